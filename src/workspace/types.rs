@@ -1,0 +1,261 @@
+//! What the operations of a workspace take and give.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::book::Predicate;
+
+/// Why an operation was not carried out. `message` is for people and models: a plain sentence.
+#[derive(Debug, Clone, PartialEq, Serialize, thiserror::Error)]
+#[error("{message}")]
+pub struct Fault {
+    pub kind: FaultKind,
+    pub message: String,
+    /// What to do next, a sentence; empty where the message says it.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub next: String,
+    /// Line from 1 and column from 0, for syntax errors.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub column: Option<u32>,
+}
+
+/// The kinds of [`Fault`]. The first ten are the engine's (`ARCHITECTURE.md`, "The engine protocol").
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FaultKind {
+    SyntaxError,
+    UnsafeGoal,
+    ExistenceError,
+    TypeError,
+    DomainError,
+    InstantiationError,
+    EvaluationError,
+    PermissionError,
+    RepresentationError,
+    ResourceError,
+    UncaughtException,
+    Timeout,
+    Cancelled,
+    NoSuchQuery,
+    TooManyQueries,
+    LimitReached,
+    FileError,
+    FilePathViolation,
+    AlreadyImported,
+    NotImported,
+    EngineDied,
+    EngineUnavailable,
+}
+
+/// How one request is watched: whether it was cancelled, and who hears of its progress.
+#[derive(Clone, Default)]
+pub struct Control {
+    pub cancel: CancelToken,
+    pub progress: Option<Rc<dyn Fn(Progress)>>,
+}
+
+/// `done` of `total` (where it is known) in units that `message` names.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Progress {
+    pub done: u64,
+    pub total: Option<u64>,
+    pub message: String,
+}
+
+/// Set once, by a client that no longer wants the answer.
+#[derive(Clone, Default)]
+pub struct CancelToken {
+    cancelled: Rc<Cell<bool>>,
+    wakers: Rc<RefCell<Vec<std::task::Waker>>>,
+}
+
+impl CancelToken {
+    pub fn cancel(&self) {
+        self.cancelled.set(true);
+        for waker in self.wakers.borrow_mut().drain(..) {
+            waker.wake();
+        }
+    }
+
+    pub fn is_cancelled(&self) -> bool {
+        self.cancelled.get()
+    }
+
+    /// Resolves when [`CancelToken::cancel`] is called.
+    pub fn cancelled(&self) -> impl Future<Output = ()> + use<> {
+        let token = self.clone();
+        std::future::poll_fn(move |context| {
+            if token.is_cancelled() {
+                return std::task::Poll::Ready(());
+            }
+            token.wakers.borrow_mut().push(context.waker().clone());
+            std::task::Poll::Pending
+        })
+    }
+}
+
+/// What became of one clause of a `clauses` call, in the order given.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ClauseOutcome {
+    /// The text of the clause as given, without surrounding layout.
+    pub clause: String,
+    /// `success` or `error`.
+    #[serde(flatten)]
+    pub result: OutcomeResult,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "status", rename_all = "snake_case")]
+pub enum OutcomeResult {
+    Success,
+    Error {
+        message: String,
+        kind: FaultKind,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        line: Option<u32>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        column: Option<u32>,
+    },
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct ClausesReport {
+    pub outcomes: Vec<ClauseOutcome>,
+    pub notices: Vec<Notice>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct ImportReport {
+    /// The canonical path, or the name given with `text`.
+    pub filename: String,
+    pub clauses_added: usize,
+    /// `line:column: message`, one for each clause that was not added, and for each failed `initialization/1`.
+    pub errors: Vec<String>,
+    /// What `initialization/1` goals wrote.
+    pub output: String,
+    pub notices: Vec<Notice>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct UnimportReport {
+    pub filename: String,
+    pub clauses_removed: usize,
+    pub notices: Vec<Notice>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FileInfo {
+    pub filename: String,
+    pub clause_count: usize,
+    /// When it was imported, milliseconds since 1970.
+    pub timestamp: u64,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Snapshot {
+    pub text: String,
+    pub clause_count: usize,
+}
+
+/// A predicate of the user's, with how many clauses the book has of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Symbol {
+    pub predicate: Predicate,
+    pub clause_count: usize,
+    pub dynamic: bool,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct ResetReport {
+    pub clauses_removed: usize,
+    pub queries_closed: usize,
+}
+
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct QueryStart {
+    pub query: String,
+    pub use_engine: Option<bool>,
+    pub query_id: Option<String>,
+    pub take: Option<usize>,
+    pub timeout_ms: Option<u64>,
+}
+
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct QueryNext {
+    pub query_id: Option<String>,
+    pub take: Option<usize>,
+    pub timeout_ms: Option<u64>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct QueryStarted {
+    pub query_id: String,
+    pub query: String,
+    pub use_engine: bool,
+    pub variables: Vec<String>,
+    /// Present when `take` was given.
+    pub answers: Option<Answers>,
+    pub notices: Vec<Notice>,
+}
+
+/// The answers of one call.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answers {
+    pub query_id: String,
+    pub answers: Vec<Answer>,
+    /// Whether more may follow.
+    pub more: bool,
+    /// What was written after the last answer.
+    pub output: String,
+    /// Why the answers end here, when an error ended them. The workspace is then as it was before the call.
+    pub fault: Option<Fault>,
+    /// What running code changed in the book.
+    pub added: usize,
+    pub removed: usize,
+    /// Changes taken back because the query had an error, a timeout or no answer.
+    pub undone: usize,
+    pub notices: Vec<Notice>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Answer {
+    pub bindings: Vec<Binding>,
+    /// Constraints that remain, as Prolog goals.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub residual: Vec<String>,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub output: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Binding {
+    pub name: String,
+    /// The value as Prolog text.
+    pub text: String,
+    /// The value as JSON (`ARCHITECTURE.md`, "The engine protocol").
+    pub json: Value,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct QueryClosed {
+    pub query_id: Option<String>,
+    /// False when no such query was open; not an error.
+    pub was_open: bool,
+}
+
+/// Something the caller should know beside the result: an engine was restarted, queries were closed.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Notice(pub String);
+
+/// What changed, for `resources/updated` and `list_changed`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Changed {
+    pub clauses: bool,
+    pub symbols: bool,
+}
