@@ -1,0 +1,206 @@
+:- module(hb_session,
+          [ open_query/3,               % +Id, +Text, -Names
+            next_answers/4,             % +Id, +Take, +Options, -Reply
+            close_query/2,              % +Id, -WasOpen
+            close_all/0,
+            set_answer_limits/2         % +Depth, +Chars
+          ]).
+:- use_module(reader).
+:- use_module(sandbox).
+:- use_module(store).
+:- use_module(limits).
+:- use_module(answer).
+:- use_module(errors).
+
+/** <module> Open queries
+
+Each open query is a Prolog engine, so that queries interleave freely and
+their choice points stay.  A step takes some answers of one query; changes
+that it makes to the clauses are told in the reply, or taken back when the
+query ends with an error or without any answer.
+*/
+
+:- dynamic
+    session/4,                          % Id, Engine, Names, Answers so far (none or some)
+    depth_limit/1,
+    answer_limit/1.
+
+depth_limit(1000).
+answer_limit(1000000).
+
+%!  set_answer_limits(+Depth, +Chars) is det.
+
+set_answer_limits(Depth, Chars) :-
+    retractall(depth_limit(_)),
+    retractall(answer_limit(_)),
+    assertz(depth_limit(Depth)),
+    assertz(answer_limit(Chars)).
+
+%!  open_query(+Id, +Text, -Names) is det.
+%
+%   Open the query Text as Id.  Names are its variables, those that begin
+%   with an underscore left out.
+
+open_query(Id, Text, Names) :-
+    read_query(Text, Term, Pairs),
+    (   nonvar(Term),
+        Term = (?- Goal)
+    ->  true
+    ;   nonvar(Term),
+        Term = (:- _)
+    ->  throw(error(hornbook(message(syntax_error,
+                                     "A query is a goal; a directive is added with the clauses.")), _))
+    ;   Goal = Term
+    ),
+    (   var(Goal)
+    ->  throw(error(instantiation_error, _))
+    ;   true
+    ),
+    shown_variables(Pairs, Names, Values),
+    safe_body(Goal, Safe),
+    engine_create(Answer, hb_session:solve(Safe, Values, Answer), Engine),
+    assertz(session(Id, Engine, Names, none)).
+
+shown_variables([], [], []).
+shown_variables([Name=Value|Pairs], Names, Values) :-
+    (   sub_atom(Name, 0, _, _, '_')
+    ->  shown_variables(Pairs, Names, Values)
+    ;   Names = [Name|Names1],
+        Values = [Value|Values1],
+        shown_variables(Pairs, Names1, Values1)
+    ).
+
+%   solve(:Safe, +Values, -Answer): runs in the query's engine.  The answer
+%   is last(A) when no choice point is left.
+
+solve(Safe, Values, Answer) :-
+    watch,
+    call_cleanup(knowledge_base:Safe, Last=true),
+    (   term_attvars(Values, [])
+    ->  Copy = Values,
+        Residual = []
+    ;   hb_builtins:safe_copy_term(Values, Copy, Residual)
+    ),
+    take_output(Output),
+    (   Last == true
+    ->  Answer = last(answer(Copy, Residual, Output))
+    ;   Answer = some(answer(Copy, Residual, Output))
+    ).
+
+%!  next_answers(+Id, +Take, +Seconds, -Reply) is det.
+%
+%   Take up to Take answers within Seconds.  Reply is a list of Name=Value
+%   for hb_answer:write_json/2.
+
+next_answers(Id, Take, Seconds, Reply) :-
+    session(Id, Engine, Names, Before),
+    !,
+    start_step(Seconds),
+    take_answers(Take, Engine, Names, Texts, End),
+    end_step,
+    (   Texts == [],
+        Before == none
+    ->  Answered = none
+    ;   Answered = some
+    ),
+    step_changes(End, Answered, Changes),
+    step_end(End, Id, Answered, Ends),
+    Reply = [answers=Texts|Rest],
+    '$append'(Changes, Ends, Rest).
+next_answers(Id, _, _, _) :-
+    format(string(Message), "There is no open query ~w.", [Id]),
+    throw(error(hornbook(message(no_such_query, Message)), _)).
+
+%   take_answers(+Take, +Engine, +Names, -Texts, -End): End is open, done or
+%   error(Ball).
+
+take_answers(0, _, _, [], open) :-
+    !.
+take_answers(Take, Engine, Names, Texts, End) :-
+    engine_next_reified(Engine, Next),
+    answer_of(Next, Names, Texts, Texts1, End0),
+    (   End0 == open
+    ->  Take1 is Take-1,
+        take_answers(Take1, Engine, Names, Texts1, End)
+    ;   Texts1 = [],
+        End = End0
+    ).
+
+answer_of(the(some(Answer)), Names, Texts, Texts1, End) :-
+    answer_text(Answer, Names, Texts, Texts1, open, End).
+answer_of(the(last(Answer)), Names, Texts, Texts1, End) :-
+    answer_text(Answer, Names, Texts, Texts1, done, End).
+answer_of(no, _, Texts, Texts, done).
+answer_of(throw(Ball), _, Texts, Texts, error(Ball)).
+
+answer_text(Answer, Names, Texts, Texts1, End0, End) :-
+    depth_limit(Depth),
+    answer_limit(Limit),
+    with_output_to(string(Text),
+                   ( current_output(Out),
+                     write_answer(Out, Names, Answer, Depth) )),
+    string_length(Text, Length),
+    (   Length > Limit
+    ->  Texts = Texts1,
+        End = error('$hb_stop'(answer))
+    ;   Texts = [raw(Text)|Texts1],
+        End = End0
+    ).
+
+%   step_changes(+End, +Answered, -Pairs): keep what the step has changed, or
+%   take it back.
+
+step_changes(End, Answered, [undone=Count, changes=json([added=[], removed=[], reload=Texts])]) :-
+    (   End = error(_)
+    ;   End == done,
+        Answered == none
+    ),
+    !,
+    undo_run(Count, PIs),
+    findall(Text, ( '$member'(PI, PIs), format(string(Text), '~w', [PI]) ), Texts),
+    changed(Count).
+step_changes(_, _, [undone=0, changes=json([added=Texts, removed=Removed, reload=[]])]) :-
+    run_changes(Added, Removed),
+    findall(Text, ( '$member'(A, Added), added_text(A, Text) ), Texts),
+    '$append'(Added, Removed, All),
+    length(All, Count),
+    changed(Count).
+
+changed(0) :-
+    !.
+changed(_) :-
+    tables_changed.
+
+added_text(added(Id, Ref), [Id, Text, Name, Arity]) :-
+    clause(knowledge_base:Head, Safe, Ref),
+    functor(Head, Name, Arity),
+    as_written(Safe, Body),
+    (   Body == true
+    ->  Clause = Head
+    ;   Clause = (Head:-Body)
+    ),
+    clause_text(Clause, Text).
+
+step_end(open, Id, Answered, [more=true, output=""]) :-
+    retract(session(Id, Engine, Names, _)),
+    assertz(session(Id, Engine, Names, Answered)).
+step_end(done, Id, _, [more=false, output=Output]) :-
+    catch(take_output(Output), _, Output = ""),
+    close_query(Id, _).
+step_end(error(Ball), Id, _, [more=false, output=Output, error=Error]) :-
+    catch(take_output(Output), _, Output = ""),
+    error_json(Ball, Error),
+    close_query(Id, _).
+
+%!  close_query(+Id, -WasOpen) is det.
+
+close_query(Id, true) :-
+    retract(session(Id, Engine, _, _)),
+    !,
+    catch(engine_destroy(Engine), _, true).
+close_query(_, false).
+
+%!  close_all is det.
+
+close_all :-
+    forall(session(Id, _, _, _), close_query(Id, _)).
