@@ -15,16 +15,22 @@ reads back where it can, and as JSON for programs.
 %!  write_json(+Out, +Json) is det.
 %
 %   Json is json(List) of Name=Value, a list, a string, a number, true,
-%   false, null, an atom (written as a string), or raw(Text).
+%   false, null, an atom (written as a string), raw_list(Text), the JSON of the
+%   elements of a list, or items(Items) of hb_clauses.
 
 write_json(Out, json(Pairs)) :-
     !,
     put_char(Out, '{'),
     write_pairs(Pairs, Out),
     put_char(Out, '}').
-write_json(Out, raw(Text)) :-
+write_json(Out, raw_list(Text)) :-
     !,
-    write(Out, Text).
+    format(Out, '[~w]', [Text]).
+write_json(Out, items(Items)) :-
+    !,
+    put_char(Out, '['),
+    write_items(Items, none, Out),
+    put_char(Out, ']').
 write_json(Out, List) :-
     is_list(List),
     !,
@@ -61,10 +67,26 @@ write_elements([H|T], Out) :-
         write_elements(T, Out)
     ).
 
+%   write_items(+Items, +Before, +Out): an item that differs from the one
+%   before it in nothing but its place is written as its end.
+
+write_items([], _, _).
+write_items([Item|Items], Before, Out) :-
+    (   Item = [Kind,Index,_,End,Name,Arity],
+        Before = [Kind,Index,_,_,Name,Arity]
+    ->  write(Out, End)
+    ;   write_json(Out, Item)
+    ),
+    (   Items == []
+    ->  true
+    ;   put_char(Out, ','),
+        write_items(Items, Item, Out)
+    ).
+
 %!  write_answer(+Out, +Names, +Answer, +Depth) is det.
 %
-%   Answer is answer(Values, Residual, Output), Names the names of the
-%   query's variables in the order of Values.
+%   Answer is answer(Values, Residual, Output); Names are terms name(Variable,
+%   Start) in the order of Values, Start the begin of the binding's JSON.
 
 write_answer(Out, Names, answer(Values, Residual, Output), Depth) :-
     (   ground(Values)
@@ -73,11 +95,15 @@ write_answer(Out, Names, answer(Values, Residual, Output), Depth) :-
     ),
     write(Out, '{"bindings":['),
     write_bindings(Names, Values, Out, Depth),
-    write(Out, '],"residual":['),
-    write_residual(Residual, Out, Depth),
-    write(Out, '],"output":'),
-    json:json_write_string(Out, Output),
-    write(Out, '}').
+    (   Residual == [],
+        Output == ""
+    ->  write(Out, '],"residual":[],"output":""}')
+    ;   write(Out, '],"residual":['),
+        write_residual(Residual, Out, Depth),
+        write(Out, '],"output":'),
+        json:json_write_string(Out, Output),
+        write(Out, '}')
+    ).
 
 %   Unbound variables of the query get their own names, others _A, _B, ...;
 %   a variable that occurs nowhere else is written as _.
@@ -88,7 +114,7 @@ name_variables(Names, Values, Term) :-
     name_other_variables(Vars, 0, Names).
 
 name_query_variables([], []).
-name_query_variables([Name|Names], [Value|Values]) :-
+name_query_variables([name(Name,_)|Names], [Value|Values]) :-
     (   var(Value)
     ->  Value = '$VAR'(Name)
     ;   true
@@ -108,31 +134,28 @@ other_name(N0, N, Names, Name) :-
     ->  format(atom(Name0), '_~c', [Letter])
     ;   format(atom(Name0), '_~c~d', [Letter, Number])
     ),
-    (   memberchk(Name0, Names)
+    (   memberchk(name(Name0,_), Names)
     ->  other_name(N1, N, Names, Name)
     ;   Name = Name0,
         N = N1
     ).
 
 write_bindings([], [], _, _).
-write_bindings([Name|Names], [Value|Values], Out, Depth) :-
-    write(Out, '['),
-    json:json_write_string(Out, Name),
-    put_char(Out, ','),
-    write_value(Value, Name, Out, Depth),
-    write(Out, ']'),
+write_bindings([name(Name,Start)|Names], [Value|Values], Out, Depth) :-
+    (   integer(Value),
+        Value < 9007199254740992,
+        Value > -9007199254740992
+    ->  format(Out, '~w"~d",~d]', [Start, Value, Value])
+    ;   write(Out, Start),
+        write_value(Value, Name, Out, Depth),
+        put_char(Out, ']')
+    ),
     (   Names == []
     ->  true
     ;   put_char(Out, ','),
         write_bindings(Names, Values, Out, Depth)
     ).
 
-write_value(Value, _, Out, _) :-
-    integer(Value),
-    Value < 9007199254740992,
-    Value > -9007199254740992,
-    !,
-    format(Out, '"~d",~d', [Value, Value]).
 write_value('$VAR'(Name), Name, Out, _) :-
     !,
     write(Out, '"_",'),

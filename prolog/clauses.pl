@@ -64,7 +64,7 @@ close_open(none) :-
 close_open(Source) :-
     close_source(Source).
 
-add_items(adding(Kind, Scope, Index, Texts, Source, Added0), Ids, Max, [items=Items, more=More]) :-
+add_items(adding(Kind, Scope, Index, Texts, Source, Added0), Ids, Max, [items=items(Items), more=More]) :-
     read_items(Max, Kind, Scope, Index, Texts, Source, Ids, Items, Added0, State),
     (   State = done(_)
     ->  nb_setval(hb_adding, []),
@@ -224,7 +224,7 @@ load([], []).
 load([load(Kind, Text, Ids)|Loads], [Items|Lists]) :-
     setup_call_cleanup(
         nb_setval(hb_loading, true),
-        add(Kind, [Text], Ids, -1, [items=Items|_]),
+        add(Kind, [Text], Ids, -1, [items=items(Items)|_]),
         nb_setval(hb_loading, false)),
     load(Loads, Lists).
 

@@ -43,6 +43,7 @@ request(next(Id, Take, Seconds, Last, First), Reply) :-
     next_ids(Last, First),
     next_answers(Id, Take, Seconds, Reply).
 request(query(Id, Text, Take, Seconds, Last, First), [variables=Names|Reply]) :-
+    declared(_),
     open_query(Id, Text, Names),
     (   Take == 0
     ->  Reply = [more=true, answers=[]]
@@ -71,7 +72,7 @@ request(remove(Ids), []) :-
     remove(Ids).
 request(declare(PIs), []) :-
     forall('$member'(Name/Arity, PIs), declare(Name, Arity)).
-request(reload(PIs, Loads), [items=Items]) :-
+request(reload(PIs, Loads), [items=items(Items)]) :-
     reload(PIs, Loads, Items).
 request(reset, []) :-
     close_all,

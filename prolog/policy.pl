@@ -9,6 +9,7 @@
           ]).
 :- use_module(library(lists)).
 :- use_module(library(apply)).
+:- use_module(library(prolog_autoload), [autoload_all/1]).
 
 /** <module> What untrusted code may call
 
@@ -105,6 +106,10 @@ excluded(apply, forall/2).
 
 %   picked(?Library, ?PI): the one predicate of a library that is allowed.
 
+picked(backcomp, string_to_atom/2).
+picked(backcomp, sumlist/2).
+picked(backcomp, concat_atom/2).
+picked(backcomp, concat_atom/3).
 picked(debug, assertion/1).
 picked(statistics, time/1).
 picked(statistics, call_time/2).
@@ -195,7 +200,8 @@ builtin_name(Name, Arity) :-
 
 %!  build_policy is det.
 %
-%   Fill class/3.  Called once, when the engine's state is made.
+%   Fill class/3 and load what the allowed libraries need.  Called once, when
+%   the engine's state is made.
 
 build_policy :-
     retractall(class(_,_,_)),
@@ -203,7 +209,8 @@ build_policy :-
     forall(system_predicate(Name, Arity),
            ( system_class(Name, Arity, Class) -> add_class(Name, Arity, Class) )),
     forall(preloaded_library(Library), add_library(Library)),
-    forall(picked(Library, PI), add_picked(Library, PI)).
+    forall(picked(Library, PI), add_picked(Library, PI)),
+    autoload_all([verbose(false)]).     % for nothing loads by itself later
 
 add_class(Name, Arity, _) :-
     class(Name, Arity, _),

@@ -4,6 +4,8 @@
             close_source/1,             % +Source
             source_scope/2,             % +Source, -Scope
             read_item/2,                % +Source, -Item
+            read_items/3,               % +Source, +Max, -Items
+            reread_from/2,              % +Source, +Offset
             read_query/3,               % +Text, -Term, -Names
             new_scope/1,                % -Scope
             free_scope/1,               % +Scope
@@ -126,6 +128,57 @@ read_item(Source, Item) :-
         )
     ;   unread_item(Error, Source, Start, Item)
     ).
+
+%!  read_items(+Source, +Max, -Items) is det.
+%
+%   Items are the next items, one at least and Max at most. No item
+%   follows an error or the end. This costs less than as many calls of
+%   read_item/2. Where an item changes the scope, those after it in Items
+%   were read too early: drop them and call reread_from/2.
+
+read_items(Source, Max, Items) :-
+    Source = source(Stream, _, Text, Scope, _),
+    character_count(Stream, Start),
+    Count is min(Max, 64),          % what an error costs to read again
+    (   catch(read_clauses(Count, Stream, [module(Scope)], Start, Items),
+              error(_, _), fail)
+    ->  true
+    ;   character_count(Stream, Stop),
+        go_back(Stream, Text, Stop, Start),
+        read_singly(Count, Source, Items)
+    ).
+
+% No catch/3 and one count for a clause make it fast.
+
+read_clauses(Count, Stream, Options, Start, Items) :-
+    read_term(Stream, Term, [variable_names(Names)|Options]),
+    (   Term == end_of_file
+    ->  Items = [end(Start)]
+    ;   character_count(Stream, End),
+        Items = [clause(Start, End, Term, Names)|Rest],
+        (   Count == 1
+        ->  Rest = []
+        ;   Count1 is Count-1,
+            read_clauses(Count1, Stream, Options, End, Rest)
+        )
+    ).
+
+read_singly(Count, Source, [Item|Items]) :-
+    read_item(Source, Item),
+    (   Count > 1,
+        Item = clause(_, _, _, _)
+    ->  Count1 is Count-1,
+        read_singly(Count1, Source, Items)
+    ;   Items = []
+    ).
+
+%!  reread_from(+Source, +Offset) is det.
+%
+%   Go on reading at Offset, where an item of Source has ended.
+
+reread_from(source(Stream, _, Text, _, _), Offset) :-
+    character_count(Stream, Stop),
+    go_back(Stream, Text, Stop, Offset).
 
 %!  unread_item(+Error, +Source, +Start, -Item) is det.
 %

@@ -1,5 +1,5 @@
 :- module(hb_session,
-          [ open_query/3,               % +Id, +Text, -Names
+          [ open_query/3,               % +Id, +Text, -Variables
             next_answers/4,             % +Id, +Take, +Options, -Reply
             close_query/2,              % +Id, -WasOpen
             close_all/0,
@@ -11,6 +11,7 @@
 :- use_module(limits).
 :- use_module(answer).
 :- use_module(errors).
+:- use_module(library(apply), [maplist/3]).
 
 /** <module> Open queries
 
@@ -36,12 +37,12 @@ set_answer_limits(Depth, Chars) :-
     assertz(depth_limit(Depth)),
     assertz(answer_limit(Chars)).
 
-%!  open_query(+Id, +Text, -Names) is det.
+%!  open_query(+Id, +Text, -Variables) is det.
 %
-%   Open the query Text as Id.  Names are its variables, those that begin
+%   Open the query Text as Id.  Variables are the names of its variables, those that begin
 %   with an underscore left out.
 
-open_query(Id, Text, Names) :-
+open_query(Id, Text, Variables) :-
     read_query(Text, Term, Pairs),
     (   nonvar(Term),
         Term = (?- Goal)
@@ -50,13 +51,18 @@ open_query(Id, Text, Names) :-
         Term = (:- _)
     ->  throw(error(hornbook(message(syntax_error,
                                      "A query is a goal; a directive is added with the clauses.")), _))
+    ;   nonvar(Term),
+        ( Term = (_ :- _) ; Term = (_ --> _) )
+    ->  throw(error(hornbook(message(syntax_error,
+                                     "This is a rule, not a goal: add it with the clauses tool.")), _))
     ;   Goal = Term
     ),
     (   var(Goal)
     ->  throw(error(instantiation_error, _))
     ;   true
     ),
-    shown_variables(Pairs, Names, Values),
+    shown_variables(Pairs, Variables, Values),
+    maplist(json_name, Variables, Names),
     safe_body(Goal, Safe),
     engine_create(Answer, hb_session:solve(Safe, Values, Answer), Engine),
     assertz(session(Id, Engine, Names, none)).
@@ -69,6 +75,11 @@ shown_variables([Name=Value|Pairs], Names, Values) :-
         Values = [Value|Values1],
         shown_variables(Pairs, Names1, Values1)
     ).
+
+%   json_name(+Variable, -Name): with the begin of its binding in an answer.
+
+json_name(Variable, name(Variable, Start)) :-
+    format(string(Start), '["~w",', [Variable]).
 
 %   solve(:Safe, +Values, -Answer): runs in the query's engine.  The answer
 %   is last(A) when no choice point is left.
@@ -96,75 +107,86 @@ next_answers(Id, Take, Seconds, Reply) :-
     session(Id, Engine, Names, Before),
     !,
     start_step(Seconds),
-    take_answers(Take, Engine, Names, Texts, End),
+    with_output_to(string(Written),
+                   ( current_output(Out),
+                     take_answers(Take, Engine, Names, Out, Length, End) )),
     end_step,
-    (   Texts == [],
+    sub_string(Written, 0, Length, _, Answers),
+    (   Length == 0,
         Before == none
     ->  Answered = none
     ;   Answered = some
     ),
     step_changes(End, Answered, Changes),
     step_end(End, Id, Answered, Ends),
-    Reply = [answers=Texts|Rest],
+    Reply = [answers=raw_list(Answers)|Rest],
     '$append'(Changes, Ends, Rest).
 next_answers(Id, _, _, _) :-
     format(string(Message), "There is no open query ~w.", [Id]),
     throw(error(hornbook(message(no_such_query, Message)), _)).
 
-%   take_answers(+Take, +Engine, +Names, -Texts, -End): End is open, done or
-%   error(Ball).
+%   take_answers(+Take, +Engine, +Names, +Out, -Length, -End): write answers,
+%   with commas between them.  Length is how much of what was written counts;
+%   End is open, done or error(Ball).
 
-take_answers(0, _, _, [], open) :-
-    !.
-take_answers(Take, Engine, Names, Texts, End) :-
-    engine_next_reified(Engine, Next),
-    answer_of(Next, Names, Texts, Texts1, End0),
-    (   End0 == open
-    ->  Take1 is Take-1,
-        take_answers(Take1, Engine, Names, Texts1, End)
-    ;   Texts1 = [],
-        End = End0
-    ).
-
-answer_of(the(some(Answer)), Names, Texts, Texts1, End) :-
-    answer_text(Answer, Names, Texts, Texts1, open, End).
-answer_of(the(last(Answer)), Names, Texts, Texts1, End) :-
-    answer_text(Answer, Names, Texts, Texts1, done, End).
-answer_of(no, _, Texts, Texts, done).
-answer_of(throw(Ball), _, Texts, Texts, error(Ball)).
-
-answer_text(Answer, Names, Texts, Texts1, End0, End) :-
+take_answers(Take, Engine, Names, Out, Length, End) :-
     depth_limit(Depth),
     answer_limit(Limit),
-    with_output_to(string(Text),
-                   ( current_output(Out),
-                     write_answer(Out, Names, Answer, Depth) )),
-    string_length(Text, Length),
-    (   Length > Limit
-    ->  Texts = Texts1,
-        End = error('$hb_stop'(answer))
-    ;   Texts = [raw(Text)|Texts1],
-        End = End0
+    take_answers(Take, Engine, Names, Out, Depth, Limit, 0, Length, End).
+
+take_answers(0, _, _, _, _, _, Length, Length, open) :-
+    !.
+take_answers(Take, Engine, Names, Out, Depth, Limit, Length0, Length, End) :-
+    engine_next_reified(Engine, Next),
+    (   next_answer(Next, Answer, More)
+    ->  (   Length0 == 0
+        ->  true
+        ;   put_char(Out, ',')
+        ),
+        write_answer(Out, Names, Answer, Depth),
+        character_count(Out, Length1),
+        (   Length1-Length0 > Limit
+        ->  Length = Length0,
+            End = error('$hb_stop'(answer))
+        ;   More == false
+        ->  Length = Length1,
+            End = done
+        ;   Take1 is Take-1,
+            take_answers(Take1, Engine, Names, Out, Depth, Limit, Length1, Length, End)
+        )
+    ;   Length = Length0,
+        ended(Next, End)
     ).
+
+next_answer(the(some(Answer)), Answer, true).
+next_answer(the(last(Answer)), Answer, false).
+
+ended(no, done).
+ended(throw(Ball), error(Ball)).
 
 %   step_changes(+End, +Answered, -Pairs): keep what the step has changed, or
 %   take it back.
 
-step_changes(End, Answered, [undone=Count, changes=json([added=[], removed=[], reload=Texts])]) :-
+step_changes(End, Answered, [undone=Count, changes=json([added=[], removed=[], reload=Texts, declared=[]])]) :-
     (   End = error(_)
     ;   End == done,
         Answered == none
     ),
     !,
     undo_run(Count, PIs),
-    findall(Text, ( '$member'(PI, PIs), format(string(Text), '~w', [PI]) ), Texts),
+    indicator_texts(PIs, Texts),
     changed(Count).
-step_changes(_, _, [undone=0, changes=json([added=Texts, removed=Removed, reload=[]])]) :-
+step_changes(_, _, [undone=0, changes=json([added=Texts, removed=Removed, reload=[], declared=Declared])]) :-
     run_changes(Added, Removed),
+    declared(PIs),
+    indicator_texts(PIs, Declared),
     findall(Text, ( '$member'(A, Added), added_text(A, Text) ), Texts),
     '$append'(Added, Removed, All),
     length(All, Count),
     changed(Count).
+
+indicator_texts(PIs, Texts) :-
+    findall(Text, ( '$member'(Name/Arity, PIs), format(string(Text), '~w/~w', [Name, Arity]) ), Texts).
 
 changed(0) :-
     !.
