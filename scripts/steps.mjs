@@ -1,10 +1,10 @@
 // Running and naming the steps of setup, build and test. Node built-ins only: a fresh clone has nothing else.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 /** Built tools live here, outside the clone, so that the next clone finds them. */
@@ -97,6 +97,9 @@ export function done({ step, digest }) {
   mkdirSync(STAMPS, { recursive: true });
   writeFileSync(join(STAMPS, step), digest);
 }
+
+/** Whether the module is the script that node was started with. */
+export const isMain = (url) => url === pathToFileURL(realpathSync(process.argv[1])).href;
 
 /** Run the main function of a script; a {@link Plain} failure is one sentence and exit code 1. */
 export async function main(body) {

@@ -34,13 +34,22 @@ export class EngineHandle {
   }
 
   /**
-   * Start an engine. Resolves when it takes requests.
+   * Start an engine; the worker comes up while the image is loaded. Resolves when it takes requests.
    *
    * @param log takes what Prolog writes outside of queries
    */
-  static async spawn(start: StartWorker, image: EngineImage, log: (text: string) => void): Promise<EngineHandle> {
+  static async spawn(
+    start: StartWorker,
+    image: EngineImage | Promise<EngineImage>,
+    log: (text: string) => void,
+  ): Promise<EngineHandle> {
     const engine = new EngineHandle(start, log);
-    await engine.#send(image);
+    try {
+      await engine.#send(await image);
+    } catch (error) {
+      engine.end();
+      throw error;
+    }
     return engine;
   }
 
