@@ -9,6 +9,7 @@ pub mod book;
 pub mod engine;
 #[cfg(target_arch = "wasm32")]
 mod js;
+pub mod limits;
 pub mod mcp;
 pub mod query;
 pub mod workspace;

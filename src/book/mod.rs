@@ -1,8 +1,268 @@
-//! The book.
+//! The book: clauses as they were written, in order, with where they came from. It is the truth; an engine holds a
+//! projection of it.
+
+mod batch;
+mod entry;
+mod journal;
+pub mod lexer;
+mod snapshot;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::rc::Rc;
+
+pub use batch::{Batch, Run, runs};
+pub use entry::{Draft, Entry, EntryId, Kind, Origin, Piece, Source};
+pub use journal::{Operation, Revision};
 
 /// A predicate indicator, `name/arity`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
 pub struct Predicate {
     pub name: String,
     pub arity: u32,
+}
+
+impl fmt::Display for Predicate {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}/{}", self.name, self.arity)
+    }
+}
+
+/// What a revision changed, for those who watch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Effect {
+    pub clauses: bool,
+    /// Predicates came or went.
+    pub symbols: bool,
+}
+
+/// A source with entries in the book.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceUse {
+    pub source: Rc<Source>,
+    pub entries: usize,
+    /// Entries that are not directives.
+    pub clauses: usize,
+}
+
+/// Entries in order, and the journal of what was done to them.
+#[derive(Debug, Default, PartialEq)]
+pub struct Book {
+    entries: BTreeMap<EntryId, Entry>,
+    /// Every predicate there ever was, with the number of its clauses.
+    predicates: BTreeMap<Rc<Predicate>, usize>,
+    sources: BTreeMap<u32, SourceUse>,
+    journal: Vec<Revision>,
+    clauses: usize,
+    bytes: usize,
+    last: i64,
+    first: i64,
+    last_source: u32,
+}
+
+impl Book {
+    /// The book that these revisions make.
+    pub fn replay(journal: Vec<Revision>) -> Self {
+        let mut book = Book::default();
+        for revision in journal {
+            let removed = revision.removed.iter().map(|(id, _)| *id).collect();
+            book.commit(revision.operation, revision.at_ms, removed, revision.added);
+        }
+        book
+    }
+
+    pub fn entries(&self) -> impl Iterator<Item = (EntryId, &Entry)> {
+        self.entries.iter().map(|(id, entry)| (*id, entry))
+    }
+
+    pub fn get(&self, id: EntryId) -> Option<&Entry> {
+        self.entries.get(&id)
+    }
+
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// How many entries are not directives.
+    pub fn clause_count(&self) -> usize {
+        self.clauses
+    }
+
+    /// Bytes of the sources that have entries.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    pub fn journal(&self) -> &[Revision] {
+        &self.journal
+    }
+
+    /// The predicates with clauses, and how many.
+    pub fn predicates(&self) -> impl Iterator<Item = (&Rc<Predicate>, usize)> {
+        self.predicates
+            .iter()
+            .filter(|(_, count)| **count > 0)
+            .map(|(predicate, count)| (predicate, *count))
+    }
+
+    /// The files with entries, oldest first.
+    pub fn files(&self) -> impl Iterator<Item = (&str, &SourceUse)> {
+        self.sources
+            .values()
+            .filter_map(|used| match &used.source.origin {
+                Origin::File(name) => Some((&**name, used)),
+                _ => None,
+            })
+    }
+
+    /// The entries of a source, in order.
+    pub fn entries_of_source(&self, number: u32) -> Vec<EntryId> {
+        self.entries()
+            .filter(|(_, entry)| entry.source().number == number)
+            .map(|(id, _)| id)
+            .collect()
+    }
+
+    /// The id for the next entry at the end.
+    pub fn next_last(&self) -> EntryId {
+        EntryId(self.last + 1)
+    }
+
+    /// The id for the next entry at the front.
+    pub fn next_first(&self) -> EntryId {
+        EntryId(self.first - 1)
+    }
+
+    /// Make entries of a draft; they are not in the book before they are committed.
+    pub fn draft(&mut self, draft: Draft, at_ms: u64) -> Vec<(EntryId, Entry)> {
+        self.last_source += 1;
+        let Draft {
+            origin,
+            text,
+            tail,
+            mut pieces,
+        } = draft;
+        let mut restores = Vec::new();
+        for piece in &mut pieces {
+            restores.extend(
+                piece
+                    .restore
+                    .take()
+                    .map(|text| (piece.start as u32, text.into_boxed_str())),
+            );
+        }
+        restores.sort_unstable();
+        let source = Rc::new(Source {
+            number: self.last_source,
+            origin,
+            added_ms: at_ms,
+            text: text.into_boxed_str(),
+            tail: tail as u32,
+            restores,
+        });
+        let entry = |piece: Piece| {
+            let predicate = self.interned(&piece.predicate);
+            (piece.id, Entry::new(source.clone(), &piece, predicate))
+        };
+        pieces.into_iter().map(entry).collect()
+    }
+
+    fn interned(&mut self, predicate: &Predicate) -> Rc<Predicate> {
+        if let Some((known, _)) = self.predicates.get_key_value(predicate) {
+            return known.clone();
+        }
+        let known = Rc::new(predicate.clone());
+        self.predicates.insert(known.clone(), 0);
+        known
+    }
+
+    /// Carry out one operation and write it into the journal. Ids that are not in the book are passed over; an
+    /// operation that changes nothing is not written.
+    pub fn commit(
+        &mut self,
+        operation: Operation,
+        at_ms: u64,
+        removed: Vec<EntryId>,
+        added: Vec<(EntryId, Entry)>,
+    ) -> Effect {
+        let mut effect = Effect::default();
+        let mut gone = Vec::with_capacity(removed.len());
+        for id in removed {
+            if let Some(entry) = self.entries.remove(&id) {
+                self.count_out(&entry, &mut effect);
+                gone.push((id, entry));
+            }
+        }
+        for (id, entry) in &added {
+            self.count_in(*id, entry, &mut effect);
+            self.entries.insert(*id, entry.clone());
+        }
+        if effect.clauses {
+            self.journal.push(Revision {
+                operation,
+                at_ms,
+                removed: gone,
+                added,
+            });
+        }
+        effect
+    }
+
+    fn count_in(&mut self, id: EntryId, entry: &Entry, effect: &mut Effect) {
+        effect.clauses = true;
+        self.last = self.last.max(id.0);
+        self.first = self.first.min(id.0);
+        let source = entry.source();
+        self.last_source = self.last_source.max(source.number);
+        let used = self.sources.entry(source.number).or_insert_with(|| {
+            self.bytes += source.text.len();
+            SourceUse {
+                source: source.clone(),
+                entries: 0,
+                clauses: 0,
+            }
+        });
+        used.entries += 1;
+        let count = self.predicates.entry(entry.predicate().clone()).or_insert(0);
+        if entry.is_clause() {
+            used.clauses += 1;
+            self.clauses += 1;
+            *count += 1;
+            effect.symbols |= *count == 1;
+        } else {
+            effect.symbols |= declares(entry);
+        }
+    }
+
+    fn count_out(&mut self, entry: &Entry, effect: &mut Effect) {
+        effect.clauses = true;
+        if let Some(used) = self.sources.get_mut(&entry.source().number) {
+            used.entries -= 1;
+            used.clauses -= usize::from(entry.is_clause());
+            if used.entries == 0 {
+                self.bytes -= used.source.text.len();
+                self.sources.remove(&entry.source().number);
+            }
+        }
+        if !entry.is_clause() {
+            effect.symbols |= declares(entry);
+            return;
+        }
+        self.clauses -= 1;
+        if let Some(count) = self.predicates.get_mut(entry.predicate()) {
+            *count -= 1;
+            effect.symbols |= *count == 0;
+        }
+    }
+}
+
+/// Whether a directive makes predicates known.
+fn declares(entry: &Entry) -> bool {
+    entry.predicate().name == "dynamic"
 }

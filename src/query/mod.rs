@@ -1,1 +1,206 @@
-//! Queries.
+//! Queries: those that are open in the engine, and those that have ended and are still known by their id.
+
+use std::collections::VecDeque;
+
+use crate::limits::Limits;
+
+/// The queries of a workspace, in the order in which they were started.
+#[derive(Debug, Default)]
+pub struct Queries {
+    open: Vec<Open>,
+    ended: VecDeque<Ended>,
+    started: u64,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Open {
+    /// The id that clients use.
+    pub id: String,
+    /// The id in the engine.
+    pub number: u64,
+    /// The goal, as it was given.
+    pub text: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ended {
+    pub id: String,
+    /// Why it was closed, a sentence; `None` when it gave its last answer.
+    pub closed: Option<String>,
+}
+
+/// What an id stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Known {
+    Open(Open),
+    Ended(Ended),
+}
+
+/// Why a query cannot be started.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refused {
+    TooMany,
+    IdInUse,
+}
+
+impl Queries {
+    /// The id and the engine's number of a query to be started. Nothing is open before [`Queries::opened`].
+    pub fn prepare(&mut self, id: Option<&str>, limits: &Limits) -> Result<(String, u64), Refused> {
+        if id.is_some_and(|id| self.position(id).is_some()) {
+            return Err(Refused::IdInUse);
+        }
+        if self.open.len() >= limits.open_queries {
+            return Err(Refused::TooMany);
+        }
+        self.started += 1;
+        let id = id.map_or_else(|| self.fresh_id(), str::to_owned);
+        Ok((id, self.started))
+    }
+
+    fn fresh_id(&self) -> String {
+        let unused = |id: &String| self.find(Some(id)).is_none();
+        (self.started..)
+            .map(|number| format!("q{number}"))
+            .find(unused)
+            .expect("numbers do not end")
+    }
+
+    fn position(&self, id: &str) -> Option<usize> {
+        self.open.iter().position(|query| query.id == id)
+    }
+
+    pub fn opened(&mut self, query: Open) {
+        self.forget_ended(&query.id);
+        self.open.push(query);
+    }
+
+    /// By its id; without one the newest that is open, or else the newest that has ended.
+    pub fn find(&self, id: Option<&str>) -> Option<Known> {
+        let wanted = |known: &str| id.is_none_or(|id| id == known);
+        let open = self
+            .open
+            .iter()
+            .rev()
+            .find(|query| wanted(&query.id))
+            .cloned()
+            .map(Known::Open);
+        let ended = || {
+            self.ended
+                .iter()
+                .rev()
+                .find(|query| wanted(&query.id))
+                .cloned()
+                .map(Known::Ended)
+        };
+        open.or_else(ended)
+    }
+
+    /// An open query gave its last answer, or was closed for a reason that its client should hear.
+    pub fn end(&mut self, id: &str, closed: Option<String>, limits: &Limits) {
+        if let Some(position) = self.position(id) {
+            self.open.remove(position);
+        }
+        self.forget_ended(id);
+        self.ended.push_back(Ended {
+            id: id.to_owned(),
+            closed,
+        });
+        while self.ended.len() > limits.ended_queries {
+            self.ended.pop_front();
+        }
+    }
+
+    /// Every open query was closed for this reason; how many.
+    pub fn end_all(&mut self, reason: &str, limits: &Limits) -> usize {
+        let ids: Vec<String> = self.open.iter().map(|query| query.id.clone()).collect();
+        for id in &ids {
+            self.end(id, Some(reason.to_owned()), limits);
+        }
+        ids.len()
+    }
+
+    /// Closed by its client: it is not known any more.
+    pub fn forget(&mut self, id: &str) {
+        if let Some(position) = self.position(id) {
+            self.open.remove(position);
+        }
+        self.forget_ended(id);
+    }
+
+    /// Forget all; how many were open.
+    pub fn clear(&mut self) -> usize {
+        self.ended.clear();
+        std::mem::take(&mut self.open).len()
+    }
+
+    fn forget_ended(&mut self, id: &str) {
+        self.ended.retain(|query| query.id != id);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn start(queries: &mut Queries, id: Option<&str>) -> String {
+        let (id, number) = queries.prepare(id, &Limits::default()).unwrap();
+        queries.opened(Open {
+            id: id.clone(),
+            number,
+            text: "true".into(),
+        });
+        id
+    }
+
+    fn id_of(known: Option<Known>) -> Option<String> {
+        known.map(|known| match known {
+            Known::Open(query) => query.id,
+            Known::Ended(query) => format!("{} ended", query.id),
+        })
+    }
+
+    #[test]
+    fn without_an_id_the_newest_open_query_is_meant() {
+        let mut queries = Queries::default();
+        assert_eq!(queries.find(None), None);
+        start(&mut queries, Some("mine"));
+        let second = start(&mut queries, None);
+        assert_eq!(id_of(queries.find(None)), Some(second.clone()));
+        queries.end(&second, None, &Limits::default());
+        assert_eq!(id_of(queries.find(None)).as_deref(), Some("mine"));
+        queries.end("mine", None, &Limits::default());
+        assert_eq!(id_of(queries.find(None)).as_deref(), Some("mine ended"));
+    }
+
+    #[test]
+    fn an_id_is_used_once_at_a_time_and_made_ids_avoid_given_ones() {
+        let mut queries = Queries::default();
+        let limits = Limits::default();
+        start(&mut queries, Some("q2"));
+        assert_eq!(queries.prepare(Some("q2"), &limits), Err(Refused::IdInUse));
+        assert_eq!(start(&mut queries, None), "q3");
+        queries.end("q2", None, &limits);
+        assert_eq!(start(&mut queries, Some("q2")), "q2");
+        assert!(matches!(queries.find(Some("q2")), Some(Known::Open(_))));
+    }
+
+    #[test]
+    fn the_number_of_open_and_of_remembered_queries_is_bounded() {
+        let mut queries = Queries::default();
+        let limits = Limits {
+            open_queries: 2,
+            ended_queries: 1,
+            ..Limits::default()
+        };
+        start(&mut queries, Some("a"));
+        start(&mut queries, Some("b"));
+        assert_eq!(queries.prepare(None, &limits), Err(Refused::TooMany));
+        assert_eq!(queries.end_all("the engine was restarted", &limits), 2);
+        assert_eq!(queries.find(Some("a")), None);
+        let lost = Ended {
+            id: "b".into(),
+            closed: Some("the engine was restarted".into()),
+        };
+        assert_eq!(queries.find(Some("b")), Some(Known::Ended(lost)));
+    }
+}

@@ -1,79 +1,124 @@
 //! One book, one engine, and the operations on them.
 
+mod adding;
+mod changes;
+mod clauses;
+mod faults;
+mod files;
+mod inspect;
+mod paths;
+mod queries;
+#[cfg(test)]
+mod tests;
+mod turn;
 mod types;
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
 pub use types::*;
+
+use crate::book::Book;
+use crate::engine::protocol::{self, BootOptions};
+use crate::engine::{Clock, EngineHost, Files, Spawner, Supervisor, Unknown};
+use crate::limits::Limits;
+use crate::query::Queries;
+use paths::Roots;
 
 /// One book and its engine. Cheap to clone: clones are the same workspace.
 #[derive(Clone)]
-pub struct Workspace {}
+pub struct Workspace(Rc<Inner>);
 
-#[allow(unused_variables)]
+struct Inner {
+    book: Rc<RefCell<Book>>,
+    queries: RefCell<Queries>,
+    supervisor: Supervisor,
+    clock: Rc<dyn Clock>,
+    roots: Roots,
+    limits: Limits,
+    timeout_ms: u64,
+    listeners: RefCell<Vec<Rc<dyn Fn(Changed)>>>,
+}
+
+/// How a workspace is to be.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Options {
+    /// Directories in which files may be read.
+    pub roots: Vec<String>,
+    /// Libraries to load beside the usual ones.
+    pub libraries: Vec<String>,
+    pub unknown: Unknown,
+    /// The time for one call of a query that asks for no other, in milliseconds.
+    pub timeout_ms: u64,
+    pub limits: Limits,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            roots: Vec::new(),
+            libraries: Vec::new(),
+            unknown: Unknown::default(),
+            timeout_ms: 30_000,
+            limits: Limits::default(),
+        }
+    }
+}
+
 impl Workspace {
-    pub async fn assert_clauses(
-        &self,
-        texts: Vec<String>,
-        control: &Control,
-    ) -> Result<ClausesReport, Fault> {
-        todo!()
+    /// A workspace with an empty book. The first engine is started in the background.
+    pub fn open(
+        host: Rc<dyn EngineHost>,
+        clock: Rc<dyn Clock>,
+        files: Rc<dyn Files>,
+        spawner: Spawner,
+        options: Options,
+    ) -> Workspace {
+        let Options {
+            roots,
+            libraries,
+            unknown,
+            timeout_ms,
+            limits,
+        } = options;
+        let book = Rc::new(RefCell::new(Book::default()));
+        let boot = protocol::boot(&BootOptions {
+            unknown,
+            libraries: &libraries,
+            output_chars: limits.output_chars,
+            answer_depth: limits.answer_depth,
+            answer_chars: limits.answer_chars,
+        });
+        let supervisor = Supervisor::new(host, clock.clone(), spawner, boot, limits.clone(), book.clone());
+        supervisor.build_soon();
+        Workspace(Rc::new(Inner {
+            book,
+            queries: RefCell::default(),
+            supervisor,
+            clock,
+            roots: Roots::new(files, roots),
+            limits,
+            timeout_ms,
+            listeners: RefCell::default(),
+        }))
     }
-    pub async fn retract_clauses(
-        &self,
-        texts: Vec<String>,
-        control: &Control,
-    ) -> Result<ClausesReport, Fault> {
-        todo!()
-    }
-    /// `text`: the contents, for hosts without files; `filename` is then only a name.
-    pub async fn import(
-        &self,
-        filename: &str,
-        text: Option<String>,
-        control: &Control,
-    ) -> Result<ImportReport, Fault> {
-        todo!()
-    }
-    pub async fn unimport(&self, filename: &str, control: &Control) -> Result<UnimportReport, Fault> {
-        todo!()
-    }
-    pub fn files(&self) -> Vec<FileInfo> {
-        todo!()
-    }
-    pub fn snapshot(&self) -> Snapshot {
-        todo!()
-    }
-    pub async fn reset(&self, control: &Control) -> Result<ResetReport, Fault> {
-        todo!()
-    }
-    pub fn symbols(&self) -> Vec<Symbol> {
-        todo!()
-    }
-    pub async fn query_start(&self, start: QueryStart, control: &Control) -> Result<QueryStarted, Fault> {
-        todo!()
-    }
-    pub async fn query_next(&self, next: QueryNext, control: &Control) -> Result<Answers, Fault> {
-        todo!()
-    }
-    pub async fn query_close(&self, query_id: Option<&str>) -> Result<QueryClosed, Fault> {
-        todo!()
-    }
+
     /// Called after every operation that changed something, once an operation.
     pub fn on_change(&self, listener: impl Fn(Changed) + 'static) {
-        todo!()
+        self.0.listeners.borrow_mut().push(Rc::new(listener));
     }
-    /// `name/arity` of the user's and the built-in predicates that start with `prefix`, for completion.
-    pub fn complete_predicate(&self, prefix: &str) -> Vec<String> {
-        todo!()
-    }
-    /// Paths under the roots that start with `prefix`, for completion of file names.
-    pub async fn complete_path(&self, prefix: &str) -> Vec<String> {
-        todo!()
-    }
-    /// Libraries that are loaded (`clpfd`, …).
-    pub fn libraries(&self) -> Vec<String> {
-        todo!()
-    }
+
     /// Now, in milliseconds since 1970, of the host's clock.
     pub fn now_ms(&self) -> u64 {
-        todo!()
+        self.0.clock.now_ms()
+    }
+}
+
+impl Inner {
+    fn announce(&self, changed: Changed) {
+        let listeners = self.listeners.borrow().clone();
+        for listener in listeners {
+            listener(changed);
+        }
     }
 }

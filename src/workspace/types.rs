@@ -42,6 +42,7 @@ pub enum FaultKind {
     Timeout,
     Cancelled,
     NoSuchQuery,
+    QueryIdInUse,
     TooManyQueries,
     LimitReached,
     FileError,
@@ -77,7 +78,7 @@ pub struct CancelToken {
 impl CancelToken {
     pub fn cancel(&self) {
         self.cancelled.set(true);
-        for waker in self.wakers.borrow_mut().drain(..) {
+        for waker in self.wakers.take() {
             waker.wake();
         }
     }
@@ -93,7 +94,10 @@ impl CancelToken {
             if token.is_cancelled() {
                 return std::task::Poll::Ready(());
             }
-            token.wakers.borrow_mut().push(context.waker().clone());
+            let mut wakers = token.wakers.borrow_mut();
+            if !wakers.iter().any(|waker| waker.will_wake(context.waker())) {
+                wakers.push(context.waker().clone());
+            }
             std::task::Poll::Pending
         })
     }
@@ -254,7 +258,7 @@ pub struct QueryClosed {
 pub struct Notice(pub String);
 
 /// What changed, for `resources/updated` and `list_changed`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Changed {
     pub clauses: bool,
     pub symbols: bool,

@@ -1,0 +1,117 @@
+//! Text of the book in the shape in which an engine reads it.
+
+use std::rc::Rc;
+
+use super::{Book, Entry, EntryId, Predicate, Source};
+
+/// Consecutive ids: the first, and how many.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Run {
+    pub first: EntryId,
+    pub count: usize,
+}
+
+/// Ids as runs.
+pub fn runs(ids: &[EntryId]) -> Vec<Run> {
+    let mut runs: Vec<Run> = Vec::new();
+    for id in ids {
+        match runs.last_mut() {
+            Some(run) if run.first.0 + run.count as i64 == id.0 => run.count += 1,
+            _ => runs.push(Run { first: *id, count: 1 }),
+        }
+    }
+    runs
+}
+
+/// Sources with the ids of their entries, in order. Each entry is one clause of the joined text.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Batch {
+    pub sources: Vec<String>,
+    pub ids: Vec<EntryId>,
+}
+
+/// Consecutive entries of one source.
+pub(super) struct Group<'a> {
+    pub source: &'a Rc<Source>,
+    pub entries: Vec<(EntryId, &'a Entry)>,
+}
+
+impl Group<'_> {
+    /// The text of the entries as it was written; a line is begun where an entry between two of them is gone.
+    pub fn push_text(&self, out: &mut String) {
+        let mut end = None;
+        let begin = out.len();
+        for (_, entry) in &self.entries {
+            let text = entry.text();
+            let contiguous = end == Some(entry.span().start) || out.len() == begin;
+            if !contiguous && !out.ends_with('\n') && !text.starts_with('\n') {
+                out.push('\n');
+            }
+            out.push_str(text);
+            end = Some(entry.span().end);
+        }
+    }
+}
+
+pub(super) fn groups<'a>(
+    entries: impl Iterator<Item = (EntryId, &'a Entry)>,
+) -> impl Iterator<Item = Group<'a>> {
+    let mut entries = entries.peekable();
+    std::iter::from_fn(move || {
+        let (id, first) = entries.next()?;
+        let mut group = Group {
+            source: first.source(),
+            entries: vec![(id, first)],
+        };
+        while let Some(next) = entries.next_if(|(_, entry)| entry.source().number == group.source.number) {
+            group.entries.push(next);
+        }
+        Some(group)
+    })
+}
+
+impl Book {
+    /// The entries after `after`, as sources that each are whole, until they have `bytes` of text.
+    pub fn batch_after(&self, after: Option<EntryId>, bytes: usize) -> Option<Batch> {
+        use std::ops::Bound::{Excluded, Unbounded};
+        let start = after.map_or(Unbounded, Excluded);
+        let rest = self
+            .entries
+            .range((start, Unbounded))
+            .map(|(id, entry)| (*id, entry));
+        let mut batch = Batch::default();
+        let mut length = 0;
+        for group in groups(rest) {
+            let mut text = String::new();
+            group.push_text(&mut text);
+            length += text.len();
+            batch.sources.push(text);
+            batch.ids.extend(group.entries.iter().map(|(id, _)| *id));
+            if length >= bytes {
+                break;
+            }
+        }
+        (!batch.ids.is_empty()).then_some(batch)
+    }
+
+    /// The clauses of some predicates, a source each; `None` when one of them comes from a source whose directives
+    /// change how it is read, so that it can only be read with all of it.
+    pub fn batches_of(&self, predicates: &[Predicate]) -> Option<Vec<Batch>> {
+        let wanted =
+            |entry: &Entry| entry.is_clause() && predicates.iter().any(|known| *known == **entry.predicate());
+        let mut batches = Vec::new();
+        for group in groups(self.entries().filter(|(_, entry)| wanted(entry))) {
+            if !group.source.restores.is_empty() {
+                return None;
+            }
+            let mut text = String::new();
+            group.push_text(&mut text);
+            let ids = group.entries.iter().map(|(id, _)| *id).collect();
+            batches.push(Batch {
+                sources: vec![text],
+                ids,
+            });
+        }
+        Some(batches)
+    }
+}

@@ -1,0 +1,133 @@
+//! What a book is made of.
+
+use std::fmt;
+use std::rc::Rc;
+
+use serde::{Deserialize, Serialize};
+
+use super::Predicate;
+
+/// The name of an entry, for ever. The order of the ids is the order of the book: what is added at the end counts
+/// upwards from 1, what running code puts at the front downwards from -1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct EntryId(pub i64);
+
+impl fmt::Display for EntryId {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(out)
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Fact,
+    Rule,
+    GrammarRule,
+    Directive,
+}
+
+/// Where a source came from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// The texts of one call.
+    Inline,
+    /// A file, by its canonical path, or by the name given with its text.
+    File(Box<str>),
+    /// Added by running code.
+    Run,
+}
+
+/// Text that was added at one time, by one operation. Its `op` and flag directives hold for all of it, and for
+/// nothing else. The entries are slices of it.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Source {
+    /// Counts the sources of a book.
+    pub number: u32,
+    pub origin: Origin,
+    /// Milliseconds since 1970.
+    pub added_ms: u64,
+    pub text: Box<str>,
+    /// Where what follows the last clause begins, for files.
+    pub tail: u32,
+    /// Directives that take back what a directive of this source changed, by the byte where that one starts.
+    pub restores: Vec<(u32, Box<str>)>,
+}
+
+/// One clause or directive as it was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    source: Rc<Source>,
+    start: u32,
+    end: u32,
+    predicate: Rc<Predicate>,
+    kind: Kind,
+}
+
+impl Entry {
+    pub(super) fn new(source: Rc<Source>, piece: &Piece, predicate: Rc<Predicate>) -> Self {
+        Entry {
+            source,
+            start: piece.start as u32,
+            end: piece.end as u32,
+            predicate,
+            kind: piece.kind,
+        }
+    }
+
+    /// The exact slice, with the comments and the layout before it.
+    pub fn text(&self) -> &str {
+        &self.source.text[self.span()]
+    }
+
+    /// The bytes of its source.
+    pub fn span(&self) -> std::ops::Range<usize> {
+        self.start as usize..self.end as usize
+    }
+
+    pub fn source(&self) -> &Rc<Source> {
+        &self.source
+    }
+
+    /// The predicate it is a clause of; of a directive, its goal's.
+    pub fn predicate(&self) -> &Rc<Predicate> {
+        &self.predicate
+    }
+
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    pub fn is_clause(&self) -> bool {
+        self.kind != Kind::Directive
+    }
+
+    /// The directives that take back what this directive changed in its source.
+    pub fn restore(&self) -> Option<&str> {
+        let restores = &self.source.restores;
+        let found = restores
+            .binary_search_by_key(&self.start, |(start, _)| *start)
+            .ok()?;
+        Some(&restores[found].1)
+    }
+}
+
+/// Text that was accepted by an engine and is to become entries.
+#[derive(Debug)]
+pub struct Draft {
+    pub origin: Origin,
+    pub text: String,
+    /// Where what follows the last clause begins.
+    pub tail: usize,
+    pub pieces: Vec<Piece>,
+}
+
+/// One entry to be: bytes `start..end` of the text of its draft.
+#[derive(Debug, Clone)]
+pub struct Piece {
+    pub id: EntryId,
+    pub start: usize,
+    pub end: usize,
+    pub kind: Kind,
+    pub predicate: Predicate,
+    pub restore: Option<String>,
+}

@@ -1,0 +1,259 @@
+//! Requests: the text of one Prolog term each (`ARCHITECTURE.md`, "The engine protocol").
+
+use std::fmt::Write;
+
+use crate::book::{Batch, EntryId, Run, runs};
+
+/// What an undefined procedure does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Unknown {
+    /// It is an error that names it.
+    #[default]
+    Error,
+    /// It fails.
+    Fail,
+}
+
+/// How an `add` reads its texts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AddKind {
+    /// All the texts are one scope for `op` and flag directives; a last period may be missing.
+    Inline,
+    /// Each text is a scope of its own.
+    File,
+}
+
+impl AddKind {
+    fn name(self) -> &'static str {
+        match self {
+            AddKind::Inline => "inline",
+            AddKind::File => "file",
+        }
+    }
+}
+
+/// The ids for clauses that running code adds.
+#[derive(Debug, Clone, Copy)]
+pub struct NextIds {
+    pub last: EntryId,
+    pub first: EntryId,
+}
+
+/// How far a query may go in one request.
+#[derive(Debug, Clone, Copy)]
+pub struct Bounds {
+    pub take: usize,
+    pub soft_ms: u64,
+    pub next: NextIds,
+}
+
+impl Bounds {
+    fn write(self, out: &mut String) {
+        let Bounds { take, soft_ms, next } = self;
+        let _ = write!(out, ",{take},{},{},{})", seconds(soft_ms), next.last, next.first);
+    }
+}
+
+pub struct BootOptions<'a> {
+    pub unknown: Unknown,
+    pub libraries: &'a [String],
+    pub output_chars: usize,
+    pub answer_depth: usize,
+    pub answer_chars: usize,
+}
+
+pub fn boot(options: &BootOptions<'_>) -> String {
+    let unknown = match options.unknown {
+        Unknown::Error => "error",
+        Unknown::Fail => "fail",
+    };
+    let mut out = format!("boot([unknown({unknown}),libraries([");
+    separated(&mut out, options.libraries, |out, name| quote(out, name, '\''));
+    let _ = write!(
+        out,
+        "]),output_limit({}),depth_limit({}),answer_limit({})])",
+        options.output_chars, options.answer_depth, options.answer_chars
+    );
+    out
+}
+
+pub fn add(kind: AddKind, sources: &[impl AsRef<str>], ids: &[Run], max: usize) -> String {
+    let length: usize = sources.iter().map(|source| source.as_ref().len() + 16).sum();
+    let mut out = String::with_capacity(length + length / 16 + 64);
+    let _ = write!(out, "add({},[", kind.name());
+    separated(&mut out, sources, |out, source| quote(out, source.as_ref(), '"'));
+    out.push_str("],");
+    write_runs(&mut out, ids);
+    let _ = write!(out, ",{max})");
+    out
+}
+
+pub fn add_more(ids: &[Run], max: usize) -> String {
+    let mut out = String::from("add_more(");
+    write_runs(&mut out, ids);
+    let _ = write!(out, ",{max})");
+    out
+}
+
+pub fn add_abort() -> String {
+    "add_abort".to_owned()
+}
+
+pub fn retract(text: &str) -> String {
+    let mut out = String::from("retract(");
+    quote(&mut out, text, '"');
+    out.push_str(",[])");
+    out
+}
+
+pub fn remove(ids: &[Run]) -> String {
+    let mut out = String::from("remove(");
+    write_runs(&mut out, ids);
+    out.push(')');
+    out
+}
+
+/// `predicates`: name and arity. Each batch has one source.
+pub fn reload<'a>(predicates: impl IntoIterator<Item = (&'a str, u32)>, batches: &[Batch]) -> String {
+    let predicates: Vec<(&str, u32)> = predicates.into_iter().collect();
+    let mut out = String::from("reload([");
+    separated(&mut out, &predicates, |out, (name, arity)| {
+        quote(out, name, '\'');
+        let _ = write!(out, "/{arity}");
+    });
+    out.push_str("],[");
+    separated(&mut out, batches, |out, batch| {
+        let _ = write!(out, "load({},", AddKind::File.name());
+        quote(out, &batch.sources.concat(), '"');
+        out.push(',');
+        write_runs(out, &runs(&batch.ids));
+        out.push(')');
+    });
+    out.push_str("])");
+    out
+}
+
+pub fn reset() -> String {
+    "reset".to_owned()
+}
+
+pub fn query(id: u64, text: &str, bounds: Bounds) -> String {
+    let mut out = format!("query({id},");
+    quote(&mut out, text, '"');
+    bounds.write(&mut out);
+    out
+}
+
+pub fn next(id: u64, bounds: Bounds) -> String {
+    let mut out = format!("next({id}");
+    bounds.write(&mut out);
+    out
+}
+
+pub fn close(id: u64) -> String {
+    format!("close({id})")
+}
+
+pub fn run(text: &str, soft_ms: u64, next: NextIds) -> String {
+    let mut out = String::from("run(");
+    quote(&mut out, text, '"');
+    let _ = write!(out, ",{},{},{})", seconds(soft_ms), next.last, next.first);
+    out
+}
+
+/// A float with a fraction, as Prolog reads it.
+fn seconds(ms: u64) -> String {
+    format!("{}.{:03}", ms / 1000, ms % 1000)
+}
+
+fn write_runs(out: &mut String, ids: &[Run]) {
+    out.push('[');
+    separated(out, ids, |out, run| {
+        let _ = write!(out, "{}-{}", run.first, run.count);
+    });
+    out.push(']');
+}
+
+fn separated<T>(out: &mut String, items: &[T], mut write: impl FnMut(&mut String, &T)) {
+    for (index, item) in items.iter().enumerate() {
+        if index > 0 {
+            out.push(',');
+        }
+        write(out, item);
+    }
+}
+
+/// Text between quotes. Control characters are escaped, so that the request is one line.
+fn quote(out: &mut String, text: &str, quote: char) {
+    out.push(quote);
+    let mut plain = 0;
+    for (at, c) in text.char_indices() {
+        if !(c.is_control() || c == '\\' || c == quote) {
+            continue;
+        }
+        out.push_str(&text[plain..at]);
+        plain = at + c.len_utf8();
+        match c {
+            '\n' => out.push_str("\\n"),
+            c if c.is_control() => {
+                let _ = write!(out, "\\x{:X}\\", c as u32);
+            }
+            c => {
+                out.push('\\');
+                out.push(c);
+            }
+        }
+    }
+    out.push_str(&text[plain..]);
+    out.push(quote);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ids(ids: &[i64]) -> Vec<Run> {
+        runs(&ids.iter().copied().map(EntryId).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn texts_are_escaped_strings() {
+        let request = add(AddKind::Inline, &["a(\"b\\n\").\n\0\r\té"], &ids(&[1, 2, 3]), 10);
+        assert_eq!(request, r#"add(inline,["a(\"b\\n\").\n\x0\\xD\\x9\é"],[1-3],10)"#);
+    }
+
+    #[test]
+    fn ids_are_runs_in_book_order() {
+        assert_eq!(remove(&ids(&[-3, -2, -1, 1, 2, 7])), "remove([-3-3,1-2,7-1])");
+    }
+
+    #[test]
+    fn names_are_quoted_atoms() {
+        let libraries = ["clpfd".to_owned(), "it's".to_owned()];
+        let options = BootOptions {
+            unknown: Unknown::Fail,
+            libraries: &libraries,
+            output_chars: 1,
+            answer_depth: 2,
+            answer_chars: 3,
+        };
+        assert_eq!(
+            boot(&options),
+            r"boot([unknown(fail),libraries(['clpfd','it\'s']),output_limit(1),depth_limit(2),answer_limit(3)])"
+        );
+    }
+
+    #[test]
+    fn seconds_are_floats() {
+        let bounds = Bounds {
+            take: 5,
+            soft_ms: 1_050,
+            next: NextIds {
+                last: EntryId(8),
+                first: EntryId(-2),
+            },
+        };
+        assert_eq!(query(3, "p(X)", bounds), "query(3,\"p(X)\",5,1.050,8,-2)");
+        assert_eq!(next(3, bounds), "next(3,5,1.050,8,-2)");
+    }
+}

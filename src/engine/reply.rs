@@ -1,0 +1,268 @@
+//! Replies: one JSON object each (`ARCHITECTURE.md`, "The engine protocol").
+
+use std::fmt;
+
+use serde::de::{DeserializeOwned, Error as _, IgnoredAny, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+
+use crate::workspace::FaultKind;
+
+/// Why an engine refused something, or why a goal ended.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct EngineError {
+    pub kind: FaultKind,
+    pub message: String,
+    /// The unknown procedure, `name/arity`.
+    pub predicate: Option<String>,
+    /// Line from 1 and column from 0.
+    pub line: Option<u32>,
+    pub column: Option<u32>,
+}
+
+/// What a reply says: what was asked for, or that the engine refused.
+pub fn decode<T: DeserializeOwned>(text: &str) -> Result<Result<T, EngineError>, serde_json::Error> {
+    #[derive(Deserialize)]
+    struct Head {
+        ok: bool,
+    }
+    #[derive(Deserialize)]
+    struct Refusal {
+        error: EngineError,
+    }
+    if serde_json::from_str::<Head>(text)?.ok {
+        return serde_json::from_str(text).map(Ok);
+    }
+    serde_json::from_str::<Refusal>(text).map(|refusal| Err(refusal.error))
+}
+
+/// The reply to a request that gives nothing back.
+#[derive(Debug, Deserialize)]
+pub struct Done {}
+
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+pub struct Boot {
+    pub version: String,
+    pub libraries: Vec<String>,
+    pub refused: Vec<String>,
+    /// `name/arity`.
+    pub builtins: Vec<String>,
+}
+
+#[derive(Debug, Deserialize)]
+pub struct Add {
+    pub items: Vec<Item>,
+    pub more: bool,
+}
+
+/// What an engine made of a stretch of text: code points `start..end` of a source.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Item {
+    pub source: usize,
+    pub start: usize,
+    pub end: usize,
+    pub found: Found,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Found {
+    Clause {
+        kind: ClauseKind,
+        name: String,
+        arity: u32,
+    },
+    Directive {
+        name: String,
+        arity: u32,
+        restore: Option<String>,
+    },
+    /// The goal of an `initialization/1` directive, to be run when loading is done.
+    Initialization(String),
+    /// It was not added.
+    Refused(EngineError),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ClauseKind {
+    Fact,
+    Rule,
+    GrammarRule,
+}
+
+impl<'de> Deserialize<'de> for Item {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_seq(ItemVisitor)
+    }
+}
+
+struct ItemVisitor;
+
+impl<'de> Visitor<'de> for ItemVisitor {
+    type Value = Item;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("an item of an addition")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Item, A::Error> {
+        let tag: char = required(&mut seq)?;
+        let source = required(&mut seq)?;
+        let start = required(&mut seq)?;
+        let end = required(&mut seq)?;
+        let found = match tag {
+            'f' => clause(ClauseKind::Fact, &mut seq)?,
+            'r' => clause(ClauseKind::Rule, &mut seq)?,
+            'g' => clause(ClauseKind::GrammarRule, &mut seq)?,
+            'd' => Found::Directive {
+                name: required(&mut seq)?,
+                arity: required(&mut seq)?,
+                restore: seq.next_element()?,
+            },
+            'i' => Found::Initialization(required(&mut seq)?),
+            'e' => Found::Refused(required(&mut seq)?),
+            other => return Err(A::Error::custom(format!("unknown item `{other}`"))),
+        };
+        while seq.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(Item {
+            source,
+            start,
+            end,
+            found,
+        })
+    }
+}
+
+fn required<'de, T: Deserialize<'de>, A: SeqAccess<'de>>(seq: &mut A) -> Result<T, A::Error> {
+    seq.next_element()?
+        .ok_or_else(|| A::Error::custom("an item is too short"))
+}
+
+fn clause<'de, A: SeqAccess<'de>>(kind: ClauseKind, seq: &mut A) -> Result<Found, A::Error> {
+    Ok(Found::Clause {
+        kind,
+        name: required(seq)?,
+        arity: required(seq)?,
+    })
+}
+
+#[derive(Debug, Deserialize)]
+pub struct Retracted {
+    pub removed: Option<i64>,
+}
+
+#[derive(Debug, Deserialize)]
+pub struct Reloaded {
+    pub items: Vec<Item>,
+}
+
+/// The reply to `query`, `next` and `run`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Step {
+    /// Only of `query`.
+    pub variables: Vec<String>,
+    pub answers: Vec<Answer>,
+    pub more: bool,
+    pub output: String,
+    pub error: Option<EngineError>,
+    pub changes: Changes,
+    pub undone: usize,
+}
+
+#[derive(Debug, Deserialize)]
+pub struct Answer {
+    pub bindings: Vec<(String, String, Value)>,
+    #[serde(default)]
+    pub residual: Vec<String>,
+    #[serde(default)]
+    pub output: String,
+}
+
+/// What running code did to the clauses.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Changes {
+    /// Id, text, name and arity.
+    pub added: Vec<(i64, String, String, u32)>,
+    pub removed: Vec<i64>,
+    /// Predicates, `name/arity`, whose clauses the engine wants again.
+    pub reload: Vec<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn items_are_decoded_by_their_tag() {
+        let text = r#"{"ok":true,"more":false,"items":[
+            ["f",0,0,5,"a",1], ["d",0,5,30,"op",3,":- op(0, xfx, =>)."], ["d",1,0,20,"dynamic",1],
+            ["i",1,20,40,"main"],
+            ["e",1,40,50,{"kind":"syntax_error","message":"Illegal start of term","line":3,"column":2,"offset":44}]]}"#;
+        let add = decode::<Add>(text).unwrap().unwrap();
+        assert_eq!(
+            add.items[0].found,
+            Found::Clause {
+                kind: ClauseKind::Fact,
+                name: "a".into(),
+                arity: 1
+            }
+        );
+        let restore = Some(":- op(0, xfx, =>).".to_owned());
+        assert_eq!(
+            add.items[1].found,
+            Found::Directive {
+                name: "op".into(),
+                arity: 3,
+                restore
+            }
+        );
+        let plain = Found::Directive {
+            name: "dynamic".into(),
+            arity: 1,
+            restore: None,
+        };
+        assert_eq!(
+            add.items[2],
+            Item {
+                source: 1,
+                start: 0,
+                end: 20,
+                found: plain
+            }
+        );
+        assert_eq!(add.items[3].found, Found::Initialization("main".into()));
+        let Found::Refused(error) = &add.items[4].found else {
+            panic!("{:?}", add.items[4])
+        };
+        assert_eq!(
+            (error.kind, error.line, error.column),
+            (FaultKind::SyntaxError, Some(3), Some(2))
+        );
+    }
+
+    #[test]
+    fn a_refusal_is_told_from_a_reply() {
+        let text = r#"{"error":{"kind":"existence_error","message":"Unknown","predicate":"p/2"},"ok":false}"#;
+        let error = decode::<Step>(text).unwrap().unwrap_err();
+        assert_eq!(error.predicate.as_deref(), Some("p/2"));
+    }
+
+    #[test]
+    fn a_reply_may_end_with_an_error_after_its_answers() {
+        let text = r#"{"ok":true,"answers":[{"bindings":[["X","f(Y)",{"functor":"f","args":[{"variable":"Y"}]}]]}],
+            "more":false,"output":"x","error":{"kind":"timeout","message":"late"},
+            "changes":{"added":[],"removed":[],"reload":["p/1"]},"inferences":7,"undone":2}"#;
+        let step = decode::<Step>(text).unwrap().unwrap();
+        assert_eq!(step.answers[0].bindings[0].1, "f(Y)");
+        assert_eq!(step.error.unwrap().kind, FaultKind::Timeout);
+        assert_eq!((step.changes.reload, step.undone), (vec!["p/1".to_owned()], 2));
+    }
+
+    #[test]
+    fn what_is_not_a_reply_is_an_error() {
+        assert!(decode::<Done>("").is_err());
+        assert!(decode::<Add>(r#"{"ok":true}"#).is_err());
+        assert!(decode::<Add>(r#"{"ok":true,"more":false,"items":[["z",0,0,1]]}"#).is_err());
+    }
+}

@@ -1,0 +1,275 @@
+//! Long additions: step by step, with progress, and nothing in the book before all of it is in the engine.
+
+use super::turn::{Turn, Watch};
+use super::types::{Control, Fault, FaultKind, Progress};
+use crate::book::lexer::missing_period;
+use crate::book::{Draft, EntryId, Kind, Origin, Piece, Predicate, Run};
+use crate::engine::protocol::{self, AddKind};
+use crate::engine::reply::{Add, ClauseKind, Done, EngineError, Found, Item};
+
+/// What became of a stretch of text, by bytes.
+pub(super) struct Outcome {
+    pub source: usize,
+    pub start: usize,
+    pub end: usize,
+    pub result: Result<(), EngineError>,
+}
+
+/// What an addition has put into the engine.
+pub(super) struct Added {
+    pub outcomes: Vec<Outcome>,
+    pieces: Vec<(usize, Piece)>,
+    pub initializations: Vec<String>,
+}
+
+/// Add texts to the engine. On a fault the engine is as it was, or is built again.
+pub(super) async fn add(
+    turn: &Turn<'_>,
+    kind: AddKind,
+    what: &'static str,
+    sources: &[String],
+    control: &Control,
+) -> Result<Added, Fault> {
+    let limits = &turn.workspace.limits;
+    let max = limits.step_items;
+    let first = turn.next_ids().last;
+    let room = limits.entries.saturating_sub(turn.workspace.book.borrow().len());
+    let mut added = Added {
+        outcomes: Vec::new(),
+        pieces: Vec::new(),
+        initializations: Vec::new(),
+    };
+    let mut offsets = Offsets::new(sources);
+    let mut request = protocol::add(kind, sources, &[Run { first, count: max }], max);
+    turn.unsettle();
+    loop {
+        let step: Add = turn.ask(request, Watch::short(what)).await.inspect_err(|_| {
+            // An engine that refuses a whole step has taken nothing of it.
+            if added.outcomes.is_empty() {
+                turn.settle();
+            }
+        })?;
+        for item in step.items {
+            added.take(item, first, &mut offsets)?;
+        }
+        if added.pieces.len() > room {
+            let message = format!(
+                "The book holds at most {} entries; nothing was added.",
+                limits.entries
+            );
+            return Err(abort(turn, step.more, Fault::new(FaultKind::LimitReached, message)).await);
+        }
+        if !step.more {
+            return Ok(added);
+        }
+        offsets.report(control, added.outcomes.len());
+        if control.cancel.is_cancelled() {
+            let message = format!("The {what} was cancelled; nothing was added.");
+            return Err(abort(turn, true, Fault::new(FaultKind::Cancelled, message)).await);
+        }
+        let next = EntryId(first.0 + added.pieces.len() as i64);
+        request = protocol::add_more(
+            &[Run {
+                first: next,
+                count: max,
+            }],
+            max,
+        );
+    }
+}
+
+/// Take out of the engine what a long addition has put in.
+async fn abort(turn: &Turn<'_>, more: bool, fault: Fault) -> Fault {
+    // After its last step there is no addition to abort: the turn then has the engine built again.
+    if more
+        && turn
+            .ask::<Done>(protocol::add_abort(), Watch::short("addition"))
+            .await
+            .is_ok()
+    {
+        turn.settle();
+    }
+    fault
+}
+
+impl Added {
+    fn take(&mut self, item: Item, first: EntryId, offsets: &mut Offsets<'_>) -> Result<(), Fault> {
+        let Some((start, end)) = offsets.bytes(&item) else {
+            let message = "The engine named a place outside the text; nothing was added.";
+            return Err(Fault::new(FaultKind::EngineDied, message));
+        };
+        let mut piece = |kind, name, arity, restore| {
+            let id = EntryId(first.0 + self.pieces.len() as i64);
+            let predicate = Predicate { name, arity };
+            self.pieces.push((
+                item.source,
+                Piece {
+                    id,
+                    start,
+                    end,
+                    kind,
+                    predicate,
+                    restore,
+                },
+            ));
+        };
+        let mut result = Ok(());
+        match item.found {
+            Found::Clause { kind, name, arity } => piece(kind.into(), name, arity, None),
+            Found::Directive { name, arity, restore } => piece(Kind::Directive, name, arity, restore),
+            Found::Initialization(goal) => {
+                piece(Kind::Directive, "initialization".to_owned(), 1, None);
+                self.initializations.push(goal);
+            }
+            Found::Refused(error) => result = Err(error),
+        }
+        self.outcomes.push(Outcome {
+            source: item.source,
+            start,
+            end,
+            result,
+        });
+        Ok(())
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.pieces.is_empty()
+    }
+
+    /// How many clauses were added, directives not counted.
+    pub fn clause_count(&self) -> usize {
+        self.pieces
+            .iter()
+            .filter(|(_, piece)| piece.kind != Kind::Directive)
+            .count()
+    }
+
+    /// A file, to be entered in the book.
+    pub fn into_file(self, name: &str, text: String) -> Draft {
+        let tail = self.outcomes.last().map_or(0, |outcome| outcome.end);
+        let pieces = self.pieces.into_iter().map(|(_, piece)| piece).collect();
+        Draft {
+            origin: Origin::File(name.into()),
+            text,
+            tail,
+            pieces,
+        }
+    }
+
+    /// The texts of one call, joined. What follows the last clause of a text stays with it, and a missing period
+    /// is added.
+    pub fn into_inline(self, sources: &[String]) -> Draft {
+        let mut text = String::with_capacity(sources.iter().map(|source| source.len() + 2).sum());
+        let mut pieces: Vec<Piece> = Vec::with_capacity(self.pieces.len());
+        let mut added = self.pieces.into_iter().peekable();
+        let mut outcomes = self.outcomes.iter().peekable();
+        for (index, source) in sources.iter().enumerate() {
+            let base = text.len();
+            let mut last_end = None;
+            while let Some(outcome) = outcomes.next_if(|outcome| outcome.source == index) {
+                last_end = Some(outcome.end);
+            }
+            text.push_str(source);
+            while let Some((_, mut piece)) = added.next_if(|(of, _)| *of == index) {
+                piece.start += base;
+                piece.end += base;
+                if last_end == Some(piece.end - base) {
+                    let period = missing_period(&text[piece.start..piece.end]);
+                    text.insert_str(piece.end, period);
+                    piece.end += period.len();
+                    if !text[piece.end..].trim().is_empty() {
+                        piece.end = text.trim_end().len();
+                    }
+                }
+                pieces.push(piece);
+            }
+            text.push('\n');
+        }
+        Draft {
+            origin: Origin::Inline,
+            tail: text.len(),
+            text,
+            pieces,
+        }
+    }
+}
+
+impl From<ClauseKind> for Kind {
+    fn from(kind: ClauseKind) -> Self {
+        match kind {
+            ClauseKind::Fact => Kind::Fact,
+            ClauseKind::Rule => Kind::Rule,
+            ClauseKind::GrammarRule => Kind::GrammarRule,
+        }
+    }
+}
+
+/// From code points to bytes, by one walk forward.
+struct Offsets<'a> {
+    sources: &'a [String],
+    source: usize,
+    ascii: bool,
+    chars: usize,
+    bytes: usize,
+    /// Bytes of the sources before.
+    before: u64,
+    total: u64,
+}
+
+impl<'a> Offsets<'a> {
+    fn new(sources: &'a [String]) -> Self {
+        let ascii = sources.first().is_some_and(|source| source.is_ascii());
+        let total = sources.iter().map(|source| source.len() as u64).sum();
+        Offsets {
+            sources,
+            source: 0,
+            ascii,
+            chars: 0,
+            bytes: 0,
+            before: 0,
+            total,
+        }
+    }
+
+    /// The byte range of an item; `None` when it is not in the text, or comes before one already seen.
+    fn bytes(&mut self, item: &Item) -> Option<(usize, usize)> {
+        while self.source < item.source {
+            self.before += self.sources.get(self.source)?.len() as u64;
+            self.source += 1;
+            self.ascii = self.sources.get(self.source)?.is_ascii();
+            self.chars = 0;
+            self.bytes = 0;
+        }
+        let start = self.walk(item.start)?;
+        let end = self.walk(item.end)?;
+        (self.source == item.source).then_some((start, end))
+    }
+
+    fn walk(&mut self, chars: usize) -> Option<usize> {
+        let rest = self.sources.get(self.source)?.get(self.bytes..)?;
+        let ahead = chars.checked_sub(self.chars)?;
+        let bytes = if self.ascii {
+            (ahead <= rest.len()).then_some(ahead)?
+        } else {
+            rest.char_indices()
+                .map(|(at, _)| at)
+                .chain([rest.len()])
+                .nth(ahead)?
+        };
+        self.chars = chars;
+        self.bytes += bytes;
+        Some(self.bytes)
+    }
+
+    fn report(&self, control: &Control, clauses: usize) {
+        if let Some(progress) = &control.progress {
+            let done = self.before + self.bytes as u64;
+            let message = format!("bytes read, {clauses} clauses so far");
+            progress(Progress {
+                done,
+                total: Some(self.total),
+                message,
+            });
+        }
+    }
+}

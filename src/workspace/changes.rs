@@ -1,0 +1,163 @@
+//! What running code does to the clauses, and what it wrote.
+
+use super::turn::{Turn, Watch};
+use super::types::{Control, Fault, FaultKind};
+use crate::book::lexer::{has_body, missing_period};
+use crate::book::{Draft, EntryId, Kind, Operation, Origin, Piece, Predicate};
+use crate::engine::protocol;
+use crate::engine::reply::{Changes, Found, Reloaded, Step};
+
+/// How many entries running code has added and removed.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Counts {
+    pub added: usize,
+    pub removed: usize,
+}
+
+/// Write the changes of running code into the book, and give the engine back what it asks for.
+pub(super) async fn take(turn: &Turn<'_>, changes: Changes, operation: Operation) -> Result<Counts, Fault> {
+    let Changes {
+        added,
+        removed,
+        reload,
+    } = changes;
+    let counts = Counts {
+        added: added.len(),
+        removed: removed.len(),
+    };
+    if !added.is_empty() || !removed.is_empty() {
+        turn.unsettle();
+        let limits = &turn.workspace.limits;
+        let (entries, bytes) = {
+            let book = turn.workspace.book.borrow();
+            (
+                book.len() + added.len() - removed.len().min(book.len()),
+                book.bytes(),
+            )
+        };
+        let text_bytes: usize = added.iter().map(|(_, text, _, _)| text.len() + 2).sum();
+        if entries > limits.entries || bytes + text_bytes > limits.bytes {
+            let message = format!(
+                "The goal added {} clauses; the book holds at most {} entries and {} bytes. They were taken back.",
+                added.len(),
+                limits.entries,
+                limits.bytes
+            );
+            return Err(Fault::new(FaultKind::LimitReached, message));
+        }
+        let now = turn.workspace.clock.now_ms();
+        let entries = match added.is_empty() {
+            true => Vec::new(),
+            false => turn.workspace.book.borrow_mut().draft(draft_of(added), now),
+        };
+        turn.commit(operation, removed.into_iter().map(EntryId).collect(), entries);
+    }
+    if !reload.is_empty() {
+        give_back(turn, &reload).await?;
+    }
+    Ok(counts)
+}
+
+fn draft_of(added: Vec<(i64, String, String, u32)>) -> Draft {
+    let mut text = String::new();
+    let mut pieces = Vec::with_capacity(added.len());
+    for (id, clause, name, arity) in added {
+        let start = text.len();
+        let kind = if has_body(&clause) { Kind::Rule } else { Kind::Fact };
+        text.push_str(&clause);
+        text.push_str(missing_period(&clause));
+        let predicate = Predicate { name, arity };
+        pieces.push(Piece {
+            id: EntryId(id),
+            start,
+            end: text.len(),
+            kind,
+            predicate,
+            restore: None,
+        });
+        text.push('\n');
+    }
+    Draft {
+        origin: Origin::Run,
+        tail: text.len(),
+        text,
+        pieces,
+    }
+}
+
+/// Clauses of these predicates go, and come again from the book.
+async fn give_back(turn: &Turn<'_>, indicators: &[String]) -> Result<(), Fault> {
+    let predicates: Vec<Predicate> = indicators.iter().filter_map(|text| parse(text)).collect();
+    let batches = turn.workspace.book.borrow().batches_of(&predicates);
+    turn.unsettle();
+    // Clauses that can only be read with all of their source: the turn has the engine built again.
+    let Some(batches) = batches else { return Ok(()) };
+    let names = predicates
+        .iter()
+        .map(|predicate| (predicate.name.as_str(), predicate.arity));
+    let reply: Reloaded = turn
+        .ask(protocol::reload(names, &batches), Watch::short("query"))
+        .await?;
+    let wanted: usize = batches.iter().map(|batch| batch.ids.len()).sum();
+    let refused = reply
+        .items
+        .iter()
+        .any(|item| matches!(item.found, Found::Refused(_)));
+    if reply.items.len() == wanted && !refused {
+        turn.settle();
+    }
+    Ok(())
+}
+
+fn parse(indicator: &str) -> Option<Predicate> {
+    let (name, arity) = indicator.rsplit_once('/')?;
+    Some(Predicate {
+        name: name.to_owned(),
+        arity: arity.parse().ok()?,
+    })
+}
+
+/// What `initialization/1` goals did.
+#[derive(Debug, Default)]
+pub(super) struct Initialized {
+    pub output: String,
+    pub errors: Vec<String>,
+}
+
+/// Run the goals of `initialization/1` directives, after all clauses are in place. A goal that fails costs nothing
+/// but itself.
+pub(super) async fn initialize(turn: &Turn<'_>, goals: Vec<String>, control: &Control) -> Initialized {
+    let mut done = Initialized::default();
+    let soft_ms = turn.workspace.timeout_ms;
+    for goal in goals {
+        if control.cancel.is_cancelled() || !turn.has_engine() {
+            done.errors
+                .push(format!("initialization({goal}): it was not run"));
+            continue;
+        }
+        let request = protocol::run(&goal, soft_ms, turn.next_ids());
+        let watch = Watch::goal("initialization", soft_ms, control);
+        let problem = match turn.ask::<Step>(request, watch).await {
+            Err(fault) => Some(fault.message),
+            Ok(step) => finish(turn, step, &goal, &mut done.output).await,
+        };
+        done.errors
+            .extend(problem.map(|problem| format!("initialization({goal}): {problem}")));
+    }
+    done
+}
+
+async fn finish(turn: &Turn<'_>, step: Step, goal: &str, output: &mut String) -> Option<String> {
+    let succeeded = !step.answers.is_empty();
+    for answer in &step.answers {
+        output.push_str(&answer.output);
+    }
+    output.push_str(&step.output);
+    let taken = take(turn, step.changes, Operation::Initialization(goal.to_owned())).await;
+    match (step.error, taken) {
+        (Some(error), _) => Some(turn.fault_of(error).message),
+        (None, Err(fault)) => Some(fault.message),
+        (None, Ok(_)) if !succeeded => Some("the goal failed".to_owned()),
+        (None, Ok(_)) => None,
+    }
+}

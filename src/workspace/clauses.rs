@@ -1,0 +1,213 @@
+//! Clauses that are given as texts: assert and retract.
+
+use super::adding;
+use super::changes::initialize;
+use super::turn::Watch;
+use super::types::*;
+use super::{Inner, Workspace};
+use crate::book::lexer::{clause_ranges, line_nested_deeper};
+use crate::book::{EntryId, Operation};
+use crate::engine::protocol::{self, AddKind};
+use crate::engine::reply::Retracted;
+
+impl Workspace {
+    /// Add clauses at the end of the book. A text may hold several clauses and span lines, and its last period may
+    /// be missing. The outcomes are in the order of the clauses; one that cannot be added does not hold back the
+    /// others. A fault means that nothing was added.
+    pub async fn assert_clauses(
+        &self,
+        texts: Vec<String>,
+        control: &Control,
+    ) -> Result<ClausesReport, Fault> {
+        let workspace = &*self.0;
+        workspace.check_texts(&texts)?;
+        let (sources, too_deep) = workspace.split_too_deep(texts);
+        let turn = workspace.turn(control).await?;
+        workspace.check_room(sources.iter().map(String::len).sum())?;
+        let added = adding::add(&turn, AddKind::Inline, "assert", &sources, control).await?;
+        let outcomes = merge(&sources, &added.outcomes, too_deep);
+        let goals = added.initializations.clone();
+        let entries = {
+            let now = workspace.clock.now_ms();
+            let draft = added.into_inline(&sources);
+            workspace.book.borrow_mut().draft(draft, now)
+        };
+        turn.commit(Operation::Assert, Vec::new(), entries);
+        let initialized = initialize(&turn, goals, control).await;
+        let mut notices = turn.notices();
+        notices.extend(initialized.errors.into_iter().map(Notice));
+        if !initialized.output.is_empty() {
+            notices.push(Notice(format!("initialization wrote: {}", initialized.output)));
+        }
+        Ok(ClausesReport { outcomes, notices })
+    }
+
+    /// Take out, for each clause given, the first one that unifies with it, as `retract/1` does. A fault means that
+    /// the book is as it was.
+    pub async fn retract_clauses(
+        &self,
+        texts: Vec<String>,
+        control: &Control,
+    ) -> Result<ClausesReport, Fault> {
+        let workspace = &*self.0;
+        workspace.check_texts(&texts)?;
+        let turn = workspace.turn(control).await?;
+        let clauses = split(&texts);
+        let mut removed = Vec::new();
+        let mut outcomes = Vec::with_capacity(clauses.len());
+        turn.unsettle();
+        for (position, clause) in clauses.iter().enumerate() {
+            let result = match nested_too_deep(clause, workspace.limits.nesting) {
+                Some(refused) => refused,
+                None => match turn.ask(protocol::retract(clause), Watch::short("retract")).await {
+                    Ok(Retracted { removed: Some(id) }) => {
+                        removed.push(EntryId(id));
+                        OutcomeResult::Success
+                    }
+                    Ok(Retracted { removed: None }) => refused(
+                        FaultKind::ExistenceError,
+                        "No clause matches.".to_owned(),
+                        None,
+                        None,
+                    ),
+                    Err(fault) if !turn.has_engine() => return Err(fault),
+                    Err(fault) => refused(fault.kind, fault.message, fault.line, fault.column),
+                },
+            };
+            outcomes.push(ClauseOutcome {
+                clause: clause.clone(),
+                result,
+            });
+            if control.cancel.is_cancelled() {
+                let message = "The retract was cancelled; nothing was removed.";
+                return Err(Fault::new(FaultKind::Cancelled, message));
+            }
+            if position % workspace.limits.step_items == workspace.limits.step_items - 1 {
+                if let Some(progress) = &control.progress {
+                    let (done, total) = (position as u64 + 1, Some(clauses.len() as u64));
+                    progress(Progress {
+                        done,
+                        total,
+                        message: "clauses".to_owned(),
+                    });
+                }
+            }
+        }
+        turn.commit(Operation::Retract, removed, Vec::new());
+        Ok(ClausesReport {
+            outcomes,
+            notices: turn.notices(),
+        })
+    }
+}
+
+impl Inner {
+    fn check_texts(&self, texts: &[String]) -> Result<(), Fault> {
+        if texts.is_empty() {
+            let fault = Fault::new(FaultKind::DomainError, "At least one clause is required.");
+            return Err(fault.with_next("Give the clauses as Prolog text."));
+        }
+        let bytes: usize = texts.iter().map(String::len).sum();
+        if bytes > self.limits.file_bytes {
+            let message = format!(
+                "The texts have {bytes} bytes; at most {} can be given at once.",
+                self.limits.file_bytes
+            );
+            return Err(Fault::new(FaultKind::LimitReached, message));
+        }
+        Ok(())
+    }
+
+    /// Whether the book has room for so many bytes more.
+    pub(super) fn check_room(&self, bytes: usize) -> Result<(), Fault> {
+        let held = self.book.borrow().bytes();
+        if held + bytes > self.limits.bytes {
+            let message = format!(
+                "The book holds {held} bytes of text and at most {}; {bytes} more do not fit. Nothing was added.",
+                self.limits.bytes
+            );
+            return Err(Fault::new(FaultKind::LimitReached, message));
+        }
+        Ok(())
+    }
+
+    /// Texts that nest too deep are not sent; an empty one goes in their place, to keep the order.
+    fn split_too_deep(&self, mut texts: Vec<String>) -> (Vec<String>, Vec<(usize, ClauseOutcome)>) {
+        let mut too_deep = Vec::new();
+        for (index, text) in texts.iter_mut().enumerate() {
+            if let Some(result) = nested_too_deep(text, self.limits.nesting) {
+                let clause = std::mem::take(text).trim().to_owned();
+                too_deep.push((index, ClauseOutcome { clause, result }));
+            }
+        }
+        (texts, too_deep)
+    }
+}
+
+fn nested_too_deep(text: &str, limit: usize) -> Option<OutcomeResult> {
+    let line = line_nested_deeper(text, limit)?;
+    let message = format!("The text nests deeper than {limit} levels at line {line}.");
+    Some(refused(FaultKind::LimitReached, message, Some(line), None))
+}
+
+fn refused(kind: FaultKind, message: String, line: Option<u32>, column: Option<u32>) -> OutcomeResult {
+    OutcomeResult::Error {
+        message,
+        kind,
+        line,
+        column,
+    }
+}
+
+/// The outcomes of all texts in their order. A text without any clause has one, too.
+fn merge(
+    sources: &[String],
+    added: &[adding::Outcome],
+    too_deep: Vec<(usize, ClauseOutcome)>,
+) -> Vec<ClauseOutcome> {
+    let mut outcomes = Vec::with_capacity(added.len());
+    let mut added = added.iter().peekable();
+    let mut too_deep = too_deep.into_iter().peekable();
+    for (index, source) in sources.iter().enumerate() {
+        let before = outcomes.len();
+        outcomes.extend(
+            too_deep
+                .next_if(|(of, _)| *of == index)
+                .map(|(_, outcome)| outcome),
+        );
+        while let Some(outcome) = added.next_if(|outcome| outcome.source == index) {
+            let result = match &outcome.result {
+                Ok(()) => OutcomeResult::Success,
+                Err(error) => refused(error.kind, error.message.clone(), error.line, error.column),
+            };
+            let clause = source[outcome.start..outcome.end].trim().to_owned();
+            outcomes.push(ClauseOutcome { clause, result });
+        }
+        if outcomes.len() == before {
+            let result = refused(
+                FaultKind::SyntaxError,
+                "There is no clause in the text.".into(),
+                None,
+                None,
+            );
+            outcomes.push(ClauseOutcome {
+                clause: source.trim().to_owned(),
+                result,
+            });
+        }
+    }
+    outcomes
+}
+
+/// One text a clause, without the layout around it.
+fn split(texts: &[String]) -> Vec<String> {
+    let mut clauses = Vec::new();
+    for text in texts {
+        let ranges = clause_ranges(text);
+        if ranges.is_empty() {
+            clauses.push(text.trim().to_owned());
+        }
+        clauses.extend(ranges.into_iter().map(|range| text[range].trim().to_owned()));
+    }
+    clauses
+}

@@ -1,0 +1,126 @@
+//! Faults: what they say and what to do next.
+
+use super::types::{Fault, FaultKind};
+use crate::book::Book;
+use crate::engine::reply::EngineError;
+
+impl Fault {
+    /// A fault with the hint of its kind.
+    pub(crate) fn new(kind: FaultKind, message: impl Into<String>) -> Self {
+        Fault {
+            kind,
+            message: message.into(),
+            next: hint(kind).to_owned(),
+            line: None,
+            column: None,
+        }
+    }
+
+    pub(crate) fn with_next(mut self, next: impl Into<String>) -> Self {
+        self.next = next.into();
+        self
+    }
+}
+
+/// What to do next, by kind.
+fn hint(kind: FaultKind) -> &'static str {
+    use FaultKind::*;
+    match kind {
+        SyntaxError => "Correct the text at the place given and send it again.",
+        UnsafeGoal => "Use predicates that the sandbox allows; the help topic `security` tells which.",
+        ExistenceError => "Define it first, or declare it with `:- dynamic name/arity.`",
+        TypeError | DomainError => "Check the arguments of the goal that the message names.",
+        InstantiationError => "Give the variable a value before the goal that the message names.",
+        EvaluationError => "Check the arithmetic: a division by zero or an undefined value.",
+        PermissionError => "Use another name: this predicate cannot be changed.",
+        RepresentationError => "Use smaller or simpler terms.",
+        ResourceError => "Make the problem smaller, or bound the search.",
+        UncaughtException => "Catch it with catch/3, or find out why the program throws it.",
+        Timeout => "Bound the search, ask for fewer answers at once, or give a longer timeout_ms.",
+        Cancelled => "",
+        NoSuchQuery => "Start a query with query_start.",
+        QueryIdInUse => "Use another query_id, or end that query with query_close.",
+        TooManyQueries => "End one with query_close.",
+        LimitReached => "Send less at once, or remove what is not needed.",
+        FileError => "Check the name; files list shows what is imported.",
+        FilePathViolation => "Use a path inside the allowed roots, or start the server with another --root.",
+        AlreadyImported => "",
+        NotImported => "files list shows what is imported.",
+        EngineDied => "Ask again; where it happens again, the goal needs more memory than there is.",
+        EngineUnavailable => "Ask again in a moment; workspace reset begins anew with an empty book.",
+    }
+}
+
+/// The fault that an engine's error is, with near names for an unknown procedure.
+pub(super) fn from_engine(error: EngineError, book: &Book, builtins: &[String]) -> Fault {
+    let mut fault = Fault::new(error.kind, error.message);
+    fault.line = error.line;
+    fault.column = error.column;
+    if let (FaultKind::ExistenceError, Some(unknown)) = (error.kind, &error.predicate) {
+        fault.message = format!("Unknown procedure: {unknown}.");
+        let users: Vec<String> = book
+            .predicates()
+            .map(|(predicate, _)| predicate.to_string())
+            .collect();
+        let names = users.iter().chain(builtins).map(String::as_str);
+        fault.next = match near_names(unknown, names).as_slice() {
+            [] => format!("Define it, or declare it with `:- dynamic {unknown}.`"),
+            near => format!("Did you mean {}?", near.join(" or ")),
+        };
+    }
+    fault
+}
+
+/// Up to three indicators that are near to an unknown one, the nearest first; the user's before built-in ones.
+fn near_names<'a>(unknown: &str, known: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let (name, _) = split(unknown);
+    let allowed = match name.chars().count() {
+        0..=3 => 1,
+        4..=7 => 2,
+        _ => 3,
+    };
+    let mut near: Vec<(usize, &str)> = known
+        .filter(|candidate| *candidate != unknown)
+        .filter_map(|candidate| {
+            let (other, _) = split(candidate);
+            let by_name = strsim::osa_distance(name, other);
+            let arity = usize::from(split(candidate).1 != split(unknown).1);
+            let short = name.chars().count() <= 2 && by_name > 0;
+            (by_name <= allowed && !short).then_some((2 * by_name + arity, candidate))
+        })
+        .collect();
+    near.sort_by_key(|(distance, _)| *distance);
+    let mut names: Vec<&str> = Vec::new();
+    for (_, name) in near {
+        if names.len() < 3 && !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+fn split(indicator: &str) -> (&str, &str) {
+    indicator.rsplit_once('/').unwrap_or((indicator, ""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn near<'a>(unknown: &str, known: &'a [&'a str]) -> Vec<&'a str> {
+        near_names(unknown, known.iter().copied())
+    }
+
+    #[test]
+    fn near_names_are_found_by_letters_and_by_arity() {
+        let known = ["parent/2", "parents/3", "print/1", "append/3", "grandparent/2"];
+        assert_eq!(near("parnet/2", &known), ["parent/2", "parents/3"]);
+        assert_eq!(near("append/2", &known), ["append/3"]);
+        assert_eq!(near("zzz/1", &known), [""; 0]);
+    }
+
+    #[test]
+    fn short_names_are_near_to_themselves_only() {
+        assert_eq!(near("p/1", &["q/1", "p/2", "is/2"]), ["p/2"]);
+    }
+}

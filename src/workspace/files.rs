@@ -1,0 +1,174 @@
+//! Files of clauses: import, unimport, list.
+
+use super::adding::{self, Added};
+use super::changes::initialize;
+use super::turn::Watch;
+use super::types::*;
+use super::{Inner, Workspace};
+use crate::book::lexer::line_nested_deeper;
+use crate::book::{Operation, SourceUse, runs};
+use crate::engine::protocol::{self, AddKind};
+use crate::engine::reply::Done;
+
+impl Workspace {
+    /// Read a file and add its clauses. `text`: the contents, for hosts without files; `filename` is then only a
+    /// name. Clauses that cannot be added are reported, the others are imported all the same.
+    pub async fn import(
+        &self,
+        filename: &str,
+        text: Option<String>,
+        control: &Control,
+    ) -> Result<ImportReport, Fault> {
+        let workspace = &*self.0;
+        let name = match &text {
+            Some(_) => filename.to_owned(),
+            None => workspace.roots.find(filename).await?,
+        };
+        workspace.check_not_imported(&name)?;
+        let text = match text {
+            Some(text) => text,
+            None => workspace.roots.read(&name).await?,
+        };
+        workspace.check_file(&name, &text)?;
+        let turn = workspace.turn(control).await?;
+        // It may have been imported while this request waited.
+        workspace.check_not_imported(&name)?;
+        workspace.check_room(text.len())?;
+        let sources = [text];
+        let added = adding::add(&turn, AddKind::File, "import", &sources, control).await?;
+        let [text] = sources;
+        let mut errors = refusals(&added);
+        let clauses_added = added.clause_count();
+        if added.is_empty() {
+            turn.settle();
+            let nothing = Notice(format!(
+                "Nothing was imported: {name} has no clause that could be added."
+            ));
+            let notices = turn.notices().into_iter().chain([nothing]).collect();
+            return Ok(ImportReport {
+                filename: name,
+                clauses_added,
+                errors,
+                output: String::new(),
+                notices,
+            });
+        }
+        let goals = added.initializations.clone();
+        let entries = {
+            let now = workspace.clock.now_ms();
+            let draft = added.into_file(&name, text);
+            workspace.book.borrow_mut().draft(draft, now)
+        };
+        turn.commit(Operation::Import(name.clone()), Vec::new(), entries);
+        let initialized = initialize(&turn, goals, control).await;
+        errors.extend(initialized.errors);
+        let notices = turn.notices();
+        Ok(ImportReport {
+            filename: name,
+            clauses_added,
+            errors,
+            output: initialized.output,
+            notices,
+        })
+    }
+
+    /// Remove all that is left of a file, by the name or the path it was imported with.
+    pub async fn unimport(&self, filename: &str, control: &Control) -> Result<UnimportReport, Fault> {
+        let workspace = &*self.0;
+        let mut name = filename.to_owned();
+        if workspace.imported(&name).is_none() {
+            if let Ok(path) = workspace.roots.find(filename).await {
+                name = path;
+            }
+        }
+        let turn = workspace.turn(control).await?;
+        let Some(used) = workspace.imported(&name) else {
+            return Err(Fault::new(
+                FaultKind::NotImported,
+                format!("File {filename} is not imported."),
+            ));
+        };
+        let ids = workspace.book.borrow().entries_of_source(used.source.number);
+        turn.unsettle();
+        let Done {} = turn
+            .ask(protocol::remove(&runs(&ids)), Watch::short("unimport"))
+            .await?;
+        turn.commit(Operation::Unimport(name.clone()), ids, Vec::new());
+        Ok(UnimportReport {
+            filename: name,
+            clauses_removed: used.clauses,
+            notices: turn.notices(),
+        })
+    }
+
+    /// The files with clauses in the book, oldest first.
+    pub fn files(&self) -> Vec<FileInfo> {
+        let book = self.0.book.borrow();
+        let info = |(name, used): (&str, &SourceUse)| FileInfo {
+            filename: name.to_owned(),
+            clause_count: used.clauses,
+            timestamp: used.source.added_ms,
+        };
+        book.files().map(info).collect()
+    }
+
+    /// Paths under the roots that start with `prefix`, for completion of file names.
+    pub async fn complete_path(&self, prefix: &str) -> Vec<String> {
+        self.0.roots.complete(prefix, self.0.limits.completions).await
+    }
+}
+
+impl Inner {
+    fn imported(&self, name: &str) -> Option<SourceUse> {
+        self.book
+            .borrow()
+            .files()
+            .find(|(known, _)| *known == name)
+            .map(|(_, used)| used.clone())
+    }
+
+    fn check_not_imported(&self, name: &str) -> Result<(), Fault> {
+        match self.imported(name) {
+            None => Ok(()),
+            Some(_) => {
+                let message = format!("File {name} is already imported. Unimport it first to reload it.");
+                Err(Fault::new(FaultKind::AlreadyImported, message))
+            }
+        }
+    }
+
+    fn check_file(&self, name: &str, text: &str) -> Result<(), Fault> {
+        if name.trim().is_empty() {
+            return Err(Fault::new(FaultKind::FileError, "A file name is required."));
+        }
+        let limits = &self.limits;
+        if text.len() > limits.file_bytes {
+            let message = format!(
+                "File {name} is too large: {} bytes; at most {} can be imported.",
+                text.len(),
+                limits.file_bytes
+            );
+            return Err(Fault::new(FaultKind::LimitReached, message));
+        }
+        if let Some(line) = line_nested_deeper(text, limits.nesting) {
+            let message = format!(
+                "File {name} nests deeper than {} levels at line {line}.",
+                limits.nesting
+            );
+            return Err(Fault {
+                line: Some(line),
+                ..Fault::new(FaultKind::LimitReached, message)
+            });
+        }
+        Ok(())
+    }
+}
+
+fn refusals(added: &Added) -> Vec<String> {
+    let refusal = |outcome: &adding::Outcome| {
+        let error = outcome.result.as_ref().err()?;
+        let (line, column) = (error.line.unwrap_or(1), error.column.unwrap_or(0));
+        Some(format!("{line}:{column}: {}", error.message))
+    };
+    added.outcomes.iter().filter_map(refusal).collect()
+}

@@ -1,0 +1,100 @@
+//! The workspace as a whole: its text, its predicates, an empty one again.
+
+use std::collections::BTreeMap;
+
+use super::Workspace;
+use super::turn::Watch;
+use super::types::*;
+use crate::book::lexer::indicators;
+use crate::book::{EntryId, Operation, Origin, Predicate};
+use crate::engine::protocol;
+use crate::engine::reply::Done;
+
+impl Workspace {
+    /// The book as text that loads again and gives the same workspace.
+    pub fn snapshot(&self) -> Snapshot {
+        let book = self.0.book.borrow();
+        Snapshot {
+            text: book.snapshot(),
+            clause_count: book.clause_count(),
+        }
+    }
+
+    /// Remove everything and close all queries. The journal keeps what was there.
+    pub async fn reset(&self, control: &Control) -> Result<ResetReport, Fault> {
+        let workspace = &*self.0;
+        let turn = workspace.wait(control).await?;
+        let queries_closed = workspace.queries.borrow_mut().clear();
+        let clauses_removed = workspace.book.borrow().clause_count();
+        let ids: Vec<EntryId> = workspace.book.borrow().entries().map(|(id, _)| id).collect();
+        turn.commit(Operation::Reset, ids, Vec::new());
+        if turn.has_engine() {
+            turn.unsettle();
+            // An engine that cannot do it is ended, and the next one is built from the empty book.
+            if turn
+                .ask::<Done>(protocol::reset(), Watch::short("reset"))
+                .await
+                .is_ok()
+            {
+                turn.settle();
+            }
+        }
+        Ok(ResetReport {
+            clauses_removed,
+            queries_closed,
+        })
+    }
+
+    /// The user's predicates: those with clauses, and those that are declared dynamic.
+    pub fn symbols(&self) -> Vec<Symbol> {
+        let book = self.0.book.borrow();
+        let mut symbols: BTreeMap<Predicate, (usize, bool)> = book
+            .predicates()
+            .map(|(predicate, count)| ((**predicate).clone(), (count, false)))
+            .collect();
+        for (_, entry) in book.entries() {
+            if entry.predicate().name == "dynamic" && !entry.is_clause() {
+                for declared in indicators(entry.text()) {
+                    symbols.entry(declared).or_default().1 = true;
+                }
+            } else if entry.source().origin == Origin::Run {
+                symbols.entry((**entry.predicate()).clone()).or_default().1 = true;
+            }
+        }
+        let symbol = |(predicate, (clause_count, dynamic))| Symbol {
+            predicate,
+            clause_count,
+            dynamic,
+        };
+        symbols.into_iter().map(symbol).collect()
+    }
+
+    /// `name/arity` of the user's and the built-in predicates that start with `prefix`, for completion.
+    pub fn complete_predicate(&self, prefix: &str) -> Vec<String> {
+        let own = self.symbols();
+        let boot = self.0.supervisor.boot();
+        let builtins = boot.iter().flat_map(|boot| boot.builtins.iter().cloned());
+        let mut names: Vec<String> = Vec::new();
+        for name in own
+            .iter()
+            .map(|symbol| symbol.predicate.to_string())
+            .chain(builtins)
+        {
+            if names.len() == self.0.limits.completions {
+                break;
+            }
+            if name.starts_with(prefix) && !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
+    }
+
+    /// Libraries that are loaded (`clpfd`, …); none before the first engine is ready.
+    pub fn libraries(&self) -> Vec<String> {
+        self.0
+            .supervisor
+            .boot()
+            .map_or_else(Vec::new, |boot| boot.libraries.clone())
+    }
+}

@@ -1,0 +1,191 @@
+//! Which files may be read: those whose real path is inside a root.
+
+use std::rc::Rc;
+
+use super::types::{Fault, FaultKind};
+use crate::engine::{FileFault, Files};
+
+/// The directories in which files may be read.
+pub(super) struct Roots {
+    files: Rc<dyn Files>,
+    /// As they were given.
+    given: Vec<String>,
+}
+
+impl Roots {
+    pub fn new(files: Rc<dyn Files>, given: Vec<String>) -> Self {
+        Roots { files, given }
+    }
+
+    /// The real path of a file, by a path that is absolute or relative to a root.
+    pub async fn find(&self, name: &str) -> Result<String, Fault> {
+        if name.trim().is_empty() || name.contains('\0') {
+            return Err(Fault::new(FaultKind::FileError, "A file name is required."));
+        }
+        let roots = self.real().await;
+        let mut missing = None;
+        for candidate in self.candidates(name) {
+            match self.files.resolve(candidate.clone()).await {
+                Ok(path) if is_inside(&path, &roots) => return Ok(path),
+                Ok(_) => {}
+                // A file that is missing outside the roots is not told from one that is there.
+                Err(fault) => {
+                    let path = without_dots(&candidate);
+                    if is_inside(&path, &roots) || is_inside(&path, &self.given) {
+                        missing = missing.or(Some(fault));
+                    }
+                }
+            }
+        }
+        Err(match missing {
+            Some(fault) => file_fault(name, fault),
+            None => self.violation(name),
+        })
+    }
+
+    /// The text of a file whose path [`Roots::find`] gave.
+    pub async fn read(&self, path: &str) -> Result<String, Fault> {
+        self.files
+            .read(path.to_owned())
+            .await
+            .map_err(|fault| file_fault(path, fault))
+    }
+
+    /// Paths of files and directories that begin with `prefix`, as it is written.
+    pub async fn complete(&self, prefix: &str, limit: usize) -> Vec<String> {
+        let (directory, begin) = prefix
+            .rsplit_once('/')
+            .map_or(("", prefix), |(directory, begin)| {
+                if directory.is_empty() {
+                    ("/", begin)
+                } else {
+                    (directory, begin)
+                }
+            });
+        let shown = &prefix[..prefix.len() - begin.len()];
+        let roots = self.real().await;
+        let mut found = Vec::new();
+        for candidate in self.candidates(directory) {
+            let Ok(path) = self.files.resolve(candidate).await else {
+                continue;
+            };
+            if !is_inside(&path, &roots) {
+                continue;
+            }
+            let names = self.files.list(path).await.unwrap_or_default();
+            found.extend(
+                names
+                    .iter()
+                    .filter(|name| name.starts_with(begin))
+                    .map(|name| format!("{shown}{name}")),
+            );
+        }
+        found.sort_unstable();
+        found.dedup();
+        found.truncate(limit);
+        found
+    }
+
+    fn candidates(&self, name: &str) -> Vec<String> {
+        if is_absolute(name) {
+            return vec![name.to_owned()];
+        }
+        self.given
+            .iter()
+            .map(|root| format!("{}/{name}", root.trim_end_matches(['/', '\\'])))
+            .collect()
+    }
+
+    async fn real(&self) -> Vec<String> {
+        let mut real = Vec::with_capacity(self.given.len());
+        for root in &self.given {
+            real.extend(self.files.resolve(root.clone()).await.ok());
+        }
+        real
+    }
+
+    fn violation(&self, name: &str) -> Fault {
+        let message = if self.given.is_empty() {
+            "File access is off: there are no allowed roots.".to_owned()
+        } else {
+            format!(
+                "File must be within allowed roots: {}. Attempted: {name}",
+                self.given.join(", ")
+            )
+        };
+        let fault = Fault::new(FaultKind::FilePathViolation, message);
+        if self.given.is_empty() {
+            return fault.with_next("Give the contents as text, or start the server with --root.");
+        }
+        fault
+    }
+}
+
+fn file_fault(name: &str, fault: FileFault) -> Fault {
+    let message = match fault {
+        FileFault::NotFound => format!("File not found: {name}"),
+        FileFault::NotAFile => format!("Not a file: {name}"),
+        FileFault::Unreadable(reason) => format!("File cannot be read: {name} ({reason})"),
+        FileFault::NotText => format!("File is not UTF-8 text: {name}"),
+        FileFault::NotSupported => {
+            let fault = Fault::new(FaultKind::FileError, "This host has no files.");
+            return fault.with_next("Give the contents as text.");
+        }
+    };
+    Fault::new(FaultKind::FileError, message)
+}
+
+fn is_absolute(path: &str) -> bool {
+    let drive = path.as_bytes().first().is_some_and(u8::is_ascii_alphabetic) && path[1..].starts_with(":");
+    drive || path.starts_with(['/', '\\'])
+}
+
+fn is_inside(path: &str, roots: &[String]) -> bool {
+    roots.iter().any(|root| {
+        let root = root.trim_end_matches(['/', '\\']);
+        path.strip_prefix(root)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '\\']))
+    })
+}
+
+/// The path without `.`, `..` and empty parts.
+fn without_dots(path: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => drop(parts.pop()),
+            part => parts.push(part),
+        }
+    }
+    let begin = if path.starts_with('/') { "/" } else { "" };
+    format!("{begin}{}", parts.join("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inside_means_a_whole_path_component() {
+        let roots = ["/data/".to_owned(), "C:\\work".to_owned()];
+        assert!(is_inside("/data/a.pl", &roots));
+        assert!(is_inside("/data", &roots));
+        assert!(is_inside("C:\\work\\a.pl", &roots));
+        assert!(!is_inside("/database/a.pl", &roots));
+        assert!(is_inside("/anything", &["/".to_owned()]));
+        assert!(!is_inside("/anything", &[]));
+    }
+
+    #[test]
+    fn dots_are_taken_out_of_a_path() {
+        assert_eq!(without_dots("/a/./b/../../c//d"), "/c/d");
+        assert_eq!(without_dots("/../etc"), "/etc");
+    }
+
+    #[test]
+    fn absolute_paths_are_known_by_their_begin() {
+        assert!(is_absolute("/a") && is_absolute("C:\\a") && is_absolute("\\\\host\\a"));
+        assert!(!is_absolute("a/b") && !is_absolute("é:x") && !is_absolute(""));
+    }
+}

@@ -1,0 +1,258 @@
+//! Queries: start, more answers, close.
+
+use super::turn::{Turn, Watch};
+use super::types::*;
+use super::{Inner, Workspace, changes};
+use crate::book::Operation;
+use crate::book::lexer::line_nested_deeper;
+use crate::engine::protocol::{self, Bounds};
+use crate::engine::reply::{self, Done, Step};
+use crate::query::{Ended, Known, Open, Refused};
+
+impl Workspace {
+    /// Check a query and open it; with `take`, give its first answers. Both modes give the same answers.
+    pub async fn query_start(&self, start: QueryStart, control: &Control) -> Result<QueryStarted, Fault> {
+        let workspace = &*self.0;
+        workspace.check_query(&start)?;
+        let soft_ms = workspace.timeout(start.timeout_ms)?;
+        workspace.check_take(start.take)?;
+        let turn = workspace.turn(control).await?;
+        let (id, number) = workspace.prepare(start.query_id.as_deref())?;
+        let bounds = Bounds {
+            take: start.take.unwrap_or(0),
+            soft_ms,
+            next: turn.next_ids(),
+        };
+        let request = protocol::query(number, &start.query, bounds);
+        *turn.asked.borrow_mut() = Some(id.clone());
+        let mut step: Step = turn.ask(request, Watch::goal("query", soft_ms, control)).await?;
+        let open = Open {
+            id: id.clone(),
+            number,
+            text: start.query.clone(),
+        };
+        workspace.queries.borrow_mut().opened(open.clone());
+        let variables = std::mem::take(&mut step.variables);
+        let mut answers = None;
+        if start.take.is_some() || step.error.is_some() {
+            answers = Some(finish(&turn, &open, step, soft_ms).await?);
+        }
+        Ok(QueryStarted {
+            query_id: id,
+            query: start.query,
+            use_engine: start.use_engine.unwrap_or(true),
+            variables,
+            answers,
+            notices: turn.notices(),
+        })
+    }
+
+    /// More answers. After the last one it says so as often as it is asked.
+    pub async fn query_next(&self, next: QueryNext, control: &Control) -> Result<Answers, Fault> {
+        let workspace = &*self.0;
+        let soft_ms = workspace.timeout(next.timeout_ms)?;
+        workspace.check_take(next.take)?;
+        let turn = workspace.wait(control).await?;
+        let query = match workspace.find(next.query_id.as_deref())? {
+            Known::Open(query) => query,
+            Known::Ended(Ended { id, closed: None }) => return Ok(no_more(id, turn.notices())),
+            Known::Ended(Ended {
+                id,
+                closed: Some(reason),
+            }) => {
+                let message = format!("Query {id} is closed. {reason}.");
+                let next = "Start it again with query_start.";
+                return Err(Fault::new(FaultKind::NoSuchQuery, message).with_next(next));
+            }
+        };
+        let bounds = Bounds {
+            take: next.take.unwrap_or(1),
+            soft_ms,
+            next: turn.next_ids(),
+        };
+        let request = protocol::next(query.number, bounds);
+        *turn.asked.borrow_mut() = Some(query.id.clone());
+        let asked = turn.ask(request, Watch::goal("query", soft_ms, control)).await;
+        if asked
+            .as_ref()
+            .is_err_and(|fault| fault.kind == FaultKind::NoSuchQuery)
+        {
+            workspace.queries.borrow_mut().forget(&query.id);
+        }
+        let mut answers = finish(&turn, &query, asked?, soft_ms).await?;
+        answers.notices.extend(turn.notices());
+        Ok(answers)
+    }
+
+    /// End a query; one that is not open is nothing to fail about.
+    pub async fn query_close(&self, query_id: Option<&str>) -> Result<QueryClosed, Fault> {
+        let workspace = &*self.0;
+        let turn = workspace.wait(&Control::default()).await?;
+        let known = workspace.queries.borrow().find(query_id);
+        let (id, number) = match known {
+            None => {
+                return Ok(QueryClosed {
+                    query_id: query_id.map(str::to_owned),
+                    was_open: false,
+                });
+            }
+            Some(Known::Ended(query)) => (query.id, None),
+            Some(Known::Open(query)) => (query.id, Some(query.number)),
+        };
+        if let Some(number) = number {
+            *turn.asked.borrow_mut() = Some(id.clone());
+            // Where the engine is lost the query is closed all the same.
+            let _ = turn
+                .ask::<Done>(protocol::close(number), Watch::short("close"))
+                .await;
+        }
+        workspace.queries.borrow_mut().forget(&id);
+        Ok(QueryClosed {
+            query_id: Some(id),
+            was_open: number.is_some(),
+        })
+    }
+}
+
+impl Inner {
+    fn check_query(&self, start: &QueryStart) -> Result<(), Fault> {
+        let limits = &self.limits;
+        let limit = |message: String| Err(Fault::new(FaultKind::LimitReached, message));
+        if start.query.trim().is_empty() {
+            return Err(Fault::new(FaultKind::SyntaxError, "The query is empty.")
+                .with_next("Give a goal, as `member(X, [a, b])`."));
+        }
+        if start.query.chars().count() > limits.query_chars {
+            return limit(format!(
+                "The query is longer than {} characters.",
+                limits.query_chars
+            ));
+        }
+        if let Some(line) = line_nested_deeper(&start.query, limits.nesting) {
+            return limit(format!(
+                "The query nests deeper than {} levels at line {line}.",
+                limits.nesting
+            ));
+        }
+        let id_fits = |id: &String| !id.trim().is_empty() && id.chars().count() <= limits.query_id_chars;
+        if !start.query_id.as_ref().is_none_or(id_fits) {
+            return limit(format!(
+                "A query_id has 1 to {} characters.",
+                limits.query_id_chars
+            ));
+        }
+        Ok(())
+    }
+
+    fn check_take(&self, take: Option<usize>) -> Result<(), Fault> {
+        match take {
+            Some(take) if !(1..=self.limits.take).contains(&take) => {
+                let message = format!("take is a number from 1 to {}, not {take}.", self.limits.take);
+                Err(Fault::new(FaultKind::LimitReached, message))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn timeout(&self, timeout_ms: Option<u64>) -> Result<u64, Fault> {
+        let longest = self.limits.longest_timeout_ms;
+        match timeout_ms {
+            Some(ms) if !(1..=longest).contains(&ms) => {
+                let message = format!("timeout_ms is a number from 1 to {longest}, not {ms}.");
+                Err(Fault::new(FaultKind::LimitReached, message))
+            }
+            Some(ms) => Ok(ms),
+            None => Ok(self.timeout_ms),
+        }
+    }
+
+    fn prepare(&self, id: Option<&str>) -> Result<(String, u64), Fault> {
+        self.queries
+            .borrow_mut()
+            .prepare(id, &self.limits)
+            .map_err(|refused| match refused {
+                Refused::TooMany => {
+                    let message = format!(
+                        "{} queries are open, as many as may be.",
+                        self.limits.open_queries
+                    );
+                    Fault::new(FaultKind::TooManyQueries, message)
+                }
+                Refused::IdInUse => {
+                    let message = format!("A query with the id {} is open.", id.unwrap_or_default());
+                    Fault::new(FaultKind::QueryIdInUse, message)
+                }
+            })
+    }
+
+    fn find(&self, id: Option<&str>) -> Result<Known, Fault> {
+        self.queries.borrow().find(id).ok_or_else(|| {
+            let message = match id {
+                Some(id) => format!("There is no query {id}."),
+                None => "No query is open.".to_owned(),
+            };
+            Fault::new(FaultKind::NoSuchQuery, message)
+        })
+    }
+
+    /// The engine is gone, and its queries with it; how many were open.
+    pub(super) fn close_queries(&self) -> usize {
+        self.queries
+            .borrow_mut()
+            .end_all("The engine was restarted", &self.limits)
+    }
+}
+
+/// What one step of a query means for the book, and for the query.
+async fn finish(turn: &Turn<'_>, query: &Open, step: Step, soft_ms: u64) -> Result<Answers, Fault> {
+    let workspace = turn.workspace;
+    let more = step.more && step.error.is_none();
+    if !more {
+        workspace
+            .queries
+            .borrow_mut()
+            .end(&query.id, None, &workspace.limits);
+    }
+    let counts = changes::take(turn, step.changes, Operation::Query(query.text.clone())).await?;
+    let fault = step.error.map(|error| match error.kind {
+        FaultKind::Timeout => Fault::new(
+            FaultKind::Timeout,
+            format!("The query was stopped after {soft_ms} ms."),
+        ),
+        _ => turn.fault_of(error),
+    });
+    Ok(Answers {
+        query_id: query.id.clone(),
+        answers: step.answers.into_iter().map(answer).collect(),
+        more,
+        output: step.output,
+        fault,
+        added: counts.added,
+        removed: counts.removed,
+        undone: step.undone,
+        notices: Vec::new(),
+    })
+}
+
+fn answer(answer: reply::Answer) -> Answer {
+    let binding = |(name, text, json)| Binding { name, text, json };
+    Answer {
+        bindings: answer.bindings.into_iter().map(binding).collect(),
+        residual: answer.residual,
+        output: answer.output,
+    }
+}
+
+fn no_more(query_id: String, notices: Vec<Notice>) -> Answers {
+    Answers {
+        query_id,
+        answers: Vec::new(),
+        more: false,
+        output: String::new(),
+        fault: None,
+        added: 0,
+        removed: 0,
+        undone: 0,
+        notices,
+    }
+}

@@ -1,0 +1,235 @@
+//! A turn: the engine and the book for one operation, alone.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use futures::future::{Either, select};
+use serde::de::DeserializeOwned;
+
+use super::types::{CancelToken, Changed, Control, Fault, FaultKind, Notice};
+use super::{Inner, faults};
+use crate::book::{Effect, Entry, EntryId, Operation};
+use crate::engine::protocol::NextIds;
+use crate::engine::{EngineProcess, Lost, Permit, reply};
+
+/// While it lives nobody else uses the engine or changes the book. When it is dropped, the listeners hear what
+/// changed; where engine and book do not agree, the engine is ended and built again from the book.
+pub(super) struct Turn<'a> {
+    pub workspace: &'a Inner,
+    engine: RefCell<Option<Rc<dyn EngineProcess>>>,
+    /// The engine was changed and the book is not yet, or not to be.
+    unsettled: Cell<bool>,
+    effect: Cell<Effect>,
+    /// The query that is asked; where the engine is lost, its client hears it at once.
+    pub asked: RefCell<Option<String>>,
+    _permit: Permit,
+}
+
+/// How a request is watched.
+#[derive(Clone, Copy)]
+pub(super) struct Watch<'a> {
+    /// What is done, for messages: `query`, `import`.
+    pub what: &'static str,
+    /// The limit that the engine keeps itself, in milliseconds.
+    pub soft_ms: Option<u64>,
+    /// A cancelled request ends the engine. Without a token the request is short, or must not be cut off.
+    pub cancel: Option<&'a CancelToken>,
+}
+
+impl<'a> Watch<'a> {
+    /// A request that is short by its nature.
+    pub fn short(what: &'static str) -> Self {
+        Watch {
+            what,
+            soft_ms: None,
+            cancel: None,
+        }
+    }
+
+    /// A request that runs the user's goals.
+    pub fn goal(what: &'static str, soft_ms: u64, control: &'a Control) -> Self {
+        Watch {
+            what,
+            soft_ms: Some(soft_ms),
+            cancel: Some(&control.cancel),
+        }
+    }
+}
+
+impl Inner {
+    /// Wait for the turn, without an engine. A cancelled request leaves the queue.
+    pub(super) async fn wait(&self, control: &Control) -> Result<Turn<'_>, Fault> {
+        let waiting = Box::pin(self.supervisor.turn());
+        let permit = match select(waiting, Box::pin(control.cancel.cancelled())).await {
+            Either::Left((permit, _)) => permit,
+            Either::Right(_) => return Err(cancelled_before()),
+        };
+        Ok(Turn {
+            workspace: self,
+            engine: RefCell::new(self.supervisor.current()),
+            unsettled: Cell::new(false),
+            effect: Cell::default(),
+            asked: RefCell::default(),
+            _permit: permit,
+        })
+    }
+
+    /// Wait for the turn, with an engine that holds the book.
+    pub(super) async fn turn(&self, control: &Control) -> Result<Turn<'_>, Fault> {
+        let turn = self.wait(control).await?;
+        let process = self.supervisor.ready().await.map_err(|reason| {
+            let message = format!("No Prolog engine could be started: {reason}. The workspace is whole.");
+            Fault::new(FaultKind::EngineUnavailable, message)
+        })?;
+        if control.cancel.is_cancelled() {
+            return Err(cancelled_before());
+        }
+        *turn.engine.borrow_mut() = Some(process);
+        Ok(turn)
+    }
+}
+
+fn cancelled_before() -> Fault {
+    Fault::new(
+        FaultKind::Cancelled,
+        "The request was cancelled before it was begun; nothing was changed.",
+    )
+}
+
+impl Turn<'_> {
+    /// Whether there is an engine to ask.
+    pub fn has_engine(&self) -> bool {
+        self.engine.borrow().is_some()
+    }
+
+    /// One request. A fault is the engine's refusal, or says that the engine is gone and what that means.
+    pub async fn ask<T: DeserializeOwned>(&self, request: String, watch: Watch<'_>) -> Result<T, Fault> {
+        let supervisor = &self.workspace.supervisor;
+        let limits = &self.workspace.limits;
+        let Some(process) = self.engine.borrow().clone() else {
+            return Err(Fault::new(
+                FaultKind::EngineDied,
+                "The engine is being restarted.",
+            ));
+        };
+        let limit_ms = watch
+            .soft_ms
+            .map_or(limits.step_ms, |soft| soft + limits.grace_ms);
+        let never = CancelToken::default();
+        let cancelled = watch.cancel.unwrap_or(&never).cancelled();
+        let text = match supervisor.request(&process, request, limit_ms, cancelled).await {
+            Ok(text) => text,
+            Err(lost) => return Err(self.lost(lost, watch)),
+        };
+        match reply::decode(&text) {
+            Ok(Ok(reply)) => Ok(reply),
+            Ok(Err(error)) => Err(self.fault_of(error)),
+            Err(error) => {
+                supervisor.discard();
+                Err(self.lost(
+                    Lost::Died(format!("its reply was not understood: {error}")),
+                    watch,
+                ))
+            }
+        }
+    }
+
+    pub fn fault_of(&self, error: reply::EngineError) -> Fault {
+        let boot = self.workspace.supervisor.boot();
+        let builtins = boot.as_ref().map_or(&[][..], |boot| &boot.builtins);
+        faults::from_engine(error, &self.workspace.book.borrow(), builtins)
+    }
+
+    fn lost(&self, lost: Lost, watch: Watch<'_>) -> Fault {
+        self.engine.take();
+        self.unsettled.set(false);
+        let what = watch.what;
+        let (kind, event) = match lost {
+            Lost::Late => {
+                let ms = watch.soft_ms.unwrap_or(self.workspace.limits.step_ms);
+                (
+                    FaultKind::Timeout,
+                    format!("The {what} was stopped after {ms} ms"),
+                )
+            }
+            Lost::Cancelled => (FaultKind::Cancelled, format!("The {what} was cancelled")),
+            Lost::Died(reason) => (
+                FaultKind::EngineDied,
+                format!("The engine was lost during the {what} ({reason})"),
+            ),
+        };
+        if let Some(asked) = self.asked.take() {
+            let mut queries = self.workspace.queries.borrow_mut();
+            queries.end(&asked, Some(event.clone()), &self.workspace.limits);
+        }
+        let closed = self.workspace.close_queries();
+        let others = match closed {
+            0 => String::new(),
+            1 => "; 1 other open query was closed".to_owned(),
+            n => format!("; {n} other open queries were closed"),
+        };
+        Fault::new(
+            kind,
+            format!("{event}. The engine is restarted and the workspace is whole{others}."),
+        )
+    }
+
+    /// From here until [`Turn::commit`] or [`Turn::settle`] the engine may hold what the book does not.
+    pub fn unsettle(&self) {
+        self.unsettled.set(true);
+    }
+
+    /// Engine and book agree again.
+    pub fn settle(&self) {
+        self.unsettled.set(false);
+    }
+
+    /// Write what the engine has done into the book.
+    pub fn commit(&self, operation: Operation, removed: Vec<EntryId>, added: Vec<(EntryId, Entry)>) {
+        let now = self.workspace.clock.now_ms();
+        let effect = self
+            .workspace
+            .book
+            .borrow_mut()
+            .commit(operation, now, removed, added);
+        let before = self.effect.get();
+        self.effect.set(Effect {
+            clauses: before.clauses || effect.clauses,
+            symbols: before.symbols || effect.symbols,
+        });
+        self.settle();
+    }
+
+    pub fn next_ids(&self) -> NextIds {
+        let book = self.workspace.book.borrow();
+        NextIds {
+            last: book.next_last(),
+            first: book.next_first(),
+        }
+    }
+
+    /// What users should know beside the result.
+    pub fn notices(&self) -> Vec<Notice> {
+        self.workspace
+            .supervisor
+            .take_remarks()
+            .into_iter()
+            .map(Notice)
+            .collect()
+    }
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        if self.unsettled.get() {
+            self.workspace.supervisor.discard();
+        }
+        if self.workspace.supervisor.current().is_none() {
+            self.workspace.close_queries();
+        }
+        let Effect { clauses, symbols } = self.effect.get();
+        if clauses {
+            self.workspace.announce(Changed { clauses, symbols });
+        }
+    }
+}
