@@ -10,7 +10,7 @@ use crate::workspace::{ClausesReport, Control, OutcomeResult, Workspace};
 pub const TOOL: Tool = Tool {
     name: "clauses",
     title: "Clauses",
-    description: "Add (assert) or remove (retract: first that unifies) facts and rules. Returns an outcome per clause.",
+    description: "Assert or retract (the first that unifies) facts and rules; each clause has its own outcome.",
     arguments: &[
         Argument {
             name: "operation",
@@ -48,7 +48,7 @@ async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Ou
     Ok(render(&operation, &report))
 }
 
-fn render(operation: &str, report: &ClausesReport) -> Report {
+pub(super) fn render(operation: &str, report: &ClausesReport) -> Report {
     let mut succeeded = Vec::new();
     let mut failed = Vec::new();
     for (index, outcome) in report.outcomes.iter().enumerate() {

@@ -28,7 +28,7 @@ pub const TOOL: Tool = Tool {
             name: "text",
             kind: Kind::Text,
             required: false,
-            description: "import: contents, instead of reading a file",
+            description: "import: contents",
         },
     ],
     hints: Hints::Destructive,
@@ -104,7 +104,7 @@ async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Ou
     }
 }
 
-fn render_import(report: &ImportReport) -> Report {
+pub(super) fn render_import(report: &ImportReport) -> Report {
     let (added, failed) = (report.clauses_added, report.errors.len());
     let status = match (added, failed) {
         (_, 0) => "success",
@@ -154,7 +154,7 @@ fn render_import(report: &ImportReport) -> Report {
     rendered.notices(&report.notices)
 }
 
-fn render_list(files: &[FileInfo]) -> Report {
+pub(super) fn render_list(files: &[FileInfo]) -> Report {
     let text = if files.is_empty() {
         "(no imported files)".to_string()
     } else {

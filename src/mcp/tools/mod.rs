@@ -9,6 +9,9 @@ mod query_start;
 mod solutions;
 mod workspace;
 
+#[cfg(test)]
+mod tests;
+
 use futures::future::LocalBoxFuture;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -224,7 +227,7 @@ fn quoted(name: &str) -> String {
     const SYMBOLS: &str = "#$&*+-./:<=>?@^~\\";
     let plain = name.starts_with(char::is_lowercase) && name.chars().all(|c| c.is_alphanumeric() || c == '_');
     let symbolic = !name.is_empty() && name.chars().all(|c| SYMBOLS.contains(c));
-    if plain || symbolic || matches!(name, "[]" | "{}" | "!" | ";" | ",") {
+    if plain || (symbolic && name != ".") || matches!(name, "[]" | "{}" | "!" | ";" | ",") {
         return name.to_string();
     }
     let escaped = name

@@ -30,7 +30,7 @@ async fn run(workspace: Workspace, arguments: Arguments) -> Outcome {
 }
 
 /// Closing what is not open is no error: the caller has what it wants.
-fn render(closed: &QueryClosed) -> Report {
+pub(super) fn render(closed: &QueryClosed) -> Report {
     let (text, status) = match closed.was_open {
         true => ("Session closed", "closed"),
         false => ("No active session to close", "no_active_session"),

@@ -17,7 +17,7 @@ pub const TOOL: Tool = Tool {
             name: "query",
             kind: Kind::Text,
             required: true,
-            description: "Goal, e.g. member(X, [1,2])",
+            description: "",
         },
         Argument {
             name: "use_engine",
@@ -61,7 +61,7 @@ async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Ou
     Ok(render(&workspace.query_start(start, &control).await?))
 }
 
-fn render(started: &QueryStarted) -> Report {
+pub(super) fn render(started: &QueryStarted) -> Report {
     let QueryStarted {
         query_id,
         query,

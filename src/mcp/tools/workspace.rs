@@ -29,7 +29,7 @@ async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Ou
     })
 }
 
-fn render_snapshot(snapshot: Snapshot) -> Report {
+pub(super) fn render_snapshot(snapshot: Snapshot) -> Report {
     let text = if snapshot.text.is_empty() {
         "(empty workspace)"
     } else {
@@ -43,7 +43,7 @@ fn render_snapshot(snapshot: Snapshot) -> Report {
     Report::new(text, structured)
 }
 
-fn render_symbols(symbols: &[Symbol]) -> Report {
+pub(super) fn render_symbols(symbols: &[Symbol]) -> Report {
     let predicates: Vec<String> = symbols
         .iter()
         .map(|symbol| indicator(&symbol.predicate))
@@ -66,7 +66,7 @@ fn render_symbols(symbols: &[Symbol]) -> Report {
     Report::new(text, structured)
 }
 
-fn render_reset(report: &ResetReport) -> Report {
+pub(super) fn render_reset(report: &ResetReport) -> Report {
     let (removed, closed) = (report.clauses_removed, report.queries_closed);
     let text = format!(
         "Workspace reset: {} removed, {} closed",
