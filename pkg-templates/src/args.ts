@@ -1,0 +1,92 @@
+/** The command line of `hornbook`. */
+import { parseArgs } from 'node:util';
+import type { Options } from './core/hornbook.js';
+
+export const HELP = `Usage:
+  hornbook [options]                    serve MCP on standard input and output
+  hornbook ask [options] FILE... GOAL   import the files, ask the goal, print the answers
+
+Options:
+  --root DIR              files under DIR may be imported; repeatable (default: the current directory)
+  --kb-libraries A,B      load these libraries too (also: KB_LIBRARIES in the environment)
+  --timeout MS            time limit of a query in milliseconds
+  --unknown error|fail    what calling an undefined predicate does (default: error)
+  --tools A,B             sets of tools to serve (default, and the only one: prolog)
+  -n N                    ask: the number of answers to print (default: 10)
+  --help, --version
+`;
+
+const TOOLSETS = ['prolog'];
+const ANSWERS = 10;
+
+/** What the user wants. */
+export type Command =
+  | { kind: 'help' | 'version' }
+  | { kind: 'serve'; options: Options }
+  | { kind: 'ask'; options: Options; files: string[]; goal: string; answers: number };
+
+/** A command line that makes no sense; the message is one sentence. */
+export class UsageError extends Error {}
+
+/** @param environment takes `KB_LIBRARIES` */
+export function parseCommand(args: string[], environment: Record<string, string | undefined>): Command {
+  const { values, positionals } = parse(args);
+  if (values.help) return { kind: 'help' };
+  if (values.version) return { kind: 'version' };
+
+  for (const set of names(values.tools)) {
+    if (!TOOLSETS.includes(set)) throw new UsageError(`--tools: there is no set of tools '${set}'; the sets are: ${TOOLSETS.join(', ')}`);
+  }
+  const options: Options = {
+    roots: values.root,
+    libraries: [...names(environment.KB_LIBRARIES), ...names(values['kb-libraries'])],
+    unknown: unknown(values.unknown),
+    timeoutMs: values.timeout === undefined ? undefined : positive('--timeout', values.timeout),
+  };
+  const [command, ...rest] = positionals;
+  if (command === undefined) {
+    if (values.n !== undefined) throw new UsageError('-n belongs to `hornbook ask`');
+    return { kind: 'serve', options };
+  }
+  if (command !== 'ask') throw new UsageError(`There is no command '${command}'; the command is: ask`);
+  const goal = rest.pop();
+  if (goal === undefined) throw new UsageError('hornbook ask needs a goal: hornbook ask FILE... GOAL');
+  const answers = values.n === undefined ? ANSWERS : positive('-n', values.n);
+  return { kind: 'ask', options, files: rest, goal, answers };
+}
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      allowPositionals: true,
+      options: {
+        root: { type: 'string', multiple: true },
+        'kb-libraries': { type: 'string' },
+        timeout: { type: 'string' },
+        unknown: { type: 'string' },
+        tools: { type: 'string' },
+        n: { type: 'string', short: 'n' },
+        help: { type: 'boolean' },
+        version: { type: 'boolean' },
+      },
+    });
+  } catch (error) {
+    throw new UsageError((error as Error).message.split(/\.\s/)[0]!.replaceAll('\n', ' '));
+  }
+}
+
+/** `a,b` as names, without blanks and empty ones. */
+function names(list: string | undefined): string[] {
+  return (list ?? '').split(',').map((name) => name.trim()).filter(Boolean);
+}
+
+function positive(option: string, value: string): number {
+  if (!/^[1-9][0-9]{0,8}$/.test(value)) throw new UsageError(`${option} takes a positive whole number, not '${value}'`);
+  return Number(value);
+}
+
+function unknown(value: string | undefined): Options['unknown'] {
+  if (value === undefined || value === 'error' || value === 'fail') return value;
+  throw new UsageError(`--unknown takes 'error' or 'fail', not '${value}'`);
+}

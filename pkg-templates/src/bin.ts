@@ -1,0 +1,57 @@
+#!/usr/bin/env node
+/** The command `hornbook`. */
+import { readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { HELP, UsageError, parseCommand, type Command } from './args.js';
+import { ask } from './ask.js';
+import { Client } from './client.js';
+import { openHornbook } from './node.js';
+import { serveStdio } from './stdio.js';
+
+const err = (text: string) => void process.stderr.write(`${text}\n`);
+const out = (text: string) => void process.stdout.write(`${text}\n`);
+
+// A failure of Hornbook itself: one line and an exit code that is not one of `ask`.
+process.on('uncaughtException', (error) => {
+  err(`hornbook: ${error.message}`);
+  process.exit(70);
+});
+
+try {
+  process.exitCode = await execute(parseCommand(process.argv.slice(2), process.env));
+} catch (error) {
+  if (!(error instanceof UsageError)) throw error;
+  err(`hornbook: ${error.message}. See hornbook --help.`);
+  process.exitCode = 2;
+}
+
+async function execute(command: Command): Promise<number> {
+  switch (command.kind) {
+    case 'help':
+      process.stdout.write(HELP);
+      return 0;
+    case 'version': {
+      const manifest = await readFile(new URL('./package.json', import.meta.url), 'utf8');
+      out((JSON.parse(manifest) as { version: string }).version);
+      return 0;
+    }
+    case 'serve': {
+      const { hornbook, host } = await openHornbook(command.options, err);
+      await serveStdio(hornbook);
+      hornbook.close();
+      host.close();
+      return 0;
+    }
+    case 'ask': {
+      const files = command.files.map((file) => resolve(file));
+      const roots = [...(command.options.roots ?? []), ...files.map(dirname)];
+      const { hornbook, host } = await openHornbook({ ...command.options, roots }, err);
+      try {
+        return await ask(new Client(hornbook), files, command.goal, command.answers, { out, err });
+      } finally {
+        hornbook.close();
+        host.close();
+      }
+    }
+  }
+}

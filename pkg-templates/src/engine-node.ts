@@ -1,0 +1,42 @@
+/** Engines in Node: the image from the files of this package, and workers of `node:worker_threads`. */
+import { readFile } from 'node:fs/promises';
+import { Worker } from 'node:worker_threads';
+import type { EngineImage, Program } from './engine.js';
+import type { StartWorker } from './engine-host.js';
+
+/** In MiB. Enough for terms nested some ten thousand levels deep; `engine.ts` has the C stack that goes with it. */
+const STACK_MIB = 16;
+
+/** The image of this package, or with another program. */
+export async function loadImage(program?: Program): Promise<EngineImage> {
+  const [wasm, library, state] = await Promise.all([
+    bytes('swipl/swipl.wasm').then((code) => WebAssembly.compile(code)),
+    bytes('swipl/swipl.data'),
+    program ?? bytes('swipl/hornbook.state').then((buffer) => ({ state: new Uint8Array(buffer) })),
+  ]);
+  return { wasm, library, program: state };
+}
+
+/** A worker without environment, options and standard streams of the process. */
+export const startWorker: StartWorker = (take, failed) => {
+  const worker = new Worker(new URL('./worker-node.js', import.meta.url), {
+    name: 'hornbook engine',
+    env: {},
+    execArgv: [],
+    stdin: false,
+    stdout: true,
+    stderr: true,
+    resourceLimits: { stackSizeMb: STACK_MIB },
+  });
+  worker.stdout.resume();
+  worker.stderr.resume();
+  worker.on('message', take);
+  worker.on('error', (error) => failed(error.message));
+  worker.on('exit', () => failed('ended'));
+  return { post: (message) => worker.postMessage(message), end: () => void worker.terminate() };
+};
+
+async function bytes(path: string): Promise<ArrayBuffer> {
+  const { buffer, byteOffset, byteLength } = await readFile(new URL(path, import.meta.url));
+  return buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer;
+}

@@ -1,0 +1,48 @@
+/**
+ * What runs in an engine worker, in Node and on the web: it confines the realm, boots an engine, and answers messages
+ * in order until the engine dies.
+ */
+import { confine } from './confine.js';
+import { bootEngine, type Engine, type EngineImage } from './engine.js';
+
+/** To the worker: first the image, and when it is ready requests, each a string; `save` asks for the engine's state. */
+export type ToEngine = EngineImage | string | { save: true };
+
+/** From the worker: a string is the reply to the oldest request. After `death` nothing follows. */
+export type FromEngine = string | { ready: true } | { state: Uint8Array } | { log: string } | { death: string };
+
+/** The worker's end of the line to its host. */
+export interface Port {
+  send(message: FromEngine): void;
+  onMessage(take: (message: ToEngine) => void): void;
+}
+
+/** So much is logged for one request, in UTF-16 units; a program that warns without end must not fill the host. */
+const LOG_LIMIT = 16_384;
+
+/** Called once, when the worker starts. */
+export function serveEngine(port: Port): void {
+  let room = LOG_LIMIT;
+  const log = (text: string) => {
+    if (room <= 0) return;
+    room -= text.length;
+    port.send({ log: room > 0 ? text : `${text.slice(0, LOG_LIMIT)}… (no more is logged for this request)\n` });
+  };
+  confine(log);
+
+  let engine: Engine | undefined;
+  port.onMessage(async (message) => {
+    room = LOG_LIMIT;
+    try {
+      if (typeof message === 'string') port.send(engine!.request(message));
+      else if ('save' in message) port.send({ state: engine!.save() });
+      else {
+        engine = await bootEngine(message, log);
+        port.send({ ready: true });
+      }
+    } catch (error) {
+      engine = undefined;
+      port.send({ death: (error as Error).message });
+    }
+  });
+}

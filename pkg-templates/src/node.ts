@@ -1,0 +1,78 @@
+/** Hornbook in Node. */
+import { readFile, readdir, realpath } from 'node:fs/promises';
+import { initSync, Connection, Hornbook, type Engine, type FileFault, type Host, type Options } from './core/hornbook.js';
+import { EngineHandle } from './engine-host.js';
+import { loadImage, startWorker } from './engine-node.js';
+
+export { Connection, Hornbook, type Options };
+
+/** A host with the files of this machine and engines in worker threads. */
+export class NodeHost implements Host {
+  readonly #engines = new Set<EngineHandle>();
+  #image: ReturnType<typeof loadImage> | undefined;
+
+  /** @param log takes what Prolog writes outside of queries */
+  constructor(private readonly log: (text: string) => void) {}
+
+  async spawn(): Promise<Engine> {
+    this.#image ??= loadImage();
+    const engine = await EngineHandle.spawn(startWorker, this.#image, this.log);
+    this.#engines.add(engine);
+    return engine;
+  }
+
+  resolvePath(path: string): Promise<string> {
+    return orFault(realpath(path));
+  }
+
+  async readFile(path: string): Promise<string> {
+    const bytes = await orFault(readFile(path));
+    try {
+      return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    } catch {
+      throw { fault: 'not_text' } satisfies FileFault;
+    }
+  }
+
+  async listDirectory(path: string): Promise<string[]> {
+    const entries = await orFault(readdir(path, { withFileTypes: true }));
+    return entries.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name));
+  }
+
+  /** End all engines. */
+  close(): void {
+    for (const engine of this.#engines) engine.end();
+    this.#engines.clear();
+  }
+}
+
+/** A workspace, and the host to be closed after it. The roots are the current directory unless the options give them. */
+export async function openHornbook(options: Options, log: (text: string) => void): Promise<{ hornbook: Hornbook; host: NodeHost }> {
+  initSync({ module: await readFile(new URL('./core/hornbook_bg.wasm', import.meta.url)) });
+  const host = new NodeHost(log);
+  const hornbook = new Hornbook(host, { ...options, roots: options.roots ?? [process.cwd()] });
+  return { hornbook, host };
+}
+
+async function orFault<T>(result: Promise<T>): Promise<T> {
+  try {
+    return await result;
+  } catch (error) {
+    throw faultOf(error as NodeJS.ErrnoException);
+  }
+}
+
+function faultOf({ code, message }: NodeJS.ErrnoException): FileFault {
+  switch (code) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return { fault: 'not_found' };
+    case 'EISDIR':
+      return { fault: 'not_a_file' };
+    case 'EACCES':
+    case 'EPERM':
+      return { fault: 'unreadable', message: 'permission denied' };
+    default:
+      return { fault: 'unreadable', message };
+  }
+}

@@ -1,0 +1,476 @@
+:- module(hb_builtins, []).
+:- use_module(policy).
+:- use_module(sandbox).
+:- use_module(store).
+:- use_module(limits).
+:- use_module(library(listing), [portray_clause/2]).
+
+/** <module> Checked versions of built-in predicates
+
+hb_policy:class/3 sends a call of p/n here as safe_p/n.  Each does what p/n
+does, within the user's own clauses, variables and output.  They are called
+by translated code only, so they are not exported.
+*/
+
+                /*******************************
+                *            clauses           *
+                *******************************/
+
+safe_assert(Clause)  :- store_run(Clause, last).
+safe_assertz(Clause) :- store_run(Clause, last).
+safe_asserta(Clause) :- store_run(Clause, first).
+
+safe_retract(Clause) :-
+    clause_pattern(Clause, Head, Body),
+    stored(Head, Body, Ref),
+    forget(Ref).
+
+safe_retractall(Head0) :-
+    clause_pattern(Head0, Head, _),
+    check_head(Head, Name, Arity),
+    declare(Name, Arity),
+    forall(stored(Head, _, Ref), forget(Ref)).
+
+safe_abolish(Name, Arity) :-
+    safe_abolish(Name/Arity).
+
+safe_abolish(PI0) :-
+    own_indicator(PI0, Name/Arity),
+    functor(Head, Name, Arity),
+    safe_retractall(Head).
+
+safe_clause(Head0, Body) :-
+    clause_pattern(Head0, Head, _),
+    (   var(Body)
+    ->  true
+    ;   callable(Body)
+    ->  true
+    ;   throw(error(type_error(callable, Body), _))
+    ),
+    (   functor(Head, Name, Arity),
+        \+ own(Name, Arity),
+        class(Name, Arity, _)
+    ->  throw(error(permission_error(access, private_procedure, Name/Arity), _))
+    ;   stored(Head, Written, _),
+        Body = Written
+    ).
+
+clause_pattern(Pattern, _, _) :-
+    var(Pattern),
+    !,
+    throw(error(instantiation_error, _)).
+clause_pattern(Module:Pattern, Head, Body) :-
+    !,
+    own_module(Module),
+    clause_pattern(Pattern, Head, Body).
+clause_pattern((Head0:-Body), Head, Body) :-
+    !,
+    clause_pattern(Head0, Head, true).
+clause_pattern(Head, Head, true) :-
+    (   callable(Head)
+    ->  true
+    ;   throw(error(type_error(callable, Head), _))
+    ).
+
+own_module(Module) :-
+    (   Module == knowledge_base
+    ;   Module == user
+    ),
+    !.
+own_module(Module) :-
+    throw(error(hornbook(module(Module)), _)).
+
+own_indicator(PI, _) :-
+    var(PI),
+    !,
+    throw(error(instantiation_error, _)).
+own_indicator(Module:PI0, PI) :-
+    !,
+    own_module(Module),
+    own_indicator(PI0, PI).
+own_indicator(Name//Arity0, Name/Arity) :-
+    atom(Name),
+    integer(Arity0),
+    !,
+    Arity is Arity0+2.
+own_indicator(Name/Arity, Name/Arity) :-
+    atom(Name),
+    integer(Arity),
+    !.
+own_indicator(PI, _) :-
+    throw(error(type_error(predicate_indicator, PI), _)).
+
+safe_dynamic(Spec) :-
+    indicators(Spec, PIs),
+    forall('$member'(Name/Arity, PIs),
+           ( functor(Head, Name, Arity),
+             check_head(Head, _, _),
+             declare(Name, Arity) )).
+
+safe_discontiguous(Spec) :-
+    indicators(Spec, _).
+
+%   indicators(+Spec, -PIs): Spec is one indicator, a list, or (A,B,...).
+
+indicators(Spec, _) :-
+    var(Spec),
+    !,
+    throw(error(instantiation_error, _)).
+indicators([], []) :-
+    !.
+indicators([H|T], PIs) :-
+    !,
+    indicators(H, PIs0),
+    indicators(T, PIs1),
+    '$append'(PIs0, PIs1, PIs).
+indicators((A,B), PIs) :-
+    !,
+    indicators([A,B], PIs).
+indicators(Spec, [PI]) :-
+    own_indicator(Spec, PI).
+
+safe_listing :-
+    forall(own(Name, Arity), list_predicate(Name/Arity)).
+
+safe_listing(Spec) :-
+    (   atom(Spec)
+    ->  forall(own(Spec, Arity), list_predicate(Spec/Arity))
+    ;   indicators(Spec, PIs),
+        forall('$member'(PI, PIs), list_predicate(PI))
+    ).
+
+list_predicate(Name/Arity) :-
+    functor(Head, Name, Arity),
+    format(':- dynamic ~q.~n~n', [Name/Arity]),
+    forall(stored(Head, Body, _), portray_stored(Head, Body)),
+    nl.
+
+portray_stored(Head, true) :-
+    !,
+    safe_portray_clause(Head).
+portray_stored(Head, Body) :-
+    safe_portray_clause((Head:-Body)).
+
+safe_current_predicate(Spec) :-
+    (   nonvar(Spec),
+        Spec = Module:Spec1
+    ->  (   var(Module)
+        ->  Module = knowledge_base
+        ;   own_module(Module)
+        ),
+        safe_current_predicate(Spec1)
+    ;   Spec = Name/Arity,
+        own(Name, Arity),
+        (   functor(Head, Name, Arity),
+            predicate_property(knowledge_base:Head, number_of_clauses(Count)),
+            Count > 0
+        ->  true
+        )
+    ).
+
+safe_current_predicate(Name, Head0) :-
+    (   nonvar(Head0),
+        Head0 = Module:Head
+    ->  (   var(Module)
+        ->  Module = knowledge_base
+        ;   own_module(Module)
+        )
+    ;   Head = Head0
+    ),
+    own(Name, Arity),
+    functor(Head, Name, Arity).
+
+safe_predicate_property(Head0, Property) :-
+    (   nonvar(Head0),
+        Head0 = Module:Head
+    ->  own_module(Module)
+    ;   Head = Head0
+    ),
+    (   var(Head)
+    ->  own(Name, Arity),
+        functor(Head, Name, Arity)
+    ;   functor(Head, Name, Arity)
+    ),
+    (   own(Name, Arity)
+    ->  told_property(Property),
+        predicate_property(knowledge_base:Head, Property)
+    ;   builtin_name(Name, Arity),
+        '$member'(Property, [defined, visible, built_in, static])
+    ).
+
+told_property(dynamic).
+told_property(defined).
+told_property(visible).
+told_property(tabled).
+told_property(tabled(_)).
+told_property(number_of_clauses(_)).
+told_property(number_of_rules(_)).
+
+                /*******************************
+                *            output            *
+                *******************************/
+
+%   stream(+Stream, -Own): untrusted code has one output stream.
+
+stream(Stream, _) :-
+    var(Stream),
+    !,
+    throw(error(instantiation_error, _)).
+stream(Alias, Stream) :-
+    own_alias(Alias),
+    !,
+    current_output(Stream).
+stream(Stream, Stream) :-
+    current_output(Stream),
+    !.
+stream(Stream, Stream) :-
+    output_stream(Stream),
+    !.
+stream(Stream, _) :-
+    throw(error(hornbook(stream(Stream)), _)).
+
+own_alias(user_output).
+own_alias(user_error).
+own_alias(current_output).
+
+safe_write(Stream, Term)           :- stream(Stream, S), write(S, Term).
+safe_writeln(Stream, Term)         :- stream(Stream, S), writeln(S, Term).
+safe_writeq(Stream, Term)          :- stream(Stream, S), writeq(S, Term).
+safe_print(Stream, Term)           :- stream(Stream, S), print(S, Term).
+safe_write_canonical(Stream, Term) :- stream(Stream, S), write_canonical(S, Term).
+safe_nl(Stream)                    :- stream(Stream, S), nl(S).
+safe_tab(Stream, N)                :- stream(Stream, S), tab(S, N).
+safe_put_char(Stream, Char)        :- stream(Stream, S), put_char(S, Char).
+safe_flush_output(Stream)          :- stream(Stream, S), flush_output(S).
+
+safe_portray_clause(Clause) :-
+    current_output(S),
+    portray_clause(S, Clause).
+safe_portray_clause(Stream, Clause) :-
+    stream(Stream, S),
+    portray_clause(S, Clause).
+
+safe_write_term(Term, Options) :-
+    safe_options(Options),
+    write_term(Term, Options).
+safe_write_term(Stream, Term, Options) :-
+    stream(Stream, S),
+    safe_options(Options),
+    write_term(S, Term, Options).
+
+safe_term_string(String, Term, Options) :-
+    safe_options(Options),
+    term_string(String, Term, Options).
+
+safe_options(Options) :-
+    is_list(Options),
+    !,
+    forall('$member'(Option, Options), safe_option(Option)).
+safe_options(Options) :-
+    throw(error(type_error(list, Options), _)).
+
+safe_option(Option) :-
+    nonvar(Option),
+    (   Option = (Name=_)
+    ;   functor(Option, Name, 1)
+    ;   Option = _:_,
+        Name = portray_goal
+    ),
+    \+ safe_option_name(Name),
+    !,
+    throw(error(domain_error(write_option, Option), _)).
+safe_option(Option) :-
+    nonvar(Option),
+    !.
+safe_option(_) :-
+    throw(error(instantiation_error, _)).
+
+safe_option_name(quoted).
+safe_option_name(ignore_ops).
+safe_option_name(numbervars).
+safe_option_name(variable_names).
+safe_option_name(max_depth).
+safe_option_name(spacing).
+safe_option_name(priority).
+safe_option_name(partial).
+safe_option_name(cycles).
+safe_option_name(attributes).
+safe_option_name(character_escapes).
+safe_option_name(dotlists).
+safe_option_name(brace_terms).
+safe_option_name(fullstop).
+safe_option_name(nl).
+safe_option_name(no_lists).
+safe_option_name(float_format).
+safe_option_name(quote_non_ascii).
+safe_option_name(double_quotes).
+safe_option_name(back_quotes).
+safe_option_name(var_prefix).
+
+safe_format(Format) :-
+    safe_format(Format, []).
+safe_format(Format, Args) :-
+    check_format(Format),
+    format(Format, Args).
+safe_format(Out, Format, Args) :-
+    check_format(Format),
+    (   text_sink(Out)
+    ->  format(Out, Format, Args)
+    ;   stream(Out, S),
+        format(S, Format, Args)
+    ).
+
+text_sink(Out) :-
+    nonvar(Out),
+    functor(Out, Name, Arity),
+    text_sink(Name, Arity).
+
+text_sink(atom, 1).
+text_sink(string, 1).
+text_sink(codes, 1).
+text_sink(codes, 2).
+text_sink(chars, 1).
+text_sink(chars, 2).
+
+                /*******************************
+                *       global variables       *
+                *******************************/
+
+%   The user's keys are apart from those of the libraries.
+
+own_key(Key, _) :-
+    var(Key),
+    !,
+    throw(error(instantiation_error, _)).
+own_key(Key, Own) :-
+    atomic(Key),
+    !,
+    atomic_list_concat([hb_user_, Key], Own).
+own_key(Key, _) :-
+    throw(error(type_error(atomic, Key), _)).
+
+safe_nb_setval(Key, Value) :- own_key(Key, Own), nb_setval(Own, Value).
+safe_b_setval(Key, Value)  :- own_key(Key, Own), b_setval(Own, Value).
+safe_nb_getval(Key, Value) :- known_key(Key, Own), nb_getval(Own, Value).
+safe_b_getval(Key, Value)  :- known_key(Key, Own), b_getval(Own, Value).
+
+known_key(Key, Own) :-
+    own_key(Key, Own),
+    (   nb_current(Own, _)
+    ->  true
+    ;   throw(error(existence_error(variable, Key), _))
+    ).
+
+safe_nb_current(Key, Value) :-
+    (   var(Key)
+    ->  nb_current(Own, Value),
+        atom_concat(hb_user_, Key, Own)
+    ;   own_key(Key, Own),
+        nb_current(Own, Value)
+    ).
+
+                /*******************************
+                *     attributed variables     *
+                *******************************/
+
+%   An attribute of another module could hold goals that its hooks call.
+
+own_attribute(Module) :-
+    Module == knowledge_base,
+    !.
+own_attribute(Module) :-
+    var(Module),
+    !,
+    throw(error(instantiation_error, _)).
+own_attribute(Module) :-
+    throw(error(hornbook(attribute(Module)), _)).
+
+safe_put_attr(Var, Module, Value) :- own_attribute(Module), put_attr(Var, Module, Value).
+safe_get_attr(Var, Module, Value) :- own_attribute(Module), get_attr(Var, Module, Value).
+safe_del_attr(Var, Module)        :- own_attribute(Module), del_attr(Var, Module).
+
+safe_copy_term(Term, Copy, Written) :-
+    copy_term(Term, Copy, Goals),
+    goals_as_written(Goals, Written).
+
+goals_as_written([], []).
+goals_as_written([G|Gs], [W|Ws]) :-
+    copy_written(G, W),
+    goals_as_written(Gs, Ws).
+
+%   A copy, since a delayed goal that could be changed in place would be
+%   called unchecked.
+
+copy_written(Goal, Written) :-
+    as_written(Goal, Written0),
+    term_variables(Written0, Vars),
+    copy_term_nat(Vars-Written0, Vars-Written).
+
+safe_frozen(Term, Written) :-
+    frozen(Term, Goal),
+    conjunction_as_written(Goal, Written).
+
+conjunction_as_written((A,B), (WA,WB)) :-
+    !,
+    conjunction_as_written(A, WA),
+    conjunction_as_written(B, WB).
+conjunction_as_written(Goal, Written) :-
+    copy_written(Goal, Written).
+
+                /*******************************
+                *            control           *
+                *******************************/
+
+safe_throw(Ball) :-
+    nonvar(Ball),
+    (   Ball = unwind(_)
+    ;   Ball = '$hb_stop'(_)
+    ;   Ball = '$aborted'
+    ),
+    !,
+    throw(error(permission_error(throw, exception, Ball), _)).
+safe_throw(Ball) :-
+    throw(Ball).
+
+safe_apply(Closure, Extra) :-
+    (   is_list(Extra)
+    ->  Goal =.. [checked,Closure|Extra],
+        hb_sandbox:Goal
+    ;   throw(error(type_error(list, Extra), _))
+    ).
+
+safe_phrase(Body, List) :-
+    safe_phrase(Body, List, []).
+safe_phrase(Body, List, Rest) :-
+    safe_call_dcg(Body, List, Rest).
+
+safe_call_dcg(Body, _, _) :-
+    var(Body),
+    !,
+    throw(error(instantiation_error, _)).
+safe_call_dcg(Module:Body, List, Rest) :-
+    !,
+    own_module(Module),
+    safe_call_dcg(Body, List, Rest).
+safe_call_dcg(Body, List, Rest) :-
+    hb_sandbox:checked(call_dcg(Body, List, Rest)).
+
+safe_current_prolog_flag(Flag, Value) :-
+    told_flag(Flag),
+    current_prolog_flag(Flag, Value).
+
+told_flag(bounded).
+told_flag(max_integer).
+told_flag(min_integer).
+told_flag(max_tagged_integer).
+told_flag(min_tagged_integer).
+told_flag(max_arity).
+told_flag(double_quotes).
+told_flag(occurs_check).
+told_flag(unknown).
+told_flag(version).
+told_flag(dialect).
+told_flag(prefer_rationals).
+told_flag(iso).
+told_flag(float_max).
+told_flag(float_min).

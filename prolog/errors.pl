@@ -1,0 +1,193 @@
+:- module(hb_errors,
+          [ error_json/2,               % +Ball, -Json
+            stop_ball/1                 % ?Ball
+          ]).
+
+/** <module> Errors as people and models read them
+
+The balls of SWI-Prolog become plain sentences with a kind
+(`ARCHITECTURE.md`, "The engine protocol"), without the names of the modules
+and wrappers that untrusted code runs in.
+*/
+
+%!  stop_ball(?Ball) is semidet.
+%
+%   Ball is thrown by the limits, not by the user.
+
+stop_ball('$hb_stop'(_)).
+
+%!  error_json(+Ball, -Json) is det.
+%
+%   Json is a dict-free term for hb_json:write_json/2: json(Pairs).
+
+error_json(Ball, json([kind=Kind, message=Message|More])) :-
+    (   cyclic_term(Ball)
+    ->  Kind = uncaught_exception,
+        Message = "The goal threw a cyclic term.",
+        More = []
+    ;   described(Ball, Kind, Message, More)
+    ->  true
+    ;   Kind = uncaught_exception,
+        term_text(Ball, Text),
+        format(string(Message), "The goal threw ~s.", [Text]),
+        More = []
+    ).
+
+described('$hb_stop'(time), timeout, "The time limit was reached.", []).
+described('$hb_stop'(output), resource_error, "The goal wrote more than the output limit allows.", []).
+described('$hb_stop'(answer), resource_error, "The answer is larger than the answer limit allows.", []).
+described(error(hornbook(Formal), _), Kind, Message, More) :-
+    own_error(Formal, Kind, Message, More).
+described(error(Kind, Message, Line, Column, Offset), Kind, Message,
+          [line=Line, column=Column, offset=Offset]).
+described(error(syntax_error(What), _), syntax_error, Message, []) :-
+    term_text(What, Text),
+    format(string(Message), "Syntax error: ~s.", [Text]).
+described(error(existence_error(procedure, PI0), _), existence_error, Message, [predicate=PIText]) :-
+    plain_indicator(PI0, PI),
+    term_text(PI, PIText),
+    format(string(Message), "Unknown procedure: ~s.", [PIText]).
+described(error(Formal, Context), Kind, Message, []) :-
+    compound(Formal),
+    functor(Formal, Kind, _),
+    iso_kind(Kind),
+    formal_message(Formal, Message0),
+    context_message(Context, Message0, Message).
+described(error(instantiation_error, Context), instantiation_error, Message, []) :-
+    context_message(Context, "Arguments are not sufficiently instantiated", Message).
+described(time_limit_exceeded, timeout, "The time limit was reached.", []).
+
+iso_kind(type_error).
+iso_kind(domain_error).
+iso_kind(existence_error).
+iso_kind(permission_error).
+iso_kind(representation_error).
+iso_kind(evaluation_error).
+iso_kind(resource_error).
+
+own_error(unsafe(What), unsafe_goal, Message, [predicate=Text]) :-
+    unsafe_text(What, Text),
+    format(string(Message), "Security Error: dangerous predicate ~s is outside the sandbox.", [Text]).
+own_error(module(Module), unsafe_goal, Message, []) :-
+    term_text(Module, Text),
+    format(string(Message), "Security Error: module ~s cannot be reached from the sandbox.", [Text]).
+own_error(hook(PI), permission_error, Message, [predicate=Text]) :-
+    term_text(PI, Text),
+    format(string(Message), "~s is a hook of the system and cannot be defined.", [Text]).
+own_error(attribute(Module), permission_error, Message, []) :-
+    term_text(Module, Text),
+    format(string(Message), "Attributes of ~s cannot be reached; use the name knowledge_base.", [Text]).
+own_error(stream(_), permission_error, "Only the current output can be written to.", []).
+own_error(library(Library), unsafe_goal, Message, []) :-
+    term_text(Library, Text),
+    format(string(Message), "library(~s) is not allowed.", [Text]).
+own_error(directive(PI), permission_error, Message, [predicate=Text]) :-
+    term_text(PI, Text),
+    format(string(Message),
+           "The directive ~s is not allowed; allowed are use_module of the allowed libraries, dynamic, \c
+            discontiguous, table, op and initialization.", [Text]).
+own_error(message(Kind, Message), Kind, Message, []).
+
+unsafe_text(format(Directive), Text) :-
+    !,
+    format(string(Text), "format ~w", [Directive]).
+unsafe_text(What, Text) :-
+    term_text(What, Text).
+
+formal_message(type_error(Type, Value), Message) :-
+    said(Type, TypeText),
+    term_text(Value, Text),
+    format(string(Message), "Type error: ~s expected, found ~s", [TypeText, Text]).
+formal_message(domain_error(Domain, Value), Message) :-
+    said(Domain, DomainText),
+    term_text(Value, Text),
+    format(string(Message), "Domain error: ~s expected, found ~s", [DomainText, Text]).
+formal_message(existence_error(Kind, What), Message) :-
+    said(Kind, KindText),
+    term_text(What, Text),
+    format(string(Message), "Unknown ~s: ~s", [KindText, Text]).
+formal_message(existence_error(Kind, What, In), Message) :-
+    said(Kind, KindText),
+    term_text(What, Text),
+    term_text(In, InText),
+    format(string(Message), "Unknown ~s: ~s in ~s", [KindText, Text, InText]).
+formal_message(permission_error(Action, Type, Culprit0), Message) :-
+    plain_indicator(Culprit0, Culprit),
+    said(Action, ActionText),
+    said(Type, TypeText),
+    term_text(Culprit, Text),
+    format(string(Message), "No permission to ~s ~s ~s", [ActionText, TypeText, Text]).
+formal_message(representation_error(What), Message) :-
+    said(What, Text),
+    format(string(Message), "Representation error: ~s", [Text]).
+formal_message(evaluation_error(zero_divisor), "Arithmetic: division by zero") :-
+    !.
+formal_message(evaluation_error(What), Message) :-
+    said(What, Text),
+    format(string(Message), "Arithmetic: ~s", [Text]).
+formal_message(resource_error(What), Message) :-
+    said(What, Text),
+    format(string(Message), "Not enough resources: ~s", [Text]).
+
+%   The words of an error term, with spaces.
+
+said(Term, Text) :-
+    term_text(Term, Text0),
+    split_string(Text0, "_", "", Parts),
+    atomic_list_concat(Parts, ' ', Atom),
+    atom_string(Atom, Text).
+
+%   context_message(+Context, +Message, -Message1): add in which built-in
+%   predicate of the user's it was.
+
+context_message(context(PI0, Said), Message0, Message) :-
+    (   nonvar(PI0),
+        plain_indicator(PI0, PI),
+        PI = Name/_,
+        atom(Name),
+        \+ sub_atom(Name, 0, _, _, $),
+        \+ internal(Name)
+    ->  term_text(PI, Text),
+        format(string(Message1), "~s (in ~s)", [Message0, Text])
+    ;   Message1 = Message0
+    ),
+    (   nonvar(Said),
+        ( atom(Said) ; string(Said) ),
+        Said \== ''
+    ->  format(string(Message), "~s: ~w.", [Message1, Said])
+    ;   format(string(Message), "~s.", [Message1])
+    ),
+    !.
+context_message(_, Message0, Message) :-
+    format(string(Message), "~s.", [Message0]).
+
+internal(Name) :- sub_atom(Name, 0, _, _, safe_).
+internal(checked).
+internal(translated).
+
+plain_indicator(Var, Var) :-
+    var(Var),
+    !.
+plain_indicator(Module:PI, PI) :-
+    nonvar(PI),
+    !,
+    atom(Module).
+plain_indicator(PI, PI).
+
+%   Deep and long terms are cut: this goes to people and models.
+
+term_text(Term, Text) :-
+    copy_term_nat(Term, Copy),
+    catch(format(string(Text0), "~W",
+                 [ Copy,
+                   [quoted(true), max_depth(20), numbervars(true), spacing(next_argument)] ]),
+          _, Text0 = "a term that cannot be written"),
+    shortened(Text0, Text).
+
+shortened(Text, Text) :-
+    string_length(Text, Length),
+    Length =< 500,
+    !.
+shortened(Text0, Text) :-
+    sub_string(Text0, 0, 497, _, Start),
+    string_concat(Start, "...", Text).

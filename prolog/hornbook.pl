@@ -1,0 +1,109 @@
+:- module(hornbook,
+          [ serve/2                     % +Request, -Reply
+          ]).
+:- use_module(policy).
+:- use_module(reader).
+:- use_module(store).
+:- use_module(clauses).
+:- use_module(session).
+:- use_module(limits).
+:- use_module(answer).
+:- use_module(errors).
+:- use_module(builtins).
+
+/** <module> The engine's side of the engine protocol
+
+The conductor sends one request at a time, the text of a term, and gets one
+reply, a JSON text (`ARCHITECTURE.md`, "The engine protocol").
+*/
+
+:- initialization(build_policy).
+
+%!  serve(+Request:string, -Reply:string) is det.
+
+serve(Request, Reply) :-
+    catch(reply(Request, Pairs), Ball, true),
+    (   var(Ball)
+    ->  Json = json([ok=true|Pairs])
+    ;   error_json(Ball, Error),
+        Json = json([ok=false, error=Error])
+    ),
+    with_output_to(string(Reply), ( current_output(Out), write_json(Out, Json) )).
+
+reply(Text, Pairs) :-
+    term_string(Request, Text),
+    (   request(Request, Pairs)
+    ->  true
+    ;   format(string(Message), "The engine cannot do this: ~W",
+               [Request, [quoted(true), max_depth(5)]]),
+        throw(error(hornbook(message(existence_error, Message)), _))
+    ).
+
+request(next(Id, Take, Seconds, Last, First), Reply) :-
+    next_ids(Last, First),
+    next_answers(Id, Take, Seconds, Reply).
+request(query(Id, Text, Take, Seconds, Last, First), [variables=Names|Reply]) :-
+    declared(_),
+    open_query(Id, Text, Names),
+    (   Take == 0
+    ->  Reply = [more=true, answers=[]]
+    ;   next_ids(Last, First),
+        next_answers(Id, Take, Seconds, Reply)
+    ).
+request(close(Id), [open=WasOpen]) :-
+    close_query(Id, WasOpen).
+request(run(Text, Seconds, Last, First), Reply) :-
+    open_query(-1, Text, _),
+    next_ids(Last, First),
+    next_answers(-1, 1, Seconds, Reply),
+    close_query(-1, _).
+request(add(Kind, Texts, Ids, Max), Reply) :-
+    add(Kind, Texts, Ids, Max, Reply).
+request(add_more(Ids, Max), Reply) :-
+    add_more(Ids, Max, Reply).
+request(add_abort, []) :-
+    add_abort.
+request(retract(Text, _), [removed=Id]) :-
+    (   retract_text(Text, Id0)
+    ->  Id = Id0
+    ;   Id = null
+    ).
+request(remove(Ids), []) :-
+    remove(Ids).
+request(declare(PIs), []) :-
+    forall('$member'(Name/Arity, PIs), declare(Name, Arity)).
+request(reload(PIs, Loads), [items=items(Items)]) :-
+    reload(PIs, Loads, Items).
+request(reset, []) :-
+    close_all,
+    add_abort,
+    forget_all.
+request(boot(Options), [version=Version, libraries=Loaded, refused=Refused, builtins=Builtins]) :-
+    open_output,
+    set_prolog_flag(autoload, explicit),
+    (   '$member'(unknown(Unknown), Options)
+    ->  set_prolog_flag(knowledge_base:unknown, Unknown)
+    ;   true
+    ),
+    (   '$member'(output_limit(Chars), Options)
+    ->  set_output_limit(Chars)
+    ;   true
+    ),
+    (   '$member'(depth_limit(Depth), Options),
+        '$member'(answer_limit(AnswerChars), Options)
+    ->  set_answer_limits(Depth, AnswerChars)
+    ;   true
+    ),
+    (   '$member'(libraries(Wanted), Options)
+    ->  true
+    ;   Wanted = []
+    ),
+    findall(Library, allowed_library(Library), Loaded0),
+    findall(Name, ( '$member'(Name, Wanted), \+ '$member'(Name, Loaded0) ), Refused),
+    findall(Text, ( '$member'(L, Loaded0), format(string(Text), '~w', [L]) ), Loaded),
+    findall(PI, ( builtin_name(N, A), format(string(PI), '~w/~w', [N, A]) ), Builtins),
+    current_prolog_flag(version, V),
+    Major is V // 10000,
+    Minor is V mod 10000 // 100,
+    Patch is V mod 100,
+    format(string(Version), '~w.~w.~w', [Major, Minor, Patch]).

@@ -1,0 +1,133 @@
+:- module(hb_safe,
+          [ plain/1,                    % ?PI
+            meta/2,                     % ?PI, -Spec
+            special/2                   % ?PI, -Class
+          ]).
+
+/** <module> The safe predicates of the system
+
+The lists from which hb_policy builds its table.  To add a predicate, be
+sure that it cannot run a term that it is given (or say in meta/2 which
+argument it runs), that it reaches no stream, file, flag, module or hook,
+and that what it changes is the caller's own.
+*/
+
+%!  plain(?PI) is nondet.
+%
+%   Predicates that are harmless whatever they are given.
+
+plain(Name/Arity) :-
+    plain_group(_, PIs),
+    '$member'(Name/Arity, PIs).
+
+plain_group(control,
+            [ true/0, fail/0, false/0, repeat/0, !/0, between/3 ]).
+plain_group(types,
+            [ var/1, nonvar/1, integer/1, float/1, rational/1, rational/3, number/1, atom/1, blob/2,
+              string/1, atomic/1, compound/1, callable/1, ground/1, nonground/2, cyclic_term/1,
+              acyclic_term/1, is_list/1, is_dict/1, is_dict/2, is_stream/1, is_most_general_term/1,
+              attvar/1, bounded_number/3 ]).
+plain_group(comparison,
+            [ (=)/2, (\=)/2, (==)/2, (\==)/2, (=@=)/2, (\=@=)/2, (@<)/2, (@>)/2, (@=<)/2, (@>=)/2,
+              (?=)/2, compare/3, unify_with_occurs_check/2, unifiable/3, subsumes_term/2,
+              same_term/2 ]).
+plain_group(arithmetic,
+            [ (is)/2, (<)/2, (>)/2, (=<)/2, (>=)/2, (=:=)/2, (=\=)/2, succ/2, plus/3, divmod/4,
+              nth_integer_root_and_remainder/4, float_class/2, float_parts/4, set_random/1,
+              current_arithmetic_function/1 ]).
+plain_group(terms,
+            [ arg/3, functor/3, functor/4, (=..)/2, compound_name_arity/3, compound_name_arguments/3,
+              setarg/3, nb_setarg/3, copy_term/2, copy_term/4, copy_term_nat/2, copy_term_nat/4,
+              duplicate_term/2, size_abstract_term/3, numbervars/1, numbervars/3, numbervars/4,
+              var_number/2, term_variables/2, term_variables/3, term_singletons/2, term_attvars/2,
+              term_hash/2, term_hash/4, variant_hash/2, variant_sha1/2, term_to_atom/2,
+              term_string/2, atom_to_term/3, read_term_from_atom/3 ]).
+plain_group(lists,
+            [ length/2, memberchk/2, sort/2, sort/4, msort/2, keysort/2 ]).
+plain_group(text,
+            [ atom_chars/2, atom_codes/2, atom_concat/3, atom_length/2, atom_number/2, atom_string/2,
+              atom_prefix/2, atomic_concat/3, atomic_list_concat/2, atomic_list_concat/3,
+              atomics_to_string/2, atomics_to_string/3, char_code/2, char_type/2, code_type/2,
+              collation_key/2, downcase_atom/2, upcase_atom/2, get_string_code/3, name/2,
+              normalize_space/2, number_chars/2, number_codes/2, number_string/2, split_string/4,
+              string_chars/2, string_codes/2, string_code/3, string_concat/3, string_length/2,
+              string_lower/2, string_upper/2, string_bytes/3, sub_atom/5, sub_atom_icasechk/3,
+              sub_string/5, text_to_string/2, text_concat/3, wildcard_match/2, wildcard_match/3, dwim_match/2, dwim_match/3 ]).
+plain_group(dicts,
+            [ dict_create/3, dict_pairs/3, dict_same_keys/2, get_dict/3, get_dict/5, put_dict/3,
+              put_dict/4, del_dict/4, select_dict/3, (:<)/2, (>:<)/2, b_set_dict/3, nb_set_dict/3,
+              get_dict_ex/3 ]).
+plain_group(time,
+            [ get_time/1, format_time/3, format_time/4, stamp_date_time/3, date_time_stamp/2,
+              statistics/2 ]).
+plain_group(output,
+            [ write/1, writeln/1, writeq/1, print/1, write_canonical/1, nl/0, tab/1, put_char/1,
+              put_code/1, flush_output/0, current_output/1 ]).
+plain_group(system,
+            [ current_op/3, dcg_translate_rule/2, dcg_translate_rule/4, garbage_collect/0,
+              trim_stacks/0, abolish_all_tables/0, undefined/0 ]).
+
+%!  meta(?PI, -Spec) is nondet.
+%
+%   System predicates that run the goals which Spec, a meta-predicate
+%   declaration, shows, and are otherwise harmless.
+
+meta(PI, Spec) :-
+    meta(Spec),
+    functor(Spec, Name, Arity),
+    PI = Name/Arity.
+
+meta(call(0)).
+meta(call(1,?)).
+meta(call(2,?,?)).
+meta(call(3,?,?,?)).
+meta(call(4,?,?,?,?)).
+meta(call(5,?,?,?,?,?)).
+meta(call(6,?,?,?,?,?,?)).
+meta(call(7,?,?,?,?,?,?,?)).
+meta(not(0)).
+meta(once(0)).
+meta(ignore(0)).
+meta(forall(0,0)).
+meta(findall(?,0,-)).
+meta(findall(?,0,-,?)).
+meta(findnsols(+,?,0,-)).
+meta(findnsols(+,?,0,-,?)).
+meta(bagof(?,^,-)).
+meta(setof(?,^,-)).
+meta(call_cleanup(0,0)).
+meta(setup_call_cleanup(0,0,0)).
+meta(setup_call_catcher_cleanup(0,0,?,0)).
+meta(call_with_depth_limit(0,+,-)).
+meta(call_with_inference_limit(0,+,-)).
+meta(call_residue_vars(0,-)).
+meta(with_output_to(?,0)).
+meta(freeze(?,0)).
+meta(tnot(0)).
+meta(not_exists(0)).
+
+%!  special(?PI, -Class) is nondet.
+%
+%   Predicates that hb_sandbox or hb_builtins treat in their own way.
+
+special(Name/Arity, replaced(Safe)) :-
+    replaced(PIs),
+    '$member'(Name/Arity, PIs),
+    atom_concat(safe_, Name, Safe).
+special(catch/3, catch).
+special(catch_with_backtrace/3, catch).
+special(phrase/2, phrase).
+special(phrase/3, phrase).
+special(call_dcg/3, phrase).
+special(format/1, format(1)).
+special(format/2, format(1)).
+special(format/3, format(2)).
+
+replaced([ assert/1, asserta/1, assertz/1, retract/1, retractall/1, abolish/1, abolish/2, clause/2,
+           listing/0, listing/1, (dynamic)/1, (discontiguous)/1,
+           current_predicate/1, current_predicate/2, predicate_property/2 ]).
+replaced([ write/2, writeln/2, writeq/2, print/2, write_canonical/2, write_term/2, write_term/3,
+           nl/1, tab/2, put_char/2, flush_output/1, portray_clause/1, portray_clause/2, term_string/3 ]).
+replaced([ nb_setval/2, b_setval/2, nb_getval/2, b_getval/2, nb_current/2 ]).
+replaced([ put_attr/3, get_attr/3, del_attr/2, copy_term/3, frozen/2 ]).
+replaced([ throw/1, apply/2, current_prolog_flag/2 ]).

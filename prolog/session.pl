@@ -1,0 +1,228 @@
+:- module(hb_session,
+          [ open_query/3,               % +Id, +Text, -Variables
+            next_answers/4,             % +Id, +Take, +Options, -Reply
+            close_query/2,              % +Id, -WasOpen
+            close_all/0,
+            set_answer_limits/2         % +Depth, +Chars
+          ]).
+:- use_module(reader).
+:- use_module(sandbox).
+:- use_module(store).
+:- use_module(limits).
+:- use_module(answer).
+:- use_module(errors).
+:- use_module(library(apply), [maplist/3]).
+
+/** <module> Open queries
+
+Each open query is a Prolog engine, so that queries interleave freely and
+their choice points stay.  A step takes some answers of one query; changes
+that it makes to the clauses are told in the reply, or taken back when the
+query ends with an error or without any answer.
+*/
+
+:- dynamic
+    session/4,                          % Id, Engine, Names, Answers so far (none or some)
+    depth_limit/1,
+    answer_limit/1.
+
+depth_limit(1000).
+answer_limit(1000000).
+
+%!  set_answer_limits(+Depth, +Chars) is det.
+
+set_answer_limits(Depth, Chars) :-
+    retractall(depth_limit(_)),
+    retractall(answer_limit(_)),
+    assertz(depth_limit(Depth)),
+    assertz(answer_limit(Chars)).
+
+%!  open_query(+Id, +Text, -Variables) is det.
+%
+%   Open the query Text as Id.  Variables are the names of its variables, those that begin
+%   with an underscore left out.
+
+open_query(Id, Text, Variables) :-
+    read_query(Text, Term, Pairs),
+    (   nonvar(Term),
+        Term = (?- Goal)
+    ->  true
+    ;   nonvar(Term),
+        Term = (:- _)
+    ->  throw(error(hornbook(message(syntax_error,
+                                     "A query is a goal; a directive is added with the clauses.")), _))
+    ;   nonvar(Term),
+        ( Term = (_ :- _) ; Term = (_ --> _) )
+    ->  throw(error(hornbook(message(syntax_error,
+                                     "This is a rule, not a goal: add it with the clauses tool.")), _))
+    ;   Goal = Term
+    ),
+    (   var(Goal)
+    ->  throw(error(instantiation_error, _))
+    ;   true
+    ),
+    shown_variables(Pairs, Variables, Values),
+    maplist(json_name, Variables, Names),
+    safe_body(Goal, Safe),
+    engine_create(Answer, hb_session:solve(Safe, Values, Answer), Engine),
+    assertz(session(Id, Engine, Names, none)).
+
+shown_variables([], [], []).
+shown_variables([Name=Value|Pairs], Names, Values) :-
+    (   sub_atom(Name, 0, _, _, '_')
+    ->  shown_variables(Pairs, Names, Values)
+    ;   Names = [Name|Names1],
+        Values = [Value|Values1],
+        shown_variables(Pairs, Names1, Values1)
+    ).
+
+%   json_name(+Variable, -Name): with the begin of its binding in an answer.
+
+json_name(Variable, name(Variable, Start)) :-
+    format(string(Start), '["~w",', [Variable]).
+
+%   solve(:Safe, +Values, -Answer): runs in the query's engine.  The answer
+%   is last(A) when no choice point is left.
+
+solve(Safe, Values, Answer) :-
+    watch,
+    call_cleanup(knowledge_base:Safe, Last=true),
+    (   term_attvars(Values, [])
+    ->  Copy = Values,
+        Residual = []
+    ;   hb_builtins:safe_copy_term(Values, Copy, Residual)
+    ),
+    take_output(Output),
+    (   Last == true
+    ->  Answer = last(answer(Copy, Residual, Output))
+    ;   Answer = some(answer(Copy, Residual, Output))
+    ).
+
+%!  next_answers(+Id, +Take, +Seconds, -Reply) is det.
+%
+%   Take up to Take answers within Seconds.  Reply is a list of Name=Value
+%   for hb_answer:write_json/2.
+
+next_answers(Id, Take, Seconds, Reply) :-
+    session(Id, Engine, Names, Before),
+    !,
+    start_step(Seconds),
+    with_output_to(string(Written),
+                   ( current_output(Out),
+                     take_answers(Take, Engine, Names, Out, Length, End) )),
+    end_step,
+    sub_string(Written, 0, Length, _, Answers),
+    (   Length == 0,
+        Before == none
+    ->  Answered = none
+    ;   Answered = some
+    ),
+    step_changes(End, Answered, Changes),
+    step_end(End, Id, Answered, Ends),
+    Reply = [answers=raw_list(Answers)|Rest],
+    '$append'(Changes, Ends, Rest).
+next_answers(Id, _, _, _) :-
+    format(string(Message), "There is no open query ~w.", [Id]),
+    throw(error(hornbook(message(no_such_query, Message)), _)).
+
+%   take_answers(+Take, +Engine, +Names, +Out, -Length, -End): write answers,
+%   with commas between them.  Length is how much of what was written counts;
+%   End is open, done or error(Ball).
+
+take_answers(Take, Engine, Names, Out, Length, End) :-
+    depth_limit(Depth),
+    answer_limit(Limit),
+    take_answers(Take, Engine, Names, Out, Depth, Limit, 0, Length, End).
+
+take_answers(0, _, _, _, _, _, Length, Length, open) :-
+    !.
+take_answers(Take, Engine, Names, Out, Depth, Limit, Length0, Length, End) :-
+    engine_next_reified(Engine, Next),
+    (   next_answer(Next, Answer, More)
+    ->  (   Length0 == 0
+        ->  true
+        ;   put_char(Out, ',')
+        ),
+        write_answer(Out, Names, Answer, Depth),
+        character_count(Out, Length1),
+        (   Length1-Length0 > Limit
+        ->  Length = Length0,
+            End = error('$hb_stop'(answer))
+        ;   More == false
+        ->  Length = Length1,
+            End = done
+        ;   Take1 is Take-1,
+            take_answers(Take1, Engine, Names, Out, Depth, Limit, Length1, Length, End)
+        )
+    ;   Length = Length0,
+        ended(Next, End)
+    ).
+
+next_answer(the(some(Answer)), Answer, true).
+next_answer(the(last(Answer)), Answer, false).
+
+ended(no, done).
+ended(throw(Ball), error(Ball)).
+
+%   step_changes(+End, +Answered, -Pairs): keep what the step has changed, or
+%   take it back.
+
+step_changes(End, Answered, [undone=Count, changes=json([added=[], removed=[], reload=Texts, declared=[]])]) :-
+    (   End = error(_)
+    ;   End == done,
+        Answered == none
+    ),
+    !,
+    undo_run(Count, PIs),
+    indicator_texts(PIs, Texts),
+    changed(Count).
+step_changes(_, _, [undone=0, changes=json([added=Texts, removed=Removed, reload=[], declared=Declared])]) :-
+    run_changes(Added, Removed),
+    declared(PIs),
+    indicator_texts(PIs, Declared),
+    findall(Text, ( '$member'(A, Added), added_text(A, Text) ), Texts),
+    '$append'(Added, Removed, All),
+    length(All, Count),
+    changed(Count).
+
+indicator_texts(PIs, Texts) :-
+    findall(Text, ( '$member'(Name/Arity, PIs), format(string(Text), '~w/~w', [Name, Arity]) ), Texts).
+
+changed(0) :-
+    !.
+changed(_) :-
+    tables_changed.
+
+added_text(added(Id, Ref), [Id, Text, Name, Arity]) :-
+    clause(knowledge_base:Head, Safe, Ref),
+    functor(Head, Name, Arity),
+    as_written(Safe, Body),
+    (   Body == true
+    ->  Clause = Head
+    ;   Clause = (Head:-Body)
+    ),
+    clause_text(Clause, Text).
+
+step_end(open, Id, Answered, [more=true, output=""]) :-
+    retract(session(Id, Engine, Names, _)),
+    assertz(session(Id, Engine, Names, Answered)).
+step_end(done, Id, _, [more=false, output=Output]) :-
+    catch(take_output(Output), _, Output = ""),
+    close_query(Id, _).
+step_end(error(Ball), Id, _, [more=false, output=Output, error=Error]) :-
+    catch(take_output(Output), _, Output = ""),
+    error_json(Ball, Error),
+    close_query(Id, _).
+
+%!  close_query(+Id, -WasOpen) is det.
+
+close_query(Id, true) :-
+    retract(session(Id, Engine, _, _)),
+    !,
+    catch(engine_destroy(Engine), _, true).
+close_query(_, false).
+
+%!  close_all is det.
+
+close_all :-
+    forall(session(Id, _, _, _), close_query(Id, _)).

@@ -1,0 +1,311 @@
+:- module(hb_store,
+          [ own/2,                      % ?Name, ?Arity
+            declare/2,                  % +Name, +Arity
+            check_head/3,               % +Head, -Name, -Arity
+            store/5,                    % +Head, +Body, +Id, +Place, -Ref
+            next_ids/2,                 % +NextLast, +NextFirst
+            store_run/2,                % +Clause, +Place
+            plain_head/2,               % +Head, -Plain
+            stored/3,                   % ?Head, -Body, -Ref
+            id_of/2,                    % +Ref, -Id
+            replace/3,                  % +Ref, +Head, +Body
+            forget/1,                   % +Ref
+            forget_id/1,                % +Id
+            forget_predicate/2,         % +Name, +Arity
+            forget_all/0,
+            shadowed/0,
+            declared/1,                 % -PIs
+            tables_changed/0,
+            run_changes/2,              % -Added, -Removed
+            undo_run/2                  % -Count, -Predicates
+          ]).
+:- use_module(policy).
+:- use_module(sandbox).
+
+/** <module> The clauses of the knowledge base, with their ids
+
+Every clause in the module knowledge_base has an id, which the book gives.
+The order of the ids is the order of the book.  Clauses that running code
+adds take the ids that next_ids/2 provides, upwards at the end and downwards
+at the front; what a step has changed is the ids from there on and the ids
+recorded as removed.
+*/
+
+:- dynamic
+    own/2,                              % Name, Arity: the user's predicates
+    ref/2,                              % Ref, Id
+    removed/2,                          % Id, PI: in this step
+    new/2,                              % Name, Arity: declared since declared/1
+    next_last/1,
+    next_first/1,
+    step_last/1,
+    step_first/1,
+    shadowed/0.                         % a library predicate got clauses of the user's
+
+:- add_import_module(knowledge_base, system, start),
+   delete_import_module(knowledge_base, user).
+
+%!  own(?Name, ?Arity) is nondet.
+%
+%   Name/Arity is a predicate of the user's, perhaps without clauses.
+
+%!  declare(+Name, +Arity) is det.
+%
+%   Make Name/Arity a (dynamic) predicate of the user's.
+
+declare(Name, Arity) :-
+    own(Name, Arity),
+    !.
+declare(Name, Arity) :-
+    dynamic(knowledge_base:Name/Arity),
+    assertz(own(Name, Arity)),
+    assertz(new(Name, Arity)),
+    (   class(Name, Arity, _),
+        \+ shadowed
+    ->  assertz(shadowed)
+    ;   true
+    ).
+
+%!  declared(-PIs) is det.
+%
+%   PIs are the predicates declared since the last call.
+
+declared(PIs) :-
+    findall(Name/Arity, retract(new(Name, Arity)), PIs).
+
+%!  check_head(+Head, -Name, -Arity) is det.
+%
+%   Head may be the head of a clause of the user's.
+
+check_head(Head, Name, Arity) :-
+    callable(Head),
+    !,
+    functor(Head, Name, Arity),
+    (   own(Name, Arity)
+    ->  true
+    ;   hook(Name, Arity)
+    ->  throw(error(hornbook(hook(Name/Arity)), _))
+    ;   redefinable(Name, Arity)
+    ->  true
+    ;   throw(error(permission_error(modify, static_procedure, Name/Arity), _))
+    ).
+check_head(Head, _, _) :-
+    var(Head),
+    !,
+    throw(error(instantiation_error, _)).
+check_head(Head, _, _) :-
+    throw(error(type_error(callable, Head), _)).
+
+%!  store(+Head, +Body, +Id, +Place, -Ref) is det.
+%
+%   Add a clause whose Body is translated, at Place (first or last).
+
+store(Head, Body, Id, Place, Ref) :-
+    (   Place == last
+    ->  assertz(knowledge_base:(Head:-Body), Ref)
+    ;   asserta(knowledge_base:(Head:-Body), Ref)
+    ),
+    assertz(ref(Ref, Id)).
+
+%!  next_ids(+NextLast, +NextFirst) is det.
+%
+%   A step begins: running code takes ids from NextLast upwards for what it
+%   adds at the end and from NextFirst downwards at the front.
+
+next_ids(Last, First) :-
+    retractall(next_last(_)),
+    retractall(next_first(_)),
+    retractall(step_last(_)),
+    retractall(step_first(_)),
+    retractall(removed(_,_)),
+    assertz(next_last(Last)),
+    assertz(next_first(First)),
+    assertz(step_last(Last)),
+    assertz(step_first(First)).
+
+%!  store_run(+Clause, +Place) is det.
+%
+%   Running code adds a clause, not translated yet.
+
+store_run(Clause, Place) :-
+    clause_parts(Clause, Head, Body),
+    check_head(Head, Name, Arity),
+    safe_body(Body, Safe),
+    declare(Name, Arity),
+    (   Place == last
+    ->  retract(next_last(Id)),
+        Id1 is Id+1,
+        assertz(next_last(Id1))
+    ;   retract(next_first(Id)),
+        Id1 is Id-1,
+        assertz(next_first(Id1))
+    ),
+    store(Head, Safe, Id, Place, _).
+
+clause_parts(Clause, _, _) :-
+    var(Clause),
+    !,
+    throw(error(instantiation_error, _)).
+clause_parts(Module:Clause, Head, Body) :-
+    !,
+    home_module(Module),
+    clause_parts(Clause, Head, Body).
+clause_parts((Head0:-Body), Head, Body) :-
+    !,
+    plain_head(Head0, Head).
+clause_parts(Head, Head, true).
+
+%!  plain_head(+Head, -Plain) is det.
+%
+%   Plain is Head without the name of the user's module.
+
+plain_head(Var, Var) :-
+    var(Var),
+    !.
+plain_head(Module:Head0, Head) :-
+    !,
+    home_module(Module),
+    plain_head(Head0, Head).
+plain_head(Head, Head).
+
+home_module(Module) :-
+    (   Module == knowledge_base
+    ;   Module == user
+    ),
+    !.
+home_module(Module) :-
+    throw(error(hornbook(module(Module)), _)).
+
+%!  stored(?Head, -Body, -Ref) is nondet.
+%
+%   Body as it was written.  Head is callable.
+
+stored(Head, Body, Ref) :-
+    functor(Head, Name, Arity),
+    own(Name, Arity),
+    clause(knowledge_base:Head, Safe, Ref),
+    as_written(Safe, Body).
+
+%!  id_of(+Ref, -Id) is det.
+
+id_of(Ref, Id) :-
+    ref(Ref, Id),
+    !.
+
+%!  replace(+Ref, +Head, +Body) is det.
+%
+%   Put a clause at the end of its predicate in the place of Ref, with the
+%   same id.
+
+replace(Ref, Head, Body) :-
+    retract(ref(Ref, Id)),
+    !,
+    erase(Ref),
+    store(Head, Body, Id, last, _).
+
+%!  forget(+Ref) is det.
+
+forget(Ref) :-
+    retract(ref(Ref, Id)),
+    !,
+    (   step_last(Last),
+        Id < Last,
+        step_first(First),
+        Id > First
+    ->  clause(knowledge_base:Head, _, Ref),
+        functor(Head, Name, Arity),
+        assertz(removed(Id, Name/Arity))
+    ;   true
+    ),
+    erase(Ref).
+
+%!  forget_id(+Id) is semidet.
+
+forget_id(Id) :-
+    retract(ref(Ref, Id)),
+    !,
+    erase(Ref).
+
+%!  forget_predicate(+Name, +Arity) is det.
+%
+%   All clauses of Name/Arity go.
+
+forget_predicate(Name, Arity) :-
+    functor(Head, Name, Arity),
+    forall(( own(Name, Arity), clause(knowledge_base:Head, _, Ref) ),
+           ( retractall(ref(Ref, _)), erase(Ref) )).
+
+%!  forget_all is det.
+%
+%   Everything of the user's goes.
+
+forget_all :-
+    abolish_all_tables,
+    forall(retract(own(Name, Arity)),
+           ( functor(Head, Name, Arity),
+             (   predicate_property(knowledge_base:Head, tabled)
+             ->  untable(knowledge_base:Name/Arity)
+             ;   true
+             ),
+             abolish(knowledge_base:Name/Arity),
+             forall(clause(knowledge_base:Head, _, Ref), erase(Ref))
+           )),
+    retractall(ref(_,_)),
+    retractall(removed(_,_)),
+    retractall(new(_,_)),
+    retractall(shadowed).
+
+%!  tables_changed is det.
+%
+%   Clauses have changed: answers in tables may be wrong.
+
+tables_changed :-
+    (   own(Name, Arity),
+        functor(Head, Name, Arity),
+        predicate_property(knowledge_base:Head, tabled)
+    ->  abolish_all_tables
+    ;   true
+    ).
+
+%!  run_changes(-Added, -Removed) is det.
+%
+%   What running code has changed since next_ids/2: Added is a list of
+%   added(Id, Ref) in the order of the ids, Removed a list of ids.
+
+run_changes(Added, Removed) :-
+    findall(Id, removed(Id, _), Removed),
+    step_first(First0),
+    next_first(First),
+    step_last(Last0),
+    next_last(Last),
+    (   First == First0,
+        Last == Last0
+    ->  Added = []
+    ;   First1 is First+1,
+        Last1 is Last-1,
+        findall(added(Id, Ref),
+                (   ( between(First1, First0, Id)
+                    ; between(Last0, Last1, Id)
+                    ),
+                    ref(Ref, Id)
+                ),
+                Added)
+    ),
+    next_ids(Last, First).
+
+%!  undo_run(-Count, -Predicates) is det.
+%
+%   Take back what running code has added since next_ids/2.  Count is the
+%   number of changes, Predicates those of which it had removed clauses.
+
+undo_run(Count, Predicates) :-
+    findall(PI, removed(_, PI), PIs),
+    sort(PIs, Predicates),
+    step_last(Last),
+    step_first(First),
+    run_changes(Added, Removed),
+    next_ids(Last, First),
+    forall('$member'(added(Id,_), Added), forget_id(Id)),
+    length(Added, A),
+    length(Removed, R),
+    Count is A+R.

@@ -1,0 +1,118 @@
+// npm run build: makes pkg/, the npm package. Each step is skipped when its inputs did not change.
+import { createHash } from 'node:crypto';
+import { chmodSync, cpSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { setup } from './setup.mjs';
+import { ROOT, Plain, done, files, isMain, main, run, say, since, stale } from './steps.mjs';
+
+const PKG = join(ROOT, 'pkg');
+const SWIPL_WASM = join(ROOT, 'node_modules', 'swipl-wasm');
+
+/**
+ * swipl-wasm 8.0.5. The guards in pkg-templates/src/engine.ts name functions as the minifier did in exactly these
+ * files.
+ */
+const SWIPL_FILES = {
+  'swipl-web.js': ['glue.js', 'fd829b58dec85887db0ad015fe79bcd0d143c7054a55b73819113361f2fa43ff'],
+  'swipl-web.wasm': ['swipl.wasm', '3223ce237f3ec3f02266a4a07a7cfa7294dd8d5696dce93d305d424e35e66615'],
+  'swipl-web.data': ['swipl.data', 'f6ea3ce279e5a11db99ac22e770636c9e8068963624bae5d2e4896d5454e9740'],
+};
+
+/** swipl-wasm's own files, the script as a module. */
+function copySwipl() {
+  const out = join(PKG, 'swipl');
+  mkdirSync(out, { recursive: true });
+  for (const [name, [target, hash]] of Object.entries(SWIPL_FILES)) {
+    const bytes = readFileSync(join(SWIPL_WASM, 'dist', 'swipl', name));
+    if (createHash('sha256').update(bytes).digest('hex') !== hash) {
+      throw new Plain(`${name} is not that of swipl-wasm 8.0.5, whose names the guards of the engine rely on; run \`npm ci\`, or for a new version give the guards in pkg-templates/src/engine.ts its names and scripts/build.mjs its hashes`);
+    }
+    writeFileSync(join(out, target), name.endsWith('.js') ? `${bytes}\nexport default SWIPL;\n` : bytes);
+  }
+  cpSync(join(SWIPL_WASM, 'LICENSE.txt'), join(out, 'LICENSE.txt'));
+}
+
+/** package.json of the package, with the version of the crate. */
+function writeManifest() {
+  const manifest = JSON.parse(readFileSync(join(ROOT, 'pkg-templates', 'package.json'), 'utf8'));
+  manifest.version = /^version = "(.+)"$/m.exec(readFileSync(join(ROOT, 'Cargo.toml'), 'utf8'))[1];
+  mkdirSync(PKG, { recursive: true });
+  writeFileSync(join(PKG, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+}
+
+const compile = (project) => () => run('tsc', ['-p', project], { explain: 'the TypeScript of the package does not compile' });
+
+/** The text of prolog/*.pl by file name. */
+export function prologSources() {
+  const directory = join(ROOT, 'prolog');
+  const names = readdirSync(directory).filter((name) => name.endsWith('.pl'));
+  return Object.fromEntries(names.map((name) => [name, readFileSync(join(directory, name), 'utf8')]));
+}
+
+/** An engine from prolog/*.pl as they are now, without a saved state. Warnings while loading go to `log`. */
+export async function freshEngine(log) {
+  const { EngineHandle } = await import(pathToFileURL(join(PKG, 'engine-host.js')));
+  const { loadImage, startWorker } = await import(pathToFileURL(join(PKG, 'engine-node.js')));
+  return EngineHandle.spawn(startWorker, await loadImage({ sources: prologSources() }), log);
+}
+
+/** Boots an engine from prolog/*.pl and saves it with its libraries. A warning while loading fails the build. */
+async function saveState() {
+  const warnings = [];
+  const engine = await freshEngine((text) => warnings.push(text));
+  const loading = warnings.join('');
+  if (loading) {
+    engine.end();
+    throw new Plain(`the files in prolog/ load with warnings:\n${loading}`);
+  }
+  writeFileSync(join(PKG, 'swipl', 'hornbook.state'), await engine.save());
+  engine.end();
+}
+
+/** The crate as wasm, and the JavaScript that wasm-bindgen makes for it. */
+async function buildCore(env) {
+  await run('wasm-pack', ['build', '--mode', 'no-install', '--target', 'web', '--no-pack', '--out-dir', 'pkg/core', '--out-name', 'hornbook'], {
+    env,
+    heartbeat: 'compiling the crate to wasm',
+    explain: 'the crate does not build for wasm',
+  });
+  rmSync(join(PKG, 'core', '.gitignore'), { force: true });
+}
+
+/** npx finds a command in node_modules/.bin before it asks a registry. */
+function linkCommand() {
+  const command = join(ROOT, 'node_modules', '.bin', 'hornbook');
+  rmSync(command, { force: true });
+  symlinkSync(join('..', '..', 'pkg', 'bin.js'), command);
+  chmodSync(join(PKG, 'bin.js'), 0o755);
+}
+
+const MANIFEST = { name: 'manifest', inputs: () => files('pkg-templates/package.json', 'Cargo.toml'), outputs: ['pkg/package.json'], make: writeManifest };
+const SWIPL = { name: 'swipl-wasm', inputs: () => files('node_modules/swipl-wasm/package.json', 'scripts/build.mjs'), outputs: ['pkg/swipl/glue.js', 'pkg/swipl/swipl.wasm', 'pkg/swipl/swipl.data'], make: copySwipl };
+const ENGINE = { name: 'engine', inputs: () => files('pkg-templates/src', 'tsconfig.json', 'tsconfig.engine.json'), outputs: ['pkg/engine-node.js', 'pkg/worker-node.js'], make: compile('tsconfig.engine.json') };
+const STATE = { name: 'engine state', inputs: () => files('prolog', 'pkg/engine.js', 'pkg/swipl/swipl.data', 'pkg/swipl/swipl.wasm'), outputs: ['pkg/swipl/hornbook.state'], make: saveState };
+const CORE = { name: 'crate', inputs: () => files('src', 'Cargo.toml', 'Cargo.lock'), outputs: ['pkg/core/hornbook_bg.wasm', 'pkg/core/hornbook.js', 'pkg/core/hornbook.d.ts'], make: buildCore };
+const TYPESCRIPT = { name: 'TypeScript', inputs: () => files('pkg-templates/src', 'tsconfig.json', 'pkg/core/hornbook.d.ts'), outputs: ['pkg/bin.js', 'pkg/node.js'], make: compile('tsconfig.json') };
+const COMMAND = { name: 'command', inputs: () => [], outputs: ['node_modules/.bin/hornbook'], make: linkCommand };
+
+/** Do those of the steps whose inputs changed. `env` is that of {@link setup}. */
+async function make(steps, env) {
+  for (const { name, inputs, outputs, make } of steps) {
+    const todo = stale(name, inputs(), outputs);
+    if (!todo) continue;
+    const started = Date.now();
+    say(`build: ${name}`);
+    await make(env);
+    done(todo);
+    say(`build: ${name} is done (${since(started)})`);
+  }
+}
+
+/** All of pkg/. */
+export const build = (env) => make([MANIFEST, SWIPL, ENGINE, STATE, CORE, TYPESCRIPT, COMMAND], env);
+
+/** What {@link freshEngine} needs. */
+export const buildEngine = () => make([MANIFEST, SWIPL, ENGINE]);
+
+if (isMain(import.meta.url)) await main(async () => build(await setup()));

@@ -1,0 +1,57 @@
+// npm run setup: makes a fresh clone buildable. Every step is skipped when it is done already.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { installPackages } from './debian.mjs';
+import { CACHE, Plain, ROOT, isMain, main, output, run, say, since } from './steps.mjs';
+import { wasmToolchain } from './wasm-target.mjs';
+
+const WASM_PACK = '0.15.1';
+/** The crate and the tool must be of one version: Cargo.toml has it. */
+const WASM_BINDGEN = /^wasm-bindgen = "=(.+)"$/m.exec(readFileSync(join(ROOT, 'Cargo.toml'), 'utf8'))[1];
+
+/**
+ * Everything that building needs; with `tests` what only tests need too. Resolves with the environment in which
+ * cargo and wasm-pack build wasm.
+ */
+export async function setup({ tests = false } = {}) {
+  await npmPackages();
+  if ((await output('cargo', ['--version'])) === undefined) {
+    throw new Plain('Rust is missing: install rustup with a stable toolchain (1.90 or newer)');
+  }
+  const env = await wasmToolchain();
+  await cargoTool('wasm-pack', 'wasm-pack', WASM_PACK, ['--locked']);
+  await cargoTool('wasm-bindgen', 'wasm-bindgen-cli', WASM_BINDGEN, []);
+  if (tests && (await output('swipl', ['--version'])) === undefined) {
+    await installPackages(['swi-prolog-nox'], 'native SWI-Prolog, with which the tests compare');
+  }
+  return env;
+}
+
+/** `npm ci`, when the lock file is not the one that was installed. */
+export async function npmPackages() {
+  const lock = readFileSync(join(ROOT, 'package-lock.json'), 'utf8');
+  const stamp = join(ROOT, 'node_modules', '.hornbook-lock');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
+  const started = Date.now();
+  say('setup: installing the npm packages');
+  await run('npm', ['ci', '--no-audit', '--no-fund'], {
+    heartbeat: 'npm ci',
+    explain: 'the npm packages could not be installed; the npm registry must be reachable',
+  });
+  writeFileSync(stamp, lock);
+  say(`setup: npm packages installed (${since(started)})`);
+}
+
+/** A tool in exactly this version: the one on PATH, or built into the cache. */
+async function cargoTool(command, crate, version, options) {
+  if ((await output(command, ['--version']))?.trim() === `${command} ${version}`) return;
+  const started = Date.now();
+  say(`setup: building ${crate} ${version} into ${CACHE} (some minutes, once)`);
+  await run('cargo', ['install', crate, '--version', version, '--root', CACHE, ...options], {
+    heartbeat: `building ${crate}`,
+    explain: `${crate} ${version} could not be built; the crates registry and a C compiler must be there`,
+  });
+  say(`setup: ${crate} is there (${since(started)})`);
+}
+
+if (isMain(import.meta.url)) await main(() => setup());

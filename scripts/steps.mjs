@@ -1,0 +1,115 @@
+// Running and naming the steps of setup, build and test. Node built-ins only: a fresh clone has nothing else.
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, readdirSync, realpathSync, statSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+/** Built tools live here, outside the clone, so that the next clone finds them. */
+export const CACHE = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'hornbook');
+const STAMPS = join(ROOT, 'target', 'stamps');
+
+/** What every command is run with: the tools of the cache and of npm first. */
+export const PATH = [
+  join(CACHE, 'bin'), join(ROOT, 'node_modules', '.bin'), process.env.PATH, join(homedir(), '.cargo', 'bin'),
+].join(delimiter);
+
+/** A failure that is told in one sentence, without a stack. */
+export class Plain extends Error {}
+
+export const say = (text) => process.stderr.write(`${text}\n`);
+
+/** Where a command is, or undefined. */
+export function which(command, path = PATH) {
+  return path.split(delimiter).map((directory) => join(directory, command)).find((file) => existsSync(file));
+}
+
+/**
+ * Run a command; resolves with what it wrote to stdout. Its output is shown as it comes with `show`, and otherwise
+ * only when it fails. A line every 30 seconds tells that a long one is still at work.
+ */
+export function run(command, args, { cwd = ROOT, env = {}, show = false, explain, heartbeat } = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      cwd,
+      env: { ...process.env, PATH, ...env },
+      stdio: ['ignore', show ? 'inherit' : 'pipe', show ? 'inherit' : 'pipe'],
+    });
+    let out = '';
+    let all = '';
+    let last = '';
+    const hear = (chunk) => {
+      all += chunk;
+      last = String(chunk).trim().split('\n').at(-1)?.trim() || last;
+    };
+    child.stdout?.on('data', (chunk) => { out += chunk; hear(chunk); });
+    child.stderr?.on('data', hear);
+    const started = Date.now();
+    const timer = heartbeat && setInterval(
+      () => say(`  … ${heartbeat}: ${Math.round((Date.now() - started) / 1000)} s, ${last.slice(0, 100)}`), 30_000);
+    child.on('error', (error) => {
+      clearInterval(timer);
+      reject(new Plain(error.code === 'ENOENT' ? `${command} is not installed${explain ? `: ${explain}` : ''}` : error.message));
+    });
+    child.on('close', (code, signal) => {
+      clearInterval(timer);
+      if (code === 0) return resolve(out);
+      const tail = all.trim().split('\n').slice(-40).join('\n');
+      if (tail) say(tail);
+      reject(new Plain(explain ?? `\`${[command, ...args].join(' ')}\` ended with ${signal ?? `code ${code}`}`));
+    });
+  });
+}
+
+/** The standard output of a short command, or undefined when it fails or is not there. */
+export async function output(command, args, options = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { cwd: ROOT, env: { ...process.env, PATH, ...options.env }, stdio: ['ignore', 'pipe', 'ignore'] });
+    let out = '';
+    child.stdout.on('data', (chunk) => (out += chunk));
+    child.on('error', () => resolve(undefined));
+    child.on('close', (code) => resolve(code === 0 ? out : undefined));
+  });
+}
+
+/** All files under the given files and directories of the clone, sorted. */
+export function files(...paths) {
+  const walk = (path) => (statSync(path).isDirectory()
+    ? readdirSync(path).sort().flatMap((name) => walk(join(path, name)))
+    : [path]);
+  return paths.map((path) => join(ROOT, path)).filter(existsSync).flatMap(walk);
+}
+
+/** Whether a step must be done: its inputs changed since {@link done}, or an output is missing. */
+export function stale(step, inputs, outputs, extra = '') {
+  const hash = createHash('sha256').update(extra);
+  for (const file of inputs) hash.update(file.slice(ROOT.length)).update('\0').update(readFileSync(file)).update('\0');
+  const digest = hash.digest('hex');
+  const stamp = join(STAMPS, step);
+  const fresh = existsSync(stamp) && readFileSync(stamp, 'utf8') === digest && outputs.every((file) => existsSync(join(ROOT, file)));
+  return fresh ? undefined : { step, digest };
+}
+
+/** Remember that a step was done with the inputs that {@link stale} saw. */
+export function done({ step, digest }) {
+  mkdirSync(STAMPS, { recursive: true });
+  writeFileSync(join(STAMPS, step), digest);
+}
+
+/** Whether the module is the script that node was started with. */
+export const isMain = (url) => url === pathToFileURL(realpathSync(process.argv[1])).href;
+
+/** Run the main function of a script; a {@link Plain} failure is one sentence and exit code 1. */
+export async function main(body) {
+  try {
+    await body();
+  } catch (error) {
+    say(error instanceof Plain ? `hornbook: ${error.message}` : error.stack);
+    process.exitCode = 1;
+  }
+}
+
+/** Seconds since `started`, for people. */
+export const since = (started) => `${((Date.now() - started) / 1000).toFixed(1)} s`;
