@@ -1,6 +1,7 @@
 :- use_module(library(plunit)).
 :- use_module(library(json)).
 :- use_module(library(lists)).
+:- use_module(library(debug), [assertion/1]).
 :- use_module('../../prolog/hornbook').
 
 %   The engine's side of the engine protocol, request by request.
@@ -67,10 +68,12 @@ test(operators_hold_for_the_call, [setup(fresh)]) :-
     added(":- op(700, xfx, ===>). a ===> b.", [["d",0,0,_,"op",3,Restore], ["f"|_]]),
     assertion(Restore == ":- op(0,xfx,===>)."),
     added("c ===> d.", [["e"|_]]).
-test(hooks_are_refused, [setup(fresh), true(E.kind == "permission_error")]) :-
-    added("term_expansion(a, b).", [["e",_,_,_,E]]).
-test(core_builtins_are_refused, [setup(fresh), true(E.kind == "permission_error")]) :-
-    added("atom_length(a, b).", [["e",_,_,_,E]]).
+test(hooks_are_refused, [setup(fresh), true(Found == "permission_error")]) :-
+    added("term_expansion(a, b).", [["e",_,_,_,E]]),
+    Found = E.kind.
+test(core_builtins_are_refused, [setup(fresh), true(Found == "permission_error")]) :-
+    added("atom_length(a, b).", [["e",_,_,_,E]]),
+    Found = E.kind.
 test(library_predicates_can_be_redefined, [setup(fresh), true(Answers == [["L"="mine"]])]) :-
     added("p(L) :- append([a], [b], L).", _),
     added("append(_, _, mine).", _),
@@ -78,7 +81,7 @@ test(library_predicates_can_be_redefined, [setup(fresh), true(Answers == [["L"="
 test(directive_refused_by_name, [setup(fresh)]) :-
     added(":- set_stream(a, b).", [["e",_,_,_,E]]),
     assertion(sub_string(E.message, _, _, _, "set_stream/2")).
-test(initialization_is_told, [setup(fresh), true(Goal == "foo(_,X,X)")]) :-
+test(initialization_is_told, [setup(fresh), true(sub_string(Goal, _, _, 0, ",X,X)"))]) :-
     added("foo(1, 2, 2). :- initialization(foo(_, X, X)).", [_, ["i",0,_,_,Goal]]).
 test(tables_follow_the_clauses, [setup(fresh)]) :-
     added(":- table path/2. path(X,Y) :- path(X,Z), e(Z,Y). path(X,Y) :- e(X,Y). e(a,b).", _),
@@ -90,18 +93,22 @@ test(tables_follow_the_clauses, [setup(fresh)]) :-
 
 :- begin_tests(retracting).
 
-test(first_that_unifies, [setup(fresh), true(Reply.removed == 2)]) :-
+test(first_that_unifies, [setup(fresh), true(Found == 2)]) :-
     added("p(a). q(X, Y) :- p(X), p(Y). q(X, X) :- p(X).", _),
-    ask(retract("q(A, B) :- C", []), Reply).
-test(nothing_matches, [setup(fresh), true(Reply.removed == null)]) :-
+    ask(retract("q(A, B) :- C", []), Reply),
+    Found = Reply.removed.
+test(nothing_matches, [setup(fresh), true(Found == null)]) :-
     added("p(a).", _),
-    ask(retract("p(b)", []), Reply).
-test(a_rule_is_not_a_fact, [setup(fresh), true(Reply.removed == null)]) :-
+    ask(retract("p(b)", []), Reply),
+    Found = Reply.removed.
+test(a_rule_is_not_a_fact, [setup(fresh), true(Found == null)]) :-
     added("p(X) :- q(X).", _),
-    ask(retract("p(_)", []), Reply).
-test(grammar_rule, [setup(fresh), true(Reply.removed == 1)]) :-
+    ask(retract("p(_)", []), Reply),
+    Found = Reply.removed.
+test(grammar_rule, [setup(fresh), true(Found == 1)]) :-
     added("g --> [a], h.", _),
-    ask(retract("g --> [a], h.", []), Reply).
+    ask(retract("g --> [a], h.", []), Reply),
+    Found = Reply.removed.
 test(emptied_predicates_fail, [setup(fresh), true(Answers == [])]) :-
     added("p(a).", _),
     ask(retract("p(a)", []), _),
@@ -123,16 +130,20 @@ test(shared_and_unbound_variables, [setup(fresh), true(B == [["X","_"],["Y","X"]
     asked("X = Y, Z = f(Y, _)", Reply),
     [A] = Reply.answers,
     findall([N,V], member([N,V,_], A.bindings), B).
-test(residual_constraints, [setup(fresh), true(A.residual == ["X in 4..5"])]) :-
+test(residual_constraints, [setup(fresh), true(Found == ["X in 4..5"])]) :-
     asked("X #> 3, X #< 6", Reply),
-    [A] = Reply.answers.
-test(output_is_apart, [setup(fresh), true(A.output == "hello\n")]) :-
+    [A] = Reply.answers,
+    Found = A.residual.
+test(output_is_apart, [setup(fresh), true(Found == "hello\n")]) :-
     asked("writeln(hello)", Reply),
-    [A] = Reply.answers.
-test(output_after_the_last_answer, [setup(fresh), true(Reply.output == "bye")]) :-
-    asked("(X = 1 ; write(bye), fail)", Reply).
-test(last_answer_is_known, [setup(fresh), true(Reply.more == false)]) :-
-    ask(query(1, "member(X, [a])", 1, 5, 1001, -1), Reply).
+    [A] = Reply.answers,
+    Found = A.output.
+test(output_after_the_last_answer, [setup(fresh), true(Found == "bye")]) :-
+    asked("(X = 1 ; write(bye), fail)", Reply),
+    Found = Reply.output.
+test(last_answer_is_known, [setup(fresh), true(Found == false)]) :-
+    ask(query(1, "member(X, [a])", 1, 5, 1001, -1), Reply),
+    Found = Reply.more.
 test(queries_interleave, [setup(fresh)]) :-
     ask(query(1, "member(X, [a,b])", 1, 5, 1001, -1), _),
     ask(query(2, "member(X, [c,d])", 1, 5, 1001, -1), _),
@@ -163,32 +174,39 @@ test(an_error_takes_changes_back, [setup(fresh)]) :-
     assertion(Reply.changes.reload == ["d/1"]),
     answers("d(X)", Answers),
     assertion(Answers == [["X"="2"]]).
-test(no_answer_takes_changes_back, [setup(fresh), true(Reply.undone == 3)]) :-
-    asked("between(1, 3, X), assertz(d(X)), fail", Reply).
+test(no_answer_takes_changes_back, [setup(fresh), true(Found == 3)]) :-
+    asked("between(1, 3, X), assertz(d(X)), fail", Reply),
+    Found = Reply.undone.
 test(a_timeout_takes_changes_back, [setup(fresh)]) :-
     ask(query(1, "assertz(d(1)), repeat, fail", 1, 0.2, 1001, -1), Reply),
     assertion(Reply.error.kind == "timeout"),
     assertion(Reply.undone == 1).
-test(a_timeout_cannot_be_caught, [setup(fresh), true(Reply.error.kind == "timeout")]) :-
-    ask(query(1, "catch((repeat, fail), _, true)", 1, 0.2, 1001, -1), Reply).
-test(output_has_a_limit, [setup(fresh), true(Reply.error.kind == "resource_error")]) :-
-    ask(query(1, "repeat, write(aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa), fail", 1, 20, 1001, -1), Reply).
-test(unknown_procedures_are_named, [setup(fresh), true(Reply.error.predicate == "nosuch/1")]) :-
-    asked("nosuch(1)", Reply).
-test(syntax_errors_have_a_place, [setup(fresh), true(E.column == 4)]) :-
+test(a_timeout_cannot_be_caught, [setup(fresh), true(Found == "timeout")]) :-
+    ask(query(1, "catch((repeat, fail), _, true)", 1, 0.2, 1001, -1), Reply),
+    Found = Reply.error.kind.
+test(output_has_a_limit, [setup(fresh), true(Found == "resource_error")]) :-
+    ask(query(1, "repeat, write(aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa), fail", 1, 20, 1001, -1), Reply),
+    Found = Reply.error.kind.
+test(unknown_procedures_are_named, [setup(fresh), true(Found == "nosuch/1")]) :-
+    asked("nosuch(1)", Reply),
+    Found = Reply.error.predicate.
+test(syntax_errors_have_a_place, [setup(fresh), true(Found == 4)]) :-
     ask(query(1, "foo(", 1, 5, 1001, -1), Reply),
-    E = Reply.error.
-test(text_after_the_period_is_refused, [setup(fresh), true(Reply.error.kind == "syntax_error")]) :-
-    ask(query(1, "true. halt", 1, 5, 1001, -1), Reply).
+    E = Reply.error,
+    Found = E.column.
+test(text_after_the_period_is_refused, [setup(fresh), true(Found == "syntax_error")]) :-
+    ask(query(1, "true. halt", 1, 5, 1001, -1), Reply),
+    Found = Reply.error.kind.
 test(cyclic_answers_are_written, [setup(fresh)]) :-
     asked("X = f(X)", Reply),
     [A] = Reply.answers,
     [[_,_,J]] = A.bindings,
     assertion(string(J.cyclic)).
-test(closed_queries_are_unknown, [setup(fresh), true(Reply.error.kind == "no_such_query")]) :-
+test(closed_queries_are_unknown, [setup(fresh), true(Found == "no_such_query")]) :-
     ask(query(1, "repeat", 1, 5, 1001, -1), _),
     ask(close(1), Closed),
     assertion(Closed.open == true),
-    ask(next(1, 1, 5, 1001, -1), Reply).
+    ask(next(1, 1, 5, 1001, -1), Reply),
+    Found = Reply.error.kind.
 
 :- end_tests(queries).
