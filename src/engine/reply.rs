@@ -51,6 +51,7 @@ pub struct Boot {
 
 #[derive(Debug, Deserialize)]
 pub struct Add {
+    #[serde(deserialize_with = "items")]
     pub items: Vec<Item>,
     pub more: bool,
 }
@@ -89,22 +90,64 @@ pub enum ClauseKind {
     GrammarRule,
 }
 
-impl<'de> Deserialize<'de> for Item {
+/// Items of a reply; one that differs from the one before it only in its place is its end alone.
+fn items<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Item>, D::Error> {
+    struct ItemsVisitor;
+    impl<'de> Visitor<'de> for ItemsVisitor {
+        type Value = Vec<Item>;
+
+        fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+            out.write_str("the items of an addition")
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Vec<Item>, A::Error> {
+            let mut items: Vec<Item> = Vec::new();
+            while let Some(next) = seq.next_element()? {
+                items.push(match next {
+                    Written::Whole(item) => item,
+                    Written::End(end) => {
+                        let before = items
+                            .last()
+                            .ok_or_else(|| A::Error::custom("an end before any item"))?;
+                        Item {
+                            start: before.end,
+                            end,
+                            ..before.clone()
+                        }
+                    }
+                });
+            }
+            Ok(items)
+        }
+    }
+    deserializer.deserialize_seq(ItemsVisitor)
+}
+
+enum Written {
+    Whole(Item),
+    End(usize),
+}
+
+impl<'de> Deserialize<'de> for Written {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_seq(ItemVisitor)
+        deserializer.deserialize_any(WrittenVisitor)
     }
 }
 
-struct ItemVisitor;
+struct WrittenVisitor;
 
-impl<'de> Visitor<'de> for ItemVisitor {
-    type Value = Item;
+impl<'de> Visitor<'de> for WrittenVisitor {
+    type Value = Written;
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("an item of an addition")
+        out.write_str("an item of an addition, or its end")
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Item, A::Error> {
+    fn visit_u64<E: serde::de::Error>(self, end: u64) -> Result<Written, E> {
+        usize::try_from(end).map(Written::End).map_err(E::custom)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Written, A::Error> {
         let tag: char = required(&mut seq)?;
         let source = required(&mut seq)?;
         let start = required(&mut seq)?;
@@ -123,12 +166,12 @@ impl<'de> Visitor<'de> for ItemVisitor {
             other => return Err(A::Error::custom(format!("unknown item `{other}`"))),
         };
         while seq.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(Item {
+        Ok(Written::Whole(Item {
             source,
             start,
             end,
             found,
-        })
+        }))
     }
 }
 
@@ -152,6 +195,7 @@ pub struct Retracted {
 
 #[derive(Debug, Deserialize)]
 pub struct Reloaded {
+    #[serde(deserialize_with = "items")]
     pub items: Vec<Item>,
 }
 
@@ -187,6 +231,8 @@ pub struct Changes {
     pub removed: Vec<i64>,
     /// Predicates, `name/arity`, whose clauses the engine wants again.
     pub reload: Vec<String>,
+    /// Predicates, `name/arity`, that came into being.
+    pub declared: Vec<String>,
 }
 
 #[cfg(test)]
@@ -239,6 +285,19 @@ mod tests {
             (error.kind, error.line, error.column),
             (FaultKind::SyntaxError, Some(3), Some(2))
         );
+    }
+
+    #[test]
+    fn an_end_alone_is_an_item_like_the_one_before() {
+        let text = r#"{"ok":true,"more":true,"items":[["f",1,3,5,"a",1],9,12,["f",2,0,4,"a",1]]}"#;
+        let items = decode::<Add>(text).unwrap().unwrap().items;
+        let places: Vec<_> = items
+            .iter()
+            .map(|item| (item.source, item.start, item.end))
+            .collect();
+        assert_eq!(places, [(1, 3, 5), (1, 5, 9), (1, 9, 12), (2, 0, 4)]);
+        assert_eq!(items[2].found, items[0].found);
+        assert!(decode::<Add>(r#"{"ok":true,"more":true,"items":[5]}"#).is_err());
     }
 
     #[test]
