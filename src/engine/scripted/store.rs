@@ -232,6 +232,7 @@ impl Engine {
         } else {
             reload.clear();
         }
+        reload.dedup();
         added.sort_by_key(|(id, _)| *id);
         self.queries.insert(id, answers);
         let mut reply = if error.is_some() {
@@ -276,7 +277,9 @@ impl Engine {
 /// An item that differs from the one before only in its place is its end alone.
 fn compact(items: Vec<Value>) -> Vec<Value> {
     let same = |a: &Value, b: &Value| [0, 1, 4, 5].iter().all(|at| a[*at] == b[*at]) && a[5].is_number();
-    let short = |at: usize| at > 0 && same(&items[at], &items[at - 1]) && items[at][6].is_null();
+    let short = |at: usize| {
+        at > 0 && same(&items[at], &items[at - 1]) && items[at][6].is_null() && items[at - 1][6].is_null()
+    };
     (0..items.len())
         .map(|at| {
             if short(at) {
@@ -318,7 +321,10 @@ fn item(clause: &str) -> (&'static str, Vec<Value>) {
             vec![json!({"kind": "syntax_error", "message": "bad clause"})],
         ),
         "initialization" if directive => {
-            let goal = body.trim_start_matches("initialization(").trim_end_matches(')');
+            let goal = body
+                .trim_start_matches("initialization(")
+                .trim_end_matches(')')
+                .trim_matches('\'');
             ("i", vec![json!(goal)])
         }
         "op" if directive => ("d", vec![json!("op"), json!(3), json!(":- op(0, xfx, =>).")]),
