@@ -15,8 +15,8 @@ reads back where it can, and as JSON for programs.
 %!  write_json(+Out, +Json) is det.
 %
 %   Json is json(List) of Name=Value, a list, a string, a number, true,
-%   false, null, an atom (written as a string), raw_list(Text), the JSON of the
-%   elements of a list, or items(Items) of hb_clauses.
+%   false, null, an atom (written as a string), or raw_list(Text), the JSON of
+%   the elements of a list.
 
 write_json(Out, json(Pairs)) :-
     !,
@@ -26,11 +26,6 @@ write_json(Out, json(Pairs)) :-
 write_json(Out, raw_list(Text)) :-
     !,
     format(Out, '[~w]', [Text]).
-write_json(Out, items(Items)) :-
-    !,
-    put_char(Out, '['),
-    write_items(Items, none, Out),
-    put_char(Out, ']').
 write_json(Out, List) :-
     is_list(List),
     !,
@@ -60,27 +55,14 @@ write_pairs([Name=Value|T], Out) :-
 
 write_elements([], _).
 write_elements([H|T], Out) :-
-    write_json(Out, H),
+    (   integer(H)
+    ->  write(Out, H)
+    ;   write_json(Out, H)
+    ),
     (   T == []
     ->  true
     ;   put_char(Out, ','),
         write_elements(T, Out)
-    ).
-
-%   write_items(+Items, +Before, +Out): an item that differs from the one
-%   before it in nothing but its place is written as its end.
-
-write_items([], _, _).
-write_items([Item|Items], Before, Out) :-
-    (   Item = [Kind,Index,_,End,Name,Arity],
-        Before = [Kind,Index,_,_,Name,Arity]
-    ->  write(Out, End)
-    ;   write_json(Out, Item)
-    ),
-    (   Items == []
-    ->  true
-    ;   put_char(Out, ','),
-        write_items(Items, Item, Out)
     ).
 
 %!  write_answer(+Out, +Names, +Answer, +Depth) is det.

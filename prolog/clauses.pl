@@ -53,10 +53,9 @@ add_abort :-
     nb_current(hb_adding, adding(_, Scope, _, _, Source, Added)),
     !,
     nb_setval(hb_adding, []),
-    forall('$member'(Id, Added), ignore(forget_id(Id))),
+    forall('$member'(Ids, Added), remove(Ids)),
     close_open(Source),
-    free_scope(Scope),
-    tables_changed.
+    free_scope(Scope).
 add_abort.
 
 close_open(none) :-
@@ -64,71 +63,85 @@ close_open(none) :-
 close_open(Source) :-
     close_source(Source).
 
-add_items(adding(Kind, Scope, Index, Texts, Source, Added0), Ids, Max, [items=items(Items), more=More]) :-
-    read_items(Max, Kind, Scope, Index, Texts, Source, Ids, Items, Added0, State),
-    (   State = done(_)
-    ->  nb_setval(hb_adding, []),
+%   The state between two requests is adding(Kind, Scope, Index, Texts,
+%   Source, Added): Texts are those from number Index on, Source is what is
+%   open of the first of them, or none; Added is a list of lists of runs, the
+%   ids that may be taken.
+
+add_items(adding(Kind, Scope, Index, Texts, Source, Added), Ids, Max,
+          [items=Items, more=More]) :-
+    read_texts(Texts, Source, Index, Kind-Scope, Max, Ids, Items, End),
+    (   End = open(Index1, Texts1, Source1)
+    ->  nb_setval(hb_adding, adding(Kind, Scope, Index1, Texts1, Source1, [Ids|Added])),
+        More = true
+    ;   nb_setval(hb_adding, []),
         free_scope(Scope),
         More = false
-    ;   nb_setval(hb_adding, State),
-        More = true
     ),
     retranslate_shadowed,
     tables_changed.
 
-%   read_items(+Max, +Kind, +Scope, +Index, +Texts, +Source, +Ids, -Items,
-%   +Added, -State): Source is what is open of the text with number Index,
-%   or none; Texts are those from Index on.
+%   read_texts(+Texts, +Source, +Index, +How, +Max, +Ids, -Items, -End): End
+%   is done, or open(Index, Texts, Source) after Max items.
 
-read_items(0, Kind, Scope, Index, Texts, Source, _, [], Added, State) :-
-    !,
-    State = adding(Kind, Scope, Index, Texts, Source, Added).
-read_items(_, _, _, _, [], none, _, [], Added, done(Added)) :-
-    !.
-read_items(Max, Kind, Scope, Index, Texts, none, Ids, Items, Added, State) :-
-    !,
-    Texts = [Text|_],
-    open_source(Kind, Text, Scope, Source),
-    read_items(Max, Kind, Scope, Index, Texts, Source, Ids, Items, Added, State).
-read_items(Max, Kind, Scope, Index, Texts, Source, Ids, Items, Added, State) :-
-    read_item(Source, Read),
-    (   Read = end(_)
-    ->  close_source(Source),
-        Texts = [_|Texts1],
+read_texts([], _, _, _, _, _, [], done).
+read_texts([Text|Texts], Source0, Index, Kind-Scope, Max, Ids, Items, End) :-
+    (   Source0 == none
+    ->  open_source(Kind, Text, Scope, Source)
+    ;   Source = Source0
+    ),
+    read_items(Max, Source, Index, Scope, Ids, none, Items, Rest, Max1, Ids1),
+    (   Max1 == 0
+    ->  Rest = [],
+        End = open(Index, [Text|Texts], Source)
+    ;   close_source(Source),
         Index1 is Index+1,
-        read_items(Max, Kind, Scope, Index1, Texts1, none, Ids, Items, Added, State)
-    ;   next_id(Ids, Id, Ids1),
-        add_item(Read, Scope, Index, Source, Id, Item),
-        Items = [Item|Items1],
-        (   Item = [e|_]
-        ->  Ids2 = Ids,
-            Added1 = Added
-        ;   Ids2 = Ids1,
-            Added1 = [Id|Added]
-        ),
-        Max1 is Max-1,
-        read_items(Max1, Kind, Scope, Index, Texts, Source, Ids2, Items1, Added1, State)
+        read_texts(Texts, none, Index1, Kind-Scope, Max1, Ids1, Rest, End)
     ).
 
-next_id([First-Count|Runs], First, Ids) :-
-    (   Count > 1
-    ->  Next is First+1,
-        Count1 is Count-1,
-        Ids = [Next-Count1|Runs]
-    ;   Ids = Runs
-    ).
+%   read_items(+Max, +Source, +Index, +Scope, +Ids, +Last, -Items, ?Rest,
+%   -Max1, -Ids1): Last is the kind, name and arity of the item before; the
+%   items of a long run of facts are then only where they end.
 
-add_item(clause(Start, End, Term, Names), Scope, Index, Source, Id, Item) :-
-    catch(add_term(Term, Names, Scope, Id, Added), Ball, true),
+read_items(0, _, _, _, Ids, _, Items, Items, 0, Ids) :-
+    !.
+read_items(Max, Source, Index, Scope, Ids, Last, Items, Rest, Max1, Ids1) :-
+    read_item(Source, Read),
+    read_item(Read, Max, Source, Index, Scope, Ids, Last, Items, Rest, Max1, Ids1).
+
+read_item(end(_), Max, _, _, _, Ids, _, Items, Items, Max, Ids) :-
+    !.
+read_item(clause(Start,End,Term,Names), Max, Source, Index, Scope, Ids, Last,
+          [Item|Items], Rest, Max1, Ids1) :-
+    !,
+    Ids = [First-Count|Runs],
+    Max0 is Max-1,
+    catch(add_term(Term, Names, Scope, First, Added), Ball, true),
     (   var(Ball)
-    ->  added_item(Added, Index, Start, End, Item)
-    ;   error_json(Ball, json(Pairs)),
-        Source = source(_, _, Text, _, _),
-        skip_layout(Text, Start, At),
-        Item = [e, Index, Start, End, json([offset=At|Pairs])]
+    ->  (   Added == Last
+        ->  Item = End
+        ;   added_item(Added, Index, Start, End, Item)
+        ),
+        Count1 is Count-1,
+        (   Count1 == 0
+        ->  Ids0 = Runs
+        ;   First1 is First+1,
+            Ids0 = [First1-Count1|Runs]
+        ),
+        read_items(Max0, Source, Index, Scope, Ids0, Added, Items, Rest, Max1, Ids1)
+    ;   refused_item(Ball, Index, Start, End, Source, Item),
+        read_items(Max0, Source, Index, Scope, Ids, none, Items, Rest, Max1, Ids1)
     ).
-add_item(error(Start, End, Problem), _, Index, _, _, [e, Index, Start, End, Error]) :-
-    error_json(Problem, Error).
+read_item(error(Start,End,Problem), Max, Source, Index, Scope, Ids, _,
+          [[e, Index, Start, End, Error]|Items], Rest, Max1, Ids1) :-
+    error_json(Problem, Error),
+    Max0 is Max-1,
+    read_items(Max0, Source, Index, Scope, Ids, none, Items, Rest, Max1, Ids1).
+
+refused_item(Ball, Index, Start, End, Source, [e, Index, Start, End, json([offset=At|Pairs])]) :-
+    error_json(Ball, json(Pairs)),
+    Source = source(_, _, Text, _, _),
+    skip_layout(Text, Start, At).
 
 added_item(added(Kind, Name, Arity), Index, Start, End, [Kind, Index, Start, End, Name, Arity]).
 added_item(added(Kind, Name, Arity, Restore), Index, Start, End,
@@ -137,10 +150,11 @@ added_item(to_run(Goal), Index, Start, End, [i, Index, Start, End, Goal]).
 
 %   add_term(+Term, +Names, +Scope, +Id, -Added)
 
-add_term(Term, _, _, _, _) :-
-    var(Term),
+add_term(Term, _, _, Id, added(f, Name, Arity)) :-
+    functor(Term, Name, Arity),
+    own(Name, Arity),
     !,
-    throw(error(instantiation_error, _)).
+    store(Term, true, Id, last, _).
 add_term((:- Directive), Names, Scope, _, Added) :-
     !,
     directive(Directive, Names, Scope, Added).
@@ -224,7 +238,7 @@ load([], []).
 load([load(Kind, Text, Ids)|Loads], [Items|Lists]) :-
     setup_call_cleanup(
         nb_setval(hb_loading, true),
-        add(Kind, [Text], Ids, -1, [items=items(Items)|_]),
+        add(Kind, [Text], Ids, -1, [items=Items|_]),
         nb_setval(hb_loading, false)),
     load(Loads, Lists).
 

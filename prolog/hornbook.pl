@@ -72,7 +72,7 @@ request(remove(Ids), []) :-
     remove(Ids).
 request(declare(PIs), []) :-
     forall('$member'(Name/Arity, PIs), declare(Name, Arity)).
-request(reload(PIs, Loads), [items=items(Items)]) :-
+request(reload(PIs, Loads), [items=Items]) :-
     reload(PIs, Loads, Items).
 request(reset, []) :-
     close_all,

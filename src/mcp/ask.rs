@@ -1,0 +1,179 @@
+//! Asking the client for something while one of its requests runs.
+//!
+//! Up to 2025-11-25 the server sends a request of its own. From 2026-07-28 the request that runs is answered with
+//! `input_required`, and the client sends it again with the answers. For the code that serves a request it is the
+//! same: it waits.
+
+use futures::channel::oneshot;
+use futures::future::{Either, select};
+use serde_json::{Value, json};
+
+use super::call::Call;
+use super::era::Era;
+use super::jsonrpc::{self, Object, RpcError};
+use super::server::Origin;
+
+/// What the client is asked: an input request of the protocol.
+#[derive(Debug, Clone)]
+pub struct Question {
+    /// Names the answer; unique within its request.
+    pub key: String,
+    kind: Kind,
+    params: Value,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Kind {
+    Elicitation,
+    Sampling,
+    Roots,
+}
+
+impl Question {
+    /// A form for the user; `schema` is an object schema of primitive properties.
+    pub fn elicitation(key: &str, message: &str, schema: Value) -> Question {
+        let params = json!({ "message": message, "requestedSchema": schema });
+        Question {
+            key: key.into(),
+            kind: Kind::Elicitation,
+            params,
+        }
+    }
+
+    /// A completion by the client's model; `params` are those of `sampling/createMessage`.
+    pub fn sampling(key: &str, params: Value) -> Question {
+        Question {
+            key: key.into(),
+            kind: Kind::Sampling,
+            params,
+        }
+    }
+
+    /// The directories that the client works in.
+    pub fn roots(key: &str) -> Question {
+        Question {
+            key: key.into(),
+            kind: Kind::Roots,
+            params: json!({}),
+        }
+    }
+
+    fn method(&self) -> &'static str {
+        match self.kind {
+            Kind::Elicitation => "elicitation/create",
+            Kind::Sampling => "sampling/createMessage",
+            Kind::Roots => "roots/list",
+        }
+    }
+
+    fn capability(&self) -> &'static str {
+        match self.kind {
+            Kind::Elicitation => "elicitation",
+            Kind::Sampling => "sampling",
+            Kind::Roots => "roots",
+        }
+    }
+
+    /// Whether `answer` has the shape of an answer to this question.
+    fn accepts(&self, answer: &Value) -> bool {
+        match self.kind {
+            Kind::Elicitation => match answer["action"].as_str() {
+                Some("accept") => answer["content"].is_object(),
+                Some("decline" | "cancel") => true,
+                _ => false,
+            },
+            Kind::Sampling => {
+                answer["role"].is_string() && (answer["content"].is_object() || answer["content"].is_array())
+            }
+            Kind::Roots => answer["roots"].is_array(),
+        }
+    }
+}
+
+impl Call {
+    /// The client's answers (`ElicitResult`, `CreateMessageResult`, `ListRootsResult`), in the order of the
+    /// questions. It is an error when the client cannot be asked, or refuses.
+    pub async fn ask(&self, questions: Vec<Question>) -> Result<Vec<Value>, RpcError> {
+        let route = self.state.route().ok_or_else(RpcError::cancelled)?;
+        match route.era {
+            Era::Legacy => {
+                let mut answers = Vec::new();
+                for question in &questions {
+                    answers.push(self.ask_by_request(question).await?);
+                }
+                Ok(answers)
+            }
+            Era::Modern => self.ask_by_result(&questions).await,
+        }
+    }
+
+    async fn ask_by_request(&self, question: &Question) -> Result<Value, RpcError> {
+        self.require(question)?;
+        let route = self.state.route().ok_or_else(RpcError::cancelled)?;
+        let (id, answer) = route.client.ask(question.method(), &question.params);
+        match select(answer, Box::pin(self.state.cancel.cancelled())).await {
+            Either::Left((answer, _)) => {
+                let answer = answer.unwrap_or_else(|oneshot::Canceled| Err(RpcError::cancelled()))?;
+                if question.accepts(&answer) {
+                    Ok(answer)
+                } else {
+                    let message = format!("The client's answer to {} is malformed", question.method());
+                    Err(RpcError::new(jsonrpc::INTERNAL_ERROR, message))
+                }
+            }
+            Either::Right(_) => {
+                route.client.withdraw(&id);
+                Err(RpcError::cancelled())
+            }
+        }
+    }
+
+    async fn ask_by_result(&self, questions: &[Question]) -> Result<Vec<Value>, RpcError> {
+        let mut answers = Object::new();
+        loop {
+            let route = self.state.route().ok_or_else(RpcError::cancelled)?;
+            let mut wanted = Object::new();
+            for question in questions {
+                if answers.contains_key(&question.key) {
+                    continue;
+                }
+                match route
+                    .input
+                    .get(&question.key)
+                    .filter(|answer| question.accepts(answer))
+                {
+                    Some(answer) => {
+                        answers.insert(question.key.clone(), answer.clone());
+                    }
+                    None => {
+                        self.require(question)?;
+                        let request = json!({ "method": question.method(), "params": question.params });
+                        wanted.insert(question.key.clone(), request);
+                    }
+                }
+            }
+            if wanted.is_empty() {
+                return Ok(questions
+                    .iter()
+                    .filter_map(|question| answers.remove(&question.key))
+                    .collect());
+            }
+            let origin = Origin::new(&route.method, &route.params);
+            let (state, woken) = route.client.server.park(self.state.clone(), origin);
+            self.state.finish(Ok(jsonrpc::object(json!({
+                "resultType": "input_required",
+                "inputRequests": wanted,
+                "requestState": state,
+            }))));
+            woken.await.map_err(|oneshot::Canceled| RpcError::cancelled())?;
+        }
+    }
+
+    fn require(&self, question: &Question) -> Result<(), RpcError> {
+        if self.client_can(question.capability()) {
+            Ok(())
+        } else {
+            Err(RpcError::missing_capability(question.capability()))
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Telling clients what has changed: to whom `initialize` was said, by subscription to a resource and by the
+//! `listChanged` capabilities; to the others, by `subscriptions/listen`.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use serde_json::{Value, json};
+
+use super::connection::Client;
+use super::era::SUBSCRIPTION_KEY;
+use super::jsonrpc::{self, Object, RpcError};
+use super::service::{Change, Features};
+
+/// What one `subscriptions/listen` wants to hear of.
+#[derive(Debug, Default, PartialEq)]
+pub struct Filter {
+    tools: bool,
+    resources: bool,
+    prompts: bool,
+    uris: BTreeSet<String>,
+}
+
+impl Filter {
+    /// What the request wants, as far as the service has it to tell.
+    pub fn read(params: &Object, features: Features) -> Result<Filter, RpcError> {
+        let Some(wanted) = params.get("notifications").and_then(Value::as_object) else {
+            return Err(RpcError::invalid_params("\"notifications\" must be an object"));
+        };
+        let flag = |name: &str| match wanted.get(name) {
+            None => Ok(false),
+            Some(Value::Bool(on)) => Ok(*on),
+            Some(_) => Err(RpcError::invalid_params(format!(
+                "\"{name}\" must be true or false"
+            ))),
+        };
+        let uris = match wanted.get("resourceSubscriptions") {
+            None => Some(BTreeSet::new()),
+            Some(Value::Array(uris)) => uris.iter().map(|uri| uri.as_str().map(str::to_string)).collect(),
+            Some(_) => None,
+        };
+        let Some(uris) = uris else {
+            return Err(RpcError::invalid_params(
+                "\"resourceSubscriptions\" must be an array of strings",
+            ));
+        };
+        Ok(Filter {
+            tools: flag("toolsListChanged")? && features.tools_change,
+            resources: flag("resourcesListChanged")? && features.resources_change,
+            prompts: flag("promptsListChanged")? && features.prompts_change,
+            uris: if features.subscriptions {
+                uris
+            } else {
+                BTreeSet::new()
+            },
+        })
+    }
+
+    /// The first message of a subscription: what it will tell.
+    pub fn acknowledgement(&self, id: &Value) -> Value {
+        let mut notifications = Object::new();
+        for (name, on) in [
+            ("toolsListChanged", self.tools),
+            ("resourcesListChanged", self.resources),
+            ("promptsListChanged", self.prompts),
+        ] {
+            if on {
+                notifications.insert(name.into(), json!(true));
+            }
+        }
+        if !self.uris.is_empty() {
+            notifications.insert("resourceSubscriptions".into(), json!(self.uris));
+        }
+        let params = json!({ "_meta": { SUBSCRIPTION_KEY: id }, "notifications": notifications });
+        jsonrpc::notification("notifications/subscriptions/acknowledged", params)
+    }
+
+    fn wants(&self, change: &Change) -> bool {
+        match change {
+            Change::Tools => self.tools,
+            Change::Resources => self.resources,
+            Change::Prompts => self.prompts,
+            Change::Resource(uri) => self.uris.contains(uri),
+        }
+    }
+}
+
+pub fn tell(clients: &[Rc<Client>], change: &Change) {
+    let (method, params) = match change {
+        Change::Tools => ("notifications/tools/list_changed", json!({})),
+        Change::Resources => ("notifications/resources/list_changed", json!({})),
+        Change::Prompts => ("notifications/prompts/list_changed", json!({})),
+        Change::Resource(uri) => ("notifications/resources/updated", json!({ "uri": uri })),
+    };
+    for client in clients {
+        let subscribed = match change {
+            Change::Resource(uri) => client.subscriptions.borrow().contains(uri),
+            _ => client.revision.get().is_some(),
+        };
+        if subscribed {
+            client.send(&jsonrpc::notification(method, params.clone()));
+        }
+        for id in client.listeners(|filter| filter.wants(change)) {
+            let mut params = params.clone();
+            params["_meta"] = json!({ SUBSCRIPTION_KEY: id });
+            client.send(&jsonrpc::notification(method, params));
+        }
+    }
+}

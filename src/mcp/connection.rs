@@ -1,0 +1,234 @@
+//! One client of the server: its messages, and what runs for it.
+
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use futures::channel::oneshot;
+use serde_json::{Value, json};
+
+use super::call::CallState;
+use super::changes::Filter;
+use super::dispatch;
+use super::era::{BATCHES, LogLevel};
+use super::jsonrpc::{self, INVALID_REQUEST, Message, Object, PARSE_ERROR, RpcError};
+use super::server::Server;
+
+/// A client's pipe to the server. Dropping it closes it.
+pub struct Connection {
+    pub(super) client: Rc<Client>,
+}
+
+impl Connection {
+    /// Take one message from the client, a JSON text. It returns at once; every request is answered exactly once,
+    /// now or later, unless the client cancels it.
+    pub fn receive(&self, text: &str) {
+        if self.client.closed.get() {
+            return;
+        }
+        match serde_json::from_str(text) {
+            Ok(Value::Array(messages)) => self.client.receive_batch(messages),
+            Ok(message) => self.client.receive_one(message, None),
+            Err(error) => {
+                let error = RpcError::new(PARSE_ERROR, format!("Parse error: {error}"));
+                self.client.send(&jsonrpc::response(&Value::Null, Err(error)));
+            }
+        }
+    }
+
+    /// Stop what runs for this client; nothing is sent to it any more.
+    pub fn close(&self) {
+        self.client.closed.set(true);
+        self.client.subscriptions.borrow_mut().clear();
+        let running = std::mem::take(&mut *self.client.running.borrow_mut());
+        for (_, running) in running {
+            if let Running::Call(call) = running {
+                call.cancel();
+            }
+        }
+        self.client.questions.borrow_mut().clear();
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+/// What the server knows of a client.
+pub(super) struct Client {
+    pub server: Rc<Server>,
+    send: Rc<dyn Fn(String)>,
+    closed: Cell<bool>,
+    /// What `initialize` agreed on; `None` before it, and for modern clients.
+    pub revision: Cell<Option<&'static str>>,
+    /// What the client declared in `initialize`.
+    pub capabilities: RefCell<Object>,
+    pub log_level: Cell<LogLevel>,
+    /// The URIs of `resources/subscribe`.
+    pub subscriptions: RefCell<BTreeSet<String>>,
+    /// By the id of the request, as JSON.
+    running: RefCell<BTreeMap<String, Running>>,
+    /// The requests that this client has to answer, by their ids.
+    questions: RefCell<BTreeMap<String, oneshot::Sender<Result<Value, RpcError>>>>,
+    next_question: Cell<u64>,
+}
+
+pub(super) enum Running {
+    Call(Rc<CallState>),
+    Listen(Value, Filter),
+}
+
+impl Client {
+    pub fn new(server: Rc<Server>, send: Rc<dyn Fn(String)>) -> Rc<Client> {
+        Rc::new(Client {
+            server,
+            send,
+            closed: Cell::new(false),
+            revision: Cell::new(None),
+            capabilities: RefCell::default(),
+            log_level: Cell::new(LogLevel::Info),
+            subscriptions: RefCell::default(),
+            running: RefCell::default(),
+            questions: RefCell::default(),
+            next_question: Cell::new(1),
+        })
+    }
+
+    pub fn send(&self, message: &Value) {
+        if !self.closed.get() {
+            (self.send)(message.to_string());
+        }
+    }
+
+    fn receive_batch(self: &Rc<Client>, messages: Vec<Value>) {
+        if self.revision.get() != Some(BATCHES) || messages.is_empty() {
+            let error = if messages.is_empty() {
+                RpcError::new(INVALID_REQUEST, "An empty batch is not a message")
+            } else {
+                RpcError::new(
+                    INVALID_REQUEST,
+                    format!("Batches are part of revision {BATCHES} only"),
+                )
+            };
+            self.send(&jsonrpc::response(&Value::Null, Err(error)));
+            return;
+        }
+        // One more than the requests, until all of them have been begun.
+        let batch = Rc::new(Batch {
+            client: self.clone(),
+            open: Cell::new(1),
+            replies: RefCell::default(),
+        });
+        for message in messages {
+            self.receive_one(message, Some(&batch));
+        }
+        batch.settle(None);
+    }
+
+    fn receive_one(self: &Rc<Client>, message: Value, batch: Option<&Rc<Batch>>) {
+        match jsonrpc::classify(message) {
+            Ok(Message::Request { id, method, params }) => {
+                let batch = batch
+                    .inspect(|batch| batch.open.set(batch.open.get() + 1))
+                    .cloned();
+                dispatch::request(self, id, method, params, batch);
+            }
+            Ok(Message::Notification { method, params }) => {
+                if method == "notifications/cancelled" {
+                    self.cancel(&params);
+                }
+            }
+            Ok(Message::Response { id, outcome }) => {
+                let question = self.questions.borrow_mut().remove(&id.to_string());
+                if let Some(question) = question {
+                    // Whoever asked may have stopped waiting.
+                    let _ = question.send(outcome);
+                }
+            }
+            Err((id, error)) => {
+                let reply = jsonrpc::response(&id, Err(error));
+                match batch {
+                    Some(batch) => {
+                        batch.open.set(batch.open.get() + 1);
+                        batch.settle(Some(reply));
+                    }
+                    None => self.send(&reply),
+                }
+            }
+        }
+    }
+
+    fn cancel(&self, params: &Object) {
+        let Some(id) = params.get("requestId") else { return };
+        let running = self.running.borrow_mut().remove(&id.to_string());
+        if let Some(Running::Call(call)) = running {
+            call.cancel();
+        }
+    }
+
+    /// Keep what runs for the request `id`.
+    pub fn keep(&self, id: &Value, running: Running) {
+        self.running.borrow_mut().insert(id.to_string(), running);
+    }
+
+    pub fn forget(&self, id: &Value) {
+        self.running.borrow_mut().remove(&id.to_string());
+    }
+
+    pub fn is_running(&self, id: &Value) -> bool {
+        self.running.borrow().contains_key(&id.to_string())
+    }
+
+    /// The ids of the `subscriptions/listen` requests whose filters want it.
+    pub fn listeners(&self, wants: impl Fn(&Filter) -> bool) -> Vec<Value> {
+        let running = self.running.borrow();
+        let ids = running.values().filter_map(|running| match running {
+            Running::Listen(id, filter) if wants(filter) => Some(id.clone()),
+            _ => None,
+        });
+        ids.collect()
+    }
+
+    /// Send a request of the server's own; its id, and its answer when it comes.
+    pub fn ask(&self, method: &str, params: &Value) -> (Value, oneshot::Receiver<Result<Value, RpcError>>) {
+        let number = self.next_question.get();
+        self.next_question.set(number + 1);
+        let id = json!(format!("server-{number}"));
+        let (sender, answer) = oneshot::channel();
+        self.questions.borrow_mut().insert(id.to_string(), sender);
+        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
+        (id, answer)
+    }
+
+    /// The answer to the question `id` is no longer of interest.
+    pub fn withdraw(&self, id: &Value) {
+        self.questions.borrow_mut().remove(&id.to_string());
+        self.send(&jsonrpc::notification(
+            "notifications/cancelled",
+            json!({ "requestId": id }),
+        ));
+    }
+}
+
+/// The replies of a batch, which are sent together.
+pub(super) struct Batch {
+    client: Rc<Client>,
+    open: Cell<usize>,
+    replies: RefCell<Vec<Value>>,
+}
+
+impl Batch {
+    /// One request less to wait for; a cancelled one has no reply.
+    pub fn settle(&self, reply: Option<Value>) {
+        self.replies.borrow_mut().extend(reply);
+        self.open.set(self.open.get() - 1);
+        if self.open.get() == 0 {
+            let replies = std::mem::take(&mut *self.replies.borrow_mut());
+            if !replies.is_empty() {
+                self.client.send(&Value::Array(replies));
+            }
+        }
+    }
+}

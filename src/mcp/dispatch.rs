@@ -1,0 +1,260 @@
+//! The methods of the protocol.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use serde_json::{Value, json};
+
+use super::call::{Call, CallState, Route};
+use super::changes::Filter;
+use super::connection::{Batch, Client, Running};
+use super::era::{self, Era, LEGACY, LogLevel, MODERN};
+use super::jsonrpc::{self, INVALID_REQUEST, Object, RpcError};
+use super::server::Origin;
+use super::service::Reply;
+
+/// Begin to serve a request.
+pub fn request(client: &Rc<Client>, id: Value, method: String, mut params: Object, batch: Option<Rc<Batch>>) {
+    let metadata = era::metadata(&method, &params);
+    let era = if matches!(metadata, Ok(None)) {
+        Era::Legacy
+    } else {
+        Era::Modern
+    };
+    let (metadata, error) = match metadata {
+        Ok(metadata) => (metadata, None),
+        Err(error) => (None, Some(error)),
+    };
+    let input = params.remove("inputResponses");
+    let state = params.remove("requestState");
+    let (modern_capabilities, modern_log_level) = metadata
+        .map(|one| (one.capabilities, one.log_level))
+        .unwrap_or_default();
+    let token = params.get("_meta").and_then(|meta| meta.get("progressToken"));
+    let route = Rc::new(Route {
+        client: client.clone(),
+        era,
+        batch,
+        modern_capabilities,
+        modern_log_level,
+        input: input
+            .as_ref()
+            .and_then(Value::as_object)
+            .cloned()
+            .unwrap_or_default(),
+        progress_token: token
+            .filter(|token| token.is_string() || token.is_number())
+            .cloned(),
+        last_progress: Cell::new(None),
+        id,
+        method,
+        params,
+    });
+    let error = error.or_else(|| {
+        if client.is_running(&route.id) {
+            Some(RpcError::new(
+                INVALID_REQUEST,
+                "Another request with this id is still running",
+            ))
+        } else if input.is_some_and(|input| !input.is_object()) {
+            Some(RpcError::invalid_params("\"inputResponses\" must be an object"))
+        } else {
+            None
+        }
+    });
+    let outcome = match (error, state) {
+        (Some(error), _) => Err(error),
+        (None, Some(state)) if era == Era::Modern => resume(&route, &state),
+        (None, _) => serve(&route),
+    };
+    match outcome {
+        Ok(Served::Now(result)) => route.answer(Ok(result)),
+        Ok(Served::Later) => {}
+        Err(error) => route.answer(Err(error)),
+    }
+}
+
+enum Served {
+    Now(Object),
+    /// The answer comes when what was begun is done.
+    Later,
+}
+
+/// The client has sent a request again, with what it was asked for.
+fn resume(route: &Rc<Route>, state: &Value) -> Result<Served, RpcError> {
+    let Some(state) = state.as_str() else {
+        return Err(RpcError::invalid_params("\"requestState\" must be a string"));
+    };
+    let origin = Origin::new(&route.method, &route.params);
+    let call = route.client.server.resume(state, &origin, route.clone())?;
+    route.client.keep(&route.id, Running::Call(call));
+    Ok(Served::Later)
+}
+
+fn serve(route: &Rc<Route>) -> Result<Served, RpcError> {
+    let service = &route.client.server.service;
+    let params = &route.params;
+    match route.method.as_str() {
+        "tools/list" => list(params, "tools", service.tools()),
+        "tools/call" => {
+            let (name, arguments) = (text(params, "name")?, arguments(params)?);
+            Ok(begin(route, |call| service.call_tool(name, arguments, call)))
+        }
+        "resources/list" => list(params, "resources", service.resources()),
+        "resources/templates/list" => list(params, "resourceTemplates", service.resource_templates()),
+        "resources/read" => {
+            let uri = text(params, "uri")?;
+            Ok(begin(route, |call| service.read_resource(uri, call)))
+        }
+        "prompts/list" => list(params, "prompts", service.prompts()),
+        "prompts/get" => {
+            let (name, arguments) = (text(params, "name")?, arguments(params)?);
+            Ok(begin(route, |call| service.get_prompt(name, arguments, call)))
+        }
+        "completion/complete" => complete(route).map(Served::Now),
+        _ => match route.era {
+            Era::Legacy => serve_legacy(route).map(Served::Now),
+            Era::Modern => serve_modern(route),
+        },
+    }
+}
+
+fn serve_legacy(route: &Rc<Route>) -> Result<Object, RpcError> {
+    let (client, params) = (&route.client, &route.params);
+    let service = &client.server.service;
+    let features = service.about().features;
+    match route.method.as_str() {
+        "initialize" => initialize(client, params),
+        "ping" => Ok(Object::new()),
+        "logging/setLevel" if features.logging => {
+            client
+                .log_level
+                .set(LogLevel::read(params.get("level").unwrap_or(&Value::Null))?);
+            Ok(Object::new())
+        }
+        "resources/subscribe" if features.subscriptions => {
+            let uri = text(params, "uri")?;
+            let listed = service
+                .resources()
+                .iter()
+                .any(|resource| resource["uri"] == uri.as_str());
+            if !listed && service.resource_templates().is_empty() {
+                return Err(RpcError::resource_not_found(&uri));
+            }
+            client.subscriptions.borrow_mut().insert(uri);
+            Ok(Object::new())
+        }
+        "resources/unsubscribe" if features.subscriptions => {
+            let uri = text(params, "uri")?;
+            client.subscriptions.borrow_mut().remove(&uri);
+            Ok(Object::new())
+        }
+        method => Err(RpcError::method_not_found(method)),
+    }
+}
+
+fn serve_modern(route: &Rc<Route>) -> Result<Served, RpcError> {
+    let about = route.client.server.service.about();
+    match route.method.as_str() {
+        "server/discover" => Ok(Served::Now(jsonrpc::object(json!({
+            "supportedVersions": [MODERN],
+            "capabilities": capabilities(&route.client),
+            "instructions": about.instructions,
+        })))),
+        "subscriptions/listen" => {
+            let filter = Filter::read(&route.params, about.features)?;
+            let acknowledgement = filter.acknowledgement(&route.id);
+            route
+                .client
+                .keep(&route.id, Running::Listen(route.id.clone(), filter));
+            route.client.send(&acknowledgement);
+            Ok(Served::Later)
+        }
+        method => Err(RpcError::method_not_found(method)),
+    }
+}
+
+/// Run what serves the request; its answer is sent when it is done.
+fn begin(route: &Rc<Route>, work: impl FnOnce(Call) -> Reply) -> Served {
+    let state = CallState::new(route.clone());
+    route.client.keep(&route.id, Running::Call(state.clone()));
+    let reply = work(Call { state: state.clone() });
+    (route.client.server.spawner)(Box::pin(async move { state.finish(reply.await) }));
+    Served::Later
+}
+
+fn initialize(client: &Rc<Client>, params: &Object) -> Result<Object, RpcError> {
+    let requested = text(params, "protocolVersion")?;
+    let revision = LEGACY
+        .into_iter()
+        .find(|known| *known == requested)
+        .unwrap_or(LEGACY[0]);
+    client.revision.set(Some(revision));
+    let declared = params.get("capabilities").and_then(Value::as_object).cloned();
+    *client.capabilities.borrow_mut() = declared.unwrap_or_default();
+    let about = client.server.service.about();
+    Ok(jsonrpc::object(json!({
+        "protocolVersion": revision,
+        "capabilities": capabilities(client),
+        "serverInfo": { "name": about.name, "title": about.title, "version": about.version },
+        "instructions": about.instructions,
+    })))
+}
+
+/// What `initialize` and `server/discover` say the server can do.
+fn capabilities(client: &Client) -> Value {
+    let features = client.server.service.about().features;
+    let flag = |name: &str, on: bool| if on { json!({ name: true }) } else { json!({}) };
+    let mut resources = flag("listChanged", features.resources_change);
+    if features.subscriptions {
+        resources["subscribe"] = json!(true);
+    }
+    let mut all = json!({
+        "completions": {},
+        "prompts": flag("listChanged", features.prompts_change),
+        "resources": resources,
+        "tools": flag("listChanged", features.tools_change),
+    });
+    if features.logging {
+        all["logging"] = json!({});
+    }
+    all
+}
+
+fn complete(route: &Rc<Route>) -> Result<Object, RpcError> {
+    let field = |name: &str| {
+        let value = route.params.get(name).and_then(Value::as_object);
+        value.ok_or_else(|| RpcError::invalid_params(format!("\"{name}\" must be an object")))
+    };
+    let (reference, argument) = (field("ref")?, field("argument")?);
+    let (name, value) = (text(argument, "name")?, text(argument, "value")?);
+    let mut values = route.client.server.service.complete(reference, &name, &value)?;
+    let total = values.len();
+    values.truncate(100);
+    Ok(jsonrpc::object(json!({
+        "completion": { "total": total, "hasMore": total > values.len(), "values": values },
+    })))
+}
+
+/// All of a list: there are no pages, so no cursor was ever given out.
+fn list(params: &Object, name: &str, items: Vec<Value>) -> Result<Served, RpcError> {
+    if params.contains_key("cursor") {
+        return Err(RpcError::invalid_params("Unknown cursor; list again without one"));
+    }
+    Ok(Served::Now(jsonrpc::object(json!({ name: items }))))
+}
+
+fn text(params: &Object, name: &str) -> Result<String, RpcError> {
+    let value = params.get(name).and_then(Value::as_str);
+    value
+        .map(str::to_string)
+        .ok_or_else(|| RpcError::invalid_params(format!("\"{name}\" must be a string")))
+}
+
+fn arguments(params: &Object) -> Result<Object, RpcError> {
+    match params.get("arguments") {
+        None | Some(Value::Null) => Ok(Object::new()),
+        Some(Value::Object(arguments)) => Ok(arguments.clone()),
+        Some(_) => Err(RpcError::invalid_params("\"arguments\" must be an object")),
+    }
+}

@@ -1,0 +1,170 @@
+//! JSON-RPC 2.0 as MCP uses it: named parameters, ids that are strings or numbers.
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+/// A JSON object.
+pub type Object = Map<String, Value>;
+
+pub const PARSE_ERROR: i64 = -32700;
+pub const INVALID_REQUEST: i64 = -32600;
+pub const METHOD_NOT_FOUND: i64 = -32601;
+pub const INVALID_PARAMS: i64 = -32602;
+pub const INTERNAL_ERROR: i64 = -32603;
+/// Resource not found, up to 2025-11-25; [`INVALID_PARAMS`] afterwards.
+pub const RESOURCE_NOT_FOUND: i64 = -32002;
+pub const MISSING_CLIENT_CAPABILITY: i64 = -32021;
+pub const UNSUPPORTED_VERSION: i64 = -32022;
+
+/// The `error` of a response.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RpcError {
+    pub code: i64,
+    pub message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub data: Option<Value>,
+}
+
+impl RpcError {
+    pub fn new(code: i64, message: impl Into<String>) -> RpcError {
+        RpcError {
+            code,
+            message: message.into(),
+            data: None,
+        }
+    }
+
+    pub fn with_data(mut self, data: Value) -> RpcError {
+        self.data = Some(data);
+        self
+    }
+
+    pub fn invalid_params(message: impl Into<String>) -> RpcError {
+        RpcError::new(INVALID_PARAMS, message)
+    }
+
+    pub fn method_not_found(method: &str) -> RpcError {
+        RpcError::new(METHOD_NOT_FOUND, format!("Method not found: {method}"))
+    }
+
+    /// The code is that of the era of the request.
+    pub fn resource_not_found(uri: &str) -> RpcError {
+        RpcError::new(RESOURCE_NOT_FOUND, format!("Resource not found: {uri}"))
+            .with_data(json!({ "uri": uri }))
+    }
+
+    /// The client does not offer what the request needs (`elicitation`, `sampling`, `roots`).
+    pub fn missing_capability(name: &str) -> RpcError {
+        RpcError::new(
+            MISSING_CLIENT_CAPABILITY,
+            format!("This request needs the client capability '{name}', which the client has not declared"),
+        )
+        .with_data(json!({ "requiredCapabilities": { name: {} } }))
+    }
+
+    /// For futures that end because nobody waits for them any more; it reaches no client.
+    pub fn cancelled() -> RpcError {
+        RpcError::new(INTERNAL_ERROR, "The request was cancelled")
+    }
+}
+
+/// One message from the client.
+pub enum Message {
+    Request {
+        id: Value,
+        method: String,
+        params: Object,
+    },
+    Notification {
+        method: String,
+        params: Object,
+    },
+    Response {
+        id: Value,
+        outcome: Result<Value, RpcError>,
+    },
+}
+
+/// Sort out what `value` is. An error comes with the id to answer with, `null` where there is none to be read.
+pub fn classify(value: Value) -> Result<Message, (Value, RpcError)> {
+    let Value::Object(mut fields) = value else {
+        return Err((
+            Value::Null,
+            RpcError::new(INVALID_REQUEST, "A message is a JSON object"),
+        ));
+    };
+    let id = fields.remove("id");
+    let known_id = id
+        .clone()
+        .filter(|id| id.is_string() || id.is_number())
+        .unwrap_or(Value::Null);
+    let invalid = |message: &str| Err((known_id.clone(), RpcError::new(INVALID_REQUEST, message)));
+    if fields.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
+        return invalid("\"jsonrpc\" must be \"2.0\"");
+    }
+    let params = match fields.remove("params") {
+        None | Some(Value::Null) => Some(Object::new()),
+        Some(Value::Object(params)) => Some(params),
+        Some(_) => None,
+    };
+    match (fields.remove("method"), id) {
+        (Some(Value::String(method)), Some(_)) => {
+            if known_id.is_null() {
+                return invalid("\"id\" must be a string or a number");
+            }
+            match params {
+                Some(params) => Ok(Message::Request {
+                    id: known_id,
+                    method,
+                    params,
+                }),
+                None => Err((known_id, RpcError::invalid_params("\"params\" must be an object"))),
+            }
+        }
+        (Some(Value::String(method)), None) => Ok(Message::Notification {
+            method,
+            params: params.unwrap_or_default(),
+        }),
+        (Some(_), _) => invalid("\"method\" must be a string"),
+        (None, _) => match (fields.remove("result"), fields.remove("error")) {
+            (Some(result), None) => Ok(Message::Response {
+                id: known_id,
+                outcome: Ok(result),
+            }),
+            (_, Some(error)) => {
+                let code = error
+                    .get("code")
+                    .and_then(Value::as_i64)
+                    .unwrap_or(INTERNAL_ERROR);
+                let message = error
+                    .get("message")
+                    .and_then(Value::as_str)
+                    .unwrap_or("unknown error");
+                Ok(Message::Response {
+                    id: known_id,
+                    outcome: Err(RpcError::new(code, message)),
+                })
+            }
+            (None, None) => invalid("A message has a \"method\", a \"result\" or an \"error\""),
+        },
+    }
+}
+
+pub fn response(id: &Value, outcome: Result<Object, RpcError>) -> Value {
+    match outcome {
+        Ok(result) => json!({ "jsonrpc": "2.0", "id": id, "result": result }),
+        Err(error) => json!({ "jsonrpc": "2.0", "id": id, "error": error }),
+    }
+}
+
+pub fn notification(method: &str, params: Value) -> Value {
+    json!({ "jsonrpc": "2.0", "method": method, "params": params })
+}
+
+/// The object that `json!({…})` makes.
+pub fn object(value: Value) -> Object {
+    match value {
+        Value::Object(fields) => fields,
+        _ => Object::new(),
+    }
+}

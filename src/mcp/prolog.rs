@@ -1,0 +1,116 @@
+//! A workspace, served: the tools, resources and prompts of Hornbook.
+
+use std::rc::Rc;
+
+use futures::FutureExt;
+use serde_json::Value;
+
+use super::call::Call;
+use super::jsonrpc::{Object, RpcError};
+use super::schema::Arguments;
+use super::service::{About, Change, Features, Reply, Service};
+use super::tools::TOOLS;
+use super::{prompts, resources};
+use crate::workspace::Workspace;
+
+const INSTRUCTIONS: &str = "Hornbook reasons with SWI-Prolog over a workspace of clauses that you write. \
+Add facts and rules with clauses, or import files; ask with query_start (take: several solutions at once) and \
+query_next; see everything with workspace snapshot. Use it for what must follow exactly: rules, constraints \
+(clpfd is loaded), puzzles, graphs, schedules, checks. help explains the rest.";
+
+/// The service of one workspace.
+pub struct PrologService {
+    workspace: Workspace,
+}
+
+impl PrologService {
+    pub fn new(workspace: Workspace) -> Rc<PrologService> {
+        Rc::new(PrologService { workspace })
+    }
+}
+
+impl Service for PrologService {
+    fn about(&self) -> About {
+        About {
+            name: "hornbook".into(),
+            title: "Hornbook".into(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            instructions: INSTRUCTIONS.into(),
+            features: Features {
+                subscriptions: true,
+                ..Features::default()
+            },
+        }
+    }
+
+    fn tools(&self) -> Vec<Value> {
+        TOOLS.iter().map(|tool| tool.declaration()).collect()
+    }
+
+    fn call_tool(&self, name: String, arguments: Object, call: Call) -> Reply {
+        let workspace = self.workspace.clone();
+        async move {
+            let Some(tool) = TOOLS.iter().find(|tool| tool.name == name) else {
+                let names = TOOLS.map(|tool| tool.name).join(", ");
+                return Err(RpcError::invalid_params(format!(
+                    "Unknown tool '{name}'; the tools are: {names}"
+                )));
+            };
+            let begun = workspace.now_ms();
+            let outcome = match Arguments::check(tool.arguments, arguments) {
+                Ok(arguments) => (tool.run)(workspace.clone(), arguments, call.control()).await,
+                Err(failure) => Err(failure),
+            };
+            let report = outcome.unwrap_or_else(|failure| failure.report(Value::Null));
+            Ok(report.into_result(workspace.now_ms().saturating_sub(begun)))
+        }
+        .boxed_local()
+    }
+
+    fn resources(&self) -> Vec<Value> {
+        resources::declarations()
+    }
+
+    fn resource_templates(&self) -> Vec<Value> {
+        Vec::new()
+    }
+
+    fn read_resource(&self, uri: String, _: Call) -> Reply {
+        let contents = resources::read(&self.workspace, &uri);
+        async move { contents }.boxed_local()
+    }
+
+    fn prompts(&self) -> Vec<Value> {
+        prompts::declarations()
+    }
+
+    fn get_prompt(&self, name: String, arguments: Object, _: Call) -> Reply {
+        async move { prompts::get(&name, &arguments) }.boxed_local()
+    }
+
+    fn complete(&self, reference: &Object, argument: &str, value: &str) -> Result<Vec<String>, RpcError> {
+        match (
+            reference.get("type").and_then(Value::as_str),
+            reference.get("name").and_then(Value::as_str),
+        ) {
+            (Some("ref/prompt"), Some(name)) => {
+                let predicates = |prefix: &str| self.workspace.complete_predicate(prefix);
+                prompts::complete(name, argument, value, predicates)
+            }
+            _ => Err(RpcError::invalid_params(
+                "Only the arguments of prompts can be completed: use ref/prompt with a name",
+            )),
+        }
+    }
+
+    fn on_change(&self, listener: Rc<dyn Fn(Change)>) {
+        self.workspace.on_change(move |changed| {
+            if changed.clauses {
+                listener(Change::Resource(resources::SNAPSHOT.into()));
+            }
+            if changed.symbols {
+                listener(Change::Resource(resources::SYMBOLS.into()));
+            }
+        });
+    }
+}

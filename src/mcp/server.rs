@@ -1,0 +1,143 @@
+//! The server: one service, any number of clients.
+
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::rc::{Rc, Weak};
+
+use futures::channel::oneshot;
+use futures::future::LocalBoxFuture;
+
+use super::call::{CallState, Route};
+use super::changes;
+use super::connection::{Client, Connection};
+use super::jsonrpc::{Object, RpcError};
+use super::service::Service;
+
+/// Runs a future to its end on this thread.
+pub type Spawner = Rc<dyn Fn(LocalBoxFuture<'static, ()>)>;
+
+/// How many calls may wait for a modern client to come back with what it was asked.
+/// Clients need not come back: the oldest call is dropped for a new one.
+const WAITING_CALLS: usize = 32;
+
+/// A service and its clients. All the clients of one server are one principal: they share the service's state,
+/// and one may go on with a call that another has begun.
+pub struct Server {
+    pub(super) service: Rc<dyn Service>,
+    pub(super) spawner: Spawner,
+    clients: RefCell<Vec<Weak<Client>>>,
+    waiting: RefCell<VecDeque<Waiting>>,
+    next_state: Cell<u64>,
+}
+
+impl Server {
+    pub fn new(service: Rc<dyn Service>, spawner: Spawner) -> Rc<Server> {
+        let server = Rc::new(Server {
+            service,
+            spawner,
+            clients: RefCell::default(),
+            waiting: RefCell::default(),
+            next_state: Cell::new(1),
+        });
+        let weak = Rc::downgrade(&server);
+        server.service.on_change(Rc::new(move |change| {
+            if let Some(server) = weak.upgrade() {
+                changes::tell(&server.clients(), &change);
+            }
+        }));
+        server
+    }
+
+    /// One more client. `send` takes each message for it, one JSON text.
+    pub fn connect(self: &Rc<Server>, send: Rc<dyn Fn(String)>) -> Connection {
+        let client = Client::new(self.clone(), send);
+        let mut clients = self.clients.borrow_mut();
+        clients.retain(|client| client.strong_count() > 0);
+        clients.push(Rc::downgrade(&client));
+        Connection { client }
+    }
+
+    fn clients(&self) -> Vec<Rc<Client>> {
+        self.clients.borrow().iter().filter_map(Weak::upgrade).collect()
+    }
+
+    /// Keep a call until its client comes back with the returned `requestState`.
+    pub(super) fn park(&self, call: Rc<CallState>, origin: Origin) -> (String, oneshot::Receiver<()>) {
+        let (wake, woken) = oneshot::channel();
+        let number = self.next_state.get();
+        self.next_state.set(number + 1);
+        let state = format!("{}-{number}", origin.method);
+        let mut waiting = self.waiting.borrow_mut();
+        waiting.push_back(Waiting {
+            state: state.clone(),
+            call,
+            origin,
+            wake,
+        });
+        let dropped = if waiting.len() > WAITING_CALLS {
+            waiting.pop_front()
+        } else {
+            None
+        };
+        drop(waiting);
+        if let Some(dropped) = dropped {
+            dropped.call.cancel();
+        }
+        (state, woken)
+    }
+
+    /// The call that `state` stands for goes on, and answers on `route`. Each state is good for one retry of the
+    /// request that it was given for.
+    pub(super) fn resume(
+        &self,
+        state: &str,
+        origin: &Origin,
+        route: Rc<Route>,
+    ) -> Result<Rc<CallState>, RpcError> {
+        let mut waiting = self.waiting.borrow_mut();
+        let position = waiting
+            .iter()
+            .position(|one| one.state == state && one.origin == *origin);
+        let Some(found) = position.and_then(|position| waiting.remove(position)) else {
+            return Err(RpcError::invalid_params(
+                "\"requestState\" is not one that this request was given, or was used before; \
+                 send the request without it to begin again",
+            ));
+        };
+        drop(waiting);
+        *found.call.route.borrow_mut() = Some(route);
+        // The call has ended if nobody listens; then its route stays without an answer.
+        match found.wake.send(()) {
+            Ok(()) => Ok(found.call),
+            Err(()) => Err(RpcError::cancelled()),
+        }
+    }
+}
+
+/// A call whose client was asked something.
+struct Waiting {
+    state: String,
+    call: Rc<CallState>,
+    origin: Origin,
+    wake: oneshot::Sender<()>,
+}
+
+/// What a request asks for, apart from the metadata and the answers that come with a retry.
+#[derive(Clone, PartialEq)]
+pub(super) struct Origin {
+    pub method: String,
+    pub params: Object,
+}
+
+impl Origin {
+    pub fn new(method: &str, params: &Object) -> Origin {
+        let mut params = params.clone();
+        for field in ["_meta", "inputResponses", "requestState"] {
+            params.remove(field);
+        }
+        Origin {
+            method: method.to_string(),
+            params,
+        }
+    }
+}

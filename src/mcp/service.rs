@@ -1,0 +1,67 @@
+//! What a server serves: the seam between the protocol and everything behind it.
+
+use std::rc::Rc;
+
+use futures::future::LocalBoxFuture;
+use serde_json::Value;
+
+use super::call::Call;
+use super::jsonrpc::{Object, RpcError};
+
+/// The result of a request, as the protocol defines it for its method, or a protocol error.
+pub type Reply = LocalBoxFuture<'static, Result<Object, RpcError>>;
+
+/// Who the server is.
+#[derive(Debug, Clone)]
+pub struct About {
+    pub name: String,
+    pub title: String,
+    pub version: String,
+    /// How a model should use the server.
+    pub instructions: String,
+    pub features: Features,
+}
+
+/// The optional parts of the protocol that a service uses.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Features {
+    /// It sends log messages.
+    pub logging: bool,
+    /// It tells when a resource was updated.
+    pub subscriptions: bool,
+    /// It tells when the list of tools, resources or prompts has changed.
+    pub tools_change: bool,
+    pub resources_change: bool,
+    pub prompts_change: bool,
+}
+
+/// What clients may want to hear of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Change {
+    Tools,
+    Resources,
+    Prompts,
+    /// The resource of this URI.
+    Resource(String),
+}
+
+/// Tools, resources, prompts and completion. Declarations (`tools`, `resources`, …) are the objects that the list
+/// methods return, always in the same order.
+pub trait Service {
+    fn about(&self) -> About;
+    fn tools(&self) -> Vec<Value>;
+    /// A `CallToolResult`. What goes wrong inside a tool is a result with `isError`.
+    fn call_tool(&self, name: String, arguments: Object, call: Call) -> Reply;
+    fn resources(&self) -> Vec<Value>;
+    fn resource_templates(&self) -> Vec<Value>;
+    /// A `ReadResourceResult`.
+    fn read_resource(&self, uri: String, call: Call) -> Reply;
+    fn prompts(&self) -> Vec<Value>;
+    /// A `GetPromptResult`.
+    fn get_prompt(&self, name: String, arguments: Object, call: Call) -> Reply;
+    /// Values for an argument of a prompt (`{"type": "ref/prompt", "name": …}`) or of a resource template
+    /// (`{"type": "ref/resource", "uri": …}`) that begin with `value`, best first.
+    fn complete(&self, reference: &Object, argument: &str, value: &str) -> Result<Vec<String>, RpcError>;
+    /// Called once, when the server is made.
+    fn on_change(&self, listener: Rc<dyn Fn(Change)>);
+}

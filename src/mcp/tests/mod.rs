@@ -1,0 +1,246 @@
+//! The protocol, message by message, against a small service; then what Hornbook serves.
+
+mod asking;
+mod calls;
+mod legacy;
+mod modern;
+mod prolog;
+mod property;
+mod texts;
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use futures::FutureExt;
+use futures::executor::LocalPool;
+use futures::task::LocalSpawnExt;
+use serde_json::{Value, json};
+
+use super::era::{CAPABILITIES_KEY, VERSION_KEY};
+use super::jsonrpc::object;
+use super::{
+    About, Call, Change, Connection, Features, LogLevel, Object, Question, Reply, RpcError, Server, Service,
+};
+use crate::workspace::{CancelToken, Progress};
+
+/// A service that has one of everything.
+#[derive(Default)]
+struct Sample {
+    listener: RefCell<Option<Rc<dyn Fn(Change)>>>,
+    /// Of the last call of `wait`.
+    cancel: RefCell<Option<CancelToken>>,
+}
+
+impl Sample {
+    fn change(&self, change: Change) {
+        let listener = self.listener.borrow().clone().expect("the server listens");
+        listener(change);
+    }
+}
+
+fn said(text: &str) -> Object {
+    object(json!({ "content": [{ "type": "text", "text": text }] }))
+}
+
+impl Service for Sample {
+    fn about(&self) -> About {
+        About {
+            name: "sample".into(),
+            title: "Sample".into(),
+            version: "1.2.3".into(),
+            instructions: "Be kind.".into(),
+            features: Features {
+                logging: true,
+                subscriptions: true,
+                tools_change: true,
+                resources_change: false,
+                prompts_change: true,
+            },
+        }
+    }
+
+    fn tools(&self) -> Vec<Value> {
+        vec![json!({ "name": "echo", "inputSchema": { "type": "object" } })]
+    }
+
+    fn call_tool(&self, name: String, arguments: Object, call: Call) -> Reply {
+        if name == "wait" {
+            *self.cancel.borrow_mut() = Some(call.control().cancel);
+        }
+        async move {
+            match name.as_str() {
+                "echo" => Ok(said(&Value::Object(arguments).to_string())),
+                "wait" => {
+                    call.control().cancel.cancelled().await;
+                    Ok(said("stopped"))
+                }
+                "work" => {
+                    if let Some(tell) = call.control().progress {
+                        for done in [1, 2, 2, 1, 3] {
+                            tell(Progress {
+                                done,
+                                total: Some(3),
+                                message: "steps".into(),
+                            });
+                        }
+                    }
+                    call.log(LogLevel::Debug, json!("small"));
+                    call.log(LogLevel::Warning, json!("large"));
+                    Ok(said("done"))
+                }
+                "greet" => {
+                    let schema = json!({ "type": "object", "properties": { "name": { "type": "string" } } });
+                    let name = call
+                        .ask(vec![Question::elicitation("name", "Your name?", schema.clone())])
+                        .await?;
+                    let both = call
+                        .ask(vec![
+                            Question::elicitation("mood", "How are you?", schema),
+                            Question::roots("where"),
+                        ])
+                        .await?;
+                    let roots = both[1]["roots"].as_array().map_or(0, Vec::len);
+                    Ok(said(&format!(
+                        "{}, {}, {roots}",
+                        name[0]["content"]["name"], both[0]["action"]
+                    )))
+                }
+                _ => Err(RpcError::invalid_params("Unknown tool")),
+            }
+        }
+        .boxed_local()
+    }
+
+    fn resources(&self) -> Vec<Value> {
+        vec![json!({ "uri": "sample://one", "name": "One" })]
+    }
+
+    fn resource_templates(&self) -> Vec<Value> {
+        vec![]
+    }
+
+    fn read_resource(&self, uri: String, _: Call) -> Reply {
+        async move {
+            match uri.as_str() {
+                "sample://one" => Ok(object(json!({ "contents": [{ "uri": uri, "text": "1" }] }))),
+                _ => Err(RpcError::resource_not_found(&uri)),
+            }
+        }
+        .boxed_local()
+    }
+
+    fn prompts(&self) -> Vec<Value> {
+        vec![json!({ "name": "poem" })]
+    }
+
+    fn get_prompt(&self, _: String, _: Object, _: Call) -> Reply {
+        async move { Ok(object(json!({ "messages": [] }))) }.boxed_local()
+    }
+
+    fn complete(&self, _: &Object, _: &str, value: &str) -> Result<Vec<String>, RpcError> {
+        Ok((0..150).map(|number| format!("{value}{number}")).collect())
+    }
+
+    fn on_change(&self, listener: Rc<dyn Fn(Change)>) {
+        *self.listener.borrow_mut() = Some(listener);
+    }
+}
+
+/// A server with one client.
+struct Bench {
+    pool: RefCell<LocalPool>,
+    service: Rc<Sample>,
+    server: Rc<Server>,
+    connection: Connection,
+    sent: Rc<RefCell<Vec<Value>>>,
+}
+
+impl Bench {
+    fn new() -> Bench {
+        let pool = LocalPool::new();
+        let spawner = pool.spawner();
+        let service = Rc::new(Sample::default());
+        let spawn = Rc::new(move |future| spawner.spawn_local(future).expect("the pool is there"));
+        let server = Server::new(service.clone(), spawn);
+        let (connection, sent) = connect(&server);
+        Bench {
+            pool: RefCell::new(pool),
+            service,
+            server,
+            connection,
+            sent,
+        }
+    }
+
+    /// A connection for which `initialize` has agreed on `revision`.
+    fn initialized(revision: &str, capabilities: Value) -> Bench {
+        let bench = Bench::new();
+        let params = json!({
+            "protocolVersion": revision,
+            "capabilities": capabilities,
+            "clientInfo": { "name": "test", "version": "0" },
+        });
+        let reply = bench.request(0, "initialize", params);
+        assert_eq!(reply["result"]["protocolVersion"], revision);
+        bench.receive(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
+        bench
+    }
+
+    /// What the server sends when it gets `text`, until nothing moves any more.
+    fn receive_text(&self, text: &str) -> Vec<Value> {
+        self.connection.receive(text);
+        self.settle()
+    }
+
+    fn receive(&self, message: &Value) -> Vec<Value> {
+        self.receive_text(&message.to_string())
+    }
+
+    fn settle(&self) -> Vec<Value> {
+        self.pool.borrow_mut().run_until_stalled();
+        std::mem::take(&mut *self.sent.borrow_mut())
+    }
+
+    /// The one message that answers the request.
+    fn request(&self, id: i64, method: &str, params: Value) -> Value {
+        let mut sent = self.receive(&request(id, method, params));
+        assert_eq!(sent.len(), 1, "{sent:?}");
+        sent.remove(0)
+    }
+
+    /// The same, of the modern era; the client can do everything.
+    fn modern(&self, id: i64, method: &str, params: Value) -> Value {
+        self.request(id, method, with_meta(params, json!({})))
+    }
+}
+
+fn connect(server: &Rc<Server>) -> (Connection, Rc<RefCell<Vec<Value>>>) {
+    let sent: Rc<RefCell<Vec<Value>>> = Rc::default();
+    let sink = sent.clone();
+    let send = move |text: String| {
+        sink.borrow_mut()
+            .push(serde_json::from_str(&text).expect("JSON is sent"))
+    };
+    (server.connect(Rc::new(send)), sent)
+}
+
+fn request(id: i64, method: &str, params: Value) -> Value {
+    json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params })
+}
+
+/// `params` with the metadata of a modern request, and `more` in it.
+fn with_meta(mut params: Value, more: Value) -> Value {
+    let mut meta = object(json!({
+        VERSION_KEY: "2026-07-28",
+        CAPABILITIES_KEY: { "elicitation": {}, "sampling": {}, "roots": {} },
+    }));
+    meta.extend(object(more));
+    params["_meta"] = Value::Object(meta);
+    params
+}
+
+fn text(reply: &Value) -> &str {
+    reply["result"]["content"][0]["text"]
+        .as_str()
+        .unwrap_or_else(|| panic!("no text in {reply}"))
+}
