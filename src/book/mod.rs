@@ -8,6 +8,7 @@ pub mod lexer;
 mod snapshot;
 #[cfg(test)]
 mod tests;
+pub mod text;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -221,12 +222,12 @@ impl Book {
                 gone.push((id, entry));
             }
         }
+        declared.retain(|predicate| self.declare(predicate));
+        effect.symbols |= !declared.is_empty();
         for (id, entry) in &added {
             self.count_in(*id, entry, &mut effect);
             self.entries.insert(*id, entry.clone());
         }
-        declared.retain(|predicate| self.declare(predicate));
-        effect.symbols |= !declared.is_empty();
         if operation == Operation::Reset {
             for standing in self.predicates.values_mut() {
                 effect.symbols |= standing.known;

@@ -2,7 +2,7 @@ use super::*;
 
 /// A draft of clauses, one a piece, with ids from `first`.
 fn draft(origin: Origin, text: &str, first: i64) -> Draft {
-    let ranges = lexer::clause_ranges(text);
+    let ranges = text::clause_ranges(text);
     let tail = ranges.last().map_or(0, |range| range.end);
     let piece = |(at, range): (usize, std::ops::Range<usize>)| {
         let clause = text[range.clone()].trim();
@@ -126,7 +126,7 @@ fn what_running_code_put_at_the_front_comes_first() {
     assert_eq!((book.next_first(), book.next_last()), (EntryId(-3), EntryId(2)));
     let batches = book.batches_after(None, usize::MAX, |_| false);
     assert_eq!(batches[0].ids, [EntryId(-2), EntryId(-1)]);
-    assert_eq!(lexer::clause_ranges(&batches[0].text).len(), 2);
+    assert_eq!(text::clause_ranges(&batches[0].text).len(), 2);
 }
 
 #[test]

@@ -282,7 +282,7 @@ impl Supervisor {
         }
         if let Some((_, why)) = refused.first_key_value() {
             let remark = format!(
-                "{} entries of the book were refused by the new engine: {why}",
+                "The new engine refused entries of the book, {} in all: {why}",
                 refused.len()
             );
             self.0.remarks.borrow_mut().push(remark);

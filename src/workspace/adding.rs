@@ -2,7 +2,8 @@
 
 use super::turn::{Turn, Watch};
 use super::types::{Control, Fault, FaultKind, Progress};
-use crate::book::lexer::{Lexer, missing_period};
+use crate::book::lexer::Lexer;
+use crate::book::text::missing_period;
 use crate::book::{Draft, EntryId, Kind, Origin, Piece, Predicate, Run};
 use crate::engine::protocol::{self, AddKind};
 use crate::engine::reply::{Add, ClauseKind, Done, EngineError, Found, Item};

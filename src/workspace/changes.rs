@@ -2,7 +2,7 @@
 
 use super::turn::{Turn, Watch};
 use super::types::{Control, Fault, FaultKind};
-use crate::book::lexer::{has_body, missing_period};
+use crate::book::text::{has_body, missing_period};
 use crate::book::{Delta, Draft, EntryId, Kind, Operation, Origin, Piece, Predicate};
 use crate::engine::protocol;
 use crate::engine::reply::{Changes, Found, Reloaded, Step};

@@ -5,7 +5,7 @@ use super::changes::initialize;
 use super::turn::Watch;
 use super::types::*;
 use super::{Inner, Workspace};
-use crate::book::lexer::{clause_ranges, line_nested_deeper};
+use crate::book::text::{clause_ranges, line_nested_deeper};
 use crate::book::{Delta, EntryId, Operation};
 use crate::engine::protocol::{self, AddKind};
 use crate::engine::reply::Retracted;
@@ -77,15 +77,14 @@ impl Workspace {
                 let message = "The retract was cancelled; nothing was removed.";
                 return Err(Fault::new(FaultKind::Cancelled, message));
             }
-            if position % workspace.limits.step_items == workspace.limits.step_items - 1 {
-                if let Some(progress) = &control.progress {
-                    let (done, total) = (position as u64 + 1, Some(clauses.len() as u64));
-                    progress(Progress {
-                        done,
-                        total,
-                        message: "clauses".to_owned(),
-                    });
-                }
+            let step = workspace.limits.step_items;
+            if let Some(progress) = control.progress.as_ref().filter(|_| (position + 1) % step == 0) {
+                let (done, total) = (position as u64 + 1, Some(clauses.len() as u64));
+                progress(Progress {
+                    done,
+                    total,
+                    message: "clauses".to_owned(),
+                });
             }
         }
         turn.commit(

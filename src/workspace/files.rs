@@ -5,7 +5,7 @@ use super::changes::initialize;
 use super::turn::Watch;
 use super::types::*;
 use super::{Inner, Workspace};
-use crate::book::lexer::line_nested_deeper;
+use crate::book::text::line_nested_deeper;
 use crate::book::{Delta, Operation, SourceUse, runs};
 use crate::engine::protocol::{self, AddKind};
 use crate::engine::reply::Done;
@@ -71,10 +71,10 @@ impl Workspace {
     pub async fn unimport(&self, filename: &str, control: &Control) -> Result<UnimportReport, Fault> {
         let workspace = &*self.0;
         let mut name = filename.to_owned();
-        if workspace.imported(&name).is_none() {
-            if let Ok(path) = workspace.roots.find(filename).await {
-                name = path;
-            }
+        if workspace.imported(&name).is_none()
+            && let Ok(path) = workspace.roots.find(filename).await
+        {
+            name = path;
         }
         let turn = workspace.turn(control).await?;
         let Some(used) = workspace.imported(&name) else {

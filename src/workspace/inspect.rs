@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::Workspace;
 use super::turn::Watch;
 use super::types::*;
-use crate::book::lexer::indicators;
+use crate::book::text::indicators;
 use crate::book::{Delta, EntryId, Operation, Predicate, Standing};
 use crate::engine::protocol;
 use crate::engine::reply::Done;

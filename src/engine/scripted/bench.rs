@@ -108,6 +108,7 @@ impl Files for MemoryFiles {
 }
 
 /// A place to run futures in, with virtual time.
+#[derive(Default)]
 pub struct Bench {
     pool: LocalPool,
     pub clock: Rc<VirtualClock>,
@@ -116,15 +117,6 @@ pub struct Bench {
 }
 
 impl Bench {
-    pub fn new() -> Self {
-        Bench {
-            pool: LocalPool::new(),
-            clock: Rc::default(),
-            host: Rc::default(),
-            files: Rc::default(),
-        }
-    }
-
     /// A workspace on all of it.
     pub fn open(&self, options: Options) -> Workspace {
         let spawner = self.pool.spawner();

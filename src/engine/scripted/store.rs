@@ -11,7 +11,8 @@ use std::collections::{BTreeMap, VecDeque};
 use serde_json::{Value, json};
 
 use super::term::Term;
-use crate::book::lexer::{Lexer, TokenKind, clause_ranges, has_body};
+use crate::book::lexer::{Lexer, TokenKind};
+use crate::book::text::{clause_ranges, has_body};
 
 /// The clauses of an engine: text, name and arity, by id.
 pub type Store = BTreeMap<i64, (String, String, u32)>;
@@ -224,7 +225,7 @@ impl Engine {
         }
         if error.is_some() || answers.is_empty() {
             undone = added.len() + removed.len();
-            let kept: Vec<i64> = removed.drain(..).collect();
+            let kept = std::mem::take(&mut removed);
             self.store = before;
             self.store.retain(|id, _| !kept.contains(id));
             added.clear();

@@ -157,7 +157,7 @@ fn a_clause_that_a_new_engine_refuses_stays_in_the_book_and_is_told_once() {
     desk.ask("die", 1).unwrap_err();
     desk.bench.settle();
     let started = desk.open("p(X)", "x").unwrap();
-    let expected = "1 entries of the book were refused by the new engine: bad clause";
+    let expected = "The new engine refused entries of the book, 1 in all: bad clause";
     assert_eq!(started.notices, [Notice(expected.to_owned())]);
     assert_eq!(texts(&desk.next(None, Some(9)).unwrap()), ["p(2)."]);
     assert_eq!(desk.open("p(X)", "y").unwrap().notices, []);
