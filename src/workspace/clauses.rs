@@ -5,8 +5,8 @@ use super::changes::initialize;
 use super::turn::Watch;
 use super::types::*;
 use super::{Inner, Workspace};
-use crate::book::lexer::{clause_ranges, line_nested_deeper};
-use crate::book::{EntryId, Operation};
+use crate::book::text::{clause_ranges, line_nested_deeper};
+use crate::book::{Delta, EntryId, Operation};
 use crate::engine::protocol::{self, AddKind};
 use crate::engine::reply::Retracted;
 
@@ -27,12 +27,7 @@ impl Workspace {
         let added = adding::add(&turn, AddKind::Inline, "assert", &sources, control).await?;
         let outcomes = merge(&sources, &added.outcomes, too_deep);
         let goals = added.initializations.clone();
-        let entries = {
-            let now = workspace.clock.now_ms();
-            let draft = added.into_inline(&sources);
-            workspace.book.borrow_mut().draft(draft, now)
-        };
-        turn.commit(Operation::Assert, Vec::new(), entries);
+        turn.enter(Operation::Assert, added.into_inline(&sources));
         let initialized = initialize(&turn, goals, control).await;
         let mut notices = turn.notices();
         notices.extend(initialized.errors.into_iter().map(Notice));
@@ -82,18 +77,23 @@ impl Workspace {
                 let message = "The retract was cancelled; nothing was removed.";
                 return Err(Fault::new(FaultKind::Cancelled, message));
             }
-            if position % workspace.limits.step_items == workspace.limits.step_items - 1 {
-                if let Some(progress) = &control.progress {
-                    let (done, total) = (position as u64 + 1, Some(clauses.len() as u64));
-                    progress(Progress {
-                        done,
-                        total,
-                        message: "clauses".to_owned(),
-                    });
-                }
+            let step = workspace.limits.step_items;
+            if let Some(progress) = control.progress.as_ref().filter(|_| (position + 1) % step == 0) {
+                let (done, total) = (position as u64 + 1, Some(clauses.len() as u64));
+                progress(Progress {
+                    done,
+                    total,
+                    message: "clauses".to_owned(),
+                });
             }
         }
-        turn.commit(Operation::Retract, removed, Vec::new());
+        turn.commit(
+            Operation::Retract,
+            Delta {
+                removed,
+                ..Delta::default()
+            },
+        );
         Ok(ClausesReport {
             outcomes,
             notices: turn.notices(),

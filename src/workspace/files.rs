@@ -5,8 +5,8 @@ use super::changes::initialize;
 use super::turn::Watch;
 use super::types::*;
 use super::{Inner, Workspace};
-use crate::book::lexer::line_nested_deeper;
-use crate::book::{Operation, SourceUse, runs};
+use crate::book::text::line_nested_deeper;
+use crate::book::{Delta, Operation, SourceUse, runs};
 use crate::engine::protocol::{self, AddKind};
 use crate::engine::reply::Done;
 
@@ -54,12 +54,7 @@ impl Workspace {
             });
         }
         let goals = added.initializations.clone();
-        let entries = {
-            let now = workspace.clock.now_ms();
-            let draft = added.into_file(&name, text);
-            workspace.book.borrow_mut().draft(draft, now)
-        };
-        turn.commit(Operation::Import(name.clone()), Vec::new(), entries);
+        turn.enter(Operation::Import(name.clone()), added.into_file(&name, text));
         let initialized = initialize(&turn, goals, control).await;
         errors.extend(initialized.errors);
         let notices = turn.notices();
@@ -76,10 +71,10 @@ impl Workspace {
     pub async fn unimport(&self, filename: &str, control: &Control) -> Result<UnimportReport, Fault> {
         let workspace = &*self.0;
         let mut name = filename.to_owned();
-        if workspace.imported(&name).is_none() {
-            if let Ok(path) = workspace.roots.find(filename).await {
-                name = path;
-            }
+        if workspace.imported(&name).is_none()
+            && let Ok(path) = workspace.roots.find(filename).await
+        {
+            name = path;
         }
         let turn = workspace.turn(control).await?;
         let Some(used) = workspace.imported(&name) else {
@@ -93,7 +88,13 @@ impl Workspace {
         let Done {} = turn
             .ask(protocol::remove(&runs(&ids)), Watch::short("unimport"))
             .await?;
-        turn.commit(Operation::Unimport(name.clone()), ids, Vec::new());
+        turn.commit(
+            Operation::Unimport(name.clone()),
+            Delta {
+                removed: ids,
+                ..Delta::default()
+            },
+        );
         Ok(UnimportReport {
             filename: name,
             clauses_removed: used.clauses,

@@ -29,6 +29,8 @@ use paths::Roots;
 #[derive(Clone)]
 pub struct Workspace(Rc<Inner>);
 
+type Listener = Rc<dyn Fn(Changed)>;
+
 struct Inner {
     book: Rc<RefCell<Book>>,
     queries: RefCell<Queries>,
@@ -37,7 +39,7 @@ struct Inner {
     roots: Roots,
     limits: Limits,
     timeout_ms: u64,
-    listeners: RefCell<Vec<Rc<dyn Fn(Changed)>>>,
+    listeners: RefCell<Vec<Listener>>,
 }
 
 /// How a workspace is to be.

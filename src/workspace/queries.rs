@@ -4,7 +4,7 @@ use super::turn::{Turn, Watch};
 use super::types::*;
 use super::{Inner, Workspace, changes};
 use crate::book::Operation;
-use crate::book::lexer::line_nested_deeper;
+use crate::book::text::line_nested_deeper;
 use crate::engine::protocol::{self, Bounds};
 use crate::engine::reply::{self, Done, Step};
 use crate::query::{Ended, Known, Open, Refused};

@@ -1,0 +1,230 @@
+//! What the tokens of a text tell: where a clause ends, whether its period is missing, how deep it nests, which
+//! predicates it names. Operators are unknown here, and none of these needs them.
+
+use std::ops::Range;
+
+use super::Predicate;
+use super::lexer::{Lexer, Token, TokenKind, is_symbol};
+
+/// The clauses of a text, as contiguous byte ranges from its start, each with the layout and the comments before
+/// it; the last may lack its period. What follows the last clause is in none.
+pub fn clause_ranges(text: &str) -> Vec<Range<usize>> {
+    let mut ranges = Vec::new();
+    let mut start = 0;
+    let mut pending = None;
+    for token in Lexer::new(text) {
+        pending = Some(token.end);
+        if token.kind == TokenKind::End {
+            ranges.push(start..token.end);
+            start = token.end;
+            pending = None;
+        }
+    }
+    ranges.extend(pending.map(|end| start..end));
+    ranges
+}
+
+/// What must be appended to the text of a clause so that it ends with a period: nothing where it does.
+pub fn missing_period(text: &str) -> &'static str {
+    match Lexer::new(text).last() {
+        None => "",
+        Some(token) if token.kind == TokenKind::End => "",
+        Some(token) if token.end < text.len() => "\n.",
+        Some(token) if text[token.start..].ends_with(is_symbol) => " .",
+        Some(_) => ".",
+    }
+}
+
+/// The line (from 1) where a text nests deeper than `limit`.
+pub fn line_nested_deeper(text: &str, limit: usize) -> Option<u32> {
+    // One element for each open bracket: how many goals follow each other in it. They nest to the right.
+    let mut open: Vec<Option<usize>> = vec![Some(0)];
+    let mut depth = 0;
+    let mut operators = 0;
+    for token in Lexer::new(text) {
+        match token.kind {
+            TokenKind::Open { arguments } => {
+                let sequence = arguments || &text[token.start..token.end] == "[";
+                open.push((!sequence).then_some(0));
+                depth += 1;
+            }
+            TokenKind::Close if open.len() > 1 => {
+                depth -= 1 + open.pop().flatten().unwrap_or(0);
+            }
+            TokenKind::End => {
+                open.truncate(1);
+                open[0] = Some(0);
+                depth = 0;
+            }
+            _ => {
+                let separates = matches!(token.kind, TokenKind::Comma | TokenKind::Bar)
+                    || matches!(&text[token.start..token.end], ";" | "->" | "*->");
+                if let Some(Some(goals)) = open.last_mut().filter(|_| separates) {
+                    *goals += 1;
+                    depth += 1;
+                }
+            }
+        }
+        // Names and symbols that follow each other are operators: `- - - 1`, `\+ \+ a`.
+        let operator = matches!(token.kind, TokenKind::Name | TokenKind::Symbol);
+        operators = if operator { operators + 1 } else { 0 };
+        if depth + operators > limit {
+            return Some(1 + text[..token.start].matches('\n').count() as u32);
+        }
+    }
+    None
+}
+
+/// The predicate indicators in a text: `name/arity`, and `name//arity` for grammar rules.
+pub fn indicators(text: &str) -> Vec<Predicate> {
+    let tokens: Vec<Token> = Lexer::new(text).collect();
+    let slice = |token: &Token| &text[token.start..token.end];
+    let indicator = |window: &[Token]| {
+        let [name, slash, arity] = window else { return None };
+        let extra = match slice(slash) {
+            "/" => 0,
+            "//" => 2,
+            _ => return None,
+        };
+        let arity = slice(arity).parse::<u32>().ok()?.checked_add(extra)?;
+        (name.kind == TokenKind::Name).then(|| Predicate {
+            name: unquoted(slice(name)),
+            arity,
+        })
+    };
+    tokens.windows(3).filter_map(indicator).collect()
+}
+
+fn unquoted(name: &str) -> String {
+    match name.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')) {
+        Some(inner) => inner.replace("''", "'").replace("\\'", "'").replace("\\\\", "\\"),
+        None => name.to_owned(),
+    }
+}
+
+/// Whether a clause has a body: `:-` outside every bracket.
+pub fn has_body(text: &str) -> bool {
+    let mut depth = 0i32;
+    Lexer::new(text).any(|token| {
+        match token.kind {
+            TokenKind::Open { .. } => depth += 1,
+            TokenKind::Close => depth -= 1,
+            _ => {}
+        }
+        depth == 0 && token.kind == TokenKind::Symbol && &text[token.start..token.end] == ":-"
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn clauses(text: &str) -> Vec<&str> {
+        clause_ranges(text)
+            .into_iter()
+            .map(|range| &text[range])
+            .collect()
+    }
+
+    #[test]
+    fn clauses_end_at_a_period_before_layout_only() {
+        assert_eq!(clauses("a. b.\nc"), ["a.", " b.", "\nc"]);
+        assert_eq!(
+            clauses("x(1.5). y(X) :- X = p.q. z.% end"),
+            ["x(1.5).", " y(X) :- X = p.q.", " z."]
+        );
+        assert_eq!(clauses("a :- X == ... , b. "), ["a :- X == ... , b."]);
+    }
+
+    #[test]
+    fn quotes_comments_and_character_codes_hide_periods() {
+        assert_eq!(
+            clauses("a('x. y'). b(\"p. q\\\". r\")."),
+            ["a('x. y').", " b(\"p. q\\\". r\")."]
+        );
+        assert_eq!(
+            clauses("% one. two.\na. /* b. */ c."),
+            ["% one. two.\na.", " /* b. */ c."]
+        );
+        assert_eq!(
+            clauses("a(0'. , 0''', 0'\\'). b(0'%)."),
+            ["a(0'. , 0''', 0'\\').", " b(0'%)."]
+        );
+        assert_eq!(clauses("a('it''s. so')."), ["a('it''s. so')."]);
+        assert_eq!(
+            clauses("a(16'FF, 1.0e-5, 0'a). b."),
+            ["a(16'FF, 1.0e-5, 0'a).", " b."]
+        );
+    }
+
+    #[test]
+    fn comments_after_the_last_clause_belong_to_none() {
+        assert_eq!(clauses("a. % the end"), ["a."]);
+        assert_eq!(clauses(" /* nothing */ "), [""; 0]);
+        assert_eq!(clauses("#!/bin/swipl -q\na. "), ["#!/bin/swipl -q\na."]);
+    }
+
+    #[test]
+    fn a_missing_period_is_added_where_it_ends_the_clause() {
+        assert_eq!(missing_period("a(1)."), "");
+        assert_eq!(missing_period("a(1)"), ".");
+        assert_eq!(missing_period("x = +"), " .");
+        assert_eq!(missing_period("a(1) % no period."), "\n.");
+        assert_eq!(missing_period("a('.')"), ".");
+        assert_eq!(missing_period("a('+')"), ".");
+    }
+
+    #[test]
+    fn nesting_counts_brackets_goals_and_prefix_operators() {
+        let nested = |n: usize| format!("a.\nf({}x{}).", "[".repeat(n), "]".repeat(n));
+        assert_eq!(line_nested_deeper(&nested(8), 10), None);
+        assert_eq!(line_nested_deeper(&nested(10), 10), Some(2));
+        assert_eq!(
+            line_nested_deeper(&format!("x({}1).", "- ".repeat(20)), 10),
+            Some(1)
+        );
+        assert_eq!(
+            line_nested_deeper(&format!("x :- {}a.", "\\+ ".repeat(20)), 10),
+            Some(1)
+        );
+        assert_eq!(
+            line_nested_deeper(&format!("x :- {}a.", "a, ".repeat(20)), 10),
+            Some(1)
+        );
+    }
+
+    #[test]
+    fn long_lists_and_brackets_in_quotes_do_not_nest() {
+        assert_eq!(
+            line_nested_deeper(&format!("x([{}1]).", "1, ".repeat(50)), 10),
+            None
+        );
+        assert_eq!(
+            line_nested_deeper(&format!("x({}1).", "1, ".repeat(50)), 10),
+            None
+        );
+        assert_eq!(
+            line_nested_deeper(&format!("x('{0}', \"{0}\", 0'(). % {0}", "(".repeat(50)), 10),
+            None
+        );
+        assert_eq!(line_nested_deeper(&"a :- b, c. ".repeat(50), 10), None);
+    }
+
+    #[test]
+    fn declarations_name_their_predicates() {
+        let names = |text| {
+            indicators(text)
+                .iter()
+                .map(Predicate::to_string)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(names(":- dynamic a/1, 'it''s'/2."), ["a/1", "it's/2"]);
+        assert_eq!(names(":- dynamic([p/0, m:q//1])."), ["p/0", "q/3"]);
+    }
+
+    #[test]
+    fn a_body_is_seen_outside_brackets_only() {
+        assert!(has_body("a(X) :- b(X)."));
+        assert!(!has_body("a((x :- y))."));
+    }
+}
