@@ -307,9 +307,18 @@ fn a_solution_reads_as_prolog_writes_it() {
     );
     let report = next(&answers(vec![answer(&[], &[], "")], false));
     assert_eq!(report.text, "Solution: true\nNo more solutions\nStatus: success");
-    let report = next(&answers(vec![answer(&[("X", "_A")], &["_A in 4..5"], "")], false));
-    assert!(report.text.starts_with("Solution: X = _A, _A in 4..5\n"));
-    assert_eq!(report.structured["residual"], json!(["_A in 4..5"]));
+    let report = next(&answers(
+        vec![answer(&[("X", "_"), ("Y", "1")], &["X in 4..5"], "")],
+        false,
+    ));
+    assert!(
+        report.text.starts_with("Solution: Y = 1, X in 4..5\n"),
+        "{}",
+        report.text
+    );
+    assert_eq!(report.structured["residual"], json!(["X in 4..5"]));
+    let report = next(&answers(vec![answer(&[("X", "_")], &[], "")], false));
+    assert_eq!(report.structured["solution"], "true");
 }
 
 #[test]

@@ -4,7 +4,9 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use futures::FutureExt;
-use hornbook::mcp::{About, Call, Change, Features, LogLevel, Object, Question, Reply, RpcError, Service};
+use hornbook::mcp::{
+    About, Call, Change, ChangeListener, Features, LogLevel, Object, Question, Reply, RpcError, Service,
+};
 use hornbook::workspace::Progress;
 use serde_json::{Value, json};
 
@@ -15,7 +17,7 @@ const PNG: &str =
 const WAV: &str = "UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAA=";
 
 pub struct Fixture {
-    listener: RefCell<Option<Rc<dyn Fn(Change)>>>,
+    listener: RefCell<Option<ChangeListener>>,
 }
 
 impl Fixture {
@@ -182,7 +184,7 @@ impl Service for Fixture {
             .collect())
     }
 
-    fn on_change(&self, listener: Rc<dyn Fn(Change)>) {
+    fn on_change(&self, listener: ChangeListener) {
         *self.listener.borrow_mut() = Some(listener);
     }
 }
