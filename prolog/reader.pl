@@ -33,8 +33,9 @@ Kind is `syntax_error`, `resource_error` or `representation_error`, Message
 is a string, Line counts from 1, Column and Offset from 0.
 */
 
-% Quasi quotations call code of the user while reading, and `||` outside of
-% one would swallow the rest of the text.
+% Quasi quotations call code while reading, and `||` outside of one would
+% swallow the rest of the text. The library switches them on when loaded.
+:- use_module(library(quasi_quotations), []).
 :- set_prolog_flag(quasi_quotations, false).
 
 % The one warning read_term/3 prints, for blank space after a continued line.
@@ -53,18 +54,19 @@ user:message_hook(error(syntax_error(swi_backslash_newline), _), _, _).
 %   period of an inline text may be missing, and a `#!` line at the begin
 %   of a file is layout, as is a byte order mark of both. open_source/3
 %   makes a scope for this source, which close_source/1 frees. A Source
-%   may be copied.
+%   may be copied, at no cost: it holds the text as an atom.
 
 open_source(Kind, Text, Source) :-
     new_scope(Scope),
-    open_text(Text, Kind, Stream),
-    Source = source(Stream, Kind, Text, Scope, own).
+    open_text(Text, Kind, Atom, Stream),
+    Source = source(Stream, Kind, Atom, Scope, own).
 
-open_source(Kind, Text, Scope, source(Stream, Kind, Text, Scope, shared)) :-
-    open_text(Text, Kind, Stream).
+open_source(Kind, Text, Scope, source(Stream, Kind, Atom, Scope, shared)) :-
+    open_text(Text, Kind, Atom, Stream).
 
-open_text(Text, Kind, Stream) :-
+open_text(Text, Kind, Atom, Stream) :-
     without_marks(Text, Kind, Clean),
+    atom_string(Atom, Clean),
     open_string(Clean, Stream),
     set_stream(Stream, newline(posix)),
     set_stream(Stream, eof_action(eof_code)).
@@ -307,7 +309,7 @@ error_offset(_, _, Text, _, Length) :-
 
 %!  line_and_column(+Stream, +Text, +Stop, +Offset, -Line, -Column) is det.
 %
-%   The place of Offset, with Stream at Stop. Counts back from there, as
+%   The place of Offset, with Stream at Stop. Counts from there, as
 %   counting from the begin would be slow where there are many errors.
 
 line_and_column(Stream, Text, Stop, Offset, Line, Column) :-
@@ -315,7 +317,8 @@ line_and_column(Stream, Text, Stop, Offset, Line, Column) :-
     (   Offset < Stop
     ->  span_size(Stream, Text, Offset, Stop, _, Newlines),
         Line is StopLine-Newlines
-    ;   Line = StopLine
+    ;   span_size(Stream, Text, Stop, Offset, _, Newlines),
+        Line is StopLine+Newlines
     ),
     line_start(Offset, Text, LineStart),
     Column is Offset-LineStart.
@@ -368,6 +371,9 @@ syntax_message(undefined_char_escape(Char), Message) :-
     format(string(Message),
            "unknown character escape \\~w in quoted text; write \\\\ for a backslash",
            [Char]).
+syntax_message(duplicate_key(Key), Message) :-
+    !,
+    format(string(Message), "duplicate key in a dict: ~p", [Key]).
 syntax_message(bidi_override(Code), Message) :-
     !,
     format(string(Message),

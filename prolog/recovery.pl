@@ -194,8 +194,7 @@ skip_block_comment(Text, Open, End) :-
     I is Open+2,
     comment_end(I, Text, 1, End).
 
-comment_end(I, Text, 0, I) :-
-    string(Text),
+comment_end(I, _, 0, I) :-
     !.
 comment_end(I, Text, Level, End) :-
     code(I, Text, Code),

@@ -51,6 +51,7 @@ pub struct Boot {
 
 #[derive(Debug, Deserialize)]
 pub struct Add {
+    #[serde(deserialize_with = "items")]
     pub items: Vec<Item>,
     pub more: bool,
 }
@@ -89,22 +90,67 @@ pub enum ClauseKind {
     GrammarRule,
 }
 
-impl<'de> Deserialize<'de> for Item {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_seq(ItemVisitor)
+/// Items in order. One that differs from the item before it only in its place is sent as its end.
+fn items<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Item>, D::Error> {
+    deserializer.deserialize_seq(ItemsVisitor)
+}
+
+struct ItemsVisitor;
+
+impl<'de> Visitor<'de> for ItemsVisitor {
+    type Value = Vec<Item>;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("the items of an addition")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Vec<Item>, A::Error> {
+        let mut items: Vec<Item> = Vec::new();
+        while let Some(sent) = seq.next_element()? {
+            let item = match sent {
+                Sent::Whole(item) => item,
+                Sent::End(end) => {
+                    let before = items
+                        .last()
+                        .ok_or_else(|| A::Error::custom("an end without an item before it"))?;
+                    Item {
+                        start: before.end,
+                        end,
+                        ..before.clone()
+                    }
+                }
+            };
+            items.push(item);
+        }
+        Ok(items)
     }
 }
 
-struct ItemVisitor;
+enum Sent {
+    Whole(Item),
+    End(usize),
+}
 
-impl<'de> Visitor<'de> for ItemVisitor {
-    type Value = Item;
+impl<'de> Deserialize<'de> for Sent {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(SentVisitor)
+    }
+}
+
+struct SentVisitor;
+
+impl<'de> Visitor<'de> for SentVisitor {
+    type Value = Sent;
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("an item of an addition")
+        out.write_str("an item of an addition, or its end")
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Item, A::Error> {
+    fn visit_u64<E: serde::de::Error>(self, end: u64) -> Result<Sent, E> {
+        usize::try_from(end).map(Sent::End).map_err(E::custom)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Sent, A::Error> {
         let tag: char = required(&mut seq)?;
         let source = required(&mut seq)?;
         let start = required(&mut seq)?;
@@ -123,12 +169,12 @@ impl<'de> Visitor<'de> for ItemVisitor {
             other => return Err(A::Error::custom(format!("unknown item `{other}`"))),
         };
         while seq.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(Item {
+        Ok(Sent::Whole(Item {
             source,
             start,
             end,
             found,
-        })
+        }))
     }
 }
 
@@ -152,6 +198,7 @@ pub struct Retracted {
 
 #[derive(Debug, Deserialize)]
 pub struct Reloaded {
+    #[serde(deserialize_with = "items")]
     pub items: Vec<Item>,
 }
 
@@ -239,6 +286,22 @@ mod tests {
             (error.kind, error.line, error.column),
             (FaultKind::SyntaxError, Some(3), Some(2))
         );
+    }
+
+    #[test]
+    fn an_item_like_the_one_before_it_is_sent_as_its_end() {
+        let add = decode::<Add>(r#"{"ok":true,"more":true,"items":[["f",2,0,5,"a",1],9,14]}"#)
+            .unwrap()
+            .unwrap();
+        assert_eq!(
+            add.items[2],
+            Item {
+                start: 9,
+                end: 14,
+                ..add.items[0].clone()
+            }
+        );
+        assert!(decode::<Add>(r#"{"ok":true,"more":true,"items":[9]}"#).is_err());
     }
 
     #[test]

@@ -1,0 +1,212 @@
+:- use_module(library(plunit)).
+:- use_module(library(json)).
+:- use_module(library(lists)).
+:- use_module(library(debug), [assertion/1]).
+:- use_module('../../prolog/hornbook').
+
+%   The engine's side of the engine protocol, request by request.
+
+ask(Request, Reply) :-
+    format(string(Text), '~q', [Request]),
+    serve(Text, Json),
+    atom_json_dict(Json, Reply, [value_string_as_atom(false)]).
+
+fresh :-
+    (   catch(hb_limits:output_stream(_), _, fail)
+    ->  true
+    ;   ask(boot([unknown(error)]), _)
+    ),
+    ask(reset, _).
+
+added(Text, Items) :-
+    ask(add(inline, [Text], [1-1000], 1000), Reply),
+    Items = Reply.items.
+
+asked(Text, Reply) :-
+    ask(query(1, Text, 10, 5, 1001, -1), Reply).
+
+%   The bindings of the answers, as text.
+answers(Text, Answers) :-
+    asked(Text, Reply),
+    findall(Bs, ( member(A, Reply.answers), findall(N=V, member([N,V,_], A.bindings), Bs) ), Answers).
+
+kind(Text, Kind) :-
+    asked(Text, Reply),
+    Kind = Reply.error.kind.
+
+:- begin_tests(adding, [setup(fresh)]).
+
+test(kinds, [setup(fresh)]) :-
+    added("f(1). r(X) :- f(X). g --> [a]. :- dynamic d/1.", Items),
+    findall(K, member([K|_], Items), ["f","r","g","d"]).
+test(a_run_of_facts_is_told_by_its_ends, [setup(fresh), true(Items == [["f",0,0,5,"f",1],11,17])]) :-
+    added("f(1). f(2). f(3).", Items).
+test(an_error_costs_no_neighbour, [setup(fresh)]) :-
+    added("a(1). b( . a(2).", [_, ["e",0,5,10,E], _]),
+    assertion(E.kind == "syntax_error"),
+    answers("a(X)", Answers),
+    assertion(Answers == [["X"="1"],["X"="2"]]).
+test(ids_go_to_what_was_added_only, [setup(fresh)]) :-
+    added("a(1). b( . a(2).", _),
+    ask(remove([2-1]), _),
+    answers("a(X)", Answers),
+    assertion(Answers == [["X"="1"]]).
+test(max_items_then_more, [setup(fresh)]) :-
+    ask(add(inline, ["a(1). a(2). a(3)."], [1-1000], 2), First),
+    assertion(First.more == true),
+    ask(add_more([3-1000], 2), Second),
+    assertion(Second.more == false),
+    answers("a(X)", Answers),
+    length(Answers, 3).
+test(abort_takes_all_out, [setup(fresh), true(Answers == [])]) :-
+    added("a(0).", _),
+    ask(retract("a(_)", []), _),
+    ask(add(inline, ["a(1). a(2). a(3)."], [1-1000], 2), _),
+    ask(add_abort, _),
+    answers("a(X)", Answers).
+test(operators_hold_for_the_call, [setup(fresh)]) :-
+    added(":- op(700, xfx, ===>). a ===> b.", [["d",0,0,_,"op",3,Restore], ["f"|_]]),
+    assertion(Restore == ":- op(0,xfx,===>)."),
+    added("c ===> d.", [["e"|_]]).
+test(hooks_are_refused, [setup(fresh), true(Found == "permission_error")]) :-
+    added("term_expansion(a, b).", [["e",_,_,_,E]]),
+    Found = E.kind.
+test(core_builtins_are_refused, [setup(fresh), true(Found == "permission_error")]) :-
+    added("atom_length(a, b).", [["e",_,_,_,E]]),
+    Found = E.kind.
+test(library_predicates_can_be_redefined, [setup(fresh), true(Answers == [["L"="mine"]])]) :-
+    added("p(L) :- append([a], [b], L).", _),
+    added("append(_, _, mine).", _),
+    answers("p(L)", Answers).
+test(directive_refused_by_name, [setup(fresh)]) :-
+    added(":- set_stream(a, b).", [["e",_,_,_,E]]),
+    assertion(sub_string(E.message, _, _, _, "set_stream/2")).
+test(initialization_is_told, [setup(fresh), true(sub_string(Goal, _, _, 0, ",X,X)"))]) :-
+    added("foo(1, 2, 2). :- initialization(foo(_, X, X)).", [_, ["i",0,_,_,Goal]]).
+test(tables_follow_the_clauses, [setup(fresh)]) :-
+    added(":- table path/2. path(X,Y) :- path(X,Z), e(Z,Y). path(X,Y) :- e(X,Y). e(a,b).", _),
+    answers("path(a, X)", [_]),
+    ask(add(inline, ["e(b, a)."], [100-10], 10), _),
+    answers("path(a, X)", [_,_]).
+
+:- end_tests(adding).
+
+:- begin_tests(retracting).
+
+test(first_that_unifies, [setup(fresh), true(Found == 2)]) :-
+    added("p(a). q(X, Y) :- p(X), p(Y). q(X, X) :- p(X).", _),
+    ask(retract("q(A, B) :- C", []), Reply),
+    Found = Reply.removed.
+test(nothing_matches, [setup(fresh), true(Found == null)]) :-
+    added("p(a).", _),
+    ask(retract("p(b)", []), Reply),
+    Found = Reply.removed.
+test(a_rule_is_not_a_fact, [setup(fresh), true(Found == null)]) :-
+    added("p(X) :- q(X).", _),
+    ask(retract("p(_)", []), Reply),
+    Found = Reply.removed.
+test(grammar_rule, [setup(fresh), true(Found == 1)]) :-
+    added("g --> [a], h.", _),
+    ask(retract("g --> [a], h.", []), Reply),
+    Found = Reply.removed.
+test(emptied_predicates_fail, [setup(fresh), true(Answers == [])]) :-
+    added("p(a).", _),
+    ask(retract("p(a)", []), _),
+    answers("p(_)", Answers).
+test(reset_leaves_nothing, [setup(fresh), true(Kind == "existence_error")]) :-
+    added("p(a).", _),
+    ask(reset, _),
+    kind("p(_)", Kind).
+test(reload_gives_the_order_of_the_texts, [setup(fresh), true(Answers == [["X"="b"],["X"="a"]])]) :-
+    added("p(a). p(b).", _),
+    ask(reload([p/1], [load(inline, "p(b). p(a).", [2-1, 1-1])]), _),
+    answers("p(X)", Answers).
+
+:- end_tests(retracting).
+
+:- begin_tests(queries).
+
+test(shared_and_unbound_variables, [setup(fresh), true(B == [["X","_"],["Y","X"],["Z","f(X,_A)"]])]) :-
+    asked("X = Y, Z = f(Y, _)", Reply),
+    [A] = Reply.answers,
+    findall([N,V], member([N,V,_], A.bindings), B).
+test(residual_constraints, [setup(fresh), true(Found == ["X in 4..5"])]) :-
+    asked("X #> 3, X #< 6", Reply),
+    [A] = Reply.answers,
+    Found = A.residual.
+test(output_is_apart, [setup(fresh), true(Found == "hello\n")]) :-
+    asked("writeln(hello)", Reply),
+    [A] = Reply.answers,
+    Found = A.output.
+test(output_after_the_last_answer, [setup(fresh), true(Found == "bye")]) :-
+    asked("(X = 1 ; write(bye), fail)", Reply),
+    Found = Reply.output.
+test(last_answer_is_known, [setup(fresh), true(Found == false)]) :-
+    ask(query(1, "member(X, [a])", 1, 5, 1001, -1), Reply),
+    Found = Reply.more.
+test(queries_interleave, [setup(fresh)]) :-
+    ask(query(1, "member(X, [a,b])", 1, 5, 1001, -1), _),
+    ask(query(2, "member(X, [c,d])", 1, 5, 1001, -1), _),
+    ask(next(1, 1, 5, 1001, -1), R1),
+    ask(next(2, 1, 5, 1001, -1), R2),
+    [A1] = R1.answers,
+    [[_,"b",_]] = A1.bindings,
+    [A2] = R2.answers,
+    [[_,"d",_]] = A2.bindings.
+test(json_of_terms, [setup(fresh)]) :-
+    asked("X = f(a, \"s\", 1, 2.5, [x|T], 12345678901234567890, 1r3)", Reply),
+    [A] = Reply.answers,
+    [[_,_,J]|_] = A.bindings,
+    assertion(J.functor == "f"),
+    J.args = ["a","s",1,2.5,_,Big,R],
+    assertion(Big.integer == "12345678901234567890"),
+    assertion(R.rational == "1r3").
+test(changes_are_told, [setup(fresh)]) :-
+    added("d(1). d(2).", _),
+    asked("retract(d(1)), assertz(d(3)), asserta(d(0))", Reply),
+    C = Reply.changes,
+    assertion(C.removed == [1]),
+    assertion(C.added == [[-1,"d(0).","d",1],[1001,"d(3).","d",1]]).
+test(an_error_takes_changes_back, [setup(fresh)]) :-
+    added("d(1). d(2).", _),
+    asked("assertz(d(3)), retract(d(1)), X is foo", Reply),
+    assertion(Reply.undone == 2),
+    assertion(Reply.changes.reload == ["d/1"]),
+    answers("d(X)", Answers),
+    assertion(Answers == [["X"="2"]]).
+test(no_answer_takes_changes_back, [setup(fresh), true(Found == 3)]) :-
+    asked("between(1, 3, X), assertz(d(X)), fail", Reply),
+    Found = Reply.undone.
+test(a_timeout_takes_changes_back, [setup(fresh)]) :-
+    ask(query(1, "assertz(d(1)), repeat, fail", 1, 0.2, 1001, -1), Reply),
+    assertion(Reply.error.kind == "timeout"),
+    assertion(Reply.undone == 1).
+test(a_timeout_cannot_be_caught, [setup(fresh), true(Found == "timeout")]) :-
+    ask(query(1, "catch((repeat, fail), _, true)", 1, 0.2, 1001, -1), Reply),
+    Found = Reply.error.kind.
+test(output_has_a_limit, [setup(fresh), true(Found == "resource_error")]) :-
+    ask(query(1, "repeat, write(aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa), fail", 1, 20, 1001, -1), Reply),
+    Found = Reply.error.kind.
+test(unknown_procedures_are_named, [setup(fresh), true(Found == "nosuch/1")]) :-
+    asked("nosuch(1)", Reply),
+    Found = Reply.error.predicate.
+test(syntax_errors_have_a_place, [setup(fresh), true(Found == 4)]) :-
+    ask(query(1, "foo(", 1, 5, 1001, -1), Reply),
+    E = Reply.error,
+    Found = E.column.
+test(text_after_the_period_is_refused, [setup(fresh), true(Found == "syntax_error")]) :-
+    ask(query(1, "true. halt", 1, 5, 1001, -1), Reply),
+    Found = Reply.error.kind.
+test(cyclic_answers_are_written, [setup(fresh)]) :-
+    asked("X = f(X)", Reply),
+    [A] = Reply.answers,
+    [[_,_,J]] = A.bindings,
+    assertion(string(J.cyclic)).
+test(closed_queries_are_unknown, [setup(fresh), true(Found == "no_such_query")]) :-
+    ask(query(1, "repeat", 1, 5, 1001, -1), _),
+    ask(close(1), Closed),
+    assertion(Closed.open == true),
+    ask(next(1, 1, 5, 1001, -1), Reply),
+    Found = Reply.error.kind.
+
+:- end_tests(queries).
