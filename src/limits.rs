@@ -36,7 +36,7 @@ pub struct Limits {
     pub step_ms: u64,
     /// Clauses that one step of a long addition reads.
     pub step_items: usize,
-    /// Bytes of text that are sent at once when an engine is built from the book (more only for a longer source).
+    /// Bytes of text that are sent at once when an engine is built from the book; more for a longer source.
     pub load_bytes: usize,
     /// When a standby engine is started, after the engine in use was ready.
     pub standby_after_ms: u64,
@@ -67,5 +67,12 @@ impl Default for Limits {
             standby_after_ms: 2_000,
             completions: 100,
         }
+    }
+}
+
+impl Limits {
+    /// The time for an engine to read text of the book: a source is loaded whole, however long it is.
+    pub fn load_ms(&self, bytes: usize) -> u64 {
+        self.step_ms + bytes as u64 / 100
     }
 }

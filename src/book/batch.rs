@@ -23,10 +23,10 @@ pub fn runs(ids: &[EntryId]) -> Vec<Run> {
     runs
 }
 
-/// Sources with the ids of their entries, in order. Each entry is one clause of the joined text.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+/// Entries of one source, in order, with their joined text. Each is one clause of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Batch {
-    pub sources: Vec<String>,
+    pub text: String,
     pub ids: Vec<EntryId>,
 }
 
@@ -70,48 +70,56 @@ pub(super) fn groups<'a>(
     })
 }
 
+impl From<Group<'_>> for Batch {
+    fn from(group: Group<'_>) -> Self {
+        let mut text = String::new();
+        group.push_text(&mut text);
+        Batch {
+            text,
+            ids: group.entries.iter().map(|(id, _)| *id).collect(),
+        }
+    }
+}
+
 impl Book {
-    /// The entries after `after`, as sources that each are whole, until they have `bytes` of text.
-    pub fn batch_after(&self, after: Option<EntryId>, bytes: usize) -> Option<Batch> {
+    /// The entries after `after` without those to skip, until they have `bytes` of text; sources are not divided.
+    pub fn batches_after(
+        &self,
+        after: Option<EntryId>,
+        bytes: usize,
+        skip: impl Fn(&EntryId) -> bool,
+    ) -> Vec<Batch> {
         use std::ops::Bound::{Excluded, Unbounded};
         let start = after.map_or(Unbounded, Excluded);
-        let rest = self
-            .entries
-            .range((start, Unbounded))
-            .map(|(id, entry)| (*id, entry));
-        let mut batch = Batch::default();
+        let rest = self.entries.range((start, Unbounded)).filter(|(id, _)| !skip(id));
+        let mut batches = Vec::new();
         let mut length = 0;
-        for group in groups(rest) {
-            let mut text = String::new();
-            group.push_text(&mut text);
-            length += text.len();
-            batch.sources.push(text);
-            batch.ids.extend(group.entries.iter().map(|(id, _)| *id));
+        for group in groups(rest.map(|(id, entry)| (*id, entry))) {
+            let batch = Batch::from(group);
+            length += batch.text.len();
+            batches.push(batch);
             if length >= bytes {
                 break;
             }
         }
-        (!batch.ids.is_empty()).then_some(batch)
+        batches
     }
 
-    /// The clauses of some predicates, a source each; `None` when one of them comes from a source whose directives
+    /// The clauses of some predicates; `None` when one of them has none, or comes from a source whose directives
     /// change how it is read, so that it can only be read with all of it.
     pub fn batches_of(&self, predicates: &[Predicate]) -> Option<Vec<Batch>> {
+        if !predicates.iter().all(|wanted| {
+            self.predicates
+                .get(wanted)
+                .is_some_and(|standing| standing.clauses > 0)
+        }) {
+            return None;
+        }
         let wanted =
             |entry: &Entry| entry.is_clause() && predicates.iter().any(|known| *known == **entry.predicate());
-        let mut batches = Vec::new();
-        for group in groups(self.entries().filter(|(_, entry)| wanted(entry))) {
-            if !group.source.restores.is_empty() {
-                return None;
-            }
-            let mut text = String::new();
-            group.push_text(&mut text);
-            let ids = group.entries.iter().map(|(id, _)| *id).collect();
-            batches.push(Batch {
-                sources: vec![text],
-                ids,
-            });
-        }
-        Some(batches)
+        let groups = groups(self.entries().filter(|(_, entry)| wanted(entry)));
+        groups
+            .map(|group| group.source.restores.is_empty().then(|| Batch::from(group)))
+            .collect()
     }
 }

@@ -101,6 +101,11 @@ impl Entry {
         self.kind != Kind::Directive
     }
 
+    /// Whether it is a `dynamic` declaration.
+    pub fn declares_dynamic(&self) -> bool {
+        self.kind == Kind::Directive && self.predicate.name == "dynamic"
+    }
+
     /// The directives that take back what this directive changed in its source.
     pub fn restore(&self) -> Option<&str> {
         let restores = &self.source.restores;

@@ -15,7 +15,7 @@ use std::rc::Rc;
 
 pub use batch::{Batch, Run, runs};
 pub use entry::{Draft, Entry, EntryId, Kind, Origin, Piece, Source};
-pub use journal::{Operation, Revision};
+pub use journal::{Delta, Operation, Revision};
 
 /// A predicate indicator, `name/arity`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
@@ -47,12 +47,22 @@ pub struct SourceUse {
     pub clauses: usize,
 }
 
+/// How a predicate stands in the book.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Standing {
+    pub clauses: usize,
+    /// It has or had clauses, or was declared: calling it without clauses fails and is no error.
+    pub known: bool,
+    /// Running code brought it into being.
+    pub by_run: bool,
+}
+
 /// Entries in order, and the journal of what was done to them.
 #[derive(Debug, Default, PartialEq)]
 pub struct Book {
     entries: BTreeMap<EntryId, Entry>,
-    /// Every predicate there ever was, with the number of its clauses.
-    predicates: BTreeMap<Rc<Predicate>, usize>,
+    /// Every predicate there ever was.
+    predicates: BTreeMap<Rc<Predicate>, Standing>,
     sources: BTreeMap<u32, SourceUse>,
     journal: Vec<Revision>,
     clauses: usize,
@@ -67,8 +77,23 @@ impl Book {
     pub fn replay(journal: Vec<Revision>) -> Self {
         let mut book = Book::default();
         for revision in journal {
-            let removed = revision.removed.iter().map(|(id, _)| *id).collect();
-            book.commit(revision.operation, revision.at_ms, removed, revision.added);
+            let Revision {
+                operation,
+                at_ms,
+                removed,
+                added,
+                declared,
+            } = revision;
+            let removed = removed.iter().map(|(id, _)| *id).collect();
+            book.commit(
+                operation,
+                at_ms,
+                Delta {
+                    removed,
+                    added,
+                    declared,
+                },
+            );
         }
         book
     }
@@ -103,12 +128,10 @@ impl Book {
         &self.journal
     }
 
-    /// The predicates with clauses, and how many.
-    pub fn predicates(&self) -> impl Iterator<Item = (&Rc<Predicate>, usize)> {
-        self.predicates
-            .iter()
-            .filter(|(_, count)| **count > 0)
-            .map(|(predicate, count)| (predicate, *count))
+    /// The predicates that are known, or have clauses.
+    pub fn predicates(&self) -> impl Iterator<Item = (&Predicate, Standing)> {
+        let known = self.predicates.iter().filter(|(_, standing)| standing.known);
+        known.map(|(predicate, standing)| (&**predicate, *standing))
     }
 
     /// The files with entries, oldest first.
@@ -178,19 +201,18 @@ impl Book {
             return known.clone();
         }
         let known = Rc::new(predicate.clone());
-        self.predicates.insert(known.clone(), 0);
+        self.predicates.insert(known.clone(), Standing::default());
         known
     }
 
     /// Carry out one operation and write it into the journal. Ids that are not in the book are passed over; an
     /// operation that changes nothing is not written.
-    pub fn commit(
-        &mut self,
-        operation: Operation,
-        at_ms: u64,
-        removed: Vec<EntryId>,
-        added: Vec<(EntryId, Entry)>,
-    ) -> Effect {
+    pub fn commit(&mut self, operation: Operation, at_ms: u64, delta: Delta) -> Effect {
+        let Delta {
+            removed,
+            added,
+            mut declared,
+        } = delta;
         let mut effect = Effect::default();
         let mut gone = Vec::with_capacity(removed.len());
         for id in removed {
@@ -203,15 +225,37 @@ impl Book {
             self.count_in(*id, entry, &mut effect);
             self.entries.insert(*id, entry.clone());
         }
-        if effect.clauses {
+        declared.retain(|predicate| self.declare(predicate));
+        effect.symbols |= !declared.is_empty();
+        if operation == Operation::Reset {
+            for standing in self.predicates.values_mut() {
+                effect.symbols |= standing.known;
+                *standing = Standing::default();
+            }
+        }
+        if effect.clauses || effect.symbols {
             self.journal.push(Revision {
                 operation,
                 at_ms,
                 removed: gone,
                 added,
+                declared,
             });
         }
         effect
+    }
+
+    /// Whether that is news.
+    fn declare(&mut self, predicate: &Predicate) -> bool {
+        let predicate = self.interned(predicate);
+        let standing = self.predicates.entry(predicate).or_default();
+        let news = !standing.by_run;
+        *standing = Standing {
+            known: true,
+            by_run: true,
+            ..*standing
+        };
+        news
     }
 
     fn count_in(&mut self, id: EntryId, entry: &Entry, effect: &mut Effect) {
@@ -229,14 +273,15 @@ impl Book {
             }
         });
         used.entries += 1;
-        let count = self.predicates.entry(entry.predicate().clone()).or_insert(0);
+        let standing = self.predicates.entry(entry.predicate().clone()).or_default();
         if entry.is_clause() {
             used.clauses += 1;
             self.clauses += 1;
-            *count += 1;
-            effect.symbols |= *count == 1;
+            standing.clauses += 1;
+            standing.known = true;
+            effect.symbols |= standing.clauses == 1;
         } else {
-            effect.symbols |= declares(entry);
+            effect.symbols |= entry.declares_dynamic();
         }
     }
 
@@ -251,18 +296,13 @@ impl Book {
             }
         }
         if !entry.is_clause() {
-            effect.symbols |= declares(entry);
+            effect.symbols |= entry.declares_dynamic();
             return;
         }
         self.clauses -= 1;
-        if let Some(count) = self.predicates.get_mut(entry.predicate()) {
-            *count -= 1;
-            effect.symbols |= *count == 0;
+        if let Some(standing) = self.predicates.get_mut(entry.predicate()) {
+            standing.clauses -= 1;
+            effect.symbols |= standing.clauses == 0;
         }
     }
-}
-
-/// Whether a directive makes predicates known.
-fn declares(entry: &Entry) -> bool {
-    entry.predicate().name == "dynamic"
 }

@@ -1,1 +1,255 @@
+use super::*;
 
+/// A draft of clauses, one a piece, with ids from `first`.
+fn draft(origin: Origin, text: &str, first: i64) -> Draft {
+    let ranges = lexer::clause_ranges(text);
+    let tail = ranges.last().map_or(0, |range| range.end);
+    let piece = |(at, range): (usize, std::ops::Range<usize>)| {
+        let clause = text[range.clone()].trim();
+        let directive = clause.starts_with(":-");
+        Piece {
+            id: EntryId(first + at as i64),
+            start: range.start,
+            end: range.end,
+            kind: if directive { Kind::Directive } else { Kind::Fact },
+            predicate: Predicate {
+                name: clause.trim_end_matches('.').to_owned(),
+                arity: 0,
+            },
+            restore: clause
+                .starts_with(":- op")
+                .then(|| ":- op(0, xfx, =>).".to_owned()),
+        }
+    };
+    Draft {
+        origin,
+        text: text.to_owned(),
+        tail,
+        pieces: ranges.into_iter().enumerate().map(piece).collect(),
+    }
+}
+
+fn enter(book: &mut Book, origin: Origin, text: &str) {
+    let draft = draft(origin, text, book.next_last().0);
+    let added = book.draft(draft, 7);
+    book.commit(
+        Operation::Assert,
+        7,
+        Delta {
+            added,
+            ..Delta::default()
+        },
+    );
+}
+
+fn remove(book: &mut Book, ids: &[i64]) -> Effect {
+    let removed = ids.iter().copied().map(EntryId).collect();
+    book.commit(
+        Operation::Retract,
+        8,
+        Delta {
+            removed,
+            ..Delta::default()
+        },
+    )
+}
+
+fn file(name: &str) -> Origin {
+    Origin::File(name.into())
+}
+
+#[test]
+fn a_snapshot_of_a_file_is_the_file() {
+    let text = "% head\n\na.   b.\n\t% about c\nc\n  .\n\n% the end";
+    let mut book = Book::default();
+    enter(&mut book, file("f.pl"), text);
+    assert_eq!(book.snapshot(), text);
+}
+
+#[test]
+fn a_snapshot_has_inline_clauses_on_lines_and_files_as_they_are() {
+    let mut book = Book::default();
+    enter(&mut book, Origin::Inline, "a.  b.");
+    enter(&mut book, file("f.pl"), "  c.\n% tail\n");
+    enter(&mut book, Origin::Run, "d.");
+    assert_eq!(book.snapshot(), "a.\nb.\n  c.\n% tail\nd.");
+}
+
+#[test]
+fn what_is_removed_from_a_file_leaves_the_rest_as_it_was() {
+    let mut book = Book::default();
+    enter(&mut book, file("f.pl"), "a. b. c.\n% tail");
+    remove(&mut book, &[2]);
+    assert_eq!(book.snapshot(), "a.\n c.\n% tail");
+    remove(&mut book, &[3]);
+    assert_eq!(book.snapshot(), "a.\n% tail");
+}
+
+#[test]
+fn operators_of_a_source_are_taken_back_before_the_next() {
+    let mut book = Book::default();
+    enter(&mut book, file("f.pl"), ":- op(700, xfx, =>).\na.\n");
+    assert_eq!(book.snapshot(), ":- op(700, xfx, =>).\na.\n");
+    enter(&mut book, Origin::Inline, "b.");
+    assert_eq!(
+        book.snapshot(),
+        ":- op(700, xfx, =>).\na.\n:- op(0, xfx, =>).\nb."
+    );
+}
+
+#[test]
+fn the_begin_of_a_file_that_means_something_there_only_is_made_a_comment() {
+    let mut book = Book::default();
+    enter(&mut book, Origin::Inline, "a.");
+    enter(&mut book, file("f.pl"), "\u{feff}b.\n");
+    enter(&mut book, file("g.pl"), "#!/usr/bin/swipl\nc.\n");
+    assert_eq!(book.snapshot(), "a.\nb.\n%!/usr/bin/swipl\nc.\n");
+}
+
+#[test]
+fn what_running_code_put_at_the_front_comes_first() {
+    let mut book = Book::default();
+    enter(&mut book, Origin::Inline, "a.");
+    let mut front = draft(Origin::Run, "y. z.", 0);
+    front.pieces[0].id = EntryId(-1);
+    front.pieces[1].id = EntryId(-2);
+    let added = book.draft(front, 9);
+    book.commit(
+        Operation::Query("g".into()),
+        9,
+        Delta {
+            added,
+            ..Delta::default()
+        },
+    );
+    assert_eq!(book.snapshot(), "z.\ny.\na.");
+    assert_eq!((book.next_first(), book.next_last()), (EntryId(-3), EntryId(2)));
+    let batches = book.batches_after(None, usize::MAX, |_| false);
+    assert_eq!(batches[0].ids, [EntryId(-2), EntryId(-1)]);
+    assert_eq!(lexer::clause_ranges(&batches[0].text).len(), 2);
+}
+
+#[test]
+fn batches_hold_whole_sources_and_go_on_where_they_ended() {
+    let mut book = Book::default();
+    enter(&mut book, file("f.pl"), "a. b.\nc.");
+    enter(&mut book, Origin::Inline, "d. % note");
+    let first = book.batches_after(None, 1, |_| false);
+    assert_eq!(
+        first,
+        [Batch {
+            text: "a. b.\nc.".into(),
+            ids: vec![EntryId(1), EntryId(2), EntryId(3)]
+        }]
+    );
+    let second = book.batches_after(Some(EntryId(3)), 1, |_| false);
+    assert_eq!(
+        second,
+        [Batch {
+            text: "d.".into(),
+            ids: vec![EntryId(4)]
+        }]
+    );
+    assert_eq!(book.batches_after(Some(EntryId(4)), 1, |_| false), []);
+    let skipping = book.batches_after(None, 1, |id| id.0 == 2);
+    assert_eq!(
+        skipping[0],
+        Batch {
+            text: "a.\nc.".into(),
+            ids: vec![EntryId(1), EntryId(3)]
+        }
+    );
+}
+
+#[test]
+fn clauses_that_need_their_source_are_not_given_alone() {
+    let mut book = Book::default();
+    enter(&mut book, Origin::Inline, "a. b. a.");
+    enter(&mut book, file("f.pl"), ":- op(700, xfx, =>). c.");
+    let named = |name: &str| {
+        [Predicate {
+            name: name.into(),
+            arity: 0,
+        }]
+    };
+    let batches = book.batches_of(&named("a")).expect("plain clauses");
+    assert_eq!(
+        batches,
+        [Batch {
+            text: "a.\n a.".into(),
+            ids: vec![EntryId(1), EntryId(3)]
+        }]
+    );
+    assert_eq!(book.batches_of(&named("c")), None);
+    assert_eq!(book.batches_of(&named("unknown")), None);
+}
+
+#[test]
+fn a_file_is_known_as_long_as_it_has_entries() {
+    let mut book = Book::default();
+    enter(&mut book, file("f.pl"), ":- dynamic(x). a. b.");
+    let (name, used) = book.files().next().expect("the file");
+    assert_eq!((name, used.entries, used.clauses), ("f.pl", 3, 2));
+    assert_eq!((book.len(), book.clause_count(), book.bytes()), (3, 2, 20));
+    remove(&mut book, &[1, 2, 3]);
+    assert_eq!(book.files().count(), 0);
+    assert_eq!((book.len(), book.clause_count(), book.bytes()), (0, 0, 0));
+}
+
+#[test]
+fn an_effect_tells_whether_predicates_came_or_went() {
+    let mut book = Book::default();
+    enter(&mut book, Origin::Inline, "a. a.");
+    assert_eq!(
+        remove(&mut book, &[1]),
+        Effect {
+            clauses: true,
+            symbols: false
+        }
+    );
+    assert_eq!(
+        remove(&mut book, &[2]),
+        Effect {
+            clauses: true,
+            symbols: true
+        }
+    );
+    assert_eq!(remove(&mut book, &[2]), Effect::default());
+    assert_eq!(book.journal().len(), 3);
+}
+
+#[test]
+fn predicates_stay_known_until_a_reset() {
+    let mut book = Book::default();
+    enter(&mut book, Origin::Inline, ":- dynamic(x). a.");
+    remove(&mut book, &[1, 2]);
+    let declared = vec![Predicate {
+        name: "b".into(),
+        arity: 1,
+    }];
+    book.commit(
+        Operation::Query("g".into()),
+        9,
+        Delta {
+            declared,
+            ..Delta::default()
+        },
+    );
+    let known: Vec<String> = book
+        .predicates()
+        .map(|(predicate, _)| predicate.to_string())
+        .collect();
+    assert_eq!(known, ["a/0", "b/1"]);
+    book.commit(Operation::Reset, 9, Delta::default());
+    assert_eq!(book.predicates().count(), 0);
+    assert_eq!(Book::replay(book.journal().to_vec()), book);
+}
+
+#[test]
+fn an_entry_is_small() {
+    assert!(
+        size_of::<(EntryId, Entry)>() <= 48,
+        "{} bytes",
+        size_of::<(EntryId, Entry)>()
+    );
+}

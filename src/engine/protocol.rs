@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::book::{Batch, EntryId, Run, runs};
+use crate::book::{Batch, EntryId, Predicate, Run, runs};
 
 /// What an undefined procedure does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -113,23 +113,29 @@ pub fn remove(ids: &[Run]) -> String {
     out
 }
 
-/// `predicates`: name and arity. Each batch has one source.
-pub fn reload<'a>(predicates: impl IntoIterator<Item = (&'a str, u32)>, batches: &[Batch]) -> String {
-    let predicates: Vec<(&str, u32)> = predicates.into_iter().collect();
-    let mut out = String::from("reload([");
-    separated(&mut out, &predicates, |out, (name, arity)| {
-        quote(out, name, '\'');
-        let _ = write!(out, "/{arity}");
-    });
-    out.push_str("],[");
+/// All clauses of these predicates go, then the batches are added.
+pub fn reload(predicates: &[Predicate], batches: &[Batch]) -> String {
+    let length: usize = batches.iter().map(|batch| batch.text.len() + 32).sum();
+    let mut out = String::with_capacity(length + length / 16 + 64);
+    out.push_str("reload(");
+    write_indicators(&mut out, predicates);
+    out.push_str(",[");
     separated(&mut out, batches, |out, batch| {
         let _ = write!(out, "load({},", AddKind::File.name());
-        quote(out, &batch.sources.concat(), '"');
+        quote(out, &batch.text, '"');
         out.push(',');
         write_runs(out, &runs(&batch.ids));
         out.push(')');
     });
     out.push_str("])");
+    out
+}
+
+/// These predicates are known, though they may have no clauses.
+pub fn declare(predicates: &[Predicate]) -> String {
+    let mut out = String::from("declare(");
+    write_indicators(&mut out, predicates);
+    out.push(')');
     out
 }
 
@@ -164,6 +170,15 @@ pub fn run(text: &str, soft_ms: u64, next: NextIds) -> String {
 /// A float with a fraction, as Prolog reads it.
 fn seconds(ms: u64) -> String {
     format!("{}.{:03}", ms / 1000, ms % 1000)
+}
+
+fn write_indicators(out: &mut String, predicates: &[Predicate]) {
+    out.push('[');
+    separated(out, predicates, |out, predicate| {
+        quote(out, &predicate.name, '\'');
+        let _ = write!(out, "/{}", predicate.arity);
+    });
+    out.push(']');
 }
 
 fn write_runs(out: &mut String, ids: &[Run]) {
@@ -225,6 +240,20 @@ mod tests {
     #[test]
     fn ids_are_runs_in_book_order() {
         assert_eq!(remove(&ids(&[-3, -2, -1, 1, 2, 7])), "remove([-3-3,1-2,7-1])");
+    }
+
+    #[test]
+    fn a_batch_is_loaded_with_its_ids() {
+        let predicate = Predicate {
+            name: "it's".into(),
+            arity: 2,
+        };
+        let batch = Batch {
+            text: "a.\nb.".into(),
+            ids: vec![EntryId(3), EntryId(4)],
+        };
+        let request = reload(&[predicate], &[batch]);
+        assert_eq!(request, r#"reload(['it\'s'/2],[load(file,"a.\nb.",[3-2])])"#);
     }
 
     #[test]

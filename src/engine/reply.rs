@@ -90,67 +90,64 @@ pub enum ClauseKind {
     GrammarRule,
 }
 
-/// Items in order. One that differs from the item before it only in its place is sent as its end.
+/// Items of a reply; one that differs from the one before it only in its place is its end alone.
 fn items<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Item>, D::Error> {
+    struct ItemsVisitor;
+    impl<'de> Visitor<'de> for ItemsVisitor {
+        type Value = Vec<Item>;
+
+        fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+            out.write_str("the items of an addition")
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Vec<Item>, A::Error> {
+            let mut items: Vec<Item> = Vec::new();
+            while let Some(next) = seq.next_element()? {
+                items.push(match next {
+                    Written::Whole(item) => item,
+                    Written::End(end) => {
+                        let before = items
+                            .last()
+                            .ok_or_else(|| A::Error::custom("an end before any item"))?;
+                        Item {
+                            start: before.end,
+                            end,
+                            ..before.clone()
+                        }
+                    }
+                });
+            }
+            Ok(items)
+        }
+    }
     deserializer.deserialize_seq(ItemsVisitor)
 }
 
-struct ItemsVisitor;
-
-impl<'de> Visitor<'de> for ItemsVisitor {
-    type Value = Vec<Item>;
-
-    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("the items of an addition")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Vec<Item>, A::Error> {
-        let mut items: Vec<Item> = Vec::new();
-        while let Some(sent) = seq.next_element()? {
-            let item = match sent {
-                Sent::Whole(item) => item,
-                Sent::End(end) => {
-                    let before = items
-                        .last()
-                        .ok_or_else(|| A::Error::custom("an end without an item before it"))?;
-                    Item {
-                        start: before.end,
-                        end,
-                        ..before.clone()
-                    }
-                }
-            };
-            items.push(item);
-        }
-        Ok(items)
-    }
-}
-
-enum Sent {
+enum Written {
     Whole(Item),
     End(usize),
 }
 
-impl<'de> Deserialize<'de> for Sent {
+impl<'de> Deserialize<'de> for Written {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(SentVisitor)
+        deserializer.deserialize_any(WrittenVisitor)
     }
 }
 
-struct SentVisitor;
+struct WrittenVisitor;
 
-impl<'de> Visitor<'de> for SentVisitor {
-    type Value = Sent;
+impl<'de> Visitor<'de> for WrittenVisitor {
+    type Value = Written;
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str("an item of an addition, or its end")
     }
 
-    fn visit_u64<E: serde::de::Error>(self, end: u64) -> Result<Sent, E> {
-        usize::try_from(end).map(Sent::End).map_err(E::custom)
+    fn visit_u64<E: serde::de::Error>(self, end: u64) -> Result<Written, E> {
+        usize::try_from(end).map(Written::End).map_err(E::custom)
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Sent, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Written, A::Error> {
         let tag: char = required(&mut seq)?;
         let source = required(&mut seq)?;
         let start = required(&mut seq)?;
@@ -169,7 +166,7 @@ impl<'de> Visitor<'de> for SentVisitor {
             other => return Err(A::Error::custom(format!("unknown item `{other}`"))),
         };
         while seq.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(Sent::Whole(Item {
+        Ok(Written::Whole(Item {
             source,
             start,
             end,
@@ -234,6 +231,8 @@ pub struct Changes {
     pub removed: Vec<i64>,
     /// Predicates, `name/arity`, whose clauses the engine wants again.
     pub reload: Vec<String>,
+    /// Predicates, `name/arity`, that came into being.
+    pub declared: Vec<String>,
 }
 
 #[cfg(test)]
@@ -289,19 +288,16 @@ mod tests {
     }
 
     #[test]
-    fn an_item_like_the_one_before_it_is_sent_as_its_end() {
-        let add = decode::<Add>(r#"{"ok":true,"more":true,"items":[["f",2,0,5,"a",1],9,14]}"#)
-            .unwrap()
-            .unwrap();
-        assert_eq!(
-            add.items[2],
-            Item {
-                start: 9,
-                end: 14,
-                ..add.items[0].clone()
-            }
-        );
-        assert!(decode::<Add>(r#"{"ok":true,"more":true,"items":[9]}"#).is_err());
+    fn an_end_alone_is_an_item_like_the_one_before() {
+        let text = r#"{"ok":true,"more":true,"items":[["f",1,3,5,"a",1],9,12,["f",2,0,4,"a",1]]}"#;
+        let items = decode::<Add>(text).unwrap().unwrap().items;
+        let places: Vec<_> = items
+            .iter()
+            .map(|item| (item.source, item.start, item.end))
+            .collect();
+        assert_eq!(places, [(1, 3, 5), (1, 5, 9), (1, 9, 12), (2, 0, 4)]);
+        assert_eq!(items[2].found, items[0].found);
+        assert!(decode::<Add>(r#"{"ok":true,"more":true,"items":[5]}"#).is_err());
     }
 
     #[test]

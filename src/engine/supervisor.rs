@@ -1,16 +1,17 @@
 //! One engine at a time: started, given the book, watched, ended when it is late, replaced when it is gone.
 
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::future::Future;
 use std::rc::Rc;
 
 use futures::future::{Either, LocalBoxFuture, select};
 
 use super::host::{Clock, EngineHost, EngineProcess};
-use super::protocol::{self, AddKind};
+use super::protocol;
 use super::queue::{Permit, Queue};
 use super::reply::{self, Boot, Found};
-use crate::book::{Batch, Book, EntryId, runs};
+use crate::book::{Batch, Book, EntryId, Predicate, runs};
 use crate::limits::Limits;
 
 /// Runs a future to its end in the background.
@@ -230,83 +231,82 @@ impl Supervisor {
         request: String,
     ) -> Result<T, String> {
         let process = process.0.as_ref().ok_or("ended")?;
-        let late = self.0.clock.sleep(self.0.limits.step_ms);
+        let limit_ms = self.0.limits.load_ms(request.len());
+        let late = self.0.clock.sleep(limit_ms);
         let text = match select(process.request(request), late).await {
             Either::Left((reply, _)) => reply.map_err(|death| death.reason)?,
-            Either::Right(_) => return Err(format!("no answer within {} ms", self.0.limits.step_ms)),
+            Either::Right(_) => return Err(format!("no answer within {limit_ms} ms")),
         };
         let reply =
             reply::decode(&text).map_err(|error| format!("a reply that is not understood: {error}"))?;
         reply.map_err(|error| error.message)
     }
 
+    /// Give an engine the book. A clause that was accepted once may be refused now; the others are loaded all the
+    /// same, and the users hear of it.
     async fn load(&self, process: &Unowned) -> Result<(), String> {
+        let known: Vec<Predicate> = self
+            .0
+            .book
+            .borrow()
+            .predicates()
+            .map(|(predicate, _)| predicate.clone())
+            .collect();
+        if !known.is_empty() {
+            let reply::Done {} = self.ask(process, protocol::declare(&known)).await?;
+        }
+        let mut refused: BTreeMap<EntryId, String> = BTreeMap::new();
         let mut after = None;
         loop {
-            let batch = self.0.book.borrow().batch_after(after, self.0.limits.load_bytes);
-            let Some(batch) = batch else { return Ok(()) };
-            self.load_batch(process, &batch).await?;
-            after = batch.ids.last().copied();
-        }
-    }
-
-    /// A clause that was accepted once may be refused now (a library was given up); the others then take their own
-    /// ids all the same.
-    async fn load_batch(&self, process: &Unowned, batch: &Batch) -> Result<(), String> {
-        let mut ids = batch.ids.clone();
-        for _ in 0..3 {
-            let refused = self.add(process, batch, &ids).await?;
-            if refused.is_empty() && ids.len() == batch.ids.len() {
-                return Ok(());
-            }
-            let accepted: Vec<EntryId> = (0..batch.ids.len())
-                .filter(|position| refused.iter().all(|(at, _)| at != position))
-                .map(|position| batch.ids[position])
+            let skip = |id: &EntryId| refused.contains_key(id);
+            let batches = self
+                .0
+                .book
+                .borrow()
+                .batches_after(after, self.0.limits.load_bytes, skip);
+            let ids: Vec<EntryId> = batches
+                .iter()
+                .flat_map(|batch| batch.ids.iter().copied())
                 .collect();
-            if accepted == ids {
-                let (count, first) = (refused.len(), &refused[0].1);
-                let remark = format!("{count} entries of the book were refused by the new engine: {first}");
-                self.0.remarks.borrow_mut().push(remark);
-                return Ok(());
-            }
-            let reply::Done {} = self.ask(process, protocol::remove(&runs(&ids))).await?;
-            ids = accepted;
-        }
-        Err("it does not decide which entries of the book it accepts".to_owned())
-    }
-
-    /// Add a batch; the positions of the entries that were refused, and why.
-    async fn add(
-        &self,
-        process: &Unowned,
-        batch: &Batch,
-        ids: &[EntryId],
-    ) -> Result<Vec<(usize, String)>, String> {
-        let max = self.0.limits.step_items;
-        let mut request = protocol::add(AddKind::File, &batch.sources, &runs(ids), max);
-        let mut refused = Vec::new();
-        let mut position = 0;
-        loop {
-            let reply: reply::Add = self.ask(process, request).await?;
-            for item in reply.items {
-                if let Found::Refused(error) = item.found {
-                    refused.push((position, error.message));
-                }
-                position += 1;
-            }
-            if !reply.more {
+            if ids.is_empty() {
                 break;
             }
-            let taken = (position - refused.len()).min(ids.len());
-            request = protocol::add_more(&runs(&ids[taken..]), max);
+            let problems = self.load_batches(process, &batches, &ids).await?;
+            if problems.is_empty() {
+                after = ids.last().copied();
+                continue;
+            }
+            // The ids went to the wrong clauses: once more, without those that are refused.
+            let reply::Done {} = self.ask(process, protocol::remove(&runs(&ids))).await?;
+            refused.extend(problems);
         }
-        let expected = batch.ids.len();
-        if position != expected {
-            return Err(format!(
-                "it read {position} clauses where the book has {expected}"
-            ));
+        if let Some((_, why)) = refused.first_key_value() {
+            let remark = format!(
+                "{} entries of the book were refused by the new engine: {why}",
+                refused.len()
+            );
+            self.0.remarks.borrow_mut().push(remark);
         }
-        Ok(refused)
+        Ok(())
+    }
+
+    /// The entries that were refused, and why.
+    async fn load_batches(
+        &self,
+        process: &Unowned,
+        batches: &[Batch],
+        ids: &[EntryId],
+    ) -> Result<Vec<(EntryId, String)>, String> {
+        let reply: reply::Reloaded = self.ask(process, protocol::reload(&[], batches)).await?;
+        if reply.items.len() != ids.len() {
+            let (read, expected) = (reply.items.len(), ids.len());
+            return Err(format!("it read {read} clauses where the book has {expected}"));
+        }
+        let refused = |(item, id): (reply::Item, &EntryId)| match item.found {
+            Found::Refused(error) => Some((*id, error.message)),
+            _ => None,
+        };
+        Ok(reply.items.into_iter().zip(ids).filter_map(refused).collect())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::turn::{Turn, Watch};
 use super::types::{Control, Fault, FaultKind, Progress};
-use crate::book::lexer::missing_period;
+use crate::book::lexer::{Lexer, missing_period};
 use crate::book::{Draft, EntryId, Kind, Origin, Piece, Predicate, Run};
 use crate::engine::protocol::{self, AddKind};
 use crate::engine::reply::{Add, ClauseKind, Done, EngineError, Found, Item};
@@ -121,7 +121,13 @@ impl Added {
                 piece(Kind::Directive, "initialization".to_owned(), 1, None);
                 self.initializations.push(goal);
             }
-            Found::Refused(error) => result = Err(error),
+            Found::Refused(mut error) => {
+                if error.line.is_none() {
+                    let (line, column) = offsets.place(start, end);
+                    (error.line, error.column) = (Some(line), Some(column));
+                }
+                result = Err(error);
+            }
         }
         self.outcomes.push(Outcome {
             source: item.source,
@@ -214,6 +220,10 @@ struct Offsets<'a> {
     /// Bytes of the sources before.
     before: u64,
     total: u64,
+    /// The byte up to which lines were counted, and the line and the column there.
+    counted: usize,
+    line: u32,
+    column: u32,
 }
 
 impl<'a> Offsets<'a> {
@@ -228,6 +238,9 @@ impl<'a> Offsets<'a> {
             bytes: 0,
             before: 0,
             total,
+            counted: 0,
+            line: 1,
+            column: 0,
         }
     }
 
@@ -239,6 +252,8 @@ impl<'a> Offsets<'a> {
             self.ascii = self.sources.get(self.source)?.is_ascii();
             self.chars = 0;
             self.bytes = 0;
+            self.counted = 0;
+            (self.line, self.column) = (1, 0);
         }
         let start = self.walk(item.start)?;
         let end = self.walk(item.end)?;
@@ -259,6 +274,24 @@ impl<'a> Offsets<'a> {
         self.chars = chars;
         self.bytes += bytes;
         Some(self.bytes)
+    }
+
+    /// Line (from 1) and column (from 0) of the first token of an item, after the comments before it.
+    fn place(&mut self, start: usize, end: usize) -> (u32, u32) {
+        let source = &self.sources[self.source];
+        let at = start
+            + Lexer::new(&source[start..end])
+                .next()
+                .map_or(0, |token| token.start);
+        for c in source[self.counted..at].chars() {
+            (self.line, self.column) = if c == '\n' {
+                (self.line + 1, 0)
+            } else {
+                (self.line, self.column + 1)
+            };
+        }
+        self.counted = at;
+        (self.line, self.column)
     }
 
     fn report(&self, control: &Control, clauses: usize) {

@@ -3,7 +3,7 @@
 use super::turn::{Turn, Watch};
 use super::types::{Control, Fault, FaultKind};
 use crate::book::lexer::{has_body, missing_period};
-use crate::book::{Draft, EntryId, Kind, Operation, Origin, Piece, Predicate};
+use crate::book::{Delta, Draft, EntryId, Kind, Operation, Origin, Piece, Predicate};
 use crate::engine::protocol;
 use crate::engine::reply::{Changes, Found, Reloaded, Step};
 
@@ -20,37 +20,30 @@ pub(super) async fn take(turn: &Turn<'_>, changes: Changes, operation: Operation
         added,
         removed,
         reload,
+        declared,
     } = changes;
     let counts = Counts {
         added: added.len(),
         removed: removed.len(),
     };
-    if !added.is_empty() || !removed.is_empty() {
+    if !(added.is_empty() && removed.is_empty() && declared.is_empty()) {
         turn.unsettle();
-        let limits = &turn.workspace.limits;
-        let (entries, bytes) = {
-            let book = turn.workspace.book.borrow();
-            (
-                book.len() + added.len() - removed.len().min(book.len()),
-                book.bytes(),
-            )
-        };
-        let text_bytes: usize = added.iter().map(|(_, text, _, _)| text.len() + 2).sum();
-        if entries > limits.entries || bytes + text_bytes > limits.bytes {
-            let message = format!(
-                "The goal added {} clauses; the book holds at most {} entries and {} bytes. They were taken back.",
-                added.len(),
-                limits.entries,
-                limits.bytes
-            );
-            return Err(Fault::new(FaultKind::LimitReached, message));
-        }
+        check_room(turn, &added, removed.len())?;
         let now = turn.workspace.clock.now_ms();
-        let entries = match added.is_empty() {
+        let added = match added.is_empty() {
             true => Vec::new(),
             false => turn.workspace.book.borrow_mut().draft(draft_of(added), now),
         };
-        turn.commit(operation, removed.into_iter().map(EntryId).collect(), entries);
+        let removed = removed.into_iter().map(EntryId).collect();
+        let declared = declared.iter().map(|text| parse(text)).collect();
+        turn.commit(
+            operation,
+            Delta {
+                removed,
+                added,
+                declared,
+            },
+        );
     }
     if !reload.is_empty() {
         give_back(turn, &reload).await?;
@@ -58,7 +51,27 @@ pub(super) async fn take(turn: &Turn<'_>, changes: Changes, operation: Operation
     Ok(counts)
 }
 
-fn draft_of(added: Vec<(i64, String, String, u32)>) -> Draft {
+type AddedClause = (i64, String, String, u32);
+
+/// The engine has the clauses already; where the book has no room for them, the turn has it built again.
+fn check_room(turn: &Turn<'_>, added: &[AddedClause], removed: usize) -> Result<(), Fault> {
+    let limits = &turn.workspace.limits;
+    let book = turn.workspace.book.borrow();
+    let entries = book.len() + added.len() - removed.min(book.len());
+    let bytes: usize = book.bytes() + added.iter().map(|(_, text, _, _)| text.len() + 2).sum::<usize>();
+    if entries <= limits.entries && bytes <= limits.bytes {
+        return Ok(());
+    }
+    let message = format!(
+        "The goal added {} clauses; the book holds at most {} entries and {} bytes. They were taken back.",
+        added.len(),
+        limits.entries,
+        limits.bytes
+    );
+    Err(Fault::new(FaultKind::LimitReached, message))
+}
+
+fn draft_of(added: Vec<AddedClause>) -> Draft {
     let mut text = String::new();
     let mut pieces = Vec::with_capacity(added.len());
     for (id, clause, name, arity) in added {
@@ -87,17 +100,13 @@ fn draft_of(added: Vec<(i64, String, String, u32)>) -> Draft {
 
 /// Clauses of these predicates go, and come again from the book.
 async fn give_back(turn: &Turn<'_>, indicators: &[String]) -> Result<(), Fault> {
-    let predicates: Vec<Predicate> = indicators.iter().filter_map(|text| parse(text)).collect();
+    let predicates: Vec<Predicate> = indicators.iter().map(|text| parse(text)).collect();
     let batches = turn.workspace.book.borrow().batches_of(&predicates);
     turn.unsettle();
     // Clauses that can only be read with all of their source: the turn has the engine built again.
     let Some(batches) = batches else { return Ok(()) };
-    let names = predicates
-        .iter()
-        .map(|predicate| (predicate.name.as_str(), predicate.arity));
-    let reply: Reloaded = turn
-        .ask(protocol::reload(names, &batches), Watch::short("query"))
-        .await?;
+    let request = protocol::reload(&predicates, &batches);
+    let reply: Reloaded = turn.ask(request, Watch::short("query")).await?;
     let wanted: usize = batches.iter().map(|batch| batch.ids.len()).sum();
     let refused = reply
         .items
@@ -109,12 +118,12 @@ async fn give_back(turn: &Turn<'_>, indicators: &[String]) -> Result<(), Fault> 
     Ok(())
 }
 
-fn parse(indicator: &str) -> Option<Predicate> {
-    let (name, arity) = indicator.rsplit_once('/')?;
-    Some(Predicate {
+fn parse(indicator: &str) -> Predicate {
+    let (name, arity) = indicator.rsplit_once('/').unwrap_or((indicator, ""));
+    Predicate {
         name: name.to_owned(),
-        arity: arity.parse().ok()?,
-    })
+        arity: arity.parse().unwrap_or(0),
+    }
 }
 
 /// What `initialization/1` goals did.

@@ -6,7 +6,7 @@ use super::turn::Watch;
 use super::types::*;
 use super::{Inner, Workspace};
 use crate::book::lexer::{clause_ranges, line_nested_deeper};
-use crate::book::{EntryId, Operation};
+use crate::book::{Delta, EntryId, Operation};
 use crate::engine::protocol::{self, AddKind};
 use crate::engine::reply::Retracted;
 
@@ -27,12 +27,7 @@ impl Workspace {
         let added = adding::add(&turn, AddKind::Inline, "assert", &sources, control).await?;
         let outcomes = merge(&sources, &added.outcomes, too_deep);
         let goals = added.initializations.clone();
-        let entries = {
-            let now = workspace.clock.now_ms();
-            let draft = added.into_inline(&sources);
-            workspace.book.borrow_mut().draft(draft, now)
-        };
-        turn.commit(Operation::Assert, Vec::new(), entries);
+        turn.enter(Operation::Assert, added.into_inline(&sources));
         let initialized = initialize(&turn, goals, control).await;
         let mut notices = turn.notices();
         notices.extend(initialized.errors.into_iter().map(Notice));
@@ -93,7 +88,13 @@ impl Workspace {
                 }
             }
         }
-        turn.commit(Operation::Retract, removed, Vec::new());
+        turn.commit(
+            Operation::Retract,
+            Delta {
+                removed,
+                ..Delta::default()
+            },
+        );
         Ok(ClausesReport {
             outcomes,
             notices: turn.notices(),

@@ -6,7 +6,7 @@ use super::turn::Watch;
 use super::types::*;
 use super::{Inner, Workspace};
 use crate::book::lexer::line_nested_deeper;
-use crate::book::{Operation, SourceUse, runs};
+use crate::book::{Delta, Operation, SourceUse, runs};
 use crate::engine::protocol::{self, AddKind};
 use crate::engine::reply::Done;
 
@@ -54,12 +54,7 @@ impl Workspace {
             });
         }
         let goals = added.initializations.clone();
-        let entries = {
-            let now = workspace.clock.now_ms();
-            let draft = added.into_file(&name, text);
-            workspace.book.borrow_mut().draft(draft, now)
-        };
-        turn.commit(Operation::Import(name.clone()), Vec::new(), entries);
+        turn.enter(Operation::Import(name.clone()), added.into_file(&name, text));
         let initialized = initialize(&turn, goals, control).await;
         errors.extend(initialized.errors);
         let notices = turn.notices();
@@ -93,7 +88,13 @@ impl Workspace {
         let Done {} = turn
             .ask(protocol::remove(&runs(&ids)), Watch::short("unimport"))
             .await?;
-        turn.commit(Operation::Unimport(name.clone()), ids, Vec::new());
+        turn.commit(
+            Operation::Unimport(name.clone()),
+            Delta {
+                removed: ids,
+                ..Delta::default()
+            },
+        );
         Ok(UnimportReport {
             filename: name,
             clauses_removed: used.clauses,

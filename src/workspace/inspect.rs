@@ -6,7 +6,7 @@ use super::Workspace;
 use super::turn::Watch;
 use super::types::*;
 use crate::book::lexer::indicators;
-use crate::book::{EntryId, Operation, Origin, Predicate};
+use crate::book::{Delta, EntryId, Operation, Predicate, Standing};
 use crate::engine::protocol;
 use crate::engine::reply::Done;
 
@@ -27,7 +27,13 @@ impl Workspace {
         let queries_closed = workspace.queries.borrow_mut().clear();
         let clauses_removed = workspace.book.borrow().clause_count();
         let ids: Vec<EntryId> = workspace.book.borrow().entries().map(|(id, _)| id).collect();
-        turn.commit(Operation::Reset, ids, Vec::new());
+        turn.commit(
+            Operation::Reset,
+            Delta {
+                removed: ids,
+                ..Delta::default()
+            },
+        );
         if turn.has_engine() {
             turn.unsettle();
             // An engine that cannot do it is ended, and the next one is built from the empty book.
@@ -45,26 +51,22 @@ impl Workspace {
         })
     }
 
-    /// The user's predicates: those with clauses, and those that are declared dynamic.
+    /// The user's predicates: those with clauses, and those that are dynamic, by declaration or by running code.
     pub fn symbols(&self) -> Vec<Symbol> {
         let book = self.0.book.borrow();
-        let mut symbols: BTreeMap<Predicate, (usize, bool)> = book
+        let mut symbols: BTreeMap<Predicate, Standing> = book
             .predicates()
-            .map(|(predicate, count)| ((**predicate).clone(), (count, false)))
+            .filter(|(_, standing)| standing.clauses > 0 || standing.by_run)
+            .map(|(predicate, standing)| (predicate.clone(), standing))
             .collect();
-        for (_, entry) in book.entries() {
-            if entry.predicate().name == "dynamic" && !entry.is_clause() {
-                for declared in indicators(entry.text()) {
-                    symbols.entry(declared).or_default().1 = true;
-                }
-            } else if entry.source().origin == Origin::Run {
-                symbols.entry((**entry.predicate()).clone()).or_default().1 = true;
-            }
+        let declarations = book.entries().filter(|(_, entry)| entry.declares_dynamic());
+        for declared in declarations.flat_map(|(_, entry)| indicators(entry.text())) {
+            symbols.entry(declared).or_default().by_run = true;
         }
-        let symbol = |(predicate, (clause_count, dynamic))| Symbol {
+        let symbol = |(predicate, standing): (Predicate, Standing)| Symbol {
             predicate,
-            clause_count,
-            dynamic,
+            clause_count: standing.clauses,
+            dynamic: standing.by_run,
         };
         symbols.into_iter().map(symbol).collect()
     }

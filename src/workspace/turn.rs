@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 
 use super::types::{CancelToken, Changed, Control, Fault, FaultKind, Notice};
 use super::{Inner, faults};
-use crate::book::{Effect, Entry, EntryId, Operation};
+use crate::book::{Delta, Draft, Effect, Operation};
 use crate::engine::protocol::NextIds;
 use crate::engine::{EngineProcess, Lost, Permit, reply};
 
@@ -185,19 +185,28 @@ impl Turn<'_> {
     }
 
     /// Write what the engine has done into the book.
-    pub fn commit(&self, operation: Operation, removed: Vec<EntryId>, added: Vec<(EntryId, Entry)>) {
+    pub fn commit(&self, operation: Operation, delta: Delta) {
         let now = self.workspace.clock.now_ms();
-        let effect = self
-            .workspace
-            .book
-            .borrow_mut()
-            .commit(operation, now, removed, added);
+        let effect = self.workspace.book.borrow_mut().commit(operation, now, delta);
         let before = self.effect.get();
         self.effect.set(Effect {
             clauses: before.clauses || effect.clauses,
             symbols: before.symbols || effect.symbols,
         });
         self.settle();
+    }
+
+    /// Make entries of a draft and write them into the book.
+    pub fn enter(&self, operation: Operation, draft: Draft) {
+        let now = self.workspace.clock.now_ms();
+        let added = self.workspace.book.borrow_mut().draft(draft, now);
+        self.commit(
+            operation,
+            Delta {
+                added,
+                ..Delta::default()
+            },
+        );
     }
 
     pub fn next_ids(&self) -> NextIds {
@@ -228,7 +237,7 @@ impl Drop for Turn<'_> {
             self.workspace.close_queries();
         }
         let Effect { clauses, symbols } = self.effect.get();
-        if clauses {
+        if clauses || symbols {
             self.workspace.announce(Changed { clauses, symbols });
         }
     }

@@ -1,0 +1,160 @@
+//! Starts scripted engines, and lets tests make them fail.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use futures::FutureExt;
+use futures::channel::oneshot;
+use futures::future::LocalBoxFuture;
+
+use super::store::{Act, Engine};
+use super::term::Reader;
+use crate::engine::host::{EngineDeath, EngineHost, EngineProcess};
+
+/// Faults that tests switch on.
+#[derive(Default)]
+pub struct Script {
+    /// This many engines die while they load the book.
+    pub die_loading: Cell<usize>,
+    /// This many engines cannot be started.
+    pub fail_spawning: Cell<usize>,
+    /// An engine dies at its n-th `add_more`.
+    pub die_at_more: Cell<Option<usize>>,
+    /// Clauses that begin so are refused by engines that load the book.
+    pub refuse_loading: RefCell<Option<String>>,
+}
+
+/// Starts scripted engines, and remembers what was said to them.
+#[derive(Default)]
+pub struct ScriptedHost {
+    pub script: Rc<Script>,
+    pub requests: Rc<RefCell<Vec<String>>>,
+    pub spawned: Cell<usize>,
+    pub alive: Rc<Cell<usize>>,
+    current: Rc<RefCell<Vec<Rc<ScriptedProcess>>>>,
+}
+
+impl ScriptedHost {
+    /// The texts in the engine that answered last, in order.
+    pub fn clauses(&self) -> Vec<String> {
+        let processes = self.current.borrow();
+        let used = processes
+            .iter()
+            .rev()
+            .find(|process| process.used.get() && !process.ended.get());
+        let engine = used.expect("an engine").engine.borrow();
+        engine
+            .store
+            .values()
+            .map(|(text, _, _)| text.trim_end_matches('.').to_owned())
+            .collect()
+    }
+
+    /// How many requests of this name were made.
+    pub fn count(&self, name: &str) -> usize {
+        self.requests
+            .borrow()
+            .iter()
+            .filter(|request| request.starts_with(name))
+            .count()
+    }
+}
+
+impl EngineHost for ScriptedHost {
+    fn spawn(&self) -> LocalBoxFuture<'static, Result<Rc<dyn EngineProcess>, String>> {
+        self.spawned.set(self.spawned.get() + 1);
+        if let Some(left) = self.script.fail_spawning.get().checked_sub(1) {
+            self.script.fail_spawning.set(left);
+            return async { Err("no worker".to_owned()) }.boxed_local();
+        }
+        self.alive.set(self.alive.get() + 1);
+        let process = Rc::new(ScriptedProcess {
+            script: self.script.clone(),
+            requests: self.requests.clone(),
+            alive: self.alive.clone(),
+            engine: RefCell::default(),
+            hanging: RefCell::default(),
+            ended: Cell::new(false),
+            used: Cell::new(false),
+            more: Cell::new(0),
+        });
+        self.current.borrow_mut().push(process.clone());
+        let process: Rc<dyn EngineProcess> = process;
+        async { Ok(process) }.boxed_local()
+    }
+}
+
+struct ScriptedProcess {
+    script: Rc<Script>,
+    requests: Rc<RefCell<Vec<String>>>,
+    alive: Rc<Cell<usize>>,
+    engine: RefCell<Engine>,
+    hanging: RefCell<Option<oneshot::Sender<()>>>,
+    ended: Cell<bool>,
+    used: Cell<bool>,
+    more: Cell<usize>,
+}
+
+impl ScriptedProcess {
+    fn dies(&self, text: &str) -> bool {
+        if text.starts_with("add_more") {
+            self.more.set(self.more.get() + 1);
+            return self.script.die_at_more.get() == Some(self.more.get());
+        }
+        let loading = self.script.die_loading.get();
+        let dies = text.starts_with("reload([],") && loading > 0;
+        self.script.die_loading.set(loading - usize::from(dies));
+        dies
+    }
+
+    fn act(&self, text: &str) -> Act {
+        if self.dies(text) {
+            return Act::Die;
+        }
+        if !text.starts_with("boot") {
+            self.used.set(true);
+        }
+        let refused = self.script.refuse_loading.borrow().clone();
+        match refused.filter(|_| text.starts_with("reload([],")) {
+            Some(begin) => self
+                .engine
+                .borrow_mut()
+                .handle(&Reader::read(&text.replace(&begin, "bad"))),
+            None => self.engine.borrow_mut().handle(&Reader::read(text)),
+        }
+    }
+}
+
+fn death(reason: &str) -> EngineDeath {
+    EngineDeath {
+        reason: reason.to_owned(),
+    }
+}
+
+impl EngineProcess for ScriptedProcess {
+    fn request(&self, text: String) -> LocalBoxFuture<'static, Result<String, EngineDeath>> {
+        self.requests.borrow_mut().push(text.clone());
+        if self.ended.get() {
+            return async { Err(death("ended")) }.boxed_local();
+        }
+        match self.act(&text) {
+            Act::Reply(reply) => async move { Ok(reply.to_string()) }.boxed_local(),
+            Act::Die => {
+                self.end();
+                async { Err(death("out of memory")) }.boxed_local()
+            }
+            Act::Hang => {
+                let (sender, receiver) = oneshot::channel();
+                *self.hanging.borrow_mut() = Some(sender);
+                receiver.map(|_| Err(death("ended"))).boxed_local()
+            }
+        }
+    }
+
+    fn end(&self) {
+        if !self.ended.replace(true) {
+            self.alive.set(self.alive.get() - 1);
+            self.hanging.take();
+        }
+    }
+}

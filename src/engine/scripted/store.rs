@@ -1,0 +1,335 @@
+//! A clause store that knows facts and rules by their text only.
+//!
+//! A clause that begins with `bad` is a syntax error. Goals are joined by `, `:
+//! - `name(X)`: an answer for each clause whose text begins with `name(`; the binding of `X` is the text;
+//! - `assertz(T)`, `asserta(T)`, `retract(T)`: once, `T` an atom; `say(T)` writes;
+//! - `fail` (what was done is taken back), `loop` (never ends), `soft` (the engine's own limit), `die`,
+//!   `unknown(p/1)`, `bad` (a syntax error).
+
+use std::collections::{BTreeMap, VecDeque};
+
+use serde_json::{Value, json};
+
+use super::term::Term;
+use crate::book::lexer::{Lexer, TokenKind, clause_ranges, has_body};
+
+/// The clauses of an engine: text, name and arity, by id.
+pub type Store = BTreeMap<i64, (String, String, u32)>;
+
+/// The state of one engine.
+#[derive(Default)]
+pub struct Engine {
+    pub store: Store,
+    adding: Option<Adding>,
+    /// The answers that are left, by query.
+    queries: BTreeMap<i64, VecDeque<String>>,
+}
+
+struct Adding {
+    texts: Vec<String>,
+    position: (usize, usize),
+    added: Vec<i64>,
+}
+
+/// What an engine does with a request.
+pub enum Act {
+    Reply(Value),
+    Hang,
+    Die,
+}
+
+impl Engine {
+    pub fn handle(&mut self, request: &Term) -> Act {
+        let Term::Call(name, arguments) = request else {
+            panic!("not a request: {request:?}")
+        };
+        let reply = match (name.as_str(), arguments.as_slice()) {
+            ("boot", _) => json!({"ok": true, "version": "0.0.0", "libraries": ["lists"], "refused": [],
+                "builtins": ["append/3", "print/1"]}),
+            ("add", [_, texts, ids, max]) => {
+                let texts = texts.list().iter().map(|text| text.text().to_owned()).collect();
+                self.adding = Some(Adding {
+                    texts,
+                    position: (0, 0),
+                    added: Vec::new(),
+                });
+                self.step(ids.ids(), max.int())
+            }
+            ("add_more", [ids, max]) => self.step(ids.ids(), max.int()),
+            ("add_abort", []) => {
+                for id in self.adding.take().map_or_else(Vec::new, |adding| adding.added) {
+                    self.store.remove(&id);
+                }
+                json!({"ok": true})
+            }
+            ("retract", [text, _]) => {
+                let wanted = text.text().trim_end_matches('.').to_owned();
+                let matches = |(_, (text, _, _)): &(&i64, &(String, String, u32))| {
+                    text.trim().trim_end_matches('.') == wanted
+                };
+                let found = self.store.iter().find(matches).map(|(id, _)| *id);
+                found.map(|id| self.store.remove(&id));
+                json!({"ok": true, "removed": found})
+            }
+            ("remove", [ids]) => {
+                for id in ids.ids() {
+                    self.store.remove(&id);
+                }
+                json!({"ok": true})
+            }
+            ("declare", [_]) => json!({"ok": true}),
+            ("reload", [predicates, loads]) => self.reload(predicates, loads),
+            ("reset", []) => {
+                *self = Engine::default();
+                json!({"ok": true})
+            }
+            ("query", [id, text, take, _, last, first]) => {
+                let id = id.int();
+                return self.query(id, text.text(), take.int(), last.int(), first.int());
+            }
+            ("next", [id, take, ..]) => self.answers(id.int(), take.int()),
+            ("close", [id]) => json!({"ok": true, "open": self.queries.remove(&id.int()).is_some()}),
+            ("run", [text, _, last, first]) => {
+                return self.query(-1, text.text(), 1, last.int(), first.int());
+            }
+            other => panic!("unknown request: {other:?}"),
+        };
+        Act::Reply(reply)
+    }
+
+    fn step(&mut self, mut ids: VecDeque<i64>, max: i64) -> Value {
+        let adding = self.adding.as_mut().expect("an addition");
+        let mut items = Vec::new();
+        while let Some(text) = adding.texts.get(adding.position.0) {
+            let (index, from) = adding.position;
+            let Some(range) = clause_ranges(&text[from..]).into_iter().next() else {
+                adding.position = (index + 1, 0);
+                continue;
+            };
+            if items.len() as i64 == max {
+                return json!({"ok": true, "items": compact(items), "more": true});
+            }
+            let (start, end) = (from + range.start, from + range.end);
+            let chars = |bytes: usize| text[..bytes].chars().count();
+            let clause = &text[start..end];
+            let tagged = item(clause);
+            let mut item = vec![
+                json!(tagged.0),
+                json!(index),
+                json!(chars(start)),
+                json!(chars(end)),
+            ];
+            item.extend(tagged.1.clone());
+            if tagged.0 != "e" {
+                let id = ids.pop_front().expect("ids for all items");
+                adding.added.push(id);
+                if matches!(tagged.0, "f" | "r" | "g") {
+                    let name = tagged.1[0].as_str().expect("a name").to_owned();
+                    let arity = tagged.1[1].as_u64().expect("an arity") as u32;
+                    let replaced = self.store.insert(id, (clause.trim().to_owned(), name, arity));
+                    assert_eq!(replaced, None, "the id {id} was given twice");
+                }
+            }
+            items.push(Value::Array(item));
+            adding.position = (index, end);
+        }
+        self.adding = None;
+        json!({"ok": true, "items": compact(items), "more": false})
+    }
+
+    fn reload(&mut self, predicates: &Term, loads: &Term) -> Value {
+        for predicate in predicates.list() {
+            let Term::Call(_, parts) = predicate else {
+                panic!("not an indicator")
+            };
+            let (name, arity) = (parts[0].text().to_owned(), parts[1].int() as u32);
+            self.store
+                .retain(|_, (_, other, other_arity)| (&*other, *other_arity) != (&name, arity));
+        }
+        let mut items = Vec::new();
+        for load in loads.list() {
+            let Term::Call(_, parts) = load else {
+                panic!("not a load")
+            };
+            let texts = vec![parts[1].text().to_owned()];
+            self.adding = Some(Adding {
+                texts,
+                position: (0, 0),
+                added: Vec::new(),
+            });
+            let step = self.step(parts[2].ids(), i64::MAX);
+            items.extend(step["items"].as_array().expect("items").clone());
+        }
+        json!({"ok": true, "items": items})
+    }
+
+    fn query(&mut self, id: i64, text: &str, take: i64, mut last: i64, mut first: i64) -> Act {
+        let before = self.store.clone();
+        let mut added = Vec::new();
+        let mut removed = Vec::new();
+        let mut output = String::new();
+        let mut answers = VecDeque::from(["true".to_owned()]);
+        let mut undone = 0;
+        let mut reload: Vec<String> = Vec::new();
+        let mut error = None;
+        for goal in text.trim_end_matches('.').split(", ") {
+            let argument = goal
+                .split_once('(')
+                .map_or("", |(_, rest)| rest.trim_end_matches(')'));
+            let argument = argument.replace('\'', "");
+            match goal.split('(').next().expect("a goal") {
+                "loop" => return Act::Hang,
+                "die" => return Act::Die,
+                "assertz" | "asserta" => {
+                    let front = goal.starts_with("asserta");
+                    let id = if front { &mut first } else { &mut last };
+                    self.store.insert(*id, (argument.clone(), argument.clone(), 0));
+                    added.push((*id, json!([*id, argument, argument, 0])));
+                    *id += if front { -1 } else { 1 };
+                }
+                "retract" => {
+                    let named = |(_, (_, name, _)): &(&i64, &(String, String, u32))| *name == argument;
+                    let found = self
+                        .store
+                        .iter()
+                        .find(named)
+                        .map(|(id, found)| (*id, found.clone()));
+                    if let Some((id, (_, name, arity))) = found {
+                        self.store.remove(&id);
+                        added.retain(|(known, _)| *known != id);
+                        if before.contains_key(&id) {
+                            removed.push(id);
+                            reload.push(format!("{name}/{arity}"));
+                        }
+                    }
+                }
+                "say" => output.push_str(&argument),
+                "fail" => answers.clear(),
+                "soft" => error = Some(json!({"kind": "timeout", "message": "late"})),
+                "unknown" => {
+                    let message = format!("Unknown procedure {argument}");
+                    error =
+                        Some(json!({"kind": "existence_error", "message": message, "predicate": argument}));
+                }
+                "bad" => {
+                    let error = json!({"kind": "syntax_error", "message": "bad", "line": 1, "column": 2});
+                    return Act::Reply(json!({"ok": false, "error": error}));
+                }
+                name => {
+                    let begin = format!("{name}(");
+                    let texts = self.store.values().map(|(text, _, _)| text.clone());
+                    answers = texts.filter(|text| text.starts_with(&begin)).collect();
+                }
+            }
+        }
+        if error.is_some() || answers.is_empty() {
+            undone = added.len() + removed.len();
+            let kept: Vec<i64> = removed.drain(..).collect();
+            self.store = before;
+            self.store.retain(|id, _| !kept.contains(id));
+            added.clear();
+            answers.clear();
+        } else {
+            reload.clear();
+        }
+        reload.dedup();
+        added.sort_by_key(|(id, _)| *id);
+        self.queries.insert(id, answers);
+        let mut reply = if error.is_some() {
+            json!({"answers": [], "more": false})
+        } else {
+            self.answers(id, take)
+        };
+        reply["ok"] = json!(true);
+        reply["variables"] = json!(["X"]);
+        reply["output"] = json!(output);
+        reply["undone"] = json!(undone);
+        let added: Vec<Value> = added.into_iter().map(|(_, added)| added).collect();
+        let declared: Vec<String> = added
+            .iter()
+            .map(|added: &Value| format!("{}/0", added[2].as_str().expect("a name")))
+            .collect();
+        let changes = json!({"added": added, "removed": removed, "reload": reload, "declared": declared});
+        reply["changes"] = changes;
+        if let Some(error) = error {
+            reply["error"] = error;
+        }
+        Act::Reply(reply)
+    }
+
+    fn answers(&mut self, id: i64, take: i64) -> Value {
+        let Some(left) = self.queries.get_mut(&id) else {
+            return json!({"ok": false, "error": {"kind": "no_such_query", "message": "no such query"}});
+        };
+        let taken: Vec<Value> = left
+            .drain(..left.len().min(take as usize))
+            .map(|text| json!({"bindings": [["X", text, text]], "residual": [], "output": ""}))
+            .collect();
+        let more = !left.is_empty();
+        if !more && take > 0 {
+            self.queries.remove(&id);
+        }
+        json!({"ok": true, "answers": taken, "more": more || take == 0, "output": "",
+            "changes": {"added": [], "removed": [], "reload": [], "declared": []}, "undone": 0})
+    }
+}
+
+/// An item that differs from the one before only in its place is its end alone.
+fn compact(items: Vec<Value>) -> Vec<Value> {
+    let same = |a: &Value, b: &Value| [0, 1, 4, 5].iter().all(|at| a[*at] == b[*at]) && a[5].is_number();
+    let short = |at: usize| {
+        at > 0 && same(&items[at], &items[at - 1]) && items[at][6].is_null() && items[at - 1][6].is_null()
+    };
+    (0..items.len())
+        .map(|at| {
+            if short(at) {
+                items[at][3].clone()
+            } else {
+                items[at].clone()
+            }
+        })
+        .collect()
+}
+
+/// The tag of an item and what follows its place.
+fn item(clause: &str) -> (&'static str, Vec<Value>) {
+    let tokens: Vec<_> = Lexer::new(clause).collect();
+    let word = |at: usize| tokens.get(at).map_or("", |token| &clause[token.start..token.end]);
+    let directive = word(0) == ":-";
+    let name = word(usize::from(directive)).trim_matches('\'').to_owned();
+    let body = clause[tokens[0].end..].trim().trim_end_matches('.').to_owned();
+    let mut depth = 0;
+    let mut arity = 0;
+    for token in tokens.iter().skip(1 + usize::from(directive)) {
+        match token.kind {
+            TokenKind::Open { arguments } => {
+                arity += u32::from(depth == 0 && arguments);
+                depth += 1;
+            }
+            TokenKind::Close => depth -= 1,
+            TokenKind::Comma if depth == 1 => arity += 1,
+            _ if depth == 0 => break,
+            _ => {}
+        }
+        if depth == 0 {
+            break;
+        }
+    }
+    match name.as_str() {
+        "bad" => (
+            "e",
+            vec![json!({"kind": "syntax_error", "message": "bad clause"})],
+        ),
+        "initialization" if directive => {
+            let goal = body
+                .trim_start_matches("initialization(")
+                .trim_end_matches(')')
+                .trim_matches('\'');
+            ("i", vec![json!(goal)])
+        }
+        "op" if directive => ("d", vec![json!("op"), json!(3), json!(":- op(0, xfx, =>).")]),
+        _ if directive => ("d", vec![json!(name), json!(1)]),
+        _ if has_body(clause) => ("r", vec![json!(name), json!(arity)]),
+        _ => ("f", vec![json!(name), json!(arity)]),
+    }
+}

@@ -1,0 +1,159 @@
+//! The workspace on a scripted engine.
+
+mod clauses;
+mod files;
+mod queries;
+mod random;
+mod recovery;
+
+use std::rc::Rc;
+
+use super::*;
+use crate::engine::scripted::Bench;
+
+/// A workspace and what is around it.
+struct Desk {
+    bench: Bench,
+    workspace: Workspace,
+}
+
+impl Desk {
+    fn new() -> Self {
+        Desk::with(Options::default())
+    }
+
+    fn with(options: Options) -> Self {
+        let mut bench = Bench::new();
+        let workspace = bench.open(options);
+        bench.settle();
+        Desk { bench, workspace }
+    }
+
+    /// Carry out an operation.
+    fn run<T: 'static, F>(&mut self, operation: impl FnOnce(Workspace) -> F) -> T
+    where
+        F: Future<Output = T> + 'static,
+    {
+        self.bench.run(operation(self.workspace.clone()))
+    }
+
+    fn assert(&mut self, texts: &[&str]) -> ClausesReport {
+        let texts = owned(texts);
+        self.run(|workspace| async move { workspace.assert_clauses(texts, &Control::default()).await })
+            .expect("asserted")
+    }
+
+    fn retract(&mut self, texts: &[&str]) -> ClausesReport {
+        let texts = owned(texts);
+        self.run(|workspace| async move { workspace.retract_clauses(texts, &Control::default()).await })
+            .expect("retracted")
+    }
+
+    fn import(&mut self, name: &str, text: Option<&str>) -> Result<ImportReport, Fault> {
+        let (name, text) = (name.to_owned(), text.map(str::to_owned));
+        self.run(|workspace| async move { workspace.import(&name, text, &Control::default()).await })
+    }
+
+    fn unimport(&mut self, name: &str) -> Result<UnimportReport, Fault> {
+        let name = name.to_owned();
+        self.run(|workspace| async move { workspace.unimport(&name, &Control::default()).await })
+    }
+
+    fn start(&mut self, start: QueryStart) -> Result<QueryStarted, Fault> {
+        self.run(|workspace| async move { workspace.query_start(start, &Control::default()).await })
+    }
+
+    /// Start a query and take some answers.
+    fn ask(&mut self, query: &str, take: usize) -> Result<Answers, Fault> {
+        let start = QueryStart {
+            query: query.to_owned(),
+            take: Some(take),
+            ..QueryStart::default()
+        };
+        self.start(start).map(|started| started.answers.expect("answers"))
+    }
+
+    fn open(&mut self, query: &str, id: &str) -> Result<QueryStarted, Fault> {
+        let query_id = Some(id.to_owned());
+        self.start(QueryStart {
+            query: query.to_owned(),
+            query_id,
+            ..QueryStart::default()
+        })
+    }
+
+    fn next(&mut self, id: Option<&str>, take: Option<usize>) -> Result<Answers, Fault> {
+        let next = QueryNext {
+            query_id: id.map(str::to_owned),
+            take,
+            timeout_ms: None,
+        };
+        self.run(|workspace| async move { workspace.query_next(next, &Control::default()).await })
+    }
+
+    fn close(&mut self, id: Option<&str>) -> QueryClosed {
+        let id = id.map(str::to_owned);
+        self.run(|workspace| async move { workspace.query_close(id.as_deref()).await })
+            .expect("closed")
+    }
+
+    fn snapshot(&self) -> String {
+        self.workspace.snapshot().text
+    }
+
+    /// The clauses in the engine, and those in the book, without layout and comments.
+    fn both(&self) -> (Vec<String>, Vec<String>) {
+        let plain = |text: &str| text.trim().trim_end_matches('.').to_owned();
+        let book = self.workspace.0.book.borrow();
+        let clauses = book.entries().filter(|(_, entry)| entry.is_clause());
+        (
+            self.bench.host.clauses(),
+            clauses.map(|(_, entry)| plain(entry.text())).collect(),
+        )
+    }
+
+    /// Engine and book hold the same clauses, these.
+    #[track_caller]
+    fn holds(&self, clauses: &[&str]) {
+        let (engine, book) = self.both();
+        assert_eq!(book, clauses, "the book");
+        assert_eq!(engine, clauses, "the engine");
+    }
+}
+
+fn owned(texts: &[&str]) -> Vec<String> {
+    texts.iter().map(|text| (*text).to_owned()).collect()
+}
+
+/// `success`, or the message, of each clause.
+fn statuses(report: &ClausesReport) -> Vec<String> {
+    let status = |outcome: &ClauseOutcome| match &outcome.result {
+        OutcomeResult::Success => format!("{} ok", outcome.clause),
+        OutcomeResult::Error {
+            message,
+            line,
+            column,
+            ..
+        } => {
+            let place = |place: &Option<u32>| place.map_or("-".to_owned(), |at| at.to_string());
+            format!("{} {}:{} {message}", outcome.clause, place(line), place(column))
+        }
+    };
+    report.outcomes.iter().map(status).collect()
+}
+
+fn texts(answers: &Answers) -> Vec<&str> {
+    answers
+        .answers
+        .iter()
+        .map(|answer| answer.bindings[0].text.as_str())
+        .collect()
+}
+
+/// What was announced, in order.
+fn listen(workspace: &Workspace) -> Rc<RefCell<Vec<Changed>>> {
+    let heard = Rc::new(RefCell::new(Vec::new()));
+    let ears = heard.clone();
+    workspace.on_change(move |changed| ears.borrow_mut().push(changed));
+    heard
+}

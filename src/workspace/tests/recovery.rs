@@ -1,0 +1,262 @@
+use super::*;
+
+fn with_clauses() -> Desk {
+    let mut desk = Desk::new();
+    desk.assert(&["p(1). p(2).", "q % no period"]);
+    desk.import("f.pl", Some("% file\n:- op(700, xfx, =>).\nf(1).\n"))
+        .unwrap();
+    desk.ask("assertz(made), asserta(front)", 1).unwrap();
+    desk
+}
+
+const CLAUSES: [&str; 6] = ["front", "p(1)", "p(2)", "q", "f(1)", "made"];
+
+impl Desk {
+    fn is_whole(&self) {
+        let (engine, book) = self.both();
+        let plain = |clause: &String| {
+            let clause = clause.trim_start_matches("% file\n").trim();
+            clause.split(". %").next().unwrap_or(clause).to_owned()
+        };
+        assert_eq!(engine.iter().map(plain).collect::<Vec<_>>(), CLAUSES);
+        assert_eq!(book.iter().map(plain).collect::<Vec<_>>(), CLAUSES);
+    }
+}
+
+#[test]
+fn a_query_that_never_ends_is_stopped_within_the_grace_and_the_workspace_is_whole() {
+    let mut desk = with_clauses();
+    desk.open("p(X)", "one").unwrap();
+    desk.open("p(X)", "two").unwrap();
+    let begin = desk.workspace.now_ms();
+    let start = QueryStart {
+        query: "loop".into(),
+        take: Some(1),
+        timeout_ms: Some(1000),
+        ..QueryStart::default()
+    };
+    let fault = desk.start(start).unwrap_err();
+    assert_eq!(desk.workspace.now_ms() - begin, 1150);
+    assert_eq!(fault.kind, FaultKind::Timeout);
+    assert_eq!(
+        fault.message,
+        "The query was stopped after 1000 ms. The engine is restarted and the workspace is whole; \
+         2 other open queries were closed."
+    );
+    desk.bench.settle();
+    desk.is_whole();
+    let fault = desk.next(Some("one"), None).unwrap_err();
+    assert_eq!(fault.message, "Query one is closed. The engine was restarted.");
+    assert_eq!(desk.ask("p(X)", 9).unwrap().answers.len(), 2);
+}
+
+#[test]
+fn the_next_engine_is_built_at_once_not_at_the_next_request() {
+    let mut desk = with_clauses();
+    desk.ask("die", 1).unwrap_err();
+    let spawned = desk.bench.host.spawned.get();
+    desk.bench.settle();
+    desk.is_whole();
+    assert!(desk.bench.host.spawned.get() <= spawned + 1);
+}
+
+#[test]
+fn an_engine_that_dies_is_named_with_its_reason() {
+    let mut desk = with_clauses();
+    let fault = desk.ask("die", 1).unwrap_err();
+    assert_eq!(fault.kind, FaultKind::EngineDied);
+    assert!(
+        fault
+            .message
+            .starts_with("The engine was lost during the query (out of memory).")
+    );
+    assert!(!fault.message.contains("other open"));
+    desk.assert(&["after"]);
+    assert_eq!(desk.workspace.snapshot().clause_count, 7);
+}
+
+#[test]
+fn a_standby_engine_stands_in_and_is_replaced() {
+    let mut desk = with_clauses();
+    assert_eq!(desk.bench.host.spawned.get(), 1);
+    desk.bench.wait();
+    assert_eq!(desk.bench.host.spawned.get(), 2);
+    desk.ask("die", 1).unwrap_err();
+    desk.bench.settle();
+    desk.is_whole();
+    assert_eq!(desk.bench.host.spawned.get(), 2);
+    desk.bench.wait();
+    assert_eq!(
+        (desk.bench.host.spawned.get(), desk.bench.host.alive.get()),
+        (3, 2)
+    );
+}
+
+#[test]
+fn an_engine_that_dies_while_it_loads_is_replaced_once() {
+    let mut desk = with_clauses();
+    desk.bench.host.script.die_loading.set(1);
+    desk.ask("die", 1).unwrap_err();
+    desk.bench.settle();
+    desk.is_whole();
+}
+
+#[test]
+fn when_no_engine_can_be_built_it_is_said_and_tried_again_at_the_next_request() {
+    let mut desk = with_clauses();
+    desk.bench.host.script.die_loading.set(5);
+    desk.ask("die", 1).unwrap_err();
+    desk.bench.settle();
+    let fault = desk.ask("p(X)", 1).unwrap_err();
+    assert_eq!(fault.kind, FaultKind::EngineUnavailable);
+    let message = "No Prolog engine could be started: out of memory. The workspace is whole.";
+    assert_eq!(fault.message, message);
+    assert_eq!(desk.workspace.snapshot().clause_count, 6);
+    desk.bench.host.script.fail_spawning.set(1);
+    assert_eq!(desk.ask("p(X)", 9).unwrap_err().message, message);
+    assert_eq!(desk.ask("p(X)", 9).unwrap().answers.len(), 2);
+    desk.is_whole();
+}
+
+#[test]
+fn a_reset_needs_no_engine() {
+    let mut desk = with_clauses();
+    desk.bench.host.script.die_loading.set(100);
+    desk.ask("die", 1).unwrap_err();
+    desk.bench.settle();
+    let reset = |workspace: Workspace| async move { workspace.reset(&Control::default()).await };
+    assert_eq!(desk.run(reset).unwrap().clauses_removed, 6);
+    desk.assert(&["new"]);
+    desk.holds(&["new"]);
+}
+
+#[test]
+fn an_addition_that_an_engine_does_not_survive_leaves_the_book_as_it_was() {
+    let limits = Limits {
+        step_items: 1,
+        ..Limits::default()
+    };
+    let mut desk = Desk::with(Options {
+        limits,
+        ..Options::default()
+    });
+    desk.assert(&["before"]);
+    desk.bench.host.script.die_at_more.set(Some(2));
+    let texts = owned(&["a. b. c. d."]);
+    let add =
+        |workspace: Workspace| async move { workspace.assert_clauses(texts, &Control::default()).await };
+    assert_eq!(desk.run(add).unwrap_err().kind, FaultKind::EngineDied);
+    desk.bench.settle();
+    desk.holds(&["before"]);
+}
+
+#[test]
+fn a_clause_that_a_new_engine_refuses_stays_in_the_book_and_is_told_once() {
+    let mut desk = with_clauses();
+    *desk.bench.host.script.refuse_loading.borrow_mut() = Some("p(1".into());
+    desk.ask("die", 1).unwrap_err();
+    desk.bench.settle();
+    let started = desk.open("p(X)", "x").unwrap();
+    let expected = "1 entries of the book were refused by the new engine: bad clause";
+    assert_eq!(started.notices, [Notice(expected.to_owned())]);
+    assert_eq!(texts(&desk.next(None, Some(9)).unwrap()), ["p(2)."]);
+    assert_eq!(desk.open("p(X)", "y").unwrap().notices, []);
+    assert_eq!(desk.workspace.snapshot().clause_count, 6);
+    assert_eq!(statuses(&desk.retract(&["made"])), ["made ok"]);
+}
+
+#[test]
+fn a_running_query_that_is_cancelled_ends_the_engine_at_once() {
+    let mut desk = with_clauses();
+    let control = Control::default();
+    let cancel = control.cancel.clone();
+    let workspace = desk.workspace.clone();
+    let running = desk.bench.start(async move {
+        let start = QueryStart {
+            query: "loop".into(),
+            take: Some(1),
+            ..QueryStart::default()
+        };
+        workspace.query_start(start, &control).await
+    });
+    desk.bench.settle();
+    cancel.cancel();
+    desk.bench.settle();
+    let fault = running.take().expect("a reply without waiting").unwrap_err();
+    assert_eq!(fault.kind, FaultKind::Cancelled);
+    desk.is_whole();
+}
+
+#[test]
+fn a_waiting_request_that_is_cancelled_leaves_the_queue_and_others_go_on() {
+    let mut desk = with_clauses();
+    let (first, second) = (Control::default(), Control::default());
+    let (end_first, end_second) = (first.cancel.clone(), second.cancel.clone());
+    let ask = |query: &str, control: Control| {
+        let (workspace, query) = (desk.workspace.clone(), query.to_owned());
+        async move {
+            let start = QueryStart {
+                query,
+                take: Some(9),
+                ..QueryStart::default()
+            };
+            workspace.query_start(start, &control).await
+        }
+    };
+    let (looping, waiting, last) = (
+        ask("loop", first),
+        ask("assertz(never)", second),
+        ask("p(X)", Control::default()),
+    );
+    let looping = desk.bench.start(looping);
+    let waiting = desk.bench.start(waiting);
+    let last = desk.bench.start(last);
+    desk.bench.settle();
+    end_second.cancel();
+    desk.bench.settle();
+    assert_eq!(
+        waiting.take().expect("left").unwrap_err().kind,
+        FaultKind::Cancelled
+    );
+    assert!(looping.take().is_none());
+    assert!(last.take().is_none());
+    end_first.cancel();
+    desk.bench.settle();
+    let answers = last.take().expect("its turn").unwrap().answers.unwrap();
+    assert_eq!(answers.answers.len(), 2);
+    desk.is_whole();
+}
+
+#[test]
+fn a_request_whose_caller_went_away_does_not_leave_a_half_changed_engine() {
+    let mut desk = with_clauses();
+    let workspace = desk.workspace.clone();
+    let mut dropped = Box::pin(async move {
+        let start = QueryStart {
+            query: "loop".into(),
+            take: Some(1),
+            ..QueryStart::default()
+        };
+        workspace.query_start(start, &Control::default()).await
+    });
+    let polled = desk.bench.run(async move {
+        let once = futures::poll!(&mut dropped).is_pending();
+        drop(dropped);
+        once
+    });
+    assert!(polled);
+    desk.bench.settle();
+    desk.is_whole();
+    assert_eq!(desk.ask("p(X)", 9).unwrap().answers.len(), 2);
+}
+
+#[test]
+fn dropping_the_workspace_ends_its_engines() {
+    let mut desk = with_clauses();
+    desk.bench.wait();
+    assert_eq!(desk.bench.host.alive.get(), 2);
+    let Desk { mut bench, workspace } = desk;
+    drop(workspace);
+    bench.settle();
+    assert_eq!(bench.host.alive.get(), 0);
+}
