@@ -37,23 +37,15 @@ const TOLD_FAILURES: usize = 50;
 async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Outcome {
     let operation = arguments.text("operation").unwrap_or_default();
     let texts = arguments.texts("clauses").unwrap_or_default();
-    if texts.is_empty() {
-        return Err(nothing());
+    if texts.iter().all(|text| text.trim().is_empty()) {
+        let next = "Give Prolog text in 'clauses', such as parent(ann, bob).";
+        return Err(Failure::invalid_argument("At least one clause required.", next));
     }
     let report = match operation.as_str() {
         "assert" => workspace.assert_clauses(texts, &control).await?,
         _ => workspace.retract_clauses(texts, &control).await?,
     };
-    if report.outcomes.is_empty() {
-        return Err(nothing());
-    }
     Ok(render(&operation, &report))
-}
-
-/// Neither an empty array nor blank texts and comments hold a clause.
-fn nothing() -> Failure {
-    let next = "Give Prolog text in 'clauses', such as parent(ann, bob).";
-    Failure::invalid_argument("At least one clause required.", next)
 }
 
 pub(super) fn render(operation: &str, report: &ClausesReport) -> Report {

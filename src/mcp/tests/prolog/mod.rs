@@ -210,7 +210,7 @@ fn an_empty_workspace_says_so() {
 
 #[test]
 fn no_clauses_are_an_error() {
-    for clauses in [json!([]), json!(""), json!([" ", "% nothing\n"])] {
+    for clauses in [json!([]), json!(""), json!([" ", "\n"])] {
         let reply = Client::new().call("clauses", json!({ "operation": "assert", "clauses": clauses }));
         assert_eq!(kind(&reply), "invalid_argument");
         assert!(text(&reply).contains("At least one clause required"));
