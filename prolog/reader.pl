@@ -58,10 +58,15 @@ user:message_hook(error(syntax_error(swi_backslash_newline), _), _, _).
 open_source(Kind, Text, Source) :-
     new_scope(Scope),
     open_text(Text, Kind, Atom, Stream),
-    Source = source(Stream, Kind, Atom, Scope, own).
+    Source = source(Stream, Kind, Atom, Scope, state(own, 0, 0)).
 
-open_source(Kind, Text, Scope, source(Stream, Kind, Atom, Scope, shared)) :-
-    open_text(Text, Kind, Atom, Stream).
+open_source(Kind, Text, Scope, Source) :-
+    open_text(Text, Kind, Atom, Stream),
+    Source = source(Stream, Kind, Atom, Scope, state(shared, 0, 0)).
+
+% The last argument is state(Ownership, At, LineStart): whose the scope is,
+% and where the line begins that At is on, a place looked up before.
+
 
 open_text(Text, Kind, Atom, Stream) :-
     atom_string(Whole, Text),       % random access to a string is slow
@@ -87,9 +92,9 @@ without_marks(Text, _, Text).
 %
 %   End reading, at its end or before.
 
-close_source(source(Stream, _, _, Scope, Ownership)) :-
+close_source(source(Stream, _, _, Scope, State)) :-
     close(Stream),
-    (   Ownership == own
+    (   arg(1, State, own)
     ->  free_scope(Scope)
     ;   true
     ).
@@ -139,7 +144,7 @@ read_item(Source, Item) :-
 unread_item(error(syntax_error(end_of_file), _), Source, Start, Item) :-
     Source = source(_, inline, Text, Scope, _),
     !,
-    string_length(Text, Length),
+    atom_length(Text, Length),
     sub_string(Text, Start, _, 0, Rest),
     catch(read_unclosed(Rest, Scope, Term, Names), Error, true),
     (   var(Error)
@@ -165,7 +170,7 @@ read_unclosed(Text, Scope, Term, Names) :-
                     ])
         ),
         close(Stream)),
-    string_length(Text, Length),
+    atom_length(Text, Length),
     arg(2, Positions, TermEnd),
     (   TermEnd =< Length
     ->  true
@@ -187,7 +192,7 @@ bad_item(error(Formal, Context), Origin, Source, Start, Item) :-
     ->  true
     ),
     damage_end(Damage, Stop, End),
-    line_and_column(Stream, Text, Stop, Offset, Line, Column),
+    line_and_column(Source, Stop, Offset, Line, Column),
     go_back(Stream, Text, Stop, End),
     Item = error(Start, End, error(Kind, Message, Line, Column, Offset)).
 bad_item(Error, _, _, _, _) :-
@@ -248,20 +253,22 @@ error_offset(Context, Origin, Text, Begin, Offset) :-
     !,
     Context = stream(_, _, _, CharNo),
     Offset0 is Origin+CharNo,
-    string_length(Text, Length),
+    atom_length(Text, Length),
     (   Offset0 =:= Begin
     ->  Offset = Offset0
     ;   Offset is min(Offset0+1, Length)
     ).
 error_offset(_, _, Text, _, Length) :-
-    string_length(Text, Length).
+    atom_length(Text, Length).
 
-%!  line_and_column(+Stream, +Text, +Stop, +Offset, -Line, -Column) is det.
+%!  line_and_column(+Source, +Stop, +Offset, -Line, -Column) is det.
 %
-%   The place of Offset, with Stream at Stop. Counts from there, as
-%   counting from the begin would be slow where there are many errors.
+%   The place of Offset, with the stream of Source at Stop. Counts from
+%   there, and from the place asked for before: counting from the begin
+%   would be slow where there are many errors.
 
-line_and_column(Stream, Text, Stop, Offset, Line, Column) :-
+line_and_column(Source, Stop, Offset, Line, Column) :-
+    Source = source(Stream, _, Text, _, State),
     line_count(Stream, StopLine),
     (   Offset < Stop
     ->  span_size(Stream, Text, Offset, Stop, _, Newlines),
@@ -269,16 +276,27 @@ line_and_column(Stream, Text, Stop, Offset, Line, Column) :-
     ;   span_size(Stream, Text, Stop, Offset, _, Newlines),
         Line is StopLine+Newlines
     ),
-    line_start(Offset, Text, LineStart),
-    Column is Offset-LineStart.
+    arg(2, State, Known),
+    (   Known =< Offset
+    ->  arg(3, State, KnownStart),
+        line_start(Offset, Text, Known, KnownStart, Start)
+    ;   line_start(Offset, Text, 0, 0, Start)
+    ),
+    nb_setarg(2, State, Offset),
+    nb_setarg(3, State, Start),
+    Column is Offset-Start.
 
-line_start(0, _, 0) :- !.
-line_start(Offset, Text, Offset) :-
-    string_code(Offset, Text, 0'\n),
+% line_start(+At, +Text, +Known, +KnownStart, -Start): the line with At
+% begins at Start, that with Known at KnownStart.
+
+line_start(Known, _, Known, Start, Start) :-
     !.
-line_start(Offset, Text, Start) :-
-    Before is Offset-1,
-    line_start(Before, Text, Start).
+line_start(At, Text, _, _, At) :-
+    string_code(At, Text, 0'\n),
+    !.
+line_start(At, Text, Known, KnownStart, Start) :-
+    Before is At-1,
+    line_start(Before, Text, Known, KnownStart, Start).
 
 %!  go_back(+Stream, +Text, +Stop, +To) is det.
 %
@@ -382,11 +400,11 @@ read_query(Text, Term, Names) :-
 
 query_item(clause(_, End, Term, Names), Source, Term, Names) :-
     !,
-    Source = source(Stream, _, Text, _, _),
+    Source = source(_, _, Text, _, _),
     skip_layout(Text, End, Next),
-    (   string_length(Text, Next)
+    (   atom_length(Text, Next)
     ->  true
-    ;   line_and_column(Stream, Text, End, Next, Line, Column),
+    ;   line_and_column(Source, End, Next, Line, Column),
         throw(error(syntax_error,
                     "end of clause expected: there is text after the period",
                     Line, Column, Next))

@@ -15,7 +15,7 @@ Offsets are in code points, from 0.
 
 %!  clause_damage(+Text, +Start, -Damage) is det.
 %
-%   Look for an open quote or comment in the clause of the string Text that
+%   Look for an open quote or comment in the clause of Text, an atom, that
 %   begins at Start, layout and comments included. Damage is one of
 %
 %     - comment(Open)
@@ -91,7 +91,7 @@ quoted(I, Text, Code, Close, Open, Ends, Begin, Damage) :-
         memberchk(Code-end(First, Resume), Ends)
     ->  Damage = quote(Code, First, Resume)
     ;   C == -1
-    ->  string_length(Text, Length),
+    ->  atom_length(Text, Length),
         Damage = quote(Code, Open, Length)
     ;   C == 0'.,
         ends_clause(I1, Text),
@@ -194,25 +194,40 @@ skip_block_comment(Text, Open, End) :-
     I is Open+2,
     comment_end(I, Text, 1, End).
 
-comment_end(I, _, 0, I) :-
-    !.
+% The two marks may share a character, as in `/*/`.
+
 comment_end(I, Text, Level, End) :-
-    code(I, Text, Code),
-    I1 is I+1,
-    (   Code == -1
-    ->  fail
-    ;   Code == 0'*,
-        code(I1, Text, 0'/)
-    ->  I2 is I+2,
-        Level1 is Level-1,
-        comment_end(I2, Text, Level1, End)
-    ;   Code == 0'/,
-        code(I1, Text, 0'*)
-    ->  I2 is I+2,
-        Level1 is Level+1,
-        comment_end(I2, Text, Level1, End)
-    ;   comment_end(I1, Text, Level, End)
+    next_mark(I, Text, Mark, At),
+    (   Mark == close,
+        Level =:= 1
+    ->  End is At+2
+    ;   ( Mark == open -> Level1 is Level+1 ; Level1 is Level-1 ),
+        I1 is At+1,
+        comment_end(I1, Text, Level1, End)
     ).
+
+% next_mark(+I, +Text, -Mark, -At) is semidet: looks at some 4,000
+% characters at a time, as it may be far.
+
+next_mark(I, Text, Mark, At) :-
+    atom_length(Text, Length),
+    Size is min(4096, Length-I),
+    Size >= 2,
+    sub_string(Text, I, Size, _, Window),
+    findall(Before-M,
+            ( mark(M, Chars),
+              once(sub_string(Window, Before, _, _, Chars))
+            ),
+            Found),
+    (   msort(Found, [First-Mark0|_])
+    ->  Mark = Mark0,
+        At is I+First
+    ;   I1 is I+Size-1,
+        next_mark(I1, Text, Mark, At)
+    ).
+
+mark(open,  "/*").
+mark(close, "*/").
 
 run(Type, I, Text, End) :-
     code(I, Text, Code),

@@ -187,6 +187,8 @@ test(double_bar_takes_nothing_with_it, Terms == [e, q]) :-
     terms(file, "p :- a || b.\nq.", Terms).
 test(open_block_comment, Items = [clause(0, 2, p, []), error(2, 14, error(syntax_error, _, 2, 0, 3)), end(14)]) :-
     items(file, "p.\n/* q.\nr. s.", Items).
+test(comment_marks_that_share_a_character, Terms == [e, q]) :-
+    terms(file, "/* a /*/ b */ p('c /*/.\nq.", Terms).
 test(open_block_comment_in_a_clause) :-
     says("p :-\n  q, /* r.\ns.", 2:5:10, "unterminated block comment").
 
@@ -201,6 +203,9 @@ test(column_in_code_points) :-
     says("p('\U0001F600\u00E9', a b).", 1:10:10, "operator expected").
 test(crlf_lines) :-
     says("p.\r\nq(a b).\r\n", 2:4:8, "operator expected").
+test(several_on_a_line, Places == [1:4, 1:12, 2:5, 2:13]) :-
+    items(file, "p(a b). q(a b).\n r(a b). s(a b).", Items),
+    findall(Line:Column, member(error(_, _, error(_, _, Line, Column, _)), Items), Places).
 test(illegal_start) :-
     says("p(a, ).", 1:5:5, "illegal start of term").
 test(end_of_clause) :-
@@ -237,54 +242,6 @@ test(unknown_syntax_is_refused, Terms == [e, q]) :-
     terms(file, "p({|nowhere||text|}).\nq.", Terms).
 
 :- end_tests(quasi_quotations).
-
-
-:- begin_tests(many).
-
-batches(Text, Max, Items) :-
-    setup_call_cleanup(
-        open_source(file, Text, Source),
-        all_batches(Source, Max, Items),
-        close_source(Source)).
-
-all_batches(Source, Max, Items) :-
-    read_items(Source, Max, Batch),
-    length(Batch, Length),
-    assertion(between(1, Max, Length)),
-    (   last(Batch, end(_))
-    ->  Items = Batch
-    ;   append(Batch, Rest, Items),
-        all_batches(Source, Max, Rest)
-    ).
-
-text(Text) :-
-    findall(Line,
-            ( between(1, 300, I),
-              (   I mod 70 =:= 0
-              ->  format(string(Line), "p(~d, 'é).~n", [I])
-              ;   format(string(Line), "p(~d, 'é').~n", [I])
-              )
-            ),
-            Lines),
-    atomics_to_string(Lines, Text).
-
-test(same_items_as_one_by_one, [forall(member(Max, [1, 2, 7, 1000])), Batches =@= Items]) :-
-    text(Text),
-    items(file, Text, Items),
-    batches(Text, Max, Batches).
-test(reread_with_another_scope, Read = [clause(2, 12, '===>'(a, b), [])]) :-
-    setup_call_cleanup(
-        open_source(file, "p. a ===> b. q.", Source),
-        ( read_items(Source, 1, [clause(_, End, _, _)]),
-          read_items(Source, 1, [error(_, _, _)]),
-          source_scope(Source, Scope),
-          scope_op(Scope, 700, xfx, ===>, _),
-          reread_from(Source, End),
-          read_items(Source, 1, Read)
-        ),
-        close_source(Source)).
-
-:- end_tests(many).
 
 
 :- begin_tests(scopes).
