@@ -60,13 +60,13 @@ add_abort :-
 add_abort.
 
 %   The state between two requests is adding(Kind, Scope, Index, Texts,
-%   Source, Added): Texts are those from number Index on, Source is what is
-%   open of the first of them, or none; Added is a list of lists of runs, the
+%   Source, Added): Source is the text with number Index, half read, or none;
+%   Texts are those after it; Added is a list of lists of runs, the
 %   ids that may have been taken.
 
 add_items(adding(Kind, Scope, Index, Texts, Source, Added), Ids, Max,
           [items=raw_list(Items), more=More]) :-
-    Place = place(0, Max, Ids, none, 0),
+    Place = place(0, Max, Ids, none, 0, _),
     with_output_to(string(Written),
                    ( current_output(Out),
                      add_texts(Texts, Source, Index, Kind-Scope, Place, Out, End) )),
@@ -88,27 +88,31 @@ without_comma("", "") :-
 without_comma(Written, Items) :-
     sub_string(Written, 1, _, 0, Items).
 
-%   Place is place(Start, Max, Ids, Last, Taken), changed in place: where the
-%   next item starts, how many may follow, the ids left, Index-(Name/Arity) when
-%   the last item was a fact of that predicate, and how many such facts follow
-%   it that have not taken their ids.
+%   Place is place(Start, Max, Ids, Last, Taken, Ends), changed in place: where
+%   the next item starts, how many may follow, the ids left, Index-(Name/Arity)
+%   when the last item was a fact of that predicate, how many such facts follow
+%   it that have not taken their ids, and where these end.
 
-add_texts([], _, _, _, _, _, done).
-add_texts([Text|Texts], Source0, Index, Kind-Scope, Place, Out, End) :-
-    (   Source0 == none
-    ->  open_source(Kind, Text, Scope, Source),
-        nb_setarg(1, Place, 0)
-    ;   Source = Source0,
-        Source = source(Stream, _, _, _, _),
-        character_count(Stream, Start),
-        nb_setarg(1, Place, Start)
-    ),
+add_texts([], none, _, _, _, _, done) :-
+    !.
+add_texts([Text|Texts], none, Index, Kind-Scope, Place, Out, End) :-
+    !,
+    open_source(Kind, Text, Scope, Source),
+    nb_setarg(1, Place, 0),
+    add_text(Source, Texts, Index, Kind-Scope, Place, Out, End).
+add_texts(Texts, Source, Index, How, Place, Out, End) :-
+    Source = source(Stream, _, _, _, _),
+    character_count(Stream, Start),
+    nb_setarg(1, Place, Start),
+    add_text(Source, Texts, Index, How, Place, Out, End).
+
+add_text(Source, Texts, Index, How, Place, Out, End) :-
     add_source(Source, Index, Place, Out, End0),
     (   End0 == max
-    ->  End = open(Index, [Text|Texts], Source)
+    ->  End = open(Index, Texts, Source)
     ;   close_source(Source),
         Index1 is Index+1,
-        add_texts(Texts, none, Index1, Kind-Scope, Place, Out, End)
+        add_texts(Texts, none, Index1, How, Place, Out, End)
     ).
 
 %   add_source(+Source, +Index, !Place, +Out, -End): End is max or done.
@@ -120,8 +124,8 @@ add_source(Source, Index, Place, Out, End) :-
     ->  End = max
     ;   arg(3, Place, [])               % what is left of the text is layout
     ->  End = done
-    ;   catch(add_facts(Source, Index, Place, Out, Next), Error, Next = unread(Error)),
-        end_facts(Place),
+    ;   catch(add_facts(Source, Index, Place, Next), Error, Next = unread(Error)),
+        end_facts(Place, Out),
         add_next(Next, Source, Index, Place, Out),
         End = done
     ),
@@ -193,13 +197,13 @@ take_ids(Count, Place) :-
         nb_setarg(3, Place, [First1-Left1|Runs])
     ).
 
-%   add_facts(+Source, +Index, !Place, +Out, -Next): add facts of the
+%   add_facts(+Source, +Index, !Place, -Next): add facts of the
 %   predicate that the item before was a fact of, as long as they follow:
 %   importing many facts is what must be fast.  Next is end, clause(Term) for
-%   another term, or none where no item or no id is left.  end_facts/1 must
+%   another term, or none where no item or no id is left.  end_facts/2 must
 %   follow, also after an exception.
 
-add_facts(Source, Index, Place, Out, Next) :-
+add_facts(Source, Index, Place, Next) :-
     Source = source(Stream, _, _, Scope, _),
     Options = [module(Scope)],
     arg(4, Place, Last),
@@ -209,7 +213,10 @@ add_facts(Source, Index, Place, Out, Next) :-
     ),
     arg(2, Place, Max),
     arg(3, Place, [_-Left|_]),
-    Count is min(Max, Left),
+    Count is min(512, min(Max, Left)),
+    functor(Ends0, ends, Count),
+    nb_setarg(6, Place, Ends0),
+    arg(6, Place, Ends),
     repeat,
     arg(5, Place, Taken),
     (   Taken < Count
@@ -221,8 +228,7 @@ add_facts(Source, Index, Place, Out, Next) :-
             Taken1 is Taken+1,
             nb_setarg(1, Place, End),
             nb_setarg(5, Place, Taken1),
-            put_char(Out, ','),
-            write(Out, End),
+            nb_setarg(Taken1, Ends, End),
             fail
         ;   Term == end_of_file
         ->  Next = end
@@ -232,9 +238,10 @@ add_facts(Source, Index, Place, Out, Next) :-
     ),
     !.
 
-%   end_facts(!Place): the facts that add_facts/5 has added take their ids.
+%   end_facts(!Place, +Out): the facts that add_facts/4 has added take their
+%   ids, and are written as where they end.
 
-end_facts(Place) :-
+end_facts(Place, Out) :-
     arg(5, Place, Taken),
     (   Taken == 0
     ->  true
@@ -242,6 +249,11 @@ end_facts(Place) :-
         arg(4, Place, _-(Name/Arity)),
         stored_facts(Name, Arity, First, Taken),
         take_ids(Taken, Place),
+        arg(6, Place, Ends),
+        findall(End, ( between(1, Taken, I), arg(I, Ends, End) ), List),
+        atomic_list_concat(List, ',', Text),
+        put_char(Out, ','),
+        write(Out, Text),
         arg(2, Place, Max),
         Max1 is Max-Taken,
         nb_setarg(2, Place, Max1),
