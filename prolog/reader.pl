@@ -5,21 +5,18 @@
             source_scope/2,             % +Source, -Scope
             read_item/2,                % +Source, -Item
             unread_item/4,              % +Error, +Source, +Start, -Item
-            read_query/3,               % +Text, -Term, -Names
-            new_scope/1,                % -Scope
-            free_scope/1,               % +Scope
-            scope_op/5,                 % +Scope, +Priority, +Type, +Names, -Restore
-            scope_flag/4,               % +Scope, +Flag, +Value, -Restore
-            library_operators/1         % -Operators
+            read_query/3                % +Text, -Term, -Names
           ]).
-:- use_module(recovery, [clause_damage/3, skip_layout/3]).
+:- reexport(scope).
+:- use_module(recovery).
+:- use_module(problem).
 
 /** <module> Read text clause by clause
 
 A _source_ is a text that is being read; its items cover the text from its
 begin to the last clause without a gap. A clause that cannot be read costs
-itself only. A _scope_ is an operator table and read flags: what `op/3` and
-flag directives change while a text is read. Offsets are in code points.
+itself only. The _scope_ it is read in holds what `op/3` and flag directives
+change while a text is read (scope.pl). Offsets are in code points.
 
 Nothing of the text runs while it is read: quasi quotations are off, and no
 hook of the user is called.
@@ -64,9 +61,8 @@ open_source(Kind, Text, Scope, Source) :-
     open_text(Text, Kind, Atom, Stream),
     Source = source(Stream, Kind, Atom, Scope, state(shared, 0, 0)).
 
-% The last argument is state(Ownership, At, LineStart): whose the scope is,
+% The last argument of a source is state(Ownership, At, LineStart): whose the scope is,
 % and where the line begins that At is on, a place looked up before.
-
 
 open_text(Text, Kind, Atom, Stream) :-
     atom_string(Whole, Text),       % random access to a string is slow
@@ -183,14 +179,13 @@ read_unclosed(Text, Scope, Term, Names) :-
 %   Item is the error item from Start on. Origin is to be added to offsets
 %   in Error. Has Source go on reading at its end.
 
-bad_item(error(Formal, Context), Origin, Source, Start, Item) :-
+bad_item(Error, Origin, Source, Start, Item) :-
+    Error = error(_, _),
     !,
     Source = source(Stream, _, Text, _, _),
     clause_damage(Text, Start, Damage),
+    problem(Damage, Error, Origin, Text, Kind, Message, Offset),
     character_count(Stream, Stop),
-    (   problem(Damage, Formal, Context, Origin, Text, Kind, Message, Offset)
-    ->  true
-    ),
     damage_end(Damage, Stop, End),
     line_and_column(Source, Stop, Offset, Line, Column),
     go_back(Stream, Text, Stop, End),
@@ -202,64 +197,6 @@ damage_end(quote(_, _, Resume), Stop, End) :-
     !,
     End is min(Resume, Stop).
 damage_end(_, Stop, Stop).
-
-%!  problem(+Damage, +Formal, +Context, +Origin, +Text,
-%!          -Kind, -Message, -Offset) is nondet.
-%
-%   What to tell of an error, best first. Errors of read_term/3 about the
-%   end of the file name the begin of the clause, not the place where the
-%   open quote or comment begins.
-
-problem(comment(Open), _, _, _, _, syntax_error,
-        "unterminated block comment that opens here", Open).
-problem(quote(Code, Open, _), Formal, Context, Origin, Text,
-        syntax_error, Message, Open) :-
-    Formal = syntax_error(Id),
-    (   at_end_of_file(Id)
-    ->  true
-    ;   error_offset(Context, Origin, Text, Open, Offset),
-        Offset >= Open
-    ),
-    quoted(Code, What),
-    format(string(Message), "unterminated ~w that opens here", [What]).
-problem(Damage, syntax_error(Id), Context, Origin, Text,
-        syntax_error, Message, Offset) :-
-    damage_begin(Damage, Begin),
-    error_offset(Context, Origin, Text, Begin, Offset),
-    syntax_message(Id, Message).
-problem(Damage, Formal, _, _, _, Kind, Message, Begin) :-
-    damage_begin(Damage, Begin),
-    (   functor(Formal, Kind, _),
-        memberchk(Kind, [resource_error, representation_error])
-    ->  true
-    ;   Kind = syntax_error
-    ),
-    format(string(Message), "cannot be read: ~p", [Formal]).
-
-damage_begin(none(Begin), Begin).
-damage_begin(quote(_, Open, _), Open).
-
-at_end_of_file(end_of_file).
-at_end_of_file(end_of_file_in_quoted(_)).
-
-quoted(0'', "quoted atom") :- !.
-quoted(0'", "string") :- !.
-quoted(_, "quoted text").
-
-%   read_term/3 counts one too few, except at the first token of a clause.
-
-error_offset(Context, Origin, Text, Begin, Offset) :-
-    subsumes_term(stream(_, _, _, _), Context),
-    !,
-    Context = stream(_, _, _, CharNo),
-    Offset0 is Origin+CharNo,
-    atom_length(Text, Length),
-    (   Offset0 =:= Begin
-    ->  Offset = Offset0
-    ;   Offset is min(Offset0+1, Length)
-    ).
-error_offset(_, _, Text, _, Length) :-
-    atom_length(Text, Length).
 
 %!  line_and_column(+Source, +Stop, +Offset, -Line, -Column) is det.
 %
@@ -326,57 +263,6 @@ span_size(Stream, Text, From, To, Bytes, Newlines) :-
         close(Null)),
     Newlines is Lines-1.
 
-%!  syntax_message(+Id, -Message:string) is det.
-%
-%   Say in plain words what read_term/3 calls Id.
-
-syntax_message(Id, Message) :-
-    message(Id, Message),
-    !.
-syntax_message(undefined_char_escape(Char), Message) :-
-    !,
-    format(string(Message),
-           "unknown character escape \\~w in quoted text; write \\\\ for a backslash",
-           [Char]).
-syntax_message(duplicate_key(Key), Message) :-
-    !,
-    format(string(Message), "duplicate key in a dict: ~p", [Key]).
-syntax_message(bidi_override(Code), Message) :-
-    !,
-    format(string(Message),
-           "invisible character U+~|~`0t~16R~4+ that changes the direction of text", [Code]).
-syntax_message(Id, Message) :-
-    atom(Id),
-    !,
-    atomic_list_concat(Words, '_', Id),
-    atomic_list_concat(Words, ' ', Text),
-    string_lower(Text, Message).
-syntax_message(Id, Message) :-
-    format(string(Message), "~p", [Id]).
-
-message(operator_expected,
-        "operator expected: a comma, a period or a closing bracket may be missing before this").
-message(operator_clash,
-        "operator priority clash: put brackets around one of the operands").
-message(operator_balance,
-        "unbalanced operator: an operand is missing").
-message(cannot_start_term,
-        "illegal start of term: an operand or a closing bracket may be missing before this").
-message(end_of_clause,
-        "unexpected end of clause: an operand or a closing bracket is missing before the period").
-message(end_of_clause_expected,
-        "end of clause expected: a period is missing or this bracket closes none").
-message(end_of_file,
-        "unexpected end of text: the period that ends the clause is missing").
-message(quoted_punctuation,
-        "operand expected, unquoted comma or bar found").
-message(list_rest,
-        "unexpected comma or bar in the rest of a list").
-message(illegal_number,
-        "illegal number").
-message(void_not_allowed,
-        "empty argument list (): write the name without brackets").
-
 
                 /*******************************
                 *            QUERIES           *
@@ -413,150 +299,3 @@ query_item(error(_, _, Problem), _, _, _) :-
     throw(Problem).
 query_item(end(_), _, _, _) :-
     throw(error(syntax_error, "there is no term to read", 1, 0, 0)).
-
-
-                /*******************************
-                *            SCOPES            *
-                *******************************/
-
-%!  new_scope(-Scope) is det.
-%
-%   Scope has the trusted operators and the default flags.
-
-new_scope(Scope) :-
-    flag(hb_scope, N, N+1),
-    atom_concat(hb_scope_, N, Scope),
-    set_module(Scope:class(temporary)),
-    set_module(Scope:base(hb_syntax)),
-    default_flags(Scope).
-
-%!  free_scope(+Scope) is det.
-%
-%   Scope is used no more.
-
-free_scope(Scope) :-
-    '$destroy_module'(Scope).
-
-%!  scope_op(+Scope, +Priority, +Type, +Names, -Restore) is det.
-%
-%   Declare operators in Scope as op/3 does. Names is an atom or a list of
-%   atoms. Restore is a list of terms op(Priority, Type, Name) that take
-%   it back.
-%
-%   @throws the errors of op/3. Scope is unchanged then.
-
-scope_op(Scope, Priority, Type, Names, Restore) :-
-    must_be_names(Names, List),
-    check_op(List, Priority, Type),
-    findall(Old,
-            ( member(Name, List),
-              old_op(Scope, Type, Name, Old)
-            ),
-            Restore),
-    op(Priority, Type, Scope:List).
-
-must_be_names(Names, _) :-
-    var(Names),
-    !,
-    throw(error(instantiation_error, _)).
-must_be_names(Names, Names) :-
-    is_list(Names),
-    Names \== [],
-    !.
-must_be_names(Name, [Name]).
-
-% op/3 goes on to the first illegal name: try on a table of no consequence.
-check_op(Names, Priority, Type) :-
-    forall(member(Name, Names),
-           (   atom(Name)
-           ->  true
-           ;   var(Name)
-           ->  throw(error(instantiation_error, _))
-           ;   throw(error(type_error(atom, Name), _))
-           )),
-    (   Priority == -1
-    ->  throw(error(domain_error(operator_priority, Priority), _))
-    ;   true
-    ),
-    new_scope(Trial),
-    call_cleanup(op(Priority, Type, Trial:Names), free_scope(Trial)).
-
-old_op(Scope, Type, Name, op(Priority, OldType, Name)) :-
-    op_kind(Type, Kind),
-    (   op_kind(OldType, Kind),
-        current_op(Priority, OldType, Scope:Name)
-    ->  true
-    ;   Priority = 0,
-        OldType = Type
-    ).
-
-op_kind(fx,  prefix).
-op_kind(fy,  prefix).
-op_kind(xf,  postfix).
-op_kind(yf,  postfix).
-op_kind(xfx, infix).
-op_kind(xfy, infix).
-op_kind(yfx, infix).
-
-%!  scope_flag(+Scope, +Flag, +Value, -Restore) is det.
-%
-%   Set a flag that changes how text is read. Restore is a list of the
-%   term set_prolog_flag(Flag, Old) that takes it back.
-%
-%   @throws permission_error(modify, flag, Flag) if it is not one of these,
-%   and the errors of set_prolog_flag/2.
-
-scope_flag(Scope, Flag, Value, [set_prolog_flag(Flag, Old)]) :-
-    (   default_flag(Flag, _)
-    ->  current_prolog_flag(Scope:Flag, Old),
-        set_prolog_flag(Scope:Flag, Value)
-    ;   var(Flag)
-    ->  throw(error(instantiation_error, _))
-    ;   throw(error(permission_error(modify, flag, Flag), _))
-    ).
-
-default_flags(Scope) :-
-    forall(default_flag(Flag, Value),
-           set_prolog_flag(Scope:Flag, Value)).
-
-default_flag(double_quotes, string).
-default_flag(back_quotes, codes).
-default_flag(rational_syntax, compatibility).
-default_flag(character_escapes, true).
-default_flag(var_prefix, false).
-
-%!  library_operators(-Operators) is det.
-%
-%   The operators that the allowed libraries export, as op(P, T, Name):
-%   those of clpfd and clpb, the others have none.
-
-library_operators([ op(760, yfx, #<==>),
-                    op(750, xfy, #==>),
-                    op(750, yfx, #<==),
-                    op(740, yfx, #\/),
-                    op(730, yfx, #\),
-                    op(720, yfx, #/\),
-                    op(710,  fy, #\),
-                    op(700, xfx, #>),
-                    op(700, xfx, #<),
-                    op(700, xfx, #>=),
-                    op(700, xfx, #=<),
-                    op(700, xfx, #=),
-                    op(700, xfx, #\=),
-                    op(700, xfx, in),
-                    op(700, xfx, ins),
-                    op(700, xfx, in_set),
-                    op(450, xfx, ..),
-                    op(300,  fy, ~),
-                    op(500, yfx, #)
-                  ]).
-
-% The module hb_syntax is the trusted operator table. It inherits from
-% system, not from user, so nothing that is declared later changes it.
-:- initialization(
-       ( set_module(hb_syntax:base(system)),
-         default_flags(hb_syntax),
-         library_operators(Operators),
-         forall(member(op(P, T, Name), Operators),
-                op(P, T, hb_syntax:Name))
-       ), now).

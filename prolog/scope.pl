@@ -1,0 +1,157 @@
+:- module(hb_scope,
+          [ new_scope/1,                % -Scope
+            free_scope/1,               % +Scope
+            scope_op/5,                 % +Scope, +Priority, +Type, +Names, -Restore
+            scope_flag/4,               % +Scope, +Flag, +Value, -Restore
+            library_operators/1         % -Operators
+          ]).
+
+/** <module> What text is read with: operators and flags
+
+A _scope_ is an operator table and read flags of its own, on top of the
+trusted ones: a module without predicates that inherits from the module
+`hb_syntax`, which has the operators of the system and of the allowed
+libraries and the default flags. Nothing of the user's changes that one.
+*/
+
+%!  new_scope(-Scope) is det.
+%
+%   Scope has the trusted operators and the default flags.
+
+new_scope(Scope) :-
+    flag(hb_scope, N, N+1),
+    atom_concat(hb_scope_, N, Scope),
+    set_module(Scope:class(temporary)),
+    set_module(Scope:base(hb_syntax)),
+    default_flags(Scope).
+
+%!  free_scope(+Scope) is det.
+%
+%   Scope is used no more.
+
+free_scope(Scope) :-
+    '$destroy_module'(Scope).
+
+%!  scope_op(+Scope, +Priority, +Type, +Names, -Restore) is det.
+%
+%   Declare operators in Scope as op/3 does. Names is an atom or a list of
+%   atoms. Restore is a list of terms op(Priority, Type, Name) that take
+%   it back.
+%
+%   @throws the errors of op/3. Scope is unchanged then.
+
+scope_op(Scope, Priority, Type, Names, Restore) :-
+    must_be_names(Names, List),
+    check_op(List, Priority, Type),
+    findall(Old,
+            ( member(Name, List),
+              old_op(Scope, Type, Name, Old)
+            ),
+            Restore),
+    op(Priority, Type, Scope:List).
+
+must_be_names(Names, _) :-
+    var(Names),
+    !,
+    throw(error(instantiation_error, _)).
+must_be_names(Names, Names) :-
+    is_list(Names),
+    Names \== [],
+    !.
+must_be_names(Name, [Name]).
+
+% op/3 goes on to the first illegal name: try on a table of no consequence.
+check_op(Names, Priority, Type) :-
+    forall(member(Name, Names),
+           (   atom(Name)
+           ->  true
+           ;   var(Name)
+           ->  throw(error(instantiation_error, _))
+           ;   throw(error(type_error(atom, Name), _))
+           )),
+    (   Priority == -1
+    ->  throw(error(domain_error(operator_priority, Priority), _))
+    ;   true
+    ),
+    new_scope(Trial),
+    call_cleanup(op(Priority, Type, Trial:Names), free_scope(Trial)).
+
+old_op(Scope, Type, Name, op(Priority, OldType, Name)) :-
+    op_kind(Type, Kind),
+    (   op_kind(OldType, Kind),
+        current_op(Priority, OldType, Scope:Name)
+    ->  true
+    ;   Priority = 0,
+        OldType = Type
+    ).
+
+op_kind(fx,  prefix).
+op_kind(fy,  prefix).
+op_kind(xf,  postfix).
+op_kind(yf,  postfix).
+op_kind(xfx, infix).
+op_kind(xfy, infix).
+op_kind(yfx, infix).
+
+%!  scope_flag(+Scope, +Flag, +Value, -Restore) is det.
+%
+%   Set a flag that changes how text is read. Restore is a list of the
+%   term set_prolog_flag(Flag, Old) that takes it back.
+%
+%   @throws permission_error(modify, flag, Flag) if it is not one of these,
+%   and the errors of set_prolog_flag/2.
+
+scope_flag(Scope, Flag, Value, [set_prolog_flag(Flag, Old)]) :-
+    (   default_flag(Flag, _)
+    ->  current_prolog_flag(Scope:Flag, Old),
+        set_prolog_flag(Scope:Flag, Value)
+    ;   var(Flag)
+    ->  throw(error(instantiation_error, _))
+    ;   throw(error(permission_error(modify, flag, Flag), _))
+    ).
+
+default_flags(Scope) :-
+    forall(default_flag(Flag, Value),
+           set_prolog_flag(Scope:Flag, Value)).
+
+default_flag(double_quotes, string).
+default_flag(back_quotes, codes).
+default_flag(rational_syntax, compatibility).
+default_flag(character_escapes, true).
+default_flag(var_prefix, false).
+
+%!  library_operators(-Operators) is det.
+%
+%   The operators that the allowed libraries export, as op(P, T, Name):
+%   those of clpfd and clpb, the others have none.
+
+library_operators([ op(760, yfx, #<==>),
+                    op(750, xfy, #==>),
+                    op(750, yfx, #<==),
+                    op(740, yfx, #\/),
+                    op(730, yfx, #\),
+                    op(720, yfx, #/\),
+                    op(710,  fy, #\),
+                    op(700, xfx, #>),
+                    op(700, xfx, #<),
+                    op(700, xfx, #>=),
+                    op(700, xfx, #=<),
+                    op(700, xfx, #=),
+                    op(700, xfx, #\=),
+                    op(700, xfx, in),
+                    op(700, xfx, ins),
+                    op(700, xfx, in_set),
+                    op(450, xfx, ..),
+                    op(300,  fy, ~),
+                    op(500, yfx, #)
+                  ]).
+
+% The module hb_syntax is the trusted operator table. It inherits from
+% system, not from user, so nothing that is declared later changes it.
+:- initialization(
+       ( set_module(hb_syntax:base(system)),
+         default_flags(hb_syntax),
+         library_operators(Operators),
+         forall(member(op(P, T, Name), Operators),
+                op(P, T, hb_syntax:Name))
+       ), now).
