@@ -23,13 +23,13 @@ safe_asserta(Clause) :- store_run(Clause, first).
 safe_retract(Clause) :-
     clause_pattern(Clause, Head, Body),
     stored(Head, Body, Ref),
-    forget(Ref).
+    forget(Head, Ref).
 
 safe_retractall(Head0) :-
     clause_pattern(Head0, Head, _),
     check_head(Head, Name, Arity),
     declare(Name, Arity),
-    forall(stored(Head, _, Ref), forget(Ref)).
+    forall(stored(Head, _, Ref), forget(Head, Ref)).
 
 safe_abolish(Name, Arity) :-
     safe_abolish(Name/Arity).

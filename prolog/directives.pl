@@ -1,5 +1,5 @@
 :- module(hb_directives,
-          [ directive/4                 % +Goal, +Names, +Scope, -Added
+          [ directive/4                 % +Goal, +Place, +Scope, -Added
           ]).
 :- use_module(policy).
 :- use_module(reader).
@@ -12,7 +12,7 @@ What may stand behind `:-` in a file or among inline clauses.  Everything
 else is refused by name.
 */
 
-%!  directive(+Goal, +Names, +Scope, -Added) is det.
+%!  directive(+Goal, +Place, +Scope, -Added) is det.
 %
 %   Carry Goal out.  Added is added(d, Name, Arity), with a fourth argument,
 %   the text of the directives that restore the scope, for those that change
@@ -22,10 +22,10 @@ directive(Goal, _, _, _) :-
     var(Goal),
     !,
     throw(error(instantiation_error, _)).
-directive(Module:Goal, Names, Scope, Added) :-
+directive(Module:Goal, Place, Scope, Added) :-
     !,
     (   ( Module == knowledge_base ; Module == user )
-    ->  directive(Goal, Names, Scope, Added)
+    ->  directive(Goal, Place, Scope, Added)
     ;   throw(error(hornbook(module(Module)), _))
     ).
 directive(use_module(Spec), _, _, added(d, use_module, 1)) :-
@@ -55,12 +55,12 @@ directive(set_prolog_flag(Flag, Value), _, Scope, added(d, set_prolog_flag, 2, R
     !,
     scope_flag(Scope, Flag, Value, Goals),
     restore_text(Goals, Restore).
-directive(initialization(Goal), Names, _, to_run(Text)) :-
+directive(initialization(Goal), Place, Scope, to_run(Text)) :-
     !,
-    goal_text(Goal, Names, Text).
-directive(initialization(Goal, _), Names, _, to_run(Text)) :-
+    goal_text(Goal, Place, Scope, Text).
+directive(initialization(Goal, _), Place, Scope, to_run(Text)) :-
     !,
-    goal_text(Goal, Names, Text).
+    goal_text(Goal, Place, Scope, Text).
 directive(Goal, _, _, _) :-
     callable(Goal),
     !,
@@ -191,9 +191,17 @@ restore_text(Goals, Text) :-
     atomic_list_concat(Lines, '\n', Atom),
     atom_string(Atom, Text).
 
-%   goal_text(+Goal, +Names, -Text): Text reads back with any operators.
+%   goal_text(+Goal, +Place, +Scope, -Text): Text reads back with any
+%   operators, and has the names of the variables.  They were not read with
+%   the term: that makes reading clauses faster.
 
-goal_text(Goal, Names, Text) :-
-    safe_body(Goal, _),
+goal_text(Goal0, Text0-Start, Scope, Text) :-
+    safe_body(Goal0, _),
+    sub_string(Text0, Start, _, 0, Rest),
+    setup_call_cleanup(
+        open_source(inline, Rest, Scope, Source),
+        read_item(Source, clause(_, _, (:- Directive), Names)),
+        close_source(Source)),
+    arg(1, Directive, Goal),
     format(string(Text), "~W",
            [Goal, [quoted(true), ignore_ops(true), variable_names(Names)]]).

@@ -5,6 +5,7 @@
 :- use_module(reader).
 :- use_module(store).
 :- use_module(clauses).
+:- use_module(adding).
 :- use_module(session).
 :- use_module(limits).
 :- use_module(answer).

@@ -4,8 +4,7 @@
             close_source/1,             % +Source
             source_scope/2,             % +Source, -Scope
             read_item/2,                % +Source, -Item
-            read_items/3,               % +Source, +Max, -Items
-            reread_from/2,              % +Source, +Offset
+            unread_item/4,              % +Error, +Source, +Start, -Item
             read_query/3,               % +Text, -Term, -Names
             new_scope/1,                % -Scope
             free_scope/1,               % +Scope
@@ -65,9 +64,9 @@ open_source(Kind, Text, Scope, source(Stream, Kind, Atom, Scope, shared)) :-
     open_text(Text, Kind, Atom, Stream).
 
 open_text(Text, Kind, Atom, Stream) :-
-    without_marks(Text, Kind, Clean),
-    atom_string(Atom, Clean),
-    open_string(Clean, Stream),
+    atom_string(Whole, Text),       % random access to a string is slow
+    without_marks(Whole, Kind, Atom),
+    open_string(Atom, Stream),
     set_stream(Stream, newline(posix)),
     set_stream(Stream, eof_action(eof_code)).
 
@@ -75,13 +74,13 @@ open_text(Text, Kind, Atom, Stream) :-
 without_marks(Text, Kind, Clean) :-
     string_code(1, Text, 0xFEFF),
     !,
-    sub_string(Text, 1, _, 0, Rest),
+    sub_atom(Text, 1, _, 0, Rest),
     without_marks(Rest, Kind, CleanRest),
-    string_concat(" ", CleanRest, Clean).
+    atom_concat(' ', CleanRest, Clean).
 without_marks(Text, file, Clean) :-
-    string_concat("#!", Rest, Text),
+    atom_concat('#!', Rest, Text),
     !,
-    string_concat("%!", Rest, Clean).
+    atom_concat('%!', Rest, Clean).
 without_marks(Text, _, Text).
 
 %!  close_source(+Source) is det.
@@ -131,61 +130,11 @@ read_item(Source, Item) :-
     ;   unread_item(Error, Source, Start, Item)
     ).
 
-%!  read_items(+Source, +Max, -Items) is det.
-%
-%   Items are the next items, one at least and Max at most. No item
-%   follows an error or the end. This costs less than as many calls of
-%   read_item/2. Where an item changes the scope, those after it in Items
-%   were read too early: drop them and call reread_from/2.
-
-read_items(Source, Max, Items) :-
-    Source = source(Stream, _, Text, Scope, _),
-    character_count(Stream, Start),
-    Count is min(Max, 64),          % what an error costs to read again
-    (   catch(read_clauses(Count, Stream, [module(Scope)], Start, Items),
-              error(_, _), fail)
-    ->  true
-    ;   character_count(Stream, Stop),
-        go_back(Stream, Text, Stop, Start),
-        read_singly(Count, Source, Items)
-    ).
-
-% No catch/3 and one count for a clause make it fast.
-
-read_clauses(Count, Stream, Options, Start, Items) :-
-    read_term(Stream, Term, [variable_names(Names)|Options]),
-    (   Term == end_of_file
-    ->  Items = [end(Start)]
-    ;   character_count(Stream, End),
-        Items = [clause(Start, End, Term, Names)|Rest],
-        (   Count == 1
-        ->  Rest = []
-        ;   Count1 is Count-1,
-            read_clauses(Count1, Stream, Options, End, Rest)
-        )
-    ).
-
-read_singly(Count, Source, [Item|Items]) :-
-    read_item(Source, Item),
-    (   Count > 1,
-        Item = clause(_, _, _, _)
-    ->  Count1 is Count-1,
-        read_singly(Count1, Source, Items)
-    ;   Items = []
-    ).
-
-%!  reread_from(+Source, +Offset) is det.
-%
-%   Go on reading at Offset, where an item of Source has ended.
-
-reread_from(source(Stream, _, Text, _, _), Offset) :-
-    character_count(Stream, Stop),
-    go_back(Stream, Text, Stop, Offset).
-
 %!  unread_item(+Error, +Source, +Start, -Item) is det.
 %
-%   Make the best of the text from Start on, for which read_term/3 raised
-%   Error.
+%   Item is the item that begins at Start, where reading it with
+%   read_term/3 from the stream of Source raised Error: an error, or the
+%   last clause of an inline text that has no final period.
 
 unread_item(error(syntax_error(end_of_file), _), Source, Start, Item) :-
     Source = source(_, inline, Text, Scope, _),

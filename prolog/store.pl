@@ -3,13 +3,17 @@
             declare/2,                  % +Name, +Arity
             check_head/3,               % +Head, -Name, -Arity
             store/5,                    % +Head, +Body, +Id, +Place, -Ref
+            store_fact/1,               % +Head
+            stored_facts/4,             % +Name, +Arity, +First, +Count
+            give_ids/2,                 % +Name, +Arity
+            give_all_ids/0,
             next_ids/2,                 % +NextLast, +NextFirst
             store_run/2,                % +Clause, +Place
             plain_head/2,               % +Head, -Plain
             stored/3,                   % ?Head, -Body, -Ref
-            id_of/2,                    % +Ref, -Id
+            id_of/3,                    % +Head, +Ref, -Id
             replace/3,                  % +Ref, +Head, +Body
-            forget/1,                   % +Ref
+            forget/2,                   % +Head, +Ref
             forget_id/1,                % +Id
             forget_predicate/2,         % +Name, +Arity
             forget_all/0,
@@ -34,6 +38,7 @@ recorded as removed.
 :- dynamic
     own/2,                              % Name, Arity: the user's predicates
     ref/2,                              % Ref, Id
+    facts/4,                            % Name, Arity, First, Count
     removed/2,                          % Id, PI: in this step
     new/2,                              % Name, Arity: declared since declared/1
     next_last/1,
@@ -106,6 +111,47 @@ store(Head, Body, Id, Place, Ref) :-
     ;   asserta(knowledge_base:(Head:-Body), Ref)
     ),
     assertz(ref(Ref, Id)).
+
+%!  store_fact(+Head) is det.
+%!  stored_facts(+Name, +Arity, +First, +Count) is det.
+%
+%   Add a fact of a predicate that is declared; and, once for the last Count
+%   of them, that they have the ids from First on.  Which fact has which is
+%   found out by give_ids/2 when it is asked for: most are never.
+
+store_fact(Head) :-
+    assertz(knowledge_base:Head).
+
+stored_facts(Name, Arity, First, Count) :-
+    assertz(facts(Name, Arity, First, Count)).
+
+%!  give_ids(+Name, +Arity) is det.
+%!  give_all_ids is det.
+%
+%   Give the facts of Name/Arity, or all, their ids one by one.
+
+give_ids(Name, Arity) :-
+    findall(First-Count, retract(facts(Name, Arity, First, Count)), Runs),
+    Runs \== [],
+    !,
+    functor(Head, Name, Arity),
+    Left = left(Runs),
+    forall(( clause(knowledge_base:Head, true, Ref),
+             \+ ref(Ref, _)
+           ),
+           ( arg(1, Left, [First-Count|Runs1]),
+             assertz(ref(Ref, First)),
+             (   Count == 1
+             ->  nb_setarg(1, Left, Runs1)
+             ;   First1 is First+1,
+                 Count1 is Count-1,
+                 nb_setarg(1, Left, [First1-Count1|Runs1])
+             )
+           )).
+give_ids(_, _).
+
+give_all_ids :-
+    forall(own(Name, Arity), give_ids(Name, Arity)).
 
 %!  next_ids(+NextLast, +NextFirst) is det.
 %
@@ -186,9 +232,13 @@ stored(Head, Body, Ref) :-
     clause(knowledge_base:Head, Safe, Ref),
     as_written(Safe, Body).
 
-%!  id_of(+Ref, -Id) is det.
+%!  id_of(+Head, +Ref, -Id) is det.
+%
+%   Id of the clause Ref of the predicate of Head.
 
-id_of(Ref, Id) :-
+id_of(Head, Ref, Id) :-
+    functor(Head, Name, Arity),
+    give_ids(Name, Arity),
     ref(Ref, Id),
     !.
 
@@ -203,17 +253,18 @@ replace(Ref, Head, Body) :-
     erase(Ref),
     store(Head, Body, Id, last, _).
 
-%!  forget(+Ref) is det.
+%!  forget(+Head, +Ref) is det.
+%
+%   Running code takes out the clause Ref of the predicate of Head.
 
-forget(Ref) :-
-    retract(ref(Ref, Id)),
-    !,
+forget(Head, Ref) :-
+    id_of(Head, Ref, Id),
+    retractall(ref(Ref, _)),
     (   step_last(Last),
         Id < Last,
         step_first(First),
         Id > First
-    ->  clause(knowledge_base:Head, _, Ref),
-        functor(Head, Name, Arity),
+    ->  functor(Head, Name, Arity),
         assertz(removed(Id, Name/Arity))
     ;   true
     ),
@@ -231,6 +282,7 @@ forget_id(Id) :-
 %   All clauses of Name/Arity go.
 
 forget_predicate(Name, Arity) :-
+    retractall(facts(Name, Arity, _, _)),
     functor(Head, Name, Arity),
     forall(( own(Name, Arity), clause(knowledge_base:Head, _, Ref) ),
            ( retractall(ref(Ref, _)), erase(Ref) )).
@@ -251,6 +303,7 @@ forget_all :-
              forall(clause(knowledge_base:Head, _, Ref), erase(Ref))
            )),
     retractall(ref(_,_)),
+    retractall(facts(_,_,_,_)),
     retractall(removed(_,_)),
     retractall(new(_,_)),
     retractall(shadowed).

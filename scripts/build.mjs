@@ -54,7 +54,9 @@ export function prologSources() {
 export async function freshEngine(log) {
   const { EngineHandle } = await import(pathToFileURL(join(PKG, 'engine-host.js')));
   const { loadImage, startWorker } = await import(pathToFileURL(join(PKG, 'engine-node.js')));
-  return EngineHandle.spawn(startWorker, await loadImage({ sources: prologSources() }), log);
+  const engine = new EngineHandle(startWorker, loadImage({ sources: prologSources() }), log);
+  await engine.ready;
+  return engine;
 }
 
 /** Boots an engine from prolog/*.pl and saves it with its libraries. A warning while loading fails the build. */

@@ -99,7 +99,7 @@ export function done({ step, digest }) {
 }
 
 /** Whether the module is the script that node was started with. */
-export const isMain = (url) => url === pathToFileURL(realpathSync(process.argv[1])).href;
+export const isMain = (url) => existsSync(process.argv[1] ?? '') && url === pathToFileURL(realpathSync(process.argv[1])).href;
 
 /** Run the main function of a script; a {@link Plain} failure is one sentence and exit code 1. */
 export async function main(body) {

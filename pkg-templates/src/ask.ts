@@ -16,13 +16,20 @@ interface Answer {
   output?: string;
 }
 
+interface Failure {
+  message: string;
+  next?: string;
+  line?: number;
+  column?: number;
+}
+
 interface Answers {
   query_id: string;
   answers: Answer[];
   more: boolean;
   /** All output of the call; what comes after the last answer belongs to none. */
   output?: string;
-  error?: { message: string; next?: string; line?: number; column?: number };
+  error?: Failure;
 }
 
 /** Import the files, ask the goal, print up to `count` answers. */
@@ -50,7 +57,7 @@ export async function ask(client: Client, files: string[], goal: string, count: 
     }
     write(terminal, output?.slice(answer?.output?.length ?? 0));
     if (error || !step.structured) {
-      terminal.err(error ? `ERROR: ${[error.message, error.next].filter(Boolean).join(' ')}` : step.text);
+      terminal.err(error ? `ERROR: ${complaint(error)}` : step.text);
       return 2;
     }
     if (!answer) {
@@ -69,9 +76,16 @@ function answersOf(result: ToolResult): Answers {
   return (result.structured ?? {}) as unknown as Answers;
 }
 
-/** `X = 1,\nY in 1..3`; `true` where there is nothing to tell. */
+/** `X = 1,\nY in 1..3`; `true` where there is nothing to tell. A variable of which nothing is known is left out. */
 function written({ bindings, residual = [] }: Answer): string {
-  return [...bindings.map(({ name, text }) => `${name} = ${text}`), ...residual].join(',\n') || 'true';
+  const known = bindings.filter(({ text }) => text !== '_');
+  return [...known.map(({ name, text }) => `${name} = ${text}`), ...residual].join(',\n') || 'true';
+}
+
+/** `1:5: a comma is missing. Correct it.` */
+function complaint({ message, next, line, column }: Failure): string {
+  const place = line === undefined ? '' : `${line}:${column ?? 0}: `;
+  return `${place}${message.replace(/[.]?$/, '.')} ${next ?? ''}`.trimEnd();
 }
 
 /** What the program wrote, on lines of its own. */

@@ -23,34 +23,34 @@ export class EngineHandle {
   readonly #waiting: Waiting[] = [];
   #gone: string | undefined;
 
-  private constructor(start: StartWorker, log: (text: string) => void) {
-    const take = (message: FromEngine) => {
-      if (typeof message === 'string') this.#waiting.shift()?.resolve(message);
-      else if ('log' in message) log(message.log);
-      else if ('death' in message) this.#die(message.death);
-      else this.#waiting.shift()?.resolve(message);
-    };
-    this.#worker = start(take, (reason) => this.#die(reason));
-  }
+  /** Resolves when the engine takes requests. */
+  readonly ready: Promise<void>;
 
   /**
-   * Start an engine; the worker comes up while the image is loaded. Resolves when it takes requests.
+   * Start an engine; the worker comes up while the image is loaded.
    *
    * @param log takes what Prolog writes outside of queries
    */
-  static async spawn(
-    start: StartWorker,
-    image: EngineImage | Promise<EngineImage>,
-    log: (text: string) => void,
-  ): Promise<EngineHandle> {
-    const engine = new EngineHandle(start, log);
+  constructor(start: StartWorker, image: EngineImage | Promise<EngineImage>, log: (text: string) => void) {
+    this.#worker = start(
+      (message) => {
+        if (typeof message === 'string') this.#waiting.shift()?.resolve(message);
+        else if ('log' in message) log(message.log);
+        else if ('death' in message) this.#die(message.death);
+        else this.#waiting.shift()?.resolve(message);
+      },
+      (reason) => this.#die(reason),
+    );
+    this.ready = this.#boot(image);
+  }
+
+  async #boot(image: EngineImage | Promise<EngineImage>): Promise<void> {
     try {
-      await engine.#send(await image);
+      await this.#send(await image);
     } catch (error) {
-      engine.end();
+      this.end();
       throw error;
     }
-    return engine;
   }
 
   /** The reply to one request. Rejects with the reason in plain words when the engine dies first. */
@@ -61,6 +61,11 @@ export class EngineHandle {
   /** The engine with all that it has loaded, as a state from which others boot. */
   async save(): Promise<Uint8Array> {
     return ((await this.#send({ save: true })) as { state: Uint8Array }).state;
+  }
+
+  /** Whether it has died or was ended. */
+  get gone(): boolean {
+    return this.#gone !== undefined;
   }
 
   /** End the engine at once; what waits for a reply is rejected. */

@@ -118,7 +118,10 @@ export class Engine {
 
   /** Save the program with all that is loaded as a state that {@link Program} takes. */
   save(): Uint8Array {
-    if (!this.module.prolog.call(`qsave_program('${STATE}', [stand_alone(false), init_file(none)])`)) {
+    const saved = this.module.prolog.call(
+      `load_files(library(qsave), [imports([])]), qsave:qsave_program('${STATE}', [stand_alone(false), init_file(none)])`,
+    );
+    if (!saved) {
       throw new EngineDeath('the state could not be saved');
     }
     return this.module.FS.readFile(STATE);

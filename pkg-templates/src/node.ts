@@ -8,16 +8,19 @@ export { Connection, Hornbook, type Options };
 
 /** A host with the files of this machine and engines in worker threads. */
 export class NodeHost implements Host {
-  readonly #engines = new Set<EngineHandle>();
+  #engines: EngineHandle[] = [];
+  #closed = false;
   #image: ReturnType<typeof loadImage> | undefined;
 
   /** @param log takes what Prolog writes outside of queries */
   constructor(private readonly log: (text: string) => void) {}
 
   async spawn(): Promise<Engine> {
+    if (this.#closed) throw new Error('the host is closed');
     this.#image ??= loadImage();
-    const engine = await EngineHandle.spawn(startWorker, this.#image, this.log);
-    this.#engines.add(engine);
+    const engine = new EngineHandle(startWorker, this.#image, this.log);
+    this.#engines = [...this.#engines.filter(({ gone }) => !gone), engine];
+    await engine.ready;
     return engine;
   }
 
@@ -39,10 +42,11 @@ export class NodeHost implements Host {
     return entries.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name));
   }
 
-  /** End all engines. */
+  /** End all engines; no more are started. */
   close(): void {
+    this.#closed = true;
     for (const engine of this.#engines) engine.end();
-    this.#engines.clear();
+    this.#engines = [];
   }
 }
 

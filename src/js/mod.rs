@@ -1,1 +1,5 @@
-//! JavaScript.
+//! Everything that touches JavaScript: the host that it gives ([`host`]) and the classes that it gets ([`facade`]).
+
+mod facade;
+mod failed;
+mod host;

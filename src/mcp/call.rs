@@ -42,7 +42,7 @@ impl Call {
         }
     }
 
-    /// Whether the client has declared a capability (`elicitation`, `sampling`, `roots`).
+    /// Whether the client has declared a capability: `elicitation` (by forms), `sampling`, `roots`.
     pub fn client_can(&self, capability: &str) -> bool {
         self.state
             .route()
@@ -148,9 +148,14 @@ impl Route {
     }
 
     pub fn client_can(&self, capability: &str) -> bool {
-        match self.era {
-            Era::Legacy => self.client.capabilities.borrow().contains_key(capability),
-            Era::Modern => self.modern_capabilities.contains_key(capability),
+        let declared = match self.era {
+            Era::Legacy => self.client.capabilities.borrow().get(capability).cloned(),
+            Era::Modern => self.modern_capabilities.get(capability).cloned(),
+        };
+        match (capability, declared) {
+            // A client may declare other ways of asking only; none means forms.
+            ("elicitation", Some(Value::Object(modes))) => modes.is_empty() || modes.contains_key("form"),
+            (_, declared) => declared.is_some(),
         }
     }
 

@@ -31,4 +31,4 @@ pub use era::LogLevel;
 pub use jsonrpc::{Object, RpcError};
 pub use prolog::PrologService;
 pub use server::{Server, Spawner};
-pub use service::{About, Change, Features, Reply, Service};
+pub use service::{About, Change, ChangeListener, Features, Reply, Service};

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::call::Call;
 use super::jsonrpc::{Object, RpcError};
 use super::schema::Arguments;
-use super::service::{About, Change, Features, Reply, Service};
+use super::service::{About, Change, ChangeListener, Features, Reply, Service};
 use super::tools::TOOLS;
 use super::{prompts, resources};
 use crate::workspace::Workspace;
@@ -103,7 +103,7 @@ impl Service for PrologService {
         }
     }
 
-    fn on_change(&self, listener: Rc<dyn Fn(Change)>) {
+    fn on_change(&self, listener: ChangeListener) {
         self.workspace.on_change(move |changed| {
             if changed.clauses {
                 listener(Change::Resource(resources::SNAPSHOT.into()));

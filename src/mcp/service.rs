@@ -45,6 +45,9 @@ pub enum Change {
     Resource(String),
 }
 
+/// Who wants to hear of changes.
+pub type ChangeListener = Rc<dyn Fn(Change)>;
+
 /// Tools, resources, prompts and completion. Declarations (`tools`, `resources`, …) are the objects that the list
 /// methods return, always in the same order.
 pub trait Service {
@@ -63,5 +66,5 @@ pub trait Service {
     /// (`{"type": "ref/resource", "uri": …}`) that begin with `value`, best first.
     fn complete(&self, reference: &Object, argument: &str, value: &str) -> Result<Vec<String>, RpcError>;
     /// Called once, when the server is made.
-    fn on_change(&self, listener: Rc<dyn Fn(Change)>);
+    fn on_change(&self, listener: ChangeListener);
 }

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::jsonrpc::{self, Object, RpcError};
+use super::tools::quoted;
 
 struct Prompt {
     name: &'static str,
@@ -170,8 +171,8 @@ fn complete_goal(value: &str, predicates: impl Fn(&str) -> Vec<String>) -> Vec<S
     let call = |indicator: String| {
         let (name, arity) = indicator.rsplit_once('/')?;
         Some(match arity.parse().ok()? {
-            0 => format!("{before}{name}"),
-            arity => format!("{before}{name}({})", vec!["_"; arity].join(", ")),
+            0 => format!("{before}{}", quoted(name)),
+            arity => format!("{before}{}({})", quoted(name), vec!["_"; arity].join(", ")),
         })
     };
     predicates(name).into_iter().filter_map(call).collect()

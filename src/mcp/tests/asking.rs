@@ -58,6 +58,9 @@ fn a_client_is_not_asked_for_what_it_has_not_declared() {
     let bench = Bench::initialized("2025-11-25", json!({}));
     let reply = bench.request(1, "tools/call", json!({ "name": "greet" }));
     assert_eq!(reply["error"]["code"], -32600);
+    let only_url = Bench::initialized("2025-11-25", json!({ "elicitation": { "url": {} } }));
+    let reply = only_url.request(1, "tools/call", json!({ "name": "greet" }));
+    assert_eq!(reply["error"]["code"], -32600, "it cannot show forms");
     let params = with_meta(
         json!({ "name": "greet" }),
         json!({ CAPABILITIES_KEY: { "sampling": {} } }),

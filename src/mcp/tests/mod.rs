@@ -19,14 +19,15 @@ use serde_json::{Value, json};
 use super::era::{CAPABILITIES_KEY, VERSION_KEY};
 use super::jsonrpc::object;
 use super::{
-    About, Call, Change, Connection, Features, LogLevel, Object, Question, Reply, RpcError, Server, Service,
+    About, Call, Change, ChangeListener, Connection, Features, LogLevel, Object, Question, Reply, RpcError,
+    Server, Service,
 };
 use crate::workspace::{CancelToken, Progress};
 
 /// A service that has one of everything.
 #[derive(Default)]
 struct Sample {
-    listener: RefCell<Option<Rc<dyn Fn(Change)>>>,
+    listener: RefCell<Option<ChangeListener>>,
     /// Of the last call of `wait`.
     cancel: RefCell<Option<CancelToken>>,
 }
@@ -141,7 +142,7 @@ impl Service for Sample {
         Ok((0..150).map(|number| format!("{value}{number}")).collect())
     }
 
-    fn on_change(&self, listener: Rc<dyn Fn(Change)>) {
+    fn on_change(&self, listener: ChangeListener) {
         *self.listener.borrow_mut() = Some(listener);
     }
 }

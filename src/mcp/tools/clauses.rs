@@ -93,11 +93,11 @@ pub(super) fn render(operation: &str, report: &ClausesReport) -> Report {
         "succeeded": succeeded.len(),
         "failed": failed.len(),
     });
-    let report_ = Report {
+    let rendered = Report {
         is_error: !failed.is_empty(),
         ..Report::new(text, structured)
     };
-    report_.notices(&report.notices)
+    rendered.notices(&report.notices)
 }
 
 fn tell(text: &mut String, heading: &str, lines: &[String], limit: usize) {

@@ -223,7 +223,7 @@ pub fn indicator(predicate: &Predicate) -> String {
 }
 
 /// An atom as one writes it in Prolog.
-fn quoted(name: &str) -> String {
+pub fn quoted(name: &str) -> String {
     const SYMBOLS: &str = "#$&*+-./:<=>?@^~\\";
     let plain = name.starts_with(char::is_lowercase) && name.chars().all(|c| c.is_alphanumeric() || c == '_');
     let symbolic = !name.is_empty() && name.chars().all(|c| SYMBOLS.contains(c));

@@ -113,11 +113,13 @@ impl Solutions<'_> {
     }
 }
 
-/// `X = a, Y = "s"`, with the constraints that remain; `true` where there is nothing to tell.
+/// `X = a, Y = "s"`, with the constraints that remain; `true` where there is nothing to tell. Variables without a
+/// value are left out, as at Prolog's own prompt.
 fn solution(answer: &Answer) -> String {
     let bindings = answer
         .bindings
         .iter()
+        .filter(|binding| binding.text != "_")
         .map(|binding| format!("{} = {}", binding.name, binding.text));
     let parts: Vec<String> = bindings.chain(answer.residual.iter().cloned()).collect();
     if parts.is_empty() {

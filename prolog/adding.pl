@@ -1,0 +1,267 @@
+:- module(hb_adding,
+          [ add/5,                      % +Kind, +Texts, +Ids, +Max, -Reply
+            add_more/3,                 % +Ids, +Max, -Reply
+            add_abort/0,
+            reload/3                    % +Predicates, +Loads, -Items
+          ]).
+:- use_module(reader).
+:- use_module(recovery, [skip_layout/3]).
+:- use_module(clauses).
+:- use_module(store).
+:- use_module(answer).
+:- use_module(errors).
+
+/** <module> Adding clauses from text
+
+A clause that cannot be added costs its neighbours nothing; each item of the
+text is told as added or not, in order (`ARCHITECTURE.md`, "The engine
+protocol").  The loop over the text fails back to its start for every item,
+so that a long text leaves nothing on the stacks; what it has come to is kept
+in a term that is changed in place.
+*/
+
+%!  add(+Kind, +Texts, +Ids, +Max, -Reply) is det.
+%
+%   Read clauses from the strings Texts and add them with the ids of the
+%   runs Ids, at most Max items of text.  Kind is `inline` or `file`: the
+%   texts of one call share one scope.  Reply is a list of Name=Value.
+
+add(Kind, Texts, Ids, Max, Reply) :-
+    add_abort,
+    new_scope(Scope),
+    add_items(adding(Kind, Scope, 0, Texts, none, []), Ids, Max, Reply).
+
+%!  add_more(+Ids, +Max, -Reply) is det.
+%
+%   Go on with the last add/5, which had more.
+
+add_more(Ids, Max, Reply) :-
+    nb_current(hb_adding, State),
+    State = adding(_,_,_,_,_,_),
+    !,
+    add_items(State, Ids, Max, Reply).
+add_more(_, _, _) :-
+    throw(error(hornbook(message(existence_error, "There is nothing more to add.")), _)).
+
+%!  add_abort is det.
+%
+%   Drop the rest of an add that has more, and take out what it has added.
+
+add_abort :-
+    nb_current(hb_adding, adding(_, Scope, _, _, Source, Added)),
+    !,
+    nb_setval(hb_adding, []),
+    forall('$member'(Ids, Added), remove(Ids)),
+    (   Source == none
+    ->  true
+    ;   close_source(Source)
+    ),
+    free_scope(Scope).
+add_abort.
+
+%   The state between two requests is adding(Kind, Scope, Index, Texts,
+%   Source, Added): Texts are those from number Index on, Source is what is
+%   open of the first of them, or none; Added is a list of lists of runs, the
+%   ids that may have been taken.
+
+add_items(adding(Kind, Scope, Index, Texts, Source, Added), Ids, Max,
+          [items=raw_list(Items), more=More]) :-
+    Place = place(0, Max, Ids, none, 0),
+    with_output_to(string(Written),
+                   ( current_output(Out),
+                     add_texts(Texts, Source, Index, Kind-Scope, Place, Out, End) )),
+    without_comma(Written, Items),
+    (   End = open(Index1, Texts1, Source1)
+    ->  nb_setval(hb_adding, adding(Kind, Scope, Index1, Texts1, Source1, [Ids|Added])),
+        More = true
+    ;   nb_setval(hb_adding, []),
+        free_scope(Scope),
+        More = false
+    ),
+    retranslate_shadowed,
+    tables_changed.
+
+%   Every item is written with a comma before it.
+
+without_comma("", "") :-
+    !.
+without_comma(Written, Items) :-
+    sub_string(Written, 1, _, 0, Items).
+
+%   Place is place(Start, Max, Ids, Last, Taken), changed in place: where the
+%   next item starts, how many may follow, the ids left, Index-(Name/Arity) when
+%   the last item was a fact of that predicate, and how many such facts follow
+%   it that have not taken their ids.
+
+add_texts([], _, _, _, _, _, done).
+add_texts([Text|Texts], Source0, Index, Kind-Scope, Place, Out, End) :-
+    (   Source0 == none
+    ->  open_source(Kind, Text, Scope, Source),
+        nb_setarg(1, Place, 0)
+    ;   Source = Source0,
+        Source = source(Stream, _, _, _, _),
+        character_count(Stream, Start),
+        nb_setarg(1, Place, Start)
+    ),
+    add_source(Source, Index, Place, Out, End0),
+    (   End0 == max
+    ->  End = open(Index, [Text|Texts], Source)
+    ;   close_source(Source),
+        Index1 is Index+1,
+        add_texts(Texts, none, Index1, Kind-Scope, Place, Out, End)
+    ).
+
+%   add_source(+Source, +Index, !Place, +Out, -End): End is max or done.
+
+add_source(Source, Index, Place, Out, End) :-
+    repeat,
+    arg(2, Place, Max),
+    (   Max == 0
+    ->  End = max
+    ;   arg(3, Place, [])               % what is left of the text is layout
+    ->  End = done
+    ;   catch(add_facts(Source, Index, Place, Out, Next), Error, Next = unread(Error)),
+        end_facts(Place),
+        add_next(Next, Source, Index, Place, Out),
+        End = done
+    ),
+    !.
+
+%   add_next(+Next, +Source, +Index, !Place, +Out): deal with what the loop
+%   over facts has come to.  True at the end of the text.
+
+add_next(end, _, _, _, _).
+add_next(none, _, _, _, _) :-
+    fail.
+add_next(clause(Term), Source, Index, Place, Out) :-
+    arg(1, Place, Start),
+    Source = source(Stream, _, _, _, _),
+    character_count(Stream, End),
+    add_item(clause(Start, End, Term, _), Source, Index, Place, Out),
+    fail.
+add_next(unread(Error), Source, Index, Place, Out) :-
+    (   Error = error(_, _)
+    ->  true
+    ;   throw(Error)
+    ),
+    arg(1, Place, Start),
+    unread_item(Error, Source, Start, Item),
+    add_item(Item, Source, Index, Place, Out),
+    fail.
+
+add_item(clause(Start,End,Term,_), Source, Index, Place, Out) :-
+    arg(3, Place, [Id-_|_]),
+    Source = source(_, _, Text, Scope, _),
+    catch(add_term(Term, Text-Start, Scope, Id, Added), Ball, true),
+    (   var(Ball)
+    ->  added_item(Added, Index, Start, End, Item),
+        take_ids(1, Place)
+    ;   error_json(Ball, json(Pairs)),
+        skip_layout(Text, Start, At),
+        Item = [e, Index, Start, End, json([offset=At|Pairs])]
+    ),
+    write_item(Item, End, Place, Out),
+    (   nonvar(Added),
+        Added = added(f, Name, Arity)
+    ->  nb_setarg(4, Place, Index-(Name/Arity))
+    ;   true
+    ).
+add_item(error(Start,End,Problem), _, Index, Place, Out) :-
+    error_json(Problem, Error),
+    write_item([e, Index, Start, End, Error], End, Place, Out).
+
+added_item(added(Kind,Name,Arity), Index, Start, End, [Kind, Index, Start, End, Name, Arity]).
+added_item(added(Kind,Name,Arity,Restore), Index, Start, End,
+           [Kind, Index, Start, End, Name, Arity, Restore]).
+added_item(to_run(Goal), Index, Start, End, [i, Index, Start, End, Goal]).
+
+write_item(Item, End, Place, Out) :-
+    put_char(Out, ','),
+    write_json(Out, Item),
+    arg(2, Place, Max),
+    Max1 is Max-1,
+    nb_setarg(1, Place, End),
+    nb_setarg(2, Place, Max1),
+    nb_setarg(4, Place, none).
+
+take_ids(Count, Place) :-
+    arg(3, Place, [First-Left|Runs]),
+    (   Left == Count
+    ->  nb_setarg(3, Place, Runs)
+    ;   First1 is First+Count,
+        Left1 is Left-Count,
+        nb_setarg(3, Place, [First1-Left1|Runs])
+    ).
+
+%   add_facts(+Source, +Index, !Place, +Out, -Next): add facts of the
+%   predicate that the item before was a fact of, as long as they follow:
+%   importing many facts is what must be fast.  Next is end, clause(Term) for
+%   another term, or none where no item or no id is left.  end_facts/1 must
+%   follow, also after an exception.
+
+add_facts(Source, Index, Place, Out, Next) :-
+    Source = source(Stream, _, _, Scope, _),
+    Options = [module(Scope)],
+    arg(4, Place, Last),
+    (   Last = Index-(Name/Arity)
+    ->  true
+    ;   true
+    ),
+    arg(2, Place, Max),
+    arg(3, Place, [_-Left|_]),
+    Count is min(Max, Left),
+    repeat,
+    arg(5, Place, Taken),
+    (   Taken < Count
+    ->  read_term(Stream, Term, Options),
+        (   nonvar(Name),
+            functor(Term, Name, Arity)
+        ->  store_fact(Term),
+            character_count(Stream, End),
+            Taken1 is Taken+1,
+            nb_setarg(1, Place, End),
+            nb_setarg(5, Place, Taken1),
+            put_char(Out, ','),
+            write(Out, End),
+            fail
+        ;   Term == end_of_file
+        ->  Next = end
+        ;   Next = clause(Term)
+        )
+    ;   Next = none
+    ),
+    !.
+
+%   end_facts(!Place): the facts that add_facts/5 has added take their ids.
+
+end_facts(Place) :-
+    arg(5, Place, Taken),
+    (   Taken == 0
+    ->  true
+    ;   arg(3, Place, [First-_|_]),
+        arg(4, Place, _-(Name/Arity)),
+        stored_facts(Name, Arity, First, Taken),
+        take_ids(Taken, Place),
+        arg(2, Place, Max),
+        Max1 is Max-Taken,
+        nb_setarg(2, Place, Max1),
+        nb_setarg(5, Place, 0)
+    ).
+
+%!  reload(+Predicates, +Loads, -Items) is det.
+%
+%   The clauses of Predicates go, then those of Loads are added: a list of
+%   load(Kind, Text, Ids), each in a scope of its own.
+
+reload(PIs, Loads, raw_list(Items)) :-
+    forall('$member'(Name/Arity, PIs), forget_predicate(Name, Arity)),
+    load(Loads, Texts),
+    atomic_list_concat(Texts, ',', Items).
+
+load([], []).
+load([load(Kind, Text, Ids)|Loads], [Items|Texts]) :-
+    setup_call_cleanup(
+        nb_setval(hb_loading, true),
+        add(Kind, [Text], Ids, 1000000000, [items=raw_list(Items)|_]),
+        nb_setval(hb_loading, false)),
+    load(Loads, Texts).

@@ -1,0 +1,172 @@
+//! The classes that JavaScript gets.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use futures::channel::oneshot;
+use futures::future::LocalBoxFuture;
+use serde::Deserialize;
+use wasm_bindgen::prelude::*;
+
+use super::failed;
+use super::host::{JsClock, JsHost};
+use crate::engine::Unknown;
+use crate::mcp::{self, PrologService, Server};
+use crate::workspace::{self, Workspace};
+
+#[wasm_bindgen(typescript_custom_section)]
+const TYPES: &str = r#"
+export interface Options {
+  /** Directories whose files may be imported. None: none may. */
+  roots?: string[];
+  /** Libraries to load beside the usual ones. */
+  libraries?: string[];
+  /** What calling an undefined predicate does. Default: `"error"`. */
+  unknown?: "error" | "fail";
+  /** The time limit of a query that does not ask for its own, in milliseconds. */
+  timeoutMs?: number;
+}
+"#;
+
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(typescript_type = "Options")]
+    pub type JsOptions;
+    #[wasm_bindgen(typescript_type = "(message: string) => void")]
+    pub type Send;
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+struct Options {
+    roots: Vec<String>,
+    libraries: Vec<String>,
+    unknown: Option<String>,
+    timeout_ms: Option<u64>,
+}
+
+/// One workspace, and any number of clients that share it.
+#[wasm_bindgen]
+pub struct Hornbook {
+    server: Rc<Server>,
+    running: Rc<Running>,
+}
+
+#[wasm_bindgen]
+impl Hornbook {
+    /// Engines start when they are first needed. Throws when an option is unknown or has no sense.
+    #[wasm_bindgen(constructor)]
+    pub fn new(host: JsHost, options: JsOptions) -> Result<Hornbook, JsError> {
+        failed::check()?;
+        let options: Options = serde_wasm_bindgen::from_value(options.into())?;
+        let running = Rc::new(Running::default());
+        let host = Rc::new(host);
+        let workspace = Workspace::open(
+            host.clone(),
+            Rc::new(JsClock),
+            host,
+            Rc::new(wasm_bindgen_futures::spawn_local),
+            workspace_options(options)?,
+        );
+        let server = Server::new(PrologService::new(workspace), running.spawner());
+        Ok(Hornbook { server, running })
+    }
+
+    /// One more MCP client. `send` takes each message for it, a JSON text.
+    pub fn connect(&self, send: Send) -> Result<Connection, JsError> {
+        failed::check()?;
+        let send: js_sys::Function = send.unchecked_into();
+        let send = move |message: String| {
+            // A client that cannot be reached is closed by whoever carries its messages.
+            let _ = send.call1(&JsValue::NULL, &message.into());
+        };
+        Ok(Connection(self.server.connect(Rc::new(send))))
+    }
+
+    /// Resolves when every request has its reply.
+    pub async fn idle(&self) -> Result<(), JsError> {
+        failed::check()?;
+        self.running.idle().await;
+        Ok(())
+    }
+
+    /// End the engines; what still runs is given up.
+    pub fn close(self) {}
+}
+
+/// One client's pipe.
+#[wasm_bindgen]
+pub struct Connection(mcp::Connection);
+
+#[wasm_bindgen]
+impl Connection {
+    /// Take one message of the client, a JSON text. Replies come through `send`, now or later.
+    pub fn receive(&self, message: &str) -> Result<(), JsError> {
+        failed::check()?;
+        self.0.receive(message);
+        Ok(())
+    }
+
+    /// Stop what runs for this client; nothing is sent to it any more.
+    pub fn close(self) {
+        self.0.close();
+    }
+}
+
+fn workspace_options(options: Options) -> Result<workspace::Options, JsError> {
+    let mut settings = workspace::Options {
+        roots: options.roots,
+        libraries: options.libraries,
+        ..workspace::Options::default()
+    };
+    match options.unknown.as_deref() {
+        None => {}
+        Some("error") => settings.unknown = Unknown::Error,
+        Some("fail") => settings.unknown = Unknown::Fail,
+        Some(other) => {
+            return Err(JsError::new(&format!(
+                "`unknown` must be \"error\" or \"fail\", not \"{other}\""
+            )));
+        }
+    }
+    if let Some(timeout_ms) = options.timeout_ms {
+        settings.timeout_ms = timeout_ms;
+    }
+    Ok(settings)
+}
+
+/// Counts the requests that run.
+#[derive(Default)]
+struct Running {
+    count: Cell<usize>,
+    waiting: RefCell<Vec<oneshot::Sender<()>>>,
+}
+
+impl Running {
+    fn spawner(self: &Rc<Self>) -> Rc<dyn Fn(LocalBoxFuture<'static, ()>)> {
+        let running = self.clone();
+        Rc::new(move |future| {
+            let running = running.clone();
+            running.count.set(running.count.get() + 1);
+            wasm_bindgen_futures::spawn_local(async move {
+                future.await;
+                running.count.set(running.count.get() - 1);
+                if running.count.get() == 0 {
+                    for waiting in running.waiting.take() {
+                        // Whoever waited may have gone.
+                        let _ = waiting.send(());
+                    }
+                }
+            });
+        })
+    }
+
+    async fn idle(&self) {
+        while self.count.get() > 0 {
+            let (done, idle) = oneshot::channel();
+            self.waiting.borrow_mut().push(done);
+            // It is dropped only with the instance.
+            let _ = idle.await;
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! The host that JavaScript gives: engines and files behind the traits of [`crate::engine`].
+
+use std::rc::Rc;
+
+use futures::FutureExt;
+use futures::future::LocalBoxFuture;
+use gloo_timers::future::TimeoutFuture;
+use wasm_bindgen::prelude::*;
+
+use crate::engine::{Clock, EngineDeath, EngineHost, EngineProcess, FileFault, Files};
+
+#[wasm_bindgen(typescript_custom_section)]
+const TYPES: &str = r#"
+/** One engine worker. It handles its requests in order, one string in, one string out. */
+export interface Engine {
+  /** Rejects with an `Error` whose message is the reason, in plain words, when the worker is gone. */
+  request(text: string): Promise<string>;
+  /** End it at once. Ending it again does nothing. */
+  end(): void;
+}
+
+/** Why a host cannot give a file; `message` says more of an unreadable one. */
+export interface FileFault {
+  fault: "not_found" | "not_a_file" | "unreadable" | "not_text" | "not_supported";
+  message?: string;
+}
+
+/** What Hornbook asks of the place where it runs. The file functions reject with a {@link FileFault}. */
+export interface Host {
+  /** Start an engine; resolves when it takes requests. */
+  spawn(): Promise<Engine>;
+  /** The real path, symbolic links resolved. */
+  resolvePath(path: string): Promise<string>;
+  /** The contents, as UTF-8 text. */
+  readFile(path: string): Promise<string>;
+  /** The names in a directory; those of directories end in `/`. */
+  listDirectory(path: string): Promise<string[]>;
+}
+"#;
+
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(typescript_type = "Host")]
+    #[derive(Clone)]
+    pub type JsHost;
+
+    #[wasm_bindgen(method, catch)]
+    async fn spawn(this: &JsHost) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, catch, js_name = resolvePath)]
+    async fn resolve_path(this: &JsHost, path: &str) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, catch, js_name = readFile)]
+    async fn read_file(this: &JsHost, path: &str) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, catch, js_name = listDirectory)]
+    async fn list_directory(this: &JsHost, path: &str) -> Result<JsValue, JsValue>;
+
+    #[derive(Clone)]
+    type JsEngine;
+
+    #[wasm_bindgen(method, catch)]
+    async fn request(this: &JsEngine, text: &str) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method)]
+    fn end(this: &JsEngine);
+}
+
+impl EngineHost for JsHost {
+    fn spawn(&self) -> LocalBoxFuture<'static, Result<Rc<dyn EngineProcess>, String>> {
+        let host = self.clone();
+        async move {
+            let engine = JsHost::spawn(&host).await.map_err(|error| message(&error))?;
+            Ok(Rc::new(JsProcess(engine.unchecked_into())) as Rc<dyn EngineProcess>)
+        }
+        .boxed_local()
+    }
+}
+
+struct JsProcess(JsEngine);
+
+impl EngineProcess for JsProcess {
+    fn request(&self, text: String) -> LocalBoxFuture<'static, Result<String, EngineDeath>> {
+        let engine = self.0.clone();
+        async move {
+            let died = |reason| EngineDeath { reason };
+            let reply = engine
+                .request(&text)
+                .await
+                .map_err(|error| died(message(&error)))?;
+            reply
+                .as_string()
+                .ok_or_else(|| died("its reply was no string".into()))
+        }
+        .boxed_local()
+    }
+
+    fn end(&self) {
+        self.0.end();
+    }
+}
+
+impl Files for JsHost {
+    fn resolve(&self, path: String) -> LocalBoxFuture<'static, Result<String, FileFault>> {
+        let host = self.clone();
+        async move { text(host.resolve_path(&path).await) }.boxed_local()
+    }
+
+    fn read(&self, path: String) -> LocalBoxFuture<'static, Result<String, FileFault>> {
+        let host = self.clone();
+        async move { text(host.read_file(&path).await) }.boxed_local()
+    }
+
+    fn list(&self, directory: String) -> LocalBoxFuture<'static, Result<Vec<String>, FileFault>> {
+        let host = self.clone();
+        async move {
+            let names = host
+                .list_directory(&directory)
+                .await
+                .map_err(|error| fault(&error))?;
+            serde_wasm_bindgen::from_value(names).map_err(|error| FileFault::Unreadable(error.to_string()))
+        }
+        .boxed_local()
+    }
+}
+
+fn text(result: Result<JsValue, JsValue>) -> Result<String, FileFault> {
+    let value = result.map_err(|error| fault(&error))?;
+    value.as_string().ok_or(FileFault::NotText)
+}
+
+fn fault(error: &JsValue) -> FileFault {
+    match field(error, "fault").as_deref() {
+        Some("not_found") => FileFault::NotFound,
+        Some("not_a_file") => FileFault::NotAFile,
+        Some("not_text") => FileFault::NotText,
+        Some("not_supported") => FileFault::NotSupported,
+        _ => FileFault::Unreadable(message(error)),
+    }
+}
+
+/// What an `Error`, or whatever else was thrown, says.
+fn message(error: &JsValue) -> String {
+    field(error, "message").unwrap_or_else(|| format!("{error:?}"))
+}
+
+fn field(value: &JsValue, name: &str) -> Option<String> {
+    js_sys::Reflect::get(value, &name.into()).ok()?.as_string()
+}
+
+/// The time of the JavaScript machine.
+pub struct JsClock;
+
+impl Clock for JsClock {
+    fn now_ms(&self) -> u64 {
+        js_sys::Date::now() as u64
+    }
+
+    /// The timer goes when the future is dropped.
+    fn sleep(&self, ms: u64) -> LocalBoxFuture<'static, ()> {
+        // A longer time than the timers of JavaScript know fires at once.
+        TimeoutFuture::new(ms.min(i32::MAX as u64) as u32).boxed_local()
+    }
+}
