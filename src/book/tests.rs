@@ -247,7 +247,15 @@ fn what_was_known_before_is_not_of_running_code_s_making() {
     enter(&mut book, Origin::Inline, "a.");
     let added = book.draft(draft(Origin::Run, "b.", 2), 9);
     let declared = vec![named("a"), named("b")];
-    book.commit(Operation::Query("g".into()), 9, Delta { added, declared, ..Delta::default() });
+    book.commit(
+        Operation::Query("g".into()),
+        9,
+        Delta {
+            added,
+            declared,
+            ..Delta::default()
+        },
+    );
     let by_run = |name: &str| {
         let found = book.predicates().find(|(predicate, _)| predicate.name == name);
         found.expect("known").1.by_run
