@@ -133,6 +133,6 @@ pub struct Piece {
     pub start: usize,
     pub end: usize,
     pub kind: Kind,
-    pub predicate: Predicate,
-    pub restore: Option<String>,
+    pub predicate: Rc<Predicate>,
+    pub restore: Option<Box<str>>,
 }

@@ -174,12 +174,7 @@ impl Book {
         } = draft;
         let mut restores = Vec::new();
         for piece in &mut pieces {
-            restores.extend(
-                piece
-                    .restore
-                    .take()
-                    .map(|text| (piece.start as u32, text.into_boxed_str())),
-            );
+            restores.extend(piece.restore.take().map(|text| (piece.start as u32, text)));
         }
         restores.sort_unstable();
         let source = Rc::new(Source {
@@ -197,13 +192,12 @@ impl Book {
         pieces.into_iter().map(entry).collect()
     }
 
-    fn interned(&mut self, predicate: &Predicate) -> Rc<Predicate> {
+    fn interned(&mut self, predicate: &Rc<Predicate>) -> Rc<Predicate> {
         if let Some((known, _)) = self.predicates.get_key_value(predicate) {
             return known.clone();
         }
-        let known = Rc::new(predicate.clone());
-        self.predicates.insert(known.clone(), Standing::default());
-        known
+        self.predicates.insert(predicate.clone(), Standing::default());
+        predicate.clone()
     }
 
     /// Carry out one operation and write it into the journal. Ids that are not in the book are passed over; an
@@ -246,17 +240,21 @@ impl Book {
         effect
     }
 
-    /// Whether that is news.
+    /// Whether that is news. What was known before is not of the running code's making.
     fn declare(&mut self, predicate: &Predicate) -> bool {
-        let predicate = self.interned(predicate);
-        let standing = self.predicates.entry(predicate).or_default();
-        let news = !standing.by_run;
-        *standing = Standing {
-            known: true,
-            by_run: true,
-            ..*standing
-        };
-        news
+        match self.predicates.get_mut(predicate) {
+            Some(standing) if standing.known => return false,
+            Some(standing) => (standing.known, standing.by_run) = (true, true),
+            None => {
+                let standing = Standing {
+                    clauses: 0,
+                    known: true,
+                    by_run: true,
+                };
+                self.predicates.insert(Rc::new(predicate.clone()), standing);
+            }
+        }
+        true
     }
 
     fn count_in(&mut self, id: EntryId, entry: &Entry, effect: &mut Effect) {

@@ -1,5 +1,12 @@
 use super::*;
 
+fn named(name: &str) -> Predicate {
+    Predicate {
+        name: name.to_owned(),
+        arity: 0,
+    }
+}
+
 /// A draft of clauses, one a piece, with ids from `first`.
 fn draft(origin: Origin, text: &str, first: i64) -> Draft {
     let ranges = text::clause_ranges(text);
@@ -12,13 +19,8 @@ fn draft(origin: Origin, text: &str, first: i64) -> Draft {
             start: range.start,
             end: range.end,
             kind: if directive { Kind::Directive } else { Kind::Fact },
-            predicate: Predicate {
-                name: clause.trim_end_matches('.').to_owned(),
-                arity: 0,
-            },
-            restore: clause
-                .starts_with(":- op")
-                .then(|| ":- op(0, xfx, =>).".to_owned()),
+            predicate: Rc::new(named(clause.trim_end_matches('.'))),
+            restore: clause.starts_with(":- op").then(|| ":- op(0, xfx, =>).".into()),
         }
     };
     Draft {
@@ -166,13 +168,7 @@ fn clauses_that_need_their_source_are_not_given_alone() {
     let mut book = Book::default();
     enter(&mut book, Origin::Inline, "a. b. a.");
     enter(&mut book, file("f.pl"), ":- op(700, xfx, =>). c.");
-    let named = |name: &str| {
-        [Predicate {
-            name: name.into(),
-            arity: 0,
-        }]
-    };
-    let batches = book.batches_of(&named("a")).expect("plain clauses");
+    let batches = book.batches_of(&[named("a")]).expect("plain clauses");
     assert_eq!(
         batches,
         [Batch {
@@ -180,8 +176,8 @@ fn clauses_that_need_their_source_are_not_given_alone() {
             ids: vec![EntryId(1), EntryId(3)]
         }]
     );
-    assert_eq!(book.batches_of(&named("c")), None);
-    assert_eq!(book.batches_of(&named("unknown")), None);
+    assert_eq!(book.batches_of(&[named("c")]), None);
+    assert_eq!(book.batches_of(&[named("unknown")]), None);
 }
 
 #[test]
@@ -243,6 +239,29 @@ fn predicates_stay_known_until_a_reset() {
     book.commit(Operation::Reset, 9, Delta::default());
     assert_eq!(book.predicates().count(), 0);
     assert_eq!(Book::replay(book.journal().to_vec()), book);
+}
+
+#[test]
+fn what_was_known_before_is_not_of_running_code_s_making() {
+    let mut book = Book::default();
+    enter(&mut book, Origin::Inline, "a.");
+    let added = book.draft(draft(Origin::Run, "b.", 2), 9);
+    let declared = vec![named("a"), named("b")];
+    book.commit(
+        Operation::Query("g".into()),
+        9,
+        Delta {
+            added,
+            declared,
+            ..Delta::default()
+        },
+    );
+    let by_run = |name: &str| {
+        let found = book.predicates().find(|(predicate, _)| predicate.name == name);
+        found.expect("known").1.by_run
+    };
+    assert_eq!((by_run("a"), by_run("b")), (false, true));
+    assert_eq!(book.journal()[1].declared, [named("b")]);
 }
 
 #[test]

@@ -24,15 +24,20 @@ pub fn clause_ranges(text: &str) -> Vec<Range<usize>> {
     ranges
 }
 
-/// What must be appended to the text of a clause so that it ends with a period: nothing where it does.
-pub fn missing_period(text: &str) -> &'static str {
-    match Lexer::new(text).last() {
-        None => "",
-        Some(token) if token.kind == TokenKind::End => "",
-        Some(token) if token.end < text.len() => "\n.",
-        Some(token) if text[token.start..].ends_with(is_symbol) => " .",
-        Some(_) => ".",
-    }
+/// Where a clause lacks its period, and what to put there; `None` where it ends with one.
+pub fn missing_period(text: &str) -> Option<(usize, String)> {
+    let last = Lexer::new(text)
+        .last()
+        .filter(|token| token.kind != TokenKind::End)?;
+    let rest = &text[last.end..];
+    // Next to symbol characters a period would be one of them.
+    let before = if text[..last.end].ends_with(is_symbol) {
+        " "
+    } else {
+        ""
+    };
+    let after = if rest.starts_with(is_symbol) { " " } else { "" };
+    Some((last.end, format!("{before}.{after}")))
 }
 
 /// The line (from 1) where a text nests deeper than `limit`.
@@ -165,13 +170,18 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_period_is_added_where_it_ends_the_clause() {
-        assert_eq!(missing_period("a(1)."), "");
-        assert_eq!(missing_period("a(1)"), ".");
-        assert_eq!(missing_period("x = +"), " .");
-        assert_eq!(missing_period("a(1) % no period."), "\n.");
-        assert_eq!(missing_period("a('.')"), ".");
-        assert_eq!(missing_period("a('+')"), ".");
+    fn a_missing_period_goes_behind_the_last_token() {
+        let whole = |text: &str| match missing_period(text) {
+            None => text.to_owned(),
+            Some((at, period)) => format!("{}{period}{}", &text[..at], &text[at..]),
+        };
+        assert_eq!(whole("a(1)."), "a(1).");
+        assert_eq!(whole("a(1)"), "a(1).");
+        assert_eq!(whole("x = +"), "x = + .");
+        assert_eq!(whole("a(1) % no period."), "a(1). % no period.");
+        assert_eq!(whole("a/* no period. */"), "a. /* no period. */");
+        assert_eq!(whole("a('.')"), "a('.').");
+        assert_eq!(whole("% nothing"), "% nothing");
     }
 
     #[test]

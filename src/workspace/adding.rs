@@ -1,5 +1,7 @@
 //! Long additions: step by step, with progress, and nothing in the book before all of it is in the engine.
 
+use std::rc::Rc;
+
 use super::turn::{Turn, Watch};
 use super::types::{Control, Fault, FaultKind, Progress};
 use crate::book::lexer::Lexer;
@@ -13,7 +15,7 @@ pub(super) struct Outcome {
     pub source: usize,
     pub start: usize,
     pub end: usize,
-    pub result: Result<(), EngineError>,
+    pub result: Result<(), Box<EngineError>>,
 }
 
 /// What an addition has put into the engine.
@@ -99,9 +101,15 @@ impl Added {
             let message = "The engine named a place outside the text; nothing was added.";
             return Err(Fault::new(FaultKind::EngineDied, message));
         };
-        let mut piece = |kind, name, arity, restore| {
+        let mut piece = |kind, name: String, arity, restore: Option<String>| {
             let id = EntryId(first.0 + self.pieces.len() as i64);
-            let predicate = Predicate { name, arity };
+            // Clauses of a predicate follow each other: they share its name.
+            let before = self.pieces.last().map(|(_, piece)| &piece.predicate);
+            let predicate = match before.filter(|before| before.name == name && before.arity == arity) {
+                Some(before) => before.clone(),
+                None => Rc::new(Predicate { name, arity }),
+            };
+            let restore = restore.map(String::into_boxed_str);
             self.pieces.push((
                 item.source,
                 Piece {
@@ -127,7 +135,7 @@ impl Added {
                     let (line, column) = offsets.place(start, end);
                     (error.line, error.column) = (Some(line), Some(column));
                 }
-                result = Err(error);
+                result = Err(Box::new(error));
             }
         }
         self.outcomes.push(Outcome {
@@ -181,9 +189,10 @@ impl Added {
                 piece.start += base;
                 piece.end += base;
                 if last_end == Some(piece.end - base) {
-                    let period = missing_period(&text[piece.start..piece.end]);
-                    text.insert_str(piece.end, period);
-                    piece.end += period.len();
+                    if let Some((at, period)) = missing_period(&text[piece.start..piece.end]) {
+                        text.insert_str(piece.start + at, &period);
+                        piece.end += period.len();
+                    }
                     if !text[piece.end..].trim().is_empty() {
                         piece.end = text.trim_end().len();
                     }

@@ -1,5 +1,7 @@
 //! What running code does to the clauses, and what it wrote.
 
+use std::rc::Rc;
+
 use super::turn::{Turn, Watch};
 use super::types::{Control, Fault, FaultKind};
 use crate::book::text::{has_body, missing_period};
@@ -74,16 +76,19 @@ fn check_room(turn: &Turn<'_>, added: &[AddedClause], removed: usize) -> Result<
 fn draft_of(added: Vec<AddedClause>) -> Draft {
     let mut text = String::new();
     let mut pieces = Vec::with_capacity(added.len());
-    for (id, clause, name, arity) in added {
+    for (id, mut clause, name, arity) in added {
         let start = text.len();
         let kind = if has_body(&clause) { Kind::Rule } else { Kind::Fact };
+        if let Some((at, period)) = missing_period(&clause) {
+            clause.insert_str(at, &period);
+        }
         text.push_str(&clause);
-        text.push_str(missing_period(&clause));
-        let predicate = Predicate { name, arity };
+        let (id, end) = (EntryId(id), text.len());
+        let predicate = Rc::new(Predicate { name, arity });
         pieces.push(Piece {
-            id: EntryId(id),
+            id,
             start,
-            end: text.len(),
+            end,
             kind,
             predicate,
             restore: None,

@@ -75,8 +75,8 @@ pub(super) fn from_engine(error: EngineError, book: &Book, builtins: &[String]) 
 fn near_names<'a>(unknown: &str, known: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let (name, _) = split(unknown);
     let allowed = match name.chars().count() {
-        0..=3 => 1,
-        4..=7 => 2,
+        0..=5 => 1,
+        6..=8 => 2,
         _ => 3,
     };
     let mut near: Vec<(usize, &str)> = known

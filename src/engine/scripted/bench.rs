@@ -117,6 +117,10 @@ pub struct Bench {
 }
 
 impl Bench {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
     /// A workspace on all of it.
     pub fn open(&self, options: Options) -> Workspace {
         let spawner = self.pool.spawner();

@@ -23,7 +23,7 @@ impl Desk {
     }
 
     fn with(options: Options) -> Self {
-        let mut bench = Bench::default();
+        let mut bench = Bench::new();
         let workspace = bench.open(options);
         bench.settle();
         Desk { bench, workspace }
