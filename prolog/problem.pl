@@ -40,14 +40,17 @@ best_problem(Damage, syntax_error(Id), Context, Origin, Text,
     damage_begin(Damage, Begin),
     error_offset(Context, Origin, Text, Begin, Offset),
     syntax_message(Id, Message).
+best_problem(Damage, resource_error(What), _, _, _,
+             resource_error, Message, Begin) :-
+    damage_begin(Damage, Begin),
+    format(string(Message), "this clause is too large to read (~q limit)", [What]).
 best_problem(Damage, Formal, _, _, _, Kind, Message, Begin) :-
     damage_begin(Damage, Begin),
-    (   functor(Formal, Kind, _),
-        memberchk(Kind, [resource_error, representation_error])
-    ->  true
+    (   functor(Formal, representation_error, _)
+    ->  Kind = representation_error
     ;   Kind = syntax_error
     ),
-    format(string(Message), "cannot be read: ~q", [Formal]).
+    format(string(Message), "this clause cannot be read: ~q", [Formal]).
 
 damage_begin(none(Begin), Begin).
 damage_begin(quote(_, Open, _), Open).

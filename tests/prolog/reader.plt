@@ -197,6 +197,15 @@ test(open_block_comment_in_a_clause) :-
 
 :- begin_tests(errors).
 
+% doubled(+N, +String, -Doubled): 2**N times String.
+
+doubled(0, String, String) :-
+    !.
+doubled(N, String, Doubled) :-
+    string_concat(String, String, Twice),
+    N1 is N-1,
+    doubled(N1, Twice, Doubled).
+
 test(operator_expected) :-
     says("p.\n\tq(a  b).", 2:6:9, "operator expected").
 test(column_in_code_points) :-
@@ -214,6 +223,16 @@ test(first_token) :-
     says("p. ) q.", 1:3:3, "illegal start of term").
 test(undefined_escape) :-
     says("p('\\q').", 1:_:_, "unknown character escape \\q").
+test(too_large, [ setup(( current_prolog_flag(stack_limit, Limit),
+                          set_prolog_flag(stack_limit, 6000000)
+                        )),
+                  cleanup(set_prolog_flag(stack_limit, Limit)),
+                  Kind-Line-Next == resource_error-2-clause
+                ]) :-
+    doubled(17, "f(a,X),", Elements),
+    format(string(Text), "a.\np([~s0]).\nq.\n", [Elements]),
+    items(file, Text, [_, error(_, _, error(Kind, _, Line, 0, _)), Item, _]),
+    functor(Item, Next, _).
 test(nul) :-
     says("p(a\000\b).", 1:3:3, "illegal character").
 test(duplicate_key) :-
