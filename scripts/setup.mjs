@@ -1,5 +1,5 @@
 // npm run setup: makes a fresh clone buildable. Every step is skipped when it is done already.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { installPackages } from './debian.mjs';
 import { CACHE, Plain, ROOT, isMain, main, output, run, say, since } from './steps.mjs';
@@ -38,6 +38,8 @@ export async function npmPackages() {
     heartbeat: 'npm ci',
     explain: 'the npm packages could not be installed; the npm registry must be reachable',
   });
+  // The package `node` is for the test tools that need a newer one; everything else runs with the user's.
+  rmSync(join(ROOT, 'node_modules', '.bin', 'node'), { force: true });
   writeFileSync(stamp, lock);
   say(`setup: npm packages installed (${since(started)})`);
 }

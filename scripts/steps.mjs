@@ -27,15 +27,15 @@ export function which(command, path = PATH) {
 }
 
 /**
- * Run a command; resolves with what it wrote to stdout. Its output is shown as it comes with `show`, and otherwise
- * only when it fails. A line every 30 seconds tells that a long one is still at work.
+ * Run a command; resolves with what it wrote to stdout. When it fails, its last `lines` lines are shown, and `explain`
+ * or the command itself is the error's message. A line every 30 seconds tells that `heartbeat` is still at work.
  */
-export function run(command, args, { cwd = ROOT, env = {}, show = false, explain, heartbeat } = {}) {
+export function run(command, args, { cwd = ROOT, env = {}, explain, heartbeat, lines = 40 } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       cwd,
       env: { ...process.env, PATH, ...env },
-      stdio: ['ignore', show ? 'inherit' : 'pipe', show ? 'inherit' : 'pipe'],
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
     let out = '';
     let all = '';
@@ -44,8 +44,8 @@ export function run(command, args, { cwd = ROOT, env = {}, show = false, explain
       all += chunk;
       last = String(chunk).trim().split('\n').at(-1)?.trim() || last;
     };
-    child.stdout?.on('data', (chunk) => { out += chunk; hear(chunk); });
-    child.stderr?.on('data', hear);
+    child.stdout.on('data', (chunk) => { out += chunk; hear(chunk); });
+    child.stderr.on('data', hear);
     const started = Date.now();
     const timer = heartbeat && setInterval(
       () => say(`  … ${heartbeat}: ${Math.round((Date.now() - started) / 1000)} s, ${last.slice(0, 100)}`), 30_000);
@@ -56,9 +56,10 @@ export function run(command, args, { cwd = ROOT, env = {}, show = false, explain
     child.on('close', (code, signal) => {
       clearInterval(timer);
       if (code === 0) return resolve(out);
-      const tail = all.trim().split('\n').slice(-40).join('\n');
+      const tail = all.trim().split('\n').slice(-lines).join('\n');
       if (tail) say(tail);
-      reject(new Plain(explain ?? `\`${[command, ...args].join(' ')}\` ended with ${signal ?? `code ${code}`}`));
+      const error = new Plain(explain ?? `\`${[command, ...args].join(' ')}\` ended with ${signal ?? `code ${code}`}`);
+      reject(Object.assign(error, { output: out }));
     });
   });
 }

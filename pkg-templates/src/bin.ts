@@ -5,7 +5,7 @@ import { dirname, resolve } from 'node:path';
 import { HELP, UsageError, parseCommand, type Command } from './args.js';
 import { ask } from './ask.js';
 import { Client } from './client.js';
-import { openHornbook } from './node.js';
+import { openHornbook, type Hornbook } from './node.js';
 import { serveStdio } from './stdio.js';
 
 const err = (text: string) => void process.stderr.write(`${text}\n`);
@@ -37,6 +37,7 @@ async function execute(command: Command): Promise<number> {
     }
     case 'serve': {
       const { hornbook, host } = await openHornbook(command.options, err);
+      void warnOfLibraries(hornbook);
       await serveStdio(hornbook);
       hornbook.close();
       host.close();
@@ -46,6 +47,7 @@ async function execute(command: Command): Promise<number> {
       const files = command.files.map((file) => resolve(file));
       const roots = [...(command.options.roots ?? []), ...files.map(dirname)];
       const { hornbook, host } = await openHornbook({ ...command.options, roots }, err);
+      void warnOfLibraries(hornbook);
       try {
         return await ask(new Client(hornbook), files, command.goal, command.answers, { out, err });
       } finally {
@@ -54,4 +56,8 @@ async function execute(command: Command): Promise<number> {
       }
     }
   }
+}
+
+async function warnOfLibraries(hornbook: Hornbook): Promise<void> {
+  for (const name of await hornbook.refusedLibraries()) err(`Warning: library(${name}) is not one that may be loaded, or is not known`);
 }

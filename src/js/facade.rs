@@ -7,6 +7,7 @@ use futures::channel::oneshot;
 use futures::future::LocalBoxFuture;
 use serde::Deserialize;
 use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::{future_to_promise, spawn_local};
 
 use super::failed;
 use super::host::{JsClock, JsHost};
@@ -48,6 +49,7 @@ struct Options {
 /// One workspace, and any number of clients that share it.
 #[wasm_bindgen]
 pub struct Hornbook {
+    workspace: Workspace,
     server: Rc<Server>,
     running: Rc<Running>,
 }
@@ -65,11 +67,15 @@ impl Hornbook {
             host.clone(),
             Rc::new(JsClock),
             host,
-            Rc::new(wasm_bindgen_futures::spawn_local),
+            Rc::new(spawn_local),
             workspace_options(options)?,
         );
-        let server = Server::new(PrologService::new(workspace), running.spawner());
-        Ok(Hornbook { server, running })
+        let server = Server::new(PrologService::new(workspace.clone()), running.spawner());
+        Ok(Hornbook {
+            workspace,
+            server,
+            running,
+        })
     }
 
     /// One more MCP client. `send` takes each message for it, a JSON text.
@@ -84,10 +90,26 @@ impl Hornbook {
     }
 
     /// Resolves when every request has its reply.
-    pub async fn idle(&self) -> Result<(), JsError> {
-        failed::check()?;
-        self.running.idle().await;
-        Ok(())
+    #[wasm_bindgen(unchecked_return_type = "Promise<void>")]
+    pub fn idle(&self) -> js_sys::Promise {
+        let running = self.running.clone();
+        future_to_promise(async move {
+            failed::check()?;
+            running.idle().await;
+            Ok(JsValue::UNDEFINED)
+        })
+    }
+
+    /// Which of the libraries in the options are not allowed or not known. Resolves when an engine is ready.
+    #[wasm_bindgen(js_name = refusedLibraries, unchecked_return_type = "Promise<string[]>")]
+    pub fn refused_libraries(&self) -> js_sys::Promise {
+        let workspace = self.workspace.clone();
+        future_to_promise(async move {
+            failed::check()?;
+            Ok(serde_wasm_bindgen::to_value(
+                &workspace.refused_libraries().await,
+            )?)
+        })
     }
 
     /// End the engines; what still runs is given up.
@@ -148,7 +170,7 @@ impl Running {
         Rc::new(move |future| {
             let running = running.clone();
             running.count.set(running.count.get() + 1);
-            wasm_bindgen_futures::spawn_local(async move {
+            spawn_local(async move {
                 future.await;
                 running.count.set(running.count.get() - 1);
                 if running.count.get() == 0 {

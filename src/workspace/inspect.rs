@@ -99,4 +99,15 @@ impl Workspace {
             .boot()
             .map_or_else(Vec::new, |boot| boot.libraries.clone())
     }
+
+    /// The libraries that were asked for and are not allowed or not known. Waits for the first engine.
+    pub async fn refused_libraries(&self) -> Vec<String> {
+        let supervisor = &self.0.supervisor;
+        let _turn = supervisor.turn().await;
+        // Without an engine nothing is known; every operation tells why there is none.
+        let _ = supervisor.ready().await;
+        supervisor
+            .boot()
+            .map_or_else(Vec::new, |boot| boot.refused.clone())
+    }
 }

@@ -1,0 +1,69 @@
+// npm test: everything, from a fresh clone. Each stage is named with its time; the last line is `N passed, N failed`.
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from './build.mjs';
+import { setup } from './setup.mjs';
+import { Plain, ROOT, main, run, say, since } from './steps.mjs';
+
+const total = { passed: 0, failed: 0 };
+
+/**
+ * One stage. `work` resolves with what the stage wrote; a stage that does not count its tests is one test. A failure
+ * is told and counted. Resolves with whether there was none.
+ */
+async function stage(name, work) {
+  const started = Date.now();
+  say(`test: ${name}`);
+  let counts;
+  try {
+    counts = counted(await work()) ?? { passed: 1, failed: 0 };
+  } catch (error) {
+    if (!(error instanceof Plain)) throw error;
+    say(error.message);
+    const { passed, failed } = counted(error.output) ?? { passed: 0, failed: 0 };
+    counts = { passed, failed: Math.max(failed, 1) };
+  }
+  total.passed += counts.passed;
+  total.failed += counts.failed;
+  const good = counts.failed === 0;
+  console.log(`${good ? 'ok    ' : 'FAILED'} ${name}: ${counts.passed} passed, ${counts.failed} failed (${since(started)})`);
+  return good;
+}
+
+/** The counts that cargo, plunit (tests/prolog/run.mjs) and node --test write, if any. */
+function counted(output) {
+  let counts;
+  const patterns = [/^test result: \w+\. (\d+) passed; (\d+) failed/gm, /^(\d+) passed, (\d+) failed$/gm, /^# pass (\d+)\n# fail (\d+)/gm];
+  for (const pattern of patterns) {
+    for (const [, passed, failed] of output?.matchAll(pattern) ?? []) {
+      counts ??= { passed: 0, failed: 0 };
+      counts.passed += Number(passed);
+      counts.failed += Number(failed);
+    }
+  }
+  return counts;
+}
+
+await main(async () => {
+  const started = Date.now();
+  const wasm = await setup({ tests: true });
+  const cargo = (args, heartbeat, env) => run('cargo', args, { heartbeat, env, lines: 200 });
+  const node = (args, heartbeat) => run(process.execPath, args, { heartbeat, lines: 400 });
+
+  await stage('cargo fmt', () => cargo(['fmt', '--check']));
+  await stage('clippy', () => cargo(['clippy', '--all-targets', '--', '-D', 'warnings'], 'clippy'));
+  await stage('clippy for wasm', () => cargo(['clippy', '--target', 'wasm32-unknown-unknown', '--', '-D', 'warnings'], 'clippy for wasm', wasm));
+  await stage('cargo test', () => cargo(['test'], 'cargo test'));
+  if (await stage('build', () => build(wasm))) {
+    await stage('types', () => run('tsc', ['--noEmit'], { lines: 200 }));
+    await stage('plunit on swipl-wasm', () => node(['tests/prolog/run.mjs'], 'plunit'));
+    await stage('the reader on the library of SWI-Prolog', () => node(['tests/corpus/run.mjs'], 'reading the library'));
+    const tests = readdirSync(join(ROOT, 'tests', 'node')).filter((name) => name.endsWith('.test.mjs'));
+    await stage('node', () => node(['--test', '--test-reporter=tap', ...tests.map((name) => join('tests', 'node', name))], 'node tests'));
+    await stage('conformance', () => node(['tests/conformance/run.mjs'], 'conformance'));
+  }
+
+  say(`test: all stages took ${since(started)}`);
+  console.log(`${total.passed} passed, ${total.failed} failed`);
+  if (total.failed > 0) process.exitCode = 1;
+});
