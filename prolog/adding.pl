@@ -66,7 +66,8 @@ add_abort.
 
 add_items(adding(Kind, Scope, Index, Texts, Source, Added), Ids, Max,
           [items=raw_list(Items), more=More]) :-
-    Place = place(0, Max, Ids, none, 0, _),
+    functor(Ends, ends, 512),
+    Place = place(0, Max, Ids, none, 0, Ends),
     with_output_to(string(Written),
                    ( current_output(Out),
                      add_texts(Texts, Source, Index, Kind-Scope, Place, Out, End) )),
@@ -180,8 +181,13 @@ added_item(added(Kind,Name,Arity,Restore), Index, Start, End,
 added_item(to_run(Goal), Index, Start, End, [i, Index, Start, End, Goal]).
 
 write_item(Item, End, Place, Out) :-
-    put_char(Out, ','),
-    write_json(Out, Item),
+    (   Item = [Kind,Index,Start,End,Name,Arity]
+    ->  format(Out, ',["~w",~d,~d,~d,', [Kind, Index, Start, End]),
+        write_json(Out, Name),
+        format(Out, ',~d]', [Arity])
+    ;   put_char(Out, ','),
+        write_json(Out, Item)
+    ),
     arg(2, Place, Max),
     Max1 is Max-1,
     nb_setarg(1, Place, End),
@@ -214,8 +220,6 @@ add_facts(Source, Index, Place, Next) :-
     arg(2, Place, Max),
     arg(3, Place, [_-Left|_]),
     Count is min(512, min(Max, Left)),
-    functor(Ends0, ends, Count),
-    nb_setarg(6, Place, Ends0),
     arg(6, Place, Ends),
     repeat,
     arg(5, Place, Taken),
