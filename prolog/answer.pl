@@ -45,7 +45,8 @@ write_json(Out, Text) :-
 
 write_pairs([], _).
 write_pairs([Name=Value|T], Out) :-
-    format(Out, '"~w":', [Name]),
+    json:json_write_string(Out, Name),
+    put_char(Out, ':'),
     write_json(Out, Value),
     (   T == []
     ->  true

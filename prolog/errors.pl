@@ -35,6 +35,7 @@ error_json(Ball, json([kind=Kind, message=Message|More])) :-
 
 described('$hb_stop'(time), timeout, "The time limit was reached.", []).
 described('$hb_stop'(output), resource_error, "The goal wrote more than the output limit allows.", []).
+described('$hb_stop'(gas), resource_error, "Gas exhausted: the program took more inferences than it may.", []).
 described('$hb_stop'(answer), resource_error, "The answer is larger than the answer limit allows.", []).
 described(error(hornbook(Formal), _), Kind, Message, More) :-
     own_error(Formal, Kind, Message, More).

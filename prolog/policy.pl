@@ -35,6 +35,8 @@ A class is one of
     Called as hb_builtins:Name(...), a checked version.
   - catch, phrase, format(F)
     Treated by hb_sandbox each in its way; F is the position of the format.
+  - dml, dml(Spec)
+    A predicate of DML, where the engine runs a program of it (hb_dml).
   - refused
     Outside the sandbox.
 */

@@ -122,6 +122,10 @@ safe_goal(format(Position), Goal, Safe) :-
         Safe0 =.. [safe_format|Args],
         Safe = hb_builtins:Safe0
     ).
+safe_goal(dml, Goal, hb_dml:Safe) :-
+    hb_dml:called(Goal, Safe).
+safe_goal(dml(Spec), Goal, hb_dml:Safe) :-
+    safe_arguments(Spec, Goal, hb_dml, Safe).
 safe_goal(refused, Goal, _) :-
     functor(Goal, Name, Arity),
     throw(error(hornbook(unsafe(Name/Arity)), _)).
@@ -385,6 +389,13 @@ as_written(hb_builtins:Goal, Written) :-
     Goal =.. [SafeName|Args],
     atom_concat(safe_, Name, SafeName),
     Written =.. [Name|Args].
+as_written(hb_dml:Goal, Written) :-
+    !,
+    hb_dml:written(Goal, Written0),
+    (   Written0 == Goal
+    ->  as_written(Goal, Written)
+    ;   Written = Written0
+    ).
 as_written((hb_limits:not_a_stop(_),Recovery), Written) :-
     !,
     as_written(Recovery, Written).
@@ -411,6 +422,7 @@ goal_arguments(control, all).
 goal_arguments(catch, catch(0,?,0)).
 goal_arguments(meta(Spec), Spec).
 goal_arguments(library(_,Spec), Spec).
+goal_arguments(dml(Spec), Spec).
 
 written_arguments(I, Arity, _, _, _) :-
     I > Arity,

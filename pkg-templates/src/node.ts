@@ -52,10 +52,15 @@ export class NodeHost implements Host {
 
 /** A workspace, and the host to be closed after it. The roots are the current directory unless the options give them. */
 export async function openHornbook(options: Options, log: (text: string) => void): Promise<{ hornbook: Hornbook; host: NodeHost }> {
-  initSync({ module: await readFile(new URL('./core/hornbook_bg.wasm', import.meta.url)) });
+  await loadCore();
   const host = new NodeHost(log);
   const hornbook = new Hornbook(host, { ...options, roots: options.roots ?? [process.cwd()] });
   return { hornbook, host };
+}
+
+/** Make the classes of the core usable. */
+export async function loadCore(): Promise<void> {
+  initSync({ module: await readFile(new URL('./core/hornbook_bg.wasm', import.meta.url)) });
 }
 
 async function orFault<T>(result: Promise<T>): Promise<T> {

@@ -60,6 +60,8 @@ pub struct BootOptions<'a> {
     pub output_chars: usize,
     pub answer_depth: usize,
     pub answer_chars: usize,
+    /// Whether code may use the predicates of DML.
+    pub dml: bool,
 }
 
 pub fn boot(options: &BootOptions<'_>) -> String {
@@ -71,8 +73,8 @@ pub fn boot(options: &BootOptions<'_>) -> String {
     separated(&mut out, options.libraries, |out, name| quote(out, name, '\''));
     let _ = write!(
         out,
-        "]),output_limit({}),depth_limit({}),answer_limit({})])",
-        options.output_chars, options.answer_depth, options.answer_chars
+        "]),output_limit({}),depth_limit({}),answer_limit({}),dml({})])",
+        options.output_chars, options.answer_depth, options.answer_chars, options.dml
     );
     out
 }
@@ -199,7 +201,7 @@ fn separated<T>(out: &mut String, items: &[T], mut write: impl FnMut(&mut String
 }
 
 /// Text between quotes. Control characters are escaped, so that the request is one line.
-fn quote(out: &mut String, text: &str, quote: char) {
+pub(crate) fn quote(out: &mut String, text: &str, quote: char) {
     out.push(quote);
     let mut plain = 0;
     for (at, c) in text.char_indices() {
@@ -265,10 +267,11 @@ mod tests {
             output_chars: 1,
             answer_depth: 2,
             answer_chars: 3,
+            dml: false,
         };
         assert_eq!(
             boot(&options),
-            r"boot([unknown(fail),libraries(['clpfd','it\'s']),output_limit(1),depth_limit(2),answer_limit(3)])"
+            r"boot([unknown(fail),libraries(['clpfd','it\'s']),output_limit(1),depth_limit(2),answer_limit(3),dml(false)])"
         );
     }
 

@@ -136,11 +136,11 @@ fn fault(error: &JsValue) -> FileFault {
 }
 
 /// What an `Error`, or whatever else was thrown, says.
-fn message(error: &JsValue) -> String {
+pub fn message(error: &JsValue) -> String {
     field(error, "message").unwrap_or_else(|| format!("{error:?}"))
 }
 
-fn field(value: &JsValue, name: &str) -> Option<String> {
+pub fn field(value: &JsValue, name: &str) -> Option<String> {
     js_sys::Reflect::get(value, &name.into()).ok()?.as_string()
 }
 

@@ -90,6 +90,7 @@ impl Workspace {
             output_chars: limits.output_chars,
             answer_depth: limits.answer_depth,
             answer_chars: limits.answer_chars,
+            dml: false,
         });
         let supervisor = Supervisor::new(host, clock.clone(), spawner, boot, limits.clone(), book.clone());
         supervisor.build_soon();
