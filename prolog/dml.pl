@@ -106,8 +106,11 @@ yield_request(Pairs) :-
 %   yield: its events go with the next request.
 
 tell(Pairs) :-
-    catch(yield_request(Pairs), error(permission_error(execute, vmi, _), _),
-          assertz(told(json(Pairs)))).
+    catch(yield_request(Pairs), error(permission_error(execute, vmi, _), _), Late = true),
+    (   Late == true
+    ->  assertz(told(json(Pairs)))
+    ;   engine_fetch(_)
+    ).
 
 %!  take_told(-Events) is det.
 %
@@ -511,7 +514,13 @@ json_terms([Term|Terms], [Json|Jsons]) :-
 '.'(Dict, Function, Value) :-
     (   compound(Function)
     ->  dict_function(Function, Dict, Value)
-    ;   get_dict_ex(Function, Dict, Value)
+    ;   \+ is_dict(Dict)
+    ->  throw(error(type_error(dict, Dict), _))
+    ;   var(Function)
+    ->  get_dict(Function, Dict, Value)
+    ;   get_dict(Function, Dict, Value0)
+    ->  Value = Value0
+    ;   throw(error(existence_error(key, Function, Dict), _))
     ).
 
 dict_function(get(Key), Dict, Value) :-

@@ -123,9 +123,28 @@ end_reply(throw(Ball), [end=error, error=json([stopped=Stopped,term=Term|Pairs])
     ),
     (   Ball = error(Formal, _),
         Formal \= hornbook(_)
-    ->  format(string(Term), "~W", [Formal, [quoted(true), max_depth(10), numbervars(true)]])
+    ->  without_modules(Formal, Plain),
+        format(string(Term), "~W", [Plain, [quoted(true), max_depth(10), numbervars(true)]])
     ;   Term = ""
     ).
+
+%   without_modules(+Formal, -Plain): predicates are named as the program knows them.
+
+without_modules(Formal, Plain) :-
+    compound(Formal),
+    !,
+    Formal =.. [Name|Args0],
+    findall(Arg, ( '$member'(Arg0, Args0), without_module(Arg0, Arg) ), Args),
+    Plain =.. [Name|Args].
+without_modules(Formal, Formal).
+
+without_module(Arg, PI) :-
+    nonvar(Arg),
+    Arg = (_:PI),
+    nonvar(PI),
+    PI = (_/_),
+    !.
+without_module(Arg, Arg).
 
 end_run(Id) :-
     (   retract(run(Id, Engine))

@@ -10,15 +10,16 @@ export { Connection, Hornbook, type Options };
 export class NodeHost implements Host {
   #engines: EngineHandle[] = [];
   #closed = false;
-  #image: ReturnType<typeof loadImage> | undefined;
+  /** The same for all hosts: it is large, and never changes. */
+  static #image: ReturnType<typeof loadImage> | undefined;
 
   /** @param log takes what Prolog writes outside of queries */
   constructor(private readonly log: (text: string) => void) {}
 
   async spawn(): Promise<Engine> {
     if (this.#closed) throw new Error('the host is closed');
-    this.#image ??= loadImage();
-    const engine = new EngineHandle(startWorker, this.#image, this.log);
+    NodeHost.#image ??= loadImage();
+    const engine = new EngineHandle(startWorker, NodeHost.#image, this.log);
     this.#engines = [...this.#engines.filter(({ gone }) => !gone), engine];
     await engine.ready;
     return engine;
