@@ -33,7 +33,7 @@ deadline(0).
 output_limit(1000000).
 written(0).
 
-inferences_between_heartbeats(10000).
+inferences_between_heartbeats(100000).
 
 %!  start_step(+Seconds) is det.
 %
