@@ -41,21 +41,21 @@ reply(Text, Pairs) :-
     ).
 
 request(next(Id, Take, Seconds, Last, First), Reply) :-
-    next_ids(Last, First),
+    begin_step(Last, First),
     next_answers(Id, Take, Seconds, Reply).
 request(query(Id, Text, Take, Seconds, Last, First), [variables=Names|Reply]) :-
     declared(_),
     open_query(Id, Text, Names),
     (   Take == 0
     ->  Reply = [more=true, answers=[]]
-    ;   next_ids(Last, First),
+    ;   begin_step(Last, First),
         next_answers(Id, Take, Seconds, Reply)
     ).
 request(close(Id), [open=WasOpen]) :-
     close_query(Id, WasOpen).
 request(run(Text, Seconds, Last, First), Reply) :-
     open_query(-1, Text, _),
-    next_ids(Last, First),
+    begin_step(Last, First),
     next_answers(-1, 1, Seconds, Reply),
     close_query(-1, _).
 request(add(Kind, Texts, Ids, Max), Reply) :-

@@ -1,6 +1,5 @@
 :- module(hb_limits,
           [ start_step/1,               % +Seconds
-            end_step/0,
             watch/0,
             not_a_stop/1,               % ?Ball
             open_output/0,
@@ -44,13 +43,12 @@ start_step(Seconds) :-
     Deadline is Now+Seconds,
     retractall(deadline(_)),
     assertz(deadline(Deadline)),
-    drop_output.
-
-%!  end_step is det.
-
-end_step :-
-    retractall(deadline(_)),
-    assertz(deadline(0)).
+    output_stream(Stream),
+    flush_output(Stream),
+    (   written(0)
+    ->  true
+    ;   drop_output
+    ).
 
 %!  watch is det.
 %
@@ -141,17 +139,10 @@ take_output(Text) :-
     ).
 
 drop_output :-
-    (   output_stream(Stream)
-    ->  flush_output(Stream)
-    ;   true
-    ),
-    (   written(0)
-    ->  true
-    ;   retractall(chunk(_)),
-        retractall(overflow),
-        retractall(written(_)),
-        assertz(written(0))
-    ).
+    retractall(chunk(_)),
+    retractall(overflow),
+    retractall(written(_)),
+    assertz(written(0)).
 
 %!  set_output_limit(+Chars) is det.
 

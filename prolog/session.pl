@@ -110,14 +110,16 @@ next_answers(Id, Take, Seconds, Reply) :-
     with_output_to(string(Written),
                    ( current_output(Out),
                      take_answers(Take, Engine, Names, Out, Length, End) )),
-    end_step,
     sub_string(Written, 0, Length, _, Answers),
     (   Length == 0,
         Before == none
     ->  Answered = none
     ;   Answered = some
     ),
-    step_changes(End, Answered, Changes),
+    (   run_changed
+    ->  step_changes(End, Answered, Changes)
+    ;   no_changes(Changes)
+    ),
     step_end(End, Id, Answered, Ends),
     Reply = [answers=raw_list(Answers)|Rest],
     '$append'(Changes, Ends, Rest).
@@ -167,6 +169,8 @@ ended(throw(Ball), error(Ball)).
 %   step_changes(+End, +Answered, -Pairs): keep what the step has changed, or
 %   take it back.
 
+no_changes([undone=0, changes=json([added=[], removed=[], reload=[], declared=[]])]).
+
 step_changes(End, Answered, [undone=Count, changes=json([added=[], removed=[], reload=Texts, declared=[]])]) :-
     (   End = error(_)
     ;   End == done,
@@ -204,8 +208,11 @@ added_text(added(Id, Ref), [Id, Text, Name, Arity]) :-
     clause_text(Clause, Text).
 
 step_end(open, Id, Answered, [more=true, output=""]) :-
-    retract(session(Id, Engine, Names, _)),
-    assertz(session(Id, Engine, Names, Answered)).
+    (   session(Id, _, _, Answered)
+    ->  true
+    ;   retract(session(Id, Engine, Names, _)),
+        assertz(session(Id, Engine, Names, Answered))
+    ).
 step_end(done, Id, _, [more=false, output=Output]) :-
     catch(take_output(Output), _, Output = ""),
     close_query(Id, _).

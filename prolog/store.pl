@@ -7,7 +7,8 @@
             stored_facts/4,             % +Name, +Arity, +First, +Count
             give_ids/2,                 % +Name, +Arity
             give_all_ids/0,
-            next_ids/2,                 % +NextLast, +NextFirst
+            begin_step/2,               % +NextLast, +NextFirst
+            run_changed/0,
             store_run/2,                % +Clause, +Place
             plain_head/2,               % +Head, -Plain
             stored/3,                   % ?Head, -Body, -Ref
@@ -30,7 +31,7 @@
 
 Every clause in the module knowledge_base has an id, which the book gives.
 The order of the ids is the order of the book.  Clauses that running code
-adds take the ids that next_ids/2 provides, upwards at the end and downwards
+adds take the ids that begin_step/2 provides, upwards at the end and downwards
 at the front; what a step has changed is the ids from there on and the ids
 recorded as removed.
 */
@@ -41,10 +42,8 @@ recorded as removed.
     facts/4,                            % Name, Arity, First, Count
     removed/2,                          % Id, PI: in this step
     new/2,                              % Name, Arity: declared since declared/1
-    next_last/1,
-    next_first/1,
-    step_last/1,
-    step_first/1,
+    step_ids/2,                         % NextLast, NextFirst when the step began
+    next_ids/2,                         % NextLast, NextFirst now, if not the same
     shadowed/0.                         % a library predicate got clauses of the user's
 
 :- add_import_module(knowledge_base, system, start),
@@ -153,21 +152,46 @@ give_ids(_, _).
 give_all_ids :-
     forall(own(Name, Arity), give_ids(Name, Arity)).
 
-%!  next_ids(+NextLast, +NextFirst) is det.
+%!  begin_step(+NextLast, +NextFirst) is det.
 %
 %   A step begins: running code takes ids from NextLast upwards for what it
 %   adds at the end and from NextFirst downwards at the front.
 
-next_ids(Last, First) :-
-    retractall(next_last(_)),
-    retractall(next_first(_)),
-    retractall(step_last(_)),
-    retractall(step_first(_)),
+begin_step(Last, First) :-
+    step_ids(Last, First),
+    \+ run_changed,
+    !.
+begin_step(Last, First) :-
+    retractall(step_ids(_,_)),
+    retractall(next_ids(_,_)),
     retractall(removed(_,_)),
-    assertz(next_last(Last)),
-    assertz(next_first(First)),
-    assertz(step_last(Last)),
-    assertz(step_first(First)).
+    assertz(step_ids(Last, First)).
+
+%!  run_changed is semidet.
+%
+%   Running code has changed clauses, or brought predicates into being, in
+%   this step.
+
+run_changed :-
+    (   next_ids(_, _)
+    ;   removed(_, _)
+    ;   new(_, _)
+    ),
+    !.
+
+take_id(Place, Id) :-
+    (   retract(next_ids(Last, First))
+    ->  true
+    ;   step_ids(Last, First)
+    ),
+    (   Place == last
+    ->  Id = Last,
+        Last1 is Last+1,
+        assertz(next_ids(Last1, First))
+    ;   Id = First,
+        First1 is First-1,
+        assertz(next_ids(Last, First1))
+    ).
 
 %!  store_run(+Clause, +Place) is det.
 %
@@ -178,14 +202,7 @@ store_run(Clause, Place) :-
     check_head(Head, Name, Arity),
     safe_body(Body, Safe),
     declare(Name, Arity),
-    (   Place == last
-    ->  retract(next_last(Id)),
-        Id1 is Id+1,
-        assertz(next_last(Id1))
-    ;   retract(next_first(Id)),
-        Id1 is Id-1,
-        assertz(next_first(Id1))
-    ),
+    take_id(Place, Id),
     store(Head, Safe, Id, Place, _).
 
 clause_parts(Clause, _, _) :-
@@ -260,9 +277,8 @@ replace(Ref, Head, Body) :-
 forget(Head, Ref) :-
     id_of(Head, Ref, Id),
     retractall(ref(Ref, _)),
-    (   step_last(Last),
+    (   step_ids(Last, First),
         Id < Last,
-        step_first(First),
         Id > First
     ->  functor(Head, Name, Arity),
         assertz(removed(Id, Name/Arity))
@@ -322,19 +338,14 @@ tables_changed :-
 
 %!  run_changes(-Added, -Removed) is det.
 %
-%   What running code has changed since next_ids/2: Added is a list of
+%   What running code has changed since begin_step/2: Added is a list of
 %   added(Id, Ref) in the order of the ids, Removed a list of ids.
 
 run_changes(Added, Removed) :-
     findall(Id, removed(Id, _), Removed),
-    step_first(First0),
-    next_first(First),
-    step_last(Last0),
-    next_last(Last),
-    (   First == First0,
-        Last == Last0
-    ->  Added = []
-    ;   First1 is First+1,
+    (   next_ids(Last, First)
+    ->  step_ids(Last0, First0),
+        First1 is First+1,
         Last1 is Last-1,
         findall(added(Id, Ref),
                 (   ( between(First1, First0, Id)
@@ -343,21 +354,18 @@ run_changes(Added, Removed) :-
                     ref(Ref, Id)
                 ),
                 Added)
-    ),
-    next_ids(Last, First).
+    ;   Added = []
+    ).
 
 %!  undo_run(-Count, -Predicates) is det.
 %
-%   Take back what running code has added since next_ids/2.  Count is the
+%   Take back what running code has added since begin_step/2.  Count is the
 %   number of changes, Predicates those of which it had removed clauses.
 
 undo_run(Count, Predicates) :-
     findall(PI, removed(_, PI), PIs),
     sort(PIs, Predicates),
-    step_last(Last),
-    step_first(First),
     run_changes(Added, Removed),
-    next_ids(Last, First),
     forall('$member'(added(Id,_), Added), forget_id(Id)),
     length(Added, A),
     length(Removed, R),
