@@ -90,7 +90,8 @@ solve(Safe, Values, Answer) :-
     (   term_attvars(Values, [])
     ->  Copy = Values,
         Residual = []
-    ;   hb_builtins:safe_copy_term(Values, Copy, Residual)
+    ;   hb_builtins:safe_copy_term(Values, Copy0, Residual0),
+        copy_term_nat(Copy0-Residual0, Copy-Residual)
     ),
     take_output(Output),
     (   Last == true
@@ -107,11 +108,9 @@ next_answers(Id, Take, Seconds, Reply) :-
     session(Id, Engine, Names, Before),
     !,
     start_step(Seconds),
-    with_output_to(string(Written),
-                   ( current_output(Out),
-                     take_answers(Take, Engine, Names, Out, Length, End) )),
-    sub_string(Written, 0, Length, _, Answers),
-    (   Length == 0,
+    take_answers(Take, Engine, Names, Texts, End),
+    atomic_list_concat(Texts, ',', Answers),
+    (   Texts == [],
         Before == none
     ->  Answered = none
     ;   Answered = some
@@ -127,36 +126,33 @@ next_answers(Id, _, _, _) :-
     format(string(Message), "There is no open query ~w.", [Id]),
     throw(error(hornbook(message(no_such_query, Message)), _)).
 
-%   take_answers(+Take, +Engine, +Names, +Out, -Length, -End): write answers,
-%   with commas between them.  Length is how much of what was written counts;
-%   End is open, done or error(Ball).
+%   take_answers(+Take, +Engine, +Names, -Texts, -End): End is open, done or
+%   error(Ball).
 
-take_answers(Take, Engine, Names, Out, Length, End) :-
+take_answers(Take, Engine, Names, Texts, End) :-
     depth_limit(Depth),
     answer_limit(Limit),
-    take_answers(Take, Engine, Names, Out, Depth, Limit, 0, Length, End).
+    take_answers(Take, Engine, Names, Depth, Limit, Texts, End).
 
-take_answers(0, _, _, _, _, _, Length, Length, open) :-
+take_answers(0, _, _, _, _, [], open) :-
     !.
-take_answers(Take, Engine, Names, Out, Depth, Limit, Length0, Length, End) :-
+take_answers(Take, Engine, Names, Depth, Limit, Texts, End) :-
     engine_next_reified(Engine, Next),
     (   next_answer(Next, Answer, More)
-    ->  (   Length0 == 0
-        ->  true
-        ;   put_char(Out, ',')
-        ),
-        write_answer(Out, Names, Answer, Depth),
-        character_count(Out, Length1),
-        (   Length1-Length0 > Limit
-        ->  Length = Length0,
+    ->  answer_text(Names, Answer, Depth, Text),
+        string_length(Text, Length),
+        (   Length > Limit
+        ->  Texts = [],
             End = error('$hb_stop'(answer))
-        ;   More == false
-        ->  Length = Length1,
-            End = done
-        ;   Take1 is Take-1,
-            take_answers(Take1, Engine, Names, Out, Depth, Limit, Length1, Length, End)
+        ;   Texts = [Text|Texts1],
+            (   More == false
+            ->  Texts1 = [],
+                End = done
+            ;   Take1 is Take-1,
+                take_answers(Take1, Engine, Names, Depth, Limit, Texts1, End)
+            )
         )
-    ;   Length = Length0,
+    ;   Texts = [],
         ended(Next, End)
     ).
 
@@ -166,10 +162,10 @@ next_answer(the(last(Answer)), Answer, false).
 ended(no, done).
 ended(throw(Ball), error(Ball)).
 
+no_changes([undone=0, changes=json([added=[], removed=[], reload=[], declared=[]])]).
+
 %   step_changes(+End, +Answered, -Pairs): keep what the step has changed, or
 %   take it back.
-
-no_changes([undone=0, changes=json([added=[], removed=[], reload=[], declared=[]])]).
 
 step_changes(End, Answered, [undone=Count, changes=json([added=[], removed=[], reload=Texts, declared=[]])]) :-
     (   End = error(_)
