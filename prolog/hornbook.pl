@@ -73,6 +73,8 @@ request(remove(Ids), []) :-
     remove(Ids).
 request(declare(PIs), []) :-
     forall('$member'(Name/Arity, PIs), declare(Name, Arity)).
+request(undeclare(PIs), []) :-
+    forall('$member'(Name/Arity, PIs), undeclare(Name, Arity)).
 request(reload(PIs, Loads), [items=Items]) :-
     reload(PIs, Loads, Items).
 request(reset, []) :-

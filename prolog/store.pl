@@ -1,6 +1,7 @@
 :- module(hb_store,
           [ own/2,                      % ?Name, ?Arity
             declare/2,                  % +Name, +Arity
+            undeclare/2,                % +Name, +Arity
             check_head/3,               % +Head, -Name, -Arity
             store/5,                    % +Head, +Body, +Id, +Place, -Ref
             store_fact/1,               % +Head
@@ -71,6 +72,26 @@ declare(Name, Arity) :-
     ->  assertz(shadowed)
     ;   true
     ).
+
+%!  undeclare(+Name, +Arity) is det.
+%
+%   Name/Arity is not known any more.  Where the name means something of the
+%   system's, clauses and open queries that were translated to call the
+%   user's would now call that; and tabling cannot be taken from a predicate
+%   alone: only a new engine forgets these.
+
+undeclare(Name, Arity) :-
+    functor(Head, Name, Arity),
+    (   class(Name, Arity, _)
+    ;   predicate_property(knowledge_base:Head, tabled)
+    ),
+    !,
+    format(string(Message), "~q stays known to this engine.", [Name/Arity]),
+    throw(error(hornbook(message(permission_error, Message)), _)).
+undeclare(Name, Arity) :-
+    forget_predicate(Name, Arity),
+    retractall(own(Name, Arity)),
+    abolish(knowledge_base:Name/Arity).
 
 %!  declared(-PIs) is det.
 %

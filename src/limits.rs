@@ -42,6 +42,12 @@ pub struct Limits {
     pub standby_after_ms: u64,
     /// Names that a completion gives.
     pub completions: usize,
+    /// Revisions that one `history` tells.
+    pub revisions: usize,
+    /// Clauses that one `provenance` tells.
+    pub traces: usize,
+    /// Bytes of a `diff`.
+    pub diff_bytes: usize,
 }
 
 impl Default for Limits {
@@ -66,6 +72,9 @@ impl Default for Limits {
             load_bytes: 1 << 20,
             standby_after_ms: 2_000,
             completions: 100,
+            revisions: 1_000,
+            traces: 100,
+            diff_bytes: 100_000,
         }
     }
 }

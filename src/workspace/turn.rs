@@ -209,6 +209,14 @@ impl Turn<'_> {
         );
     }
 
+    /// End the engine, for another to be built from the book; how many open queries are closed by that.
+    pub fn renew(&self) -> usize {
+        self.engine.take();
+        self.settle();
+        self.workspace.supervisor.discard();
+        self.workspace.close_queries()
+    }
+
     pub fn next_ids(&self) -> NextIds {
         let book = self.workspace.book.borrow();
         NextIds {

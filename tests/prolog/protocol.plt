@@ -113,6 +113,46 @@ test(emptied_predicates_fail, [setup(fresh), true(Answers == [])]) :-
     added("p(a).", _),
     ask(retract("p(a)", []), _),
     answers("p(_)", Answers).
+test(what_is_undeclared_is_unknown_again, [setup(fresh), true(Found == "p/1")]) :-
+    added("p(1).", _),
+    ask(undeclare([p/1]), _),
+    asked("p(X)", Reply),
+    Found = Reply.error.predicate.
+test(an_undeclared_predicate_can_be_defined_again, [setup(fresh), true(Answers == [["X"="2"]])]) :-
+    added("p(1).", _),
+    ask(undeclare([p/1]), _),
+    ask(reload([], [load(file, "p(2).", [2-1])]), _),
+    answers("p(X)", Answers).
+test(an_open_query_goes_on_through_an_undeclare, [setup(fresh)]) :-
+    added("p(1). p(2). q(X) :- p(X).", _),
+    ask(query(1, "q(X)", 1, 5, 1001, -1), First),
+    assertion(First.more == true),
+    ask(remove([1-2]), _),
+    ask(undeclare([p/1]), _),
+    ask(next(1, 1, 5, 1001, -1), Second),
+    [A] = Second.answers,
+    A.bindings = [[_,Text,_]],
+    assertion(Text == "2").
+test(an_open_query_goes_on_through_a_reload, [setup(fresh)]) :-
+    added("p(1). p(2).", _),
+    ask(query(1, "p(X)", 1, 5, 1001, -1), _),
+    ask(reload([p/1], [load(file, "p(1). p(2). p(3).", [1-3])]), _),
+    ask(next(1, 5, 5, 1001, -1), Second),
+    [A] = Second.answers,
+    A.bindings = [[_,Text,_]],
+    assertion(Text == "2"),
+    answers("p(X)", Answers),
+    length(Answers, 3).
+test(a_name_of_the_systems_is_not_undeclared, [setup(fresh)]) :-
+    added("append(_, _, mine). shell(_).", _),
+    ask(undeclare([append/3]), Library),
+    assertion(Library.error.kind == "permission_error"),
+    ask(undeclare([shell/1]), System),
+    assertion(System.error.kind == "permission_error").
+test(a_tabled_predicate_is_not_undeclared, [setup(fresh), true(Found == "permission_error")]) :-
+    added(":- table t/1. t(1).", _),
+    ask(undeclare([t/1]), Reply),
+    Found = Reply.error.kind.
 test(reset_leaves_nothing, [setup(fresh), true(Kind == "existence_error")]) :-
     added("p(a).", _),
     ask(reset, _),
