@@ -68,20 +68,27 @@ binding('$VAR'(Name), Name, _) -->
     ['"_",'],
     json_variable(Name).
 binding(Value, _, Depth) -->
-    { term_text(Value, Depth, Text) },
+    { term_text(Value, 699, Depth, Text) }, % as behind the = of `X = Value`
     json_text(Text),
     [','],
     (   { cyclic_term(Value) }
     ->  ['{"cyclic":'],
         json_text(Text),
         ['}']
-    ;   json_term(Value, Depth)
+    ;   { json_depth(Limit),
+          JsonDepth is min(Depth, Limit)
+        },
+        json_term(Value, JsonDepth)
     ).
+
+%   Deeper JSON is not what all readers take.
+
+json_depth(50).
 
 residual([], _) -->
     [].
 residual([Goal|Goals], Depth) -->
-    { term_text(Goal, Depth, Text) },
+    { term_text(Goal, 999, Depth, Text) },
     json_text(Text),
     (   { Goals == [] }
     ->  []
@@ -229,24 +236,22 @@ other_name(N0, N, Names, Name) :-
         N = N1
     ).
 
-%   term_text(+Term, +Depth, -Text): quoted text.  Writing recurses on the C
-%   stack, so that what is deep is cut.
+%   term_text(+Term, +Priority, +Depth, -Text): quoted text.  Writing recurses
+%   on the C stack, so that what is deep is cut.
 
-term_text(Term, _, Text) :-
+term_text(Term, _, _, Text) :-
     atom(Term),
     !,
     format(atom(Text), '~q', [Term]).
-term_text(Term, Depth, Text) :-
+term_text(Term, Priority, Depth, Text) :-
     (   shallow(Term, Depth)
-    ->  format(string(Text), '~W',
-               [ Term,
-                 [ quoted(true), numbervars(true), portray(false),
-                   module(hb_syntax), cycles(true) ] ])
-    ;   format(string(Text), '~W',
-               [ Term,
-                 [ quoted(true), numbervars(true), portray(false),
-                   module(hb_syntax), cycles(true), max_depth(Depth) ] ])
-    ).
+    ->  More = []
+    ;   More = [max_depth(Depth)]
+    ),
+    format(string(Text), '~W',
+           [ Term,
+             [ quoted(true), numbervars(true), portray(false), priority(Priority),
+               module(hb_syntax), cycles(true) | More ] ]).
 
 shallow(Term, _) :-
     atomic(Term),

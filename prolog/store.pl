@@ -28,6 +28,7 @@
           ]).
 :- use_module(policy).
 :- use_module(sandbox).
+:- use_module(limits).
 
 /** <module> The clauses of the knowledge base, with their ids
 
@@ -64,6 +65,7 @@ declare(Name, Arity) :-
     own(Name, Arity),
     !.
 declare(Name, Arity) :-
+    begin_whole,
     dynamic(knowledge_base:Name/Arity),
     assertz(own(Name, Arity)),
     assertz(new(Name, Arity)),
@@ -71,7 +73,8 @@ declare(Name, Arity) :-
         \+ shadowed
     ->  assertz(shadowed)
     ;   true
-    ).
+    ),
+    end_whole.
 
 %!  undeclare(+Name, +Arity) is det.
 %
@@ -128,11 +131,13 @@ check_head(Head, _, _) :-
 %   Add a clause whose Body is translated, at Place (first or last).
 
 store(Head, Body, Id, Place, Ref) :-
-    (   Place == last
-    ->  assertz(knowledge_base:(Head:-Body), Ref)
-    ;   asserta(knowledge_base:(Head:-Body), Ref)
-    ),
+    place(Place, Head, Body, Ref),
     assertz(ref(Ref, Id)).
+
+place(last, Head, Body, Ref) :-
+    assertz(knowledge_base:(Head:-Body), Ref).
+place(first, Head, Body, Ref) :-
+    asserta(knowledge_base:(Head:-Body), Ref).
 
 %!  store_fact(+Head) is det.
 %!  stored_facts(+Name, +Arity, +First, +Count) is det.
@@ -225,8 +230,11 @@ store_run(Clause, Place) :-
     check_head(Head, Name, Arity),
     safe_body(Body, Safe),
     declare(Name, Arity),
+    begin_whole,
+    catch(place(Place, Head, Safe, Ref), Ball, ( end_whole, throw(Ball) )),
     take_id(Place, Id),
-    store(Head, Safe, Id, Place, _).
+    assertz(ref(Ref, Id)),
+    end_whole.
 
 clause_parts(Clause, _, _) :-
     var(Clause),
@@ -272,7 +280,7 @@ stored(Head, Body, Ref) :-
     clause(knowledge_base:Head, Safe, Ref),
     as_written(Safe, Body).
 
-%!  id_of(+Head, +Ref, -Id) is det.
+%!  id_of(+Head, +Ref, -Id) is semidet.
 %
 %   Id of the clause Ref of the predicate of Head.
 
@@ -293,21 +301,27 @@ replace(Ref, Head, Body) :-
     erase(Ref),
     store(Head, Body, Id, last, _).
 
-%!  forget(+Head, +Ref) is det.
+%!  forget(+Head, +Ref) is semidet.
 %
-%   Running code takes out the clause Ref of the predicate of Head.
+%   Running code takes out the clause Ref of the predicate of Head.  Fails if
+%   it is gone already.
 
 forget(Head, Ref) :-
-    id_of(Head, Ref, Id),
-    retractall(ref(Ref, _)),
-    (   step_ids(Last, First),
-        Id < Last,
-        Id > First
-    ->  functor(Head, Name, Arity),
-        assertz(removed(Id, Name/Arity))
-    ;   true
-    ),
-    erase(Ref).
+    begin_whole,
+    (   id_of(Head, Ref, Id)
+    ->  retractall(ref(Ref, _)),
+        (   step_ids(Last, First),
+            Id < Last,
+            Id > First
+        ->  functor(Head, Name, Arity),
+            assertz(removed(Id, Name/Arity))
+        ;   true
+        ),
+        erase(Ref),
+        end_whole
+    ;   end_whole,
+        fail
+    ).
 
 %!  forget_id(+Id) is semidet.
 
@@ -332,20 +346,24 @@ forget_predicate(Name, Arity) :-
 
 forget_all :-
     abolish_all_tables,
-    forall(retract(own(Name, Arity)),
-           ( functor(Head, Name, Arity),
-             (   retract(tabled(Name, Arity))
-             ->  untable(knowledge_base:Name/Arity)
-             ;   true
-             ),
-             abolish(knowledge_base:Name/Arity),
-             forall(clause(knowledge_base:Head, _, Ref), erase(Ref))
-           )),
+    forall(own(Name, Arity), undeclare(Name, Arity)),
     retractall(ref(_,_)),
     retractall(facts(_,_,_,_)),
     retractall(removed(_,_)),
     retractall(new(_,_)),
     retractall(shadowed).
+
+%   undeclare(+Name, +Arity): the opposite of declare/2, its clauses go too.
+
+undeclare(Name, Arity) :-
+    retract(own(Name, Arity)),
+    (   retract(tabled(Name, Arity))
+    ->  untable(knowledge_base:Name/Arity)
+    ;   true
+    ),
+    abolish(knowledge_base:Name/Arity),
+    functor(Head, Name, Arity),
+    forall(clause(knowledge_base:Head, _, Ref), erase(Ref)).
 
 %!  table_predicate(+Name, +Arity, :Spec) is det.
 %
@@ -392,14 +410,16 @@ run_changes(Added, Removed) :-
 
 %!  undo_run(-Count, -Predicates) is det.
 %
-%   Take back what running code has added since begin_step/2.  Count is the
-%   number of changes, Predicates those of which it had removed clauses.
+%   Take back what running code has added since begin_step/2, and declared
+%   since declared/1.  Count is the number of changes, Predicates those of
+%   which it had removed clauses.
 
 undo_run(Count, Predicates) :-
     findall(PI, removed(_, PI), PIs),
     sort(PIs, Predicates),
     run_changes(Added, Removed),
     forall('$member'(added(Id,_), Added), forget_id(Id)),
+    forall(retract(new(Name, Arity)), undeclare(Name, Arity)),
     length(Added, A),
     length(Removed, R),
     Count is A+R.
