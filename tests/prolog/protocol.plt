@@ -239,7 +239,7 @@ test(a_stop_waits_for_what_is_done_whole, [setup(fresh), throws('$hb_stop'(time)
     hb_limits:start_step(-1),
     hb_limits:begin_whole,
     hb_limits:beat,
-    call_cleanup(hb_limits:end_whole, hb_limits:end_step).
+    call_cleanup(hb_limits:end_whole, hb_limits:start_step(5)).
 test(what_was_not_ended_is_known, [setup(fresh), cleanup(retractall(hb_limits:broken))]) :-
     assertion(hb_limits:whole),
     hb_limits:begin_whole,
@@ -265,6 +265,12 @@ test(cyclic_answers_are_written, [setup(fresh)]) :-
     [A] = Reply.answers,
     [[_,_,J]] = A.bindings,
     assertion(string(J.cyclic)).
+test(control_characters_are_escaped, [setup(fresh)]) :-
+    forall(between(0, 31, Code),
+           ( format(string(Query), "query(1, \"atom_codes(X, [97,~d,98])\", 1, 5, 1001, -1)", [Code]),
+             serve(Query, Reply),
+             assertion(\+ ( sub_atom(Reply, _, 1, _, Char), char_code(Char, C), C < 32 ))
+           )).
 test(values_can_stand_behind_an_equals_sign, [setup(fresh), true(Text == "(a:-b,c)")]) :-
     asked("X = (a :- b, c)", Reply),
     [A] = Reply.answers,
