@@ -1,12 +1,13 @@
 //! A turn: the engine and the book for one operation, alone.
 
 use std::cell::{Cell, RefCell};
+use std::pin::pin;
 use std::rc::Rc;
 
 use futures::future::{Either, select};
 use serde::de::DeserializeOwned;
 
-use super::types::{CancelToken, Changed, Control, Fault, FaultKind, Notice};
+use super::types::{CancelToken, Changed, Control, Fault, FaultKind, Notice, Progress};
 use super::{Inner, faults};
 use crate::book::{Delta, Draft, Effect, Operation};
 use crate::engine::protocol::NextIds;
@@ -129,6 +130,32 @@ impl Turn<'_> {
         };
         supervisor.discard();
         Err(self.lost(Lost::Died(reason), watch))
+    }
+
+    /// One step of a query. Its client hears once in a while for how long it has run.
+    pub async fn ask_query<T: DeserializeOwned>(
+        &self,
+        request: String,
+        soft_ms: u64,
+        control: &Control,
+    ) -> Result<T, Fault> {
+        let mut reply = pin!(self.ask(request, Watch::goal("query", soft_ms, control)));
+        let Some(progress) = &control.progress else {
+            return reply.await;
+        };
+        let Inner { clock, limits, .. } = self.workspace;
+        let begun = clock.now_ms();
+        loop {
+            match select(reply, clock.sleep(limits.progress_ms)).await {
+                Either::Left((reply, _)) => return reply,
+                Either::Right((_, waiting)) => reply = waiting,
+            }
+            progress(Progress {
+                done: clock.now_ms().saturating_sub(begun).min(soft_ms),
+                total: Some(soft_ms),
+                message: "ms of the time limit".into(),
+            });
+        }
     }
 
     pub fn fault_of(&self, error: reply::EngineError) -> Fault {
