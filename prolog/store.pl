@@ -346,16 +346,17 @@ forget_predicate(Name, Arity) :-
 
 forget_all :-
     abolish_all_tables,
-    forall(own(Name, Arity), undeclare(Name, Arity)),
+    forall(own(Name, Arity), drop(Name, Arity)),
     retractall(ref(_,_)),
     retractall(facts(_,_,_,_)),
     retractall(removed(_,_)),
     retractall(new(_,_)),
     retractall(shadowed).
 
-%   undeclare(+Name, +Arity): the opposite of declare/2, its clauses go too.
+%   drop(+Name, +Arity): the opposite of declare/2, its clauses go too.  Nothing
+%   that was translated since may be left.
 
-undeclare(Name, Arity) :-
+drop(Name, Arity) :-
     retract(own(Name, Arity)),
     (   retract(tabled(Name, Arity))
     ->  untable(knowledge_base:Name/Arity)
@@ -419,7 +420,7 @@ undo_run(Count, Predicates) :-
     sort(PIs, Predicates),
     run_changes(Added, Removed),
     forall('$member'(added(Id,_), Added), forget_id(Id)),
-    forall(retract(new(Name, Arity)), undeclare(Name, Arity)),
+    forall(retract(new(Name, Arity)), drop(Name, Arity)),
     length(Added, A),
     length(Removed, R),
     Count is A+R.
