@@ -121,17 +121,14 @@ impl Turn<'_> {
             Ok(text) => text,
             Err(lost) => return Err(self.lost(lost, watch)),
         };
-        match reply::decode(&text) {
-            Ok(Ok(reply)) => Ok(reply),
-            Ok(Err(error)) => Err(self.fault_of(error)),
-            Err(error) => {
-                supervisor.discard();
-                Err(self.lost(
-                    Lost::Died(format!("its reply was not understood: {error}")),
-                    watch,
-                ))
-            }
-        }
+        let reason = match reply::decode(&text) {
+            Ok(Ok(reply)) => return Ok(reply),
+            Ok(Err(error)) if error.kind == FaultKind::EngineDied => error.message,
+            Ok(Err(error)) => return Err(self.fault_of(error)),
+            Err(error) => format!("its reply was not understood: {error}"),
+        };
+        supervisor.discard();
+        Err(self.lost(Lost::Died(reason), watch))
     }
 
     pub fn fault_of(&self, error: reply::EngineError) -> Fault {

@@ -30,6 +30,14 @@ answers(Text, Answers) :-
     asked(Text, Reply),
     findall(Bs, ( member(A, Reply.answers), findall(N=V, member([N,V,_], A.bindings), Bs) ), Answers).
 
+innermost(Json, N0, N, Innermost) :-
+    (   get_dict(args, Json, [Arg])
+    ->  N1 is N0+1,
+        innermost(Arg, N1, N, Innermost)
+    ;   N = N0,
+        Innermost = Json
+    ).
+
 kind(Text, Kind) :-
     asked(Text, Reply),
     Kind = Reply.error.kind.
@@ -224,6 +232,21 @@ test(a_timeout_takes_changes_back, [setup(fresh)]) :-
 test(a_timeout_cannot_be_caught, [setup(fresh), true(Found == "timeout")]) :-
     ask(query(1, "catch((repeat, fail), _, true)", 1, 0.2, 1001, -1), Reply),
     Found = Reply.error.kind.
+test(no_answer_takes_what_was_declared_back, [setup(fresh), true(Kind == "existence_error")]) :-
+    asked("assertz(d(1)), fail", _),
+    kind("d(_)", Kind).
+test(a_stop_waits_for_what_is_done_whole, [setup(fresh), throws('$hb_stop'(time))]) :-
+    hb_limits:start_step(-1),
+    hb_limits:begin_whole,
+    hb_limits:beat,
+    call_cleanup(hb_limits:end_whole, hb_limits:start_step(5)).
+test(what_was_not_ended_is_known, [setup(fresh), cleanup(retractall(hb_limits:broken))]) :-
+    assertion(hb_limits:whole),
+    hb_limits:begin_whole,
+    assertion(\+ hb_limits:whole),
+    hb_limits:begin_whole,
+    hb_limits:end_whole,
+    assertion(\+ hb_limits:whole).
 test(output_has_a_limit, [setup(fresh), true(Found == "resource_error")]) :-
     ask(query(1, "repeat, write(aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa), fail", 1, 20, 1001, -1), Reply),
     Found = Reply.error.kind.
@@ -242,6 +265,24 @@ test(cyclic_answers_are_written, [setup(fresh)]) :-
     [A] = Reply.answers,
     [[_,_,J]] = A.bindings,
     assertion(string(J.cyclic)).
+test(control_characters_are_escaped, [setup(fresh)]) :-
+    forall(between(0, 31, Code),
+           ( format(string(Query), "query(1, \"atom_codes(X, [97,~d,98])\", 1, 5, 1001, -1)", [Code]),
+             serve(Query, Reply),
+             assertion(\+ ( sub_atom(Reply, _, 1, _, Char), char_code(Char, C), C < 32 ))
+           )).
+test(values_can_stand_behind_an_equals_sign, [setup(fresh), true(Text == "(a:-b,c)")]) :-
+    asked("X = (a :- b, c)", Reply),
+    [A] = Reply.answers,
+    [[_,Text,_]] = A.bindings.
+test(json_is_cut_where_it_is_deep, [setup(fresh)]) :-
+    asked("length(L, 51), foldl([_,T0,f(T0)]>>true, L, x, X)", Reply),
+    [A] = Reply.answers,
+    member(["X",Text,Json], A.bindings),
+    assertion(\+ sub_string(Text, _, _, _, "...")),
+    innermost(Json, 0, Levels, Cut),
+    assertion(Levels == 50),
+    assertion(Cut.cut == true).
 test(closed_queries_are_unknown, [setup(fresh), true(Found == "no_such_query")]) :-
     ask(query(1, "repeat", 1, 5, 1001, -1), _),
     ask(close(1), Closed),
