@@ -84,17 +84,18 @@ declare(Name, Arity) :-
 %   alone: only a new engine forgets these.
 
 undeclare(Name, Arity) :-
-    functor(Head, Name, Arity),
     (   class(Name, Arity, _)
-    ;   predicate_property(knowledge_base:Head, tabled)
+    ;   tabled(Name, Arity)
     ),
     !,
     format(string(Message), "~q stays known to this engine.", [Name/Arity]),
     throw(error(hornbook(message(permission_error, Message)), _)).
 undeclare(Name, Arity) :-
     forget_predicate(Name, Arity),
-    retractall(own(Name, Arity)),
-    abolish(knowledge_base:Name/Arity).
+    (   own(Name, Arity)
+    ->  drop(Name, Arity)
+    ;   true
+    ).
 
 %!  declared(-PIs) is det.
 %

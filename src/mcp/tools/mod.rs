@@ -3,6 +3,7 @@
 mod clauses;
 mod files;
 mod help;
+mod history;
 mod query_close;
 mod query_next;
 mod query_start;

@@ -3,6 +3,8 @@
 mod clauses;
 mod files;
 mod history;
+mod initialization;
+mod provenance;
 mod queries;
 mod random;
 mod recovery;
