@@ -36,7 +36,7 @@ dml_class(Name, Arity, dml) :-
 dml_class(Name, Arity, dml) :-
     '$member'(Name/Arity,
               [ exec/2, system/1, user/1, push_context/0, push_context/1, pop_context/0, clear_memory/0,
-                answer/1, yield/1, output/1, log/1, param/2, param/3, wait_for_input/2, input/2, '.'/3 ]).
+                answer/1, yield/1, output/1, log/1, param/2, param/3, wait_for_input/2, input/2 ]).
 dml_class(with_tools, 2, dml(with_tools(+,0))).
 dml_class(without_tools, 2, dml(without_tools(+,0))).
 
@@ -46,8 +46,8 @@ dml_class(without_tools, 2, dml(without_tools(+,0))).
 
 allow_dml :-
     forall(dml_class(Name, Arity, Class),
-           ( retractall(hb_policy:class(Name, Arity, _)),
-             assertz(hb_policy:class(Name, Arity, Class)) )).
+           ( retractall(hb_policy:listed(Name, Arity, _)),
+             assertz(hb_policy:listed(Name, Arity, Class)) )).
 
 %!  called(+Goal, -Safe) is det.
 %!  written(+Safe, -Goal) is det.
@@ -77,7 +77,9 @@ written(Safe, Goal) :-
     Text0 = '$dml'(Text,_,_),
     !,
     Goal =.. [Name,Text|Args].
-written(Goal, Goal).
+written(Goal, Goal) :-
+    functor(Goal, Name, Arity),
+    dml_class(Name, Arity, dml).
 
 written_text(Text0, Text) :-
     (   nonvar(Text0),
@@ -462,7 +464,7 @@ exec_arguments([Arg|Args], [json(Pairs)|Arguments]) :-
 
 %!  json_term(+Term, -Json) is det.
 %
-%   Json is for hb_answer:write_json/2: lists and dicts as they are, atoms and strings as
+%   Json is for hb_reply:json_string/2: lists and dicts as they are, atoms and strings as
 %   strings but for true, false and null, other compounds as their text.
 
 json_term(Var, null) :-
@@ -492,7 +494,7 @@ json_term(Dict, json(Pairs)) :-
     is_dict(Dict),
     !,
     dict_pairs(Dict, _, Pairs0),
-    findall(Key=Json, ( '$member'(Key-Value, Pairs0), json_term(Value, Json) ), Pairs).
+    findall(Key-Json, ( '$member'(Key-Value, Pairs0), json_term(Value, Json) ), Pairs).
 json_term(List, Json) :-
     is_list(List),
     !,
@@ -504,39 +506,3 @@ json_terms([], []).
 json_terms([Term|Terms], [Json|Jsons]) :-
     json_term(Term, Json),
     json_terms(Terms, Jsons).
-
-                /*******************************
-                *            dicts             *
-                *******************************/
-
-%   '.'(+Dict, +Function, -Value): what `Dict.Function` in a clause is.
-
-'.'(Dict, Function, Value) :-
-    (   compound(Function)
-    ->  dict_function(Function, Dict, Value)
-    ;   \+ is_dict(Dict)
-    ->  throw(error(type_error(dict, Dict), _))
-    ;   var(Function)
-    ->  get_dict(Function, Dict, Value)
-    ;   get_dict(Function, Dict, Value0)
-    ->  Value = Value0
-    ;   throw(error(existence_error(key, Function, Dict), _))
-    ).
-
-dict_function(get(Key), Dict, Value) :-
-    !,
-    get_dict(Key, Dict, Value).
-dict_function(get(Key, Default), Dict, Value) :-
-    !,
-    (   get_dict(Key, Dict, Value0)
-    ->  Value = Value0
-    ;   Value = Default
-    ).
-dict_function(put(New), Dict, Value) :-
-    !,
-    put_dict(New, Dict, Value).
-dict_function(put(Key, New), Dict, Value) :-
-    !,
-    put_dict(Key, Dict, New, Value).
-dict_function(Function, Dict, _) :-
-    throw(error(existence_error(dict_function, Function, Dict), _)).

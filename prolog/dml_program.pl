@@ -33,7 +33,7 @@ load_program(Text, [errors=Errors, mains=Mains, tools=Tools]) :-
         open_source(file, Text, Source),
         load_items(Source, 1, NextId, Errors),
         close_source(Source)),
-    next_ids(NextId, -1),
+    begin_step(NextId, -1),
     call_tools_directly,
     retranslate_shadowed,
     findall(Names, main(_, Names), Mains),
@@ -204,7 +204,7 @@ later(Goal0, Names) :-
                 *******************************/
 
 %   named_body(+Body, +Names, -Body1): tie the texts of DML goals to the variables, at any depth
-%   where a goal is; and evaluate `Dict.key` before the goal that has it.
+%   where a goal is.
 
 named_body(Var, _, Var) :-
     var(Var),
@@ -217,12 +217,8 @@ named_body(Goal0, Names, Goal) :-
     !,
     functor(Goal0, Name, Arity),
     (   class(Name, Arity, Class)
-    ->  named_goal(Class, Goal0, Names, Goal1)
-    ;   Goal1 = Goal0
-    ),
-    (   class(Name, Arity, control)
-    ->  Goal = Goal1
-    ;   dots_evaluated(Goal1, Goal)
+    ->  named_goal(Class, Goal0, Names, Goal)
+    ;   Goal = Goal0
     ).
 named_body(Body, _, Body).
 
@@ -390,34 +386,3 @@ more_name_codes([Code|Codes], [Code|NameCodes], Rest) :-
     !,
     more_name_codes(Codes, NameCodes, Rest).
 more_name_codes(Rest, [], Rest).
-
-%   dots_evaluated(+Goal, -Goal1): `Dict.Function` in Goal is evaluated before it.
-
-dots_evaluated(Goal0, Goal) :-
-    without_dots(Goal0, Goal1, Evals, []),
-    conjunction(Evals, Goal1, Goal).
-
-conjunction([], Goal, Goal).
-conjunction([Eval|Evals], Goal0, (Eval,Goal)) :-
-    conjunction(Evals, Goal0, Goal).
-
-without_dots(Term, Term, Evals, Evals) :-
-    \+ compound(Term),
-    !.
-without_dots(Term, Value, Evals0, Evals) :-
-    compound_name_arguments(Term, '.', [Dict0,Function0]),
-    !,
-    without_dots(Dict0, Dict, Evals0, Evals1),
-    without_dots(Function0, Function, Evals1, ['.'(Dict,Function,Value)|Evals]).
-without_dots(Term0, Term, Evals0, Evals) :-
-    compound_name_arguments(Term0, Name, Args0),
-    list_without_dots(Args0, Args, Evals0, Evals),
-    (   Evals0 == Evals
-    ->  Term = Term0
-    ;   compound_name_arguments(Term, Name, Args)
-    ).
-
-list_without_dots([], [], Evals, Evals).
-list_without_dots([Arg0|Args0], [Arg|Args], Evals0, Evals) :-
-    without_dots(Arg0, Arg, Evals0, Evals1),
-    list_without_dots(Args0, Args, Evals1, Evals).

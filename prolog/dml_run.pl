@@ -101,7 +101,6 @@ step(Id, Seconds, [told=Told, output=Output|Reply]) :-
     run(Id, Engine),
     start_step(Seconds),
     engine_next_reified(Engine, Next),
-    end_step,
     catch(take_output(Output), Ball, Output=""),
     take_told(Told),
     (   nonvar(Ball)

@@ -90,7 +90,8 @@ impl Session {
                 |scope| matches!(scope, Scope::With(names) if names.iter().any(|pattern| matches(pattern, name))),
             )
         };
-        let free = |name: &str| !own.contains(&name) && !self.loaded.tools.iter().any(|tool| tool.name == name);
+        let free =
+            |name: &str| !own.contains(&name) && !self.loaded.tools.iter().any(|tool| tool.name == name);
         let names = self.tools.tools.keys().map(String::as_str);
         let registered = names.filter(|name| {
             free(name) && named(name) && in_scope(name, &request.scope) && self.tools.find(name).is_ok()
@@ -126,7 +127,10 @@ impl Task<'_> {
                 Ok(turn) => turn,
                 Err(failure) => return Ok(self.failed(&format!("the model failed: {}", failure.message))),
             };
-            let calls = turn.calls.iter().map(|call| (call.tool.clone(), call.args.clone()));
+            let calls = turn
+                .calls
+                .iter()
+                .map(|call| (call.tool.clone(), call.args.clone()));
             let said = Some((turn.text.clone(), calls.collect()));
             repeated = if said == before { repeated + 1 } else { 1 };
             before = said;
@@ -158,8 +162,10 @@ impl Task<'_> {
 
     /// What the program put into memory, and the task.
     fn messages(&self, request: &TaskRequest) -> Vec<Message> {
-        let (system, history): (Vec<_>, Vec<_>) =
-            request.memory.iter().partition(|message| message.role == Role::System);
+        let (system, history): (Vec<_>, Vec<_>) = request
+            .memory
+            .iter()
+            .partition(|message| message.role == Role::System);
         let mut task = TASK.to_owned();
         if !self.outputs.0.is_empty() {
             task.push(' ');
@@ -219,7 +225,11 @@ impl Task<'_> {
         }
         for program_tool in &self.tools.program {
             let description = format!("{}\n\n{}", program_tool.description, program_tool.source);
-            tools.push(tool(&program_tool.name, description.trim(), inputs_schema(program_tool)));
+            tools.push(tool(
+                &program_tool.name,
+                description.trim(),
+                inputs_schema(program_tool),
+            ));
         }
         for name in &self.tools.registered {
             let registered = &self.session.tools.tools[*name];
@@ -243,7 +253,10 @@ impl Task<'_> {
                     events.push(Event::Stream { content, done: false });
                 })
             };
-            match session.within_time(session.ports.model.turn(request, on_text)).await? {
+            match session
+                .within_time(session.ports.model.turn(request, on_text))
+                .await?
+            {
                 Ok(turn) => {
                     self.told(&turn, streamed.get());
                     return Ok(Ok(turn));
@@ -328,7 +341,9 @@ impl Task<'_> {
         let missing = self.outputs.missing();
         if success && !missing.is_empty() {
             let names = missing.join(", ");
-            return Err(format!("Not finished: store {names} with set_result first, or finish with success false."));
+            return Err(format!(
+                "Not finished: store {names} with set_result first, or finish with success false."
+            ));
         }
         Ok(success)
     }
@@ -347,7 +362,10 @@ impl Task<'_> {
         }
         let mut running = self.running.clone();
         running.push(tool.name.clone());
-        let outcome = self.session.call_program_tool(&tool.name, &inputs, &running).await?;
+        let outcome = self
+            .session
+            .call_program_tool(&tool.name, &inputs, &running)
+            .await?;
         Ok(match outcome {
             Outcome::True(value) => Ok(value),
             Outcome::False => Ok(Value::Bool(false)),
@@ -366,7 +384,13 @@ impl Task<'_> {
             .outputs
             .0
             .iter()
-            .map(|output| format!("{}: {}", output.name, said(output.value.as_ref().unwrap_or(&Value::Null))))
+            .map(|output| {
+                format!(
+                    "{}: {}",
+                    output.name,
+                    said(output.value.as_ref().unwrap_or(&Value::Null))
+                )
+            })
             .collect();
         let said = if !results.is_empty() {
             format!("Task completed. Results: {}", results.join(", "))
@@ -375,7 +399,11 @@ impl Task<'_> {
         } else {
             std::mem::take(&mut self.last_text)
         };
-        let values = self.outputs.0.iter_mut().map(|output| output.value.take().unwrap_or(Value::Null));
+        let values = self
+            .outputs
+            .0
+            .iter_mut()
+            .map(|output| output.value.take().unwrap_or(Value::Null));
         Answer::Task(values.collect(), said)
     }
 

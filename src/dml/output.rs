@@ -128,7 +128,9 @@ impl Outputs {
         };
         let Some(accepted) = output.kind.accept(value) else {
             let wanted = output.kind.name();
-            return Err(format!("The value of {variable} must be one {wanted}; call set_result again."));
+            return Err(format!(
+                "The value of {variable} must be one {wanted}; call set_result again."
+            ));
         };
         output.value = Some(accepted);
         Ok(())
@@ -170,13 +172,26 @@ mod tests {
     #[test]
     fn values_of_the_wrong_type_are_refused_with_what_is_wanted() {
         let mut outputs = outputs(&[("N", "integer"), ("L", "list(list(string))")]);
-        let refused = outputs.set(&json!({ "variable": "N", "value": "7" })).unwrap_err();
+        let refused = outputs
+            .set(&json!({ "variable": "N", "value": "7" }))
+            .unwrap_err();
         assert!(refused.contains("integer"), "{refused}");
-        assert!(outputs.set(&json!({ "variable": "L", "value": [["a"], [1]] })).is_err());
-        assert!(outputs.set(&json!({ "variable": "M", "value": 1 })).unwrap_err().contains("N, L"));
+        assert!(
+            outputs
+                .set(&json!({ "variable": "L", "value": [["a"], [1]] }))
+                .is_err()
+        );
+        assert!(
+            outputs
+                .set(&json!({ "variable": "M", "value": 1 }))
+                .unwrap_err()
+                .contains("N, L")
+        );
         assert_eq!(outputs.missing(), ["N", "L"]);
         outputs.set(&json!({ "variable": "N", "value": 41.0 })).unwrap();
-        outputs.set(&json!({ "variable": "L", "value": [["a"], []] })).unwrap();
+        outputs
+            .set(&json!({ "variable": "L", "value": [["a"], []] }))
+            .unwrap();
         assert_eq!(outputs.0[0].value, Some(json!(41)));
         assert!(outputs.missing().is_empty());
     }

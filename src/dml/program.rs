@@ -70,7 +70,11 @@ fn plain(name: &str) -> String {
     letters.flat_map(char::to_lowercase).collect()
 }
 
-fn misfit(candidates: &[Vec<Option<String>>], positional: &[Value], parameters: &Map<String, Value>) -> String {
+fn misfit(
+    candidates: &[Vec<Option<String>>],
+    positional: &[Value],
+    parameters: &Map<String, Value>,
+) -> String {
     let shown: Vec<String> = candidates.iter().map(|names| signature(names)).collect();
     let mut message = format!("The program has {}.", shown.join(" and "));
     if !positional.is_empty() {
@@ -114,7 +118,11 @@ pub fn load_error(code: &str, errors: &[LoadError]) -> Option<Event> {
     if errors.len() > 1 {
         content += &format!(" ({} more errors)", errors.len() - 1);
     }
-    Some(Event::Error { content, line, column })
+    Some(Event::Error {
+        content,
+        line,
+        column,
+    })
 }
 
 /// Line from 1 and column from 0 of an offset in code points.
@@ -138,7 +146,10 @@ mod tests {
     fn loaded(mains: &[&[&str]]) -> Loaded {
         let named = |name: &&str| (!name.is_empty()).then(|| (*name).to_owned());
         Loaded {
-            mains: mains.iter().map(|names| names.iter().map(named).collect()).collect(),
+            mains: mains
+                .iter()
+                .map(|names| names.iter().map(named).collect())
+                .collect(),
             ..Loaded::default()
         }
     }
@@ -152,8 +163,14 @@ mod tests {
     fn parameters_go_to_the_variables_of_their_names() {
         let main: &[&[&str]] = &[&["Topic", "MaxResults"]];
         let expected = Ok(vec![json!("qc"), json!(5)]);
-        assert_eq!(call(main, json!([]), json!({ "MaxResults": 5, "Topic": "qc" })), expected);
-        assert_eq!(call(main, json!([]), json!({ "max_results": 5, "topic": "qc" })), expected);
+        assert_eq!(
+            call(main, json!([]), json!({ "MaxResults": 5, "Topic": "qc" })),
+            expected
+        );
+        assert_eq!(
+            call(main, json!([]), json!({ "max_results": 5, "topic": "qc" })),
+            expected
+        );
         assert_eq!(call(main, json!(["qc"]), json!({ "MaxResults": 5 })), expected);
         assert_eq!(call(main, json!(["qc", 5]), json!({})), expected);
     }
@@ -161,7 +178,10 @@ mod tests {
     #[test]
     fn a_name_may_come_from_a_later_clause() {
         let main: &[&[&str]] = &[&["", "X"], &["Mode", "X"]];
-        assert_eq!(call(main, json!([]), json!({ "Mode": 1, "X": 2 })), Ok(vec![json!(1), json!(2)]));
+        assert_eq!(
+            call(main, json!([]), json!({ "Mode": 1, "X": 2 })),
+            Ok(vec![json!(1), json!(2)])
+        );
     }
 
     #[test]
@@ -178,8 +198,16 @@ mod tests {
             message,
             "The program has agent_main(Topic). The parameters given are: tpoic."
         );
-        assert!(call(&[], json!([]), json!({})).unwrap_err().contains("no agent_main"));
-        assert!(call(&[&[]], json!([1]), json!({})).unwrap_err().contains("arguments given are 1"));
+        assert!(
+            call(&[], json!([]), json!({}))
+                .unwrap_err()
+                .contains("no agent_main")
+        );
+        assert!(
+            call(&[&[]], json!([1]), json!({}))
+                .unwrap_err()
+                .contains("arguments given are 1")
+        );
     }
 
     #[test]

@@ -90,10 +90,20 @@ impl Dml {
             let engine = match start_engine(&*host).await {
                 Ok(engine) => engine,
                 Err(reason) => {
-                    return told.push(Event::error(format!("No Prolog engine could be started: {reason}.")));
+                    return told.push(Event::error(format!(
+                        "No Prolog engine could be started: {reason}."
+                    )));
                 }
             };
-            let session = Session::new(engine, clock, ports, tools, options.budgets, options.streaming, told);
+            let session = Session::new(
+                engine,
+                clock,
+                ports,
+                tools,
+                options.budgets,
+                options.streaming,
+                told,
+            );
             session.run(&code, &options.arguments, &options.parameters).await;
         };
         Run {

@@ -131,12 +131,15 @@ impl Session {
         let arguments = program::main_arguments(&loaded, arguments, parameters).map_err(Stop::Broken)?;
         self.loaded = loaded;
         let id = self.fresh_id();
-        let step = self.ask(engine::main(id, &arguments, self.gas()?, self.budgets.step_ms)).await?;
+        let step = self
+            .ask(engine::main(id, &arguments, self.gas()?, self.budgets.step_ms))
+            .await?;
         match self.drive(id, step).await? {
             Outcome::True(_) => Ok(Some(true)),
             Outcome::False => Ok(Some(false)),
             Outcome::Error(error) => {
-                self.events.push(Event::error(format!("Runtime error: {}", described(&error))));
+                self.events
+                    .push(Event::error(format!("Runtime error: {}", described(&error))));
                 Ok(None)
             }
         }
@@ -239,7 +242,9 @@ impl Session {
 
     /// The user's answer, or why there is none. The time is the user's.
     pub async fn ask_user(&self, prompt: &str) -> Result<String, String> {
-        self.events.push(Event::InputRequired { prompt: prompt.into() });
+        self.events.push(Event::InputRequired {
+            prompt: prompt.into(),
+        });
         let started = self.clock.now_ms();
         let answer = self.ports.user.ask(prompt).await;
         let waited = self.clock.now_ms().saturating_sub(started);
@@ -293,7 +298,9 @@ impl Session {
             Either::Left((value, _)) => Ok(value),
             Either::Right(_) => {
                 let seconds = self.budgets.time_ms.div_ceil(1000);
-                Err(Stop::Broken(format!("The run took longer than its {seconds} seconds.")))
+                Err(Stop::Broken(format!(
+                    "The run took longer than its {seconds} seconds."
+                )))
             }
         }
     }

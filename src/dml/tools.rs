@@ -52,7 +52,9 @@ impl ToolSet {
             let listed = policy.tools.iter().any(|pattern| matches(pattern, name));
             match policy.mode {
                 PolicyMode::Whitelist if !listed => {
-                    return Err(format!("The tool {name} is not on the whitelist of the tool policy."));
+                    return Err(format!(
+                        "The tool {name} is not on the whitelist of the tool policy."
+                    ));
                 }
                 PolicyMode::Blacklist if listed => {
                     return Err(format!("The tool {name} is on the blacklist of the tool policy."));
@@ -96,10 +98,15 @@ pub fn named_arguments(name: &str, tool: &Tool, arguments: Vec<Argument>) -> Res
     {
         return Ok(Value::Object(named.clone()));
     }
-    let count = arguments.iter().filter(|argument| argument.name.is_none()).count();
+    let count = arguments
+        .iter()
+        .filter(|argument| argument.name.is_none())
+        .count();
     if !tool.names.is_empty() && count > tool.names.len() {
         let (known, names) = (tool.names.len(), tool.names.join(", "));
-        return Err(format!("The tool {name} takes {known} arguments ({names}), not {count}."));
+        return Err(format!(
+            "The tool {name} takes {known} arguments ({names}), not {count}."
+        ));
     }
     let mut named = Map::new();
     let mut position = 0;
@@ -120,7 +127,13 @@ mod tests {
 
     #[test]
     fn stars_stand_for_anything() {
-        let yes = [("*", ""), ("file_*", "file_read"), ("*_read", "file_read"), ("a*b*c", "aXbbc"), ("ž*", "ž")];
+        let yes = [
+            ("*", ""),
+            ("file_*", "file_read"),
+            ("*_read", "file_read"),
+            ("a*b*c", "aXbbc"),
+            ("ž*", "ž"),
+        ];
         let no = [("file_*", "file"), ("a*b", "abc"), ("a", "ab"), ("", "a")];
         assert!(yes.iter().all(|(pattern, name)| matches(pattern, name)));
         assert!(!no.iter().any(|(pattern, name)| matches(pattern, name)));
@@ -146,9 +159,15 @@ mod tests {
         };
         let add = tool(&["x", "y"]);
         let call = |arguments| named_arguments("add", &add, arguments);
-        assert_eq!(call(vec![positional(json!(1)), named("y", json!(2))]), Ok(json!({ "x": 1, "y": 2 })));
+        assert_eq!(
+            call(vec![positional(json!(1)), named("y", json!(2))]),
+            Ok(json!({ "x": 1, "y": 2 }))
+        );
         assert_eq!(call(vec![positional(json!({ "y": 2 }))]), Ok(json!({ "y": 2 })));
-        assert_eq!(call(vec![positional(json!({ "k": 2 }))]), Ok(json!({ "x": { "k": 2 } })));
+        assert_eq!(
+            call(vec![positional(json!({ "k": 2 }))]),
+            Ok(json!({ "x": { "k": 2 } }))
+        );
         assert!(call(vec![positional(json!(1)); 3]).unwrap_err().contains("x, y"));
     }
 

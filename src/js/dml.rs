@@ -211,7 +211,9 @@ impl User for Host {
         let (ports, prompt) = (self.0.clone(), prompt.to_owned());
         async move {
             let answer = ports.ask_user(&prompt).await;
-            answer.map(|answer| answer.as_string()).map_err(|error| message(&error))
+            answer
+                .map(|answer| answer.as_string())
+                .map_err(|error| message(&error))
         }
         .boxed_local()
     }

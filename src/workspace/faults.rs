@@ -46,6 +46,9 @@ fn hint(kind: FaultKind) -> &'static str {
         FilePathViolation => "Use a path inside the allowed roots, or start the server with another --root.",
         AlreadyImported => "",
         NotImported => "files list shows what is imported.",
+        NothingToUndo => "workspace history shows what was done.",
+        NothingToRedo => "workspace history shows what was done; only what was undone last can be redone.",
+        NoSuchRevision => "workspace history shows the revisions.",
         EngineDied => "Ask again; where it happens again, the goal needs more memory than there is.",
         EngineUnavailable => "Ask again in a moment; workspace reset begins anew with an empty book.",
     }

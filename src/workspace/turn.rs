@@ -1,12 +1,13 @@
 //! A turn: the engine and the book for one operation, alone.
 
 use std::cell::{Cell, RefCell};
+use std::pin::pin;
 use std::rc::Rc;
 
 use futures::future::{Either, select};
 use serde::de::DeserializeOwned;
 
-use super::types::{CancelToken, Changed, Control, Fault, FaultKind, Notice};
+use super::types::{CancelToken, Changed, Control, Fault, FaultKind, Notice, Progress};
 use super::{Inner, faults};
 use crate::book::{Delta, Draft, Effect, Operation};
 use crate::engine::protocol::NextIds;
@@ -121,16 +122,39 @@ impl Turn<'_> {
             Ok(text) => text,
             Err(lost) => return Err(self.lost(lost, watch)),
         };
-        match reply::decode(&text) {
-            Ok(Ok(reply)) => Ok(reply),
-            Ok(Err(error)) => Err(self.fault_of(error)),
-            Err(error) => {
-                supervisor.discard();
-                Err(self.lost(
-                    Lost::Died(format!("its reply was not understood: {error}")),
-                    watch,
-                ))
+        let reason = match reply::decode(&text) {
+            Ok(Ok(reply)) => return Ok(reply),
+            Ok(Err(error)) if error.kind == FaultKind::EngineDied => error.message,
+            Ok(Err(error)) => return Err(self.fault_of(error)),
+            Err(error) => format!("its reply was not understood: {error}"),
+        };
+        supervisor.discard();
+        Err(self.lost(Lost::Died(reason), watch))
+    }
+
+    /// One step of a query. Its client hears once in a while for how long it has run.
+    pub async fn ask_query<T: DeserializeOwned>(
+        &self,
+        request: String,
+        soft_ms: u64,
+        control: &Control,
+    ) -> Result<T, Fault> {
+        let mut reply = pin!(self.ask(request, Watch::goal("query", soft_ms, control)));
+        let Some(progress) = &control.progress else {
+            return reply.await;
+        };
+        let Inner { clock, limits, .. } = self.workspace;
+        let begun = clock.now_ms();
+        loop {
+            match select(reply, clock.sleep(limits.progress_ms)).await {
+                Either::Left((reply, _)) => return reply,
+                Either::Right((_, waiting)) => reply = waiting,
             }
+            progress(Progress {
+                done: clock.now_ms().saturating_sub(begun).min(soft_ms),
+                total: Some(soft_ms),
+                message: "ms of the time limit".into(),
+            });
         }
     }
 
@@ -207,6 +231,14 @@ impl Turn<'_> {
                 ..Delta::default()
             },
         );
+    }
+
+    /// End the engine, for another to be built from the book; how many open queries are closed by that.
+    pub fn renew(&self) -> usize {
+        self.engine.take();
+        self.settle();
+        self.workspace.supervisor.discard();
+        self.workspace.close_queries()
     }
 
     pub fn next_ids(&self) -> NextIds {

@@ -2,6 +2,9 @@
 
 mod clauses;
 mod files;
+mod history;
+mod initialization;
+mod provenance;
 mod queries;
 mod random;
 mod recovery;

@@ -1,0 +1,28 @@
+// Requests and answers a second over stdio, one request at a time.
+import { timed } from './queries.mjs';
+import { server } from './server.mjs';
+
+export async function rates(rounds) {
+  const ours = await server();
+  await ours.call('query_start', { query: 'between(1, inf, X)', query_id: 'numbers' });
+  const next = (take) => () => ours.call('query_next', { query_id: 'numbers', ...(take && { take }) });
+  let fact = 0;
+  const kinds = [
+    { what: 'single asserts', times: 3000, each: 1, goal: 3000, work: () => ours.call('clauses', { operation: 'assert', clauses: `fact(${fact++}, a).` }) },
+    { what: 'query_next', times: 5000, each: 1, goal: 5000, work: next() },
+    { what: 'answers with take: 100', times: 1000, each: 100, goal: 100_000, work: next(100) },
+  ];
+  const rows = [];
+  for (const { what, times, each, goal, work } of kinds) {
+    const values = [];
+    for (let round = -1; round < rounds; round += 1) {
+      const time = await timed(async () => {
+        for (let i = 0; i < times; i += 1) await work();
+      });
+      if (round >= 0) values.push((times * each) / (time / 1000));
+    }
+    rows.push({ what, values, goal, unit: 'a second', atLeast: true });
+  }
+  await ours.close();
+  return rows;
+}
