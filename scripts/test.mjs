@@ -60,6 +60,7 @@ await main(async () => {
     await stage('the reader on the library of SWI-Prolog', () => node(['tests/corpus/run.mjs'], 'reading the library'));
     const tests = readdirSync(join(ROOT, 'tests', 'node')).filter((name) => name.endsWith('.test.mjs'));
     await stage('node', () => node(['--test', '--test-reporter=tap', ...tests.map((name) => join('tests', 'node', name))], 'node tests'));
+    await stage('cases of DML', () => node(['tests/cases/dml.mjs', 'tests/cases/data/dml.json'], 'cases of DML'));
     await stage('conformance', () => node(['tests/conformance/run.mjs'], 'conformance'));
   }
 

@@ -13,6 +13,8 @@ mod program;
 mod run;
 mod session;
 mod term;
+#[cfg(test)]
+mod tests;
 mod tools;
 
 pub use budget::Budgets;
