@@ -5,6 +5,7 @@ mod batch;
 mod entry;
 mod journal;
 pub mod lexer;
+mod restore;
 mod snapshot;
 #[cfg(test)]
 mod tests;
@@ -17,6 +18,7 @@ use std::rc::Rc;
 pub use batch::{Batch, Run, runs};
 pub use entry::{Draft, Entry, EntryId, Kind, Origin, Piece, Source};
 pub use journal::{Delta, Operation, Revision};
+pub use restore::Whole;
 
 /// A predicate indicator, `name/arity`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
@@ -78,23 +80,7 @@ impl Book {
     pub fn replay(journal: Vec<Revision>) -> Self {
         let mut book = Book::default();
         for revision in journal {
-            let Revision {
-                operation,
-                at_ms,
-                removed,
-                added,
-                declared,
-            } = revision;
-            let removed = removed.iter().map(|(id, _)| *id).collect();
-            book.commit(
-                operation,
-                at_ms,
-                Delta {
-                    removed,
-                    added,
-                    declared,
-                },
-            );
+            book.apply(revision);
         }
         book
     }
@@ -200,44 +186,19 @@ impl Book {
         predicate.clone()
     }
 
-    /// Carry out one operation and write it into the journal. Ids that are not in the book are passed over; an
-    /// operation that changes nothing is not written.
+    /// Carry out one operation and write it into the journal; one that changes nothing is not written.
+    #[cfg(test)]
     pub fn commit(&mut self, operation: Operation, at_ms: u64, delta: Delta) -> Effect {
-        let Delta {
-            removed,
-            added,
-            mut declared,
-        } = delta;
-        let mut effect = Effect::default();
-        let mut gone = Vec::with_capacity(removed.len());
-        for id in removed {
-            if let Some(entry) = self.entries.remove(&id) {
-                self.count_out(&entry, &mut effect);
-                gone.push((id, entry));
-            }
+        match self.revision(operation, at_ms, delta) {
+            Some(revision) => self.apply(revision),
+            None => Effect::default(),
         }
-        declared.retain(|predicate| self.declare(predicate));
-        effect.symbols |= !declared.is_empty();
-        for (id, entry) in &added {
-            self.count_in(*id, entry, &mut effect);
-            self.entries.insert(*id, entry.clone());
-        }
-        if operation == Operation::Reset {
-            for standing in self.predicates.values_mut() {
-                effect.symbols |= standing.known;
-                *standing = Standing::default();
-            }
-        }
-        if effect.clauses || effect.symbols {
-            self.journal.push(Revision {
-                operation,
-                at_ms,
-                removed: gone,
-                added,
-                declared,
-            });
-        }
-        effect
+    }
+
+    fn knows(&self, predicate: &Predicate) -> bool {
+        self.predicates
+            .get(predicate)
+            .is_some_and(|standing| standing.known)
     }
 
     /// Whether that is news. What was known before is not of the running code's making.

@@ -45,7 +45,8 @@ pub(super) async fn take(turn: &Turn<'_>, changes: Changes, operation: Operation
                 added,
                 declared,
             },
-        );
+        )
+        .await?;
     }
     if !reload.is_empty() {
         give_back(turn, &reload).await?;

@@ -47,6 +47,7 @@ fn hint(kind: FaultKind) -> &'static str {
         AlreadyImported => "",
         NotImported => "files list shows what is imported.",
         EngineDied => "Ask again; where it happens again, the goal needs more memory than there is.",
+        StorageError => "Mend what the message names where the book is kept, then ask again.",
         EngineUnavailable => "Ask again in a moment; workspace reset begins anew with an empty book.",
     }
 }

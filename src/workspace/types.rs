@@ -51,6 +51,7 @@ pub enum FaultKind {
     NotImported,
     EngineDied,
     EngineUnavailable,
+    StorageError,
 }
 
 /// How one request is watched: whether it was cancelled, and who hears of its progress.

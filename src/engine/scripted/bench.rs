@@ -134,6 +134,7 @@ impl Bench {
             self.files.clone(),
             spawner,
             options,
+            None,
         )
     }
 

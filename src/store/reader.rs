@@ -1,0 +1,137 @@
+//! Records as a book.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use super::record::{Change, Kept, Place, Record, Snapshot};
+use super::writer::Numbers;
+use crate::book::{Book, Delta, Entry, EntryId, Predicate, Revision, Source, Whole};
+
+/// A book that is read, and what its later lines refer to.
+#[derive(Default)]
+pub struct Reader {
+    pub book: Book,
+    past: Vec<Revision>,
+    sources: BTreeMap<u32, Rc<Source>>,
+    predicates: BTreeSet<Rc<Predicate>>,
+}
+
+impl Reader {
+    /// Take the record of one line; the error says what makes no sense in it. Whether it was the whole book.
+    pub fn take(&mut self, json: &[u8]) -> Result<bool, String> {
+        let record: Record<'_> = serde_json::from_slice(json).map_err(|error| error.to_string())?;
+        match record {
+            Record::Revision(change) => self.carry_out(change).map(|()| false),
+            Record::Past(change) => self.remember(change).map(|()| false),
+            Record::Book(snapshot) => self.restore(snapshot).map(|()| true),
+        }
+    }
+
+    /// The numbers of the sources that the lines have.
+    pub fn numbers(&self) -> Numbers {
+        self.sources.keys().copied().collect()
+    }
+
+    fn carry_out(&mut self, change: Change<'_, Vec<(EntryId, usize)>>) -> Result<(), String> {
+        self.hold(change.sources);
+        let mut removed = Vec::new();
+        for (first, count) in change.removed {
+            removed.extend((0..count as i64).map(|at| EntryId(first.0 + at)));
+        }
+        if let Some(missing) = removed.iter().find(|id| self.book.get(**id).is_none()) {
+            return Err(format!("it removes entry {missing}, which is not there"));
+        }
+        let delta = Delta {
+            added: self.entries(change.added)?,
+            declared: declared(change.declared),
+            removed,
+        };
+        let operation = change.operation.into_owned();
+        let revision = self.book.revision(operation, change.at_ms, delta);
+        self.book.apply(revision.ok_or("it changes nothing")?);
+        Ok(())
+    }
+
+    fn remember(&mut self, change: Change<'_, Vec<Place<'_>>>) -> Result<(), String> {
+        self.hold(change.sources);
+        let revision = Revision {
+            operation: change.operation.into_owned(),
+            at_ms: change.at_ms,
+            removed: self.entries(change.removed)?,
+            added: self.entries(change.added)?,
+            declared: declared(change.declared),
+        };
+        self.past.push(revision);
+        Ok(())
+    }
+
+    fn restore(&mut self, snapshot: Snapshot<'_>) -> Result<(), String> {
+        self.hold(snapshot.sources);
+        let known = snapshot.known.into_iter().map(|(name, arity, by_run)| {
+            let name = name.into_owned();
+            (Predicate { name, arity }, by_run)
+        });
+        self.book = Book::from(Whole {
+            entries: self.entries(snapshot.entries)?,
+            known: known.collect(),
+            last: snapshot.last,
+            first: snapshot.first,
+            last_source: snapshot.last_source,
+            journal: std::mem::take(&mut self.past),
+        });
+        Ok(())
+    }
+
+    fn hold(&mut self, sources: Vec<Kept<'_>>) {
+        for kept in sources {
+            if let Kept::Read(source) = kept {
+                self.sources.insert(source.number, Rc::new(source));
+            }
+        }
+    }
+
+    fn entries(&mut self, places: Vec<Place<'_>>) -> Result<Vec<(EntryId, Entry)>, String> {
+        let mut entries: Vec<(EntryId, Entry)> = Vec::with_capacity(places.len());
+        for place in places {
+            let (kind, id, source, start, end, predicate) = match place {
+                Place::End(end) => {
+                    let (id, before) = entries.last().ok_or("it begins with an end")?;
+                    let (source, predicate) = (before.source().clone(), before.predicate().clone());
+                    let start = before.span().end as u32;
+                    (before.kind(), EntryId(id.0 + 1), source, start, end, predicate)
+                }
+                Place::Whole(kind, id, source, start, end, name, arity) => {
+                    let found = self.sources.get(&source);
+                    let source = found.ok_or_else(|| format!("no line before it has source {source}"))?;
+                    (kind, id, source.clone(), start, end, self.interned(name, arity))
+                }
+            };
+            let entry = Entry::of_source(source, start, end, predicate, kind)
+                .ok_or_else(|| format!("entry {id} is not a part of its source"))?;
+            entries.push((id, entry));
+        }
+        Ok(entries)
+    }
+
+    fn interned(&mut self, name: Cow<'_, str>, arity: u32) -> Rc<Predicate> {
+        let predicate = Predicate {
+            name: name.into_owned(),
+            arity,
+        };
+        if let Some(known) = self.predicates.get(&predicate) {
+            return known.clone();
+        }
+        let predicate = Rc::new(predicate);
+        self.predicates.insert(predicate.clone());
+        predicate
+    }
+}
+
+fn declared(written: Vec<(Cow<'_, str>, u32)>) -> Vec<Predicate> {
+    let predicate = |(name, arity): (Cow<'_, str>, u32)| Predicate {
+        name: name.into_owned(),
+        arity,
+    };
+    written.into_iter().map(predicate).collect()
+}
