@@ -56,7 +56,7 @@ impl Journal {
                     length += line.bytes.len() as u64;
                     anew = if whole { length } else { anew };
                 }
-                Err(Broken::Torn) if line.last => {
+                Err(Broken::Torn) if line.last && line.was_appended(&reader) => {
                     if length > 0 {
                         notice = Some(cut(&*store, length, line.bytes).await.map_err(of_store)?);
                     }
@@ -64,6 +64,10 @@ impl Journal {
                 }
                 Err(broken) => return Err(StoreFault(format!("{name}{}", broken.told(line.number)))),
             }
+        }
+        if reader.awaits_book() {
+            let lines = lines.number;
+            return Err(StoreFault(format!("{name}{}", Broken::Torn.told(lines + 1))));
         }
         if length == 0 {
             let header = header().into_bytes();
@@ -159,8 +163,8 @@ impl Broken {
     fn told(self, line: usize) -> String {
         match self {
             Broken::Torn => format!(
-                ": line {line} is damaged, its checksum does not fit, and there are lines after it. Nothing was \
-                 changed; restore it from a copy."
+                ": line {line} is damaged: its checksum does not fit, and it is not the end of what was written last. \
+                 Nothing was changed; restore the file from a copy."
             ),
             Broken::NoJournal(why) => format!(" {why}."),
             Broken::Senseless(why) => format!(": line {line} makes no sense: {why}. Nothing was changed."),
@@ -177,6 +181,14 @@ struct Line {
 }
 
 impl Line {
+    /// Whether, as far as it goes, it can be a record that was appended. The whole book and what is past before it
+    /// never are: a crash does not tear them.
+    fn was_appended(&self, reader: &Reader) -> bool {
+        let json = self.bytes.get(9..).unwrap_or_default();
+        let whole = json.starts_with(b"{\"book\"") || json.starts_with(b"{\"past\"");
+        !whole && !reader.awaits_book()
+    }
+
     /// Whether it was the whole book.
     fn take(&self, reader: &mut Reader) -> Result<bool, Broken> {
         let line = self.bytes.strip_suffix(b"\n");

@@ -21,7 +21,8 @@ pub use journal::{Journal, Opened};
 #[error("{0}")]
 pub struct StoreFault(pub String);
 
-type Stored<T> = LocalBoxFuture<'static, Result<T, StoreFault>>;
+/// What a store does, and its fault.
+pub type Stored<T> = LocalBoxFuture<'static, Result<T, StoreFault>>;
 
 /// Keeps bytes for one process. What it is asked is asked one at a time.
 pub trait Store {

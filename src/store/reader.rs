@@ -28,6 +28,11 @@ impl Reader {
         }
     }
 
+    /// Whether the book must come that what is past led to.
+    pub fn awaits_book(&self) -> bool {
+        !self.past.is_empty()
+    }
+
     /// The numbers of the sources that the lines have.
     pub fn numbers(&self) -> Numbers {
         self.sources.keys().copied().collect()
