@@ -1,90 +1,204 @@
 :- module(hb_answer,
-          [ write_json/2,               % +Out, +Json
-            write_answer/4,             % +Out, +Names, +Answer, +Limits
+          [ answer_text/4,              % +Names, +Answer, +Depth, -Text
             clause_text/2               % +Clause, -Text
           ]).
-:- use_module(library(json), []).
+:- use_module(reply).
 :- use_module(library(listing), [portray_clause/2]).
 
 /** <module> Answers as text and as JSON
 
-Terms never leave the engine but as text, written here: as Prolog text that
-reads back where it can, and as JSON for programs.
+Terms never leave the engine but as text, made here: as Prolog text that
+reads back where it can, and as JSON for programs.  The text of an answer is
+put together from parts, since writing to a stream piece by piece costs much
+more.
 */
 
-%!  write_json(+Out, +Json) is det.
-%
-%   Json is json(List) of Name=Value, a list, a string, a number, true,
-%   false, null, an atom (written as a string), or raw_list(Text), the JSON of
-%   the elements of a list.
-
-write_json(Out, json(Pairs)) :-
-    !,
-    put_char(Out, '{'),
-    write_pairs(Pairs, Out),
-    put_char(Out, '}').
-write_json(Out, raw_list(Text)) :-
-    !,
-    format(Out, '[~w]', [Text]).
-write_json(Out, List) :-
-    is_list(List),
-    !,
-    put_char(Out, '['),
-    write_elements(List, Out),
-    put_char(Out, ']').
-write_json(Out, Value) :-
-    (   number(Value)
-    ;   Value == true
-    ;   Value == false
-    ;   Value == null
-    ),
-    !,
-    write(Out, Value).
-write_json(Out, Text) :-
-    json:json_write_string(Out, Text).
-
-write_pairs([], _).
-write_pairs([Name=Value|T], Out) :-
-    format(Out, '"~w":', [Name]),
-    write_json(Out, Value),
-    (   T == []
-    ->  true
-    ;   put_char(Out, ','),
-        write_pairs(T, Out)
-    ).
-
-write_elements([], _).
-write_elements([H|T], Out) :-
-    (   integer(H)
-    ->  write(Out, H)
-    ;   write_json(Out, H)
-    ),
-    (   T == []
-    ->  true
-    ;   put_char(Out, ','),
-        write_elements(T, Out)
-    ).
-
-%!  write_answer(+Out, +Names, +Answer, +Depth) is det.
+%!  answer_text(+Names, +Answer, +Depth, -Text:string) is det.
 %
 %   Answer is answer(Values, Residual, Output); Names are terms name(Variable,
 %   Start) in the order of Values, Start the begin of the binding's JSON.
+%   Terms deeper than Depth are cut.
 
-write_answer(Out, Names, answer(Values, Residual, Output), Depth) :-
+answer_text(Names, answer(Values, Residual, Output), Depth, Text) :-
     (   ground(Values)
     ->  true
     ;   name_variables(Names, Values, Values+Residual)
     ),
-    write(Out, '{"bindings":['),
-    write_bindings(Names, Values, Out, Depth),
-    (   Residual == [],
-        Output == ""
-    ->  write(Out, '],"residual":[],"output":""}')
-    ;   write(Out, '],"residual":['),
-        write_residual(Residual, Out, Depth),
-        write(Out, '],"output":'),
-        json:json_write_string(Out, Output),
-        write(Out, '}')
+    phrase(answer(Names, Values, Residual, Output, Depth), Parts),
+    atomics_to_string(Parts, Text).
+
+answer(Names, Values, Residual, Output, Depth) -->
+    ['{"bindings":['],
+    bindings(Names, Values, Depth),
+    (   { Residual == [], Output == "" }
+    ->  ['],"residual":[],"output":""}']
+    ;   ['],"residual":['],
+        residual(Residual, Depth),
+        ['],"output":'],
+        json_text(Output),
+        ['}']
+    ).
+
+bindings([], [], _) -->
+    [].
+bindings([name(Name,Start)|Names], [Value|Values], Depth) -->
+    [Start],
+    binding(Value, Name, Depth),
+    (   { Names == [] }
+    ->  [']']
+    ;   ['],'],
+        bindings(Names, Values, Depth)
+    ).
+
+%   binding(+Value, +Name, +Depth)//: its text and its JSON.
+
+binding(Value, _, _) -->
+    { integer(Value),
+      Value < 9007199254740992,
+      Value > -9007199254740992
+    },
+    !,
+    ['"', Value, '",', Value].
+binding(Value, _, _) -->
+    { plain_atom(Value) },
+    !,
+    ['"', Value, '","', Value, '"'].
+binding('$VAR'(Name), Name, _) -->
+    !,
+    ['"_",'],
+    json_variable(Name).
+binding(Value, _, Depth) -->
+    { term_text(Value, 699, Depth, Text) }, % as behind the = of `X = Value`
+    json_text(Text),
+    [','],
+    (   { cyclic_term(Value) }
+    ->  ['{"cyclic":'],
+        json_text(Text),
+        ['}']
+    ;   { json_depth(Limit),
+          JsonDepth is min(Depth, Limit)
+        },
+        json_term(Value, JsonDepth)
+    ).
+
+%   Deeper JSON is not what all readers take.
+
+json_depth(50).
+
+residual([], _) -->
+    [].
+residual([Goal|Goals], Depth) -->
+    { term_text(Goal, 999, Depth, Text) },
+    json_text(Text),
+    (   { Goals == [] }
+    ->  []
+    ;   [','],
+        residual(Goals, Depth)
+    ).
+
+%   plain_atom(@Term): an atom that is the same without quotes, in Prolog
+%   and in JSON.
+
+plain_atom(Term) :-
+    atom(Term),
+    sub_atom(Term, 0, 1, _, First),
+    char_type(First, lower),
+    format(atom(Text), '~q', [Term]),
+    Text == Term.
+
+json_variable(Name) -->
+    ['{"variable":"', Name, '"}'].
+
+%   json_term(+Term, +Depth)//
+
+json_term(Term, _) -->
+    { plain_atom(Term) },
+    !,
+    ['"', Term, '"'].
+json_term(Term, _) -->
+    { integer(Term) },
+    !,
+    (   { abs(Term) < 9007199254740992 }
+    ->  [Term]
+    ;   ['{"integer":"', Term, '"}']
+    ).
+json_term(Term, _) -->
+    { float(Term) },
+    !,
+    (   { float_class(Term, Class), memberchk(Class, [nan,infinite]) }
+    ->  ['{"float":"', Term, '"}']
+    ;   [Term]
+    ).
+json_term(Term, _) -->
+    { rational(Term) },
+    !,
+    ['{"rational":"', Term, '"}'].
+json_term([], _) -->
+    !,
+    ['[]'].
+json_term(Term, _) -->
+    { ( atom(Term) ; string(Term) ) },
+    !,
+    json_text(Term).
+json_term(Term, _) -->
+    { atomic(Term) },                       % a blob: a stream, a clause
+    !,
+    { format(string(Text), '~w', [Term]) },
+    json_text(Text).
+json_term('$VAR'(Name), _) -->
+    { atom(Name) },
+    !,
+    json_variable(Name).
+json_term(_, 0) -->
+    !,
+    ['{"cut":true}'].
+json_term(List, Depth) -->
+    { is_list(List) },
+    !,
+    { Depth1 is Depth-1 },
+    ['['],
+    json_terms(List, Depth1),
+    [']'].
+json_term(Dict, Depth) -->
+    { is_dict(Dict) },
+    !,
+    { Depth1 is Depth-1,
+      dict_pairs(Dict, _, Pairs)
+    },
+    ['{'],
+    json_pairs(Pairs, Depth1),
+    ['}'].
+json_term(Term, Depth) -->
+    { compound_name_arguments(Term, Name, Args),
+      Depth1 is Depth-1
+    },
+    ['{"functor":'],
+    json_text(Name),
+    [',"args":['],
+    json_terms(Args, Depth1),
+    [']}'].
+
+json_terms([], _) -->
+    [].
+json_terms([H|T], Depth) -->
+    json_term(H, Depth),
+    (   { T == [] }
+    ->  []
+    ;   [','],
+        json_terms(T, Depth)
+    ).
+
+json_pairs([], _) -->
+    [].
+json_pairs([Key-Value|T], Depth) -->
+    { atom_string(Key, Text) },
+    json_text(Text),
+    [':'],
+    json_term(Value, Depth),
+    (   { T == [] }
+    ->  []
+    ;   [','],
+        json_pairs(T, Depth)
     ).
 
 %   Unbound variables of the query get their own names, others _A, _B, ...;
@@ -122,61 +236,22 @@ other_name(N0, N, Names, Name) :-
         N = N1
     ).
 
-write_bindings([], [], _, _).
-write_bindings([name(Name,Start)|Names], [Value|Values], Out, Depth) :-
-    (   integer(Value),
-        Value < 9007199254740992,
-        Value > -9007199254740992
-    ->  format(Out, '~w"~d",~d]', [Start, Value, Value])
-    ;   write(Out, Start),
-        write_value(Value, Name, Out, Depth),
-        put_char(Out, ']')
-    ),
-    (   Names == []
-    ->  true
-    ;   put_char(Out, ','),
-        write_bindings(Names, Values, Out, Depth)
-    ).
+%   term_text(+Term, +Priority, +Depth, -Text): quoted text.  Writing recurses
+%   on the C stack, so that what is deep is cut.
 
-write_value('$VAR'(Name), Name, Out, _) :-
+term_text(Term, _, _, Text) :-
+    atom(Term),
     !,
-    write(Out, '"_",'),
-    write_variable(Name, Out).
-write_value(Value, _, Out, Depth) :-
-    term_text(Value, Depth, Text),
-    json:json_write_string(Out, Text),
-    put_char(Out, ','),
-    (   cyclic_term(Value)
-    ->  write(Out, '{"cyclic":'),
-        json:json_write_string(Out, Text),
-        write(Out, '}')
-    ;   write_term_json(Value, Depth, Out)
-    ).
-
-write_residual([], _, _).
-write_residual([Goal|Goals], Out, Depth) :-
-    term_text(Goal, Depth, Text),
-    json:json_write_string(Out, Text),
-    (   Goals == []
-    ->  true
-    ;   put_char(Out, ','),
-        write_residual(Goals, Out, Depth)
-    ).
-
-%   term_text(+Term, +Depth, -Text): quoted text.  Writing recurses on the C
-%   stack, so that what is deep is cut.
-
-term_text(Term, Depth, Text) :-
+    format(atom(Text), '~q', [Term]).
+term_text(Term, Priority, Depth, Text) :-
     (   shallow(Term, Depth)
-    ->  format(string(Text), '~W',
-               [ Term,
-                 [ quoted(true), numbervars(true), portray(false),
-                   module(hb_syntax), cycles(true) ] ])
-    ;   format(string(Text), '~W',
-               [ Term,
-                 [ quoted(true), numbervars(true), portray(false),
-                   module(hb_syntax), cycles(true), max_depth(Depth) ] ])
-    ).
+    ->  More = []
+    ;   More = [max_depth(Depth)]
+    ),
+    format(string(Text), '~W',
+           [ Term,
+             [ quoted(true), numbervars(true), portray(false), priority(Priority),
+               module(hb_syntax), cycles(true) | More ] ]).
 
 shallow(Term, _) :-
     atomic(Term),
@@ -212,112 +287,28 @@ arguments_within_depth(I, Term, Depth) :-
     I1 is I-1,
     arguments_within_depth(I1, Term, Depth).
 
-%   write_term_json(+Term, +Depth, +Out): as JSON.
-
-write_term_json(Term, _, Out) :-
-    integer(Term),
-    !,
-    (   abs(Term) < 9007199254740992
-    ->  write(Out, Term)
-    ;   format(Out, '{"integer":"~d"}', [Term])
-    ).
-write_term_json(Term, _, Out) :-
-    float(Term),
-    !,
-    float_class(Term, Class),
-    (   memberchk(Class, [nan,infinite])
-    ->  format(Out, '{"float":"~w"}', [Term])
-    ;   float_json(Term, Out)
-    ).
-write_term_json(Term, _, Out) :-
-    rational(Term),
-    !,
-    format(Out, '{"rational":"~w"}', [Term]).
-write_term_json([], _, Out) :-
-    !,
-    write(Out, '[]').
-write_term_json(Term, _, Out) :-
-    (   atom(Term)
-    ;   string(Term)
-    ),
-    !,
-    json:json_write_string(Out, Term).
-write_term_json(Term, _, Out) :-
-    atomic(Term),                           % a blob: a stream, a clause
-    !,
-    format(string(Text), '~w', [Term]),
-    json:json_write_string(Out, Text).
-write_term_json('$VAR'(Name), _, Out) :-
-    atom(Name),
-    !,
-    write_variable(Name, Out).
-write_term_json(_, 0, Out) :-
-    !,
-    write(Out, '{"cut":true}').
-write_term_json(List, Depth, Out) :-
-    is_list(List),
-    !,
-    Depth1 is Depth-1,
-    put_char(Out, '['),
-    write_json_list(List, Depth1, Out),
-    put_char(Out, ']').
-write_term_json(Dict, Depth, Out) :-
-    is_dict(Dict),
-    !,
-    Depth1 is Depth-1,
-    dict_pairs(Dict, _, Pairs),
-    put_char(Out, '{'),
-    write_json_dict(Pairs, Depth1, Out),
-    put_char(Out, '}').
-write_term_json(Term, Depth, Out) :-
-    compound_name_arguments(Term, Name, Args),
-    Depth1 is Depth-1,
-    write(Out, '{"functor":'),
-    json:json_write_string(Out, Name),
-    write(Out, ',"args":['),
-    write_json_list(Args, Depth1, Out),
-    write(Out, ']}').
-
-write_json_list([], _, _).
-write_json_list([H|T], Depth, Out) :-
-    write_term_json(H, Depth, Out),
-    (   T == []
-    ->  true
-    ;   put_char(Out, ','),
-        write_json_list(T, Depth, Out)
-    ).
-
-write_json_dict([], _, _).
-write_json_dict([Key-Value|T], Depth, Out) :-
-    format(string(Text), '~w', [Key]),
-    json:json_write_string(Out, Text),
-    put_char(Out, ':'),
-    write_term_json(Value, Depth, Out),
-    (   T == []
-    ->  true
-    ;   put_char(Out, ','),
-        write_json_dict(T, Depth, Out)
-    ).
-
-write_variable(Name, Out) :-
-    write(Out, '{"variable":'),
-    json:json_write_string(Out, Name),
-    put_char(Out, '}').
-
-%   1.0e10 and 1e22 are both written so that JSON reads them.
-
-float_json(Float, Out) :-
-    write(Out, Float).
-
 %!  clause_text(+Clause, -Text:string) is det.
 %
 %   Text of a clause that running code has added, as portray_clause/1 writes
-%   it.
+%   it.  Terms '$VAR'(X) stay what they are.
 
 clause_text(Clause, Text) :-
-    (   shallow(Clause, 500)
-    ->  with_output_to(string(Text0), ( current_output(S), portray_clause(S, Clause) )),
-        split_string(Text0, "", "\n", [Text])
-    ;   throw(error(hornbook(message(resource_error,
+    (   \+ shallow(Clause, 500)
+    ->  throw(error(hornbook(message(resource_error,
                                      "A clause that the goal added is nested too deep to be kept.")), _))
+    ;   numbered(Clause)
+    ->  format(string(Text), '~W.',
+               [ Clause,
+                 [quoted(true), numbervars(false), portray(false), module(hb_syntax)] ])
+    ;   with_output_to(string(Text0), ( current_output(S), portray_clause(S, Clause) )),
+        split_string(Text0, "", "\n", [Text])
+    ).
+
+numbered(Term) :-
+    compound(Term),
+    (   compound_name_arity(Term, '$VAR', 1)
+    ->  true
+    ;   arg(_, Term, Arg),
+        numbered(Arg)
+    ->  true
     ).

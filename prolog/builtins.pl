@@ -1,15 +1,18 @@
-:- module(hb_builtins, []).
+:- module(hb_builtins,
+          [ phrase_list/1               % +List
+          ]).
 :- use_module(policy).
 :- use_module(sandbox).
+:- use_module(checked).
 :- use_module(store).
-:- use_module(limits).
-:- use_module(library(listing), [portray_clause/2]).
+:- use_module(output).
 
 /** <module> Checked versions of built-in predicates
 
 hb_policy:class/3 sends a call of p/n here as safe_p/n.  Each does what p/n
 does, within the user's own clauses, variables and output.  They are called
-by translated code only, so they are not exported.
+by translated code only, so they are not exported.  Those that write are in
+hb_output.
 */
 
                 /*******************************
@@ -207,132 +210,6 @@ told_property(number_of_clauses(_)).
 told_property(number_of_rules(_)).
 
                 /*******************************
-                *            output            *
-                *******************************/
-
-%   stream(+Stream, -Own): untrusted code has one output stream.
-
-stream(Stream, _) :-
-    var(Stream),
-    !,
-    throw(error(instantiation_error, _)).
-stream(Alias, Stream) :-
-    own_alias(Alias),
-    !,
-    current_output(Stream).
-stream(Stream, Stream) :-
-    current_output(Stream),
-    !.
-stream(Stream, Stream) :-
-    output_stream(Stream),
-    !.
-stream(Stream, _) :-
-    throw(error(hornbook(stream(Stream)), _)).
-
-own_alias(user_output).
-own_alias(user_error).
-own_alias(current_output).
-
-safe_write(Stream, Term)           :- stream(Stream, S), write(S, Term).
-safe_writeln(Stream, Term)         :- stream(Stream, S), writeln(S, Term).
-safe_writeq(Stream, Term)          :- stream(Stream, S), writeq(S, Term).
-safe_print(Stream, Term)           :- stream(Stream, S), print(S, Term).
-safe_write_canonical(Stream, Term) :- stream(Stream, S), write_canonical(S, Term).
-safe_nl(Stream)                    :- stream(Stream, S), nl(S).
-safe_tab(Stream, N)                :- stream(Stream, S), tab(S, N).
-safe_put_char(Stream, Char)        :- stream(Stream, S), put_char(S, Char).
-safe_flush_output(Stream)          :- stream(Stream, S), flush_output(S).
-
-safe_portray_clause(Clause) :-
-    current_output(S),
-    portray_clause(S, Clause).
-safe_portray_clause(Stream, Clause) :-
-    stream(Stream, S),
-    portray_clause(S, Clause).
-
-safe_write_term(Term, Options) :-
-    safe_options(Options),
-    write_term(Term, Options).
-safe_write_term(Stream, Term, Options) :-
-    stream(Stream, S),
-    safe_options(Options),
-    write_term(S, Term, Options).
-
-safe_term_string(String, Term, Options) :-
-    safe_options(Options),
-    term_string(String, Term, Options).
-
-safe_options(Options) :-
-    is_list(Options),
-    !,
-    forall('$member'(Option, Options), safe_option(Option)).
-safe_options(Options) :-
-    throw(error(type_error(list, Options), _)).
-
-safe_option(Option) :-
-    nonvar(Option),
-    (   Option = (Name=_)
-    ;   functor(Option, Name, 1)
-    ;   Option = _:_,
-        Name = portray_goal
-    ),
-    \+ safe_option_name(Name),
-    !,
-    throw(error(domain_error(write_option, Option), _)).
-safe_option(Option) :-
-    nonvar(Option),
-    !.
-safe_option(_) :-
-    throw(error(instantiation_error, _)).
-
-safe_option_name(quoted).
-safe_option_name(ignore_ops).
-safe_option_name(numbervars).
-safe_option_name(variable_names).
-safe_option_name(max_depth).
-safe_option_name(spacing).
-safe_option_name(priority).
-safe_option_name(partial).
-safe_option_name(cycles).
-safe_option_name(attributes).
-safe_option_name(character_escapes).
-safe_option_name(dotlists).
-safe_option_name(brace_terms).
-safe_option_name(fullstop).
-safe_option_name(nl).
-safe_option_name(no_lists).
-safe_option_name(float_format).
-safe_option_name(quote_non_ascii).
-safe_option_name(double_quotes).
-safe_option_name(back_quotes).
-safe_option_name(var_prefix).
-
-safe_format(Format) :-
-    safe_format(Format, []).
-safe_format(Format, Args) :-
-    check_format(Format),
-    format(Format, Args).
-safe_format(Out, Format, Args) :-
-    check_format(Format),
-    (   text_sink(Out)
-    ->  format(Out, Format, Args)
-    ;   stream(Out, S),
-        format(S, Format, Args)
-    ).
-
-text_sink(Out) :-
-    nonvar(Out),
-    functor(Out, Name, Arity),
-    text_sink(Name, Arity).
-
-text_sink(atom, 1).
-text_sink(string, 1).
-text_sink(codes, 1).
-text_sink(codes, 2).
-text_sink(chars, 1).
-text_sink(chars, 2).
-
-                /*******************************
                 *       global variables       *
                 *******************************/
 
@@ -361,6 +238,10 @@ known_key(Key, Own) :-
     ;   throw(error(existence_error(variable, Key), _))
     ).
 
+safe_flag(Key, Old, New) :-
+    own_key(Key, Own),
+    flag(Own, Old, New).
+
 safe_nb_current(Key, Value) :-
     (   var(Key)
     ->  nb_current(Own, Value),
@@ -376,18 +257,20 @@ safe_nb_current(Key, Value) :-
 %   An attribute of another module could hold goals that its hooks call.
 
 own_attribute(Module) :-
-    Module == knowledge_base,
-    !.
-own_attribute(Module) :-
     var(Module),
     !,
     throw(error(instantiation_error, _)).
 own_attribute(Module) :-
+    (   Module == knowledge_base
+    ;   Module == user
+    ),
+    !.
+own_attribute(Module) :-
     throw(error(hornbook(attribute(Module)), _)).
 
-safe_put_attr(Var, Module, Value) :- own_attribute(Module), put_attr(Var, Module, Value).
-safe_get_attr(Var, Module, Value) :- own_attribute(Module), get_attr(Var, Module, Value).
-safe_del_attr(Var, Module)        :- own_attribute(Module), del_attr(Var, Module).
+safe_put_attr(Var, Module, Value) :- own_attribute(Module), put_attr(Var, knowledge_base, Value).
+safe_get_attr(Var, Module, Value) :- own_attribute(Module), get_attr(Var, knowledge_base, Value).
+safe_del_attr(Var, Module)        :- own_attribute(Module), del_attr(Var, knowledge_base).
 
 safe_copy_term(Term, Copy, Written) :-
     copy_term(Term, Copy, Goals),
@@ -434,14 +317,47 @@ safe_throw(Ball) :-
 
 safe_apply(Closure, Extra) :-
     (   is_list(Extra)
-    ->  Goal =.. [checked,Closure|Extra],
-        hb_sandbox:Goal
+    ->  extended(Closure, Extra, Goal),
+        checked(Goal)
     ;   throw(error(type_error(list, Extra), _))
     ).
+
+%!  assertion(:Goal) is det.
+%
+%   As library(debug) has it, without a backtrace of the engine.
+
+:- meta_predicate assertion(0).
+
+assertion(Goal) :-
+    \+ \+ Goal,
+    !.
+assertion(_:Safe) :-
+    as_written(Safe, Goal),
+    format(user_error, 'Assertion failed: ~q~n', [Goal]),
+    throw(error(assertion_error(fail, Goal), _)).
+
+%   Functional notation on dicts, without the functions that modules define.
+
+'safe_.'(Dict, Function, Value) :-
+    (   dict_function(Function)
+    ->  '.'(Dict, Function, Value)
+    ;   compound_name_arity(Function, Name, Arity),
+        throw(error(existence_error(dict_function, Name/Arity), _))
+    ).
+
+dict_function(Function) :-
+    \+ compound(Function),
+    !.
+dict_function(get(_)).
+dict_function(get(_,_)).
+dict_function(put(_)).
+dict_function(put(_,_)).
 
 safe_phrase(Body, List) :-
     safe_phrase(Body, List, []).
 safe_phrase(Body, List, Rest) :-
+    phrase_list(List),
+    phrase_list(Rest),
     safe_call_dcg(Body, List, Rest).
 
 safe_call_dcg(Body, _, _) :-
@@ -453,7 +369,21 @@ safe_call_dcg(Module:Body, List, Rest) :-
     own_module(Module),
     safe_call_dcg(Body, List, Rest).
 safe_call_dcg(Body, List, Rest) :-
-    hb_sandbox:checked(call_dcg(Body, List, Rest)).
+    dcg_translate_rule(('$hb' --> Body), ('$hb'(List,Rest) :- Goal)),
+    checked(Goal).
+
+%!  phrase_list(+List) is det.
+%
+%   The check of the lists of phrase/2,3.
+
+phrase_list(List) :-
+    '$skip_list'(_, List, Tail),
+    (   var(Tail)
+    ->  true
+    ;   Tail == []
+    ->  true
+    ;   throw(error(type_error(list, List), _))
+    ).
 
 safe_current_prolog_flag(Flag, Value) :-
     told_flag(Flag),

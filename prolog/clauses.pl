@@ -65,7 +65,7 @@ safe_clause_body(Body, Safe) :-
     (   var(Unsafe)
     ->  true
     ;   nb_current(hb_loading, true)
-    ->  Safe = hb_sandbox:translated(Body, throw(error(hornbook(Unsafe), _)))
+    ->  Safe = hb_checked:translated(Body, throw(error(hornbook(Unsafe), _)))
     ;   throw(error(hornbook(Unsafe), _))
     ).
 

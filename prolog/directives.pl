@@ -118,9 +118,12 @@ table_one(Module:Spec) :-
 table_one(Spec) :-
     table_head(Spec, Head),
     check_head(Head, Name, Arity),
-    declare(Name, Arity),
-    '$tabling':table(knowledge_base:Spec).
+    table_predicate(Name, Arity, Spec).
 
+table_head(Spec as Options, Head) :-
+    !,
+    table_options(Options),
+    table_head(Spec, Head).
 table_head(Name/Arity, Head) :-
     atom(Name),
     integer(Arity),
@@ -136,9 +139,8 @@ table_head(Name//Arity0, Head) :-
     functor(Head, Name, Arity).
 table_head(Moded, Head) :-
     callable(Moded),
-    functor(Moded, Name, Arity),
-    Name \== as,
     !,
+    functor(Moded, Name, Arity),
     functor(Head, Name, Arity),
     forall(arg(_, Moded, Mode), table_mode(Mode)).
 table_head(Spec, _) :-
@@ -175,13 +177,34 @@ own_aggregator(Spec, Arity) :-
     (   Spec = Name/Arity
     ->  true
     ;   callable(Spec),
+        Spec \= _:_,
         functor(Spec, Name, _)
     ),
     atom(Name),
-    (   class(Name, Arity, _)
-    ->  throw(error(hornbook(unsafe(Name/Arity)), _))
+    (   own(Name, Arity)
+    ->  true
+    ;   class(Name, Arity, Class)
+    ->  (   Class == plain
+        ->  true
+        ;   throw(error(hornbook(unsafe(Name/Arity)), _))
+        )
     ;   true
     ).
+
+table_options(Options) :-
+    var(Options),
+    !,
+    throw(error(instantiation_error, _)).
+table_options((A,B)) :-
+    !,
+    table_options(A),
+    table_options(B).
+table_options(variant) :-
+    !.
+table_options(subsumptive) :-
+    !.
+table_options(Option) :-
+    throw(error(domain_error(table_option, Option), _)).
 
 restore_text(Goals, Text) :-
     findall(Line,

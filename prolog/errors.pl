@@ -20,7 +20,8 @@ stop_ball('$hb_stop'(_)).
 %
 %   Json is a dict-free term for hb_json:write_json/2: json(Pairs).
 
-error_json(Ball, json([kind=Kind, message=Message|More])) :-
+error_json(Ball0, json([kind=Kind, message=Message|More])) :-
+    copy_term_nat(Ball0, Ball),             % a delayed goal must not wake here
     (   cyclic_term(Ball)
     ->  Kind = uncaught_exception,
         Message = "The goal threw a cyclic term.",
@@ -37,9 +38,15 @@ described('$hb_stop'(time), timeout, "The time limit was reached.", []).
 described('$hb_stop'(output), resource_error, "The goal wrote more than the output limit allows.", []).
 described('$hb_stop'(answer), resource_error, "The answer is larger than the answer limit allows.", []).
 described(error(hornbook(Formal), _), Kind, Message, More) :-
+    nonvar(Formal),
     own_error(Formal, Kind, Message, More).
 described(error(Kind, Message, Line, Column, Offset), Kind, Message,
-          [line=Line, column=Column, offset=Offset]).
+          [line=Line, column=Column, offset=Offset]) :-
+    own_kind(Kind),
+    string(Message),
+    integer(Line),
+    integer(Column),
+    integer(Offset).
 described(error(syntax_error(What), _), syntax_error, Message, []) :-
     term_text(What, Text),
     format(string(Message), "Syntax error: ~s.", [Text]).
@@ -55,6 +62,15 @@ described(error(Formal, Context), Kind, Message, []) :-
     context_message(Context, Message0, Message).
 described(error(instantiation_error, Context), instantiation_error, Message, []) :-
     context_message(Context, "Arguments are not sufficiently instantiated", Message).
+described(error(format(What), _), domain_error, Message, []) :-
+    (   ( atom(What) ; string(What) )
+    ->  format(string(Message), "Format error: ~w.", [What])
+    ;   term_text(What, Text),
+        format(string(Message), "Format error: ~s.", [Text])
+    ).
+described(error(assertion_error(_, Goal), _), uncaught_exception, Message, []) :-
+    term_text(Goal, Text),
+    format(string(Message), "Assertion failed: ~s.", [Text]).
 described(time_limit_exceeded, timeout, "The time limit was reached.", []).
 
 iso_kind(type_error).
@@ -86,7 +102,19 @@ own_error(directive(PI), permission_error, Message, [predicate=Text]) :-
     format(string(Message),
            "The directive ~s is not allowed; allowed are use_module of the allowed libraries, dynamic, \c
             discontiguous, table, op and initialization.", [Text]).
-own_error(message(Kind, Message), Kind, Message, []).
+own_error(message(Kind, Message), Kind, Message, []) :-
+    own_kind(Kind),
+    string(Message).
+
+%   own_kind(+Kind): users can throw terms that look like ours.
+
+own_kind(Kind) :-
+    atom(Kind),
+    (   iso_kind(Kind)
+    ;   Kind == syntax_error
+    ;   Kind == no_such_query
+    ),
+    !.
 
 unsafe_text(format(Directive), Text) :-
     !,

@@ -8,7 +8,7 @@
 :- use_module(adding).
 :- use_module(session).
 :- use_module(limits).
-:- use_module(answer).
+:- use_module(reply).
 :- use_module(errors).
 :- use_module(builtins).
 
@@ -29,33 +29,33 @@ serve(Request, Reply) :-
     ;   error_json(Ball, Error),
         Json = json([ok=false, error=Error])
     ),
-    with_output_to(string(Reply), ( current_output(Out), write_json(Out, Json) )).
+    json_string(Json, Reply).
 
 reply(Text, Pairs) :-
     term_string(Request, Text),
     (   request(Request, Pairs)
     ->  true
-    ;   format(string(Message), "The engine cannot do this: ~W",
+    ;   format(string(Message), "it could not do ~W",
                [Request, [quoted(true), max_depth(5)]]),
-        throw(error(hornbook(message(existence_error, Message)), _))
+        throw(error(hornbook(message(engine_died, Message)), _))
     ).
 
 request(next(Id, Take, Seconds, Last, First), Reply) :-
-    next_ids(Last, First),
+    begin_step(Last, First),
     next_answers(Id, Take, Seconds, Reply).
 request(query(Id, Text, Take, Seconds, Last, First), [variables=Names|Reply]) :-
     declared(_),
     open_query(Id, Text, Names),
     (   Take == 0
     ->  Reply = [more=true, answers=[]]
-    ;   next_ids(Last, First),
+    ;   begin_step(Last, First),
         next_answers(Id, Take, Seconds, Reply)
     ).
 request(close(Id), [open=WasOpen]) :-
     close_query(Id, WasOpen).
 request(run(Text, Seconds, Last, First), Reply) :-
     open_query(-1, Text, _),
-    next_ids(Last, First),
+    begin_step(Last, First),
     next_answers(-1, 1, Seconds, Reply),
     close_query(-1, _).
 request(add(Kind, Texts, Ids, Max), Reply) :-
@@ -73,6 +73,8 @@ request(remove(Ids), []) :-
     remove(Ids).
 request(declare(PIs), []) :-
     forall('$member'(Name/Arity, PIs), declare(Name, Arity)).
+request(undeclare(PIs), []) :-
+    forall('$member'(Name/Arity, PIs), undeclare(Name, Arity)).
 request(reload(PIs, Loads), [items=Items]) :-
     reload(PIs, Loads, Items).
 request(reset, []) :-

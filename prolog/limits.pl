@@ -1,9 +1,11 @@
 :- module(hb_limits,
           [ start_step/1,               % +Seconds
-            end_step/0,
             watch/0,
             not_a_stop/1,               % ?Ball
             open_output/0,
+            begin_whole/0,
+            end_whole/0,
+            whole/0,
             take_output/1,              % -Text
             set_output_limit/1,         % +Chars
             output_stream/1             % -Stream
@@ -26,12 +28,11 @@ every answer.
     output_limit/1,
     output_stream/1,
     chunk/1,
-    written/1,
-    overflow/0.
+    overflow/0,
+    broken/0.
 
 deadline(0).
 output_limit(1000000).
-written(0).
 
 inferences_between_heartbeats(100000).
 
@@ -44,13 +45,12 @@ start_step(Seconds) :-
     Deadline is Now+Seconds,
     retractall(deadline(_)),
     assertz(deadline(Deadline)),
-    drop_output.
-
-%!  end_step is det.
-
-end_step :-
-    retractall(deadline(_)),
-    assertz(deadline(0)).
+    output_stream(Stream),
+    flush_output(Stream),
+    (   flag(hb_written, 0, 0)
+    ->  true
+    ;   drop_output
+    ).
 
 %!  watch is det.
 %
@@ -68,15 +68,53 @@ prolog:heartbeat :-
     hb_limits:beat.
 
 beat :-
-    deadline(Deadline),
-    (   Deadline > 0,
-        get_time(Now),
-        Now > Deadline
-    ->  throw('$hb_stop'(time))
-    ;   overflow
-    ->  throw('$hb_stop'(output))
+    (   due(What)
+    ->  flag(hb_whole, State, State),
+        (   State =:= 0
+        ->  throw('$hb_stop'(What))
+        ;   flag(hb_whole, _, 2)
+        )
     ;   true
     ).
+
+due(time) :-
+    deadline(Deadline),
+    Deadline > 0,
+    get_time(Now),
+    Now > Deadline,
+    !.
+due(output) :-
+    overflow.
+
+%!  begin_whole is det.
+%!  end_whole is det.
+%
+%   What trusted code does between the two, in the middle of untrusted code,
+%   is done whole: a stop waits until the end.  The flag is 1 between them,
+%   and 2 when a stop waits.
+
+begin_whole :-
+    flag(hb_whole, Before, 1),
+    (   Before =:= 0
+    ->  true
+    ;   assertz(broken)
+    ).
+
+end_whole :-
+    flag(hb_whole, State, 0),
+    (   State =:= 1
+    ->  true
+    ;   beat
+    ).
+
+%!  whole is semidet.
+%
+%   Everything that was begun was ended.  It was not where the stack was full
+%   in between: then nobody knows what this engine holds.
+
+whole :-
+    \+ broken,
+    flag(hb_whole, 0, 0).
 
 %!  not_a_stop(?Ball) is det.
 %
@@ -108,12 +146,9 @@ open_output :-
 
 stream_write(_, Text) :-
     string_length(Text, Length),
-    written(Written0),
     output_limit(Limit),
-    Written is Written0+Length,
-    retractall(written(_)),
-    assertz(written(Written)),
-    (   Written > Limit
+    flag(hb_written, Written, Written+Length),
+    (   Written+Length > Limit
     ->  (   overflow
         ->  true
         ;   assertz(overflow)
@@ -130,7 +165,7 @@ stream_write(_, Text) :-
 take_output(Text) :-
     output_stream(Stream),
     flush_output(Stream),
-    (   written(0)
+    (   flag(hb_written, 0, 0)
     ->  Text = ""
     ;   overflow
     ->  drop_output,
@@ -141,17 +176,9 @@ take_output(Text) :-
     ).
 
 drop_output :-
-    (   output_stream(Stream)
-    ->  flush_output(Stream)
-    ;   true
-    ),
-    (   written(0)
-    ->  true
-    ;   retractall(chunk(_)),
-        retractall(overflow),
-        retractall(written(_)),
-        assertz(written(0))
-    ).
+    retractall(chunk(_)),
+    retractall(overflow),
+    flag(hb_written, _, 0).
 
 %!  set_output_limit(+Chars) is det.
 

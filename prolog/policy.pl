@@ -4,6 +4,7 @@
             allowed_library/1,          % ?Library
             preloaded_library/1,        % ?Library
             redefinable/2,              % +Name, +Arity
+            goal_kind/1,                % +Kind
             hook/2,                     % ?Name, ?Arity
             builtin_name/2              % ?Name, ?Arity
           ]).
@@ -31,22 +32,47 @@ A class is one of
     Exported by an allowed library; Spec is its meta-predicate declaration.
   - control
     A control construct: hb_sandbox translates its arguments.
-  - replaced(Name)
-    Called as hb_builtins:Name(...), a checked version.
-  - catch, phrase, format(F)
-    Treated by hb_sandbox each in its way; F is the position of the format.
+  - wide
+    call/N with more arguments than it has as a predicate, which the
+    compiler takes all the same.
+  - replaced(Name), format(Name)
+    Called as hb_builtins:Name(...), a checked version; format(Name) only
+    when hb_formats cannot tell that it is harmless.
+  - catch, phrase
+    Treated by hb_sandbox each in its way.
   - refused
     Outside the sandbox.
+
+Beside those of SWI-Prolog, a Spec may have the kind `tabled`: the goal of
+tnot/1, which is looked at before it is called.
 */
 
 :- use_module(safe).
 
-:- dynamic class/3.
+:- dynamic listed/3.                    % Name, Arity, Class
 
 %!  class(?Name, ?Arity, ?Class) is nondet.
 %
 %   True when Name/Arity is a predicate of the system or of an allowed
-%   library.  Deterministic when Name and Arity are given.
+%   library.
+
+class(Name, Arity, Class) :-
+    listed(Name, Arity, Class).
+class(call, Arity, wide) :-
+    integer(Arity),
+    Arity > 8.
+
+%!  goal_kind(+Kind) is semidet.
+%
+%   An argument of this kind in a meta-predicate declaration is translated.
+
+goal_kind(Kind) :-
+    integer(Kind),
+    !.
+goal_kind(^).
+goal_kind(//).
+goal_kind(:).
+goal_kind(tabled).
 
 %!  allowed_library(?Library) is nondet.
 %
@@ -54,6 +80,9 @@ A class is one of
 
 allowed_library(Library) :-
     preloaded_library(Library).
+allowed_library(Library) :-
+    setof(Picked, PI^picked(Picked, PI), Libraries),
+    '$member'(Library, Libraries).
 
 %!  preloaded_library(?Library) is nondet.
 
@@ -64,6 +93,8 @@ preloaded_library(apply).
 preloaded_library(aggregate).
 preloaded_library(assoc).
 preloaded_library(pairs).
+preloaded_library(sort).
+preloaded_library(dicts).
 preloaded_library(option).
 preloaded_library(ordsets).
 preloaded_library(random).
@@ -98,8 +129,6 @@ excluded(strings, interpolate_string/4).
 excluded(strings, string/4).
 excluded(error, current_type/3).
 excluded(error, has_type/2).
-excluded(yall, (\\)/_).
-excluded(yall, (^)/_).
 excluded(yall, is_lambda/1).
 excluded(yall, lambda_calls/_).
 excluded(apply, forall/2).
@@ -110,7 +139,13 @@ picked(backcomp, string_to_atom/2).
 picked(backcomp, sumlist/2).
 picked(backcomp, concat_atom/2).
 picked(backcomp, concat_atom/3).
-picked(debug, assertion/1).
+picked(backcomp, proper_list/1).
+picked(backcomp, checklist/2).
+picked(backcomp, sublist/3).
+picked(prolog_code, comma_list/2).
+picked(prolog_code, semicolon_list/2).
+picked(prolog_code, mkconj/3).
+picked(prolog_code, mkdisj/3).
 picked(statistics, time/1).
 picked(statistics, call_time/2).
 picked(statistics, call_time/3).
@@ -137,21 +172,32 @@ redefinable(Name, Arity) :-
 
 redefinable_class(library(_), _, _).
 redefinable_class(library(_,_), _, _).
-redefinable_class(plain, Name, Arity) :-
-    \+ core(Name, Arity).
+redefinable_class(plain, Name, Arity)       :- \+ core(Name, Arity).
+redefinable_class(meta(_), Name, Arity)     :- \+ core(Name, Arity).
+redefinable_class(replaced(_), Name, Arity) :- \+ core(Name, Arity).
+redefinable_class(format(_), _, _).
+redefinable_class(phrase, _, _).
 redefinable_class(refused, Name, Arity) :-
     \+ core(Name, Arity),
-    \+ sub_atom(Name, 0, _, _, $).
+    \+ sub_atom(Name, 0, _, _, $),
+    \+ compiled(Name, Arity).
 
 core(Name, Arity) :-
     functor(Head, Name, Arity),
     predicate_property(system:Head, iso),
     !.
 
+%   compiled(?Name, ?Arity): a call of it is not a call of a predicate.
+
+compiled(@, 2).
+
+%   not_a_head(?Name, ?Arity): a fact of it is a clause of something else.
+
 not_a_head(:-, _).
 not_a_head(?-, 1).
 not_a_head(-->, 2).
 not_a_head(=>, 2).
+not_a_head(?=>, 2).
 not_a_head({}, 1).
 not_a_head('[|]', 2).
 
@@ -204,7 +250,7 @@ builtin_name(Name, Arity) :-
 %   the engine's state is made.
 
 build_policy :-
-    retractall(class(_,_,_)),
+    retractall(listed(_,_,_)),
     forall(special(Name/Arity, Class), add_class(Name, Arity, Class)),
     forall(system_predicate(Name, Arity),
            ( system_class(Name, Arity, Class) -> add_class(Name, Arity, Class) )),
@@ -213,10 +259,10 @@ build_policy :-
     autoload_all([verbose(false)]).     % for nothing loads by itself later
 
 add_class(Name, Arity, _) :-
-    class(Name, Arity, _),
+    listed(Name, Arity, _),
     !.
 add_class(Name, Arity, Class) :-
-    assertz(class(Name, Arity, Class)).
+    assertz(listed(Name, Arity, Class)).
 
 system_predicate(Name, Arity) :-
     predicate_property(system:Head, defined),
@@ -259,8 +305,6 @@ add_export(Module, Name/Arity) :-
     ).
 
 takes_goals(Spec) :-
-    arg(_, Spec, Arg),
-    (   integer(Arg)
-    ;   memberchk(Arg, [^, //, :])
-    ),
+    arg(_, Spec, Kind),
+    goal_kind(Kind),
     !.

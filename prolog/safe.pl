@@ -52,11 +52,11 @@ plain_group(text,
               normalize_space/2, number_chars/2, number_codes/2, number_string/2, split_string/4,
               string_chars/2, string_codes/2, string_code/3, string_concat/3, string_length/2,
               string_lower/2, string_upper/2, string_bytes/3, sub_atom/5, sub_atom_icasechk/3,
-              sub_string/5, text_to_string/2, text_concat/3, wildcard_match/2, wildcard_match/3, dwim_match/2, dwim_match/3 ]).
+              sub_string/5, text_to_string/2, wildcard_match/2, wildcard_match/3, dwim_match/2, dwim_match/3 ]).
 plain_group(dicts,
             [ dict_create/3, dict_pairs/3, dict_same_keys/2, get_dict/3, get_dict/5, put_dict/3,
-              put_dict/4, del_dict/4, select_dict/3, (:<)/2, (>:<)/2, b_set_dict/3, nb_set_dict/3,
-              get_dict_ex/3 ]).
+              put_dict/4, del_dict/4, select_dict/3, (:<)/2, (>:<)/2, b_set_dict/3,
+              nb_set_dict/3 ]).
 plain_group(time,
             [ get_time/1, format_time/3, format_time/4, stamp_date_time/3, date_time_stamp/2,
               statistics/2 ]).
@@ -64,13 +64,14 @@ plain_group(output,
             [ write/1, writeln/1, writeq/1, print/1, write_canonical/1, nl/0, tab/1, put_char/1,
               put_code/1, flush_output/0, current_output/1 ]).
 plain_group(system,
-            [ current_op/3, dcg_translate_rule/2, dcg_translate_rule/4, garbage_collect/0,
+            [ current_op/3, dcg_translate_rule/2, dcg_translate_rule/4, strip_module/3,
+              file_base_name/2, file_directory_name/2, file_name_extension/3, garbage_collect/0,
               trim_stacks/0, abolish_all_tables/0, undefined/0 ]).
 
 %!  meta(?PI, -Spec) is nondet.
 %
 %   System predicates that run the goals which Spec, a meta-predicate
-%   declaration, shows, and are otherwise harmless.
+%   declaration (hb_policy), shows, and are otherwise harmless.
 
 meta(PI, Spec) :-
     meta(Spec),
@@ -103,8 +104,8 @@ meta(call_with_inference_limit(0,+,-)).
 meta(call_residue_vars(0,-)).
 meta(with_output_to(?,0)).
 meta(freeze(?,0)).
-meta(tnot(0)).
-meta(not_exists(0)).
+meta(tnot(tabled)).
+meta(not_exists(tabled)).
 
 %!  special(?PI, -Class) is nondet.
 %
@@ -119,15 +120,17 @@ special(catch_with_backtrace/3, catch).
 special(phrase/2, phrase).
 special(phrase/3, phrase).
 special(call_dcg/3, phrase).
-special(format/1, format(1)).
-special(format/2, format(1)).
-special(format/3, format(2)).
+special(format/1, format(safe_format)).
+special(format/2, format(safe_format)).
+special(format/3, format(safe_format)).
+special(assertion/1, library(hb_builtins, assertion(0))).
 
 replaced([ assert/1, asserta/1, assertz/1, retract/1, retractall/1, abolish/1, abolish/2, clause/2,
            listing/0, listing/1, (dynamic)/1, (discontiguous)/1,
            current_predicate/1, current_predicate/2, predicate_property/2 ]).
 replaced([ write/2, writeln/2, writeq/2, print/2, write_canonical/2, write_term/2, write_term/3,
-           nl/1, tab/2, put_char/2, flush_output/1, portray_clause/1, portray_clause/2, term_string/3 ]).
+           nl/1, tab/2, put_char/2, flush_output/1, portray_clause/1, portray_clause/2, term_string/3,
+           sformat/2, sformat/3, print_message/2, debug/3 ]).
 replaced([ nb_setval/2, b_setval/2, nb_getval/2, b_getval/2, nb_current/2 ]).
 replaced([ put_attr/3, get_attr/3, del_attr/2, copy_term/3, frozen/2 ]).
-replaced([ throw/1, apply/2, current_prolog_flag/2 ]).
+replaced([ throw/1, apply/2, current_prolog_flag/2, '.'/3, flag/3 ]).

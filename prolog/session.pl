@@ -90,7 +90,8 @@ solve(Safe, Values, Answer) :-
     (   term_attvars(Values, [])
     ->  Copy = Values,
         Residual = []
-    ;   hb_builtins:safe_copy_term(Values, Copy, Residual)
+    ;   hb_builtins:safe_copy_term(Values, Copy0, Residual0),
+        copy_term_nat(Copy0-Residual0, Copy-Residual)
     ),
     take_output(Output),
     (   Last == true
@@ -107,54 +108,58 @@ next_answers(Id, Take, Seconds, Reply) :-
     session(Id, Engine, Names, Before),
     !,
     start_step(Seconds),
-    with_output_to(string(Written),
-                   ( current_output(Out),
-                     take_answers(Take, Engine, Names, Out, Length, End) )),
-    end_step,
-    sub_string(Written, 0, Length, _, Answers),
-    (   Length == 0,
+    catch(( take_answers(Take, Engine, Names, Texts, End),
+            list_text(Texts, List)
+          ),
+          Ball,                             % there is no room for the answers
+          ( Texts = [], List = "[]", End = error(Ball) )),
+    (   whole
+    ->  true
+    ;   throw(error(hornbook(message(engine_died, "it ran out of stack while it changed clauses")), _))
+    ),
+    (   Texts == [],
         Before == none
     ->  Answered = none
     ;   Answered = some
     ),
-    step_changes(End, Answered, Changes),
+    (   run_changed
+    ->  step_changes(End, Answered, Changes)
+    ;   no_changes(Changes)
+    ),
     step_end(End, Id, Answered, Ends),
-    Reply = [answers=raw_list(Answers)|Rest],
+    Reply = [answers=raw(List)|Rest],
     '$append'(Changes, Ends, Rest).
 next_answers(Id, _, _, _) :-
     format(string(Message), "There is no open query ~w.", [Id]),
     throw(error(hornbook(message(no_such_query, Message)), _)).
 
-%   take_answers(+Take, +Engine, +Names, +Out, -Length, -End): write answers,
-%   with commas between them.  Length is how much of what was written counts;
-%   End is open, done or error(Ball).
+%   take_answers(+Take, +Engine, +Names, -Texts, -End): End is open, done or
+%   error(Ball).
 
-take_answers(Take, Engine, Names, Out, Length, End) :-
+take_answers(Take, Engine, Names, Texts, End) :-
     depth_limit(Depth),
     answer_limit(Limit),
-    take_answers(Take, Engine, Names, Out, Depth, Limit, 0, Length, End).
+    take_answers(Take, Engine, Names, Depth, Limit, Texts, End).
 
-take_answers(0, _, _, _, _, _, Length, Length, open) :-
+take_answers(0, _, _, _, _, [], open) :-
     !.
-take_answers(Take, Engine, Names, Out, Depth, Limit, Length0, Length, End) :-
+take_answers(Take, Engine, Names, Depth, Limit, Texts, End) :-
     engine_next_reified(Engine, Next),
     (   next_answer(Next, Answer, More)
-    ->  (   Length0 == 0
-        ->  true
-        ;   put_char(Out, ',')
-        ),
-        write_answer(Out, Names, Answer, Depth),
-        character_count(Out, Length1),
-        (   Length1-Length0 > Limit
-        ->  Length = Length0,
+    ->  answer_text(Names, Answer, Depth, Text),
+        string_length(Text, Length),
+        (   Length > Limit
+        ->  Texts = [],
             End = error('$hb_stop'(answer))
-        ;   More == false
-        ->  Length = Length1,
-            End = done
-        ;   Take1 is Take-1,
-            take_answers(Take1, Engine, Names, Out, Depth, Limit, Length1, Length, End)
+        ;   Texts = [Text|Texts1],
+            (   More == false
+            ->  Texts1 = [],
+                End = done
+            ;   Take1 is Take-1,
+                take_answers(Take1, Engine, Names, Depth, Limit, Texts1, End)
+            )
         )
-    ;   Length = Length0,
+    ;   Texts = [],
         ended(Next, End)
     ).
 
@@ -163,6 +168,12 @@ next_answer(the(last(Answer)), Answer, false).
 
 ended(no, done).
 ended(throw(Ball), error(Ball)).
+
+list_text(Texts, List) :-
+    atomic_list_concat(Texts, ',', Elements),
+    atomics_to_string(['[', Elements, ']'], List).
+
+no_changes([undone=0, changes=raw('{"added":[],"removed":[],"reload":[],"declared":[]}')]).
 
 %   step_changes(+End, +Answered, -Pairs): keep what the step has changed, or
 %   take it back.
@@ -204,8 +215,11 @@ added_text(added(Id, Ref), [Id, Text, Name, Arity]) :-
     clause_text(Clause, Text).
 
 step_end(open, Id, Answered, [more=true, output=""]) :-
-    retract(session(Id, Engine, Names, _)),
-    assertz(session(Id, Engine, Names, Answered)).
+    (   session(Id, _, _, Answered)
+    ->  true
+    ;   retract(session(Id, Engine, Names, _)),
+        assertz(session(Id, Engine, Names, Answered))
+    ).
 step_end(done, Id, _, [more=false, output=Output]) :-
     catch(take_output(Output), _, Output = ""),
     close_query(Id, _).

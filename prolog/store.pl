@@ -1,13 +1,15 @@
 :- module(hb_store,
           [ own/2,                      % ?Name, ?Arity
             declare/2,                  % +Name, +Arity
+            undeclare/2,                % +Name, +Arity
             check_head/3,               % +Head, -Name, -Arity
             store/5,                    % +Head, +Body, +Id, +Place, -Ref
             store_fact/1,               % +Head
             stored_facts/4,             % +Name, +Arity, +First, +Count
             give_ids/2,                 % +Name, +Arity
             give_all_ids/0,
-            next_ids/2,                 % +NextLast, +NextFirst
+            begin_step/2,               % +NextLast, +NextFirst
+            run_changed/0,
             store_run/2,                % +Clause, +Place
             plain_head/2,               % +Head, -Plain
             stored/3,                   % ?Head, -Body, -Ref
@@ -19,18 +21,20 @@
             forget_all/0,
             shadowed/0,
             declared/1,                 % -PIs
+            table_predicate/3,          % +Name, +Arity, :Spec
             tables_changed/0,
             run_changes/2,              % -Added, -Removed
             undo_run/2                  % -Count, -Predicates
           ]).
 :- use_module(policy).
 :- use_module(sandbox).
+:- use_module(limits).
 
 /** <module> The clauses of the knowledge base, with their ids
 
 Every clause in the module knowledge_base has an id, which the book gives.
 The order of the ids is the order of the book.  Clauses that running code
-adds take the ids that next_ids/2 provides, upwards at the end and downwards
+adds take the ids that begin_step/2 provides, upwards at the end and downwards
 at the front; what a step has changed is the ids from there on and the ids
 recorded as removed.
 */
@@ -41,10 +45,9 @@ recorded as removed.
     facts/4,                            % Name, Arity, First, Count
     removed/2,                          % Id, PI: in this step
     new/2,                              % Name, Arity: declared since declared/1
-    next_last/1,
-    next_first/1,
-    step_last/1,
-    step_first/1,
+    tabled/2,                           % Name, Arity
+    step_ids/2,                         % NextLast, NextFirst when the step began
+    next_ids/2,                         % NextLast, NextFirst now, if not the same
     shadowed/0.                         % a library predicate got clauses of the user's
 
 :- add_import_module(knowledge_base, system, start),
@@ -62,6 +65,7 @@ declare(Name, Arity) :-
     own(Name, Arity),
     !.
 declare(Name, Arity) :-
+    begin_whole,
     dynamic(knowledge_base:Name/Arity),
     assertz(own(Name, Arity)),
     assertz(new(Name, Arity)),
@@ -69,7 +73,28 @@ declare(Name, Arity) :-
         \+ shadowed
     ->  assertz(shadowed)
     ;   true
-    ).
+    ),
+    end_whole.
+
+%!  undeclare(+Name, +Arity) is det.
+%
+%   Name/Arity is not known any more.  Where the name means something of the
+%   system's, clauses and open queries that were translated to call the
+%   user's would now call that; and tabling cannot be taken from a predicate
+%   alone: only a new engine forgets these.
+
+undeclare(Name, Arity) :-
+    functor(Head, Name, Arity),
+    (   class(Name, Arity, _)
+    ;   predicate_property(knowledge_base:Head, tabled)
+    ),
+    !,
+    format(string(Message), "~q stays known to this engine.", [Name/Arity]),
+    throw(error(hornbook(message(permission_error, Message)), _)).
+undeclare(Name, Arity) :-
+    forget_predicate(Name, Arity),
+    retractall(own(Name, Arity)),
+    abolish(knowledge_base:Name/Arity).
 
 %!  declared(-PIs) is det.
 %
@@ -106,11 +131,13 @@ check_head(Head, _, _) :-
 %   Add a clause whose Body is translated, at Place (first or last).
 
 store(Head, Body, Id, Place, Ref) :-
-    (   Place == last
-    ->  assertz(knowledge_base:(Head:-Body), Ref)
-    ;   asserta(knowledge_base:(Head:-Body), Ref)
-    ),
+    place(Place, Head, Body, Ref),
     assertz(ref(Ref, Id)).
+
+place(last, Head, Body, Ref) :-
+    assertz(knowledge_base:(Head:-Body), Ref).
+place(first, Head, Body, Ref) :-
+    asserta(knowledge_base:(Head:-Body), Ref).
 
 %!  store_fact(+Head) is det.
 %!  stored_facts(+Name, +Arity, +First, +Count) is det.
@@ -153,21 +180,46 @@ give_ids(_, _).
 give_all_ids :-
     forall(own(Name, Arity), give_ids(Name, Arity)).
 
-%!  next_ids(+NextLast, +NextFirst) is det.
+%!  begin_step(+NextLast, +NextFirst) is det.
 %
 %   A step begins: running code takes ids from NextLast upwards for what it
 %   adds at the end and from NextFirst downwards at the front.
 
-next_ids(Last, First) :-
-    retractall(next_last(_)),
-    retractall(next_first(_)),
-    retractall(step_last(_)),
-    retractall(step_first(_)),
+begin_step(Last, First) :-
+    step_ids(Last, First),
+    \+ run_changed,
+    !.
+begin_step(Last, First) :-
+    retractall(step_ids(_,_)),
+    retractall(next_ids(_,_)),
     retractall(removed(_,_)),
-    assertz(next_last(Last)),
-    assertz(next_first(First)),
-    assertz(step_last(Last)),
-    assertz(step_first(First)).
+    assertz(step_ids(Last, First)).
+
+%!  run_changed is semidet.
+%
+%   Running code has changed clauses, or brought predicates into being, in
+%   this step.
+
+run_changed :-
+    (   next_ids(_, _)
+    ;   removed(_, _)
+    ;   new(_, _)
+    ),
+    !.
+
+take_id(Place, Id) :-
+    (   retract(next_ids(Last, First))
+    ->  true
+    ;   step_ids(Last, First)
+    ),
+    (   Place == last
+    ->  Id = Last,
+        Last1 is Last+1,
+        assertz(next_ids(Last1, First))
+    ;   Id = First,
+        First1 is First-1,
+        assertz(next_ids(Last, First1))
+    ).
 
 %!  store_run(+Clause, +Place) is det.
 %
@@ -178,15 +230,11 @@ store_run(Clause, Place) :-
     check_head(Head, Name, Arity),
     safe_body(Body, Safe),
     declare(Name, Arity),
-    (   Place == last
-    ->  retract(next_last(Id)),
-        Id1 is Id+1,
-        assertz(next_last(Id1))
-    ;   retract(next_first(Id)),
-        Id1 is Id-1,
-        assertz(next_first(Id1))
-    ),
-    store(Head, Safe, Id, Place, _).
+    begin_whole,
+    catch(place(Place, Head, Safe, Ref), Ball, ( end_whole, throw(Ball) )),
+    take_id(Place, Id),
+    assertz(ref(Ref, Id)),
+    end_whole.
 
 clause_parts(Clause, _, _) :-
     var(Clause),
@@ -232,7 +280,7 @@ stored(Head, Body, Ref) :-
     clause(knowledge_base:Head, Safe, Ref),
     as_written(Safe, Body).
 
-%!  id_of(+Head, +Ref, -Id) is det.
+%!  id_of(+Head, +Ref, -Id) is semidet.
 %
 %   Id of the clause Ref of the predicate of Head.
 
@@ -253,22 +301,27 @@ replace(Ref, Head, Body) :-
     erase(Ref),
     store(Head, Body, Id, last, _).
 
-%!  forget(+Head, +Ref) is det.
+%!  forget(+Head, +Ref) is semidet.
 %
-%   Running code takes out the clause Ref of the predicate of Head.
+%   Running code takes out the clause Ref of the predicate of Head.  Fails if
+%   it is gone already.
 
 forget(Head, Ref) :-
-    id_of(Head, Ref, Id),
-    retractall(ref(Ref, _)),
-    (   step_last(Last),
-        Id < Last,
-        step_first(First),
-        Id > First
-    ->  functor(Head, Name, Arity),
-        assertz(removed(Id, Name/Arity))
-    ;   true
-    ),
-    erase(Ref).
+    begin_whole,
+    (   id_of(Head, Ref, Id)
+    ->  retractall(ref(Ref, _)),
+        (   step_ids(Last, First),
+            Id < Last,
+            Id > First
+        ->  functor(Head, Name, Arity),
+            assertz(removed(Id, Name/Arity))
+        ;   true
+        ),
+        erase(Ref),
+        end_whole
+    ;   end_whole,
+        fail
+    ).
 
 %!  forget_id(+Id) is semidet.
 
@@ -293,48 +346,57 @@ forget_predicate(Name, Arity) :-
 
 forget_all :-
     abolish_all_tables,
-    forall(retract(own(Name, Arity)),
-           ( functor(Head, Name, Arity),
-             (   predicate_property(knowledge_base:Head, tabled)
-             ->  untable(knowledge_base:Name/Arity)
-             ;   true
-             ),
-             abolish(knowledge_base:Name/Arity),
-             forall(clause(knowledge_base:Head, _, Ref), erase(Ref))
-           )),
+    forall(own(Name, Arity), undeclare(Name, Arity)),
     retractall(ref(_,_)),
     retractall(facts(_,_,_,_)),
     retractall(removed(_,_)),
     retractall(new(_,_)),
     retractall(shadowed).
 
+%   undeclare(+Name, +Arity): the opposite of declare/2, its clauses go too.
+
+undeclare(Name, Arity) :-
+    retract(own(Name, Arity)),
+    (   retract(tabled(Name, Arity))
+    ->  untable(knowledge_base:Name/Arity)
+    ;   true
+    ),
+    abolish(knowledge_base:Name/Arity),
+    functor(Head, Name, Arity),
+    forall(clause(knowledge_base:Head, _, Ref), erase(Ref)).
+
+%!  table_predicate(+Name, +Arity, :Spec) is det.
+%
+%   Table Name/Arity as Spec says, for '$tabling':table/1.
+
+table_predicate(Name, Arity, Spec) :-
+    declare(Name, Arity),
+    '$tabling':table(knowledge_base:Spec),
+    (   tabled(Name, Arity)
+    ->  true
+    ;   assertz(tabled(Name, Arity))
+    ).
+
 %!  tables_changed is det.
 %
 %   Clauses have changed: answers in tables may be wrong.
 
 tables_changed :-
-    (   own(Name, Arity),
-        functor(Head, Name, Arity),
-        predicate_property(knowledge_base:Head, tabled)
+    (   tabled(_, _)
     ->  abolish_all_tables
     ;   true
     ).
 
 %!  run_changes(-Added, -Removed) is det.
 %
-%   What running code has changed since next_ids/2: Added is a list of
+%   What running code has changed since begin_step/2: Added is a list of
 %   added(Id, Ref) in the order of the ids, Removed a list of ids.
 
 run_changes(Added, Removed) :-
     findall(Id, removed(Id, _), Removed),
-    step_first(First0),
-    next_first(First),
-    step_last(Last0),
-    next_last(Last),
-    (   First == First0,
-        Last == Last0
-    ->  Added = []
-    ;   First1 is First+1,
+    (   next_ids(Last, First)
+    ->  step_ids(Last0, First0),
+        First1 is First+1,
         Last1 is Last-1,
         findall(added(Id, Ref),
                 (   ( between(First1, First0, Id)
@@ -343,22 +405,21 @@ run_changes(Added, Removed) :-
                     ref(Ref, Id)
                 ),
                 Added)
-    ),
-    next_ids(Last, First).
+    ;   Added = []
+    ).
 
 %!  undo_run(-Count, -Predicates) is det.
 %
-%   Take back what running code has added since next_ids/2.  Count is the
-%   number of changes, Predicates those of which it had removed clauses.
+%   Take back what running code has added since begin_step/2, and declared
+%   since declared/1.  Count is the number of changes, Predicates those of
+%   which it had removed clauses.
 
 undo_run(Count, Predicates) :-
     findall(PI, removed(_, PI), PIs),
     sort(PIs, Predicates),
-    step_last(Last),
-    step_first(First),
     run_changes(Added, Removed),
-    next_ids(Last, First),
     forall('$member'(added(Id,_), Added), forget_id(Id)),
+    forall(retract(new(Name, Arity)), undeclare(Name, Arity)),
     length(Added, A),
     length(Removed, R),
     Count is A+R.

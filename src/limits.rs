@@ -46,6 +46,12 @@ pub struct Limits {
     pub journal_bytes: u64,
     /// Names that a completion gives.
     pub completions: usize,
+    /// Revisions that one `history` tells.
+    pub revisions: usize,
+    /// Clauses that one `provenance` tells.
+    pub traces: usize,
+    /// Bytes of a `diff`.
+    pub diff_bytes: usize,
 }
 
 impl Default for Limits {
@@ -72,6 +78,9 @@ impl Default for Limits {
             history: 1_000,
             journal_bytes: 1 << 20,
             completions: 100,
+            revisions: 1_000,
+            traces: 100,
+            diff_bytes: 100_000,
         }
     }
 }

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use serde::{Deserialize, Serialize};
 
 use super::Predicate;
+use super::lexer::Lexer;
 
 /// The name of an entry, for ever. The order of the ids is the order of the book: what is added at the end counts
 /// upwards from 1, what running code puts at the front downwards from -1.
@@ -100,6 +101,22 @@ impl Entry {
     /// The exact slice, with the comments and the layout before it.
     pub fn text(&self) -> &str {
         &self.source.text[self.span()]
+    }
+
+    /// Its text without the layout around it and the comments before it.
+    pub fn code(&self) -> &str {
+        self.text()[self.lead()..].trim_end()
+    }
+
+    /// The line of its source, from 1, where its code begins.
+    pub fn line(&self) -> usize {
+        let before = &self.source.text[..self.start as usize + self.lead()];
+        1 + before.matches('\n').count()
+    }
+
+    /// Bytes of the layout and the comments before its code.
+    fn lead(&self) -> usize {
+        Lexer::new(self.text()).next().map_or(0, |token| token.start)
     }
 
     /// The bytes of its source.

@@ -95,6 +95,11 @@ impl Queries {
         open.or_else(ended)
     }
 
+    /// How many are open.
+    pub fn open_count(&self) -> usize {
+        self.open.len()
+    }
+
     /// An open query gave its last answer, or was closed for a reason that its client should hear.
     pub fn end(&mut self, id: &str, closed: Option<String>, limits: &Limits) {
         if let Some(position) = self.position(id) {

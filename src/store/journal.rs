@@ -93,11 +93,11 @@ impl Journal {
         })
     }
 
-    /// Write one operation; it resolves when that is durable. After a fault the journal is what it was, as far as the
+    /// Write the revision of this number; it resolves when that is durable. After a fault the journal is what it was, as far as the
     /// store can say.
-    pub async fn append(&self, revision: &Revision) -> Result<(), StoreFault> {
+    pub async fn append(&self, number: u64, revision: &Revision) -> Result<(), StoreFault> {
         let at = self.state.borrow().length;
-        let (line, sources) = writer::line_of(revision, &self.state.borrow().sources);
+        let (line, sources) = writer::line_of(number, revision, &self.state.borrow().sources);
         let length = line.len() as u64;
         if let Err(fault) = self.store.append(at, line.into_bytes()).await {
             // What was written of it goes; where that fails, too, it goes with the next operation.
@@ -133,7 +133,7 @@ impl Journal {
                 anew,
                 sources,
             };
-            book.borrow_mut().forget_before(self.history);
+            book.borrow_mut().keep_last(self.history);
         }
     }
 }

@@ -6,13 +6,14 @@ use std::rc::Rc;
 
 use super::record::{Change, Kept, Place, Record, Snapshot};
 use super::writer::Numbers;
-use crate::book::{Book, Delta, Entry, EntryId, Predicate, Revision, Source, Whole};
+use crate::book::{Book, Entry, EntryId, Known, KnownChange, Predicate, Revision, Source, Whole};
 
 /// A book that is read, and what its later lines refer to.
 #[derive(Default)]
 pub struct Reader {
     pub book: Book,
-    past: Vec<Revision>,
+    /// With their numbers.
+    past: Vec<(u64, Revision)>,
     sources: BTreeMap<u32, Rc<Source>>,
     predicates: BTreeSet<Rc<Predicate>>,
 }
@@ -39,53 +40,76 @@ impl Reader {
     }
 
     fn carry_out(&mut self, change: Change<'_, Vec<(EntryId, usize)>>) -> Result<(), String> {
+        follows(self.book.revision(), change.number)?;
         self.hold(change.sources);
         let mut removed = Vec::new();
         for (first, count) in change.removed {
-            removed.extend((0..count as i64).map(|at| EntryId(first.0 + at)));
+            for id in (0..count as i64).map(|at| EntryId(first.0 + at)) {
+                let entry = self.book.get(id).cloned();
+                removed.push((
+                    id,
+                    entry.ok_or_else(|| format!("it removes entry {id}, which is not there"))?,
+                ));
+            }
         }
-        if let Some(missing) = removed.iter().find(|id| self.book.get(**id).is_none()) {
-            return Err(format!("it removes entry {missing}, which is not there"));
-        }
-        let delta = Delta {
-            added: self.entries(change.added)?,
-            declared: declared(change.declared),
+        let revision = Revision {
+            operation: change.operation.into_owned(),
+            at_ms: change.at_ms,
             removed,
+            added: self.entries(change.added)?,
+            known: self.changes(change.known),
         };
-        let operation = change.operation.into_owned();
-        let revision = self.book.revision(operation, change.at_ms, delta);
-        self.book.apply(revision.ok_or("it changes nothing")?);
+        self.book.apply(revision);
         Ok(())
     }
 
     fn remember(&mut self, change: Change<'_, Vec<Place<'_>>>) -> Result<(), String> {
+        match self.past.last() {
+            Some((last, _)) => follows(*last, change.number)?,
+            None if self.book.revision() > 0 => return Err("the past comes after the book".to_owned()),
+            None => {}
+        }
         self.hold(change.sources);
         let revision = Revision {
             operation: change.operation.into_owned(),
             at_ms: change.at_ms,
             removed: self.entries(change.removed)?,
             added: self.entries(change.added)?,
-            declared: declared(change.declared),
+            known: self.changes(change.known),
         };
-        self.past.push(revision);
+        self.past.push((change.number, revision));
         Ok(())
     }
 
     fn restore(&mut self, snapshot: Snapshot<'_>) -> Result<(), String> {
+        if let Some((last, _)) = self.past.last() {
+            follows(*last, snapshot.revision + 1)?;
+        }
         self.hold(snapshot.sources);
-        let known = snapshot.known.into_iter().map(|(name, arity, by_run)| {
-            let name = name.into_owned();
-            (Predicate { name, arity }, by_run)
-        });
+        let journal: Vec<Revision> = self.past.drain(..).map(|(_, revision)| revision).collect();
+        let known = snapshot.known.into_iter();
         self.book = Book::from(Whole {
+            known: known
+                .map(|(name, arity, known)| (self.interned(name, arity), known))
+                .collect(),
             entries: self.entries(snapshot.entries)?,
-            known: known.collect(),
+            initialized: snapshot.initialized,
             last: snapshot.last,
             first: snapshot.first,
             last_source: snapshot.last_source,
-            journal: std::mem::take(&mut self.past),
+            forgotten: snapshot.revision.saturating_sub(journal.len() as u64),
+            journal,
         });
         Ok(())
+    }
+
+    fn changes(&mut self, known: Vec<(Cow<'_, str>, u32, Known, Known)>) -> Vec<KnownChange> {
+        let change = |(name, arity, before, after)| KnownChange {
+            predicate: self.interned(name, arity),
+            before,
+            after,
+        };
+        known.into_iter().map(change).collect()
     }
 
     fn hold(&mut self, sources: Vec<Kept<'_>>) {
@@ -133,10 +157,10 @@ impl Reader {
     }
 }
 
-fn declared(written: Vec<(Cow<'_, str>, u32)>) -> Vec<Predicate> {
-    let predicate = |(name, arity): (Cow<'_, str>, u32)| Predicate {
-        name: name.into_owned(),
-        arity,
-    };
-    written.into_iter().map(predicate).collect()
+/// Whether a revision is the next one.
+fn follows(last: u64, number: u64) -> Result<(), String> {
+    match number == last + 1 {
+        true => Ok(()),
+        false => Err(format!("it is revision {number}, and follows revision {last}")),
+    }
 }

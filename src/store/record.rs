@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use crate::book::{EntryId, Kind, Operation, Predicate, Source};
+use crate::book::{EntryId, Kind, Known, Operation, Source};
 
 /// The format that is written here, and the newest that is read.
 const FORMAT: u32 = 1;
@@ -44,6 +44,8 @@ pub enum Record<'a> {
 /// One operation. What is gone is told by runs of ids where the book is known, else by entries.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Change<'a, Removed> {
+    /// Its number, from 1.
+    pub number: u64,
     pub operation: Cow<'a, Operation>,
     /// Milliseconds since 1970.
     pub at_ms: u64,
@@ -52,17 +54,21 @@ pub struct Change<'a, Removed> {
     pub sources: Vec<Kept<'a>>,
     pub removed: Removed,
     pub added: Vec<Place<'a>>,
-    /// Name and arity.
+    /// Predicates, each with how it was known before and how it is known now.
     #[serde(default = "Vec::new", skip_serializing_if = "Vec::is_empty")]
-    pub declared: Vec<(Cow<'a, str>, u32)>,
+    pub known: Vec<(Cow<'a, str>, u32, Known, Known)>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Snapshot<'a> {
+    /// The number of the last revision.
+    pub revision: u64,
     pub sources: Vec<Kept<'a>>,
     pub entries: Vec<Place<'a>>,
-    /// Name, arity, and whether running code brought it into being.
-    pub known: Vec<(Cow<'a, str>, u32, bool)>,
+    pub known: Vec<(Cow<'a, str>, u32, Known)>,
+    /// The directives whose goal has changed entries.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub initialized: Vec<EntryId>,
     pub last: i64,
     pub first: i64,
     pub last_source: u32,
@@ -85,10 +91,6 @@ pub enum Place<'a> {
     End(u32),
     /// Kind, id, number of the source, start and end in it, name and arity of the predicate.
     Whole(Kind, EntryId, u32, u32, u32, Cow<'a, str>, u32),
-}
-
-pub fn indicator(predicate: &Predicate) -> (Cow<'_, str>, u32) {
-    (Cow::Borrowed(&predicate.name), predicate.arity)
 }
 
 /// A record as its line.

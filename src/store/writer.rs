@@ -3,20 +3,22 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::record::{Change, Kept, Place, Record, Snapshot, header, indicator, seal};
+use super::record::{Change, Kept, Place, Record, Snapshot, header, seal};
 use crate::book::{Book, Entry, EntryId, Kind, Predicate, Revision, Source, runs};
 
 /// The numbers of the sources that the lines of a journal have.
 pub type Numbers = BTreeSet<u32>;
 
-/// The line of one operation, and the numbers of the sources that are new with it.
-pub fn line_of(revision: &Revision, known: &Numbers) -> (String, Numbers) {
+/// The line of one operation, the revision of this number, and the numbers of the sources that are new with it.
+pub fn line_of(number: u64, revision: &Revision, known: &Numbers) -> (String, Numbers) {
     let ids: Vec<EntryId> = revision.removed.iter().map(|(id, _)| *id).collect();
     let removed = runs(&ids).iter().map(|run| (run.first, run.count)).collect();
     let mut sources = Sources::unless(known);
     let added = places(borrowed(&revision.added), &mut sources);
     let numbers = sources.new.keys().copied().collect();
-    let line = seal(&Record::Revision(change(revision, sources, removed, added)));
+    let line = seal(&Record::Revision(change(
+        number, revision, sources, removed, added,
+    )));
     (line, numbers)
 }
 
@@ -24,27 +26,30 @@ pub fn line_of(revision: &Revision, known: &Numbers) -> (String, Numbers) {
 pub fn whole(book: &Book, history: usize) -> (String, Numbers) {
     let mut out = header();
     let mut known = Numbers::new();
-    let journal = book.journal();
-    for revision in &journal[journal.len().saturating_sub(history)..] {
+    let numbered = book.journal().iter().zip(book.forgotten() + 1..);
+    for (revision, number) in numbered.skip(book.journal().len().saturating_sub(history)) {
         let mut sources = Sources::unless(&known);
         let removed = places(borrowed(&revision.removed), &mut sources);
         let added = places(borrowed(&revision.added), &mut sources);
         let numbers: Numbers = sources.new.keys().copied().collect();
-        out.push_str(&seal(&Record::Past(change(revision, sources, removed, added))));
+        out.push_str(&seal(&Record::Past(change(
+            number, revision, sources, removed, added,
+        ))));
         known.extend(numbers);
     }
     let mut sources = Sources::unless(&known);
     let entries = places(book.entries(), &mut sources);
     let numbers: Numbers = sources.new.keys().copied().collect();
     let (last, first, last_source) = book.numbers();
-    let predicates = book.predicates().map(|(predicate, standing)| {
-        let (name, arity) = indicator(predicate);
-        (name, arity, standing.by_run)
-    });
+    let predicates = book
+        .predicates()
+        .map(|(predicate, standing)| (Cow::Borrowed(&*predicate.name), predicate.arity, standing.known));
     out.push_str(&seal(&Record::Book(Snapshot {
+        revision: book.revision(),
         sources: sources.kept(),
         entries,
         known: predicates.collect(),
+        initialized: book.initialized().collect(),
         last,
         first,
         last_source,
@@ -54,18 +59,24 @@ pub fn whole(book: &Book, history: usize) -> (String, Numbers) {
 }
 
 fn change<'a, Removed>(
+    number: u64,
     revision: &'a Revision,
     sources: Sources<'a>,
     removed: Removed,
     added: Vec<Place<'a>>,
 ) -> Change<'a, Removed> {
+    let known = revision.known.iter().map(|change| {
+        let Predicate { name, arity } = &*change.predicate;
+        (Cow::Borrowed(&**name), *arity, change.before, change.after)
+    });
     Change {
+        number,
         operation: Cow::Borrowed(&revision.operation),
         at_ms: revision.at_ms,
         sources: sources.kept(),
         removed,
         added,
-        declared: revision.declared.iter().map(indicator).collect(),
+        known: known.collect(),
     }
 }
 
@@ -113,8 +124,9 @@ fn places<'a>(
             Place::End(end)
         } else {
             sources.need(entry.source());
-            let (name, arity) = indicator(entry.predicate());
-            Place::Whole(entry.kind(), id, entry.source().number, start, end, name, arity)
+            let Predicate { name, arity } = &**entry.predicate();
+            let (source, name) = (entry.source().number, Cow::Borrowed(&**name));
+            Place::Whole(entry.kind(), id, source, start, end, name, *arity)
         });
         before = Some((id, entry));
     }

@@ -6,7 +6,7 @@ use super::Workspace;
 use super::turn::Watch;
 use super::types::*;
 use crate::book::text::indicators;
-use crate::book::{Delta, EntryId, Operation, Predicate, Standing};
+use crate::book::{Delta, EntryId, Known, Operation, Predicate, Standing};
 use crate::engine::protocol;
 use crate::engine::reply::Done;
 
@@ -57,17 +57,17 @@ impl Workspace {
         let book = self.0.book.borrow();
         let mut symbols: BTreeMap<Predicate, Standing> = book
             .predicates()
-            .filter(|(_, standing)| standing.clauses > 0 || standing.by_run)
+            .filter(|(_, standing)| standing.clauses > 0 || standing.known == Known::ByRun)
             .map(|(predicate, standing)| (predicate.clone(), standing))
             .collect();
         let declarations = book.entries().filter(|(_, entry)| entry.declares_dynamic());
         for declared in declarations.flat_map(|(_, entry)| indicators(entry.text())) {
-            symbols.entry(declared).or_default().by_run = true;
+            symbols.entry(declared).or_default().known = Known::ByRun;
         }
         let symbol = |(predicate, standing): (Predicate, Standing)| Symbol {
             predicate,
             clause_count: standing.clauses,
-            dynamic: standing.by_run,
+            dynamic: standing.known == Known::ByRun,
         };
         symbols.into_iter().map(symbol).collect()
     }

@@ -19,7 +19,8 @@ impl Inner {
         let (book, listeners) = (self.book.clone(), self.listeners.clone());
         let (done, kept) = oneshot::channel();
         (self.spawner)(Box::pin(async move {
-            let result = match journal.append(&revision).await {
+            let number = book.borrow().revision() + 1;
+            let result = match journal.append(number, &revision).await {
                 Err(fault) => Err(fault),
                 Ok(()) => {
                     let effect = book.borrow_mut().apply(revision);
@@ -33,7 +34,7 @@ impl Inner {
             }
         }));
         let not_kept = |why: String| {
-            let message = format!("The book could not be saved: {why}. Nothing was changed.");
+            let message = format!("This could not be saved, and was not carried out: {why}.");
             Fault::new(FaultKind::StorageError, message)
         };
         match kept.await {

@@ -5,6 +5,8 @@ mod changes;
 mod clauses;
 mod faults;
 mod files;
+mod follow;
+mod history;
 mod inspect;
 mod keeping;
 mod paths;

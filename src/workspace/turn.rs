@@ -122,17 +122,14 @@ impl Turn<'_> {
             Ok(text) => text,
             Err(lost) => return Err(self.lost(lost, watch)),
         };
-        match reply::decode(&text) {
-            Ok(Ok(reply)) => Ok(reply),
-            Ok(Err(error)) => Err(self.fault_of(error)),
-            Err(error) => {
-                supervisor.discard();
-                Err(self.lost(
-                    Lost::Died(format!("its reply was not understood: {error}")),
-                    watch,
-                ))
-            }
-        }
+        let reason = match reply::decode(&text) {
+            Ok(Ok(reply)) => return Ok(reply),
+            Ok(Err(error)) if error.kind == FaultKind::EngineDied => error.message,
+            Ok(Err(error)) => return Err(self.fault_of(error)),
+            Err(error) => format!("its reply was not understood: {error}"),
+        };
+        supervisor.discard();
+        Err(self.lost(Lost::Died(reason), watch))
     }
 
     pub fn fault_of(&self, error: reply::EngineError) -> Fault {
@@ -188,9 +185,12 @@ impl Turn<'_> {
     /// Write what the engine has done into the book, when it is kept. On a fault the book is as it was.
     pub async fn commit(&self, operation: Operation, delta: Delta) -> Result<(), Fault> {
         let now = self.workspace.clock.now_ms();
-        let revision = self.workspace.book.borrow().revision(operation, now, delta);
+        let revision = self.workspace.book.borrow().plan(operation, now, delta);
         if let Some(revision) = revision {
-            let effect = self.workspace.keep(revision, self.permit.clone()).await?;
+            // Should the turn be dropped meanwhile, the book has what the engine perhaps has not.
+            let unsettled = self.unsettled.replace(true);
+            let kept = self.workspace.keep(revision, self.permit.clone()).await;
+            let effect = kept.inspect_err(|_| self.unsettled.set(unsettled))?;
             let before = self.effect.get();
             self.effect.set(Effect {
                 clauses: before.clauses || effect.clauses,
@@ -210,6 +210,14 @@ impl Turn<'_> {
             ..Delta::default()
         };
         self.commit(operation, delta).await
+    }
+
+    /// End the engine, for another to be built from the book; how many open queries are closed by that.
+    pub fn renew(&self) -> usize {
+        self.engine.take();
+        self.settle();
+        self.workspace.supervisor.discard();
+        self.workspace.close_queries()
     }
 
     pub fn next_ids(&self) -> NextIds {

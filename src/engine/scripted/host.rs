@@ -37,17 +37,30 @@ pub struct ScriptedHost {
 impl ScriptedHost {
     /// The texts in the engine that answered last, in order.
     pub fn clauses(&self) -> Vec<String> {
-        let processes = self.current.borrow();
-        let used = processes
-            .iter()
-            .rev()
-            .find(|process| process.used.get() && !process.ended.get());
-        let engine = used.expect("an engine").engine.borrow();
+        let process = self.last_used();
+        let engine = process.engine.borrow();
         engine
             .store
             .values()
             .map(|(text, _, _)| text.trim_end_matches('.').to_owned())
             .collect()
+    }
+
+    /// The predicates that the engine knows that answered last.
+    pub fn known(&self) -> Vec<String> {
+        let process = self.last_used();
+        let engine = process.engine.borrow();
+        engine
+            .known
+            .iter()
+            .map(|(name, arity)| format!("{name}/{arity}"))
+            .collect()
+    }
+
+    fn last_used(&self) -> Rc<ScriptedProcess> {
+        let processes = self.current.borrow();
+        let used = |process: &&Rc<ScriptedProcess>| process.used.get() && !process.ended.get();
+        processes.iter().rev().find(used).expect("an engine").clone()
     }
 
     /// How many requests of this name were made.

@@ -10,13 +10,14 @@ fn a_journal_is_readable_lines() {
     assert_eq!(lines[0], "hornbook 1");
     assert_eq!(
         lines[1].split_once(' ').unwrap().1,
-        r#"{"revision":{"operation":"assert","at_ms":9,"sources":[{"number":1,"origin":"inline","added_ms":7,"#.to_owned()
+        r#"{"revision":{"number":1,"operation":"assert","at_ms":9,"sources":[{"number":1,"origin":"inline","added_ms":7,"#.to_owned()
             + r#""text":"a(1). a(2).\nb(3).","tail":17,"restores":[]}],"removed":[],"#
-            + r#""added":[["f",1,1,0,5,"a",1],11,["f",3,1,11,17,"b",1]]}}"#
+            + r#""added":[["f",1,1,0,5,"a",1],11,["f",3,1,11,17,"b",1]],"#
+            + r#""known":[["a",1,"no","written"],["b",1,"no","written"]]}}"#
     );
     assert_eq!(
         lines[2],
-        r#"c1370aec {"revision":{"operation":"retract","at_ms":9,"removed":[[1,2]],"added":[]}}"#
+        r#"05510391 {"revision":{"number":2,"operation":"retract","at_ms":9,"removed":[[1,2]],"added":[]}}"#
     );
 }
 
@@ -137,7 +138,7 @@ fn a_record_that_does_not_follow_from_the_others_is_refused_with_its_line() {
     let change = |removed: &str, added: &str| {
         let source = r#"{"number":1,"origin":"inline","added_ms":7,"text":"ü(1).","tail":6,"restores":[]}"#;
         format!(
-            r#"{{"revision":{{"operation":"assert","at_ms":9,"sources":[{source}],"removed":{removed},"added":{added}}}}}"#
+            r#"{{"revision":{{"number":1,"operation":"assert","at_ms":9,"sources":[{source}],"removed":{removed},"added":{added}}}}}"#
         )
     };
     let cases = [
@@ -158,7 +159,10 @@ fn a_record_that_does_not_follow_from_the_others_is_refused_with_its_line() {
             "entry 1 is not a part of its source. Nothing was changed.",
         ),
         (change("[]", "[6]"), "it begins with an end. Nothing was changed."),
-        (change("[]", "[]"), "it changes nothing. Nothing was changed."),
+        (
+            r#"{"revision":{"number":2,"operation":"assert","at_ms":9,"removed":[],"added":[]}}"#.to_owned(),
+            "it is revision 2, and follows revision 0. Nothing was changed.",
+        ),
     ];
     for (json, expected) in cases {
         assert_eq!(refused(&json), expected);

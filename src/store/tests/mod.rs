@@ -10,7 +10,8 @@ use futures::FutureExt;
 use super::memory::MemoryStore;
 use super::*;
 use crate::book::{
-    Book, Delta, Draft, Entry, EntryId, Kind, Operation, Origin, Piece, Predicate, Revision, text,
+    Book, Delta, Draft, Entry, EntryId, Kind, Known, Operation, Origin, Piece, Predicate, Revision, Standing,
+    text,
 };
 use crate::limits::Limits;
 
@@ -37,19 +38,21 @@ struct Shelf {
 type State = (
     Vec<(EntryId, Entry)>,
     String,
-    Vec<(Predicate, bool)>,
+    Vec<(Predicate, Standing)>,
     (i64, i64, u32),
+    u64,
 );
 
 fn state(book: &Book) -> State {
     let known = book
         .predicates()
-        .map(|(predicate, standing)| (predicate.clone(), standing.by_run));
+        .map(|(predicate, standing)| (predicate.clone(), standing));
     (
         book.entries().map(|(id, entry)| (id, entry.clone())).collect(),
         book.snapshot(),
         known.collect(),
         book.numbers(),
+        book.revision(),
     )
 }
 
@@ -79,11 +82,15 @@ impl Shelf {
     }
 
     fn append(&self, revision: &Revision) -> Result<(), StoreFault> {
-        self.journal.append(revision).now_or_never().expect("at once")
+        let number = self.book.borrow().revision() + 1;
+        self.journal
+            .append(number, revision)
+            .now_or_never()
+            .expect("at once")
     }
 
     fn carry_out(&mut self, operation: Operation, delta: Delta) {
-        let Some(revision) = self.book.borrow().revision(operation, 9, delta) else {
+        let Some(revision) = self.book.borrow().plan(operation, 9, delta) else {
             return;
         };
         self.append(&revision).expect("kept");

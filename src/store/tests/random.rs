@@ -84,9 +84,9 @@ impl Step {
                 shelf.carry_out(Operation::Assert, delta);
             }
             Step::Declare(name) => {
-                let declared = vec![(*named(&format!("n{name}"))).clone()];
+                let known = vec![(named(&format!("n{name}")), Known::ByRun)];
                 let delta = Delta {
-                    declared,
+                    known,
                     ..Delta::default()
                 };
                 shelf.carry_out(Operation::Query("x".into()), delta);
@@ -127,9 +127,9 @@ proptest! {
         prop_assert_eq!(&store.bytes.borrow()[..], &bytes[..*length]);
         prop_assert_eq!(store.aside.borrow().concat(), &bytes[*length..cut]);
         // It is gone on with.
-        let delta = Delta { declared: vec![(*named("news")).clone()], ..Delta::default() };
-        let revision = opened.book.revision(Operation::Assert, 1, delta).unwrap();
-        opened.journal.append(&revision).now_or_never().unwrap().unwrap();
+        let delta = Delta { known: vec![(named("news"), Known::ByRun)], ..Delta::default() };
+        let revision = opened.book.plan(Operation::Assert, 1, delta).unwrap();
+        opened.journal.append(opened.book.revision() + 1, &revision).now_or_never().unwrap().unwrap();
         opened.book.apply(revision);
         let again = open_bytes(&store.bytes.borrow()).1.unwrap();
         prop_assert_eq!(state(&again.book), state(&opened.book));
@@ -178,9 +178,8 @@ proptest! {
         }
         let before = shelf.store.text();
         shelf.store.space.set(Some(before.len() + room));
-        let declared = vec![Predicate { name: "x".repeat(400), arity: 0 }];
-        let delta = Delta { declared, ..Delta::default() };
-        let revision = shelf.book.borrow().revision(Operation::Assert, 1, delta).unwrap();
+        let delta = Delta { known: vec![(named(&"x".repeat(400)), Known::ByRun)], ..Delta::default() };
+        let revision = shelf.book.borrow().plan(Operation::Assert, 1, delta).unwrap();
         let fault = shelf.append(&revision).unwrap_err();
         prop_assert_eq!(fault.to_string(), "no space is left on the device");
         prop_assert_eq!(shelf.store.text(), before);

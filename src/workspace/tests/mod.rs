@@ -2,6 +2,7 @@
 
 mod clauses;
 mod files;
+mod history;
 mod keeping;
 mod queries;
 mod random;

@@ -1,0 +1,93 @@
+:- module(hb_checked,
+          [ translated/2,               % +Original, :Safe
+            checked/1, checked/2, checked/3, checked/4, checked/5,
+            checked/6, checked/7, checked/8, checked/9
+          ]).
+:- use_module(policy).
+:- use_module(sandbox).
+
+/** <module> Goals that are checked when they are called
+
+What hb_sandbox puts in the place of goals and closures that it could not
+translate before the code runs.
+*/
+
+%!  checked(:Goal) is nondet.
+%!  checked(:Closure, ?A1, ...) is nondet.
+%
+%   Call Goal, or Closure with more arguments, as call/N does, after the
+%   check that was not possible before.
+
+checked(Goal) :-
+    (   name_arity(Goal, Name, Arity)
+    ->  (   class(Name, Arity, Class),
+            Class \== plain
+        ->  safe_goal(Goal, Safe),
+            (   Safe = hb_checked:checked(Unknown),
+                Unknown == Goal             % it is still not known
+            ->  throw(error(instantiation_error, _))
+            ;   call(knowledge_base:Safe)
+            )
+        ;   call(knowledge_base:Goal)
+        )
+    ;   var(Goal)
+    ->  throw(error(instantiation_error, _))
+    ;   throw(error(type_error(callable, Goal), _))
+    ).
+
+checked(C, A1) :-
+    (   now_closure(C, 1, Safe)
+    ->  call(Safe, A1)
+    ;   extended(C, [A1], Goal),
+        checked(Goal)
+    ).
+checked(C, A1, A2) :-
+    (   now_closure(C, 2, Safe)
+    ->  call(Safe, A1, A2)
+    ;   extended(C, [A1,A2], Goal),
+        checked(Goal)
+    ).
+checked(C, A1, A2, A3) :-
+    (   now_closure(C, 3, Safe)
+    ->  call(Safe, A1, A2, A3)
+    ;   extended(C, [A1,A2,A3], Goal),
+        checked(Goal)
+    ).
+checked(C, A1, A2, A3, A4) :-
+    (   now_closure(C, 4, Safe)
+    ->  call(Safe, A1, A2, A3, A4)
+    ;   extended(C, [A1,A2,A3,A4], Goal),
+        checked(Goal)
+    ).
+checked(C, A1, A2, A3, A4, A5) :-
+    (   now_closure(C, 5, Safe)
+    ->  call(Safe, A1, A2, A3, A4, A5)
+    ;   extended(C, [A1,A2,A3,A4,A5], Goal),
+        checked(Goal)
+    ).
+checked(C, A1, A2, A3, A4, A5, A6) :-
+    (   now_closure(C, 6, Safe)
+    ->  call(Safe, A1, A2, A3, A4, A5, A6)
+    ;   extended(C, [A1,A2,A3,A4,A5,A6], Goal),
+        checked(Goal)
+    ).
+checked(C, A1, A2, A3, A4, A5, A6, A7) :-
+    (   now_closure(C, 7, Safe)
+    ->  call(Safe, A1, A2, A3, A4, A5, A6, A7)
+    ;   extended(C, [A1,A2,A3,A4,A5,A6,A7], Goal),
+        checked(Goal)
+    ).
+checked(C, A1, A2, A3, A4, A5, A6, A7, A8) :-
+    extended(C, [A1,A2,A3,A4,A5,A6,A7,A8], Goal),
+    checked(Goal).
+
+now_closure(Closure, N, Safe) :-
+    callable(Closure),
+    known_closure(Closure, N, Safe).
+
+%!  translated(+Original, :Safe) is nondet.
+%
+%   Call Safe, the translation of Original.
+
+translated(_, Safe) :-
+    call(knowledge_base:Safe).
