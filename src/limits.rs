@@ -42,6 +42,10 @@ pub struct Limits {
     pub load_bytes: usize,
     /// When a standby engine is started, after the engine in use was ready.
     pub standby_after_ms: u64,
+    /// Revisions that are kept when a journal is written anew.
+    pub history: usize,
+    /// A journal of at most so many bytes is not written anew.
+    pub journal_bytes: u64,
     /// Names that a completion gives.
     pub completions: usize,
     /// Revisions that one `history` tells.
@@ -74,6 +78,8 @@ impl Default for Limits {
             step_items: 2_000,
             load_bytes: 1 << 20,
             standby_after_ms: 2_000,
+            history: 1_000,
+            journal_bytes: 1 << 20,
             completions: 100,
             revisions: 1_000,
             traces: 100,
