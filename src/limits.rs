@@ -40,6 +40,10 @@ pub struct Limits {
     pub load_bytes: usize,
     /// When a standby engine is started, after the engine in use was ready.
     pub standby_after_ms: u64,
+    /// Bytes of memory with which an engine without open queries is replaced.
+    pub idle_engine_bytes: usize,
+    /// Bytes of a book that the standby engine holds too; a larger one is loaded when the engine is needed.
+    pub standby_bytes: usize,
     /// Names that a completion gives.
     pub completions: usize,
 }
@@ -65,6 +69,8 @@ impl Default for Limits {
             step_items: 2_000,
             load_bytes: 1 << 20,
             standby_after_ms: 2_000,
+            idle_engine_bytes: 512 << 20,
+            standby_bytes: 16 << 20,
             completions: 100,
         }
     }

@@ -99,7 +99,7 @@ impl Added {
     fn take(&mut self, item: Item, first: EntryId, offsets: &mut Offsets<'_>) -> Result<(), Fault> {
         let Some((start, end)) = offsets.bytes(&item) else {
             let message = "The engine named a place outside the text; nothing was added.";
-            return Err(Fault::new(FaultKind::EngineDied, message));
+            return Err(Fault::new(FaultKind::BadReply, message));
         };
         let mut piece = |kind, name: String, arity, restore: Option<String>| {
             let id = EntryId(first.0 + self.pieces.len() as i64);

@@ -8,12 +8,13 @@ mod files;
 mod inspect;
 mod paths;
 mod queries;
+mod restart;
 #[cfg(test)]
 mod tests;
 mod turn;
 mod types;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 pub use types::*;
@@ -34,6 +35,8 @@ type Listener = Rc<dyn Fn(Changed)>;
 struct Inner {
     book: Rc<RefCell<Book>>,
     queries: RefCell<Queries>,
+    /// How often the book has changed.
+    revision: Cell<u64>,
     supervisor: Supervisor,
     clock: Rc<dyn Clock>,
     roots: Roots,
@@ -96,6 +99,7 @@ impl Workspace {
         Workspace(Rc::new(Inner {
             book,
             queries: RefCell::default(),
+            revision: Cell::new(0),
             supervisor,
             clock,
             roots: Roots::new(files, roots),

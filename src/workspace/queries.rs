@@ -2,12 +2,12 @@
 
 use super::turn::{Turn, Watch};
 use super::types::*;
-use super::{Inner, Workspace, changes};
+use super::{Inner, Workspace, changes, restart};
 use crate::book::Operation;
 use crate::book::text::line_nested_deeper;
 use crate::engine::protocol::{self, Bounds};
 use crate::engine::reply::{self, Done, Step};
-use crate::query::{Ended, Known, Open, Refused};
+use crate::query::{Ended, Given, Known, Open, Orphans, Refused};
 
 impl Workspace {
     /// Check a query and open it; with `take`, give its first answers. Both modes give the same answers.
@@ -29,7 +29,10 @@ impl Workspace {
         let open = Open {
             id: id.clone(),
             number,
+            in_engine: true,
             text: start.query.clone(),
+            revision: workspace.revision.get(),
+            given: Given::default(),
         };
         workspace.queries.borrow_mut().opened(open.clone());
         let variables = std::mem::take(&mut step.variables);
@@ -65,14 +68,22 @@ impl Workspace {
                 return Err(Fault::new(FaultKind::NoSuchQuery, message).with_next(next));
             }
         };
+        let begin = workspace.clock.now_ms();
+        *turn.asked.borrow_mut() = Some(query.id.clone());
+        let restarted = match query.in_engine {
+            true => None,
+            false => Some(restart::again(&turn, &query, soft_ms, control).await?),
+        };
+        let spent = workspace.clock.now_ms() - begin;
         let bounds = Bounds {
             take: next.take.unwrap_or(1),
-            soft_ms,
+            soft_ms: soft_ms.saturating_sub(spent).max(1),
             next: turn.next_ids(),
         };
         let request = protocol::next(query.number, bounds);
-        *turn.asked.borrow_mut() = Some(query.id.clone());
-        let asked = turn.ask(request, Watch::goal("query", soft_ms, control)).await;
+        let asked = turn
+            .ask(request, Watch::goal("query", bounds.soft_ms, control))
+            .await;
         if asked
             .as_ref()
             .is_err_and(|fault| fault.kind == FaultKind::NoSuchQuery)
@@ -80,6 +91,7 @@ impl Workspace {
             workspace.queries.borrow_mut().forget(&query.id);
         }
         let mut answers = finish(&turn, &query, asked?, soft_ms).await?;
+        answers.notices.extend(restarted);
         answers.notices.extend(turn.notices());
         Ok(answers)
     }
@@ -89,7 +101,7 @@ impl Workspace {
         let workspace = &*self.0;
         let turn = workspace.wait(&Control::default()).await?;
         let known = workspace.queries.borrow().find(query_id);
-        let (id, number) = match known {
+        let (id, open) = match known {
             None => {
                 return Ok(QueryClosed {
                     query_id: query_id.map(str::to_owned),
@@ -97,19 +109,19 @@ impl Workspace {
                 });
             }
             Some(Known::Ended(query)) => (query.id, None),
-            Some(Known::Open(query)) => (query.id, Some(query.number)),
+            Some(Known::Open(query)) => (query.id.clone(), Some(query)),
         };
-        if let Some(number) = number {
+        if let Some(query) = open.as_ref().filter(|query| query.in_engine) {
             *turn.asked.borrow_mut() = Some(id.clone());
             // Where the engine is lost the query is closed all the same.
             let _ = turn
-                .ask::<Done>(protocol::close(number), Watch::short("close"))
+                .ask::<Done>(protocol::close(query.number), Watch::short("close"))
                 .await;
         }
         workspace.queries.borrow_mut().forget(&id);
         Ok(QueryClosed {
             query_id: Some(id),
-            was_open: number.is_some(),
+            was_open: open.is_some(),
         })
     }
 }
@@ -195,11 +207,12 @@ impl Inner {
         })
     }
 
-    /// The engine is gone, and its queries with it; how many were open.
-    pub(super) fn close_queries(&self) -> usize {
+    /// The engine is gone: what becomes of its queries.
+    pub(super) fn orphan_queries(&self) -> Orphans {
+        let reason = "The engine was restarted, and the book has changed since the query was opened";
         self.queries
             .borrow_mut()
-            .end_all("The engine was restarted", &self.limits)
+            .engine_lost(self.revision.get(), reason, &self.limits)
     }
 }
 
@@ -207,6 +220,7 @@ impl Inner {
 async fn finish(turn: &Turn<'_>, query: &Open, step: Step, soft_ms: u64) -> Result<Answers, Fault> {
     let workspace = turn.workspace;
     let more = step.more && step.error.is_none();
+    workspace.queries.borrow_mut().gave(&query.id, &step.answers);
     if !more {
         workspace
             .queries

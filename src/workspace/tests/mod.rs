@@ -5,6 +5,8 @@ mod files;
 mod queries;
 mod random;
 mod recovery;
+mod restart;
+mod standby;
 
 use std::rc::Rc;
 
