@@ -8,7 +8,7 @@
 :- use_module(recovery, [skip_layout/3]).
 :- use_module(clauses).
 :- use_module(store).
-:- use_module(answer).
+:- use_module(reply).
 :- use_module(errors).
 
 /** <module> Adding clauses from text
@@ -28,7 +28,7 @@ in a term that is changed in place.
 
 add(Kind, Texts, Ids, Max, Reply) :-
     add_abort,
-    new_scope(Scope),
+    clean_scope(Scope),
     add_items(adding(Kind, Scope, 0, Texts, none, []), Ids, Max, Reply).
 
 %!  add_more(+Ids, +Max, -Reply) is det.
@@ -56,8 +56,26 @@ add_abort :-
     ->  true
     ;   close_source(Source)
     ),
-    free_scope(Scope).
+    leave_scope(Scope).
 add_abort.
+
+%   A scope that no directive has changed serves the next addition too.
+
+:- dynamic
+    spare/1,
+    changed/1.
+
+clean_scope(Scope) :-
+    retract(spare(Scope)),
+    !.
+clean_scope(Scope) :-
+    new_scope(Scope).
+
+leave_scope(Scope) :-
+    (   retract(changed(Scope))
+    ->  free_scope(Scope)
+    ;   assertz(spare(Scope))
+    ).
 
 %   The state between two requests is adding(Kind, Scope, Index, Texts,
 %   Source, Added): Source is the text with number Index, half read, or none;
@@ -65,18 +83,18 @@ add_abort.
 %   ids that may have been taken.
 
 add_items(adding(Kind, Scope, Index, Texts, Source, Added), Ids, Max,
-          [items=raw_list(Items), more=More]) :-
+          [items=raw(Items), more=More]) :-
     functor(Ends, ends, 512),
     Place = place(0, Max, Ids, none, 0, Ends),
     with_output_to(string(Written),
                    ( current_output(Out),
                      add_texts(Texts, Source, Index, Kind-Scope, Place, Out, End) )),
-    without_comma(Written, Items),
+    item_list(Written, Items),
     (   End = open(Index1, Texts1, Source1)
     ->  nb_setval(hb_adding, adding(Kind, Scope, Index1, Texts1, Source1, [Ids|Added])),
         More = true
     ;   nb_setval(hb_adding, []),
-        free_scope(Scope),
+        leave_scope(Scope),
         More = false
     ),
     retranslate_shadowed,
@@ -84,10 +102,11 @@ add_items(adding(Kind, Scope, Index, Texts, Source, Added), Ids, Max,
 
 %   Every item is written with a comma before it.
 
-without_comma("", "") :-
+item_list("", "[]") :-
     !.
-without_comma(Written, Items) :-
-    sub_string(Written, 1, _, 0, Items).
+item_list(Written, Items) :-
+    sub_string(Written, 1, _, 0, Rest),
+    atomics_to_string(['[', Rest, ']'], Items).
 
 %   Place is place(Start, Max, Ids, Last, Taken, Ends), changed in place: where
 %   the next item starts, how many may follow, the ids left, Index-(Name/Arity)
@@ -160,7 +179,12 @@ add_item(clause(Start,End,Term,_), Source, Index, Place, Out) :-
     catch(add_term(Term, Text-Start, Scope, Id, Added), Ball, true),
     (   var(Ball)
     ->  added_item(Added, Index, Start, End, Item),
-        take_ids(1, Place)
+        take_ids(1, Place),
+        (   Added = added(_,_,_,_),
+            \+ changed(Scope)
+        ->  assertz(changed(Scope))
+        ;   true
+        )
     ;   error_json(Ball, json(Pairs)),
         skip_layout(Text, Start, At),
         Item = [e, Index, Start, End, json([offset=At|Pairs])]
@@ -183,10 +207,10 @@ added_item(to_run(Goal), Index, Start, End, [i, Index, Start, End, Goal]).
 write_item(Item, End, Place, Out) :-
     (   Item = [Kind,Index,Start,End,Name,Arity]
     ->  format(Out, ',["~w",~d,~d,~d,', [Kind, Index, Start, End]),
-        write_json(Out, Name),
-        format(Out, ',~d]', [Arity])
-    ;   put_char(Out, ','),
-        write_json(Out, Item)
+        json_string(Name, NameText),
+        format(Out, '~s,~d]', [NameText, Arity])
+    ;   json_string(Item, Text),
+        format(Out, ',~s', [Text])
     ),
     arg(2, Place, Max),
     Max1 is Max-1,
@@ -269,15 +293,21 @@ end_facts(Place, Out) :-
 %   The clauses of Predicates go, then those of Loads are added: a list of
 %   load(Kind, Text, Ids), each in a scope of its own.
 
-reload(PIs, Loads, raw_list(Items)) :-
+reload(PIs, Loads, raw(Items)) :-
     forall('$member'(Name/Arity, PIs), forget_predicate(Name, Arity)),
-    load(Loads, Texts),
-    atomic_list_concat(Texts, ',', Items).
+    load(Loads, Lists),
+    atomic_list_concat(Lists, ',', Elements),
+    atomics_to_string(['[', Elements, ']'], Items).
 
 load([], []).
-load([load(Kind, Text, Ids)|Loads], [Items|Texts]) :-
+load([load(Kind, Text, Ids)|Loads], Lists) :-
     setup_call_cleanup(
         nb_setval(hb_loading, true),
-        add(Kind, [Text], Ids, 1000000000, [items=raw_list(Items)|_]),
+        add(Kind, [Text], Ids, 1000000000, [items=raw(List)|_]),
         nb_setval(hb_loading, false)),
-    load(Loads, Texts).
+    (   List == "[]"
+    ->  Lists = Lists1
+    ;   sub_string(List, 1, _, 1, Items),
+        Lists = [Items|Lists1]
+    ),
+    load(Loads, Lists1).

@@ -2,7 +2,7 @@
           [ answer_text/4,              % +Names, +Answer, +Depth, -Text
             clause_text/2               % +Clause, -Text
           ]).
-:- use_module(library(json), []).
+:- use_module(reply).
 :- use_module(library(listing), [portray_clause/2]).
 
 /** <module> Answers as text and as JSON
@@ -59,22 +59,23 @@ binding(Value, _, _) -->
     },
     !,
     ['"', Value, '",', Value].
+binding(Value, _, _) -->
+    { plain_atom(Value) },
+    !,
+    ['"', Value, '","', Value, '"'].
 binding('$VAR'(Name), Name, _) -->
     !,
     ['"_",'],
     json_variable(Name).
 binding(Value, _, Depth) -->
     { term_text(Value, Depth, Text) },
-    (   { Value == Text }                   % an atom that needs no quotes
-    ->  json_text(Text, Json),
-        [','],
-        [Json]
-    ;   json_text(Text, Json),
-        [','],
-        (   { cyclic_term(Value) }
-        ->  ['{"cyclic":', Json, '}']
-        ;   json_term(Value, Depth)
-        )
+    json_text(Text),
+    [','],
+    (   { cyclic_term(Value) }
+    ->  ['{"cyclic":'],
+        json_text(Text),
+        ['}']
+    ;   json_term(Value, Depth)
     ).
 
 residual([], _) -->
@@ -88,20 +89,25 @@ residual([Goal|Goals], Depth) -->
         residual(Goals, Depth)
     ).
 
-%   json_text(+Text)//, json_text(+Text, -Json)//: as a JSON string.
+%   plain_atom(@Term): an atom that is the same without quotes, in Prolog
+%   and in JSON.
 
-json_text(Text) -->
-    json_text(Text, _).
-
-json_text(Text, Json) -->
-    { with_output_to(string(Json), ( current_output(Out), json:json_write_string(Out, Text) )) },
-    [Json].
+plain_atom(Term) :-
+    atom(Term),
+    sub_atom(Term, 0, 1, _, First),
+    char_type(First, lower),
+    format(atom(Text), '~q', [Term]),
+    Text == Term.
 
 json_variable(Name) -->
     ['{"variable":"', Name, '"}'].
 
 %   json_term(+Term, +Depth)//
 
+json_term(Term, _) -->
+    { plain_atom(Term) },
+    !,
+    ['"', Term, '"'].
 json_term(Term, _) -->
     { integer(Term) },
     !,

@@ -118,8 +118,7 @@ table_one(Module:Spec) :-
 table_one(Spec) :-
     table_head(Spec, Head),
     check_head(Head, Name, Arity),
-    declare(Name, Arity),
-    '$tabling':table(knowledge_base:Spec).
+    table_predicate(Name, Arity, Spec).
 
 table_head(Spec as Options, Head) :-
     !,

@@ -8,7 +8,7 @@
 :- use_module(adding).
 :- use_module(session).
 :- use_module(limits).
-:- use_module(answer).
+:- use_module(reply).
 :- use_module(errors).
 :- use_module(builtins).
 
@@ -29,7 +29,7 @@ serve(Request, Reply) :-
     ;   error_json(Ball, Error),
         Json = json([ok=false, error=Error])
     ),
-    with_output_to(string(Reply), ( current_output(Out), write_json(Out, Json) )).
+    json_string(Json, Reply).
 
 reply(Text, Pairs) :-
     term_string(Request, Text),

@@ -109,7 +109,7 @@ next_answers(Id, Take, Seconds, Reply) :-
     !,
     start_step(Seconds),
     take_answers(Take, Engine, Names, Texts, End),
-    atomic_list_concat(Texts, ',', Answers),
+    list_text(Texts, List),
     (   Texts == [],
         Before == none
     ->  Answered = none
@@ -120,7 +120,7 @@ next_answers(Id, Take, Seconds, Reply) :-
     ;   no_changes(Changes)
     ),
     step_end(End, Id, Answered, Ends),
-    Reply = [answers=raw_list(Answers)|Rest],
+    Reply = [answers=raw(List)|Rest],
     '$append'(Changes, Ends, Rest).
 next_answers(Id, _, _, _) :-
     format(string(Message), "There is no open query ~w.", [Id]),
@@ -162,7 +162,11 @@ next_answer(the(last(Answer)), Answer, false).
 ended(no, done).
 ended(throw(Ball), error(Ball)).
 
-no_changes([undone=0, changes=json([added=[], removed=[], reload=[], declared=[]])]).
+list_text(Texts, List) :-
+    atomic_list_concat(Texts, ',', Elements),
+    atomics_to_string(['[', Elements, ']'], List).
+
+no_changes([undone=0, changes=raw('{"added":[],"removed":[],"reload":[],"declared":[]}')]).
 
 %   step_changes(+End, +Answered, -Pairs): keep what the step has changed, or
 %   take it back.

@@ -20,6 +20,7 @@
             forget_all/0,
             shadowed/0,
             declared/1,                 % -PIs
+            table_predicate/3,          % +Name, +Arity, :Spec
             tables_changed/0,
             run_changes/2,              % -Added, -Removed
             undo_run/2                  % -Count, -Predicates
@@ -42,6 +43,7 @@ recorded as removed.
     facts/4,                            % Name, Arity, First, Count
     removed/2,                          % Id, PI: in this step
     new/2,                              % Name, Arity: declared since declared/1
+    tabled/2,                           % Name, Arity
     step_ids/2,                         % NextLast, NextFirst when the step began
     next_ids/2,                         % NextLast, NextFirst now, if not the same
     shadowed/0.                         % a library predicate got clauses of the user's
@@ -311,7 +313,7 @@ forget_all :-
     abolish_all_tables,
     forall(retract(own(Name, Arity)),
            ( functor(Head, Name, Arity),
-             (   predicate_property(knowledge_base:Head, tabled)
+             (   retract(tabled(Name, Arity))
              ->  untable(knowledge_base:Name/Arity)
              ;   true
              ),
@@ -324,14 +326,24 @@ forget_all :-
     retractall(new(_,_)),
     retractall(shadowed).
 
+%!  table_predicate(+Name, +Arity, :Spec) is det.
+%
+%   Table Name/Arity as Spec says, for '$tabling':table/1.
+
+table_predicate(Name, Arity, Spec) :-
+    declare(Name, Arity),
+    '$tabling':table(knowledge_base:Spec),
+    (   tabled(Name, Arity)
+    ->  true
+    ;   assertz(tabled(Name, Arity))
+    ).
+
 %!  tables_changed is det.
 %
 %   Clauses have changed: answers in tables may be wrong.
 
 tables_changed :-
-    (   own(Name, Arity),
-        functor(Head, Name, Arity),
-        predicate_property(knowledge_base:Head, tabled)
+    (   tabled(_, _)
     ->  abolish_all_tables
     ;   true
     ).

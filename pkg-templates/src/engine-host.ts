@@ -78,7 +78,7 @@ export class EngineHandle {
 
   /** End the engine at once; what waits for a reply is rejected. */
   end(): void {
-    this.#die(new EngineDeath('ended', 'it was ended'));
+    this.#die(new EngineDeath('ended', 'ended'));
   }
 
   #send(message: ToEngine): Promise<FromEngine> {

@@ -36,7 +36,7 @@ export const startWorker: StartWorker = (take, failed) => {
     const memory = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
     failed(new EngineDeath(memory ? 'memory' : 'failed', memory ? 'out of memory' : error.message));
   });
-  worker.on('exit', () => failed(new EngineDeath('ended', 'its worker was ended')));
+  worker.on('exit', () => failed(new EngineDeath('ended', 'ended')));
   return { post: (message) => worker.postMessage(message), end: () => void worker.terminate() };
 };
 

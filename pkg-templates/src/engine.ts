@@ -30,6 +30,9 @@ const WASM = { memory: 'aa', stackRestore: 're', runScript: 'q', asmConstInt: 'f
 /** The code block of the glue that is behind `:=`: it can reach every object of the realm. */
 const JS_CALL = 418928;
 
+/** Nearly the 2 GiB at which the memory of swipl-wasm ends, in bytes. */
+const FULL_MEMORY = 1.75 * 2 ** 30;
+
 const DIRECTORY = '/hornbook';
 const STATE = `${DIRECTORY}/hornbook.state`;
 
@@ -48,7 +51,7 @@ type Exports = Record<string, (...args: number[]) => number> & { [WASM.memory]: 
  */
 export async function bootEngine(image: EngineImage, log: (text: string) => void): Promise<Engine> {
   let exports: Exports | undefined;
-  let aborted: string | undefined;
+  const full = () => exports !== undefined && exports[WASM.memory].buffer.byteLength > FULL_MEMORY;
   const saved = 'state' in image.program;
   const files = 'state' in image.program ? { [STATE]: image.program.state } : sourceFiles(image.program.sources);
   try {
@@ -65,16 +68,15 @@ export async function bootEngine(image: EngineImage, log: (text: string) => void
         for (const [path, data] of Object.entries(files)) FS.writeFile(path, data);
       }],
       on_output: log,
-      onAbort: (reason) => (aborted = String(reason)),
     });
     const base = module._malloc(C_STACK);
     exports![WASM.stackRestore]!((base + C_STACK) & ~15);
     if (!saved && !module.prolog.call(`load_files('${DIRECTORY}/hornbook.pl', [])`)) {
       throw new EngineDeath('failed', 'hornbook.pl could not be loaded');
     }
-    return new Engine(module, exports![WASM.memory], () => aborted);
+    return new Engine(module, exports![WASM.memory], full);
   } catch (error) {
-    throw deathOf(error, aborted);
+    throw deathOf(error, full());
   }
 }
 
@@ -87,7 +89,7 @@ export class Engine {
   constructor(
     private readonly module: SwiplModule,
     private readonly memory: WebAssembly.Memory,
-    private readonly aborted: () => string | undefined,
+    private readonly full: () => boolean,
   ) {
     this.#predicate = module.prolog.predicate('hornbook:serve/2');
   }
@@ -110,7 +112,7 @@ export class Engine {
       module._PL_discard_foreign_frame(frame);
       return reply;
     } catch (error) {
-      throw deathOf(error, this.aborted());
+      throw deathOf(error, this.full());
     }
   }
 
@@ -175,15 +177,13 @@ function sourceFiles(sources: Record<string, string>): Record<string, string> {
 
 const OUT_OF_MEMORY = 'out of memory';
 
-/** The death that an exception out of swipl-wasm means. */
-function deathOf(error: unknown, aborted: string | undefined): EngineDeath {
+/** The death that an exception out of swipl-wasm means; `full` tells whether its memory had grown to the end. */
+function deathOf(error: unknown, full: boolean): EngineDeath {
   if (error instanceof EngineDeath) return error;
-  if (aborted !== undefined) return new EngineDeath('memory', OUT_OF_MEMORY);
   const { name, message } = error as Error;
   // SpiderMonkey's error for a full stack is an InternalError; other RangeErrors are buffers that cannot be made.
   if (/call stack|too much recursion/i.test(message)) return new EngineDeath('depth', 'stack overflow: something is nested too deeply');
-  if (error instanceof RangeError) return new EngineDeath('memory', OUT_OF_MEMORY);
+  if (full || error instanceof RangeError) return new EngineDeath('memory', OUT_OF_MEMORY);
   if (name === 'ExitStatus') return new EngineDeath('halt', 'Prolog was halted');
-  if (error instanceof WebAssembly.RuntimeError) return new EngineDeath('failed', `Prolog crashed: ${message}`);
-  return new EngineDeath('failed', `Prolog failed: ${message ?? String(error)}`);
+  return new EngineDeath('failed', `Prolog crashed: ${message ?? String(error)}`);
 }

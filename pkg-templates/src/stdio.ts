@@ -24,6 +24,7 @@ export async function serveStdio(hornbook: Hornbook): Promise<void> {
     const late = new Promise((resolve) => (timer = setTimeout(resolve, LAST_REPLIES)));
     await Promise.race([hornbook.idle(), late]).finally(() => clearTimeout(timer));
   }
+  process.stdin.destroy();
   connection.close();
   await output.end();
 }

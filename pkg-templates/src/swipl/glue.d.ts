@@ -22,7 +22,6 @@ export interface SwiplOptions {
   arguments: string[];
   preRun: ((module: SwiplModule) => void)[];
   on_output(text: string, stream: 'stdout' | 'stderr'): void;
-  onAbort(reason: unknown): void;
   instantiateWasm(imports: WebAssembly.Imports, done: (instance: { exports: WebAssembly.Exports }) => void): void;
   getPreloadedPackage(name: string, size: number): ArrayBuffer;
 }

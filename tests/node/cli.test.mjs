@@ -1,0 +1,231 @@
+// The command `hornbook`, as a person and as an MCP client meet it.
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const BIN = join(ROOT, 'pkg', 'bin.js');
+const directory = mkdtempSync(join(tmpdir(), 'hornbook-cli-'));
+after(() => rmSync(directory, { recursive: true }));
+
+/** Run a command to its end. */
+function run(command, args, { env = {} } = {}) {
+  return new Promise((resolve) => {
+    execFile(command, args, { cwd: directory, env: { ...process.env, ...env } }, (error, stdout, stderr) => {
+      resolve({ code: error ? error.code : 0, stdout, stderr });
+    });
+  });
+}
+const hornbook = (args, options) => run(process.execPath, [BIN, ...args], options);
+const ask = (...args) => hornbook(['ask', ...args]);
+
+/** A file in the test's directory. */
+function file(name, text) {
+  writeFileSync(join(directory, name), text);
+  return name;
+}
+
+/** A server whose output is collected; `next` resolves with its next message. */
+function serve(args = [], options = {}) {
+  const child = spawn(process.execPath, [BIN, ...args], { cwd: directory, env: { ...process.env, ...options.env } });
+  const lines = [];
+  const waiting = [];
+  let rest = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk) => {
+    const parts = (rest + chunk).split('\n');
+    rest = parts.pop();
+    for (const line of parts) (waiting.shift() ?? ((message) => lines.push(message)))(JSON.parse(line));
+  });
+  child.stderr.setEncoding('utf8').on('data', (chunk) => (stderr += chunk));
+  return {
+    child,
+    write: (text) => child.stdin.write(text),
+    send: (message) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`),
+    next: () => (lines.length > 0 ? Promise.resolve(lines.shift()) : new Promise((resolve) => waiting.push(resolve))),
+    /** Resolves with the exit code, what was not taken of the messages, and what is no message. */
+    closed: once(child, 'close').then(([code, signal]) => ({ code, signal, lines, rest, stderr })),
+    stderr: () => stderr,
+  };
+}
+
+const initialize = {
+  id: 0,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+};
+const call = (id, name, values) => ({ id, method: 'tools/call', params: { name, arguments: values } });
+
+test('the example of the README answers as it says', async () => {
+  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+  const program = /```prolog\n([^]*?)```/.exec(readme)[1];
+  const [, goal, answers] = /\$ npx hornbook ask family\.pl '(.*)'\n([^]*?)```/.exec(readme);
+  assert.deepEqual(await ask(file('family.pl', program), goal), { code: 0, stdout: answers, stderr: '' });
+});
+
+test('the mcp.json of the README starts the server', async () => {
+  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+  const { mcpServers } = JSON.parse(/```json\n([^]*?)```/.exec(readme)[1]);
+  const { command, args } = mcpServers.hornbook;
+  assert.equal(command, 'node');
+  const [bin, ...options] = args.map((arg) => arg.replace('/path/to/hornbook', ROOT).replace('/path/to/your/prolog/files', directory));
+  assert.equal(fileURLToPath(new URL(`file://${bin}`)), BIN.replace('/pkg', '//pkg'));
+  const server = serve(options);
+  server.send(initialize);
+  assert.equal((await server.next()).result.serverInfo.name, 'hornbook');
+  server.child.stdin.end();
+  assert.equal((await server.closed).code, 0);
+});
+
+test('npx finds the command in the clone, without a registry', async () => {
+  const env = { npm_config_registry: 'http://127.0.0.1:9', npm_config_offline: 'true' };
+  const { code, stdout } = await run('npx', ['--prefix', ROOT, 'hornbook', '--version'], { env });
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'pkg', 'package.json'), 'utf8'));
+  assert.deepEqual({ code, stdout }, { code: 0, stdout: `${version}\n` });
+});
+
+test('ask: answers, choice points, residual constraints and output', async () => {
+  const asked = async (...args) => {
+    const { code, stdout } = await ask(...args);
+    return [code, stdout];
+  };
+  assert.deepEqual(await asked('X = f(Y, "s", \'A b\')'), [0, 'X = f(Y,"s",\'A b\').\n']);
+  assert.deepEqual(await asked('true'), [0, 'true.\n']);
+  assert.deepEqual(await asked('fail'), [1, 'false.\n']);
+  assert.deepEqual(await asked('member(X, [1, 2])'), [0, 'X = 1 ;\nX = 2.\n']);
+  assert.deepEqual(await asked('X #> 3, X #< 6'), [0, 'X in 4..5.\n']);
+  assert.deepEqual(await asked('format("one~ntwo"), X = 1'), [0, 'one\ntwo\nX = 1.\n']);
+  assert.deepEqual(await asked('write(lost), fail'), [1, 'lost\nfalse.\n']);
+});
+
+test('ask: -n is how many answers are printed, and more are announced', async () => {
+  const { code, stdout, stderr } = await ask('-n', '2', 'between(1, inf, X)');
+  assert.deepEqual([code, stdout], [0, 'X = 1 ;\nX = 2 .\n']);
+  assert.match(stderr, /more answers/);
+});
+
+test('ask: errors are told on stderr with exit code 2', async () => {
+  for (const [args, complaint] of [
+    [['nosuch(1)'], /nosuch\/1/],
+    [['X = '], /^ERROR: 1:/],
+    [['X is foo + 1'], /foo/],
+    [['nofile.pl', 'true'], /nofile\.pl/],
+  ]) {
+    const { code, stdout, stderr } = await ask(...args);
+    assert.deepEqual([code, stdout], [2, ''], args.join(' '));
+    assert.match(stderr, complaint);
+    assert.doesNotMatch(stderr, /\n {4}at |\.js:/);
+  }
+});
+
+test('ask: an answer before an error is printed', async () => {
+  const { code, stdout, stderr } = await ask('X = 1 ; throw(oops)');
+  assert.deepEqual([code, stdout], [2, 'X = 1 ;\n']);
+  assert.match(stderr, /oops/);
+});
+
+test('ask: a clause with an error costs that clause, and is told with its place', async () => {
+  const { code, stdout, stderr } = await ask(file('part.pl', 'a(1).\na(2 .\na(3).\n'), 'a(X)');
+  assert.deepEqual([code, stdout], [0, 'X = 1 ;\nX = 3.\n']);
+  assert.match(stderr, /part\.pl:2:/);
+});
+
+test('ask: --timeout and --unknown are kept', async () => {
+  const late = await ask('--timeout', '300', 'repeat, fail');
+  assert.equal(late.code, 2);
+  assert.match(late.stderr, /time/i);
+  assert.deepEqual(await ask('--unknown', 'fail', 'nosuch(1)'), { code: 1, stdout: 'false.\n', stderr: '' });
+});
+
+test('a command line without sense is one sentence and exit code 2', async () => {
+  for (const [args, complaint] of [
+    [['--nosuch'], /--nosuch/],
+    [['--timeout', 'soon'], /--timeout takes a positive whole number, not 'soon'/],
+    [['--timeout'], /--timeout/],
+    [['--unknown', 'guess'], /--unknown takes 'error' or 'fail'/],
+    [['--tools', 'dance'], /no set of tools 'dance'/],
+    [['serve'], /no command 'serve'/],
+    [['ask'], /needs a goal/],
+    [['-n', '3'], /-n belongs to/],
+  ]) {
+    const { code, stdout, stderr } = await hornbook(args);
+    assert.deepEqual([code, stdout], [2, ''], args.join(' '));
+    assert.match(stderr, complaint);
+    assert.match(stderr, /^hornbook: [^\n]+\n$/);
+  }
+});
+
+test('--help lists every option, --version is that of the package', async () => {
+  const { code, stdout } = await hornbook(['--help']);
+  assert.equal(code, 0);
+  for (const option of ['ask', '--root', '--kb-libraries', '--tools', '--timeout', '--unknown', '-n', '--help', '--version']) {
+    assert.ok(stdout.includes(option), option);
+  }
+});
+
+test('libraries that are refused are warned of on stderr, and the server serves', async () => {
+  const server = serve(['--kb-libraries', 'nosuch,lists'], { env: { KB_LIBRARIES: 'process' } });
+  server.send(initialize);
+  await server.next();
+  server.send(call(1, 'query_start', { query: 'append(X, [3], [1,2,3])', take: 1 }));
+  assert.match((await server.next()).result.content[0].text, /X = \[1,2\]/);
+  server.child.stdin.end();
+  const { code, stderr } = await server.closed;
+  assert.equal(code, 0);
+  assert.match(stderr, /library\(process\)/);
+  assert.match(stderr, /library\(nosuch\)/);
+  assert.doesNotMatch(stderr, /library\(lists\)/);
+});
+
+test('standard output has nothing but messages, whatever a program writes', async () => {
+  const server = serve();
+  server.send(initialize);
+  await server.next();
+  server.send(call(1, 'query_start', { query: 'format("out~n"), format(user_error, "err~n", []), print_message(error, format("bad", []))', take: 1 }));
+  await server.next();
+  server.child.stdin.end();
+  const { rest, lines } = await server.closed;
+  assert.deepEqual([rest, lines], ['', []]);
+});
+
+test('messages may come in any pieces', async () => {
+  const server = serve();
+  const bytes = Buffer.from(`${JSON.stringify({ jsonrpc: '2.0', ...initialize })}\r\n\n${JSON.stringify({ jsonrpc: '2.0', ...call(1, 'clauses', { operation: 'assert', clauses: ['word("🙂é").'] }) })}\n`);
+  for (let at = 0; at < bytes.length; at += 7) {
+    server.write(bytes.subarray(at, at + 7));
+    await new Promise(setImmediate);
+  }
+  assert.equal((await server.next()).id, 0);
+  assert.match((await server.next()).result.content[0].text, /word\("🙂é"\)/);
+  server.child.stdin.end();
+  assert.equal((await server.closed).code, 0);
+});
+
+test('when the input ends, the replies that are due still come', async () => {
+  const server = serve();
+  server.send(initialize);
+  server.send(call(1, 'query_start', { query: 'numlist(1, 200000, L), sum_list(L, S), fail ; S = done', take: 1 }));
+  server.child.stdin.end(JSON.stringify({ jsonrpc: '2.0', ...call(2, 'help', {}) }));
+  const { code, lines } = await server.closed;
+  assert.equal(code, 0);
+  assert.deepEqual(lines.map(({ id }) => id).sort(), [0, 1, 2]);
+});
+
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  test(`${signal} ends the server cleanly, even while a query runs`, async () => {
+    const server = serve();
+    server.send(initialize);
+    await server.next();
+    server.send(call(1, 'query_start', { query: 'repeat, fail', take: 1 }));
+    server.send({ id: 2, method: 'ping' });
+    await server.next();
+    server.child.kill(signal);
+    const { code, signal: killed } = await server.closed;
+    assert.deepEqual([code, killed], [0, null]);
+  });
+}

@@ -1,0 +1,184 @@
+// A Hornbook server as the tests drive it: JSON-RPC lines on standard input and output. Every line that it writes is
+// checked to be a JSON-RPC message that tells nothing of its insides.
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+export const BIN = join(ROOT, 'pkg', 'bin.js');
+export const PROGRAMS = join(ROOT, 'tests', 'programs');
+
+/** What no user should see: names of Hornbook's own modules and files, stacks, panics. */
+const INSIDES = /\bhb_\w|\$hb|knowledge_base|panicked|RuntimeError|unreachable|node:internal|\b\w+\.(js|mjs|rs):\d/;
+
+/** A new directory with `files`, contents by name. */
+export function directory(files = {}) {
+  const path = realpathSync(mkdtempSync(join(tmpdir(), 'hornbook-test-')));
+  for (const [name, contents] of Object.entries(files)) {
+    mkdirSync(dirname(join(path, name)), { recursive: true });
+    writeFileSync(join(path, name), contents);
+  }
+  return path;
+}
+
+/** Runs `hornbook ...args` to its end; resolves with its exit code and what it wrote. */
+export function hornbook(args, { cwd = ROOT, env = {}, input = '' } = {}) {
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, [BIN, ...args], { cwd, env, timeout: 120_000 }, (error, stdout, stderr) => {
+      resolve({ code: error?.code ?? (error ? error.signal : 0), stdout, stderr });
+    });
+    child.stdin.end(input);
+  });
+}
+
+export class Server {
+  /** Everything that was not an answer to a request. */
+  notifications = [];
+  stderr = '';
+  #waiting = new Map();
+  #lastId = 0;
+  #watchers = new Set();
+
+  /** A server in a new directory with `files`, which is its root unless `args` name another. */
+  static async start({ args = [], env = {}, files = {} } = {}) {
+    const server = new Server(args, env, directory(files));
+    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+    await server.request('initialize', params);
+    server.notify('notifications/initialized');
+    return server;
+  }
+
+  constructor(args, env, cwd) {
+    this.directory = cwd;
+    this.child = spawn(process.execPath, [BIN, ...args], { cwd, env });
+    this.child.stderr.setEncoding('utf8').on('data', (text) => (this.stderr += text));
+    this.exit = new Promise((resolve) => this.child.on('close', (code, signal) => resolve(code ?? signal)));
+    createInterface({ input: this.child.stdout }).on('line', (line) => this.#receive(line));
+    this.exit.then((code) => {
+      for (const { reject } of this.#waiting.values()) reject(new Error(`the server ended (${code}): ${this.stderr}`));
+    });
+  }
+
+  #receive(line) {
+    const message = JSON.parse(line);
+    const waiting = this.#waiting.get(message.id);
+    this.#waiting.delete(message.id);
+    try {
+      assert.equal(message.jsonrpc, '2.0');
+      assert.doesNotMatch(line, INSIDES);
+      waiting?.resolve(message);
+    } catch (error) {
+      if (!waiting) throw error;
+      waiting.reject(error);
+    }
+    if (waiting) return;
+    this.notifications.push(message);
+    for (const watch of this.#watchers) watch(message);
+  }
+
+  /** Writes a line as it is. */
+  write(line) {
+    this.child.stdin.write(`${line}\n`);
+  }
+
+  notify(method, params) {
+    this.write(JSON.stringify({ jsonrpc: '2.0', method, params }));
+  }
+
+  /** Sends a request; `id` is its id, `answer` resolves with the whole response. */
+  begin(method, params) {
+    const id = ++this.#lastId;
+    const answer = new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
+    this.write(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
+    return { id, answer };
+  }
+
+  /** The result of a request. */
+  async request(method, params) {
+    const { result, error } = await this.begin(method, params).answer;
+    assert.equal(error, undefined, `${method}: ${error?.message}`);
+    return result;
+  }
+
+  /** The error of a request. */
+  async refusal(method, params) {
+    const { error } = await this.begin(method, params).answer;
+    assert.ok(error, `${method} was not refused`);
+    return error;
+  }
+
+  /** A tool's result: its text, its data, whether it is an error. */
+  async call(name, values = {}) {
+    const { content, structuredContent, isError = false } = await this.request('tools/call', { name, arguments: values });
+    return { text: content.map(({ text }) => text).join('\n'), data: structuredContent, isError };
+  }
+
+  /** A tool's result that must not be an error. */
+  async ok(name, values) {
+    const result = await this.call(name, values);
+    assert.equal(result.isError, false, result.text);
+    return result;
+  }
+
+  /** A tool's result that must be an error; where it is the whole call's, its kind is `kind`. */
+  async fails(name, values, kind) {
+    const result = await this.call(name, values);
+    assert.equal(result.isError, true, `${name} did not fail: ${result.text}`);
+    assert.match(result.text, /^Error: |\nError: /);
+    if (kind) assert.equal(result.data.error.kind, kind, result.text);
+    return result;
+  }
+
+  assert(clauses) {
+    return this.ok('clauses', { operation: 'assert', clauses });
+  }
+
+  retract(clauses) {
+    return this.ok('clauses', { operation: 'retract', clauses });
+  }
+
+  /** Imports contents by name, without a file. */
+  import(filename, text) {
+    return this.ok('files', { operation: 'import', filename, text });
+  }
+
+  async snapshot() {
+    return (await this.ok('workspace', { operation: 'snapshot' })).data.dump;
+  }
+
+  reset() {
+    return this.ok('workspace', { operation: 'reset' });
+  }
+
+  /** Up to `take` solutions of a query that must not fail with an error, as `X = 1, Y = 2`. */
+  async solve(query, take = 100) {
+    const { data } = await this.ok('query_start', { query, take });
+    return data.answers.map(({ bindings, residual = [] }) => {
+      const known = bindings.filter(({ text }) => text !== '_').map(({ name, text }) => `${name} = ${text}`);
+      return [...known, ...residual].join(', ') || 'true';
+    });
+  }
+
+  /** Resolves with the first notification from now on that `wanted` accepts. */
+  heard(wanted) {
+    return new Promise((resolve) => {
+      const watch = (message) => {
+        if (!wanted(message)) return;
+        this.#watchers.delete(watch);
+        resolve(message);
+      };
+      this.#watchers.add(watch);
+    });
+  }
+
+  /** Ends the input; the server must then end by itself, and well. */
+  async close() {
+    this.child.stdin.end();
+    assert.equal(await this.exit, 0, this.stderr);
+    rmSync(this.directory, { recursive: true });
+  }
+}
