@@ -87,7 +87,7 @@ request(boot(Options), [version=Version, libraries=Loaded, refused=Refused, buil
     ;   true
     ),
     (   '$member'(limits(Limits), Options)
-    ->  forall('$member'(Name=Value, Limits), set_limit(Name, Value))
+    ->  forall('$member'(Name-Value, Limits), set_limit(Name, Value))
     ;   true
     ),
     (   '$member'(libraries(Wanted), Options)

@@ -13,11 +13,14 @@ use super::reply::{self, Found};
 use crate::book::{Batch, Book, EntryId, Predicate, runs};
 use crate::limits::Limits;
 
+/// An entry, and whether it is a clause.
+type Held = (EntryId, bool);
+
 /// An engine that nobody uses yet, and what it holds of the book. It is ended when it is dropped.
 pub struct Projection {
     process: Option<Rc<dyn EngineProcess>>,
-    /// The entries it was given, in order, and whether they are clauses.
-    held: Vec<(EntryId, bool)>,
+    /// The entries it was given, in order.
+    held: Vec<Held>,
     known: Vec<Predicate>,
     /// The entries that it did not take, and why.
     refused: BTreeMap<EntryId, String>,
@@ -155,7 +158,7 @@ impl Loader {
     }
 
     /// What is to be sent next; clauses that were accepted once may be refused now, and are left out.
-    fn next(&self, engine: &Projection) -> Option<(Vec<Batch>, Vec<(EntryId, bool)>)> {
+    fn next(&self, engine: &Projection) -> Option<(Vec<Batch>, Vec<Held>)> {
         let book = self.book.borrow();
         let after = engine.held.last().map(|(id, _)| *id);
         let skip = |id: &EntryId| engine.refused.contains_key(id);

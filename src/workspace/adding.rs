@@ -56,11 +56,9 @@ pub(super) async fn add(
             added.take(item, first, &mut offsets)?;
         }
         if added.pieces.len() > room {
-            let message = format!(
-                "The book holds at most {} entries; nothing was added.",
-                limits.entries
-            );
-            return Err(abort(turn, step.more, Fault::new(FaultKind::LimitReached, message)).await);
+            let message = "Nothing was added: the book has no room for so many entries";
+            let fault = Fault::limit(message, "entries", limits.entries);
+            return Err(abort(turn, step.more, fault).await);
         }
         if !step.more {
             return Ok(added);

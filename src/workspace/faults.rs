@@ -17,6 +17,14 @@ impl Fault {
         }
     }
 
+    /// Something is beyond a limit: `message` is a sentence without its period, `name` the limit's.
+    pub(crate) fn limit(message: impl std::fmt::Display, name: &str, value: impl std::fmt::Display) -> Self {
+        Fault::new(
+            FaultKind::LimitReached,
+            format!("{message} (limit: {name} = {value})."),
+        )
+    }
+
     pub(crate) fn with_next(mut self, next: impl Into<String>) -> Self {
         self.next = next.into();
         self

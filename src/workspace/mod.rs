@@ -90,9 +90,7 @@ impl Workspace {
         let boot = protocol::boot(&BootOptions {
             unknown,
             libraries: &libraries,
-            output_chars: limits.output_chars,
-            answer_depth: limits.answer_depth,
-            answer_chars: limits.answer_chars,
+            limits: &limits,
         });
         let supervisor = Supervisor::new(host, clock.clone(), spawner, boot, limits.clone(), book.clone());
         supervisor.build_soon();

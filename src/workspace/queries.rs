@@ -129,29 +129,22 @@ impl Workspace {
 impl Inner {
     fn check_query(&self, start: &QueryStart) -> Result<(), Fault> {
         let limits = &self.limits;
-        let limit = |message: String| Err(Fault::new(FaultKind::LimitReached, message));
         if start.query.trim().is_empty() {
             return Err(Fault::new(FaultKind::SyntaxError, "The query is empty.")
                 .with_next("Give a goal, as `member(X, [a, b])`."));
         }
         if start.query.chars().count() > limits.query_chars {
-            return limit(format!(
-                "The query is longer than {} characters.",
-                limits.query_chars
-            ));
+            let message = "The query has more characters than are allowed";
+            return Err(Fault::limit(message, "query_chars", limits.query_chars));
         }
         if let Some(line) = line_nested_deeper(&start.query, limits.nesting) {
-            return limit(format!(
-                "The query nests deeper than {} levels at line {line}.",
-                limits.nesting
-            ));
+            let message = format!("The query nests too deep at line {line}");
+            return Err(Fault::limit(message, "nesting", limits.nesting));
         }
         let id_fits = |id: &String| !id.trim().is_empty() && id.chars().count() <= limits.query_id_chars;
         if !start.query_id.as_ref().is_none_or(id_fits) {
-            return limit(format!(
-                "A query_id has 1 to {} characters.",
-                limits.query_id_chars
-            ));
+            let message = "The query_id is empty or too long";
+            return Err(Fault::limit(message, "query_id_chars", limits.query_id_chars));
         }
         Ok(())
     }
@@ -159,8 +152,8 @@ impl Inner {
     fn check_take(&self, take: Option<usize>) -> Result<(), Fault> {
         match take {
             Some(take) if !(1..=self.limits.take).contains(&take) => {
-                let message = format!("take is a number from 1 to {}, not {take}.", self.limits.take);
-                Err(Fault::new(FaultKind::LimitReached, message))
+                let message = format!("take is 1 or more, and not {take}");
+                Err(Fault::limit(message, "take", self.limits.take))
             }
             _ => Ok(()),
         }
@@ -170,8 +163,8 @@ impl Inner {
         let longest = self.limits.longest_timeout_ms;
         match timeout_ms {
             Some(ms) if !(1..=longest).contains(&ms) => {
-                let message = format!("timeout_ms is a number from 1 to {longest}, not {ms}.");
-                Err(Fault::new(FaultKind::LimitReached, message))
+                let message = format!("timeout_ms is 1 or more, and not {ms}");
+                Err(Fault::limit(message, "longest_timeout_ms", longest))
             }
             Some(ms) => Ok(ms),
             None => Ok(self.timeout_ms),
@@ -184,11 +177,12 @@ impl Inner {
             .prepare(id, &self.limits)
             .map_err(|refused| match refused {
                 Refused::TooMany => {
-                    let message = format!(
-                        "{} queries are open, as many as may be.",
-                        self.limits.open_queries
+                    let fault = Fault::limit(
+                        "As many queries are open as may be",
+                        "open_queries",
+                        self.limits.open_queries,
                     );
-                    Fault::new(FaultKind::TooManyQueries, message)
+                    Fault::new(FaultKind::TooManyQueries, fault.message)
                 }
                 Refused::IdInUse => {
                     let message = format!("A query with the id {} is open.", id.unwrap_or_default());
