@@ -88,13 +88,8 @@ request(boot(Options), [version=Version, libraries=Loaded, refused=Refused, buil
     ->  set_prolog_flag(knowledge_base:unknown, Unknown)
     ;   true
     ),
-    (   '$member'(output_limit(Chars), Options)
-    ->  set_output_limit(Chars)
-    ;   true
-    ),
-    (   '$member'(depth_limit(Depth), Options),
-        '$member'(answer_limit(AnswerChars), Options)
-    ->  set_answer_limits(Depth, AnswerChars)
+    (   '$member'(limits(Limits), Options)
+    ->  forall('$member'(Name-Value, Limits), set_limit(Name, Value))
     ;   true
     ),
     (   '$member'(libraries(Wanted), Options)

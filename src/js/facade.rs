@@ -1,6 +1,7 @@
 //! The classes that JavaScript gets.
 
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use futures::channel::oneshot;
@@ -13,6 +14,7 @@ use super::failed;
 use super::host::{JsClock, JsHost};
 use super::store::JsStore;
 use crate::engine::Unknown;
+use crate::limits::Limits;
 use crate::mcp::{self, PrologService, Server};
 use crate::store::{Journal, Opened};
 use crate::workspace::{self, Workspace};
@@ -28,6 +30,8 @@ export interface Options {
   unknown?: "error" | "fail";
   /** The time limit of a query that does not ask for its own, in milliseconds. */
   timeoutMs?: number;
+  /** Limits by their names (ARCHITECTURE.md, "Limits"). */
+  limits?: Record<string, number>;
 }
 "#;
 
@@ -46,6 +50,7 @@ struct Options {
     libraries: Vec<String>,
     unknown: Option<String>,
     timeout_ms: Option<u64>,
+    limits: BTreeMap<String, u64>,
 }
 
 /// One workspace, and any number of clients that share it.
@@ -174,6 +179,14 @@ fn workspace_options(options: JsOptions) -> Result<workspace::Options, JsError> 
         Some(other) => {
             return Err(JsError::new(&format!(
                 "`unknown` must be \"error\" or \"fail\", not \"{other}\""
+            )));
+        }
+    }
+    for (name, value) in options.limits {
+        if !settings.limits.set(&name, value) {
+            let names = Limits::SETTABLE.join(", ");
+            return Err(JsError::new(&format!(
+                "there is no limit `{name}` to set; the limits are {names}"
             )));
         }
     }

@@ -145,21 +145,14 @@ impl Inner {
         }
         let limits = &self.limits;
         if text.len() > limits.file_bytes {
-            let message = format!(
-                "File {name} is too large: {} bytes; at most {} can be imported.",
-                text.len(),
-                limits.file_bytes
-            );
-            return Err(Fault::new(FaultKind::LimitReached, message));
+            let message = format!("File {name} is too large: {} bytes", text.len());
+            return Err(Fault::limit(message, "file_bytes", limits.file_bytes));
         }
         if let Some(line) = line_nested_deeper(text, limits.nesting) {
-            let message = format!(
-                "File {name} nests deeper than {} levels at line {line}.",
-                limits.nesting
-            );
+            let message = format!("File {name} nests too deep at line {line}");
             return Err(Fault {
                 line: Some(line),
-                ..Fault::new(FaultKind::LimitReached, message)
+                ..Fault::limit(message, "nesting", limits.nesting)
             });
         }
         Ok(())

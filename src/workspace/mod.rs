@@ -11,12 +11,13 @@ mod inspect;
 mod keeping;
 mod paths;
 mod queries;
+mod restart;
 #[cfg(test)]
 mod tests;
 mod turn;
 mod types;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 pub use types::*;
@@ -38,6 +39,8 @@ type Listener = Rc<dyn Fn(Changed)>;
 struct Inner {
     book: Rc<RefCell<Book>>,
     queries: RefCell<Queries>,
+    /// How often the book has changed.
+    revision: Cell<u64>,
     supervisor: Supervisor,
     spawner: Spawner,
     /// Where the book is kept; `None` where it lives in memory only.
@@ -100,9 +103,7 @@ impl Workspace {
         let boot = protocol::boot(&BootOptions {
             unknown,
             libraries: &libraries,
-            output_chars: limits.output_chars,
-            answer_depth: limits.answer_depth,
-            answer_chars: limits.answer_chars,
+            limits: &limits,
         });
         let supervisor = Supervisor::new(
             host,
@@ -119,6 +120,7 @@ impl Workspace {
         Workspace(Rc::new(Inner {
             book,
             queries: RefCell::default(),
+            revision: Cell::new(0),
             supervisor,
             spawner,
             journal,

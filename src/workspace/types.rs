@@ -52,7 +52,18 @@ pub enum FaultKind {
     NothingToUndo,
     NothingToRedo,
     NoSuchRevision,
+    /// The engine had no more memory.
+    OutOfMemory,
+    /// Something nested too deeply for the engine's stack.
+    TooDeep,
+    /// Prolog was halted.
+    EngineHalted,
+    /// The engine was ended from outside.
+    EngineEnded,
+    /// The engine failed otherwise.
     EngineDied,
+    /// The engine gave a reply that is none.
+    BadReply,
     EngineUnavailable,
     StorageError,
 }

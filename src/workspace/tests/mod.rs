@@ -4,11 +4,13 @@ mod clauses;
 mod files;
 mod history;
 mod initialization;
-mod provenance;
 mod keeping;
+mod provenance;
 mod queries;
 mod random;
 mod recovery;
+mod restart;
+mod standby;
 
 use std::rc::Rc;
 
