@@ -42,7 +42,7 @@ pub struct Limits {
     pub standby_after_ms: u64,
     /// Names that a completion gives.
     pub completions: usize,
-    /// Revisions that one `history` tells.
+    /// Revisions that one `history`, `undo` or `redo` tells.
     pub revisions: usize,
     /// Clauses that one `provenance` tells.
     pub traces: usize,

@@ -127,7 +127,9 @@ impl Inner {
         let book = self.book.borrow();
         let (undoable, redoable) = book.reversible();
         Ok(Reversal {
+            steps: (last - first) as usize,
             revisions: (first + 1..=last)
+                .take(self.limits.revisions)
                 .filter_map(|number| info(&book, number))
                 .collect(),
             added: turned.added.len(),

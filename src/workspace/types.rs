@@ -229,7 +229,9 @@ pub struct History {
 /// What an undo or a redo did.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reversal {
-    /// The new revisions: one for each operation that was undone or redone, in the order in which that was done.
+    /// How many operations were undone or redone; each is a new revision.
+    pub steps: usize,
+    /// The new revisions, in their order; the first of them, where they are very many.
     pub revisions: Vec<RevisionInfo>,
     /// Clauses and directives that came back, and that went, by all of it.
     pub added: usize,

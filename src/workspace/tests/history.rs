@@ -95,7 +95,7 @@ fn several_steps_are_one_call_and_more_steps_than_there_are_is_all_of_them() {
     let undone = desk.undo(2).unwrap();
     assert_eq!((undone.added, undone.removed), (0, 2));
     assert_eq!((undone.undoable, undone.redoable), (1, 2));
-    assert_eq!(desk.bench.host.count("remove("), 1);
+    assert_eq!(desk.bench.host.count("undeclare("), 1);
     desk.holds(&["a"]);
     let redone = desk.redo(9).unwrap();
     assert_eq!((redone.added, redone.removed, redone.redoable), (2, 0, 0));
