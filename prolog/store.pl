@@ -354,7 +354,8 @@ forget_all :-
     retractall(new(_,_)),
     retractall(shadowed).
 
-%   drop(+Name, +Arity): the opposite of declare/2, its clauses go too.
+%   drop(+Name, +Arity): the opposite of declare/2, its clauses go too.  Nothing
+%   that was translated since may be left.
 
 drop(Name, Arity) :-
     retract(own(Name, Arity)),

@@ -111,6 +111,11 @@ impl Supervisor {
         self.0.remarks.take()
     }
 
+    /// Something that users should know.
+    pub fn remark(&self, remark: String) {
+        self.0.remarks.borrow_mut().push(remark);
+    }
+
     /// The engine in use, if there is one.
     pub fn current(&self) -> Option<Rc<dyn EngineProcess>> {
         self.0.current.borrow().clone()

@@ -58,8 +58,8 @@ extern "C" {
 
     #[wasm_bindgen(method, catch)]
     async fn request(this: &JsEngine, text: &str) -> Result<JsValue, JsValue>;
-    #[wasm_bindgen(method)]
-    fn end(this: &JsEngine);
+    #[wasm_bindgen(method, catch)]
+    fn end(this: &JsEngine) -> Result<(), JsValue>;
 }
 
 impl EngineHost for JsHost {
@@ -92,7 +92,8 @@ impl EngineProcess for JsProcess {
     }
 
     fn end(&self) {
-        self.0.end();
+        // An engine that cannot even be ended is of no use to anyone, and is left to the host.
+        let _ = self.0.end();
     }
 }
 
@@ -136,7 +137,7 @@ fn fault(error: &JsValue) -> FileFault {
 }
 
 /// What an `Error`, or whatever else was thrown, says.
-fn message(error: &JsValue) -> String {
+pub fn message(error: &JsValue) -> String {
     field(error, "message").unwrap_or_else(|| format!("{error:?}"))
 }
 

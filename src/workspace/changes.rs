@@ -46,7 +46,8 @@ pub(super) async fn take(turn: &Turn<'_>, changes: Changes, operation: Operation
                 added,
                 known,
             },
-        );
+        )
+        .await?;
     }
     if !reload.is_empty() {
         give_back(turn, &reload).await?;

@@ -50,6 +50,7 @@ fn hint(kind: FaultKind) -> &'static str {
         NothingToRedo => "workspace history shows what was done; only what was undone last can be redone.",
         NoSuchRevision => "workspace history shows the revisions.",
         EngineDied => "Ask again; where it happens again, the goal needs more memory than there is.",
+        StorageError => "Mend what the message names where the book is kept, then ask again.",
         EngineUnavailable => "Ask again in a moment; workspace reset begins anew with an empty book.",
     }
 }

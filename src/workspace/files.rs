@@ -53,7 +53,8 @@ impl Workspace {
             });
         }
         let goals = added.initializations.clone();
-        turn.enter(Operation::Import(name.clone()), added.into_file(&name, text));
+        turn.enter(Operation::Import(name.clone()), added.into_file(&name, text))
+            .await?;
         let initialized = initialize(&turn, goals, control).await;
         errors.extend(initialized.errors);
         let notices = turn.notices();
@@ -93,7 +94,8 @@ impl Workspace {
                 removed: ids,
                 ..Delta::default()
             },
-        );
+        )
+        .await?;
         Ok(UnimportReport {
             filename: name,
             clauses_removed: used.clauses,

@@ -25,7 +25,7 @@ impl Workspace {
         };
         let request = protocol::query(number, &start.query, bounds);
         *turn.asked.borrow_mut() = Some(id.clone());
-        let mut step: Step = turn.ask(request, Watch::goal("query", soft_ms, control)).await?;
+        let mut step: Step = turn.ask_query(request, soft_ms, control).await?;
         let open = Open {
             id: id.clone(),
             number,
@@ -72,7 +72,7 @@ impl Workspace {
         };
         let request = protocol::next(query.number, bounds);
         *turn.asked.borrow_mut() = Some(query.id.clone());
-        let asked = turn.ask(request, Watch::goal("query", soft_ms, control)).await;
+        let asked = turn.ask_query(request, soft_ms, control).await;
         if asked
             .as_ref()
             .is_err_and(|fault| fault.kind == FaultKind::NoSuchQuery)

@@ -54,6 +54,7 @@ pub enum FaultKind {
     NoSuchRevision,
     EngineDied,
     EngineUnavailable,
+    StorageError,
 }
 
 /// How one request is watched: whether it was cancelled, and who hears of its progress.

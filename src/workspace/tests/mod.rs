@@ -5,14 +5,18 @@ mod files;
 mod history;
 mod initialization;
 mod provenance;
+mod keeping;
 mod queries;
 mod random;
 mod recovery;
 
 use std::rc::Rc;
 
+use futures::FutureExt;
+
 use super::*;
 use crate::engine::scripted::Bench;
+use crate::store::memory::MemoryStore;
 
 /// A workspace and what is around it.
 struct Desk {
@@ -28,6 +32,16 @@ impl Desk {
     fn with(options: Options) -> Self {
         let mut bench = Bench::new();
         let workspace = bench.open(options);
+        bench.settle();
+        Desk { bench, workspace }
+    }
+
+    /// A workspace whose book is kept in a store.
+    fn keeping(store: &Rc<MemoryStore>, options: Options) -> Self {
+        let mut bench = Bench::new();
+        let opened = Journal::open(store.clone(), &options.limits).now_or_never();
+        let opened = opened.expect("at once").expect("opened");
+        let workspace = bench.open_with(options, Some(opened));
         bench.settle();
         Desk { bench, workspace }
     }
