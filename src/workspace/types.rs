@@ -220,6 +220,8 @@ pub struct RevisionInfo {
 pub struct History {
     /// The newest first.
     pub revisions: Vec<RevisionInfo>,
+    /// How many revisions before these are kept.
+    pub older: usize,
     /// The number of the last revision of the book.
     pub revision: u64,
     /// How many operations can be undone, and redone.

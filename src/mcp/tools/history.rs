@@ -113,10 +113,9 @@ pub(super) fn render_reversal(operation: &str, report: &Reversal) -> Report {
 
 pub(super) fn render_history(history: &History) -> Report {
     let lines: String = history.revisions.iter().map(line).collect();
-    let oldest = history.revisions.last().map_or(0, |info| info.event.revision);
-    let older = match oldest {
-        0 | 1 => String::new(),
-        oldest => format!("\n… and {} older", oldest - 1),
+    let older = match history.older {
+        0 => String::new(),
+        older => format!("\n… and {older} older"),
     };
     let text = format!(
         "{}, {} to undo, {} to redo{lines}{older}",
@@ -127,6 +126,7 @@ pub(super) fn render_history(history: &History) -> Report {
     let structured = json!({
         "type": "workspace_history",
         "revisions": history.revisions,
+        "older": history.older,
         "revision": history.revision,
         "undoable": history.undoable,
         "redoable": history.redoable,

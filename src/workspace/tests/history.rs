@@ -260,6 +260,7 @@ fn history_tells_the_newest_first_with_files_goals_and_counts() {
     );
     let history = desk.workspace.history(2, Some(4)).unwrap();
     assert_eq!((history.revision, history.undoable, history.redoable), (8, 2, 2));
+    assert_eq!(history.older, 2);
     let goals: Vec<_> = history
         .revisions
         .iter()

@@ -94,6 +94,7 @@ fn many_undone_operations_are_not_told_one_by_one() {
 fn history_says_how_many_revisions_are_older() {
     let report = history::render_history(&History {
         revisions: vec![undo_of_import()],
+        older: 2,
         revision: 3,
         undoable: 1,
         redoable: 1,
@@ -105,6 +106,7 @@ fn history_says_how_many_revisions_are_older() {
     assert_eq!(report.structured["type"], "workspace_history");
     let empty = history::render_history(&History {
         revisions: vec![],
+        older: 0,
         revision: 0,
         undoable: 0,
         redoable: 0,
@@ -180,6 +182,7 @@ fn times_beyond_the_calendar_are_told_as_its_end() {
     info.event.timestamp = u64::MAX;
     let report = history::render_history(&History {
         revisions: vec![info],
+        older: 0,
         revision: 3,
         undoable: 1,
         redoable: 1,
