@@ -74,7 +74,8 @@ request(remove(Ids), []) :-
 request(declare(PIs), []) :-
     forall('$member'(Name/Arity, PIs), declare(Name, Arity)).
 request(undeclare(PIs), []) :-
-    forall('$member'(Name/Arity, PIs), undeclare(Name, Arity)).
+    forall('$member'(Name/Arity, PIs), undeclare(Name, Arity)),
+    tables_changed.
 request(reload(PIs, Loads), [items=Items]) :-
     reload(PIs, Loads, Items).
 request(reset, []) :-

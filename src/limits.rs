@@ -62,7 +62,7 @@ pub struct Limits {
     pub idle_engine_bytes: usize,
     /// Names that a completion gives.
     pub completions: usize,
-    /// Revisions that one `history` tells.
+    /// Revisions that one `history`, `undo` or `redo` tells.
     pub revisions: usize,
     /// Clauses that one `provenance` tells.
     pub traces: usize,
