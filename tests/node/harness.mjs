@@ -1,7 +1,7 @@
 // A Hornbook server as the tests drive it: JSON-RPC lines on standard input and output. Every line that it writes is
 // checked to be a JSON-RPC message that tells nothing of its insides.
 import assert from 'node:assert/strict';
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -13,7 +13,7 @@ export const BIN = join(ROOT, 'pkg', 'bin.js');
 export const PROGRAMS = join(ROOT, 'tests', 'programs');
 
 /** What no user should see: names of Hornbook's own modules and files, stacks, panics. */
-const INSIDES = /\bhb_\w|\$hb|knowledge_base|panicked|RuntimeError|unreachable|node:internal|\b\w+\.(js|mjs|rs):\d/;
+const INSIDES = /\bhb_\w|\$hb|panicked|RuntimeError|unreachable|node:internal|\b\w+\.(js|mjs|rs|pl):\d+:\d+\)/;
 
 /** A new directory with `files`, contents by name. */
 export function directory(files = {}) {
@@ -23,16 +23,6 @@ export function directory(files = {}) {
     writeFileSync(join(path, name), contents);
   }
   return path;
-}
-
-/** Runs `hornbook ...args` to its end; resolves with its exit code and what it wrote. */
-export function hornbook(args, { cwd = ROOT, env = {}, input = '' } = {}) {
-  return new Promise((resolve) => {
-    const child = execFile(process.execPath, [BIN, ...args], { cwd, env, timeout: 120_000 }, (error, stdout, stderr) => {
-      resolve({ code: error?.code ?? (error ? error.signal : 0), stdout, stderr });
-    });
-    child.stdin.end(input);
-  });
 }
 
 export class Server {
@@ -129,6 +119,7 @@ export class Server {
     const result = await this.call(name, values);
     assert.equal(result.isError, true, `${name} did not fail: ${result.text}`);
     assert.match(result.text, /^Error: |\nError: /);
+    assert.doesNotMatch(result.text, /knowledge_base/);
     if (kind) assert.equal(result.data.error.kind, kind, result.text);
     return result;
   }
