@@ -241,7 +241,10 @@ too_many(Last, First) :-
 %   Running code adds a clause, not translated yet.
 
 store_run(Clause, Place) :-
-    check_depth(Clause),
+    (   acyclic_term(Clause)
+    ->  check_depth(Clause)
+    ;   throw(error(representation_error(cyclic_term), _))
+    ),
     clause_parts(Clause, Head, Body),
     check_head(Head, Name, Arity),
     safe_body(Body, Safe),
