@@ -18,7 +18,7 @@ The conductor sends one request at a time, the text of a term, and gets one
 reply, a JSON text (`ARCHITECTURE.md`, "The engine protocol").
 */
 
-:- initialization(build_policy).
+:- build_policy.
 
 %!  serve(+Request:string, -Reply:string) is det.
 
