@@ -25,6 +25,12 @@ export function directory(files = {}) {
   return path;
 }
 
+/** An answer as `X = 1, Y = 2`, with the constraints that remain. */
+export function solution({ bindings, residual = [] }) {
+  const known = bindings.filter(({ text }) => text !== '_').map(({ name, text }) => `${name} = ${text}`);
+  return [...known, ...residual].join(', ') || 'true';
+}
+
 export class Server {
   /** Everything that was not an answer to a request. */
   notifications = [];
@@ -55,17 +61,14 @@ export class Server {
 
   #receive(line) {
     const message = JSON.parse(line);
+    assert.equal(message.jsonrpc, '2.0');
+    assert.doesNotMatch(line, INSIDES);
     const waiting = this.#waiting.get(message.id);
-    this.#waiting.delete(message.id);
-    try {
-      assert.equal(message.jsonrpc, '2.0');
-      assert.doesNotMatch(line, INSIDES);
-      waiting?.resolve(message);
-    } catch (error) {
-      if (!waiting) throw error;
-      waiting.reject(error);
+    if (waiting) {
+      this.#waiting.delete(message.id);
+      waiting.resolve(message);
+      return;
     }
-    if (waiting) return;
     this.notifications.push(message);
     for (const watch of this.#watchers) watch(message);
   }
@@ -85,6 +88,12 @@ export class Server {
     const answer = new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
     this.write(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
     return { id, answer };
+  }
+
+  /** Cancels a request that was begun: no answer to it may come. */
+  cancel(id) {
+    this.#waiting.set(id, { resolve: () => assert.fail('a cancelled request was answered'), reject: () => {} });
+    this.notify('notifications/cancelled', { requestId: id });
   }
 
   /** The result of a request. */
@@ -147,11 +156,7 @@ export class Server {
 
   /** Up to `take` solutions of a query that must not fail with an error, as `X = 1, Y = 2`. */
   async solve(query, take = 100) {
-    const { data } = await this.ok('query_start', { query, take });
-    return data.answers.map(({ bindings, residual = [] }) => {
-      const known = bindings.filter(({ text }) => text !== '_').map(({ name, text }) => `${name} = ${text}`);
-      return [...known, ...residual].join(', ') || 'true';
-    });
+    return (await this.ok('query_start', { query, take })).data.answers.map(solution);
   }
 
   /** Resolves with the first notification from now on that `wanted` accepts. */
