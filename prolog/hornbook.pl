@@ -21,7 +21,7 @@ The conductor sends one request at a time, the text of a term, and gets one
 reply, a JSON text (`ARCHITECTURE.md`, "The engine protocol").
 */
 
-:- initialization(build_policy).
+:- build_policy.
 
 %!  serve(+Request:string, -Reply:string) is det.
 
@@ -77,7 +77,8 @@ request(remove(Ids), []) :-
 request(declare(PIs), []) :-
     forall('$member'(Name/Arity, PIs), declare(Name, Arity)).
 request(undeclare(PIs), []) :-
-    forall('$member'(Name/Arity, PIs), undeclare(Name, Arity)).
+    forall('$member'(Name/Arity, PIs), undeclare(Name, Arity)),
+    tables_changed.
 request(reload(PIs, Loads), [items=Items]) :-
     reload(PIs, Loads, Items).
 request(reset, []) :-
@@ -105,17 +106,11 @@ request(boot(Options), [version=Version, libraries=Loaded, refused=Refused, buil
     ;   true
     ),
     (   '$member'(dml(true), Options)
-    ->  allow_dml,
-        set_prolog_flag(stack_limit, 536870912)     % a program may recurse as deep as in plain Prolog
+    ->  allow_dml
     ;   true
     ),
-    (   '$member'(output_limit(Chars), Options)
-    ->  set_output_limit(Chars)
-    ;   true
-    ),
-    (   '$member'(depth_limit(Depth), Options),
-        '$member'(answer_limit(AnswerChars), Options)
-    ->  set_answer_limits(Depth, AnswerChars)
+    (   '$member'(limits(Limits), Options)
+    ->  forall('$member'(Name-Value, Limits), set_limit(Name, Value))
     ;   true
     ),
     (   '$member'(libraries(Wanted), Options)

@@ -31,6 +31,9 @@ pub struct Dml {
 /// Runs that may be open at once: each holds an engine.
 const OPEN_RUNS: usize = 64;
 
+/// A program may recurse as deep as in plain Prolog.
+const STACK_BYTES: usize = 512 << 20;
+
 /// What one run asks of its host.
 #[derive(Clone)]
 pub struct Ports {
@@ -116,13 +119,14 @@ impl Dml {
 
 async fn start_engine(host: &dyn EngineHost) -> Result<Engine, String> {
     let engine = Engine(host.spawn().await?);
-    let limits = Limits::default();
+    let limits = Limits {
+        stack_bytes: STACK_BYTES,
+        ..Limits::default()
+    };
     let boot = protocol::boot(&BootOptions {
         unknown: Unknown::Error,
         libraries: &[],
-        output_chars: limits.output_chars,
-        answer_depth: limits.answer_depth,
-        answer_chars: limits.answer_chars,
+        limits: &limits,
         dml: true,
     });
     let text = engine.0.request(boot).await.map_err(|death| death.reason)?;

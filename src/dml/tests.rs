@@ -34,6 +34,14 @@ impl EngineProcess for Script {
         }
     }
 
+    fn gone(&self) -> bool {
+        *self.ended.borrow()
+    }
+
+    fn bytes(&self) -> usize {
+        0
+    }
+
     fn end(&self) {
         *self.ended.borrow_mut() = true;
     }
