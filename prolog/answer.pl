@@ -1,8 +1,10 @@
 :- module(hb_answer,
-          [ answer_text/4,              % +Names, +Answer, +Depth, -Text
+          [ answer_text/3,              % +Names, +Answer, -Text
             clause_text/2               % +Clause, -Text
           ]).
 :- use_module(reply).
+:- use_module(limits).
+:- use_module(depth).
 :- use_module(library(listing), [portray_clause/2]).
 
 /** <module> Answers as text and as JSON
@@ -13,87 +15,95 @@ put together from parts, since writing to a stream piece by piece costs much
 more.
 */
 
-%!  answer_text(+Names, +Answer, +Depth, -Text:string) is det.
+%!  answer_text(+Names, +Answer, -Text:string) is det.
 %
 %   Answer is answer(Values, Residual, Output); Names are terms name(Variable,
 %   Start) in the order of Values, Start the begin of the binding's JSON.
-%   Terms deeper than Depth are cut.
+%   Terms deeper than the limits allow are cut.
+%
+%   @error hornbook(limit(answer_chars)) if a number is too long: the time to
+%   write it would grow with the square of its length.
 
-answer_text(Names, answer(Values, Residual, Output), Depth, Text) :-
+answer_text(Names, answer(Values, Residual, Output), Text) :-
+    short_numbers(Values),
     (   ground(Values)
     ->  true
     ;   name_variables(Names, Values, Values+Residual)
     ),
-    phrase(answer(Names, Values, Residual, Output, Depth), Parts),
+    phrase(answer(Names, Values, Residual, Output), Parts),
     atomics_to_string(Parts, Text).
 
-answer(Names, Values, Residual, Output, Depth) -->
+short_numbers([]).
+short_numbers([Value|Values]) :-
+    (   integer(Value),
+        Value =\= 0,
+        limit_of(answer_chars, Chars),
+        msb(abs(Value)) > 4*Chars
+    ->  throw(error(hornbook(limit(answer_chars)), _))
+    ;   short_numbers(Values)
+    ).
+
+answer(Names, Values, Residual, Output) -->
     ['{"bindings":['],
-    bindings(Names, Values, Depth),
+    bindings(Names, Values),
     (   { Residual == [], Output == "" }
     ->  ['],"residual":[],"output":""}']
     ;   ['],"residual":['],
-        residual(Residual, Depth),
+        residual(Residual),
         ['],"output":'],
         json_text(Output),
         ['}']
     ).
 
-bindings([], [], _) -->
+bindings([], []) -->
     [].
-bindings([name(Name,Start)|Names], [Value|Values], Depth) -->
+bindings([name(Name,Start)|Names], [Value|Values]) -->
     [Start],
-    binding(Value, Name, Depth),
+    binding(Value, Name),
     (   { Names == [] }
     ->  [']']
     ;   ['],'],
-        bindings(Names, Values, Depth)
+        bindings(Names, Values)
     ).
 
-%   binding(+Value, +Name, +Depth)//: its text and its JSON.
+%   binding(+Value, +Name)//: its text and its JSON.
 
-binding(Value, _, _) -->
+binding(Value, _) -->
     { integer(Value),
       Value < 9007199254740992,
       Value > -9007199254740992
     },
     !,
     ['"', Value, '",', Value].
-binding(Value, _, _) -->
+binding(Value, _) -->
     { plain_atom(Value) },
     !,
     ['"', Value, '","', Value, '"'].
-binding('$VAR'(Name), Name, _) -->
+binding('$VAR'(Name), Name) -->
     !,
     ['"_",'],
     json_variable(Name).
-binding(Value, _, Depth) -->
-    { term_text(Value, 699, Depth, Text) }, % as behind the = of `X = Value`
+binding(Value, _) -->
+    { term_text(Value, 699, Text) },        % as behind the = of `X = Value`
     json_text(Text),
     [','],
     (   { cyclic_term(Value) }
     ->  ['{"cyclic":'],
         json_text(Text),
         ['}']
-    ;   { json_depth(Limit),
-          JsonDepth is min(Depth, Limit)
-        },
-        json_term(Value, JsonDepth)
+    ;   { limit_of(json_depth, Depth) },
+        json_term(Value, Depth)
     ).
 
-%   Deeper JSON is not what all readers take.
-
-json_depth(50).
-
-residual([], _) -->
+residual([]) -->
     [].
-residual([Goal|Goals], Depth) -->
-    { term_text(Goal, 999, Depth, Text) },
+residual([Goal|Goals]) -->
+    { term_text(Goal, 999, Text) },
     json_text(Text),
     (   { Goals == [] }
     ->  []
     ;   [','],
-        residual(Goals, Depth)
+        residual(Goals)
     ).
 
 %   plain_atom(@Term): an atom that is the same without quotes, in Prolog
@@ -236,14 +246,15 @@ other_name(N0, N, Names, Name) :-
         N = N1
     ).
 
-%   term_text(+Term, +Priority, +Depth, -Text): quoted text.  Writing recurses
-%   on the C stack, so that what is deep is cut.
+%   term_text(+Term, +Priority, -Text): quoted text.  Writing recurses on the C
+%   stack, so that what is deep is cut.
 
-term_text(Term, _, _, Text) :-
+term_text(Term, _, Text) :-
     atom(Term),
     !,
     format(atom(Text), '~q', [Term]).
-term_text(Term, Priority, Depth, Text) :-
+term_text(Term, Priority, Text) :-
+    limit_of(answer_depth, Depth),
     (   shallow(Term, Depth)
     ->  More = []
     ;   More = [max_depth(Depth)]
@@ -253,50 +264,13 @@ term_text(Term, Priority, Depth, Text) :-
              [ quoted(true), numbervars(true), portray(false), priority(Priority),
                module(hb_syntax), cycles(true) | More ] ]).
 
-shallow(Term, _) :-
-    atomic(Term),
-    !.
-shallow(Term, Depth) :-
-    '$term_size'(Term, Depth, _),           % fails when it is larger
-    !.
-shallow(Term, Depth) :-
-    acyclic_term(Term),
-    within_depth(Term, Depth).
-
-within_depth(Term, _) :-
-    \+ compound(Term),
-    !.
-within_depth(_, 0) :-
-    !,
-    fail.
-within_depth([H|T], Depth) :-
-    !,
-    Depth1 is Depth-1,
-    within_depth(H, Depth1),
-    within_depth(T, Depth).
-within_depth(Term, Depth) :-
-    Depth1 is Depth-1,
-    compound_name_arity(Term, _, Arity),
-    arguments_within_depth(Arity, Term, Depth1).
-
-arguments_within_depth(0, _, _) :-
-    !.
-arguments_within_depth(I, Term, Depth) :-
-    arg(I, Term, Arg),
-    within_depth(Arg, Depth),
-    I1 is I-1,
-    arguments_within_depth(I1, Term, Depth).
-
 %!  clause_text(+Clause, -Text:string) is det.
 %
 %   Text of a clause that running code has added, as portray_clause/1 writes
 %   it.  Terms '$VAR'(X) stay what they are.
 
 clause_text(Clause, Text) :-
-    (   \+ shallow(Clause, 500)
-    ->  throw(error(hornbook(message(resource_error,
-                                     "A clause that the goal added is nested too deep to be kept.")), _))
-    ;   numbered(Clause)
+    (   numbered(Clause)
     ->  format(string(Text), '~W.',
                [ Clause,
                  [quoted(true), numbervars(false), portray(false), module(hb_syntax)] ])

@@ -2,6 +2,7 @@
           [ error_json/2,               % +Ball, -Json
             stop_ball/1                 % ?Ball
           ]).
+:- use_module(limits).
 
 /** <module> Errors as people and models read them
 
@@ -35,8 +36,8 @@ error_json(Ball0, json([kind=Kind, message=Message|More])) :-
     ).
 
 described('$hb_stop'(time), timeout, "The time limit was reached.", []).
-described('$hb_stop'(output), resource_error, "The goal wrote more than the output limit allows.", []).
-described('$hb_stop'(answer), resource_error, "The answer is larger than the answer limit allows.", []).
+described('$hb_stop'(Name), resource_error, Message, []) :-
+    limit_message(Name, Message).
 described(error(hornbook(Formal), _), Kind, Message, More) :-
     nonvar(Formal),
     own_error(Formal, Kind, Message, More).
@@ -54,6 +55,11 @@ described(error(existence_error(procedure, PI0), _), existence_error, Message, [
     plain_indicator(PI0, PI),
     term_text(PI, PIText),
     format(string(Message), "Unknown procedure: ~s.", [PIText]).
+described(error(resource_error(What), _), resource_error, Message, []) :-
+    system_limit(What, Name),
+    limit_message(Name, Message).
+described(error(io_error(_, _), context(_, Said)), resource_error, "Not enough resources: memory.", []) :-
+    Said == 'Out of memory'.
 described(error(Formal, Context), Kind, Message, []) :-
     compound(Formal),
     functor(Formal, Kind, _),
@@ -81,6 +87,8 @@ iso_kind(representation_error).
 iso_kind(evaluation_error).
 iso_kind(resource_error).
 
+own_error(limit(Name), resource_error, Message, []) :-
+    limit_message(Name, Message).
 own_error(unsafe(What), unsafe_goal, Message, [predicate=Text]) :-
     unsafe_text(What, Text),
     format(string(Message), "Security Error: dangerous predicate ~s is outside the sandbox.", [Text]).
@@ -156,6 +164,34 @@ formal_message(evaluation_error(What), Message) :-
 formal_message(resource_error(What), Message) :-
     said(What, Text),
     format(string(Message), "Not enough resources: ~s", [Text]).
+
+%   system_limit(+What, -Name): the limit which resource_error(What) means.
+
+system_limit(What, Name) :-
+    (   What == stack
+    ->  Name = stack_bytes
+    ;   What == private_table_space
+    ->  Name = table_bytes
+    ;   What = tripwire(max_integer_size, _)
+    ->  Name = integer_bytes
+    ).
+
+%   limit_message(+Name, -Message): names the limit that was reached.
+
+limit_message(Name, Message) :-
+    beyond(Name, Said),
+    limit_of(Name, Value),
+    format(string(Message), "~s (limit: ~w = ~w).", [Said, Name, Value]).
+
+beyond(output_chars, "The goal wrote more than is allowed").
+beyond(answer_chars, "The answer is larger than is allowed").
+beyond(answer_depth, "A term nests deeper than may be written or stored").
+beyond(nesting, "A text nests deeper than may be read").
+beyond(inferences, "The goal made more inferences than one call may").
+beyond(stack_bytes, "The goal needs more stack than there is").
+beyond(table_bytes, "The tables need more space than there is").
+beyond(integer_bytes, "An integer is larger than is allowed").
+beyond(entries, "The goal added more clauses than the workspace may hold").
 
 %   The words of an error term, with spaces.
 

@@ -5,6 +5,8 @@
             safe_options/1              % +Options
           ]).
 
+:- use_module(depth).
+
 /** <module> Formats that call no goals unseen
 
 A format may call a goal (`~@`) or write a term with options that name one
@@ -51,6 +53,7 @@ text_sink(chars, 2).
 %   in Args checked when they are called.
 
 safe_format_text(Format, Args, Text, SafeArgs) :-
+    check_depth(Args),
     text_to_string(Format, Text),
     string_codes(Text, Codes),
     (   \+ '$member'(0'@, Codes),

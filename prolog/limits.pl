@@ -7,32 +7,65 @@
             end_whole/0,
             whole/0,
             take_output/1,              % -Text
-            set_output_limit/1,         % +Chars
+            limit_of/2,                 % +Name, -Value
+            set_limit/2,                % +Name, +Value
             output_stream/1             % -Stream
           ]).
 :- use_module(library(prolog_stream), [open_prolog_stream/4]).
 
-/** <module> Time and output of running code
+/** <module> Limits of running code
 
-The soft limits.  A heartbeat, which SWI-Prolog calls every so many
-inferences, stops code that has run too long or written too much.  It does
-not reach built-in predicates nor recursion that exits no fact: there the
-conductor ends the whole engine.
+The soft limits, under the names that the conductor gives them.  A
+heartbeat, which SWI-Prolog calls every so many inferences, stops code that
+has run too long or written too much.  It does not reach built-in predicates
+nor recursion that exits no fact: there the conductor ends the whole engine.
 
 What untrusted code writes goes to one stream, which is taken as text after
 every answer.
 */
 
 :- dynamic
+    limit_of/2,
     deadline/1,
-    output_limit/1,
+    beats_left/1,
     output_stream/1,
     chunk/1,
     overflow/0,
     broken/0.
 
 deadline(0).
-output_limit(1000000).
+beats_left(0).
+
+%!  limit_of(+Name, -Value) is det.
+%
+%   Those that the conductor's boot request sets anew.
+
+limit_of(output_chars, 100000).
+limit_of(answer_chars, 100000).
+limit_of(answer_depth, 1000).
+limit_of(json_depth, 50).
+limit_of(nesting, 1000).
+limit_of(inferences, 10000000000).
+limit_of(stack_bytes, 134217728).
+limit_of(table_bytes, 268435456).
+limit_of(integer_bytes, 1048576).
+limit_of(entries, 1000000).
+
+%!  set_limit(+Name, +Value) is det.
+
+set_limit(Name, Value) :-
+    retractall(limit_of(Name, _)),
+    assertz(limit_of(Name, Value)),
+    (   flag_of(Name, Flag)
+    ->  set_prolog_flag(Flag, Value)
+    ;   true
+    ).
+
+%   flag_of(+Name, -Flag): SWI-Prolog itself keeps this limit.
+
+flag_of(stack_bytes, stack_limit).
+flag_of(table_bytes, table_space).
+flag_of(integer_bytes, max_integer_size).
 
 inferences_between_heartbeats(100000).
 
@@ -45,6 +78,11 @@ start_step(Seconds) :-
     Deadline is Now+Seconds,
     retractall(deadline(_)),
     assertz(deadline(Deadline)),
+    limit_of(inferences, Inferences),
+    inferences_between_heartbeats(N),
+    Beats is Inferences//N,
+    retractall(beats_left(_)),
+    assertz(beats_left(Beats)),
     output_stream(Stream),
     flush_output(Stream),
     (   flag(hb_written, 0, 0)
@@ -83,8 +121,14 @@ due(time) :-
     get_time(Now),
     Now > Deadline,
     !.
-due(output) :-
-    overflow.
+due(output_chars) :-
+    overflow,
+    !.
+due(inferences) :-
+    retract(beats_left(Beats0)),
+    Beats is Beats0-1,
+    assertz(beats_left(Beats)),
+    Beats < 0.
 
 %!  begin_whole is det.
 %!  end_whole is det.
@@ -146,7 +190,7 @@ open_output :-
 
 stream_write(_, Text) :-
     string_length(Text, Length),
-    output_limit(Limit),
+    limit_of(output_chars, Limit),
     flag(hb_written, Written, Written+Length),
     (   Written+Length > Limit
     ->  (   overflow
@@ -160,7 +204,7 @@ stream_write(_, Text) :-
 %
 %   Text is what was written since the last call.
 %
-%   @error hornbook(stopped(output)) if it was too much.
+%   Throws '$hb_stop'(output_chars) if it was too much.
 
 take_output(Text) :-
     output_stream(Stream),
@@ -169,7 +213,7 @@ take_output(Text) :-
     ->  Text = ""
     ;   overflow
     ->  drop_output,
-        throw('$hb_stop'(output))
+        throw('$hb_stop'(output_chars))
     ;   findall(Chunk, retract(chunk(Chunk)), Chunks),
         atomic_list_concat(Chunks, Atom), atom_string(Atom, Text),
         drop_output
@@ -179,9 +223,3 @@ drop_output :-
     retractall(chunk(_)),
     retractall(overflow),
     flag(hb_written, _, 0).
-
-%!  set_output_limit(+Chars) is det.
-
-set_output_limit(Chars) :-
-    retractall(output_limit(_)),
-    assertz(output_limit(Chars)).

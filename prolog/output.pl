@@ -1,13 +1,16 @@
 :- module(hb_output,
-          [ safe_write/2, safe_writeln/2, safe_writeq/2, safe_print/2,
+          [ safe_write/1, safe_writeln/1, safe_writeq/1, safe_print/1, safe_write_canonical/1,
+            safe_term_to_atom/2, safe_term_string/2, safe_atom_to_term/3, safe_read_term_from_atom/3,
+            safe_write/2, safe_writeln/2, safe_writeq/2, safe_print/2,
             safe_write_canonical/2, safe_write_term/2, safe_write_term/3,
             safe_nl/1, safe_tab/2, safe_put_char/2, safe_flush_output/1,
             safe_portray_clause/1, safe_portray_clause/2, safe_term_string/3,
-            safe_format/1, safe_format/2, safe_format/3,
+            safe_format/1, safe_format/2, safe_format/3, shallow_format/1,
             safe_sformat/2, safe_sformat/3,
             safe_print_message/2, safe_debug/3
           ]).
 :- use_module(formats).
+:- use_module(depth).
 :- use_module(limits).
 :- use_module(library(listing), [portray_clause/2]).
 
@@ -41,34 +44,60 @@ own_alias(user_output).
 own_alias(user_error).
 own_alias(current_output).
 
-safe_write(Stream, Term)           :- stream(Stream, S), write(S, Term).
-safe_writeln(Stream, Term)         :- stream(Stream, S), writeln(S, Term).
-safe_writeq(Stream, Term)          :- stream(Stream, S), writeq(S, Term).
-safe_print(Stream, Term)           :- stream(Stream, S), print(S, Term).
-safe_write_canonical(Stream, Term) :- stream(Stream, S), write_canonical(S, Term).
+safe_write(Term)           :- check_depth(Term), write(Term).
+safe_writeln(Term)         :- check_depth(Term), writeln(Term).
+safe_writeq(Term)          :- check_depth(Term), writeq(Term).
+safe_print(Term)           :- check_depth(Term), print(Term).
+safe_write_canonical(Term) :- check_depth(Term), write_canonical(Term).
+
+safe_write(Stream, Term)           :- stream(Stream, S), check_depth(Term), write(S, Term).
+safe_writeln(Stream, Term)         :- stream(Stream, S), check_depth(Term), writeln(S, Term).
+safe_writeq(Stream, Term)          :- stream(Stream, S), check_depth(Term), writeq(S, Term).
+safe_print(Stream, Term)           :- stream(Stream, S), check_depth(Term), print(S, Term).
+safe_write_canonical(Stream, Term) :- stream(Stream, S), check_depth(Term), write_canonical(S, Term).
 safe_nl(Stream)                    :- stream(Stream, S), nl(S).
 safe_tab(Stream, N)                :- stream(Stream, S), tab(S, N).
 safe_put_char(Stream, Char)        :- stream(Stream, S), put_char(S, Char).
 safe_flush_output(Stream)          :- stream(Stream, S), flush_output(S).
 
 safe_portray_clause(Clause) :-
+    check_depth(Clause),
     current_output(S),
     portray_clause(S, Clause).
 safe_portray_clause(Stream, Clause) :-
+    check_depth(Clause),
     stream(Stream, S),
     portray_clause(S, Clause).
 
 safe_write_term(Term, Options) :-
     safe_options(Options),
+    check_depth(Term),
     write_term(Term, Options).
 safe_write_term(Stream, Term, Options) :-
     stream(Stream, S),
     safe_options(Options),
+    check_depth(Term),
     write_term(S, Term, Options).
 
+%   Texts from terms, and terms from texts.
+
+safe_term_to_atom(Term, Atom)    :- check_depth(Term), check_text_depth(Atom), term_to_atom(Term, Atom).
+safe_term_string(String, Term)   :- check_depth(Term), check_text_depth(String), term_string(String, Term).
+safe_atom_to_term(Atom, Term, Bindings) :- check_text_depth(Atom), atom_to_term(Atom, Term, Bindings).
+safe_read_term_from_atom(Atom, Term, Options) :- check_text_depth(Atom), read_term_from_atom(Atom, Term, Options).
+
 safe_term_string(String, Term, Options) :-
+    check_depth(Term),
+    check_text_depth(String),
     safe_options(Options),
     term_string(String, Term, Options).
+
+%   shallow_format(+Goal): Goal is a call of format/1,2,3 that is harmless
+%   but for the depth of what it writes.
+
+shallow_format(Goal) :-
+    check_depth(Goal),
+    call(system:Goal).
 
 safe_format(Format) :-
     safe_format(Format, []).

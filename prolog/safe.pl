@@ -40,8 +40,7 @@ plain_group(terms,
               setarg/3, nb_setarg/3, copy_term/2, copy_term/4, copy_term_nat/2, copy_term_nat/4,
               duplicate_term/2, size_abstract_term/3, numbervars/1, numbervars/3, numbervars/4,
               var_number/2, term_variables/2, term_variables/3, term_singletons/2, term_attvars/2,
-              term_hash/2, term_hash/4, variant_hash/2, variant_sha1/2, term_to_atom/2,
-              term_string/2, atom_to_term/3, read_term_from_atom/3 ]).
+              term_hash/2, term_hash/4, variant_hash/2, variant_sha1/2 ]).
 plain_group(lists,
             [ length/2, memberchk/2, sort/2, sort/4, msort/2, keysort/2 ]).
 plain_group(text,
@@ -61,8 +60,7 @@ plain_group(time,
             [ get_time/1, format_time/3, format_time/4, stamp_date_time/3, date_time_stamp/2,
               statistics/2 ]).
 plain_group(output,
-            [ write/1, writeln/1, writeq/1, print/1, write_canonical/1, nl/0, tab/1, put_char/1,
-              put_code/1, flush_output/0, current_output/1 ]).
+            [ nl/0, tab/1, put_char/1, put_code/1, flush_output/0, current_output/1 ]).
 plain_group(system,
             [ current_op/3, dcg_translate_rule/2, dcg_translate_rule/4, strip_module/3,
               file_base_name/2, file_directory_name/2, file_name_extension/3, garbage_collect/0,
@@ -128,6 +126,8 @@ special(assertion/1, library(hb_builtins, assertion(0))).
 replaced([ assert/1, asserta/1, assertz/1, retract/1, retractall/1, abolish/1, abolish/2, clause/2,
            listing/0, listing/1, (dynamic)/1, (discontiguous)/1,
            current_predicate/1, current_predicate/2, predicate_property/2 ]).
+replaced([ write/1, writeln/1, writeq/1, print/1, write_canonical/1,
+           term_to_atom/2, term_string/2, atom_to_term/3, read_term_from_atom/3 ]).
 replaced([ write/2, writeln/2, writeq/2, print/2, write_canonical/2, write_term/2, write_term/3,
            nl/1, tab/2, put_char/2, flush_output/1, portray_clause/1, portray_clause/2, term_string/3,
            sformat/2, sformat/3, print_message/2, debug/3 ]).

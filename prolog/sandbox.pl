@@ -134,7 +134,7 @@ class_goal(phrase, Goal, Safe) :-
     safe_phrase(Body, Name, Lists, Goal, Safe).
 class_goal(format(SafeName), Goal, Safe) :-
     (   harmless_format(Goal)
-    ->  Safe = Goal
+    ->  Safe = hb_checked:translated(Goal, hb_output:shallow_format(Goal))
     ;   renamed(Goal, SafeName, Safe0),
         Safe = hb_builtins:Safe0
     ).

@@ -2,8 +2,7 @@
           [ open_query/3,               % +Id, +Text, -Variables
             next_answers/4,             % +Id, +Take, +Options, -Reply
             close_query/2,              % +Id, -WasOpen
-            close_all/0,
-            set_answer_limits/2         % +Depth, +Chars
+            close_all/0
           ]).
 :- use_module(reader).
 :- use_module(sandbox).
@@ -22,20 +21,7 @@ query ends with an error or without any answer.
 */
 
 :- dynamic
-    session/4,                          % Id, Engine, Names, Answers so far (none or some)
-    depth_limit/1,
-    answer_limit/1.
-
-depth_limit(1000).
-answer_limit(1000000).
-
-%!  set_answer_limits(+Depth, +Chars) is det.
-
-set_answer_limits(Depth, Chars) :-
-    retractall(depth_limit(_)),
-    retractall(answer_limit(_)),
-    assertz(depth_limit(Depth)),
-    assertz(answer_limit(Chars)).
+    session/4.                          % Id, Engine, Names, Answers so far (none or some)
 
 %!  open_query(+Id, +Text, -Variables) is det.
 %
@@ -137,26 +123,28 @@ next_answers(Id, _, _, _) :-
 %   error(Ball).
 
 take_answers(Take, Engine, Names, Texts, End) :-
-    depth_limit(Depth),
-    answer_limit(Limit),
-    take_answers(Take, Engine, Names, Depth, Limit, Texts, End).
+    limit_of(answer_chars, Limit),
+    take_answers(Take, Engine, Names, Limit, Texts, End).
 
-take_answers(0, _, _, _, _, [], open) :-
+take_answers(0, _, _, _, [], open) :-
     !.
-take_answers(Take, Engine, Names, Depth, Limit, Texts, End) :-
+take_answers(Take, Engine, Names, Limit, Texts, End) :-
     engine_next_reified(Engine, Next),
     (   next_answer(Next, Answer, More)
-    ->  answer_text(Names, Answer, Depth, Text),
-        string_length(Text, Length),
-        (   Length > Limit
+    ->  catch(answer_text(Names, Answer, Text), Ball, true),
+        (   nonvar(Ball)
         ->  Texts = [],
-            End = error('$hb_stop'(answer))
+            End = error(Ball)
+        ;   string_length(Text, Length),
+            Length > Limit
+        ->  Texts = [],
+            End = error(error(hornbook(limit(answer_chars)), _))
         ;   Texts = [Text|Texts1],
             (   More == false
             ->  Texts1 = [],
                 End = done
             ;   Take1 is Take-1,
-                take_answers(Take1, Engine, Names, Depth, Limit, Texts1, End)
+                take_answers(Take1, Engine, Names, Limit, Texts1, End)
             )
         )
     ;   Texts = [],

@@ -27,6 +27,8 @@
             undo_run/2                  % -Count, -Predicates
           ]).
 :- use_module(policy).
+:- use_module(limits).
+:- use_module(depth).
 :- use_module(sandbox).
 :- use_module(limits).
 
@@ -213,7 +215,9 @@ take_id(Place, Id) :-
     ->  true
     ;   step_ids(Last, First)
     ),
-    (   Place == last
+    (   too_many(Last, First)
+    ->  throw(error(hornbook(limit(entries)), _))
+    ;   Place == last
     ->  Id = Last,
         Last1 is Last+1,
         assertz(next_ids(Last1, First))
@@ -222,11 +226,25 @@ take_id(Place, Id) :-
         assertz(next_ids(Last, First1))
     ).
 
+%   too_many(+NextLast, +NextFirst): before the memory is full of them.  The
+%   conductor counts exactly, when the step is done.
+
+too_many(Last, First) :-
+    step_ids(Last0, First0),
+    limit_of(entries, Most),
+    Last-Last0+First0-First > Most,
+    predicate_property(ref(_,_), number_of_clauses(Count)),
+    Count > Most.
+
 %!  store_run(+Clause, +Place) is det.
 %
 %   Running code adds a clause, not translated yet.
 
 store_run(Clause, Place) :-
+    (   acyclic_term(Clause)
+    ->  check_depth(Clause)
+    ;   throw(error(representation_error(cyclic_term), _))
+    ),
     clause_parts(Clause, Head, Body),
     check_head(Head, Name, Arity),
     safe_body(Body, Safe),

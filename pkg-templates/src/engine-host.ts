@@ -1,4 +1,5 @@
 /** The host's end of engine workers, in Node and on the web. */
+import { EngineDeath } from './death.js';
 import type { EngineImage } from './engine.js';
 import type { FromEngine, ToEngine } from './engine-worker.js';
 
@@ -9,19 +10,20 @@ export interface EngineWorker {
   end(): void;
 }
 
-/** Starts a worker that runs `serveEngine`. `failed` is called when the worker itself breaks. */
-export type StartWorker = (take: (message: FromEngine) => void, failed: (reason: string) => void) => EngineWorker;
+/** Starts a worker that runs `serveEngine`. `failed` is called when the worker itself breaks or ends. */
+export type StartWorker = (take: (message: FromEngine) => void, failed: (death: EngineDeath) => void) => EngineWorker;
 
 interface Waiting {
   resolve(message: FromEngine): void;
-  reject(reason: Error): void;
+  reject(death: EngineDeath): void;
 }
 
 /** An engine in a worker of its own. It handles requests in order, and is gone after the first that it cannot answer. */
 export class EngineHandle {
   readonly #worker: EngineWorker;
   readonly #waiting: Waiting[] = [];
-  #gone: string | undefined;
+  #death: EngineDeath | undefined;
+  #bytes = 0;
 
   /** Resolves when the engine takes requests. */
   readonly ready: Promise<void>;
@@ -34,12 +36,11 @@ export class EngineHandle {
   constructor(start: StartWorker, image: EngineImage | Promise<EngineImage>, log: (text: string) => void) {
     this.#worker = start(
       (message) => {
-        if (typeof message === 'string') this.#waiting.shift()?.resolve(message);
-        else if ('log' in message) log(message.log);
-        else if ('death' in message) this.#die(message.death);
+        if ('log' in message) log(message.log);
+        else if ('death' in message) this.#die(new EngineDeath(message.death, message.reason));
         else this.#waiting.shift()?.resolve(message);
       },
-      (reason) => this.#die(reason),
+      (death) => this.#die(death),
     );
     this.ready = this.#boot(image);
   }
@@ -53,9 +54,11 @@ export class EngineHandle {
     }
   }
 
-  /** The reply to one request. Rejects with the reason in plain words when the engine dies first. */
-  request(text: string): Promise<string> {
-    return this.#send(text) as Promise<string>;
+  /** The reply to one request. Rejects with an {@link EngineDeath} when the engine dies first. */
+  async request(text: string): Promise<string> {
+    const { reply, bytes } = (await this.#send(text)) as { reply: string; bytes: number };
+    this.#bytes = bytes;
+    return reply;
   }
 
   /** The engine with all that it has loaded, as a state from which others boot. */
@@ -65,26 +68,31 @@ export class EngineHandle {
 
   /** Whether it has died or was ended. */
   get gone(): boolean {
-    return this.#gone !== undefined;
+    return this.#death !== undefined;
+  }
+
+  /** Bytes of its memory at the last reply. */
+  get bytes(): number {
+    return this.#bytes;
   }
 
   /** End the engine at once; what waits for a reply is rejected. */
   end(): void {
-    this.#die('ended');
+    this.#die(new EngineDeath('ended', 'ended'));
   }
 
   #send(message: ToEngine): Promise<FromEngine> {
     return new Promise((resolve, reject) => {
-      if (this.#gone !== undefined) return reject(new Error(this.#gone));
+      if (this.#death !== undefined) return reject(this.#death);
       this.#waiting.push({ resolve, reject });
       this.#worker.post(message);
     });
   }
 
-  #die(reason: string): void {
-    if (this.#gone !== undefined) return;
-    this.#gone = reason;
+  #die(death: EngineDeath): void {
+    if (this.#death !== undefined) return;
+    this.#death = death;
     this.#worker.end();
-    for (const { reject } of this.#waiting.splice(0)) reject(new Error(reason));
+    for (const { reject } of this.#waiting.splice(0)) reject(death);
   }
 }

@@ -1,6 +1,7 @@
 /** Engines in Node: the image from the files of this package, and workers of `node:worker_threads`. */
 import { readFile } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
+import { EngineDeath } from './death.js';
 import type { EngineImage, Program } from './engine.js';
 import type { StartWorker } from './engine-host.js';
 
@@ -31,8 +32,11 @@ export const startWorker: StartWorker = (take, failed) => {
   worker.stdout.resume();
   worker.stderr.resume();
   worker.on('message', take);
-  worker.on('error', (error) => failed(error.message));
-  worker.on('exit', () => failed('ended'));
+  worker.on('error', (error: NodeJS.ErrnoException) => {
+    const memory = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+    failed(new EngineDeath(memory ? 'memory' : 'failed', memory ? 'out of memory' : error.message));
+  });
+  worker.on('exit', () => failed(new EngineDeath('ended', 'ended')));
   return { post: (message) => worker.postMessage(message), end: () => void worker.terminate() };
 };
 

@@ -3,13 +3,19 @@
  * in order until the engine dies.
  */
 import { confine } from './confine.js';
+import type { DeathKind, EngineDeath } from './death.js';
 import { bootEngine, type Engine, type EngineImage } from './engine.js';
 
 /** To the worker: first the image, and when it is ready requests, each a string; `save` asks for the engine's state. */
 export type ToEngine = EngineImage | string | { save: true };
 
-/** From the worker: a string is the reply to the oldest request. After `death` nothing follows. */
-export type FromEngine = string | { ready: true } | { state: Uint8Array } | { log: string } | { death: string };
+/** From the worker: the reply to the oldest request, with the bytes of the engine's memory. After `death` nothing follows. */
+export type FromEngine =
+  | { reply: string; bytes: number }
+  | { ready: true }
+  | { state: Uint8Array }
+  | { log: string }
+  | { death: DeathKind; reason: string };
 
 /** The worker's end of the line to its host. */
 export interface Port {
@@ -34,7 +40,7 @@ export function serveEngine(port: Port): void {
   port.onMessage(async (message) => {
     room = LOG_LIMIT;
     try {
-      if (typeof message === 'string') port.send(engine!.request(message));
+      if (typeof message === 'string') port.send({ reply: engine!.request(message), bytes: engine!.bytes });
       else if ('save' in message) port.send({ state: engine!.save() });
       else {
         engine = await bootEngine(message, log);
@@ -42,7 +48,8 @@ export function serveEngine(port: Port): void {
       }
     } catch (error) {
       engine = undefined;
-      port.send({ death: (error as Error).message });
+      const { kind, message: reason } = error as EngineDeath;
+      port.send({ death: kind ?? 'failed', reason });
     }
   });
 }

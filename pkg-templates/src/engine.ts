@@ -2,6 +2,7 @@
  * An engine: one instance of swipl-wasm that answers requests, one string in, one string out
  * (ARCHITECTURE.md, "The engine protocol"). Nothing here knows Node or the web.
  */
+import { EngineDeath } from './death.js';
 import SWIPL, { type SwiplModule } from './swipl/glue.js';
 
 /** What an engine is made of. The same image serves any number of engines. */
@@ -15,9 +16,6 @@ export interface EngineImage {
 
 /** Hornbook's Prolog: a saved state with its libraries in it, or its source files by name, `hornbook.pl` the main one. */
 export type Program = { state: Uint8Array } | { sources: Record<string, string> };
-
-/** Why an engine is gone, in plain words. */
-export class EngineDeath extends Error {}
 
 /** Prolog's stacks may grow to this size: a deep recursion then ends in a resource error and not in the engine's death. */
 const STACK_LIMIT = '--stack-limit=128m';
@@ -74,7 +72,7 @@ export async function bootEngine(image: EngineImage, log: (text: string) => void
     const base = module._malloc(C_STACK);
     exports![WASM.stackRestore]!((base + C_STACK) & ~15);
     if (!saved && !module.prolog.call(`load_files('${DIRECTORY}/hornbook.pl', [])`)) {
-      throw new EngineDeath('hornbook.pl could not be loaded');
+      throw new EngineDeath('failed', 'hornbook.pl could not be loaded');
     }
     return new Engine(module, exports![WASM.memory], full);
   } catch (error) {
@@ -108,7 +106,7 @@ export class Engine {
       const terms = module._PL_new_term_refs(2);
       this.#put(terms, text);
       if (!module._PL_call_predicate(0, PL_Q_CATCH_EXCEPTION, this.#predicate, terms)) {
-        throw new EngineDeath('hornbook:serve/2 gave no reply');
+        throw new EngineDeath('failed', 'hornbook:serve/2 gave no reply');
       }
       const reply = this.#get(terms + 1);
       module._PL_discard_foreign_frame(frame);
@@ -118,13 +116,18 @@ export class Engine {
     }
   }
 
+  /** Bytes of the instance's memory. It grows and never shrinks. */
+  get bytes(): number {
+    return this.memory.buffer.byteLength;
+  }
+
   /** Save the program with all that is loaded as a state that {@link Program} takes. */
   save(): Uint8Array {
     const saved = this.module.prolog.call(
       `load_files(library(qsave), [imports([])]), qsave:qsave_program('${STATE}', [stand_alone(false), init_file(none)])`,
     );
     if (!saved) {
-      throw new EngineDeath('the state could not be saved');
+      throw new EngineDeath('failed', 'the state could not be saved');
     }
     return this.module.FS.readFile(STATE);
   }
@@ -133,7 +136,7 @@ export class Engine {
     const { module } = this;
     const room = text.length * 3;
     const pointer = module._malloc(room + 1);
-    if (pointer === 0) throw new EngineDeath('out of memory');
+    if (pointer === 0) throw new EngineDeath('memory', OUT_OF_MEMORY);
     const { written } = this.#encoder.encodeInto(text, new Uint8Array(this.memory.buffer, pointer, room));
     module._PL_put_chars(term, PL_STRING | REP_UTF8, written, pointer);
     module._free(pointer);
@@ -144,7 +147,7 @@ export class Engine {
     const out = module._malloc(8);
     const mark = module._WASM_mark_string_buffers();
     if (!module._PL_get_nchars(term, out, out + 4, CVT_STRING | REP_UTF8)) {
-      throw new EngineDeath('hornbook:serve/2 gave no string');
+      throw new EngineDeath('failed', 'hornbook:serve/2 gave no string');
     }
     const [length, pointer] = new Uint32Array(this.memory.buffer, out, 2) as unknown as [number, number];
     const text = this.#decoder.decode(new Uint8Array(this.memory.buffer, pointer, length));
@@ -172,12 +175,15 @@ function sourceFiles(sources: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(sources).map(([name, text]) => [`${DIRECTORY}/${name}`, text]));
 }
 
+const OUT_OF_MEMORY = 'out of memory';
+
 /** The death that an exception out of swipl-wasm means; `full` tells whether its memory had grown to the end. */
 function deathOf(error: unknown, full: boolean): EngineDeath {
   if (error instanceof EngineDeath) return error;
-  if (error instanceof RangeError) return new EngineDeath('stack overflow: something is nested too deeply');
-  if (full) return new EngineDeath('out of memory');
   const { name, message } = error as Error;
-  if (name === 'ExitStatus') return new EngineDeath('Prolog was halted');
-  return new EngineDeath(`Prolog crashed: ${message ?? String(error)}`);
+  // SpiderMonkey's error for a full stack is an InternalError; other RangeErrors are buffers that cannot be made.
+  if (/call stack|too much recursion/i.test(message)) return new EngineDeath('depth', 'stack overflow: something is nested too deeply');
+  if (full || error instanceof RangeError) return new EngineDeath('memory', OUT_OF_MEMORY);
+  if (name === 'ExitStatus') return new EngineDeath('halt', 'Prolog was halted');
+  return new EngineDeath('failed', `Prolog crashed: ${message ?? String(error)}`);
 }

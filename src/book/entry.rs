@@ -19,16 +19,21 @@ impl fmt::Display for EntryId {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Kind {
+    #[serde(rename = "f")]
     Fact,
+    #[serde(rename = "r")]
     Rule,
+    #[serde(rename = "g")]
     GrammarRule,
+    #[serde(rename = "d")]
     Directive,
 }
 
 /// Where a source came from.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Origin {
     /// The texts of one call.
     Inline,
@@ -40,7 +45,7 @@ pub enum Origin {
 
 /// Text that was added at one time, by one operation. Its `op` and flag directives hold for all of it, and for
 /// nothing else. The entries are slices of it.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Source {
     /// Counts the sources of a book.
     pub number: u32,
@@ -73,6 +78,24 @@ impl Entry {
             predicate,
             kind: piece.kind,
         }
+    }
+
+    /// Bytes `start..end` of a source; `None` where it has no such slice.
+    pub fn of_source(
+        source: Rc<Source>,
+        start: u32,
+        end: u32,
+        predicate: Rc<Predicate>,
+        kind: Kind,
+    ) -> Option<Self> {
+        source.text.get(start as usize..end as usize)?;
+        Some(Entry {
+            source,
+            start,
+            end,
+            predicate,
+            kind,
+        })
     }
 
     /// The exact slice, with the comments and the layout before it.

@@ -8,7 +8,7 @@ use super::{Book, Entry, EntryId};
 impl Book {
     /// The number of the last revision: 0 of a book with which nothing was done.
     pub fn revision(&self) -> u64 {
-        self.journal.len() as u64
+        self.forgotten + self.journal.len() as u64
     }
 
     /// Write an operation into the journal.
@@ -35,9 +35,14 @@ impl Book {
         self.journal.push(revision);
     }
 
-    /// A revision by its number.
+    /// A revision by its number; `None` where there is none, or it is not kept any more.
     pub fn get_revision(&self, number: u64) -> Option<&Revision> {
-        self.journal.get(usize::try_from(number.checked_sub(1)?).ok()?)
+        self.journal.get(self.position(number)?.checked_sub(1)?)
+    }
+
+    /// How many of the revisions that are kept there were at this one.
+    fn position(&self, number: u64) -> Option<usize> {
+        usize::try_from(number.checked_sub(self.forgotten)?).ok()
     }
 
     /// How many operations can be undone, and how many redone.
@@ -59,9 +64,10 @@ impl Book {
         Some((Operation::Redo(original(number, revision)), revision.reversed()))
     }
 
-    /// The snapshot as it was after a revision; `None` where there is no such revision.
+    /// The snapshot as it was after a revision; `None` where there is no such revision, or what was done
+    /// since then is not kept any more.
     pub fn snapshot_at(&self, number: u64) -> Option<String> {
-        let later = self.journal.get(usize::try_from(number).ok()?..)?;
+        let later = self.journal.get(self.position(number)?..)?;
         // What was another way then: an entry that was there, or `None` for one that was not.
         let mut then: BTreeMap<EntryId, Option<&Entry>> = BTreeMap::new();
         for revision in later.iter().rev() {

@@ -1,14 +1,16 @@
 //! The journal: what was done to the book, as deltas. A book can be rebuilt from it, and each revision can be
 //! turned round.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Entry, EntryId, Predicate};
+use super::{Book, Effect, Entry, EntryId, Predicate};
 
 /// What an operation was called. Revisions are named by their number, from 1.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Operation {
     Assert,
     Retract,
@@ -47,6 +49,7 @@ impl Operation {
 
 /// Whether a predicate is known: calling it without clauses then fails and is no error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Known {
     #[default]
     No,
@@ -86,19 +89,6 @@ pub struct KnownChange {
 }
 
 impl Revision {
-    /// What does it once more.
-    pub fn delta(self) -> Delta {
-        Delta {
-            removed: self.removed.into_iter().map(|(id, _)| id).collect(),
-            added: self.added,
-            known: self
-                .known
-                .into_iter()
-                .map(|change| (change.predicate, change.after))
-                .collect(),
-        }
-    }
-
     /// What takes it back.
     pub fn reversed(&self) -> Delta {
         let before = |change: &KnownChange| (change.predicate.clone(), change.before);
@@ -107,5 +97,76 @@ impl Revision {
             added: self.removed.clone(),
             known: self.known.iter().map(before).collect(),
         }
+    }
+}
+
+impl Book {
+    /// The revision that an operation would be; `None` where nothing would change. Ids that are not in the book are
+    /// passed over.
+    pub fn plan(&self, operation: Operation, at_ms: u64, delta: Delta) -> Option<Revision> {
+        let Delta {
+            removed,
+            added,
+            known,
+        } = delta;
+        let standing = |id: EntryId| self.get(id).map(|entry| (id, entry.clone()));
+        let removed: BTreeMap<EntryId, Entry> = removed.into_iter().filter_map(standing).collect();
+        let mut becomes: BTreeMap<Rc<Predicate>, Known> = known.into_iter().collect();
+        for (_, entry) in added.iter().filter(|(_, entry)| entry.is_clause()) {
+            let predicate = entry.predicate();
+            let known = becomes
+                .get(predicate)
+                .copied()
+                .unwrap_or(self.standing(predicate).known);
+            if known == Known::No {
+                becomes.insert(predicate.clone(), Known::Written);
+            }
+        }
+        if operation == Operation::Reset {
+            becomes = self
+                .predicates
+                .keys()
+                .map(|predicate| (predicate.clone(), Known::No))
+                .collect();
+        }
+        let change = |(predicate, after): (Rc<Predicate>, Known)| {
+            let before = self.standing(&predicate).known;
+            (before != after).then_some(KnownChange {
+                predicate,
+                before,
+                after,
+            })
+        };
+        let known: Vec<KnownChange> = becomes.into_iter().filter_map(change).collect();
+        let changes = !(removed.is_empty() && added.is_empty() && known.is_empty());
+        changes.then_some(Revision {
+            operation,
+            at_ms,
+            removed: removed.into_iter().collect(),
+            added,
+            known,
+        })
+    }
+
+    /// Carry out a revision that was planned for the book as it stands, and write it into the journal.
+    pub fn apply(&mut self, revision: Revision) -> Effect {
+        let mut effect = Effect {
+            symbols: !revision.known.is_empty(),
+            ..Effect::default()
+        };
+        for (id, _) in &revision.removed {
+            if let Some(entry) = self.entries.remove(id) {
+                self.count_out(&entry, &mut effect);
+            }
+        }
+        for change in &revision.known {
+            self.predicates.entry(change.predicate.clone()).or_default().known = change.after;
+        }
+        for (id, entry) in &revision.added {
+            self.count_in(*id, entry, &mut effect);
+            self.entries.insert(*id, entry.clone());
+        }
+        self.write(revision);
+        effect
     }
 }

@@ -9,6 +9,7 @@ mod journal;
 pub mod lexer;
 mod pattern;
 mod provenance;
+mod restore;
 mod snapshot;
 #[cfg(test)]
 mod tests;
@@ -24,6 +25,7 @@ pub use entry::{Draft, Entry, EntryId, Kind, Origin, Piece, Source};
 pub use journal::{Delta, Known, KnownChange, Operation, Revision};
 pub use pattern::Pattern;
 pub use provenance::{Provenance, Trace};
+pub use restore::Whole;
 
 /// A predicate indicator, `name/arity`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
@@ -69,7 +71,9 @@ pub struct Book {
     /// Every predicate there ever was.
     predicates: BTreeMap<Rc<Predicate>, Standing>,
     sources: BTreeMap<u32, SourceUse>,
+    /// The revisions that are kept, after `forgotten` older ones.
     journal: Vec<Revision>,
+    forgotten: u64,
     /// The revisions to be turned round by the next undo, or redo; the last one first.
     undoable: Vec<u64>,
     redoable: Vec<u64>,
@@ -87,7 +91,7 @@ impl Book {
     pub fn replay(journal: Vec<Revision>) -> Self {
         let mut book = Book::default();
         for revision in journal {
-            book.commit(revision.operation.clone(), revision.at_ms, revision.delta());
+            book.apply(revision);
         }
         book
     }
@@ -118,6 +122,7 @@ impl Book {
         self.bytes
     }
 
+    /// The revisions that are kept, the last one last.
     pub fn journal(&self) -> &[Revision] {
         &self.journal
     }
@@ -201,62 +206,12 @@ impl Book {
         predicate.clone()
     }
 
-    /// Carry out one operation and write it into the journal. Ids that are not in the book are passed over; an
-    /// operation that changes nothing is not written.
+    /// Carry out one operation and write it into the journal; one that changes nothing is not written.
+    #[cfg(test)]
     pub fn commit(&mut self, operation: Operation, at_ms: u64, delta: Delta) -> Effect {
-        let Delta {
-            removed,
-            added,
-            known,
-        } = delta;
-        let mut effect = Effect::default();
-        let mut gone = Vec::with_capacity(removed.len());
-        for id in removed {
-            if let Some(entry) = self.entries.remove(&id) {
-                self.count_out(&entry, &mut effect);
-                gone.push((id, entry));
-            }
-        }
-        let mut changes = Vec::new();
-        for (predicate, known) in known {
-            self.know(&predicate, known, &mut changes);
-        }
-        for (id, entry) in &added {
-            self.count_in(*id, entry, &mut effect);
-            self.entries.insert(*id, entry.clone());
-            let predicate = entry.predicate();
-            if entry.is_clause() && self.standing(predicate).known == Known::No {
-                self.know(predicate, Known::Written, &mut changes);
-            }
-        }
-        if operation == Operation::Reset {
-            let all: Vec<Rc<Predicate>> = self.predicates.keys().cloned().collect();
-            for predicate in all {
-                self.know(&predicate, Known::No, &mut changes);
-            }
-        }
-        effect.symbols |= !changes.is_empty();
-        if effect.clauses || effect.symbols {
-            self.write(Revision {
-                operation,
-                at_ms,
-                removed: gone,
-                added,
-                known: changes,
-            });
-        }
-        effect
-    }
-
-    fn know(&mut self, predicate: &Rc<Predicate>, known: Known, changes: &mut Vec<KnownChange>) {
-        let standing = self.predicates.entry(predicate.clone()).or_default();
-        let before = std::mem::replace(&mut standing.known, known);
-        if before != known {
-            changes.push(KnownChange {
-                predicate: predicate.clone(),
-                before,
-                after: known,
-            });
+        match self.plan(operation, at_ms, delta) {
+            Some(revision) => self.apply(revision),
+            None => Effect::default(),
         }
     }
 

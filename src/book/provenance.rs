@@ -8,7 +8,7 @@ use super::{Book, Entry, EntryId, Known, Pattern};
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trace {
     pub entry: Entry,
-    /// The revision that brought it first.
+    /// The revision that brought it first; the last one that is not kept any more where it was before those that are.
     pub added: u64,
     /// The revision that took it last, for one that is not in the book.
     pub removed: Option<u64>,
@@ -26,11 +26,22 @@ pub struct Provenance {
 impl Book {
     pub fn provenance(&self, pattern: &Pattern) -> Provenance {
         let mut traces: BTreeMap<EntryId, Trace> = BTreeMap::new();
-        let mut known_since = None;
-        for (revision, number) in self.journal().iter().zip(1..) {
-            for (id, _) in &revision.removed {
+        let before = self.forgotten();
+        let from_before = |entry: &Entry, removed| Trace {
+            entry: entry.clone(),
+            added: before,
+            removed,
+        };
+        let mut known_since = match pattern {
+            Pattern::Predicate(wanted) if self.standing(wanted).known != Known::No => Some(before),
+            _ => None,
+        };
+        for (revision, number) in self.journal().iter().zip(before + 1..) {
+            for (id, entry) in &revision.removed {
                 if let Some(trace) = traces.get_mut(id) {
                     trace.removed = Some(number);
+                } else if pattern.matches(entry) {
+                    traces.insert(*id, from_before(entry, Some(number)));
                 }
             }
             for (id, entry) in &revision.added {
@@ -49,6 +60,11 @@ impl Book {
                 if matches!(pattern, Pattern::Predicate(wanted) if *wanted == *change.predicate) {
                     known_since = (change.after != Known::No).then_some(number);
                 }
+            }
+        }
+        if before > 0 {
+            for (id, entry) in self.entries().filter(|(_, entry)| pattern.matches(entry)) {
+                traces.entry(id).or_insert_with(|| from_before(entry, None));
             }
         }
         let mut traces: Vec<Trace> = traces.into_values().collect();

@@ -18,12 +18,33 @@ pub trait EngineProcess {
     fn request(&self, text: String) -> LocalBoxFuture<'static, Result<String, EngineDeath>>;
     /// End the worker at once; pending requests then resolve with an error. Ending it again does nothing.
     fn end(&self);
+    /// Whether the worker died or was ended.
+    fn gone(&self) -> bool;
+    /// Bytes of its memory at its last reply.
+    fn bytes(&self) -> usize;
 }
 
-/// Why a worker is gone: `out of memory`, `C stack overflow`, `ended`, …
+/// Why a worker is gone; the reason says it in plain words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EngineDeath {
+    pub kind: DeathKind,
     pub reason: String,
+}
+
+/// What an engine died of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DeathKind {
+    Memory,
+    /// Something nested too deeply for the stacks of C and JavaScript.
+    Depth,
+    /// Prolog was halted.
+    Halt,
+    /// It was ended from outside.
+    Ended,
+    /// It gave a reply that is none.
+    BadReply,
+    /// Anything else.
+    Failed,
 }
 
 /// The host's time.

@@ -1,6 +1,7 @@
 //! Engines: what is said to them, and who watches over them.
 
 pub mod host;
+mod projection;
 pub mod protocol;
 mod queue;
 pub mod reply;
@@ -8,7 +9,7 @@ pub mod reply;
 pub mod scripted;
 mod supervisor;
 
-pub use host::{Clock, EngineDeath, EngineHost, EngineProcess, FileFault, Files};
+pub use host::{Clock, DeathKind, EngineDeath, EngineHost, EngineProcess, FileFault, Files};
 pub use protocol::Unknown;
 pub use queue::Permit;
 pub use supervisor::{Lost, Spawner, Supervisor};

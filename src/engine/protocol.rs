@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use crate::book::{Batch, EntryId, Predicate, Run, runs};
+use crate::limits::Limits;
 
 /// What an undefined procedure does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -57,9 +58,7 @@ impl Bounds {
 pub struct BootOptions<'a> {
     pub unknown: Unknown,
     pub libraries: &'a [String],
-    pub output_chars: usize,
-    pub answer_depth: usize,
-    pub answer_chars: usize,
+    pub limits: &'a Limits,
 }
 
 pub fn boot(options: &BootOptions<'_>) -> String {
@@ -69,11 +68,11 @@ pub fn boot(options: &BootOptions<'_>) -> String {
     };
     let mut out = format!("boot([unknown({unknown}),libraries([");
     separated(&mut out, options.libraries, |out, name| quote(out, name, '\''));
-    let _ = write!(
-        out,
-        "]),output_limit({}),depth_limit({}),answer_limit({})])",
-        options.output_chars, options.answer_depth, options.answer_chars
-    );
+    out.push_str("]),limits([");
+    separated(&mut out, &options.limits.of_the_engine(), |out, (name, value)| {
+        let _ = write!(out, "{name}-{value}");
+    });
+    out.push_str("])])");
     out
 }
 
@@ -139,7 +138,7 @@ pub fn declare(predicates: &[Predicate]) -> String {
     out
 }
 
-/// These predicates are not known any more.
+/// These predicates go, with their clauses, and are not known any more.
 pub fn undeclare(predicates: &[Predicate]) -> String {
     let mut out = String::from("undeclare(");
     write_indicators(&mut out, predicates);
@@ -267,17 +266,15 @@ mod tests {
     #[test]
     fn names_are_quoted_atoms() {
         let libraries = ["clpfd".to_owned(), "it's".to_owned()];
-        let options = BootOptions {
+        let limits = Limits::default();
+        let request = boot(&BootOptions {
             unknown: Unknown::Fail,
             libraries: &libraries,
-            output_chars: 1,
-            answer_depth: 2,
-            answer_chars: 3,
-        };
-        assert_eq!(
-            boot(&options),
-            r"boot([unknown(fail),libraries(['clpfd','it\'s']),output_limit(1),depth_limit(2),answer_limit(3)])"
-        );
+            limits: &limits,
+        });
+        let expected = r"boot([unknown(fail),libraries(['clpfd','it\'s']),limits([nesting-1000,";
+        assert!(request.starts_with(expected), "{request}");
+        assert!(request.ends_with("])])"), "{request}");
     }
 
     #[test]

@@ -235,6 +235,12 @@ pub struct Changes {
     pub declared: Vec<String>,
 }
 
+impl Changes {
+    pub fn is_empty(&self) -> bool {
+        self.added.is_empty() && self.removed.is_empty() && self.reload.is_empty() && self.declared.is_empty()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

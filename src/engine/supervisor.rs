@@ -1,17 +1,16 @@
 //! One engine at a time: started, given the book, watched, ended when it is late, replaced when it is gone.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
 use std::future::Future;
 use std::rc::Rc;
 
 use futures::future::{Either, LocalBoxFuture, select};
 
-use super::host::{Clock, EngineHost, EngineProcess};
-use super::protocol;
+use super::host::{Clock, EngineDeath, EngineHost, EngineProcess};
+use super::projection::{Loader, Projection};
 use super::queue::{Permit, Queue};
-use super::reply::{self, Boot, Found};
-use crate::book::{Batch, Book, EntryId, Predicate, runs};
+use super::reply::Boot;
+use crate::book::Book;
 use crate::limits::Limits;
 
 /// Runs a future to its end in the background.
@@ -23,8 +22,7 @@ pub enum Lost {
     /// It did not answer in time.
     Late,
     Cancelled,
-    /// The reason is the host's.
-    Died(String),
+    Died(EngineDeath),
 }
 
 /// Cheap to clone: clones watch over the same engine.
@@ -36,11 +34,15 @@ struct Inner {
     clock: Rc<dyn Clock>,
     spawner: Spawner,
     boot_request: String,
-    limits: Limits,
-    book: Rc<RefCell<Book>>,
+    loader: Loader,
     queue: Queue,
     current: RefCell<Option<Rc<dyn EngineProcess>>>,
-    standby: RefCell<Option<Rc<dyn EngineProcess>>>,
+    /// Bytes of its memory when it had the book.
+    ready_bytes: Cell<usize>,
+    /// The next engine, with the book in it as it was a moment ago.
+    standby: RefCell<Option<Projection>>,
+    /// Who prepares the standby or takes it.
+    standby_queue: Queue,
     standby_awaited: Cell<bool>,
     boot: RefCell<Option<Rc<Boot>>>,
     remarks: RefCell<Vec<String>>,
@@ -48,24 +50,7 @@ struct Inner {
 
 impl Drop for Inner {
     fn drop(&mut self) {
-        for process in [self.current.take(), self.standby.take()].into_iter().flatten() {
-            process.end();
-        }
-    }
-}
-
-/// Ends an engine that nobody came to own.
-struct Unowned(Option<Rc<dyn EngineProcess>>);
-
-impl Unowned {
-    fn own(mut self) -> Rc<dyn EngineProcess> {
-        self.0.take().expect("owned once")
-    }
-}
-
-impl Drop for Unowned {
-    fn drop(&mut self) {
-        if let Some(process) = self.0.take() {
+        if let Some(process) = self.current.take() {
             process.end();
         }
     }
@@ -82,14 +67,15 @@ impl Supervisor {
     ) -> Self {
         Supervisor(Rc::new(Inner {
             host,
-            clock,
+            clock: clock.clone(),
             spawner,
             boot_request,
-            limits,
-            book,
+            loader: Loader { book, clock, limits },
             queue: Queue::default(),
             current: RefCell::default(),
+            ready_bytes: Cell::new(0),
             standby: RefCell::default(),
+            standby_queue: Queue::default(),
             standby_awaited: Cell::new(false),
             boot: RefCell::default(),
             remarks: RefCell::default(),
@@ -111,9 +97,21 @@ impl Supervisor {
         self.0.remarks.take()
     }
 
-    /// The engine in use, if there is one.
+    /// Something that users should know.
+    pub fn remark(&self, remark: String) {
+        self.0.remarks.borrow_mut().push(remark);
+    }
+
+    /// The engine in use, if there is one that lives.
     pub fn current(&self) -> Option<Rc<dyn EngineProcess>> {
-        self.0.current.borrow().clone()
+        let current = self.0.current.borrow().clone()?;
+        if !current.gone() {
+            return Some(current);
+        }
+        self.0.current.take();
+        let remark = "The engine had ended; a new one was built, and the workspace is whole.";
+        self.0.remarks.borrow_mut().push(remark.to_owned());
+        None
     }
 
     /// The engine, with the book in it. The caller holds the permit. The error says why there is none.
@@ -121,12 +119,16 @@ impl Supervisor {
         if let Some(process) = self.current() {
             return Ok(process);
         }
+        let first = self.boot().is_none();
         let mut reason = String::new();
         for _ in 0..2 {
             match self.build().await {
                 Ok(process) => {
+                    self.0.ready_bytes.set(process.bytes());
                     *self.0.current.borrow_mut() = Some(process.clone());
-                    self.await_standby();
+                    // Where one was lost the next may be soon.
+                    let standby_after_ms = self.0.loader.limits.standby_after_ms;
+                    self.prepare_standby(if first { standby_after_ms } else { 0 });
                     return Ok(process);
                 }
                 Err(why) => reason = why,
@@ -153,6 +155,15 @@ impl Supervisor {
         }
     }
 
+    /// No query is open: an engine whose memory has grown large gives way to another, for it never shrinks.
+    pub fn relieve(&self) {
+        let needed = self.0.ready_bytes.get();
+        let limit = self.0.loader.limits.idle_engine_bytes.max(2 * needed);
+        if self.current().is_some_and(|process| process.bytes() > limit) {
+            self.discard();
+        }
+    }
+
     /// One request and its reply, within `limit_ms` and until `cancelled`; else the engine is ended.
     /// So it is when the future is dropped before the reply.
     pub async fn request(
@@ -172,7 +183,7 @@ impl Supervisor {
                 pending.answered();
                 return Ok(reply);
             }
-            Either::Left((Err(death), _)) => Lost::Died(death.reason),
+            Either::Left((Err(death), _)) => Lost::Died(death),
             Either::Right((Either::Left(_), _)) => Lost::Late,
             Either::Right((Either::Right(_), _)) => Lost::Cancelled,
         };
@@ -180,19 +191,31 @@ impl Supervisor {
         Err(lost)
     }
 
-    async fn build(&self) -> Result<Rc<dyn EngineProcess>, String> {
-        let standby = self.0.standby.take();
-        let process = match standby {
-            Some(process) => Unowned(Some(process)),
-            None => self.boot_one().await?,
-        };
-        self.load(&process).await?;
-        Ok(process.own())
+    /// The book has changed: have the standby follow when it is quiet.
+    pub fn book_changed(&self) {
+        self.prepare_standby(self.0.loader.limits.standby_after_ms);
     }
 
-    async fn boot_one(&self) -> Result<Unowned, String> {
-        let process = Unowned(Some(self.0.host.spawn().await?));
-        let boot: Boot = self.ask(&process, self.0.boot_request.clone()).await?;
+    async fn build(&self) -> Result<Rc<dyn EngineProcess>, String> {
+        let mut engine = self.standby_or_new().await?;
+        self.0.loader.update(&mut engine).await?;
+        self.0.remarks.borrow_mut().extend(engine.remark());
+        Ok(engine.own())
+    }
+
+    async fn standby_or_new(&self) -> Result<Projection, String> {
+        let permit = self.0.standby_queue.acquire().await;
+        let standby = self.0.standby.take();
+        drop(permit);
+        match standby {
+            Some(engine) if !engine.gone() => Ok(engine),
+            _ => self.boot_one().await,
+        }
+    }
+
+    async fn boot_one(&self) -> Result<Projection, String> {
+        let engine = Projection::new(self.0.host.spawn().await?);
+        let boot: Boot = self.0.loader.ask(&engine, self.0.boot_request.clone()).await?;
         if self.0.boot.borrow().is_none() {
             if !boot.refused.is_empty() {
                 let names = boot.refused.join(", ");
@@ -203,110 +226,40 @@ impl Supervisor {
             }
             *self.0.boot.borrow_mut() = Some(Rc::new(boot));
         }
-        Ok(process)
+        Ok(engine)
     }
 
-    fn await_standby(&self) {
+    /// Have a standby that holds the book, in the background.
+    fn prepare_standby(&self, after_ms: u64) {
         if self.0.standby_awaited.replace(true) {
             return;
         }
         let weak = Rc::downgrade(&self.0);
-        let pause = self.0.clock.sleep(self.0.limits.standby_after_ms);
+        let pause = self.0.clock.sleep(after_ms);
         (self.0.spawner)(Box::pin(async move {
             pause.await;
             let Some(supervisor) = weak.upgrade().map(Supervisor) else {
                 return;
             };
-            // Without a standby an engine is started when it is needed.
-            let booted = supervisor.boot_one().await;
             supervisor.0.standby_awaited.set(false);
-            *supervisor.0.standby.borrow_mut() = booted.ok().map(Unowned::own);
+            let _permit = supervisor.0.standby_queue.acquire().await;
+            // Without a standby an engine is started when it is needed.
+            let prepared = supervisor.prepared_standby().await;
+            *supervisor.0.standby.borrow_mut() = prepared.ok();
         }));
     }
 
-    /// A request to an engine that is not in use yet.
-    async fn ask<T: serde::de::DeserializeOwned>(
-        &self,
-        process: &Unowned,
-        request: String,
-    ) -> Result<T, String> {
-        let process = process.0.as_ref().ok_or("ended")?;
-        let limit_ms = self.0.limits.load_ms(request.len());
-        let late = self.0.clock.sleep(limit_ms);
-        let text = match select(process.request(request), late).await {
-            Either::Left((reply, _)) => reply.map_err(|death| death.reason)?,
-            Either::Right(_) => return Err(format!("no answer within {limit_ms} ms")),
+    async fn prepared_standby(&self) -> Result<Projection, String> {
+        let standby = self.0.standby.take().filter(|engine| !engine.gone());
+        let mut engine = match standby {
+            Some(engine) => engine,
+            None => self.boot_one().await?,
         };
-        let reply =
-            reply::decode(&text).map_err(|error| format!("a reply that is not understood: {error}"))?;
-        reply.map_err(|error| error.message)
-    }
-
-    /// Give an engine the book. A clause that was accepted once may be refused now; the others are loaded all the
-    /// same, and the users hear of it.
-    async fn load(&self, process: &Unowned) -> Result<(), String> {
-        let known: Vec<Predicate> = self
-            .0
-            .book
-            .borrow()
-            .predicates()
-            .map(|(predicate, _)| predicate.clone())
-            .collect();
-        if !known.is_empty() {
-            let reply::Done {} = self.ask(process, protocol::declare(&known)).await?;
+        let loader = &self.0.loader;
+        if loader.book.borrow().bytes() <= loader.limits.standby_bytes {
+            loader.update(&mut engine).await?;
         }
-        let mut refused: BTreeMap<EntryId, String> = BTreeMap::new();
-        let mut after = None;
-        loop {
-            let skip = |id: &EntryId| refused.contains_key(id);
-            let batches = self
-                .0
-                .book
-                .borrow()
-                .batches_after(after, self.0.limits.load_bytes, skip);
-            let ids: Vec<EntryId> = batches
-                .iter()
-                .flat_map(|batch| batch.ids.iter().copied())
-                .collect();
-            if ids.is_empty() {
-                break;
-            }
-            let problems = self.load_batches(process, &batches, &ids).await?;
-            if problems.is_empty() {
-                after = ids.last().copied();
-                continue;
-            }
-            // The ids went to the wrong clauses: once more, without those that are refused.
-            let reply::Done {} = self.ask(process, protocol::remove(&runs(&ids))).await?;
-            refused.extend(problems);
-        }
-        if let Some((_, why)) = refused.first_key_value() {
-            let remark = format!(
-                "The new engine refused entries of the book, {} in all: {why}",
-                refused.len()
-            );
-            self.0.remarks.borrow_mut().push(remark);
-        }
-        Ok(())
-    }
-
-    /// The entries that were refused, and why.
-    async fn load_batches(
-        &self,
-        process: &Unowned,
-        batches: &[Batch],
-        ids: &[EntryId],
-    ) -> Result<Vec<(EntryId, String)>, String> {
-        let reply: reply::Reloaded = self.ask(process, protocol::reload(&[], batches)).await?;
-        if reply.items.len() != ids.len() {
-            let (read, expected) = (reply.items.len(), ids.len());
-            return Err(format!("it read {read} clauses where the book has {expected}"));
-        }
-        let refused = |(item, id): (reply::Item, &EntryId)| match item.found {
-            Found::Refused(error) => Some((*id, error.message)),
-            _ => None,
-        };
-        Ok(reply.items.into_iter().zip(ids).filter_map(refused).collect())
+        Ok(engine)
     }
 }
 

@@ -7,16 +7,23 @@ use futures::future::LocalBoxFuture;
 use gloo_timers::future::TimeoutFuture;
 use wasm_bindgen::prelude::*;
 
-use crate::engine::{Clock, EngineDeath, EngineHost, EngineProcess, FileFault, Files};
+use crate::engine::{Clock, DeathKind, EngineDeath, EngineHost, EngineProcess, FileFault, Files};
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
 /** One engine worker. It handles its requests in order, one string in, one string out. */
 export interface Engine {
-  /** Rejects with an `Error` whose message is the reason, in plain words, when the worker is gone. */
+  /**
+   * Rejects when the worker is gone, with an `Error` whose message is the reason, in plain words, and whose `kind` is
+   * "memory", "depth" (nesting too deep for its stacks), "halt", "ended" (from outside) or "failed".
+   */
   request(text: string): Promise<string>;
   /** End it at once. Ending it again does nothing. */
   end(): void;
+  /** Whether it died or was ended. */
+  readonly gone: boolean;
+  /** Bytes of its memory at its last reply. */
+  readonly bytes: number;
 }
 
 /** Why a host cannot give a file; `message` says more of an unreadable one. */
@@ -60,6 +67,10 @@ extern "C" {
     async fn request(this: &JsEngine, text: &str) -> Result<JsValue, JsValue>;
     #[wasm_bindgen(method, catch)]
     fn end(this: &JsEngine) -> Result<(), JsValue>;
+    #[wasm_bindgen(method, getter)]
+    fn gone(this: &JsEngine) -> bool;
+    #[wasm_bindgen(method, getter)]
+    fn bytes(this: &JsEngine) -> f64;
 }
 
 impl EngineHost for JsHost {
@@ -79,14 +90,11 @@ impl EngineProcess for JsProcess {
     fn request(&self, text: String) -> LocalBoxFuture<'static, Result<String, EngineDeath>> {
         let engine = self.0.clone();
         async move {
-            let died = |reason| EngineDeath { reason };
-            let reply = engine
-                .request(&text)
-                .await
-                .map_err(|error| died(message(&error)))?;
-            reply
-                .as_string()
-                .ok_or_else(|| died("its reply was no string".into()))
+            let reply = engine.request(&text).await.map_err(|error| death(&error))?;
+            reply.as_string().ok_or_else(|| EngineDeath {
+                kind: DeathKind::BadReply,
+                reason: "its reply was no string".into(),
+            })
         }
         .boxed_local()
     }
@@ -94,6 +102,28 @@ impl EngineProcess for JsProcess {
     fn end(&self) {
         // An engine that cannot even be ended is of no use to anyone, and is left to the host.
         let _ = self.0.end();
+    }
+
+    fn gone(&self) -> bool {
+        self.0.gone()
+    }
+
+    fn bytes(&self) -> usize {
+        self.0.bytes() as usize
+    }
+}
+
+fn death(error: &JsValue) -> EngineDeath {
+    let kind = match field(error, "kind").as_deref() {
+        Some("memory") => DeathKind::Memory,
+        Some("depth") => DeathKind::Depth,
+        Some("halt") => DeathKind::Halt,
+        Some("ended") => DeathKind::Ended,
+        _ => DeathKind::Failed,
+    };
+    EngineDeath {
+        kind,
+        reason: message(error),
     }
 }
 
@@ -137,7 +167,7 @@ fn fault(error: &JsValue) -> FileFault {
 }
 
 /// What an `Error`, or whatever else was thrown, says.
-fn message(error: &JsValue) -> String {
+pub fn message(error: &JsValue) -> String {
     field(error, "message").unwrap_or_else(|| format!("{error:?}"))
 }
 

@@ -1,7 +1,9 @@
 //! Queries: those that are open in the engine, and those that have ended and are still known by their id.
 
 use std::collections::VecDeque;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
+use crate::engine::reply::Answer;
 use crate::limits::Limits;
 
 /// The queries of a workspace, in the order in which they were started.
@@ -18,8 +20,44 @@ pub struct Open {
     pub id: String,
     /// The id in the engine.
     pub number: u64,
+    /// Whether the engine has it: not when the one that had it is gone.
+    pub in_engine: bool,
     /// The goal, as it was given.
     pub text: String,
+    /// How often the book had changed when it was opened.
+    pub revision: u64,
+    pub given: Given,
+}
+
+/// The answers that a query has given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Given {
+    pub count: usize,
+    /// Tells whether other answers are the same.
+    digest: u64,
+}
+
+impl Given {
+    pub fn push(&mut self, answers: &[Answer]) {
+        for answer in answers {
+            let mut hasher = DefaultHasher::new();
+            self.digest.hash(&mut hasher);
+            for (name, text, _) in &answer.bindings {
+                (name, text).hash(&mut hasher);
+            }
+            answer.residual.hash(&mut hasher);
+            self.digest = hasher.finish();
+        }
+        self.count += answers.len();
+    }
+}
+
+/// How many open queries an engine took with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Orphans {
+    pub closed: usize,
+    /// Those that can be asked anew.
+    pub kept: usize,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -115,13 +153,45 @@ impl Queries {
         }
     }
 
-    /// Every open query was closed for this reason; how many.
-    pub fn end_all(&mut self, reason: &str, limits: &Limits) -> usize {
-        let ids: Vec<String> = self.open.iter().map(|query| query.id.clone()).collect();
-        for id in &ids {
+    /// The engine is gone. The queries that were opened in this revision of the book stay open; the others are
+    /// closed for this reason.
+    pub fn engine_lost(&mut self, revision: u64, reason: &str, limits: &Limits) -> Orphans {
+        let mut closed = Vec::new();
+        for query in &mut self.open {
+            query.in_engine = false;
+            if query.revision != revision {
+                closed.push(query.id.clone());
+            }
+        }
+        for id in &closed {
             self.end(id, Some(reason.to_owned()), limits);
         }
-        ids.len()
+        Orphans {
+            closed: closed.len(),
+            kept: self.open.len(),
+        }
+    }
+
+    pub fn is_open(&self, id: &str) -> bool {
+        self.position(id).is_some()
+    }
+
+    pub fn any_open(&self) -> bool {
+        !self.open.is_empty()
+    }
+
+    /// An open query gave answers.
+    pub fn gave(&mut self, id: &str, answers: &[Answer]) {
+        if let Some(position) = self.position(id) {
+            self.open[position].given.push(answers);
+        }
+    }
+
+    /// A query that its engine took with it is open in the new engine.
+    pub fn restarted(&mut self, id: &str) {
+        if let Some(position) = self.position(id) {
+            self.open[position].in_engine = true;
+        }
     }
 
     /// Closed by its client: it is not known any more.
@@ -152,7 +222,10 @@ mod tests {
         queries.opened(Open {
             id: id.clone(),
             number,
+            in_engine: true,
             text: "true".into(),
+            revision: 0,
+            given: Given::default(),
         });
         id
     }
@@ -200,12 +273,50 @@ mod tests {
         start(&mut queries, Some("a"));
         start(&mut queries, Some("b"));
         assert_eq!(queries.prepare(None, &limits), Err(Refused::TooMany));
-        assert_eq!(queries.end_all("the engine was restarted", &limits), 2);
+        let orphans = Orphans { closed: 2, kept: 0 };
+        assert_eq!(
+            queries.engine_lost(1, "the engine was restarted", &limits),
+            orphans
+        );
         assert_eq!(queries.find(Some("a")), None);
         let lost = Ended {
             id: "b".into(),
             closed: Some("the engine was restarted".into()),
         };
         assert_eq!(queries.find(Some("b")), Some(Known::Ended(lost)));
+    }
+
+    #[test]
+    fn queries_of_this_revision_of_the_book_outlive_their_engine() {
+        let mut queries = Queries::default();
+        start(&mut queries, Some("a"));
+        let orphans = Orphans { closed: 0, kept: 1 };
+        assert_eq!(queries.engine_lost(0, "", &Limits::default()), orphans);
+        let in_engine = |queries: &Queries| match queries.find(Some("a")) {
+            Some(Known::Open(query)) => query.in_engine,
+            other => panic!("{other:?}"),
+        };
+        assert!(!in_engine(&queries));
+        queries.restarted("a");
+        assert!(in_engine(&queries));
+    }
+
+    #[test]
+    fn the_same_answers_are_told_from_others_however_they_are_divided() {
+        let answer = |text: &str| Answer {
+            bindings: vec![("X".into(), text.into(), text.into())],
+            residual: Vec::new(),
+            output: String::new(),
+        };
+        let given = |groups: &[&[&str]]| {
+            let mut given = Given::default();
+            for group in groups {
+                given.push(&group.iter().map(|text| answer(text)).collect::<Vec<_>>());
+            }
+            given
+        };
+        assert_eq!(given(&[&["a", "b"]]), given(&[&["a"], &["b"]]));
+        assert_ne!(given(&[&["a", "b"]]), given(&[&["b", "a"]]));
+        assert_ne!(given(&[&["a"]]), given(&[&["a", "a"]]));
     }
 }

@@ -57,11 +57,9 @@ pub(super) async fn add(
             added.take(item, first, &mut offsets)?;
         }
         if added.pieces.len() > room {
-            let message = format!(
-                "The book holds at most {} entries; nothing was added.",
-                limits.entries
-            );
-            return Err(abort(turn, step.more, Fault::new(FaultKind::LimitReached, message)).await);
+            let message = "Nothing was added: the book has no room for so many entries";
+            let fault = Fault::limit(message, "entries", limits.entries);
+            return Err(abort(turn, step.more, fault).await);
         }
         if !step.more {
             return Ok(added);
@@ -100,7 +98,7 @@ impl Added {
     fn take(&mut self, item: Item, first: EntryId, offsets: &mut Offsets<'_>) -> Result<(), Fault> {
         let Some((start, end)) = offsets.bytes(&item) else {
             let message = "The engine named a place outside the text; nothing was added.";
-            return Err(Fault::new(FaultKind::EngineDied, message));
+            return Err(Fault::new(FaultKind::BadReply, message));
         };
         let mut piece = |kind, name: String, arity, restore: Option<String>| {
             let id = EntryId(first.0 + self.pieces.len() as i64);

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::follow::reload;
 use super::turn::{Turn, Watch};
-use super::types::{Control, Fault, FaultKind};
+use super::types::{Control, Fault};
 use crate::book::text::{has_body, missing_period};
 use crate::book::{Book, Delta, Draft, EntryId, Kind, Known, Operation, Origin, Piece, Predicate};
 use crate::engine::protocol;
@@ -46,7 +46,8 @@ pub(super) async fn take(turn: &Turn<'_>, changes: Changes, operation: Operation
                 added,
                 known,
             },
-        );
+        )
+        .await?;
     }
     if !reload.is_empty() {
         give_back(turn, &reload).await?;
@@ -62,16 +63,17 @@ fn check_room(turn: &Turn<'_>, added: &[AddedClause], removed: usize) -> Result<
     let book = turn.workspace.book.borrow();
     let entries = book.len() + added.len() - removed.min(book.len());
     let bytes: usize = book.bytes() + added.iter().map(|(_, text, _, _)| text.len() + 2).sum::<usize>();
-    if entries <= limits.entries && bytes <= limits.bytes {
-        return Ok(());
-    }
     let message = format!(
-        "The goal added {} clauses; the book holds at most {} entries and {} bytes. They were taken back.",
-        added.len(),
-        limits.entries,
-        limits.bytes
+        "What the goal added was taken back: the book has no room for {} clauses more",
+        added.len()
     );
-    Err(Fault::new(FaultKind::LimitReached, message))
+    if entries > limits.entries {
+        return Err(Fault::limit(message, "entries", limits.entries));
+    }
+    if bytes > limits.bytes {
+        return Err(Fault::limit(message, "bytes", limits.bytes));
+    }
+    Ok(())
 }
 
 fn draft_of(added: Vec<AddedClause>) -> Draft {

@@ -27,7 +27,7 @@ impl Workspace {
         let added = adding::add(&turn, AddKind::Inline, "assert", &sources, control).await?;
         let outcomes = merge(&sources, &added.outcomes, too_deep);
         let goals = added.initializations.clone();
-        turn.enter(Operation::Assert, added.into_inline(&sources));
+        turn.enter(Operation::Assert, added.into_inline(&sources)).await?;
         let initialized = initialize(&turn, goals, control).await;
         let mut notices = turn.notices();
         notices.extend(initialized.errors.into_iter().map(Notice));
@@ -93,7 +93,8 @@ impl Workspace {
                 removed,
                 ..Delta::default()
             },
-        );
+        )
+        .await?;
         Ok(ClausesReport {
             outcomes,
             notices: turn.notices(),
@@ -109,11 +110,8 @@ impl Inner {
         }
         let bytes: usize = texts.iter().map(String::len).sum();
         if bytes > self.limits.file_bytes {
-            let message = format!(
-                "The texts have {bytes} bytes; at most {} can be given at once.",
-                self.limits.file_bytes
-            );
-            return Err(Fault::new(FaultKind::LimitReached, message));
+            let message = format!("The texts have {bytes} bytes, more than can be given at once");
+            return Err(Fault::limit(message, "file_bytes", self.limits.file_bytes));
         }
         Ok(())
     }
@@ -123,10 +121,9 @@ impl Inner {
         let held = self.book.borrow().bytes();
         if held + bytes > self.limits.bytes {
             let message = format!(
-                "The book holds {held} bytes of text and at most {}; {bytes} more do not fit. Nothing was added.",
-                self.limits.bytes
+                "Nothing was added: the book holds {held} bytes of text, and {bytes} more do not fit"
             );
-            return Err(Fault::new(FaultKind::LimitReached, message));
+            return Err(Fault::limit(message, "bytes", self.limits.bytes));
         }
         Ok(())
     }
@@ -146,8 +143,12 @@ impl Inner {
 
 fn nested_too_deep(text: &str, limit: usize) -> Option<OutcomeResult> {
     let line = line_nested_deeper(text, limit)?;
-    let message = format!("The text nests deeper than {limit} levels at line {line}.");
-    Some(refused(FaultKind::LimitReached, message, Some(line), None))
+    let Fault { kind, message, .. } = Fault::limit(
+        format!("The text nests too deep at line {line}"),
+        "nesting",
+        limit,
+    );
+    Some(refused(kind, message, Some(line), None))
 }
 
 fn refused(kind: FaultKind, message: String, line: Option<u32>, column: Option<u32>) -> OutcomeResult {

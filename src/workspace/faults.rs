@@ -3,6 +3,7 @@
 use super::types::{Fault, FaultKind};
 use crate::book::Book;
 use crate::engine::reply::EngineError;
+use crate::engine::{DeathKind, Lost};
 
 impl Fault {
     /// A fault with the hint of its kind.
@@ -14,6 +15,14 @@ impl Fault {
             line: None,
             column: None,
         }
+    }
+
+    /// Something is beyond a limit: `message` is a sentence without its period, `name` the limit's.
+    pub(crate) fn limit(message: impl std::fmt::Display, name: &str, value: impl std::fmt::Display) -> Self {
+        Fault::new(
+            FaultKind::LimitReached,
+            format!("{message} (limit: {name} = {value})."),
+        )
     }
 
     pub(crate) fn with_next(mut self, next: impl Into<String>) -> Self {
@@ -49,8 +58,50 @@ fn hint(kind: FaultKind) -> &'static str {
         NothingToUndo => "workspace history shows what was done.",
         NothingToRedo => "workspace history shows what was done; only what was undone last can be redone.",
         NoSuchRevision => "workspace history shows the revisions.",
-        EngineDied => "Ask again; where it happens again, the goal needs more memory than there is.",
+        StorageError => "Mend what the message names where the book is kept, then ask again.",
+        OutOfMemory => "Keep less at once: bound the search, or ask for answers instead of collecting them.",
+        TooDeep => "Use flatter terms, such as lists instead of terms within terms.",
+        EngineHalted => "Leave out what ends Prolog, and ask again.",
+        EngineEnded => "Ask again.",
+        EngineDied => "Ask again; where it happens again, find out which goal does it and leave it out.",
+        BadReply => "Ask again, for fewer or smaller answers.",
         EngineUnavailable => "Ask again in a moment; workspace reset begins anew with an empty book.",
+    }
+}
+
+/// The kind of fault that the loss of an engine is.
+pub(super) fn kind_of(lost: &Lost) -> FaultKind {
+    match lost {
+        Lost::Late => FaultKind::Timeout,
+        Lost::Cancelled => FaultKind::Cancelled,
+        Lost::Died(death) => match death.kind {
+            DeathKind::Memory => FaultKind::OutOfMemory,
+            DeathKind::Depth => FaultKind::TooDeep,
+            DeathKind::Halt => FaultKind::EngineHalted,
+            DeathKind::Ended => FaultKind::EngineEnded,
+            DeathKind::BadReply => FaultKind::BadReply,
+            DeathKind::Failed => FaultKind::EngineDied,
+        },
+    }
+}
+
+/// What happened, a sentence without its period. `what` was done, and stopped after `ms` where it was late.
+pub(super) fn event(lost: &Lost, what: &str, ms: u64) -> String {
+    let death = match lost {
+        Lost::Late => return format!("The {what} was stopped after {ms} ms"),
+        Lost::Cancelled => return format!("The {what} was cancelled"),
+        Lost::Died(death) => death,
+    };
+    let reason = &death.reason;
+    match death.kind {
+        DeathKind::Memory => format!("The {what} used up the memory of its engine, which is 2 GiB"),
+        DeathKind::Depth => {
+            format!("The {what} had to do with a term that nests too deeply for the stack of its engine")
+        }
+        DeathKind::Halt => format!("The {what} halted Prolog"),
+        DeathKind::Ended => format!("The engine was ended from outside during the {what}"),
+        DeathKind::BadReply => format!("The {what} got a reply from its engine that is none ({reason})"),
+        DeathKind::Failed => format!("The engine failed during the {what} ({reason})"),
     }
 }
 

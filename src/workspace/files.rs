@@ -53,7 +53,8 @@ impl Workspace {
             });
         }
         let goals = added.initializations.clone();
-        turn.enter(Operation::Import(name.clone()), added.into_file(&name, text));
+        turn.enter(Operation::Import(name.clone()), added.into_file(&name, text))
+            .await?;
         let initialized = initialize(&turn, goals, control).await;
         errors.extend(initialized.errors);
         let notices = turn.notices();
@@ -93,7 +94,8 @@ impl Workspace {
                 removed: ids,
                 ..Delta::default()
             },
-        );
+        )
+        .await?;
         Ok(UnimportReport {
             filename: name,
             clauses_removed: used.clauses,
@@ -143,21 +145,14 @@ impl Inner {
         }
         let limits = &self.limits;
         if text.len() > limits.file_bytes {
-            let message = format!(
-                "File {name} is too large: {} bytes; at most {} can be imported.",
-                text.len(),
-                limits.file_bytes
-            );
-            return Err(Fault::new(FaultKind::LimitReached, message));
+            let message = format!("File {name} is too large: {} bytes", text.len());
+            return Err(Fault::limit(message, "file_bytes", limits.file_bytes));
         }
         if let Some(line) = line_nested_deeper(text, limits.nesting) {
-            let message = format!(
-                "File {name} nests deeper than {} levels at line {line}.",
-                limits.nesting
-            );
+            let message = format!("File {name} nests too deep at line {line}");
             return Err(Fault {
                 line: Some(line),
-                ..Fault::new(FaultKind::LimitReached, message)
+                ..Fault::limit(message, "nesting", limits.nesting)
             });
         }
         Ok(())

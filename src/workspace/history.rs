@@ -4,7 +4,7 @@ use super::follow::{Touched, Turned, follow};
 use super::turn::Turn;
 use super::types::*;
 use super::{Inner, Workspace};
-use crate::book::{Book, Delta, Operation, Origin, Pattern, Revision, Trace, diff};
+use crate::book::{Book, Delta, Entry, Operation, Origin, Pattern, Revision, Trace, diff};
 
 impl Workspace {
     /// Take back the last `steps` operations on the book, or as many as there are; each undo is a revision itself.
@@ -30,12 +30,11 @@ impl Workspace {
         let book = self.0.book.borrow();
         let newest = known_revision(&book, to.unwrap_or(book.revision()))?;
         let (undoable, redoable) = book.reversible();
+        let revisions = (book.forgotten() + 1..=newest).rev();
+        let revisions = revisions.filter_map(|number| info(&book, number));
         Ok(History {
-            revisions: (1..=newest)
-                .rev()
-                .take(steps)
-                .filter_map(|number| info(&book, number))
-                .collect(),
+            revisions: revisions.take(steps).collect(),
+            older: ((newest - book.forgotten()) as usize).saturating_sub(steps),
             revision: book.revision(),
             undoable,
             redoable,
@@ -111,23 +110,31 @@ impl Inner {
         let turn = self.wait(control).await?;
         let first = self.book.borrow().revision();
         let mut touched = Touched::default();
+        let mut not_kept = None;
         for _ in 0..steps {
             let Some((operation, delta)) = next(&self.book.borrow()) else {
                 break;
             };
             touched.note(&self.book.borrow(), &delta);
-            turn.commit(operation, delta);
+            if let Err(fault) = turn.commit(operation, delta).await {
+                not_kept = Some(fault);
+                break;
+            }
+            turn.unsettle();
         }
         let last = self.book.borrow().revision();
         if first == last {
-            return Err(nothing);
+            return Err(not_kept.unwrap_or(nothing));
         }
         let turned = touched.turned(&self.book.borrow());
         let (queries_closed, told) = lead(&turn, &turned).await;
+        let not_kept = not_kept.map(|fault| Notice(format!("Not all of it was done. {fault}")));
         let book = self.book.borrow();
         let (undoable, redoable) = book.reversible();
         Ok(Reversal {
+            steps: (last - first) as usize,
             revisions: (first + 1..=last)
+                .take(self.limits.revisions)
                 .filter_map(|number| info(&book, number))
                 .collect(),
             added: turned.added.len(),
@@ -135,7 +142,7 @@ impl Inner {
             undoable,
             redoable,
             queries_closed,
-            notices: turn.notices().into_iter().chain(told).collect(),
+            notices: turn.notices().into_iter().chain(told).chain(not_kept).collect(),
         })
     }
 }
@@ -163,10 +170,14 @@ async fn lead(turn: &Turn<'_>, turned: &Turned) -> (usize, Option<Notice>) {
 
 fn known_revision(book: &Book, number: u64) -> Result<u64, Fault> {
     let last = book.revision();
-    if number <= last {
+    let oldest = book.forgotten();
+    if (oldest..=last).contains(&number) {
         return Ok(number);
     }
-    let message = format!("There is no revision {number}: the last one is {last}.");
+    let message = match number > last {
+        true => format!("There is no revision {number}: the last one is {last}."),
+        false => format!("Revision {number} is not kept any more: the oldest one is {oldest}."),
+    };
     Err(Fault::new(FaultKind::NoSuchRevision, message))
 }
 
@@ -185,7 +196,9 @@ fn event(book: &Book, number: u64) -> Option<Event> {
         Operation::Undo(of) | Operation::Redo(of) => Some(*of),
         _ => None,
     };
-    let original = &book.get_revision(of.unwrap_or(number))?.operation;
+    // An operation that was undone may not be kept any more.
+    let original = of.and_then(|of| book.get_revision(of));
+    let original = original.map_or(operation, |revision| &revision.operation);
     let (filename, goal) = match original {
         Operation::Import(name) | Operation::Unimport(name) => (Some(name.clone()), None),
         Operation::Query(goal) | Operation::Initialization { goal, .. } => (None, Some(goal.clone())),
@@ -215,10 +228,28 @@ fn origin(book: &Book, trace: &Trace) -> Option<ClauseOrigin> {
         origin,
         filename,
         line,
-        added: event(book, trace.added)?,
+        added: event(book, trace.added).unwrap_or_else(|| forgotten(entry, trace.added)),
         removed: match trace.removed {
             Some(number) => Some(event(book, number)?),
             None => None,
         },
     })
+}
+
+/// What brought an entry, as far as its source tells; the revision is not kept any more.
+fn forgotten(entry: &Entry, revision: u64) -> Event {
+    let (operation, filename) = match &entry.source().origin {
+        Origin::Inline => ("assert", None),
+        Origin::File(name) => ("import", Some(name.to_string())),
+        Origin::Run => ("query", None),
+    };
+    Event {
+        revision,
+        timestamp: entry.source().added_ms,
+        operation,
+        filename,
+        goal: None,
+        of: None,
+        of_operation: operation,
+    }
 }

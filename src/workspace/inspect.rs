@@ -24,7 +24,6 @@ impl Workspace {
     pub async fn reset(&self, control: &Control) -> Result<ResetReport, Fault> {
         let workspace = &*self.0;
         let turn = workspace.wait(control).await?;
-        let queries_closed = workspace.queries.borrow_mut().clear();
         let clauses_removed = workspace.book.borrow().clause_count();
         let ids: Vec<EntryId> = workspace.book.borrow().entries().map(|(id, _)| id).collect();
         turn.commit(
@@ -33,7 +32,9 @@ impl Workspace {
                 removed: ids,
                 ..Delta::default()
             },
-        );
+        )
+        .await?;
+        let queries_closed = workspace.queries.borrow_mut().clear();
         if turn.has_engine() {
             turn.unsettle();
             // An engine that cannot do it is ended, and the next one is built from the empty book.

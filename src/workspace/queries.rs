@@ -2,12 +2,12 @@
 
 use super::turn::{Turn, Watch};
 use super::types::*;
-use super::{Inner, Workspace, changes};
+use super::{Inner, Workspace, changes, restart};
 use crate::book::Operation;
 use crate::book::text::line_nested_deeper;
 use crate::engine::protocol::{self, Bounds};
 use crate::engine::reply::{self, Done, Step};
-use crate::query::{Ended, Known, Open, Refused};
+use crate::query::{Ended, Given, Known, Open, Orphans, Refused};
 
 impl Workspace {
     /// Check a query and open it; with `take`, give its first answers. Both modes give the same answers.
@@ -29,7 +29,10 @@ impl Workspace {
         let open = Open {
             id: id.clone(),
             number,
+            in_engine: true,
             text: start.query.clone(),
+            revision: workspace.revision.get(),
+            given: Given::default(),
         };
         workspace.queries.borrow_mut().opened(open.clone());
         let variables = std::mem::take(&mut step.variables);
@@ -65,14 +68,21 @@ impl Workspace {
                 return Err(Fault::new(FaultKind::NoSuchQuery, message).with_next(next));
             }
         };
+        let begin = workspace.clock.now_ms();
+        *turn.asked.borrow_mut() = Some(query.id.clone());
+        let restarted = match query.in_engine {
+            true => None,
+            false => Some(restart::again(&turn, &query, soft_ms, control).await?),
+        };
+        let spent = workspace.clock.now_ms() - begin;
         let bounds = Bounds {
             take: next.take.unwrap_or(1),
-            soft_ms,
+            soft_ms: soft_ms.saturating_sub(spent).max(1),
             next: turn.next_ids(),
         };
         let request = protocol::next(query.number, bounds);
         *turn.asked.borrow_mut() = Some(query.id.clone());
-        let asked = turn.ask_query(request, soft_ms, control).await;
+        let asked = turn.ask_query(request, bounds.soft_ms, control).await;
         if asked
             .as_ref()
             .is_err_and(|fault| fault.kind == FaultKind::NoSuchQuery)
@@ -80,6 +90,7 @@ impl Workspace {
             workspace.queries.borrow_mut().forget(&query.id);
         }
         let mut answers = finish(&turn, &query, asked?, soft_ms).await?;
+        answers.notices.extend(restarted);
         answers.notices.extend(turn.notices());
         Ok(answers)
     }
@@ -89,7 +100,7 @@ impl Workspace {
         let workspace = &*self.0;
         let turn = workspace.wait(&Control::default()).await?;
         let known = workspace.queries.borrow().find(query_id);
-        let (id, number) = match known {
+        let (id, open) = match known {
             None => {
                 return Ok(QueryClosed {
                     query_id: query_id.map(str::to_owned),
@@ -97,19 +108,19 @@ impl Workspace {
                 });
             }
             Some(Known::Ended(query)) => (query.id, None),
-            Some(Known::Open(query)) => (query.id, Some(query.number)),
+            Some(Known::Open(query)) => (query.id.clone(), Some(query)),
         };
-        if let Some(number) = number {
+        if let Some(query) = open.as_ref().filter(|query| query.in_engine) {
             *turn.asked.borrow_mut() = Some(id.clone());
             // Where the engine is lost the query is closed all the same.
             let _ = turn
-                .ask::<Done>(protocol::close(number), Watch::short("close"))
+                .ask::<Done>(protocol::close(query.number), Watch::short("close"))
                 .await;
         }
         workspace.queries.borrow_mut().forget(&id);
         Ok(QueryClosed {
             query_id: Some(id),
-            was_open: number.is_some(),
+            was_open: open.is_some(),
         })
     }
 }
@@ -117,29 +128,22 @@ impl Workspace {
 impl Inner {
     fn check_query(&self, start: &QueryStart) -> Result<(), Fault> {
         let limits = &self.limits;
-        let limit = |message: String| Err(Fault::new(FaultKind::LimitReached, message));
         if start.query.trim().is_empty() {
             return Err(Fault::new(FaultKind::SyntaxError, "The query is empty.")
                 .with_next("Give a goal, as `member(X, [a, b])`."));
         }
         if start.query.chars().count() > limits.query_chars {
-            return limit(format!(
-                "The query is longer than {} characters.",
-                limits.query_chars
-            ));
+            let message = "The query has more characters than are allowed";
+            return Err(Fault::limit(message, "query_chars", limits.query_chars));
         }
         if let Some(line) = line_nested_deeper(&start.query, limits.nesting) {
-            return limit(format!(
-                "The query nests deeper than {} levels at line {line}.",
-                limits.nesting
-            ));
+            let message = format!("The query nests too deep at line {line}");
+            return Err(Fault::limit(message, "nesting", limits.nesting));
         }
         let id_fits = |id: &String| !id.trim().is_empty() && id.chars().count() <= limits.query_id_chars;
         if !start.query_id.as_ref().is_none_or(id_fits) {
-            return limit(format!(
-                "A query_id has 1 to {} characters.",
-                limits.query_id_chars
-            ));
+            let message = "The query_id is empty or too long";
+            return Err(Fault::limit(message, "query_id_chars", limits.query_id_chars));
         }
         Ok(())
     }
@@ -147,8 +151,8 @@ impl Inner {
     fn check_take(&self, take: Option<usize>) -> Result<(), Fault> {
         match take {
             Some(take) if !(1..=self.limits.take).contains(&take) => {
-                let message = format!("take is a number from 1 to {}, not {take}.", self.limits.take);
-                Err(Fault::new(FaultKind::LimitReached, message))
+                let message = format!("take is 1 or more, and not {take}");
+                Err(Fault::limit(message, "take", self.limits.take))
             }
             _ => Ok(()),
         }
@@ -158,8 +162,8 @@ impl Inner {
         let longest = self.limits.longest_timeout_ms;
         match timeout_ms {
             Some(ms) if !(1..=longest).contains(&ms) => {
-                let message = format!("timeout_ms is a number from 1 to {longest}, not {ms}.");
-                Err(Fault::new(FaultKind::LimitReached, message))
+                let message = format!("timeout_ms is 1 or more, and not {ms}");
+                Err(Fault::limit(message, "longest_timeout_ms", longest))
             }
             Some(ms) => Ok(ms),
             None => Ok(self.timeout_ms),
@@ -172,11 +176,12 @@ impl Inner {
             .prepare(id, &self.limits)
             .map_err(|refused| match refused {
                 Refused::TooMany => {
-                    let message = format!(
-                        "{} queries are open, as many as may be.",
-                        self.limits.open_queries
+                    let fault = Fault::limit(
+                        "As many queries are open as may be",
+                        "open_queries",
+                        self.limits.open_queries,
                     );
-                    Fault::new(FaultKind::TooManyQueries, message)
+                    Fault::new(FaultKind::TooManyQueries, fault.message)
                 }
                 Refused::IdInUse => {
                     let message = format!("A query with the id {} is open.", id.unwrap_or_default());
@@ -195,11 +200,12 @@ impl Inner {
         })
     }
 
-    /// The engine is gone, and its queries with it; how many were open.
-    pub(super) fn close_queries(&self) -> usize {
+    /// The engine is gone: what becomes of its queries.
+    pub(super) fn orphan_queries(&self) -> Orphans {
+        let reason = "The engine was restarted, and the book has changed since the query was opened";
         self.queries
             .borrow_mut()
-            .end_all("The engine was restarted", &self.limits)
+            .engine_lost(self.revision.get(), reason, &self.limits)
     }
 }
 
@@ -207,6 +213,7 @@ impl Inner {
 async fn finish(turn: &Turn<'_>, query: &Open, step: Step, soft_ms: u64) -> Result<Answers, Fault> {
     let workspace = turn.workspace;
     let more = step.more && step.error.is_none();
+    workspace.queries.borrow_mut().gave(&query.id, &step.answers);
     if !more {
         workspace
             .queries

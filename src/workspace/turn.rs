@@ -11,7 +11,8 @@ use super::types::{CancelToken, Changed, Control, Fault, FaultKind, Notice, Prog
 use super::{Inner, faults};
 use crate::book::{Delta, Draft, Effect, Operation};
 use crate::engine::protocol::NextIds;
-use crate::engine::{EngineProcess, Lost, Permit, reply};
+use crate::engine::{DeathKind, EngineDeath, EngineProcess, Lost, Permit, reply};
+use crate::query::Orphans;
 
 /// While it lives nobody else uses the engine or changes the book. When it is dropped, the listeners hear what
 /// changed; where engine and book do not agree, the engine is ended and built again from the book.
@@ -23,7 +24,8 @@ pub(super) struct Turn<'a> {
     effect: Cell<Effect>,
     /// The query that is asked; where the engine is lost, its client hears it at once.
     pub asked: RefCell<Option<String>>,
-    _permit: Permit,
+    /// Shared with what must come to its end when the turn is dropped.
+    permit: Rc<Permit>,
 }
 
 /// How a request is watched.
@@ -65,27 +67,24 @@ impl Inner {
             Either::Left((permit, _)) => permit,
             Either::Right(_) => return Err(cancelled_before()),
         };
+        let engine = self.supervisor.current();
+        if engine.is_none() {
+            self.orphan_queries();
+        }
         Ok(Turn {
             workspace: self,
-            engine: RefCell::new(self.supervisor.current()),
+            engine: RefCell::new(engine),
             unsettled: Cell::new(false),
             effect: Cell::default(),
             asked: RefCell::default(),
-            _permit: permit,
+            permit: Rc::new(permit),
         })
     }
 
     /// Wait for the turn, with an engine that holds the book.
     pub(super) async fn turn(&self, control: &Control) -> Result<Turn<'_>, Fault> {
         let turn = self.wait(control).await?;
-        let process = self.supervisor.ready().await.map_err(|reason| {
-            let message = format!("No Prolog engine could be started: {reason}. The workspace is whole.");
-            Fault::new(FaultKind::EngineUnavailable, message)
-        })?;
-        if control.cancel.is_cancelled() {
-            return Err(cancelled_before());
-        }
-        *turn.engine.borrow_mut() = Some(process);
+        turn.await_engine(control).await?;
         Ok(turn)
     }
 }
@@ -98,6 +97,19 @@ fn cancelled_before() -> Fault {
 }
 
 impl Turn<'_> {
+    /// Wait for an engine that holds the book.
+    pub async fn await_engine(&self, control: &Control) -> Result<(), Fault> {
+        let process = self.workspace.supervisor.ready().await.map_err(|reason| {
+            let message = format!("No Prolog engine could be started: {reason}. The workspace is whole.");
+            Fault::new(FaultKind::EngineUnavailable, message)
+        })?;
+        if control.cancel.is_cancelled() {
+            return Err(cancelled_before());
+        }
+        *self.engine.borrow_mut() = Some(process);
+        Ok(())
+    }
+
     /// Whether there is an engine to ask.
     pub fn has_engine(&self) -> bool {
         self.engine.borrow().is_some()
@@ -122,14 +134,20 @@ impl Turn<'_> {
             Ok(text) => text,
             Err(lost) => return Err(self.lost(lost, watch)),
         };
-        let reason = match reply::decode(&text) {
+        let death = match reply::decode(&text) {
             Ok(Ok(reply)) => return Ok(reply),
-            Ok(Err(error)) if error.kind == FaultKind::EngineDied => error.message,
+            Ok(Err(error)) if error.kind == FaultKind::EngineDied => EngineDeath {
+                kind: DeathKind::Failed,
+                reason: error.message,
+            },
             Ok(Err(error)) => return Err(self.fault_of(error)),
-            Err(error) => format!("its reply was not understood: {error}"),
+            Err(error) => EngineDeath {
+                kind: DeathKind::BadReply,
+                reason: error.to_string(),
+            },
         };
         supervisor.discard();
-        Err(self.lost(Lost::Died(reason), watch))
+        Err(self.lost(Lost::Died(death), watch))
     }
 
     /// One step of a query. Its client hears once in a while for how long it has run.
@@ -167,35 +185,34 @@ impl Turn<'_> {
     fn lost(&self, lost: Lost, watch: Watch<'_>) -> Fault {
         self.engine.take();
         self.unsettled.set(false);
-        let what = watch.what;
-        let (kind, event) = match lost {
-            Lost::Late => {
-                let ms = watch.soft_ms.unwrap_or(self.workspace.limits.step_ms);
-                (
-                    FaultKind::Timeout,
-                    format!("The {what} was stopped after {ms} ms"),
-                )
-            }
-            Lost::Cancelled => (FaultKind::Cancelled, format!("The {what} was cancelled")),
-            Lost::Died(reason) => (
-                FaultKind::EngineDied,
-                format!("The engine was lost during the {what} ({reason})"),
-            ),
-        };
+        let event = faults::event(&lost, watch.what, self.stopped_after(watch));
         if let Some(asked) = self.asked.take() {
             let mut queries = self.workspace.queries.borrow_mut();
-            queries.end(&asked, Some(event.clone()), &self.workspace.limits);
+            // What ended from outside can be asked again.
+            let innocent = matches!(&lost, Lost::Died(death) if death.kind == DeathKind::Ended);
+            if !(innocent && queries.is_open(&asked)) {
+                queries.end(&asked, Some(event.clone()), &self.workspace.limits);
+            }
         }
-        let closed = self.workspace.close_queries();
-        let others = match closed {
+        let Orphans { closed, kept } = self.workspace.orphan_queries();
+        let closed = match closed {
             0 => String::new(),
-            1 => "; 1 other open query was closed".to_owned(),
-            n => format!("; {n} other open queries were closed"),
+            1 => "; 1 open query was closed".to_owned(),
+            n => format!("; {n} open queries were closed"),
+        };
+        let kept = match kept {
+            0 => String::new(),
+            1 => "; 1 open query goes on when it is asked for more".to_owned(),
+            n => format!("; {n} open queries go on when they are asked for more"),
         };
         Fault::new(
-            kind,
-            format!("{event}. The engine is restarted and the workspace is whole{others}."),
+            faults::kind_of(&lost),
+            format!("{event}. The engine is restarted and the workspace is whole{closed}{kept}."),
         )
+    }
+
+    fn stopped_after(&self, watch: Watch<'_>) -> u64 {
+        watch.soft_ms.unwrap_or(self.workspace.limits.step_ms)
     }
 
     /// From here until [`Turn::commit`] or [`Turn::settle`] the engine may hold what the book does not.
@@ -208,29 +225,35 @@ impl Turn<'_> {
         self.unsettled.set(false);
     }
 
-    /// Write what the engine has done into the book.
-    pub fn commit(&self, operation: Operation, delta: Delta) {
+    /// Write what the engine has done into the book, when it is kept. On a fault the book is as it was.
+    pub async fn commit(&self, operation: Operation, delta: Delta) -> Result<(), Fault> {
         let now = self.workspace.clock.now_ms();
-        let effect = self.workspace.book.borrow_mut().commit(operation, now, delta);
-        let before = self.effect.get();
-        self.effect.set(Effect {
-            clauses: before.clauses || effect.clauses,
-            symbols: before.symbols || effect.symbols,
-        });
+        let revision = self.workspace.book.borrow().plan(operation, now, delta);
+        if let Some(revision) = revision {
+            // Should the turn be dropped meanwhile, the book has what the engine perhaps has not.
+            let unsettled = self.unsettled.replace(true);
+            let kept = self.workspace.keep(revision, self.permit.clone()).await;
+            let effect = kept.inspect_err(|_| self.unsettled.set(unsettled))?;
+            self.workspace.revision.set(self.workspace.revision.get() + 1);
+            let before = self.effect.get();
+            self.effect.set(Effect {
+                clauses: before.clauses || effect.clauses,
+                symbols: before.symbols || effect.symbols,
+            });
+        }
         self.settle();
+        Ok(())
     }
 
     /// Make entries of a draft and write them into the book.
-    pub fn enter(&self, operation: Operation, draft: Draft) {
+    pub async fn enter(&self, operation: Operation, draft: Draft) -> Result<(), Fault> {
         let now = self.workspace.clock.now_ms();
         let added = self.workspace.book.borrow_mut().draft(draft, now);
-        self.commit(
-            operation,
-            Delta {
-                added,
-                ..Delta::default()
-            },
-        );
+        let delta = Delta {
+            added,
+            ..Delta::default()
+        };
+        self.commit(operation, delta).await
     }
 
     /// End the engine, for another to be built from the book; how many open queries are closed by that.
@@ -238,7 +261,7 @@ impl Turn<'_> {
         self.engine.take();
         self.settle();
         self.workspace.supervisor.discard();
-        self.workspace.close_queries()
+        self.workspace.orphan_queries().closed
     }
 
     pub fn next_ids(&self) -> NextIds {
@@ -265,11 +288,15 @@ impl Drop for Turn<'_> {
         if self.unsettled.get() {
             self.workspace.supervisor.discard();
         }
-        if self.workspace.supervisor.current().is_none() {
-            self.workspace.close_queries();
+        let supervisor = &self.workspace.supervisor;
+        if supervisor.current().is_none() {
+            self.workspace.orphan_queries();
+        } else if !self.workspace.queries.borrow().any_open() {
+            supervisor.relieve();
         }
         let Effect { clauses, symbols } = self.effect.get();
         if clauses || symbols {
+            supervisor.book_changed();
             self.workspace.announce(Changed { clauses, symbols });
         }
     }

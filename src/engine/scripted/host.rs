@@ -9,7 +9,7 @@ use futures::future::LocalBoxFuture;
 
 use super::store::{Act, Engine};
 use super::term::Reader;
-use crate::engine::host::{EngineDeath, EngineHost, EngineProcess};
+use crate::engine::host::{DeathKind, EngineDeath, EngineHost, EngineProcess};
 
 /// Faults that tests switch on.
 #[derive(Default)]
@@ -20,6 +20,8 @@ pub struct Script {
     pub fail_spawning: Cell<usize>,
     /// An engine dies at its n-th `add_more`.
     pub die_at_more: Cell<Option<usize>>,
+    /// The bytes of memory that every engine says it has.
+    pub bytes: Cell<usize>,
     /// Clauses that begin so are refused by engines that load the book.
     pub refuse_loading: RefCell<Option<String>>,
 }
@@ -35,7 +37,7 @@ pub struct ScriptedHost {
 }
 
 impl ScriptedHost {
-    /// The texts in the engine that answered last, in order.
+    /// The texts in the engine in use, in order: the oldest that lives, for a standby is younger.
     pub fn clauses(&self) -> Vec<String> {
         let process = self.last_used();
         let engine = process.engine.borrow();
@@ -60,7 +62,22 @@ impl ScriptedHost {
     fn last_used(&self) -> Rc<ScriptedProcess> {
         let processes = self.current.borrow();
         let used = |process: &&Rc<ScriptedProcess>| process.used.get() && !process.ended.get();
-        processes.iter().rev().find(used).expect("an engine").clone()
+        processes.iter().find(used).expect("an engine").clone()
+    }
+
+    /// End from outside all the engines that there are.
+    pub fn end_all(&self) {
+        for process in self.current.borrow().iter() {
+            process.end();
+        }
+    }
+
+    /// End from outside all but the newest.
+    pub fn end_all_but_standby(&self) {
+        let processes = self.current.borrow();
+        for process in &processes[..processes.len() - 1] {
+            process.end();
+        }
     }
 
     /// How many requests of this name were made.
@@ -138,8 +155,9 @@ impl ScriptedProcess {
     }
 }
 
-fn death(reason: &str) -> EngineDeath {
+fn death(kind: DeathKind, reason: &str) -> EngineDeath {
     EngineDeath {
+        kind,
         reason: reason.to_owned(),
     }
 }
@@ -148,18 +166,20 @@ impl EngineProcess for ScriptedProcess {
     fn request(&self, text: String) -> LocalBoxFuture<'static, Result<String, EngineDeath>> {
         self.requests.borrow_mut().push(text.clone());
         if self.ended.get() {
-            return async { Err(death("ended")) }.boxed_local();
+            return async { Err(death(DeathKind::Ended, "it was ended")) }.boxed_local();
         }
         match self.act(&text) {
             Act::Reply(reply) => async move { Ok(reply.to_string()) }.boxed_local(),
             Act::Die => {
                 self.end();
-                async { Err(death("out of memory")) }.boxed_local()
+                async { Err(death(DeathKind::Memory, "out of memory")) }.boxed_local()
             }
             Act::Hang => {
                 let (sender, receiver) = oneshot::channel();
                 *self.hanging.borrow_mut() = Some(sender);
-                receiver.map(|_| Err(death("ended"))).boxed_local()
+                receiver
+                    .map(|_| Err(death(DeathKind::Ended, "it was ended")))
+                    .boxed_local()
             }
         }
     }
@@ -169,5 +189,13 @@ impl EngineProcess for ScriptedProcess {
             self.alive.set(self.alive.get() - 1);
             self.hanging.take();
         }
+    }
+
+    fn gone(&self) -> bool {
+        self.ended.get()
+    }
+
+    fn bytes(&self) -> usize {
+        self.script.bytes.get()
     }
 }

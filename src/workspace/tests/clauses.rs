@@ -46,7 +46,7 @@ fn a_text_without_a_clause_and_one_that_nests_too_deep_cost_themselves_only() {
     assert_eq!(statuses[1], "% nothing -:- There is no clause in the text.");
     assert_eq!(
         statuses[2],
-        "f([[[[[[]]]]]]) 2:- The text nests deeper than 5 levels at line 2."
+        "f([[[[[[]]]]]]) 2:- The text nests too deep at line 2 (limit: nesting = 5)."
     );
     desk.holds(&["a", "b"]);
 }
@@ -152,13 +152,13 @@ fn a_full_book_refuses_and_drops_nothing() {
     let fault = desk.run(over(&["c. d. e. f."])).unwrap_err();
     assert_eq!(
         fault.message,
-        "The book holds at most 3 entries; nothing was added."
+        "Nothing was added: the book has no room for so many entries (limit: entries = 3)."
     );
     let fault = desk.run(over(&["c. d."])).unwrap_err();
     assert_eq!(fault.kind, FaultKind::LimitReached);
     let long = format!("c('{}')", "x".repeat(100));
     let fault = desk.run(over(&[&long])).unwrap_err();
-    assert!(fault.message.contains("at most 100"), "{}", fault.message);
+    assert!(fault.message.contains("limit: bytes = 100"), "{}", fault.message);
     desk.bench.settle();
     desk.holds(&["a", "b"]);
     desk.assert(&["c"]);

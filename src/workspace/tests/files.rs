@@ -144,7 +144,7 @@ fn a_file_that_is_too_large_or_nests_too_deep_is_refused() {
         .unwrap_err();
     assert_eq!(
         fault.message,
-        "File big.pl is too large: 24 bytes; at most 20 can be imported."
+        "File big.pl is too large: 24 bytes (limit: file_bytes = 20)."
     );
     let fault = desk.import("deep.pl", Some("a.\nf([[[]]]).")).unwrap_err();
     assert_eq!((fault.kind, fault.line), (FaultKind::LimitReached, Some(2)));

@@ -1,9 +1,8 @@
-//! Whatever is done, in whatever order: engine, book, journal and a plain model agree.
+//! Whatever is done, in whatever order: engine, book, the journal that is kept and a plain model agree.
 
 use proptest::prelude::*;
 
 use super::*;
-use crate::book::Book;
 
 #[derive(Debug, Clone)]
 enum Step {
@@ -184,8 +183,10 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
 
     #[test]
-    fn engine_book_journal_and_model_agree(steps in prop::collection::vec(step(), 1..30)) {
-        let mut desk = Desk::new();
+    fn engine_book_kept_journal_and_model_agree(steps in prop::collection::vec(step(), 1..30)) {
+        let store = Rc::new(MemoryStore::default());
+        let limits = Limits { journal_bytes: 2_000, ..Limits::default() };
+        let mut desk = Desk::keeping(&store, Options { limits: limits.clone(), ..Options::default() });
         let mut model = Model::default();
         for step in &steps {
             carry_out(&mut desk, &mut model, step);
@@ -199,12 +200,14 @@ proptest! {
         prop_assert_eq!(plain(&book), expected.clone());
         let book = desk.workspace.0.book.borrow();
         prop_assert_eq!(book.clause_count(), expected.len());
-        let replayed = Book::replay(book.journal().to_vec());
-        prop_assert!(replayed.entries().eq(book.entries()));
-        prop_assert_eq!(replayed.snapshot(), book.snapshot());
-        prop_assert_eq!(replayed.bytes(), book.bytes());
-        prop_assert!(replayed.predicates().eq(book.predicates()));
-        prop_assert_eq!(replayed.reversible(), (model.1.len(), model.2.len()));
+        let opened = Journal::open(store.clone(), &limits).now_or_never().expect("at once").unwrap();
+        prop_assert_eq!(opened.notice, None);
+        prop_assert!(opened.book.entries().eq(book.entries()));
+        prop_assert_eq!(opened.book.snapshot(), book.snapshot());
+        prop_assert_eq!(opened.book.bytes(), book.bytes());
+        prop_assert!(opened.book.predicates().eq(book.predicates()));
+        prop_assert_eq!(opened.book.journal(), book.journal());
+        prop_assert_eq!(opened.book.reversible(), (model.1.len(), model.2.len()));
         drop(book);
         let (engine, book) = desk.known();
         prop_assert_eq!(engine, book);

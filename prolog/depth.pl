@@ -1,0 +1,107 @@
+:- module(hb_depth,
+          [ shallow/2,                  % +Term, +Depth
+            check_depth/1,              % +Term
+            check_text_depth/1          % +Text
+          ]).
+:- use_module(limits).
+
+/** <module> Terms that the stacks of C and JavaScript bear
+
+SWI-Prolog writes, compiles and reads terms by recursion on the C stack,
+whose end is the end of the engine.  What nests deeper than the limit
+`answer_depth` is refused before.
+*/
+
+%!  shallow(+Term, +Depth) is semidet.
+%
+%   Term nests at most Depth levels deep.  The elements of a list are all on
+%   one level.
+
+shallow(Term, _) :-
+    atomic(Term),
+    !.
+shallow(Term, Depth) :-
+    '$term_size'(Term, Depth, _),           % fails when it is larger
+    !.
+shallow(Term, Depth) :-
+    acyclic_term(Term),
+    within_depth(Term, Depth).
+
+within_depth(Term, _) :-
+    \+ compound(Term),
+    !.
+within_depth(_, 0) :-
+    !,
+    fail.
+within_depth([H|T], Depth) :-
+    !,
+    Depth1 is Depth-1,
+    within_depth(H, Depth1),
+    within_depth(T, Depth).
+within_depth(Term, Depth) :-
+    Depth1 is Depth-1,
+    compound_name_arity(Term, _, Arity),
+    arguments_within_depth(Arity, Term, Depth1).
+
+arguments_within_depth(0, _, _) :-
+    !.
+arguments_within_depth(I, Term, Depth) :-
+    arg(I, Term, Arg),
+    within_depth(Arg, Depth),
+    I1 is I-1,
+    arguments_within_depth(I1, Term, Depth).
+
+%!  check_depth(+Term) is det.
+%
+%   @error hornbook(limit(answer_depth)) if Term nests too deeply.
+
+check_depth(Term) :-
+    (   var(Term)
+    ->  true
+    ;   limit_of(answer_depth, Depth),
+        shallow(Term, Depth)
+    ->  true
+    ;   throw(error(hornbook(limit(answer_depth)), _))
+    ).
+
+%!  check_text_depth(+Text) is det.
+%
+%   Text is to be read as a term.  Brackets in quotes count too.
+%
+%   @error hornbook(limit(nesting)) if its brackets nest too deeply.
+
+check_text_depth(Text) :-
+    limit_of(nesting, Depth),
+    (   \+ text(Text)
+    ->  true
+    ;   string_length(Text, Length),
+        Length =< Depth
+    ->  true
+    ;   string_codes(Text, Codes),
+        nests_within(Codes, 0, Depth)
+    ->  true
+    ;   throw(error(hornbook(limit(nesting)), _))
+    ).
+
+text(Text) :-
+    (   atom(Text)
+    ;   string(Text)
+    ),
+    !.
+
+nests_within([], _, _).
+nests_within([Code|Codes], Level0, Depth) :-
+    bracket(Code, Step),
+    !,
+    Level is max(0, Level0+Step),
+    Level =< Depth,
+    nests_within(Codes, Level, Depth).
+nests_within([_|Codes], Level, Depth) :-
+    nests_within(Codes, Level, Depth).
+
+bracket(0'(, 1).
+bracket(0'[, 1).
+bracket(0'{, 1).
+bracket(0'), -1).
+bracket(0'], -1).
+bracket(0'}, -1).

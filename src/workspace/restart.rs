@@ -1,0 +1,91 @@
+//! A query that its engine took with it is opened again in the next one, and goes on from where it was.
+
+use super::turn::{Turn, Watch};
+use super::types::{Control, Fault, FaultKind, Notice};
+use crate::engine::protocol::{self, Bounds};
+use crate::engine::reply::{Done, Step};
+use crate::query::{Given, Open};
+
+/// Open the query again and pass over the answers that it has given, all within its time. Where that cannot be done
+/// the query is closed, and the fault says why.
+pub(super) async fn again(
+    turn: &Turn<'_>,
+    query: &Open,
+    soft_ms: u64,
+    control: &Control,
+) -> Result<Notice, Fault> {
+    let workspace = turn.workspace;
+    let why = match query.revision == workspace.revision.get() {
+        false => Some("the book has changed since it was opened"),
+        true => {
+            turn.await_engine(control).await?;
+            pass_over(turn, query, soft_ms, control).await?
+        }
+    };
+    let mut queries = workspace.queries.borrow_mut();
+    let Some(why) = why else {
+        queries.restarted(&query.id);
+        return Ok(Notice(format!(
+            "The engine was restarted: query {} was started again and goes on after answer {}.",
+            query.id, query.given.count
+        )));
+    };
+    let reason = format!("The engine was restarted, and {why}");
+    queries.end(&query.id, Some(reason), &workspace.limits);
+    let message = format!("Query {} was lost with its engine: {why}.", query.id);
+    Err(Fault::new(FaultKind::NoSuchQuery, message).with_next("Start it again with query_start."))
+}
+
+/// Why the query does not come to where it was; `None` when it is there.
+async fn pass_over(
+    turn: &Turn<'_>,
+    query: &Open,
+    soft_ms: u64,
+    control: &Control,
+) -> Result<Option<&'static str>, Fault> {
+    let clock = &turn.workspace.clock;
+    let begin = clock.now_ms();
+    let mut given = Given::default();
+    let mut opened = false;
+    while !opened || given.count < query.given.count {
+        let left = soft_ms.saturating_sub(clock.now_ms() - begin).max(1);
+        let bounds = Bounds {
+            take: (query.given.count - given.count).min(turn.workspace.limits.take),
+            soft_ms: left,
+            next: turn.next_ids(),
+        };
+        let request = match opened {
+            false => protocol::query(query.number, &query.text, bounds),
+            true => protocol::next(query.number, bounds),
+        };
+        opened = true;
+        let step: Step = match turn.ask(request, Watch::goal("query", left, control)).await {
+            Ok(step) => step,
+            Err(_) if turn.has_engine() => return Ok(Some(OTHERWISE)),
+            Err(lost) => return Err(lost),
+        };
+        given.push(&step.answers);
+        if !step.changes.is_empty() {
+            // The book has not heard of them: the turn has the engine built again.
+            turn.unsettle();
+            return Ok(Some(OTHERWISE));
+        }
+        match step.error {
+            Some(error) if error.kind == FaultKind::Timeout => {
+                return Ok(Some("its time was over before it came to where it was"));
+            }
+            None if step.more => {}
+            _ => return Ok(Some(OTHERWISE)),
+        }
+    }
+    if given == query.given {
+        return Ok(None);
+    }
+    // Where this fails, the engine is gone.
+    let _ = turn
+        .ask::<Done>(protocol::close(query.number), Watch::short("close"))
+        .await;
+    Ok(Some(OTHERWISE))
+}
+
+const OTHERWISE: &str = "it does not give the same answers again";
