@@ -84,7 +84,7 @@ binding('$VAR'(Name), Name) -->
     ['"_",'],
     json_variable(Name).
 binding(Value, _) -->
-    { term_text(Value, Text) },
+    { term_text(Value, 699, Text) },        % as behind the = of `X = Value`
     json_text(Text),
     [','],
     (   { cyclic_term(Value) }
@@ -98,7 +98,7 @@ binding(Value, _) -->
 residual([]) -->
     [].
 residual([Goal|Goals]) -->
-    { term_text(Goal, Text) },
+    { term_text(Goal, 999, Text) },
     json_text(Text),
     (   { Goals == [] }
     ->  []
@@ -246,25 +246,23 @@ other_name(N0, N, Names, Name) :-
         N = N1
     ).
 
-%   term_text(+Term, -Text): quoted text.  Writing recurses on the C
+%   term_text(+Term, +Priority, -Text): quoted text.  Writing recurses on the C
 %   stack, so that what is deep is cut.
 
-term_text(Term, Text) :-
+term_text(Term, _, Text) :-
     atom(Term),
     !,
     format(atom(Text), '~q', [Term]).
-term_text(Term, Text) :-
+term_text(Term, Priority, Text) :-
     limit_of(answer_depth, Depth),
     (   shallow(Term, Depth)
-    ->  format(string(Text), '~W',
-               [ Term,
-                 [ quoted(true), numbervars(true), portray(false),
-                   module(hb_syntax), cycles(true) ] ])
-    ;   format(string(Text), '~W',
-               [ Term,
-                 [ quoted(true), numbervars(true), portray(false),
-                   module(hb_syntax), cycles(true), max_depth(Depth) ] ])
-    ).
+    ->  More = []
+    ;   More = [max_depth(Depth)]
+    ),
+    format(string(Text), '~W',
+           [ Term,
+             [ quoted(true), numbervars(true), portray(false), priority(Priority),
+               module(hb_syntax), cycles(true) | More ] ]).
 
 %!  clause_text(+Clause, -Text:string) is det.
 %

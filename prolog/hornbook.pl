@@ -35,9 +35,9 @@ reply(Text, Pairs) :-
     term_string(Request, Text),
     (   request(Request, Pairs)
     ->  true
-    ;   format(string(Message), "The engine cannot do this: ~W",
+    ;   format(string(Message), "it could not do ~W",
                [Request, [quoted(true), max_depth(5)]]),
-        throw(error(hornbook(message(existence_error, Message)), _))
+        throw(error(hornbook(message(engine_died, Message)), _))
     ).
 
 request(next(Id, Take, Seconds, Last, First), Reply) :-
@@ -73,6 +73,8 @@ request(remove(Ids), []) :-
     remove(Ids).
 request(declare(PIs), []) :-
     forall('$member'(Name/Arity, PIs), declare(Name, Arity)).
+request(undeclare(PIs), []) :-
+    forall('$member'(Name/Arity, PIs), undeclare(Name, Arity)).
 request(reload(PIs, Loads), [items=Items]) :-
     reload(PIs, Loads, Items).
 request(reset, []) :-

@@ -3,6 +3,9 @@
             watch/0,
             not_a_stop/1,               % ?Ball
             open_output/0,
+            begin_whole/0,
+            end_whole/0,
+            whole/0,
             take_output/1,              % -Text
             limit_of/2,                 % +Name, -Value
             set_limit/2,                % +Name, +Value
@@ -27,12 +30,11 @@ every answer.
     beats_left/1,
     output_stream/1,
     chunk/1,
-    written/1,
-    overflow/0.
+    overflow/0,
+    broken/0.
 
 deadline(0).
 beats_left(0).
-written(0).
 
 %!  limit_of(+Name, -Value) is det.
 %
@@ -83,7 +85,7 @@ start_step(Seconds) :-
     assertz(beats_left(Beats)),
     output_stream(Stream),
     flush_output(Stream),
-    (   written(0)
+    (   flag(hb_written, 0, 0)
     ->  true
     ;   drop_output
     ).
@@ -104,20 +106,59 @@ prolog:heartbeat :-
     hb_limits:beat.
 
 beat :-
-    deadline(Deadline),
-    (   Deadline > 0,
-        get_time(Now),
-        Now > Deadline
-    ->  throw('$hb_stop'(time))
-    ;   overflow
-    ->  throw('$hb_stop'(output_chars))
-    ;   retract(beats_left(Beats0)),
-        Beats is Beats0-1,
-        assertz(beats_left(Beats)),
-        Beats < 0
-    ->  throw('$hb_stop'(inferences))
+    (   due(What)
+    ->  flag(hb_whole, State, State),
+        (   State =:= 0
+        ->  throw('$hb_stop'(What))
+        ;   flag(hb_whole, _, 2)
+        )
     ;   true
     ).
+
+due(time) :-
+    deadline(Deadline),
+    Deadline > 0,
+    get_time(Now),
+    Now > Deadline,
+    !.
+due(output_chars) :-
+    overflow,
+    !.
+due(inferences) :-
+    retract(beats_left(Beats0)),
+    Beats is Beats0-1,
+    assertz(beats_left(Beats)),
+    Beats < 0.
+
+%!  begin_whole is det.
+%!  end_whole is det.
+%
+%   What trusted code does between the two, in the middle of untrusted code,
+%   is done whole: a stop waits until the end.  The flag is 1 between them,
+%   and 2 when a stop waits.
+
+begin_whole :-
+    flag(hb_whole, Before, 1),
+    (   Before =:= 0
+    ->  true
+    ;   assertz(broken)
+    ).
+
+end_whole :-
+    flag(hb_whole, State, 0),
+    (   State =:= 1
+    ->  true
+    ;   beat
+    ).
+
+%!  whole is semidet.
+%
+%   Everything that was begun was ended.  It was not where the stack was full
+%   in between: then nobody knows what this engine holds.
+
+whole :-
+    \+ broken,
+    flag(hb_whole, 0, 0).
 
 %!  not_a_stop(?Ball) is det.
 %
@@ -149,12 +190,9 @@ open_output :-
 
 stream_write(_, Text) :-
     string_length(Text, Length),
-    written(Written0),
     limit_of(output_chars, Limit),
-    Written is Written0+Length,
-    retractall(written(_)),
-    assertz(written(Written)),
-    (   Written > Limit
+    flag(hb_written, Written, Written+Length),
+    (   Written+Length > Limit
     ->  (   overflow
         ->  true
         ;   assertz(overflow)
@@ -171,7 +209,7 @@ stream_write(_, Text) :-
 take_output(Text) :-
     output_stream(Stream),
     flush_output(Stream),
-    (   written(0)
+    (   flag(hb_written, 0, 0)
     ->  Text = ""
     ;   overflow
     ->  drop_output,
@@ -184,5 +222,4 @@ take_output(Text) :-
 drop_output :-
     retractall(chunk(_)),
     retractall(overflow),
-    retractall(written(_)),
-    assertz(written(0)).
+    flag(hb_written, _, 0).

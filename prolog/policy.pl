@@ -251,6 +251,7 @@ builtin_name(Name, Arity) :-
 
 build_policy :-
     retractall(listed(_,_,_)),
+    forall(control(Name, Arity), add_class(Name, Arity, control)),
     forall(special(Name/Arity, Class), add_class(Name, Arity, Class)),
     forall(system_predicate(Name, Arity),
            ( system_class(Name, Arity, Class) -> add_class(Name, Arity, Class) )),
@@ -269,9 +270,7 @@ system_predicate(Name, Arity) :-
     functor(Head, Name, Arity).
 
 system_class(Name, Arity, Class) :-
-    (   control(Name, Arity)
-    ->  Class = control
-    ;   plain(Name/Arity)
+    (   plain(Name/Arity)
     ->  Class = plain
     ;   meta(Name/Arity, Spec)
     ->  Class = meta(Spec)

@@ -68,7 +68,8 @@ elements([H|T]) -->
 
 json_text(Text) -->
     (   { escaped(Escaped),
-          split_string(Text, Escaped, "", [_])
+          split_string(Text, Escaped, "", [_]),
+          \+ sub_atom(Text, _, _, _, '\000\')
         }
     ->  ['"', Text, '"']
     ;   { with_output_to(string(Json),
@@ -78,10 +79,11 @@ json_text(Text) -->
         [Json]
     ).
 
-%   The characters that are escaped in JSON.
+%   The characters that are escaped in JSON, but for NUL: split_string/4 takes
+%   it for the end of its separators.
 
 :- dynamic escaped/1.
 
-:- numlist(0, 31, Control),
+:- numlist(1, 31, Control),
    string_codes(Escaped, [0'", 0'\\, 127|Control]),
    assertz(escaped(Escaped)).

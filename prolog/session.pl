@@ -94,8 +94,15 @@ next_answers(Id, Take, Seconds, Reply) :-
     session(Id, Engine, Names, Before),
     !,
     start_step(Seconds),
-    take_answers(Take, Engine, Names, Texts, End),
-    list_text(Texts, List),
+    catch(( take_answers(Take, Engine, Names, Texts, End),
+            list_text(Texts, List)
+          ),
+          Ball,                             % there is no room for the answers
+          ( Texts = [], List = "[]", End = error(Ball) )),
+    (   whole
+    ->  true
+    ;   throw(error(hornbook(message(engine_died, "it ran out of stack while it changed clauses")), _))
+    ),
     (   Texts == [],
         Before == none
     ->  Answered = none

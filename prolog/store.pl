@@ -1,6 +1,7 @@
 :- module(hb_store,
           [ own/2,                      % ?Name, ?Arity
             declare/2,                  % +Name, +Arity
+            undeclare/2,                % +Name, +Arity
             check_head/3,               % +Head, -Name, -Arity
             store/5,                    % +Head, +Body, +Id, +Place, -Ref
             store_fact/1,               % +Head
@@ -29,6 +30,7 @@
 :- use_module(limits).
 :- use_module(depth).
 :- use_module(sandbox).
+:- use_module(limits).
 
 /** <module> The clauses of the knowledge base, with their ids
 
@@ -65,12 +67,35 @@ declare(Name, Arity) :-
     own(Name, Arity),
     !.
 declare(Name, Arity) :-
+    begin_whole,
     dynamic(knowledge_base:Name/Arity),
     assertz(own(Name, Arity)),
     assertz(new(Name, Arity)),
     (   class(Name, Arity, _),
         \+ shadowed
     ->  assertz(shadowed)
+    ;   true
+    ),
+    end_whole.
+
+%!  undeclare(+Name, +Arity) is det.
+%
+%   Name/Arity is not known any more.  Where the name means something of the
+%   system's, clauses and open queries that were translated to call the
+%   user's would now call that; and tabling cannot be taken from a predicate
+%   alone: only a new engine forgets these.
+
+undeclare(Name, Arity) :-
+    (   class(Name, Arity, _)
+    ;   tabled(Name, Arity)
+    ),
+    !,
+    format(string(Message), "~q stays known to this engine.", [Name/Arity]),
+    throw(error(hornbook(message(permission_error, Message)), _)).
+undeclare(Name, Arity) :-
+    forget_predicate(Name, Arity),
+    (   own(Name, Arity)
+    ->  drop(Name, Arity)
     ;   true
     ).
 
@@ -109,11 +134,13 @@ check_head(Head, _, _) :-
 %   Add a clause whose Body is translated, at Place (first or last).
 
 store(Head, Body, Id, Place, Ref) :-
-    (   Place == last
-    ->  assertz(knowledge_base:(Head:-Body), Ref)
-    ;   asserta(knowledge_base:(Head:-Body), Ref)
-    ),
+    place(Place, Head, Body, Ref),
     assertz(ref(Ref, Id)).
+
+place(last, Head, Body, Ref) :-
+    assertz(knowledge_base:(Head:-Body), Ref).
+place(first, Head, Body, Ref) :-
+    asserta(knowledge_base:(Head:-Body), Ref).
 
 %!  store_fact(+Head) is det.
 %!  stored_facts(+Name, +Arity, +First, +Count) is det.
@@ -188,9 +215,7 @@ take_id(Place, Id) :-
     ->  true
     ;   step_ids(Last, First)
     ),
-    (   too_many(Last, First)
-    ->  throw(error(hornbook(limit(entries)), _))
-    ;   Place == last
+    (   Place == last
     ->  Id = Last,
         Last1 is Last+1,
         assertz(next_ids(Last1, First))
@@ -199,15 +224,19 @@ take_id(Place, Id) :-
         assertz(next_ids(Last, First1))
     ).
 
-%   too_many(+NextLast, +NextFirst): before the memory is full of them.  The
-%   conductor counts exactly, when the step is done.
+%   check_room: running code stops before the memory is full of its clauses.
+%   The conductor counts exactly, when the step is done.
 
-too_many(Last, First) :-
-    step_ids(Last0, First0),
-    limit_of(entries, Most),
-    Last-Last0+First0-First > Most,
-    predicate_property(ref(_,_), number_of_clauses(Count)),
-    Count > Most.
+check_room :-
+    (   next_ids(Last, First),
+        step_ids(Last0, First0),
+        limit_of(entries, Most),
+        Last-Last0+First0-First > Most,
+        predicate_property(ref(_,_), number_of_clauses(Count)),
+        Count > Most
+    ->  throw(error(hornbook(limit(entries)), _))
+    ;   true
+    ).
 
 %!  store_run(+Clause, +Place) is det.
 %
@@ -221,9 +250,13 @@ store_run(Clause, Place) :-
     clause_parts(Clause, Head, Body),
     check_head(Head, Name, Arity),
     safe_body(Body, Safe),
+    check_room,
     declare(Name, Arity),
+    begin_whole,
+    catch(place(Place, Head, Safe, Ref), Ball, ( end_whole, throw(Ball) )),
     take_id(Place, Id),
-    store(Head, Safe, Id, Place, _).
+    assertz(ref(Ref, Id)),
+    end_whole.
 
 clause_parts(Clause, _, _) :-
     var(Clause),
@@ -269,7 +302,7 @@ stored(Head, Body, Ref) :-
     clause(knowledge_base:Head, Safe, Ref),
     as_written(Safe, Body).
 
-%!  id_of(+Head, +Ref, -Id) is det.
+%!  id_of(+Head, +Ref, -Id) is semidet.
 %
 %   Id of the clause Ref of the predicate of Head.
 
@@ -290,21 +323,27 @@ replace(Ref, Head, Body) :-
     erase(Ref),
     store(Head, Body, Id, last, _).
 
-%!  forget(+Head, +Ref) is det.
+%!  forget(+Head, +Ref) is semidet.
 %
-%   Running code takes out the clause Ref of the predicate of Head.
+%   Running code takes out the clause Ref of the predicate of Head.  Fails if
+%   it is gone already.
 
 forget(Head, Ref) :-
-    id_of(Head, Ref, Id),
-    retractall(ref(Ref, _)),
-    (   step_ids(Last, First),
-        Id < Last,
-        Id > First
-    ->  functor(Head, Name, Arity),
-        assertz(removed(Id, Name/Arity))
-    ;   true
-    ),
-    erase(Ref).
+    begin_whole,
+    (   id_of(Head, Ref, Id)
+    ->  retractall(ref(Ref, _)),
+        (   step_ids(Last, First),
+            Id < Last,
+            Id > First
+        ->  functor(Head, Name, Arity),
+            assertz(removed(Id, Name/Arity))
+        ;   true
+        ),
+        erase(Ref),
+        end_whole
+    ;   end_whole,
+        fail
+    ).
 
 %!  forget_id(+Id) is semidet.
 
@@ -329,20 +368,25 @@ forget_predicate(Name, Arity) :-
 
 forget_all :-
     abolish_all_tables,
-    forall(retract(own(Name, Arity)),
-           ( functor(Head, Name, Arity),
-             (   retract(tabled(Name, Arity))
-             ->  untable(knowledge_base:Name/Arity)
-             ;   true
-             ),
-             abolish(knowledge_base:Name/Arity),
-             forall(clause(knowledge_base:Head, _, Ref), erase(Ref))
-           )),
+    forall(own(Name, Arity), drop(Name, Arity)),
     retractall(ref(_,_)),
     retractall(facts(_,_,_,_)),
     retractall(removed(_,_)),
     retractall(new(_,_)),
     retractall(shadowed).
+
+%   drop(+Name, +Arity): the opposite of declare/2, its clauses go too.  Nothing
+%   that was translated since may be left.
+
+drop(Name, Arity) :-
+    retract(own(Name, Arity)),
+    (   retract(tabled(Name, Arity))
+    ->  untable(knowledge_base:Name/Arity)
+    ;   true
+    ),
+    abolish(knowledge_base:Name/Arity),
+    functor(Head, Name, Arity),
+    forall(clause(knowledge_base:Head, _, Ref), erase(Ref)).
 
 %!  table_predicate(+Name, +Arity, :Spec) is det.
 %
@@ -389,14 +433,16 @@ run_changes(Added, Removed) :-
 
 %!  undo_run(-Count, -Predicates) is det.
 %
-%   Take back what running code has added since begin_step/2.  Count is the
-%   number of changes, Predicates those of which it had removed clauses.
+%   Take back what running code has added since begin_step/2, and declared
+%   since declared/1.  Count is the number of changes, Predicates those of
+%   which it had removed clauses.
 
 undo_run(Count, Predicates) :-
     findall(PI, removed(_, PI), PIs),
     sort(PIs, Predicates),
     run_changes(Added, Removed),
     forall('$member'(added(Id,_), Added), forget_id(Id)),
+    forall(retract(new(Name, Arity)), drop(Name, Arity)),
     length(Added, A),
     length(Removed, R),
     Count is A+R.

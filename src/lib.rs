@@ -3,7 +3,7 @@
 //! The [`book`] is the truth: clauses as they were written, in order, with where they came from.
 //! A Prolog [`engine`] is a worker that holds a projection of the book and may die at any moment.
 //! A [`workspace`] is one book and one engine, and every operation on them; [`query`] keeps the open queries;
-//! [`mcp`] serves all of it to agents. Only `js` knows JavaScript.
+//! [`store`] keeps the book beyond the process; [`mcp`] serves all of it to agents. Only `js` knows JavaScript.
 
 pub mod book;
 pub mod engine;
@@ -12,4 +12,5 @@ mod js;
 pub mod limits;
 pub mod mcp;
 pub mod query;
+pub mod store;
 pub mod workspace;

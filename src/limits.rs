@@ -42,6 +42,8 @@ pub struct Limits {
     pub longest_timeout_ms: u64,
     /// How long after its own limit an engine may still answer, before it is ended.
     pub grace_ms: u64,
+    /// How often a query that runs tells for how long it has.
+    pub progress_ms: u64,
     /// The time for a request that has no limit inside the engine: its start, a step of a long addition, a removal.
     pub step_ms: u64,
     /// Clauses that one step of a long addition reads.
@@ -54,8 +56,18 @@ pub struct Limits {
     pub standby_bytes: usize,
     /// Bytes of memory with which an engine without open queries is replaced; an engine's memory never shrinks.
     pub idle_engine_bytes: usize,
+    /// Revisions that are kept when a journal is written anew.
+    pub history: usize,
+    /// A journal of at most so many bytes is not written anew.
+    pub journal_bytes: u64,
     /// Names that a completion gives.
     pub completions: usize,
+    /// Revisions that one `history` tells.
+    pub revisions: usize,
+    /// Clauses that one `provenance` tells.
+    pub traces: usize,
+    /// Bytes of a `diff`.
+    pub diff_bytes: usize,
 }
 
 impl Default for Limits {
@@ -80,13 +92,19 @@ impl Default for Limits {
             integer_bytes: 1 << 20,
             longest_timeout_ms: 600_000,
             grace_ms: 150,
+            progress_ms: 1_000,
             step_ms: 30_000,
             step_items: 2_000,
             load_bytes: 1 << 20,
             standby_after_ms: 2_000,
             standby_bytes: 16 << 20,
             idle_engine_bytes: 512 << 20,
+            history: 1_000,
+            journal_bytes: 1 << 20,
             completions: 100,
+            revisions: 1_000,
+            traces: 100,
+            diff_bytes: 100_000,
         }
     }
 }

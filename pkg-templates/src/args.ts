@@ -15,6 +15,7 @@ export const HELP = `Usage:
   hornbook ask [options] FILE... GOAL   import the files, ask the goal, print the answers
 
 Options:
+  --book PATH             keep the book in this file; without it the book lives in memory
   --root DIR              files under DIR may be imported; repeatable (default: the current directory)
   --kb-libraries A,B      load these libraries too (also: KB_LIBRARIES in the environment)
   --timeout MS            time limit of a query in milliseconds
@@ -32,7 +33,7 @@ const ANSWERS = 10;
 /** What the user wants. */
 export type Command =
   | { kind: 'help' | 'version' }
-  | { kind: 'serve'; options: Options }
+  | { kind: 'serve'; options: Options; book: string | undefined }
   | { kind: 'ask'; options: Options; files: string[]; goal: string; answers: number };
 
 /** A command line that makes no sense; the message is one sentence. */
@@ -57,8 +58,10 @@ export function parseCommand(args: string[], environment: Record<string, string 
   const [command, ...rest] = positionals;
   if (command === undefined) {
     if (values.n !== undefined) throw new UsageError('-n belongs to `hornbook ask`');
-    return { kind: 'serve', options };
+    if (values.book === '') throw new UsageError('--book needs the path of a file');
+    return { kind: 'serve', options, book: values.book };
   }
+  if (values.book !== undefined) throw new UsageError('--book belongs to the server, not to `hornbook ask`');
   if (command !== 'ask') throw new UsageError(`There is no command '${command}'; the command is: ask`);
   const goal = rest.pop();
   if (goal === undefined) throw new UsageError('hornbook ask needs a goal: hornbook ask FILE... GOAL');
@@ -72,6 +75,7 @@ function parse(args: string[]) {
       args,
       allowPositionals: true,
       options: {
+        book: { type: 'string' },
         root: { type: 'string', multiple: true },
         'kb-libraries': { type: 'string' },
         timeout: { type: 'string' },

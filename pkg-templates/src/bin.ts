@@ -36,23 +36,22 @@ async function execute(command: Command): Promise<number> {
       return 0;
     }
     case 'serve': {
-      const { hornbook, host } = await openHornbook(command.options, err);
+      const { hornbook, close } = await openHornbook(command.options, err, command.book);
+      if (hornbook.notice) err(`Warning: ${hornbook.notice}`);
       void warnOfLibraries(hornbook);
       await serveStdio(hornbook);
-      hornbook.close();
-      host.close();
+      await close();
       return 0;
     }
     case 'ask': {
       const files = command.files.map((file) => resolve(file));
       const roots = [...(command.options.roots ?? []), ...files.map(dirname)];
-      const { hornbook, host } = await openHornbook({ ...command.options, roots }, err);
+      const { hornbook, close } = await openHornbook({ ...command.options, roots }, err);
       void warnOfLibraries(hornbook);
       try {
         return await ask(new Client(hornbook), files, command.goal, command.answers, { out, err });
       } finally {
-        hornbook.close();
-        host.close();
+        await close();
       }
     }
   }

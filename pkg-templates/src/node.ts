@@ -3,8 +3,9 @@ import { readFile, readdir, realpath } from 'node:fs/promises';
 import { initSync, Connection, Hornbook, type Engine, type FileFault, type Host, type Options } from './core/hornbook.js';
 import { EngineHandle } from './engine-host.js';
 import { loadImage, startWorker } from './engine-node.js';
+import { FileStore } from './file-store.js';
 
-export { Connection, Hornbook, type Options };
+export { Connection, FileStore, Hornbook, type Options };
 
 /** A host with the files of this machine and engines in worker threads. */
 export class NodeHost implements Host {
@@ -50,12 +51,42 @@ export class NodeHost implements Host {
   }
 }
 
-/** A workspace, and the host to be closed after it. The roots are the current directory unless the options give them. */
-export async function openHornbook(options: Options, log: (text: string) => void): Promise<{ hornbook: Hornbook; host: NodeHost }> {
+/** A workspace, and what ends it and all that it holds. */
+export interface Opened {
+  hornbook: Hornbook;
+  close(): Promise<void>;
+}
+
+/**
+ * A workspace in this process. The roots are the current directory unless the options give them.
+ *
+ * @param log takes what Prolog writes outside of queries
+ * @param book the file that keeps the book; without it the book lives in memory
+ * @throws when another process has the book, or it cannot be read; the message is a sentence
+ */
+export async function openHornbook(options: Options, log: (text: string) => void, book?: string): Promise<Opened> {
   initSync({ module: await readFile(new URL('./core/hornbook_bg.wasm', import.meta.url)) });
   const host = new NodeHost(log);
-  const hornbook = new Hornbook(host, { ...options, roots: options.roots ?? [process.cwd()] });
-  return { hornbook, host };
+  const store = book === undefined ? undefined : new FileStore(book);
+  const settings = { ...options, roots: options.roots ?? [process.cwd()] };
+  const hornbook = store ? await opened(host, store, settings) : new Hornbook(host, settings);
+  return {
+    hornbook,
+    async close() {
+      hornbook.close();
+      host.close();
+      await store?.close();
+    },
+  };
+}
+
+async function opened(host: NodeHost, store: FileStore, options: Options): Promise<Hornbook> {
+  try {
+    return await Hornbook.open(host, store, options);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
 }
 
 async function orFault<T>(result: Promise<T>): Promise<T> {

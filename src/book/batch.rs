@@ -1,7 +1,9 @@
 //! Text of the book in the shape in which an engine reads it.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use super::lexer::Lexer;
 use super::{Book, Entry, EntryId, Predicate, Source};
 
 /// Consecutive ids: the first, and how many.
@@ -37,20 +39,34 @@ pub(super) struct Group<'a> {
 }
 
 impl Group<'_> {
-    /// The text of the entries as it was written; a line is begun where an entry between two of them is gone.
-    pub fn push_text(&self, out: &mut String) {
+    /// The text of the entries as it was written, those in `comments` as comments; a line is begun behind a comment,
+    /// and where an entry between two of them is gone.
+    pub fn push_text(&self, comments: &BTreeSet<EntryId>, out: &mut String) {
         let mut end = None;
         let begin = out.len();
-        for (_, entry) in &self.entries {
+        for (id, entry) in &self.entries {
             let text = entry.text();
             let contiguous = end == Some(entry.span().start) || out.len() == begin;
             if !contiguous && !out.ends_with('\n') && !text.starts_with('\n') {
                 out.push('\n');
             }
-            out.push_str(text);
             end = Some(entry.span().end);
+            if comments.contains(id) {
+                push_comment(text, out);
+                end = None;
+            } else {
+                out.push_str(text);
+            }
         }
     }
+}
+
+/// A directive as a comment; what stands before it is as it was.
+pub(super) fn push_comment(text: &str, out: &mut String) {
+    let begin = Lexer::new(text).next().map_or(text.len(), |token| token.start);
+    out.push_str(&text[..begin]);
+    out.push_str("% ");
+    out.push_str(&text[begin..].replace('\n', "\n% "));
 }
 
 pub(super) fn groups<'a>(
@@ -73,7 +89,7 @@ pub(super) fn groups<'a>(
 impl From<Group<'_>> for Batch {
     fn from(group: Group<'_>) -> Self {
         let mut text = String::new();
-        group.push_text(&mut text);
+        group.push_text(&BTreeSet::new(), &mut text);
         Batch {
             text,
             ids: group.entries.iter().map(|(id, _)| *id).collect(),

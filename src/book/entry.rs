@@ -6,6 +6,7 @@ use std::rc::Rc;
 use serde::{Deserialize, Serialize};
 
 use super::Predicate;
+use super::lexer::Lexer;
 
 /// The name of an entry, for ever. The order of the ids is the order of the book: what is added at the end counts
 /// upwards from 1, what running code puts at the front downwards from -1.
@@ -18,16 +19,21 @@ impl fmt::Display for EntryId {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Kind {
+    #[serde(rename = "f")]
     Fact,
+    #[serde(rename = "r")]
     Rule,
+    #[serde(rename = "g")]
     GrammarRule,
+    #[serde(rename = "d")]
     Directive,
 }
 
 /// Where a source came from.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Origin {
     /// The texts of one call.
     Inline,
@@ -39,7 +45,7 @@ pub enum Origin {
 
 /// Text that was added at one time, by one operation. Its `op` and flag directives hold for all of it, and for
 /// nothing else. The entries are slices of it.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Source {
     /// Counts the sources of a book.
     pub number: u32,
@@ -74,9 +80,43 @@ impl Entry {
         }
     }
 
+    /// Bytes `start..end` of a source; `None` where it has no such slice.
+    pub fn of_source(
+        source: Rc<Source>,
+        start: u32,
+        end: u32,
+        predicate: Rc<Predicate>,
+        kind: Kind,
+    ) -> Option<Self> {
+        source.text.get(start as usize..end as usize)?;
+        Some(Entry {
+            source,
+            start,
+            end,
+            predicate,
+            kind,
+        })
+    }
+
     /// The exact slice, with the comments and the layout before it.
     pub fn text(&self) -> &str {
         &self.source.text[self.span()]
+    }
+
+    /// Its text without the layout around it and the comments before it.
+    pub fn code(&self) -> &str {
+        self.text()[self.lead()..].trim_end()
+    }
+
+    /// The line of its source, from 1, where its code begins.
+    pub fn line(&self) -> usize {
+        let before = &self.source.text[..self.start as usize + self.lead()];
+        1 + before.matches('\n').count()
+    }
+
+    /// Bytes of the layout and the comments before its code.
+    fn lead(&self) -> usize {
+        Lexer::new(self.text()).next().map_or(0, |token| token.start)
     }
 
     /// The bytes of its source.

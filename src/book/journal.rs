@@ -1,20 +1,62 @@
 //! The journal: what was done to the book, as deltas. A book can be rebuilt from it, and each revision can be
 //! turned round.
 
-use super::{Entry, EntryId, Predicate};
+use std::collections::BTreeMap;
+use std::rc::Rc;
 
-/// What an operation was called.
-#[derive(Debug, Clone, PartialEq, Eq)]
+use serde::{Deserialize, Serialize};
+
+use super::{Book, Effect, Entry, EntryId, Predicate};
+
+/// What an operation was called. Revisions are named by their number, from 1.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Operation {
     Assert,
     Retract,
     Import(String),
     Unimport(String),
     /// Changes by the goal of an `initialization/1` directive.
-    Initialization(String),
+    Initialization {
+        goal: String,
+        directive: EntryId,
+    },
     /// Changes by a query.
     Query(String),
     Reset,
+    /// The operation of this revision was taken back.
+    Undo(u64),
+    /// The operation of this revision was done again, after it was taken back.
+    Redo(u64),
+}
+
+impl Operation {
+    /// Its name, for people and for data.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Operation::Assert => "assert",
+            Operation::Retract => "retract",
+            Operation::Import(_) => "import",
+            Operation::Unimport(_) => "unimport",
+            Operation::Initialization { .. } => "initialization",
+            Operation::Query(_) => "query",
+            Operation::Reset => "reset",
+            Operation::Undo(_) => "undo",
+            Operation::Redo(_) => "redo",
+        }
+    }
+}
+
+/// Whether a predicate is known: calling it without clauses then fails and is no error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Known {
+    #[default]
+    No,
+    /// It has or had clauses.
+    Written,
+    /// Running code brought it into being.
+    ByRun,
 }
 
 /// What an operation does to the book.
@@ -22,8 +64,8 @@ pub enum Operation {
 pub struct Delta {
     pub removed: Vec<EntryId>,
     pub added: Vec<(EntryId, Entry)>,
-    /// Predicates that running code brought into being, with or without clauses.
-    pub declared: Vec<Predicate>,
+    /// How predicates are known from now on, beside those that become known by the clauses added.
+    pub known: Vec<(Rc<Predicate>, Known)>,
 }
 
 /// One operation on the book.
@@ -34,5 +76,97 @@ pub struct Revision {
     pub at_ms: u64,
     pub removed: Vec<(EntryId, Entry)>,
     pub added: Vec<(EntryId, Entry)>,
-    pub declared: Vec<Predicate>,
+    /// The predicates that became known, or otherwise known, or are not known any more.
+    pub known: Vec<KnownChange>,
+}
+
+/// How a predicate was known before a revision, and after it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KnownChange {
+    pub predicate: Rc<Predicate>,
+    pub before: Known,
+    pub after: Known,
+}
+
+impl Revision {
+    /// What takes it back.
+    pub fn reversed(&self) -> Delta {
+        let before = |change: &KnownChange| (change.predicate.clone(), change.before);
+        Delta {
+            removed: self.added.iter().map(|(id, _)| *id).collect(),
+            added: self.removed.clone(),
+            known: self.known.iter().map(before).collect(),
+        }
+    }
+}
+
+impl Book {
+    /// The revision that an operation would be; `None` where nothing would change. Ids that are not in the book are
+    /// passed over.
+    pub fn plan(&self, operation: Operation, at_ms: u64, delta: Delta) -> Option<Revision> {
+        let Delta {
+            removed,
+            added,
+            known,
+        } = delta;
+        let standing = |id: EntryId| self.get(id).map(|entry| (id, entry.clone()));
+        let removed: BTreeMap<EntryId, Entry> = removed.into_iter().filter_map(standing).collect();
+        let mut becomes: BTreeMap<Rc<Predicate>, Known> = known.into_iter().collect();
+        for (_, entry) in added.iter().filter(|(_, entry)| entry.is_clause()) {
+            let predicate = entry.predicate();
+            let known = becomes
+                .get(predicate)
+                .copied()
+                .unwrap_or(self.standing(predicate).known);
+            if known == Known::No {
+                becomes.insert(predicate.clone(), Known::Written);
+            }
+        }
+        if operation == Operation::Reset {
+            becomes = self
+                .predicates
+                .keys()
+                .map(|predicate| (predicate.clone(), Known::No))
+                .collect();
+        }
+        let change = |(predicate, after): (Rc<Predicate>, Known)| {
+            let before = self.standing(&predicate).known;
+            (before != after).then_some(KnownChange {
+                predicate,
+                before,
+                after,
+            })
+        };
+        let known: Vec<KnownChange> = becomes.into_iter().filter_map(change).collect();
+        let changes = !(removed.is_empty() && added.is_empty() && known.is_empty());
+        changes.then_some(Revision {
+            operation,
+            at_ms,
+            removed: removed.into_iter().collect(),
+            added,
+            known,
+        })
+    }
+
+    /// Carry out a revision that was planned for the book as it stands, and write it into the journal.
+    pub fn apply(&mut self, revision: Revision) -> Effect {
+        let mut effect = Effect {
+            symbols: !revision.known.is_empty(),
+            ..Effect::default()
+        };
+        for (id, _) in &revision.removed {
+            if let Some(entry) = self.entries.remove(id) {
+                self.count_out(&entry, &mut effect);
+            }
+        }
+        for change in &revision.known {
+            self.predicates.entry(change.predicate.clone()).or_default().known = change.after;
+        }
+        for (id, entry) in &revision.added {
+            self.count_in(*id, entry, &mut effect);
+            self.entries.insert(*id, entry.clone());
+        }
+        self.write(revision);
+        effect
+    }
 }

@@ -2,21 +2,30 @@
 //! projection of it.
 
 mod batch;
+mod diff;
 mod entry;
+mod history;
 mod journal;
 pub mod lexer;
+mod pattern;
+mod provenance;
+mod restore;
 mod snapshot;
 #[cfg(test)]
 mod tests;
 pub mod text;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::rc::Rc;
 
 pub use batch::{Batch, Run, runs};
+pub use diff::{LineDiff, diff};
 pub use entry::{Draft, Entry, EntryId, Kind, Origin, Piece, Source};
-pub use journal::{Delta, Operation, Revision};
+pub use journal::{Delta, Known, KnownChange, Operation, Revision};
+pub use pattern::Pattern;
+pub use provenance::{Provenance, Trace};
+pub use restore::Whole;
 
 /// A predicate indicator, `name/arity`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
@@ -52,10 +61,7 @@ pub struct SourceUse {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Standing {
     pub clauses: usize,
-    /// It has or had clauses, or was declared: calling it without clauses fails and is no error.
-    pub known: bool,
-    /// Running code brought it into being.
-    pub by_run: bool,
+    pub known: Known,
 }
 
 /// Entries in order, and the journal of what was done to them.
@@ -65,7 +71,14 @@ pub struct Book {
     /// Every predicate there ever was.
     predicates: BTreeMap<Rc<Predicate>, Standing>,
     sources: BTreeMap<u32, SourceUse>,
+    /// The revisions that are kept, after `forgotten` older ones.
     journal: Vec<Revision>,
+    forgotten: u64,
+    /// The revisions to be turned round by the next undo, or redo; the last one first.
+    undoable: Vec<u64>,
+    redoable: Vec<u64>,
+    /// The `initialization/1` directives whose goal has changed entries.
+    initialized: BTreeSet<EntryId>,
     clauses: usize,
     bytes: usize,
     last: i64,
@@ -78,23 +91,7 @@ impl Book {
     pub fn replay(journal: Vec<Revision>) -> Self {
         let mut book = Book::default();
         for revision in journal {
-            let Revision {
-                operation,
-                at_ms,
-                removed,
-                added,
-                declared,
-            } = revision;
-            let removed = removed.iter().map(|(id, _)| *id).collect();
-            book.commit(
-                operation,
-                at_ms,
-                Delta {
-                    removed,
-                    added,
-                    declared,
-                },
-            );
+            book.apply(revision);
         }
         book
     }
@@ -125,14 +122,23 @@ impl Book {
         self.bytes
     }
 
+    /// The revisions that are kept, the last one last.
     pub fn journal(&self) -> &[Revision] {
         &self.journal
     }
 
     /// The predicates that are known, or have clauses.
     pub fn predicates(&self) -> impl Iterator<Item = (&Predicate, Standing)> {
-        let known = self.predicates.iter().filter(|(_, standing)| standing.known);
+        let known = self
+            .predicates
+            .iter()
+            .filter(|(_, standing)| standing.known != Known::No);
         known.map(|(predicate, standing)| (&**predicate, *standing))
+    }
+
+    /// How a predicate stands.
+    pub fn standing(&self, predicate: &Predicate) -> Standing {
+        self.predicates.get(predicate).copied().unwrap_or_default()
     }
 
     /// The files with entries, oldest first.
@@ -200,61 +206,13 @@ impl Book {
         predicate.clone()
     }
 
-    /// Carry out one operation and write it into the journal. Ids that are not in the book are passed over; an
-    /// operation that changes nothing is not written.
+    /// Carry out one operation and write it into the journal; one that changes nothing is not written.
+    #[cfg(test)]
     pub fn commit(&mut self, operation: Operation, at_ms: u64, delta: Delta) -> Effect {
-        let Delta {
-            removed,
-            added,
-            mut declared,
-        } = delta;
-        let mut effect = Effect::default();
-        let mut gone = Vec::with_capacity(removed.len());
-        for id in removed {
-            if let Some(entry) = self.entries.remove(&id) {
-                self.count_out(&entry, &mut effect);
-                gone.push((id, entry));
-            }
+        match self.plan(operation, at_ms, delta) {
+            Some(revision) => self.apply(revision),
+            None => Effect::default(),
         }
-        declared.retain(|predicate| self.declare(predicate));
-        effect.symbols |= !declared.is_empty();
-        for (id, entry) in &added {
-            self.count_in(*id, entry, &mut effect);
-            self.entries.insert(*id, entry.clone());
-        }
-        if operation == Operation::Reset {
-            for standing in self.predicates.values_mut() {
-                effect.symbols |= standing.known;
-                *standing = Standing::default();
-            }
-        }
-        if effect.clauses || effect.symbols {
-            self.journal.push(Revision {
-                operation,
-                at_ms,
-                removed: gone,
-                added,
-                declared,
-            });
-        }
-        effect
-    }
-
-    /// Whether that is news. What was known before is not of the running code's making.
-    fn declare(&mut self, predicate: &Predicate) -> bool {
-        match self.predicates.get_mut(predicate) {
-            Some(standing) if standing.known => return false,
-            Some(standing) => (standing.known, standing.by_run) = (true, true),
-            None => {
-                let standing = Standing {
-                    clauses: 0,
-                    known: true,
-                    by_run: true,
-                };
-                self.predicates.insert(Rc::new(predicate.clone()), standing);
-            }
-        }
-        true
     }
 
     fn count_in(&mut self, id: EntryId, entry: &Entry, effect: &mut Effect) {
@@ -277,7 +235,6 @@ impl Book {
             used.clauses += 1;
             self.clauses += 1;
             standing.clauses += 1;
-            standing.known = true;
             effect.symbols |= standing.clauses == 1;
         } else {
             effect.symbols |= entry.declares_dynamic();

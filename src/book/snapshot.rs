@@ -1,23 +1,30 @@
 //! The book as one text that loads again and reads as it was written.
 
-use super::batch::{Group, groups};
-use super::{Book, Origin};
+use std::collections::BTreeSet;
+
+use super::batch::{Group, groups, push_comment};
+use super::{Book, Entry, EntryId, Origin};
 
 impl Book {
     /// Entries in order: files with their layout and comments, everything else a clause a line. Where a source
-    /// changed operators or flags, they are put back before the next source begins.
+    /// changed operators or flags, they are put back before the next source begins. An `initialization/1` directive
+    /// whose goal has changed entries is a comment: what it made is there already.
     pub fn snapshot(&self) -> String {
+        self.text_of(self.entries())
+    }
+
+    pub(super) fn text_of<'a>(&self, entries: impl Iterator<Item = (EntryId, &'a Entry)>) -> String {
         let mut out = String::with_capacity(self.bytes() + self.bytes() / 16);
         let mut restore: Vec<&str> = Vec::new();
-        for group in groups(self.entries()) {
+        for group in groups(entries) {
             begin_line(&mut out);
             for text in restore.drain(..) {
                 out.push_str(text.trim());
                 out.push('\n');
             }
             match group.source.origin {
-                Origin::File(_) => push_file(&group, &mut out),
-                Origin::Inline | Origin::Run => push_lines(&group, &mut out),
+                Origin::File(_) => push_file(&group, &self.initialized, &mut out),
+                Origin::Inline | Origin::Run => push_lines(&group, &self.initialized, &mut out),
             }
             restore.extend(
                 group
@@ -37,10 +44,10 @@ fn begin_line(out: &mut String) {
     }
 }
 
-fn push_file(group: &Group<'_>, out: &mut String) {
+fn push_file(group: &Group<'_>, initialized: &BTreeSet<EntryId>, out: &mut String) {
     // A byte order mark and a `#!` line mean something at the begin of a file only.
     let begin = out.len();
-    group.push_text(out);
+    group.push_text(initialized, out);
     if begin > 0 && out[begin..].starts_with('\u{feff}') {
         out.remove(begin);
     }
@@ -48,16 +55,23 @@ fn push_file(group: &Group<'_>, out: &mut String) {
         out.replace_range(begin..begin + 1, "%");
     }
     let tail = &group.source.text[group.source.tail as usize..];
-    let last = group.entries.last().map(|(_, entry)| entry.span().end);
-    if last != Some(group.source.tail as usize) && !tail.starts_with('\n') && !tail.is_empty() {
+    let follows = group.entries.last().is_some_and(|(id, entry)| {
+        entry.span().end == group.source.tail as usize && !initialized.contains(id)
+    });
+    if !follows && !tail.starts_with('\n') && !tail.is_empty() {
         begin_line(out);
     }
     out.push_str(tail);
 }
 
-fn push_lines(group: &Group<'_>, out: &mut String) {
-    for (_, entry) in &group.entries {
+fn push_lines(group: &Group<'_>, initialized: &BTreeSet<EntryId>, out: &mut String) {
+    for (id, entry) in &group.entries {
         begin_line(out);
-        out.push_str(entry.text().trim());
+        let text = entry.text().trim();
+        if initialized.contains(id) {
+            push_comment(text, out);
+        } else {
+            out.push_str(text);
+        }
     }
 }

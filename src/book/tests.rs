@@ -219,15 +219,13 @@ fn predicates_stay_known_until_a_reset() {
     let mut book = Book::default();
     enter(&mut book, Origin::Inline, ":- dynamic(x). a.");
     remove(&mut book, &[1, 2]);
-    let declared = vec![Predicate {
-        name: "b".into(),
-        arity: 1,
-    }];
+    let name = "b".into();
+    let known = vec![(Rc::new(Predicate { name, arity: 1 }), Known::ByRun)];
     book.commit(
         Operation::Query("g".into()),
         9,
         Delta {
-            declared,
+            known,
             ..Delta::default()
         },
     );
@@ -239,29 +237,6 @@ fn predicates_stay_known_until_a_reset() {
     book.commit(Operation::Reset, 9, Delta::default());
     assert_eq!(book.predicates().count(), 0);
     assert_eq!(Book::replay(book.journal().to_vec()), book);
-}
-
-#[test]
-fn what_was_known_before_is_not_of_running_code_s_making() {
-    let mut book = Book::default();
-    enter(&mut book, Origin::Inline, "a.");
-    let added = book.draft(draft(Origin::Run, "b.", 2), 9);
-    let declared = vec![named("a"), named("b")];
-    book.commit(
-        Operation::Query("g".into()),
-        9,
-        Delta {
-            added,
-            declared,
-            ..Delta::default()
-        },
-    );
-    let by_run = |name: &str| {
-        let found = book.predicates().find(|(predicate, _)| predicate.name == name);
-        found.expect("known").1.by_run
-    };
-    assert_eq!((by_run("a"), by_run("b")), (false, true));
-    assert_eq!(book.journal()[1].declared, [named("b")]);
 }
 
 #[test]

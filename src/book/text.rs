@@ -100,11 +100,17 @@ pub fn indicators(text: &str) -> Vec<Predicate> {
     tokens.windows(3).filter_map(indicator).collect()
 }
 
-fn unquoted(name: &str) -> String {
+/// A name without its quotes.
+pub fn unquoted(name: &str) -> String {
     match name.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')) {
         Some(inner) => inner.replace("''", "'").replace("\\'", "'").replace("\\\\", "\\"),
         None => name.to_owned(),
     }
+}
+
+/// Whether a token stands between a head and its body.
+pub fn is_neck(token: &str) -> bool {
+    matches!(token, ":-" | "-->")
 }
 
 /// Whether a clause has a body: `:-` outside every bracket.

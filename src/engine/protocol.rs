@@ -138,6 +138,14 @@ pub fn declare(predicates: &[Predicate]) -> String {
     out
 }
 
+/// These predicates are not known any more.
+pub fn undeclare(predicates: &[Predicate]) -> String {
+    let mut out = String::from("undeclare(");
+    write_indicators(&mut out, predicates);
+    out.push(')');
+    out
+}
+
 pub fn reset() -> String {
     "reset".to_owned()
 }

@@ -97,6 +97,11 @@ impl Supervisor {
         self.0.remarks.take()
     }
 
+    /// Something that users should know.
+    pub fn remark(&self, remark: String) {
+        self.0.remarks.borrow_mut().push(remark);
+    }
+
     /// The engine in use, if there is one that lives.
     pub fn current(&self) -> Option<Rc<dyn EngineProcess>> {
         let current = self.0.current.borrow().clone()?;

@@ -12,9 +12,11 @@ use wasm_bindgen_futures::{future_to_promise, spawn_local};
 
 use super::failed;
 use super::host::{JsClock, JsHost};
+use super::store::JsStore;
 use crate::engine::Unknown;
 use crate::limits::Limits;
 use crate::mcp::{self, PrologService, Server};
+use crate::store::{Journal, Opened};
 use crate::workspace::{self, Workspace};
 
 #[wasm_bindgen(typescript_custom_section)]
@@ -57,30 +59,29 @@ pub struct Hornbook {
     workspace: Workspace,
     server: Rc<Server>,
     running: Rc<Running>,
+    notice: Option<String>,
 }
 
 #[wasm_bindgen]
 impl Hornbook {
-    /// Engines start when they are first needed. Throws when an option is unknown or has no sense.
+    /// With a book that lives in memory only. Throws when an option is unknown or has no sense.
     #[wasm_bindgen(constructor)]
     pub fn new(host: JsHost, options: JsOptions) -> Result<Hornbook, JsError> {
-        failed::check()?;
-        let options: Options = serde_wasm_bindgen::from_value(options.into())?;
-        let running = Rc::new(Running::default());
-        let host = Rc::new(host);
-        let workspace = Workspace::open(
-            host.clone(),
-            Rc::new(JsClock),
-            host,
-            Rc::new(spawn_local),
-            workspace_options(options)?,
-        );
-        let server = Server::new(PrologService::new(workspace.clone()), running.spawner());
-        Ok(Hornbook {
-            workspace,
-            server,
-            running,
-        })
+        Hornbook::with(host, workspace_options(options)?, None)
+    }
+
+    /// With the book that a store keeps. Rejects as the constructor throws, and when the store cannot be read, is in
+    /// use, or holds something else; the message is a sentence.
+    pub async fn open(host: JsHost, store: JsStore, options: JsOptions) -> Result<Hornbook, JsError> {
+        let options = workspace_options(options)?;
+        let opened = Journal::open(Rc::new(store), &options.limits).await?;
+        Hornbook::with(host, options, Some(opened))
+    }
+
+    /// What had to be cut off the book when it was opened, a sentence; clients hear it, too.
+    #[wasm_bindgen(getter)]
+    pub fn notice(&self) -> Option<String> {
+        self.notice.clone()
     }
 
     /// One more MCP client. `send` takes each message for it, a JSON text.
@@ -121,6 +122,30 @@ impl Hornbook {
     pub fn close(self) {}
 }
 
+impl Hornbook {
+    fn with(host: JsHost, options: workspace::Options, opened: Option<Opened>) -> Result<Hornbook, JsError> {
+        failed::check()?;
+        let notice = opened.as_ref().and_then(|opened| opened.notice.clone());
+        let running = Rc::new(Running::default());
+        let host = Rc::new(host);
+        let workspace = Workspace::open(
+            host.clone(),
+            Rc::new(JsClock),
+            host,
+            Rc::new(spawn_local),
+            options,
+            opened,
+        );
+        let server = Server::new(PrologService::new(workspace.clone()), running.spawner());
+        Ok(Hornbook {
+            workspace,
+            server,
+            running,
+            notice,
+        })
+    }
+}
+
 /// One client's pipe.
 #[wasm_bindgen]
 pub struct Connection(mcp::Connection);
@@ -140,7 +165,8 @@ impl Connection {
     }
 }
 
-fn workspace_options(options: Options) -> Result<workspace::Options, JsError> {
+fn workspace_options(options: JsOptions) -> Result<workspace::Options, JsError> {
+    let options: Options = serde_wasm_bindgen::from_value(options.into())?;
     let mut settings = workspace::Options {
         roots: options.roots,
         libraries: options.libraries,

@@ -65,8 +65,8 @@ extern "C" {
 
     #[wasm_bindgen(method, catch)]
     async fn request(this: &JsEngine, text: &str) -> Result<JsValue, JsValue>;
-    #[wasm_bindgen(method)]
-    fn end(this: &JsEngine);
+    #[wasm_bindgen(method, catch)]
+    fn end(this: &JsEngine) -> Result<(), JsValue>;
     #[wasm_bindgen(method, getter)]
     fn gone(this: &JsEngine) -> bool;
     #[wasm_bindgen(method, getter)]
@@ -100,7 +100,8 @@ impl EngineProcess for JsProcess {
     }
 
     fn end(&self) {
-        self.0.end();
+        // An engine that cannot even be ended is of no use to anyone, and is left to the host.
+        let _ = self.0.end();
     }
 
     fn gone(&self) -> bool {
@@ -166,7 +167,7 @@ fn fault(error: &JsValue) -> FileFault {
 }
 
 /// What an `Error`, or whatever else was thrown, says.
-fn message(error: &JsValue) -> String {
+pub fn message(error: &JsValue) -> String {
     field(error, "message").unwrap_or_else(|| format!("{error:?}"))
 }
 

@@ -1,5 +1,7 @@
-//! Everything that touches JavaScript: the host that it gives ([`host`]) and the classes that it gets ([`facade`]).
+//! Everything that touches JavaScript: the host and the store that it gives ([`host`], [`store`]) and the classes that
+//! it gets ([`facade`]).
 
 mod facade;
 mod failed;
 mod host;
+mod store;

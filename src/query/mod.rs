@@ -24,7 +24,7 @@ pub struct Open {
     pub in_engine: bool,
     /// The goal, as it was given.
     pub text: String,
-    /// How often the book had changed when it was opened.
+    /// The revision of the book when it was opened.
     pub revision: u64,
     pub given: Given,
 }
@@ -133,6 +133,11 @@ impl Queries {
         open.or_else(ended)
     }
 
+    /// How many are open.
+    pub fn open_count(&self) -> usize {
+        self.open.len()
+    }
+
     /// An open query gave its last answer, or was closed for a reason that its client should hear.
     pub fn end(&mut self, id: &str, closed: Option<String>, limits: &Limits) {
         if let Some(position) = self.position(id) {
@@ -169,10 +174,6 @@ impl Queries {
 
     pub fn is_open(&self, id: &str) -> bool {
         self.position(id).is_some()
-    }
-
-    pub fn any_open(&self) -> bool {
-        !self.open.is_empty()
     }
 
     /// An open query gave answers.

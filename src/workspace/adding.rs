@@ -22,7 +22,8 @@ pub(super) struct Outcome {
 pub(super) struct Added {
     pub outcomes: Vec<Outcome>,
     pieces: Vec<(usize, Piece)>,
-    pub initializations: Vec<String>,
+    /// The goals to be run, each with the entry that its directive becomes.
+    pub initializations: Vec<(EntryId, String)>,
 }
 
 /// Add texts to the engine. On a fault the engine is as it was, or is built again.
@@ -126,7 +127,8 @@ impl Added {
             Found::Directive { name, arity, restore } => piece(Kind::Directive, name, arity, restore),
             Found::Initialization(goal) => {
                 piece(Kind::Directive, "initialization".to_owned(), 1, None);
-                self.initializations.push(goal);
+                let directive = self.pieces.last().map(|(_, piece)| piece.id);
+                self.initializations.extend(directive.map(|id| (id, goal)));
             }
             Found::Refused(mut error) => {
                 if error.line.is_none() {

@@ -2,12 +2,13 @@
 
 use std::rc::Rc;
 
+use super::follow::reload;
 use super::turn::{Turn, Watch};
 use super::types::{Control, Fault};
 use crate::book::text::{has_body, missing_period};
-use crate::book::{Delta, Draft, EntryId, Kind, Operation, Origin, Piece, Predicate};
+use crate::book::{Book, Delta, Draft, EntryId, Kind, Known, Operation, Origin, Piece, Predicate};
 use crate::engine::protocol;
-use crate::engine::reply::{Changes, Found, Reloaded, Step};
+use crate::engine::reply::{Changes, Step};
 
 /// How many entries running code has added and removed.
 #[derive(Debug, Clone, Copy, Default)]
@@ -37,15 +38,16 @@ pub(super) async fn take(turn: &Turn<'_>, changes: Changes, operation: Operation
             false => turn.workspace.book.borrow_mut().draft(draft_of(added), now),
         };
         let removed = removed.into_iter().map(EntryId).collect();
-        let declared = declared.iter().map(|text| parse(text)).collect();
+        let known = news(&turn.workspace.book.borrow(), &declared);
         turn.commit(
             operation,
             Delta {
                 removed,
                 added,
-                declared,
+                known,
             },
-        );
+        )
+        .await?;
     }
     if !reload.is_empty() {
         give_back(turn, &reload).await?;
@@ -111,17 +113,19 @@ async fn give_back(turn: &Turn<'_>, indicators: &[String]) -> Result<(), Fault> 
     turn.unsettle();
     // Clauses that can only be read with all of their source: the turn has the engine built again.
     let Some(batches) = batches else { return Ok(()) };
-    let request = protocol::reload(&predicates, &batches);
-    let reply: Reloaded = turn.ask(request, Watch::short("query")).await?;
-    let wanted: usize = batches.iter().map(|batch| batch.ids.len()).sum();
-    let refused = reply
-        .items
-        .iter()
-        .any(|item| matches!(item.found, Found::Refused(_)));
-    if reply.items.len() == wanted && !refused {
+    if reload(turn, &predicates, &batches, Watch::short("query")).await? {
         turn.settle();
     }
     Ok(())
+}
+
+/// What was known before is not of the running code's making.
+fn news(book: &Book, declared: &[String]) -> Vec<(Rc<Predicate>, Known)> {
+    let predicates = declared.iter().map(|text| Rc::new(parse(text)));
+    predicates
+        .filter(|predicate| book.standing(predicate).known == Known::No)
+        .map(|predicate| (predicate, Known::ByRun))
+        .collect()
 }
 
 fn parse(indicator: &str) -> Predicate {
@@ -141,10 +145,14 @@ pub(super) struct Initialized {
 
 /// Run the goals of `initialization/1` directives, after all clauses are in place. A goal that fails costs nothing
 /// but itself.
-pub(super) async fn initialize(turn: &Turn<'_>, goals: Vec<String>, control: &Control) -> Initialized {
+pub(super) async fn initialize(
+    turn: &Turn<'_>,
+    goals: Vec<(EntryId, String)>,
+    control: &Control,
+) -> Initialized {
     let mut done = Initialized::default();
     let soft_ms = turn.workspace.timeout_ms;
-    for goal in goals {
+    for (directive, goal) in goals {
         if control.cancel.is_cancelled() || !turn.has_engine() {
             done.errors
                 .push(format!("initialization({goal}): it was not run"));
@@ -154,7 +162,11 @@ pub(super) async fn initialize(turn: &Turn<'_>, goals: Vec<String>, control: &Co
         let watch = Watch::goal("initialization", soft_ms, control);
         let problem = match turn.ask::<Step>(request, watch).await {
             Err(fault) => Some(fault.message),
-            Ok(step) => finish(turn, step, &goal, &mut done.output).await,
+            Ok(step) => {
+                let goal = goal.clone();
+                let operation = Operation::Initialization { goal, directive };
+                finish(turn, step, operation, &mut done.output).await
+            }
         };
         done.errors
             .extend(problem.map(|problem| format!("initialization({goal}): {problem}")));
@@ -162,13 +174,13 @@ pub(super) async fn initialize(turn: &Turn<'_>, goals: Vec<String>, control: &Co
     done
 }
 
-async fn finish(turn: &Turn<'_>, step: Step, goal: &str, output: &mut String) -> Option<String> {
+async fn finish(turn: &Turn<'_>, step: Step, operation: Operation, output: &mut String) -> Option<String> {
     let succeeded = !step.answers.is_empty();
     for answer in &step.answers {
         output.push_str(&answer.output);
     }
     output.push_str(&step.output);
-    let taken = take(turn, step.changes, Operation::Initialization(goal.to_owned())).await;
+    let taken = take(turn, step.changes, operation).await;
     match (step.error, taken) {
         (Some(error), _) => Some(turn.fault_of(error).message),
         (None, Err(fault)) => Some(fault.message),

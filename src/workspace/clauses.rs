@@ -27,7 +27,7 @@ impl Workspace {
         let added = adding::add(&turn, AddKind::Inline, "assert", &sources, control).await?;
         let outcomes = merge(&sources, &added.outcomes, too_deep);
         let goals = added.initializations.clone();
-        turn.enter(Operation::Assert, added.into_inline(&sources));
+        turn.enter(Operation::Assert, added.into_inline(&sources)).await?;
         let initialized = initialize(&turn, goals, control).await;
         let mut notices = turn.notices();
         notices.extend(initialized.errors.into_iter().map(Notice));
@@ -93,7 +93,8 @@ impl Workspace {
                 removed,
                 ..Delta::default()
             },
-        );
+        )
+        .await?;
         Ok(ClausesReport {
             outcomes,
             notices: turn.notices(),

@@ -59,8 +59,12 @@ fn hint(kind: FaultKind) -> &'static str {
         TooDeep => "Use flatter terms, such as lists instead of terms within terms.",
         EngineHalted => "Leave out what ends Prolog, and ask again.",
         EngineEnded => "Ask again.",
+        NothingToUndo => "workspace history shows what was done.",
+        NothingToRedo => "workspace history shows what was done; only what was undone last can be redone.",
+        NoSuchRevision => "workspace history shows the revisions.",
         EngineDied => "Ask again; where it happens again, find out which goal does it and leave it out.",
         BadReply => "Ask again, for fewer or smaller answers.",
+        StorageError => "Mend what the message names where the book is kept, then ask again.",
         EngineUnavailable => "Ask again in a moment; workspace reset begins anew with an empty book.",
     }
 }

@@ -20,6 +20,8 @@ impl Workspace {
         control: &Control,
     ) -> Result<ImportReport, Fault> {
         let workspace = &*self.0;
+        // Its turn comes first: what is asked for after it finds the file imported.
+        let turn = workspace.turn(control).await?;
         let name = match &text {
             Some(_) => filename.to_owned(),
             None => workspace.roots.find(filename).await?,
@@ -30,9 +32,6 @@ impl Workspace {
             None => workspace.roots.read(&name).await?,
         };
         workspace.check_file(&name, &text)?;
-        let turn = workspace.turn(control).await?;
-        // It may have been imported while this request waited.
-        workspace.check_not_imported(&name)?;
         workspace.check_room(text.len())?;
         let sources = [text];
         let added = adding::add(&turn, AddKind::File, "import", &sources, control).await?;
@@ -54,7 +53,8 @@ impl Workspace {
             });
         }
         let goals = added.initializations.clone();
-        turn.enter(Operation::Import(name.clone()), added.into_file(&name, text));
+        turn.enter(Operation::Import(name.clone()), added.into_file(&name, text))
+            .await?;
         let initialized = initialize(&turn, goals, control).await;
         errors.extend(initialized.errors);
         let notices = turn.notices();
@@ -70,13 +70,13 @@ impl Workspace {
     /// Remove all that is left of a file, by the name or the path it was imported with.
     pub async fn unimport(&self, filename: &str, control: &Control) -> Result<UnimportReport, Fault> {
         let workspace = &*self.0;
+        let turn = workspace.turn(control).await?;
         let mut name = filename.to_owned();
         if workspace.imported(&name).is_none()
             && let Ok(path) = workspace.roots.find(filename).await
         {
             name = path;
         }
-        let turn = workspace.turn(control).await?;
         let Some(used) = workspace.imported(&name) else {
             return Err(Fault::new(
                 FaultKind::NotImported,
@@ -94,7 +94,8 @@ impl Workspace {
                 removed: ids,
                 ..Delta::default()
             },
-        );
+        )
+        .await?;
         Ok(UnimportReport {
             filename: name,
             clauses_removed: used.clauses,

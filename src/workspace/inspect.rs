@@ -6,7 +6,7 @@ use super::Workspace;
 use super::turn::Watch;
 use super::types::*;
 use crate::book::text::indicators;
-use crate::book::{Delta, EntryId, Operation, Predicate, Standing};
+use crate::book::{Delta, EntryId, Known, Operation, Predicate, Standing};
 use crate::engine::protocol;
 use crate::engine::reply::Done;
 
@@ -24,7 +24,6 @@ impl Workspace {
     pub async fn reset(&self, control: &Control) -> Result<ResetReport, Fault> {
         let workspace = &*self.0;
         let turn = workspace.wait(control).await?;
-        let queries_closed = workspace.queries.borrow_mut().clear();
         let clauses_removed = workspace.book.borrow().clause_count();
         let ids: Vec<EntryId> = workspace.book.borrow().entries().map(|(id, _)| id).collect();
         turn.commit(
@@ -33,7 +32,9 @@ impl Workspace {
                 removed: ids,
                 ..Delta::default()
             },
-        );
+        )
+        .await?;
+        let queries_closed = workspace.queries.borrow_mut().clear();
         if turn.has_engine() {
             turn.unsettle();
             // An engine that cannot do it is ended, and the next one is built from the empty book.
@@ -56,17 +57,17 @@ impl Workspace {
         let book = self.0.book.borrow();
         let mut symbols: BTreeMap<Predicate, Standing> = book
             .predicates()
-            .filter(|(_, standing)| standing.clauses > 0 || standing.by_run)
+            .filter(|(_, standing)| standing.clauses > 0 || standing.known == Known::ByRun)
             .map(|(predicate, standing)| (predicate.clone(), standing))
             .collect();
         let declarations = book.entries().filter(|(_, entry)| entry.declares_dynamic());
         for declared in declarations.flat_map(|(_, entry)| indicators(entry.text())) {
-            symbols.entry(declared).or_default().by_run = true;
+            symbols.entry(declared).or_default().known = Known::ByRun;
         }
         let symbol = |(predicate, standing): (Predicate, Standing)| Symbol {
             predicate,
             clause_count: standing.clauses,
-            dynamic: standing.by_run,
+            dynamic: standing.known == Known::ByRun,
         };
         symbols.into_iter().map(symbol).collect()
     }

@@ -5,7 +5,10 @@ mod changes;
 mod clauses;
 mod faults;
 mod files;
+mod follow;
+mod history;
 mod inspect;
+mod keeping;
 mod paths;
 mod queries;
 mod restart;
@@ -14,7 +17,7 @@ mod tests;
 mod turn;
 mod types;
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::rc::Rc;
 
 pub use types::*;
@@ -24,6 +27,7 @@ use crate::engine::protocol::{self, BootOptions};
 use crate::engine::{Clock, EngineHost, Files, Spawner, Supervisor, Unknown};
 use crate::limits::Limits;
 use crate::query::Queries;
+use crate::store::{Journal, Opened};
 use paths::Roots;
 
 /// One book and its engine. Cheap to clone: clones are the same workspace.
@@ -35,14 +39,15 @@ type Listener = Rc<dyn Fn(Changed)>;
 struct Inner {
     book: Rc<RefCell<Book>>,
     queries: RefCell<Queries>,
-    /// How often the book has changed.
-    revision: Cell<u64>,
     supervisor: Supervisor,
+    spawner: Spawner,
+    /// Where the book is kept; `None` where it lives in memory only.
+    journal: Option<Rc<Journal>>,
     clock: Rc<dyn Clock>,
     roots: Roots,
     limits: Limits,
     timeout_ms: u64,
-    listeners: RefCell<Vec<Listener>>,
+    listeners: Rc<RefCell<Vec<Listener>>>,
 }
 
 /// How a workspace is to be.
@@ -71,13 +76,15 @@ impl Default for Options {
 }
 
 impl Workspace {
-    /// A workspace with an empty book. The first engine is started in the background.
+    /// A workspace with the book that was opened, or with an empty one that lives in memory only. The first engine is
+    /// started in the background.
     pub fn open(
         host: Rc<dyn EngineHost>,
         clock: Rc<dyn Clock>,
         files: Rc<dyn Files>,
         spawner: Spawner,
         options: Options,
+        opened: Option<Opened>,
     ) -> Workspace {
         let Options {
             roots,
@@ -86,24 +93,39 @@ impl Workspace {
             timeout_ms,
             limits,
         } = options;
-        let book = Rc::new(RefCell::new(Book::default()));
+        let (book, journal, notice) = match opened {
+            Some(opened) => (opened.book, Some(Rc::new(opened.journal)), opened.notice),
+            None => (Book::default(), None, None),
+        };
+        let book = Rc::new(RefCell::new(book));
         let boot = protocol::boot(&BootOptions {
             unknown,
             libraries: &libraries,
             limits: &limits,
         });
-        let supervisor = Supervisor::new(host, clock.clone(), spawner, boot, limits.clone(), book.clone());
+        let supervisor = Supervisor::new(
+            host,
+            clock.clone(),
+            spawner.clone(),
+            boot,
+            limits.clone(),
+            book.clone(),
+        );
+        if let Some(notice) = notice {
+            supervisor.remark(notice);
+        }
         supervisor.build_soon();
         Workspace(Rc::new(Inner {
             book,
             queries: RefCell::default(),
-            revision: Cell::new(0),
             supervisor,
+            spawner,
+            journal,
             clock,
             roots: Roots::new(files, roots),
             limits,
             timeout_ms,
-            listeners: RefCell::default(),
+            listeners: Rc::default(),
         }))
     }
 
@@ -120,9 +142,13 @@ impl Workspace {
 
 impl Inner {
     fn announce(&self, changed: Changed) {
-        let listeners = self.listeners.borrow().clone();
-        for listener in listeners {
-            listener(changed);
-        }
+        announce(&self.listeners, changed);
+    }
+}
+
+fn announce(listeners: &RefCell<Vec<Listener>>, changed: Changed) {
+    let listeners = listeners.borrow().clone();
+    for listener in listeners {
+        listener(changed);
     }
 }

@@ -25,13 +25,13 @@ impl Workspace {
         };
         let request = protocol::query(number, &start.query, bounds);
         *turn.asked.borrow_mut() = Some(id.clone());
-        let mut step: Step = turn.ask(request, Watch::goal("query", soft_ms, control)).await?;
+        let mut step: Step = turn.ask_query(request, soft_ms, control).await?;
         let open = Open {
             id: id.clone(),
             number,
             in_engine: true,
             text: start.query.clone(),
-            revision: workspace.revision.get(),
+            revision: workspace.book.borrow().revision(),
             given: Given::default(),
         };
         workspace.queries.borrow_mut().opened(open.clone());
@@ -81,9 +81,7 @@ impl Workspace {
             next: turn.next_ids(),
         };
         let request = protocol::next(query.number, bounds);
-        let asked = turn
-            .ask(request, Watch::goal("query", bounds.soft_ms, control))
-            .await;
+        let asked = turn.ask_query(request, bounds.soft_ms, control).await;
         if asked
             .as_ref()
             .is_err_and(|fault| fault.kind == FaultKind::NoSuchQuery)
@@ -206,7 +204,7 @@ impl Inner {
         let reason = "The engine was restarted, and the book has changed since the query was opened";
         self.queries
             .borrow_mut()
-            .engine_lost(self.revision.get(), reason, &self.limits)
+            .engine_lost(self.book.borrow().revision(), reason, &self.limits)
     }
 }
 

@@ -1,12 +1,13 @@
 //! A turn: the engine and the book for one operation, alone.
 
 use std::cell::{Cell, RefCell};
+use std::pin::pin;
 use std::rc::Rc;
 
 use futures::future::{Either, select};
 use serde::de::DeserializeOwned;
 
-use super::types::{CancelToken, Changed, Control, Fault, FaultKind, Notice};
+use super::types::{CancelToken, Changed, Control, Fault, FaultKind, Notice, Progress};
 use super::{Inner, faults};
 use crate::book::{Delta, Draft, Effect, Operation};
 use crate::engine::protocol::NextIds;
@@ -23,7 +24,8 @@ pub(super) struct Turn<'a> {
     effect: Cell<Effect>,
     /// The query that is asked; where the engine is lost, its client hears it at once.
     pub asked: RefCell<Option<String>>,
-    _permit: Permit,
+    /// Shared with what must come to its end when the turn is dropped.
+    permit: Rc<Permit>,
 }
 
 /// How a request is watched.
@@ -75,7 +77,7 @@ impl Inner {
             unsettled: Cell::new(false),
             effect: Cell::default(),
             asked: RefCell::default(),
-            _permit: permit,
+            permit: Rc::new(permit),
         })
     }
 
@@ -132,17 +134,45 @@ impl Turn<'_> {
             Ok(text) => text,
             Err(lost) => return Err(self.lost(lost, watch)),
         };
-        match reply::decode(&text) {
-            Ok(Ok(reply)) => Ok(reply),
-            Ok(Err(error)) => Err(self.fault_of(error)),
-            Err(error) => {
-                supervisor.discard();
-                let death = EngineDeath {
-                    kind: DeathKind::BadReply,
-                    reason: error.to_string(),
-                };
-                Err(self.lost(Lost::Died(death), watch))
+        let death = match reply::decode(&text) {
+            Ok(Ok(reply)) => return Ok(reply),
+            Ok(Err(error)) if error.kind == FaultKind::EngineDied => EngineDeath {
+                kind: DeathKind::Failed,
+                reason: error.message,
+            },
+            Ok(Err(error)) => return Err(self.fault_of(error)),
+            Err(error) => EngineDeath {
+                kind: DeathKind::BadReply,
+                reason: error.to_string(),
+            },
+        };
+        supervisor.discard();
+        Err(self.lost(Lost::Died(death), watch))
+    }
+
+    /// One step of a query. Its client hears once in a while for how long it has run.
+    pub async fn ask_query<T: DeserializeOwned>(
+        &self,
+        request: String,
+        soft_ms: u64,
+        control: &Control,
+    ) -> Result<T, Fault> {
+        let mut reply = pin!(self.ask(request, Watch::goal("query", soft_ms, control)));
+        let Some(progress) = &control.progress else {
+            return reply.await;
+        };
+        let Inner { clock, limits, .. } = self.workspace;
+        let begun = clock.now_ms();
+        loop {
+            match select(reply, clock.sleep(limits.progress_ms)).await {
+                Either::Left((reply, _)) => return reply,
+                Either::Right((_, waiting)) => reply = waiting,
             }
+            progress(Progress {
+                done: clock.now_ms().saturating_sub(begun).min(soft_ms),
+                total: Some(soft_ms),
+                message: "ms of the time limit".into(),
+            });
         }
     }
 
@@ -195,32 +225,42 @@ impl Turn<'_> {
         self.unsettled.set(false);
     }
 
-    /// Write what the engine has done into the book.
-    pub fn commit(&self, operation: Operation, delta: Delta) {
+    /// Write what the engine has done into the book, when it is kept. On a fault the book is as it was.
+    pub async fn commit(&self, operation: Operation, delta: Delta) -> Result<(), Fault> {
         let now = self.workspace.clock.now_ms();
-        let effect = self.workspace.book.borrow_mut().commit(operation, now, delta);
-        if effect != Effect::default() {
-            self.workspace.revision.set(self.workspace.revision.get() + 1);
+        let revision = self.workspace.book.borrow().plan(operation, now, delta);
+        if let Some(revision) = revision {
+            // Should the turn be dropped meanwhile, the book has what the engine perhaps has not.
+            let unsettled = self.unsettled.replace(true);
+            let kept = self.workspace.keep(revision, self.permit.clone()).await;
+            let effect = kept.inspect_err(|_| self.unsettled.set(unsettled))?;
+            let before = self.effect.get();
+            self.effect.set(Effect {
+                clauses: before.clauses || effect.clauses,
+                symbols: before.symbols || effect.symbols,
+            });
         }
-        let before = self.effect.get();
-        self.effect.set(Effect {
-            clauses: before.clauses || effect.clauses,
-            symbols: before.symbols || effect.symbols,
-        });
         self.settle();
+        Ok(())
     }
 
     /// Make entries of a draft and write them into the book.
-    pub fn enter(&self, operation: Operation, draft: Draft) {
+    pub async fn enter(&self, operation: Operation, draft: Draft) -> Result<(), Fault> {
         let now = self.workspace.clock.now_ms();
         let added = self.workspace.book.borrow_mut().draft(draft, now);
-        self.commit(
-            operation,
-            Delta {
-                added,
-                ..Delta::default()
-            },
-        );
+        let delta = Delta {
+            added,
+            ..Delta::default()
+        };
+        self.commit(operation, delta).await
+    }
+
+    /// End the engine, for another to be built from the book; how many open queries are closed by that.
+    pub fn renew(&self) -> usize {
+        self.engine.take();
+        self.settle();
+        self.workspace.supervisor.discard();
+        self.workspace.orphan_queries().closed
     }
 
     pub fn next_ids(&self) -> NextIds {
@@ -250,7 +290,7 @@ impl Drop for Turn<'_> {
         let supervisor = &self.workspace.supervisor;
         if supervisor.current().is_none() {
             self.workspace.orphan_queries();
-        } else if !self.workspace.queries.borrow().any_open() {
+        } else if self.workspace.queries.borrow().open_count() == 0 {
             supervisor.relieve();
         }
         let Effect { clauses, symbols } = self.effect.get();

@@ -57,11 +57,15 @@ pub enum FaultKind {
     EngineHalted,
     /// The engine was ended from outside.
     EngineEnded,
+    NothingToUndo,
+    NothingToRedo,
+    NoSuchRevision,
     /// The engine failed otherwise.
     EngineDied,
     /// The engine gave a reply that is none.
     BadReply,
     EngineUnavailable,
+    StorageError,
 }
 
 /// How one request is watched: whether it was cancelled, and who hears of its progress.
@@ -190,6 +194,105 @@ pub struct Symbol {
 pub struct ResetReport {
     pub clauses_removed: usize,
     pub queries_closed: usize,
+}
+
+/// A revision of the book: when, and by what.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Event {
+    /// Counted from 1.
+    pub revision: u64,
+    /// Milliseconds since 1970.
+    pub timestamp: u64,
+    /// `assert`, `retract`, `import`, `unimport`, `initialization`, `query`, `reset`, `undo` or `redo`.
+    pub operation: &'static str,
+    /// For `import` and `unimport`, and the undo and redo of these.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub filename: Option<String>,
+    /// The query or the initialization goal that made the changes, or that was undone or redone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub goal: Option<String>,
+    /// The revision that was undone or redone, and its operation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub of: Option<u64>,
+    #[serde(skip)]
+    pub of_operation: &'static str,
+}
+
+/// A revision, with how many clauses and directives it added and removed.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RevisionInfo {
+    #[serde(flatten)]
+    pub event: Event,
+    pub added: usize,
+    pub removed: usize,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct History {
+    /// The newest first.
+    pub revisions: Vec<RevisionInfo>,
+    /// The number of the last revision of the book.
+    pub revision: u64,
+    /// How many operations can be undone, and redone.
+    pub undoable: usize,
+    pub redoable: usize,
+}
+
+/// What an undo or a redo did.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reversal {
+    /// The new revisions: one for each operation that was undone or redone, in the order in which that was done.
+    pub revisions: Vec<RevisionInfo>,
+    /// Clauses and directives that came back, and that went, by all of it.
+    pub added: usize,
+    pub removed: usize,
+    /// What can still be undone, and redone.
+    pub undoable: usize,
+    pub redoable: usize,
+    pub queries_closed: usize,
+    pub notices: Vec<Notice>,
+}
+
+/// What differs between two revisions.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Difference {
+    pub from: u64,
+    pub to: u64,
+    /// Hunks in the unified format; empty where nothing differs.
+    pub text: String,
+    /// Lines.
+    pub added: u32,
+    pub removed: u32,
+    /// Whether `text` was too long and ends early.
+    pub cut: bool,
+}
+
+/// Where a clause or a directive came from, and how it went.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ClauseOrigin {
+    pub clause: String,
+    /// `inline`, `file` or `run`.
+    pub origin: &'static str,
+    /// For `file`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub filename: Option<String>,
+    /// In the file, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<usize>,
+    pub added: Event,
+    /// For what is not in the book any more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub removed: Option<Event>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Origins {
+    /// Those in the book, in its order, then those that are gone, the last one first.
+    pub clauses: Vec<ClauseOrigin>,
+    /// How many there are; more than in `clauses` where these are too many.
+    pub total: usize,
+    /// What made the predicate known that was asked for.
+    pub known: Option<Event>,
 }
 
 #[derive(Debug, Clone, PartialEq, Default)]

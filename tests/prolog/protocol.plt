@@ -30,6 +30,14 @@ answers(Text, Answers) :-
     asked(Text, Reply),
     findall(Bs, ( member(A, Reply.answers), findall(N=V, member([N,V,_], A.bindings), Bs) ), Answers).
 
+innermost(Json, N0, N, Innermost) :-
+    (   get_dict(args, Json, [Arg])
+    ->  N1 is N0+1,
+        innermost(Arg, N1, N, Innermost)
+    ;   N = N0,
+        Innermost = Json
+    ).
+
 kind(Text, Kind) :-
     asked(Text, Reply),
     Kind = Reply.error.kind.
@@ -113,6 +121,46 @@ test(emptied_predicates_fail, [setup(fresh), true(Answers == [])]) :-
     added("p(a).", _),
     ask(retract("p(a)", []), _),
     answers("p(_)", Answers).
+test(what_is_undeclared_is_unknown_again, [setup(fresh), true(Found == "p/1")]) :-
+    added("p(1).", _),
+    ask(undeclare([p/1]), _),
+    asked("p(X)", Reply),
+    Found = Reply.error.predicate.
+test(an_undeclared_predicate_can_be_defined_again, [setup(fresh), true(Answers == [["X"="2"]])]) :-
+    added("p(1).", _),
+    ask(undeclare([p/1]), _),
+    ask(reload([], [load(file, "p(2).", [2-1])]), _),
+    answers("p(X)", Answers).
+test(an_open_query_goes_on_through_an_undeclare, [setup(fresh)]) :-
+    added("p(1). p(2). q(X) :- p(X).", _),
+    ask(query(1, "q(X)", 1, 5, 1001, -1), First),
+    assertion(First.more == true),
+    ask(remove([1-2]), _),
+    ask(undeclare([p/1]), _),
+    ask(next(1, 1, 5, 1001, -1), Second),
+    [A] = Second.answers,
+    A.bindings = [[_,Text,_]],
+    assertion(Text == "2").
+test(an_open_query_goes_on_through_a_reload, [setup(fresh)]) :-
+    added("p(1). p(2).", _),
+    ask(query(1, "p(X)", 1, 5, 1001, -1), _),
+    ask(reload([p/1], [load(file, "p(1). p(2). p(3).", [1-3])]), _),
+    ask(next(1, 5, 5, 1001, -1), Second),
+    [A] = Second.answers,
+    A.bindings = [[_,Text,_]],
+    assertion(Text == "2"),
+    answers("p(X)", Answers),
+    length(Answers, 3).
+test(a_name_of_the_systems_is_not_undeclared, [setup(fresh)]) :-
+    added("append(_, _, mine). shell(_).", _),
+    ask(undeclare([append/3]), Library),
+    assertion(Library.error.kind == "permission_error"),
+    ask(undeclare([shell/1]), System),
+    assertion(System.error.kind == "permission_error").
+test(a_tabled_predicate_is_not_undeclared, [setup(fresh), true(Found == "permission_error")]) :-
+    added(":- table t/1. t(1).", _),
+    ask(undeclare([t/1]), Reply),
+    Found = Reply.error.kind.
 test(reset_leaves_nothing, [setup(fresh), true(Kind == "existence_error")]) :-
     added("p(a).", _),
     ask(reset, _),
@@ -184,6 +232,21 @@ test(a_timeout_takes_changes_back, [setup(fresh)]) :-
 test(a_timeout_cannot_be_caught, [setup(fresh), true(Found == "timeout")]) :-
     ask(query(1, "catch((repeat, fail), _, true)", 1, 0.2, 1001, -1), Reply),
     Found = Reply.error.kind.
+test(no_answer_takes_what_was_declared_back, [setup(fresh), true(Kind == "existence_error")]) :-
+    asked("assertz(d(1)), fail", _),
+    kind("d(_)", Kind).
+test(a_stop_waits_for_what_is_done_whole, [setup(fresh), throws('$hb_stop'(time))]) :-
+    hb_limits:start_step(-1),
+    hb_limits:begin_whole,
+    hb_limits:beat,
+    call_cleanup(hb_limits:end_whole, hb_limits:start_step(5)).
+test(what_was_not_ended_is_known, [setup(fresh), cleanup(retractall(hb_limits:broken))]) :-
+    assertion(hb_limits:whole),
+    hb_limits:begin_whole,
+    assertion(\+ hb_limits:whole),
+    hb_limits:begin_whole,
+    hb_limits:end_whole,
+    assertion(\+ hb_limits:whole).
 test(output_has_a_limit, [setup(fresh), true(Found == "resource_error")]) :-
     ask(query(1, "repeat, write(aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa), fail", 1, 20, 1001, -1), Reply),
     Found = Reply.error.kind.
@@ -202,6 +265,24 @@ test(cyclic_answers_are_written, [setup(fresh)]) :-
     [A] = Reply.answers,
     [[_,_,J]] = A.bindings,
     assertion(string(J.cyclic)).
+test(control_characters_are_escaped, [setup(fresh)]) :-
+    forall(between(0, 31, Code),
+           ( format(string(Query), "query(1, \"atom_codes(X, [97,~d,98])\", 1, 5, 1001, -1)", [Code]),
+             serve(Query, Reply),
+             assertion(\+ ( sub_atom(Reply, _, 1, _, Char), char_code(Char, C), C < 32 ))
+           )).
+test(values_can_stand_behind_an_equals_sign, [setup(fresh), true(Text == "(a:-b,c)")]) :-
+    asked("X = (a :- b, c)", Reply),
+    [A] = Reply.answers,
+    [[_,Text,_]] = A.bindings.
+test(json_is_cut_where_it_is_deep, [setup(fresh)]) :-
+    asked("length(L, 51), foldl([_,T0,f(T0)]>>true, L, x, X)", Reply),
+    [A] = Reply.answers,
+    member(["X",Text,Json], A.bindings),
+    assertion(\+ sub_string(Text, _, _, _, "...")),
+    innermost(Json, 0, Levels, Cut),
+    assertion(Levels == 50),
+    assertion(Cut.cut == true).
 test(closed_queries_are_unknown, [setup(fresh), true(Found == "no_such_query")]) :-
     ask(query(1, "repeat", 1, 5, 1001, -1), _),
     ask(close(1), Closed),

@@ -13,6 +13,7 @@ use futures::task::LocalSpawnExt;
 use super::host::ScriptedHost;
 use crate::engine::Spawner;
 use crate::engine::host::{Clock, FileFault, Files};
+use crate::store::Opened;
 use crate::workspace::{Options, Workspace};
 
 /// Virtual time.
@@ -123,6 +124,11 @@ impl Bench {
 
     /// A workspace on all of it.
     pub fn open(&self, options: Options) -> Workspace {
+        self.open_with(options, None)
+    }
+
+    /// A workspace with a book that is kept.
+    pub fn open_with(&self, options: Options, opened: Option<Opened>) -> Workspace {
         let spawner = self.pool.spawner();
         let spawner: Spawner = Rc::new(move |future| {
             // When the pool is gone, nothing runs any more.
@@ -134,6 +140,7 @@ impl Bench {
             self.files.clone(),
             spawner,
             options,
+            opened,
         )
     }
 

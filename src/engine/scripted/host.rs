@@ -39,11 +39,8 @@ pub struct ScriptedHost {
 impl ScriptedHost {
     /// The texts in the engine in use, in order: the oldest that lives, for a standby is younger.
     pub fn clauses(&self) -> Vec<String> {
-        let processes = self.current.borrow();
-        let used = processes
-            .iter()
-            .find(|process| process.used.get() && !process.ended.get());
-        let engine = used.expect("an engine").engine.borrow();
+        let process = self.in_use();
+        let engine = process.engine.borrow();
         engine
             .store
             .values()
@@ -64,6 +61,23 @@ impl ScriptedHost {
         for process in &processes[..processes.len() - 1] {
             process.end();
         }
+    }
+
+    /// The predicates that the engine in use knows.
+    pub fn known(&self) -> Vec<String> {
+        let process = self.in_use();
+        let engine = process.engine.borrow();
+        engine
+            .known
+            .iter()
+            .map(|(name, arity)| format!("{name}/{arity}"))
+            .collect()
+    }
+
+    fn in_use(&self) -> Rc<ScriptedProcess> {
+        let processes = self.current.borrow();
+        let used = |process: &&Rc<ScriptedProcess>| process.used.get() && !process.ended.get();
+        processes.iter().find(used).expect("an engine").clone()
     }
 
     /// How many requests of this name were made.

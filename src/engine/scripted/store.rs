@@ -6,13 +6,13 @@
 //! - `fail` (what was done is taken back), `loop` (never ends), `soft` (the engine's own limit), `die`,
 //!   `unknown(p/1)`, `bad` (a syntax error).
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use serde_json::{Value, json};
 
 use super::term::Term;
 use crate::book::lexer::{Lexer, TokenKind};
-use crate::book::text::{clause_ranges, has_body};
+use crate::book::text::{clause_ranges, has_body, indicators};
 
 /// The clauses of an engine: text, name and arity, by id.
 pub type Store = BTreeMap<i64, (String, String, u32)>;
@@ -21,6 +21,8 @@ pub type Store = BTreeMap<i64, (String, String, u32)>;
 #[derive(Default)]
 pub struct Engine {
     pub store: Store,
+    /// The predicates that are known: name and arity.
+    pub known: BTreeSet<(String, u32)>,
     adding: Option<Adding>,
     /// The answers that are left, by query.
     queries: BTreeMap<i64, VecDeque<String>>,
@@ -78,7 +80,20 @@ impl Engine {
                 }
                 json!({"ok": true})
             }
-            ("declare", [_]) => json!({"ok": true}),
+            ("declare", [predicates]) => {
+                self.known.extend(predicates.list().iter().map(Term::indicator));
+                json!({"ok": true})
+            }
+            ("undeclare", [predicates]) => {
+                for predicate in predicates.list().iter().map(Term::indicator) {
+                    if predicate.0 == "print" {
+                        let error = json!({"kind": "permission_error", "message": "the system has it, too"});
+                        return Act::Reply(json!({"ok": false, "error": error}));
+                    }
+                    self.known.remove(&predicate);
+                }
+                json!({"ok": true})
+            }
             ("reload", [predicates, loads]) => self.reload(predicates, loads),
             ("reset", []) => {
                 *self = Engine::default();
@@ -124,9 +139,15 @@ impl Engine {
             if tagged.0 != "e" {
                 let id = ids.pop_front().expect("ids for all items");
                 adding.added.push(id);
+                if (tagged.0, &tagged.1[0]) == ("d", &json!("dynamic")) {
+                    let declared = indicators(clause).into_iter();
+                    self.known
+                        .extend(declared.map(|predicate| (predicate.name, predicate.arity)));
+                }
                 if matches!(tagged.0, "f" | "r" | "g") {
                     let name = tagged.1[0].as_str().expect("a name").to_owned();
                     let arity = tagged.1[1].as_u64().expect("an arity") as u32;
+                    self.known.insert((name.clone(), arity));
                     let replaced = self.store.insert(id, (clause.trim().to_owned(), name, arity));
                     assert_eq!(replaced, None, "the id {id} was given twice");
                 }
@@ -140,10 +161,7 @@ impl Engine {
 
     fn reload(&mut self, predicates: &Term, loads: &Term) -> Value {
         for predicate in predicates.list() {
-            let Term::Call(_, parts) = predicate else {
-                panic!("not an indicator")
-            };
-            let (name, arity) = (parts[0].text().to_owned(), parts[1].int() as u32);
+            let (name, arity) = predicate.indicator();
             self.store
                 .retain(|_, (_, other, other_arity)| (&*other, *other_arity) != (&name, arity));
         }
@@ -166,6 +184,7 @@ impl Engine {
 
     fn query(&mut self, id: i64, text: &str, take: i64, mut last: i64, mut first: i64) -> Act {
         let before = self.store.clone();
+        let known = self.known.clone();
         let mut added = Vec::new();
         let mut removed = Vec::new();
         let mut output = String::new();
@@ -185,6 +204,7 @@ impl Engine {
                     let front = goal.starts_with("asserta");
                     let id = if front { &mut first } else { &mut last };
                     self.store.insert(*id, (argument.clone(), argument.clone(), 0));
+                    self.known.insert((argument.clone(), 0));
                     added.push((*id, json!([*id, argument, argument, 0])));
                     *id += if front { -1 } else { 1 };
                 }
@@ -227,6 +247,7 @@ impl Engine {
             undone = added.len() + removed.len();
             let kept = std::mem::take(&mut removed);
             self.store = before;
+            self.known = known;
             self.store.retain(|id, _| !kept.contains(id));
             added.clear();
             answers.clear();
@@ -325,6 +346,7 @@ fn item(clause: &str) -> (&'static str, Vec<Value>) {
             let goal = body
                 .trim_start_matches("initialization(")
                 .trim_end_matches(')')
+                .trim()
                 .trim_matches('\'');
             ("i", vec![json!(goal)])
         }

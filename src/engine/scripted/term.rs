@@ -33,6 +33,14 @@ impl Term {
         }
     }
 
+    /// The name and the arity of a predicate indicator.
+    pub fn indicator(&self) -> (String, u32) {
+        match self {
+            Term::Call(name, parts) if name == "/" => (parts[0].text().to_owned(), parts[1].int() as u32),
+            other => panic!("not a predicate indicator: {other:?}"),
+        }
+    }
+
     /// The ids of runs.
     pub fn ids(&self) -> VecDeque<i64> {
         let run = |run: &Term| match run {

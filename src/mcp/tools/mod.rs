@@ -3,6 +3,7 @@
 mod clauses;
 mod files;
 mod help;
+mod history;
 mod query_close;
 mod query_next;
 mod query_start;
@@ -151,13 +152,12 @@ impl Failure {
     }
 
     pub fn text(&self) -> String {
-        let place = place(self.line, self.column);
-        let next = if self.next.is_empty() {
-            String::new()
-        } else {
-            format!(" {}", self.next)
-        };
-        format!("Error: {}{place}{next}", self.message)
+        let mut text = format!("Error: {}{}", self.message, place(self.line, self.column));
+        if !self.next.is_empty() {
+            let end = if text.ends_with('.') { "" } else { "." };
+            text.push_str(&format!("{end} {}", self.next));
+        }
+        text
     }
 
     /// The failure as a result, with the fields of `structured` beside `error`.

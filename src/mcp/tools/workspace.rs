@@ -1,32 +1,72 @@
-//! `workspace`: all there is, seen or cleared.
+//! `workspace`: all there is, seen or cleared, and how it came to be so.
 
 use futures::FutureExt;
 use serde_json::json;
 
-use super::{Hints, Outcome, Report, Tool, count, indicator};
+use super::{Hints, Outcome, Report, Tool, count, history, indicator};
 use crate::mcp::schema::{Argument, Arguments, Kind};
 use crate::workspace::{Control, ResetReport, Snapshot, Symbol, Workspace};
 
 pub const TOOL: Tool = Tool {
     name: "workspace",
     title: "Workspace",
-    description: "Get all source text (snapshot), remove everything (reset), or list predicates.",
-    arguments: &[Argument {
-        name: "operation",
-        kind: Kind::Choice(&["snapshot", "reset", "list_symbols"]),
-        required: true,
-        description: "",
-    }],
+    description: "Get all source text (snapshot), remove everything (reset), list predicates, undo, redo.",
+    arguments: &[
+        Argument {
+            name: "operation",
+            kind: Kind::Choice(&[
+                "snapshot",
+                "reset",
+                "list_symbols",
+                "undo",
+                "redo",
+                "history",
+                "diff",
+                "provenance",
+            ]),
+            required: true,
+            description: "",
+        },
+        Argument {
+            name: "steps",
+            kind: Kind::Integer(1),
+            required: false,
+            description: "",
+        },
+        Argument {
+            name: "from",
+            kind: Kind::Integer(0),
+            required: false,
+            description: "",
+        },
+        Argument {
+            name: "to",
+            kind: Kind::Integer(0),
+            required: false,
+            description: "",
+        },
+        Argument {
+            name: "of",
+            kind: Kind::Text,
+            required: false,
+            description: "name/arity or clause",
+        },
+    ],
     hints: Hints::Destructive,
     run: |workspace, arguments, control| run(workspace, arguments, control).boxed_local(),
 };
 
 async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Outcome {
-    Ok(match arguments.text("operation").as_deref() {
-        Some("snapshot") => render_snapshot(workspace.snapshot()),
-        Some("list_symbols") => render_symbols(&workspace.symbols()),
-        _ => render_reset(&workspace.reset(&control).await?),
-    })
+    match arguments.text("operation").as_deref() {
+        Some("snapshot") => Ok(render_snapshot(workspace.snapshot())),
+        Some("list_symbols") => Ok(render_symbols(&workspace.symbols())),
+        Some("undo") => history::undo(workspace, arguments, control).await,
+        Some("redo") => history::redo(workspace, arguments, control).await,
+        Some("history") => history::history(&workspace, &arguments),
+        Some("diff") => history::diff(&workspace, &arguments),
+        Some("provenance") => history::provenance(&workspace, &arguments),
+        _ => Ok(render_reset(&workspace.reset(&control).await?)),
+    }
 }
 
 pub(super) fn render_snapshot(snapshot: Snapshot) -> Report {

@@ -2,6 +2,10 @@
 
 mod clauses;
 mod files;
+mod history;
+mod initialization;
+mod keeping;
+mod provenance;
 mod queries;
 mod random;
 mod recovery;
@@ -10,8 +14,11 @@ mod standby;
 
 use std::rc::Rc;
 
+use futures::FutureExt;
+
 use super::*;
 use crate::engine::scripted::Bench;
+use crate::store::memory::MemoryStore;
 
 /// A workspace and what is around it.
 struct Desk {
@@ -27,6 +34,16 @@ impl Desk {
     fn with(options: Options) -> Self {
         let mut bench = Bench::new();
         let workspace = bench.open(options);
+        bench.settle();
+        Desk { bench, workspace }
+    }
+
+    /// A workspace whose book is kept in a store.
+    fn keeping(store: &Rc<MemoryStore>, options: Options) -> Self {
+        let mut bench = Bench::new();
+        let opened = Journal::open(store.clone(), &options.limits).now_or_never();
+        let opened = opened.expect("at once").expect("opened");
+        let workspace = bench.open_with(options, Some(opened));
         bench.settle();
         Desk { bench, workspace }
     }

@@ -150,7 +150,10 @@ fn what_passes_a_limit_is_not_sent() {
         query_id: Some(" ".into()),
         ..QueryStart::default()
     });
-    assert_eq!(fault.message, "The query_id is empty or too long (limit: query_id_chars = 100).");
+    assert_eq!(
+        fault.message,
+        "The query_id is empty or too long (limit: query_id_chars = 100)."
+    );
     let fault = refused(QueryStart {
         query: " ".into(),
         ..QueryStart::default()

@@ -1,15 +1,15 @@
-//! Whatever is done, in whatever order: engine, book, journal and a plain model agree.
+//! Whatever is done, in whatever order: engine, book, the journal that is kept and a plain model agree.
 
 use proptest::prelude::*;
 
 use super::*;
-use crate::book::Book;
 
 #[derive(Debug, Clone)]
 enum Step {
     Assert(Vec<u8>),
     Retract(u8),
-    Import(u8, Vec<u8>),
+    /// The file changes operators where the flag is set.
+    Import(u8, Vec<u8>, bool),
     Unimport(u8),
     Append(u8),
     Prepend(u8),
@@ -20,6 +20,10 @@ enum Step {
     DieLoading,
     Standby,
     Reset,
+    Declare(u8),
+    Initialize(u8),
+    Undo(usize),
+    Redo(usize),
 }
 
 fn step() -> impl Strategy<Value = Step> {
@@ -28,12 +32,16 @@ fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
         4 => names.clone().prop_map(Step::Assert),
         2 => name.clone().prop_map(Step::Retract),
-        2 => (0..2u8, names).prop_map(|(file, names)| Step::Import(file, names)),
+        2 => (0..2u8, names, any::<bool>()).prop_map(|(file, names, op)| Step::Import(file, names, op)),
         1 => (0..2u8).prop_map(Step::Unimport),
         2 => name.clone().prop_map(Step::Append),
         2 => name.clone().prop_map(Step::Prepend),
         2 => name.clone().prop_map(Step::Remove),
-        2 => name.prop_map(Step::FailAfterRemove),
+        2 => name.clone().prop_map(Step::FailAfterRemove),
+        1 => name.clone().prop_map(Step::Declare),
+        1 => name.prop_map(Step::Initialize),
+        3 => (1..4usize).prop_map(Step::Undo),
+        2 => (1..4usize).prop_map(Step::Redo),
         1 => Just(Step::Die),
         1 => Just(Step::Loop),
         1 => Just(Step::DieLoading),
@@ -50,9 +58,15 @@ fn clause(name: u8) -> String {
     }
 }
 
-/// The clauses in order, each with the file it is from.
+/// A directive of files.
+const OP: &str = ":- op(700, xfx, =>)";
+
+/// Clauses in order, each with the file it is from.
+type Clauses = Vec<(String, Option<u8>)>;
+
+/// The clauses, and how they were before each operation that can be undone, and redone.
 #[derive(Default)]
-struct Model(Vec<(String, Option<u8>)>);
+struct Model(Clauses, Vec<Clauses>, Vec<Clauses>);
 
 impl Model {
     fn push(&mut self, names: &[u8], file: Option<u8>) {
@@ -66,12 +80,37 @@ impl Model {
         }
     }
 
+    /// Go `steps` back, or forth; whether there was anything.
+    fn go(&mut self, steps: usize, back: bool) -> bool {
+        let Model(now, past, future) = self;
+        let (from, to) = if back { (past, future) } else { (future, past) };
+        let any = !from.is_empty();
+        for _ in 0..steps {
+            if let Some(clauses) = from.pop() {
+                to.push(std::mem::replace(now, clauses));
+            }
+        }
+        any
+    }
+
     fn has_file(&self, file: u8) -> bool {
         self.0.iter().any(|(_, of)| *of == Some(file))
     }
 }
 
+/// Carry a step out. Every revision of an operation changes what can be undone; the last one, the clauses.
 fn carry_out(desk: &mut Desk, model: &mut Model, step: &Step) {
+    let before = model.0.clone();
+    let revision = |desk: &Desk| desk.workspace.0.book.borrow().revision();
+    let first = revision(desk);
+    carry_out_once(desk, model, step);
+    if !matches!(step, Step::Undo(_) | Step::Redo(_)) && revision(desk) > first {
+        model.1.extend((first..revision(desk)).map(|_| before.clone()));
+        model.2.clear();
+    }
+}
+
+fn carry_out_once(desk: &mut Desk, model: &mut Model, step: &Step) {
     match step {
         Step::Assert(names) => {
             let texts: Vec<String> = names.iter().map(|name| clause(*name)).collect();
@@ -83,11 +122,13 @@ fn carry_out(desk: &mut Desk, model: &mut Model, step: &Step) {
             desk.retract(&[&clause(*name)]);
             model.remove(*name);
         }
-        Step::Import(file, names) => {
-            let text: String = names.iter().map(|name| format!("{}.\n", clause(*name))).collect();
-            let imported = desk.import(&format!("f{file}.pl"), Some(&text));
+        Step::Import(file, names, op) => {
+            let clauses: String = names.iter().map(|name| format!("{}.\n", clause(*name))).collect();
+            let begin = if *op { format!("{OP}.\n") } else { String::new() };
+            let imported = desk.import(&format!("f{file}.pl"), Some(&(begin + &clauses)));
             assert_eq!(imported.is_err(), model.has_file(*file));
             if imported.is_ok() {
+                model.0.extend(op.then(|| (OP.to_owned(), Some(*file))));
                 model.push(names, Some(*file));
             }
         }
@@ -121,6 +162,13 @@ fn carry_out(desk: &mut Desk, model: &mut Model, step: &Step) {
             desk.run(reset).unwrap();
             model.0.clear();
         }
+        Step::Declare(name) => drop(desk.assert(&[&format!(":- dynamic({}/0)", clause(*name))])),
+        Step::Initialize(name) => {
+            desk.assert(&[&format!(":- initialization('assertz({})')", clause(*name))]);
+            model.push(&[*name], None);
+        }
+        Step::Undo(steps) => assert_eq!(desk.undo(*steps).is_ok(), model.go(*steps, true)),
+        Step::Redo(steps) => assert_eq!(desk.redo(*steps).is_ok(), model.go(*steps, false)),
     }
 }
 
@@ -135,13 +183,16 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
 
     #[test]
-    fn engine_book_journal_and_model_agree(steps in prop::collection::vec(step(), 1..30)) {
-        let mut desk = Desk::new();
+    fn engine_book_kept_journal_and_model_agree(steps in prop::collection::vec(step(), 1..30)) {
+        let store = Rc::new(MemoryStore::default());
+        let limits = Limits { journal_bytes: 2_000, ..Limits::default() };
+        let mut desk = Desk::keeping(&store, Options { limits: limits.clone(), ..Options::default() });
         let mut model = Model::default();
         for step in &steps {
             carry_out(&mut desk, &mut model, step);
         }
-        let expected: Vec<String> = model.0.iter().map(|(text, _)| text.clone()).collect();
+        let clauses = model.0.iter().filter(|(text, _)| text != OP);
+        let expected: Vec<String> = clauses.map(|(text, _)| text.clone()).collect();
         // An empty request makes sure that there is an engine.
         prop_assert!(desk.ask("zzz", 1).is_ok());
         let (engine, book) = desk.both();
@@ -149,10 +200,57 @@ proptest! {
         prop_assert_eq!(plain(&book), expected.clone());
         let book = desk.workspace.0.book.borrow();
         prop_assert_eq!(book.clause_count(), expected.len());
-        let replayed = Book::replay(book.journal().to_vec());
-        prop_assert!(replayed.entries().eq(book.entries()));
-        prop_assert_eq!(replayed.snapshot(), book.snapshot());
-        prop_assert_eq!(replayed.bytes(), book.bytes());
-        prop_assert!(replayed.predicates().eq(book.predicates()));
+        let opened = Journal::open(store.clone(), &limits).now_or_never().expect("at once").unwrap();
+        prop_assert_eq!(opened.notice, None);
+        prop_assert!(opened.book.entries().eq(book.entries()));
+        prop_assert_eq!(opened.book.snapshot(), book.snapshot());
+        prop_assert_eq!(opened.book.bytes(), book.bytes());
+        prop_assert!(opened.book.predicates().eq(book.predicates()));
+        prop_assert_eq!(opened.book.journal(), book.journal());
+        prop_assert_eq!(opened.book.reversible(), (model.1.len(), model.2.len()));
+        drop(book);
+        let (engine, book) = desk.known();
+        prop_assert_eq!(engine, book);
+    }
+
+    #[test]
+    fn undo_and_redo_give_equal_books_and_engines(steps in prop::collection::vec(step(), 1..20), k in 1..20usize) {
+        let mut desk = Desk::new();
+        let mut model = Model::default();
+        for step in &steps {
+            carry_out(&mut desk, &mut model, step);
+        }
+        let state = |desk: &mut Desk| {
+            // An empty request makes sure that there is an engine.
+            desk.ask("zzz", 1).expect("an engine");
+            let book = desk.workspace.0.book.borrow();
+            let entries: Vec<_> = book.entries().map(|(id, entry)| (id, entry.clone())).collect();
+            let predicates: Vec<_> = book.predicates().map(|(name, standing)| (name.clone(), standing)).collect();
+            drop(book);
+            (entries, predicates, desk.both(), desk.known())
+        };
+        let begin = state(&mut desk);
+        let last = desk.workspace.0.book.borrow().revision();
+        if let Ok(undone) = desk.undo(k) {
+            let done = undone.revisions.len();
+            prop_assert_eq!(done, k.min(model.1.len()));
+            let (entries, _, (engine, _), (known, _)) = state(&mut desk);
+            prop_assert_eq!(plain(&engine), plain(&desk.both().1));
+            prop_assert_eq!(known, desk.known().1);
+            let before = undone.revisions.last().and_then(|info| info.event.of).expect("an operation");
+            let book = desk.workspace.0.book.borrow();
+            prop_assert!(entries.iter().all(|(id, entry)| book.get(*id) == Some(entry)) && before <= last);
+            drop(book);
+            prop_assert_eq!(desk.redo(done).expect("redone").revisions.len(), done);
+            prop_assert_eq!(state(&mut desk), begin);
+        }
+        if !model.1.is_empty() {
+            desk.undo(usize::MAX).expect("undone");
+        }
+        let (entries, predicates, (engine, _), (known, _)) = state(&mut desk);
+        prop_assert!(entries.is_empty() && predicates.is_empty(), "{:?} {:?}", entries, predicates);
+        prop_assert!(engine.is_empty() && known.is_empty(), "{:?} {:?}", engine, known);
+        let book = desk.workspace.0.book.borrow();
+        prop_assert_eq!(Book::replay(book.journal().to_vec()).snapshot(), "");
     }
 }

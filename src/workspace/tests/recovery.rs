@@ -49,6 +49,28 @@ fn a_query_that_never_ends_is_stopped_within_the_grace_and_the_workspace_is_whol
 }
 
 #[test]
+fn a_query_that_takes_long_tells_for_how_long_it_has_run() {
+    let mut desk = with_clauses();
+    let heard = Rc::new(RefCell::new(Vec::new()));
+    let ears = heard.clone();
+    let control = Control {
+        progress: Some(Rc::new(move |progress: Progress| {
+            ears.borrow_mut().push((progress.done, progress.total));
+        })),
+        ..Control::default()
+    };
+    let start = QueryStart {
+        query: "loop".into(),
+        take: Some(1),
+        timeout_ms: Some(2500),
+        ..QueryStart::default()
+    };
+    desk.run(|workspace| async move { workspace.query_start(start, &control).await })
+        .unwrap_err();
+    assert_eq!(*heard.borrow(), [(1000, Some(2500)), (2000, Some(2500))]);
+}
+
+#[test]
 fn the_next_engine_is_built_at_once_not_at_the_next_request() {
     let mut desk = with_clauses();
     desk.ask("die", 1).unwrap_err();

@@ -1,5 +1,6 @@
 //! Hornbook's own service, from JSON-RPC to the scripted engine and back.
 
+mod history;
 mod queries;
 
 use std::cell::{Cell, RefCell};

@@ -1,5 +1,6 @@
 //! What the tools accept, and how their results read.
 
+mod history;
 mod queries;
 
 use serde_json::{Value, json};
@@ -36,7 +37,7 @@ fn an_argument_that_is_unknown_missing_or_wrong_is_named_with_what_is_allowed() 
     );
     assert_eq!(
         refused("workspace", json!({ "operation": "clear" })),
-        "Error: Argument 'operation' cannot be \"clear\". 'operation' must be one of snapshot, reset, list_symbols."
+        "Error: Argument 'operation' cannot be \"clear\". 'operation' must be one of snapshot, reset, list_symbols, undo, redo, history, diff, provenance."
     );
     assert_eq!(
         refused("clauses", json!({ "operation": "assert", "clauses": ["a.", 7] })),

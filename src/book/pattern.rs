@@ -1,0 +1,237 @@
+//! Clauses by the text of one: token by token, without an engine, so that it works for clauses that are gone.
+
+use super::lexer::{Lexer, Token, TokenKind};
+use super::text::{clause_ranges, indicators, is_neck, unquoted};
+use super::{Entry, Predicate};
+
+/// What is asked for: the clauses and declarations of a predicate, or the clauses that a text stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Pattern {
+    Predicate(Predicate),
+    /// The text of one clause. A variable, in it or in the clause, stands for any term; a text without a body stands
+    /// for rules with this head, too.
+    Clause(String),
+}
+
+impl Pattern {
+    /// `None` where the text is neither a predicate indicator nor one clause.
+    pub fn parse(text: &str) -> Option<Pattern> {
+        let text = text.trim();
+        let tokens: Vec<Token> = Lexer::new(text)
+            .filter(|token| token.kind != TokenKind::End)
+            .collect();
+        if let ([predicate], 3) = (indicators(text).as_slice(), tokens.len()) {
+            return Some(Pattern::Predicate(predicate.clone()));
+        }
+        // Of a name of symbol characters the slash would be one, too: `=>/2`.
+        if let ([symbol, _], Some((name, arity))) = (&tokens[..], text.rsplit_once('/'))
+            && let (TokenKind::Symbol, Ok(arity)) = (symbol.kind, arity.parse())
+        {
+            let name = name.to_owned();
+            return Some(Pattern::Predicate(Predicate { name, arity }));
+        }
+        match clause_ranges(text).as_slice() {
+            [range] => Some(Pattern::Clause(text[range.clone()].to_owned())),
+            _ => None,
+        }
+    }
+
+    pub fn matches(&self, entry: &Entry) -> bool {
+        match self {
+            Pattern::Predicate(wanted) if entry.is_clause() => **entry.predicate() == *wanted,
+            Pattern::Predicate(wanted) => {
+                let declares = matches!(&*entry.predicate().name, "dynamic" | "discontiguous" | "table");
+                declares && indicators(entry.text()).contains(wanted)
+            }
+            Pattern::Clause(text) => Side::new(text).matches(Side::new(entry.text())),
+        }
+    }
+}
+
+/// The tokens of a text that are still to be compared.
+struct Side<'a> {
+    text: &'a str,
+    tokens: std::iter::Peekable<Lexer<'a>>,
+    /// How many brackets are open.
+    depth: usize,
+}
+
+impl<'a> Side<'a> {
+    fn new(text: &'a str) -> Self {
+        Side {
+            text,
+            tokens: Lexer::new(text).peekable(),
+            depth: 0,
+        }
+    }
+
+    /// The next token; `None` at the end of the clause.
+    fn peek(&mut self) -> Option<(TokenKind, &'a str)> {
+        let token = self.tokens.peek().filter(|token| token.kind != TokenKind::End)?;
+        Some((token.kind, &self.text[token.start..token.end]))
+    }
+
+    fn next(&mut self) {
+        match self.tokens.next().map(|token| token.kind) {
+            Some(TokenKind::Open { .. }) => self.depth += 1,
+            Some(TokenKind::Close) => self.depth = self.depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+
+    /// Whether an argument, a goal or the head ends here.
+    fn is_at_delimiter(&mut self) -> bool {
+        self.peek().is_none_or(|(kind, text)| {
+            matches!(kind, TokenKind::Close | TokenKind::Comma | TokenKind::Bar) || is_neck(text)
+        })
+    }
+
+    /// Pass over one term with what is in its brackets.
+    fn skip_primary(&mut self) {
+        let outside = self.depth;
+        self.next();
+        while self.depth > outside || matches!(self.peek(), Some((TokenKind::Open { arguments: true }, _))) {
+            if self.peek().is_none() {
+                return;
+            }
+            self.next();
+        }
+    }
+
+    fn skip_to_delimiter(&mut self) {
+        while !self.is_at_delimiter() {
+            self.skip_primary();
+        }
+    }
+
+    /// Pass over what a variable of the other side stands for: a whole argument, or an operand. Its tokens.
+    fn skip_term(&mut self, whole: bool) -> Vec<String> {
+        let begin = self.tokens.peek().map_or(self.text.len(), |token| token.start);
+        if whole {
+            self.skip_to_delimiter();
+        } else if !self.is_at_delimiter() {
+            self.skip_primary();
+        }
+        let end = self.tokens.peek().map_or(self.text.len(), |token| token.start);
+        let skipped = &self.text[begin..end];
+        let plain = |token: Token| unquoted(&skipped[token.start..token.end]);
+        Lexer::new(skipped).map(plain).collect()
+    }
+
+    fn matches(mut self, mut clause: Side<'_>) -> bool {
+        let mut bound: Vec<(&str, Vec<String>)> = Vec::new();
+        loop {
+            let (wanted, found) = match (self.peek(), clause.peek()) {
+                (None, None) => return true,
+                (None, Some((_, found))) => return clause.depth == 0 && is_neck(found),
+                (Some(_), None) => return false,
+                (Some(wanted), Some(found)) => (wanted, found),
+            };
+            match (wanted, found) {
+                ((TokenKind::Variable, name), found) => {
+                    self.next();
+                    let whole = self.is_at_delimiter();
+                    let value = clause.skip_term(whole);
+                    if found.0 == TokenKind::Variable && clause.is_at_delimiter() {
+                        self.skip_to_delimiter();
+                    }
+                    if value.is_empty() {
+                        return false;
+                    }
+                    match bound.iter().find(|(known, _)| *known == name && name != "_") {
+                        Some((_, before)) if found.0 != TokenKind::Variable && *before != value => {
+                            return false;
+                        }
+                        Some(_) => {}
+                        None => bound.push((name, value)),
+                    }
+                }
+                (_, (TokenKind::Variable, _)) => {
+                    clause.next();
+                    let whole = clause.is_at_delimiter();
+                    if self.skip_term(whole).is_empty() {
+                        return false;
+                    }
+                }
+                ((kind, a), (other, b)) => {
+                    if kind != other || (a != b && unquoted(a) != unquoted(b)) {
+                        return false;
+                    }
+                    self.next();
+                    clause.next();
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn matches(pattern: &str, clause: &str) -> bool {
+        Side::new(pattern).matches(Side::new(clause))
+    }
+
+    #[test]
+    fn layout_comments_and_quotes_do_not_matter() {
+        assert!(matches("p(a, 'b c')", "% first\np( 'a' ,'b c' )."));
+        assert!(matches("p :- q, r.", "p:-q,/* and */r."));
+        assert!(!matches("p(a)", "p(b)."));
+        assert!(!matches("p(a)", "p(a, b)."));
+        assert!(!matches("p(a, b)", "p(a)."));
+        assert!(!matches("'X'", "y."));
+    }
+
+    #[test]
+    fn variables_of_both_sides_stand_for_terms() {
+        assert!(matches("p(X, b)", "p(f(a, [1, 2 | T]), b)."));
+        assert!(matches("p(X)", "p(1 + 2)."));
+        assert!(matches("p(X + 2)", "p(f(1) + 2)."));
+        assert!(matches("p(f(a), b)", "p(X, Y)."));
+        assert!(matches("p(X) :- q(X)", "p(A) :- q(A)."));
+        assert!(matches("p(X, 1)", "p(Y + 1, 1)."));
+        assert!(matches("p(X + 1, 1)", "p(Y, 1)."));
+        assert!(!matches("p(X, b)", "p(a, c)."));
+        assert!(!matches("p(X)", "p(a, b)."));
+        assert!(!matches("p(X)", "p."));
+    }
+
+    #[test]
+    fn a_variable_stands_for_the_same_term_everywhere() {
+        assert!(matches("p(X, X)", "p(f(a), f('a'))."));
+        assert!(!matches("p(X, X)", "p(a, b)."));
+        assert!(matches("p(_, _)", "p(a, b)."));
+    }
+
+    #[test]
+    fn a_head_stands_for_rules_and_a_rule_not_for_facts() {
+        assert!(matches("p(X)", "p(Y) :- q(Y)."));
+        assert!(matches("greeting", "greeting --> [hello]."));
+        assert!(!matches("p(X) :- q(X)", "p(a)."));
+        assert!(!matches("p", "p, q."));
+    }
+
+    #[test]
+    fn open_brackets_come_to_an_end() {
+        assert!(!matches("p(X", "p(a)."));
+        assert!(!matches("p(X)", "p(f(((."));
+    }
+
+    #[test]
+    fn an_indicator_is_told_from_a_clause() {
+        let predicate = |name: &str, arity| {
+            let name = name.to_owned();
+            Some(Pattern::Predicate(Predicate { name, arity }))
+        };
+        assert_eq!(Pattern::parse(" parent/2 "), predicate("parent", 2));
+        assert_eq!(Pattern::parse("parent/2."), predicate("parent", 2));
+        assert_eq!(Pattern::parse("'two words'/0"), predicate("two words", 0));
+        assert_eq!(Pattern::parse("greeting//1"), predicate("greeting", 3));
+        assert_eq!(Pattern::parse("=>/2"), predicate("=>", 2));
+        assert_eq!(Pattern::parse("p(X)."), Some(Pattern::Clause("p(X).".into())));
+        assert_eq!(Pattern::parse("p(1/2)"), Some(Pattern::Clause("p(1/2)".into())));
+        assert_eq!(Pattern::parse("p. q."), None);
+        assert_eq!(Pattern::parse(" % nothing"), None);
+    }
+}

@@ -1,0 +1,74 @@
+//! Where clauses came from, and where they went.
+
+use std::collections::BTreeMap;
+
+use super::{Book, Entry, EntryId, Known, Pattern};
+
+/// The way of one entry. Revisions are given by their numbers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Trace {
+    pub entry: Entry,
+    /// The revision that brought it first; the last one that is not kept any more where it was before those that are.
+    pub added: u64,
+    /// The revision that took it last, for one that is not in the book.
+    pub removed: Option<u64>,
+}
+
+/// What the journal tells of a pattern.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Provenance {
+    /// Those in the book, in its order, then those that are gone, the last one first.
+    pub traces: Vec<Trace>,
+    /// The revision since which a predicate is known.
+    pub known_since: Option<u64>,
+}
+
+impl Book {
+    pub fn provenance(&self, pattern: &Pattern) -> Provenance {
+        let mut traces: BTreeMap<EntryId, Trace> = BTreeMap::new();
+        let before = self.forgotten();
+        let from_before = |entry: &Entry, removed| Trace {
+            entry: entry.clone(),
+            added: before,
+            removed,
+        };
+        let mut known_since = match pattern {
+            Pattern::Predicate(wanted) if self.standing(wanted).known != Known::No => Some(before),
+            _ => None,
+        };
+        for (revision, number) in self.journal().iter().zip(before + 1..) {
+            for (id, entry) in &revision.removed {
+                if let Some(trace) = traces.get_mut(id) {
+                    trace.removed = Some(number);
+                } else if pattern.matches(entry) {
+                    traces.insert(*id, from_before(entry, Some(number)));
+                }
+            }
+            for (id, entry) in &revision.added {
+                if let Some(trace) = traces.get_mut(id) {
+                    trace.removed = None;
+                } else if pattern.matches(entry) {
+                    let trace = Trace {
+                        entry: entry.clone(),
+                        added: number,
+                        removed: None,
+                    };
+                    traces.insert(*id, trace);
+                }
+            }
+            for change in &revision.known {
+                if matches!(pattern, Pattern::Predicate(wanted) if *wanted == *change.predicate) {
+                    known_since = (change.after != Known::No).then_some(number);
+                }
+            }
+        }
+        if before > 0 {
+            for (id, entry) in self.entries().filter(|(_, entry)| pattern.matches(entry)) {
+                traces.entry(id).or_insert_with(|| from_before(entry, None));
+            }
+        }
+        let mut traces: Vec<Trace> = traces.into_values().collect();
+        traces.sort_by_key(|trace| std::cmp::Reverse(trace.removed.unwrap_or(u64::MAX)));
+        Provenance { traces, known_since }
+    }
+}

@@ -1,0 +1,73 @@
+//! A book as a whole, to be kept and made again; and what of its journal is forgotten.
+
+use std::rc::Rc;
+
+use super::{Book, Effect, Entry, EntryId, Known, Predicate, Revision};
+
+/// All that a book is after one revision.
+#[derive(Debug, Default)]
+pub struct Whole {
+    pub entries: Vec<(EntryId, Entry)>,
+    pub known: Vec<(Rc<Predicate>, Known)>,
+    /// The `initialization/1` directives whose goal has changed entries.
+    pub initialized: Vec<EntryId>,
+    /// The highest and the lowest id that were ever given, and the highest number of a source.
+    pub last: i64,
+    pub first: i64,
+    pub last_source: u32,
+    /// The revisions that led here, as far back as they are kept, and how many were before them.
+    pub journal: Vec<Revision>,
+    pub forgotten: u64,
+}
+
+impl From<Whole> for Book {
+    fn from(whole: Whole) -> Book {
+        let mut book = Book {
+            initialized: whole.initialized.into_iter().collect(),
+            forgotten: whole.forgotten,
+            last: whole.last,
+            first: whole.first,
+            last_source: whole.last_source,
+            ..Book::default()
+        };
+        for revision in whole.journal {
+            book.write(revision);
+        }
+        for (predicate, known) in whole.known {
+            book.predicates.entry(predicate).or_default().known = known;
+        }
+        let mut effect = Effect::default();
+        for (id, entry) in whole.entries {
+            book.count_in(id, &entry, &mut effect);
+            book.entries.insert(id, entry);
+        }
+        book
+    }
+}
+
+impl Book {
+    /// The highest and the lowest id that were ever given, and the highest number of a source.
+    pub fn numbers(&self) -> (i64, i64, u32) {
+        (self.last, self.first, self.last_source)
+    }
+
+    /// The `initialization/1` directives whose goal has changed entries.
+    pub fn initialized(&self) -> impl Iterator<Item = EntryId> {
+        self.initialized.iter().copied()
+    }
+
+    /// How many of the first revisions are not kept any more.
+    pub fn forgotten(&self) -> u64 {
+        self.forgotten
+    }
+
+    /// Keep only the last `count` revisions; what was before cannot be undone, redone or told any more.
+    pub fn keep_last(&mut self, count: usize) {
+        let drop = self.journal.len().saturating_sub(count);
+        self.journal.drain(..drop);
+        self.forgotten += drop as u64;
+        let forgotten = self.forgotten;
+        self.undoable.retain(|number| *number > forgotten);
+        self.redoable.retain(|number| *number > forgotten);
+    }
+}

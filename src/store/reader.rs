@@ -1,0 +1,166 @@
+//! Records as a book.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use super::record::{Change, Kept, Place, Record, Snapshot};
+use super::writer::Numbers;
+use crate::book::{Book, Entry, EntryId, Known, KnownChange, Predicate, Revision, Source, Whole};
+
+/// A book that is read, and what its later lines refer to.
+#[derive(Default)]
+pub struct Reader {
+    pub book: Book,
+    /// With their numbers.
+    past: Vec<(u64, Revision)>,
+    sources: BTreeMap<u32, Rc<Source>>,
+    predicates: BTreeSet<Rc<Predicate>>,
+}
+
+impl Reader {
+    /// Take the record of one line; the error says what makes no sense in it. Whether it was the whole book.
+    pub fn take(&mut self, json: &[u8]) -> Result<bool, String> {
+        let record: Record<'_> = serde_json::from_slice(json).map_err(|error| error.to_string())?;
+        match record {
+            Record::Revision(change) => self.carry_out(change).map(|()| false),
+            Record::Past(change) => self.remember(change).map(|()| false),
+            Record::Book(snapshot) => self.restore(snapshot).map(|()| true),
+        }
+    }
+
+    /// Whether the book must come that what is past led to.
+    pub fn awaits_book(&self) -> bool {
+        !self.past.is_empty()
+    }
+
+    /// The numbers of the sources that the lines have.
+    pub fn numbers(&self) -> Numbers {
+        self.sources.keys().copied().collect()
+    }
+
+    fn carry_out(&mut self, change: Change<'_, Vec<(EntryId, usize)>>) -> Result<(), String> {
+        follows(self.book.revision(), change.number)?;
+        self.hold(change.sources);
+        let mut removed = Vec::new();
+        for (first, count) in change.removed {
+            for id in (0..count as i64).map(|at| EntryId(first.0 + at)) {
+                let entry = self.book.get(id).cloned();
+                removed.push((
+                    id,
+                    entry.ok_or_else(|| format!("it removes entry {id}, which is not there"))?,
+                ));
+            }
+        }
+        let revision = Revision {
+            operation: change.operation.into_owned(),
+            at_ms: change.at_ms,
+            removed,
+            added: self.entries(change.added)?,
+            known: self.changes(change.known),
+        };
+        self.book.apply(revision);
+        Ok(())
+    }
+
+    fn remember(&mut self, change: Change<'_, Vec<Place<'_>>>) -> Result<(), String> {
+        match self.past.last() {
+            Some((last, _)) => follows(*last, change.number)?,
+            None if self.book.revision() > 0 => return Err("the past comes after the book".to_owned()),
+            None => {}
+        }
+        self.hold(change.sources);
+        let revision = Revision {
+            operation: change.operation.into_owned(),
+            at_ms: change.at_ms,
+            removed: self.entries(change.removed)?,
+            added: self.entries(change.added)?,
+            known: self.changes(change.known),
+        };
+        self.past.push((change.number, revision));
+        Ok(())
+    }
+
+    fn restore(&mut self, snapshot: Snapshot<'_>) -> Result<(), String> {
+        if let Some((last, _)) = self.past.last() {
+            follows(*last, snapshot.revision + 1)?;
+        }
+        self.hold(snapshot.sources);
+        let journal: Vec<Revision> = self.past.drain(..).map(|(_, revision)| revision).collect();
+        let known = snapshot.known.into_iter();
+        self.book = Book::from(Whole {
+            known: known
+                .map(|(name, arity, known)| (self.interned(name, arity), known))
+                .collect(),
+            entries: self.entries(snapshot.entries)?,
+            initialized: snapshot.initialized,
+            last: snapshot.last,
+            first: snapshot.first,
+            last_source: snapshot.last_source,
+            forgotten: snapshot.revision.saturating_sub(journal.len() as u64),
+            journal,
+        });
+        Ok(())
+    }
+
+    fn changes(&mut self, known: Vec<(Cow<'_, str>, u32, Known, Known)>) -> Vec<KnownChange> {
+        let change = |(name, arity, before, after)| KnownChange {
+            predicate: self.interned(name, arity),
+            before,
+            after,
+        };
+        known.into_iter().map(change).collect()
+    }
+
+    fn hold(&mut self, sources: Vec<Kept<'_>>) {
+        for kept in sources {
+            if let Kept::Read(source) = kept {
+                self.sources.insert(source.number, Rc::new(source));
+            }
+        }
+    }
+
+    fn entries(&mut self, places: Vec<Place<'_>>) -> Result<Vec<(EntryId, Entry)>, String> {
+        let mut entries: Vec<(EntryId, Entry)> = Vec::with_capacity(places.len());
+        for place in places {
+            let (kind, id, source, start, end, predicate) = match place {
+                Place::End(end) => {
+                    let (id, before) = entries.last().ok_or("it begins with an end")?;
+                    let (source, predicate) = (before.source().clone(), before.predicate().clone());
+                    let start = before.span().end as u32;
+                    (before.kind(), EntryId(id.0 + 1), source, start, end, predicate)
+                }
+                Place::Whole(kind, id, source, start, end, name, arity) => {
+                    let found = self.sources.get(&source);
+                    let source = found.ok_or_else(|| format!("no line before it has source {source}"))?;
+                    (kind, id, source.clone(), start, end, self.interned(name, arity))
+                }
+            };
+            let entry = Entry::of_source(source, start, end, predicate, kind)
+                .ok_or_else(|| format!("entry {id} is not a part of its source"))?;
+            entries.push((id, entry));
+        }
+        Ok(entries)
+    }
+
+    fn interned(&mut self, name: Cow<'_, str>, arity: u32) -> Rc<Predicate> {
+        let predicate = Predicate {
+            name: name.into_owned(),
+            arity,
+        };
+        if let Some(known) = self.predicates.get(&predicate) {
+            return known.clone();
+        }
+        let predicate = Rc::new(predicate);
+        self.predicates.insert(predicate.clone());
+        predicate
+    }
+}
+
+/// Whether a revision is the next one.
+fn follows(last: u64, number: u64) -> Result<(), String> {
+    match number == last + 1 {
+        true => Ok(()),
+        false => Err(format!("it is revision {number}, and follows revision {last}")),
+    }
+}

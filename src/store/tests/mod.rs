@@ -1,0 +1,156 @@
+//! The journal: what is written is read again, however it was torn.
+
+mod format;
+mod random;
+
+use std::rc::Rc;
+
+use futures::FutureExt;
+
+use super::memory::MemoryStore;
+use super::*;
+use crate::book::{
+    Book, Delta, Draft, Entry, EntryId, Kind, Known, Operation, Origin, Piece, Predicate, Revision, Standing,
+    text,
+};
+use crate::limits::Limits;
+
+fn limits(journal_bytes: u64) -> Limits {
+    Limits {
+        journal_bytes,
+        history: 2,
+        ..Limits::default()
+    }
+}
+
+/// A book that is kept in memory.
+struct Shelf {
+    store: Rc<MemoryStore>,
+    journal: Journal,
+    book: std::cell::RefCell<Book>,
+    /// Entries that were removed and may come back.
+    gone: Vec<(EntryId, Entry)>,
+    /// The book after each record of the store, and the length of the store then.
+    states: Vec<(usize, State)>,
+}
+
+/// All that can be seen of a book.
+type State = (
+    Vec<(EntryId, Entry)>,
+    String,
+    Vec<(Predicate, Standing)>,
+    (i64, i64, u32),
+    u64,
+);
+
+fn state(book: &Book) -> State {
+    let known = book
+        .predicates()
+        .map(|(predicate, standing)| (predicate.clone(), standing));
+    (
+        book.entries().map(|(id, entry)| (id, entry.clone())).collect(),
+        book.snapshot(),
+        known.collect(),
+        book.numbers(),
+        book.revision(),
+    )
+}
+
+fn open(store: &Rc<MemoryStore>, limits: &Limits) -> Result<Opened, String> {
+    let opened = Journal::open(store.clone(), limits).now_or_never();
+    opened.expect("at once").map_err(|fault| fault.to_string())
+}
+
+fn open_bytes(bytes: &[u8]) -> (Rc<MemoryStore>, Result<Opened, String>) {
+    let store = Rc::new(MemoryStore::holding(bytes));
+    let opened = open(&store, &Limits::default());
+    (store, opened)
+}
+
+impl Shelf {
+    fn new(limits: &Limits) -> Self {
+        let store = Rc::new(MemoryStore::default());
+        let Opened { journal, book, .. } = open(&store, limits).expect("an empty store");
+        let length = store.bytes.borrow().len();
+        Shelf {
+            states: vec![(length, state(&book))],
+            store,
+            journal,
+            book: book.into(),
+            gone: Vec::new(),
+        }
+    }
+
+    fn append(&self, revision: &Revision) -> Result<(), StoreFault> {
+        let number = self.book.borrow().revision() + 1;
+        self.journal
+            .append(number, revision)
+            .now_or_never()
+            .expect("at once")
+    }
+
+    fn carry_out(&mut self, operation: Operation, delta: Delta) {
+        let Some(revision) = self.book.borrow().plan(operation, 9, delta) else {
+            return;
+        };
+        self.append(&revision).expect("kept");
+        self.gone.extend(revision.removed.iter().cloned());
+        self.book.borrow_mut().apply(revision);
+        let replaced = self.store.replaced.get();
+        self.journal.compact(&self.book).now_or_never().expect("at once");
+        if self.store.replaced.get() > replaced {
+            self.states.clear();
+        }
+        let length = self.store.bytes.borrow().len();
+        self.states.push((length, state(&self.book.borrow())));
+    }
+
+    fn add(&mut self, operation: Operation, origin: Origin, text: &str, front: bool) {
+        let mut next = match front {
+            true => self.book.borrow().next_first().0,
+            false => self.book.borrow().next_last().0,
+        };
+        let piece = |range: std::ops::Range<usize>| {
+            let clause = text[range.clone()].trim();
+            let directive = clause.starts_with(":-");
+            let id = EntryId(next);
+            next += if front { -1 } else { 1 };
+            Piece {
+                id,
+                start: range.start,
+                end: range.end,
+                kind: if directive { Kind::Directive } else { Kind::Fact },
+                predicate: named(&clause[..1]),
+                restore: directive.then(|| ":- op(0, xfx, =>).".into()),
+            }
+        };
+        let pieces: Vec<Piece> = text::clause_ranges(text).into_iter().map(piece).collect();
+        let draft = Draft {
+            origin,
+            text: text.to_owned(),
+            tail: pieces.last().map_or(0, |piece| piece.end),
+            pieces,
+        };
+        let added = self.book.borrow_mut().draft(draft, 7);
+        let delta = Delta {
+            added,
+            ..Delta::default()
+        };
+        self.carry_out(operation, delta);
+    }
+
+    fn remove(&mut self, ids: Vec<EntryId>) {
+        let delta = Delta {
+            removed: ids,
+            ..Delta::default()
+        };
+        self.carry_out(Operation::Retract, delta);
+    }
+}
+
+fn named(name: &str) -> Rc<Predicate> {
+    Rc::new(Predicate {
+        name: name.to_owned(),
+        arity: 1,
+    })
+}

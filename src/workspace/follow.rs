@@ -1,0 +1,140 @@
+//! The engine follows the book, where revisions were turned round.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use super::turn::{Turn, Watch};
+use super::types::Fault;
+use crate::book::text::indicators;
+use crate::book::{Batch, Book, Delta, Entry, EntryId, Known, Predicate, runs};
+use crate::engine::protocol;
+use crate::engine::reply::{Done, Found, Reloaded};
+
+/// What deltas have touched, and how it was before the first of them.
+#[derive(Default)]
+pub(super) struct Touched {
+    /// The entry, and whether it was in the book.
+    entries: BTreeMap<EntryId, (Entry, bool)>,
+    predicates: BTreeMap<Rc<Predicate>, Known>,
+}
+
+/// What became of the entries and the predicates that were touched.
+pub(super) struct Turned {
+    pub removed: Vec<(EntryId, Entry)>,
+    pub added: Vec<(EntryId, Entry)>,
+    /// Predicates that are not known any more.
+    forgotten: Vec<Predicate>,
+    /// Predicates that are known now, and have no clauses.
+    declared: Vec<Predicate>,
+}
+
+impl Touched {
+    /// Before `delta` is committed.
+    pub fn note(&mut self, book: &Book, delta: &Delta) {
+        for (id, entry) in &delta.added {
+            self.entries.entry(*id).or_insert_with(|| (entry.clone(), false));
+        }
+        for id in &delta.removed {
+            if let Some(entry) = book.get(*id) {
+                self.entries.entry(*id).or_insert_with(|| (entry.clone(), true));
+            }
+        }
+        for (predicate, _) in &delta.known {
+            let known = book.standing(predicate).known;
+            self.predicates.entry(predicate.clone()).or_insert(known);
+        }
+    }
+
+    /// After the last delta was committed.
+    pub fn turned(self, book: &Book) -> Turned {
+        let mut turned = Turned {
+            removed: Vec::new(),
+            added: Vec::new(),
+            forgotten: Vec::new(),
+            declared: Vec::new(),
+        };
+        for (id, (entry, was)) in self.entries {
+            match (was, book.get(id).is_some()) {
+                (true, false) => turned.removed.push((id, entry)),
+                (false, true) => turned.added.push((id, entry)),
+                _ => {}
+            }
+        }
+        for (predicate, before) in self.predicates {
+            let standing = book.standing(&predicate);
+            match (before, standing.known) {
+                (Known::No, Known::No) => {}
+                (_, Known::No) => turned.forgotten.push((*predicate).clone()),
+                (Known::No, _) if standing.clauses == 0 => turned.declared.push((*predicate).clone()),
+                _ => {}
+            }
+        }
+        if !turned.forgotten.is_empty() {
+            // What a directive declares stays known.
+            let directives = book.entries().filter(|(_, entry)| declares(entry));
+            let declared: Vec<Predicate> = directives
+                .flat_map(|(_, entry)| indicators(entry.text()))
+                .collect();
+            turned.forgotten.retain(|predicate| !declared.contains(predicate));
+        }
+        turned
+    }
+}
+
+/// Whether an entry tells the engine more than a clause to be there. What other directives do ends with the reading
+/// of their source.
+fn declares(entry: &Entry) -> bool {
+    !entry.is_clause() && matches!(&*entry.predicate().name, "dynamic" | "table")
+}
+
+/// Make the engine what the book is. `false`, or a fault: it cannot be done, and a new engine is needed.
+pub(super) async fn follow(turn: &Turn<'_>, turned: &Turned) -> Result<bool, Fault> {
+    let changed = turned.removed.iter().chain(&turned.added);
+    if changed.clone().any(|(_, entry)| declares(entry)) {
+        return Ok(false);
+    }
+    let watch = Watch::short("change of the engine");
+    let removed: Vec<EntryId> = turned.removed.iter().map(|(id, _)| *id).collect();
+    if !removed.is_empty() {
+        turn.ask::<Done>(protocol::remove(&runs(&removed)), watch).await?;
+    }
+    if !turned.forgotten.is_empty() {
+        turn.ask::<Done>(protocol::undeclare(&turned.forgotten), watch)
+            .await?;
+    }
+    if !turned.declared.is_empty() {
+        turn.ask::<Done>(protocol::declare(&turned.declared), watch)
+            .await?;
+    }
+    let added = turned.added.iter().filter(|(_, entry)| entry.is_clause());
+    let mut predicates: Vec<Predicate> = added.map(|(_, entry)| (**entry.predicate()).clone()).collect();
+    predicates.sort_unstable();
+    predicates.dedup();
+    if predicates.is_empty() {
+        return Ok(true);
+    }
+    let batches = turn.workspace.book.borrow().batches_of(&predicates);
+    // A new engine is given a long text piece by piece.
+    let fits = |batches: &Vec<Batch>| {
+        let bytes: usize = batches.iter().map(|batch| batch.text.len()).sum();
+        bytes <= turn.workspace.limits.load_bytes
+    };
+    match batches.filter(fits) {
+        Some(batches) => reload(turn, &predicates, &batches, watch).await,
+        None => Ok(false),
+    }
+}
+
+/// The clauses of some predicates go out of the engine, and come again from the book. `false`: the engine refuses one
+/// of them.
+pub(super) async fn reload(
+    turn: &Turn<'_>,
+    predicates: &[Predicate],
+    batches: &[Batch],
+    watch: Watch<'_>,
+) -> Result<bool, Fault> {
+    let reply: Reloaded = turn.ask(protocol::reload(predicates, batches), watch).await?;
+    let wanted: usize = batches.iter().map(|batch| batch.ids.len()).sum();
+    let refused = |found: &Found| matches!(found, Found::Refused(_));
+    Ok(reply.items.len() == wanted && !reply.items.iter().any(|item| refused(&item.found)))
+}

@@ -1,0 +1,254 @@
+//! What was done to the book: undone, redone, told, compared.
+
+use super::follow::{Touched, Turned, follow};
+use super::turn::Turn;
+use super::types::*;
+use super::{Inner, Workspace};
+use crate::book::{Book, Delta, Entry, Operation, Origin, Pattern, Revision, Trace, diff};
+
+impl Workspace {
+    /// Take back the last `steps` operations on the book, or as many as there are; each undo is a revision itself.
+    pub async fn undo(&self, steps: usize, control: &Control) -> Result<Reversal, Fault> {
+        let fault = Fault::new(FaultKind::NothingToUndo, "There is nothing to undo.");
+        self.0.reverse(steps, Book::next_undo, fault, control).await
+    }
+
+    /// Do the last `steps` operations again that were undone, or as many as there are. What was undone can be redone
+    /// until another operation changes the book.
+    pub async fn redo(&self, steps: usize, control: &Control) -> Result<Reversal, Fault> {
+        let fault = Fault::new(FaultKind::NothingToRedo, "There is nothing to redo.");
+        self.0.reverse(steps, Book::next_redo, fault, control).await
+    }
+
+    /// Up to `steps` revisions, the newest first: the last one, or `to`.
+    pub fn history(&self, steps: usize, to: Option<u64>) -> Result<History, Fault> {
+        let most = self.0.limits.revisions;
+        if !(1..=most).contains(&steps) {
+            let message = format!("steps is a number from 1 to {most}, not {steps}.");
+            return Err(Fault::new(FaultKind::LimitReached, message));
+        }
+        let book = self.0.book.borrow();
+        let newest = known_revision(&book, to.unwrap_or(book.revision()))?;
+        let (undoable, redoable) = book.reversible();
+        Ok(History {
+            revisions: (1..=newest)
+                .rev()
+                .take(steps)
+                .filter_map(|number| info(&book, number))
+                .collect(),
+            revision: book.revision(),
+            undoable,
+            redoable,
+        })
+    }
+
+    /// What differs between the book as it was after the revision `from` and after `to` (now). Without `from`: what
+    /// the revision `to` has changed.
+    pub fn diff(&self, from: Option<u64>, to: Option<u64>) -> Result<Difference, Fault> {
+        let book = self.0.book.borrow();
+        let to = to.unwrap_or(book.revision());
+        let from = from.unwrap_or(to.saturating_sub(1));
+        let text = |number| {
+            let number = known_revision(&book, number)?;
+            Ok(book.snapshot_at(number).unwrap_or_default())
+        };
+        let found = diff(&text(from)?, &text(to)?);
+        let mut text = found.text;
+        let most = self.0.limits.diff_bytes;
+        let cut = text.len() > most;
+        if cut {
+            let end = text.as_bytes()[..most].iter().rposition(|byte| *byte == b'\n');
+            text.truncate(end.map_or(0, |end| end + 1));
+        }
+        Ok(Difference {
+            from,
+            to,
+            text,
+            added: found.added,
+            removed: found.removed,
+            cut,
+        })
+    }
+
+    /// Where clauses came from, and where those went that are gone. `of`: `name/arity`, or the text of a clause.
+    pub fn provenance(&self, of: &str) -> Result<Origins, Fault> {
+        let Some(pattern) = Pattern::parse(of) else {
+            let fault = Fault::new(
+                FaultKind::DomainError,
+                "This is neither name/arity nor one clause.",
+            );
+            return Err(fault.with_next("Give one of them, as `parent/2` or `parent(ann, X)`."));
+        };
+        let book = self.0.book.borrow();
+        let found = book.provenance(&pattern);
+        if found.traces.is_empty() && found.known_since.is_none() {
+            let message = format!("Nothing that matches {} was ever in the workspace.", of.trim());
+            let fault = Fault::new(FaultKind::ExistenceError, message);
+            return Err(fault.with_next("workspace list_symbols shows the predicates."));
+        }
+        let most = self.0.limits.traces;
+        Ok(Origins {
+            total: found.traces.len(),
+            clauses: found
+                .traces
+                .iter()
+                .take(most)
+                .filter_map(|trace| origin(&book, trace))
+                .collect(),
+            known: found.known_since.and_then(|number| event(&book, number)),
+        })
+    }
+}
+
+impl Inner {
+    async fn reverse(
+        &self,
+        steps: usize,
+        next: impl Fn(&Book) -> Option<(Operation, Delta)>,
+        nothing: Fault,
+        control: &Control,
+    ) -> Result<Reversal, Fault> {
+        let turn = self.wait(control).await?;
+        let first = self.book.borrow().revision();
+        let mut touched = Touched::default();
+        let mut not_kept = None;
+        for _ in 0..steps {
+            let Some((operation, delta)) = next(&self.book.borrow()) else {
+                break;
+            };
+            touched.note(&self.book.borrow(), &delta);
+            if let Err(fault) = turn.commit(operation, delta).await {
+                not_kept = Some(fault);
+                break;
+            }
+            turn.unsettle();
+        }
+        let last = self.book.borrow().revision();
+        if first == last {
+            return Err(not_kept.unwrap_or(nothing));
+        }
+        let turned = touched.turned(&self.book.borrow());
+        let (queries_closed, told) = lead(&turn, &turned).await;
+        let not_kept = not_kept.map(|fault| Notice(format!("Not all of it was done. {fault}")));
+        let book = self.book.borrow();
+        let (undoable, redoable) = book.reversible();
+        Ok(Reversal {
+            revisions: (first + 1..=last)
+                .filter_map(|number| info(&book, number))
+                .collect(),
+            added: turned.added.len(),
+            removed: turned.removed.len(),
+            undoable,
+            redoable,
+            queries_closed,
+            notices: turn.notices().into_iter().chain(told).chain(not_kept).collect(),
+        })
+    }
+}
+
+/// Make the engine follow, or have it built anew: how many queries that closes, and what is to be told of it.
+async fn lead(turn: &Turn<'_>, turned: &Turned) -> (usize, Option<Notice>) {
+    if !turn.has_engine() {
+        return (0, None);
+    }
+    let open = turn.workspace.queries.borrow().open_count();
+    turn.unsettle();
+    match follow(turn, turned).await {
+        Ok(true) => {
+            turn.settle();
+            return (0, None);
+        }
+        Err(fault) if !turn.has_engine() => return (open, Some(Notice(fault.message))),
+        _ => {}
+    }
+    let closed = turn.renew();
+    let queries = if closed == 1 { "query was" } else { "queries were" };
+    let told = format!("The engine is built anew for this: {closed} open {queries} closed.");
+    (closed, (closed > 0).then_some(Notice(told)))
+}
+
+fn known_revision(book: &Book, number: u64) -> Result<u64, Fault> {
+    let last = book.revision();
+    let oldest = book.forgotten();
+    if (oldest..=last).contains(&number) {
+        return Ok(number);
+    }
+    let message = match number > last {
+        true => format!("There is no revision {number}: the last one is {last}."),
+        false => format!("Revision {number} is not kept any more: the oldest one is {oldest}."),
+    };
+    Err(Fault::new(FaultKind::NoSuchRevision, message))
+}
+
+fn info(book: &Book, number: u64) -> Option<RevisionInfo> {
+    let revision = book.get_revision(number)?;
+    Some(RevisionInfo {
+        event: event(book, number)?,
+        added: revision.added.len(),
+        removed: revision.removed.len(),
+    })
+}
+
+fn event(book: &Book, number: u64) -> Option<Event> {
+    let Revision { operation, at_ms, .. } = book.get_revision(number)?;
+    let of = match operation {
+        Operation::Undo(of) | Operation::Redo(of) => Some(*of),
+        _ => None,
+    };
+    // An operation that was undone may not be kept any more.
+    let original = of.and_then(|of| book.get_revision(of));
+    let original = original.map_or(operation, |revision| &revision.operation);
+    let (filename, goal) = match original {
+        Operation::Import(name) | Operation::Unimport(name) => (Some(name.clone()), None),
+        Operation::Query(goal) | Operation::Initialization { goal, .. } => (None, Some(goal.clone())),
+        _ => (None, None),
+    };
+    Some(Event {
+        revision: number,
+        timestamp: *at_ms,
+        operation: operation.name(),
+        filename,
+        goal,
+        of,
+        of_operation: original.name(),
+    })
+}
+
+fn origin(book: &Book, trace: &Trace) -> Option<ClauseOrigin> {
+    let entry = &trace.entry;
+    let (origin, filename) = match &entry.source().origin {
+        Origin::Inline => ("inline", None),
+        Origin::File(name) => ("file", Some(name.to_string())),
+        Origin::Run => ("run", None),
+    };
+    let line = filename.as_ref().map(|_| entry.line());
+    Some(ClauseOrigin {
+        clause: entry.code().to_owned(),
+        origin,
+        filename,
+        line,
+        added: event(book, trace.added).unwrap_or_else(|| forgotten(entry, trace.added)),
+        removed: match trace.removed {
+            Some(number) => Some(event(book, number)?),
+            None => None,
+        },
+    })
+}
+
+/// What brought an entry, as far as its source tells; the revision is not kept any more.
+fn forgotten(entry: &Entry, revision: u64) -> Event {
+    let (operation, filename) = match &entry.source().origin {
+        Origin::Inline => ("assert", None),
+        Origin::File(name) => ("import", Some(name.to_string())),
+        Origin::Run => ("query", None),
+    };
+    Event {
+        revision,
+        timestamp: entry.source().added_ms,
+        operation,
+        filename,
+        goal: None,
+        of: None,
+        of_operation: operation,
+    }
+}
