@@ -31,7 +31,7 @@ impl Workspace {
             number,
             in_engine: true,
             text: start.query.clone(),
-            revision: workspace.revision.get(),
+            revision: workspace.book.borrow().revision(),
             given: Given::default(),
         };
         workspace.queries.borrow_mut().opened(open.clone());
@@ -205,7 +205,7 @@ impl Inner {
         let reason = "The engine was restarted, and the book has changed since the query was opened";
         self.queries
             .borrow_mut()
-            .engine_lost(self.revision.get(), reason, &self.limits)
+            .engine_lost(self.book.borrow().revision(), reason, &self.limits)
     }
 }
 
