@@ -46,7 +46,7 @@ recorded as removed.
     ref/2,                              % Ref, Id
     facts/4,                            % Name, Arity, First, Count
     removed/2,                          % Id, PI: in this step
-    new/2,                              % Name, Arity: declared since declared/1
+    new/2,                              % Name, Arity: declared in this step, or since declared/1
     tabled/2,                           % Name, Arity
     step_ids/2,                         % NextLast, NextFirst when the step began
     next_ids/2,                         % NextLast, NextFirst now, if not the same
@@ -196,6 +196,7 @@ begin_step(Last, First) :-
     retractall(step_ids(_,_)),
     retractall(next_ids(_,_)),
     retractall(removed(_,_)),
+    retractall(new(_,_)),
     assertz(step_ids(Last, First)).
 
 %!  run_changed is semidet.
@@ -215,9 +216,7 @@ take_id(Place, Id) :-
     ->  true
     ;   step_ids(Last, First)
     ),
-    (   too_many(Last, First)
-    ->  throw(error(hornbook(limit(entries)), _))
-    ;   Place == last
+    (   Place == last
     ->  Id = Last,
         Last1 is Last+1,
         assertz(next_ids(Last1, First))
@@ -226,15 +225,19 @@ take_id(Place, Id) :-
         assertz(next_ids(Last, First1))
     ).
 
-%   too_many(+NextLast, +NextFirst): before the memory is full of them.  The
-%   conductor counts exactly, when the step is done.
+%   check_room: running code stops before the memory is full of its clauses.
+%   The conductor counts exactly, when the step is done.
 
-too_many(Last, First) :-
-    step_ids(Last0, First0),
-    limit_of(entries, Most),
-    Last-Last0+First0-First > Most,
-    predicate_property(ref(_,_), number_of_clauses(Count)),
-    Count > Most.
+check_room :-
+    (   next_ids(Last, First),
+        step_ids(Last0, First0),
+        limit_of(entries, Most),
+        Last-Last0+First0-First > Most,
+        predicate_property(ref(_,_), number_of_clauses(Count)),
+        Count > Most
+    ->  throw(error(hornbook(limit(entries)), _))
+    ;   true
+    ).
 
 %!  store_run(+Clause, +Place) is det.
 %
@@ -248,6 +251,7 @@ store_run(Clause, Place) :-
     clause_parts(Clause, Head, Body),
     check_head(Head, Name, Arity),
     safe_body(Body, Safe),
+    check_room,
     declare(Name, Arity),
     begin_whole,
     catch(place(Place, Head, Safe, Ref), Ball, ( end_whole, throw(Ball) )),

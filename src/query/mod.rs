@@ -24,7 +24,7 @@ pub struct Open {
     pub in_engine: bool,
     /// The goal, as it was given.
     pub text: String,
-    /// How often the book had changed when it was opened.
+    /// The revision of the book when it was opened.
     pub revision: u64,
     pub given: Given,
 }
@@ -174,10 +174,6 @@ impl Queries {
 
     pub fn is_open(&self, id: &str) -> bool {
         self.position(id).is_some()
-    }
-
-    pub fn any_open(&self) -> bool {
-        !self.open.is_empty()
     }
 
     /// An open query gave answers.

@@ -17,7 +17,7 @@ mod tests;
 mod turn;
 mod types;
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::rc::Rc;
 
 pub use types::*;
@@ -39,8 +39,6 @@ type Listener = Rc<dyn Fn(Changed)>;
 struct Inner {
     book: Rc<RefCell<Book>>,
     queries: RefCell<Queries>,
-    /// How often the book has changed.
-    revision: Cell<u64>,
     supervisor: Supervisor,
     spawner: Spawner,
     /// Where the book is kept; `None` where it lives in memory only.
@@ -121,7 +119,6 @@ impl Workspace {
         Workspace(Rc::new(Inner {
             book,
             queries: RefCell::default(),
-            revision: Cell::new(0),
             supervisor,
             spawner,
             journal,

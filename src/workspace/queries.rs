@@ -31,7 +31,7 @@ impl Workspace {
             number,
             in_engine: true,
             text: start.query.clone(),
-            revision: workspace.revision.get(),
+            revision: workspace.book.borrow().revision(),
             given: Given::default(),
         };
         workspace.queries.borrow_mut().opened(open.clone());
@@ -137,8 +137,10 @@ impl Inner {
             return Err(Fault::limit(message, "query_chars", limits.query_chars));
         }
         if let Some(line) = line_nested_deeper(&start.query, limits.nesting) {
-            let message = format!("The query nests too deep at line {line}");
-            return Err(Fault::limit(message, "nesting", limits.nesting));
+            return Err(Fault {
+                line: Some(line),
+                ..Fault::limit("The query nests too deep", "nesting", limits.nesting)
+            });
         }
         let id_fits = |id: &String| !id.trim().is_empty() && id.chars().count() <= limits.query_id_chars;
         if !start.query_id.as_ref().is_none_or(id_fits) {
@@ -205,7 +207,7 @@ impl Inner {
         let reason = "The engine was restarted, and the book has changed since the query was opened";
         self.queries
             .borrow_mut()
-            .engine_lost(self.revision.get(), reason, &self.limits)
+            .engine_lost(self.book.borrow().revision(), reason, &self.limits)
     }
 }
 

@@ -15,7 +15,7 @@ pub(super) async fn again(
     control: &Control,
 ) -> Result<Notice, Fault> {
     let workspace = turn.workspace;
-    let why = match query.revision == workspace.revision.get() {
+    let why = match query.revision == workspace.book.borrow().revision() {
         false => Some("the book has changed since it was opened"),
         true => {
             turn.await_engine(control).await?;

@@ -234,7 +234,6 @@ impl Turn<'_> {
             let unsettled = self.unsettled.replace(true);
             let kept = self.workspace.keep(revision, self.permit.clone()).await;
             let effect = kept.inspect_err(|_| self.unsettled.set(unsettled))?;
-            self.workspace.revision.set(self.workspace.revision.get() + 1);
             let before = self.effect.get();
             self.effect.set(Effect {
                 clauses: before.clauses || effect.clauses,
@@ -291,7 +290,7 @@ impl Drop for Turn<'_> {
         let supervisor = &self.workspace.supervisor;
         if supervisor.current().is_none() {
             self.workspace.orphan_queries();
-        } else if !self.workspace.queries.borrow().any_open() {
+        } else if self.workspace.queries.borrow().open_count() == 0 {
             supervisor.relieve();
         }
         let Effect { clauses, symbols } = self.effect.get();
