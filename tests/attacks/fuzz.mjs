@@ -12,7 +12,7 @@ const { values } = parseArgs({ options: { seconds: { type: 'string', default: '2
 const SECONDS = Number(values.seconds);
 const SEED = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
 /** A query that takes longer is ended with its engine, in ms. */
-const PATIENCE = 5_000;
+const PATIENCE = 20_000;
 
 const REQUESTS = ['predicates', 'reached'].map((name) => `request(${name}, [text=Text]) :- ${name}(Text).`).join('\n');
 
