@@ -56,6 +56,7 @@ async function goesOn() {
 /** A goal, the kind of its error, what the error says. `gone`: the engine does not survive it. */
 const FATAL = [
   ['an atom too large', 'double(abcdefghij, 40, R)', 'out_of_memory', /used up the memory of its engine/, { gone: true }],
+  ['a deep term in the message of a failed assertion', 'left(1000000, T), assertion(T == 1)', 'too_deep', /nests too deeply for the stack/, { gone: true }],
   ['a loop without end', 'loop', 'timeout', /stopped after 300 ms/, { gone: true, timeout_ms: 300 }],
   ['a search without end', 'repeat, fail', 'timeout', /stopped after 300 ms/, { timeout_ms: 300 }],
   ['recursion without end', 'grow(0)', 'resource_error', /more stack .*limit: stack_bytes = 134217728/],
@@ -109,7 +110,7 @@ for (const [name, query, kind, says, { gone = false, timeout_ms } = {}] of FATAL
 const BEARABLE = [
   ['a deep term as an answer', 'deep(100000, T)'],
   ['deep terms compared, copied, collected', 'left(300000, T), left(300000, U), copy_term(T, C), compare(_, T, U), T =@= C, ground(N), findall(T, true, [N]), unify_with_occurs_check(T, U)'],
-  ['deep terms in variables, tables of keys and bags', 'left(300000, T), nb_setval(k, T), nb_getval(k, U), msort([T, U], _), term_variables(T, Vs), length(Vs, N), bagof(x, T = T, _)'],
+  ['deep terms in variables, tables of keys and bags', 'left(300000, T), nb_setval(k, T), nb_getval(k, U), msort([T, U], _), term_variables(T, _Vs), length(_Vs, N), bagof(x, T = T, _)'],
   ['a cyclic list', 'X = [a|X]'],
   ['a cyclic term with residual goals', 'X = f(X, Y), freeze(Y, true)'],
   ['a cyclic term written', "X = f(X), print(X), writeq(X), format('~w', [X])"],
@@ -146,7 +147,7 @@ test('thirty open queries with large stacks', async () => {
 
 /** A Hornbook in this process, whose engines the test can reach. `send` answers for the engine when it gives a promise. */
 async function inside(send) {
-  const { hornbook, host } = await openHornbook({ roots: [] }, () => {});
+  const { hornbook, close } = await openHornbook({ roots: [] }, () => {});
   const waiting = new Map();
   const connection = hornbook.connect((line) => waiting.get(JSON.parse(line).id)?.(JSON.parse(line)));
   let id = 0;
@@ -162,12 +163,13 @@ async function inside(send) {
   await request('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } });
   const call = async (name, values) => (await request('tools/call', { name, arguments: values })).result;
   await call('clauses', { operation: 'assert', clauses: 'p(1). p(2). p(3). p(4).' });
-  const close = () => {
-    EngineHandle.prototype.request = original;
-    hornbook.close();
-    host.close();
+  return {
+    call,
+    close() {
+      EngineHandle.prototype.request = original;
+      return close();
+    },
   };
-  return { call, close };
 }
 
 for (const [kind, death] of [
@@ -194,7 +196,7 @@ for (const [kind, death] of [
       const again = await call('query_start', { query: 'X = fatal', take: 1 });
       assert.equal(again.structuredContent.solution, 'X = fatal');
     } finally {
-      close();
+      await close();
     }
   });
 }
@@ -219,6 +221,6 @@ test('an engine that ends between requests costs its queries nothing', async () 
     const last = await call('query_start', { query: 'findall(X, p(X), L)', take: 1 });
     assert.match(last.structuredContent.solution, /L = \[1,2,3,4,5\]/);
   } finally {
-    close();
+    await close();
   }
 });
