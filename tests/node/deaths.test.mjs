@@ -1,6 +1,7 @@
 // What an engine cannot bear: each ends in one clear error of its own kind, and the workspace goes on as it was.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { HELP, parseCommand } from '../../pkg/args.js';
 import { EngineDeath } from '../../pkg/death.js';
 import { EngineHandle } from '../../pkg/engine-host.js';
 import { openHornbook } from '../../pkg/node.js';
@@ -200,6 +201,14 @@ for (const [kind, death] of [
     }
   });
 }
+
+test('the limits that the command line sets are those that there are', async () => {
+  const names = await openHornbook({ limits: { nothing: 1 } }, () => {}).then(assert.fail, ({ message }) => message.split('the limits are ')[1].split(', '));
+  const { options } = parseCommand(names.flatMap((name) => ['--limit', `${name}=7`]), {});
+  assert.deepEqual(options.limits, Object.fromEntries(names.map((name) => [name, 7])));
+  assert.ok(names.every((name) => HELP.includes(name)));
+  assert.throws(() => parseCommand(['--limit', 'nothing=1'], {}), /--limit takes NAME=N/);
+});
 
 test('an engine that ends between requests costs its queries nothing', async () => {
   let used;
