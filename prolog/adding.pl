@@ -28,6 +28,7 @@ in a term that is changed in place.
 
 add(Kind, Texts, Ids, Max, Reply) :-
     add_abort,
+    declared(_),
     clean_scope(Scope),
     add_items(adding(Kind, Scope, 0, Texts, none, []), Ids, Max, Reply).
 
@@ -46,6 +47,8 @@ add_more(_, _, _) :-
 %!  add_abort is det.
 %
 %   Drop the rest of an add that has more, and take out what it has added.
+%
+%   @error permission_error where undeclare/2 has it.
 
 add_abort :-
     nb_current(hb_adding, adding(_, Scope, _, _, Source, Added)),
@@ -56,7 +59,9 @@ add_abort :-
     ->  true
     ;   close_source(Source)
     ),
-    leave_scope(Scope).
+    leave_scope(Scope),
+    declared(PIs),
+    forall('$member'(Name/Arity, PIs), undeclare(Name, Arity)).
 add_abort.
 
 %   A scope that no directive has changed serves the next addition too.

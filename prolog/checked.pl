@@ -22,17 +22,24 @@ checked(Goal) :-
     (   name_arity(Goal, Name, Arity)
     ->  (   class(Name, Arity, Class),
             Class \== plain
-        ->  safe_goal(Goal, Safe),
-            (   Safe = hb_checked:checked(Unknown),
-                Unknown == Goal             % it is still not known
-            ->  throw(error(instantiation_error, _))
-            ;   call(knowledge_base:Safe)
-            )
+        ->  checked_class(Class, Name, Arity, Goal)
         ;   call(knowledge_base:Goal)
         )
     ;   var(Goal)
     ->  throw(error(instantiation_error, _))
     ;   throw(error(type_error(callable, Goal), _))
+    ).
+
+checked_class(library(Module), Name, Arity, Goal) :-
+    \+ hb_store:own(Name, Arity),
+    !,
+    call(Module:Goal).
+checked_class(_, _, _, Goal) :-
+    safe_goal(Goal, Safe),
+    (   Safe = hb_checked:checked(Unknown),
+        Unknown == Goal                     % it is still not known
+    ->  throw(error(instantiation_error, _))
+    ;   call(knowledge_base:Safe)
     ).
 
 checked(C, A1) :-

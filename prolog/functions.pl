@@ -19,29 +19,15 @@ expand_functions(Body0, Body) :-
     ;   Body = Body0
     ).
 
-%   has_function(+Term): recursion is on the last argument, for lists may be
-%   long.
+%   has_function(+Term) is nondet: recursion is on the last argument, for lists
+%   may be long.
 
 has_function(Term) :-
     compound(Term),
-    compound_name_arity(Term, Name, Arity),
-    (   Name == '.',
-        Arity == 2
+    (   compound_name_arity(Term, '.', 2)
     ->  true
-    ;   Arity > 0,
-        has_function(1, Arity, Term)
-    ).
-
-has_function(Arity, Arity, Term) :-
-    !,
-    arg(Arity, Term, Arg),
-    has_function(Arg).
-has_function(I, Arity, Term) :-
-    arg(I, Term, Arg),
-    (   has_function(Arg)
-    ->  true
-    ;   I1 is I+1,
-        has_function(I1, Arity, Term)
+    ;   arg(_, Term, Arg),
+        has_function(Arg)
     ).
 
 %   expand(+Goal0, -Goal): functions in an argument that is a goal are called

@@ -18,7 +18,7 @@ The conductor sends one request at a time, the text of a term, and gets one
 reply, a JSON text (`ARCHITECTURE.md`, "The engine protocol").
 */
 
-:- initialization(build_policy).
+:- build_policy.
 
 %!  serve(+Request:string, -Reply:string) is det.
 
@@ -74,7 +74,8 @@ request(remove(Ids), []) :-
 request(declare(PIs), []) :-
     forall('$member'(Name/Arity, PIs), declare(Name, Arity)).
 request(undeclare(PIs), []) :-
-    forall('$member'(Name/Arity, PIs), undeclare(Name, Arity)).
+    forall('$member'(Name/Arity, PIs), undeclare(Name, Arity)),
+    tables_changed.
 request(reload(PIs, Loads), [items=Items]) :-
     reload(PIs, Loads, Items).
 request(reset, []) :-

@@ -17,8 +17,8 @@
 
 The soft limits, under the names that the conductor gives them.  A
 heartbeat, which SWI-Prolog calls every so many inferences, stops code that
-has run too long or written too much.  It does not reach built-in predicates nor recursion that exits no fact: there the
-conductor ends the whole engine.
+has run too long or written too much.  It does not reach built-in predicates
+nor recursion that exits no fact: there the conductor ends the whole engine.
 
 What untrusted code writes goes to one stream, which is taken as text after
 every answer.
@@ -43,7 +43,7 @@ beats_left(0).
 limit_of(output_chars, 100000).
 limit_of(answer_chars, 100000).
 limit_of(answer_depth, 1000).
-limit_of(json_depth, 25).
+limit_of(json_depth, 50).
 limit_of(nesting, 1000).
 limit_of(inferences, 10000000000).
 limit_of(stack_bytes, 134217728).

@@ -251,13 +251,15 @@ builtin_name(Name, Arity) :-
 
 build_policy :-
     retractall(listed(_,_,_)),
+    forall(preloaded_library(Library), library_module(Library, _)),
+    forall(picked(Library, _), library_module(Library, _)),
+    autoload_all([verbose(false)]),     % for nothing loads by itself later
     forall(control(Name, Arity), add_class(Name, Arity, control)),
     forall(special(Name/Arity, Class), add_class(Name, Arity, Class)),
     forall(system_predicate(Name, Arity),
            ( system_class(Name, Arity, Class) -> add_class(Name, Arity, Class) )),
     forall(preloaded_library(Library), add_library(Library)),
-    forall(picked(Library, PI), add_picked(Library, PI)),
-    autoload_all([verbose(false)]).     % for nothing loads by itself later
+    forall(picked(Library, PI), add_picked(Library, PI)).
 
 add_class(Name, Arity, _) :-
     listed(Name, Arity, _),

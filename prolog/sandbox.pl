@@ -42,10 +42,17 @@ a translated goal shares with the term it was made from is data only.
 %   @error type_error(callable, Body)
 
 safe_body(Body, Safe) :-
-    (   acyclic_term(Body)
-    ->  expand_functions(Body, Plain),
-        safe_goal(Plain, Safe)
-    ;   throw(error(type_error(acyclic_term, Body), _))
+    must_be_acyclic(Body),
+    expand_functions(Body, Plain),
+    safe_goal(Plain, Safe).
+
+%   must_be_acyclic(+Term): translation would have no end; of conjunctions and
+%   the like it ends with the stack.
+
+must_be_acyclic(Term) :-
+    (   acyclic_term(Term)
+    ->  true
+    ;   throw(error(type_error(acyclic_term, Term), _))
     ).
 
 %!  safe_goal(+Goal, -Safe) is det.
@@ -161,6 +168,7 @@ safe_call(Spec, Goal, Module, Safe) :-
     (   arg(I, Spec, Kind),
         needs_goal(Kind),
         arg(I, Goal, Arg),
+        must_be_acyclic(Arg),
         unknown_goal(Arg)
     ->  Safe = hb_checked:checked(Goal)
     ;   compound_name_arity(Safe, Name, Arity),
@@ -249,14 +257,17 @@ safe_closure(Closure, N, Safe) :-
 
 known_closure(Module:Closure, N, Safe) :-
     !,
+    must_be_acyclic(Closure),
     home(Module),
     callable(Closure),
     known_closure(Closure, N, Safe).
 known_closure(Free/Lambda, N, yall:(Free/Safe)) :-
     !,
+    must_be_acyclic(Lambda),
     safe_closure(Lambda, N, Safe).
 known_closure(Parameters>>Body, N, yall:(Own>>Safe)) :-
     !,
+    must_be_acyclic(Body),
     own_parameters(Parameters, Own, Given),
     (   Given < N
     ->  Extra is N-Given,
@@ -363,6 +374,7 @@ safe_qualified(Module, Goal, hb_checked:checked(Module:Goal)) :-
 safe_qualified(Module, Goal, Safe) :-
     home(Module),
     !,
+    must_be_acyclic(Goal),
     safe_goal(Goal, Safe).
 safe_qualified(Module, Goal, Safe) :-
     name_arity(Goal, Name, Arity),

@@ -48,9 +48,11 @@ written(\+A, \+WA) :-
     as_written(A, WA).
 written(hb_checked:Goal, Written) :-
     !,
-    (   Goal = translated(Written, _)
+    (   nonvar(Goal),
+        Goal = translated(Written, _)
     ->  true
-    ;   compound_name_arguments(Goal, checked, [Closure|Args]),
+    ;   compound(Goal),
+        compound_name_arguments(Goal, checked, [Closure|Args]),
         (   Args == []
         ->  Written = Closure
         ;   compound_name_arguments(Written, call, [Closure|Args])

@@ -52,17 +52,17 @@ pub struct Limits {
     pub load_bytes: usize,
     /// When a standby engine is started after the first engine was ready, and brought up to date after a change.
     pub standby_after_ms: u64,
-    /// Bytes of a book that the standby engine holds too; a larger one is loaded when the engine is needed.
-    pub standby_bytes: usize,
-    /// Bytes of memory with which an engine without open queries is replaced; an engine's memory never shrinks.
-    pub idle_engine_bytes: usize,
     /// Revisions that are kept when a journal is written anew.
     pub history: usize,
     /// A journal of at most so many bytes is not written anew.
     pub journal_bytes: u64,
+    /// Bytes of a book that the standby engine holds too; a larger one is loaded when the engine is needed.
+    pub standby_bytes: usize,
+    /// Bytes of memory with which an engine without open queries is replaced; an engine's memory never shrinks.
+    pub idle_engine_bytes: usize,
     /// Names that a completion gives.
     pub completions: usize,
-    /// Revisions that one `history` tells.
+    /// Revisions that one `history`, `undo` or `redo` tells.
     pub revisions: usize,
     /// Clauses that one `provenance` tells.
     pub traces: usize,
@@ -83,7 +83,7 @@ impl Default for Limits {
             ended_queries: 64,
             take: 1_000,
             answer_depth: 1_000,
-            json_depth: 25,
+            json_depth: 50,
             answer_chars: 100_000,
             output_chars: 100_000,
             inferences: 10_000_000_000,
@@ -97,10 +97,10 @@ impl Default for Limits {
             step_items: 2_000,
             load_bytes: 1 << 20,
             standby_after_ms: 2_000,
-            standby_bytes: 16 << 20,
-            idle_engine_bytes: 512 << 20,
             history: 1_000,
             journal_bytes: 1 << 20,
+            standby_bytes: 16 << 20,
+            idle_engine_bytes: 512 << 20,
             completions: 100,
             revisions: 1_000,
             traces: 100,

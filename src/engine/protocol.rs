@@ -138,7 +138,7 @@ pub fn declare(predicates: &[Predicate]) -> String {
     out
 }
 
-/// These predicates are not known any more.
+/// These predicates go, with their clauses, and are not known any more.
 pub fn undeclare(predicates: &[Predicate]) -> String {
     let mut out = String::from("undeclare(");
     write_indicators(&mut out, predicates);

@@ -31,7 +31,8 @@ impl Connection {
             Ok(message) => self.client.receive_one(message, None),
             Err(error) => {
                 let error = RpcError::new(PARSE_ERROR, format!("Parse error: {error}"));
-                self.client.send(&jsonrpc::response(&Value::Null, Err(error)));
+                self.client
+                    .send(&jsonrpc::response(&jsonrpc::request_id(text), Err(error)));
             }
         }
     }

@@ -1,6 +1,7 @@
 //! JSON-RPC 2.0 as MCP uses it: named parameters, ids that are strings or numbers.
 
-use serde::Serialize;
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 /// A JSON object.
@@ -83,6 +84,21 @@ pub enum Message {
         id: Value,
         outcome: Result<Value, RpcError>,
     },
+}
+
+/// The id of a request that cannot be read as a whole, because it nests too deep or has half a surrogate pair; `null`
+/// where there is none to be read. A client waits for the answer to that id.
+pub fn request_id(text: &str) -> Value {
+    #[derive(Deserialize)]
+    struct Head {
+        id: Value,
+        #[serde(rename = "method")]
+        _method: IgnoredAny,
+    }
+    match serde_json::from_str::<Head>(text) {
+        Ok(Head { id, .. }) if id.is_string() || id.is_number() => id,
+        _ => Value::Null,
+    }
 }
 
 /// Sort out what `value` is. An error comes with the id to answer with, `null` where there is none to be read.

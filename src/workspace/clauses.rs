@@ -143,11 +143,7 @@ impl Inner {
 
 fn nested_too_deep(text: &str, limit: usize) -> Option<OutcomeResult> {
     let line = line_nested_deeper(text, limit)?;
-    let Fault { kind, message, .. } = Fault::limit(
-        format!("The text nests too deep at line {line}"),
-        "nesting",
-        limit,
-    );
+    let Fault { kind, message, .. } = Fault::limit("The text nests too deep", "nesting", limit);
     Some(refused(kind, message, Some(line), None))
 }
 

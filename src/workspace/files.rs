@@ -149,7 +149,7 @@ impl Inner {
             return Err(Fault::limit(message, "file_bytes", limits.file_bytes));
         }
         if let Some(line) = line_nested_deeper(text, limits.nesting) {
-            let message = format!("File {name} nests too deep at line {line}");
+            let message = format!("File {name} nests too deep");
             return Err(Fault {
                 line: Some(line),
                 ..Fault::limit(message, "nesting", limits.nesting)

@@ -22,7 +22,7 @@ pub(super) struct Touched {
 pub(super) struct Turned {
     pub removed: Vec<(EntryId, Entry)>,
     pub added: Vec<(EntryId, Entry)>,
-    /// Predicates that are not known any more.
+    /// Predicates that are not known any more, sorted.
     forgotten: Vec<Predicate>,
     /// Predicates that are known now, and have no clauses.
     declared: Vec<Predicate>,
@@ -94,7 +94,10 @@ pub(super) async fn follow(turn: &Turn<'_>, turned: &Turned) -> Result<bool, Fau
         return Ok(false);
     }
     let watch = Watch::short("change of the engine");
-    let removed: Vec<EntryId> = turned.removed.iter().map(|(id, _)| *id).collect();
+    // The clauses of a predicate that is forgotten go with it.
+    let stays = |entry: &Entry| turned.forgotten.binary_search(entry.predicate()).is_err();
+    let removed = turned.removed.iter().filter(|(_, entry)| stays(entry));
+    let removed: Vec<EntryId> = removed.map(|(id, _)| *id).collect();
     if !removed.is_empty() {
         turn.ask::<Done>(protocol::remove(&runs(&removed)), watch).await?;
     }

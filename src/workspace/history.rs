@@ -30,12 +30,11 @@ impl Workspace {
         let book = self.0.book.borrow();
         let newest = known_revision(&book, to.unwrap_or(book.revision()))?;
         let (undoable, redoable) = book.reversible();
+        let revisions = (book.forgotten() + 1..=newest).rev();
+        let revisions = revisions.filter_map(|number| info(&book, number));
         Ok(History {
-            revisions: (1..=newest)
-                .rev()
-                .take(steps)
-                .filter_map(|number| info(&book, number))
-                .collect(),
+            revisions: revisions.take(steps).collect(),
+            older: ((newest - book.forgotten()) as usize).saturating_sub(steps),
             revision: book.revision(),
             undoable,
             redoable,
@@ -133,7 +132,9 @@ impl Inner {
         let book = self.book.borrow();
         let (undoable, redoable) = book.reversible();
         Ok(Reversal {
+            steps: (last - first) as usize,
             revisions: (first + 1..=last)
+                .take(self.limits.revisions)
                 .filter_map(|number| info(&book, number))
                 .collect(),
             added: turned.added.len(),

@@ -19,8 +19,14 @@ impl Roots {
 
     /// The real path of a file, by a path that is absolute or relative to a root.
     pub async fn find(&self, name: &str) -> Result<String, Fault> {
-        if name.trim().is_empty() || name.contains('\0') {
+        if name.trim().is_empty() {
             return Err(Fault::new(FaultKind::FileError, "A file name is required."));
+        }
+        if name.contains('\0') {
+            return Err(Fault::new(
+                FaultKind::FileError,
+                "A file name has no NUL character.",
+            ));
         }
         let roots = self.real().await;
         let mut missing = None;

@@ -81,6 +81,7 @@ impl Workspace {
             next: turn.next_ids(),
         };
         let request = protocol::next(query.number, bounds);
+        *turn.asked.borrow_mut() = Some(query.id.clone());
         let asked = turn.ask_query(request, bounds.soft_ms, control).await;
         if asked
             .as_ref()
@@ -136,8 +137,10 @@ impl Inner {
             return Err(Fault::limit(message, "query_chars", limits.query_chars));
         }
         if let Some(line) = line_nested_deeper(&start.query, limits.nesting) {
-            let message = format!("The query nests too deep at line {line}");
-            return Err(Fault::limit(message, "nesting", limits.nesting));
+            return Err(Fault {
+                line: Some(line),
+                ..Fault::limit("The query nests too deep", "nesting", limits.nesting)
+            });
         }
         let id_fits = |id: &String| !id.trim().is_empty() && id.chars().count() <= limits.query_id_chars;
         if !start.query_id.as_ref().is_none_or(id_fits) {

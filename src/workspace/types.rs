@@ -49,6 +49,9 @@ pub enum FaultKind {
     FilePathViolation,
     AlreadyImported,
     NotImported,
+    NothingToUndo,
+    NothingToRedo,
+    NoSuchRevision,
     /// The engine had no more memory.
     OutOfMemory,
     /// Something nested too deeply for the engine's stack.
@@ -57,9 +60,6 @@ pub enum FaultKind {
     EngineHalted,
     /// The engine was ended from outside.
     EngineEnded,
-    NothingToUndo,
-    NothingToRedo,
-    NoSuchRevision,
     /// The engine failed otherwise.
     EngineDied,
     /// The engine gave a reply that is none.
@@ -231,6 +231,8 @@ pub struct RevisionInfo {
 pub struct History {
     /// The newest first.
     pub revisions: Vec<RevisionInfo>,
+    /// How many revisions before these are kept.
+    pub older: usize,
     /// The number of the last revision of the book.
     pub revision: u64,
     /// How many operations can be undone, and redone.
@@ -241,7 +243,9 @@ pub struct History {
 /// What an undo or a redo did.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reversal {
-    /// The new revisions: one for each operation that was undone or redone, in the order in which that was done.
+    /// How many operations were undone or redone; each is a new revision.
+    pub steps: usize,
+    /// The new revisions, in their order; the first of them, where they are very many.
     pub revisions: Vec<RevisionInfo>,
     /// Clauses and directives that came back, and that went, by all of it.
     pub added: usize,

@@ -1,7 +1,7 @@
 // A Hornbook server as the tests drive it: JSON-RPC lines on standard input and output. Every line that it writes is
 // checked to be a JSON-RPC message that tells nothing of its insides.
 import assert from 'node:assert/strict';
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -13,7 +13,7 @@ export const BIN = join(ROOT, 'pkg', 'bin.js');
 export const PROGRAMS = join(ROOT, 'tests', 'programs');
 
 /** What no user should see: names of Hornbook's own modules and files, stacks, panics. */
-const INSIDES = /\bhb_\w|\$hb|knowledge_base|panicked|RuntimeError|unreachable|node:internal|\b\w+\.(js|mjs|rs):\d/;
+const INSIDES = /\bhb_\w|\$hb|panicked|RuntimeError|unreachable|node:internal|\b\w+\.(js|mjs|rs|pl):\d+:\d+\)/;
 
 /** A new directory with `files`, contents by name. */
 export function directory(files = {}) {
@@ -25,14 +25,10 @@ export function directory(files = {}) {
   return path;
 }
 
-/** Runs `hornbook ...args` to its end; resolves with its exit code and what it wrote. */
-export function hornbook(args, { cwd = ROOT, env = {}, input = '' } = {}) {
-  return new Promise((resolve) => {
-    const child = execFile(process.execPath, [BIN, ...args], { cwd, env, timeout: 120_000 }, (error, stdout, stderr) => {
-      resolve({ code: error?.code ?? (error ? error.signal : 0), stdout, stderr });
-    });
-    child.stdin.end(input);
-  });
+/** An answer as `X = 1, Y = 2`, with the constraints that remain. */
+export function solution({ bindings, residual = [] }) {
+  const known = bindings.filter(({ text }) => text !== '_').map(({ name, text }) => `${name} = ${text}`);
+  return [...known, ...residual].join(', ') || 'true';
 }
 
 export class Server {
@@ -65,17 +61,14 @@ export class Server {
 
   #receive(line) {
     const message = JSON.parse(line);
+    assert.equal(message.jsonrpc, '2.0');
+    assert.doesNotMatch(line, INSIDES);
     const waiting = this.#waiting.get(message.id);
-    this.#waiting.delete(message.id);
-    try {
-      assert.equal(message.jsonrpc, '2.0');
-      assert.doesNotMatch(line, INSIDES);
-      waiting?.resolve(message);
-    } catch (error) {
-      if (!waiting) throw error;
-      waiting.reject(error);
+    if (waiting) {
+      this.#waiting.delete(message.id);
+      waiting.resolve(message);
+      return;
     }
-    if (waiting) return;
     this.notifications.push(message);
     for (const watch of this.#watchers) watch(message);
   }
@@ -95,6 +88,12 @@ export class Server {
     const answer = new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
     this.write(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
     return { id, answer };
+  }
+
+  /** Cancels a request that was begun: no answer to it may come. */
+  cancel(id) {
+    this.#waiting.set(id, { resolve: () => assert.fail('a cancelled request was answered'), reject: () => {} });
+    this.notify('notifications/cancelled', { requestId: id });
   }
 
   /** The result of a request. */
@@ -129,6 +128,7 @@ export class Server {
     const result = await this.call(name, values);
     assert.equal(result.isError, true, `${name} did not fail: ${result.text}`);
     assert.match(result.text, /^Error: |\nError: /);
+    assert.doesNotMatch(result.text, /knowledge_base/);
     if (kind) assert.equal(result.data.error.kind, kind, result.text);
     return result;
   }
@@ -156,11 +156,7 @@ export class Server {
 
   /** Up to `take` solutions of a query that must not fail with an error, as `X = 1, Y = 2`. */
   async solve(query, take = 100) {
-    const { data } = await this.ok('query_start', { query, take });
-    return data.answers.map(({ bindings, residual = [] }) => {
-      const known = bindings.filter(({ text }) => text !== '_').map(({ name, text }) => `${name} = ${text}`);
-      return [...known, ...residual].join(', ') || 'true';
-    });
+    return (await this.ok('query_start', { query, take })).data.answers.map(solution);
   }
 
   /** Resolves with the first notification from now on that `wanted` accepts. */

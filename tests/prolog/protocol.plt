@@ -59,6 +59,10 @@ test(ids_go_to_what_was_added_only, [setup(fresh)]) :-
     ask(remove([2-1]), _),
     answers("a(X)", Answers),
     assertion(Answers == [["X"="1"]]).
+test(an_abort_leaves_nothing, [setup(fresh), true(Kind == "existence_error")]) :-
+    ask(add(inline, ["a(1). a(2)."], [1-1000], 1), _),
+    ask(add_abort, _),
+    kind("a(_)", Kind).
 test(max_items_then_more, [setup(fresh)]) :-
     ask(add(inline, ["a(1). a(2). a(3)."], [1-1000], 2), First),
     assertion(First.more == true),

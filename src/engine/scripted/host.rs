@@ -39,13 +39,30 @@ pub struct ScriptedHost {
 impl ScriptedHost {
     /// The texts in the engine in use, in order: the oldest that lives, for a standby is younger.
     pub fn clauses(&self) -> Vec<String> {
-        let process = self.in_use();
+        let process = self.last_used();
         let engine = process.engine.borrow();
         engine
             .store
             .values()
             .map(|(text, _, _)| text.trim_end_matches('.').to_owned())
             .collect()
+    }
+
+    /// The predicates that the engine knows that answered last.
+    pub fn known(&self) -> Vec<String> {
+        let process = self.last_used();
+        let engine = process.engine.borrow();
+        engine
+            .known
+            .iter()
+            .map(|(name, arity)| format!("{name}/{arity}"))
+            .collect()
+    }
+
+    fn last_used(&self) -> Rc<ScriptedProcess> {
+        let processes = self.current.borrow();
+        let used = |process: &&Rc<ScriptedProcess>| process.used.get() && !process.ended.get();
+        processes.iter().find(used).expect("an engine").clone()
     }
 
     /// End from outside all the engines that there are.
@@ -61,23 +78,6 @@ impl ScriptedHost {
         for process in &processes[..processes.len() - 1] {
             process.end();
         }
-    }
-
-    /// The predicates that the engine in use knows.
-    pub fn known(&self) -> Vec<String> {
-        let process = self.in_use();
-        let engine = process.engine.borrow();
-        engine
-            .known
-            .iter()
-            .map(|(name, arity)| format!("{name}/{arity}"))
-            .collect()
-    }
-
-    fn in_use(&self) -> Rc<ScriptedProcess> {
-        let processes = self.current.borrow();
-        let used = |process: &&Rc<ScriptedProcess>| process.used.get() && !process.ended.get();
-        processes.iter().find(used).expect("an engine").clone()
     }
 
     /// How many requests of this name were made.

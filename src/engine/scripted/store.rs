@@ -90,6 +90,8 @@ impl Engine {
                         let error = json!({"kind": "permission_error", "message": "the system has it, too"});
                         return Act::Reply(json!({"ok": false, "error": error}));
                     }
+                    self.store
+                        .retain(|_, (_, name, arity)| (&*name, *arity) != (&predicate.0, predicate.1));
                     self.known.remove(&predicate);
                 }
                 json!({"ok": true})

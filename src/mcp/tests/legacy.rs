@@ -83,6 +83,16 @@ fn faulty_messages_get_the_codes_of_json_rpc() {
     assert_eq!(code("{"), (json!(null), Some(-32700)));
     assert_eq!(code(&"[".repeat(10_000)), (json!(null), Some(-32700)));
     assert_eq!(code("7"), (json!(null), Some(-32600)));
+    let deep = format!(
+        r#"{{"jsonrpc":"2.0","method":"ping","params":{{"x":{}1{}}},"id":4}}"#,
+        "[".repeat(200),
+        "]".repeat(200)
+    );
+    assert_eq!(code(&deep), (json!(4), Some(-32700)));
+    assert_eq!(
+        code(r#"{"jsonrpc":"2.0","id":"half","method":"ping","params":{"x":"\ud83d"}}"#),
+        (json!("half"), Some(-32700))
+    );
     assert_eq!(code("{}"), (json!(null), Some(-32600)));
     assert_eq!(
         code(r#"{"jsonrpc":"1.0","id":3,"method":"ping"}"#),

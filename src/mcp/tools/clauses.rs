@@ -3,7 +3,7 @@
 use futures::FutureExt;
 use serde_json::{Value, json};
 
-use super::{Failure, Hints, Outcome, Report, Tool, cut, place};
+use super::{Failure, Hints, Outcome, Report, Tool, cut, placed};
 use crate::mcp::schema::{Argument, Arguments, Kind};
 use crate::workspace::{ClausesReport, Control, OutcomeResult, Workspace};
 
@@ -60,8 +60,8 @@ pub(super) fn render(operation: &str, report: &ClausesReport) -> Report {
                 column,
                 ..
             } => {
-                let (clause, place) = (cut(&outcome.clause, 80), place(*line, *column));
-                failed.push(format!("{}. {clause}\n     {message}{place}", index + 1));
+                let (clause, message) = (cut(&outcome.clause, 80), placed(message, *line, *column));
+                failed.push(format!("{}. {clause}\n     {message}", index + 1));
             }
         }
     }

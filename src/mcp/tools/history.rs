@@ -10,7 +10,7 @@ use crate::workspace::{
     ClauseOrigin, Control, Difference, Event, History, Origins, Reversal, RevisionInfo, Workspace,
 };
 
-/// Revisions that `history` tells when it is not asked for more or fewer.
+/// Revisions that `history` tells when it is not asked for more or fewer, and `undo` and `redo` in their texts.
 const REVISIONS: usize = 20;
 
 /// Characters of a goal and of a clause in a text.
@@ -86,16 +86,21 @@ fn line(info: &RevisionInfo) -> String {
 pub(super) fn render_reversal(operation: &str, report: &Reversal) -> Report {
     let done = if operation == "undo" { "Undone" } else { "Redone" };
     let (added, removed) = (report.added, report.removed);
-    let lines: String = report.revisions.iter().map(line).collect();
+    let lines: String = report.revisions.iter().take(REVISIONS).map(line).collect();
+    let more = match report.steps.saturating_sub(REVISIONS) {
+        0 => String::new(),
+        more => format!("\n… and {more} more"),
+    };
     let text = format!(
-        "{done}: {}, +{added} -{removed}; {} left to undo, {} to redo{lines}",
-        count(report.revisions.len(), "operation"),
+        "{done}: {}, +{added} -{removed}; {} left to undo, {} to redo{lines}{more}",
+        count(report.steps, "operation"),
         report.undoable,
         report.redoable
     );
     let structured = json!({
         "type": format!("workspace_{operation}"),
         "status": "success",
+        "steps": report.steps,
         "revisions": report.revisions,
         "added": added,
         "removed": removed,
@@ -108,10 +113,9 @@ pub(super) fn render_reversal(operation: &str, report: &Reversal) -> Report {
 
 pub(super) fn render_history(history: &History) -> Report {
     let lines: String = history.revisions.iter().map(line).collect();
-    let oldest = history.revisions.last().map_or(0, |info| info.event.revision);
-    let older = match oldest {
-        0 | 1 => String::new(),
-        oldest => format!("\n… and {} older", oldest - 1),
+    let older = match history.older {
+        0 => String::new(),
+        older => format!("\n… and {older} older"),
     };
     let text = format!(
         "{}, {} to undo, {} to redo{lines}{older}",
@@ -122,6 +126,7 @@ pub(super) fn render_history(history: &History) -> Report {
     let structured = json!({
         "type": "workspace_history",
         "revisions": history.revisions,
+        "older": history.older,
         "revision": history.revision,
         "undoable": history.undoable,
         "redoable": history.redoable,

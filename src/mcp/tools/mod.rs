@@ -152,7 +152,7 @@ impl Failure {
     }
 
     pub fn text(&self) -> String {
-        let mut text = format!("Error: {}{}", self.message, place(self.line, self.column));
+        let mut text = format!("Error: {}", placed(&self.message, self.line, self.column));
         if !self.next.is_empty() {
             let end = if text.ends_with('.') { "" } else { "." };
             text.push_str(&format!("{end} {}", self.next));
@@ -191,12 +191,16 @@ impl From<Fault> for Failure {
     }
 }
 
-/// ` (line 3, column 7)`, as far as it is known.
-fn place(line: Option<u32>, column: Option<u32>) -> String {
-    match (line, column) {
+/// `message` with its place, as far as it is known: `Operator expected (line 3, column 7).`
+fn placed(message: &str, line: Option<u32>, column: Option<u32>) -> String {
+    let place = match (line, column) {
         (Some(line), Some(column)) => format!(" (line {line}, column {column})"),
         (Some(line), None) => format!(" (line {line})"),
         _ => String::new(),
+    };
+    match message.strip_suffix('.') {
+        Some(sentence) => format!("{sentence}{place}."),
+        None => format!("{message}{place}"),
     }
 }
 

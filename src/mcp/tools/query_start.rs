@@ -4,7 +4,7 @@ use futures::FutureExt;
 use serde_json::json;
 
 use super::solutions::Solutions;
-use super::{Hints, Outcome, Report, Tool};
+use super::{Hints, Outcome, Report, Tool, cut};
 use crate::mcp::schema::{Argument, Arguments, Kind};
 use crate::workspace::{Control, QueryStart, QueryStarted, Workspace};
 
@@ -80,7 +80,7 @@ pub(super) fn render(started: &QueryStarted) -> Report {
     if *use_engine {
         structured["engine_ready"] = json!(true);
     }
-    let heading = format!("Query started: {query}\nquery_id: {query_id}");
+    let heading = format!("Query started: {}\nquery_id: {query_id}", cut(query, 200));
     let report = match &started.answers {
         None => Report::new(format!("{heading}\nStatus: ready"), structured),
         Some(answers) => Solutions::of(answers).report(&heading, structured),

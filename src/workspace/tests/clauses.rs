@@ -46,7 +46,7 @@ fn a_text_without_a_clause_and_one_that_nests_too_deep_cost_themselves_only() {
     assert_eq!(statuses[1], "% nothing -:- There is no clause in the text.");
     assert_eq!(
         statuses[2],
-        "f([[[[[[]]]]]]) 2:- The text nests too deep at line 2 (limit: nesting = 5)."
+        "f([[[[[[]]]]]]) 2:- The text nests too deep (limit: nesting = 5)."
     );
     desk.holds(&["a", "b"]);
 }

@@ -115,6 +115,7 @@ fn each_kind_of_missing_file_is_told_plainly() {
         "File cannot be read: /data/locked.pl (permission denied)"
     );
     assert_eq!(message(" "), "A file name is required.");
+    assert_eq!(message("a\0b.pl"), "A file name has no NUL character.");
 }
 
 #[test]

@@ -95,7 +95,7 @@ fn several_steps_are_one_call_and_more_steps_than_there_are_is_all_of_them() {
     let undone = desk.undo(2).unwrap();
     assert_eq!((undone.added, undone.removed), (0, 2));
     assert_eq!((undone.undoable, undone.redoable), (1, 2));
-    assert_eq!(desk.bench.host.count("remove("), 1);
+    assert_eq!(desk.bench.host.count("undeclare("), 1);
     desk.holds(&["a"]);
     let redone = desk.redo(9).unwrap();
     assert_eq!((redone.added, redone.removed, redone.redoable), (2, 0, 0));
@@ -260,6 +260,7 @@ fn history_tells_the_newest_first_with_files_goals_and_counts() {
     );
     let history = desk.workspace.history(2, Some(4)).unwrap();
     assert_eq!((history.revision, history.undoable, history.redoable), (8, 2, 2));
+    assert_eq!(history.older, 2);
     let goals: Vec<_> = history
         .revisions
         .iter()

@@ -39,6 +39,7 @@ fn an_undo_names_what_it_took_back_and_what_is_left() {
     let report = history::render_reversal(
         "undo",
         &Reversal {
+            steps: 1,
             revisions: vec![undo_of_import()],
             added: 0,
             removed: 2,
@@ -56,7 +57,7 @@ fn an_undo_names_what_it_took_back_and_what_is_left() {
     assert_eq!(
         Value::Object(report.structured),
         json!({
-            "type": "workspace_undo", "status": "success",
+            "type": "workspace_undo", "status": "success", "steps": 1,
             "revisions": [{ "revision": 3, "timestamp": 1_700_000_003_000u64, "operation": "undo", "of": 1,
                             "filename": "/f.pl", "added": 0, "removed": 2 }],
             "added": 0, "removed": 2, "undoable": 4, "redoable": 1, "queriesClosed": 1,
@@ -66,9 +67,34 @@ fn an_undo_names_what_it_took_back_and_what_is_left() {
 }
 
 #[test]
+fn many_undone_operations_are_not_told_one_by_one() {
+    let report = history::render_reversal(
+        "redo",
+        &Reversal {
+            steps: 5_000,
+            revisions: vec![undo_of_import(); 1_000],
+            added: 0,
+            removed: 0,
+            undoable: 0,
+            redoable: 0,
+            queries_closed: 0,
+            notices: vec![],
+        },
+    );
+    assert!(
+        report.text.starts_with("Redone: 5000 operations,"),
+        "{}",
+        report.text
+    );
+    assert!(report.text.ends_with("… and 4980 more"), "{}", report.text);
+    assert_eq!(report.text.lines().count(), 22);
+}
+
+#[test]
 fn history_says_how_many_revisions_are_older() {
     let report = history::render_history(&History {
         revisions: vec![undo_of_import()],
+        older: 2,
         revision: 3,
         undoable: 1,
         redoable: 1,
@@ -80,6 +106,7 @@ fn history_says_how_many_revisions_are_older() {
     assert_eq!(report.structured["type"], "workspace_history");
     let empty = history::render_history(&History {
         revisions: vec![],
+        older: 0,
         revision: 0,
         undoable: 0,
         redoable: 0,
@@ -155,6 +182,7 @@ fn times_beyond_the_calendar_are_told_as_its_end() {
     info.event.timestamp = u64::MAX;
     let report = history::render_history(&History {
         revisions: vec![info],
+        older: 0,
         revision: 3,
         undoable: 1,
         redoable: 1,

@@ -278,7 +278,7 @@ fn a_failure_is_a_result_with_text_and_data() {
     assert_eq!(
         Value::Object(result),
         json!({
-            "content": [{ "type": "text", "text": "Error: Operator expected. (line 2, column 7)" }],
+            "content": [{ "type": "text", "text": "Error: Operator expected (line 2, column 7)." }],
             "structuredContent": {
                 "error": { "kind": "syntax_error", "message": "Operator expected.", "line": 2, "column": 7 },
                 "processing_time_ms": 12,

@@ -1,0 +1,202 @@
+:- use_module(library(plunit)).
+:- use_module(library(lists)).
+:- use_module('../../prolog/hornbook').
+
+%   The translation of untrusted bodies, back and forth, and goals that are
+%   checked when they are called.
+
+safe(Text, Safe) :-
+    term_string(Body, Text),
+    hb_sandbox:safe_body(Body, Safe).
+
+refused(Text, What) :-
+    catch(( safe(Text, _), What = none ), error(hornbook(unsafe(What)), _), true).
+
+%   run(+Text): as untrusted code would be called now.
+
+run(Text) :-
+    term_string(Goal, Text),
+    hb_checked:checked(Goal).
+
+:- begin_tests(translation).
+
+test(users_and_harmless_goals_stay, true(Safe =@= (foo(_),X = 1, atom(X)))) :-
+    safe("foo(_), X = 1, atom(X)", Safe).
+test(library_goals_name_their_module, true(Safe =@= lists:member(_, [a]))) :-
+    safe("member(_, [a])", Safe).
+test(meta_arguments_are_translated, true(Safe =@= findall(X, lists:member(X, _), _))) :-
+    safe("findall(X, member(X, _), _)", Safe).
+test(unknown_goals_wait, true(Safe =@= findall(_, hb_checked:checked(_), _))) :-
+    safe("findall(_, _, _)", Safe).
+test(closures_name_their_module, true(Safe =@= apply:maplist(knowledge_base:knowledge_base:foo(a), _))) :-
+    safe("maplist(foo(a), _)", Safe).
+test(refused_at_any_depth, true(What == shell/1)) :-
+    refused("foo ; ( bar -> \\+ findall(x, forall(zz, catch(shell(a), _, true)), _) )", What).
+test(refused_in_closures, true(What == shell/1)) :-
+    refused("maplist([X]>>foldl([Y,_,_]>>shell(Y), X, a, _), _)", What).
+test(undefined_predicates_end_no_check, true(What == shell/1)) :-
+    refused("zz_undefined, shell(a)", What).
+test(modules_are_not_reached, true(What == hb_store:own/2)) :-
+    refused("hb_store:own(_, _)", What).
+test(modules_of_modules_are_not_reached, true(What == system:halt/0)) :-
+    refused("user:knowledge_base:system:halt", What).
+test(a_body_that_is_no_goal, error(type_error(callable, _))) :-
+    safe("foo, 1", _).
+test(an_argument_that_is_no_goal_waits, true(Safe =@= call(hb_checked:checked(1)))) :-
+    safe("call(1)", Safe).
+test(a_cyclic_body_ends, error(type_error(acyclic_term, _))) :-
+    X = (true,X),
+    hb_sandbox:safe_body(X, _).
+test(a_dict_function_is_called_before, true(Safe =@= ((hb_builtins:'safe_.'(D, a, V), X = V), foo(D, X)))) :-
+    safe("X = D.a, foo(D, X)", Safe).
+
+:- end_tests(translation).
+
+:- begin_tests(as_written).
+
+%   Bodies that must come back as they were.
+
+body("foo"). body("true"). body("!"). body("foo(X), bar(X, _)"). body("X = 1 ; X = 2"). body("a -> b ; c"). body("a *-> b ; c").
+body("\\+ foo(_)"). body("a, !, b"). body("X"). body("call(X)"). body("X, Y"). body("member(X, [1]), append(X, _, _)").
+body("findall(X, member(X, L), R)"). body("findall(X, G, R)"). body("bagof(X, Y^foo(X, Y), L)"). body("setof(X, Y^Z^G, L)").
+body("forall(member(X, L), write(X))"). body("aggregate_all(count, foo(_), C)"). body("aggregate(count, X^foo(X), C)").
+body("maplist(foo, L)"). body("maplist(P, L)"). body("maplist(succ, L, R)"). body("maplist(append(X), L, R)"). body("maplist(maplist(succ), L, R)").
+body("maplist([X]>>foo(X), L)"). body("maplist([X,Y]>>(Y is X+1), L, R)"). body("maplist({N}/[X,Y]>>(Y is X+N), L, R)").
+body("maplist([X]>>bar, L, R)"). body("maplist([X]>>([Y]>>foo(X, Y)), L, R)"). body("maplist([X]>>G, L)"). body("maplist(L>>foo, M)").
+body("foldl([X,A,B]>>(B is A+X), L, 0, S)"). body("include([X]>>(X > 1), L, R)"). body("maplist(call, Gs)"). body("maplist(format(\"~w\"), L)").
+body("maplist({X}/foo, L)"). body("[X]>>foo(X)"). body("call([X]>>foo(X), Y)"). body("call(foo, X)"). body("call(P, X, Y)"). body("call(call, foo)").
+body("catch(foo, E, true)"). body("catch(foo, E, (write(E), fail))"). body("catch(G, E, R)"). body("catch_with_backtrace(foo, E, true)").
+body("setup_call_cleanup(a, b, c)"). body("call_cleanup(a, b)"). body("with_output_to(string(S), write(x))"). body("once(a), ignore(b), not(c)").
+body("format(\"~w\", [X])"). body("format(F, [X])"). body("format(\"~@\", [foo])"). body("format(atom(A), \"~w\", [X])"). body("format(S, \"~w\", [X])"). body("format(\"x\")").
+body("phrase(foo, L)"). body("phrase(foo(X), L, R)"). body("phrase((foo, [a], {bar}), L)"). body("phrase(B, L)"). body("call_dcg(foo, A, B)").
+body("phrase(sequence(digit, \",\", Ds), L)"). body("phrase(sequence(call(foo), ([a],[b]), Ds), L)"). body("bagof(X, phrase(([X],[_]), L), R)").
+body("assertz(foo(X))"). body("assertz((foo(X) :- bar(X)))"). body("retract(foo(X))"). body("clause(foo, B)"). body("abolish(foo/1)").
+body("write(user_error, x)"). body("nl(S)"). body("nb_setval(k, 1), nb_getval(k, X)"). body("throw(x)"). body("apply(foo, [X])"). body("sformat(S, \"x\", [])").
+body("freeze(X, foo(X))"). body("freeze(X, G)"). body("when(nonvar(X), foo(X))"). body("frozen(X, G)"). body("copy_term(X, Y, G)"). body("put_attr(X, user, 1)").
+body("#>(X, 3), label([X])"). body("tnot(foo(X))"). body("tnot(G)"). body("limit(2, foo(X))"). body("order_by([asc(X)], foo(X))"). body("call_nth(foo(X), 2)").
+body("foreach(member(X, L), foo(X))"). body("assertion(foo)"). body("time(foo)"). body("predsort([O,A,B]>>compare(O, A, B), L, R)").
+body("lists:append(A, B, C)"). body("system:write(x)"). body("apply:maplist(foo, L)"). body("M:foo"). body("lists:G"). body("maplist(lists:append(X), L, R)").
+body("call(a, b, c, d, e, f, g, h, i)").
+body("( a, b ; c -> d ; \\+ e )"). body("forall(a, forall(b, findall(X, (c, maplist([Y]>>d(X, Y), L)), Z)))"). body("'|'(a, b)").
+
+test(comes_back, [forall(( body(Text), Text \== "call(a, b, c, d, e, f, g, h, i)" )), true(Written =@= Body)]) :-
+    term_string(Body, Text),
+    hb_sandbox:safe_body(Body, Safe),
+    hb_sandbox:as_written(Safe, Written).
+test(translates_again_to_the_same, [forall(body(Text)), true(Again =@= Safe)]) :-
+    term_string(Body, Text),
+    hb_sandbox:safe_body(Body, Safe),
+    hb_sandbox:as_written(Safe, Written),
+    hb_sandbox:safe_body(Written, Again).
+
+%   Every pair of bodies joined in every control construct.
+
+test(comes_back_in_constructs, [forall(member(Construct, [c(A,B)-(A,B), c(A,B)-(A;B), c(A,B)-(A->B;true), c(A,B)-catch(A,_,B), c(A,B)-findall(_,(A,B),_),
+                                                        c(A,B)-forall(A,B), c(A,B)-maplist([_]>>(A,B),_)])), true(Different == [])]) :-
+    findall(Joined-Written,
+            ( body(Text1), body(Text2),
+              sub_string(Text1, 0, 4, _, Start), \+ Start = "call",
+              sub_string(Text2, 0, 4, _, Start2), \+ Start2 = "call",
+              Construct = c(B1,B2)-Joined,
+              term_string(B1, Text1), term_string(B2, Text2),
+              hb_sandbox:safe_body(Joined, Safe),
+              hb_sandbox:as_written(Safe, Written),
+              Written \=@= Joined ),
+            Different0),
+    length(Different0, N),
+    length(Different, N).
+test(what_is_no_translation_stays, [forall(member(Term, [hb_checked:1, hb_checked:foo, hb_builtins:foo, hb_builtins:1, a:b, 1:a, yall:1, yall:foo, "s", f(hb_checked:x)]))]) :-
+    hb_sandbox:as_written(Term, _).
+
+:- end_tests(as_written).
+
+:- begin_tests(checked).
+
+test(a_goal_is_called, true(X == b)) :-
+    hb_checked:checked(( lists:member(X, [a,b]), X == b )).
+test(a_refused_goal_is_not, error(hornbook(unsafe(shell/1)), _)) :-
+    run("shell(a)").
+test(call_with_many_arguments_is_looked_into, error(hornbook(unsafe(setenv/2)), _)) :-
+    run("call(call, call, call, call, call, call, setenv, a, b)").
+test(call_with_more_arguments_is_looked_into, error(hornbook(unsafe(setenv/2)), _)) :-
+    run("call(call, call, call, call, call, call, call, call, call, setenv, a, b)").
+test(a_qualified_goal_is_looked_at, error(hornbook(unsafe(system:shell/1)), _)) :-
+    run("system:shell(a)").
+test(a_refused_closure_is_not_called, error(hornbook(unsafe(setenv/2)), _)) :-
+    hb_checked:checked(setenv(a), b).
+test(a_closure_that_is_qualified, error(hornbook(unsafe(_)), _)) :-
+    hb_checked:checked(system:setenv(a), b).
+test(a_closure_of_the_library, true(L == [2,3])) :-
+    hb_checked:checked(maplist(succ), [1,2], L).
+test(a_closure_of_call, true(Y == 3)) :-
+    hb_checked:checked(call(plus(1)), 2, Y).
+test(a_lambda, true(Y == 3)) :-
+    hb_checked:checked([X,Z]>>(Z is X+1), 2, Y).
+test(an_unbound_goal, error(instantiation_error)) :-
+    hb_checked:checked(_).
+test(an_unbound_module, error(instantiation_error)) :-
+    hb_checked:checked(_:foo).
+test(an_unbound_goal_of_bagof, error(instantiation_error)) :-
+    hb_checked:checked(bagof(_, _^_, _)).
+test(no_goal, error(type_error(callable, 1))) :-
+    hb_checked:checked(1).
+test(a_cut_is_local, all(X == [1])) :-
+    hb_checked:checked(( lists:member(X, [1,2]), ! )).
+test(parameters_changed_meanwhile_change_nothing, error(hornbook(_), _)) :-
+    Parameters = [_,_],
+    hb_sandbox:safe_body(maplist(Parameters>>open(a,b), [1], [2]), _:maplist(_:Closure, _, _)),
+    Closure = yall:(Own>>_),
+    setarg(2, Parameters, []),
+    Own = [_,_],
+    hb_checked:checked(open(a,b), c).
+
+:- end_tests(checked).
+
+:- begin_tests(policy).
+
+%   What the compiler does not call as a predicate must not be the user's.
+
+test(never_the_users, [forall(member(Name/Arity, [','/2, (;)/2, (->)/2, (*->)/2, (\+)/1, (:)/2, '|'/2, (@)/2, call/1, call/8, call/9, call/100, '?=>'/2, (=>)/2, (:-)/2, (-->)/2, '$x'/1]))]) :-
+    \+ hb_policy:redefinable(Name, Arity).
+test(the_users_if_they_like, [forall(member(Name/Arity, [append/3, print/2, ignore/1, shell/1, foo/1, writeln/1, forall/2]))]) :-
+    hb_policy:redefinable(Name, Arity).
+test(every_system_predicate_has_a_class, true(Without == [])) :-
+    findall(Name/Arity,
+            ( predicate_property(system:Head, defined), functor(Head, Name, Arity), \+ hb_policy:class(Name, Arity, _) ),
+            Without).
+test(qualification_is_a_control_construct, true(Class == control)) :-
+    hb_policy:class(:, 2, Class).
+test(safe_versions_exist, [forall(( hb_policy:class(Name, Arity, Class), ( Class = replaced(Safe) ; Class = format(Safe) ) ))]) :-
+    functor(Head, Safe, Arity),
+    (   predicate_property(hb_builtins:Head, defined)
+    ->  true
+    ;   throw(missing(Name/Arity))
+    ).
+test(meta_declarations_are_those_of_the_system, true(Different == [])) :-
+    findall(Ours-Theirs,
+            ( hb_safe:meta(_, Ours), functor(Ours, Name, Arity), functor(Head, Name, Arity),
+              predicate_property(system:Head, meta_predicate(Theirs)),
+              arg(I, Ours, Our), arg(I, Theirs, Their),
+              ( integer(Their) ; memberchk(Their, [^, //]) ),
+              Our \== Their, Our \== tabled ),
+            Different).
+
+:- end_tests(policy).
+
+:- begin_tests(formats).
+
+harmless(Text) :-
+    hb_formats:harmless_format(format(Text, [])).
+
+test(harmless, [forall(member(F, ["", "~w", "~~@", "~a ~`-t~30|", "~*c~t~w~10+", "a@b"]))]) :-
+    harmless(F).
+test(calls_a_goal, [forall(member(F, ["~@", "~-1@", "~*:@", "~:@", "~12@", "~`x@", "~`~@", "~~~@", "~w~@", "~W", "~3W"]))]) :-
+    \+ harmless(F).
+test(the_right_argument_is_checked, true(Args =@= [1,a,hb_checked:checked(g),2])) :-
+    hb_formats:safe_format_text("~*c~@~w", [1,a,g,2], _, Args).
+test(options_with_a_goal, error(domain_error(write_option, _))) :-
+    hb_formats:safe_format_text("~W", [x,[portray_goal(g)]], _, _).
+test(unknown_directives_write_nothing, error(format(_))) :-
+    hb_formats:safe_format_text("~! ~@", [g], _, _).
+
+:- end_tests(formats).
