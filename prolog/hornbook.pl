@@ -44,7 +44,6 @@ request(next(Id, Take, Seconds, Last, First), Reply) :-
     begin_step(Last, First),
     next_answers(Id, Take, Seconds, Reply).
 request(query(Id, Text, Take, Seconds, Last, First), [variables=Names|Reply]) :-
-    declared(_),
     open_query(Id, Text, Names),
     (   Take == 0
     ->  Reply = [more=true, answers=[]]

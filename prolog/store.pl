@@ -46,7 +46,7 @@ recorded as removed.
     ref/2,                              % Ref, Id
     facts/4,                            % Name, Arity, First, Count
     removed/2,                          % Id, PI: in this step
-    new/2,                              % Name, Arity: declared since declared/1
+    new/2,                              % Name, Arity: declared in this step, or since declared/1
     tabled/2,                           % Name, Arity
     step_ids/2,                         % NextLast, NextFirst when the step began
     next_ids/2,                         % NextLast, NextFirst now, if not the same
@@ -196,6 +196,7 @@ begin_step(Last, First) :-
     retractall(step_ids(_,_)),
     retractall(next_ids(_,_)),
     retractall(removed(_,_)),
+    retractall(new(_,_)),
     assertz(step_ids(Last, First)).
 
 %!  run_changed is semidet.

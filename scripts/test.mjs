@@ -60,6 +60,8 @@ await main(async () => {
     await stage('the reader on the library of SWI-Prolog', () => node(['tests/corpus/run.mjs'], 'reading the library'));
     const tests = readdirSync(join(ROOT, 'tests', 'node')).filter((name) => name.endsWith('.test.mjs'));
     await stage('node', () => node(['--test', '--test-reporter=tap', ...tests.map((name) => join('tests', 'node', name))], 'node tests'));
+    await stage('attacks', () => node(['tests/attacks/run.mjs'], 'attacks'));
+    await stage('goals made at random', () => node(['tests/attacks/fuzz.mjs', '--seconds', '20'], 'fuzzing'));
     await stage('conformance', () => node(['tests/conformance/run.mjs'], 'conformance'));
   }
 

@@ -236,6 +236,13 @@ test(a_timeout_takes_changes_back, [setup(fresh)]) :-
 test(a_timeout_cannot_be_caught, [setup(fresh), true(Found == "timeout")]) :-
     ask(query(1, "catch((repeat, fail), _, true)", 1, 0.2, 1001, -1), Reply),
     Found = Reply.error.kind.
+test(what_was_added_meanwhile_is_not_taken_back, [setup(fresh), true(Answers == [["X"="1"]])]) :-
+    ask(query(2, "true ; fail", 1, 5, 1001, -1), _),
+    added("d(1).", _),
+    ask(next(2, 1, 5, 1001, -1), _),
+    added(":- initialization(fail). e(1).", _),
+    ask(run("fail", 5, 1001, -1), _),
+    answers("d(X), e(_)", Answers).
 test(no_answer_takes_what_was_declared_back, [setup(fresh), true(Kind == "existence_error")]) :-
     asked("assertz(d(1)), fail", _),
     kind("d(_)", Kind).
