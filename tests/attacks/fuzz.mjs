@@ -131,7 +131,6 @@ const metas = [
   (d) => `aggregate(count,X^(${goal(d)}),_)`, (d) => `catch((${goal(d)}),_,true)`, (d) => `catch(throw(a),_,(${goal(d)}))`,
   (d) => `catch_with_backtrace((${goal(d)}),_,true)`, (d) => `setup_call_cleanup(true,true,(${goal(d)}))`,
   (d) => `setup_call_cleanup((${goal(d)}),true,true)`, (d) => `call_cleanup(fail,(${goal(d)}))`,
-  (d) => `findnsols(1,x,(${goal(d)}),_)`, (d) => `call_with_depth_limit((${goal(d)}),10,_)`,
   (d) => `call_with_inference_limit((${goal(d)}),1000,_)`, (d) => `with_output_to(string(_),(${goal(d)}))`,
   (d) => `format("~@",[(${goal(d)})])`, (d) => `format("~-1@",[(${goal(d)})])`, (d) => `format("~*:@",[1,(${goal(d)})])`,
   (d) => `format(atom(_),"~w ~\`x@",[a,(${goal(d)})])`, (d) => `print_message(error,format("~@",[(${goal(d)})]))`,
