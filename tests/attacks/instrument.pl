@@ -24,6 +24,7 @@ trusted('$member', 2).
 trusted('$memberchk', 3).
 trusted('$skip_list', 3).
 trusted('$undefined_procedure', 4).
+trusted('$get_dict_ex', 3).
 trusted(assertz, 2).
 trusted(asserta, 2).
 
@@ -68,7 +69,6 @@ inner(user).
 inner(prolog_stack).
 inner(prolog_codewalk).
 inner(prolog_source).
-inner(prolog_operator).
 inner(prolog_wrap).
 inner(check).
 inner(settings).
