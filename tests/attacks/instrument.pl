@@ -25,6 +25,7 @@ trusted('$memberchk', 3).
 trusted('$skip_list', 3).
 trusted('$undefined_procedure', 4).
 trusted('$get_dict_ex', 3).
+trusted('$type_error', 2).
 trusted(assertz, 2).
 trusted(asserta, 2).
 
@@ -66,7 +67,6 @@ wrappable(Goal) :-
 
 inner(wasm).
 inner(user).
-inner(prolog_stack).
 inner(prolog_codewalk).
 inner(prolog_source).
 inner(prolog_wrap).
