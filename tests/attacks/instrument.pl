@@ -26,6 +26,7 @@ trusted('$skip_list', 3).
 trusted('$undefined_procedure', 4).
 trusted('$get_dict_ex', 3).
 trusted('$type_error', 2).
+trusted('$eval_when_condition', 2).
 trusted(assertz, 2).
 trusted(asserta, 2).
 
