@@ -5,7 +5,7 @@ import { HELP, parseCommand } from '../../pkg/args.js';
 import { EngineDeath } from '../../pkg/death.js';
 import { EngineHandle } from '../../pkg/engine-host.js';
 import { openHornbook } from '../../pkg/node.js';
-import { Server } from './harness.mjs';
+import { Server } from '../node/harness.mjs';
 
 const CLAUSES = 10_000;
 const PROGRAM = `
