@@ -133,7 +133,7 @@ test('answers are cut where they are deep, as text and as JSON', async () => {
   assert.match(text, /\.\.\.|…/);
   let levels = 0;
   for (let at = json; at.args; at = at.args[0]) levels += 1;
-  assert.equal(levels, 25);
+  assert.equal(levels, 50);
 });
 
 test('thirty open queries with large stacks', async () => {
