@@ -63,6 +63,11 @@ class(Name, Arity, Class) :-
 class(call, Arity, wide) :-
     integer(Arity),
     Arity > 8.
+class(Name, Arity, refused) :-              % inner ones may come to be later
+    atom(Name),
+    sub_atom(Name, 0, 1, _, $),
+    integer(Arity),
+    \+ listed(Name, Arity, _).
 
 %!  goal_kind(+Kind) is semidet.
 %

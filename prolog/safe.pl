@@ -70,6 +70,8 @@ plain_group(system,
 %
 %   System predicates that run the goals which Spec, a meta-predicate
 %   declaration (hb_policy), shows, and are otherwise harmless.
+%   call_with_depth_limit/3 is not: below its limit every call fails, also
+%   those of the sandbox, which would find no harm then.
 
 meta(PI, Spec) :-
     meta(Spec),
@@ -97,7 +99,6 @@ meta(setof(?,^,-)).
 meta(call_cleanup(0,0)).
 meta(setup_call_cleanup(0,0,0)).
 meta(setup_call_catcher_cleanup(0,0,?,0)).
-meta(call_with_depth_limit(0,+,-)).
 meta(call_with_inference_limit(0,+,-)).
 meta(call_residue_vars(0,-)).
 meta(with_output_to(?,0)).

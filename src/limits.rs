@@ -24,7 +24,7 @@ pub struct Limits {
     pub take: usize,
     /// Depth to which an answer is written as text; a goal cannot write or store a deeper term.
     pub answer_depth: usize,
-    /// Depth to which an answer is given as JSON, for parsers that bear no more than 64 levels of arrays and objects.
+    /// Depth to which an answer is given as JSON, for parsers that bear no more than 128 levels of arrays and objects.
     pub json_depth: usize,
     /// Characters of one answer.
     pub answer_chars: usize,

@@ -15,7 +15,8 @@ pub(super) async fn again(
     control: &Control,
 ) -> Result<Notice, Fault> {
     let workspace = turn.workspace;
-    let why = match query.revision == workspace.book.borrow().revision() {
+    let revision = workspace.book.borrow().revision();
+    let why = match query.revision == revision {
         false => Some("the book has changed since it was opened"),
         true => {
             turn.await_engine(control).await?;

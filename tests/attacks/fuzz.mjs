@@ -12,7 +12,9 @@ const { values } = parseArgs({ options: { seconds: { type: 'string', default: '2
 const SECONDS = Number(values.seconds);
 const SEED = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
 /** A query that takes longer is ended with its engine, in ms. */
-const PATIENCE = 5_000;
+const PATIENCE = 20_000;
+
+const REQUESTS = ['predicates', 'reached'].map((name) => `request(${name}, [text=Text]) :- ${name}(Text).`).join('\n');
 
 /** Mulberry32: a number in [0, 1). */
 let state = SEED;
@@ -30,7 +32,9 @@ async function spawn() {
   const { loadImage, startWorker } = await import(pathToFileURL(join(ROOT, 'pkg', 'engine-node.js')));
   const sources = prologSources();
   sources['instrument.pl'] = readFileSync(new URL('instrument.pl', import.meta.url), 'utf8');
-  sources['hornbook.pl'] += '\n:- use_module(instrument).\n';
+  sources['hornbook.pl'] = sources['hornbook.pl'].replace('\nrequest(', `
+${REQUESTS}
+request(`) + '\n:- use_module(instrument).\n';
   let log = '';
   const engine = new EngineHandle(startWorker, loadImage({ sources }), (text) => (log += text));
   await engine.ready;
@@ -127,7 +131,6 @@ const metas = [
   (d) => `aggregate(count,X^(${goal(d)}),_)`, (d) => `catch((${goal(d)}),_,true)`, (d) => `catch(throw(a),_,(${goal(d)}))`,
   (d) => `catch_with_backtrace((${goal(d)}),_,true)`, (d) => `setup_call_cleanup(true,true,(${goal(d)}))`,
   (d) => `setup_call_cleanup((${goal(d)}),true,true)`, (d) => `call_cleanup(fail,(${goal(d)}))`,
-  (d) => `findnsols(1,x,(${goal(d)}),_)`, (d) => `call_with_depth_limit((${goal(d)}),10,_)`,
   (d) => `call_with_inference_limit((${goal(d)}),1000,_)`, (d) => `with_output_to(string(_),(${goal(d)}))`,
   (d) => `format("~@",[(${goal(d)})])`, (d) => `format("~-1@",[(${goal(d)})])`, (d) => `format("~*:@",[1,(${goal(d)})])`,
   (d) => `format(atom(_),"~w ~\`x@",[a,(${goal(d)})])`, (d) => `print_message(error,format("~@",[(${goal(d)})]))`,
@@ -160,7 +163,7 @@ function goal(depth) {
 const quoted = (text) => `'${text.replace(/[\\']/g, '\\$&').replace(/\n/g, '\\n')}'`;
 
 let engine = await spawn();
-const listed = await engine.request('predicates');
+const listed = JSON.parse(await engine.request('predicates')).text;
 leaves = listed.split('\n').map((line) => /^p\((.+?),(.+),(\d+)\)$/s.exec(line)).filter(Boolean)
   .map(([, module, name, arity]) => ({ module, name: /^[a-z]\w*$|^'.*'$/s.test(name) ? name : `(${name})`.replace(/^\((.*)\)$/s, '$1'), arity: Number(arity) }))
   .map((l) => ({ ...l, name: /^\w|^'/.test(l.name) ? l.name : `'${l.name.replace(/^\(|\)$/g, '').replace(/[\\']/g, '\\$&')}'` }))
@@ -176,7 +179,8 @@ while (Date.now() < end) {
   const text = goal(1 + below(3));
   counts.goals += 1;
   const reply = await ask(engine, `query(1,${string(text)},3,0.2,1000,-1000)`);
-  const reached = reply === undefined ? undefined : await ask(engine, 'reached');
+  const told = reply === undefined ? undefined : await ask(engine, 'reached');
+  const reached = told === undefined ? undefined : JSON.parse(told).text;
   if (reached === undefined) {
     counts.deaths += 1;
     if (process.env.SHOW) console.log(`died: ${text}`);

@@ -1,16 +1,20 @@
-:- module(hb_instrument, []).
+:- module(hb_instrument,
+          [ predicates/1,               % -Text
+            reached/1                   % -Text
+          ]).
 :- use_module(library(prolog_wrap), [wrap_predicate/4]).
 
 /** <module> See what untrusted code reaches
 
 Loaded into a test engine only.  Every predicate that the sandbox refuses is
-wrapped: when it is called with the mark zz_mark as an argument, or at all if
-it has no arguments, while a query runs, that is noted, and the call throws.
-Two requests are added to the engine protocol: `predicates` lists every
+wrapped: when it is called with the mark zz_mark as an argument while a query
+runs, or at all if it has no arguments and is no inner one of the system, that
+is noted, and the call throws.
+fuzz.mjs adds two requests to the engine protocol: `predicates` lists every
 predicate of every module, and `reached` what was noted since it was asked.
 */
 
-:- dynamic reached/1.
+:- dynamic noted/1.
 
 %   trusted(?Name, ?Arity): called by trusted code with what users give it.
 
@@ -19,6 +23,12 @@ trusted('$append', 2).
 trusted('$member', 2).
 trusted('$memberchk', 3).
 trusted('$skip_list', 3).
+trusted('$undefined_procedure', 4).
+trusted('$get_dict_ex', 3).
+trusted('$type_error', 2).
+trusted('$term_size', 3).
+trusted('$btree_find_node', 5).
+trusted('$eval_when_condition', 2).
 trusted(assertz, 2).
 trusted(asserta, 2).
 
@@ -41,24 +51,30 @@ refused(Module, Head) :-
     \+ predicate_property(Module:Head, dynamic).
 refused(hb_store, Head) :-
     '$member'(Head, [forget_id(_), forget_predicate(_,_), forget_all, next_ids(_,_), replace(_,_,_)]).
-refused(hb_limits, set_output_limit(_)).
+refused(hb_limits, start_step(_)).
 refused(hb_session, close_query(_,_)).
 refused(hb_session, close_all).
 refused(hb_adding, add(_,_,_,_,_)).
-refused(hornbook, serve(_,_)).
+
+%   wrappable(:Head): a wrapper calls in its own module, which a predicate that
+%   depends on its caller's does not stand, but these do well enough.
+
+wrappable(_:Head) :-
+    '$member'(Head, [consult(_), load_files(_,_), use_module(_), use_module(_,_), ensure_loaded(_), engine_create(_,_,_),
+                     thread_create(_,_), clause(_,_,_), module(_), compile_predicates(_), at_halt(_)]),
+    !.
+wrappable(Goal) :-
+    \+ predicate_property(Goal, transparent).
 
 %   inner(?Module): none of it can be reached.
 
 inner(wasm).
 inner(user).
-inner(prolog_stack).
 inner(prolog_codewalk).
 inner(prolog_source).
-inner(prolog_operator).
 inner(prolog_wrap).
 inner(check).
 inner(settings).
-inner(json).
 inner(modules).
 inner(pure_input).
 inner(quasi_quotations).
@@ -71,37 +87,38 @@ wrap(Module, Head) :-
           error(_, _), true).
 
 note(Module, PI, Args) :-
-    (   PI = _/0
-    ->  true
-    ;   '$member'(Arg, Args),
-        ( Arg == zz_mark ; Arg == [zz_mark] )
+    hb_limits:deadline(Deadline),
+    Deadline > 0,                       % a query runs
+    (   Args == []
+    ->  PI = Name/_,
+        \+ sub_atom(Name, 0, _, _, $)
+    ;   marked(Args)
     ),
     !,
-    assertz(reached(Module:PI)),
+    assertz(noted(Module:PI)),
     throw(reached(Module:PI)).
 note(_, _, _).
 
-%   in_query: no note of what the engine does between queries.
+marked([Arg|Args]) :-
+    (   Arg == zz_mark
+    ->  true
+    ;   Arg == [zz_mark]
+    ->  true
+    ;   marked(Args)
+    ).
 
-answer("predicates", Reply) :-
-    !,
-    findall(Text,
+predicates(Text) :-
+    findall(Line,
             ( current_module(M),
               predicate_property(M:H, defined),
               \+ predicate_property(M:H, imported_from(_)),
               functor(H, N, A),
-              format(string(Text), "~q", [p(M,N,A)]) ),
-            Texts),
-    atomic_list_concat(Texts, '\n', Atom),
-    atom_string(Atom, Reply).
-answer("reached", Reply) :-
-    !,
-    findall(Text, ( retract(reached(R)), format(string(Text), "~q", [R]) ), Texts),
-    atomic_list_concat(Texts, '\n', Atom),
-    atom_string(Atom, Reply).
+              format(string(Line), "~q", [p(M,N,A)]) ),
+            Lines),
+    atomic_list_concat(Lines, '\n', Text).
 
-:- initialization(
-       ( forall(refused(Module, Head), wrap(Module, Head)),
-         wrap_predicate(hornbook:serve(Request, Reply), hb_instrument_requests, Served,
-                        ( hb_instrument:answer(Request, Reply) -> true ; Served ))
-       )).
+reached(Text) :-
+    findall(Line, ( retract(noted(R)), format(string(Line), "~q", [R]) ), Lines),
+    atomic_list_concat(Lines, '\n', Text).
+
+:- initialization(forall(( refused(Module, Head), wrappable(Module:Head) ), wrap(Module, Head))).

@@ -280,7 +280,7 @@ describe('edge cases', () => {
     await server.assert(facts);
     assert.equal(await server.snapshot(), facts.join('\n'));
     assert.deepEqual(await server.solve('q(A, B, C, D, E)'), [`A = 'it\\'s', B = "a \\"word\\"", C = 'x.y', D = 97, E = 'new\\nline'`]);
-    assert.deepEqual(await server.solve('u(S, A)'), ['S = "zażółć 🙂", A = Ω'.replace('Ω', "'Ω'")]);
+    assert.deepEqual(await server.solve('u(S, A)'), [`S = "zażółć 🙂", A = 'Ω'`]);
   });
 
   test('retract with/without period (both work)', async () => {

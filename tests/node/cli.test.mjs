@@ -135,6 +135,17 @@ test('ask: a clause with an error costs that clause, and is told with its place'
   assert.match(stderr, /part\.pl:2:/);
 });
 
+test('ask: several files together, from any directory, and output of their initialization', async () => {
+  const elsewhere = mkdtempSync(join(tmpdir(), 'hornbook-cli-'));
+  writeFileSync(join(elsewhere, 'rules.pl'), ':- initialization(writeln(ready)).\nlikes(X) :- drink(X).\n');
+  const { code, stdout, stderr } = await ask(file('facts.pl', 'drink(tea).\n'), join(elsewhere, 'rules.pl'), 'likes(X)');
+  rmSync(elsewhere, { recursive: true });
+  assert.deepEqual([code, stdout, stderr], [0, 'ready\nX = tea.\n', '']);
+  const missing = await ask(file('facts.pl', 'drink(tea).\n'), 'nofile.pl', 'drink(X)');
+  assert.deepEqual([missing.code, missing.stdout], [2, '']);
+  assert.match(missing.stderr, /nofile\.pl/);
+});
+
 test('ask: --timeout and --unknown are kept', async () => {
   const late = await ask('--timeout', '300', 'repeat, fail');
   assert.equal(late.code, 2);
@@ -191,6 +202,14 @@ test('standard output has nothing but messages, whatever a program writes', asyn
   server.child.stdin.end();
   const { rest, lines } = await server.closed;
   assert.deepEqual([rest, lines], ['', []]);
+});
+
+test('a tool is called before initialize, too', async () => {
+  const server = serve();
+  server.send(call(1, 'query_start', { query: 'X = 1', take: 1 }));
+  assert.match((await server.next()).result.content[0].text, /X = 1/);
+  server.child.stdin.end();
+  assert.equal((await server.closed).code, 0);
 });
 
 test('messages may come in any pieces', async () => {

@@ -11,7 +11,7 @@ use crate::workspace::{Control, QueryNext, Workspace};
 pub const TOOL: Tool = Tool {
     name: "query_next",
     title: "Next solutions",
-    description: "Get the next solution(s). query_id defaults to the newest query.",
+    description: "Get the next solution(s); query_id defaults to the newest.",
     arguments: &[
         Argument {
             name: "query_id",

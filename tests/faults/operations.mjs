@@ -1,0 +1,190 @@
+// What clients do, and what it means for the book. A book is a list of clauses, here `{client, kind, number, file}`;
+// no number is used twice. Of kind `d` are directives, which keep their file imported. Each client has predicates and
+// files of its own, so that its clauses can be followed while others work.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const FILES = 3;
+const RULE_BODY = 'atom(a)';
+
+/** The text of a clause, as it stands in a snapshot. */
+export function textOf({ client, kind, number }) {
+  return `c${client}_${kind}(${number})${kind === 'r' ? ` :- ${RULE_BODY}` : ''}.`;
+}
+
+/** The clauses of a snapshot, in order, as their texts; whatever else is in it must be a comment or a directive. */
+export function clausesOf(snapshot) {
+  // A rule that running code added has its body on a line of its own.
+  return snapshot.replace(/ :-\n\s+/g, ' :- ').split('\n').filter((line) => line !== '' && !line.startsWith('%') && !line.startsWith(':-'));
+}
+
+/** A query that gives all clauses of a client that the engine has, and what it must give. */
+export const LISTING = (client) => ['p', 'r', 'f'].map((kind) => `findall(X, c${client}_${kind}(X), L${kind})`).join(', ');
+export const listed = (list, client) =>
+  ['p', 'r', 'f'].map((kind) => `[${list.filter((clause) => clause.client === client && clause.kind === kind).map(({ number }) => number).join(',')}]`);
+
+/** Ends an engine, or comes close. The second is a time limit in milliseconds. */
+const ENDINGS = {
+  'a loop in Prolog': ['repeat, fail', 50],
+  'a loop in C': ['_ is 7 ** 70000000', 50],
+  'the C stack': ['assertz((nest(_, A, f(A, x)))), numlist(1, 100000, L), foldl(nest, L, a, T), write(T)', 20_000],
+  'the stacks of Prolog': ['length(_, 50000000)', 20_000],
+  memory: ['numlist(1, 2000000, L), atomic_list_concat(L, A), length(As, 200), maplist(=(A), As), atomic_list_concat(As, B), atom_length(B, _)', 30_000],
+};
+
+/** Draws operations of clients on the books of one run. */
+export class Operations {
+  #random;
+  #root;
+  #next = 1;
+
+  /** @param random numbers from 0 to 1 @param root the directory of the files */
+  constructor(random, root) {
+    this.#random = random;
+    this.#root = root;
+  }
+
+  #below(limit) {
+    return Math.floor(this.#random() * limit);
+  }
+
+  #pick(list) {
+    return list[this.#below(list.length)];
+  }
+
+  #clause(client, kind, file) {
+    return { client, kind, number: this.#next++, file };
+  }
+
+  #clauses(client, kinds, file) {
+    return Array.from({ length: 1 + this.#below(4) }, () => this.#clause(client, this.#pick(kinds), file));
+  }
+
+  /**
+   * An operation of a client: the tool and its arguments, what is expected of the result, and the steps in which it
+   * changes a list. `list` is the book as far as the client knows it.
+   */
+  draw(client, list) {
+    const own = list.filter((clause) => clause.client === client && clause.kind !== 'd');
+    const drawn = this.#random();
+    if (drawn < 0.25) return this.#assert(client);
+    if (drawn < 0.38) return this.#retract(client, own);
+    if (drawn < 0.48) return this.#import(client, list);
+    if (drawn < 0.54) return this.#unimport(client);
+    if (drawn < 0.74) return this.#run(client, own);
+    if (drawn < 0.84) return this.#undone(client, own);
+    if (drawn < 0.93) return this.#ask(client);
+    return this.#end(client);
+  }
+
+  #assert(client) {
+    const clauses = this.#clauses(client, ['p', 'p', 'r']);
+    return {
+      tool: 'clauses',
+      values: { operation: 'assert', clauses: clauses.map(textOf) },
+      done: ({ succeeded }) => succeeded === clauses.length,
+      steps: [(list) => [...list, ...clauses]],
+    };
+  }
+
+  #retract(client, own) {
+    const gone = new Set(own.length > 0 && this.#random() < 0.9 ? [this.#pick(own), this.#pick(own)] : []);
+    const texts = gone.size > 0 ? [...gone].map(textOf) : [`c${client}_p(0)`];
+    return {
+      tool: 'clauses',
+      values: { operation: 'retract', clauses: texts },
+      done: ({ succeeded }) => succeeded === gone.size,
+      steps: [(list) => list.filter((clause) => !gone.has(clause))],
+    };
+  }
+
+  /** With some layout, so that the journal grows; sometimes a goal adds a clause when the file is read. */
+  #import(client, list) {
+    const file = `c${client}_${this.#below(FILES)}.pl`;
+    const path = join(this.#root, file);
+    const imported = list.some((clause) => clause.file === file);
+    if (imported) {
+      return { tool: 'files', values: { operation: 'import', filename: path }, done: ({ status }) => status === 'failed', steps: [] };
+    }
+    const clauses = this.#clauses(client, ['f', 'r'], file);
+    const extra = this.#random() < 0.3 ? this.#clause(client, 'p') : undefined;
+    const directives = extra ? [this.#clause(client, 'd', file)] : [];
+    const lines = [`% ${'-'.repeat(this.#below(20_000))}`, ...clauses.map(textOf)];
+    if (extra) lines.push(`:- initialization(assertz(${textOf(extra).slice(0, -1)})).`);
+    writeFileSync(path, `${lines.join('\n')}\n`);
+    return {
+      tool: 'files',
+      values: { operation: 'import', filename: path },
+      done: ({ status, clausesAdded }) => status === 'success' && clausesAdded === clauses.length,
+      // Where its goal could not be run the clauses are there all the same.
+      partly: ({ status, clausesAdded }) => status === 'partial' && clausesAdded === clauses.length,
+      steps: [(list) => [...list, ...clauses, ...directives], ...(extra ? [(list) => [...list, extra]] : [])],
+    };
+  }
+
+  #unimport(client) {
+    const file = `c${client}_${this.#below(FILES)}.pl`;
+    return {
+      tool: 'files',
+      values: { operation: 'unimport', filename: join(this.#root, file) },
+      done: ({ status }) => status === 'success' || status === 'not_found',
+      steps: [(list) => list.filter((clause) => clause.file !== file)],
+    };
+  }
+
+  /** Clauses that running code adds at both ends and removes. */
+  #run(client, own) {
+    const [last, first] = [this.#clause(client, 'p'), this.#clause(client, 'r')];
+    const gone = this.#random() < 0.5 ? own.filter(({ kind }) => kind === 'p').at(0) : undefined;
+    const goal = [`assertz(${textOf(last).slice(0, -1)})`, `asserta((${textOf(first).slice(0, -1)}))`];
+    if (gone) goal.push(`retract(${textOf(gone).slice(0, -1)})`);
+    return {
+      tool: 'query_start',
+      values: { query: goal.join(', '), take: 1 },
+      done: ({ changes, error }) => !error && changes?.added === 2 && changes.removed === (gone ? 1 : 0),
+      steps: [(list) => [first, ...list.filter((clause) => clause !== gone), last]],
+    };
+  }
+
+  /** Changes of a query that then fails, or has an error: they are taken back. */
+  #undone(client, own) {
+    const gone = own.length > 0 ? `retract((${textOf(this.#pick(own)).slice(0, -1)}))` : 'true';
+    const end = this.#pick(['fail', 'atom_length(_, _)', 'throw(oops)', 'X = f(X), assertz(cyclic(X))']);
+    return {
+      tool: 'query_start',
+      values: { query: `assertz(c${client}_p(0)), ${gone}, ${end}`, take: 1 },
+      done: ({ status, answers }) => ['done', 'error'].includes(status) && answers.length === 0,
+      steps: [],
+    };
+  }
+
+  #ask(client) {
+    return {
+      tool: 'query_start',
+      values: { query: LISTING(client), take: 1 },
+      done: ({ answers }) => answers?.length === 1,
+      listing: ({ answers }) => answers[0].bindings.filter(({ name }) => name !== 'X').map(({ text }) => text),
+      steps: [],
+    };
+  }
+
+  #end(client) {
+    const names = Object.keys(ENDINGS);
+    const ending = this.#random() < 0.04 ? 'memory' : this.#pick(names.filter((name) => name !== 'memory'));
+    const [goal, timeout_ms] = ENDINGS[ending];
+    return {
+      ending,
+      tool: 'query_start',
+      values: { query: `assertz(c${client}_p(0)), ${goal}`, take: 1, timeout_ms },
+      done: ({ error }) => error !== undefined,
+      steps: [],
+    };
+  }
+
+  reset() {
+    return { tool: 'workspace', values: { operation: 'reset' }, done: ({ status }) => status === 'success', steps: [() => []] };
+  }
+}
+
+/** What a fault may say of an operation that was not carried out. */
+export const REFUSALS = new Set(['engine_ended', 'engine_died', 'engine_unavailable', 'out_of_memory', 'too_deep', 'timeout', 'resource_error']);

@@ -1,0 +1,271 @@
+// Queries as a Prolog programmer expects them: choice points, several at once, limits, changes of the clauses, output,
+// constraints, errors.
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { Server, solution } from './harness.mjs';
+
+let server;
+before(async () => (server = await Server.start()));
+after(() => server.close());
+beforeEach(() => server.reset());
+
+const start = (query, values) => server.ok('query_start', { query, ...values });
+const next = (values) => server.ok('query_next', values);
+
+describe('sessions', () => {
+  test('solutions one by one, then no more, as often as it is asked', async () => {
+    const { text, data } = await start('member(X, [a, b])');
+    assert.match(text, /^Query started: member\(X, \[a, b\]\)\nquery_id: .*\nStatus: ready$/);
+    assert.deepEqual(data.variables, ['X']);
+    assert.match((await next()).text, /^Solution: X = a\nStatus: success$/);
+    assert.equal((await next()).data.solution, 'X = b');
+    for (let again = 0; again < 3; again++) {
+      const { text: end, data: ended } = await next();
+      assert.match(end, /^No more solutions/);
+      assert.deepEqual([ended.status, ended.solution, ended.more], ['done', null, false]);
+    }
+  });
+
+  test('no variables: true; no solution: none', async () => {
+    assert.deepEqual(await server.solve('true'), ['true']);
+    assert.deepEqual(await server.solve('fail'), []);
+    assert.deepEqual(await server.solve('_X = 1, _ = 2'), ['true']);
+  });
+
+  test('the last solution of a deterministic goal says that no more follow', async () => {
+    const { data } = await start('X = 1', { take: 1 });
+    assert.deepEqual([data.answers.length, data.more], [1, false]);
+    assert.equal((await start('member(X, [1, 2])', { take: 1 })).data.more, true);
+    assert.equal((await start('member(X, [1, 2])', { take: 2 })).data.more, false);
+  });
+
+  test('take: that many at once, at the start and later', async () => {
+    const { data } = await start('between(1, 10, X)', { take: 3 });
+    assert.deepEqual(data.answers.map(solution), ['X = 1', 'X = 2', 'X = 3']);
+    assert.deepEqual((await next({ take: 5 })).data.answers.map(solution), ['X = 4', 'X = 5', 'X = 6', 'X = 7', 'X = 8']);
+    const rest = (await next({ take: 5 })).data;
+    assert.deepEqual([rest.answers.length, rest.more], [2, false]);
+  });
+
+  test('several are open at once; the newest is meant where no query_id is given', async () => {
+    await start('member(X, [a, b])', { query_id: 'letters' });
+    const { data } = await start('member(X, [1, 2])');
+    assert.equal((await next()).data.solution, 'X = 1');
+    assert.equal((await next({ query_id: 'letters' })).data.solution, 'X = a');
+    assert.equal((await next({ query_id: data.query_id })).data.solution, 'X = 2');
+    assert.equal((await next({ query_id: 'letters' })).data.solution, 'X = b');
+  });
+
+  test('both modes give the same answers in the same order', async () => {
+    await server.assert('edge(a, b). edge(b, c). edge(a, c). path(X, Y) :- edge(X, Y). path(X, Z) :- edge(X, Y), path(Y, Z).');
+    for (const query of ['path(a, X)', 'length(L, N), N > 1, !', 'X #> 3', 'append(X, Y, [1, 2])']) {
+      const [engine, standard] = await Promise.all([true, false].map((use_engine) => start(query, { use_engine, take: 10 })));
+      assert.deepEqual(standard.data.answers, engine.data.answers);
+    }
+  });
+
+  test('close: a closed query is told as closed, what is not open is no error', async () => {
+    await start('repeat', { query_id: 'r' });
+    assert.match((await server.ok('query_close', { query_id: 'r' })).text, /^Session closed/);
+    assert.match((await server.ok('query_close', { query_id: 'r' })).text, /^No active session/);
+    await server.fails('query_next', { query_id: 'r' }, 'no_such_query');
+    await server.fails('query_next', {}, 'no_such_query');
+  });
+
+  test('an id that is in use is refused, one that has ended is free again', async () => {
+    await start('repeat', { query_id: 'mine' });
+    await server.fails('query_start', { query: 'true', query_id: 'mine' }, 'query_id_in_use');
+    await server.ok('query_close', { query_id: 'mine' });
+    assert.equal((await start('X = 2', { query_id: 'mine', take: 1 })).data.solution, 'X = 2');
+  });
+
+  test('there is a limit on open queries, with a clear error; ended ones do not count', async () => {
+    for (let n = 0; n < 40; n++) await start('true', { take: 1 });
+    for (let n = 0; n < 32; n++) await start('repeat', { query_id: `open ${n}` });
+    const { text } = await server.fails('query_start', { query: 'true' }, 'too_many_queries');
+    assert.match(text, /open_queries = 32.*query_close/);
+    await server.ok('query_close', { query_id: 'open 7' });
+    await start('true');
+  });
+
+  test('reset closes open queries', async () => {
+    await start('repeat', { query_id: 'r' });
+    await server.reset();
+    await server.fails('query_next', { query_id: 'r' }, 'no_such_query');
+  });
+
+  test('requests sent together are done in their order', async () => {
+    const [, imported, asserted, asked, retracted, again] = await Promise.all([
+      server.reset(),
+      server.call('files', { operation: 'import', filename: 'f', text: 'n(1).\n' }),
+      server.call('clauses', { operation: 'assert', clauses: 'n(2).' }),
+      server.call('query_start', { query: 'findall(X, n(X), L)', take: 1 }),
+      server.call('clauses', { operation: 'retract', clauses: 'n(1)' }),
+      server.call('query_start', { query: 'findall(X, n(X), L)', take: 1 }),
+    ]);
+    for (const { isError, text } of [imported, asserted, asked, retracted, again]) assert.equal(isError, false, text);
+    assert.deepEqual([asked, again].map(({ data }) => data.solution), ['L = [1,2]', 'L = [2]']);
+  });
+});
+
+describe('answers', () => {
+  for (const [query, text, json] of [
+    ["X = 'A b'", "'A b'", 'A b'],
+    ['X = "s"', '"s"', 's'],
+    ['X = [a, B, "c"|T]', '[a,B,"c"|T]', { functor: '[|]', args: ['a', { functor: '[|]', args: [{ variable: 'B' }, { functor: '[|]', args: ['c', { variable: 'T' }] }] }] }],
+    ['X is 5 / 2', '2.5', 2.5],
+    ['X is 2 ** 100', '1267650600228229401496703205376', { integer: '1267650600228229401496703205376' }],
+    ['X is 2 rdiv 6', '1r3', { rational: '1r3' }],
+    ['X = point{x: 1}', 'point{x:1}', { x: 1 }],
+    ['X = (a :- b, c)', '(a:-b,c)', { functor: ':-', args: ['a', { functor: ',', args: ['b', 'c'] }] }],
+    ['X = - 1', '- 1', { functor: '-', args: [1] }],
+    ['X = f(_, Y, _)', 'f(_A,Y,_B)', { functor: 'f', args: [{ variable: '_A' }, { variable: 'Y' }, { variable: '_B' }] }],
+    ['X = [1, 2, [3]]', '[1,2,[3]]', [1, 2, [3]]],
+    ['X = {a}', '{a}', { functor: '{}', args: ['a'] }],
+  ]) {
+    test(`${query}: as text that reads back, and as JSON`, async () => {
+      const [answer] = (await start(query, { take: 1 })).data.answers;
+      const binding = answer.bindings.find(({ name }) => name === 'X');
+      assert.deepEqual([binding.text, binding.json], [text, json]);
+    });
+  }
+
+  test('constraints that remain are told', async () => {
+    assert.deepEqual(await server.solve('X #> 3, X #< 6'), ['X in 4..5']);
+    assert.deepEqual((await start('X #= Y + 2, Y in 0..1', { take: 1 })).data.residual.sort(), ['X in 2..3', 'Y in 0..1', 'Y+2#=X']);
+    assert.deepEqual(await server.solve('dif(X, a)'), ['dif(X,a)']);
+    assert.deepEqual(await server.solve('freeze(X, true), when(nonvar(Y), true)'), ['freeze(X,true), when(nonvar(Y),true)']);
+    const { data, text } = await start('X #> 3', { take: 1 });
+    assert.deepEqual(data.residual, ['X in 4..sup']);
+    assert.match(text, /Solution: X in 4\.\.sup/);
+  });
+
+  test('unbound variables share names', async () => {
+    assert.deepEqual(await server.solve('X = Y, Z = f(X)'), ['Y = X, Z = f(X)']);
+  });
+
+  test('output is captured, apart from the answers, with each answer its own', async () => {
+    const { data, text } = await start('member(X, [1, 2]), format("got ~w~n", [X])', { take: 2 });
+    assert.deepEqual(data.answers.map(({ output }) => output), ['got 1\n', 'got 2\n']);
+    assert.match(text, /Output: got 1\nSolution: X = 1\nOutput: got 2\nSolution: X = 2/);
+    assert.equal((await start('write(user_error, oops), fail', { take: 1 })).data.output, 'oops');
+    assert.equal((await start('with_output_to(string(S), write(inner)), write(outer)', { take: 1 })).data.output, 'outer');
+  });
+});
+
+describe('errors', () => {
+  for (const [query, kind, message] of [
+    ['nosuch(1)', 'existence_error', /Unknown procedure: nosuch\/1\. Define it, or declare it with `:- dynamic nosuch\/1\.`/],
+    ['lenght([a], N)', 'existence_error', /Did you mean length\/2\?/],
+    ['parrent(ann, X)', 'existence_error', /Did you mean parent\/2\?/],
+    ['X is foo + 1', 'type_error', /evaluable expected, found foo\/0/],
+    ['X is 1 / 0', 'evaluation_error', /division by zero/],
+    ['atom_length(X, Y)', 'instantiation_error', /atom_length\/2/],
+    ['atom_length(f(x), Y)', 'type_error', /atom_length\/2/],
+    ['throw(my(ball))', 'uncaught_exception', /threw my\(ball\)/],
+    ['functor(T, f, -1)', 'domain_error', /./],
+    ['assertz((foo :- 1))', 'type_error', /callable/],
+    ['assertz(atom_length(a, b))', 'permission_error', /atom_length\/2/],
+    ['call(1)', 'type_error', /callable/],
+    ['shell(ls)', 'unsafe_goal', /shell\/1/],
+    ["open('/etc/passwd', read, S)", 'unsafe_goal', /open\/3/],
+    ['G = shell(ls), call(G)', 'unsafe_goal', /shell\/1/],
+    ['halt', 'unsafe_goal', /halt\/0/],
+    ['parent(X', 'syntax_error', /line 1, column \d+/],
+  ]) {
+    test(`${query}: ${kind}`, async () => {
+      await server.assert('parent(ann, bob).');
+      const { text } = await server.fails('query_start', { query, take: 1 }, kind);
+      assert.match(text, message);
+      assert.deepEqual(await server.solve('parent(X, Y)'), ['X = ann, Y = bob']);
+    });
+  }
+
+  test('an error after some answers: those are given, and the error ends them', async () => {
+    const { data, text } = await server.fails('query_start', { query: 'member(X, [1, 2, a]), Y is X * 2', take: 9 }, 'type_error');
+    assert.deepEqual(data.answers.map(solution), ['X = 1, Y = 2', 'X = 2, Y = 4']);
+    assert.match(text, /Solution: X = 2, Y = 4\nError: /);
+  });
+
+  test('catch/3 sees the errors of Prolog', async () => {
+    assert.deepEqual(await server.solve('catch(X is foo, error(type_error(T, V), _), true)'), ['T = evaluable, V = foo/0']);
+    assert.deepEqual(await server.solve('catch(nosuch, error(existence_error(What, _), _), true)'), ['What = procedure']);
+    assert.deepEqual(await server.solve('catch(throw(mine), Ball, true)'), ['Ball = mine']);
+  });
+
+  test('--unknown fail: what is not defined fails', async () => {
+    const other = await Server.start({ args: ['--unknown', 'fail'] });
+    assert.deepEqual(await other.solve('nosuch(1)'), []);
+    await other.assert('p(X) :- q(X). p(2).');
+    assert.deepEqual(await other.solve('p(X)'), ['X = 2']);
+    await other.close();
+  });
+
+  test('--timeout is the limit of every query that gives none', async () => {
+    const other = await Server.start({ args: ['--timeout', '200'] });
+    assert.match((await other.fails('query_start', { query: 'repeat, fail', take: 1 }, 'timeout')).text, /200 ms/);
+    await other.close();
+  });
+});
+
+describe('changes by running code', () => {
+  test('assert and retract show in the snapshot and are told', async () => {
+    const { text, data } = await start('assertz(n(1)), assertz((m(X) :- n(X))), asserta(n(0)), retract(n(1))', { take: 1 });
+    assert.deepEqual(data.changes, { added: 2, removed: 0, undone: 0 });
+    assert.match(text, /Workspace: 2 clauses added, 0 removed/);
+    assert.equal(await server.snapshot(), 'n(0).\nm(A) :-\n    n(A).');
+    assert.deepEqual(await server.solve('m(X)'), ['X = 0']);
+  });
+
+  test('a clause that was written keeps its text when others go', async () => {
+    await server.assert('% first\nn( 1 ). n( 2 ).  n( 3 ).');
+    await start('retract(n(2))', { take: 1 });
+    assert.equal(await server.snapshot(), '% first\nn( 1 ).\nn( 3 ).');
+  });
+
+  for (const [how, query] of [
+    ['an error', 'assertz(n(9)), retract(n(1)), X is foo'],
+    ['a throw', 'retractall(n(_)), assertz(n(9)), throw(oops)'],
+    ['failure', 'assertz(n(9)), asserta(n(8)), retract(n(2)), fail'],
+    ['a timeout', 'assertz(n(9)), retract(n(1)), repeat, fail'],
+    ['a loss of the engine', 'assertz(n(9)), retract(n(1)), loop'],
+    ['a refusal', 'assertz(n(9)), shell(ls)'],
+    ['a syntax error', 'assertz(n(9)), foo('],
+  ]) {
+    test(`${how} leaves the workspace as it was`, async () => {
+      await server.assert('n(1). n(2). n(3). loop :- loop.');
+      const before = await server.snapshot();
+      await server.call('query_start', { query, take: 1, timeout_ms: 500 });
+      assert.equal(await server.snapshot(), before);
+      assert.deepEqual(await server.solve('findall(X, n(X), L)'), ['L = [1,2,3]']);
+    });
+  }
+
+  test('a later step that fails takes back its own changes, not those of answers that were given', async () => {
+    await start('member(X, [1, 2, oops]), assertz(n(X)), ( X == oops -> throw(x) ; true )', { query_id: 'q' });
+    await next({ query_id: 'q' });
+    await next({ query_id: 'q' });
+    await server.fails('query_next', { query_id: 'q' }, 'uncaught_exception');
+    assert.equal(await server.snapshot(), 'n(1).\nn(2).');
+  });
+
+  test('the logical update view: a goal sees the clauses that there were when it was called', async () => {
+    await server.assert('n(1). n(2).');
+    assert.deepEqual(await server.solve('n(X), Y is X + 10, assertz(n(Y))'), ['X = 1, Y = 11', 'X = 2, Y = 12']);
+    await start('n(X), assertz(seen(X))', { query_id: 'open' });
+    await next({ query_id: 'open' });
+    await server.assert('n(99).');
+    assert.deepEqual((await next({ query_id: 'open', take: 9 })).data.answers.map(solution), ['X = 2', 'X = 11', 'X = 12']);
+  });
+
+  test('what was retracted to the last clause is known, and fails', async () => {
+    await server.assert('n(1).');
+    await start('retract(n(1))', { take: 1 });
+    assert.deepEqual(await server.solve('n(X)'), []);
+  });
+
+  test('global variables and flags of one query are not those of another', async () => {
+    await start('b_setval(v, 1), b_getval(v, X)', { take: 1 });
+    await server.fails('query_start', { query: 'b_getval(v, X)', take: 1 }, 'existence_error');
+  });
+});
