@@ -74,6 +74,8 @@ async function saveState() {
 
 /** The crate as wasm, and the JavaScript that wasm-bindgen makes for it. */
 async function buildCore(env) {
+  // What an interrupted build left, wasm-pack would take for a module of its own.
+  rmSync(join(PKG, 'core'), { recursive: true, force: true });
   await run('wasm-pack', ['build', '--mode', 'no-install', '--target', 'web', '--no-pack', '--out-dir', 'pkg/core', '--out-name', 'hornbook'], {
     env,
     heartbeat: 'compiling the crate to wasm',

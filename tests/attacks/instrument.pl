@@ -3,6 +3,7 @@
             reached/1                   % -Text
           ]).
 :- use_module(library(prolog_wrap), [wrap_predicate/4]).
+:- use_module(library(occurs), [sub_term/2]).
 
 /** <module> See what untrusted code reaches
 
@@ -17,20 +18,33 @@ predicate of every module, and `reached` what was noted since it was asked.
 :- dynamic noted/1.
 
 %   trusted(?Name, ?Arity): called by trusted code with what users give it.
+%   Inner predicates of the system that clauses of the system, the libraries or
+%   Hornbook call are found by trust/0.
 
-trusted('$append', 3).
-trusted('$append', 2).
-trusted('$member', 2).
-trusted('$memberchk', 3).
-trusted('$skip_list', 3).
-trusted('$undefined_procedure', 4).
+:- dynamic trusted/2.
+
+trusted('$undefined_procedure', 4).     % called by C
 trusted('$get_dict_ex', 3).
-trusted('$type_error', 2).
-trusted('$term_size', 3).
-trusted('$btree_find_node', 5).
-trusted('$eval_when_condition', 2).
 trusted(assertz, 2).
 trusted(asserta, 2).
+
+%   trust: notes each '$'-predicate that occurs in the body of a clause of a
+%   module that untrusted code may run.
+
+trust :-
+    forall(( current_module(Module),
+             Module \== knowledge_base,
+             \+ inner(Module),
+             predicate_property(Module:Head, number_of_clauses(_)),
+             \+ predicate_property(Module:Head, imported_from(_)),
+             catch(clause(Module:Head, Body), error(_, _), fail),
+             sub_term(Goal, Body),
+             callable(Goal),
+             catch(functor(Goal, Name, Arity), error(_, _), fail), % not f()
+             atom(Name),
+             sub_atom(Name, 0, _, _, $),
+             \+ trusted(Name, Arity) ),
+           assertz(trusted(Name, Arity))).
 
 %   refused(-Module, -Head): Module:Head must not be reached.
 
@@ -121,4 +135,5 @@ reached(Text) :-
     findall(Line, ( retract(noted(R)), format(string(Line), "~q", [R]) ), Lines),
     atomic_list_concat(Lines, '\n', Text).
 
+:- initialization(trust).
 :- initialization(forall(( refused(Module, Head), wrappable(Module:Head) ), wrap(Module, Head))).
