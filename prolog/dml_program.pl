@@ -10,6 +10,7 @@
 :- use_module(store).
 :- use_module(errors).
 :- use_module(dml).
+:- use_module(dml_text).
 
 /** <module> Loading a DML program
 

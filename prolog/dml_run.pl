@@ -1,14 +1,14 @@
 :- module(hb_dml_run,
           [ start_main/5,               % +Id, +Arguments, +Gas, +Seconds, -Reply
             start_tool/7,               % +Id, +Name, +Inputs, +Running, +Gas, +Seconds, -Reply
-            go_on/4,                    % +Id, +Reply, +Seconds, -Reply
-            go_in/2                     % +Term, -Value
+            go_on/4                     % +Id, +Reply, +Seconds, -Reply
           ]).
 :- use_module(policy).
 :- use_module(limits).
 :- use_module(sandbox).
 :- use_module(errors).
 :- use_module(dml).
+:- use_module(dml_host).
 :- use_module(dml_program).
 
 /** <module> Running a DML program
@@ -52,7 +52,7 @@ start(Id, Goal, Running, Gas) :-
 
 run(Goal, Running, Gas, ended(Value)) :-
     watch,
-    start_memory(Running),
+    start_conversation(Running),
     (   Gas == none
     ->  call(Goal, Value)
     ;   call_with_inference_limit(call(Goal, Value), Gas, Result),
@@ -150,24 +150,3 @@ end_run(Id) :-
     ->  catch(engine_destroy(Engine), _, true)
     ;   true
     ).
-
-%!  go_in(+Term, -Value) is det.
-%
-%   Value is what the host has written as Term: '$object'(Pairs) is a dict.
-
-go_in(Term, Term) :-
-    \+ compound(Term),
-    !.
-go_in('$object'(Pairs0), Dict) :-
-    !,
-    go_in(Pairs0, Pairs),
-    dict_pairs(Dict, dict, Pairs).
-go_in(Term0, Term) :-
-    compound_name_arguments(Term0, Name, Args0),
-    list_go_in(Args0, Args),
-    compound_name_arguments(Term, Name, Args).
-
-list_go_in([], []).
-list_go_in([Term0|Terms0], [Term|Terms]) :-
-    go_in(Term0, Term),
-    list_go_in(Terms0, Terms).

@@ -12,6 +12,8 @@
 :- use_module(errors).
 :- use_module(builtins).
 :- use_module(dml).
+:- use_module(dml_host).
+:- use_module(dml_text).
 :- use_module(dml_program).
 :- use_module(dml_run).
 

@@ -8,6 +8,7 @@ mod budget;
 mod engine;
 mod event;
 mod model;
+mod offer;
 mod output;
 mod program;
 mod run;

@@ -22,7 +22,7 @@ fresh :-
     retractall(hb_dml_program:directive_goal(_)),
     retractall(hb_dml_program:main(_,_)),
     retractall(hb_dml_program:tool(_,_,_,_)),
-    retractall(hb_dml:declared_parameter(_,_,_)),
+    retractall(hb_dml_text:declared_parameter(_,_,_)),
     retractall(hb_dml_run:run(_,_)).
 
 loaded(Code, Reply) :-
