@@ -8,6 +8,7 @@
 :- use_module(dml_host).
 :- use_module(dml_text).
 :- use_module(dml_memory).
+:- use_module(dml_control).
 
 /** <module> The predicates of DML
 
@@ -32,6 +33,10 @@ dml_class(Name, Arity, dml) :-
                 answer/1, yield/1, output/1, log/1, param/2, param/3, wait_for_input/2, input/2 ]).
 dml_class(with_tools, 2, dml(with_tools(+,0))).
 dml_class(without_tools, 2, dml(without_tools(+,0))).
+dml_class(setup_call_cleanup, 3, dml(setup_call_cleanup(0,0,0))).
+dml_class(call_cleanup, 2, dml(call_cleanup(0,0))).
+dml_class(setup_call_catcher_cleanup, 4, dml(setup_call_catcher_cleanup(0,0,?,0))).
+dml_class(with_output_to, 2, dml(with_output_to(?,0))).
 
 %!  allow_dml is det.
 %
@@ -87,7 +92,8 @@ written_text(Text0, Text) :-
 
 answer(Text0) :-
     text(Text0, Text),
-    ask([kind=answer, text=Text], _).
+    tell([kind=answer, text=Text]),
+    throw('$hb_stop'(answer)).          % where it could only be told late
 
 yield(Text)  :- event(output, Text).
 output(Text) :- event(output, Text).

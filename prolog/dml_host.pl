@@ -5,6 +5,7 @@
             json_term/2,                % +Term, -Json
             go_in/2                     % +Term, -Value
           ]).
+:- use_module(dml_text).
 
 /** <module> What crosses between a DML program and its host
 
@@ -19,9 +20,11 @@ fetched, so that it means the same under every control construct.
 %   Reply is a term that the host has written.
 
 ask(Pairs, Reply) :-
+    Pairs = [kind=Kind|_],
     catch(yield_request(Pairs), error(permission_error(execute, vmi, _), _),
-          throw(error(hornbook(message(permission_error, "A cleanup goal cannot wait for the host: \c
-              a task, a tool or the user can only be asked before it.")), _))),
+          throw(error(permission_error(wait_for, host, Kind),
+                      context(_, "a goal that SWI-Prolog calls from C, such as a cleanup that a cut starts, cannot ask a model, \c
+                      a tool or the user")))),
     engine_fetch(Reply).
 
 yield_request(Pairs) :-
@@ -98,7 +101,8 @@ json_terms([Term|Terms], [Json|Jsons]) :-
 
 %!  go_in(+Term, -Value) is det.
 %
-%   Value is what the host has written as Term: '$object'(Pairs) is a dict.
+%   Value is what the host has written as Term: '$object'(Pairs) is a dict, '$parameter'(Key) the
+%   value of that parameter.
 
 go_in(Term, Term) :-
     \+ compound(Term),
@@ -107,6 +111,9 @@ go_in('$object'(Pairs0), Dict) :-
     !,
     go_in(Pairs0, Pairs),
     dict_pairs(Dict, dict, Pairs).
+go_in('$parameter'(Key), Value) :-
+    !,
+    param(Key, Value).
 go_in(Term0, Term) :-
     compound_name_arguments(Term0, Name, Args0),
     list_go_in(Args0, Args),

@@ -2,6 +2,7 @@
           [ text/2,                     % +Text, -String
             set_parameters/1,           % +Parameters
             declare_parameter/3,        % +Key, +Description, +Default
+            default_parameter/1,        % -Key
             param/2,                    % +Key, -Value
             param/3                     % +Key, -Description, -Value
           ]).
@@ -18,6 +19,10 @@
 %   braces was found when the program was loaded (dml_program.pl); no other text is
 %   ever looked into.
 
+text(Var, Text) :-
+    var(Var),
+    !,
+    format(string(Text), "~w", [Var]).
 text('$dml'(_, Segments, _), Text) :-
     is_list(Segments),
     !,
@@ -65,6 +70,14 @@ set_parameters(Parameters) :-
 declare_parameter(Key0, Description, Default) :-
     text(Key0, Key),
     assertz(declared_parameter(Key, Description, Default)).
+
+%!  default_parameter(-Key) is nondet.
+%
+%   Key is declared with a default.
+
+default_parameter(Key) :-
+    declared_parameter(Declared, _, default(_)),
+    key_form(Declared, Key).
 
 %   parameter_value(+Key, -Value): the host's, by the key or one that differs in case only; "file:file"
 %   means "file"; else the declared default.

@@ -248,18 +248,7 @@ impl Task<'_> {
     }
 
     fn done(&mut self) -> Answer {
-        let results: Vec<String> = self
-            .outputs
-            .0
-            .iter()
-            .map(|output| {
-                format!(
-                    "{}: {}",
-                    output.name,
-                    said(output.value.as_ref().unwrap_or(&Value::Null))
-                )
-            })
-            .collect();
+        let results = self.outputs.said();
         let said = if !results.is_empty() {
             format!("Task completed. Results: {}", results.join(", "))
         } else if self.last_text.is_empty() {

@@ -46,6 +46,16 @@ pub struct Loaded {
     /// The names of the parameters of `agent_main`, one list a clause.
     pub mains: Vec<Vec<Option<String>>>,
     pub tools: Vec<ProgramTool>,
+    /// The parameters that are declared with a default.
+    pub defaults: Vec<String>,
+}
+
+/// An argument of `agent_main`.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Given {
+    Value(Value),
+    /// The declared default of this parameter.
+    Default(String),
 }
 
 /// What is wrong with the text of a program.
@@ -178,9 +188,22 @@ pub fn load(text: &str, parameters: &serde_json::Map<String, Value>) -> String {
     out
 }
 
-pub fn main(id: u64, arguments: &[Value], gas: Option<u64>, step_ms: u64) -> String {
-    let mut out = format!("dml_main({id},");
-    write_list(&mut out, arguments);
+pub fn main(id: u64, arguments: &[Given], gas: Option<u64>, step_ms: u64) -> String {
+    let mut out = format!("dml_main({id},[");
+    for (index, argument) in arguments.iter().enumerate() {
+        if index > 0 {
+            out.push(',');
+        }
+        match argument {
+            Given::Value(value) => write_value(&mut out, value),
+            Given::Default(name) => {
+                out.push_str("'$parameter'(");
+                quote(&mut out, name, '"');
+                out.push(')');
+            }
+        }
+    }
+    out.push(']');
     write_bounds(&mut out, gas, step_ms);
     out
 }
