@@ -9,6 +9,7 @@
 :- use_module(dml_text).
 :- use_module(dml_memory).
 :- use_module(dml_control).
+:- use_module(dml_clock).
 
 /** <module> The predicates of DML
 
@@ -30,7 +31,8 @@ dml_class(Name, Arity, dml) :-
 dml_class(Name, Arity, dml) :-
     '$member'(Name/Arity,
               [ exec/2, system/1, user/1, push_context/0, push_context/1, pop_context/0, clear_memory/0,
-                answer/1, yield/1, output/1, log/1, param/2, param/3, wait_for_input/2, input/2 ]).
+                answer/1, yield/1, output/1, log/1, param/2, param/3, wait_for_input/2, input/2,
+                get_time/1, statistics/2 ]).
 dml_class(with_tools, 2, dml(with_tools(+,0))).
 dml_class(without_tools, 2, dml(without_tools(+,0))).
 dml_class(setup_call_cleanup, 3, dml(setup_call_cleanup(0,0,0))).

@@ -10,6 +10,7 @@
 :- use_module(dml).
 :- use_module(dml_host).
 :- use_module(dml_program).
+:- use_module(dml_clock).
 
 /** <module> Running a DML program
 
@@ -45,13 +46,14 @@ start_tool(Id, Name, Inputs, Running, Gas, Seconds, Reply) :-
     step(Id, Seconds, Reply).
 
 start(Id, Goal, Running, Gas) :-
-    engine_create(Value, hb_dml_run:run(Goal, Running, Gas, Value), Engine),
+    engine_create(Value, hb_dml_run:run(Id, Goal, Running, Gas, Value), Engine),
     assertz(run(Id, Engine)).
 
-:- public run/4, main/2, tool/3.
+:- public run/5, main/2, tool/3.
 
-run(Goal, Running, Gas, ended(Value)) :-
+run(Id, Goal, Running, Gas, ended(Value)) :-
     watch,
+    seed_random(Id),
     start_conversation(Running),
     (   Gas == none
     ->  call(Goal, Value)
@@ -95,14 +97,15 @@ go_on(Id, Answer, Seconds, Reply) :-
     step(Id, Seconds, Reply).
 
 %   step(+Id, +Seconds, -Reply): Reply is a list of Name=Value; `told` are events, in order, that come before
-%   `request` or `end`.
+%   `request` or `end`, `clock` what the clock has said.
 
-step(Id, Seconds, [told=Told, output=Output|Reply]) :-
+step(Id, Seconds, [told=Told, output=Output, clock=Readings|Reply]) :-
     run(Id, Engine),
     start_step(Seconds),
     engine_next_reified(Engine, Next),
     catch(take_output(Output), Ball, Output=""),
     take_told(Told),
+    take_readings(Readings),
     (   nonvar(Ball)
     ->  end_run(Id),
         end_reply(throw(Ball), Reply)

@@ -16,6 +16,7 @@
 :- use_module(dml_text).
 :- use_module(dml_program).
 :- use_module(dml_run).
+:- use_module(dml_clock).
 
 /** <module> The engine's side of the engine protocol
 
@@ -86,7 +87,8 @@ request(reset, []) :-
     close_all,
     add_abort,
     forget_all.
-request(dml_load(Text, Parameters), Reply) :-
+request(dml_load(Text, Parameters, Seed, Readings), Reply) :-
+    start_clock(Seed, Readings),
     go_in(Parameters, Values),
     set_parameters(Values),
     load_program(Text, Reply).

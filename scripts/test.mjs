@@ -61,6 +61,7 @@ await main(async () => {
     const tests = readdirSync(join(ROOT, 'tests', 'node')).filter((name) => name.endsWith('.test.mjs'));
     await stage('node', () => node(['--test', '--test-reporter=tap', ...tests.map((name) => join('tests', 'node', name))], 'node tests'));
     await stage('cases of DML', () => node(['tests/cases/dml.mjs', 'tests/cases/data/dml.json'], 'cases of DML'));
+    await stage('cases of DML: the language', () => node(['tests/cases/dml.mjs', 'tests/cases/data/dml_language.json'], 'cases of DML'));
     await stage('attacks', () => node(['tests/attacks/run.mjs'], 'attacks'));
     await stage('goals made at random', () => node(['tests/attacks/fuzz.mjs', '--seconds', '20'], 'fuzzing'));
     await stage('conformance', () => node(['tests/conformance/run.mjs'], 'conformance'));

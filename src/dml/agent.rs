@@ -1,5 +1,6 @@
 //! The agent loop: a model works on one task, with tools, until it finishes.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use futures::future::LocalBoxFuture;
@@ -10,6 +11,7 @@ use super::event::Event;
 use super::model::{Call, Message, ModelFailure, ModelRequest, Role, Turn};
 use super::offer::{ASK_USER, FINISH, Offered, SET_RESULT, input_names, messages};
 use super::output::{Output, Outputs, Type, said};
+use super::record::{AskedModel, Entry, Said, asked_model};
 use super::session::{Outcome, Session, Stop, described};
 
 /// A model that says the same so many times in a row is stuck.
@@ -113,33 +115,68 @@ impl Task<'_> {
         let mut tries = 0;
         loop {
             session.spend(|budgets, used| budgets.model_call(used))?;
-            let streamed = Rc::new(std::cell::Cell::new(false));
-            let on_text = {
-                let (events, streamed) = (session.events.clone(), streamed.clone());
-                Rc::new(move |content: String| {
-                    streamed.set(true);
-                    events.push(Event::Stream { content, done: false });
-                })
-            };
-            match session
-                .within_time(session.ports.model.turn(request, on_text))
-                .await?
-            {
-                Ok(turn) => {
-                    self.told(&turn, streamed.get());
+            let (said, streamed) = self.said(request).await?;
+            match said {
+                Said::Turn(turn) => {
+                    self.told(&turn, streamed);
                     return Ok(Ok(turn));
                 }
-                Err(failure) if failure.transient && tries < RETRIES => {
+                Said::Failure(failure) if failure.transient && tries < RETRIES => {
                     session.tell(Event::Log {
                         content: format!("The model failed and is tried again: {}", failure.message),
                     });
-                    session.pause(pause_ms).await?;
+                    if !session.recorder.replays() {
+                        session.pause(pause_ms).await?;
+                    }
                     pause_ms *= 2;
                     tries += 1;
                 }
-                Err(failure) => return Ok(Err(failure)),
+                Said::Failure(failure) => return Ok(Err(failure)),
             }
         }
+    }
+
+    /// What the model says, or has said in the recording; and whether its text was told as it came.
+    async fn said(&self, request: &ModelRequest) -> Result<(Said, bool), Stop> {
+        let session = self.session;
+        let asked = AskedModel::new(request);
+        let stream = |content: String| session.events.push(Event::Stream { content, done: false });
+        let recorded = session.recorder.next(
+            || asked_model(&asked),
+            |entry| match entry {
+                Entry::Model {
+                    asked: before,
+                    pieces,
+                    said,
+                } if *before == asked => Some((pieces.clone(), said.clone())),
+                _ => None,
+            },
+        )?;
+        if let Some((pieces, said)) = recorded {
+            let streamed = request.streaming && !pieces.is_empty();
+            pieces.into_iter().filter(|_| streamed).for_each(stream);
+            return Ok((said, streamed));
+        }
+        let pieces = Rc::new(RefCell::new(Vec::new()));
+        let on_text = {
+            let (events, pieces) = (session.events.clone(), pieces.clone());
+            Rc::new(move |content: String| {
+                pieces.borrow_mut().push(content.clone());
+                events.push(Event::Stream { content, done: false });
+            })
+        };
+        let turn = session
+            .within_time(session.ports.model.turn(request, on_text))
+            .await?;
+        let said = turn.map_or_else(Said::Failure, Said::Turn);
+        let pieces = pieces.take();
+        let streamed = !pieces.is_empty();
+        session.recorder.record(&Entry::Model {
+            asked,
+            pieces,
+            said: said.clone(),
+        })?;
+        Ok((said, streamed))
     }
 
     fn told(&self, turn: &Turn, streamed: bool) {
@@ -178,8 +215,8 @@ impl Task<'_> {
                 Err(message) => Err(message),
             },
             SET_RESULT if !self.outputs.0.is_empty() => self.outputs.set(&call.args).map(|()| json!(true)),
-            ASK_USER if self.session.ports.user.can_answer() => match call.args["prompt"].as_str() {
-                Some(prompt) => self.session.ask_user(prompt).await.map(Value::String),
+            ASK_USER if self.session.asks => match call.args["prompt"].as_str() {
+                Some(prompt) => self.session.ask_user(prompt).await?,
                 None => Err("`prompt` must be a string.".into()),
             },
             _ => match self.tools.program.iter().find(|tool| tool.name == name) {

@@ -11,6 +11,7 @@ mod model;
 mod offer;
 mod output;
 mod program;
+mod record;
 mod run;
 mod session;
 mod term;
@@ -23,5 +24,6 @@ pub use event::Event;
 pub use model::{
     Call, LanguageModel, Message, ModelFailure, ModelRequest, ModelTool, Role, ToolHost, Turn, Usage, User,
 };
+pub use record::Entry;
 pub use run::{Dml, Ports, Run, RunOptions};
 pub use tools::{Policy, PolicyMode, Tool};

@@ -122,7 +122,7 @@ impl Offered<'_> {
             let description = "Store the value of one of the subtask's variables.";
             tools.push(tool(SET_RESULT, description, outputs.schema()));
         }
-        if self.session.ports.user.can_answer() {
+        if self.session.asks {
             tools.push(tool(
                 ASK_USER,
                 "Ask the user a question and get the answer.",
