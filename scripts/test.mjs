@@ -68,6 +68,8 @@ await main(async () => {
     await stage('browser', () => node(['--test', '--test-reporter=tap', '--test-concurrency=1', ...tests('browser')], 'browser tests'));
     await stage('attacks', () => node(['tests/attacks/run.mjs'], 'attacks'));
     await stage('goals made at random', () => node(['tests/attacks/fuzz.mjs', '--seconds', '20'], 'fuzzing'));
+    await stage('deaths of engines', () => node(['--test', '--test-reporter=tap', 'tests/deaths/deaths.test.mjs'], 'deaths of engines'));
+    await stage('faults under load', () => node(['tests/faults/run.mjs', '--kills', '40', '--seconds', '40'], 'faults under load'));
     await stage('conformance', () => node(['tests/conformance/run.mjs'], 'conformance'));
   }
 
