@@ -7,34 +7,20 @@ import { FileStore } from './file-store.js';
 
 export { Connection, FileStore, Hornbook, type Options };
 
+/** The same for all hosts: it is large, and never changes. */
+let image: ReturnType<typeof loadImage> | undefined;
+
 /** A host with the files of this machine and engines in worker threads. */
 export class NodeHost implements Host {
-<<<<<<< HEAD
-  #engines: EngineHandle[] = [];
-  #closed = false;
-  /** The same for all hosts: it is large, and never changes. */
-  static #image: ReturnType<typeof loadImage> | undefined;
-=======
   readonly #engines: Engines;
->>>>>>> f851edc4b9074fe7a4837176edb6b0d37a76a811
 
   /** @param log takes what Prolog writes outside of queries */
   constructor(log: (text: string) => void) {
-    this.#engines = new Engines(startWorker, () => loadImage(), log);
+    this.#engines = new Engines(startWorker, () => (image ??= loadImage()), log);
   }
 
-<<<<<<< HEAD
-  async spawn(): Promise<Engine> {
-    if (this.#closed) throw new Error('the host is closed');
-    NodeHost.#image ??= loadImage();
-    const engine = new EngineHandle(startWorker, NodeHost.#image, this.log);
-    this.#engines = [...this.#engines.filter(({ gone }) => !gone), engine];
-    await engine.ready;
-    return engine;
-=======
   spawn(): Promise<Engine> {
     return this.#engines.spawn();
->>>>>>> f851edc4b9074fe7a4837176edb6b0d37a76a811
   }
 
   resolvePath(path: string): Promise<string> {
