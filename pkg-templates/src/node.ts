@@ -1,42 +1,34 @@
 /** Hornbook in Node. */
 import { readFile, readdir, realpath } from 'node:fs/promises';
 import { initSync, Connection, Hornbook, type Engine, type FileFault, type Host, type Options } from './core/hornbook.js';
-import { EngineHandle } from './engine-host.js';
+import { Engines } from './engine-host.js';
 import { loadImage, startWorker } from './engine-node.js';
 import { FileStore } from './file-store.js';
 
 export { Connection, FileStore, Hornbook, type Options };
 
+/** The same for all hosts: it is large, and never changes. */
+let image: ReturnType<typeof loadImage> | undefined;
+
 /** A host with the files of this machine and engines in worker threads. */
 export class NodeHost implements Host {
-  #engines: EngineHandle[] = [];
-  #closed = false;
-  /** The same for all hosts: it is large, and never changes. */
-  static #image: ReturnType<typeof loadImage> | undefined;
+  readonly #engines: Engines;
 
   /** @param log takes what Prolog writes outside of queries */
-  constructor(private readonly log: (text: string) => void) {}
+  constructor(log: (text: string) => void) {
+    this.#engines = new Engines(startWorker, () => (image ??= loadImage()), log);
+  }
 
-  async spawn(): Promise<Engine> {
-    if (this.#closed) throw new Error('the host is closed');
-    NodeHost.#image ??= loadImage();
-    const engine = new EngineHandle(startWorker, NodeHost.#image, this.log);
-    this.#engines = [...this.#engines.filter(({ gone }) => !gone), engine];
-    await engine.ready;
-    return engine;
+  spawn(): Promise<Engine> {
+    return this.#engines.spawn();
   }
 
   resolvePath(path: string): Promise<string> {
     return orFault(realpath(path));
   }
 
-  async readFile(path: string): Promise<string> {
-    const bytes = await orFault(readFile(path));
-    try {
-      return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-    } catch {
-      throw { fault: 'not_text' } satisfies FileFault;
-    }
+  readFile(path: string): Promise<Uint8Array> {
+    return orFault(readFile(path));
   }
 
   async listDirectory(path: string): Promise<string[]> {
@@ -46,9 +38,7 @@ export class NodeHost implements Host {
 
   /** End all engines; no more are started. */
   close(): void {
-    this.#closed = true;
-    for (const engine of this.#engines) engine.end();
-    this.#engines = [];
+    this.#engines.close();
   }
 }
 

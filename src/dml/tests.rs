@@ -9,6 +9,7 @@ use futures::future::{LocalBoxFuture, pending, ready};
 use serde_json::{Value, json};
 
 use super::*;
+use crate::engine::scripted::ok_first;
 use crate::engine::{Clock, EngineDeath, EngineHost, EngineProcess};
 
 /// Replies in order, and the requests they were replies to. After the last it never replies.
@@ -29,7 +30,7 @@ impl EngineProcess for Script {
     fn request(&self, text: String) -> LocalBoxFuture<'static, Result<String, EngineDeath>> {
         self.requests.borrow_mut().push(text);
         match self.replies.borrow_mut().pop_front() {
-            Some(reply) => ready(Ok(reply.to_string())).boxed_local(),
+            Some(reply) => ready(Ok(ok_first(reply))).boxed_local(),
             None => pending().boxed_local(),
         }
     }

@@ -193,9 +193,17 @@ test(output_is_apart, [setup(fresh), true(Found == "hello\n")]) :-
 test(output_after_the_last_answer, [setup(fresh), true(Found == "bye")]) :-
     asked("(X = 1 ; write(bye), fail)", Reply),
     Found = Reply.output.
-test(last_answer_is_known, [setup(fresh), true(Found == false)]) :-
-    ask(query(1, "member(X, [a])", 1, 5, 1001, -1), Reply),
-    Found = Reply.more.
+test(last_answer_is_known, [setup(fresh)]) :-
+    ask(query(1, "member(X, [a,b])", 1, 5, 1001, -1), First),
+    assertion(First.get(more) == true),
+    ask(next(1, 1, 5, 1001, -1), Last),
+    [A] = Last.answers,
+    assertion(A.bindings == [["X","b","b"]]),
+    assertion(\+ get_dict(more, Last, _)).
+test(a_caught_error_names_procedures_as_in_a_program_of_user, [setup(fresh), true(Found == "error(existence_error(procedure,nope/1),nope/1)")]) :-
+    asked("catch(maplist(nope, [1]), E, true)", Reply),
+    [A] = Reply.answers,
+    [[_,Found,_]] = A.bindings.
 test(queries_interleave, [setup(fresh)]) :-
     ask(query(1, "member(X, [a,b])", 1, 5, 1001, -1), _),
     ask(query(2, "member(X, [c,d])", 1, 5, 1001, -1), _),
