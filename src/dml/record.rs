@@ -68,7 +68,7 @@ pub struct Start {
 /// A request to the model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AskedModel {
-    /// The end of its last message, for people.
+    /// The beginning of its last message, for people.
     pub last: String,
     /// Of all its messages and tools.
     pub digest: String,

@@ -1,6 +1,10 @@
 // Recordings of DML: what is recorded comes again without a model, a changed program says where it departs, a run that
 // was cut off goes on.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { createDeepClause, scriptedModel } from '../../pkg/dml.js';
 
@@ -83,7 +87,7 @@ test('a changed program replays as far as it agrees, and says where it departs',
 
 test('a run that was cut off goes on from its recording', async () => {
   const { recording, told } = await recorded(CODE, { ...live(), model: steady });
-  assert.equal(recording.length, 11);
+  assert.equal(recording.length, 10);
   for (let kept = 1; kept < recording.length; kept += 1) {
     const more = [];
     const cut = recording.slice(0, kept);
@@ -127,4 +131,19 @@ test('what is no recording, and one that cannot be written, are errors that say 
   assert.match((await events(CODE, { replay: newer }))[0].content, /version 99 .* version 1 is understood/);
   const full = await events(CODE, { ...live(), record: ({ kind }) => { if (kind === 'tool') throw new Error('disk full'); } });
   assert.equal(full.at(-1).content, 'The recording could not be written: disk full.');
+});
+
+test('the example of the README tells the same twice', () => {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+  const example = /```js\n(import [^`]*hornbook\/dml[^]*?)```/.exec(readme)[1];
+  const directory = mkdtempSync(join(tmpdir(), 'hornbook-'));
+  try {
+    const file = join(directory, 'example.mjs');
+    writeFileSync(file, example.replace("'hornbook/dml'", JSON.stringify(new URL('../../pkg/dml.js', import.meta.url))));
+    const lines = execFileSync(process.execPath, [file], { cwd: directory, encoding: 'utf8' }).trim().split('\n');
+    assert.match(lines[0], /type: 'answer', content: '\d+ times owl'/);
+    assert.deepEqual(lines.slice(lines.length / 2), lines.slice(0, lines.length / 2));
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
 });
