@@ -42,7 +42,12 @@ impl Hornbook {
         let post: js_sys::Function = post.unchecked_into();
         let send = move |to: Window, origin: &str, message: String| {
             // A window that is gone hears nothing.
-            let _ = post.call3(&JsValue::NULL, &name(to).into(), &origin.into(), &json::parse(&message));
+            let _ = post.call3(
+                &JsValue::NULL,
+                &name(to).into(),
+                &origin.into(),
+                &json::parse(&message),
+            );
         };
         let parents = parents.into_iter().map(|origin| (Window::Parent, origin));
         let near: Vec<(Window, String)> = [(Window::Own, own)].into_iter().chain(parents).collect();

@@ -102,6 +102,7 @@ impl Workspace {
             unknown,
             libraries: &libraries,
             limits: &limits,
+            dml: false,
         });
         let supervisor = Supervisor::new(
             host,
