@@ -135,7 +135,7 @@ fn windows_that_are_allowed_are_told_that_the_server_is_there() {
         ALLOWED.to_owned(),
         from_server("mcp-iframe", &ready),
     );
-    assert_eq!(posted.take(), [parent.clone()]);
+    assert_eq!(posted.take(), std::slice::from_ref(&parent));
     let (_, posted) = frames(&bench, &[OWN, ALLOWED]).unwrap();
     let own = (Window::Own, OWN.to_owned(), from_server("mcp-default", &ready));
     assert_eq!(posted.take(), [own, parent]);
