@@ -24,6 +24,6 @@ pub use event::Event;
 pub use model::{
     Call, LanguageModel, Message, ModelFailure, ModelRequest, ModelTool, Role, ToolHost, Turn, Usage, User,
 };
-pub use record::Entry;
+pub use record::{Entry, Sink};
 pub use run::{Dml, Ports, Run, RunOptions};
 pub use tools::{Policy, PolicyMode, Tool};

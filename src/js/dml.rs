@@ -12,7 +12,7 @@ use wasm_bindgen_futures::future_to_promise;
 use super::failed;
 use super::host::{JsClock, JsHost, field, message};
 use crate::dml::{
-    Budgets, Entry, LanguageModel, ModelFailure, ModelRequest, Policy, Ports, Run, RunOptions, Tool,
+    Budgets, Entry, LanguageModel, ModelFailure, ModelRequest, Policy, Ports, Run, RunOptions, Sink, Tool,
     ToolHost, Turn, User,
 };
 
@@ -174,7 +174,7 @@ impl DmlRun {
     }
 }
 
-fn sink(ports: JsPorts) -> Rc<dyn Fn(&Entry) -> Result<(), String>> {
+fn sink(ports: JsPorts) -> Sink {
     Rc::new(move |entry| {
         let entry = serde_json::to_string(entry).map_err(|error| error.to_string())?;
         ports.record(&entry).map_err(|error| message(&error))
