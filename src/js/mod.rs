@@ -4,4 +4,5 @@
 mod facade;
 mod failed;
 mod host;
+mod page;
 mod store;
