@@ -75,6 +75,21 @@ impl Hornbook {
         self.workspace.source(filename)
     }
 
+    /// The clauses that are in no file, as text.
+    pub fn loose(&self) -> String {
+        self.workspace.loose()
+    }
+
+    /// `name/arity` of the user's and the built-in predicates whose names begin so; the engine's only when it is ready.
+    pub fn complete(&self, prefix: &str) -> Vec<String> {
+        self.workspace.complete_predicate(prefix)
+    }
+
+    /// The libraries whose predicates can be called; none before an engine is ready.
+    pub fn libraries(&self) -> Vec<String> {
+        self.workspace.libraries()
+    }
+
     /// Give a file new contents, as one operation.
     #[wasm_bindgen(unchecked_return_type = "Promise<Saved>")]
     pub fn save(&self, filename: String, text: String) -> js_sys::Promise {

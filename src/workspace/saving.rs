@@ -9,7 +9,7 @@ use super::files::refusals;
 use super::turn::{Turn, Watch};
 use super::types::*;
 use super::{Workspace, follow};
-use crate::book::{Book, Delta, Entry, EntryId, Known, Operation, Predicate, runs};
+use crate::book::{Book, Delta, Entry, EntryId, Known, Operation, Origin, Predicate, runs};
 use crate::engine::protocol::{self, AddKind};
 use crate::engine::reply::Done;
 
@@ -34,6 +34,15 @@ impl Workspace {
         }
         text.push_str(&source.text[from..]);
         Some(text)
+    }
+
+    /// The clauses that are in no file: those of single calls, and those that running code has added.
+    pub fn loose(&self) -> String {
+        let book = self.0.book.borrow();
+        let in_file = |entry: &Entry| matches!(entry.source().origin, Origin::File(_));
+        let loose = book.entries().filter(|(_, entry)| !in_file(entry));
+        let texts: Vec<&str> = loose.map(|(_, entry)| entry.text().trim()).collect();
+        texts.join("\n")
     }
 
     /// Give a file new contents, as one operation: what is left of the old ones goes. Predicates of which nothing
