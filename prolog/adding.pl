@@ -8,6 +8,7 @@
 :- use_module(recovery, [skip_layout/3]).
 :- use_module(clauses).
 :- use_module(store).
+:- use_module(answer).
 :- use_module(reply).
 :- use_module(errors).
 
@@ -210,10 +211,9 @@ added_item(added(Kind,Name,Arity,Restore), Index, Start, End,
 added_item(to_run(Goal), Index, Start, End, [i, Index, Start, End, Goal]).
 
 write_item(Item, End, Place, Out) :-
-    (   Item = [Kind,Index,Start,End,Name,Arity]
-    ->  format(Out, ',["~w",~d,~d,~d,', [Kind, Index, Start, End]),
-        json_string(Name, NameText),
-        format(Out, '~s,~d]', [NameText, Arity])
+    (   Item = [_,_,_,_,Name,_],
+        plain_atom(Name)
+    ->  format(Out, ',["~w",~d,~d,~d,"~w",~d]', Item)
     ;   json_string(Item, Text),
         format(Out, ',~s', [Text])
     ),

@@ -1,5 +1,7 @@
 :- module(hb_answer,
-          [ answer_text/3,              % +Names, +Answer, -Text
+          [ simple_answer/3,            % +Names, +Values, -Text
+            answer_text/3,              % +Names, +Answer, -Text
+            plain_atom/1,               % @Term
             clause_text/2,              % +Clause, -Text
             name_variables/3,           % +Names, +Values, +Term
             short_text/3                % +Term, +Depth, -Text
@@ -16,6 +18,30 @@ reads back where it can, and as JSON for programs.  The text of an answer is
 put together from parts, since writing to a stream piece by piece costs much
 more.
 */
+
+%!  simple_answer(+Names, +Values, -Text:string) is semidet.
+%
+%   As answer_text/3 with no residual goals and no output, for integers and
+%   atoms: what most answers are, and what must be fast.
+
+simple_answer(Names, Values, Text) :-
+    simple_bindings(Names, Values, Parts),
+    atomics_to_string(['{"bindings":['|Parts], Text).
+
+simple_bindings([], [], ['],"residual":[],"output":""}']).
+simple_bindings([name(_,Start)|Names], [Value|Values], [Start,'"',Value|Parts]) :-
+    (   integer(Value)
+    ->  Value < 9007199254740992,
+        Value > -9007199254740992,
+        Parts = ['",',Value|Parts1]
+    ;   plain_atom(Value),
+        Parts = ['","',Value,'"'|Parts1]
+    ),
+    (   Names == []
+    ->  Parts1 = [']'|Parts2]
+    ;   Parts1 = ['],'|Parts2]
+    ),
+    simple_bindings(Names, Values, Parts2).
 
 %!  answer_text(+Names, +Answer, -Text:string) is det.
 %
@@ -108,14 +134,15 @@ residual([Goal|Goals]) -->
         residual(Goals)
     ).
 
-%   plain_atom(@Term): an atom that is the same without quotes, in Prolog
-%   and in JSON.
+%!  plain_atom(@Term) is semidet.
+%
+%   An atom that is the same without quotes, in Prolog and in JSON.
 
 plain_atom(Term) :-
     atom(Term),
     sub_atom(Term, 0, 1, _, First),
     char_type(First, lower),
-    format(atom(Text), '~q', [Term]),
+    term_to_atom(Term, Text),
     Text == Term.
 
 json_variable(Name) -->

@@ -26,15 +26,10 @@ every answer.
 
 :- dynamic
     limit_of/2,
-    deadline/1,
-    beats_left/1,
     output_stream/1,
     chunk/1,
     overflow/0,
     broken/0.
-
-deadline(0).
-beats_left(0).
 
 %!  limit_of(+Name, -Value) is det.
 %
@@ -75,14 +70,10 @@ inferences_between_heartbeats(100000).
 
 start_step(Seconds) :-
     get_time(Now),
-    Deadline is Now+Seconds,
-    retractall(deadline(_)),
-    assertz(deadline(Deadline)),
+    flag(hb_deadline, _, Now+Seconds),
     limit_of(inferences, Inferences),
     inferences_between_heartbeats(N),
-    Beats is Inferences//N,
-    retractall(beats_left(_)),
-    assertz(beats_left(Beats)),
+    flag(hb_beats_left, _, Inferences//N),
     output_stream(Stream),
     flush_output(Stream),
     (   flag(hb_written, 0, 0)
@@ -116,7 +107,7 @@ beat :-
     ).
 
 due(time) :-
-    deadline(Deadline),
+    step_deadline(Deadline),
     Deadline > 0,
     get_time(Now),
     Now > Deadline,
@@ -125,10 +116,14 @@ due(output_chars) :-
     overflow,
     !.
 due(inferences) :-
-    retract(beats_left(Beats0)),
-    Beats is Beats0-1,
-    assertz(beats_left(Beats)),
-    Beats < 0.
+    flag(hb_beats_left, Beats, Beats-1),
+    Beats < 1.
+
+%   step_deadline(-Time): when the step must end, as get_time/1 has it; 0
+%   before the first.
+
+step_deadline(Time) :-
+    flag(hb_deadline, Time, Time).
 
 %!  begin_whole is det.
 %!  end_whole is det.

@@ -35,7 +35,7 @@ open_query(Id, Text, Variables) :-
     shown_variables(Pairs, Variables, Values),
     maplist(json_name, Variables, Names),
     safe_body(Goal, Safe),
-    engine_create(Answer, hb_session:solve(Safe, Values, Answer), Engine),
+    engine_create(Answer, hb_session:solve(Safe, Names, Values, Answer), Engine),
     assertz(session(Id, Engine, Names, none)).
 
 %!  query_goal(+Text, -Goal, -Pairs) is det.
@@ -76,22 +76,28 @@ shown_variables([Name=Value|Pairs], Names, Values) :-
 json_name(Variable, name(Variable, Start)) :-
     format(string(Start), '["~w",', [Variable]).
 
-%   solve(:Safe, +Values, -Answer): runs in the query's engine.  The answer
-%   is last(A) when no choice point is left.
+%   solve(:Safe, +Names, +Values, -Answer): runs in the query's engine.  Answer
+%   is last(A) when no choice point is left, and otherwise some(A); A is a
+%   string, or the argument of answer_text/3.
 
-solve(Safe, Values, Answer) :-
+solve(Safe, Names, Values, Answer) :-
     watch,
     call_cleanup(knowledge_base:Safe, Last=true),
-    (   term_attvars(Values, [])
-    ->  Copy = Values,
-        Residual = []
-    ;   hb_builtins:safe_copy_term(Values, Copy0, Residual0),
-        copy_term_nat(Copy0-Residual0, Copy-Residual)
-    ),
     take_output(Output),
+    (   Output == "",
+        simple_answer(Names, Values, A)
+    ->  true
+    ;   A = answer(Copy, Residual, Output),
+        (   term_attvars(Values, [])
+        ->  Copy = Values,
+            Residual = []
+        ;   hb_builtins:safe_copy_term(Values, Copy0, Residual0),
+            copy_term_nat(Copy0-Residual0, Copy-Residual)
+        )
+    ),
     (   Last == true
-    ->  Answer = last(answer(Copy, Residual, Output))
-    ;   Answer = some(answer(Copy, Residual, Output))
+    ->  Answer = last(A)
+    ;   Answer = some(A)
     ).
 
 %!  next_answers(+Id, +Take, +Seconds, -Reply) is det.
@@ -119,7 +125,7 @@ next_answers(Id, Take, Seconds, Reply) :-
     ),
     (   run_changed
     ->  step_changes(End, Answered, Changes)
-    ;   no_changes(Changes)
+    ;   Changes = []
     ),
     step_end(End, Id, Answered, Ends),
     Reply = [answers=raw(List)|Rest],
@@ -140,7 +146,10 @@ take_answers(0, _, _, _, [], open) :-
 take_answers(Take, Engine, Names, Limit, Texts, End) :-
     engine_next_reified(Engine, Next),
     (   next_answer(Next, Answer, More)
-    ->  catch(answer_text(Names, Answer, Text), Ball, true),
+    ->  (   string(Answer)
+        ->  Text = Answer
+        ;   catch(answer_text(Names, Answer, Text), Ball, true)
+        ),
         (   nonvar(Ball)
         ->  Texts = [],
             End = error(Ball)
@@ -170,19 +179,17 @@ list_text(Texts, List) :-
     atomic_list_concat(Texts, ',', Elements),
     atomics_to_string(['[', Elements, ']'], List).
 
-no_changes([undone=0, changes=raw('{"added":[],"removed":[],"reload":[],"declared":[]}')]).
-
 %   step_changes(+End, +Answered, -Pairs): keep what the step has changed, or
 %   take it back.
 
-step_changes(End, Answered, [undone=Count, changes=Changes]) :-
+step_changes(End, Answered, Changes) :-
     (   End = error(_)
     ;   End == done,
         Answered == none
     ),
     !,
-    take_back(Count, Changes).
-step_changes(_, _, [undone=0, changes=json([added=Texts, removed=Removed, reload=[], declared=Declared])]) :-
+    changes_taken_back(Changes).
+step_changes(_, _, [changes=json([added=Texts, removed=Removed, declared=Declared])]) :-
     run_changes(Added, Removed),
     declared(PIs),
     indicator_texts(PIs, Declared),
@@ -191,21 +198,17 @@ step_changes(_, _, [undone=0, changes=json([added=Texts, removed=Removed, reload
     length(All, Count),
     changed(Count).
 
-take_back(Count, json([added=[], removed=[], reload=Texts, declared=[]])) :-
-    undo_run(Count, PIs),
-    indicator_texts(PIs, Texts),
-    changed(Count).
-
 %!  changes_taken_back(-Pairs) is det.
 %
 %   Whatever the step has changed is taken back; Pairs tell it.
 
-changes_taken_back([undone=Count, changes=Changes]) :-
+changes_taken_back([undone=Count, changes=json([reload=Texts])]) :-
     run_changed,
     !,
-    take_back(Count, Changes).
-changes_taken_back(Pairs) :-
-    no_changes(Pairs).
+    undo_run(Count, PIs),
+    indicator_texts(PIs, Texts),
+    changed(Count).
+changes_taken_back([]).
 
 indicator_texts(PIs, Texts) :-
     findall(Text, ( '$member'(Name/Arity, PIs), format(string(Text), '~w/~w', [Name, Arity]) ), Texts).
@@ -225,19 +228,28 @@ added_text(added(Id, Ref), [Id, Text, Name, Arity]) :-
     ),
     clause_text(Clause, Text).
 
-step_end(open, Id, Answered, [more=true, output=""]) :-
+step_end(open, Id, Answered, [more=true]) :-
     (   session(Id, _, _, Answered)
     ->  true
     ;   retract(session(Id, Engine, Names, _)),
         assertz(session(Id, Engine, Names, Answered))
     ).
-step_end(done, Id, _, [more=false, output=Output]) :-
-    catch(take_output(Output), _, Output = ""),
+step_end(done, Id, _, Output) :-
+    last_output(Output),
     close_query(Id, _).
-step_end(error(Ball), Id, _, [more=false, output=Output, error=Error]) :-
-    catch(take_output(Output), _, Output = ""),
+step_end(error(Ball), Id, _, [error=Error|Output]) :-
+    last_output(Output),
     error_json(Ball, Error),
     close_query(Id, _).
+
+%   last_output(-Pairs): what was written after the last answer.
+
+last_output(Pairs) :-
+    (   catch(take_output(Output), _, fail),
+        Output \== ""
+    ->  Pairs = [output=Output]
+    ;   Pairs = []
+    ).
 
 %!  close_query(+Id, -WasOpen) is det.
 

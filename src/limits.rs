@@ -99,7 +99,7 @@ impl Default for Limits {
             standby_after_ms: 2_000,
             history: 1_000,
             journal_bytes: 1 << 20,
-            standby_bytes: 16 << 20,
+            standby_bytes: 1 << 20,
             idle_engine_bytes: 512 << 20,
             completions: 100,
             revisions: 1_000,

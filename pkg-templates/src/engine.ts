@@ -134,11 +134,11 @@ export class Engine {
 
   #put(term: number, text: string): void {
     const { module } = this;
-    const room = text.length * 3;
-    const pointer = module._malloc(room + 1);
+    const bytes = this.#encoder.encode(text);
+    const pointer = module._malloc(bytes.length + 1);
     if (pointer === 0) throw new EngineDeath('memory', OUT_OF_MEMORY);
-    const { written } = this.#encoder.encodeInto(text, new Uint8Array(this.memory.buffer, pointer, room));
-    module._PL_put_chars(term, PL_STRING | REP_UTF8, written, pointer);
+    new Uint8Array(this.memory.buffer, pointer).set(bytes);
+    module._PL_put_chars(term, PL_STRING | REP_UTF8, bytes.length, pointer);
     module._free(pointer);
   }
 

@@ -29,13 +29,8 @@ export class NodeHost implements Host {
     return orFault(realpath(path));
   }
 
-  async readFile(path: string): Promise<string> {
-    const bytes = await orFault(readFile(path));
-    try {
-      return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-    } catch {
-      throw { fault: 'not_text' } satisfies FileFault;
-    }
+  readFile(path: string): Promise<Uint8Array> {
+    return orFault(readFile(path));
   }
 
   async listDirectory(path: string): Promise<string[]> {

@@ -28,7 +28,7 @@ export interface Engine {
 
 /** Why a host cannot give a file; `message` says more of an unreadable one. */
 export interface FileFault {
-  fault: "not_found" | "not_a_file" | "unreadable" | "not_text" | "not_supported";
+  fault: "not_found" | "not_a_file" | "unreadable" | "not_supported";
   message?: string;
 }
 
@@ -38,8 +38,8 @@ export interface Host {
   spawn(): Promise<Engine>;
   /** The real path, symbolic links resolved. */
   resolvePath(path: string): Promise<string>;
-  /** The contents, as UTF-8 text. */
-  readFile(path: string): Promise<string>;
+  /** The contents. */
+  readFile(path: string): Promise<Uint8Array>;
   /** The names in a directory; those of directories end in `/`. */
   listDirectory(path: string): Promise<string[]>;
 }
@@ -130,12 +130,21 @@ fn death(error: &JsValue) -> EngineDeath {
 impl Files for JsHost {
     fn resolve(&self, path: String) -> LocalBoxFuture<'static, Result<String, FileFault>> {
         let host = self.clone();
-        async move { text(host.resolve_path(&path).await) }.boxed_local()
+        async move {
+            let real = host.resolve_path(&path).await.map_err(|error| fault(&error))?;
+            real.as_string()
+                .ok_or_else(|| FileFault::Unreadable("its path is not Unicode".to_owned()))
+        }
+        .boxed_local()
     }
 
     fn read(&self, path: String) -> LocalBoxFuture<'static, Result<String, FileFault>> {
         let host = self.clone();
-        async move { text(host.read_file(&path).await) }.boxed_local()
+        async move {
+            let read = host.read_file(&path).await.map_err(|error| fault(&error))?;
+            String::from_utf8(js_sys::Uint8Array::from(read).to_vec()).map_err(|_| FileFault::NotText)
+        }
+        .boxed_local()
     }
 
     fn list(&self, directory: String) -> LocalBoxFuture<'static, Result<Vec<String>, FileFault>> {
@@ -151,16 +160,10 @@ impl Files for JsHost {
     }
 }
 
-fn text(result: Result<JsValue, JsValue>) -> Result<String, FileFault> {
-    let value = result.map_err(|error| fault(&error))?;
-    value.as_string().ok_or(FileFault::NotText)
-}
-
 fn fault(error: &JsValue) -> FileFault {
     match field(error, "fault").as_deref() {
         Some("not_found") => FileFault::NotFound,
         Some("not_a_file") => FileFault::NotAFile,
-        Some("not_text") => FileFault::NotText,
         Some("not_supported") => FileFault::NotSupported,
         _ => FileFault::Unreadable(message(error)),
     }

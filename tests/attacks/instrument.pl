@@ -101,7 +101,7 @@ wrap(Module, Head) :-
           error(_, _), true).
 
 note(Module, PI, Args) :-
-    hb_limits:deadline(Deadline),
+    hb_limits:step_deadline(Deadline),
     Deadline > 0,                       % a query runs
     (   Args == []
     ->  PI = Name/_,

@@ -193,9 +193,13 @@ test(output_is_apart, [setup(fresh), true(Found == "hello\n")]) :-
 test(output_after_the_last_answer, [setup(fresh), true(Found == "bye")]) :-
     asked("(X = 1 ; write(bye), fail)", Reply),
     Found = Reply.output.
-test(last_answer_is_known, [setup(fresh), true(Found == false)]) :-
-    ask(query(1, "member(X, [a])", 1, 5, 1001, -1), Reply),
-    Found = Reply.more.
+test(last_answer_is_known, [setup(fresh)]) :-
+    ask(query(1, "member(X, [a,b])", 1, 5, 1001, -1), First),
+    assertion(First.get(more) == true),
+    ask(next(1, 1, 5, 1001, -1), Last),
+    [A] = Last.answers,
+    assertion(A.bindings == [["X","b","b"]]),
+    assertion(\+ get_dict(more, Last, _)).
 test(queries_interleave, [setup(fresh)]) :-
     ask(query(1, "member(X, [a,b])", 1, 5, 1001, -1), _),
     ask(query(2, "member(X, [c,d])", 1, 5, 1001, -1), _),
