@@ -1,6 +1,6 @@
 // npm run build: makes pkg/, the npm package. Each step is skipped when its inputs did not change.
 import { createHash } from 'node:crypto';
-import { chmodSync, cpSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { setup } from './setup.mjs';
@@ -84,6 +84,13 @@ async function buildCore(env) {
   rmSync(join(PKG, 'core', '.gitignore'), { force: true });
 }
 
+/** How many bytes a page has to load, which no server says of what it compresses. */
+function writeSizes() {
+  const names = ['core/hornbook_bg.wasm', 'swipl/swipl.wasm', 'swipl/swipl.data', 'swipl/hornbook.state'];
+  const sizes = Object.fromEntries(names.map((name) => [name, statSync(join(PKG, name)).size]));
+  writeFileSync(join(PKG, 'swipl', 'sizes.js'), `export const SIZES = ${JSON.stringify(sizes, null, 2)};\n`);
+}
+
 /** npx finds a command in node_modules/.bin before it asks a registry. */
 function linkCommand() {
   const command = join(ROOT, 'node_modules', '.bin', 'hornbook');
@@ -97,6 +104,7 @@ const SWIPL = { name: 'swipl-wasm', inputs: () => files('node_modules/swipl-wasm
 const ENGINE = { name: 'engine', inputs: () => files('pkg-templates/src', 'tsconfig.json', 'tsconfig.engine.json'), outputs: ['pkg/engine-node.js', 'pkg/worker-node.js'], make: compile('tsconfig.engine.json') };
 const STATE = { name: 'engine state', inputs: () => files('prolog', 'pkg/engine.js', 'pkg/swipl/swipl.data', 'pkg/swipl/swipl.wasm'), outputs: ['pkg/swipl/hornbook.state'], make: saveState };
 const CORE = { name: 'crate', inputs: () => files('src', 'Cargo.toml', 'Cargo.lock'), outputs: ['pkg/core/hornbook_bg.wasm', 'pkg/core/hornbook.js', 'pkg/core/hornbook.d.ts'], make: buildCore };
+const SIZES = { name: 'sizes', inputs: () => files('pkg/core/hornbook_bg.wasm', 'pkg/swipl/hornbook.state', 'scripts/build.mjs'), outputs: ['pkg/swipl/sizes.js'], make: writeSizes };
 const TYPESCRIPT = { name: 'TypeScript', inputs: () => files('pkg-templates/src', 'tsconfig.json', 'pkg/core/hornbook.d.ts'), outputs: ['pkg/bin.js', 'pkg/node.js'], make: compile('tsconfig.json') };
 const COMMAND = { name: 'command', inputs: () => [], outputs: ['node_modules/.bin/hornbook'], make: linkCommand };
 
@@ -114,7 +122,7 @@ async function make(steps, env) {
 }
 
 /** All of pkg/. */
-export const build = (env) => make([MANIFEST, SWIPL, ENGINE, STATE, CORE, TYPESCRIPT, COMMAND], env);
+export const build = (env) => make([MANIFEST, SWIPL, ENGINE, STATE, CORE, SIZES, TYPESCRIPT, COMMAND], env);
 
 /** What {@link freshEngine} needs. */
 export const buildEngine = () => make([MANIFEST, SWIPL, ENGINE]);

@@ -44,6 +44,12 @@ function counted(output) {
   return counts;
 }
 
+/** The test files of a directory of `tests/`. */
+function tests(directory) {
+  const names = readdirSync(join(ROOT, 'tests', directory)).filter((name) => name.endsWith('.test.mjs'));
+  return names.map((name) => join('tests', directory, name));
+}
+
 await main(async () => {
   const started = Date.now();
   const wasm = await setup({ tests: true });
@@ -58,8 +64,8 @@ await main(async () => {
     await stage('types', () => run('tsc', ['--noEmit'], { lines: 200 }));
     await stage('plunit on swipl-wasm', () => node(['tests/prolog/run.mjs'], 'plunit'));
     await stage('the reader on the library of SWI-Prolog', () => node(['tests/corpus/run.mjs'], 'reading the library'));
-    const tests = readdirSync(join(ROOT, 'tests', 'node')).filter((name) => name.endsWith('.test.mjs'));
-    await stage('node', () => node(['--test', '--test-reporter=tap', ...tests.map((name) => join('tests', 'node', name))], 'node tests'));
+    await stage('node', () => node(['--test', '--test-reporter=tap', ...tests('node')], 'node tests'));
+    await stage('browser', () => node(['--test', '--test-reporter=tap', '--test-concurrency=1', ...tests('browser')], 'browser tests'));
     await stage('attacks', () => node(['tests/attacks/run.mjs'], 'attacks'));
     await stage('goals made at random', () => node(['tests/attacks/fuzz.mjs', '--seconds', '20'], 'fuzzing'));
     await stage('conformance', () => node(['tests/conformance/run.mjs'], 'conformance'));

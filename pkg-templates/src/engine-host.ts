@@ -96,3 +96,35 @@ export class EngineHandle {
     for (const { reject } of this.#waiting.splice(0)) reject(death);
   }
 }
+
+/** The engines of a host: all from one image, which is loaded when the first is asked for. */
+export class Engines {
+  #started: EngineHandle[] = [];
+  #closed = false;
+  #image: Promise<EngineImage> | undefined;
+
+  /** @param log takes what Prolog writes outside of queries */
+  constructor(
+    private readonly start: StartWorker,
+    private readonly load: () => Promise<EngineImage>,
+    private readonly log: (text: string) => void,
+  ) {}
+
+  /** Start an engine; resolves when it takes requests. An image that could not be loaded is loaded again. */
+  async spawn(): Promise<EngineHandle> {
+    if (this.#closed) throw new Error('the host is closed');
+    const image = (this.#image ??= this.load());
+    image.catch(() => (this.#image = undefined));
+    const engine = new EngineHandle(this.start, image, this.log);
+    this.#started = [...this.#started.filter(({ gone }) => !gone), engine];
+    await engine.ready;
+    return engine;
+  }
+
+  /** End all; no more are started. */
+  close(): void {
+    this.#closed = true;
+    for (const engine of this.#started) engine.end();
+    this.#started = [];
+  }
+}

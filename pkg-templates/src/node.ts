@@ -1,7 +1,7 @@
 /** Hornbook in Node. */
 import { readFile, readdir, realpath } from 'node:fs/promises';
 import { initSync, Connection, Hornbook, type Engine, type FileFault, type Host, type Options } from './core/hornbook.js';
-import { EngineHandle } from './engine-host.js';
+import { Engines } from './engine-host.js';
 import { loadImage, startWorker } from './engine-node.js';
 import { FileStore } from './file-store.js';
 
@@ -9,20 +9,15 @@ export { Connection, FileStore, Hornbook, type Options };
 
 /** A host with the files of this machine and engines in worker threads. */
 export class NodeHost implements Host {
-  #engines: EngineHandle[] = [];
-  #closed = false;
-  #image: ReturnType<typeof loadImage> | undefined;
+  readonly #engines: Engines;
 
   /** @param log takes what Prolog writes outside of queries */
-  constructor(private readonly log: (text: string) => void) {}
+  constructor(log: (text: string) => void) {
+    this.#engines = new Engines(startWorker, () => loadImage(), log);
+  }
 
-  async spawn(): Promise<Engine> {
-    if (this.#closed) throw new Error('the host is closed');
-    this.#image ??= loadImage();
-    const engine = new EngineHandle(startWorker, this.#image, this.log);
-    this.#engines = [...this.#engines.filter(({ gone }) => !gone), engine];
-    await engine.ready;
-    return engine;
+  spawn(): Promise<Engine> {
+    return this.#engines.spawn();
   }
 
   resolvePath(path: string): Promise<string> {
@@ -40,9 +35,7 @@ export class NodeHost implements Host {
 
   /** End all engines; no more are started. */
   close(): void {
-    this.#closed = true;
-    for (const engine of this.#engines) engine.end();
-    this.#engines = [];
+    this.#engines.close();
   }
 }
 

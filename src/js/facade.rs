@@ -41,6 +41,8 @@ extern "C" {
     pub type JsOptions;
     #[wasm_bindgen(typescript_type = "(message: string) => void")]
     pub type Send;
+    #[wasm_bindgen(typescript_type = "(message: object) => void")]
+    pub type Post;
 }
 
 #[derive(Deserialize, Default)]
@@ -78,7 +80,7 @@ impl Hornbook {
         Hornbook::with(host, options, Some(opened))
     }
 
-    /// What had to be cut off the book when it was opened, a sentence; clients hear it, too.
+    /// What had to be cut off the book when it was opened, or why it can only be read, a sentence; clients hear it, too.
     #[wasm_bindgen(getter)]
     pub fn notice(&self) -> Option<String> {
         self.notice.clone()
@@ -91,6 +93,20 @@ impl Hornbook {
         let send = move |message: String| {
             // A client that cannot be reached is closed by whoever carries its messages.
             let _ = send.call1(&JsValue::NULL, &message.into());
+        };
+        Ok(Connection(self.server.connect(Rc::new(send))))
+    }
+
+    /// One more MCP client, on a pipe that carries objects and that others may use, too: a `MessagePort`, a `Worker`.
+    /// `post` takes each message for it.
+    #[wasm_bindgen(js_name = connectObjects)]
+    pub fn connect_objects(&self, post: Post) -> Result<Connection, JsError> {
+        failed::check()?;
+        let post: js_sys::Function = post.unchecked_into();
+        let send = move |message: String| {
+            // It is JSON, and a client that cannot be reached is closed by whoever carries its messages.
+            let message = js_sys::JSON::parse(&message).unwrap_or_default();
+            let _ = post.call1(&JsValue::NULL, &message);
         };
         Ok(Connection(self.server.connect(Rc::new(send))))
     }
@@ -156,6 +172,20 @@ impl Connection {
     pub fn receive(&self, message: &str) -> Result<(), JsError> {
         failed::check()?;
         self.0.receive(message);
+        Ok(())
+    }
+
+    /// Take what came on a pipe of objects. What is no message of JSON-RPC is somebody else's, and ignored.
+    #[wasm_bindgen(js_name = receiveObject)]
+    pub fn receive_object(&self, data: &JsValue) -> Result<(), JsError> {
+        failed::check()?;
+        // A value that JSON does not have is no message, either.
+        if let Some(text) = js_sys::JSON::stringify(data)
+            .ok()
+            .and_then(|text| text.as_string())
+        {
+            self.0.receive_if_rpc(&text);
+        }
         Ok(())
     }
 

@@ -17,6 +17,8 @@ export interface Store {
   readonly name: string;
   /** Take it for this process alone; rejects with who has it. Resolves with the number of bytes, 0 where there is nothing yet. */
   open(): Promise<number>;
+  /** Once it is open: why it can only be read here, as a part of a sentence. Then it is only read. */
+  readonly readOnly?: string;
   /** At most `count` bytes from `from`; fewer only at the end. */
   read(from: number, count: number): Promise<Uint8Array>;
   /** Leave the first `at` bytes and put `bytes` behind them. Resolves when that is durable, and what was put in place of all before it. */
@@ -38,6 +40,8 @@ extern "C" {
     fn name(this: &JsStore) -> String;
     #[wasm_bindgen(method, catch)]
     async fn open(this: &JsStore) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, getter, js_name = readOnly)]
+    fn read_only(this: &JsStore) -> Option<String>;
     #[wasm_bindgen(method, catch)]
     async fn read(this: &JsStore, from: f64, count: f64) -> Result<JsValue, JsValue>;
     #[wasm_bindgen(method, catch)]
@@ -60,6 +64,10 @@ impl Store for JsStore {
             Ok(length.as_f64().unwrap_or_default() as u64)
         }
         .boxed_local()
+    }
+
+    fn read_only(&self) -> Option<String> {
+        JsStore::read_only(self)
     }
 
     fn read(&self, from: u64, count: u64) -> Stored<Vec<u8>> {

@@ -37,6 +37,13 @@ impl Connection {
         }
     }
 
+    /// Take a JSON text from a pipe that others use, too: one that is no message of JSON-RPC is ignored.
+    pub fn receive_if_rpc(&self, text: &str) {
+        if jsonrpc::is_rpc(text) {
+            self.receive(text);
+        }
+    }
+
     /// Stop what runs for this client; nothing is sent to it any more.
     pub fn close(&self) {
         self.client.closed.set(true);

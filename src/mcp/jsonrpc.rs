@@ -1,5 +1,7 @@
 //! JSON-RPC 2.0 as MCP uses it: named parameters, ids that are strings or numbers.
 
+use std::borrow::Cow;
+
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -98,6 +100,21 @@ pub fn request_id(text: &str) -> Value {
     match serde_json::from_str::<Head>(text) {
         Ok(Head { id, .. }) if id.is_string() || id.is_number() => id,
         _ => Value::Null,
+    }
+}
+
+/// Whether a JSON text says that it is a message of JSON-RPC, or a batch of them; it need not be a right one.
+pub fn is_rpc(text: &str) -> bool {
+    #[derive(Deserialize)]
+    struct Head<'a> {
+        #[serde(borrow)]
+        jsonrpc: Cow<'a, str>,
+    }
+    let is_head = |head: Head<'_>| head.jsonrpc == "2.0";
+    match text.starts_with('[') {
+        true => serde_json::from_str::<Vec<Head<'_>>>(text)
+            .is_ok_and(|heads| !heads.is_empty() && heads.into_iter().all(is_head)),
+        false => serde_json::from_str::<Head<'_>>(text).is_ok_and(is_head),
     }
 }
 

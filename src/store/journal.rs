@@ -19,6 +19,7 @@ const GROWTH: u64 = 4;
 /// Goes on with a journal. Its operations must not overlap.
 pub struct Journal {
     store: Rc<dyn Store>,
+    read_only: Option<String>,
     state: RefCell<State>,
     history: usize,
     least: u64,
@@ -36,7 +37,7 @@ struct State {
 pub struct Opened {
     pub journal: Journal,
     pub book: Book,
-    /// What had to be cut off, a sentence for people.
+    /// What had to be cut off, or why the book can only be read, a sentence for people.
     pub notice: Option<String>,
 }
 
@@ -46,10 +47,11 @@ impl Journal {
         let name = store.name();
         let of_store = |fault: StoreFault| StoreFault(format!("{name}: {fault}."));
         let size = store.open().await.map_err(of_store)?;
+        let read_only = store.read_only();
         let mut lines = Lines::new(store.clone(), size);
         let mut reader = Reader::default();
         let (mut length, mut anew) = (0, 0);
-        let mut notice = None;
+        let mut notice = read_only.as_ref().map(|why| format!("{name}: {why}."));
         while let Some(line) = lines.next().await.map_err(of_store)? {
             match line.take(&mut reader) {
                 Ok(whole) => {
@@ -57,7 +59,7 @@ impl Journal {
                     anew = if whole { length } else { anew };
                 }
                 Err(Broken::Torn) if line.last && line.was_appended(&reader) => {
-                    if length > 0 {
+                    if length > 0 && read_only.is_none() {
                         notice = Some(cut(&*store, length, line.bytes).await.map_err(of_store)?);
                     }
                     break;
@@ -69,7 +71,7 @@ impl Journal {
             let lines = lines.number;
             return Err(StoreFault(format!("{name}{}", Broken::Torn.told(lines + 1))));
         }
-        if length == 0 {
+        if length == 0 && read_only.is_none() {
             let header = header().into_bytes();
             length = header.len() as u64;
             store.replace(header).await.map_err(of_store)?;
@@ -82,6 +84,7 @@ impl Journal {
         };
         let journal = Journal {
             store,
+            read_only,
             state: RefCell::new(state),
             history: limits.history,
             least: limits.journal_bytes,
@@ -96,6 +99,9 @@ impl Journal {
     /// Write the revision of this number; it resolves when that is durable. After a fault the journal is what it was, as far as the
     /// store can say.
     pub async fn append(&self, number: u64, revision: &Revision) -> Result<(), StoreFault> {
+        if let Some(why) = &self.read_only {
+            return Err(StoreFault(why.clone()));
+        }
         let at = self.state.borrow().length;
         let (line, sources) = writer::line_of(number, revision, &self.state.borrow().sources);
         let length = line.len() as u64;

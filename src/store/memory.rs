@@ -15,6 +15,8 @@ pub struct MemoryStore {
     pub space: Cell<Option<usize>>,
     /// How often all was replaced.
     pub replaced: Cell<usize>,
+    /// Why it can only be read.
+    pub read_only: RefCell<Option<String>>,
     /// What is asked next is answered when this comes.
     pub gate: RefCell<Option<oneshot::Receiver<()>>>,
 }
@@ -65,6 +67,10 @@ impl Store for MemoryStore {
     }
 
     /// Less than is asked for, as a store may.
+    fn read_only(&self) -> Option<String> {
+        self.read_only.borrow().clone()
+    }
+
     fn read(&self, from: u64, count: u64) -> Stored<Vec<u8>> {
         let bytes = self.bytes.borrow();
         let from = from as usize;

@@ -33,6 +33,9 @@ pub trait Store {
     /// there is nothing yet.
     fn open(&self) -> Stored<u64>;
 
+    /// Once it is open: why it can only be read here, a part of a sentence. Then nothing else is asked of it but to read.
+    fn read_only(&self) -> Option<String>;
+
     /// At most `count` bytes from `from`; fewer only at the end.
     fn read(&self, from: u64, count: u64) -> Stored<Vec<u8>>;
 

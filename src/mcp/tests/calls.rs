@@ -83,3 +83,45 @@ fn closing_stops_what_runs_and_silences_the_connection() {
     assert!(token.is_cancelled());
     assert!(bench.receive(&request(2, "ping", json!({}))).is_empty());
 }
+
+#[test]
+fn on_a_pipe_that_others_use_only_json_rpc_is_heard() {
+    let bench = Bench::new();
+    let heard = |text: &str| {
+        bench.connection.receive_if_rpc(text);
+        bench.settle()
+    };
+    let foreign = [
+        "null",
+        "7",
+        "\"{}\"",
+        "{}",
+        "[]",
+        "[1]",
+        "{\"type\": \"ready\"}",
+        "{\"jsonrpc\": 2}",
+        "{\"jsonrpc\": \"1.0\", \"id\": 1}",
+        "[{\"jsonrpc\": \"2.0\"}, 1]",
+        "{\"id\": 1, \"method\": \"ping\"}",
+        "{\"jsonrpc\": \"2.0\"",
+    ];
+    for text in foreign {
+        assert_eq!(heard(text), Vec::<serde_json::Value>::new(), "{text}");
+    }
+    assert_eq!(heard(&request(1, "ping", json!({})).to_string())[0]["id"], 1);
+    // What means to be a message is told what is wrong with it.
+    assert_eq!(
+        heard("{\"jsonrpc\": \"2.0\", \"id\": 2}")[0]["error"]["code"],
+        -32600
+    );
+    assert_eq!(
+        heard("[{\"jsonrpc\": \"2.0\", \"id\": 3, \"method\": \"ping\"}]")[0]["error"]["code"],
+        -32600
+    );
+    let deep = format!(
+        "{{\"jsonrpc\": \"2.0\", \"id\": 4, \"method\": \"ping\", \"params\": {}{}}}",
+        "[".repeat(300),
+        "]".repeat(300)
+    );
+    assert_eq!(heard(&deep)[0]["id"], 4);
+}

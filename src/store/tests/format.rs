@@ -124,6 +124,37 @@ fn an_empty_file_and_a_begun_header_become_a_journal() {
 }
 
 #[test]
+fn a_book_that_can_only_be_read_is_read_and_left_alone() {
+    let mut shelf = Shelf::new(&Limits::default());
+    shelf.add(Operation::Assert, Origin::Inline, "a(1). b(2).", false);
+    let whole = shelf.store.bytes.borrow().clone();
+    for bytes in [&b""[..], &b"hornbook"[..], &whole[..], &whole[..whole.len() - 3]] {
+        let store = Rc::new(MemoryStore::holding(bytes));
+        store
+            .read_only
+            .replace(Some("another has it, and here it is read".to_owned()));
+        let opened = open(&store, &limits(0)).unwrap();
+        assert_eq!(
+            opened.notice.as_deref(),
+            Some("memory: another has it, and here it is read.")
+        );
+        assert_eq!(opened.book.is_empty(), bytes != whole);
+        let revision = shelf.book.borrow().journal()[0].clone();
+        let refused = opened
+            .journal
+            .append(1, &revision)
+            .now_or_never()
+            .expect("at once");
+        assert_eq!(
+            refused.unwrap_err().to_string(),
+            "another has it, and here it is read"
+        );
+        assert_eq!(&store.bytes.borrow()[..], bytes);
+        assert!(store.aside.borrow().is_empty());
+    }
+}
+
+#[test]
 fn a_record_that_does_not_follow_from_the_others_is_refused_with_its_line() {
     let line = |json: &str| format!("{:08x} {json}\n", crc32fast::hash(json.as_bytes()));
     let refused = |json: &str| {

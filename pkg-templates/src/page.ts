@@ -1,0 +1,102 @@
+/** Hornbook in a page, wherever its parts come from. */
+import load, { Hornbook, type Engine, type FileFault, type Host, type Options } from './core/hornbook.js';
+import type { Assets } from './assets.js';
+import { Engines } from './engine-host.js';
+import { loadImage, workersOf } from './engine-web.js';
+import { IndexedDbStore } from './indexed-db-store.js';
+import { servePort, type Port, type PortConnection } from './port.js';
+
+/** All have defaults; a page has no file system, so that there are no roots. */
+export interface PageOptions extends Omit<Options, 'roots'> {
+  /** The name under which IndexedDB keeps the book. Without it the book lives in memory. */
+  book?: string;
+  /** Takes what Prolog writes outside of queries. */
+  log?: (text: string) => void;
+}
+
+/** Engines in workers, and no files: contents are given with the import. */
+class PageHost implements Host {
+  readonly engines: Engines;
+
+  constructor(assets: Assets, log: (text: string) => void) {
+    this.engines = new Engines(workersOf(assets), () => loadImage(assets), log);
+  }
+
+  spawn(): Promise<Engine> {
+    return this.engines.spawn();
+  }
+
+  resolvePath = noFiles;
+  readFile = noFiles;
+  listDirectory = noFiles;
+}
+
+async function noFiles(): Promise<never> {
+  throw { fault: 'not_supported' } satisfies FileFault;
+}
+
+/** The one root of a host without files: asking for a file then tells that there are none. */
+const ROOTS = ['/'];
+
+/** A workspace in this page, and any number of MCP clients that share it. */
+export class PageHornbook {
+  readonly #hornbook: Hornbook;
+  readonly #host: PageHost;
+  readonly #store: IndexedDbStore | undefined;
+  readonly #connections = new Set<PortConnection>();
+  /** What clients are told of the book as it was opened, a sentence: what was cut off, or why it can only be read. */
+  readonly notice: string | undefined;
+
+  private constructor(hornbook: Hornbook, host: PageHost, store: IndexedDbStore | undefined) {
+    this.#hornbook = hornbook;
+    this.#host = host;
+    this.#store = store;
+    this.notice = hornbook.notice;
+  }
+
+  /** Resolves when clients can connect; the engine comes up meanwhile. Rejects with a sentence. */
+  static async open(assets: Assets, { book, log = () => {}, ...options }: PageOptions): Promise<PageHornbook> {
+    const host = new PageHost(assets, log);
+    const store = book === undefined ? undefined : new IndexedDbStore(book);
+    try {
+      await loadCore(assets);
+      const settings = { ...options, roots: ROOTS };
+      const hornbook = store ? await Hornbook.open(host, store, settings) : new Hornbook(host, settings);
+      return new PageHornbook(hornbook, host, store);
+    } catch (error) {
+      host.engines.close();
+      await store?.close();
+      throw error;
+    }
+  }
+
+  /** Whether the book can only be read, because something else has it open: another tab. */
+  get readOnly(): boolean {
+    return this.#store?.readOnly !== undefined;
+  }
+
+  /** Serve the MCP client at the other end of a port. */
+  connect(port: Port): PortConnection {
+    const connection = servePort(this.#hornbook, port, () => this.#connections.delete(connection));
+    this.#connections.add(connection);
+    return connection;
+  }
+
+  /** Close the connections, end the engines, and let others have the book. */
+  async close(): Promise<void> {
+    for (const connection of this.#connections) connection.close();
+    this.#hornbook.close();
+    this.#host.engines.close();
+    await this.#store?.close();
+  }
+}
+
+let core: Promise<unknown> | undefined;
+
+/** The crate has one instance for all that this module opens: a second would take the first one's place. */
+async function loadCore(assets: Assets): Promise<void> {
+  const code = assets.core();
+  core ??= load({ module_or_path: code });
+  core.catch(() => (core = undefined));
+  await Promise.all([core, code]);
+}

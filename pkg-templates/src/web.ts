@@ -1,0 +1,44 @@
+/** Hornbook in a page, its parts loaded from beside this module. */
+import { FetchedAssets, type Addresses, type Progress } from './assets.js';
+import { PageHornbook, type PageOptions } from './page.js';
+
+export { PageHornbook, type PageOptions } from './page.js';
+export { PortTransport, type Port, type PortConnection } from './port.js';
+export type { Progress } from './assets.js';
+
+export interface WebOptions extends PageOptions {
+  /** The address under which the files of this package are served, when they are not beside this module. */
+  assets?: string | URL;
+  /** Told of the bytes as they come. */
+  progress?: Progress;
+}
+
+/** A workspace in this page. Resolves when clients can connect; the engine is loaded meanwhile. Rejects with a sentence. */
+export function createHornbook({ assets, progress = () => {}, ...options }: WebOptions = {}): Promise<PageHornbook> {
+  const parts = assets === undefined ? beside(progress) : under(assets, progress);
+  return PageHornbook.open(parts, options);
+}
+
+/** Bundlers look for exactly these expressions, and copy the files. */
+function beside(progress: Progress): FetchedAssets {
+  const addresses: Addresses = {
+    'core/hornbook_bg.wasm': new URL('./core/hornbook_bg.wasm', import.meta.url),
+    'swipl/swipl.wasm': new URL('./swipl/swipl.wasm', import.meta.url),
+    'swipl/swipl.data': new URL('./swipl/swipl.data', import.meta.url),
+    'swipl/hornbook.state': new URL('./swipl/hornbook.state', import.meta.url),
+  };
+  const worker = () => new Worker(new URL('./worker-web.js', import.meta.url), { type: 'module', name: 'hornbook engine' });
+  return new FetchedAssets(addresses, worker, progress);
+}
+
+function under(assets: string | URL, progress: Progress): FetchedAssets {
+  const directory = new URL(String(assets).replace(/\/?$/, '/'), globalThis.location.href);
+  const addresses: Addresses = {
+    'core/hornbook_bg.wasm': new URL('core/hornbook_bg.wasm', directory),
+    'swipl/swipl.wasm': new URL('swipl/swipl.wasm', directory),
+    'swipl/swipl.data': new URL('swipl/swipl.data', directory),
+    'swipl/hornbook.state': new URL('swipl/hornbook.state', directory),
+  };
+  const worker = () => new Worker(new URL('worker-web.js', directory), { type: 'module', name: 'hornbook engine' });
+  return new FetchedAssets(addresses, worker, progress);
+}

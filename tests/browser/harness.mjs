@@ -1,0 +1,96 @@
+// Real Chromium, and pages for it from a small server that sends the strictest policy under which Hornbook promises
+// to work. A test fails when a page breaks that policy or throws where nobody catches.
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { extname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { chromium } from 'playwright-core';
+
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+export const PKG = join(ROOT, 'pkg');
+const PAGES = join(ROOT, 'tests', 'browser', 'pages');
+
+/** What a strict page sends. */
+export const CSP = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self' blob:; connect-src 'self'; style-src 'self'; img-src 'self' data:; frame-src http:";
+
+const TYPES = {
+  '.html': 'text/html; charset=utf-8', '.js': 'text/javascript; charset=utf-8', '.mjs': 'text/javascript; charset=utf-8',
+  '.wasm': 'application/wasm', '.css': 'text/css', '.json': 'application/json', '.svg': 'image/svg+xml',
+};
+
+/**
+ * A server of its own origin.
+ *
+ * @param directories what is served, by the prefix of its path; the longest that fits is taken
+ * @param files contents by path, before the directories
+ * @param csp the Content-Security-Policy
+ */
+export async function serve({ directories = {}, files = {}, csp = CSP } = {}) {
+  const prefixes = Object.keys(directories).sort((a, b) => b.length - a.length);
+  const requests = [];
+  const server = createServer(async (request, response) => {
+    const path = decodeURIComponent(new URL(request.url, 'http://x').pathname);
+    const name = path.endsWith('/') ? `${path}index.html` : path;
+    requests.push(name);
+    const prefix = prefixes.find((prefix) => name.startsWith(prefix));
+    try {
+      const body = files[name] ?? await readFile(join(directories[prefix], normalize(`/${name.slice(prefix.length)}`)));
+      response.writeHead(200, { 'content-type': TYPES[extname(name)] ?? 'application/octet-stream', 'content-security-policy': csp });
+      response.end(body);
+    } catch {
+      response.writeHead(404, { 'content-type': 'text/plain' });
+      response.end('not found');
+    }
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const close = () => new Promise((resolve) => {
+    server.close(resolve);
+    server.closeAllConnections();
+  });
+  return { origin: `http://127.0.0.1:${server.address().port}`, requests, close };
+}
+
+/** A module of `tests/browser/pages/` with all that it imports, but Hornbook, in one file. */
+export async function bundled(name) {
+  const { outputFiles } = await build({
+    entryPoints: [join(PAGES, name)], bundle: true, format: 'esm', platform: 'browser', write: false, external: ['/hornbook/*'],
+  });
+  return outputFiles[0].text;
+}
+
+/** A server with the package under `/hornbook/` and an empty page that has the official client. */
+export async function servePackage(options = {}) {
+  const files = {
+    '/index.html': '<!doctype html><title>test</title><link rel="icon" href="data:,"><script type="module" src="/agent.js"></script>',
+    '/agent.js': await bundled('agent.mjs'),
+    ...options.files,
+  };
+  return serve({ ...options, files, directories: { '/hornbook/': PKG, ...options.directories } });
+}
+
+/** Debian's Chromium, with some more switches. */
+export const launch = (switches = []) => chromium.launch({
+  executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
+  args: [
+    '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+    '--disable-component-update', '--disable-sync', ...switches,
+  ],
+});
+
+/** A page at an address; `faults` has what went wrong in it: errors that nobody caught, and breaches of its policy. */
+export async function visit(context, address) {
+  const page = await context.newPage();
+  const faults = [];
+  page.on('pageerror', (error) => faults.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') faults.push(message.text());
+  });
+  await page.goto(address);
+  await page.waitForFunction(() => window.ready);
+  return Object.assign(page, { faults });
+}
+
+/** Nothing went wrong in the page. */
+export const assertSound = (page) => assert.deepEqual(page.faults, []);

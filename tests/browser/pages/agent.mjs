@@ -1,0 +1,47 @@
+// What the tests drive in a page: Hornbook, and an agent without a model, whose turns are scripted by the test.
+import { Client } from '@modelcontextprotocol/client';
+import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { PortTransport, createHornbook } from '/hornbook/web.js';
+
+const ME = { name: 'agent', version: '1' };
+
+/** A client of the current SDK over `transport`, in the era without sessions. */
+async function connect(transport, options = { versionNegotiation: { mode: 'auto' } }) {
+  const client = new Client(ME, options);
+  await client.connect(transport);
+  return client;
+}
+
+/** A client of the older SDK, with `initialize`. */
+async function connectLegacy(transport) {
+  const client = new LegacyClient(ME);
+  transport.setProtocolVersion = (revision) => (transport.revision = revision);
+  await client.connect(transport);
+  return client;
+}
+
+/** The transport to a workspace of this page, on a channel of its own. */
+function transport(hornbook) {
+  const { port1, port2 } = new MessageChannel();
+  hornbook.connect(port1);
+  return new PortTransport(port2);
+}
+
+const agent = (hornbook) => connect(transport(hornbook));
+
+/** The text of a tool's result; a failure throws it. */
+async function call(client, name, values, options) {
+  const { content, isError } = await client.callTool({ name, arguments: values }, options);
+  const text = content.map((part) => part.text).join('\n');
+  if (isError) throw new Error(text);
+  return text;
+}
+
+/** A port, handed over to another window: the port as that window has it. */
+async function given(other, port) {
+  const come = new Promise((resolve) => other.addEventListener('message', ({ ports }) => resolve(ports[0]), { once: true }));
+  other.postMessage(null, '*', [port]);
+  return come;
+}
+
+Object.assign(window, { PortTransport, createHornbook, connect, connectLegacy, transport, agent, call, given, ready: true });

@@ -1,0 +1,6 @@
+// A worker that has Hornbook in it, and serves whoever started it.
+import { createHornbook } from '/hornbook/web.js';
+
+const hornbook = await createHornbook();
+hornbook.connect(self);
+self.postMessage({ type: 'ready', to: 'whom it may concern' });
