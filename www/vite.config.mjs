@@ -1,4 +1,4 @@
-// The playground: www/ with what it takes of pkg/, built into www/dist/.
+// The playground: www/ with what it takes of pkg/, built into target/playground/.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -25,7 +25,7 @@ function serviceWorker() {
 
 export default {
   base: './',
-  build: { target: 'es2022', assetsInlineLimit: 0, chunkSizeWarningLimit: 2000, modulePreload: { polyfill: false } },
+  build: { outDir: '../target/playground', emptyOutDir: true, target: 'es2022', assetsInlineLimit: 0, chunkSizeWarningLimit: 2000, modulePreload: { polyfill: false } },
   worker: { format: 'es' },
   plugins: [serviceWorker()],
 };

@@ -40,7 +40,8 @@ const ROOTS = ['/'];
 
 /** A workspace in this page, and any number of MCP clients that share it. */
 export class PageHornbook {
-  readonly #hornbook: Hornbook;
+  /** The workspace itself, for what a page asks of it beside MCP. */
+  readonly hornbook: Hornbook;
   readonly #host: PageHost;
   readonly #store: IndexedDbStore | undefined;
   readonly #connections = new Set<PortConnection>();
@@ -48,7 +49,7 @@ export class PageHornbook {
   readonly notice: string | undefined;
 
   private constructor(hornbook: Hornbook, host: PageHost, store: IndexedDbStore | undefined) {
-    this.#hornbook = hornbook;
+    this.hornbook = hornbook;
     this.#host = host;
     this.#store = store;
     this.notice = hornbook.notice;
@@ -77,7 +78,7 @@ export class PageHornbook {
 
   /** Serve the MCP client at the other end of a port. */
   connect(port: Port): PortConnection {
-    const connection = servePort(this.#hornbook, port, () => this.#connections.delete(connection));
+    const connection = servePort(this.hornbook, port, () => this.#connections.delete(connection));
     this.#connections.add(connection);
     return connection;
   }
@@ -85,7 +86,7 @@ export class PageHornbook {
   /** Close the connections, end the engines, and let others have the book. */
   async close(): Promise<void> {
     for (const connection of this.#connections) connection.close();
-    this.#hornbook.close();
+    this.hornbook.close();
     this.#host.engines.close();
     await this.#store?.close();
   }

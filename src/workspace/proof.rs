@@ -52,7 +52,7 @@ impl Workspace {
     }
 }
 
-fn clauses_of(turn: &Turn<'_>, nodes: &[ProofNode]) -> BTreeMap<i64, ProofClause> {
+fn clauses_of(turn: &Turn<'_>, nodes: &[ProofNode]) -> BTreeMap<String, ProofClause> {
     let book = turn.workspace.book.borrow();
     let ids = nodes.iter().filter_map(|node| node.clause);
     ids.filter_map(|id| {
@@ -70,7 +70,7 @@ fn clauses_of(turn: &Turn<'_>, nodes: &[ProofNode]) -> BTreeMap<i64, ProofClause
             filename,
             line,
         };
-        Some((id, clause))
+        Some((id.to_string(), clause))
     })
     .collect()
 }

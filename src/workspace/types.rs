@@ -305,8 +305,8 @@ pub struct Origins {
 pub struct Proof {
     /// The tree in preorder.
     pub nodes: Vec<ProofNode>,
-    /// The clauses that the nodes name.
-    pub clauses: BTreeMap<i64, ProofClause>,
+    /// The clauses that the nodes name, by their ids.
+    pub clauses: BTreeMap<String, ProofClause>,
     /// Whether the tree has more nodes than are told.
     pub cut: bool,
 }

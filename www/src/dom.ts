@@ -109,6 +109,9 @@ export function sentence(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** A message of SWI-Prolog as a sentence begins. */
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 /** Listeners of one kind of event. */
 export class Signal<T = void> {
   #listeners = new Set<(value: T) => void>();

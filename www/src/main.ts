@@ -65,11 +65,11 @@ async function start(): Promise<void> {
     else side.prepend(list);
   }
 
+  fillTools(top.tools, session, book, pane, queries);
+  app.replaceChildren(top.element, main);
   main.dataset.panel = 'queries';
   show(isNarrow() ? 'book' : 'queries');
   narrow.addEventListener('change', () => show('queries'));
-  fillTools(top.tools, session, book, pane, queries);
-  app.replaceChildren(top.element, main);
   if (session.readOnly) {
     main.before(h('p', { class: 'banner', role: 'status' }, session.web.notice ?? 'Another tab has this book: here it can only be read.'));
   } else if (session.web.notice) {
@@ -78,9 +78,9 @@ async function start(): Promise<void> {
   keys(show, pane, queries, history);
 
   await book.refresh();
-  await begin(session, book, queries);
-  loading.update({ loaded: 1, total: 1 });
+  const isNew = await begin(session, book, queries);
   await session.hornbook.refusedLibraries();
+  if (isNew) await book.saveAll();
   loading.ready();
   await pane.editor.check();
   document.documentElement.dataset.ready = 'true';
@@ -92,8 +92,8 @@ function isNarrow(): boolean {
   return narrow.matches;
 }
 
-/** The book of the link, or an example for somebody who is here for the first time. */
-async function begin(session: Session, book: Book, queries: QueriesPane): Promise<void> {
+/** The book of the link, or an example for somebody who is here for the first time: whether it is. */
+async function begin(session: Session, book: Book, queries: QueriesPane): Promise<boolean> {
   const shared = await sharedIn(window.location.hash).catch((error: unknown) => void tell(sentence(error), 'error'));
   if (shared && !session.readOnly) {
     const same = shared.files.every(({ name, text }) => book.text(book.tabs.find((tab) => tab.name === name)) === text);
@@ -103,14 +103,15 @@ async function begin(session: Session, book: Book, queries: QueriesPane): Promis
       await book.put(shared.files);
     }
     if (shared.query) queries.write(shared.query);
-    return;
+    return false;
   }
   const known = 'hornbook.known';
-  if (book.tabs.length === 0 && !session.readOnly && !localStorage.getItem(known)) {
-    const [family] = EXAMPLES;
-    if (family) await book.put([family]);
-  }
+  const [family] = EXAMPLES;
+  const isNew = book.tabs.length === 0 && !session.readOnly && !localStorage.getItem(known);
+  // It can be read while SWI-Prolog is on its way.
+  if (isNew && family) book.create(family.name, family.text);
   localStorage.setItem(known, 'true');
+  return isNew;
 }
 
 function keys(show: (name: string) => void, pane: BookPane, queries: QueriesPane, history: History): void {

@@ -1,6 +1,6 @@
 /** Hornbook in this page, and the MCP client through which the page uses it. */
 import { Client } from '@modelcontextprotocol/client';
-import { PortTransport, createHornbook, type WebHornbook } from '../../pkg/web.js';
+import { PortTransport, createHornbook, type PageHornbook } from '../../pkg/web.js';
 import { Signal } from './dom.ts';
 import { Traffic, tapped } from './traffic.ts';
 
@@ -30,7 +30,7 @@ export class Session {
   readonly noticed = new Signal<string>();
 
   private constructor(
-    readonly web: WebHornbook,
+    readonly web: PageHornbook,
     readonly traffic: Traffic,
     readonly client: Client,
   ) {}
@@ -78,7 +78,7 @@ export class Session {
   }
 }
 
-async function connected(web: WebHornbook, traffic: Traffic, name: string): Promise<Client> {
+async function connected(web: PageHornbook, traffic: Traffic, name: string): Promise<Client> {
   const { port1, port2 } = new MessageChannel();
   web.connect(port1);
   const client = new Client({ name: `hornbook-${name}`, version: '1' });

@@ -147,6 +147,11 @@ export class Book {
   async put(files: { name: string; text: string }[]): Promise<string[]> {
     const all: string[] = [];
     for (const { name, text } of files) {
+      // What is there already needs no new revision.
+      if (this.session.hornbook.source(name) === text) {
+        this.#keep(name, undefined);
+        continue;
+      }
       const { errors } = await this.session.hornbook.save(name, text);
       all.push(...errors.map((error) => `${name}:${error}`));
       this.#keep(name, this.session.hornbook.source(name) === undefined ? text : undefined);

@@ -4,14 +4,14 @@ import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { bracketMatching, indentOnInput } from '@codemirror/language';
 import { forEachDiagnostic, lintGutter, lintKeymap, nextDiagnostic, setDiagnostics, type Diagnostic } from '@codemirror/lint';
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
-import { Compartment, EditorState, StateEffect, StateField } from '@codemirror/state';
+import { Compartment, EditorState, StateEffect, StateField, type Extension } from '@codemirror/state';
 import {
   Decoration, EditorView, drawSelection, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, keymap, lineNumbers, placeholder, type DecorationSet,
 } from '@codemirror/view';
-import { Signal, debounced, sentence } from '../dom.ts';
+import { Signal, capital, debounced, sentence } from '../dom.ts';
 import { completion } from '../prolog/completion.ts';
 import { prologColours } from '../prolog/highlight.ts';
-import { prolog } from '../prolog/language.ts';
+import { clauses } from '../prolog/language.ts';
 import type { Book } from './book.ts';
 
 /** Milliseconds without a key before the text is looked at. */
@@ -42,13 +42,14 @@ export class Editor {
   #shown: string | undefined;
   #states = new Map<string, EditorState>();
   #version = 0;
+  #extensions: Extension;
 
   constructor(book: Book, save: () => void) {
     this.#book = book;
     const check = debounced(PAUSE_MS, () => void this.check());
     this.#extensions = [
       lineNumbers(), lintGutter(), highlightSpecialChars(), history(), drawSelection(), indentOnInput(), bracketMatching(), closeBrackets(),
-      highlightActiveLine(), highlightActiveLineGutter(), highlightSelectionMatches(), search({ top: true }), prolog(), prologColours, pointed,
+      highlightActiveLine(), highlightActiveLineGutter(), highlightSelectionMatches(), search({ top: true }), clauses, prologColours, pointed,
       autocompletion({ override: [completion(book.session)], icons: false }),
       placeholder('Facts and rules, as  parent(tom, bob).  Or drop .pl files here.'),
       keymap.of([
@@ -69,8 +70,6 @@ export class Editor {
     book.textChanged.on(() => this.#show());
     book.tabsChanged.on(() => this.#show());
   }
-
-  #extensions: ConstructorParameters<typeof Array>[0][];
 
   #state(text: string): EditorState {
     return EditorState.create({ doc: text, extensions: this.#extensions });
@@ -111,7 +110,7 @@ export class Editor {
     try {
       const found = await this.#book.session.hornbook.check(text);
       const at = (place: number) => Math.min(place, text.length);
-      return found.map(({ start, end, severity, message }) => ({ from: at(start), to: at(end), severity, message, source: 'SWI-Prolog' }));
+      return found.map(({ start, end, severity, message }) => ({ from: at(start), to: at(end), severity, message: capital(message), source: 'SWI-Prolog' }));
     } catch (error) {
       return [{ from: 0, to: 0, severity: 'error', message: sentence(error) }];
     }

@@ -38,6 +38,8 @@ export function completion(session: Session): CompletionSource {
     if (!word || /^\d/.test(word.text)) return null;
     if (/^[\p{Lu}_]/u.test(word.text)) return { from: word.from, options: variables(context, word.from) };
     if (word.text.length < 2 && !context.explicit) return null;
-    return { from: word.from, options: session.hornbook.complete(word.text).map(call) };
+    // A name that is there already has nothing to be completed.
+    const names = session.hornbook.complete(word.text).filter((indicator) => indicator !== `${word.text}/0`);
+    return { from: word.from, options: names.map(call) };
   };
 }

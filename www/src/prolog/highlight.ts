@@ -2,7 +2,7 @@
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { highlightTree, tags } from '@lezer/highlight';
 import { h } from '../dom.ts';
-import { prologLanguage } from './language.ts';
+import { goal } from './language.ts';
 
 const style = HighlightStyle.define([
   { tag: tags.comment, class: 'pl-comment' },
@@ -21,18 +21,15 @@ const style = HighlightStyle.define([
 
 export const prologColours = syntaxHighlighting(style);
 
-/** A text in the colours of Prolog. `goal`: it is no clause, its first name defines nothing. */
-export function coloured(text: string, { goal = true } = {}): HTMLElement {
+/** A goal or a term in the colours of Prolog. */
+export function coloured(text: string): HTMLElement {
   const code = h('code', { class: 'pl' });
-  const before = goal ? '?- ' : '';
-  const whole = before + text;
-  let at = before.length;
-  highlightTree(prologLanguage.parser.parse(whole), style, (from, to, classes) => {
-    if (to <= at) return;
-    if (from > at) code.append(whole.slice(at, from));
-    code.append(h('span', { class: classes }, whole.slice(Math.max(from, at), to)));
+  let at = 0;
+  highlightTree(goal.parser.parse(text), style, (from, to, classes) => {
+    if (from > at) code.append(text.slice(at, from));
+    code.append(h('span', { class: classes }, text.slice(from, to)));
     at = to;
   });
-  code.append(whole.slice(at));
+  code.append(text.slice(at));
   return code;
 }

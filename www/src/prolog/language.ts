@@ -2,7 +2,7 @@
  * The tokens of SWI-Prolog, for the eye. Operators are the user's to define, so that no fixed grammar fits all texts:
  * what is wrong with a text is told by SWI-Prolog itself, and this tells names, heads, strings and numbers apart.
  */
-import { LanguageSupport, StreamLanguage, type StreamParser, type StringStream } from '@codemirror/language';
+import { StreamLanguage, type StreamParser, type StringStream } from '@codemirror/language';
 import { tags } from '@lezer/highlight';
 
 interface State {
@@ -28,8 +28,8 @@ const NUMBERS = [
 ];
 const WORD_OPERATORS = new Set(['is', 'mod', 'rem', 'div', 'rdiv', 'divmod', 'xor', 'as', 'in', 'ins', 'in_set', 'tnot', 'table', 'dynamic', 'discontiguous', 'initialization']);
 
-function start(): State {
-  return { inside: undefined, head: true, first: true, directive: false, depth: 0 };
+function start(inClause = false): State {
+  return { inside: undefined, head: !inClause, first: !inClause, directive: inClause, depth: 0 };
 }
 
 function comment(stream: StringStream, state: State): string {
@@ -92,7 +92,7 @@ function symbol(run: string, stream: StringStream, state: State): string {
 
 const parser: StreamParser<State> = {
   name: 'prolog',
-  startState: start,
+  startState: () => start(),
   copyState: (state) => ({ ...state }),
   token(stream, state) {
     if (state.inside === 'comment') return comment(stream, state);
@@ -156,6 +156,8 @@ function token(stream: StringStream, state: State): string | null {
   return c && '()[]{}'.includes(c) ? 'bracket' : 'punctuation';
 }
 
-export const prologLanguage = StreamLanguage.define(parser);
+/** A text of clauses. */
+export const clauses = StreamLanguage.define(parser);
 
-export const prolog = () => new LanguageSupport(prologLanguage);
+/** A goal: no name in it is defined. */
+export const goal = StreamLanguage.define({ ...parser, startState: () => start(true) });

@@ -3,7 +3,7 @@ import { button, h, icon } from '../dom.ts';
 import { coloured } from '../prolog/highlight.ts';
 import { asTable, asText } from './answers.ts';
 import { edgesOf, graph } from './graph.ts';
-import { gridsOf, grids } from './grid.ts';
+import { gridsOf, grids, isBoard } from './grid.ts';
 import type { Query } from './query.ts';
 
 type View = 'table' | 'text' | 'graph' | 'board';
@@ -83,7 +83,7 @@ export class Card {
     if (gridsOf(answers).length > 0) possible.push(['board', 'Board']);
     if (edgesOf(answers).length > 0) possible.push(['graph', 'Graph']);
     if (!possible.some(([view]) => view === this.#view)) this.#view = 'table';
-    if (!this.#chosen && this.#view === 'table' && gridsOf(answers).some(({ queens }) => queens)) this.#view = 'board';
+    if (!this.#chosen && this.#view === 'table' && gridsOf(answers).some(isBoard)) this.#view = 'board';
     const shown = answers.some(({ bindings }) => bindings.length > 0);
     this.#views.hidden = !shown;
     const drawn = `${this.#view} ${possible.join()}`;
@@ -130,7 +130,7 @@ export class Card {
     const time = ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
     const number = answers.length === 1 ? '1 answer' : `${answers.length.toLocaleString('en')} answers`;
     const state = { running: 'running…', more: 'there may be more', done: 'no more', error: 'ended by an error', stopped: 'stopped' }[phase];
-    const parts = [phase === 'done' && answers.length === 0 ? '' : number, phase === 'done' && answers.length === 0 ? 'no answer' : state, time, effect];
+    const parts = [answers.length > 0 && number, phase === 'done' && answers.length === 0 ? 'no answer' : state, time, effect];
     const text = parts.filter(Boolean).join(' · ');
     if (phase === 'running') {
       // A clock that is read out ten times a second would help nobody.

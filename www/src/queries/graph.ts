@@ -1,25 +1,20 @@
 /** Answers that are edges, as a graph. */
 import { h, svg } from '../dom.ts';
+import { laidOut, type Edge } from './layout.ts';
 import type { Answer } from './query.ts';
-
-interface Edge {
-  from: string;
-  to: string;
-  label: string;
-}
 
 /** More would be a ball of wool. */
 const EDGES = 200;
 const WIDTH = 640;
-const HEIGHT = 420;
+const HEIGHT = 340;
 
 const NODE = (json: unknown): string | undefined =>
   typeof json === 'string' || typeof json === 'number' ? String(json) : undefined;
 
 /** The ends of `A-B`, `A->B`, `edge(A, B)` and the like. */
 function pair(json: unknown): Edge | undefined {
-  if (!json || typeof json !== 'object' || !('functor' in json)) return undefined;
-  const { functor, args } = json as { functor: string; args: unknown[] };
+  if (!json || typeof json !== 'object' || !('args' in json)) return undefined;
+  const { args } = json as { args: unknown[] };
   const [from, to, third] = [NODE(args[0]), NODE(args[1]), NODE(args[2])];
   if (from === undefined || to === undefined || args.length > 3 || (args.length === 3 && third === undefined)) return undefined;
   return { from, to, label: third ?? '' };
@@ -40,69 +35,11 @@ export function edgesOf(answers: Answer[]): Edge[] {
   return edges.length > 1 && named ? edges : [];
 }
 
-interface Point {
-  name: string;
-  x: number;
-  y: number;
-}
-
-/** Where the nodes stand: springs along the edges, and nodes that keep away from each other. */
-function laidOut(edges: Edge[]): Map<string, Point> {
-  const names = [...new Set(edges.flatMap(({ from, to }) => [from, to]))];
-  const points = names.map((name, index) => {
-    const angle = (2 * Math.PI * index) / names.length;
-    return { name, x: Math.cos(angle) * 150, y: Math.sin(angle) * 150 };
-  });
-  const at = new Map(points.map((point) => [point.name, point]));
-  const ideal = 60 + 400 / Math.sqrt(names.length + 4);
-  for (let step = 0; step < 250; step += 1) {
-    const heat = 12 * (1 - step / 250);
-    const pull = new Map(points.map((point) => [point, { x: -point.x * 0.004, y: -point.y * 0.008 }]));
-    for (const a of points) {
-      for (const b of points) {
-        if (a === b) continue;
-        const [dx, dy] = [a.x - b.x, a.y - b.y];
-        const distance = Math.max(8, Math.hypot(dx, dy));
-        const force = (ideal * ideal) / distance / distance / 4;
-        pull.get(a)!.x += dx * force / 10;
-        pull.get(a)!.y += dy * force / 10;
-      }
-    }
-    for (const { from, to } of edges) {
-      const [a, b] = [at.get(from)!, at.get(to)!];
-      const [dx, dy] = [b.x - a.x, b.y - a.y];
-      const distance = Math.max(1, Math.hypot(dx, dy));
-      const force = (distance - ideal) / distance / 12;
-      pull.get(a)!.x += dx * force;
-      // Edges point down where they can: a family, a hierarchy, reads from the top.
-      pull.get(a)!.y += dy * force - 0.9;
-      pull.get(b)!.x -= dx * force;
-      pull.get(b)!.y -= dy * force - 0.9;
-    }
-    for (const point of points) {
-      const { x, y } = pull.get(point)!;
-      const length = Math.max(1, Math.hypot(x, y) / heat);
-      point.x += x / length;
-      point.y += y / length;
-    }
-  }
-  const [xs, ys] = [points.map(({ x }) => x), points.map(({ y }) => y)];
-  const [left, top] = [Math.min(...xs), Math.min(...ys)];
-  const scaleX = (WIDTH - 140) / Math.max(1, Math.max(...xs) - left);
-  const scaleY = (HEIGHT - 70) / Math.max(1, Math.max(...ys) - top);
-  const scale = { x: Math.min(scaleX, 2.2 * scaleY), y: Math.min(scaleY, 2.2 * scaleX) };
-  for (const point of points) {
-    point.x = 70 + (point.x - left) * scale.x;
-    point.y = 35 + (point.y - top) * scale.y;
-  }
-  return at;
-}
-
 let count = 0;
 
 export function graph(all: Edge[]): HTMLElement {
   const edges = all.slice(0, EDGES);
-  const at = laidOut(edges);
+  const at = laidOut(edges, WIDTH, HEIGHT);
   const arrow = `arrow-${++count}`;
   const half = (name: string) => Math.min(60, 10 + 4 * shortened(name).length);
   const lines = edges.map(({ from, to, label }) => {

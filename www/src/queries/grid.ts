@@ -9,6 +9,11 @@ export interface Grid {
   rows?: string[][];
 }
 
+/** Whether it is rather looked at than read: queens, a Sudoku. */
+export const isBoard = ({ queens, rows }: Grid): boolean => queens !== undefined || isSudoku(rows ?? []);
+
+const isSudoku = (rows: string[][]): boolean => rows.length === 9 && rows.every((row) => row.length === 9);
+
 /** Boards that are shown at once, and cells of one. */
 const BOARDS = 12;
 const CELLS = 2500;
@@ -72,7 +77,6 @@ function board(queens: number[]): SVGElement {
 }
 
 function table(rows: string[][]): HTMLElement {
-  const square = rows.length === 9 && rows.every((row) => row.length === 9);
   return h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Grid' },
-    h('table', { class: square ? 'grid nine' : 'grid' }, h('tbody', {}, ...rows.map((row) => h('tr', {}, ...row.map((value) => h('td', {}, value)))))));
+    h('table', { class: isSudoku(rows) ? 'grid nine' : 'grid' }, h('tbody', {}, ...rows.map((row) => h('tr', {}, ...row.map((value) => h('td', {}, value)))))));
 }

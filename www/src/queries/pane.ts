@@ -1,5 +1,5 @@
 /** The right side: the box to ask in, and the queries that were asked. */
-import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap, completionStatus } from '@codemirror/autocomplete';
+import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap, completionStatus, selectedCompletion } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { bracketMatching } from '@codemirror/language';
 import { EditorState, Prec } from '@codemirror/state';
@@ -9,7 +9,7 @@ import { button, h, tell } from '../dom.ts';
 import { suggested } from '../examples/index.ts';
 import { completion } from '../prolog/completion.ts';
 import { prologColours } from '../prolog/highlight.ts';
-import { prolog } from '../prolog/language.ts';
+import { goal } from '../prolog/language.ts';
 import type { Session } from '../session.ts';
 import { Card } from './card.ts';
 import { proof } from './proof.ts';
@@ -37,12 +37,13 @@ export class QueriesPane {
     this.#box = new EditorView({
       state: EditorState.create({
         extensions: [
-          prolog(), prologColours, history(), drawSelection(), bracketMatching(), closeBrackets(), EditorView.lineWrapping,
-          autocompletion({ override: [completion(session)], icons: false }),
+          goal, prologColours, history(), drawSelection(), bracketMatching(), closeBrackets(), EditorView.lineWrapping,
+          // Enter asks, unless a completion was chosen with the arrows.
+          autocompletion({ override: [completion(session)], icons: false, selectOnOpen: false }),
           placeholder('ancestor(tom, Who)'),
           EditorView.contentAttributes.of({ 'aria-label': 'Query', spellcheck: 'false' }),
           Prec.high(keymap.of([
-            { key: 'Enter', run: (view) => completionStatus(view.state) === 'active' ? false : (void this.askBox(1), true), shift: (view) => (view.dispatch(view.state.replaceSelection('\n')), true) },
+            { key: 'Enter', run: (view) => !selectedCompletion(view.state) && (void this.askBox(1), true), shift: (view) => (view.dispatch(view.state.replaceSelection('\n')), true) },
             { key: 'Mod-Enter', run: () => (void this.askBox(), true) },
             { key: 'ArrowUp', run: () => this.#recall(-1) },
             { key: 'ArrowDown', run: () => this.#recall(1) },
@@ -69,10 +70,10 @@ export class QueriesPane {
     const drawn = goals.join('\n');
     if (this.#suggestions.dataset.drawn === drawn) return;
     this.#suggestions.dataset.drawn = drawn;
-    this.#suggestions.replaceChildren(...goals.map((goal) => h('button', { type: 'button', class: 'chip', onclick: () => {
-      this.write(goal);
+    this.#suggestions.replaceChildren(...goals.map((text) => h('button', { type: 'button', class: 'chip', onclick: () => {
+      this.write(text);
       void this.askBox(1);
-    } }, goal)));
+    } }, text)));
   }
 
   /** Put a query into the box. */

@@ -1,5 +1,5 @@
 /** One question to the book, and what came of it so far. */
-import { Signal, sentence } from '../dom.ts';
+import { Signal, capital, sentence } from '../dom.ts';
 import type { Session } from '../session.ts';
 
 export interface Binding {
@@ -102,7 +102,7 @@ export class Query {
     if (data.error || result.isError) {
       const { message, next, line, column } = data.error ?? { message: result.text };
       const place = line === undefined ? '' : ` (line ${line}, column ${column})`;
-      this.error = `${message.replace(/\.$/, '')}${place}.${next ? ` ${next}` : ''}`;
+      this.error = `${capital(message.replace(/\.$/, ''))}${place}.${next ? ` ${next}` : ''}`;
       this.phase = 'error';
     } else if (!data.more) {
       this.phase = 'done';
