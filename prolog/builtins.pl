@@ -309,6 +309,7 @@ safe_throw(Ball) :-
     (   Ball = unwind(_)
     ;   Ball = '$hb_stop'(_)
     ;   Ball = '$aborted'
+    ;   Ball = inference_limit_exceeded
     ),
     !,
     throw(error(permission_error(throw, exception, Ball), _)).

@@ -36,6 +36,8 @@ error_json(Ball0, json([kind=Kind, message=Message|More])) :-
     ).
 
 described('$hb_stop'(time), timeout, "The time limit was reached.", []).
+described('$hb_stop'(gas), resource_error, "Gas exhausted: the program took more inferences than it may.", []) :-
+    !.
 described('$hb_stop'(Name), resource_error, Message, []) :-
     limit_message(Name, Message).
 described(error(hornbook(Formal), _), Kind, Message, More) :-

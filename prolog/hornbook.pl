@@ -13,6 +13,9 @@
 :- use_module(reply).
 :- use_module(errors).
 :- use_module(builtins).
+:- use_module(dml).
+:- use_module(dml_program).
+:- use_module(dml_run).
 
 /** <module> The engine's side of the engine protocol
 
@@ -88,11 +91,28 @@ request(reset, []) :-
     close_all,
     add_abort,
     forget_all.
+request(dml_load(Text, Parameters), Reply) :-
+    go_in(Parameters, Values),
+    set_parameters(Values),
+    load_program(Text, Reply).
+request(dml_main(Id, Arguments, Gas, Seconds), Reply) :-
+    go_in(Arguments, Values),
+    start_main(Id, Values, Gas, Seconds, Reply).
+request(dml_tool(Id, Name, Inputs, Running, Gas, Seconds), Reply) :-
+    go_in(Inputs, Values),
+    start_tool(Id, Name, Values, Running, Gas, Seconds, Reply).
+request(dml_next(Id, Answer, Seconds), Reply) :-
+    go_in(Answer, Value),
+    go_on(Id, Value, Seconds, Reply).
 request(boot(Options), [version=Version, libraries=Loaded, refused=Refused, builtins=Builtins]) :-
     open_output,
     set_prolog_flag(autoload, explicit),
     (   '$member'(unknown(Unknown), Options)
     ->  set_prolog_flag(knowledge_base:unknown, Unknown)
+    ;   true
+    ),
+    (   '$member'(dml(true), Options)
+    ->  allow_dml
     ;   true
     ),
     (   '$member'(limits(Limits), Options)

@@ -162,10 +162,13 @@ whole :-
 
 not_a_stop(Ball) :-
     nonvar(Ball),
-    Ball = '$hb_stop'(_),
+    stop(Ball),
     !,
     throw(Ball).
 not_a_stop(_).
+
+stop('$hb_stop'(_)).
+stop(inference_limit_exceeded).
 
 %!  open_output is det.
 %

@@ -40,6 +40,8 @@ A class is one of
     when hb_formats cannot tell that it is harmless.
   - catch, phrase
     Treated by hb_sandbox each in its way.
+  - dml, dml(Spec)
+    A predicate of DML, where the engine runs a program of it (hb_dml).
   - refused
     Outside the sandbox.
 
@@ -88,11 +90,20 @@ allowed_library(Library) :-
 allowed_library(Library) :-
     setof(Picked, PI^picked(Picked, PI), Libraries),
     '$member'(Library, Libraries).
+allowed_library(Library) :-
+    nothing_of(Library).
+
+%   nothing_of(?Library): it may be asked for, but its predicates read files or change the
+%   syntax, and are refused.
+
+nothing_of(readutil).
+nothing_of(quasi_quotations).
 
 %!  preloaded_library(?Library) is nondet.
 
 preloaded_library(clpfd).
 preloaded_library(clpb).
+preloaded_library(clpr).
 preloaded_library(lists).
 preloaded_library(apply).
 preloaded_library(aggregate).

@@ -13,7 +13,7 @@ much more.
 
 %!  json_string(+Json, -Text:string) is det.
 %
-%   Json is json(List) of Name=Value, a list, a string, a number, true,
+%   Json is json(List) of Name=Value, or Text-Value where a name is not ours, a list, a string, a number, true,
 %   false, null, an atom (written as a string), or raw(Text), JSON already.
 
 json_string(Json, Text) :-
@@ -46,11 +46,18 @@ pairs([]) -->
 pairs([Name=Value|T]) -->
     ['"', Name, '":'],
     json(Value),
-    (   { T == [] }
-    ->  []
-    ;   [','],
-        pairs(T)
-    ).
+    pair_rest(T).
+pairs([Text-Value|T]) -->
+    json_text(Text),
+    [':'],
+    json(Value),
+    pair_rest(T).
+
+pair_rest([]) -->
+    [].
+pair_rest([Pair|Pairs]) -->
+    [','],
+    pairs([Pair|Pairs]).
 
 elements([]) -->
     [].

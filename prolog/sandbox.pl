@@ -147,6 +147,10 @@ class_goal(wide, Goal, Safe) :-
         Safe = hb_checked:translated(Goal, Safe0)
     ;   Safe = hb_builtins:safe_apply(Closure, Args)
     ).
+class_goal(dml, Goal, hb_dml:Safe) :-
+    hb_dml:called(Goal, Safe).
+class_goal(dml(Spec), Goal, hb_dml:Safe) :-
+    safe_call(Spec, Goal, hb_dml, Safe).
 class_goal(refused, Goal, _) :-
     name_arity(Goal, Name, Arity),
     throw(error(hornbook(unsafe(Name/Arity)), _)).

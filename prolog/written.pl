@@ -62,6 +62,10 @@ written(hb_builtins:Goal, Written) :-
     unsafe_name(Goal, Written0),
     !,
     Written = Written0.
+written(hb_dml:Goal, Written) :-
+    hb_dml:written(Goal, Written0),
+    !,
+    Written = Written0.
 written(Module:Goal, Written) :-
     !,
     atom(Module),
@@ -98,6 +102,7 @@ unsafe_name(Goal, Written) :-
 goal_arguments(catch, catch(0,?,recovery)).
 goal_arguments(meta(Spec), Spec).
 goal_arguments(library(_,Spec), Spec).
+goal_arguments(dml(Spec), Spec).
 
 written_arguments(I, Arity, _, _, _) :-
     I > Arity,

@@ -66,8 +66,11 @@ await main(async () => {
     await stage('the reader on the library of SWI-Prolog', () => node(['tests/corpus/run.mjs'], 'reading the library'));
     await stage('node', () => node(['--test', '--test-reporter=tap', ...tests('node')], 'node tests'));
     await stage('browser', () => node(['--test', '--test-reporter=tap', '--test-concurrency=1', ...tests('browser')], 'browser tests'));
+    await stage('cases of DML', () => node(['tests/cases/dml.mjs', 'tests/cases/data/dml.json'], 'cases of DML'));
     await stage('attacks', () => node(['tests/attacks/run.mjs'], 'attacks'));
     await stage('goals made at random', () => node(['tests/attacks/fuzz.mjs', '--seconds', '20'], 'fuzzing'));
+    await stage('deaths of engines', () => node(['--test', '--test-reporter=tap', 'tests/deaths/deaths.test.mjs'], 'deaths of engines'));
+    await stage('faults under load', () => node(['tests/faults/run.mjs', '--kills', '40', '--seconds', '40'], 'faults under load'));
     await stage('conformance', () => node(['tests/conformance/run.mjs'], 'conformance'));
   }
 

@@ -8,6 +8,9 @@ import type { StartWorker } from './engine-host.js';
 /** In MiB. Enough for terms nested some ten thousand levels deep; `engine.ts` has the C stack that goes with it. */
 const STACK_MIB = 16;
 
+/** In MiB, of JavaScript's young objects: an engine makes few, and more room would only fill with the dead. */
+const YOUNG_MIB = 4;
+
 /** The image of this package, or with another program. */
 export async function loadImage(program?: Program): Promise<EngineImage> {
   const [wasm, library, state] = await Promise.all([
@@ -27,7 +30,7 @@ export const startWorker: StartWorker = (take, failed) => {
     stdin: false,
     stdout: true,
     stderr: true,
-    resourceLimits: { stackSizeMb: STACK_MIB },
+    resourceLimits: { stackSizeMb: STACK_MIB, maxYoungGenerationSizeMb: YOUNG_MIB },
   });
   worker.stdout.resume();
   worker.stderr.resume();

@@ -7,13 +7,16 @@ import { FileStore } from './file-store.js';
 
 export { Connection, FileStore, Hornbook, type Options };
 
+/** The same for all hosts: it is large, and never changes. */
+let image: ReturnType<typeof loadImage> | undefined;
+
 /** A host with the files of this machine and engines in worker threads. */
 export class NodeHost implements Host {
   readonly #engines: Engines;
 
   /** @param log takes what Prolog writes outside of queries */
   constructor(log: (text: string) => void) {
-    this.#engines = new Engines(startWorker, () => loadImage(), log);
+    this.#engines = new Engines(startWorker, () => (image ??= loadImage()), log);
   }
 
   spawn(): Promise<Engine> {
@@ -53,7 +56,7 @@ export interface Opened {
  * @throws when another process has the book, or it cannot be read; the message is a sentence
  */
 export async function openHornbook(options: Options, log: (text: string) => void, book?: string): Promise<Opened> {
-  initSync({ module: await readFile(new URL('./core/hornbook_bg.wasm', import.meta.url)) });
+  await loadCore();
   const host = new NodeHost(log);
   const store = book === undefined ? undefined : new FileStore(book);
   const settings = { ...options, roots: options.roots ?? [process.cwd()] };
@@ -75,6 +78,11 @@ async function opened(host: NodeHost, store: FileStore, options: Options): Promi
     await store.close();
     throw error;
   }
+}
+
+/** Make the classes of the core usable. */
+export async function loadCore(): Promise<void> {
+  initSync({ module: await readFile(new URL('./core/hornbook_bg.wasm', import.meta.url)) });
 }
 
 async function orFault<T>(result: Promise<T>): Promise<T> {

@@ -59,6 +59,8 @@ pub struct BootOptions<'a> {
     pub unknown: Unknown,
     pub libraries: &'a [String],
     pub limits: &'a Limits,
+    /// Whether code may use the predicates of DML.
+    pub dml: bool,
 }
 
 pub fn boot(options: &BootOptions<'_>) -> String {
@@ -72,7 +74,7 @@ pub fn boot(options: &BootOptions<'_>) -> String {
     separated(&mut out, &options.limits.of_the_engine(), |out, (name, value)| {
         let _ = write!(out, "{name}-{value}");
     });
-    out.push_str("])])");
+    let _ = write!(out, "]),dml({})])", options.dml);
     out
 }
 
@@ -222,7 +224,7 @@ fn separated<T>(out: &mut String, items: &[T], mut write: impl FnMut(&mut String
 }
 
 /// Text between quotes. Control characters are escaped, so that the request is one line.
-fn quote(out: &mut String, text: &str, quote: char) {
+pub(crate) fn quote(out: &mut String, text: &str, quote: char) {
     out.push(quote);
     let mut plain = 0;
     for (at, c) in text.char_indices() {
@@ -287,10 +289,11 @@ mod tests {
             unknown: Unknown::Fail,
             libraries: &libraries,
             limits: &limits,
+            dml: false,
         });
         let expected = r"boot([unknown(fail),libraries(['clpfd','it\'s']),limits([nesting-1000,";
         assert!(request.starts_with(expected), "{request}");
-        assert!(request.ends_with("])])"), "{request}");
+        assert!(request.ends_with("]),dml(false)])"), "{request}");
     }
 
     #[test]

@@ -174,7 +174,7 @@ pub fn message(error: &JsValue) -> String {
     field(error, "message").unwrap_or_else(|| format!("{error:?}"))
 }
 
-fn field(value: &JsValue, name: &str) -> Option<String> {
+pub fn field(value: &JsValue, name: &str) -> Option<String> {
     js_sys::Reflect::get(value, &name.into()).ok()?.as_string()
 }
 

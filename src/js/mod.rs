@@ -1,6 +1,7 @@
 //! Everything that touches JavaScript: the host and the store that it gives ([`host`], [`store`]) and the classes that
 //! it gets ([`facade`]).
 
+mod dml;
 mod facade;
 mod failed;
 mod host;

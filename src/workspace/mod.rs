@@ -105,6 +105,7 @@ impl Workspace {
             unknown,
             libraries: &libraries,
             limits: &limits,
+            dml: false,
         });
         let supervisor = Supervisor::new(
             host,

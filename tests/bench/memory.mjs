@@ -9,7 +9,7 @@ import { facts } from './plain.mjs';
 import { server } from './server.mjs';
 
 const PLAIN_FACTS = fileURLToPath(new URL('./plain-facts.mjs', import.meta.url));
-const SETTLE_MS = 4000; // the standby engine starts two seconds after the first
+const SETTLE_MS = 8000; // the standby engine starts two seconds after the first, and leaves garbage
 
 export async function memory(rounds) {
   const folder = mkdtempSync(join(tmpdir(), 'hornbook-bench-'));

@@ -22,8 +22,12 @@ for (const [name, part] of Object.entries(chosen)) {
   for (const { what, values: measured, goal, unit, atLeast } of await part(rounds)) {
     const sorted = [...measured].sort((a, b) => a - b);
     const median = sorted[sorted.length >> 1];
-    const reached = atLeast ? median >= goal : median <= goal;
-    rows.push([what, shown(median, unit), `${shown(sorted[0], unit)} to ${shown(sorted.at(-1), unit)}`, `${atLeast ? 'at least' : 'at most'} ${shown(goal, unit)}`, reached ? 'reached' : 'missed']);
+    const row = [what, shown(median, unit), `${shown(sorted[0], unit)} to ${shown(sorted.at(-1), unit)}`, '', ''];
+    if (goal !== undefined) {
+      const reached = atLeast ? median >= goal : median <= goal;
+      row.splice(3, 2, `${atLeast ? 'at least' : 'at most'} ${shown(goal, unit)}`, reached ? 'reached' : 'missed');
+    }
+    rows.push(row);
   }
 }
 const widths = columns.map((column, i) => Math.max(column.length, ...rows.map((row) => row[i].length)));

@@ -202,7 +202,7 @@ impl EngineProcess for ScriptedProcess {
 }
 
 /// A reply as engines write it: it begins with whether it is one.
-fn ok_first(mut reply: Value) -> String {
+pub fn ok_first(mut reply: Value) -> String {
     let ok = reply
         .as_object_mut()
         .and_then(|fields| fields.remove("ok"))

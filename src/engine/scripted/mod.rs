@@ -7,4 +7,4 @@ mod store;
 mod term;
 
 pub use bench::{Bench, MemoryFiles, VirtualClock};
-pub use host::{Script, ScriptedHost};
+pub use host::{Script, ScriptedHost, ok_first};

@@ -1,0 +1,435 @@
+//! The agent loop: a model works on one task, with tools, until it finishes.
+
+use std::rc::Rc;
+
+use futures::future::LocalBoxFuture;
+use serde_json::{Value, json};
+
+use super::engine::{Answer, ProgramTool, Scope, TaskRequest};
+use super::event::Event;
+use super::model::{Call, Message, ModelFailure, ModelRequest, ModelTool, Role, Turn};
+use super::output::{Output, Outputs, Type, said};
+use super::session::{Outcome, Session, Stop, described};
+use super::tools::matches;
+
+const FINISH: &str = "finish";
+const SET_RESULT: &str = "set_result";
+const ASK_USER: &str = "ask_user";
+
+/// A model that says the same so many times in a row is stuck.
+const REPEATED_TURNS: usize = 3;
+/// How often a turn is tried again after a transient failure, and the first pause, which then doubles.
+const RETRIES: u32 = 3;
+const FIRST_PAUSE_MS: u64 = 500;
+
+const TASK: &str = "You work on one subtask of a program. Use the tools you have. When the subtask is done, call \
+                    finish with success true; when it cannot be done, call finish with success false.";
+const RESULTS: &str = "Before you finish, store each of these variables with set_result: ";
+const CONTINUE: &str = "Continue with the subtask, and call finish when it is done or cannot be done.";
+
+/// One task while a model works on it.
+struct Task<'a> {
+    session: &'a Session,
+    outputs: Outputs,
+    tools: Offered<'a>,
+    /// The tools of the program that must not be called again from a tool that is called here.
+    running: Vec<String>,
+    last_text: String,
+}
+
+/// What the model may call beside the loop's own tools.
+struct Offered<'a> {
+    program: Vec<&'a ProgramTool>,
+    registered: Vec<&'a str>,
+}
+
+enum Next {
+    /// The result of the call, for the model.
+    Result(String),
+    Finish(bool),
+}
+
+impl Session {
+    /// Run the loop. `whole`: the task has the program's tools, and its result is remembered.
+    pub fn task(&self, request: TaskRequest, whole: bool) -> LocalBoxFuture<'_, Result<Answer, Stop>> {
+        Box::pin(async move {
+            let wanted = request.outputs.iter().map(|output| Output {
+                name: output.name.clone(),
+                kind: Type::parse(&output.kind),
+                value: None,
+            });
+            let mut task = Task {
+                session: self,
+                outputs: Outputs(wanted.collect()),
+                tools: self.offered(&request, whole),
+                running: request.running.clone(),
+                last_text: String::new(),
+            };
+            task.work(&request).await
+        })
+    }
+
+    fn offered(&self, request: &TaskRequest, whole: bool) -> Offered<'_> {
+        if !whole {
+            return Offered {
+                program: Vec::new(),
+                registered: Vec::new(),
+            };
+        }
+        let own = [FINISH, SET_RESULT, ASK_USER];
+        let mut program: Vec<&ProgramTool> = Vec::new();
+        for tool in &self.loaded.tools {
+            let name = tool.name.as_str();
+            let known = own.contains(&name) || program.iter().any(|tool| tool.name == name);
+            if !known && !request.running.contains(&tool.name) && in_scope(name, &request.scope) {
+                program.push(tool);
+            }
+        }
+        let named = |name: &str| {
+            request.scope.iter().any(
+                |scope| matches!(scope, Scope::With(names) if names.iter().any(|pattern| matches(pattern, name))),
+            )
+        };
+        let free =
+            |name: &str| !own.contains(&name) && !self.loaded.tools.iter().any(|tool| tool.name == name);
+        let names = self.tools.tools.keys().map(String::as_str);
+        let registered = names.filter(|name| {
+            free(name) && named(name) && in_scope(name, &request.scope) && self.tools.find(name).is_ok()
+        });
+        Offered {
+            registered: registered.collect(),
+            program,
+        }
+    }
+}
+
+fn in_scope(name: &str, scopes: &[Scope]) -> bool {
+    let listed = |names: &[String]| names.iter().any(|pattern| matches(pattern, name));
+    scopes.iter().all(|scope| match scope {
+        Scope::With(names) => listed(names),
+        Scope::Without(names) => !listed(names),
+    })
+}
+
+impl Task<'_> {
+    async fn work(&mut self, request: &TaskRequest) -> Result<Answer, Stop> {
+        let mut messages = self.messages(request);
+        let tools = self.model_tools();
+        let mut before: Option<(String, Vec<(String, Value)>)> = None;
+        let mut repeated = 1;
+        for number in 1..=self.session.budgets.turns {
+            let asked = ModelRequest {
+                messages: messages.clone(),
+                tools: tools.clone(),
+                streaming: self.session.streaming,
+            };
+            let mut turn = match self.turn(&asked).await? {
+                Ok(turn) => turn,
+                Err(failure) => return Ok(self.failed(&format!("the model failed: {}", failure.message))),
+            };
+            let calls = turn
+                .calls
+                .iter()
+                .map(|call| (call.tool.clone(), call.args.clone()));
+            let said = Some((turn.text.clone(), calls.collect()));
+            repeated = if said == before { repeated + 1 } else { 1 };
+            before = said;
+            name_calls(&mut turn.calls, number);
+            messages.push(Message {
+                calls: turn.calls.clone(),
+                ..Message::new(Role::Assistant, turn.text.clone())
+            });
+            if !turn.text.is_empty() {
+                self.last_text = turn.text;
+            }
+            for call in &turn.calls {
+                match self.call(call).await? {
+                    Next::Result(result) => messages.push(Message::result(call, result)),
+                    Next::Finish(true) => return Ok(self.done()),
+                    Next::Finish(false) => return Ok(Answer::Failed),
+                }
+            }
+            if repeated == REPEATED_TURNS {
+                return Ok(self.failed("the model repeats itself"));
+            }
+            if turn.calls.is_empty() {
+                messages.push(Message::new(Role::User, CONTINUE));
+            }
+        }
+        let turns = self.session.budgets.turns;
+        Ok(self.failed(&format!("the model did not finish within {turns} turns")))
+    }
+
+    /// What the program put into memory, and the task.
+    fn messages(&self, request: &TaskRequest) -> Vec<Message> {
+        let (system, history): (Vec<_>, Vec<_>) = request
+            .memory
+            .iter()
+            .partition(|message| message.role == Role::System);
+        let mut task = TASK.to_owned();
+        if !self.outputs.0.is_empty() {
+            task.push(' ');
+            task += RESULTS;
+            task += &self.outputs.missing().join(", ");
+            task.push('.');
+        }
+        let mut parts: Vec<&str> = Vec::new();
+        let given = system
+            .iter()
+            .map(|message| message.content.as_str())
+            .collect::<Vec<_>>()
+            .join("\n\n");
+        if !given.is_empty() {
+            parts.push(&given);
+        }
+        parts.push(&task);
+        let mut messages = vec![Message::new(Role::System, parts.join("\n\n---\n\n"))];
+        messages.extend(
+            history
+                .into_iter()
+                .map(|message| Message::new(message.role, message.content.clone())),
+        );
+        messages.push(Message::new(Role::User, format!("Subtask: {}", request.text)));
+        messages
+    }
+
+    fn model_tools(&self) -> Vec<ModelTool> {
+        let tool = |name: &str, description: &str, parameters: Value| ModelTool {
+            name: name.into(),
+            description: description.into(),
+            parameters,
+        };
+        let mut tools = vec![tool(
+            FINISH,
+            "End the subtask: success true when it is done, false when it cannot be done.",
+            json!({
+                "type": "object",
+                "properties": { "success": { "type": "boolean" } },
+                "required": ["success"],
+            }),
+        )];
+        if !self.outputs.0.is_empty() {
+            let description = "Store the value of one of the subtask's variables.";
+            tools.push(tool(SET_RESULT, description, self.outputs.schema()));
+        }
+        if self.session.ports.user.can_answer() {
+            tools.push(tool(
+                ASK_USER,
+                "Ask the user a question and get the answer.",
+                json!({
+                    "type": "object",
+                    "properties": { "prompt": { "type": "string" } },
+                    "required": ["prompt"],
+                }),
+            ));
+        }
+        for program_tool in &self.tools.program {
+            let description = format!("{}\n\n{}", program_tool.description, program_tool.source);
+            tools.push(tool(
+                &program_tool.name,
+                description.trim(),
+                inputs_schema(program_tool),
+            ));
+        }
+        for name in &self.tools.registered {
+            let registered = &self.session.tools.tools[*name];
+            tools.push(tool(name, &registered.description, registered.parameters.clone()));
+        }
+        tools
+    }
+
+    /// One turn, tried again after failures that may pass. Its text is told.
+    async fn turn(&self, request: &ModelRequest) -> Result<Result<Turn, ModelFailure>, Stop> {
+        let session = self.session;
+        let mut pause_ms = FIRST_PAUSE_MS;
+        let mut tries = 0;
+        loop {
+            session.spend(|budgets, used| budgets.model_call(used))?;
+            let streamed = Rc::new(std::cell::Cell::new(false));
+            let on_text = {
+                let (events, streamed) = (session.events.clone(), streamed.clone());
+                Rc::new(move |content: String| {
+                    streamed.set(true);
+                    events.push(Event::Stream { content, done: false });
+                })
+            };
+            match session
+                .within_time(session.ports.model.turn(request, on_text))
+                .await?
+            {
+                Ok(turn) => {
+                    self.told(&turn, streamed.get());
+                    return Ok(Ok(turn));
+                }
+                Err(failure) if failure.transient && tries < RETRIES => {
+                    session.tell(Event::Log {
+                        content: format!("The model failed and is tried again: {}", failure.message),
+                    });
+                    session.pause(pause_ms).await?;
+                    pause_ms *= 2;
+                    tries += 1;
+                }
+                Err(failure) => return Ok(Err(failure)),
+            }
+        }
+    }
+
+    fn told(&self, turn: &Turn, streamed: bool) {
+        let session = self.session;
+        if let Some(usage) = turn.usage {
+            let mut used = session.used.borrow_mut();
+            used.usage.input_tokens += usage.input_tokens;
+            used.usage.output_tokens += usage.output_tokens;
+            session.events.push(Event::Usage { usage });
+        }
+        if !session.streaming {
+            session.tell(Event::Output {
+                content: turn.text.clone(),
+            });
+            return;
+        }
+        if !streamed && !turn.text.is_empty() {
+            session.events.push(Event::Stream {
+                content: turn.text.clone(),
+                done: false,
+            });
+        }
+        if streamed || !turn.text.is_empty() {
+            session.events.push(Event::Stream {
+                content: String::new(),
+                done: true,
+            });
+        }
+    }
+
+    async fn call(&mut self, call: &Call) -> Result<Next, Stop> {
+        let name = call.tool.as_str();
+        let result = match name {
+            FINISH => match self.finish(&call.args) {
+                Ok(success) => return Ok(Next::Finish(success)),
+                Err(message) => Err(message),
+            },
+            SET_RESULT if !self.outputs.0.is_empty() => self.outputs.set(&call.args).map(|()| json!(true)),
+            ASK_USER if self.session.ports.user.can_answer() => match call.args["prompt"].as_str() {
+                Some(prompt) => self.session.ask_user(prompt).await.map(Value::String),
+                None => Err("`prompt` must be a string.".into()),
+            },
+            _ => match self.tools.program.iter().find(|tool| tool.name == name) {
+                Some(tool) => self.call_program_tool(tool, &call.args).await?,
+                None if self.tools.registered.contains(&name) => match self.session.tools.find(name) {
+                    Ok(_) => self.session.call_tool(name, call.args.clone()).await?,
+                    Err(message) => Err(message),
+                },
+                None => Err(self.unknown(name)),
+            },
+        };
+        let result = match result {
+            Ok(value) => json!({ "result": value }),
+            Err(message) => json!({ "error": message }),
+        };
+        Ok(Next::Result(result.to_string()))
+    }
+
+    /// Whether the task is a success; an error when it cannot be yet.
+    fn finish(&self, args: &Value) -> Result<bool, String> {
+        let success = match &args["success"] {
+            Value::Null => true,
+            Value::Bool(success) => *success,
+            Value::String(text) if text == "true" || text == "false" => text == "true",
+            _ => return Err("`success` must be true or false.".into()),
+        };
+        let missing = self.outputs.missing();
+        if success && !missing.is_empty() {
+            let names = missing.join(", ");
+            return Err(format!(
+                "Not finished: store {names} with set_result first, or finish with success false."
+            ));
+        }
+        Ok(success)
+    }
+
+    async fn call_program_tool(
+        &self,
+        tool: &ProgramTool,
+        args: &Value,
+    ) -> Result<Result<Value, String>, Stop> {
+        let mut inputs = Vec::new();
+        for name in input_names(tool) {
+            match args.get(&name) {
+                None => return Ok(Err(format!("The argument {name} is missing."))),
+                Some(value) => inputs.push(Value::String(said(value))),
+            }
+        }
+        let mut running = self.running.clone();
+        running.push(tool.name.clone());
+        let outcome = self
+            .session
+            .call_program_tool(&tool.name, &inputs, &running)
+            .await?;
+        Ok(match outcome {
+            Outcome::True(value) => Ok(value),
+            Outcome::False => Ok(Value::Bool(false)),
+            Outcome::Error(error) => Err(described(&error)),
+        })
+    }
+
+    fn unknown(&self, name: &str) -> String {
+        let tools = self.model_tools();
+        let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
+        format!("There is no tool {name}; the tools are: {}.", names.join(", "))
+    }
+
+    fn done(&mut self) -> Answer {
+        let results: Vec<String> = self
+            .outputs
+            .0
+            .iter()
+            .map(|output| {
+                format!(
+                    "{}: {}",
+                    output.name,
+                    said(output.value.as_ref().unwrap_or(&Value::Null))
+                )
+            })
+            .collect();
+        let said = if !results.is_empty() {
+            format!("Task completed. Results: {}", results.join(", "))
+        } else if self.last_text.is_empty() {
+            "Task completed successfully.".into()
+        } else {
+            std::mem::take(&mut self.last_text)
+        };
+        let values = self
+            .outputs
+            .0
+            .iter_mut()
+            .map(|output| output.value.take().unwrap_or(Value::Null));
+        Answer::Task(values.collect(), said)
+    }
+
+    fn failed(&self, why: &str) -> Answer {
+        self.session.failed(format!("The task failed: {why}."))
+    }
+}
+
+fn input_names(tool: &ProgramTool) -> impl Iterator<Item = String> + use<> {
+    (1..tool.arity).map(|number| format!("arg{number}"))
+}
+
+fn inputs_schema(tool: &ProgramTool) -> Value {
+    let names: Vec<String> = input_names(tool).collect();
+    let properties: serde_json::Map<String, Value> = names
+        .iter()
+        .map(|name| (name.clone(), json!({ "type": "string" })))
+        .collect();
+    json!({ "type": "object", "properties": properties, "required": names })
+}
+
+/// Every call gets an id, unique in its task.
+fn name_calls(calls: &mut [Call], turn: usize) {
+    for (index, call) in calls.iter_mut().enumerate() {
+        if call.id.is_empty() {
+            call.id = format!("call_{turn}_{}", index + 1);
+        }
+    }
+}

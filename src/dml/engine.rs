@@ -1,0 +1,245 @@
+//! The engine of one run, and what it says (`ARCHITECTURE.md`, "The engine protocol").
+
+use std::fmt::Write;
+use std::rc::Rc;
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::term::{write_list, write_value};
+use super::tools::Argument;
+use crate::engine::protocol::quote;
+use crate::engine::reply::{self, EngineError};
+use crate::engine::{EngineDeath, EngineProcess};
+
+/// An engine worker that ends with its owner.
+pub struct Engine(pub Rc<dyn EngineProcess>);
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        self.0.end();
+    }
+}
+
+/// Why there is no reply that could be understood.
+#[derive(Debug)]
+pub enum Failed {
+    Died(EngineDeath),
+    /// The engine refused, which it does only when it is asked for something senseless.
+    Refused(EngineError),
+    NotUnderstood(serde_json::Error),
+}
+
+impl Engine {
+    pub async fn ask<T: DeserializeOwned>(&self, request: String) -> Result<T, Failed> {
+        let text = self.0.request(request).await.map_err(Failed::Died)?;
+        let reply = reply::decode(&text).map_err(Failed::NotUnderstood)?;
+        reply.map_err(Failed::Refused)
+    }
+}
+
+/// What the engine made of a program.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+pub struct Loaded {
+    pub errors: Vec<LoadError>,
+    /// The names of the parameters of `agent_main`, one list a clause.
+    pub mains: Vec<Vec<Option<String>>>,
+    pub tools: Vec<ProgramTool>,
+}
+
+/// What is wrong with the text of a program.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct LoadError {
+    pub kind: crate::workspace::FaultKind,
+    pub message: String,
+    /// Line from 1 and column from 0.
+    pub line: Option<u32>,
+    pub column: Option<u32>,
+    /// In code points, where the place is not given.
+    pub offset: Option<usize>,
+}
+
+/// A clause `tool(Head)` or `tool(Head, Description)`.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct ProgramTool {
+    pub name: String,
+    /// Of its head: the inputs and, as the last, the output.
+    pub arity: usize,
+    pub description: String,
+    pub source: String,
+}
+
+/// How far an engine has come.
+#[derive(Debug, PartialEq, Deserialize)]
+pub struct Step {
+    /// Events that come before it.
+    pub told: Vec<Request>,
+    /// What the program wrote.
+    pub output: String,
+    /// Inferences so far.
+    pub used: Option<u64>,
+    pub request: Option<Request>,
+    pub end: Option<End>,
+    /// What a tool gives.
+    #[serde(default)]
+    pub value: Value,
+    pub error: Option<RunError>,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(untagged)]
+pub enum End {
+    /// True or false.
+    Truth(bool),
+    /// `"error"`.
+    Error(String),
+}
+
+/// What ended a goal.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct RunError {
+    pub message: String,
+    /// The limit that stopped it, if one did.
+    pub stopped: Option<String>,
+    /// The error term of the ISO standard, or empty.
+    pub term: String,
+}
+
+/// What a program wants of its host.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum Request {
+    Output { text: String },
+    Log { text: String },
+    Answer { text: String },
+    Input { text: String },
+    Exec { tool: String, arguments: Vec<Argument> },
+    Task(TaskRequest),
+    Prompt(TaskRequest),
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct TaskRequest {
+    pub text: String,
+    pub outputs: Vec<WantedOutput>,
+    pub memory: Vec<Remembered>,
+    /// The innermost first.
+    pub scope: Vec<Scope>,
+    /// The tools of the program that this task runs for.
+    pub running: Vec<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct WantedOutput {
+    pub name: String,
+    #[serde(rename = "type")]
+    pub kind: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct Remembered {
+    pub role: super::model::Role,
+    pub content: String,
+}
+
+/// `with_tools/2` or `without_tools/2`.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(tag = "kind", content = "tools", rename_all = "lowercase")]
+pub enum Scope {
+    With(Vec<String>),
+    Without(Vec<String>),
+}
+
+/// The host's answer to a request.
+pub enum Answer {
+    /// The goal fails.
+    Failed,
+    /// To an event; the answer of a user, the result of a tool.
+    Done(Value),
+    /// The values of a task's outputs, and what is remembered of it.
+    Task(Vec<Value>, String),
+}
+
+pub fn load(text: &str, parameters: &serde_json::Map<String, Value>) -> String {
+    let mut out = String::with_capacity(text.len() + text.len() / 16 + 64);
+    out.push_str("dml_load(");
+    quote(&mut out, text, '"');
+    out.push_str(",[");
+    for (index, (key, value)) in parameters.iter().enumerate() {
+        if index > 0 {
+            out.push(',');
+        }
+        quote(&mut out, key, '"');
+        out.push_str("- ");
+        write_value(&mut out, value);
+    }
+    out.push_str("])");
+    out
+}
+
+pub fn main(id: u64, arguments: &[Value], gas: Option<u64>, step_ms: u64) -> String {
+    let mut out = format!("dml_main({id},");
+    write_list(&mut out, arguments);
+    write_bounds(&mut out, gas, step_ms);
+    out
+}
+
+pub fn tool(
+    id: u64,
+    name: &str,
+    inputs: &[Value],
+    running: &[String],
+    gas: Option<u64>,
+    step_ms: u64,
+) -> String {
+    let mut out = format!("dml_tool({id},");
+    quote(&mut out, name, '\'');
+    out.push(',');
+    write_list(&mut out, inputs);
+    out.push_str(",[");
+    for (index, name) in running.iter().enumerate() {
+        if index > 0 {
+            out.push(',');
+        }
+        quote(&mut out, name, '"');
+    }
+    out.push(']');
+    write_bounds(&mut out, gas, step_ms);
+    out
+}
+
+pub fn next(id: u64, answer: &Answer, step_ms: u64) -> String {
+    let mut out = format!("dml_next({id},");
+    match answer {
+        Answer::Failed => out.push_str("failed"),
+        Answer::Done(value) => {
+            out.push_str("done(");
+            write_value(&mut out, value);
+            out.push(')');
+        }
+        Answer::Task(values, said) => {
+            out.push_str("done(");
+            write_list(&mut out, values);
+            out.push(',');
+            quote(&mut out, said, '"');
+            out.push(')');
+        }
+    }
+    let _ = write!(out, ",{})", seconds(step_ms));
+    out
+}
+
+fn write_bounds(out: &mut String, gas: Option<u64>, step_ms: u64) {
+    match gas {
+        None => out.push_str(",none"),
+        Some(gas) => {
+            let _ = write!(out, ",{gas}");
+        }
+    }
+    let _ = write!(out, ",{})", seconds(step_ms));
+}
+
+fn seconds(ms: u64) -> String {
+    format!("{}.{:03}", ms / 1000, ms % 1000)
+}

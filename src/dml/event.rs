@@ -1,0 +1,50 @@
+//! What a run tells, in order.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::model::Usage;
+
+/// One event of a run. Nothing follows [`Event::Finished`] or [`Event::Error`].
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
+pub enum Event {
+    /// Text for the user: `yield/1`, `output/1`, what the program wrote, and what a model said.
+    Output { content: String },
+    /// A piece of what a model says, while it says it; the last is empty and `done`.
+    Stream { content: String, done: bool },
+    /// For whoever watches the run: `log/1`, and why a tool or a model failed.
+    Log { content: String },
+    /// The answer; the program has ended.
+    Answer { content: String },
+    /// The user is asked.
+    InputRequired { prompt: String },
+    /// A tool of the host is about to be called.
+    ToolCall { tool: String, args: Value },
+    /// What one call of the model took.
+    Usage {
+        #[serde(flatten)]
+        usage: Usage,
+    },
+    /// The run ended before its end; a plain sentence.
+    Error {
+        content: String,
+        /// Line from 1 and column from 0, for what is wrong with the program's text.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        line: Option<u32>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        column: Option<u32>,
+    },
+    /// The program has come to its end. `success`: it answered, or `agent_main` was true.
+    Finished { success: bool, usage: Usage },
+}
+
+impl Event {
+    pub(super) fn error(content: impl Into<String>) -> Event {
+        Event::Error {
+            content: content.into(),
+            line: None,
+            column: None,
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! DML: Prolog programs that call language models and tools, and backtrack over both.
+//!
+//! A [`Run`] has an engine of its own, whose clauses are the program. The program's predicates for models, tools and
+//! users are requests that its engine hands out; [`session`] serves them, [`agent`] runs the loop of a task.
+
+mod agent;
+mod budget;
+mod engine;
+mod event;
+mod model;
+mod output;
+mod program;
+mod run;
+mod session;
+mod term;
+#[cfg(test)]
+mod tests;
+mod tools;
+
+pub use budget::Budgets;
+pub use event::Event;
+pub use model::{
+    Call, LanguageModel, Message, ModelFailure, ModelRequest, ModelTool, Role, ToolHost, Turn, Usage, User,
+};
+pub use run::{Dml, Ports, Run, RunOptions};
+pub use tools::{Policy, PolicyMode, Tool};

@@ -1,0 +1,132 @@
+//! What a run asks of its host: a language model, tools, the user.
+
+use std::rc::Rc;
+
+use futures::future::LocalBoxFuture;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// One language model.
+pub trait LanguageModel {
+    /// One turn. Where the request says `streaming`, `on_text` takes the text as it comes, in pieces.
+    fn turn(
+        &self,
+        request: &ModelRequest,
+        on_text: Rc<dyn Fn(String)>,
+    ) -> LocalBoxFuture<'static, Result<Turn, ModelFailure>>;
+}
+
+/// The host's tools.
+pub trait ToolHost {
+    /// The result as JSON; the error is what went wrong, in plain words.
+    fn call(&self, tool: &str, args: Value) -> LocalBoxFuture<'static, Result<Value, String>>;
+}
+
+/// The user.
+pub trait User {
+    /// Whether there is someone to be asked by a model.
+    fn can_answer(&self) -> bool;
+    /// The answer, or `None` where nobody gave one.
+    fn ask(&self, prompt: &str) -> LocalBoxFuture<'static, Result<Option<String>, String>>;
+}
+
+/// What a model gets for one turn.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ModelRequest {
+    pub messages: Vec<Message>,
+    pub tools: Vec<ModelTool>,
+    pub streaming: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    System,
+    User,
+    Assistant,
+    Tool,
+}
+
+/// One message of a conversation.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Message {
+    pub role: Role,
+    pub content: String,
+    /// Of an assistant: the calls it made.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub calls: Vec<Call>,
+    /// Of a tool: the id and the tool of the call that `content` is the result of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub call_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool: Option<String>,
+}
+
+impl Message {
+    pub fn new(role: Role, content: impl Into<String>) -> Message {
+        Message {
+            role,
+            content: content.into(),
+            calls: Vec::new(),
+            call_id: None,
+            tool: None,
+        }
+    }
+
+    pub(super) fn result(call: &Call, content: String) -> Message {
+        Message {
+            call_id: Some(call.id.clone()),
+            tool: Some(call.tool.clone()),
+            ..Message::new(Role::Tool, content)
+        }
+    }
+}
+
+/// A tool as a model sees it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ModelTool {
+    pub name: String,
+    pub description: String,
+    /// A JSON Schema of type `object`.
+    pub parameters: Value,
+}
+
+/// What a model says in one turn.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+pub struct Turn {
+    #[serde(default)]
+    pub text: String,
+    #[serde(default)]
+    pub calls: Vec<Call>,
+    #[serde(default)]
+    pub usage: Option<Usage>,
+}
+
+/// A tool that a model calls.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Call {
+    /// Empty where the model gives none.
+    #[serde(default)]
+    pub id: String,
+    pub tool: String,
+    #[serde(default)]
+    pub args: Value,
+}
+
+/// Tokens.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Usage {
+    pub input_tokens: u64,
+    pub output_tokens: u64,
+}
+
+/// Why there is no turn.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct ModelFailure {
+    pub message: String,
+    /// It may go well when it is tried again.
+    #[serde(default)]
+    pub transient: bool,
+}

@@ -1,0 +1,217 @@
+//! Which clause of `agent_main` a run calls, and with what.
+
+use serde_json::{Map, Value};
+
+use super::engine::{LoadError, Loaded};
+use super::event::Event;
+
+/// The arguments of `agent_main`: first those given by position, then parameters by the names of its variables.
+/// The error is a plain sentence.
+pub fn main_arguments(
+    loaded: &Loaded,
+    positional: &[Value],
+    parameters: &Map<String, Value>,
+) -> Result<Vec<Value>, String> {
+    let mut candidates = signatures(loaded);
+    if candidates.is_empty() {
+        return Err(
+            "The program has no agent_main: a run calls agent_main, or agent_main(Parameter, …).".into(),
+        );
+    }
+    candidates.sort_by_key(|names| std::cmp::Reverse(names.len()));
+    let fitting = candidates
+        .iter()
+        .filter(|names| names.len() >= positional.len())
+        .find_map(|names| arguments(names, positional, parameters));
+    fitting.ok_or_else(|| misfit(&candidates, positional, parameters))
+}
+
+/// The names of the variables of each `agent_main/N`.
+fn signatures(loaded: &Loaded) -> Vec<Vec<Option<String>>> {
+    let mut signatures: Vec<Vec<Option<String>>> = Vec::new();
+    for clause in &loaded.mains {
+        match signatures.iter_mut().find(|names| names.len() == clause.len()) {
+            None => signatures.push(clause.clone()),
+            Some(names) => {
+                for (name, other) in names.iter_mut().zip(clause) {
+                    if name.is_none() {
+                        name.clone_from(other);
+                    }
+                }
+            }
+        }
+    }
+    signatures
+}
+
+fn arguments(
+    names: &[Option<String>],
+    positional: &[Value],
+    parameters: &Map<String, Value>,
+) -> Option<Vec<Value>> {
+    let named = names[positional.len()..]
+        .iter()
+        .map(|name| parameter(name.as_deref()?, parameters).cloned())
+        .collect::<Option<Vec<_>>>()?;
+    Some(positional.iter().cloned().chain(named).collect())
+}
+
+/// The parameter of exactly this name, or one that differs in case, hyphens and underscores only.
+fn parameter<'a>(name: &str, parameters: &'a Map<String, Value>) -> Option<&'a Value> {
+    let same = |key: &&String| plain(key) == plain(name);
+    parameters.get(name).or_else(|| {
+        let key = parameters.keys().find(same)?;
+        parameters.get(key)
+    })
+}
+
+fn plain(name: &str) -> String {
+    let letters = name.chars().filter(|c| !matches!(c, '_' | '-' | ' '));
+    letters.flat_map(char::to_lowercase).collect()
+}
+
+fn misfit(
+    candidates: &[Vec<Option<String>>],
+    positional: &[Value],
+    parameters: &Map<String, Value>,
+) -> String {
+    let shown: Vec<String> = candidates.iter().map(|names| signature(names)).collect();
+    let mut message = format!("The program has {}.", shown.join(" and "));
+    if !positional.is_empty() {
+        message += &format!(" The arguments given are {}.", positional.len());
+    }
+    if parameters.is_empty() {
+        message += " No parameters were given.";
+    } else {
+        let given: Vec<&str> = parameters.keys().map(String::as_str).collect();
+        message += &format!(" The parameters given are: {}.", given.join(", "));
+    }
+    message
+}
+
+fn signature(names: &[Option<String>]) -> String {
+    if names.is_empty() {
+        return "agent_main".into();
+    }
+    let names: Vec<&str> = names.iter().map(|name| name.as_deref().unwrap_or("_")).collect();
+    format!("agent_main({})", names.join(", "))
+}
+
+/// The first error of a program's text, with its place.
+pub fn load_error(code: &str, errors: &[LoadError]) -> Option<Event> {
+    let first = errors.first()?;
+    let (line, column) = match (first.line, first.offset) {
+        (Some(line), _) => (Some(line), first.column),
+        (None, Some(offset)) => {
+            let (line, column) = place(code, offset);
+            (Some(line), Some(column))
+        }
+        (None, None) => (None, None),
+    };
+    let mut content = match first.kind {
+        crate::workspace::FaultKind::SyntaxError => format!("Syntax error: {}", first.message),
+        _ => first.message.clone(),
+    };
+    if let (Some(line), Some(column)) = (line, column) {
+        content = format!("line {line}, column {}: {content}", column + 1);
+    }
+    if errors.len() > 1 {
+        content += &format!(" ({} more errors)", errors.len() - 1);
+    }
+    Some(Event::Error {
+        content,
+        line,
+        column,
+    })
+}
+
+/// Line from 1 and column from 0 of an offset in code points.
+fn place(code: &str, offset: usize) -> (u32, u32) {
+    let (mut line, mut column) = (1, 0);
+    for c in code.chars().take(offset) {
+        if c == '\n' {
+            (line, column) = (line + 1, 0);
+        } else {
+            column += 1;
+        }
+    }
+    (line, column)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn loaded(mains: &[&[&str]]) -> Loaded {
+        let named = |name: &&str| (!name.is_empty()).then(|| (*name).to_owned());
+        Loaded {
+            mains: mains
+                .iter()
+                .map(|names| names.iter().map(named).collect())
+                .collect(),
+            ..Loaded::default()
+        }
+    }
+
+    fn call(mains: &[&[&str]], positional: Value, parameters: Value) -> Result<Vec<Value>, String> {
+        let positional = positional.as_array().unwrap().clone();
+        main_arguments(&loaded(mains), &positional, parameters.as_object().unwrap())
+    }
+
+    #[test]
+    fn parameters_go_to_the_variables_of_their_names() {
+        let main: &[&[&str]] = &[&["Topic", "MaxResults"]];
+        let expected = Ok(vec![json!("qc"), json!(5)]);
+        assert_eq!(
+            call(main, json!([]), json!({ "MaxResults": 5, "Topic": "qc" })),
+            expected
+        );
+        assert_eq!(
+            call(main, json!([]), json!({ "max_results": 5, "topic": "qc" })),
+            expected
+        );
+        assert_eq!(call(main, json!(["qc"]), json!({ "MaxResults": 5 })), expected);
+        assert_eq!(call(main, json!(["qc", 5]), json!({})), expected);
+    }
+
+    #[test]
+    fn a_name_may_come_from_a_later_clause() {
+        let main: &[&[&str]] = &[&["", "X"], &["Mode", "X"]];
+        assert_eq!(
+            call(main, json!([]), json!({ "Mode": 1, "X": 2 })),
+            Ok(vec![json!(1), json!(2)])
+        );
+    }
+
+    #[test]
+    fn agent_main_without_arguments_is_called_where_no_other_fits() {
+        let main: &[&[&str]] = &[&[], &["X"]];
+        assert_eq!(call(main, json!([]), json!({ "Y": 1 })), Ok(vec![]));
+        assert_eq!(call(main, json!([]), json!({ "X": 1 })), Ok(vec![json!(1)]));
+    }
+
+    #[test]
+    fn a_misfit_names_what_there_is() {
+        let message = call(&[&["Topic"]], json!([]), json!({ "tpoic": 1 })).unwrap_err();
+        assert_eq!(
+            message,
+            "The program has agent_main(Topic). The parameters given are: tpoic."
+        );
+        assert!(
+            call(&[], json!([]), json!({}))
+                .unwrap_err()
+                .contains("no agent_main")
+        );
+        assert!(
+            call(&[&[]], json!([1]), json!({}))
+                .unwrap_err()
+                .contains("arguments given are 1")
+        );
+    }
+
+    #[test]
+    fn places_count_code_points() {
+        assert_eq!(place("ž.\nab", 4), (2, 1));
+    }
+}

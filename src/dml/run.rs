@@ -1,0 +1,198 @@
+//! Runs: started, asked for their events one by one, aborted.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::future::poll_fn;
+use std::rc::Rc;
+use std::task::Poll;
+
+use futures::future::LocalBoxFuture;
+use serde_json::{Map, Value};
+
+use super::budget::Budgets;
+use super::engine::Engine;
+use super::event::Event;
+use super::model::{LanguageModel, ToolHost, User};
+use super::session::{Events, Session};
+use super::tools::{Policy, Tool, ToolSet};
+use crate::engine::protocol::{self, BootOptions};
+use crate::engine::{Clock, EngineHost, Unknown, reply};
+use crate::limits::Limits;
+
+/// Runs programs. Each run has an engine of its own, so that they neither see nor wait for each other.
+pub struct Dml {
+    host: Rc<dyn EngineHost>,
+    clock: Rc<dyn Clock>,
+    tools: RefCell<BTreeMap<String, Tool>>,
+    policy: RefCell<Option<Policy>>,
+    running: Rc<Cell<usize>>,
+}
+
+/// Runs that may be open at once: each holds an engine.
+const OPEN_RUNS: usize = 64;
+
+/// A program may recurse as deep as in plain Prolog.
+const STACK_BYTES: usize = 512 << 20;
+
+/// What one run asks of its host.
+#[derive(Clone)]
+pub struct Ports {
+    pub model: Rc<dyn LanguageModel>,
+    pub tools: Rc<dyn ToolHost>,
+    pub user: Rc<dyn User>,
+}
+
+/// How a program is run.
+#[derive(Debug, Clone, Default)]
+pub struct RunOptions {
+    /// By name, for `agent_main`, `param/2,3` and `{Name}`.
+    pub parameters: Map<String, Value>,
+    /// By position, for `agent_main`.
+    pub arguments: Vec<Value>,
+    /// Whether the text of models comes as `stream` events.
+    pub streaming: bool,
+    pub budgets: Budgets,
+}
+
+impl Dml {
+    pub fn new(host: Rc<dyn EngineHost>, clock: Rc<dyn Clock>) -> Dml {
+        Dml {
+            host,
+            clock,
+            tools: RefCell::default(),
+            policy: RefCell::default(),
+            running: Rc::default(),
+        }
+    }
+
+    /// For runs that start from now on.
+    pub fn register_tool(&self, name: &str, tool: Tool) {
+        self.tools.borrow_mut().insert(name.into(), tool);
+    }
+
+    /// For runs that start from now on; `None`: every tool may be called.
+    pub fn set_tool_policy(&self, policy: Option<Policy>) {
+        *self.policy.borrow_mut() = policy;
+    }
+
+    /// Start a run. It goes on while its next event is waited for.
+    pub fn run(&self, code: String, options: RunOptions, ports: Ports) -> Run {
+        let events = Rc::new(Events::default());
+        let open = Open::new(&self.running);
+        let tools = ToolSet {
+            tools: self.tools.borrow().clone(),
+            policy: self.policy.borrow().clone(),
+        };
+        let (host, clock, told) = (self.host.clone(), self.clock.clone(), events.clone());
+        let work = async move {
+            let Some(_open) = open else {
+                return told.push(Event::error(format!(
+                    "{OPEN_RUNS} programs run already; wait for one of them to end."
+                )));
+            };
+            let engine = match start_engine(&*host).await {
+                Ok(engine) => engine,
+                Err(reason) => {
+                    return told.push(Event::error(format!(
+                        "No Prolog engine could be started: {reason}."
+                    )));
+                }
+            };
+            let session = Session::new(
+                engine,
+                clock,
+                ports,
+                tools,
+                options.budgets,
+                options.streaming,
+                told,
+            );
+            session.run(&code, &options.arguments, &options.parameters).await;
+        };
+        Run {
+            events,
+            work: RefCell::new(Some(Box::pin(work))),
+            aborted: Cell::new(false),
+        }
+    }
+}
+
+async fn start_engine(host: &dyn EngineHost) -> Result<Engine, String> {
+    let engine = Engine(host.spawn().await?);
+    let limits = Limits {
+        stack_bytes: STACK_BYTES,
+        ..Limits::default()
+    };
+    let boot = protocol::boot(&BootOptions {
+        unknown: Unknown::Error,
+        libraries: &[],
+        limits: &limits,
+        dml: true,
+    });
+    let text = engine.0.request(boot).await.map_err(|death| death.reason)?;
+    match reply::decode::<reply::Done>(&text) {
+        Ok(Ok(reply::Done {})) => Ok(engine),
+        Ok(Err(error)) => Err(error.message),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// One of the runs that are open.
+struct Open(Rc<Cell<usize>>);
+
+impl Open {
+    fn new(running: &Rc<Cell<usize>>) -> Option<Open> {
+        if running.get() >= OPEN_RUNS {
+            return None;
+        }
+        running.set(running.get() + 1);
+        Some(Open(running.clone()))
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        self.0.set(self.0.get() - 1);
+    }
+}
+
+/// A run. Dropping it ends its engine.
+pub struct Run {
+    events: Rc<Events>,
+    work: RefCell<Option<LocalBoxFuture<'static, ()>>>,
+    aborted: Cell<bool>,
+}
+
+impl Run {
+    /// The next event; `None` after the last. One caller at a time.
+    pub async fn next(&self) -> Option<Event> {
+        poll_fn(|context| {
+            if let Some(event) = self.events.take(context.waker()) {
+                return Poll::Ready(Some(event));
+            }
+            let work = self.work.take();
+            let Some(mut work) = work else {
+                return Poll::Ready(None);
+            };
+            if self.aborted.get() {
+                drop(work);
+                return Poll::Ready(Some(Event::error("Execution aborted.")));
+            }
+            if work.as_mut().poll(context).is_pending() {
+                *self.work.borrow_mut() = Some(work);
+            }
+            match self.events.take(context.waker()) {
+                Some(event) => Poll::Ready(Some(event)),
+                None if self.work.borrow().is_none() => Poll::Ready(None),
+                None => Poll::Pending,
+            }
+        })
+        .await
+    }
+
+    /// End the run. Its last event is an error that says so, unless it has ended already.
+    pub fn abort(&self) {
+        self.aborted.set(true);
+        self.events.wake();
+    }
+}

@@ -1,0 +1,66 @@
+//! JSON as the text of Prolog terms: strings are strings, objects `'$object'([Key-Value, …])`.
+
+use std::fmt::Write;
+
+use serde_json::Value;
+
+use crate::engine::protocol::quote;
+
+pub fn write_value(out: &mut String, value: &Value) {
+    match value {
+        Value::Null => out.push_str("null"),
+        Value::Bool(true) => out.push_str("true"),
+        Value::Bool(false) => out.push_str("false"),
+        Value::Number(number) => {
+            let _ = match number.as_f64() {
+                // A float has a fraction or an exponent: `1e21` is one in Prolog too.
+                Some(float) if number.is_f64() => write!(out, "{float:?}"),
+                _ => write!(out, "{number}"),
+            };
+        }
+        Value::String(text) => quote(out, text, '"'),
+        Value::Array(values) => write_list(out, values),
+        Value::Object(pairs) => {
+            out.push_str("'$object'([");
+            for (index, (key, value)) in pairs.iter().enumerate() {
+                if index > 0 {
+                    out.push(',');
+                }
+                quote(out, key, '\'');
+                // A space: `-` and a negative number are not to be one token.
+                out.push_str("- ");
+                write_value(out, value);
+            }
+            out.push_str("])");
+        }
+    }
+}
+
+pub fn write_list<'a>(out: &mut String, values: impl IntoIterator<Item = &'a Value>) {
+    out.push('[');
+    for (index, value) in values.into_iter().enumerate() {
+        if index > 0 {
+            out.push(',');
+        }
+        write_value(out, value);
+    }
+    out.push(']');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn values_are_terms_and_text_stays_text() {
+        let value =
+            json!([null, true, -5, 1.5, 1e21, "a\"), halt, x(\"", { "k": [], "it's": -1, "$object": "{X}" }]);
+        let mut out = String::new();
+        write_value(&mut out, &value);
+        assert_eq!(
+            out,
+            r#"[null,true,-5,1.5,1e21,"a\"), halt, x(\"",'$object'(['$object'- "{X}",'it\'s'- -1,'k'- []])]"#
+        );
+    }
+}

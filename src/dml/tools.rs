@@ -1,0 +1,189 @@
+//! The host's tools, and who may call them.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+/// A tool of the host's, as it was registered.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Tool {
+    #[serde(default)]
+    pub description: String,
+    /// A JSON Schema of type `object`. The order of its properties is that of positional arguments.
+    #[serde(default = "no_parameters")]
+    pub parameters: Value,
+    /// The names of the parameters in order: that of `parameters` is lost on the way.
+    #[serde(default)]
+    pub names: Vec<String>,
+}
+
+fn no_parameters() -> Value {
+    json!({ "type": "object", "properties": {} })
+}
+
+/// Which tools of the host's may be called, by names in which `*` stands for anything.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Policy {
+    pub mode: PolicyMode,
+    pub tools: Vec<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PolicyMode {
+    Whitelist,
+    Blacklist,
+}
+
+/// The tools and the policy of one run. Every call of a host's tool goes through [`ToolSet::find`].
+#[derive(Debug, Clone, Default)]
+pub struct ToolSet {
+    pub tools: BTreeMap<String, Tool>,
+    pub policy: Option<Policy>,
+}
+
+impl ToolSet {
+    /// The tool, if there is one and it may be called; the error says why not.
+    pub fn find(&self, name: &str) -> Result<&Tool, String> {
+        if let Some(policy) = &self.policy {
+            let listed = policy.tools.iter().any(|pattern| matches(pattern, name));
+            match policy.mode {
+                PolicyMode::Whitelist if !listed => {
+                    return Err(format!(
+                        "The tool {name} is not on the whitelist of the tool policy."
+                    ));
+                }
+                PolicyMode::Blacklist if listed => {
+                    return Err(format!("The tool {name} is on the blacklist of the tool policy."));
+                }
+                _ => {}
+            }
+        }
+        self.tools
+            .get(name)
+            .ok_or_else(|| format!("There is no tool {name}."))
+    }
+}
+
+/// `*` in the pattern stands for any number of characters.
+pub fn matches(pattern: &str, name: &str) -> bool {
+    match pattern.split_once('*') {
+        None => pattern == name,
+        Some((begin, rest)) => name.strip_prefix(begin).is_some_and(|tail| {
+            let mut ends = tail.char_indices().map(|(at, _)| at).chain([tail.len()]);
+            ends.any(|at| matches(rest, &tail[at..]))
+        }),
+    }
+}
+
+/// One argument as the program wrote it: `Value` or `Name: Value`.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct Argument {
+    pub name: Option<String>,
+    pub value: Value,
+}
+
+/// The arguments of a call by name; the error says which there are.
+pub fn named_arguments(name: &str, tool: &Tool, arguments: Vec<Argument>) -> Result<Value, String> {
+    if let [
+        Argument {
+            name: None,
+            value: Value::Object(named),
+        },
+    ] = &arguments[..]
+        && (tool.names.is_empty() || named.keys().all(|key| tool.names.contains(key)))
+    {
+        return Ok(Value::Object(named.clone()));
+    }
+    let count = arguments
+        .iter()
+        .filter(|argument| argument.name.is_none())
+        .count();
+    if !tool.names.is_empty() && count > tool.names.len() {
+        let (known, names) = (tool.names.len(), tool.names.join(", "));
+        return Err(format!(
+            "The tool {name} takes {known} arguments ({names}), not {count}."
+        ));
+    }
+    let mut named = Map::new();
+    let mut position = 0;
+    for argument in arguments {
+        let key = argument.name.unwrap_or_else(|| {
+            position += 1;
+            let known = tool.names.get(position - 1).cloned();
+            known.unwrap_or_else(|| format!("arg{position}"))
+        });
+        named.insert(key, argument.value);
+    }
+    Ok(Value::Object(named))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stars_stand_for_anything() {
+        let yes = [
+            ("*", ""),
+            ("file_*", "file_read"),
+            ("*_read", "file_read"),
+            ("a*b*c", "aXbbc"),
+            ("ž*", "ž"),
+        ];
+        let no = [("file_*", "file"), ("a*b", "abc"), ("a", "ab"), ("", "a")];
+        assert!(yes.iter().all(|(pattern, name)| matches(pattern, name)));
+        assert!(!no.iter().any(|(pattern, name)| matches(pattern, name)));
+    }
+
+    fn tool(names: &[&str]) -> Tool {
+        Tool {
+            description: String::new(),
+            parameters: no_parameters(),
+            names: names.iter().map(|name| (*name).into()).collect(),
+        }
+    }
+
+    fn positional(value: Value) -> Argument {
+        Argument { name: None, value }
+    }
+
+    #[test]
+    fn arguments_go_by_position_by_name_or_in_one_object() {
+        let named = |argument: &str, value| Argument {
+            name: Some(argument.into()),
+            value,
+        };
+        let add = tool(&["x", "y"]);
+        let call = |arguments| named_arguments("add", &add, arguments);
+        assert_eq!(
+            call(vec![positional(json!(1)), named("y", json!(2))]),
+            Ok(json!({ "x": 1, "y": 2 }))
+        );
+        assert_eq!(call(vec![positional(json!({ "y": 2 }))]), Ok(json!({ "y": 2 })));
+        assert_eq!(
+            call(vec![positional(json!({ "k": 2 }))]),
+            Ok(json!({ "x": { "k": 2 } }))
+        );
+        assert!(call(vec![positional(json!(1)); 3]).unwrap_err().contains("x, y"));
+    }
+
+    #[test]
+    fn the_policy_comes_before_the_tool() {
+        let tools = BTreeMap::from([("file_read".to_owned(), tool(&[]))]);
+        let mut set = ToolSet { tools, policy: None };
+        assert!(set.find("file_read").is_ok());
+        assert!(set.find("nope").unwrap_err().contains("no tool"));
+        let policy = |mode, pattern: &str| Policy {
+            mode,
+            tools: vec![pattern.into()],
+        };
+        set.policy = Some(policy(PolicyMode::Blacklist, "file_*"));
+        assert!(set.find("file_read").unwrap_err().contains("blacklist"));
+        set.policy = Some(policy(PolicyMode::Whitelist, "web*"));
+        assert!(set.find("file_read").unwrap_err().contains("whitelist"));
+    }
+}

@@ -1,0 +1,241 @@
+//! DML for JavaScript: programs, and the model, tools and user that it gives them. What crosses is JSON text.
+
+use std::rc::Rc;
+
+use futures::FutureExt;
+use futures::future::LocalBoxFuture;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::future_to_promise;
+
+use super::failed;
+use super::host::{JsClock, JsHost, field, message};
+use crate::dml::{
+    Budgets, LanguageModel, ModelFailure, ModelRequest, Policy, Ports, Run, RunOptions, Tool, ToolHost, Turn,
+    User,
+};
+
+#[wasm_bindgen(typescript_custom_section)]
+const TYPES: &str = r#"
+/** What one run asks of its host. What is JSON is text. */
+export interface DmlPorts {
+  /** One turn of the model; `onText` takes its text in pieces. Rejects when there is none. */
+  turn(request: string, onText: (text: string) => void): Promise<string>;
+  /** Call a tool; the result as JSON. */
+  callTool(tool: string, args: string): Promise<string>;
+  /** Whether a model may ask the user. */
+  readonly userCanAnswer: boolean;
+  askUser(prompt: string): Promise<string | undefined>;
+}
+"#;
+
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(typescript_type = "DmlPorts")]
+    #[derive(Clone)]
+    pub type JsPorts;
+
+    #[wasm_bindgen(method, catch)]
+    async fn turn(this: &JsPorts, request: &str, on_text: &JsValue) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, catch, js_name = callTool)]
+    async fn call_tool(this: &JsPorts, tool: &str, args: &str) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, getter, js_name = userCanAnswer)]
+    fn user_can_answer(this: &JsPorts) -> bool;
+    #[wasm_bindgen(method, catch, js_name = askUser)]
+    async fn ask_user(this: &JsPorts, prompt: &str) -> Result<JsValue, JsValue>;
+}
+
+/// Runs DML programs.
+#[wasm_bindgen]
+pub struct Dml(crate::dml::Dml);
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+struct JsRunOptions {
+    params: Map<String, Value>,
+    args: Vec<Value>,
+    streaming: bool,
+    gas_limit: Option<u64>,
+    timeout_ms: u64,
+    step_timeout_ms: u64,
+    max_model_calls: Option<u64>,
+    max_tokens: Option<u64>,
+    max_tool_calls: Option<u64>,
+    max_turns: usize,
+}
+
+impl Default for JsRunOptions {
+    fn default() -> Self {
+        let budgets = Budgets::default();
+        JsRunOptions {
+            params: Map::new(),
+            args: Vec::new(),
+            streaming: false,
+            gas_limit: budgets.inferences,
+            timeout_ms: budgets.time_ms,
+            step_timeout_ms: budgets.step_ms,
+            max_model_calls: budgets.model_calls,
+            max_tokens: budgets.tokens,
+            max_tool_calls: budgets.tool_calls,
+            max_turns: budgets.turns,
+        }
+    }
+}
+
+#[wasm_bindgen]
+impl Dml {
+    #[wasm_bindgen(constructor)]
+    pub fn new(host: JsHost) -> Result<Dml, JsError> {
+        failed::check()?;
+        Ok(Dml(crate::dml::Dml::new(Rc::new(host), Rc::new(JsClock))))
+    }
+
+    /// `definition` is JSON: `description`, `parameters` (a JSON Schema), `names` (of the parameters, in order).
+    #[wasm_bindgen(js_name = registerTool)]
+    pub fn register_tool(&self, name: &str, definition: &str) -> Result<(), JsError> {
+        failed::check()?;
+        let tool: Tool = read("the definition of a tool", definition)?;
+        self.0.register_tool(name, tool);
+        Ok(())
+    }
+
+    /// `policy` is JSON: `mode` and `tools`, or null.
+    #[wasm_bindgen(js_name = setToolPolicy)]
+    pub fn set_tool_policy(&self, policy: &str) -> Result<(), JsError> {
+        failed::check()?;
+        let policy: Option<Policy> = read("a tool policy", policy)?;
+        self.0.set_tool_policy(policy);
+        Ok(())
+    }
+
+    /// Start a run; `options` is JSON.
+    pub fn run(&self, code: String, options: &str, ports: JsPorts) -> Result<DmlRun, JsError> {
+        failed::check()?;
+        let options: JsRunOptions = read("the options of a run", options)?;
+        let options = RunOptions {
+            parameters: options.params,
+            arguments: options.args,
+            streaming: options.streaming,
+            budgets: Budgets {
+                time_ms: options.timeout_ms,
+                step_ms: options.step_timeout_ms,
+                inferences: options.gas_limit,
+                model_calls: options.max_model_calls,
+                tokens: options.max_tokens,
+                tool_calls: options.max_tool_calls,
+                turns: options.max_turns,
+            },
+        };
+        let ports = Rc::new(Host(ports));
+        let ports = Ports {
+            model: ports.clone(),
+            tools: ports.clone(),
+            user: ports,
+        };
+        Ok(DmlRun(Rc::new(self.0.run(code, options, ports))))
+    }
+}
+
+/// A run. It goes on while its next event is waited for; freeing it ends it.
+#[wasm_bindgen]
+pub struct DmlRun(Rc<Run>);
+
+#[wasm_bindgen]
+impl DmlRun {
+    /// The next event as JSON, `undefined` after the last.
+    #[wasm_bindgen(unchecked_return_type = "Promise<string | undefined>")]
+    pub fn next(&self) -> js_sys::Promise {
+        let run = self.0.clone();
+        future_to_promise(async move {
+            failed::check()?;
+            Ok(match run.next().await {
+                Some(event) => JsValue::from_str(&write(&event)?),
+                None => JsValue::UNDEFINED,
+            })
+        })
+    }
+
+    /// End the run; its last event says so.
+    pub fn abort(&self) {
+        self.0.abort();
+    }
+}
+
+struct Host(JsPorts);
+
+impl LanguageModel for Host {
+    fn turn(
+        &self,
+        request: &ModelRequest,
+        on_text: Rc<dyn Fn(String)>,
+    ) -> LocalBoxFuture<'static, Result<Turn, ModelFailure>> {
+        let ports = self.0.clone();
+        let request = serde_json::to_string(request);
+        async move {
+            let plain = |message: String| ModelFailure {
+                message,
+                transient: false,
+            };
+            let request = request.map_err(|error| plain(error.to_string()))?;
+            let on_text = Closure::<dyn Fn(String)>::new(move |text| on_text(text));
+            let turn = ports.turn(&request, on_text.as_ref()).await;
+            let turn = turn.map_err(|error| model_failure(&error))?;
+            let text = turn.as_string().unwrap_or_default();
+            serde_json::from_str(&text)
+                .map_err(|error| plain(format!("what it gave is not a turn of a model: {error}")))
+        }
+        .boxed_local()
+    }
+}
+
+impl ToolHost for Host {
+    fn call(&self, tool: &str, args: Value) -> LocalBoxFuture<'static, Result<Value, String>> {
+        let (ports, tool) = (self.0.clone(), tool.to_owned());
+        async move {
+            let result = ports.call_tool(&tool, &args.to_string()).await;
+            let result = result.map_err(|error| message(&error))?;
+            let text = result.as_string().unwrap_or_default();
+            serde_json::from_str(&text).map_err(|error| format!("its result is not JSON: {error}"))
+        }
+        .boxed_local()
+    }
+}
+
+impl User for Host {
+    fn can_answer(&self) -> bool {
+        self.0.user_can_answer()
+    }
+
+    fn ask(&self, prompt: &str) -> LocalBoxFuture<'static, Result<Option<String>, String>> {
+        let (ports, prompt) = (self.0.clone(), prompt.to_owned());
+        async move {
+            let answer = ports.ask_user(&prompt).await;
+            answer
+                .map(|answer| answer.as_string())
+                .map_err(|error| message(&error))
+        }
+        .boxed_local()
+    }
+}
+
+/// An error of a provider: the AI SDK says whether it may pass; others have the status of HTTP.
+fn model_failure(error: &JsValue) -> ModelFailure {
+    let get = |name: &str| js_sys::Reflect::get(error, &name.into()).ok();
+    let status = ["status", "statusCode"]
+        .iter()
+        .find_map(|name| get(name)?.as_f64());
+    let transient = get("isRetryable").and_then(|retryable| retryable.as_bool());
+    ModelFailure {
+        message: field(error, "message").unwrap_or_else(|| message(error)),
+        transient: transient.unwrap_or(status.is_some_and(|status| status == 429.0 || status >= 500.0)),
+    }
+}
+
+fn read<'a, T: Deserialize<'a>>(what: &str, text: &'a str) -> Result<T, JsError> {
+    serde_json::from_str(text).map_err(|error| JsError::new(&format!("{what}: {error}")))
+}
+
+fn write(event: &crate::dml::Event) -> Result<String, JsError> {
+    serde_json::to_string(event).map_err(|error| JsError::new(&error.to_string()))
+}
