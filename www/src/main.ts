@@ -61,7 +61,7 @@ async function start(): Promise<void> {
     const items = Object.entries(names).filter(([id]) => id !== 'book' || isNarrow());
     drawTabs(list, items.map(([id, label]) => ({ id, label, controls: id === 'book' ? 'editor' : `panel-${id}` })), active, show);
     // On a narrow page the tabs stand above whatever is shown.
-    if (isNarrow()) main.before(list);
+    if (isNarrow()) main.prepend(list);
     else side.prepend(list);
   }
 

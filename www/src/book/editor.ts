@@ -2,7 +2,7 @@
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { bracketMatching, indentOnInput } from '@codemirror/language';
-import { forEachDiagnostic, lintGutter, lintKeymap, nextDiagnostic, setDiagnostics, type Diagnostic } from '@codemirror/lint';
+import { lintGutter, lintKeymap, nextDiagnostic, setDiagnostics, type Diagnostic } from '@codemirror/lint';
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
 import { Compartment, EditorState, StateEffect, StateField, type Extension } from '@codemirror/state';
 import {
@@ -44,7 +44,7 @@ export class Editor {
   #version = 0;
   #extensions: Extension;
 
-  constructor(book: Book, save: () => void) {
+  constructor(book: Book) {
     this.#book = book;
     const check = debounced(PAUSE_MS, () => void this.check());
     this.#extensions = [
@@ -53,7 +53,6 @@ export class Editor {
       autocompletion({ override: [completion(book.session)], icons: false }),
       placeholder('Facts and rules, as  parent(tom, bob).  Or drop .pl files here.'),
       keymap.of([
-        { key: 'Mod-s', run: () => (save(), true) },
         { key: 'F8', run: nextDiagnostic },
         ...closeBracketsKeymap, ...completionKeymap, ...lintKeymap, ...searchKeymap, ...historyKeymap, ...defaultKeymap,
       ]),
@@ -114,13 +113,6 @@ export class Editor {
     } catch (error) {
       return [{ from: 0, to: 0, severity: 'error', message: sentence(error) }];
     }
-  }
-
-  /** Whether the text has an error that keeps a clause out of the book. */
-  get hasErrors(): boolean {
-    let found = false;
-    forEachDiagnostic(this.view.state, ({ severity }) => (found ||= severity === 'error'));
-    return found;
   }
 
   /** Put the cursor at a place, and show it. */

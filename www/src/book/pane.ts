@@ -17,7 +17,7 @@ export class BookPane {
 
   constructor(book: Book) {
     this.#book = book;
-    this.editor = new Editor(book, () => void this.save());
+    this.editor = new Editor(book);
     this.#save = button('Save', () => void this.save(), { icon: 'save', keys: 'Ctrl+S', title: 'Bring the text into the book' });
     this.#remove = button('Remove', () => void this.#take(), { icon: 'close', title: 'Take this file out of the book; undo brings it back', class: 'quiet' });
     const create = button('', () => book.create(book.fresh('untitled.pl')), { icon: 'plus', title: 'New file', class: 'quiet' });

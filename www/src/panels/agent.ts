@@ -118,8 +118,8 @@ export class AgentPanel {
           h('span', { class: 'number' }, number), h('span', { class: `who ${client}` }, fromServer ? `→ ${client}` : client),
           h('span', { class: 'what' }, h('b', {}, method === 'tools/call' ? named?.name : method), ' ', h('span', { class: 'about' }, about)),
           h('span', { class: 'mark' }, failed ? 'error' : tookMs === undefined ? (state === 'waiting' ? 'waiting' : '') : `${Math.round(tookMs)} ms`)),
-        h('h4', {}, fromServer ? 'Notification' : 'Request'), json({ method, params }),
-        ...(answer ? [h('h4', {}, 'Answer'), ...readable(answer.result), json(answer.error ?? answer.result)] : [])));
+        h('p', { class: 'side-of' }, fromServer ? 'Notification' : 'Request'), json({ method, params }),
+        ...(answer ? [h('p', { class: 'side-of' }, 'Answer'), ...readable(answer.result), json(answer.error ?? answer.result)] : [])));
   }
 }
 

@@ -70,7 +70,7 @@ export class History {
   #item(revision: Revision): HTMLElement {
     const { revision: number, timestamp, operation, filename, goal, of, added, removed } = revision;
     const when = new Date(timestamp);
-    const diff = h('div', { class: 'diff', tabindex: 0, role: 'region', 'aria-label': `What revision ${number} changed` });
+    const diff = h('div', { class: 'diff', tabindex: 0, role: 'group', 'aria-label': `What revision ${number} changed` });
     const subject = filename ? h('b', {}, filename) : goal ? coloured(goal) : null;
     const details = h('details', { ontoggle: () => {
       if (!details.open) return;

@@ -21,7 +21,7 @@ export function asTable(answers: Answer[], why: Why): HTMLElement {
     if (output) cells.push(h('td', {}, answer.output ? h('pre', { class: 'output' }, answer.output) : ''));
     return h('tr', { 'data-answer': index + 1 }, h('th', { scope: 'row', class: 'number' }, index + 1), ...cells, h('td', { class: 'last' }, whyButton(index + 1, why)));
   });
-  return h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Answers' },
+  return h('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'Answers' },
     h('table', {},
       h('thead', {}, h('tr', {}, h('th', { scope: 'col', class: 'number' }, '#'), ...heads.map((name) => h('th', { scope: 'col' }, name)), h('th', { scope: 'col' }, h('span', { class: 'unseen' }, 'Proof')))),
       h('tbody', {}, ...rows)));

@@ -35,7 +35,7 @@ export class Card {
   constructor(query: Query, actions: CardActions) {
     this.#query = query;
     this.#actions = actions;
-    const title = h('h3', { class: 'goal' }, h('span', { class: 'prompt', 'aria-hidden': 'true' }, '?-'), coloured(query.text));
+    const title = h('h2', { class: 'goal' }, h('span', { class: 'prompt', 'aria-hidden': 'true' }, '?-'), coloured(query.text));
     this.element = h('article', { class: 'card', tabindex: -1, 'aria-label': `Query ${query.number}: ${query.text}` },
       h('header', { class: 'row' }, title,
         h('span', { class: 'tools' },

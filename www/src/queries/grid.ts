@@ -77,6 +77,6 @@ function board(queens: number[]): SVGElement {
 }
 
 function table(rows: string[][]): HTMLElement {
-  return h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Grid' },
+  return h('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'Grid' },
     h('table', { class: isSudoku(rows) ? 'grid nine' : 'grid' }, h('tbody', {}, ...rows.map((row) => h('tr', {}, ...row.map((value) => h('td', {}, value)))))));
 }

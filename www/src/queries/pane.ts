@@ -22,7 +22,7 @@ export class QueriesPane {
   #book: Book;
   #goTo: (file: string, line: number) => void;
   #box: EditorView;
-  #cards = h('div', { class: 'cards', role: 'feed', 'aria-label': 'Queries' });
+  #cards = h('div', { class: 'cards' });
   #suggestions = h('div', { class: 'suggestions', role: 'group', 'aria-label': 'Queries to begin with' });
   #empty = h('div', { class: 'empty' },
     h('p', {}, 'A query is a goal: Hornbook looks for the values that make it true.'),
