@@ -38,6 +38,10 @@ prove(Text, Nth, Seconds, [nodes=Nodes, cut=Cut|Rest]) :-
         catch(nth_answer(Nth, Engine, Found), Ball, Found = error(Ball)),
         catch(engine_destroy(Engine), _, true)),
     catch(take_output(_), _, true),
+    (   whole
+    ->  true
+    ;   throw(error(hornbook(message(engine_died, "it ran out of stack while it changed clauses")), _))
+    ),
     (   Found = answer(Copy, Proof)
     ->  proof_json(Names, Copy, Proof, Nodes, Cut),
         Rest = Changes
@@ -122,11 +126,24 @@ proof((C->A), Choice, Nodes0, Nodes) :-
     proof((C->A;fail), Choice, Nodes0, Nodes).
 proof((C*->A), Choice, Nodes0, Nodes) :-
     !,
-    proof((C,A), Choice, Nodes0, Nodes).
+    proof((C*->A;fail), Choice, Nodes0, Nodes).
 proof(\+Goal, _, Nodes0, Nodes) :-
     !,
     \+ call(knowledge_base:Goal),
     negation(Goal, Nodes0, Nodes).
+
+%   What the user has defined is looked at before what the system means by the
+%   same name: the arguments of the user's own are data, and not translated.
+
+proof(Goal, _, Nodes0, Nodes) :-
+    name_arity(Goal, Name, Arity),
+    own(Name, Arity),
+    !,
+    (   hb_store:tabled(Name, Arity)
+    ->  step(Goal, Nodes0, Nodes)
+    ;   Nodes0 = [node(Goal, clause(Ref), Children)|Nodes],
+        by_clause(Goal, Ref, Children)
+    ).
 proof(once(Goal), _, Nodes0, Nodes) :-
     !,
     once(proof(Goal, Proof)),
@@ -170,12 +187,6 @@ proof(Goal, _, Nodes0, Nodes) :-
     extended(Closure, Args, Extended),
     proof(Extended, Proof),
     append_nodes(Proof, Nodes0, Nodes).
-proof(Goal, _, [node(Goal, clause(Ref), Children)|Nodes], Nodes) :-
-    name_arity(Goal, Name, Arity),
-    own(Name, Arity),
-    \+ hb_store:tabled(Name, Arity),
-    !,
-    by_clause(Goal, Ref, Children).
 proof(Goal, _, Nodes0, Nodes) :-
     step(Goal, Nodes0, Nodes).
 

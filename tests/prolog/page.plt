@@ -71,6 +71,15 @@ test(a_table_is_one_step, [setup(fresh)]) :-
 test(what_is_refused_stays_refused, [setup(fresh), true(Kind == "unsafe_goal")]) :-
     ask(prove("G = shell(ls), call(G)", 1, 5.0, 1001, -1), Reply),
     Kind = Reply.error.kind.
+test(arguments_of_the_users_own_are_no_goals, [setup(fresh), forall(member(Name, [once, ignore, call, findall]))]) :-
+    format(string(Clause), "~w(_).", [Name]),
+    format(string(Query), "~w(shell(ls))", [Name]),
+    add(Clause),
+    ask(prove(Query, 1, 5.0, 1001, -1), Reply),
+    (   get_dict(error, Reply, Error)
+    ->  assertion(Error.kind == "unsafe_goal")
+    ;   Reply.nodes = [[0,_,"clause",1]]
+    ).
 test(changes_are_taken_back, [setup(fresh)]) :-
     add(":- dynamic n/1. n(1). n(2)."),
     ask(prove("retract(n(1)), assertz(n(3)), n(X)", 2, 5.0, 1001, -1), Reply),
