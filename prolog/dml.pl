@@ -4,6 +4,8 @@
             start_memory/1,             % +Running
             set_parameters/1,           % +Parameters
             declare_parameter/3,        % +Key, +Description, +Default
+            declared_key/1,             % ?Key
+            exec_call/3,                % +Tool, -Name, -Arguments
             take_told/1,                % -Events
             output_type/3,              % +Argument, -Type, -Variable
             json_term/2                 % +Term, -Json
@@ -176,6 +178,11 @@ set_parameters(Parameters) :-
 declare_parameter(Key0, Description, Default) :-
     text(Key0, Key),
     assertz(declared_parameter(Key, Description, Default)).
+
+%!  declared_key(?Key:string) is nondet.
+
+declared_key(Key) :-
+    declared_parameter(Key, _, _).
 
 %   parameter_value(+Key, -Value): the host's, by the key or one that differs in case only; "file:file"
 %   means "file"; else the declared default.
@@ -431,6 +438,10 @@ exec(Tool, Result) :-
     exec_call(Tool, Name, Arguments),
     ask([kind=exec, tool=Name, arguments=Arguments], done(Result0)),
     Result = Result0.
+
+%!  exec_call(+Tool, -Name, -Arguments) is det.
+%
+%   Name and Arguments are those of the tool call Tool, the first argument of exec/2.
 
 exec_call(Tool, _, _) :-
     var(Tool),

@@ -1,6 +1,12 @@
 :- module(hb_dml_program,
           [ load_program/2,             % +Text, -Reply
-            directive_goal/1            % -Safe
+            load_program/3,             % +Text, :Note, -Reply
+            directive_goal/1,           % -Safe
+            directive_only/2,           % ?Name, ?Arity
+            goal_spec/2,                % +Class, -Spec
+            text_predicate/1,           % ?Name
+            literal/2,                  % +Text, -String
+            text_names/2                % +String, -Names
           ]).
 :- use_module(policy).
 :- use_module(reader).
@@ -28,10 +34,21 @@ its clause, and the outputs of a task get their names.
 %   Add all clauses of Text.  Reply is a list of Name=Value; where `errors` is not empty the
 %   program must not be run.
 
-load_program(Text, [errors=Errors, mains=Mains, tools=Tools]) :-
+load_program(Text, Reply) :-
+    load_program(Text, unnoted, Reply).
+
+unnoted(_, _).
+
+%!  load_program(+Text, :Note, -Reply) is det.
+%
+%   The same; call(Note, Item, Source) is called with each item before it is loaded.
+
+:- meta_predicate load_program(+, 2, -).
+
+load_program(Text, Note, [errors=Errors, mains=Mains, tools=Tools]) :-
     setup_call_cleanup(
         open_source(file, Text, Source),
-        load_items(Source, 1, NextId, Errors),
+        load_items(Source, Note, 1, NextId, Errors),
         close_source(Source)),
     begin_step(NextId, -1),
     call_tools_directly,
@@ -41,14 +58,15 @@ load_program(Text, [errors=Errors, mains=Mains, tools=Tools]) :-
             tool(Name, Arity, Description, Clause),
             Tools).
 
-load_items(Source, Id, NextId, Errors) :-
+load_items(Source, Note, Id, NextId, Errors) :-
     read_item(Source, Item),
     (   Item = end(_)
     ->  NextId = Id,
         Errors = []
-    ;   load_item(Item, Source, Id, Errors, Errors1),
+    ;   call(Note, Item, Source),
+        load_item(Item, Source, Id, Errors, Errors1),
         Id1 is Id+1,
-        load_items(Source, Id1, NextId, Errors1)
+        load_items(Source, Note, Id1, NextId, Errors1)
     ).
 
 load_item(clause(Start,End,Term,Names), Source, Id, Errors, Errors1) :-
@@ -192,6 +210,17 @@ without_effect(module, 2).
 without_effect(multifile, 1).
 without_effect(style_check, 1).
 
+%!  directive_only(?Name, ?Arity) is nondet.
+%
+%   A directive of this name is no goal.
+
+directive_only(param, 2).
+directive_only(param, 3).
+directive_only(Name, Arity) :-
+    declaration(Name, Arity).
+directive_only(Name, Arity) :-
+    without_effect(Name, Arity).
+
 %   Goals run in order when all clauses are there, before agent_main.
 
 later(Goal0, Names) :-
@@ -244,6 +273,10 @@ named_goal(Class, Goal0, Names, Goal) :-
     named_arguments(Kinds, Args0, Names, Args),
     compound_name_arguments(Goal, Name, Args).
 named_goal(_, Goal, _, Goal).
+
+%!  goal_spec(+Class, -Spec) is semidet.
+%
+%   Spec is the meta-predicate declaration of a predicate of this class.
 
 goal_spec(meta(Spec), Spec).
 goal_spec(library(_, Spec), Spec).
@@ -317,6 +350,10 @@ named_text(Goal0, _, Names, Goal) :-
     ).
 named_text(Goal, _, _, Goal).
 
+%!  text_predicate(?Name) is nondet.
+%
+%   The first argument of DML's Name/N is a text in which names may stand.
+
 text_predicate(task).
 text_predicate(prompt).
 text_predicate(system).
@@ -327,6 +364,8 @@ text_predicate(output).
 text_predicate(log).
 text_predicate(wait_for_input).
 text_predicate(input).
+
+%!  literal(+Text, -String) is semidet.
 
 literal(Text, Text) :-
     string(Text),
@@ -344,6 +383,15 @@ outputs_named([Arg|Args], Names, [output(Name,Type)|Outputs]) :-
     ;   true
     ),
     outputs_named(Args, Names, Outputs).
+
+%!  text_names(+String, -Names) is det.
+%
+%   Names are the atoms that stand in braces in String.
+
+text_names(String, Names) :-
+    string_codes(String, Codes),
+    segments(Codes, [], [], Segments),
+    findall(Name, ( '$member'(parameter(Name0), Segments), atom_string(Name, Name0) ), Names).
 
 %   segments(+Codes, +Before, +Names, -Segments): Before are the codes of the text before, the last first.
 

@@ -14,6 +14,7 @@
 :- use_module(dml).
 :- use_module(dml_program).
 :- use_module(dml_run).
+:- use_module(dml_check).
 
 /** <module> The engine's side of the engine protocol
 
@@ -88,6 +89,8 @@ request(dml_load(Text, Parameters), Reply) :-
     go_in(Parameters, Values),
     set_parameters(Values),
     load_program(Text, Reply).
+request(dml_check(Text), Reply) :-
+    check_program(Text, Reply).
 request(dml_main(Id, Arguments, Gas, Seconds), Reply) :-
     go_in(Arguments, Values),
     start_main(Id, Values, Gas, Seconds, Reply).

@@ -5,10 +5,12 @@
 
 mod agent;
 mod budget;
+mod check;
 mod engine;
 mod event;
 mod model;
 mod output;
+mod plain;
 mod program;
 mod run;
 mod session;
@@ -18,9 +20,11 @@ mod tests;
 mod tools;
 
 pub use budget::Budgets;
+pub use check::Finding;
 pub use event::Event;
 pub use model::{
     Call, LanguageModel, Message, ModelFailure, ModelRequest, ModelTool, Role, ToolHost, Turn, Usage, User,
 };
+pub use plain::{PlainRequest, plain_turn};
 pub use run::{Dml, Ports, Run, RunOptions};
 pub use tools::{Policy, PolicyMode, Tool};
