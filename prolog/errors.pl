@@ -11,6 +11,14 @@ The balls of SWI-Prolog become plain sentences with a kind
 and wrappers that untrusted code runs in.
 */
 
+%   The user's module is to its code what `user` is elsewhere: an error that a
+%   program catches names its procedures without it.
+
+:- multifile prolog:prolog_exception_hook/5.
+
+prolog:prolog_exception_hook(error(existence_error(procedure, knowledge_base:PI), _),
+                             error(existence_error(procedure, PI), PI), _, _, _).
+
 %!  stop_ball(?Ball) is semidet.
 %
 %   Ball is thrown by the limits, not by the user.

@@ -50,7 +50,7 @@ async function execute(command: Command): Promise<number> {
       const { hornbook, close } = await openHornbook({ ...command.options, roots }, err);
       void warnOfLibraries(hornbook);
       try {
-        return await ask(new Client(hornbook), files, command.goal, command.answers, { out, err });
+        return await ask(new Client(hornbook, 'hornbook ask'), files, command.goal, command.answers, { out, err });
       } finally {
         await close();
       }

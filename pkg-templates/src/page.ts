@@ -4,7 +4,10 @@ import type { Assets } from './assets.js';
 import { Engines } from './engine-host.js';
 import { loadImage, workersOf } from './engine-web.js';
 import { IndexedDbStore } from './indexed-db-store.js';
-import { servePort, type Port, type PortConnection } from './port.js';
+import { serveFrames, type FrameOptions, type FrameServer } from './frames.js';
+import { servePort } from './port.js';
+import type { Port, PortConnection } from './transport.js';
+import { registerTools, type RegisteredTools } from './web-mcp.js';
 
 /** All have defaults; a page has no file system, so that there are no roots. */
 export interface PageOptions extends Omit<Options, 'roots'> {
@@ -40,15 +43,17 @@ const ROOTS = ['/'];
 
 /** A workspace in this page, and any number of MCP clients that share it. */
 export class PageHornbook {
-  readonly #hornbook: Hornbook;
+  /** The workspace itself, for what a page asks of it beside MCP. */
+  readonly hornbook: Hornbook;
   readonly #host: PageHost;
   readonly #store: IndexedDbStore | undefined;
-  readonly #connections = new Set<PortConnection>();
+  /** Whatever is served, and stops with it. */
+  readonly #served = new Set<{ close(): void }>();
   /** What clients are told of the book as it was opened, a sentence: what was cut off, or why it can only be read. */
   readonly notice: string | undefined;
 
   private constructor(hornbook: Hornbook, host: PageHost, store: IndexedDbStore | undefined) {
-    this.#hornbook = hornbook;
+    this.hornbook = hornbook;
     this.#host = host;
     this.#store = store;
     this.notice = hornbook.notice;
@@ -77,17 +82,47 @@ export class PageHornbook {
 
   /** Serve the MCP client at the other end of a port. */
   connect(port: Port): PortConnection {
-    const connection = servePort(this.#hornbook, port, () => this.#connections.delete(connection));
-    this.#connections.add(connection);
+    return this.#connect(port, () => {});
+  }
+
+  /** Serve MCP clients in other windows: the parent, frames, openers. Throws when an origin is none. */
+  serveFrames({ origins }: FrameOptions): FrameServer {
+    return this.#closedOnce(serveFrames(this.hornbook, origins, (port, closed) => this.#connect(port, closed)));
+  }
+
+  /**
+   * Offer the tools to the agent of the browser, by WebMCP. Resolves with `undefined` where it has none; rejects when
+   * the page has a tool of that name.
+   */
+  async registerTools(): Promise<RegisteredTools | undefined> {
+    const tools = await registerTools(this.hornbook);
+    return tools && this.#closedOnce(tools);
+  }
+
+  /** Close all that is served, end the engines, and let others have the book. */
+  async close(): Promise<void> {
+    for (const served of this.#served) served.close();
+    this.hornbook.close();
+    this.#host.engines.close();
+    await this.#store?.close();
+  }
+
+  #connect(port: Port, closed: () => void): PortConnection {
+    const connection = this.#closedOnce(servePort(this.hornbook, port, () => {
+      connection.close();
+      closed();
+    }));
     return connection;
   }
 
-  /** Close the connections, end the engines, and let others have the book. */
-  async close(): Promise<void> {
-    for (const connection of this.#connections) connection.close();
-    this.#hornbook.close();
-    this.#host.engines.close();
-    await this.#store?.close();
+  #closedOnce(server: { close(): void }): { close(): void } {
+    const once = {
+      close: () => {
+        if (this.#served.delete(once)) server.close();
+      },
+    };
+    this.#served.add(once);
+    return once;
   }
 }
 

@@ -3,7 +3,9 @@ import { FetchedAssets, type Addresses, type Progress } from './assets.js';
 import { PageHornbook, type PageOptions } from './page.js';
 
 export { PageHornbook, type PageOptions } from './page.js';
-export { PortTransport, type Port, type PortConnection } from './port.js';
+export type { FrameOptions, FrameServer } from './frames.js';
+export { PortTransport, framePort, type Port, type PortConnection } from './transport.js';
+export type { RegisteredTools } from './web-mcp.js';
 export type { Progress } from './assets.js';
 
 export interface WebOptions extends PageOptions {

@@ -53,7 +53,7 @@ impl Operation {
 pub enum Known {
     #[default]
     No,
-    /// It has or had clauses.
+    /// It has or had clauses, or was declared in a file that is gone.
     Written,
     /// Running code brought it into being.
     ByRun,

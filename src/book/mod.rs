@@ -198,6 +198,20 @@ impl Book {
         pieces.into_iter().map(entry).collect()
     }
 
+    /// What `dynamic` directives among these entries declare. Like a predicate whose clauses go, it stays known when
+    /// they go.
+    pub fn declared_by(&self, ids: &[EntryId]) -> Vec<(Rc<Predicate>, Known)> {
+        let directives = ids
+            .iter()
+            .filter_map(|id| self.get(*id))
+            .filter(|entry| entry.declares_dynamic());
+        directives
+            .flat_map(|entry| text::indicators(entry.text()))
+            .filter(|predicate| self.standing(predicate).known == Known::No)
+            .map(|predicate| (Rc::new(predicate), Known::Written))
+            .collect()
+    }
+
     fn interned(&mut self, predicate: &Rc<Predicate>) -> Rc<Predicate> {
         if let Some((known, _)) = self.predicates.get_key_value(predicate) {
             return known.clone();

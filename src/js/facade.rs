@@ -10,9 +10,9 @@ use serde::Deserialize;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{future_to_promise, spawn_local};
 
-use super::failed;
 use super::host::{JsClock, JsHost};
 use super::store::JsStore;
+use super::{failed, json};
 use crate::dml::Dml;
 use crate::engine::Unknown;
 use crate::limits::Limits;
@@ -109,9 +109,8 @@ impl Hornbook {
         failed::check()?;
         let post: js_sys::Function = post.unchecked_into();
         let send = move |message: String| {
-            // It is JSON, and a client that cannot be reached is closed by whoever carries its messages.
-            let message = js_sys::JSON::parse(&message).unwrap_or_default();
-            let _ = post.call1(&JsValue::NULL, &message);
+            // A client that cannot be reached is closed by whoever carries its messages.
+            let _ = post.call1(&JsValue::NULL, &json::parse(&message));
         };
         Ok(Connection(self.server.connect(Rc::new(send))))
     }
@@ -144,6 +143,10 @@ impl Hornbook {
 }
 
 impl Hornbook {
+    pub(super) fn server(&self) -> Rc<Server> {
+        self.server.clone()
+    }
+
     fn with(
         host: JsHost,
         options: workspace::Options,
@@ -197,11 +200,8 @@ impl Connection {
     #[wasm_bindgen(js_name = receiveObject)]
     pub fn receive_object(&self, data: &JsValue) -> Result<(), JsError> {
         failed::check()?;
-        // A value that JSON does not have is no message, either.
-        if let Some(text) = js_sys::JSON::stringify(data)
-            .ok()
-            .and_then(|text| text.as_string())
-        {
+        // What JSON does not have is no message, either.
+        if let Some(text) = json::text(data) {
             self.0.receive_if_rpc(&text);
         }
         Ok(())

@@ -1,8 +1,10 @@
 //! Everything that touches JavaScript: the host and the store that it gives ([`host`], [`store`]) and the classes that
-//! it gets ([`facade`]).
+//! it gets ([`facade`], [`frames`]).
 
 mod dml;
 mod facade;
 mod failed;
+mod frames;
 mod host;
+mod json;
 mod store;

@@ -27,13 +27,23 @@ impl Connection {
             return;
         }
         match serde_json::from_str(text) {
-            Ok(Value::Array(messages)) => self.client.receive_batch(messages),
-            Ok(message) => self.client.receive_one(message, None),
+            Ok(message) => self.receive_value(message),
             Err(error) => {
                 let error = RpcError::new(PARSE_ERROR, format!("Parse error: {error}"));
                 self.client
                     .send(&jsonrpc::response(&jsonrpc::request_id(text), Err(error)));
             }
+        }
+    }
+
+    /// The same of a message that was read already.
+    pub fn receive_value(&self, message: Value) {
+        if self.client.closed.get() {
+            return;
+        }
+        match message {
+            Value::Array(messages) => self.client.receive_batch(messages),
+            message => self.client.receive_one(message, None),
         }
     }
 

@@ -88,9 +88,11 @@ impl Workspace {
         let Done {} = turn
             .ask(protocol::remove(&runs(&ids)), Watch::short("unimport"))
             .await?;
+        let known = workspace.book.borrow().declared_by(&ids);
         turn.commit(
             Operation::Unimport(name.clone()),
             Delta {
+                known,
                 removed: ids,
                 ..Delta::default()
             },

@@ -200,6 +200,10 @@ test(last_answer_is_known, [setup(fresh)]) :-
     [A] = Last.answers,
     assertion(A.bindings == [["X","b","b"]]),
     assertion(\+ get_dict(more, Last, _)).
+test(a_caught_error_names_procedures_as_in_a_program_of_user, [setup(fresh), true(Found == "error(existence_error(procedure,nope/1),nope/1)")]) :-
+    asked("catch(maplist(nope, [1]), E, true)", Reply),
+    [A] = Reply.answers,
+    [[_,Found,_]] = A.bindings.
 test(queries_interleave, [setup(fresh)]) :-
     ask(query(1, "member(X, [a,b])", 1, 5, 1001, -1), _),
     ask(query(2, "member(X, [c,d])", 1, 5, 1001, -1), _),

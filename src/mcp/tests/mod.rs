@@ -2,6 +2,7 @@
 
 mod asking;
 mod calls;
+mod frames;
 mod legacy;
 mod modern;
 mod prolog;

@@ -1,7 +1,9 @@
 // What the tests drive in a page: Hornbook, and an agent without a model, whose turns are scripted by the test.
+import { IframeParentTransport, TabClientTransport } from '@mcp-b/transports';
+import { initializeWebMCPPolyfill } from '@mcp-b/webmcp-polyfill';
 import { Client } from '@modelcontextprotocol/client';
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
-import { PortTransport, createHornbook } from '/hornbook/web.js';
+import { PortTransport, createHornbook, framePort } from '/hornbook/web.js';
 
 const ME = { name: 'agent', version: '1' };
 
@@ -44,4 +46,30 @@ async function given(other, port) {
   return come;
 }
 
-Object.assign(window, { PortTransport, createHornbook, connect, connectLegacy, transport, agent, call, given, ready: true });
+/** A frame with a page in it. */
+async function framed(address, attributes = {}) {
+  const frame = Object.assign(document.createElement('iframe'), { src: address });
+  for (const [name, value] of Object.entries(attributes)) frame.setAttribute(name, value);
+  document.body.append(frame);
+  await new Promise((loaded) => (frame.onload = loaded));
+  return frame;
+}
+
+/** Resolves when the page in another window has heard all that was posted to it before; that page echoes `probe`. */
+async function echoed(other) {
+  const id = crypto.randomUUID();
+  await new Promise((resolve) => {
+    addEventListener('message', ({ data }) => data?.echo === id && resolve());
+    other.postMessage({ probe: id }, '*');
+  });
+}
+
+/** Echo to whoever asks; called after Hornbook listens. */
+function echo() {
+  addEventListener('message', ({ source, data }) => data?.probe && source.postMessage({ echo: data.probe }, '*'));
+}
+
+Object.assign(window, {
+  IframeParentTransport, PortTransport, TabClientTransport, agent, call, connect, connectLegacy, createHornbook, echo, echoed,
+  framePort, framed, given, initializeWebMCPPolyfill, transport, ready: true,
+});

@@ -1,0 +1,225 @@
+// A book that IndexedDB keeps: whatever was answered is there, however the page ended.
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { assertSound, launch, servePackage, visit } from './harness.mjs';
+
+let browser, site, profile;
+before(async () => {
+  [browser, site] = await Promise.all([launch(), servePackage()]);
+});
+beforeEach(async () => {
+  await profile?.close();
+  profile = await browser.newContext();
+});
+after(async () => {
+  await browser.close();
+  await site.close();
+});
+
+/** A tab that has the book open, with its agent. */
+async function tab() {
+  const page = await visit(profile, site.origin);
+  await open(page);
+  return page;
+}
+
+async function open(page) {
+  await page.waitForFunction(() => window.ready);
+  await page.evaluate(async () => {
+    window.hornbook = await createHornbook({ book: 'kept' });
+    window.client = await agent(hornbook);
+  });
+}
+
+const tool = (page, name, values) => page.evaluate(([name, values]) => call(client, name, values).catch(({ message }) => `FAULT ${message}`), [name, values]);
+const write = (page, clauses) => tool(page, 'clauses', { operation: 'assert', clauses });
+const snapshot = (page) => page.evaluate(async () => (await client.callTool({ name: 'workspace', arguments: { operation: 'snapshot' } })).structuredContent.dump);
+
+/** The keys of an object store of the database. */
+const keys = (page, store) => page.evaluate((store) => new Promise((resolve) => {
+  const opening = indexedDB.open('hornbook: kept');
+  opening.onsuccess = () => {
+    const request = opening.result.transaction(store).objectStore(store).getAllKeys();
+    request.onsuccess = () => {
+      opening.result.close();
+      resolve(request.result);
+    };
+  };
+}), store);
+
+test('a reload brings the book, its files and its history', async () => {
+  const page = await tab();
+  await write(page, 'p(1). % one');
+  await tool(page, 'files', { operation: 'import', filename: 'family.pl', text: 'parent(ann, bob).\n' });
+  await write(page, 'p(2).');
+  const before = await snapshot(page);
+  await page.reload();
+  await open(page);
+  assert.equal(await snapshot(page), before);
+  assert.match(await tool(page, 'files', { operation: 'list' }), /family\.pl: 1 clause/);
+  assert.match(await tool(page, 'query_start', { query: 'parent(X, Y), p(N)', take: 5 }), /X = ann, Y = bob, N = 2/);
+  assert.doesNotMatch(await tool(page, 'workspace', { operation: 'undo' }), /FAULT/);
+  assert.doesNotMatch(await snapshot(page), /p\(2\)/);
+  assertSound(page);
+});
+
+test('a reload in the middle of an import loses nothing that was answered, and the import is whole or not there', async () => {
+  const answered = [];
+  for (let round = 0; round < 3; round++) {
+    const page = await tab();
+    await page.exposeFunction('answered', (fact) => answered.push(fact));
+    await page.evaluate(async (round) => {
+      for (let number = 0; number < 20; number++) {
+        const fact = `kept(${round}, ${number}).`;
+        await call(client, 'clauses', { operation: 'assert', clauses: fact });
+        await answered(fact);
+      }
+      await new Promise((onprogress) => {
+        call(client, 'files', { operation: 'import', filename: `many${round}.pl`, text: `many(${round}).\n`.repeat(20_000) }, { onprogress }).catch(() => {});
+        call(client, 'clauses', { operation: 'assert', clauses: `late(${round}).` }).catch(() => {});
+      });
+    }, round);
+    await page.reload();
+    await open(page);
+    const dump = await snapshot(page);
+    assert.deepEqual(dump.match(/^kept\(.*$/gm), answered);
+    const imported = dump.split(`many(${round}).`).length - 1;
+    assert.ok([0, 20_000].includes(imported), `${imported} of 20000`);
+    assert.match(await tool(page, 'query_start', { query: `aggregate_all(count, many(${round}), N)`, take: 1, timeout_ms: 60_000 }), imported ? /N = 20000/ : /N = 0|many\/1/);
+    assertSound(page);
+    await page.close();
+  }
+});
+
+test('a tab that crashes loses nothing that was answered, and the next one has the book at once', async () => {
+  const page = await tab();
+  let last = 0;
+  await page.exposeFunction('answered', (number) => (last = number));
+  const crashed = new Promise((resolve) => page.on('crash', resolve));
+  page.evaluate(async () => {
+    for (let number = 1; ; number++) {
+      await call(client, 'clauses', { operation: 'assert', clauses: `kept(${number}).` });
+      await answered(number);
+    }
+  }).catch(() => {});
+  while (last < 30) await new Promise((next) => setTimeout(next, 10));
+  page.goto('chrome://crash').catch(() => {});
+  await crashed;
+  const next = await tab();
+  const numbers = (await snapshot(next)).match(/\d+/g).map(Number);
+  assert.deepEqual(numbers, [...Array(numbers.length).keys()].map((at) => at + 1));
+  assert.ok(numbers.length === last || numbers.length === last + 1, `${numbers.length} are there, ${last} were answered`);
+  assert.match(await write(next, 'after(crash).'), /1\/1 successful/);
+  assertSound(next);
+});
+
+test('the second tab can read the book only and says so; when the first is gone it can write', async () => {
+  const first = await tab();
+  await write(first, 'p(1).');
+  const second = await tab();
+  const why = 'it is open in another tab, and can only be read here; close that tab and reload this one';
+  assert.equal(await second.evaluate(() => hornbook.notice), `The book kept: ${why}.`);
+  assert.deepEqual(await Promise.all([first, second].map((page) => page.evaluate(() => hornbook.readOnly))), [false, true]);
+  assert.match(await tool(second, 'query_start', { query: 'p(X)', take: 1 }), new RegExp(`${why}[^]*X = 1|X = 1[^]*${why}`));
+  assert.match(await write(second, 'p(2).'), new RegExp(`^FAULT .*was not carried out: ${why}`));
+  assert.match(await tool(second, 'query_start', { query: 'assertz(p(3))', take: 1 }), /not carried out|FAULT/);
+  assert.match(await tool(second, 'files', { operation: 'import', filename: 'a.pl', text: 'a.' }), /FAULT/);
+  assert.match(await tool(second, 'workspace', { operation: 'undo' }), /FAULT/);
+  assert.equal(await snapshot(second), 'p(1).');
+  await write(first, 'p(4).');
+  assert.equal(await snapshot(first), 'p(1).\np(4).');
+  await first.close();
+  await second.reload();
+  await open(second);
+  assert.equal(await second.evaluate(() => hornbook.notice), undefined);
+  await write(second, 'p(5).');
+  assert.equal(await snapshot(second), 'p(1).\np(4).\np(5).');
+  assertSound(second);
+});
+
+test('a workspace that is closed lets the next one in the same page have the book', async () => {
+  const page = await tab();
+  await write(page, 'p(1).');
+  await page.evaluate(() => hornbook.close());
+  await open(page);
+  assert.equal(await page.evaluate(() => hornbook.readOnly), false);
+  assert.equal(await snapshot(page), 'p(1).');
+  assertSound(page);
+});
+
+test('where there is no room an operation is refused with the reason, and everything is as before', async () => {
+  const page = await visit(profile, site.origin);
+  const devtools = await profile.newCDPSession(page);
+  await devtools.send('Storage.overrideQuotaForOrigin', { origin: site.origin, quotaSize: 300_000 });
+  await open(page);
+  let answered = 0;
+  let fault;
+  for (let number = 1; !fault; number++) {
+    const reply = await write(page, `p(${number}, "${'x'.repeat(20_000)}").`);
+    if (reply.startsWith('FAULT')) fault = reply;
+    else answered = number;
+  }
+  assert.match(fault, /was not carried out: the browser has no more room for this site\./);
+  const numbers = async () => (await snapshot(page)).match(/^p\(\d+/gm).length;
+  assert.ok(answered > 0 && (await numbers()) === answered);
+  await devtools.send('Storage.overrideQuotaForOrigin', { origin: site.origin });
+  // The browser believes for a while that there is no room.
+  while ((await write(page, 'p(0, room).')).startsWith('FAULT')) await new Promise((next) => setTimeout(next, 500));
+  await page.reload();
+  await open(page);
+  assert.equal(await numbers(), answered + 1);
+  assertSound(page);
+});
+
+test('when the data of the site is deleted, nothing more is promised', async () => {
+  const page = await tab();
+  await write(page, 'p(1).');
+  await page.evaluate(() => new Promise((resolve) => {
+    indexedDB.deleteDatabase('hornbook: kept').onsuccess = resolve;
+  }));
+  assert.match(await write(page, 'p(2).'), /^FAULT .*was not carried out: the browser has closed its storage; reload the page/);
+  assertSound(page);
+});
+
+test('a book that grew long is written anew, and is the same', async () => {
+  const page = await tab();
+  await write(page, 'p(1).');
+  const text = `long("${'x'.repeat(1000)}").\n`.repeat(300);
+  for (let round = 0; round < 8; round++) {
+    await tool(page, 'files', { operation: 'import', filename: 'long.pl', text });
+    await tool(page, 'files', { operation: 'unimport', filename: 'long.pl' });
+  }
+  assert.ok((await keys(page, 'parts')).length < 16);
+  await page.reload();
+  await open(page);
+  assert.equal(await snapshot(page), 'p(1).');
+  assert.doesNotMatch(await tool(page, 'workspace', { operation: 'undo' }), /FAULT/);
+  assert.equal((await snapshot(page)).split('long("').length, 301);
+  assertSound(page);
+});
+
+test('an end that is torn all the same is cut off, kept aside, and told', async () => {
+  const page = await tab();
+  await write(page, 'p(1).');
+  await write(page, 'p(2).');
+  await page.evaluate(() => hornbook.close());
+  await page.evaluate(() => new Promise((resolve) => {
+    const opening = indexedDB.open('hornbook: kept');
+    opening.onsuccess = () => {
+      const transaction = opening.result.transaction('parts', 'readwrite');
+      transaction.objectStore('parts').openCursor(null, 'prev').onsuccess = ({ target }) => target.result.update(target.result.value.slice(0, -5));
+      transaction.oncomplete = () => {
+        opening.result.close();
+        resolve();
+      };
+    };
+  }));
+  await open(page);
+  assert.match(await page.evaluate(() => hornbook.notice), /^The book kept ended in the middle of a record.* were cut off and are kept in "cut .*" of its database\./);
+  assert.equal((await keys(page, 'aside')).length, 1);
+  await write(page, 'p(3).');
+  await page.reload();
+  await open(page);
+  assert.equal(await snapshot(page), 'p(1).\np(3).');
+  assertSound(page);
+});
