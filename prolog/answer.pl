@@ -2,7 +2,9 @@
           [ simple_answer/3,            % +Names, +Values, -Text
             answer_text/3,              % +Names, +Answer, -Text
             plain_atom/1,               % @Term
-            clause_text/2               % +Clause, -Text
+            clause_text/2,              % +Clause, -Text
+            name_variables/3,           % +Names, +Values, +Term
+            short_text/3                % +Term, +Depth, -Text
           ]).
 :- use_module(reply).
 :- use_module(limits).
@@ -238,6 +240,8 @@ json_pairs([Key-Value|T], Depth) -->
         json_pairs(T, Depth)
     ).
 
+%!  name_variables(+Names, +Values, +Term) is det.
+%
 %   Unbound variables of the query get their own names, others _A, _B, ...;
 %   a variable that occurs nowhere else is written as _.
 
@@ -290,6 +294,16 @@ term_text(Term, Priority, Text) :-
            [ Term,
              [ quoted(true), numbervars(true), portray(false), priority(Priority),
                module(hb_syntax), cycles(true) | More ] ]).
+
+%!  short_text(+Term, +Depth, -Text:string) is det.
+%
+%   Text of a goal whose variables have names, cut below Depth levels.
+
+short_text(Term, Depth, Text) :-
+    format(string(Text), '~W',
+           [ Term,
+             [ quoted(true), numbervars(true), portray(false), priority(999),
+               module(hb_syntax), cycles(true), max_depth(Depth) ] ]).
 
 %!  clause_text(+Clause, -Text:string) is det.
 %

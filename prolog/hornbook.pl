@@ -7,6 +7,8 @@
 :- use_module(clauses).
 :- use_module(adding).
 :- use_module(session).
+:- use_module(proof).
+:- use_module(check).
 :- use_module(limits).
 :- use_module(reply).
 :- use_module(errors).
@@ -61,6 +63,11 @@ request(run(Text, Seconds, Last, First), Reply) :-
     begin_step(Last, First),
     next_answers(-1, 1, Seconds, Reply),
     close_query(-1, _).
+request(prove(Text, Nth, Seconds, Last, First), Reply) :-
+    begin_step(Last, First),
+    prove(Text, Nth, Seconds, Reply).
+request(check(Text), [problems=Problems]) :-
+    check(Text, Problems).
 request(add(Kind, Texts, Ids, Max), Reply) :-
     add(Kind, Texts, Ids, Max, Reply).
 request(add_more(Ids, Max), Reply) :-

@@ -1,5 +1,7 @@
 :- module(hb_session,
           [ open_query/3,               % +Id, +Text, -Variables
+            query_goal/3,               % +Text, -Goal, -Pairs
+            changes_taken_back/1,       % -Pairs
             next_answers/4,             % +Id, +Take, +Options, -Reply
             close_query/2,              % +Id, -WasOpen
             close_all/0
@@ -29,6 +31,18 @@ query ends with an error or without any answer.
 %   with an underscore left out.
 
 open_query(Id, Text, Variables) :-
+    query_goal(Text, Goal, Pairs),
+    shown_variables(Pairs, Variables, Values),
+    maplist(json_name, Variables, Names),
+    safe_body(Goal, Safe),
+    engine_create(Answer, hb_session:solve(Safe, Names, Values, Answer), Engine),
+    assertz(session(Id, Engine, Names, none)).
+
+%!  query_goal(+Text, -Goal, -Pairs) is det.
+%
+%   Goal is that of the query Text, Pairs are its variables, Name=Variable.
+
+query_goal(Text, Goal, Pairs) :-
     read_query(Text, Term, Pairs),
     (   nonvar(Term),
         Term = (?- Goal)
@@ -46,12 +60,7 @@ open_query(Id, Text, Variables) :-
     (   var(Goal)
     ->  throw(error(instantiation_error, _))
     ;   true
-    ),
-    shown_variables(Pairs, Variables, Values),
-    maplist(json_name, Variables, Names),
-    safe_body(Goal, Safe),
-    engine_create(Answer, hb_session:solve(Safe, Names, Values, Answer), Engine),
-    assertz(session(Id, Engine, Names, none)).
+    ).
 
 shown_variables([], [], []).
 shown_variables([Name=Value|Pairs], Names, Values) :-
@@ -173,15 +182,13 @@ list_text(Texts, List) :-
 %   step_changes(+End, +Answered, -Pairs): keep what the step has changed, or
 %   take it back.
 
-step_changes(End, Answered, [undone=Count, changes=json([reload=Texts])]) :-
+step_changes(End, Answered, Changes) :-
     (   End = error(_)
     ;   End == done,
         Answered == none
     ),
     !,
-    undo_run(Count, PIs),
-    indicator_texts(PIs, Texts),
-    changed(Count).
+    changes_taken_back(Changes).
 step_changes(_, _, [changes=json([added=Texts, removed=Removed, declared=Declared])]) :-
     run_changes(Added, Removed),
     declared(PIs),
@@ -190,6 +197,18 @@ step_changes(_, _, [changes=json([added=Texts, removed=Removed, declared=Declare
     '$append'(Added, Removed, All),
     length(All, Count),
     changed(Count).
+
+%!  changes_taken_back(-Pairs) is det.
+%
+%   Whatever the step has changed is taken back; Pairs tell it.
+
+changes_taken_back([undone=Count, changes=json([reload=Texts])]) :-
+    run_changed,
+    !,
+    undo_run(Count, PIs),
+    indicator_texts(PIs, Texts),
+    changed(Count).
+changes_taken_back([]).
 
 indicator_texts(PIs, Texts) :-
     findall(Text, ( '$member'(Name/Arity, PIs), format(string(Text), '~w/~w', [Name, Arity]) ), Texts).

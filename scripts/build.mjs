@@ -91,6 +91,12 @@ function writeSizes() {
   writeFileSync(join(PKG, 'swipl', 'sizes.js'), `export const SIZES = ${JSON.stringify(sizes, null, 2)};\n`);
 }
 
+/** The page that `npm start` serves, from www/ and pkg/. */
+async function buildPlayground() {
+  await run('tsc', ['-p', 'www'], { explain: 'the TypeScript of the playground does not compile' });
+  await run('vite', ['build', 'www', '--logLevel', 'warn'], { explain: 'the playground could not be bundled' });
+}
+
 /** npx finds a command in node_modules/.bin before it asks a registry. */
 function linkCommand() {
   const command = join(ROOT, 'node_modules', '.bin', 'hornbook');
@@ -108,6 +114,8 @@ const SIZES = { name: 'sizes', inputs: () => files('pkg/core/hornbook_bg.wasm', 
 const TYPESCRIPT = { name: 'TypeScript', inputs: () => files('pkg-templates/src', 'tsconfig.json', 'pkg/core/hornbook.d.ts'), outputs: ['pkg/bin.js', 'pkg/node.js'], make: compile('tsconfig.json') };
 const COMMAND = { name: 'command', inputs: () => [], outputs: ['node_modules/.bin/hornbook'], make: linkCommand };
 
+const PLAYGROUND = { name: 'playground', inputs: () => files('www', 'pkg', 'package-lock.json'), outputs: ['target/playground/index.html'], make: buildPlayground };
+
 /** Do those of the steps whose inputs changed. `env` is that of {@link setup}. */
 async function make(steps, env) {
   for (const { name, inputs, outputs, make } of steps) {
@@ -121,8 +129,13 @@ async function make(steps, env) {
   }
 }
 
+const PACKAGE = [MANIFEST, SWIPL, ENGINE, STATE, CORE, SIZES, TYPESCRIPT, COMMAND];
+
 /** All of pkg/. */
-export const build = (env) => make([MANIFEST, SWIPL, ENGINE, STATE, CORE, SIZES, TYPESCRIPT, COMMAND], env);
+export const build = (env) => make(PACKAGE, env);
+
+/** pkg/, and the playground in target/playground/. */
+export const buildPage = (env) => make([...PACKAGE, PLAYGROUND], env);
 
 /** What {@link freshEngine} needs. */
 export const buildEngine = () => make([MANIFEST, SWIPL, ENGINE]);

@@ -1,7 +1,7 @@
 // npm test: everything, from a fresh clone. Each stage is named with its time; the last line is `N passed, N failed`.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from './build.mjs';
+import { buildPage } from './build.mjs';
 import { setup } from './setup.mjs';
 import { Plain, ROOT, main, run, say, since } from './steps.mjs';
 
@@ -60,7 +60,7 @@ await main(async () => {
   await stage('clippy', () => cargo(['clippy', '--all-targets', '--', '-D', 'warnings'], 'clippy'));
   await stage('clippy for wasm', () => cargo(['clippy', '--target', 'wasm32-unknown-unknown', '--', '-D', 'warnings'], 'clippy for wasm', wasm));
   await stage('cargo test', () => cargo(['test'], 'cargo test'));
-  if (await stage('build', () => build(wasm))) {
+  if (await stage('build', () => buildPage(wasm))) {
     await stage('types', () => run('tsc', ['--noEmit'], { lines: 200 }));
     await stage('plunit on swipl-wasm', () => node(['tests/prolog/run.mjs'], 'plunit'));
     await stage('the reader on the library of SWI-Prolog', () => node(['tests/corpus/run.mjs'], 'reading the library'));

@@ -159,6 +159,22 @@ pub fn query(id: u64, text: &str, bounds: Bounds) -> String {
     out
 }
 
+/// `bounds.take` is the number of the answer that is to be proved.
+pub fn prove(text: &str, bounds: Bounds) -> String {
+    let mut out = String::from("prove(");
+    quote(&mut out, text, '"');
+    bounds.write(&mut out);
+    out
+}
+
+pub fn check(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + text.len() / 16 + 16);
+    out.push_str("check(");
+    quote(&mut out, text, '"');
+    out.push(')');
+    out
+}
+
 pub fn next(id: u64, bounds: Bounds) -> String {
     let mut out = format!("next({id}");
     bounds.write(&mut out);

@@ -237,6 +237,49 @@ impl Changes {
     }
 }
 
+/// The reply to `prove`.
+#[derive(Debug, Deserialize)]
+pub struct Proof {
+    /// In preorder: depth, goal, how it was proved, and the id of the clause.
+    pub nodes: Vec<(usize, String, String, Option<i64>)>,
+    /// Whether there were more nodes than are told.
+    pub cut: bool,
+    pub error: Option<EngineError>,
+    #[serde(default)]
+    pub changes: Changes,
+}
+
+/// The reply to `check`.
+#[derive(Debug, Deserialize)]
+pub struct Checked {
+    pub problems: Vec<Flaw>,
+}
+
+/// A problem of the code points `start..end`, one clause.
+#[derive(Debug, Deserialize)]
+pub struct Flaw {
+    pub start: usize,
+    pub end: usize,
+    pub found: FlawKind,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+pub enum FlawKind {
+    Error(CheckError),
+    /// The names of variables that stand once.
+    Singletons(Vec<String>),
+}
+
+/// Why a clause would not be added. `offset` is a code point of the text.
+#[derive(Debug, Deserialize)]
+pub struct CheckError {
+    pub kind: FaultKind,
+    pub message: String,
+    pub predicate: Option<String>,
+    pub offset: Option<usize>,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

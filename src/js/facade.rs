@@ -62,7 +62,7 @@ struct Options {
 /// One workspace, and any number of clients that share it.
 #[wasm_bindgen]
 pub struct Hornbook {
-    workspace: Workspace,
+    pub(super) workspace: Workspace,
     server: Rc<Server>,
     running: Rc<Running>,
     notice: Option<String>,

@@ -7,4 +7,5 @@ mod failed;
 mod frames;
 mod host;
 mod json;
+mod page;
 mod store;

@@ -141,7 +141,7 @@ impl Inner {
         }
     }
 
-    fn check_file(&self, name: &str, text: &str) -> Result<(), Fault> {
+    pub(super) fn check_file(&self, name: &str, text: &str) -> Result<(), Fault> {
         if name.trim().is_empty() {
             return Err(Fault::new(FaultKind::FileError, "A file name is required."));
         }
@@ -161,7 +161,7 @@ impl Inner {
     }
 }
 
-fn refusals(added: &Added) -> Vec<String> {
+pub(super) fn refusals(added: &Added) -> Vec<String> {
     let refusal = |outcome: &adding::Outcome| {
         let error = outcome.result.as_ref().err()?;
         let (line, column) = (error.line.unwrap_or(1), error.column.unwrap_or(0));

@@ -83,7 +83,7 @@ impl Touched {
 
 /// Whether an entry tells the engine more than a clause to be there. What other directives do ends with the reading
 /// of their source.
-fn declares(entry: &Entry) -> bool {
+pub(super) fn declares(entry: &Entry) -> bool {
     !entry.is_clause() && matches!(&*entry.predicate().name, "dynamic" | "table")
 }
 

@@ -2,6 +2,7 @@
 
 mod adding;
 mod changes;
+mod check;
 mod clauses;
 mod faults;
 mod files;
@@ -10,8 +11,10 @@ mod history;
 mod inspect;
 mod keeping;
 mod paths;
+mod proof;
 mod queries;
 mod restart;
+mod saving;
 #[cfg(test)]
 mod tests;
 mod turn;

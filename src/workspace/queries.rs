@@ -126,7 +126,7 @@ impl Workspace {
 }
 
 impl Inner {
-    fn check_query(&self, start: &QueryStart) -> Result<(), Fault> {
+    pub(super) fn check_query(&self, start: &QueryStart) -> Result<(), Fault> {
         let limits = &self.limits;
         if start.query.trim().is_empty() {
             return Err(Fault::new(FaultKind::SyntaxError, "The query is empty.")

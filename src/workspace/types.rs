@@ -1,6 +1,7 @@
 //! What the operations of a workspace take and give.
 
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use serde::Serialize;
@@ -297,6 +298,59 @@ pub struct Origins {
     pub total: usize,
     /// What made the predicate known that was asked for.
     pub known: Option<Event>,
+}
+
+/// How an answer came to be.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Proof {
+    /// The tree in preorder.
+    pub nodes: Vec<ProofNode>,
+    /// The clauses that the nodes name, by their ids.
+    pub clauses: BTreeMap<String, ProofClause>,
+    /// Whether the tree has more nodes than are told.
+    pub cut: bool,
+}
+
+/// One step of a proof.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ProofNode {
+    /// 0 for the goals of the query.
+    pub depth: usize,
+    /// With the bindings of the answer.
+    pub goal: String,
+    /// `clause`, `builtin`, `library(NAME)`, `negation`, `constraint`, `tabled`, `cut`, or `call` of a goal that others
+    /// below it prove.
+    pub how: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clause: Option<i64>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ProofClause {
+    pub text: String,
+    /// `inline`, `file` or `run`.
+    pub origin: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub filename: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<usize>,
+}
+
+/// Something wrong with a text: from `start` to `end`, in UTF-16 units.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Problem {
+    pub start: usize,
+    pub end: usize,
+    pub severity: Severity,
+    pub message: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// The clause would not be added.
+    Error,
+    Warning,
 }
 
 #[derive(Debug, Clone, PartialEq, Default)]

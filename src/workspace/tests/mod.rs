@@ -10,6 +10,7 @@ mod queries;
 mod random;
 mod recovery;
 mod restart;
+mod saving;
 mod standby;
 
 use std::rc::Rc;

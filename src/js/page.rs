@@ -1,0 +1,130 @@
+//! What a page that edits a book asks of it beside MCP: problems while one types, files as they are, proofs.
+
+use serde::Serialize;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::future_to_promise;
+
+use super::facade::Hornbook;
+use super::failed;
+use crate::workspace::{Control, Fault};
+
+#[wasm_bindgen(typescript_custom_section)]
+const TYPES: &str = r#"
+/** Something wrong with a text, from `start` to `end` in UTF-16 units. An error's clause would not be added. */
+export interface Problem {
+  start: number;
+  end: number;
+  severity: "error" | "warning";
+  message: string;
+}
+
+/** One step of a proof; the tree is in preorder. */
+export interface ProofNode {
+  /** 0 for the goals of the query. */
+  depth: number;
+  /** With the bindings of the answer. */
+  goal: string;
+  /** `clause`, `builtin`, `library(NAME)`, `negation`, `constraint`, `tabled`, `cut`, or `call` of what is below it. */
+  how: string;
+  clause?: number;
+}
+
+/** How an answer came to be. */
+export interface Proof {
+  nodes: ProofNode[];
+  /** The clauses that the nodes name, by their ids. */
+  clauses: Record<string, { text: string; origin: "inline" | "file" | "run"; filename?: string; line?: number }>;
+  /** Whether the tree has more nodes than are told. */
+  cut: boolean;
+}
+
+/** What became of the text of a file. */
+export interface Saved {
+  clausesAdded: number;
+  /** `line:column: message`, one for each clause that was not added, and for each failed `initialization/1`. */
+  errors: string[];
+  output: string;
+  notices: string[];
+}
+"#;
+
+#[wasm_bindgen]
+impl Hornbook {
+    /// The problems of a text, as they would be if it were imported. Nothing is added.
+    #[wasm_bindgen(unchecked_return_type = "Promise<Problem[]>")]
+    pub fn check(&self, text: String) -> js_sys::Promise {
+        let workspace = self.workspace.clone();
+        future_to_promise(async move {
+            failed::check()?;
+            given(workspace.check(&text, &Control::default()).await)
+        })
+    }
+
+    /// How the answer with this number, from 1, of a query came to be. What the query changes is taken back.
+    #[wasm_bindgen(unchecked_return_type = "Promise<Proof>")]
+    pub fn prove(&self, query: String, answer: usize) -> js_sys::Promise {
+        let workspace = self.workspace.clone();
+        future_to_promise(async move {
+            failed::check()?;
+            given(workspace.prove(&query, answer, &Control::default()).await)
+        })
+    }
+
+    /// The text of an imported file, without what was taken out of it since.
+    pub fn source(&self, filename: &str) -> Option<String> {
+        self.workspace.source(filename)
+    }
+
+    /// The clauses that are in no file, as text.
+    pub fn loose(&self) -> String {
+        self.workspace.loose()
+    }
+
+    /// `name/arity` of the user's and the built-in predicates whose names begin so; the engine's only when it is ready.
+    pub fn complete(&self, prefix: &str) -> Vec<String> {
+        self.workspace.complete_predicate(prefix)
+    }
+
+    /// The libraries whose predicates can be called; none before an engine is ready.
+    pub fn libraries(&self) -> Vec<String> {
+        self.workspace.libraries()
+    }
+
+    /// Give a file new contents, as one operation.
+    #[wasm_bindgen(unchecked_return_type = "Promise<Saved>")]
+    pub fn save(&self, filename: String, text: String) -> js_sys::Promise {
+        #[derive(Serialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Saved {
+            clauses_added: usize,
+            errors: Vec<String>,
+            output: String,
+            notices: Vec<String>,
+        }
+        let workspace = self.workspace.clone();
+        future_to_promise(async move {
+            failed::check()?;
+            let saved = workspace.save(&filename, text, &Control::default()).await;
+            given(saved.map(|report| Saved {
+                clauses_added: report.clauses_added,
+                errors: report.errors,
+                output: report.output,
+                notices: report.notices.into_iter().map(|notice| notice.0).collect(),
+            }))
+        })
+    }
+}
+
+/// A value of JavaScript, or an `Error` whose message says what to do next.
+fn given<T: Serialize>(result: Result<T, Fault>) -> Result<JsValue, JsValue> {
+    match result {
+        Ok(value) => {
+            let serializer = serde_wasm_bindgen::Serializer::json_compatible();
+            Ok(value.serialize(&serializer).map_err(JsError::from)?)
+        }
+        Err(fault) => {
+            let text = format!("{} {}", fault.message, fault.next);
+            Err(JsError::new(text.trim_end()).into())
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! What is wrong with a text that is being written.
+
+use super::Workspace;
+use super::turn::Watch;
+use super::types::*;
+use crate::book::lexer::{Lexer, TokenKind};
+use crate::book::text::line_nested_deeper;
+use crate::engine::protocol;
+use crate::engine::reply::{Checked, Flaw, FlawKind};
+
+impl Workspace {
+    /// The problems of a text, in its order, as they would be if it were imported. Nothing is added.
+    pub async fn check(&self, text: &str, control: &Control) -> Result<Vec<Problem>, Fault> {
+        let workspace = &*self.0;
+        if line_nested_deeper(text, workspace.limits.nesting).is_some() {
+            return Err(Fault::limit(
+                "The text nests too deep",
+                "nesting",
+                workspace.limits.nesting,
+            ));
+        }
+        let turn = workspace.turn(control).await?;
+        let checked: Checked = turn.ask(protocol::check(text), Watch::short("check")).await?;
+        let places = Places::new(text);
+        let mut problems = Vec::new();
+        for flaw in checked.problems {
+            match flaw.found {
+                FlawKind::Error(ref error) => problems.push(places.error(text, &flaw, error)),
+                FlawKind::Singletons(ref names) => {
+                    problems.extend(
+                        names
+                            .iter()
+                            .filter_map(|name| places.singleton(text, &flaw, name)),
+                    );
+                }
+            }
+        }
+        Ok(problems)
+    }
+}
+
+/// From code points to bytes and to UTF-16 units: the byte and the unit of each code point, and of the end.
+struct Places(Vec<(usize, usize)>);
+
+impl Places {
+    fn new(text: &str) -> Self {
+        let mut unit = 0;
+        let mut places: Vec<(usize, usize)> = Vec::with_capacity(text.len() + 1);
+        for (byte, c) in text.char_indices() {
+            places.push((byte, unit));
+            unit += c.len_utf16();
+        }
+        places.push((text.len(), unit));
+        Places(places)
+    }
+
+    fn byte(&self, char: usize) -> usize {
+        self.0[char.min(self.0.len() - 1)].0
+    }
+
+    fn unit(&self, byte: usize) -> usize {
+        let found = self.0.partition_point(|(at, _)| *at < byte);
+        self.0[found.min(self.0.len() - 1)].1
+    }
+
+    fn problem(&self, start: usize, end: usize, severity: Severity, message: String) -> Problem {
+        Problem {
+            start: self.unit(start),
+            end: self.unit(end),
+            severity,
+            message,
+        }
+    }
+
+    /// Underlined is the token where it was found, the name that is refused, or all of the clause.
+    fn error(&self, text: &str, flaw: &Flaw, error: &crate::engine::reply::CheckError) -> Problem {
+        let (start, end) = (self.byte(flaw.start), self.byte(flaw.end));
+        let tokens: Vec<_> = Lexer::new(&text[start..end]).collect();
+        let span = |token: &crate::book::lexer::Token| (start + token.start, start + token.end);
+        let named = error.predicate.as_ref().and_then(|indicator| {
+            let (name, _) = indicator.rsplit_once('/')?;
+            tokens
+                .iter()
+                .find(|token| &text[start + token.start..start + token.end] == name)
+        });
+        let at = error.offset.map(|offset| self.byte(offset));
+        let found = match (named, at, error.kind) {
+            (Some(token), _, _) => Some(span(token)),
+            (None, Some(at), FaultKind::SyntaxError) => {
+                let token = tokens.iter().map(span).find(|(_, end)| *end > at);
+                token.or_else(|| tokens.last().map(span))
+            }
+            _ => tokens
+                .first()
+                .zip(tokens.last())
+                .map(|(first, last)| (span(first).0, span(last).1)),
+        };
+        let (from, to) = found.unwrap_or((start, end));
+        self.problem(from, to, Severity::Error, error.message.clone())
+    }
+
+    fn singleton(&self, text: &str, flaw: &Flaw, name: &str) -> Option<Problem> {
+        let (start, end) = (self.byte(flaw.start), self.byte(flaw.end));
+        let token = Lexer::new(&text[start..end]).find(|token| {
+            token.kind == TokenKind::Variable && &text[start + token.start..start + token.end] == name
+        })?;
+        let message = format!("{name} stands only once in this clause; write _{name} where that is meant.");
+        Some(self.problem(start + token.start, start + token.end, Severity::Warning, message))
+    }
+}

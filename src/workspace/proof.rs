@@ -1,0 +1,76 @@
+//! How an answer came to be: which clause, with which bindings, from which line.
+
+use std::collections::BTreeMap;
+
+use super::turn::Turn;
+use super::types::*;
+use super::{Workspace, changes};
+use crate::book::{EntryId, Operation, Origin};
+use crate::engine::protocol::{self, Bounds};
+use crate::engine::reply::Proof as Found;
+
+impl Workspace {
+    /// The proof of the answer with number `nth`, from 1, of a query. What the query changes is taken back.
+    pub async fn prove(&self, query: &str, nth: usize, control: &Control) -> Result<Proof, Fault> {
+        let workspace = &*self.0;
+        let start = QueryStart {
+            query: query.to_owned(),
+            ..QueryStart::default()
+        };
+        workspace.check_query(&start)?;
+        let soft_ms = workspace.timeout_ms;
+        let turn = workspace.turn(control).await?;
+        let bounds = Bounds {
+            take: nth,
+            soft_ms,
+            next: turn.next_ids(),
+        };
+        let found: Found = turn
+            .ask_query(protocol::prove(query, bounds), soft_ms, control)
+            .await?;
+        let operation = Operation::Query(query.to_owned());
+        changes::take(&turn, found.changes, operation).await?;
+        if let Some(error) = found.error {
+            return Err(turn.fault_of(error));
+        }
+        let nodes: Vec<ProofNode> = found
+            .nodes
+            .into_iter()
+            .map(|(depth, goal, how, clause)| ProofNode {
+                depth,
+                goal,
+                how,
+                clause,
+            })
+            .collect();
+        let clauses = clauses_of(&turn, &nodes);
+        Ok(Proof {
+            nodes,
+            clauses,
+            cut: found.cut,
+        })
+    }
+}
+
+fn clauses_of(turn: &Turn<'_>, nodes: &[ProofNode]) -> BTreeMap<String, ProofClause> {
+    let book = turn.workspace.book.borrow();
+    let ids = nodes.iter().filter_map(|node| node.clause);
+    ids.filter_map(|id| {
+        let entry = book.get(EntryId(id))?;
+        let (origin, filename) = match &entry.source().origin {
+            Origin::Inline => ("inline", None),
+            Origin::File(name) => ("file", Some(name.to_string())),
+            Origin::Run => ("run", None),
+        };
+        let line = filename.as_ref().map(|_| entry.line());
+        let text = entry.code().to_owned();
+        let clause = ProofClause {
+            text,
+            origin,
+            filename,
+            line,
+        };
+        Some((id.to_string(), clause))
+    })
+    .collect()
+}

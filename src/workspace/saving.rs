@@ -1,0 +1,162 @@
+//! Files as an editor sees them: their text, and new contents in the place of the old.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use super::adding;
+use super::changes::initialize;
+use super::files::refusals;
+use super::turn::{Turn, Watch};
+use super::types::*;
+use super::{Workspace, follow};
+use crate::book::{Book, Delta, Entry, EntryId, Known, Operation, Origin, Predicate, runs};
+use crate::engine::protocol::{self, AddKind};
+use crate::engine::reply::Done;
+
+impl Workspace {
+    /// The text of an imported file, without the clauses that were taken out since, as far back as the journal is kept.
+    pub fn source(&self, filename: &str) -> Option<String> {
+        let book = self.0.book.borrow();
+        let (_, used) = book.files().find(|(name, _)| *name == filename)?;
+        let source = &used.source;
+        let gone = book.journal().iter().flat_map(|revision| &revision.removed);
+        let mut gone: Vec<(usize, usize)> = gone
+            .filter(|(id, entry)| entry.source().number == source.number && book.get(*id).is_none())
+            .map(|(_, entry)| (entry.span().start, entry.span().end))
+            .collect();
+        gone.sort_unstable();
+        gone.dedup();
+        let mut text = String::with_capacity(source.text.len());
+        let mut from = 0;
+        for (start, end) in gone {
+            text.push_str(&source.text[from..start]);
+            from = end;
+        }
+        text.push_str(&source.text[from..]);
+        Some(text)
+    }
+
+    /// The clauses that are in no file: those of single calls, and those that running code has added.
+    pub fn loose(&self) -> String {
+        let book = self.0.book.borrow();
+        let in_file = |entry: &Entry| matches!(entry.source().origin, Origin::File(_));
+        let loose = book.entries().filter(|(_, entry)| !in_file(entry));
+        let texts: Vec<&str> = loose.map(|(_, entry)| entry.text().trim()).collect();
+        texts.join("\n")
+    }
+
+    /// Give a file new contents, as one operation: what is left of the old ones goes. Predicates of which nothing
+    /// remains are forgotten, as if they had never been written. A name that is not imported yet is imported.
+    pub async fn save(&self, filename: &str, text: String, control: &Control) -> Result<ImportReport, Fault> {
+        let workspace = &*self.0;
+        let turn = workspace.turn(control).await?;
+        workspace.check_file(filename, &text)?;
+        workspace.check_room(text.len())?;
+        let old = entries_of(&workspace.book.borrow(), filename);
+        let sources = [text];
+        let added = adding::add(&turn, AddKind::File, "import", &sources, control).await?;
+        let [text] = sources;
+        let mut errors = refusals(&added);
+        let (clauses_added, is_empty) = (added.clause_count(), added.is_empty());
+        let goals = added.initializations.clone();
+        if !old.is_empty() {
+            let ids: Vec<EntryId> = old.iter().map(|(id, _)| *id).collect();
+            let Done {} = turn
+                .ask(protocol::remove(&runs(&ids)), Watch::short("import"))
+                .await?;
+        }
+        let now = workspace.clock.now_ms();
+        let operation = match is_empty {
+            true => Operation::Unimport(filename.to_owned()),
+            false => Operation::Import(filename.to_owned()),
+        };
+        let added = match is_empty {
+            true => Vec::new(),
+            false => workspace
+                .book
+                .borrow_mut()
+                .draft(added.into_file(filename, text), now),
+        };
+        let forgotten = forgotten(&workspace.book.borrow(), &old, &added);
+        let declares = declarations(&old) != declarations(&added);
+        let delta = Delta {
+            removed: old.iter().map(|(id, _)| *id).collect(),
+            added,
+            known: forgotten
+                .iter()
+                .map(|predicate| (predicate.clone(), Known::No))
+                .collect(),
+        };
+        turn.commit(operation, delta).await?;
+        forget(&turn, &forgotten, declares).await;
+        let mut notices = Vec::new();
+        if !goals.is_empty() {
+            turn.await_engine(control).await?;
+        }
+        let initialized = initialize(&turn, goals, control).await;
+        errors.extend(initialized.errors);
+        notices.extend(turn.notices());
+        Ok(ImportReport {
+            filename: filename.to_owned(),
+            clauses_added,
+            errors,
+            output: initialized.output,
+            notices,
+        })
+    }
+}
+
+type Entries = [(EntryId, Entry)];
+
+fn entries_of(book: &Book, filename: &str) -> Vec<(EntryId, Entry)> {
+    let Some((_, used)) = book.files().find(|(name, _)| *name == filename) else {
+        return Vec::new();
+    };
+    let ids = book.entries_of_source(used.source.number);
+    let entry = |id: EntryId| Some((id, book.get(id)?.clone()));
+    ids.into_iter().filter_map(entry).collect()
+}
+
+/// The predicates that only the old entries had clauses of.
+fn forgotten(book: &Book, old: &Entries, added: &Entries) -> Vec<Rc<Predicate>> {
+    let of = |entries: &Entries| -> BTreeSet<Rc<Predicate>> {
+        let clauses = entries.iter().filter(|(_, entry)| entry.is_clause());
+        clauses.map(|(_, entry)| entry.predicate().clone()).collect()
+    };
+    let (before, after) = (of(old), of(added));
+    let left = |predicate: &Rc<Predicate>| {
+        let gone = old
+            .iter()
+            .filter(|(_, entry)| entry.is_clause() && entry.predicate() == predicate);
+        let standing = book.standing(predicate);
+        standing.known == Known::Written && standing.clauses == gone.count()
+    };
+    before
+        .into_iter()
+        .filter(|predicate| !after.contains(predicate) && left(predicate))
+        .collect()
+}
+
+/// What the directives declare that the engine does not forget with their source.
+fn declarations(entries: &Entries) -> BTreeSet<String> {
+    let declaring = entries.iter().filter(|(_, entry)| follow::declares(entry));
+    declaring.map(|(_, entry)| entry.code().to_owned()).collect()
+}
+
+/// Make the engine forget; where it cannot, another is built from the book.
+async fn forget(turn: &Turn<'_>, forgotten: &[Rc<Predicate>], declares: bool) {
+    if declares {
+        turn.renew();
+        return;
+    }
+    if forgotten.is_empty() {
+        return;
+    }
+    let predicates: Vec<Predicate> = forgotten.iter().map(|predicate| (**predicate).clone()).collect();
+    let asked = turn
+        .ask::<Done>(protocol::undeclare(&predicates), Watch::short("import"))
+        .await;
+    if asked.is_err() {
+        turn.renew();
+    }
+}

@@ -1,0 +1,91 @@
+use super::*;
+use crate::book::Predicate;
+
+impl Desk {
+    fn save(&mut self, name: &str, text: &str) -> ImportReport {
+        let (name, text) = (name.to_owned(), text.to_owned());
+        self.run(|workspace| async move { workspace.save(&name, text, &Control::default()).await })
+            .expect("saved")
+    }
+
+    fn is_known(&self, name: &str, arity: u32) -> bool {
+        let predicate = Predicate {
+            name: name.to_owned(),
+            arity,
+        };
+        let book = self.workspace.0.book.borrow();
+        book.predicates().any(|(known, _)| *known == predicate)
+    }
+}
+
+#[test]
+fn a_saved_file_takes_the_place_of_the_old_one_in_one_revision() {
+    let mut desk = Desk::new();
+    desk.save("a.pl", "p(a).\np(b).\n");
+    desk.assert(&["other"]);
+    let report = desk.save("a.pl", "p(b).\np(c).\n");
+    assert_eq!((report.clauses_added, report.errors.len()), (2, 0));
+    desk.holds(&["other", "p(b)", "p(c)"]);
+    let history = desk.workspace.history(10, None).unwrap();
+    assert_eq!(history.revisions.len(), 3);
+    assert_eq!((history.revisions[0].added, history.revisions[0].removed), (2, 2));
+}
+
+#[test]
+fn undo_gives_back_what_a_save_has_replaced() {
+    let mut desk = Desk::new();
+    desk.save("a.pl", "p(a).\nq(a).\n");
+    desk.save("a.pl", "p(b).\n");
+    desk.run(|workspace| async move { workspace.undo(1, &Control::default()).await })
+        .unwrap();
+    desk.holds(&["p(a)", "q(a)"]);
+    assert_eq!(desk.workspace.source("a.pl").as_deref(), Some("p(a).\nq(a).\n"));
+}
+
+#[test]
+fn predicates_of_which_nothing_remains_are_forgotten() {
+    let mut desk = Desk::new();
+    desk.save("a.pl", "misspelt(a).\nkept(a).\nalso(a).\n");
+    desk.assert(&["kept(b)"]);
+    desk.save("a.pl", "spelt(a).\nalso(b).\n");
+    assert!(!desk.is_known("misspelt", 1));
+    assert!(desk.is_known("kept", 1) && desk.is_known("also", 1) && desk.is_known("spelt", 1));
+    desk.holds(&["kept(b)", "spelt(a)", "also(b)"]);
+}
+
+#[test]
+fn a_file_without_clauses_goes_out_of_the_book() {
+    let mut desk = Desk::new();
+    desk.save("a.pl", "p(a).\n");
+    desk.save("a.pl", "% nothing yet\n");
+    desk.holds(&[]);
+    assert_eq!(desk.workspace.source("a.pl"), None);
+}
+
+#[test]
+fn a_declaration_that_goes_is_forgotten_by_a_new_engine() {
+    let mut desk = Desk::new();
+    desk.save("a.pl", ":- dynamic p/1.\nq(a).\n");
+    desk.save("a.pl", "q(a).\n");
+    desk.bench.settle();
+    desk.holds(&["q(a)"]);
+}
+
+#[test]
+fn the_text_of_a_file_is_what_was_written_without_what_was_taken_out() {
+    let mut desk = Desk::new();
+    let text = "% The first.\np(a).\n\np(b).\nbad(.\n% end\n";
+    desk.save("a.pl", text);
+    assert_eq!(desk.workspace.source("a.pl").as_deref(), Some(text));
+    assert_eq!(statuses(&desk.retract(&["p(b)"])), ["p(b) ok"]);
+    let left = desk.workspace.source("a.pl").unwrap();
+    assert!(left.contains("bad(.") && !left.contains("p(b)"), "{left}");
+}
+
+#[test]
+fn clauses_that_are_in_no_file_are_told_apart() {
+    let mut desk = Desk::new();
+    desk.save("a.pl", "p(a).\n");
+    desk.assert(&["q(a)", "q(b)"]);
+    assert_eq!(desk.workspace.loose(), "q(a).\nq(b).");
+}

@@ -1,0 +1,118 @@
+// The playground as a person uses it. A test fails when the page throws where nobody catches, breaks its own policy,
+// or asks another address for anything.
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { servePage } from '../../scripts/page.mjs';
+import { launch } from './harness.mjs';
+
+/** Where the pictures of the page are kept for people to look at. */
+export const PICTURES = join(tmpdir(), 'hornbook-pictures');
+mkdirSync(PICTURES, { recursive: true });
+
+export class Visitors {
+  #contexts = [];
+
+  static async start() {
+    const visitors = new Visitors();
+    [visitors.browser, visitors.site] = await Promise.all([launch(), servePage(0)]);
+    return visitors;
+  }
+
+  async close() {
+    await this.browser.close();
+    await this.site.close();
+  }
+
+  /** A browser that was never here. */
+  async newcomer(options = {}) {
+    const context = await this.browser.newContext({ viewport: { width: 1280, height: 800 }, serviceWorkers: 'block', ...options });
+    context.faults = [];
+    context.on('request', (request) => {
+      const url = new URL(request.url());
+      if (!['blob:', 'data:'].includes(url.protocol) && url.href.indexOf(this.site.address) !== 0) context.faults.push(`it asked ${url.origin}`);
+    });
+    this.#contexts.push(context);
+    return context;
+  }
+
+  /** The playground in a tab; ready when SWI-Prolog is. */
+  async open(options, hash = '') {
+    return this.tab(await this.newcomer(options), hash);
+  }
+
+  async tab(context, hash = '') {
+    const page = await context.newPage();
+    page.on('pageerror', (error) => context.faults.push(error.message));
+    page.on('console', (message) => message.type() === 'error' && context.faults.push(message.text()));
+    page.setDefaultTimeout(20_000);
+    await page.goto(this.site.address + hash);
+    await ready(page);
+    return page;
+  }
+}
+
+export const ready = (page) => page.waitForFunction(() => document.documentElement.dataset.ready);
+
+/** Nothing went wrong in the page; its tabs are closed. */
+export async function leave(page) {
+  assert.deepEqual(page.context().faults, []);
+  await page.context().close();
+}
+
+/** Asks by the box; the card of the query. `how`: `Ask` or `Ask for all`. */
+export async function begin(page, query, how = 'Ask') {
+  const before = await page.locator('.card').count();
+  await page.getByLabel('Query', { exact: true }).fill(query);
+  await page.getByRole('button', { name: how, exact: true }).click();
+  await page.waitForFunction((count) => document.querySelectorAll('.card').length > count, before);
+  return newest(page);
+}
+
+/** The card of the last query; it stays that one when others come. */
+export async function newest(page) {
+  const [name] = /^Query \d+:/.exec(await page.locator('.card').first().getAttribute('aria-label'));
+  return page.locator(`.card[aria-label^="${name}"]`);
+}
+
+/** As {@link begin}, until it runs no more. */
+export async function ask(page, query, how) {
+  const card = await begin(page, query, how);
+  await settled(card);
+  return card;
+}
+
+export const settled = async (card) => {
+  await card.page().waitForFunction((element) => element.dataset.phase !== 'running', await card.elementHandle());
+  return card;
+};
+
+/** The cells of the answers, row by row, without their numbers. */
+export const rows = (card) => card.locator('tbody tr[data-answer]').evaluateAll((all) =>
+  all.map((row) => [...row.querySelectorAll('td:not(.last)')].map((cell) => cell.innerText.trim())));
+
+export async function example(page, name) {
+  await page.getByRole('button', { name: 'Examples' }).click();
+  await page.getByRole('menuitem', { name }).click();
+  await page.getByRole('tab', { name, selected: true }).waitFor();
+}
+
+export const panel = (page, name) => page.getByRole('tab', { name, exact: true }).click();
+
+/** The text in the editor becomes `text`, as if it were typed. */
+export async function write(page, text) {
+  await page.getByLabel('Clauses', { exact: true }).click();
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.insertText(text);
+}
+
+export async function save(page) {
+  await page.keyboard.press('ControlOrMeta+s');
+  await page.getByRole('button', { name: 'Saved' }).waitFor();
+}
+
+/** What is underlined in the editor. */
+export const underlined = (page, severity) => page.locator(`.editor .cm-lintRange-${severity}`).allInnerTexts();
+
+export const picture = (page, name) => page.screenshot({ path: join(PICTURES, `${name}.png`) });

@@ -1,0 +1,233 @@
+// The book and the queries of the playground.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Visitors, ask, begin, example, leave, panel, picture, ready, rows, save, settled, underlined, write } from './playground.mjs';
+
+let visitors;
+before(async () => (visitors = await Visitors.start()));
+after(() => visitors.close());
+
+test('somebody who was never here sees the bytes come, a book to read, and gets an answer', async () => {
+  const context = await visitors.newcomer();
+  await context.addInitScript(() => {
+    window.told = new Set();
+    new MutationObserver(() => window.told.add(document.querySelector('.loading')?.innerText)).observe(document, { childList: true, subtree: true, characterData: true });
+  });
+  const page = await visitors.tab(context);
+  const told = await page.evaluate(() => [...window.told]);
+  assert.ok(told.some((text) => /SWI-Prolog: \d+\.\d of [5-9]\.\d MB/.test(text)), told.join());
+  await page.getByRole('tab', { name: 'family.pl', selected: true }).waitFor();
+  await page.getByRole('button', { name: 'ancestor(tom, Who)' }).click();
+  const card = await settled(page.locator('.card').first());
+  assert.deepEqual(await rows(card), [['bob']]);
+  await leave(page);
+});
+
+test('answers come one by one, a few, or all; as a table or as text', async () => {
+  const page = await visitors.open();
+  const card = await ask(page, 'ancestor(tom, Who)');
+  await card.getByRole('button', { name: 'Next', exact: true }).click();
+  await settled(card);
+  assert.deepEqual(await rows(card), [['bob'], ['liz']]);
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => document.querySelectorAll('.card tbody tr').length === 3);
+  await card.getByRole('button', { name: 'All' }).click();
+  await settled(card);
+  assert.deepEqual((await rows(card)).flat(), ['bob', 'liz', 'ann', 'pat', 'jim']);
+  assert.match(await card.locator('.status').innerText(), /^5 answers · no more · [\d.]+ m?s$/);
+  await card.getByRole('button', { name: 'Text' }).click();
+  assert.match(await card.locator('.text-answers').innerText(), /^Who = bob/);
+  const numbers = await ask(page, 'between(1, inf, N)', 'Ask for all');
+  assert.match(await numbers.locator('.status').innerText(), /^1,000 answers · there may be more/);
+  await leave(page);
+});
+
+test('remaining constraints and output stand apart; no and errors are told', async () => {
+  const page = await visitors.open();
+  const constraints = await ask(page, 'X #> 3, X #< 6, Y = f(X)');
+  assert.deepEqual(await rows(constraints), [['X', 'f(X)', 'X in 4..5']].map((row) => [['any'], row.slice(1)].flat()));
+  const output = await ask(page, 'member(X, [1, 2]), format("~w!~n", [X])', 'Ask for all');
+  assert.deepEqual(await rows(output), [['1', '1!'], ['2', '2!']]);
+  const no = await ask(page, 'parent(jim, _)');
+  assert.equal(await no.locator('.verdict').innerText(), 'false');
+  const yes = await ask(page, 'once(parent(tom, _))');
+  assert.match(await yes.locator('.verdict').innerText(), /true/);
+  const unknown = await ask(page, 'nosuch(X)');
+  assert.match(await unknown.getByRole('alert').innerText(), /Unknown procedure: nosuch\/1/);
+  const broken = await ask(page, 'parent(X, Y');
+  assert.match(await broken.getByRole('alert').innerText(), /line 1, column \d+/);
+  const refused = await ask(page, 'shell(ls)');
+  assert.match(await refused.getByRole('alert').innerText(), /outside the sandbox/);
+  await picture(page, 'errors');
+  await leave(page);
+});
+
+test('while a query runs the page is at hand, and the query is stopped', async () => {
+  const page = await visitors.open();
+  const open = await ask(page, 'ancestor(tom, Who)');
+  const endless = await begin(page, 'repeat, fail');
+  await endless.getByRole('button', { name: 'Stop' }).waitFor();
+  await page.getByRole('button', { name: 'New file' }).click();
+  await write(page, 'spin :- spin.\n');
+  await panel(page, 'History');
+  await panel(page, 'Queries');
+  await picture(page, 'running');
+  await endless.getByRole('button', { name: 'Stop' }).click();
+  await settled(endless);
+  assert.match(await endless.locator('.status').innerText(), /^stopped/);
+  // The other query goes on in the next engine.
+  await open.getByRole('button', { name: 'Next', exact: true }).click();
+  await settled(open);
+  assert.deepEqual(await rows(open), [['bob'], ['liz']]);
+  const deaf = await begin(page, 'spin');
+  await deaf.getByRole('button', { name: 'Stop' }).click();
+  await settled(deaf);
+  assert.match(await deaf.locator('.status').innerText(), /^stopped/);
+  await leave(page);
+});
+
+test('fifty queries are open at once, and each goes on by itself', async () => {
+  const page = await visitors.open();
+  for (let n = 1; n <= 50; n += 1) await ask(page, `member(X, [${n}, ${n}0, ${n}00])`);
+  const oldest = page.locator('.card').last();
+  await oldest.getByRole('button', { name: 'Next', exact: true }).click();
+  await settled(oldest);
+  assert.deepEqual(await rows(oldest), [['1'], ['10']]);
+  const newest = page.locator('.card').first();
+  await newest.getByRole('button', { name: 'All' }).click();
+  await settled(newest);
+  assert.deepEqual(await rows(newest), [['50'], ['500'], ['5000']]);
+  await page.getByRole('button', { name: 'Close all' }).click();
+  assert.equal(await page.locator('.card').count(), 0);
+  await leave(page);
+});
+
+test('errors are underlined at their place while one types, and names are completed', async () => {
+  const page = await visitors.open();
+  await write(page, 'a(1).\nb(X) :- a(X) c(X).\nd(Lonely) :- a(1).\ne :- shell(ls).\n');
+  await page.locator('.problems li').nth(2).waitFor();
+  assert.deepEqual(await underlined(page, 'error'), ['c', 'shell']);
+  assert.deepEqual(await underlined(page, 'warning'), ['Lonely']);
+  assert.match(await page.locator('.problems').innerText(), /3 problems\s+2:13 Operator expected/);
+  await page.locator('.problems li button').first().click();
+  await page.keyboard.insertText(', ');
+  await page.waitForFunction(() => document.querySelectorAll('.problems li').length === 2);
+  await page.keyboard.press('ControlOrMeta+End');
+  await page.keyboard.type('f(X) :- atom_len');
+  await page.getByRole('option', { name: 'atom_length' }).waitFor();
+  await page.keyboard.press('Enter');
+  assert.match(await page.getByLabel('Clauses', { exact: true }).innerText(), /f\(X\) :- atom_length\(A, B\)/);
+  await page.keyboard.press('ControlOrMeta+End');
+  await page.keyboard.type('\n:- use_module(library(clp');
+  await page.getByRole('option', { name: 'clpfd' }).waitFor();
+  await picture(page, 'completion');
+  await leave(page);
+});
+
+test('the colours know what is special in SWI-Prolog', async () => {
+  const page = await visitors.open();
+  await write(page, "head(X) :- Y = _{a: 1.0Inf, b: 0'c}, X = \"text\", call('quoted atom', Y), !.\ns --> \"ab\", {|html||<b>|}.\n:- dynamic f/1.\n% end\n");
+  const tokens = await page.locator('.editor .cm-line span[class]').evaluateAll((all) => all.map((one) => `${one.className.replace('pl-', '')} ${one.innerText}`));
+  const wanted = ['head head', 'neck :-', 'tag _', "number 0'c", 'number 1.0Inf', 'string "text"', "string 'quoted atom'", 'neck !', 'head s', 'neck -->', 'string {', 'operator dynamic', 'comment % end'];
+  for (const token of wanted) assert.ok(tokens.includes(token), `${token} is not among ${tokens.join(', ')}`);
+  await leave(page);
+});
+
+test('what was saved and what was not is there after a reload', async () => {
+  const page = await visitors.open();
+  await page.getByRole('button', { name: 'New file' }).click();
+  await write(page, 'saved(1).\n');
+  await save(page);
+  await write(page, 'saved(1).\ndraft(2).\n');
+  await page.getByRole('tab', { name: /untitled\.pl.*not saved/ }).waitFor();
+  await page.reload();
+  await ready(page);
+  await page.getByRole('tab', { name: 'untitled.pl' }).click();
+  assert.match(await page.getByLabel('Clauses', { exact: true }).innerText(), /draft\(2\)/);
+  // Asking saves first: the query sees what is written.
+  assert.deepEqual(await rows(await ask(page, 'saved(X), draft(Y)')), [['1', '2']]);
+  await leave(page);
+});
+
+test('a reload in the middle of an import loses nothing', async () => {
+  const page = await visitors.open();
+  const facts = Array.from({ length: 60_000 }, (_, n) => `fact(${n}).`).join('\n');
+  await page.locator('input[type=file]').setInputFiles({ name: 'many.pl', mimeType: 'text/plain', buffer: Buffer.from(facts) });
+  await page.reload();
+  await ready(page);
+  const files = await page.getByLabel('Files of the book').innerText();
+  assert.match(files, /family\.pl/);
+  assert.deepEqual(await rows(await ask(page, 'aggregate_all(count, parent(_, _), N)')), [['6']]);
+  // All of it or nothing.
+  if (/many\.pl/.test(files)) assert.deepEqual(await rows(await ask(page, 'aggregate_all(count, fact(_), N)')), [['60000']]);
+  await leave(page);
+});
+
+test('files are dropped into the book, taken out, and brought back; the history shows how', async () => {
+  const page = await visitors.open();
+  const dropped = await page.evaluateHandle(() => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File(['city(rome).\ncity(oslo).\n'], 'cities.pl'));
+    transfer.items.add(new File(['river(tiber).\nbroken( .\n'], 'rivers.pl'));
+    return transfer;
+  });
+  await page.dispatchEvent('.book .editor', 'dragover', { dataTransfer: dropped });
+  await page.dispatchEvent('.book .editor', 'drop', { dataTransfer: dropped });
+  await page.getByRole('tab', { name: 'rivers.pl' }).waitFor();
+  await page.getByText(/imported without one clause/).first().waitFor();
+  assert.deepEqual(await rows(await ask(page, 'city(C), river(R)', 'Ask for all')), [['rome', 'tiber'], ['oslo', 'tiber']]);
+  await page.getByRole('button', { name: 'Remove' }).click();
+  await page.getByRole('tab', { name: 'cities.pl' }).waitFor({ state: 'detached' });
+  await panel(page, 'History');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('tab', { name: 'cities.pl' }).waitFor();
+  await page.getByRole('button', { name: 'Redo' }).click();
+  await page.getByRole('tab', { name: 'cities.pl' }).waitFor({ state: 'detached' });
+  await page.locator('.revisions summary').first().click();
+  const diff = page.locator('.diff').first();
+  await diff.locator('.minus').first().waitFor();
+  assert.match(await diff.innerText(), /-city\(rome\)\.\n-city\(oslo\)\./);
+  await picture(page, 'history');
+  await leave(page);
+});
+
+test('a file has another name when it is given one', async () => {
+  const page = await visitors.open();
+  await page.getByTitle('Rename this file').click();
+  await page.getByLabel('Name of the file').fill('relatives.pl');
+  await page.keyboard.press('Enter');
+  await page.getByRole('tab', { name: 'relatives.pl', selected: true }).waitFor();
+  await page.getByRole('button', { name: 'Saved' }).waitFor();
+  assert.equal(await page.getByRole('tab', { name: 'family.pl' }).count(), 0);
+  assert.deepEqual(await rows(await ask(page, 'parent(pat, X)')), [['jim']]);
+  await leave(page);
+});
+
+test('a second tab can only read the book, and says so', async () => {
+  const first = await visitors.open();
+  const second = await visitors.tab(first.context());
+  await second.locator('.banner').waitFor();
+  assert.match(await second.locator('.banner').innerText(), /read/);
+  assert.deepEqual(await rows(await ask(second, 'parent(pat, X)')), [['jim']]);
+  await leave(first);
+});
+
+test('the examples do what they promise', async () => {
+  const page = await visitors.open();
+  for (const name of ['queens.pl', 'grammar.pl', 'schedule.pl', 'puzzles.pl', 'tabling.pl', 'family.pl']) {
+    await example(page, name);
+    const chips = page.locator('.chip');
+    await page.waitForFunction((text) => document.querySelector('.chip')?.innerText !== text, await chips.first().innerText(), { timeout: 500 }).catch(() => {});
+    for (let n = 0; n < (await chips.count()); n += 1) {
+      const before = await page.locator('.card').count();
+      await chips.nth(n).click();
+      await page.waitForFunction((count) => document.querySelectorAll('.card').length > count, before);
+      const card = await settled(page.locator('.card').first());
+      const told = `${name}: ${await card.innerText()}`;
+      assert.match(await card.getAttribute('data-phase'), /more|done/, told);
+      assert.ok((await card.locator('.answers').innerText()).trim().length > 0 && (await card.locator('.verdict.no').count()) === 0, told);
+    }
+    assert.equal(await page.locator('.problems li').count(), 0, name);
+  }
+  await leave(page);
+});

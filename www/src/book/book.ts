@@ -1,0 +1,198 @@
+/** The files of the book, and what was written in the editor but not saved. */
+import { Signal, sentence } from '../dom.ts';
+import type { Session } from '../session.ts';
+
+/** The tab of the clauses that are in no file. */
+export const LOOSE = 'asserted clauses';
+
+export interface Tab {
+  name: string;
+  /** The text in the book, or undefined when the book has no such file. */
+  saved: string | undefined;
+  /** What was written instead, if it is another. */
+  draft: string | undefined;
+  /** Clauses in the book. */
+  clauses: number;
+  readOnly: boolean;
+}
+
+const DRAFTS = 'hornbook.drafts';
+
+export class Book {
+  tabs: Tab[] = [];
+  active: string | undefined;
+  /** Tabs came or went, or another is active. */
+  readonly tabsChanged = new Signal();
+  /** The text of the active tab was changed by something else than the editor. */
+  readonly textChanged = new Signal();
+  #drafts: Record<string, string> = stored();
+  #refreshing: Promise<void> | undefined;
+  #again = false;
+
+  constructor(readonly session: Session) {
+    session.changed.on(() => void this.refresh());
+  }
+
+  get current(): Tab | undefined {
+    return this.tabs.find(({ name }) => name === this.active);
+  }
+
+  get dirty(): Tab[] {
+    return this.tabs.filter(({ draft }) => draft !== undefined);
+  }
+
+  text(tab = this.current): string {
+    return tab ? (tab.draft ?? tab.saved ?? '') : '';
+  }
+
+  /** The book as it is now. */
+  refresh(): Promise<void> {
+    if (this.#refreshing) {
+      this.#again = true;
+      return this.#refreshing;
+    }
+    this.#refreshing = (async () => {
+      try {
+        do {
+          this.#again = false;
+          await this.#read();
+        } while (this.#again);
+      } finally {
+        this.#refreshing = undefined;
+      }
+    })();
+    return this.#refreshing;
+  }
+
+  async #read(): Promise<void> {
+    const before = this.text();
+    const { files } = (await this.session.ok('files', { operation: 'list' })) as { files: { filename: string; clauseCount: number }[] };
+    const hornbook = this.session.hornbook;
+    const known = new Map(files.map(({ filename, clauseCount }) => [filename, clauseCount]));
+    const names = [...this.tabs.filter((tab) => !tab.readOnly).map(({ name }) => name), ...known.keys(), ...Object.keys(this.#drafts)];
+    this.tabs = [...new Set(names)].flatMap((name) => {
+      const saved = known.has(name) ? hornbook.source(name) : undefined;
+      const draft = this.#drafts[name];
+      if (draft === saved && draft !== undefined) this.#keep(name, undefined);
+      // A file that went out of the book and was not edited goes from the tabs, too.
+      if (saved === undefined && draft === undefined) return [];
+      return [{ name, saved, draft: draft === saved ? undefined : draft, clauses: known.get(name) ?? 0, readOnly: false }];
+    });
+    const loose = hornbook.loose();
+    if (loose) this.tabs.push({ name: LOOSE, saved: loose, draft: undefined, clauses: 0, readOnly: true });
+    if (!this.current) this.active = this.tabs[0]?.name;
+    this.tabsChanged.send();
+    if (this.text() !== before) this.textChanged.send();
+  }
+
+  open(name: string): void {
+    this.active = name;
+    this.tabsChanged.send();
+    this.textChanged.send();
+  }
+
+  /** What the editor says. */
+  edit(text: string): void {
+    const tab = this.current;
+    if (!tab || tab.readOnly) return;
+    const was = tab.draft === undefined;
+    tab.draft = text === tab.saved ? undefined : text;
+    this.#keep(tab.name, tab.draft);
+    if (was !== (tab.draft === undefined)) this.tabsChanged.send();
+  }
+
+  /** A new tab with a text that is not in the book yet. */
+  create(name: string, text = ''): void {
+    this.#keep(name, text);
+    this.tabs = [...this.tabs.filter((tab) => !tab.readOnly), { name, saved: undefined, draft: text, clauses: 0, readOnly: false }, ...this.tabs.filter((tab) => tab.readOnly)];
+    this.open(name);
+  }
+
+  /** A name that no tab has. */
+  fresh(base: string): string {
+    const [, stem, ending] = /^(.*?)(\.\w+)?$/.exec(base) ?? [];
+    for (let n = 1; ; n += 1) {
+      const name = n === 1 ? base : `${stem}${n}${ending ?? ''}`;
+      if (!this.tabs.some((tab) => tab.name === name)) return name;
+    }
+  }
+
+  /** Bring what was written into the book; the errors of its clauses, `line:column: message`. */
+  async save(tab: Tab): Promise<string[]> {
+    const text = tab.draft ?? tab.saved ?? '';
+    const { errors, output, notices } = await this.session.hornbook.save(tab.name, text);
+    if (tab.draft === text) tab.draft = undefined;
+    this.#keep(tab.name, tab.draft);
+    if (output) this.session.noticed.send(`${tab.name} wrote: ${output}`);
+    for (const notice of notices) this.session.noticed.send(notice);
+    // A text without a clause is in no book; it stays what it was, a draft.
+    if (text !== '' && this.session.hornbook.source(tab.name) === undefined) this.#keep(tab.name, text);
+    await this.refresh();
+    return errors;
+  }
+
+  /** Save all that is not; a sentence for the first file that could not be. */
+  async saveAll(): Promise<string | undefined> {
+    for (const tab of this.dirty) {
+      try {
+        await this.save(tab);
+      } catch (error) {
+        return `${tab.name} could not be saved: ${sentence(error)}`;
+      }
+    }
+    return undefined;
+  }
+
+  /** Put files into the book, in the place of those of the same names. */
+  async put(files: { name: string; text: string }[]): Promise<string[]> {
+    const all: string[] = [];
+    for (const { name, text } of files) {
+      // What is there already needs no new revision.
+      if (this.session.hornbook.source(name) === text) {
+        this.#keep(name, undefined);
+        continue;
+      }
+      const { errors } = await this.session.hornbook.save(name, text);
+      all.push(...errors.map((error) => `${name}:${error}`));
+      this.#keep(name, this.session.hornbook.source(name) === undefined ? text : undefined);
+    }
+    if (files[0]) this.active = files[0].name;
+    await this.refresh();
+    this.textChanged.send();
+    return all;
+  }
+
+  /** Take a file out of the book; its tab goes, and undo brings both back. */
+  async remove(tab: Tab): Promise<void> {
+    this.#keep(tab.name, undefined);
+    this.tabs = this.tabs.filter((other) => other !== tab);
+    if (tab.saved !== undefined) await this.session.ok('files', { operation: 'unimport', filename: tab.name });
+    if (this.active === tab.name) this.active = undefined;
+    await this.refresh();
+    this.textChanged.send();
+  }
+
+  /** Everything goes; it can be undone, but for what was not saved. */
+  async clear(): Promise<void> {
+    this.#drafts = {};
+    localStorage.removeItem(DRAFTS);
+    this.tabs = [];
+    this.active = undefined;
+    await this.session.ok('workspace', { operation: 'reset' });
+    await this.refresh();
+  }
+
+  #keep(name: string, draft: string | undefined): void {
+    if (draft === undefined) delete this.#drafts[name];
+    else this.#drafts[name] = draft;
+    localStorage.setItem(DRAFTS, JSON.stringify(this.#drafts));
+  }
+}
+
+function stored(): Record<string, string> {
+  try {
+    return JSON.parse(localStorage.getItem(DRAFTS) ?? '{}') as Record<string, string>;
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,131 @@
+/** The editor of a file: SWI-Prolog's own errors underlined while one types, and its names completed. */
+import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { bracketMatching, indentOnInput } from '@codemirror/language';
+import { lintGutter, lintKeymap, nextDiagnostic, setDiagnostics, type Diagnostic } from '@codemirror/lint';
+import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
+import { Compartment, EditorState, StateEffect, StateField, type Extension } from '@codemirror/state';
+import {
+  Decoration, EditorView, drawSelection, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, keymap, lineNumbers, placeholder, type DecorationSet,
+} from '@codemirror/view';
+import { Signal, capital, debounced, sentence } from '../dom.ts';
+import { completion } from '../prolog/completion.ts';
+import { prologColours } from '../prolog/highlight.ts';
+import { clauses } from '../prolog/language.ts';
+import type { Book } from './book.ts';
+
+/** Milliseconds without a key before the text is looked at. */
+const PAUSE_MS = 250;
+
+const pointTo = StateEffect.define<number | undefined>();
+
+/** The line that something else points to, as a proof does. */
+const pointed = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update(lines, transaction) {
+    for (const effect of transaction.effects) {
+      if (!effect.is(pointTo)) continue;
+      if (effect.value === undefined) return Decoration.none;
+      return Decoration.set([Decoration.line({ class: 'cm-pointed' }).range(effect.value)]);
+    }
+    return transaction.docChanged ? Decoration.none : lines;
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});
+
+export class Editor {
+  readonly view: EditorView;
+  /** The problems of the text that is shown were looked for. */
+  readonly checked = new Signal<Diagnostic[]>();
+  #book: Book;
+  #editable = new Compartment();
+  #shown: string | undefined;
+  #states = new Map<string, EditorState>();
+  #version = 0;
+  #extensions: Extension;
+
+  constructor(book: Book) {
+    this.#book = book;
+    const check = debounced(PAUSE_MS, () => void this.check());
+    this.#extensions = [
+      lineNumbers(), lintGutter(), highlightSpecialChars(), history(), drawSelection(), indentOnInput(), bracketMatching(), closeBrackets(),
+      highlightActiveLine(), highlightActiveLineGutter(), highlightSelectionMatches(), search({ top: true }), clauses, prologColours, pointed,
+      autocompletion({ override: [completion(book.session)], icons: false }),
+      placeholder('Facts and rules, as  parent(tom, bob).  Or drop .pl files here.'),
+      keymap.of([
+        { key: 'F8', run: nextDiagnostic },
+        ...closeBracketsKeymap, ...completionKeymap, ...lintKeymap, ...searchKeymap, ...historyKeymap, ...defaultKeymap,
+      ]),
+      EditorView.contentAttributes.of({ 'aria-label': 'Clauses', spellcheck: 'false' }),
+      EditorView.updateListener.of((update) => {
+        if (!update.docChanged) return;
+        this.#version += 1;
+        if (!update.transactions.some((transaction) => transaction.isUserEvent('show'))) book.edit(update.state.doc.toString());
+        check();
+      }),
+      this.#editable.of([]),
+    ];
+    this.view = new EditorView({ state: this.#state('') });
+    book.textChanged.on(() => this.#show());
+    book.tabsChanged.on(() => this.#show());
+  }
+
+  #state(text: string): EditorState {
+    return EditorState.create({ doc: text, extensions: this.#extensions });
+  }
+
+  /** Show the active file; each keeps its own undo. */
+  #show(): void {
+    const tab = this.#book.current;
+    const text = this.#book.text();
+    if (this.#shown !== tab?.name) {
+      if (this.#shown !== undefined) this.#states.set(this.#shown, this.view.state);
+      this.#shown = tab?.name;
+      const kept = tab && this.#states.get(tab.name);
+      this.view.setState(kept ?? this.#state(text));
+      this.#version += 1;
+    }
+    if (this.view.state.doc.toString() !== text) {
+      const length = this.view.state.doc.length;
+      this.view.dispatch({ changes: { from: 0, to: length, insert: text }, userEvent: 'show' });
+    }
+    const locked = !tab || tab.readOnly || this.#book.session.readOnly;
+    this.view.dispatch({ effects: this.#editable.reconfigure([EditorState.readOnly.of(locked), EditorView.editable.of(!locked)]) });
+    void this.check();
+  }
+
+  /** Ask SWI-Prolog what is wrong with the text. */
+  async check(): Promise<void> {
+    const version = this.#version;
+    const text = this.view.state.doc.toString();
+    const tab = this.#book.current;
+    const problems = !tab || tab.readOnly ? [] : await this.#problems(text);
+    if (version !== this.#version || text !== this.view.state.doc.toString()) return;
+    this.view.dispatch(setDiagnostics(this.view.state, problems));
+    this.checked.send(problems);
+  }
+
+  async #problems(text: string): Promise<Diagnostic[]> {
+    try {
+      const found = await this.#book.session.hornbook.check(text);
+      const at = (place: number) => Math.min(place, text.length);
+      return found.map(({ start, end, severity, message }) => ({ from: at(start), to: at(end), severity, message: capital(message), source: 'SWI-Prolog' }));
+    } catch (error) {
+      return [{ from: 0, to: 0, severity: 'error', message: sentence(error) }];
+    }
+  }
+
+  /** Put the cursor at a place, and show it. */
+  goTo(position: number): void {
+    const at = Math.min(position, this.view.state.doc.length);
+    this.view.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: 'center' }) });
+    this.view.focus();
+  }
+
+  /** Point to a line, from 1. */
+  point(line: number): void {
+    const doc = this.view.state.doc;
+    const { from } = doc.line(Math.min(line, doc.lines));
+    this.view.dispatch({ selection: { anchor: from }, effects: [pointTo.of(from), EditorView.scrollIntoView(from, { y: 'center' })] });
+  }
+}

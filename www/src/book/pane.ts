@@ -1,0 +1,146 @@
+/** The left side: files in tabs, the editor, what is wrong with the text. */
+import { forEachDiagnostic } from '@codemirror/lint';
+import { button, h, sentence, tell } from '../dom.ts';
+import { drawTabs, walkable } from '../tabs.ts';
+import type { Book, Tab } from './book.ts';
+import { Editor } from './editor.ts';
+
+export class BookPane {
+  readonly element: HTMLElement;
+  readonly editor: Editor;
+  #book: Book;
+  #tabs = h('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Files of the book', id: 'files' });
+  #save: HTMLButtonElement;
+  #remove: HTMLButtonElement;
+  #name = h('button', { type: 'button', class: 'quiet name', title: 'Rename this file', onclick: () => void this.#rename() });
+  #problems = h('div', { class: 'problems', role: 'region', 'aria-label': 'Problems' });
+
+  constructor(book: Book) {
+    this.#book = book;
+    this.editor = new Editor(book);
+    this.#save = button('Save', () => void this.save(), { icon: 'save', keys: 'Ctrl+S', title: 'Bring the text into the book' });
+    this.#remove = button('Remove', () => void this.#take(), { icon: 'close', title: 'Take this file out of the book; undo brings it back', class: 'quiet' });
+    const create = button('', () => book.create(book.fresh('untitled.pl')), { icon: 'plus', title: 'New file', class: 'quiet' });
+    walkable(this.#tabs);
+    const frame = h('div', { class: 'editor', id: 'editor', role: 'tabpanel', 'aria-label': 'Text of the file' }, this.editor.view.dom);
+    this.element = h('section', { class: 'pane book', 'aria-label': 'The book' },
+      h('div', { class: 'row tabrow' }, this.#tabs, create),
+      frame,
+      h('div', { class: 'row bar under' }, this.#save, this.#name, this.#remove),
+      this.#problems);
+    book.tabsChanged.on(() => this.#draw());
+    this.editor.checked.on(() => this.#drawProblems());
+    this.#draw();
+    this.#acceptFiles(this.element);
+  }
+
+  #draw(): void {
+    const { tabs, active, current } = this.#book;
+    drawTabs(this.#tabs, tabs.map((tab) => ({
+      id: tab.name, label: tab.name, controls: 'editor',
+      mark: tab.draft !== undefined ? '●' : undefined, meaning: tab.draft !== undefined ? ', not saved' : undefined,
+      close: tab.readOnly ? undefined : () => void this.#take(tab),
+    })), active, (name) => this.#book.open(name));
+    this.#save.disabled = !current || current.draft === undefined;
+    this.#save.querySelector('span')!.textContent = current?.draft === undefined && current ? 'Saved' : 'Save';
+    this.#remove.hidden = !current || current.readOnly;
+    this.#name.hidden = !current;
+    const count = current?.clauses === 1 ? '1 clause' : `${current?.clauses ?? 0} clauses`;
+    const about = !current ? '' : current.readOnly ? 'clauses of agents and of running code; read only' : current.saved === undefined ? 'not in the book yet' : `${count} in the book`;
+    this.#name.disabled = !current || current.readOnly;
+    this.#name.replaceChildren(h('b', {}, current?.name ?? ''), h('span', { class: 'about' }, about));
+  }
+
+  #drawProblems(): void {
+    const items: HTMLElement[] = [];
+    const { state } = this.editor.view;
+    forEachDiagnostic(state, ({ message, severity }, from) => {
+      const line = state.doc.lineAt(from);
+      items.push(h('li', { class: severity }, h('button', { type: 'button', class: 'quiet', onclick: () => this.editor.goTo(from) },
+        h('span', { class: 'place' }, `${line.number}:${from - line.from}`), ` ${message}`)));
+    });
+    this.#problems.hidden = items.length === 0;
+    const title = items.length === 1 ? '1 problem' : `${items.length} problems`;
+    this.#problems.replaceChildren(h('details', { open: true }, h('summary', {}, title), h('ul', {}, ...items)));
+  }
+
+  async save(tab = this.#book.current): Promise<void> {
+    if (!tab || tab.readOnly || tab.draft === undefined) return;
+    try {
+      const errors = await this.#book.save(tab);
+      if (errors.length === 0) tell(`${tab.name} is saved.`);
+      else tell(`${tab.name} is saved without ${errors.length === 1 ? 'one clause' : `${errors.length} clauses`}: see the problems below the text.`, 'error');
+    } catch (error) {
+      tell(`${tab.name} could not be saved: ${sentence(error)}`, 'error');
+    }
+  }
+
+  async #take(tab: Tab | undefined = this.#book.current): Promise<void> {
+    if (!tab) return;
+    try {
+      await this.#book.remove(tab);
+      if (tab.saved !== undefined) tell(`${tab.name} is taken out of the book; undo brings it back.`);
+    } catch (error) {
+      tell(sentence(error), 'error');
+    }
+  }
+
+  async #rename(): Promise<void> {
+    const tab = this.#book.current;
+    if (!tab) return;
+    const field = h('input', { type: 'text', value: tab.name, 'aria-label': 'Name of the file', class: 'rename', spellcheck: 'false' });
+    this.#name.replaceWith(field);
+    field.focus();
+    field.setSelectionRange(0, tab.name.replace(/\.\w+$/, '').length);
+    let ended = false;
+    const end = async (take: boolean) => {
+      if (ended) return;
+      ended = true;
+      field.replaceWith(this.#name);
+      const name = field.value.trim();
+      if (!take || name === '' || name === tab.name) return;
+      if (this.#book.tabs.some((other) => other.name === name)) return tell(`There is a file ${name} already.`, 'error');
+      const text = this.#book.text(tab);
+      await this.#book.remove(tab);
+      this.#book.create(name, text);
+      if (tab.saved !== undefined) await this.save(this.#book.current);
+    };
+    field.addEventListener('keydown', (event) => {
+      if (event.key === 'Enter') void end(true);
+      if (event.key === 'Escape') void end(false);
+    });
+    field.addEventListener('blur', () => void end(true));
+  }
+
+  /** Files that are dropped on the pane go into the book. */
+  #acceptFiles(element: HTMLElement): void {
+    element.addEventListener('dragover', (event) => {
+      if (!event.dataTransfer?.types.includes('Files')) return;
+      event.preventDefault();
+      element.classList.add('dropping');
+    });
+    element.addEventListener('dragleave', (event) => {
+      if (!element.contains(event.relatedTarget as Node | null)) element.classList.remove('dropping');
+    });
+    element.addEventListener('drop', (event) => {
+      element.classList.remove('dropping');
+      if (!event.dataTransfer?.files.length) return;
+      event.preventDefault();
+      event.stopPropagation();
+      void this.take([...event.dataTransfer.files]);
+    }, { capture: true });
+  }
+
+  /** Import files from this machine. */
+  async take(files: File[]): Promise<void> {
+    try {
+      const texts = await Promise.all(files.map(async (file) => ({ name: file.name, text: await file.text() })));
+      const errors = await this.#book.put(texts);
+      const names = texts.map(({ name }) => name).join(', ');
+      if (errors.length === 0) tell(`${names}: imported.`);
+      else tell(`${names}: imported without ${errors.length === 1 ? 'one clause' : `${errors.length} clauses`}. ${errors[0]}`, 'error');
+    } catch (error) {
+      tell(sentence(error), 'error');
+    }
+  }
+}

@@ -1,0 +1,27 @@
+/** Books that teach, one a file. The queries to begin with stand in their first comment, as `% ?- goal.` */
+import family from './family.pl?raw';
+import grammar from './grammar.pl?raw';
+import puzzles from './puzzles.pl?raw';
+import queens from './queens.pl?raw';
+import schedule from './schedule.pl?raw';
+import tabling from './tabling.pl?raw';
+
+export interface Example {
+  name: string;
+  about: string;
+  text: string;
+}
+
+export const EXAMPLES: Example[] = [
+  { name: 'family.pl', about: 'Facts, rules and recursion', text: family },
+  { name: 'queens.pl', about: 'Queens on a board', text: queens },
+  { name: 'grammar.pl', about: 'Sentences by a grammar (DCG)', text: grammar },
+  { name: 'schedule.pl', about: 'A schedule by constraints (clpfd)', text: schedule },
+  { name: 'puzzles.pl', about: 'SEND + MORE, and a Sudoku', text: puzzles },
+  { name: 'tabling.pl', about: 'Circles that end, by tabling', text: tabling },
+];
+
+/** The goals of the lines `% ?- goal.` of a text. */
+export function suggested(text: string): string[] {
+  return [...text.matchAll(/^\s*%\s*\?-\s*(.+?)\.?\s*$/gm)].map(([, goal]) => goal ?? '').slice(0, 8);
+}

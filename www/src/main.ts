@@ -1,0 +1,135 @@
+/** The page: the book on the left, the queries on the right, and what else there is to see behind tabs. */
+import './styles/base.css';
+import './styles/layout.css';
+import './styles/editor.css';
+import './styles/queries.css';
+import './styles/panels.css';
+import { Book } from './book/book.ts';
+import { BookPane } from './book/pane.ts';
+import { h, sentence, tell } from './dom.ts';
+import { EXAMPLES } from './examples/index.ts';
+import { LoadingLine, agreed, fillTools, header } from './header.ts';
+import { keepOffline } from './offline.ts';
+import { AgentPanel } from './panels/agent.ts';
+import { History } from './panels/history.ts';
+import { QueriesPane } from './queries/pane.ts';
+import { Session } from './session.ts';
+import { sharedIn } from './share.ts';
+import { splitter } from './splitter.ts';
+import { drawTabs, walkable } from './tabs.ts';
+import { Traffic } from './traffic.ts';
+
+const loading = new LoadingLine();
+const top = header(loading);
+const app = document.getElementById('app')!;
+app.replaceChildren(top.element, h('main', { class: 'wait' }, h('p', {}, 'Hornbook is loading SWI-Prolog. It is kept in this browser: next time it is there at once, with or without a network.')));
+
+start().catch((error: unknown) => loading.failed(`Hornbook could not be started: ${sentence(error)}`));
+
+async function start(): Promise<void> {
+  const traffic = new Traffic();
+  const session = await Session.open(traffic, (bytes) => loading.update(bytes));
+  const book = new Book(session);
+  const pane = new BookPane(book);
+  const history = new History(session);
+  const agent = new AgentPanel(session, traffic);
+  const queries = new QueriesPane(session, book, (file, line) => {
+    show('book');
+    book.open(file);
+    pane.editor.point(line);
+  });
+  session.noticed.on((notice) => tell(notice));
+
+  const side = h('section', { class: 'pane side', 'aria-label': 'Queries and more' });
+  const panels = { queries: queries.element, history: history.element, agent: agent.element };
+  const names = { book: 'Book', queries: 'Queries', history: 'History', agent: 'Agent' };
+  const list = h('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Panels', id: 'panels' });
+  walkable(list);
+  for (const [name, panel] of Object.entries(panels)) {
+    panel.id = `panel-${name}`;
+    panel.setAttribute('role', 'tabpanel');
+    panel.setAttribute('aria-label', names[name as keyof typeof names]);
+  }
+  side.append(list, ...Object.values(panels));
+  const main = h('main', { class: 'work' }, pane.element, splitter(), side);
+
+  function show(name: string): void {
+    main.dataset.shown = name === 'book' ? 'book' : 'side';
+    if (name !== 'book') main.dataset.panel = name;
+    const active = name === 'book' && isNarrow() ? 'book' : main.dataset.panel;
+    for (const [other, panel] of Object.entries(panels)) panel.hidden = other !== main.dataset.panel;
+    const items = Object.entries(names).filter(([id]) => id !== 'book' || isNarrow());
+    drawTabs(list, items.map(([id, label]) => ({ id, label, controls: id === 'book' ? 'editor' : `panel-${id}` })), active, show);
+    // On a narrow page the tabs stand above whatever is shown.
+    if (isNarrow()) main.prepend(list);
+    else side.prepend(list);
+  }
+
+  fillTools(top.tools, session, book, pane, queries);
+  app.replaceChildren(top.element, main);
+  main.dataset.panel = 'queries';
+  show(isNarrow() ? 'book' : 'queries');
+  narrow.addEventListener('change', () => show('queries'));
+  if (session.readOnly) {
+    main.before(h('p', { class: 'banner', role: 'status' }, session.web.notice ?? 'Another tab has this book: here it can only be read.'));
+  } else if (session.web.notice) {
+    tell(session.web.notice, 'error');
+  }
+  keys(show, pane, queries, history);
+
+  await book.refresh();
+  const isNew = await begin(session, book, queries);
+  await session.hornbook.refusedLibraries();
+  if (isNew) await book.saveAll();
+  loading.ready();
+  await pane.editor.check();
+  document.documentElement.dataset.ready = 'true';
+  keepOffline();
+}
+
+const narrow = window.matchMedia('(max-width: 760px)');
+function isNarrow(): boolean {
+  return narrow.matches;
+}
+
+/** The book of the link, or an example for somebody who is here for the first time: whether it is. */
+async function begin(session: Session, book: Book, queries: QueriesPane): Promise<boolean> {
+  const shared = await sharedIn(window.location.hash).catch((error: unknown) => void tell(sentence(error), 'error'));
+  if (shared && !session.readOnly) {
+    const same = shared.files.every(({ name, text }) => book.text(book.tabs.find((tab) => tab.name === name)) === text);
+    const text = 'This link holds a book. It is put in the place of yours; the history keeps yours, and undo brings it back.';
+    if (!same && (book.tabs.length === 0 || (await agreed('Open the shared book?', text, 'Open it', 'Keep mine')))) {
+      if (book.tabs.length > 0) await book.clear();
+      await book.put(shared.files);
+    }
+    if (shared.query) queries.write(shared.query);
+    return false;
+  }
+  const known = 'hornbook.known';
+  const [family] = EXAMPLES;
+  const isNew = book.tabs.length === 0 && !session.readOnly && !localStorage.getItem(known);
+  // It can be read while SWI-Prolog is on its way.
+  if (isNew && family) book.create(family.name, family.text);
+  localStorage.setItem(known, 'true');
+  return isNew;
+}
+
+function keys(show: (name: string) => void, pane: BookPane, queries: QueriesPane, history: History): void {
+  document.addEventListener('keydown', (event) => {
+    const number = event.altKey && !event.ctrlKey && !event.metaKey ? /^Digit([1-4])$/.exec(event.code)?.[1] : undefined;
+    if (number) {
+      event.preventDefault();
+      const name = ['book', 'queries', 'history', 'agent'][Number(number) - 1] ?? 'book';
+      show(name);
+      if (name === 'book') pane.editor.view.focus();
+      else if (name === 'queries') queries.focus();
+      else document.querySelector<HTMLElement>(`#panel-${name} button, #panel-${name} summary`)?.focus();
+    } else if (event.altKey && event.code === 'KeyZ') {
+      event.preventDefault();
+      void history.reverse(event.shiftKey ? 'redo' : 'undo');
+    } else if ((event.ctrlKey || event.metaKey) && event.key === 's') {
+      event.preventDefault();
+      void pane.save();
+    }
+  });
+}

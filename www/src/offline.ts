@@ -1,0 +1,8 @@
+/** After the first visit the page needs no network. */
+
+export function keepOffline(): void {
+  if (!('serviceWorker' in navigator) || import.meta.env.DEV) return;
+  void navigator.serviceWorker.register('./service-worker.js').catch(() => {
+    // Without it the page works as long as there is a network.
+  });
+}

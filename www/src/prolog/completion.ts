@@ -1,0 +1,45 @@
+/** Completion of predicates, libraries and the variables of a clause. */
+import { snippetCompletion, type Completion, type CompletionContext, type CompletionResult, type CompletionSource } from '@codemirror/autocomplete';
+import type { Session } from '../session.ts';
+
+const DIRECTIVES = ['use_module(library(${}))', 'dynamic ${name}/${arity}', 'discontiguous ${name}/${arity}', 'table ${name}/${arity}', 'initialization(${goal})'];
+
+/** `parent/2` as a completion to `parent(_, _)`, the arguments to be filled in. */
+function call(indicator: string): Completion {
+  const slash = indicator.lastIndexOf('/');
+  const name = indicator.slice(0, slash);
+  const arity = Number(indicator.slice(slash + 1));
+  const options = { label: name, detail: `/${arity}`, type: 'function' };
+  if (arity === 0) return options;
+  const holes = Array.from({ length: arity }, (_, index) => `\${${'ABCDEFGHIJ'[index] ?? '_'}}`);
+  return snippetCompletion(`${name}(${holes.join(', ')})`, options);
+}
+
+function variables(context: CompletionContext, from: number): Completion[] {
+  const before = context.state.sliceDoc(Math.max(0, from - 2000), from);
+  const clause = before.slice(before.search(/[^]*\.\s/) < 0 ? 0 : before.lastIndexOf('. ') + 1).split(/\.\s/).at(-1) ?? '';
+  const names = clause.match(/(?<![\p{L}\p{N}_'"])[\p{Lu}_][\p{L}\p{N}_]*/gu) ?? [];
+  return [...new Set(names)].filter((name) => name !== '_').map((label) => ({ label, type: 'variable' }));
+}
+
+export function completion(session: Session): CompletionSource {
+  return (context): CompletionResult | null => {
+    const library = context.matchBefore(/library\(\w*/);
+    if (library) {
+      const from = library.from + 'library('.length;
+      return { from, options: session.hornbook.libraries().map((label) => ({ label, type: 'namespace' })) };
+    }
+    const directive = context.matchBefore(/^\s*:-\s*\w*/);
+    const word = context.matchBefore(/[\p{L}\p{N}_]+/u);
+    if (directive) {
+      const options = DIRECTIVES.map((text) => snippetCompletion(text, { label: /^\w+/.exec(text)?.[0] ?? text, type: 'keyword' }));
+      return { from: word?.from ?? context.pos, options, validFor: /^\w*$/ };
+    }
+    if (!word || /^\d/.test(word.text)) return null;
+    if (/^[\p{Lu}_]/u.test(word.text)) return { from: word.from, options: variables(context, word.from) };
+    if (word.text.length < 2 && !context.explicit) return null;
+    // A name that is there already has nothing to be completed.
+    const names = session.hornbook.complete(word.text).filter((indicator) => indicator !== `${word.text}/0`);
+    return { from: word.from, options: names.map(call) };
+  };
+}

@@ -1,0 +1,165 @@
+/** The right side: the box to ask in, and the queries that were asked. */
+import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap, completionStatus, selectedCompletion } from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { bracketMatching } from '@codemirror/language';
+import { EditorState, Prec } from '@codemirror/state';
+import { EditorView, drawSelection, keymap, placeholder } from '@codemirror/view';
+import type { Book } from '../book/book.ts';
+import { button, h, tell } from '../dom.ts';
+import { suggested } from '../examples/index.ts';
+import { completion } from '../prolog/completion.ts';
+import { prologColours } from '../prolog/highlight.ts';
+import { goal } from '../prolog/language.ts';
+import type { Session } from '../session.ts';
+import { Card } from './card.ts';
+import { proof } from './proof.ts';
+import { Query } from './query.ts';
+
+export class QueriesPane {
+  readonly element: HTMLElement;
+  readonly queries: Query[] = [];
+  #session: Session;
+  #book: Book;
+  #goTo: (file: string, line: number) => void;
+  #box: EditorView;
+  #cards = h('div', { class: 'cards' });
+  #suggestions = h('div', { class: 'suggestions', role: 'group', 'aria-label': 'Queries to begin with' });
+  #empty = h('div', { class: 'empty' },
+    h('p', {}, 'A query is a goal: Hornbook looks for the values that make it true.'),
+    h('p', {}, 'Each answer can say why it holds.'));
+  #asked: string[] = [];
+  #recalled = 0;
+
+  constructor(session: Session, book: Book, goTo: (file: string, line: number) => void) {
+    this.#session = session;
+    this.#book = book;
+    this.#goTo = goTo;
+    this.#box = new EditorView({
+      state: EditorState.create({
+        extensions: [
+          goal, prologColours, history(), drawSelection(), bracketMatching(), closeBrackets(), EditorView.lineWrapping,
+          // Enter asks, unless a completion was chosen with the arrows.
+          autocompletion({ override: [completion(session)], icons: false, selectOnOpen: false }),
+          placeholder('ancestor(tom, Who)'),
+          EditorView.contentAttributes.of({ 'aria-label': 'Query', spellcheck: 'false' }),
+          Prec.high(keymap.of([
+            { key: 'Enter', run: (view) => !selectedCompletion(view.state) && (void this.askBox(1), true), shift: (view) => (view.dispatch(view.state.replaceSelection('\n')), true) },
+            { key: 'Mod-Enter', run: () => (void this.askBox(), true) },
+            { key: 'ArrowUp', run: () => this.#recall(-1) },
+            { key: 'ArrowDown', run: () => this.#recall(1) },
+          ])),
+          keymap.of([...closeBracketsKeymap, ...completionKeymap, ...historyKeymap, ...defaultKeymap]),
+        ],
+      }),
+    });
+    this.element = h('div', { class: 'queries' },
+      h('div', { class: 'ask' },
+        h('div', { class: 'box' }, h('span', { class: 'prompt', 'aria-hidden': 'true' }, '?-'), this.#box.dom),
+        h('div', { class: 'row' },
+          button('Ask', () => void this.askBox(1), { icon: 'play', class: 'main', keys: 'Enter', title: 'The first answer' }),
+          button('Ask for all', () => void this.askBox(), { keys: 'Ctrl+Enter', title: 'Every answer' }),
+          button('Close all', () => this.closeAll(), { class: 'quiet', title: 'Close all queries' }))),
+      this.#suggestions, this.#empty, this.#cards);
+    book.textChanged.on(() => this.#suggest());
+    book.tabsChanged.on(() => this.#suggest());
+  }
+
+  #suggest(): void {
+    const goals = suggested(this.#book.text());
+    this.#suggestions.hidden = goals.length === 0;
+    const drawn = goals.join('\n');
+    if (this.#suggestions.dataset.drawn === drawn) return;
+    this.#suggestions.dataset.drawn = drawn;
+    this.#suggestions.replaceChildren(...goals.map((text) => h('button', { type: 'button', class: 'chip', onclick: () => {
+      this.write(text);
+      void this.askBox(1);
+    } }, text)));
+  }
+
+  /** Put a query into the box. */
+  write(text: string): void {
+    this.#box.dispatch({ changes: { from: 0, to: this.#box.state.doc.length, insert: text }, selection: { anchor: text.length } });
+  }
+
+  focus(): void {
+    this.#box.focus();
+  }
+
+  /** The query in the box. */
+  get text(): string {
+    return this.#box.state.doc.toString().trim().replace(/^\?-\s*/, '');
+  }
+
+  /** Where the box has one line, the arrows walk through what was asked before. */
+  #recall(by: number): boolean {
+    if (this.#box.state.doc.lines > 1 || this.#asked.length === 0 || completionStatus(this.#box.state) === 'active') return false;
+    this.#recalled = Math.min(this.#asked.length, Math.max(0, this.#recalled + by));
+    this.write(this.#asked[this.#recalled] ?? '');
+    return true;
+  }
+
+  async askBox(take?: number): Promise<void> {
+    const text = this.text;
+    if (!text) return this.focus();
+    await this.ask(text, take);
+  }
+
+  /** Ask, with the book as it stands in the editor. */
+  async ask(text: string, take?: number): Promise<void> {
+    this.#asked = [...this.#asked.filter((other) => other !== text), text];
+    this.#recalled = this.#asked.length;
+    if (!this.#session.readOnly) {
+      const refused = await this.#book.saveAll();
+      if (refused) tell(refused, 'error');
+    }
+    const query = new Query(this.#session, text);
+    const card = new Card(query, {
+      again: () => {
+        this.write(text);
+        this.focus();
+      },
+      close: () => {
+        query.close();
+        this.queries.splice(this.queries.indexOf(query), 1);
+        const next = (card.element.nextElementSibling ?? card.element.previousElementSibling) as HTMLElement | null;
+        card.element.remove();
+        this.#empty.hidden = this.queries.length > 0;
+        if (next) next.focus({ preventScroll: true });
+        else this.focus();
+      },
+      why: (_query, answer, beside) => void this.#why(query, answer, beside),
+    });
+    this.queries.unshift(query);
+    this.#cards.prepend(card.element);
+    this.#empty.hidden = true;
+    await query.take(take);
+  }
+
+  closeAll(): void {
+    for (const query of this.queries) query.close();
+    this.queries.length = 0;
+    this.#cards.replaceChildren();
+    this.#empty.hidden = false;
+    this.focus();
+  }
+
+  async #why(query: Query, answer: number, beside: HTMLElement): Promise<void> {
+    const row = beside.closest<HTMLElement>('[data-answer]');
+    if (!row) return;
+    const next = row.nextElementSibling;
+    if (next?.classList.contains('proof-frame')) {
+      next.remove();
+      beside.setAttribute('aria-expanded', 'false');
+      return;
+    }
+    beside.setAttribute('aria-expanded', 'true');
+    beside.setAttribute('aria-busy', 'true');
+    const tree = await proof(this.#session, query.text, answer, this.#goTo);
+    beside.removeAttribute('aria-busy');
+    if (!row.isConnected) return;
+    const frame = row.tagName === 'TR'
+      ? h('tr', { class: 'proof-frame' }, h('td', { colspan: row.children.length }, tree))
+      : h(row.tagName === 'LI' ? 'li' : 'div', { class: 'proof-frame' }, tree);
+    row.after(frame);
+  }
+}

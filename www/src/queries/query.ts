@@ -1,0 +1,122 @@
+/** One question to the book, and what came of it so far. */
+import { Signal, capital, sentence } from '../dom.ts';
+import type { Session } from '../session.ts';
+
+export interface Binding {
+  name: string;
+  text: string;
+  json: unknown;
+}
+
+export interface Answer {
+  bindings: Binding[];
+  residual?: string[];
+  output?: string;
+}
+
+interface Answers {
+  query_id?: string;
+  answers?: Answer[];
+  more?: boolean;
+  output?: string;
+  error?: { message: string; next?: string; line?: number; column?: number; kind: string };
+  changes?: { added: number; removed: number; undone: number };
+}
+
+export type Phase = 'running' | 'more' | 'done' | 'error' | 'stopped';
+
+/** Answers that one call gives at most, and that `all` gives before it asks whether to go on. */
+const CALL = 100;
+const ALL = 1000;
+
+let count = 0;
+
+export class Query {
+  readonly number = ++count;
+  /** In the server's table. */
+  readonly id = `page-${Date.now().toString(36)}-${this.number}`;
+  readonly answers: Answer[] = [];
+  phase: Phase = 'running';
+  /** What was written after the last answer. */
+  output = '';
+  error: string | undefined;
+  /** What the query did to the book, for people. */
+  effect: string | undefined;
+  /** Milliseconds that Hornbook has worked on it, and when it began with what it does now. */
+  tookMs = 0;
+  startedMs: number | undefined;
+  readonly changed = new Signal();
+  #started = false;
+  #abort: AbortController | undefined;
+
+  constructor(
+    readonly session: Session,
+    readonly text: string,
+  ) {}
+
+  get isRunning(): boolean {
+    return this.phase === 'running';
+  }
+
+  /** Take `wanted` more answers; without a number, all of them, up to a thousand at a time. */
+  async take(wanted?: number): Promise<void> {
+    const end = this.answers.length + (wanted ?? ALL);
+    this.#abort = new AbortController();
+    this.phase = 'running';
+    this.startedMs = performance.now();
+    this.changed.send();
+    try {
+      while (this.phase === 'running') {
+        // The first ones come soon, whatever the others cost.
+        const step = wanted === undefined && this.answers.length === 0 ? 1 : Math.min(CALL, end - this.answers.length);
+        await this.#step(step, this.#abort.signal);
+        if (this.phase === 'running' && this.answers.length >= end) this.phase = 'more';
+        this.changed.send();
+      }
+    } catch (error) {
+      if (this.#abort.signal.aborted) this.phase = 'stopped';
+      else {
+        this.phase = 'error';
+        this.error = sentence(error);
+      }
+    }
+    this.tookMs += performance.now() - this.startedMs;
+    this.startedMs = undefined;
+    this.changed.send();
+  }
+
+  async #step(take: number, signal: AbortSignal): Promise<void> {
+    const about = { query_id: this.id, take };
+    const first = !this.#started;
+    this.#started = true;
+    const result = first
+      ? await this.session.call('query_start', { query: this.text, ...about }, signal)
+      : await this.session.call('query_next', about, signal);
+    const data = result.data as Answers;
+    this.answers.push(...(data.answers ?? []));
+    const given = (data.answers ?? []).map(({ output }) => output ?? '').join('');
+    this.output += (data.output ?? '').slice(given.length);
+    const { added = 0, removed = 0, undone = 0 } = data.changes ?? {};
+    if (added + removed > 0) this.effect = `+${added} −${removed} clauses in the book`;
+    if (undone > 0) this.effect = `${undone} of its changes to the book were taken back`;
+    if (data.error || result.isError) {
+      const { message, next, line, column } = data.error ?? { message: result.text };
+      const place = line === undefined ? '' : ` (line ${line}, column ${column})`;
+      this.error = `${capital(message.replace(/\.$/, ''))}${place}.${next ? ` ${next}` : ''}`;
+      this.phase = 'error';
+    } else if (!data.more) {
+      this.phase = 'done';
+    }
+  }
+
+  /** Give up what runs now. */
+  stop(): void {
+    this.#abort?.abort();
+  }
+
+  /** It is not needed any more. */
+  close(): void {
+    this.stop();
+    if (this.#started && this.phase === 'more') void this.session.call('query_close', { query_id: this.id }).catch(() => {});
+  }
+}
