@@ -320,7 +320,7 @@ test('run: the progress line names what is done, and goes when something is writ
   const parts = shown.filter((text, index) => text !== '<>' && text !== shown[index - 1]);
   assert.deepEqual(parts, [
     '<starts · 0 model calls, 0 tokens, N s>', '<waits for the model · 1 model call, 0 tokens, N s>', '<runs · 1 model call, 0 tokens, N s>',
-    'hi', '\n', '<runs · 1 model call, 0 tokens, N s>', 'ok\n', '<runs · 1 model call, 0 tokens, N s>',
+    'hi', '\n', 'ok\n', '<runs · 1 model call, 0 tokens, N s>',
   ]);
   assert.equal(shown[shown.indexOf('hi') - 1], '<>', 'what is written stands on no progress line');
   assert.equal(shown.at(-1), '<>');
