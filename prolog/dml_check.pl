@@ -6,6 +6,8 @@
 :- use_module(reader).
 :- use_module(store).
 :- use_module(dml).
+:- use_module(dml_text).
+:- use_module(dml_names).
 :- use_module(dml_program).
 
 /** <module> What a DML program uses, found without running it
@@ -155,8 +157,9 @@ sequence((A*->B), A, B).
 walk_call(Goal, N, Position, At, Bound) :-
     functor(Goal, Name, Arity0),
     Arity is Arity0+N,
-    (   class(Name, Arity, Class),
-        \+ own(Name, Arity)
+    (   own(Name, Arity)
+    ->  walk_class(own, Goal, N, Position, At, Bound)
+    ;   class(Name, Arity, Class)
     ->  walk_class(Class, Goal, N, Position, At, Bound)
     ;   note_use(undefined, Name/Arity, Position, At)
     ).
@@ -174,8 +177,8 @@ walk_class(replaced(_), Goal, _, _, _, _) :-
         assertz(asserted(Name, Arity))
     ;   true
     ).
-walk_class(Class, Goal, N, Position, At, Bound0) :-
-    goal_arguments(Class, Goal, N, Kinds),
+walk_class(_, Goal, N, Position, At, Bound0) :-
+    goal_arguments(Goal, N, Kinds),
     !,
     Goal =.. [_|Args],
     arguments(Position, Positions),
@@ -188,15 +191,13 @@ asserting(assert(Clause), Clause).
 asserting(asserta(Clause), Clause).
 asserting(assertz(Clause), Clause).
 
-%   goal_arguments(+Class, +Goal, +N, -Kinds): the kinds of the arguments of Goal, as in a meta-predicate
+%   goal_arguments(+Goal, +N, -Kinds): the kinds of the arguments of Goal, as in a meta-predicate
 %   declaration.
 
-goal_arguments(catch, _, 0, [0,?,0]) :-
-    !.
-goal_arguments(Class, Goal, _, Kinds) :-
-    goal_spec(Class, Spec),
-    Spec =.. [_|Kinds0],
-    functor(Goal, _, Arity),
+goal_arguments(Goal, N, Kinds) :-
+    Goal =.. [Name|Args],
+    argument_kinds(Name, Args, N, Kinds0),
+    length(Args, Arity),
     length(Kinds, Arity),
     '$append'(Kinds, _, Kinds0),
     !.

@@ -9,9 +9,11 @@ mod check;
 mod engine;
 mod event;
 mod model;
+mod offer;
 mod output;
 mod plain;
 mod program;
+mod record;
 mod run;
 mod session;
 mod term;
@@ -26,5 +28,6 @@ pub use model::{
     Call, LanguageModel, Message, ModelFailure, ModelRequest, ModelTool, Role, ToolHost, Turn, Usage, User,
 };
 pub use plain::{PlainRequest, plain_turn};
+pub use record::{Entry, Sink};
 pub use run::{Dml, Ports, Run, RunOptions};
 pub use tools::{Policy, PolicyMode, Tool};

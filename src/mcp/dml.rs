@@ -92,12 +92,13 @@ impl DmlTools {
 
     async fn run(self, arguments: &Arguments, call: Call) -> Outcome {
         let options = RunOptions {
-            parameters: arguments.object("params").unwrap_or_default(),
+            parameters: arguments.object("params"),
             budgets: Budgets {
                 time_ms: arguments.integer("timeout_ms").unwrap_or(RUN_MS).min(RUN_MS),
                 step_ms: STEP_MS,
                 ..Budgets::default()
             },
+            seed: self.clock.now_ms() as u32,
             ..RunOptions::default()
         };
         let control = call.control();
