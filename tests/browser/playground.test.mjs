@@ -71,6 +71,11 @@ test('while a query runs the page is at hand, and the query is stopped', async (
   await write(page, 'spin :- spin.\n');
   await panel(page, 'History');
   await panel(page, 'Queries');
+  // Another one waits for its turn, and can be given up meanwhile.
+  const waiting = await begin(page, 'parent(pat, X)');
+  await waiting.getByRole('button', { name: 'Stop' }).click();
+  await settled(waiting);
+  assert.match(await waiting.locator('.status').innerText(), /^stopped/);
   await picture(page, 'running');
   await endless.getByRole('button', { name: 'Stop' }).click();
   await settled(endless);
