@@ -1,30 +1,25 @@
 :- module(hb_dml,
           [ dml_class/3,                % ?Name, ?Arity, -Class
             allow_dml/0,
-            start_memory/1,             % +Running
-            set_parameters/1,           % +Parameters
-            declare_parameter/3,        % +Key, +Description, +Default
-            take_told/1,                % -Events
-            output_type/3,              % +Argument, -Type, -Variable
-            json_term/2                 % +Term, -Json
+            start_conversation/1,       % +Running
+            output_type/3               % +Argument, -Type, -Variable
           ]).
 :- use_module(policy).
-:- use_module(limits).
+:- use_module(dml_host).
+:- use_module(dml_text).
+:- use_module(dml_memory).
+:- use_module(dml_control).
+:- use_module(dml_clock).
 
 /** <module> The predicates of DML
 
 A DML program runs in an engine of its own (dml_run.pl).  Its predicates that
-need the host, such as task/2 or exec/2, yield a request from that engine and
-fetch the reply, so that they mean the same under every control construct.
-The memory of the conversation is a backtrackable global variable.
+need the host, such as task/2 or exec/2, ask it (dml_host.pl).  Those for the
+memory of the conversation and for parameters are in dml_memory.pl and
+dml_text.pl.
 
 Untrusted code calls them through hb_sandbox, which sends them here.
 */
-
-:- dynamic
-    parameter/2,                        % Key (a string), Value
-    declared_parameter/3,               % Key, Description, Default (default(D) or none)
-    told/1.                             % an event that could not be yielded
 
 %!  dml_class(?Name, ?Arity, -Class) is nondet.
 %
@@ -36,9 +31,14 @@ dml_class(Name, Arity, dml) :-
 dml_class(Name, Arity, dml) :-
     '$member'(Name/Arity,
               [ exec/2, system/1, user/1, push_context/0, push_context/1, pop_context/0, clear_memory/0,
-                answer/1, yield/1, output/1, log/1, param/2, param/3, wait_for_input/2, input/2 ]).
+                answer/1, yield/1, output/1, log/1, param/2, param/3, wait_for_input/2, input/2,
+                get_time/1, statistics/2 ]).
 dml_class(with_tools, 2, dml(with_tools(+,0))).
 dml_class(without_tools, 2, dml(without_tools(+,0))).
+dml_class(setup_call_cleanup, 3, dml(setup_call_cleanup(0,0,0))).
+dml_class(call_cleanup, 2, dml(call_cleanup(0,0))).
+dml_class(setup_call_catcher_cleanup, 4, dml(setup_call_catcher_cleanup(0,0,?,0))).
+dml_class(with_output_to, 2, dml(with_output_to(?,0))).
 
 %!  allow_dml is det.
 %
@@ -89,149 +89,13 @@ written_text(Text0, Text) :-
     ).
 
                 /*******************************
-                *       asking the host        *
-                *******************************/
-
-%   ask(+Pairs, -Reply): Reply is a term that the host has written.
-
-ask(Pairs, Reply) :-
-    catch(yield_request(Pairs), error(permission_error(execute, vmi, _), _),
-          throw(error(hornbook(message(permission_error, "A cleanup goal cannot wait for the host: \c
-              a task, a tool or the user can only be asked before it.")), _))),
-    engine_fetch(Reply).
-
-yield_request(Pairs) :-
-    statistics(inferences, Used),
-    engine_yield(request(Used, json(Pairs))).
-
-%   tell(+Pairs): an event, of which no reply is wanted.  A cleanup goal cannot
-%   yield: its events go with the next request.
-
-tell(Pairs) :-
-    catch(yield_request(Pairs), error(permission_error(execute, vmi, _), _), Late = true),
-    (   Late == true
-    ->  assertz(told(json(Pairs)))
-    ;   engine_fetch(_)
-    ).
-
-%!  take_told(-Events) is det.
-%
-%   The events that have not been yielded.
-
-take_told(Events) :-
-    findall(Event, retract(told(Event)), Events).
-
-                /*******************************
-                *             text             *
-                *******************************/
-
-%   text(+Text, -String): the text of an argument.  What clause texts hold in
-%   braces was found when the program was loaded (dml_program.pl); no other text is
-%   ever looked into.
-
-text('$dml'(_, Segments, _), Text) :-
-    is_list(Segments),
-    !,
-    segment_texts(Segments, Texts),
-    atomics_to_string(Texts, Text).
-text('$dml'(Term, _, _), Text) :-
-    !,
-    text(Term, Text).
-text(Text, Text) :-
-    string(Text),
-    !.
-text(Term, Text) :-
-    format(string(Text), "~w", [Term]).
-
-segment_texts([], []).
-segment_texts([Segment|Segments], [Text|Texts]) :-
-    segment_text(Segment, Text),
-    segment_texts(Segments, Texts).
-
-segment_text(text(Text), Text).
-segment_text(value(Value), Text) :-
-    format(string(Text), "~w", [Value]).
-segment_text(parameter(Name), Text) :-
-    (   parameter_value(Name, Value)
-    ->  format(string(Text), "~w", [Value])
-    ;   format(string(Text), "{~w}", [Name])
-    ).
-
-                /*******************************
-                *          parameters          *
-                *******************************/
-
-%!  set_parameters(+Parameters) is det.
-%
-%   Parameters is a list of Key-Value, Key a string.
-
-set_parameters(Parameters) :-
-    retractall(parameter(_, _)),
-    forall('$member'(Key-Value, Parameters), assertz(parameter(Key, Value))).
-
-%!  declare_parameter(+Key, +Description, +Default) is det.
-%
-%   As `:- param(Key, Description, Default)`; Default is default(Value) or none.
-
-declare_parameter(Key0, Description, Default) :-
-    text(Key0, Key),
-    assertz(declared_parameter(Key, Description, Default)).
-
-%   parameter_value(+Key, -Value): the host's, by the key or one that differs in case only; "file:file"
-%   means "file"; else the declared default.
-
-parameter_value(Key0, Value) :-
-    text(Key0, Key),
-    (   key_form(Key, Form),
-        given(Form, Value0)
-    ->  Value = Value0
-    ;   declared_parameter(Declared, _, default(Value0)),
-        same_key(Key, Declared)
-    ->  Value = Value0
-    ).
-
-key_form(Key, Key).
-key_form(Key, Name) :-
-    sub_string(Key, Before, 1, _, ":"),
-    !,
-    sub_string(Key, 0, Before, _, Name).
-
-given(Key, Value) :-
-    parameter(Key, Value),
-    !.
-given(Key, Value) :-
-    string_lower(Key, Lower),
-    parameter(Given, Value),
-    string_lower(Given, Lower),
-    !.
-
-same_key(Key1, Key2) :-
-    key_form(Key1, Form1),
-    key_form(Key2, Form2),
-    string_lower(Form1, Lower),
-    string_lower(Form2, Lower),
-    !.
-
-param(Key, Value) :-
-    parameter_value(Key, Value0),
-    Value = Value0.
-
-param(Key, Description, Value) :-
-    param(Key, Value),
-    text(Key, KeyText),
-    (   declared_parameter(Declared, Description0, _),
-        same_key(KeyText, Declared)
-    ->  Description = Description0
-    ;   true
-    ).
-
-                /*******************************
                 *            events            *
                 *******************************/
 
 answer(Text0) :-
     text(Text0, Text),
-    ask([kind=answer, text=Text], _).
+    tell([kind=answer, text=Text]),
+    throw('$hb_stop'(answer)).          % where it could only be told late
 
 yield(Text)  :- event(output, Text).
 output(Text) :- event(output, Text).
@@ -250,78 +114,18 @@ input(Prompt0, Answer) :-
     Answer = Answer0.
 
                 /*******************************
-                *            memory            *
-                *******************************/
-
-%!  start_memory(+Running) is det.
-%
-%   Begin with an empty memory in this engine.  Running are the names of the tools that it
-%   runs for.
-
-start_memory(Running) :-
-    b_setval(hb_dml_memory, []),
-    b_setval(hb_dml_contexts, []),
-    b_setval(hb_dml_scope, []),
-    nb_setval(hb_dml_running, Running).
-
-%   The memory is a list of Role-Text, the newest first.
-
-remember(Role, Text) :-
-    b_getval(hb_dml_memory, Memory),
-    b_setval(hb_dml_memory, [Role-Text|Memory]).
-
-system(Text0) :-
-    text(Text0, Text),
-    remember(system, Text).
-
-user(Text0) :-
-    text(Text0, Text),
-    remember(user, Text).
-
-push_context :-
-    b_getval(hb_dml_memory, Memory),
-    b_getval(hb_dml_contexts, Contexts),
-    b_setval(hb_dml_contexts, [Memory|Contexts]).
-
-push_context(How) :-
-    must_be_context(How),
-    push_context,
-    (   How == clear
-    ->  clear_memory
-    ;   true
-    ).
-
-must_be_context(How) :-
-    var(How),
-    !,
-    throw(error(instantiation_error, _)).
-must_be_context(clear) :- !.
-must_be_context(keep) :- !.
-must_be_context(How) :-
-    throw(error(domain_error(context, How), _)).
-
-pop_context :-
-    b_getval(hb_dml_contexts, Contexts),
-    (   Contexts = [Memory|Rest]
-    ->  b_setval(hb_dml_contexts, Rest),
-        b_setval(hb_dml_memory, Memory)
-    ;   true
-    ).
-
-clear_memory :-
-    b_setval(hb_dml_memory, []).
-
-memory_json(Messages) :-
-    b_getval(hb_dml_memory, Newest),
-    memory_json(Newest, [], Messages).
-
-memory_json([], Messages, Messages).
-memory_json([Role-Text|Older], Messages0, Messages) :-
-    memory_json(Older, [json([role=Role, content=Text])|Messages0], Messages).
-
-                /*******************************
                 *        tasks and tools       *
                 *******************************/
+
+%!  start_conversation(+Running) is det.
+%
+%   Begin with an empty memory and all tools in this engine.  Running are the names of the tools
+%   that it runs for.
+
+start_conversation(Running) :-
+    start_memory,
+    b_setval(hb_dml_scope, []),
+    nb_setval(hb_dml_running, Running).
 
 :- meta_predicate
     with_tools(+, 0),
@@ -461,48 +265,3 @@ exec_arguments([Arg|Args], [json(Pairs)|Arguments]) :-
     ),
     json_term(Value, Json),
     exec_arguments(Args, Arguments).
-
-%!  json_term(+Term, -Json) is det.
-%
-%   Json is for hb_reply:json_string/2: lists and dicts as they are, atoms and strings as
-%   strings but for true, false and null, other compounds as their text.
-
-json_term(Var, null) :-
-    var(Var),
-    !.
-json_term(Integer, Json) :-
-    integer(Integer),
-    !,
-    (   abs(Integer) < 9007199254740992
-    ->  Json = Integer
-    ;   format(string(Json), "~d", [Integer])
-    ).
-json_term(Float, Json) :-
-    float(Float),
-    !,
-    float_class(Float, Class),
-    (   ( Class == nan ; Class == infinite )
-    ->  format(string(Json), "~w", [Float])
-    ;   Json = Float
-    ).
-json_term([], []) :-
-    !.
-json_term(Text, Text) :-
-    ( atom(Text) ; string(Text) ),
-    !.
-json_term(Dict, json(Pairs)) :-
-    is_dict(Dict),
-    !,
-    dict_pairs(Dict, _, Pairs0),
-    findall(Key-Json, ( '$member'(Key-Value, Pairs0), json_term(Value, Json) ), Pairs).
-json_term(List, Json) :-
-    is_list(List),
-    !,
-    json_terms(List, Json).
-json_term(Term, Text) :-
-    format(string(Text), "~W", [Term, [quoted(true), numbervars(true), cycles(true), max_depth(1000)]]).
-
-json_terms([], []).
-json_terms([Term|Terms], [Json|Jsons]) :-
-    json_term(Term, Json),
-    json_terms(Terms, Jsons).

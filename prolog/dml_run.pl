@@ -1,15 +1,16 @@
 :- module(hb_dml_run,
           [ start_main/5,               % +Id, +Arguments, +Gas, +Seconds, -Reply
             start_tool/7,               % +Id, +Name, +Inputs, +Running, +Gas, +Seconds, -Reply
-            go_on/4,                    % +Id, +Reply, +Seconds, -Reply
-            go_in/2                     % +Term, -Value
+            go_on/4                     % +Id, +Reply, +Seconds, -Reply
           ]).
 :- use_module(policy).
 :- use_module(limits).
 :- use_module(sandbox).
 :- use_module(errors).
 :- use_module(dml).
+:- use_module(dml_host).
 :- use_module(dml_program).
+:- use_module(dml_clock).
 
 /** <module> Running a DML program
 
@@ -45,14 +46,15 @@ start_tool(Id, Name, Inputs, Running, Gas, Seconds, Reply) :-
     step(Id, Seconds, Reply).
 
 start(Id, Goal, Running, Gas) :-
-    engine_create(Value, hb_dml_run:run(Goal, Running, Gas, Value), Engine),
+    engine_create(Value, hb_dml_run:run(Id, Goal, Running, Gas, Value), Engine),
     assertz(run(Id, Engine)).
 
-:- public run/4, main/2, tool/3.
+:- public run/5, main/2, tool/3.
 
-run(Goal, Running, Gas, ended(Value)) :-
+run(Id, Goal, Running, Gas, ended(Value)) :-
     watch,
-    start_memory(Running),
+    seed_random(Id),
+    start_conversation(Running),
     (   Gas == none
     ->  call(Goal, Value)
     ;   call_with_inference_limit(call(Goal, Value), Gas, Result),
@@ -95,14 +97,15 @@ go_on(Id, Answer, Seconds, Reply) :-
     step(Id, Seconds, Reply).
 
 %   step(+Id, +Seconds, -Reply): Reply is a list of Name=Value; `told` are events, in order, that come before
-%   `request` or `end`.
+%   `request` or `end`, `clock` what the clock has said.
 
-step(Id, Seconds, [told=Told, output=Output|Reply]) :-
+step(Id, Seconds, [told=Told, output=Output, clock=Readings|Reply]) :-
     run(Id, Engine),
     start_step(Seconds),
     engine_next_reified(Engine, Next),
     catch(take_output(Output), Ball, Output=""),
     take_told(Told),
+    take_readings(Readings),
     (   nonvar(Ball)
     ->  end_run(Id),
         end_reply(throw(Ball), Reply)
@@ -150,24 +153,3 @@ end_run(Id) :-
     ->  catch(engine_destroy(Engine), _, true)
     ;   true
     ).
-
-%!  go_in(+Term, -Value) is det.
-%
-%   Value is what the host has written as Term: '$object'(Pairs) is a dict.
-
-go_in(Term, Term) :-
-    \+ compound(Term),
-    !.
-go_in('$object'(Pairs0), Dict) :-
-    !,
-    go_in(Pairs0, Pairs),
-    dict_pairs(Dict, dict, Pairs).
-go_in(Term0, Term) :-
-    compound_name_arguments(Term0, Name, Args0),
-    list_go_in(Args0, Args),
-    compound_name_arguments(Term, Name, Args).
-
-list_go_in([], []).
-list_go_in([Term0|Terms0], [Term|Terms]) :-
-    go_in(Term0, Term),
-    list_go_in(Terms0, Terms).

@@ -14,8 +14,11 @@
 :- use_module(errors).
 :- use_module(builtins).
 :- use_module(dml).
+:- use_module(dml_host).
+:- use_module(dml_text).
 :- use_module(dml_program).
 :- use_module(dml_run).
+:- use_module(dml_clock).
 
 /** <module> The engine's side of the engine protocol
 
@@ -91,7 +94,8 @@ request(reset, []) :-
     close_all,
     add_abort,
     forget_all.
-request(dml_load(Text, Parameters), Reply) :-
+request(dml_load(Text, Parameters, Seed, Readings), Reply) :-
+    start_clock(Seed, Readings),
     go_in(Parameters, Values),
     set_parameters(Values),
     load_program(Text, Reply).

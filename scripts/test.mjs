@@ -67,6 +67,7 @@ await main(async () => {
     await stage('node', () => node(['--test', '--test-reporter=tap', ...tests('node')], 'node tests'));
     await stage('browser', () => node(['--test', '--test-reporter=tap', '--test-concurrency=1', ...tests('browser')], 'browser tests'));
     await stage('cases of DML', () => node(['tests/cases/dml.mjs', 'tests/cases/data/dml.json'], 'cases of DML'));
+    await stage('cases of DML: the language', () => node(['tests/cases/dml.mjs', 'tests/cases/data/dml_language.json'], 'cases of DML'));
     await stage('attacks', () => node(['tests/attacks/run.mjs'], 'attacks'));
     await stage('goals made at random', () => node(['tests/attacks/fuzz.mjs', '--seconds', '20'], 'fuzzing'));
     await stage('deaths of engines', () => node(['--test', '--test-reporter=tap', 'tests/deaths/deaths.test.mjs'], 'deaths of engines'));

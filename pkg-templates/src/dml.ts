@@ -102,6 +102,19 @@ export interface RunOptions {
   maxToolCalls?: number;
   /** Turns of the model in one task. Default: 50. */
   maxTurns?: number;
+  /** Takes each entry of the run's recording before the program goes on; what is replayed is not recorded again. */
+  record?: (entry: RecordEntry) => void;
+  /**
+   * A recording. What it has is not asked of the model, the tools and the user again; where it was cut off, the run
+   * goes on with them. `params` and `args` are those of the recording, unless they are given.
+   */
+  replay?: RecordEntry[];
+}
+
+/** One thing that came to a run from outside, as JSON. The first has the kind `run`, the last `end` or `stopped`. */
+export interface RecordEntry {
+  kind: 'run' | 'clock' | 'model' | 'tool' | 'user' | 'stopped' | 'end';
+  [key: string]: unknown;
 }
 
 /** Make an object that runs programs, any number at once. */
@@ -140,7 +153,7 @@ export class DeepClause {
 
   /** Run a program. It goes on while its next event is waited for, and ends when the loop over its events is left. */
   async *runDML(code: string, options: RunOptions = {}): AsyncGenerator<DMLEvent, void, string | undefined> {
-    const { model = this.model, onUserInput, signal, ...settings } = options;
+    const { model = this.model, onUserInput, signal, record, ...settings } = options;
     const tools = new Map(this.#tools);
     const over = new AbortController();
     let answered: ((answer: string | undefined) => void) | undefined;
@@ -156,8 +169,9 @@ export class DeepClause {
       async askUser(prompt) {
         return onUserInput ? onUserInput(prompt) : new Promise((resolve) => (answered = resolve));
       },
+      record: (entry) => record?.(JSON.parse(entry)),
     };
-    const run = this.#dml.run(code, JSON.stringify(settings), ports);
+    const run = this.#dml.run(code, JSON.stringify({ ...settings, record: record !== undefined }), ports);
     const abort = () => run.abort();
     signal?.addEventListener('abort', abort);
     if (signal?.aborted) abort();

@@ -1,20 +1,18 @@
 //! The agent loop: a model works on one task, with tools, until it finishes.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use futures::future::LocalBoxFuture;
 use serde_json::{Value, json};
 
-use super::engine::{Answer, ProgramTool, Scope, TaskRequest};
+use super::engine::{Answer, ProgramTool, TaskRequest};
 use super::event::Event;
-use super::model::{Call, Message, ModelFailure, ModelRequest, ModelTool, Role, Turn};
+use super::model::{Call, Message, ModelFailure, ModelRequest, Role, Turn};
+use super::offer::{ASK_USER, FINISH, Offered, SET_RESULT, input_names, messages};
 use super::output::{Output, Outputs, Type, said};
+use super::record::{AskedModel, Entry, Said, asked_model};
 use super::session::{Outcome, Session, Stop, described};
-use super::tools::matches;
-
-const FINISH: &str = "finish";
-const SET_RESULT: &str = "set_result";
-const ASK_USER: &str = "ask_user";
 
 /// A model that says the same so many times in a row is stuck.
 const REPEATED_TURNS: usize = 3;
@@ -22,9 +20,6 @@ const REPEATED_TURNS: usize = 3;
 const RETRIES: u32 = 3;
 const FIRST_PAUSE_MS: u64 = 500;
 
-const TASK: &str = "You work on one subtask of a program. Use the tools you have. When the subtask is done, call \
-                    finish with success true; when it cannot be done, call finish with success false.";
-const RESULTS: &str = "Before you finish, store each of these variables with set_result: ";
 const CONTINUE: &str = "Continue with the subtask, and call finish when it is done or cannot be done.";
 
 /// One task while a model works on it.
@@ -35,12 +30,6 @@ struct Task<'a> {
     /// The tools of the program that must not be called again from a tool that is called here.
     running: Vec<String>,
     last_text: String,
-}
-
-/// What the model may call beside the loop's own tools.
-struct Offered<'a> {
-    program: Vec<&'a ProgramTool>,
-    registered: Vec<&'a str>,
 }
 
 enum Next {
@@ -68,53 +57,12 @@ impl Session {
             task.work(&request).await
         })
     }
-
-    fn offered(&self, request: &TaskRequest, whole: bool) -> Offered<'_> {
-        if !whole {
-            return Offered {
-                program: Vec::new(),
-                registered: Vec::new(),
-            };
-        }
-        let own = [FINISH, SET_RESULT, ASK_USER];
-        let mut program: Vec<&ProgramTool> = Vec::new();
-        for tool in &self.loaded.tools {
-            let name = tool.name.as_str();
-            let known = own.contains(&name) || program.iter().any(|tool| tool.name == name);
-            if !known && !request.running.contains(&tool.name) && in_scope(name, &request.scope) {
-                program.push(tool);
-            }
-        }
-        let named = |name: &str| {
-            request.scope.iter().any(
-                |scope| matches!(scope, Scope::With(names) if names.iter().any(|pattern| matches(pattern, name))),
-            )
-        };
-        let free =
-            |name: &str| !own.contains(&name) && !self.loaded.tools.iter().any(|tool| tool.name == name);
-        let names = self.tools.tools.keys().map(String::as_str);
-        let registered = names.filter(|name| {
-            free(name) && named(name) && in_scope(name, &request.scope) && self.tools.find(name).is_ok()
-        });
-        Offered {
-            registered: registered.collect(),
-            program,
-        }
-    }
-}
-
-fn in_scope(name: &str, scopes: &[Scope]) -> bool {
-    let listed = |names: &[String]| names.iter().any(|pattern| matches(pattern, name));
-    scopes.iter().all(|scope| match scope {
-        Scope::With(names) => listed(names),
-        Scope::Without(names) => !listed(names),
-    })
 }
 
 impl Task<'_> {
     async fn work(&mut self, request: &TaskRequest) -> Result<Answer, Stop> {
-        let mut messages = self.messages(request);
-        let tools = self.model_tools();
+        let mut messages = messages(request, &self.outputs);
+        let tools = self.tools.model_tools(&self.outputs);
         let mut before: Option<(String, Vec<(String, Value)>)> = None;
         let mut repeated = 1;
         for number in 1..=self.session.budgets.turns {
@@ -160,84 +108,6 @@ impl Task<'_> {
         Ok(self.failed(&format!("the model did not finish within {turns} turns")))
     }
 
-    /// What the program put into memory, and the task.
-    fn messages(&self, request: &TaskRequest) -> Vec<Message> {
-        let (system, history): (Vec<_>, Vec<_>) = request
-            .memory
-            .iter()
-            .partition(|message| message.role == Role::System);
-        let mut task = TASK.to_owned();
-        if !self.outputs.0.is_empty() {
-            task.push(' ');
-            task += RESULTS;
-            task += &self.outputs.missing().join(", ");
-            task.push('.');
-        }
-        let mut parts: Vec<&str> = Vec::new();
-        let given = system
-            .iter()
-            .map(|message| message.content.as_str())
-            .collect::<Vec<_>>()
-            .join("\n\n");
-        if !given.is_empty() {
-            parts.push(&given);
-        }
-        parts.push(&task);
-        let mut messages = vec![Message::new(Role::System, parts.join("\n\n---\n\n"))];
-        messages.extend(
-            history
-                .into_iter()
-                .map(|message| Message::new(message.role, message.content.clone())),
-        );
-        messages.push(Message::new(Role::User, format!("Subtask: {}", request.text)));
-        messages
-    }
-
-    fn model_tools(&self) -> Vec<ModelTool> {
-        let tool = |name: &str, description: &str, parameters: Value| ModelTool {
-            name: name.into(),
-            description: description.into(),
-            parameters,
-        };
-        let mut tools = vec![tool(
-            FINISH,
-            "End the subtask: success true when it is done, false when it cannot be done.",
-            json!({
-                "type": "object",
-                "properties": { "success": { "type": "boolean" } },
-                "required": ["success"],
-            }),
-        )];
-        if !self.outputs.0.is_empty() {
-            let description = "Store the value of one of the subtask's variables.";
-            tools.push(tool(SET_RESULT, description, self.outputs.schema()));
-        }
-        if self.session.ports.user.can_answer() {
-            tools.push(tool(
-                ASK_USER,
-                "Ask the user a question and get the answer.",
-                json!({
-                    "type": "object",
-                    "properties": { "prompt": { "type": "string" } },
-                    "required": ["prompt"],
-                }),
-            ));
-        }
-        for program_tool in &self.tools.program {
-            let description = format!("{}\n\n{}", program_tool.description, program_tool.source);
-            tools.push(tool(
-                &program_tool.name,
-                description.trim(),
-                inputs_schema(program_tool),
-            ));
-        }
-        for name in &self.tools.registered {
-            let registered = &self.session.tools.tools[*name];
-            tools.push(tool(name, &registered.description, registered.parameters.clone()));
-        }
-        tools
-    }
-
     /// One turn, tried again after failures that may pass. Its text is told.
     async fn turn(&self, request: &ModelRequest) -> Result<Result<Turn, ModelFailure>, Stop> {
         let session = self.session;
@@ -245,33 +115,68 @@ impl Task<'_> {
         let mut tries = 0;
         loop {
             session.spend(|budgets, used| budgets.model_call(used))?;
-            let streamed = Rc::new(std::cell::Cell::new(false));
-            let on_text = {
-                let (events, streamed) = (session.events.clone(), streamed.clone());
-                Rc::new(move |content: String| {
-                    streamed.set(true);
-                    events.push(Event::Stream { content, done: false });
-                })
-            };
-            match session
-                .within_time(session.ports.model.turn(request, on_text))
-                .await?
-            {
-                Ok(turn) => {
-                    self.told(&turn, streamed.get());
+            let (said, streamed) = self.said(request).await?;
+            match said {
+                Said::Turn(turn) => {
+                    self.told(&turn, streamed);
                     return Ok(Ok(turn));
                 }
-                Err(failure) if failure.transient && tries < RETRIES => {
+                Said::Failure(failure) if failure.transient && tries < RETRIES => {
                     session.tell(Event::Log {
                         content: format!("The model failed and is tried again: {}", failure.message),
                     });
-                    session.pause(pause_ms).await?;
+                    if !session.recorder.replays() {
+                        session.pause(pause_ms).await?;
+                    }
                     pause_ms *= 2;
                     tries += 1;
                 }
-                Err(failure) => return Ok(Err(failure)),
+                Said::Failure(failure) => return Ok(Err(failure)),
             }
         }
+    }
+
+    /// What the model says, or has said in the recording; and whether its text was told as it came.
+    async fn said(&self, request: &ModelRequest) -> Result<(Said, bool), Stop> {
+        let session = self.session;
+        let asked = AskedModel::new(request);
+        let stream = |content: String| session.events.push(Event::Stream { content, done: false });
+        let recorded = session.recorder.next(
+            || asked_model(&asked),
+            |entry| match entry {
+                Entry::Model {
+                    asked: before,
+                    pieces,
+                    said,
+                } if *before == asked => Some((pieces.clone(), said.clone())),
+                _ => None,
+            },
+        )?;
+        if let Some((pieces, said)) = recorded {
+            let streamed = request.streaming && !pieces.is_empty();
+            pieces.into_iter().filter(|_| streamed).for_each(stream);
+            return Ok((said, streamed));
+        }
+        let pieces = Rc::new(RefCell::new(Vec::new()));
+        let on_text = {
+            let (events, pieces) = (session.events.clone(), pieces.clone());
+            Rc::new(move |content: String| {
+                pieces.borrow_mut().push(content.clone());
+                events.push(Event::Stream { content, done: false });
+            })
+        };
+        let turn = session
+            .within_time(session.ports.model.turn(request, on_text))
+            .await?;
+        let said = turn.map_or_else(Said::Failure, Said::Turn);
+        let pieces = pieces.take();
+        let streamed = !pieces.is_empty();
+        session.recorder.record(&Entry::Model {
+            asked,
+            pieces,
+            said: said.clone(),
+        })?;
+        Ok((said, streamed))
     }
 
     fn told(&self, turn: &Turn, streamed: bool) {
@@ -310,8 +215,8 @@ impl Task<'_> {
                 Err(message) => Err(message),
             },
             SET_RESULT if !self.outputs.0.is_empty() => self.outputs.set(&call.args).map(|()| json!(true)),
-            ASK_USER if self.session.ports.user.can_answer() => match call.args["prompt"].as_str() {
-                Some(prompt) => self.session.ask_user(prompt).await.map(Value::String),
+            ASK_USER if self.session.asks => match call.args["prompt"].as_str() {
+                Some(prompt) => self.session.ask_user(prompt).await?,
                 None => Err("`prompt` must be a string.".into()),
             },
             _ => match self.tools.program.iter().find(|tool| tool.name == name) {
@@ -374,24 +279,13 @@ impl Task<'_> {
     }
 
     fn unknown(&self, name: &str) -> String {
-        let tools = self.model_tools();
+        let tools = self.tools.model_tools(&self.outputs);
         let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
         format!("There is no tool {name}; the tools are: {}.", names.join(", "))
     }
 
     fn done(&mut self) -> Answer {
-        let results: Vec<String> = self
-            .outputs
-            .0
-            .iter()
-            .map(|output| {
-                format!(
-                    "{}: {}",
-                    output.name,
-                    said(output.value.as_ref().unwrap_or(&Value::Null))
-                )
-            })
-            .collect();
+        let results = self.outputs.said();
         let said = if !results.is_empty() {
             format!("Task completed. Results: {}", results.join(", "))
         } else if self.last_text.is_empty() {
@@ -410,19 +304,6 @@ impl Task<'_> {
     fn failed(&self, why: &str) -> Answer {
         self.session.failed(format!("The task failed: {why}."))
     }
-}
-
-fn input_names(tool: &ProgramTool) -> impl Iterator<Item = String> + use<> {
-    (1..tool.arity).map(|number| format!("arg{number}"))
-}
-
-fn inputs_schema(tool: &ProgramTool) -> Value {
-    let names: Vec<String> = input_names(tool).collect();
-    let properties: serde_json::Map<String, Value> = names
-        .iter()
-        .map(|name| (name.clone(), json!({ "type": "string" })))
-        .collect();
-    json!({ "type": "object", "properties": properties, "required": names })
 }
 
 /// Every call gets an id, unique in its task.

@@ -46,6 +46,16 @@ pub struct Loaded {
     /// The names of the parameters of `agent_main`, one list a clause.
     pub mains: Vec<Vec<Option<String>>>,
     pub tools: Vec<ProgramTool>,
+    /// The parameters that are declared with a default.
+    pub defaults: Vec<String>,
+}
+
+/// An argument of `agent_main`.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Given {
+    Value(Value),
+    /// The declared default of this parameter.
+    Default(String),
 }
 
 /// What is wrong with the text of a program.
@@ -77,6 +87,9 @@ pub struct Step {
     pub told: Vec<Request>,
     /// What the program wrote.
     pub output: String,
+    /// What its clock said, unless it was given.
+    #[serde(default)]
+    pub clock: Vec<String>,
     /// Inferences so far.
     pub used: Option<u64>,
     pub request: Option<Request>,
@@ -161,7 +174,12 @@ pub enum Answer {
     Task(Vec<Value>, String),
 }
 
-pub fn load(text: &str, parameters: &serde_json::Map<String, Value>) -> String {
+pub fn load(
+    text: &str,
+    parameters: &serde_json::Map<String, Value>,
+    seed: u32,
+    readings: &[String],
+) -> String {
     let mut out = String::with_capacity(text.len() + text.len() / 16 + 64);
     out.push_str("dml_load(");
     quote(&mut out, text, '"');
@@ -174,13 +192,39 @@ pub fn load(text: &str, parameters: &serde_json::Map<String, Value>) -> String {
         out.push_str("- ");
         write_value(&mut out, value);
     }
-    out.push_str("])");
+    let _ = write!(out, "],{seed},");
+    write_texts(&mut out, readings);
+    out.push(')');
     out
 }
 
-pub fn main(id: u64, arguments: &[Value], gas: Option<u64>, step_ms: u64) -> String {
-    let mut out = format!("dml_main({id},");
-    write_list(&mut out, arguments);
+fn write_texts(out: &mut String, texts: &[String]) {
+    out.push('[');
+    for (index, text) in texts.iter().enumerate() {
+        if index > 0 {
+            out.push(',');
+        }
+        quote(out, text, '"');
+    }
+    out.push(']');
+}
+
+pub fn main(id: u64, arguments: &[Given], gas: Option<u64>, step_ms: u64) -> String {
+    let mut out = format!("dml_main({id},[");
+    for (index, argument) in arguments.iter().enumerate() {
+        if index > 0 {
+            out.push(',');
+        }
+        match argument {
+            Given::Value(value) => write_value(&mut out, value),
+            Given::Default(name) => {
+                out.push_str("'$parameter'(");
+                quote(&mut out, name, '"');
+                out.push(')');
+            }
+        }
+    }
+    out.push(']');
     write_bounds(&mut out, gas, step_ms);
     out
 }
@@ -197,14 +241,8 @@ pub fn tool(
     quote(&mut out, name, '\'');
     out.push(',');
     write_list(&mut out, inputs);
-    out.push_str(",[");
-    for (index, name) in running.iter().enumerate() {
-        if index > 0 {
-            out.push(',');
-        }
-        quote(&mut out, name, '"');
-    }
-    out.push(']');
+    out.push(',');
+    write_texts(&mut out, running);
     write_bounds(&mut out, gas, step_ms);
     out
 }

@@ -93,7 +93,7 @@ pub struct ModelTool {
 }
 
 /// What a model says in one turn.
-#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Turn {
     #[serde(default)]
     pub text: String,
@@ -123,7 +123,7 @@ pub struct Usage {
 }
 
 /// Why there is no turn.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ModelFailure {
     pub message: String,
     /// It may go well when it is tried again.

@@ -9,6 +9,7 @@ pub enum Type {
     String,
     Integer,
     Number,
+    Float,
     Boolean,
     List(Box<Type>),
     Object,
@@ -23,7 +24,8 @@ impl Type {
         match text {
             "string" => Type::String,
             "integer" => Type::Integer,
-            "number" | "float" => Type::Number,
+            "number" => Type::Number,
+            "float" => Type::Float,
             "boolean" => Type::Boolean,
             "object" | "dict" => Type::Object,
             _ => Type::Any,
@@ -36,7 +38,7 @@ impl Type {
             Type::Any => json!({}),
             Type::String => json!({ "type": "string" }),
             Type::Integer => json!({ "type": "integer" }),
-            Type::Number => json!({ "type": "number" }),
+            Type::Number | Type::Float => json!({ "type": "number" }),
             Type::Boolean => json!({ "type": "boolean" }),
             Type::List(element) => json!({ "type": "array", "items": element.schema() }),
             Type::Object => json!({ "type": "object" }),
@@ -48,14 +50,14 @@ impl Type {
             Type::Any => "value".into(),
             Type::String => "string".into(),
             Type::Integer => "integer".into(),
-            Type::Number => "number".into(),
+            Type::Number | Type::Float => "number".into(),
             Type::Boolean => "boolean".into(),
             Type::List(element) => format!("list whose elements are each one {}", element.name()),
             Type::Object => "object".into(),
         }
     }
 
-    /// The value, with a whole float as the integer it is where that is asked for.
+    /// The value; JSON does not tell whole floats from integers, but the type does.
     fn accept(&self, value: &Value) -> Option<Value> {
         match (self, value) {
             (Type::Any, _)
@@ -70,6 +72,7 @@ impl Type {
                 let float = number.as_f64()?;
                 (float.fract() == 0.0 && float.abs() < 9e15).then(|| json!(float as i64))
             }
+            (Type::Float, Value::Number(number)) => Some(json!(number.as_f64()?)),
             (Type::List(element), Value::Array(values)) => values
                 .iter()
                 .map(|value| element.accept(value))
@@ -88,14 +91,13 @@ pub struct Output {
     pub value: Option<Value>,
 }
 
-/// The outputs of one task.
+/// The outputs of one task. A variable that stands there twice has two of one name.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outputs(pub Vec<Output>);
 
 impl Outputs {
     /// The parameters of the tool `set_result`.
     pub fn schema(&self) -> Value {
-        let names: Vec<&str> = self.0.iter().map(|output| output.name.as_str()).collect();
         let mut kinds: Vec<Value> = Vec::new();
         for output in &self.0 {
             let schema = output.kind.schema();
@@ -109,42 +111,70 @@ impl Outputs {
         };
         json!({
             "type": "object",
-            "properties": { "variable": { "type": "string", "enum": names }, "value": value },
+            "properties": { "variable": { "type": "string", "enum": self.names(|_| true) }, "value": value },
             "required": ["variable", "value"],
         })
     }
 
     /// Take a value; the error tells the model what to do.
     pub fn set(&mut self, args: &Value) -> Result<(), String> {
-        let names = self.names();
+        let names = self.names(|_| true).join(", ");
         let Some(variable) = args["variable"].as_str() else {
             return Err(format!("`variable` must be one of: {names}."));
         };
         let Some(value) = args.get("value") else {
             return Err("`value` is missing.".into());
         };
-        let Some(output) = self.0.iter_mut().find(|output| output.name == variable) else {
+        let mut named = self
+            .0
+            .iter_mut()
+            .filter(|output| output.name == variable)
+            .peekable();
+        if named.peek().is_none() {
             return Err(format!("There is no variable {variable}; use one of: {names}."));
-        };
-        let Some(accepted) = output.kind.accept(value) else {
-            let wanted = output.kind.name();
-            return Err(format!(
-                "The value of {variable} must be one {wanted}; call set_result again."
-            ));
-        };
-        output.value = Some(accepted);
+        }
+        for output in named {
+            let Some(accepted) = output.kind.accept(value) else {
+                let wanted = output.kind.name();
+                return Err(format!(
+                    "The value of {variable} must be one {wanted}; call set_result again."
+                ));
+            };
+            output.value = Some(accepted);
+        }
         Ok(())
     }
 
     /// Names of the outputs without a value.
     pub fn missing(&self) -> Vec<&str> {
-        let missing = self.0.iter().filter(|output| output.value.is_none());
-        missing.map(|output| output.name.as_str()).collect()
+        self.names(|output| output.value.is_none())
     }
 
-    fn names(&self) -> String {
-        let names: Vec<&str> = self.0.iter().map(|output| output.name.as_str()).collect();
-        names.join(", ")
+    /// What was stored, for the memory.
+    pub fn said(&self) -> Vec<String> {
+        let mut results: Vec<String> = Vec::new();
+        for output in &self.0 {
+            let result = format!(
+                "{}: {}",
+                output.name,
+                said(output.value.as_ref().unwrap_or(&Value::Null))
+            );
+            if !results.contains(&result) {
+                results.push(result);
+            }
+        }
+        results
+    }
+
+    /// Each name once.
+    fn names(&self, which: impl Fn(&Output) -> bool) -> Vec<&str> {
+        let mut names: Vec<&str> = Vec::new();
+        for output in self.0.iter().filter(|output| which(output)) {
+            if !names.contains(&output.name.as_str()) {
+                names.push(&output.name);
+            }
+        }
+        names
     }
 }
 
@@ -194,6 +224,16 @@ mod tests {
             .unwrap();
         assert_eq!(outputs.0[0].value, Some(json!(41)));
         assert!(outputs.missing().is_empty());
+    }
+
+    #[test]
+    fn a_variable_that_stands_twice_is_stored_once() {
+        let mut outputs = outputs(&[("X", "any"), ("X", "integer"), ("F", "float")]);
+        assert_eq!(outputs.missing(), ["X", "F"]);
+        assert!(outputs.set(&json!({ "variable": "X", "value": "a" })).is_err());
+        outputs.set(&json!({ "variable": "X", "value": 2 })).unwrap();
+        outputs.set(&json!({ "variable": "F", "value": 2 })).unwrap();
+        assert_eq!(outputs.said(), ["X: 2", "F: 2.0"]);
     }
 
     #[test]

@@ -2,16 +2,16 @@
 
 use serde_json::{Map, Value};
 
-use super::engine::{LoadError, Loaded};
+use super::engine::{Given, LoadError, Loaded};
 use super::event::Event;
 
-/// The arguments of `agent_main`: first those given by position, then parameters by the names of its variables.
-/// The error is a plain sentence.
+/// The arguments of `agent_main`: first those given by position, then parameters by the names of its variables, or
+/// their declared defaults. The error is a plain sentence.
 pub fn main_arguments(
     loaded: &Loaded,
     positional: &[Value],
     parameters: &Map<String, Value>,
-) -> Result<Vec<Value>, String> {
+) -> Result<Vec<Given>, String> {
     let mut candidates = signatures(loaded);
     if candidates.is_empty() {
         return Err(
@@ -22,7 +22,7 @@ pub fn main_arguments(
     let fitting = candidates
         .iter()
         .filter(|names| names.len() >= positional.len())
-        .find_map(|names| arguments(names, positional, parameters));
+        .find_map(|names| arguments(names, positional, parameters, &loaded.defaults));
     fitting.ok_or_else(|| misfit(&candidates, positional, parameters))
 }
 
@@ -48,12 +48,19 @@ fn arguments(
     names: &[Option<String>],
     positional: &[Value],
     parameters: &Map<String, Value>,
-) -> Option<Vec<Value>> {
-    let named = names[positional.len()..]
-        .iter()
-        .map(|name| parameter(name.as_deref()?, parameters).cloned())
-        .collect::<Option<Vec<_>>>()?;
-    Some(positional.iter().cloned().chain(named).collect())
+    defaults: &[String],
+) -> Option<Vec<Given>> {
+    let named = names[positional.len()..].iter().map(|name| {
+        let name = name.as_deref()?;
+        let given = parameter(name, parameters).cloned().map(Given::Value);
+        given.or_else(|| {
+            let declared = defaults.iter().find(|declared| plain(declared) == plain(name))?;
+            Some(Given::Default(declared.clone()))
+        })
+    });
+    let named = named.collect::<Option<Vec<_>>>()?;
+    let positional = positional.iter().cloned().map(Given::Value);
+    Some(positional.chain(named).collect())
 }
 
 /// The parameter of exactly this name, or one that differs in case, hyphens and underscores only.
@@ -150,13 +157,27 @@ mod tests {
                 .iter()
                 .map(|names| names.iter().map(named).collect())
                 .collect(),
+            defaults: vec!["max".into()],
             ..Loaded::default()
         }
     }
 
     fn call(mains: &[&[&str]], positional: Value, parameters: Value) -> Result<Vec<Value>, String> {
         let positional = positional.as_array().unwrap().clone();
-        main_arguments(&loaded(mains), &positional, parameters.as_object().unwrap())
+        let given = main_arguments(&loaded(mains), &positional, parameters.as_object().unwrap())?;
+        let shown = given.into_iter().map(|given| match given {
+            Given::Value(value) => value,
+            Given::Default(name) => json!({ "default": name }),
+        });
+        Ok(shown.collect())
+    }
+
+    #[test]
+    fn a_parameter_that_is_not_given_has_its_declared_default() {
+        assert_eq!(
+            call(&[&["Topic", "Max"]], json!([]), json!({ "topic": "t" })),
+            Ok(vec![json!("t"), json!({ "default": "max" })])
+        );
     }
 
     #[test]

@@ -13,7 +13,8 @@ use super::budget::Budgets;
 use super::engine::Engine;
 use super::event::Event;
 use super::model::{LanguageModel, ToolHost, User};
-use super::session::{Events, Session};
+use super::record::{Entry, Recorder, Sink, Start, VERSION, readings_of, start_of};
+use super::session::{Events, Session, Stop};
 use super::tools::{Policy, Tool, ToolSet};
 use crate::engine::protocol::{self, BootOptions};
 use crate::engine::{Clock, EngineHost, Unknown, reply};
@@ -43,15 +44,22 @@ pub struct Ports {
 }
 
 /// How a program is run.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub struct RunOptions {
     /// By name, for `agent_main`, `param/2,3` and `{Name}`.
-    pub parameters: Map<String, Value>,
+    pub parameters: Option<Map<String, Value>>,
     /// By position, for `agent_main`.
-    pub arguments: Vec<Value>,
+    pub arguments: Option<Vec<Value>>,
     /// Whether the text of models comes as `stream` events.
     pub streaming: bool,
     pub budgets: Budgets,
+    /// Of the program's random numbers.
+    pub seed: u32,
+    /// A recording, which is replayed first: what it has is not asked of the model, the tools and the user again. It
+    /// also says with what the run began, but for `parameters` and `arguments` that are given.
+    pub replay: Option<Vec<Entry>>,
+    /// Where the run is recorded, but for what is replayed.
+    pub record: Option<Sink>,
 }
 
 impl Dml {
@@ -98,22 +106,49 @@ impl Dml {
                     )));
                 }
             };
-            let session = Session::new(
-                engine,
-                clock,
-                ports,
-                tools,
-                options.budgets,
-                options.streaming,
-                told,
-            );
-            session.run(&code, &options.arguments, &options.parameters).await;
+            let begun = begin(code, &options, ports.user.can_answer());
+            let (start, recorder) = match begun {
+                Ok(begun) => begun,
+                Err(message) => return told.push(Event::error(message)),
+            };
+            let readings = readings_of(options.replay.as_deref().unwrap_or_default());
+            let session = Session::new(engine, clock, ports, tools, recorder, told, &options);
+            session.run(&start, &readings).await;
         };
         Run {
             events,
             work: RefCell::new(Some(Box::pin(work))),
             aborted: Cell::new(false),
         }
+    }
+}
+
+/// With what a run begins, and its recorder; the error is a plain sentence.
+fn begin(code: String, options: &RunOptions, asks: bool) -> Result<(Start, Recorder), String> {
+    let sink = options.record.clone();
+    let (parameters, arguments) = (options.parameters.clone(), options.arguments.clone());
+    if let Some(entries) = &options.replay {
+        let start = start_of(entries)?;
+        let start = Start {
+            code,
+            params: parameters.unwrap_or(start.params),
+            args: arguments.unwrap_or(start.args),
+            ..start
+        };
+        return Ok((start, Recorder::new(entries.clone(), sink)));
+    }
+    let start = Start {
+        version: VERSION,
+        code,
+        params: parameters.unwrap_or_default(),
+        args: arguments.unwrap_or_default(),
+        seed: options.seed,
+        asks,
+    };
+    let recorder = Recorder::new(Vec::new(), sink);
+    match recorder.record(&Entry::Run(start.clone())) {
+        Err(Stop::Unrecorded(message)) => Err(message),
+        _ => Ok((start, recorder)),
     }
 }
 

@@ -8,13 +8,14 @@ use std::task::Waker;
 
 use futures::future::{Either, LocalBoxFuture, select};
 use serde::de::DeserializeOwned;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::budget::{Budgets, Used, gas_exhausted};
 use super::engine::{self, Answer, End, Engine, Failed, Loaded, Request, RunError, Step};
 use super::event::Event;
 use super::program;
-use super::run::Ports;
+use super::record::{ENDED, Entry, Recorder, Start, asked_user, called_tool};
+use super::run::{Ports, RunOptions};
 use super::tools::{ToolSet, named_arguments};
 use crate::engine::Clock;
 
@@ -51,8 +52,12 @@ impl Events {
 pub enum Stop {
     /// The program gave its answer, which ends it whatever it is in the middle of.
     Answered,
-    /// A plain sentence: a budget is spent, the engine is gone.
+    /// A plain sentence: a budget is spent.
     Broken(String),
+    /// A plain sentence: the run took too long, or its engine is gone.
+    Late(String),
+    /// A plain sentence that is no part of the recording.
+    Unrecorded(String),
 }
 
 /// How a goal of the program ended.
@@ -65,12 +70,15 @@ pub enum Outcome {
 pub struct Session {
     pub engine: Engine,
     pub loaded: Loaded,
+    /// Whether a model may ask the user.
+    pub asks: bool,
     pub tools: ToolSet,
     pub ports: Ports,
     pub streaming: bool,
     pub budgets: Budgets,
     pub used: RefCell<Used>,
     pub events: Rc<Events>,
+    pub recorder: Recorder,
     clock: Rc<dyn Clock>,
     /// Milliseconds since 1970; later when a user was waited for.
     deadline: Cell<u64>,
@@ -83,72 +91,96 @@ impl Session {
         clock: Rc<dyn Clock>,
         ports: Ports,
         tools: ToolSet,
-        budgets: Budgets,
-        streaming: bool,
+        recorder: Recorder,
         events: Rc<Events>,
+        options: &RunOptions,
     ) -> Session {
+        let budgets = options.budgets.clone();
         let deadline = clock.now_ms() + budgets.time_ms;
         Session {
             engine,
             loaded: Loaded::default(),
+            asks: false,
             tools,
             ports,
-            streaming,
+            streaming: options.streaming,
             budgets,
             used: RefCell::default(),
             events,
+            recorder,
             clock,
             deadline: Cell::new(deadline),
             next_id: Cell::new(1),
         }
     }
 
-    /// Load the program and run it to its end.
-    pub async fn run(mut self, code: &str, arguments: &[Value], parameters: &Map<String, Value>) {
-        let success = match self.try_run(code, arguments, parameters).await {
-            Ok(success) => success,
-            Err(Stop::Answered) => Some(true),
-            Err(Stop::Broken(message)) => return self.events.push(Event::error(message)),
+    /// Load the program and run it to its end. `readings` are what its clock says first.
+    pub async fn run(mut self, start: &Start, readings: &[String]) {
+        let last = match self.try_run(start, readings).await {
+            Ok(last) => self.end(last),
+            Err(Stop::Answered) => self.end(self.finished(true)),
+            Err(Stop::Broken(message)) => self.end(Event::error(message)),
+            Err(Stop::Late(message)) => match self.recorder.stop(&message) {
+                Err(Stop::Unrecorded(message)) => Event::error(message),
+                _ => Event::error(message),
+            },
+            Err(Stop::Unrecorded(message)) => Event::error(message),
         };
-        if let Some(success) = success {
-            let usage = self.used.borrow().usage;
-            self.events.push(Event::Finished { success, usage });
+        self.events.push(last);
+    }
+
+    /// The last event, unless the recording goes on.
+    fn end(&self, last: Event) -> Event {
+        let ended = self
+            .recorder
+            .next(|| ENDED.into(), |entry| (*entry == Entry::End).then_some(()));
+        let recorded = ended.and_then(|replayed| match replayed {
+            Some(()) => Ok(()),
+            None => self.recorder.record(&Entry::End),
+        });
+        match recorded {
+            Err(Stop::Unrecorded(message)) => Event::error(message),
+            _ => last,
         }
     }
 
-    /// Whether `agent_main` was true; `None` where an error was told.
-    async fn try_run(
-        &mut self,
-        code: &str,
-        arguments: &[Value],
-        parameters: &Map<String, Value>,
-    ) -> Result<Option<bool>, Stop> {
-        let loaded: Loaded = self.ask(engine::load(code, parameters)).await?;
-        if let Some(error) = program::load_error(code, &loaded.errors) {
-            self.events.push(error);
-            return Ok(None);
+    fn finished(&self, success: bool) -> Event {
+        let usage = self.used.borrow().usage;
+        Event::Finished { success, usage }
+    }
+
+    /// The last event.
+    async fn try_run(&mut self, start: &Start, readings: &[String]) -> Result<Event, Stop> {
+        self.asks = start.asks;
+        let request = engine::load(&start.code, &start.params, start.seed, readings);
+        let loaded: Loaded = self.ask(request).await?;
+        if let Some(error) = program::load_error(&start.code, &loaded.errors) {
+            return Ok(error);
         }
-        let arguments = program::main_arguments(&loaded, arguments, parameters).map_err(Stop::Broken)?;
+        let arguments = match program::main_arguments(&loaded, &start.args, &start.params) {
+            Ok(arguments) => arguments,
+            Err(message) => return Ok(Event::error(message)),
+        };
         self.loaded = loaded;
         let id = self.fresh_id();
         let step = self
             .ask(engine::main(id, &arguments, self.gas()?, self.budgets.step_ms))
             .await?;
-        match self.drive(id, step).await? {
-            Outcome::True(_) => Ok(Some(true)),
-            Outcome::False => Ok(Some(false)),
-            Outcome::Error(error) => {
-                self.events
-                    .push(Event::error(format!("Runtime error: {}", described(&error))));
-                Ok(None)
-            }
-        }
+        Ok(match self.drive(id, step).await? {
+            Outcome::True(_) => self.finished(true),
+            Outcome::False => self.finished(false),
+            Outcome::Error(error) => Event::error(format!("Runtime error: {}", described(&error))),
+        })
     }
 
     /// Serve the requests of one engine until its goal has ended.
     async fn drive(&self, id: u64, mut step: Step) -> Result<Outcome, Stop> {
         let mut inferences = 0;
         loop {
+            if !step.clock.is_empty() {
+                let readings = std::mem::take(&mut step.clock);
+                self.recorder.record(&Entry::Clock { readings })?;
+            }
             if !step.output.is_empty() {
                 self.events.push(Event::Output { content: step.output });
             }
@@ -185,7 +217,7 @@ impl Session {
         match (error.stopped.as_deref(), self.budgets.inferences) {
             (None, _) => Ok(Outcome::Error(error)),
             (Some("gas"), Some(limit)) => Err(Stop::Broken(gas_exhausted(limit))),
-            (Some("time"), _) => Err(Stop::Broken(self.too_long())),
+            (Some("time"), _) => Err(Stop::Late(self.too_long())),
             (Some(_), _) => Err(Stop::Broken(error.message)),
         }
     }
@@ -199,9 +231,8 @@ impl Session {
                 return Err(Stop::Answered);
             }
             Request::Input { text } => {
-                let answer = self.ask_user(&text).await;
-                return Ok(match answer {
-                    Ok(answer) => Answer::Done(Value::String(answer)),
+                return Ok(match self.ask_user(&text).await? {
+                    Ok(answer) => Answer::Done(answer),
                     Err(message) => self.failed(message),
                 });
             }
@@ -241,19 +272,37 @@ impl Session {
     }
 
     /// The user's answer, or why there is none. The time is the user's.
-    pub async fn ask_user(&self, prompt: &str) -> Result<String, String> {
+    pub async fn ask_user(&self, prompt: &str) -> Result<Result<Value, String>, Stop> {
         self.events.push(Event::InputRequired {
             prompt: prompt.into(),
         });
+        let recorded = self.recorder.next(
+            || asked_user(prompt),
+            |entry| match entry {
+                Entry::User {
+                    prompt: before,
+                    result,
+                } if before == prompt => Some(result.clone()),
+                _ => None,
+            },
+        )?;
+        if let Some(result) = recorded {
+            return Ok(result.into());
+        }
         let started = self.clock.now_ms();
         let answer = self.ports.user.ask(prompt).await;
         let waited = self.clock.now_ms().saturating_sub(started);
         self.deadline.set(self.deadline.get() + waited);
-        match answer {
-            Ok(Some(answer)) => Ok(answer),
+        let result = match answer {
+            Ok(Some(answer)) => Ok(Value::String(answer)),
             Ok(None) => Err(format!("Nobody answered the question “{prompt}”.")),
             Err(message) => Err(format!("The question “{prompt}” could not be asked: {message}")),
-        }
+        };
+        self.recorder.record(&Entry::User {
+            prompt: prompt.into(),
+            result: result.clone().into(),
+        })?;
+        Ok(result)
     }
 
     /// Call a tool of the host's that the policy allows; what goes wrong in it is an error to be told.
@@ -263,8 +312,30 @@ impl Session {
             tool: tool.into(),
             args: args.clone(),
         });
-        let result = self.within_time(self.ports.tools.call(tool, args)).await?;
-        Ok(result.map_err(|message| format!("The tool {tool} failed: {message}")))
+        let recorded = self.recorder.next(
+            || called_tool(tool, &args),
+            |entry| match entry {
+                Entry::Tool {
+                    tool: name,
+                    args: before,
+                    result,
+                } if name == tool && *before == args => Some(result.clone()),
+                _ => None,
+            },
+        )?;
+        if let Some(result) = recorded {
+            return Ok(result.into());
+        }
+        let result = self
+            .within_time(self.ports.tools.call(tool, args.clone()))
+            .await?;
+        let result = result.map_err(|message| format!("The tool {tool} failed: {message}"));
+        self.recorder.record(&Entry::Tool {
+            tool: tool.into(),
+            args,
+            result: result.clone().into(),
+        })?;
+        Ok(result)
     }
 
     /// Run a tool of the program's for a model.
@@ -298,7 +369,7 @@ impl Session {
             Either::Left((value, _)) => Ok(value),
             Either::Right(_) => {
                 let seconds = self.budgets.time_ms.div_ceil(1000);
-                Err(Stop::Broken(format!(
+                Err(Stop::Late(format!(
                     "The run took longer than its {seconds} seconds."
                 )))
             }
@@ -307,18 +378,19 @@ impl Session {
 
     /// One request to the engine. It stops by itself when it computes too long; where it cannot, this ends it.
     async fn ask<T: DeserializeOwned>(&self, request: String) -> Result<T, Stop> {
+        self.recorder.begin_request()?;
         let late = self.clock.sleep(self.budgets.step_ms + GRACE_MS);
         let reply = self
             .within_time(select(Box::pin(self.engine.ask(request)), late))
             .await?;
         match reply {
             Either::Left((Ok(reply), _)) => Ok(reply),
-            Either::Left((Err(failed), _)) => Err(Stop::Broken(match failed {
+            Either::Left((Err(failed), _)) => Err(Stop::Late(match failed {
                 Failed::Died(death) => format!("The program's engine is gone: {}.", death.reason),
                 Failed::Refused(error) => error.message,
                 Failed::NotUnderstood(error) => format!("The engine's reply is not understood: {error}."),
             })),
-            Either::Right(_) => Err(Stop::Broken(self.too_long())),
+            Either::Right(_) => Err(Stop::Late(self.too_long())),
         }
     }
 

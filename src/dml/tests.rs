@@ -112,7 +112,7 @@ struct Bench {
 fn bench(replies: impl IntoIterator<Item = Value>, turns: impl IntoIterator<Item = Value>) -> Bench {
     let script = Script::default();
     let loaded = json!({
-        "ok": true, "errors": [], "mains": [[]],
+        "ok": true, "errors": [], "mains": [[]], "defaults": [],
         "tools": [{ "name": "sq", "arity": 2, "description": "", "source": "tool(sq(X,Y)) :- Y = X." }],
     });
     let begin = [json!({ "ok": true }), loaded];
@@ -330,7 +330,7 @@ fn an_aborted_run_says_so_and_ends_its_engine() {
 fn errors_of_a_program_have_a_place() {
     let bench = bench([], []);
     let error = json!({ "kind": "syntax_error", "message": "oops", "line": 3, "column": 4, "offset": 9 });
-    let loaded = json!({ "ok": true, "errors": [error], "mains": [], "tools": [] });
+    let loaded = json!({ "ok": true, "errors": [error], "mains": [], "tools": [], "defaults": [] });
     bench.script.replies.borrow_mut()[1] = loaded;
     let events = bench.run(Budgets::default());
     assert_eq!(

@@ -12,8 +12,8 @@ use wasm_bindgen_futures::future_to_promise;
 use super::failed;
 use super::host::{JsClock, JsHost, field, message};
 use crate::dml::{
-    Budgets, LanguageModel, ModelFailure, ModelRequest, Policy, Ports, Run, RunOptions, Tool, ToolHost, Turn,
-    User,
+    Budgets, Entry, LanguageModel, ModelFailure, ModelRequest, Policy, Ports, Run, RunOptions, Sink, Tool,
+    ToolHost, Turn, User,
 };
 
 #[wasm_bindgen(typescript_custom_section)]
@@ -27,6 +27,8 @@ export interface DmlPorts {
   /** Whether a model may ask the user. */
   readonly userCanAnswer: boolean;
   askUser(prompt: string): Promise<string | undefined>;
+  /** Keep an entry of the recording, where the run has one. Throws when that cannot be done. */
+  record(entry: string): void;
 }
 "#;
 
@@ -44,6 +46,8 @@ extern "C" {
     fn user_can_answer(this: &JsPorts) -> bool;
     #[wasm_bindgen(method, catch, js_name = askUser)]
     async fn ask_user(this: &JsPorts, prompt: &str) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, catch)]
+    fn record(this: &JsPorts, entry: &str) -> Result<(), JsValue>;
 }
 
 /// Runs DML programs.
@@ -53,8 +57,10 @@ pub struct Dml(crate::dml::Dml);
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 struct JsRunOptions {
-    params: Map<String, Value>,
-    args: Vec<Value>,
+    params: Option<Map<String, Value>>,
+    args: Option<Vec<Value>>,
+    record: bool,
+    replay: Option<Vec<Entry>>,
     streaming: bool,
     gas_limit: Option<u64>,
     timeout_ms: u64,
@@ -69,8 +75,10 @@ impl Default for JsRunOptions {
     fn default() -> Self {
         let budgets = Budgets::default();
         JsRunOptions {
-            params: Map::new(),
-            args: Vec::new(),
+            params: None,
+            args: None,
+            record: false,
+            replay: None,
             streaming: false,
             gas_limit: budgets.inferences,
             timeout_ms: budgets.time_ms,
@@ -113,7 +121,11 @@ impl Dml {
     pub fn run(&self, code: String, options: &str, ports: JsPorts) -> Result<DmlRun, JsError> {
         failed::check()?;
         let options: JsRunOptions = read("the options of a run", options)?;
+        let record = options.record.then(|| sink(ports.clone()));
         let options = RunOptions {
+            seed: (js_sys::Math::random() * f64::from(u32::MAX)) as u32,
+            record,
+            replay: options.replay,
             parameters: options.params,
             arguments: options.args,
             streaming: options.streaming,
@@ -160,6 +172,13 @@ impl DmlRun {
     pub fn abort(&self) {
         self.0.abort();
     }
+}
+
+fn sink(ports: JsPorts) -> Sink {
+    Rc::new(move |entry| {
+        let entry = serde_json::to_string(entry).map_err(|error| error.to_string())?;
+        ports.record(&entry).map_err(|error| message(&error))
+    })
 }
 
 struct Host(JsPorts);

@@ -1,0 +1,299 @@
+//! A run's recording: what came to it from outside, in order (`ARCHITECTURE.md`, "Recordings of DML").
+
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::model::{ModelFailure, ModelRequest, Turn};
+use super::session::Stop;
+
+/// The version of the format.
+pub const VERSION: u32 = 1;
+
+/// One thing that came from outside.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Entry {
+    /// The first.
+    Run(Start),
+    /// What the clock said to the program, as the text of Prolog terms.
+    Clock { readings: Vec<String> },
+    Model {
+        #[serde(flatten)]
+        asked: AskedModel,
+        /// The text as it came, where it was streamed.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        pieces: Vec<String>,
+        #[serde(flatten)]
+        said: Said,
+    },
+    Tool {
+        tool: String,
+        args: Value,
+        #[serde(flatten)]
+        result: Given,
+    },
+    User {
+        prompt: String,
+        #[serde(flatten)]
+        result: Given,
+    },
+    /// The run took too long, or its engine was gone: while it worked on this request, counted from 1, or else
+    /// while the host did.
+    Stopped {
+        message: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        request: Option<u64>,
+    },
+    /// The program has come to its end.
+    End,
+}
+
+/// What a run began with.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Start {
+    pub version: u32,
+    pub code: String,
+    pub params: Map<String, Value>,
+    pub args: Vec<Value>,
+    /// Of the program's random numbers.
+    pub seed: u32,
+    /// Whether a model might ask the user.
+    pub asks: bool,
+}
+
+/// A request to the model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AskedModel {
+    /// The beginning of its last message, for people.
+    pub last: String,
+    /// Of all its messages and tools.
+    pub digest: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Said {
+    Turn(Turn),
+    Failure(ModelFailure),
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Given {
+    Result(Value),
+    Error(String),
+}
+
+impl From<Result<Value, String>> for Given {
+    fn from(result: Result<Value, String>) -> Given {
+        match result {
+            Ok(value) => Given::Result(value),
+            Err(message) => Given::Error(message),
+        }
+    }
+}
+
+impl From<Given> for Result<Value, String> {
+    fn from(given: Given) -> Result<Value, String> {
+        match given {
+            Given::Result(value) => Ok(value),
+            Given::Error(message) => Err(message),
+        }
+    }
+}
+
+impl AskedModel {
+    pub fn new(request: &ModelRequest) -> AskedModel {
+        let last = request.messages.last().map_or("", |message| &message.content);
+        let all = serde_json::json!([request.messages, request.tools]).to_string();
+        AskedModel {
+            last: last.chars().take(200).collect(),
+            digest: digest(all.as_bytes()),
+        }
+    }
+}
+
+/// FNV-1a of 64 bits, in hexadecimal.
+fn digest(bytes: &[u8]) -> String {
+    let hash = bytes.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    format!("{hash:016x}")
+}
+
+/// Where the entries of a recording go. The error says why one could not be kept.
+pub type Sink = Rc<dyn Fn(&Entry) -> Result<(), String>>;
+
+/// What is replayed first, and where what comes then is recorded.
+pub struct Recorder {
+    /// With their numbers in the recording, from 1.
+    left: RefCell<VecDeque<(usize, Entry)>>,
+    sink: Option<Sink>,
+    /// To the engine.
+    requests: Cell<u64>,
+    in_engine: Cell<bool>,
+}
+
+impl Recorder {
+    pub fn new(replayed: Vec<Entry>, sink: Option<Sink>) -> Recorder {
+        let numbered = replayed
+            .into_iter()
+            .enumerate()
+            .map(|(index, entry)| (index + 1, entry));
+        let left = numbered.filter(|(_, entry)| !matches!(entry, Entry::Run(_) | Entry::Clock { .. }));
+        Recorder {
+            left: RefCell::new(left.collect()),
+            sink,
+            requests: Cell::new(0),
+            in_engine: Cell::new(false),
+        }
+    }
+
+    /// Whether something is left to be replayed.
+    pub fn replays(&self) -> bool {
+        !self.left.borrow().is_empty()
+    }
+
+    pub fn record(&self, entry: &Entry) -> Result<(), Stop> {
+        let Some(sink) = &self.sink else { return Ok(()) };
+        sink(entry)
+            .map_err(|message| Stop::Unrecorded(format!("The recording could not be written: {message}.")))
+    }
+
+    /// The run took too long, or its engine is gone.
+    pub fn stop(&self, message: &str) -> Result<(), Stop> {
+        let request = self.in_engine.get().then(|| self.requests.get());
+        let message = message.to_owned();
+        self.record(&Entry::Stopped { message, request })
+    }
+
+    /// A request to the engine begins, unless the recorded run was stopped in it.
+    pub fn begin_request(&self) -> Result<(), Stop> {
+        self.requests.set(self.requests.get() + 1);
+        self.in_engine.set(true);
+        match self.left.borrow().front() {
+            Some((_, Entry::Stopped { message, request })) if *request == Some(self.requests.get()) => {
+                Err(Stop::Unrecorded(message.clone()))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// What `take` finds in the next entry, or `None` where the recording was cut off before. `wanted` says what the
+    /// program does.
+    pub fn next<T>(
+        &self,
+        wanted: impl FnOnce() -> String,
+        take: impl FnOnce(&Entry) -> Option<T>,
+    ) -> Result<Option<T>, Stop> {
+        self.in_engine.set(false);
+        let next = self.left.borrow_mut().pop_front();
+        let Some((number, entry)) = next else {
+            return Ok(None);
+        };
+        if let Entry::Stopped {
+            message,
+            request: None,
+        } = entry
+        {
+            return Err(Stop::Unrecorded(message));
+        }
+        match take(&entry) {
+            Some(taken) => Ok(Some(taken)),
+            None => {
+                let (now, then) = (wanted(), told(&entry));
+                Err(Stop::Unrecorded(format!(
+                    "The program departs from its recording at entry {number}: now it {now}, then it {then}."
+                )))
+            }
+        }
+    }
+}
+
+/// What the program did when it got this.
+fn told(entry: &Entry) -> String {
+    match entry {
+        Entry::Model { asked, .. } => asked_model(asked),
+        Entry::Tool { tool, args, .. } => called_tool(tool, args),
+        Entry::User { prompt, .. } => asked_user(prompt),
+        Entry::Stopped { message, .. } => format!("was stopped ({message})"),
+        Entry::Run(_) | Entry::Clock { .. } | Entry::End => ENDED.into(),
+    }
+}
+
+pub const ENDED: &str = "ended";
+
+pub fn asked_model(asked: &AskedModel) -> String {
+    format!("asked the model “{}” (request {})", asked.last, asked.digest)
+}
+
+pub fn called_tool(tool: &str, args: &Value) -> String {
+    format!("called the tool {tool} with {args}")
+}
+
+pub fn asked_user(prompt: &str) -> String {
+    format!("asked the user “{prompt}”")
+}
+
+/// What the recorded run began with. The error is a plain sentence.
+pub fn start_of(entries: &[Entry]) -> Result<Start, String> {
+    match entries.first() {
+        Some(Entry::Run(start)) if start.version == VERSION => Ok(start.clone()),
+        Some(Entry::Run(start)) => Err(format!(
+            "The recording has version {} of the format; version {VERSION} is understood.",
+            start.version
+        )),
+        _ => Err("The first entry of a recording must have the kind run.".into()),
+    }
+}
+
+/// All that the clock said to the recorded program.
+pub fn readings_of(entries: &[Entry]) -> Vec<String> {
+    let readings = entries.iter().filter_map(|entry| match entry {
+        Entry::Clock { readings } => Some(readings.clone()),
+        _ => None,
+    });
+    readings.flatten().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn entries_are_flat_json() {
+        let entries = json!([
+            { "kind": "model", "last": "Subtask: t", "digest": "0", "turn": { "text": "x", "calls": [], "usage": null } },
+            { "kind": "tool", "tool": "t", "args": {}, "error": "down" },
+            { "kind": "user", "prompt": "q", "result": "a" },
+            { "kind": "stopped", "message": "late", "request": 2 },
+            { "kind": "end" },
+        ]);
+        let read: Vec<Entry> = serde_json::from_value(entries.clone()).unwrap();
+        assert_eq!(serde_json::to_value(&read).unwrap(), entries);
+    }
+
+    #[test]
+    fn another_request_departs_and_is_named() {
+        let recorder = Recorder::new(vec![Entry::Clock { readings: vec![] }, Entry::End], None);
+        let departed = recorder.next(|| asked_user("q"), |_| None::<()>);
+        let Err(Stop::Unrecorded(message)) = departed else {
+            panic!()
+        };
+        assert_eq!(
+            message,
+            "The program departs from its recording at entry 2: now it asked the user “q”, then it ended."
+        );
+        assert!(matches!(recorder.next(|| ENDED.into(), |_| Some(())), Ok(None)));
+    }
+
+    #[test]
+    fn digests_are_those_of_fnv() {
+        assert_eq!(digest(b"a"), "af63dc4c8601ec8c");
+    }
+}
