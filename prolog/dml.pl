@@ -2,6 +2,7 @@
           [ dml_class/3,                % ?Name, ?Arity, -Class
             allow_dml/0,
             start_conversation/1,       % +Running
+            exec_call/3,                % +Tool, -Name, -Arguments
             output_type/3               % +Argument, -Type, -Variable
           ]).
 :- use_module(policy).
@@ -235,6 +236,10 @@ exec(Tool, Result) :-
     exec_call(Tool, Name, Arguments),
     ask([kind=exec, tool=Name, arguments=Arguments], done(Result0)),
     Result = Result0.
+
+%!  exec_call(+Tool, -Name, -Arguments) is det.
+%
+%   Name and Arguments are those of the tool call Tool, the first argument of exec/2.
 
 exec_call(Tool, _, _) :-
     var(Tool),

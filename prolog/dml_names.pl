@@ -2,7 +2,11 @@
           [ find_goal_arguments/1,      % +Terms
             own_module/1,               % +Module
             named_clause_body/3,        % +Body, +Names, -Body1
-            variable_name/3             % +Variable, +Names, -Name
+            variable_name/3,            % +Variable, +Names, -Name
+            argument_kinds/4,           % +Name, +Args, +N, -Kinds
+            text_predicate/1,           % ?Name
+            literal/2,                  % +Text, -String
+            text_names/2                % +String, -Names
           ]).
 :- use_module(policy).
 :- use_module(store).
@@ -122,7 +126,9 @@ inner_closure(Parameters>>Inner, N, Inner, N1, Parameters>>Inner1, Inner1) :-
     ;   N1 = 0
     ).
 
-%   argument_kinds(+Name, +Args, +N, -Kinds): of the arguments of a goal with N more arguments than Args.
+%!  argument_kinds(+Name, +Args, +N, -Kinds) is semidet.
+%
+%   Kinds are those, as in a meta-predicate declaration, of the arguments of a goal with N more arguments than Args.
 
 argument_kinds(Name, Args, N, Kinds) :-
     length(Args, Given),
@@ -232,6 +238,10 @@ named_text(Goal0, names(Names, _), Goal) :-
     ;   Goal =.. [Name,'$dml'(Text,Segments,Outputs)|Args]
     ).
 
+%!  text_predicate(?Name) is nondet.
+%
+%   The first argument of DML's Name/N is a text in which names may stand.
+
 text_predicate(task).
 text_predicate(prompt).
 text_predicate(system).
@@ -242,6 +252,8 @@ text_predicate(output).
 text_predicate(log).
 text_predicate(wait_for_input).
 text_predicate(input).
+
+%!  literal(+Text, -String) is semidet.
 
 literal(Text, Text) :-
     string(Text),
@@ -259,6 +271,15 @@ outputs_named([Arg|Args], Names, [output(Name,Type)|Outputs]) :-
     ;   true
     ),
     outputs_named(Args, Names, Outputs).
+
+%!  text_names(+String, -Names) is det.
+%
+%   Names are the atoms that stand in braces in String.
+
+text_names(String, Names) :-
+    string_codes(String, Codes),
+    segments(Codes, [], [], Segments),
+    findall(Name, ( '$member'(parameter(Name0), Segments), atom_string(Name, Name0) ), Names).
 
 %   segments(+Codes, +Before, +Names, -Segments): Before are the codes of the text before, the last first.
 

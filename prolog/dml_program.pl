@@ -1,6 +1,8 @@
 :- module(hb_dml_program,
           [ load_program/2,             % +Text, -Reply
-            directive_goal/1            % -Safe
+            load_program/3,             % +Text, :Note, -Reply
+            directive_goal/1,           % -Safe
+            directive_only/2            % ?Name, ?Arity
           ]).
 :- use_module(policy).
 :- use_module(reader).
@@ -29,10 +31,21 @@ a clause means depends on the predicates that come after it, too.
 %   Add all clauses of Text.  Reply is a list of Name=Value; where `errors` is not empty the
 %   program must not be run.
 
-load_program(Text, [errors=Errors, mains=Mains, tools=Tools, defaults=Defaults]) :-
+load_program(Text, Reply) :-
+    load_program(Text, unnoted, Reply).
+
+unnoted(_, _).
+
+%!  load_program(+Text, :Note, -Reply) is det.
+%
+%   The same; call(Note, Item, Source) is called with each item when it is read.
+
+:- meta_predicate load_program(+, 2, -).
+
+load_program(Text, Note, [errors=Errors, mains=Mains, tools=Tools, defaults=Defaults]) :-
     setup_call_cleanup(
         open_source(file, Text, Source),
-        ( read_items(Source, Items),
+        ( read_items(Source, Note, Items),
           findall(Term, '$member'(clause(_,_,Term,_), Items), Terms),
           forall('$member'(Term, Terms), declare_head(Term)),
           find_goal_arguments(Terms),
@@ -47,15 +60,16 @@ load_program(Text, [errors=Errors, mains=Mains, tools=Tools, defaults=Defaults])
             Tools),
     findall(Key, default_parameter(Key), Defaults).
 
-%   read_items(+Source, -Items): directives that change how the rest is read are carried out.
+%   read_items(+Source, +Note, -Items): directives that change how the rest is read are carried out.
 
-read_items(Source, Items) :-
+read_items(Source, Note, Items) :-
     read_item(Source, Item0),
     (   Item0 = end(_)
     ->  Items = []
-    ;   read_in(Item0, Source, Item),
+    ;   call(Note, Item0, Source),
+        read_in(Item0, Source, Item),
         Items = [Item|Items1],
-        read_items(Source, Items1)
+        read_items(Source, Note, Items1)
     ).
 
 read_in(clause(Start,_,(:- Directive),_), Source, Item) :-
@@ -236,6 +250,18 @@ declaration(set_prolog_flag, 2).
 without_effect(multifile, 1).
 without_effect(meta_predicate, 1).    % hb_dml_names has seen it
 without_effect(style_check, 1).
+
+%!  directive_only(?Name, ?Arity) is nondet.
+%
+%   A directive of this name is no goal.
+
+directive_only(param, 2).
+directive_only(param, 3).
+directive_only(module, 2).
+directive_only(Name, Arity) :-
+    declaration(Name, Arity).
+directive_only(Name, Arity) :-
+    without_effect(Name, Arity).
 
 %   Goals run in order when all clauses are there, before agent_main.
 

@@ -3,6 +3,7 @@
             set_parameters/1,           % +Parameters
             declare_parameter/3,        % +Key, +Description, +Default
             default_parameter/1,        % -Key
+            declared_key/1,             % -Key
             param/2,                    % +Key, -Value
             param/3                     % +Key, -Description, -Value
           ]).
@@ -70,6 +71,11 @@ set_parameters(Parameters) :-
 declare_parameter(Key0, Description, Default) :-
     text(Key0, Key),
     assertz(declared_parameter(Key, Description, Default)).
+
+%!  declared_key(-Key:string) is nondet.
+
+declared_key(Key) :-
+    declared_parameter(Key, _, _).
 
 %!  default_parameter(-Key) is nondet.
 %

@@ -18,6 +18,7 @@
 :- use_module(dml_text).
 :- use_module(dml_program).
 :- use_module(dml_run).
+:- use_module(dml_check).
 :- use_module(dml_clock).
 
 /** <module> The engine's side of the engine protocol
@@ -99,6 +100,8 @@ request(dml_load(Text, Parameters, Seed, Readings), Reply) :-
     go_in(Parameters, Values),
     set_parameters(Values),
     load_program(Text, Reply).
+request(dml_check(Text), Reply) :-
+    check_program(Text, Reply).
 request(dml_main(Id, Arguments, Gas, Seconds), Reply) :-
     go_in(Arguments, Values),
     start_main(Id, Values, Gas, Seconds, Reply).

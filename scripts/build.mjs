@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { chmodSync, cpSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { bundleInline } from './inline.mjs';
 import { setup } from './setup.mjs';
 import { ROOT, Plain, done, files, isMain, main, run, say, since, stale } from './steps.mjs';
 
@@ -19,7 +20,13 @@ const SWIPL_FILES = {
   'swipl-web.data': ['swipl.data', 'f6ea3ce279e5a11db99ac22e770636c9e8068963624bae5d2e4896d5454e9740'],
 };
 
-/** swipl-wasm's own files, the script as a module. */
+/**
+ * The script of swipl-wasm as a module. The names of Node in it are never reached in a worker, but bundlers for pages
+ * would put something in their place if they were not its own.
+ */
+const asModule = (script) => `let require, __dirname, __filename;\n${script}\nexport default SWIPL;\n`;
+
+/** swipl-wasm's own files. */
 function copySwipl() {
   const out = join(PKG, 'swipl');
   mkdirSync(out, { recursive: true });
@@ -28,7 +35,7 @@ function copySwipl() {
     if (createHash('sha256').update(bytes).digest('hex') !== hash) {
       throw new Plain(`${name} is not that of swipl-wasm 8.0.5, whose names the guards of the engine rely on; run \`npm ci\`, or for a new version give the guards in pkg-templates/src/engine.ts its names and scripts/build.mjs its hashes`);
     }
-    writeFileSync(join(out, target), name.endsWith('.js') ? `${bytes}\nexport default SWIPL;\n` : bytes);
+    writeFileSync(join(out, target), name.endsWith('.js') ? asModule(bytes) : bytes);
   }
   cpSync(join(SWIPL_WASM, 'LICENSE.txt'), join(out, 'LICENSE.txt'));
 }
@@ -112,6 +119,7 @@ const STATE = { name: 'engine state', inputs: () => files('prolog', 'pkg/engine.
 const CORE = { name: 'crate', inputs: () => files('src', 'Cargo.toml', 'Cargo.lock'), outputs: ['pkg/core/hornbook_bg.wasm', 'pkg/core/hornbook.js', 'pkg/core/hornbook.d.ts'], make: buildCore };
 const SIZES = { name: 'sizes', inputs: () => files('pkg/core/hornbook_bg.wasm', 'pkg/swipl/hornbook.state', 'scripts/build.mjs'), outputs: ['pkg/swipl/sizes.js'], make: writeSizes };
 const TYPESCRIPT = { name: 'TypeScript', inputs: () => files('pkg-templates/src', 'tsconfig.json', 'pkg/core/hornbook.d.ts'), outputs: ['pkg/bin.js', 'pkg/node.js'], make: compile('tsconfig.json') };
+const INLINE = { name: 'single file', inputs: () => files('pkg-templates/src', 'pkg/core', 'pkg/swipl', 'scripts/inline.mjs'), outputs: ['pkg/inline.bundle.js'], make: () => bundleInline(PKG) };
 const COMMAND = { name: 'command', inputs: () => [], outputs: ['node_modules/.bin/hornbook'], make: linkCommand };
 
 const PLAYGROUND = { name: 'playground', inputs: () => files('www', 'pkg', 'package-lock.json'), outputs: ['target/playground/index.html'], make: buildPlayground };
@@ -129,7 +137,7 @@ async function make(steps, env) {
   }
 }
 
-const PACKAGE = [MANIFEST, SWIPL, ENGINE, STATE, CORE, SIZES, TYPESCRIPT, COMMAND];
+const PACKAGE = [MANIFEST, SWIPL, ENGINE, STATE, CORE, SIZES, TYPESCRIPT, INLINE, COMMAND];
 
 /** All of pkg/. */
 export const build = (env) => make(PACKAGE, env);

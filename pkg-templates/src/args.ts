@@ -1,6 +1,7 @@
 /** The command line of `hornbook`. */
 import { parseArgs } from 'node:util';
 import type { Options } from './core/hornbook.js';
+import type { Program } from './run.js';
 
 /** The limits that can be set (src/limits.rs), as `--help` shows them. */
 const LIMITS = [
@@ -13,28 +14,49 @@ const LIMITS = [
 export const HELP = `Usage:
   hornbook [options]                    serve MCP on standard input and output
   hornbook ask [options] FILE... GOAL   import the files, ask the goal, print the answers
+  hornbook run [options] FILE           run a DML program
+  hornbook check [options] FILE...      tell what is wrong with DML programs
 
 Options:
   --book PATH             keep the book in this file; without it the book lives in memory
   --root DIR              files under DIR may be imported; repeatable (default: the current directory)
   --kb-libraries A,B      load these libraries too (also: KB_LIBRARIES in the environment)
-  --timeout MS            time limit of a query in milliseconds
+  --timeout MS            time limit of a query, or of a run, in milliseconds
   --limit NAME=N          set a limit; repeatable; NAME is one of
                           ${LIMITS.map((row) => row.join(', ')).join(',\n                          ')}
   --unknown error|fail    what calling an undefined predicate does (default: error)
-  --tools A,B             sets of tools to serve (default, and the only one: prolog)
+  --tools A,B             sets of tools to serve: prolog, dml (default: prolog)
   -n N                    ask: the number of answers to print (default: 10)
+  --param NAME=VALUE      run: a parameter of the program; repeatable; VALUE is JSON, or else text
+  --model PROVIDER/MODEL  run: the language model, as openai/gpt-5; it needs the npm packages ai and @ai-sdk/PROVIDER,
+                          which take their keys from the environment
+  --base-url URL          run: where the provider is, if not at its usual place
+  --script FILE           run: what a model says, from a JSON file: an array of
+                          {"text": TEXT, "calls": [{"tool": NAME, "args": OBJECT}]}
+  --tool-file FILE        run, check: a JavaScript module that exports the tools that exec/2 may call, each
+                          {description, parameters, execute}
   --help, --version
 `;
 
-const TOOLSETS = ['prolog'];
+const TOOLSETS = ['prolog', 'dml'];
 const ANSWERS = 10;
+
+/** Which options each command takes. */
+const WORKSPACE = ['root', 'kb-libraries', 'timeout', 'limit', 'unknown', 'tools'];
+const OPTIONS: Record<string, string[]> = {
+  serve: [...WORKSPACE, 'book'],
+  ask: [...WORKSPACE, 'n'],
+  run: ['param', 'model', 'base-url', 'script', 'tool-file', 'timeout'],
+  check: ['tool-file'],
+};
 
 /** What the user wants. */
 export type Command =
   | { kind: 'help' | 'version' }
   | { kind: 'serve'; options: Options; book: string | undefined }
-  | { kind: 'ask'; options: Options; files: string[]; goal: string; answers: number };
+  | { kind: 'ask'; options: Options; files: string[]; goal: string; answers: number }
+  | { kind: 'run'; program: Program }
+  | { kind: 'check'; files: string[]; toolFile: string | undefined };
 
 /** A command line that makes no sense; the message is one sentence. */
 export class UsageError extends Error {}
@@ -45,24 +67,44 @@ export function parseCommand(args: string[], environment: Record<string, string 
   if (values.help) return { kind: 'help' };
   if (values.version) return { kind: 'version' };
 
+  const [command = 'serve', ...rest] = positionals;
+  const own = OPTIONS[command];
+  if (!own) throw new UsageError(`There is no command '${command}'; the commands are: ask, run, check`);
+  const foreign = Object.keys(values).find((name) => !own.includes(name));
+  if (foreign !== undefined) {
+    const option = foreign === 'n' ? '-n' : `--${foreign}`;
+    const owners = Object.keys(OPTIONS).filter((name) => OPTIONS[name]!.includes(foreign));
+    throw new UsageError(`${option} belongs to ${owners.map((name) => (name === 'serve' ? 'the server' : `\`hornbook ${name}\``)).join(' and ')}`);
+  }
+  const timeoutMs = values.timeout === undefined ? undefined : positive('--timeout', values.timeout);
+  if (command === 'check') {
+    if (rest.length === 0) throw new UsageError('hornbook check needs a file: hornbook check FILE...');
+    return { kind: 'check', files: rest, toolFile: values['tool-file'] };
+  }
+  if (command === 'run') {
+    const [file, ...others] = rest;
+    if (file === undefined || others.length > 0) throw new UsageError('hornbook run takes one file: hornbook run FILE --param NAME=VALUE');
+    const { model, script } = values;
+    if (model !== undefined && script !== undefined) throw new UsageError('--model and --script are two models; give one of them');
+    const params = parameters(values.param);
+    return { kind: 'run', program: { file, params, model, baseUrl: values['base-url'], script, toolFile: values['tool-file'], timeoutMs } };
+  }
+
   for (const set of names(values.tools)) {
     if (!TOOLSETS.includes(set)) throw new UsageError(`--tools: there is no set of tools '${set}'; the sets are: ${TOOLSETS.join(', ')}`);
   }
   const options: Options = {
     roots: values.root,
+    tools: names(values.tools),
     libraries: [...names(environment.KB_LIBRARIES), ...names(values['kb-libraries'])],
     unknown: unknown(values.unknown),
     limits: limits(values.limit),
-    timeoutMs: values.timeout === undefined ? undefined : positive('--timeout', values.timeout),
+    timeoutMs,
   };
-  const [command, ...rest] = positionals;
-  if (command === undefined) {
-    if (values.n !== undefined) throw new UsageError('-n belongs to `hornbook ask`');
+  if (command === 'serve') {
     if (values.book === '') throw new UsageError('--book needs the path of a file');
     return { kind: 'serve', options, book: values.book };
   }
-  if (values.book !== undefined) throw new UsageError('--book belongs to the server, not to `hornbook ask`');
-  if (command !== 'ask') throw new UsageError(`There is no command '${command}'; the command is: ask`);
   const goal = rest.pop();
   if (goal === undefined) throw new UsageError('hornbook ask needs a goal: hornbook ask FILE... GOAL');
   const answers = values.n === undefined ? ANSWERS : positive('-n', values.n);
@@ -83,6 +125,11 @@ function parse(args: string[]) {
         unknown: { type: 'string' },
         tools: { type: 'string' },
         n: { type: 'string', short: 'n' },
+        param: { type: 'string', multiple: true },
+        model: { type: 'string' },
+        'base-url': { type: 'string' },
+        script: { type: 'string' },
+        'tool-file': { type: 'string' },
         help: { type: 'boolean' },
         version: { type: 'boolean' },
       },
@@ -95,6 +142,20 @@ function parse(args: string[]) {
 /** `a,b` as names, without blanks and empty ones. */
 function names(list: string | undefined): string[] {
   return (list ?? '').split(',').map((name) => name.trim()).filter(Boolean);
+}
+
+/** `NAME=VALUE`, each; a value that is JSON is what it says, any other is text. */
+function parameters(settings: string[] = []): Record<string, unknown> {
+  return Object.fromEntries(settings.map((setting) => {
+    const at = setting.indexOf('=');
+    if (at < 1) throw new UsageError(`--param takes NAME=VALUE, not '${setting}'`);
+    const [name, value] = [setting.slice(0, at), setting.slice(at + 1)];
+    try {
+      return [name, JSON.parse(value)];
+    } catch {
+      return [name, value];
+    }
+  }));
 }
 
 /** `NAME=N`, each. */

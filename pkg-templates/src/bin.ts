@@ -6,6 +6,7 @@ import { HELP, UsageError, parseCommand, type Command } from './args.js';
 import { ask } from './ask.js';
 import { Client } from './client.js';
 import { openHornbook, type Hornbook } from './node.js';
+import { Asker, checkPrograms, runProgram, type Screen } from './run.js';
 import { serveStdio } from './stdio.js';
 
 const err = (text: string) => void process.stderr.write(`${text}\n`);
@@ -54,7 +55,38 @@ async function execute(command: Command): Promise<number> {
         await close();
       }
     }
+    case 'run': {
+      const terminal = screen();
+      const asker = new Asker(terminal);
+      try {
+        return await runProgram(command.program, terminal, asker.ask);
+      } finally {
+        asker.close();
+      }
+    }
+    case 'check':
+      return checkPrograms(command.files, command.toolFile, screen());
   }
+}
+
+/** Standard output and error; on a terminal with a line that tells the progress. */
+function screen(): Screen {
+  const { stdout, stderr } = process;
+  let shown = false;
+  const clear = () => {
+    if (shown) stderr.write('\r\x1b[K');
+    shown = false;
+  };
+  const show = (text: string) => {
+    clear();
+    if (text) stderr.write(text.slice(0, stderr.columns - 1));
+    shown = text !== '';
+  };
+  return {
+    out: (text) => (clear(), void stdout.write(text)),
+    err: (text) => (clear(), void stderr.write(text)),
+    status: stderr.isTTY ? show : undefined,
+  };
 }
 
 async function warnOfLibraries(hornbook: Hornbook): Promise<void> {

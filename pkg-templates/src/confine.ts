@@ -29,8 +29,11 @@ export function confine(log: (text: string) => void): void {
   for (const made of [() => {}, async () => {}, function* () {}, async function* () {}]) {
     Object.defineProperty(Object.getPrototypeOf(made), 'constructor', { value: refuse });
   }
-  for (const name of Object.getOwnPropertyNames(globalThis)) {
-    if (!KEPT.has(name)) Reflect.deleteProperty(globalThis, name);
+  // In a web worker much of it, as `fetch` and `indexedDB`, is inherited.
+  for (let holder: object = globalThis; holder !== Object.prototype; holder = Object.getPrototypeOf(holder)) {
+    for (const name of Object.getOwnPropertyNames(holder)) {
+      if (!KEPT.has(name)) Reflect.deleteProperty(holder, name);
+    }
   }
   Object.defineProperty(globalThis, 'eval', { value: refuse });
 }

@@ -1,5 +1,9 @@
 /** DML: Prolog programs that call language models and tools. */
 import { Dml, type DmlPorts, type Host } from './core/hornbook.js';
+import type { LanguageModel, Usage } from './models.js';
+
+export { aiModel } from './ai-sdk.js';
+export * from './models.js';
 
 /** One event of a run. Nothing follows `finished` or `error`. */
 export type DMLEvent =
@@ -10,52 +14,6 @@ export type DMLEvent =
   | ({ type: 'usage' } & Usage)
   | { type: 'error'; content: string; line?: number; column?: number }
   | { type: 'finished'; success: boolean; usage: Usage };
-
-/** Tokens. */
-export interface Usage {
-  inputTokens: number;
-  outputTokens: number;
-}
-
-/** A tool that a model calls; `args` as its parameters say. */
-export interface ToolCall {
-  id?: string;
-  tool: string;
-  args: unknown;
-}
-
-export interface Message {
-  role: 'system' | 'user' | 'assistant' | 'tool';
-  content: string;
-  /** Of an assistant. */
-  calls?: Required<ToolCall>[];
-  /** Of a tool: which call `content` is the result of. */
-  callId?: string;
-  tool?: string;
-}
-
-export interface ModelRequest {
-  messages: Message[];
-  /** `parameters` is a JSON Schema. */
-  tools: { name: string; description: string; parameters: Record<string, unknown> }[];
-  streaming: boolean;
-}
-
-/** What a model says in one turn. */
-export interface Turn {
-  text?: string;
-  calls?: ToolCall[];
-  usage?: Usage;
-}
-
-/** Any language model. */
-export interface LanguageModel {
-  /**
-   * One turn. Where the request says `streaming`, `onText` may take the text in pieces. An error with `isRetryable`,
-   * or with `status` 429 or from 500 on, is tried again.
-   */
-  turn(request: ModelRequest, options: { signal: AbortSignal; onText(text: string): void }): Promise<Turn>;
-}
 
 /** A JSON Schema of type `object`, or a schema of zod. Positional arguments have the order of its properties. */
 export type Parameters = { properties?: Record<string, unknown> } | { shape: Record<string, unknown> };
@@ -86,8 +44,8 @@ export interface RunOptions {
   /** By position, for `agent_main`. */
   args?: unknown[];
   model?: LanguageModel;
-  /** The user's answer. Without it, the value that the consumer gives back for `input_required` is the answer. */
-  onUserInput?: (prompt: string) => string | Promise<string>;
+  /** The user's answer, if there is one. Without this, the value that the consumer gives back for `input_required` is the answer. */
+  onUserInput?: (prompt: string) => string | undefined | Promise<string | undefined>;
   signal?: AbortSignal;
   /** Have the text of models as `stream` events. */
   streaming?: boolean;
@@ -115,6 +73,15 @@ export interface RunOptions {
 export interface RecordEntry {
   kind: 'run' | 'clock' | 'model' | 'tool' | 'user' | 'stopped' | 'end';
   [key: string]: unknown;
+}
+
+/** Something that is wrong with a program. */
+export interface Finding {
+  /** From 1. */
+  line: number;
+  /** From 0. */
+  column: number;
+  message: string;
 }
 
 /** Make an object that runs programs, any number at once. */
@@ -149,6 +116,11 @@ export class DeepClause {
 
   clearToolPolicy(): void {
     this.#dml.setToolPolicy('null');
+  }
+
+  /** What is wrong with a program, found without running it, in the order of its text. */
+  async checkDML(code: string): Promise<Finding[]> {
+    return JSON.parse(await this.#dml.check(code)) as Finding[];
   }
 
   /** Run a program. It goes on while its next event is waited for, and ends when the loop over its events is left. */
@@ -192,24 +164,6 @@ export class DeepClause {
   close(): void {
     this.release();
   }
-}
-
-/** A turn of {@link scriptedModel}, or the error that it fails with. */
-export type ScriptedTurn = Turn | { error: string; status?: number };
-
-/** A model that says what it is told to, for tests. `requests` are those it got. */
-export function scriptedModel(turns: ScriptedTurn[]): LanguageModel & { requests: ModelRequest[] } {
-  const requests: ModelRequest[] = [];
-  return {
-    requests,
-    async turn(request) {
-      const turn = turns[requests.length];
-      requests.push(request);
-      if (!turn) throw new Error(`the script has ${turns.length} turns only`);
-      if ('error' in turn) throw Object.assign(new Error(turn.error), { status: turn.status });
-      return turn;
-    },
-  };
 }
 
 function noJson(): never {

@@ -31,6 +31,17 @@ pub enum Failed {
     NotUnderstood(serde_json::Error),
 }
 
+impl Failed {
+    /// A plain sentence.
+    pub fn told(self) -> String {
+        match self {
+            Failed::Died(death) => format!("The program's engine is gone: {}.", death.reason),
+            Failed::Refused(error) => error.message,
+            Failed::NotUnderstood(error) => format!("The engine's reply is not understood: {error}."),
+        }
+    }
+}
+
 impl Engine {
     pub async fn ask<T: DeserializeOwned>(&self, request: String) -> Result<T, Failed> {
         let text = self.0.request(request).await.map_err(Failed::Died)?;
@@ -68,6 +79,12 @@ pub struct LoadError {
     pub column: Option<u32>,
     /// In code points, where the place is not given.
     pub offset: Option<usize>,
+}
+
+impl LoadError {
+    pub fn is_syntax_error(&self) -> bool {
+        self.kind == crate::workspace::FaultKind::SyntaxError
+    }
 }
 
 /// A clause `tool(Head)` or `tool(Head, Description)`.
@@ -194,6 +211,14 @@ pub fn load(
     }
     let _ = write!(out, "],{seed},");
     write_texts(&mut out, readings);
+    out.push(')');
+    out
+}
+
+pub fn check(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + text.len() / 16 + 16);
+    out.push_str("dml_check(");
+    quote(&mut out, text, '"');
     out.push(')');
     out
 }

@@ -5,11 +5,13 @@
 
 mod agent;
 mod budget;
+mod check;
 mod engine;
 mod event;
 mod model;
 mod offer;
 mod output;
+mod plain;
 mod program;
 mod record;
 mod run;
@@ -20,10 +22,12 @@ mod tests;
 mod tools;
 
 pub use budget::Budgets;
+pub use check::Finding;
 pub use event::Event;
 pub use model::{
     Call, LanguageModel, Message, ModelFailure, ModelRequest, ModelTool, Role, ToolHost, Turn, Usage, User,
 };
+pub use plain::{PlainRequest, plain_turn};
 pub use record::{Entry, Sink};
 pub use run::{Dml, Ports, Run, RunOptions};
 pub use tools::{Policy, PolicyMode, Tool};

@@ -5,6 +5,9 @@ use serde_json::{Map, Value};
 use super::engine::{Given, LoadError, Loaded};
 use super::event::Event;
 
+pub const NO_MAIN: &str =
+    "The program has no agent_main: a run calls agent_main, or agent_main(Parameter, …).";
+
 /// The arguments of `agent_main`: first those given by position, then parameters by the names of its variables, or
 /// their declared defaults. The error is a plain sentence.
 pub fn main_arguments(
@@ -14,9 +17,7 @@ pub fn main_arguments(
 ) -> Result<Vec<Given>, String> {
     let mut candidates = signatures(loaded);
     if candidates.is_empty() {
-        return Err(
-            "The program has no agent_main: a run calls agent_main, or agent_main(Parameter, …).".into(),
-        );
+        return Err(NO_MAIN.into());
     }
     candidates.sort_by_key(|names| std::cmp::Reverse(names.len()));
     let fitting = candidates
@@ -107,33 +108,34 @@ fn signature(names: &[Option<String>]) -> String {
 /// The first error of a program's text, with its place.
 pub fn load_error(code: &str, errors: &[LoadError]) -> Option<Event> {
     let first = errors.first()?;
-    let (line, column) = match (first.line, first.offset) {
-        (Some(line), _) => (Some(line), first.column),
-        (None, Some(offset)) => {
-            let (line, column) = place(code, offset);
-            (Some(line), Some(column))
-        }
-        (None, None) => (None, None),
-    };
-    let mut content = match first.kind {
-        crate::workspace::FaultKind::SyntaxError => format!("Syntax error: {}", first.message),
-        _ => first.message.clone(),
-    };
-    if let (Some(line), Some(column)) = (line, column) {
-        content = format!("line {line}, column {}: {content}", column + 1);
-    }
+    let (line, column, message) = placed(code, first);
+    let mut content = format!("line {line}, column {}: {message}", column + 1);
     if errors.len() > 1 {
         content += &format!(" ({} more errors)", errors.len() - 1);
     }
     Some(Event::Error {
         content,
-        line,
-        column,
+        line: Some(line),
+        column: Some(column),
     })
 }
 
+/// Line from 1, column from 0, and what is wrong there.
+pub fn placed(code: &str, error: &LoadError) -> (u32, u32, String) {
+    let (line, column) = match (error.line, error.offset) {
+        (Some(line), _) => (line, error.column.unwrap_or(0)),
+        (None, offset) => place(code, offset.unwrap_or(0)),
+    };
+    let message = if error.is_syntax_error() {
+        format!("Syntax error: {}", error.message)
+    } else {
+        error.message.clone()
+    };
+    (line, column, message)
+}
+
 /// Line from 1 and column from 0 of an offset in code points.
-fn place(code: &str, offset: usize) -> (u32, u32) {
+pub fn place(code: &str, offset: usize) -> (u32, u32) {
     let (mut line, mut column) = (1, 0);
     for c in code.chars().take(offset) {
         if c == '\n' {

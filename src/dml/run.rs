@@ -83,14 +83,28 @@ impl Dml {
         *self.policy.borrow_mut() = policy;
     }
 
+    /// The tools and the policy as they are now.
+    pub(super) fn tool_set(&self) -> ToolSet {
+        ToolSet {
+            tools: self.tools.borrow().clone(),
+            policy: self.policy.borrow().clone(),
+        }
+    }
+
+    pub(super) async fn start_engine(&self) -> Result<Engine, String> {
+        let started = start_engine(&*self.host).await;
+        started.map_err(|reason| format!("No Prolog engine could be started: {reason}."))
+    }
+
+    pub(super) fn sleep(&self, ms: u64) -> LocalBoxFuture<'static, ()> {
+        self.clock.sleep(ms)
+    }
+
     /// Start a run. It goes on while its next event is waited for.
     pub fn run(&self, code: String, options: RunOptions, ports: Ports) -> Run {
         let events = Rc::new(Events::default());
         let open = Open::new(&self.running);
-        let tools = ToolSet {
-            tools: self.tools.borrow().clone(),
-            policy: self.policy.borrow().clone(),
-        };
+        let tools = self.tool_set();
         let (host, clock, told) = (self.host.clone(), self.clock.clone(), events.clone());
         let work = async move {
             let Some(_open) = open else {

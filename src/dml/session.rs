@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::budget::{Budgets, Used, gas_exhausted};
-use super::engine::{self, Answer, End, Engine, Failed, Loaded, Request, RunError, Step};
+use super::engine::{self, Answer, End, Engine, Loaded, Request, RunError, Step};
 use super::event::Event;
 use super::program;
 use super::record::{ENDED, Entry, Recorder, Start, asked_user, called_tool};
@@ -385,11 +385,7 @@ impl Session {
             .await?;
         match reply {
             Either::Left((Ok(reply), _)) => Ok(reply),
-            Either::Left((Err(failed), _)) => Err(Stop::Late(match failed {
-                Failed::Died(death) => format!("The program's engine is gone: {}.", death.reason),
-                Failed::Refused(error) => error.message,
-                Failed::NotUnderstood(error) => format!("The engine's reply is not understood: {error}."),
-            })),
+            Either::Left((Err(failed), _)) => Err(Stop::Late(failed.told())),
             Either::Right(_) => Err(Stop::Late(self.too_long())),
         }
     }

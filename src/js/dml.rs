@@ -12,8 +12,8 @@ use wasm_bindgen_futures::future_to_promise;
 use super::failed;
 use super::host::{JsClock, JsHost, field, message};
 use crate::dml::{
-    Budgets, Entry, LanguageModel, ModelFailure, ModelRequest, Policy, Ports, Run, RunOptions, Sink, Tool,
-    ToolHost, Turn, User,
+    Budgets, Entry, LanguageModel, ModelFailure, ModelRequest, PlainRequest, Policy, Ports, Run, RunOptions,
+    Sink, Tool, ToolHost, Turn, User,
 };
 
 #[wasm_bindgen(typescript_custom_section)]
@@ -52,7 +52,7 @@ extern "C" {
 
 /// Runs DML programs.
 #[wasm_bindgen]
-pub struct Dml(crate::dml::Dml);
+pub struct Dml(Rc<crate::dml::Dml>);
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
@@ -96,7 +96,10 @@ impl Dml {
     #[wasm_bindgen(constructor)]
     pub fn new(host: JsHost) -> Result<Dml, JsError> {
         failed::check()?;
-        Ok(Dml(crate::dml::Dml::new(Rc::new(host), Rc::new(JsClock))))
+        Ok(Dml(Rc::new(crate::dml::Dml::new(
+            Rc::new(host),
+            Rc::new(JsClock),
+        ))))
     }
 
     /// `definition` is JSON: `description`, `parameters` (a JSON Schema), `names` (of the parameters, in order).
@@ -115,6 +118,17 @@ impl Dml {
         let policy: Option<Policy> = read("a tool policy", policy)?;
         self.0.set_tool_policy(policy);
         Ok(())
+    }
+
+    /// What is wrong with a program, found without running it: findings as JSON.
+    #[wasm_bindgen(unchecked_return_type = "Promise<string>")]
+    pub fn check(&self, code: String) -> js_sys::Promise {
+        let dml = self.0.clone();
+        future_to_promise(async move {
+            failed::check()?;
+            let findings = dml.check(&code).await.map_err(|message| JsError::new(&message))?;
+            Ok(JsValue::from_str(&write(&findings)?))
+        })
     }
 
     /// Start a run; `options` is JSON.
@@ -147,6 +161,18 @@ impl Dml {
         };
         Ok(DmlRun(Rc::new(self.0.run(code, options, ports))))
     }
+}
+
+/// What a model without tools of its own gets for a request; both are JSON.
+#[wasm_bindgen(js_name = plainRequest)]
+pub fn plain_request(request: &str) -> Result<String, JsError> {
+    write(&PlainRequest::new(&read("a request", request)?))
+}
+
+/// The turn that its reply is, as JSON.
+#[wasm_bindgen(js_name = plainTurn)]
+pub fn plain_turn(reply: &str) -> Result<String, JsError> {
+    write(&crate::dml::plain_turn(reply))
 }
 
 /// A run. It goes on while its next event is waited for; freeing it ends it.
@@ -255,6 +281,6 @@ fn read<'a, T: Deserialize<'a>>(what: &str, text: &'a str) -> Result<T, JsError>
     serde_json::from_str(text).map_err(|error| JsError::new(&format!("{what}: {error}")))
 }
 
-fn write(event: &crate::dml::Event) -> Result<String, JsError> {
-    serde_json::to_string(event).map_err(|error| JsError::new(&error.to_string()))
+fn write(value: &impl serde::Serialize) -> Result<String, JsError> {
+    serde_json::to_string(value).map_err(|error| JsError::new(&error.to_string()))
 }

@@ -13,9 +13,10 @@ use wasm_bindgen_futures::{future_to_promise, spawn_local};
 use super::host::{JsClock, JsHost};
 use super::store::JsStore;
 use super::{failed, json};
+use crate::dml::Dml;
 use crate::engine::Unknown;
 use crate::limits::Limits;
-use crate::mcp::{self, PrologService, Server};
+use crate::mcp::{self, DmlTools, PrologService, Server, Toolsets};
 use crate::store::{Journal, Opened};
 use crate::workspace::{self, Workspace};
 
@@ -26,6 +27,8 @@ export interface Options {
   roots?: string[];
   /** Libraries to load beside the usual ones. */
   libraries?: string[];
+  /** The sets of tools to serve, of `"prolog"` and `"dml"`. Default: `["prolog"]`. */
+  tools?: string[];
   /** What calling an undefined predicate does. Default: `"error"`. */
   unknown?: "error" | "fail";
   /** The time limit of a query that does not ask for its own, in milliseconds. */
@@ -50,6 +53,7 @@ extern "C" {
 struct Options {
     roots: Vec<String>,
     libraries: Vec<String>,
+    tools: Vec<String>,
     unknown: Option<String>,
     timeout_ms: Option<u64>,
     limits: BTreeMap<String, u64>,
@@ -69,15 +73,16 @@ impl Hornbook {
     /// With a book that lives in memory only. Throws when an option is unknown or has no sense.
     #[wasm_bindgen(constructor)]
     pub fn new(host: JsHost, options: JsOptions) -> Result<Hornbook, JsError> {
-        Hornbook::with(host, workspace_options(options)?, None)
+        let (options, sets) = read_options(options)?;
+        Hornbook::with(host, options, sets, None)
     }
 
     /// With the book that a store keeps. Rejects as the constructor throws, and when the store cannot be read, is in
     /// use, or holds something else; the message is a sentence.
     pub async fn open(host: JsHost, store: JsStore, options: JsOptions) -> Result<Hornbook, JsError> {
-        let options = workspace_options(options)?;
+        let (options, sets) = read_options(options)?;
         let opened = Journal::open(Rc::new(store), &options.limits).await?;
-        Hornbook::with(host, options, Some(opened))
+        Hornbook::with(host, options, sets, Some(opened))
     }
 
     /// What had to be cut off the book when it was opened, or why it can only be read, a sentence; clients hear it, too.
@@ -142,11 +147,24 @@ impl Hornbook {
         self.server.clone()
     }
 
-    fn with(host: JsHost, options: workspace::Options, opened: Option<Opened>) -> Result<Hornbook, JsError> {
+    fn with(
+        host: JsHost,
+        options: workspace::Options,
+        sets: Sets,
+        opened: Option<Opened>,
+    ) -> Result<Hornbook, JsError> {
         failed::check()?;
         let notice = opened.as_ref().and_then(|opened| opened.notice.clone());
         let running = Rc::new(Running::default());
         let host = Rc::new(host);
+        let dml = sets.dml.then(|| DmlTools {
+            dml: Rc::new(Dml::new(host.clone(), Rc::new(JsClock))),
+            clock: Rc::new(JsClock),
+        });
+        let sets = Toolsets {
+            prolog: sets.prolog,
+            dml,
+        };
         let workspace = Workspace::open(
             host.clone(),
             Rc::new(JsClock),
@@ -155,7 +173,7 @@ impl Hornbook {
             options,
             opened,
         );
-        let server = Server::new(PrologService::new(workspace.clone()), running.spawner());
+        let server = Server::new(PrologService::new(workspace.clone(), sets), running.spawner());
         Ok(Hornbook {
             workspace,
             server,
@@ -195,8 +213,32 @@ impl Connection {
     }
 }
 
-fn workspace_options(options: JsOptions) -> Result<workspace::Options, JsError> {
+/// Which sets of tools are served.
+struct Sets {
+    prolog: bool,
+    dml: bool,
+}
+
+impl Sets {
+    fn named(names: &[String]) -> Result<Sets, JsError> {
+        let unknown = names
+            .iter()
+            .find(|name| !matches!(name.as_str(), "prolog" | "dml"));
+        match unknown {
+            Some(name) => Err(JsError::new(&format!(
+                "there is no set of tools '{name}'; the sets are: prolog, dml"
+            ))),
+            None => Ok(Sets {
+                prolog: names.is_empty() || names.iter().any(|name| name == "prolog"),
+                dml: names.iter().any(|name| name == "dml"),
+            }),
+        }
+    }
+}
+
+fn read_options(options: JsOptions) -> Result<(workspace::Options, Sets), JsError> {
     let options: Options = serde_wasm_bindgen::from_value(options.into())?;
+    let sets = Sets::named(&options.tools)?;
     let mut settings = workspace::Options {
         roots: options.roots,
         libraries: options.libraries,
@@ -223,7 +265,7 @@ fn workspace_options(options: JsOptions) -> Result<workspace::Options, JsError> 
     if let Some(timeout_ms) = options.timeout_ms {
         settings.timeout_ms = timeout_ms;
     }
-    Ok(settings)
+    Ok((settings, sets))
 }
 
 /// Counts the requests that run.

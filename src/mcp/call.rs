@@ -42,6 +42,11 @@ impl Call {
         }
     }
 
+    /// What the client has declared of a capability.
+    pub fn client_capability(&self, capability: &str) -> Option<Value> {
+        self.state.route()?.declared(capability)
+    }
+
     /// Whether the client has declared a capability: `elicitation` (by forms), `sampling`, `roots`.
     pub fn client_can(&self, capability: &str) -> bool {
         self.state
@@ -147,12 +152,15 @@ impl Route {
         }
     }
 
-    pub fn client_can(&self, capability: &str) -> bool {
-        let declared = match self.era {
+    pub fn declared(&self, capability: &str) -> Option<Value> {
+        match self.era {
             Era::Legacy => self.client.capabilities.borrow().get(capability).cloned(),
             Era::Modern => self.modern_capabilities.get(capability).cloned(),
-        };
-        match (capability, declared) {
+        }
+    }
+
+    pub fn client_can(&self, capability: &str) -> bool {
+        match (capability, self.declared(capability)) {
             // A client may declare other ways of asking only; none means forms.
             ("elicitation", Some(Value::Object(modes))) => modes.is_empty() || modes.contains_key("form"),
             (_, declared) => declared.is_some(),

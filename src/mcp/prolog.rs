@@ -6,6 +6,7 @@ use futures::FutureExt;
 use serde_json::Value;
 
 use super::call::Call;
+use super::dml::{self, DmlTools};
 use super::jsonrpc::{Object, RpcError};
 use super::schema::Arguments;
 use super::service::{About, Change, ChangeListener, Features, Reply, Service};
@@ -18,14 +19,34 @@ Add facts and rules with clauses, or import files; ask with query_start (take: s
 query_next; see everything with workspace snapshot. Use it for what must follow exactly: rules, constraints \
 (clpfd is loaded), puzzles, graphs, schedules, checks. help explains the rest.";
 
+const DML_INSTRUCTIONS: &str = "dml_run runs programs in DML: Prolog with goals that ask your language model and your \
+user. Use it where a plan must hold: several tasks whose results are checked, with other ways when one fails.";
+
+/// Which tools are served.
+#[derive(Clone)]
+pub struct Toolsets {
+    /// Those of the workspace.
+    pub prolog: bool,
+    pub dml: Option<DmlTools>,
+}
+
 /// The service of one workspace.
 pub struct PrologService {
     workspace: Workspace,
+    sets: Toolsets,
 }
 
 impl PrologService {
-    pub fn new(workspace: Workspace) -> Rc<PrologService> {
-        Rc::new(PrologService { workspace })
+    pub fn new(workspace: Workspace, sets: Toolsets) -> Rc<PrologService> {
+        Rc::new(PrologService { workspace, sets })
+    }
+
+    fn instructions(&self) -> String {
+        match (self.sets.prolog, &self.sets.dml) {
+            (true, None) => INSTRUCTIONS.into(),
+            (true, Some(_)) => format!("{INSTRUCTIONS} {DML_INSTRUCTIONS}"),
+            (false, _) => DML_INSTRUCTIONS.into(),
+        }
     }
 }
 
@@ -35,7 +56,7 @@ impl Service for PrologService {
             name: "hornbook".into(),
             title: "Hornbook".into(),
             version: env!("CARGO_PKG_VERSION").into(),
-            instructions: INSTRUCTIONS.into(),
+            instructions: self.instructions(),
             features: Features {
                 subscriptions: true,
                 ..Features::default()
@@ -44,14 +65,22 @@ impl Service for PrologService {
     }
 
     fn tools(&self) -> Vec<Value> {
-        TOOLS.iter().map(|tool| tool.declaration()).collect()
+        let prolog = TOOLS.iter().filter(|_| self.sets.prolog);
+        let dml = self.sets.dml.iter().map(|_| dml::declaration());
+        prolog.map(|tool| tool.declaration()).chain(dml).collect()
     }
 
     fn call_tool(&self, name: String, arguments: Object, call: Call) -> Reply {
+        if let (dml::NAME, Some(dml)) = (name.as_str(), &self.sets.dml) {
+            return dml.call(arguments, call);
+        }
         let workspace = self.workspace.clone();
+        let found = TOOLS.iter().find(|tool| self.sets.prolog && tool.name == name);
+        let tools = self.tools();
         async move {
-            let Some(tool) = TOOLS.iter().find(|tool| tool.name == name) else {
-                let names = TOOLS.map(|tool| tool.name).join(", ");
+            let Some(tool) = found else {
+                let names: Vec<&str> = tools.iter().filter_map(|tool| tool["name"].as_str()).collect();
+                let names = names.join(", ");
                 return Err(RpcError::invalid_params(format!(
                     "Unknown tool '{name}'; the tools are: {names}"
                 )));

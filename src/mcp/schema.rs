@@ -23,6 +23,7 @@ pub enum Kind {
     /// An integer from this one upwards.
     Integer(u64),
     Choice(&'static [&'static str]),
+    Object,
 }
 
 impl Kind {
@@ -35,6 +36,7 @@ impl Kind {
             Kind::Flag => json!({ "type": "boolean" }),
             Kind::Integer(least) => json!({ "type": "integer", "minimum": least }),
             Kind::Choice(values) => json!({ "type": "string", "enum": values }),
+            Kind::Object => json!({ "type": "object" }),
         }
     }
 
@@ -48,6 +50,7 @@ impl Kind {
             Kind::Flag => value.is_boolean(),
             Kind::Integer(least) => value.as_u64().is_some_and(|number| number >= *least),
             Kind::Choice(values) => value.as_str().is_some_and(|value| values.contains(&value)),
+            Kind::Object => value.is_object(),
         }
     }
 
@@ -58,6 +61,7 @@ impl Kind {
             Kind::Flag => "true or false".into(),
             Kind::Integer(least) => format!("an integer of at least {least}"),
             Kind::Choice(values) => format!("one of {}", values.join(", ")),
+            Kind::Object => "an object".into(),
         }
     }
 }
@@ -145,6 +149,10 @@ impl Arguments {
             ),
             value => value.as_str().map(|text| vec![text.to_string()]),
         }
+    }
+
+    pub fn object(&self, name: &str) -> Option<Object> {
+        self.0.get(name)?.as_object().cloned()
     }
 
     pub fn flag(&self, name: &str) -> Option<bool> {

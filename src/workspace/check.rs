@@ -108,3 +108,64 @@ impl Places {
         Some(self.problem(start + token.start, start + token.end, Severity::Warning, message))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::reply::CheckError;
+
+    fn error(kind: FaultKind, predicate: Option<&str>, offset: Option<usize>) -> CheckError {
+        CheckError {
+            kind,
+            message: "wrong".into(),
+            predicate: predicate.map(str::to_owned),
+            offset,
+        }
+    }
+
+    fn flaw(start: usize, end: usize) -> Flaw {
+        Flaw {
+            start,
+            end,
+            found: FlawKind::Singletons(Vec::new()),
+        }
+    }
+
+    /// What a problem underlines, by UTF-16 units.
+    fn underlined(text: &str, problem: &Problem) -> String {
+        let units: Vec<u16> = text.encode_utf16().collect();
+        String::from_utf16(&units[problem.start..problem.end]).unwrap()
+    }
+
+    #[test]
+    fn a_syntax_error_underlines_the_token_at_its_place() {
+        let text = "% 😀 é\na('😀') :- b c.";
+        let places = Places::new(text);
+        let problem = places.error(text, &flaw(0, 20), &error(FaultKind::SyntaxError, None, Some(18)));
+        assert_eq!(underlined(text, &problem), "c");
+        let last = places.error(text, &flaw(0, 20), &error(FaultKind::SyntaxError, None, Some(20)));
+        assert_eq!(underlined(text, &last), ".");
+    }
+
+    #[test]
+    fn what_is_refused_is_underlined_by_its_name_and_other_errors_with_their_clause() {
+        let text = "ok. % 😀\na :- shell(ls).\n";
+        let places = Places::new(text);
+        let whole = flaw(3, 24);
+        let named = places.error(text, &whole, &error(FaultKind::UnsafeGoal, Some("shell/1"), None));
+        assert_eq!(underlined(text, &named), "shell");
+        let other = places.error(text, &whole, &error(FaultKind::PermissionError, None, Some(9)));
+        assert_eq!(underlined(text, &other), "a :- shell(ls).");
+    }
+
+    #[test]
+    fn a_variable_that_stands_once_is_found_outside_of_comments_and_quotes() {
+        let text = "/* X */ a('X', X).";
+        let places = Places::new(text);
+        let problem = places.singleton(text, &flaw(0, 18), "X").unwrap();
+        assert_eq!(
+            (problem.start, problem.end, problem.severity),
+            (15, 16, Severity::Warning)
+        );
+    }
+}

@@ -12,14 +12,13 @@ import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync,
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { failure } from './case.mjs';
 
 const BIN = fileURLToPath(new URL('../../pkg/bin.js', import.meta.url));
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const SERVERS = 2;
 /** No step takes longer than the server's own time limit; in ms. */
 const PATIENCE = 60_000;
-/** After the steps the workspace answers within this, in ms. */
-const ALIVE = 1_000;
 
 class Server {
   #next = 0;
@@ -62,10 +61,6 @@ class Server {
     });
   }
 
-  call(name, args, patience) {
-    return this.request('tools/call', { name, arguments: args }, patience);
-  }
-
   async open() {
     await this.request('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'attacks', version: '1' } });
     this.process.stdin.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
@@ -75,20 +70,6 @@ class Server {
   end() {
     this.process.kill('SIGKILL');
   }
-}
-
-/** Why the case failed on this server, or undefined. */
-async function failure(server, { steps, worked_if, expect }) {
-  await server.call('workspace', { operation: 'reset' });
-  await server.call('clauses', { operation: 'assert', clauses: ['canary(alive).'] });
-  let last = '';
-  for (const { tool, args, method, params } of steps) {
-    last = JSON.stringify(await (method ? server.request(method, params) : server.call(tool, args)));
-    if (worked_if && new RegExp(worked_if.reply, 's').test(last)) return `it worked: ${last.slice(0, 500)}`;
-  }
-  if (expect && !new RegExp(expect.reply, 's').test(last)) return `not ${expect.reply}: ${last.slice(0, 500)}`;
-  const canary = JSON.stringify(await server.call('query_start', { query: 'canary(X)', take: 1 }, ALIVE));
-  return canary.includes('X = alive') ? undefined : `the canary is gone: ${canary.slice(0, 500)}`;
 }
 
 const files = process.argv.length > 2 ? process.argv.slice(2) : readdirSync(HERE).filter((name) => name.endsWith('.json')).map((name) => join(HERE, name));

@@ -60,10 +60,13 @@ export async function bundled(name) {
   return outputFiles[0].text;
 }
 
-/** A server with the package under `/hornbook/` and an empty page that has the official client. */
+/** An empty page that has the official client and what the tests drive. */
+export const PAGE = '<!doctype html><title>test</title><link rel="icon" href="data:,"><script type="module" src="/agent.js"></script>';
+
+/** A server with the package under `/hornbook/`, and {@link PAGE}. */
 export async function servePackage(options = {}) {
   const files = {
-    '/index.html': '<!doctype html><title>test</title><link rel="icon" href="data:,"><script type="module" src="/agent.js"></script>',
+    '/index.html': PAGE,
     '/agent.js': await bundled('agent.mjs'),
     ...options.files,
   };

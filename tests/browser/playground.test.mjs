@@ -68,7 +68,6 @@ test('while a query runs the page is at hand, and the query is stopped', async (
   const endless = await begin(page, 'repeat, fail');
   await endless.getByRole('button', { name: 'Stop' }).waitFor();
   await page.getByRole('button', { name: 'New file' }).click();
-  await write(page, 'spin :- spin.\n');
   await panel(page, 'History');
   await panel(page, 'Queries');
   await picture(page, 'running');
@@ -79,7 +78,16 @@ test('while a query runs the page is at hand, and the query is stopped', async (
   await open.getByRole('button', { name: 'Next', exact: true }).click();
   await settled(open);
   assert.deepEqual(await rows(open), [['bob'], ['liz']]);
+  // One that no heartbeat reaches; another waits for its turn, with its text to be saved, and is given up meanwhile.
+  await write(page, 'spin :- spin.\n');
   const deaf = await begin(page, 'spin');
+  await page.getByRole('button', { name: 'Saved' }).waitFor();
+  await write(page, 'spin :- spin.\nother.\n');
+  const waiting = await begin(page, 'other');
+  await waiting.getByRole('button', { name: 'Stop' }).click();
+  await settled(waiting);
+  assert.match(await waiting.locator('.status').innerText(), /^stopped/);
+  assert.equal(await deaf.getAttribute('data-phase'), 'running');
   await deaf.getByRole('button', { name: 'Stop' }).click();
   await settled(deaf);
   assert.match(await deaf.locator('.status').innerText(), /^stopped/);

@@ -1,7 +1,9 @@
 // Hornbook in a page under a strict policy, with the official clients.
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { PKG, assertSound, bundled, launch, servePackage, visit } from './harness.mjs';
+import { PAGE, PKG, assertSound, bundled, launch, serve, servePackage, visit } from './harness.mjs';
 
 let browser, site;
 before(async () => {
@@ -191,6 +193,25 @@ test('the files may lie elsewhere; one that is missing is named', async () => {
   assert.match(text, /X = 1/);
   assert.equal(missing, `${site.origin}/nowhere/core/hornbook_bg.wasm could not be loaded: the server answers 404`);
   assert.ok(site.requests.includes('/elsewhere/worker-web.js'));
+});
+
+test('the single file needs no other, and works where nothing may be loaded', async () => {
+  const agent = (await bundled('agent.mjs')).replace('/hornbook/web.js', '/inline.js');
+  const strict = await serve({
+    files: { '/index.html': PAGE, '/agent.js': agent, '/inline.js': await readFile(join(PKG, 'inline.bundle.js')) },
+    csp: "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src blob:; img-src data:",
+  });
+  const page = await visit(browser, strict.origin);
+  const text = await page.evaluate(async () => {
+    const client = await agent(await createHornbook({ book: 'inline' }));
+    await call(client, 'clauses', { operation: 'assert', clauses: 'p(1).' });
+    await call(client, 'query_start', { query: 'repeat, fail', take: 1, timeout_ms: 500 }).catch(() => {});
+    return call(client, 'query_start', { query: 'p(X), Y #> X', take: 1 });
+  });
+  assert.match(text, /X = 1[^]*Y in 2\.\.sup/);
+  assert.deepEqual(strict.requests, ['/index.html', '/agent.js', '/inline.js']);
+  assertSound(page);
+  await strict.close();
 });
 
 test('options that make no sense are refused with a sentence', async () => {

@@ -248,3 +248,80 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
     assert.deepEqual([code, killed], [0, null]);
   });
 }
+
+const PROGRAM = `
+  agent_main(Topic) :-
+    task("Say something about {Topic}", string(S)), input("Is that right?", A), yield("You said {A}."),
+    exec(add(1, 2), N), log("sum {N}"), answer("{S} {N}").`;
+const SCRIPT = [{ text: 'I think.', calls: [{ tool: 'set_result', args: { variable: 'S', value: 'Fine' } }, { tool: 'finish', args: { success: true } }] }];
+const TOOLS = 'export const add = { parameters: { properties: { x: {}, y: {} } }, execute: ({ x, y }) => x + y };';
+
+test('run: a program with a scripted model, tools of a module, and the user on standard input', async () => {
+  const args = ['run', file('p.dml', PROGRAM), '--param', 'Topic=Prolog', '--script', file('turns.json', JSON.stringify(SCRIPT)), '--tool-file', file('tools.mjs', TOOLS)];
+  const child = spawn(process.execPath, [BIN, ...args], { cwd: directory });
+  let [out, err] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text) => (out += text));
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    err += text;
+    if (err.includes('right?')) child.stdin.end('yes\n');
+  });
+  const [code] = await once(child, 'close');
+  assert.deepEqual([code, out, err], [0, 'I think.\nYou said yes.\nFine 3\n', 'Is that right? sum 3\n']);
+});
+
+test('run: the exit code says how it ended, and the message what to do', async () => {
+  const program = file('task.dml', 'agent_main :- param(n, N), N > 1, answer(N).\nagent_main(X) :- task("t {X}"), answer(X).');
+  assert.deepEqual(await hornbook(['run', program, '--param', 'n=2']), { code: 0, stdout: '2\n', stderr: '' });
+  assert.deepEqual(await hornbook(['run', program, '--param', 'n=1']), { code: 1, stdout: '', stderr: 'task.dml: agent_main failed.\n' });
+  const without = await hornbook(['run', program, '--param', 'X=1']);
+  assert.equal(without.code, 1);
+  assert.match(without.stderr, /no language model was given; add --model PROVIDER\/MODEL, or --script FILE/);
+  const wrong = await hornbook(['run', file('wrong.dml', 'agent_main :-\n  X = .')]);
+  assert.equal(wrong.code, 2);
+  assert.match(wrong.stderr, /^wrong\.dml: line 2, column \d+: Syntax error/);
+  for (const [args, message] of [
+    [['run'], /takes one file/],
+    [['run', 'none.dml'], /none\.dml cannot be read: there is no such file/],
+    [['run', program, '--param', 'n'], /--param takes NAME=VALUE, not 'n'/],
+    [['run', program, '--model', 'gpt'], /--model takes PROVIDER\/MODEL/],
+    [['run', program, '--model', 'nobody/x'], /needs @ai-sdk\/nobody: npm install ai @ai-sdk\/nobody/],
+    [['run', program, '--script', program], /is not JSON/],
+    [['run', program, '--tool-file', file('no.mjs', 'export const x = 1;')], /exports no tool/],
+    [['run', program, '--book', 'x'], /--book belongs to the server/],
+  ]) {
+    const { code, stderr } = await hornbook(args);
+    assert.equal(code, 2, stderr);
+    assert.match(stderr, message);
+  }
+});
+
+test('check: what is wrong, with line and column', async () => {
+  const bad = file('bad.dml', 'agent_main :- foo(1), task("{Topic} {R}", R),\n   exec(web(1), _), bar.\nbar.\n');
+  const { code, stdout } = await hornbook(['check', bad]);
+  assert.equal(code, 1);
+  assert.deepEqual(stdout.trim().split('\n').map((line) => /^bad\.dml:(\d+:\d+: .{0,24})/.exec(line)?.[1]), [
+    '1:15: The predicate foo/1 is n',
+    '1:29: {Topic} is neither a var',
+    '1:37: {R} stands in a text whe',
+    '2:9: There is no tool web.',
+  ]);
+  assert.deepEqual(await hornbook(['check', file('p.dml', PROGRAM), '--tool-file', file('tools.mjs', TOOLS)]), { code: 0, stdout: '', stderr: '' });
+  const syntax = await hornbook(['check', file('s.dml', 'p :- q(.\nagent_main :- p.\n')]);
+  assert.deepEqual([syntax.code, syntax.stdout.split('\n').length], [1, 2], 'p/0 may be what could not be read');
+  assert.match((await hornbook(['check', file('none.dml', 'p.\n')])).stdout, /^none\.dml:1:1: The program has no agent_main/);
+});
+
+test('run: the progress line names what is done, and goes when something is written', async () => {
+  const { runProgram } = await import('../../pkg/run.js');
+  const shown = [];
+  const screen = { out: (text) => shown.push(text), err: (text) => shown.push(text), status: (text) => shown.push(`<${text.replace(/\d+ s$/, 'N s')}>`) };
+  const program = { file: join(directory, file('q.dml', 'agent_main :- task("t"), answer(ok).')), params: {}, script: join(directory, file('q.json', '[{"text":"hi","calls":[{"tool":"finish","args":{}}]}]')) };
+  assert.equal(await runProgram(program, screen, async () => undefined), 0);
+  const parts = shown.filter((text, index) => text !== '<>' && text !== shown[index - 1]);
+  assert.deepEqual(parts, [
+    '<starts · 0 model calls, 0 tokens, N s>', '<waits for the model · 1 model call, 0 tokens, N s>', '<runs · 1 model call, 0 tokens, N s>',
+    'hi', '\n', 'ok\n', '<runs · 1 model call, 0 tokens, N s>',
+  ]);
+  assert.equal(shown[shown.indexOf('hi') - 1], '<>', 'what is written stands on no progress line');
+  assert.equal(shown.at(-1), '<>');
+});

@@ -70,7 +70,7 @@ export function fillTools(tools: HTMLElement, session: Session, book: Book, pane
       { label: 'Import files…', about: 'From this machine', act: () => upload.click() },
       { label: 'Download this file', act: () => book.current && download(book.current.name, book.text()) },
       { label: 'Download the book', about: 'All clauses, one file', act: () => void snapshot(session) },
-      { label: 'Empty the book', about: 'Undo brings back what was saved', act: () => void book.clear().catch((error: unknown) => tell(sentence(error), 'error')) },
+      { label: 'Empty the book', about: 'Undo brings it back', act: () => void book.clear().catch((error: unknown) => tell(sentence(error), 'error')) },
     ], 'down'),
     upload);
 }

@@ -3,6 +3,7 @@ import './styles/base.css';
 import './styles/layout.css';
 import './styles/editor.css';
 import './styles/queries.css';
+import './styles/pictures.css';
 import './styles/panels.css';
 import { Book } from './book/book.ts';
 import { BookPane } from './book/pane.ts';

@@ -147,6 +147,7 @@ export class Book {
   async put(files: { name: string; text: string }[]): Promise<string[]> {
     const all: string[] = [];
     for (const { name, text } of files) {
+      await this.#saveFirst(this.tabs.find((tab) => tab.name === name));
       // What is there already needs no new revision.
       if (this.session.hornbook.source(name) === text) {
         this.#keep(name, undefined);
@@ -164,16 +165,23 @@ export class Book {
 
   /** Take a file out of the book; its tab goes, and undo brings both back. */
   async remove(tab: Tab): Promise<void> {
+    await this.#saveFirst(tab);
     this.#keep(tab.name, undefined);
-    this.tabs = this.tabs.filter((other) => other !== tab);
-    if (tab.saved !== undefined) await this.session.ok('files', { operation: 'unimport', filename: tab.name });
+    this.tabs = this.tabs.filter(({ name }) => name !== tab.name);
+    if (this.session.hornbook.source(tab.name) !== undefined) await this.session.ok('files', { operation: 'unimport', filename: tab.name });
     if (this.active === tab.name) this.active = undefined;
     await this.refresh();
     this.textChanged.send();
   }
 
-  /** Everything goes; it can be undone, but for what was not saved. */
+  /** What was written goes into the history before something else takes its place: undo brings it back. */
+  async #saveFirst(tab: Tab | undefined): Promise<void> {
+    if (tab?.draft?.trim()) await this.save(tab);
+  }
+
+  /** Everything goes; undo brings it back. */
   async clear(): Promise<void> {
+    for (const tab of this.dirty) await this.#saveFirst(tab);
     this.#drafts = {};
     localStorage.removeItem(DRAFTS);
     this.tabs = [];

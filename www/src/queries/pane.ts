@@ -108,10 +108,6 @@ export class QueriesPane {
   async ask(text: string, take?: number): Promise<void> {
     this.#asked = [...this.#asked.filter((other) => other !== text), text];
     this.#recalled = this.#asked.length;
-    if (!this.#session.readOnly) {
-      const refused = await this.#book.saveAll();
-      if (refused) tell(refused, 'error');
-    }
     const query = new Query(this.#session, text);
     const card = new Card(query, {
       again: () => {
@@ -132,7 +128,10 @@ export class QueriesPane {
     this.queries.unshift(query);
     this.#cards.prepend(card.element);
     this.#empty.hidden = true;
-    await query.take(take);
+    await query.take(take, async () => {
+      const refused = this.#session.readOnly ? undefined : await this.#book.saveAll();
+      if (refused) tell(refused, 'error');
+    });
   }
 
   closeAll(): void {

@@ -29,6 +29,11 @@ export type Phase = 'running' | 'more' | 'done' | 'error' | 'stopped';
 const CALL = 100;
 const ALL = 1000;
 
+/** What `work` resolves with, unless it is given up before. */
+function unless<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  return Promise.race([work, new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))]);
+}
+
 let count = 0;
 
 export class Query {
@@ -58,14 +63,18 @@ export class Query {
     return this.phase === 'running';
   }
 
-  /** Take `wanted` more answers; without a number, all of them, up to a thousand at a time. */
-  async take(wanted?: number): Promise<void> {
+  /**
+   * Take `wanted` more answers; without a number, all of them, up to a thousand at a time. `prepare` comes first, and
+   * may have to wait for other queries.
+   */
+  async take(wanted?: number, prepare?: () => Promise<void>): Promise<void> {
     const end = this.answers.length + (wanted ?? ALL);
     this.#abort = new AbortController();
     this.phase = 'running';
     this.startedMs = performance.now();
     this.changed.send();
     try {
+      if (prepare) await unless(this.#abort.signal, prepare());
       while (this.phase === 'running') {
         // The first ones come soon, whatever the others cost.
         const step = wanted === undefined && this.answers.length === 0 ? 1 : Math.min(CALL, end - this.answers.length);

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::{connect, request, text};
 use crate::engine::scripted::Bench;
-use crate::mcp::{Connection, PrologService, Server};
+use crate::mcp::{Connection, PrologService, Server, Toolsets};
 use crate::workspace::Options;
 
 /// A client of a workspace.
@@ -37,7 +37,13 @@ impl Client {
         let queue: Rc<RefCell<Vec<LocalBoxFuture<'static, ()>>>> = Rc::default();
         let to_run = queue.clone();
         let server = Server::new(
-            PrologService::new(workspace),
+            PrologService::new(
+                workspace,
+                Toolsets {
+                    prolog: true,
+                    dml: None,
+                },
+            ),
             Rc::new(move |future| to_run.borrow_mut().push(future)),
         );
         let (connection, sent) = connect(&server);

@@ -1,0 +1,34 @@
+/** Hornbook in a page, in a single file: nothing is loaded, and workers are made from blobs. */
+import type { Assets } from './assets.js';
+import { PageHornbook, type PageOptions } from './page.js';
+import { CORE, LIBRARY, STATE, SWIPL, WORKER } from './swipl/parts.js';
+
+export { PageHornbook, type PageOptions } from './page.js';
+export type { FrameOptions, FrameServer } from './frames.js';
+export { PortTransport, framePort, type Port, type PortConnection } from './transport.js';
+export type { RegisteredTools } from './web-mcp.js';
+
+/** A workspace in this page. Resolves when clients can connect. Rejects with a sentence. */
+export function createHornbook(options: PageOptions = {}): Promise<PageHornbook> {
+  return PageHornbook.open(INSIDE, options);
+}
+
+const INSIDE: Assets = {
+  core: async () => WebAssembly.compile(await unpacked(CORE)),
+  swipl: async () => WebAssembly.compile(await unpacked(SWIPL)),
+  library: () => unpacked(LIBRARY),
+  state: () => unpacked(STATE),
+  worker: () => new Worker(script(), { name: 'hornbook engine' }),
+};
+
+let address: string | undefined;
+
+/** The blob stays as long as the page: engines are started at any time. */
+function script(): string {
+  return (address ??= URL.createObjectURL(new Blob([WORKER], { type: 'text/javascript' })));
+}
+
+function unpacked(base64: string): Promise<ArrayBuffer> {
+  const packed = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'))).arrayBuffer();
+}

@@ -1,0 +1,138 @@
+//! What is wrong with a program, found without running it.
+
+use futures::future::{Either, select};
+use serde::{Deserialize, Serialize};
+
+use super::engine::{self, Failed, Loaded};
+use super::program::{self, place};
+use super::run::Dml;
+
+/// A check that takes longer, in milliseconds, is given up.
+const CHECK_MS: u64 = 30_000;
+
+/// Something that is wrong with a program's text.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Finding {
+    /// From 1.
+    pub line: u32,
+    /// From 0.
+    pub column: u32,
+    /// A plain sentence.
+    pub message: String,
+}
+
+/// What the engine says of a program that it has loaded to be checked.
+#[derive(Debug, Default, Deserialize)]
+struct Checked {
+    #[serde(flatten)]
+    loaded: Loaded,
+    /// The keys of the parameters that it declares.
+    parameters: Vec<String>,
+    uses: Vec<Use>,
+}
+
+/// Something that a goal needs.
+#[derive(Debug, Deserialize)]
+struct Use {
+    kind: UseKind,
+    what: String,
+    /// In code points.
+    offset: usize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum UseKind {
+    /// A predicate that there is not.
+    Undefined,
+    /// A tool of the host's.
+    Tool,
+    /// A variable that is named in a text before anything can have bound it.
+    Unbound,
+    /// A name in a text that is no variable of its clause.
+    Unknown,
+}
+
+impl Dml {
+    /// Check a program against the tools and the policy as they are now: syntax, undefined predicates, tools that
+    /// there are not, names in texts that have no value. In the order of the text; the error is a plain sentence.
+    pub async fn check(&self, code: &str) -> Result<Vec<Finding>, String> {
+        let engine = self.start_engine().await?;
+        let asked = engine.ask(engine::check(code));
+        let checked: Checked = match select(Box::pin(asked), self.sleep(CHECK_MS)).await {
+            Either::Left((checked, _)) => checked.map_err(Failed::told)?,
+            Either::Right(_) => {
+                let seconds = CHECK_MS / 1000;
+                return Err(format!("The check took longer than its {seconds} seconds."));
+            }
+        };
+        Ok(self.findings(code, &checked))
+    }
+
+    fn findings(&self, code: &str, checked: &Checked) -> Vec<Finding> {
+        let loaded = &checked.loaded;
+        let mut findings: Vec<Finding> = loaded
+            .errors
+            .iter()
+            .map(|error| {
+                let (line, column, message) = program::placed(code, error);
+                Finding {
+                    line,
+                    column,
+                    message,
+                }
+            })
+            .collect();
+        let misread = loaded.errors.iter().any(|error| error.is_syntax_error());
+        if loaded.mains.is_empty() && !misread {
+            let (line, column, message) = (1, 0, program::NO_MAIN.into());
+            findings.push(Finding {
+                line,
+                column,
+                message,
+            });
+        }
+        for used in &checked.uses {
+            // A predicate may be defined by what could not be read.
+            if misread && used.kind == UseKind::Undefined {
+                continue;
+            }
+            if let Some(message) = self.complaint(used, checked) {
+                let (line, column) = place(code, used.offset);
+                findings.push(Finding {
+                    line,
+                    column,
+                    message,
+                });
+            }
+        }
+        findings.sort();
+        findings
+    }
+
+    fn complaint(&self, used: &Use, checked: &Checked) -> Option<String> {
+        let what = &used.what;
+        match used.kind {
+            UseKind::Undefined => Some(format!("The predicate {what} is not defined.")),
+            UseKind::Tool => self.tool_set().find(what).err(),
+            UseKind::Unbound => Some(format!(
+                "{{{what}}} stands in a text where nothing has bound the variable {what} yet."
+            )),
+            UseKind::Unknown => {
+                let named = what.starts_with(|c: char| c.is_uppercase() || c == '_');
+                let mains = checked.loaded.mains.iter().flatten().flatten();
+                let known = checked
+                    .parameters
+                    .iter()
+                    .map(|key| key.split(':').next().unwrap_or(key));
+                let mut parameters = mains.map(String::as_str).chain(known);
+                (named && !parameters.any(|key| key.to_lowercase() == what.to_lowercase())).then(|| {
+                    format!(
+                        "{{{what}}} is neither a variable of this clause nor a declared parameter; \
+                         declare it with :- param(\"{what}\", \"…\")."
+                    )
+                })
+            }
+        }
+    }
+}
