@@ -1,6 +1,7 @@
 // npm run bench: Hornbook beside plain swipl-wasm driven by hand, in one run. Every figure is a ratio or a rate with
 // its median and its spread over the rounds; `--rounds N` (5) and `--only NAME` choose.
 import { parseArgs } from 'node:util';
+import { dml } from './dml.mjs';
 import { memory } from './memory.mjs';
 import { queries } from './queries.mjs';
 import { rates } from './rates.mjs';
@@ -8,7 +9,7 @@ import { imports, starts } from './whole.mjs';
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '5' }, only: { type: 'string' } } });
 const rounds = Number(values.rounds);
-const parts = { queries, starts, imports, rates, memory };
+const parts = { queries, dml, starts, imports, rates, memory };
 const chosen = values.only ? { [values.only]: parts[values.only] } : parts;
 if (Object.values(chosen).includes(undefined)) {
   console.error(`There is no part ${values.only}; the parts are ${Object.keys(parts).join(', ')}.`);

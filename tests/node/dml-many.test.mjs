@@ -1,0 +1,43 @@
+// Many runs at once on one object.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { createDeepClause, scriptedModel } from '../../pkg/dml.js';
+
+const RUNS = 20;
+const PROGRAM = `
+  :- dynamic n/1.
+  tool(mine(_, N)) :- n(N).
+  agent_main(N) :-
+      assertz(n(N)),
+      system("I am {N}."),
+      exec(wait(N), R),
+      wait_for_input("Who is {N}?", U),
+      task("Task of {N}.", V),
+      findall(X, n(X), L),
+      answer("{L} {R} {U} {V}").
+`;
+
+let dml;
+before(async () => (dml = await createDeepClause()));
+after(() => dml.close());
+
+test(`${RUNS} runs at once have each their own clauses, memory, tools' results and answers of the user`, async () => {
+  dml.registerTool('wait', {
+    parameters: { properties: { n: {} } },
+    execute: ({ n }) => new Promise((resolve) => setTimeout(resolve, (n * 7) % 50, `r${n}`)),
+  });
+  await Promise.all(Array.from({ length: RUNS }, async (_, n) => {
+    const model = scriptedModel([
+      { calls: [{ tool: 'mine', args: { arg1: '' } }] },
+      { calls: [{ tool: 'set_result', args: { variable: 'V', value: `v${n}` } }, { tool: 'finish', args: { success: true } }] },
+    ]);
+    const said = [];
+    for await (const { type, content } of dml.runDML(PROGRAM, { args: [n], model, onUserInput: async (prompt) => `u${/\d+/.exec(prompt)}` })) {
+      if (type === 'answer' || type === 'error') said.push(content);
+    }
+    assert.deepEqual(said, [`[${n}] r${n} u${n} v${n}`]);
+    const conversation = model.requests.flatMap(({ messages }) => messages.map(({ content }) => content)).join('\n');
+    assert.deepEqual([...new Set(conversation.match(/I am \d+/g))], [`I am ${n}`]);
+    assert.match(conversation, new RegExp(`\\{"result":${n}\\}`));
+  }));
+});
