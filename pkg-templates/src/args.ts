@@ -41,14 +41,14 @@ Options:
 const TOOLSETS = ['prolog', 'dml'];
 const ANSWERS = 10;
 
-/** Which options each command takes. */
+/** Which options each command takes; the server has no name. */
 const WORKSPACE = ['root', 'kb-libraries', 'timeout', 'limit', 'unknown', 'tools'];
-const OPTIONS: Record<string, string[]> = {
-  serve: [...WORKSPACE, 'book'],
-  ask: [...WORKSPACE, 'n'],
-  run: ['param', 'model', 'base-url', 'script', 'tool-file', 'timeout'],
-  check: ['tool-file'],
-};
+const OPTIONS = new Map([
+  ['', [...WORKSPACE, 'book']],
+  ['ask', [...WORKSPACE, 'n']],
+  ['run', ['param', 'model', 'base-url', 'script', 'tool-file', 'timeout']],
+  ['check', ['tool-file']],
+]);
 
 /** What the user wants. */
 export type Command =
@@ -67,14 +67,14 @@ export function parseCommand(args: string[], environment: Record<string, string 
   if (values.help) return { kind: 'help' };
   if (values.version) return { kind: 'version' };
 
-  const [command = 'serve', ...rest] = positionals;
-  const own = OPTIONS[command];
+  const [command = '', ...rest] = positionals;
+  const own = OPTIONS.get(command);
   if (!own) throw new UsageError(`There is no command '${command}'; the commands are: ask, run, check`);
   const foreign = Object.keys(values).find((name) => !own.includes(name));
   if (foreign !== undefined) {
     const option = foreign === 'n' ? '-n' : `--${foreign}`;
-    const owners = Object.keys(OPTIONS).filter((name) => OPTIONS[name]!.includes(foreign));
-    throw new UsageError(`${option} belongs to ${owners.map((name) => (name === 'serve' ? 'the server' : `\`hornbook ${name}\``)).join(' and ')}`);
+    const owners = [...OPTIONS].filter(([, options]) => options.includes(foreign)).map(([name]) => name);
+    throw new UsageError(`${option} belongs to ${owners.map((name) => (name === '' ? 'the server' : `\`hornbook ${name}\``)).join(' and ')}`);
   }
   const timeoutMs = values.timeout === undefined ? undefined : positive('--timeout', values.timeout);
   if (command === 'check') {
@@ -101,7 +101,7 @@ export function parseCommand(args: string[], environment: Record<string, string 
     limits: limits(values.limit),
     timeoutMs,
   };
-  if (command === 'serve') {
+  if (command === '') {
     if (values.book === '') throw new UsageError('--book needs the path of a file');
     return { kind: 'serve', options, book: values.book };
   }

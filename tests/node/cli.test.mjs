@@ -160,6 +160,7 @@ test('a command line without sense is one sentence and exit code 2', async () =>
     [['--timeout'], /--timeout/],
     [['--unknown', 'guess'], /--unknown takes 'error' or 'fail'/],
     [['--tools', 'dance'], /no set of tools 'dance'/],
+    [['constructor'], /no command 'constructor'/],
     [['serve'], /no command 'serve'/],
     [['ask'], /needs a goal/],
     [['-n', '3'], /-n belongs to/],
