@@ -20,6 +20,7 @@ async function stage(name, work) {
   } catch (error) {
     if (!(error instanceof Plain)) throw error;
     say(error.message);
+    for (const failure of failures(error.output)) say(failure);
     const { passed, failed } = counted(error.output) ?? { passed: 0, failed: 0 };
     counts = { passed, failed: Math.max(failed, 1) };
   }
@@ -28,6 +29,11 @@ async function stage(name, work) {
   const good = counts.failed === 0;
   console.log(`${good ? 'ok    ' : 'FAILED'} ${name}: ${counts.passed} passed, ${counts.failed} failed (${since(started)})`);
   return good;
+}
+
+/** The tests that node --test tells as failed, each with what it says of it: they may be far from the end. */
+function failures(output = '') {
+  return output.match(/^ *not ok .*\n(?: +.*\n){0,30}/gm) ?? [];
 }
 
 /** The counts that cargo, plunit (tests/prolog/run.mjs) and node --test write, if any. */
@@ -54,7 +60,7 @@ await main(async () => {
   const started = Date.now();
   const wasm = await setup({ tests: true });
   const cargo = (args, heartbeat, env) => run('cargo', args, { heartbeat, env, lines: 200 });
-  const node = (args, heartbeat) => run(process.execPath, args, { heartbeat, lines: 400 });
+  const node = (args, heartbeat) => run(process.execPath, args, { heartbeat, lines: 100 });
 
   await stage('cargo fmt', () => cargo(['fmt', '--check']));
   await stage('clippy', () => cargo(['clippy', '--all-targets', '--', '-D', 'warnings'], 'clippy'));
