@@ -30,7 +30,6 @@
 :- use_module(limits).
 :- use_module(depth).
 :- use_module(sandbox).
-:- use_module(limits).
 
 /** <module> The clauses of the knowledge base, with their ids
 
