@@ -162,6 +162,7 @@ export class DeepClause {
 
   /** End all runs. */
   close(): void {
+    this.#dml.close();
     this.release();
   }
 }
