@@ -1,6 +1,7 @@
 :- module(hb_dml,
           [ dml_class/3,                % ?Name, ?Arity, -Class
             allow_dml/0,
+            ask/2,                      % +Pairs, -Reply
             start_memory/1,             % +Running
             set_parameters/1,           % +Parameters
             declare_parameter/3,        % +Key, +Description, +Default
@@ -12,6 +13,7 @@
           ]).
 :- use_module(policy).
 :- use_module(limits).
+:- use_module(dml_files).
 
 /** <module> The predicates of DML
 
@@ -39,6 +41,8 @@ dml_class(Name, Arity, dml) :-
     '$member'(Name/Arity,
               [ exec/2, system/1, user/1, push_context/0, push_context/1, pop_context/0, clear_memory/0,
                 answer/1, yield/1, output/1, log/1, param/2, param/3, wait_for_input/2, input/2 ]).
+dml_class(Name, Arity, dml) :-
+    file_predicate(Name, Arity).
 dml_class(with_tools, 2, dml(with_tools(+,0))).
 dml_class(without_tools, 2, dml(without_tools(+,0))).
 
@@ -59,6 +63,11 @@ allow_dml :-
 :- public called/2, written/2.
 
 called(Goal, Safe) :-
+    functor(Goal, Name, Arity),
+    file_predicate(Name, Arity),
+    !,
+    Safe = file_goal(Goal).
+called(Goal, Safe) :-
     Goal =.. [Name,Text|Outputs],
     agent_predicate(Name),
     !,
@@ -68,6 +77,8 @@ called(Goal, Goal).
 agent_predicate(task).
 agent_predicate(prompt).
 
+written(file_goal(Goal), Goal) :-
+    !.
 written(agent(Name,Text0,Outputs), Goal) :-
     !,
     written_text(Text0, Text),
@@ -94,7 +105,9 @@ written_text(Text0, Text) :-
                 *       asking the host        *
                 *******************************/
 
-%   ask(+Pairs, -Reply): Reply is a term that the host has written.
+%!  ask(+Pairs, -Reply) is det.
+%
+%   Reply is a term that the host has written.
 
 ask(Pairs, Reply) :-
     catch(yield_request(Pairs), error(permission_error(execute, vmi, _), _),

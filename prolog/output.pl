@@ -12,6 +12,7 @@
 :- use_module(formats).
 :- use_module(depth).
 :- use_module(limits).
+:- use_module(dml_files, [file_output/2]).
 :- use_module(library(listing), [portray_clause/2]).
 
 /** <module> Checked versions of predicates that write
@@ -36,6 +37,9 @@ stream(Stream, Stream) :-
     !.
 stream(Stream, Stream) :-
     output_stream(Stream),
+    !.
+stream(Stream, Own) :-
+    file_output(Stream, Own),
     !.
 stream(Stream, _) :-
     throw(error(hornbook(stream(Stream)), _)).

@@ -10,19 +10,8 @@ export { Connection, FileStore, Hornbook, type Options };
 /** The same for all hosts: it is large, and never changes. */
 let image: ReturnType<typeof loadImage> | undefined;
 
-/** A host with the files of this machine and engines in worker threads. */
-export class NodeHost implements Host {
-  readonly #engines: Engines;
-
-  /** @param log takes what Prolog writes outside of queries */
-  constructor(log: (text: string) => void) {
-    this.#engines = new Engines(startWorker, () => (image ??= loadImage()), log);
-  }
-
-  spawn(): Promise<Engine> {
-    return this.#engines.spawn();
-  }
-
+/** The files of this machine, to read. */
+export class NodeFiles {
   resolvePath(path: string): Promise<string> {
     return orFault(realpath(path));
   }
@@ -34,6 +23,21 @@ export class NodeHost implements Host {
   async listDirectory(path: string): Promise<string[]> {
     const entries = await orFault(readdir(path, { withFileTypes: true }));
     return entries.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name));
+  }
+}
+
+/** A host with the files of this machine and engines in worker threads. */
+export class NodeHost extends NodeFiles implements Host {
+  readonly #engines: Engines;
+
+  /** @param log takes what Prolog writes outside of queries */
+  constructor(log: (text: string) => void) {
+    super();
+    this.#engines = new Engines(startWorker, () => (image ??= loadImage()), log);
+  }
+
+  spawn(): Promise<Engine> {
+    return this.#engines.spawn();
   }
 
   /** End all engines; no more are started. */
@@ -85,7 +89,7 @@ export async function loadCore(): Promise<void> {
   initSync({ module: await readFile(new URL('./core/hornbook_bg.wasm', import.meta.url)) });
 }
 
-async function orFault<T>(result: Promise<T>): Promise<T> {
+export async function orFault<T>(result: Promise<T>): Promise<T> {
   try {
     return await result;
   } catch (error) {

@@ -131,9 +131,28 @@ pub enum Request {
     Log { text: String },
     Answer { text: String },
     Input { text: String },
+    File(FileRequest),
     Exec { tool: String, arguments: Vec<Argument> },
     Task(TaskRequest),
     Prompt(TaskRequest),
+}
+
+/// What a program does with a file of its run's folder.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct FileRequest {
+    pub operation: FileOperation,
+    pub path: String,
+    /// What is written.
+    pub text: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FileOperation {
+    Read,
+    Write,
+    Append,
+    Exists,
 }
 
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -174,6 +193,8 @@ pub enum Answer {
     Failed,
     /// To an event; the answer of a user, the result of a tool.
     Done(Value),
+    /// A file cannot be used: whether it is missing, and a plain sentence.
+    Refused(bool, String),
     /// The values of a task's outputs, and what is remembered of it.
     Task(Vec<Value>, String),
 }
@@ -241,6 +262,15 @@ pub fn next(id: u64, answer: &Answer, step_ms: u64) -> String {
         Answer::Done(value) => {
             out.push_str("done(");
             write_value(&mut out, value);
+            out.push(')');
+        }
+        Answer::Refused(missing, message) => {
+            out.push_str(if *missing {
+                "refused(missing,"
+            } else {
+                "refused(other,"
+            });
+            quote(&mut out, message, '"');
             out.push(')');
         }
         Answer::Task(values, said) => {

@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 use super::budget::Budgets;
 use super::engine::Engine;
 use super::event::Event;
+use super::files::{self, FileTools, Folder};
 use super::model::{LanguageModel, ToolHost, User};
 use super::session::{Events, Session};
 use super::tools::{Policy, Tool, ToolSet};
@@ -40,6 +41,8 @@ pub struct Ports {
     pub model: Rc<dyn LanguageModel>,
     pub tools: Rc<dyn ToolHost>,
     pub user: Rc<dyn User>,
+    /// The files that the program may use.
+    pub folder: Option<Rc<dyn Folder>>,
 }
 
 /// How a program is run.
@@ -96,7 +99,8 @@ impl Dml {
     pub fn run(&self, code: String, options: RunOptions, ports: Ports) -> Run {
         let events = Rc::new(Events::default());
         let open = Open::new(&self.running);
-        let tools = self.tool_set();
+        let mut tools = self.tool_set();
+        let ports = with_folder(ports, &mut tools);
         let (host, clock, told) = (self.host.clone(), self.clock.clone(), events.clone());
         let work = async move {
             let Some(_open) = open else {
@@ -128,6 +132,20 @@ impl Dml {
             work: RefCell::new(Some(Box::pin(work))),
             aborted: Cell::new(false),
         }
+    }
+}
+
+/// The tools of the folder, if there is one, beside the host's own.
+fn with_folder(ports: Ports, tools: &mut ToolSet) -> Ports {
+    let Some(folder) = ports.folder.clone() else {
+        return ports;
+    };
+    let own = tools.tools.keys().cloned().collect();
+    files::add_tools(&mut tools.tools);
+    let host = ports.tools;
+    Ports {
+        tools: Rc::new(FileTools { host, folder, own }),
+        ..ports
     }
 }
 

@@ -218,6 +218,7 @@ impl Session {
                     Err(message) => self.failed(message),
                 });
             }
+            Request::File(request) => return self.file(request).await,
             Request::Task(task) => return self.task(task, true).await,
             Request::Prompt(task) => return self.task(task, false).await,
         }

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+use super::files::missing_tool;
+
 /// A tool of the host's, as it was registered.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -62,9 +64,7 @@ impl ToolSet {
                 _ => {}
             }
         }
-        self.tools
-            .get(name)
-            .ok_or_else(|| format!("There is no tool {name}."))
+        self.tools.get(name).ok_or_else(|| missing_tool(name))
     }
 }
 

@@ -110,6 +110,7 @@ impl DmlTools {
             model: client.clone(),
             tools: client.clone(),
             user: client,
+            folder: None,
         };
         let run = self
             .dml

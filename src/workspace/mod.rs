@@ -9,7 +9,7 @@ mod follow;
 mod history;
 mod inspect;
 mod keeping;
-mod paths;
+pub(crate) mod paths;
 mod queries;
 mod restart;
 #[cfg(test)]
