@@ -31,9 +31,8 @@ export class NodeHost implements Host {
     return orFault(readFile(path));
   }
 
-  async listDirectory(path: string): Promise<string[]> {
-    const entries = await orFault(readdir(path, { withFileTypes: true }));
-    return entries.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name));
+  listDirectory(path: string): Promise<string[]> {
+    return namesIn(path);
   }
 
   /** End all engines; no more are started. */
@@ -85,11 +84,18 @@ export async function loadCore(): Promise<void> {
   initSync({ module: await readFile(new URL('./core/hornbook_bg.wasm', import.meta.url)) });
 }
 
-async function orFault<T>(result: Promise<T>): Promise<T> {
+/** The names in a directory; those of directories end in `/`. */
+export async function namesIn(path: string): Promise<string[]> {
+  const entries = await orFault(readdir(path, { withFileTypes: true }));
+  return entries.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name));
+}
+
+/** What the file system throws, as a fault. */
+export async function orFault<T>(result: Promise<T>): Promise<T> {
   try {
     return await result;
   } catch (error) {
-    throw faultOf(error as NodeJS.ErrnoException);
+    throw (error as FileFault).fault ? error : faultOf(error as NodeJS.ErrnoException);
   }
 }
 
@@ -104,6 +110,7 @@ function faultOf({ code, message }: NodeJS.ErrnoException): FileFault {
     case 'EPERM':
       return { fault: 'unreadable', message: 'permission denied' };
     default:
-      return { fault: 'unreadable', message };
+      // Without the path, which need not be the one that was asked for.
+      return { fault: 'unreadable', message: message.replace(/^[A-Z0-9]+: (.*?), \w+.*$/s, '$1') };
   }
 }

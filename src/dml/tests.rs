@@ -135,6 +135,7 @@ impl Bench {
             model: self.model.clone(),
             tools: Rc::new(Nobody),
             user: Rc::new(Nobody),
+            folder: None,
         };
         let options = RunOptions {
             budgets,

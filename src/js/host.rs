@@ -160,7 +160,7 @@ impl Files for JsHost {
     }
 }
 
-fn fault(error: &JsValue) -> FileFault {
+pub fn fault(error: &JsValue) -> FileFault {
     match field(error, "fault").as_deref() {
         Some("not_found") => FileFault::NotFound,
         Some("not_a_file") => FileFault::NotAFile,

@@ -111,6 +111,7 @@ impl DmlTools {
             model: client.clone(),
             tools: client.clone(),
             user: client,
+            folder: None,
         };
         let run = self
             .dml
