@@ -152,7 +152,7 @@ export class DeepClause {
   async *runDML(code: string, options: RunOptions = {}): AsyncGenerator<DMLEvent, void, string | undefined> {
     const { model = this.model, onUserInput, signal, record, workspacePath, ...settings } = options;
     const tools = new Map(this.#tools);
-    const folder = workspacePath === undefined ? undefined : await folderOf(workspacePath);
+    const folder = await workspaceOf(workspacePath);
     const over = new AbortController();
     let answered: ((answer: string | undefined) => void) | undefined;
     const ports: DmlPorts = {
@@ -191,6 +191,13 @@ export class DeepClause {
   close(): void {
     this.release();
   }
+}
+
+async function workspaceOf(folder: RunOptions['workspacePath']): Promise<Folder | undefined> {
+  if (typeof folder !== 'string') return folder && folderOf(folder);
+  if (typeof process === 'undefined') throw new Error(`workspacePath: a page has no paths, as '${folder}'; give it the handle of a directory, or a MemoryFolder`);
+  const { NodeFolder } = await import('./node-folder.js');
+  return new NodeFolder(folder);
 }
 
 function noJson(): never {

@@ -1,22 +1,7 @@
 /** Folders that programs may read and write. */
-import type { FileFault } from './core/hornbook.js';
+import type { FileFault, Folder } from './core/hornbook.js';
 
-/**
- * A folder. Paths are absolute, with `/`; all but that of `resolvePath` are ones that it has given, or such a
- * directory's with the name of a new file. Functions reject with a {@link FileFault}.
- */
-export interface Folder {
-  /** Where the folder is. */
-  readonly root: string;
-  /** The real path of what is there, symbolic links resolved. */
-  resolvePath(path: string): Promise<string>;
-  /** The contents of a file that has no more than `most` bytes. */
-  readFile(path: string, most: number): Promise<Uint8Array>;
-  /** Write a file as a whole, or at its end. No symbolic link is followed: where there is one, it is new. */
-  writeFile(path: string, text: string, append: boolean): Promise<void>;
-  /** The names in a directory; those of directories end in `/`. */
-  listDirectory(path: string): Promise<string[]>;
-}
+export type { Folder };
 
 /** What is used of a `FileSystemDirectoryHandle`. */
 export interface DirectoryHandle {
@@ -137,9 +122,8 @@ export class HandleFolder implements Folder {
   }
 }
 
-/** The folder that a host says: a directory of this machine (in Node), a handle, or one with the functions itself. */
-export async function folderOf(folder: string | DirectoryHandle | Folder): Promise<Folder> {
-  if (typeof folder === 'string') return new (await import('./node-folder.js')).NodeFolder(folder);
+/** A folder, or that of a handle. */
+export function folderOf(folder: DirectoryHandle | Folder): Folder {
   return 'root' in folder ? folder : new HandleFolder(folder);
 }
 

@@ -1,9 +1,10 @@
 /** Hornbook in Node. */
 import { readFile, readdir, realpath } from 'node:fs/promises';
-import { initSync, Connection, Hornbook, type Engine, type FileFault, type Host, type Options } from './core/hornbook.js';
+import { initSync, Connection, Hornbook, type Engine, type FileFault, type Folder, type Host, type Options } from './core/hornbook.js';
 import { Engines } from './engine-host.js';
 import { loadImage, startWorker } from './engine-node.js';
 import { FileStore } from './file-store.js';
+import { NodeFolder } from './node-folder.js';
 
 export { Connection, FileStore, Hornbook, type Options };
 
@@ -14,8 +15,11 @@ let image: ReturnType<typeof loadImage> | undefined;
 export class NodeHost implements Host {
   readonly #engines: Engines;
 
-  /** @param log takes what Prolog writes outside of queries */
-  constructor(log: (text: string) => void) {
+  /**
+   * @param log takes what Prolog writes outside of queries
+   * @param folder whose files the tool `dml_run` gives to programs
+   */
+  constructor(log: (text: string) => void, readonly folder?: Folder) {
     this.#engines = new Engines(startWorker, () => (image ??= loadImage()), log);
   }
 
@@ -52,11 +56,12 @@ export interface Opened {
  *
  * @param log takes what Prolog writes outside of queries
  * @param book the file that keeps the book; without it the book lives in memory
+ * @param workspace the directory whose files the tool `dml_run` gives to programs; without it, none
  * @throws when another process has the book, or it cannot be read; the message is a sentence
  */
-export async function openHornbook(options: Options, log: (text: string) => void, book?: string): Promise<Opened> {
+export async function openHornbook(options: Options, log: (text: string) => void, book?: string, workspace?: string): Promise<Opened> {
   await loadCore();
-  const host = new NodeHost(log);
+  const host = new NodeHost(log, workspace === undefined ? undefined : new NodeFolder(workspace));
   const store = book === undefined ? undefined : new FileStore(book);
   const settings = { ...options, roots: options.roots ?? [process.cwd()] };
   const hornbook = store ? await opened(host, store, settings) : new Hornbook(host, settings);

@@ -10,24 +10,15 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 
 use super::failed;
-use super::host::{JsClock, JsHost, fault, field, message};
+use super::folder::{JsFolder, shared};
+use super::host::{JsClock, JsHost, field, message};
 use crate::dml::{
-    Budgets, Entry, Folder, LanguageModel, ModelFailure, ModelRequest, PlainRequest, Policy, Ports, Run,
-    RunOptions, Sink, Tool, ToolHost, Turn, User,
+    Budgets, Entry, LanguageModel, ModelFailure, ModelRequest, PlainRequest, Policy, Ports, Run, RunOptions,
+    Sink, Tool, ToolHost, Turn, User,
 };
-use crate::engine::FileFault;
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
-/** A folder; paths are absolute. */
-export interface DmlFolder {
-  readonly root: string;
-  resolvePath(path: string): Promise<string>;
-  readFile(path: string, most: number): Promise<Uint8Array>;
-  writeFile(path: string, text: string, append: boolean): Promise<void>;
-  listDirectory(path: string): Promise<string[]>;
-}
-
 /** What one run asks of its host. What is JSON is text. */
 export interface DmlPorts {
   /** One turn of the model; `onText` takes its text in pieces. Rejects when there is none. */
@@ -40,7 +31,7 @@ export interface DmlPorts {
   /** Keep an entry of the recording, where the run has one. Throws when that cannot be done. */
   record(entry: string): void;
   /** The files that the program may use; its functions reject with a `FileFault`. */
-  readonly folder?: DmlFolder;
+  readonly folder?: Folder;
 }
 "#;
 
@@ -58,82 +49,10 @@ extern "C" {
     fn user_can_answer(this: &JsPorts) -> bool;
     #[wasm_bindgen(method, catch, js_name = askUser)]
     async fn ask_user(this: &JsPorts, prompt: &str) -> Result<JsValue, JsValue>;
-    #[wasm_bindgen(method, catch)]
-    fn record(this: &JsPorts, entry: &str) -> Result<(), JsValue>;
-}
-
-/// The folder of a run.
-#[wasm_bindgen]
-extern "C" {
-    #[derive(Clone)]
-    type JsFolder;
-
     #[wasm_bindgen(method, getter)]
     fn folder(this: &JsPorts) -> Option<JsFolder>;
-    #[wasm_bindgen(method, getter)]
-    fn root(this: &JsFolder) -> String;
-    #[wasm_bindgen(method, catch, js_name = resolvePath)]
-    async fn resolve_path(this: &JsFolder, path: &str) -> Result<JsValue, JsValue>;
-    #[wasm_bindgen(method, catch, js_name = readFile)]
-    async fn read_file(this: &JsFolder, path: &str, most: f64) -> Result<JsValue, JsValue>;
-    #[wasm_bindgen(method, catch, js_name = writeFile)]
-    async fn write_file(this: &JsFolder, path: &str, text: &str, append: bool) -> Result<JsValue, JsValue>;
-    #[wasm_bindgen(method, catch, js_name = listDirectory)]
-    async fn list_directory(this: &JsFolder, path: &str) -> Result<JsValue, JsValue>;
-}
-
-impl Folder for JsFolder {
-    fn root(&self) -> String {
-        JsFolder::root(self)
-    }
-
-    fn resolve(&self, path: String) -> LocalBoxFuture<'static, Result<String, FileFault>> {
-        let folder = self.clone();
-        async move {
-            let real = folder.resolve_path(&path).await.map_err(|error| fault(&error))?;
-            real.as_string()
-                .ok_or_else(|| FileFault::Unreadable("its path is not Unicode".to_owned()))
-        }
-        .boxed_local()
-    }
-
-    fn read(&self, path: String, most: usize) -> LocalBoxFuture<'static, Result<String, FileFault>> {
-        let folder = self.clone();
-        async move {
-            let read = folder
-                .read_file(&path, most as f64)
-                .await
-                .map_err(|error| fault(&error))?;
-            String::from_utf8(js_sys::Uint8Array::from(read).to_vec()).map_err(|_| FileFault::NotText)
-        }
-        .boxed_local()
-    }
-
-    fn write(
-        &self,
-        path: String,
-        text: String,
-        append: bool,
-    ) -> LocalBoxFuture<'static, Result<(), FileFault>> {
-        let folder = self.clone();
-        async move {
-            let written = folder.write_file(&path, &text, append).await;
-            written.map(drop).map_err(|error| fault(&error))
-        }
-        .boxed_local()
-    }
-
-    fn list(&self, path: String) -> LocalBoxFuture<'static, Result<Vec<String>, FileFault>> {
-        let folder = self.clone();
-        async move {
-            let names = folder
-                .list_directory(&path)
-                .await
-                .map_err(|error| fault(&error))?;
-            serde_wasm_bindgen::from_value(names).map_err(|error| FileFault::Unreadable(error.to_string()))
-        }
-        .boxed_local()
-    }
+    #[wasm_bindgen(method, catch)]
+    fn record(this: &JsPorts, entry: &str) -> Result<(), JsValue>;
 }
 
 /// Runs DML programs.
@@ -239,7 +158,7 @@ impl Dml {
                 turns: options.max_turns,
             },
         };
-        let folder = ports.folder().map(|folder| Rc::new(folder) as Rc<dyn Folder>);
+        let folder = ports.folder().map(shared);
         let ports = Rc::new(Host(ports));
         let ports = Ports {
             model: ports.clone(),
