@@ -1,6 +1,7 @@
 /** Hornbook in a page, its parts loaded from beside this module. */
 import { FetchedAssets, type Addresses, type Progress } from './assets.js';
 import { PageHornbook, type PageOptions } from './page.js';
+import { SIZES } from './swipl/sizes.js';
 
 export { PageHornbook, type PageOptions } from './page.js';
 export type { FrameOptions, FrameServer } from './frames.js';
@@ -35,12 +36,7 @@ function beside(progress: Progress): FetchedAssets {
 
 function under(assets: string | URL, progress: Progress): FetchedAssets {
   const directory = new URL(String(assets).replace(/\/?$/, '/'), globalThis.location.href);
-  const addresses: Addresses = {
-    'core/hornbook_bg.wasm': new URL('core/hornbook_bg.wasm', directory),
-    'swipl/swipl.wasm': new URL('swipl/swipl.wasm', directory),
-    'swipl/swipl.data': new URL('swipl/swipl.data', directory),
-    'swipl/hornbook.state': new URL('swipl/hornbook.state', directory),
-  };
+  const addresses = Object.fromEntries(Object.keys(SIZES).map((name) => [name, new URL(name, directory)])) as Addresses;
   const worker = () => new Worker(new URL('worker-web.js', directory), { type: 'module', name: 'hornbook engine' });
   return new FetchedAssets(addresses, worker, progress);
 }

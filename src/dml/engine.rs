@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::files::{FileReply, FileUse};
 use super::term::{write_list, write_value};
 use super::tools::Argument;
-use crate::engine::protocol::quote;
+use crate::engine::protocol::{list, quote, seconds, text_request};
 use crate::engine::reply::{self, EngineError};
 use crate::engine::{EngineDeath, EngineProcess};
 
@@ -203,56 +203,36 @@ pub fn load(
     let mut out = String::with_capacity(text.len() + text.len() / 16 + 64);
     out.push_str("dml_load(");
     quote(&mut out, text, '"');
-    out.push_str(",[");
-    for (index, (key, value)) in parameters.iter().enumerate() {
-        if index > 0 {
-            out.push(',');
-        }
-        quote(&mut out, key, '"');
+    out.push(',');
+    list(&mut out, parameters, |out, (key, value)| {
+        quote(out, key, '"');
         out.push_str("- ");
-        write_value(&mut out, value);
-    }
-    let _ = write!(out, "],{seed},");
+        write_value(out, value);
+    });
+    let _ = write!(out, ",{seed},");
     write_texts(&mut out, readings);
     out.push(')');
     out
 }
 
 pub fn check(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + text.len() / 16 + 16);
-    out.push_str("dml_check(");
-    quote(&mut out, text, '"');
-    out.push(')');
-    out
+    text_request("dml_check", text)
 }
 
 fn write_texts(out: &mut String, texts: &[String]) {
-    out.push('[');
-    for (index, text) in texts.iter().enumerate() {
-        if index > 0 {
-            out.push(',');
-        }
-        quote(out, text, '"');
-    }
-    out.push(']');
+    list(out, texts, |out, text| quote(out, text, '"'));
 }
 
 pub fn main(id: u64, arguments: &[Given], gas: Option<u64>, step_ms: u64) -> String {
-    let mut out = format!("dml_main({id},[");
-    for (index, argument) in arguments.iter().enumerate() {
-        if index > 0 {
-            out.push(',');
+    let mut out = format!("dml_main({id},");
+    list(&mut out, arguments, |out, argument| match argument {
+        Given::Value(value) => write_value(out, value),
+        Given::Default(name) => {
+            out.push_str("'$parameter'(");
+            quote(out, name, '"');
+            out.push(')');
         }
-        match argument {
-            Given::Value(value) => write_value(&mut out, value),
-            Given::Default(name) => {
-                out.push_str("'$parameter'(");
-                quote(&mut out, name, '"');
-                out.push(')');
-            }
-        }
-    }
-    out.push(']');
+    });
     write_bounds(&mut out, gas, step_ms);
     out
 }
@@ -312,8 +292,4 @@ fn write_bounds(out: &mut String, gas: Option<u64>, step_ms: u64) {
         }
     }
     let _ = write!(out, ",{})", seconds(step_ms));
-}
-
-fn seconds(ms: u64) -> String {
-    format!("{}.{:03}", ms / 1000, ms % 1000)
 }

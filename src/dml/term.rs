@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde_json::Value;
 
-use crate::engine::protocol::quote;
+use crate::engine::protocol::{list, quote};
 
 pub fn write_value(out: &mut String, value: &Value) {
     match value {
@@ -21,30 +21,20 @@ pub fn write_value(out: &mut String, value: &Value) {
         Value::String(text) => quote(out, text, '"'),
         Value::Array(values) => write_list(out, values),
         Value::Object(pairs) => {
-            out.push_str("'$object'([");
-            for (index, (key, value)) in pairs.iter().enumerate() {
-                if index > 0 {
-                    out.push(',');
-                }
+            out.push_str("'$object'(");
+            list(out, pairs, |out, (key, value)| {
                 quote(out, key, '\'');
                 // A space: `-` and a negative number are not to be one token.
                 out.push_str("- ");
                 write_value(out, value);
-            }
-            out.push_str("])");
+            });
+            out.push(')');
         }
     }
 }
 
 pub fn write_list<'a>(out: &mut String, values: impl IntoIterator<Item = &'a Value>) {
-    out.push('[');
-    for (index, value) in values.into_iter().enumerate() {
-        if index > 0 {
-            out.push(',');
-        }
-        write_value(out, value);
-    }
-    out.push(']');
+    list(out, values, write_value);
 }
 
 #[cfg(test)]

@@ -68,22 +68,22 @@ pub fn boot(options: &BootOptions<'_>) -> String {
         Unknown::Error => "error",
         Unknown::Fail => "fail",
     };
-    let mut out = format!("boot([unknown({unknown}),libraries([");
-    separated(&mut out, options.libraries, |out, name| quote(out, name, '\''));
-    out.push_str("]),limits([");
-    separated(&mut out, &options.limits.of_the_engine(), |out, (name, value)| {
+    let mut out = format!("boot([unknown({unknown}),libraries(");
+    list(&mut out, options.libraries, |out, name| quote(out, name, '\''));
+    out.push_str("),limits(");
+    list(&mut out, options.limits.of_the_engine(), |out, (name, value)| {
         let _ = write!(out, "{name}-{value}");
     });
-    let _ = write!(out, "]),dml({})])", options.dml);
+    let _ = write!(out, "),dml({})])", options.dml);
     out
 }
 
 pub fn add(kind: AddKind, sources: &[impl AsRef<str>], ids: &[Run], max: usize) -> String {
     let length: usize = sources.iter().map(|source| source.as_ref().len() + 16).sum();
     let mut out = String::with_capacity(length + length / 16 + 64);
-    let _ = write!(out, "add({},[", kind.name());
-    separated(&mut out, sources, |out, source| quote(out, source.as_ref(), '"'));
-    out.push_str("],");
+    let _ = write!(out, "add({},", kind.name());
+    list(&mut out, sources, |out, source| quote(out, source.as_ref(), '"'));
+    out.push(',');
     write_runs(&mut out, ids);
     let _ = write!(out, ",{max})");
     out
@@ -120,15 +120,15 @@ pub fn reload(predicates: &[Predicate], batches: &[Batch]) -> String {
     let mut out = String::with_capacity(length + length / 16 + 64);
     out.push_str("reload(");
     write_indicators(&mut out, predicates);
-    out.push_str(",[");
-    separated(&mut out, batches, |out, batch| {
+    out.push(',');
+    list(&mut out, batches, |out, batch| {
         let _ = write!(out, "load({},", AddKind::File.name());
         quote(out, &batch.text, '"');
         out.push(',');
         write_runs(out, &runs(&batch.ids));
         out.push(')');
     });
-    out.push_str("])");
+    out.push(')');
     out
 }
 
@@ -168,8 +168,14 @@ pub fn prove(text: &str, bounds: Bounds) -> String {
 }
 
 pub fn check(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + text.len() / 16 + 16);
-    out.push_str("check(");
+    text_request("check", text)
+}
+
+/// The request `name(text)`.
+pub(crate) fn text_request(name: &str, text: &str) -> String {
+    let mut out = String::with_capacity(name.len() + text.len() + text.len() / 16 + 4);
+    out.push_str(name);
+    out.push('(');
     quote(&mut out, text, '"');
     out.push(')');
     out
@@ -193,34 +199,37 @@ pub fn run(text: &str, soft_ms: u64, next: NextIds) -> String {
 }
 
 /// A float with a fraction, as Prolog reads it.
-fn seconds(ms: u64) -> String {
+pub(crate) fn seconds(ms: u64) -> String {
     format!("{}.{:03}", ms / 1000, ms % 1000)
 }
 
 fn write_indicators(out: &mut String, predicates: &[Predicate]) {
-    out.push('[');
-    separated(out, predicates, |out, predicate| {
+    list(out, predicates, |out, predicate| {
         quote(out, &predicate.name, '\'');
         let _ = write!(out, "/{}", predicate.arity);
     });
-    out.push(']');
 }
 
 fn write_runs(out: &mut String, ids: &[Run]) {
-    out.push('[');
-    separated(out, ids, |out, run| {
+    list(out, ids, |out, run| {
         let _ = write!(out, "{}-{}", run.first, run.count);
     });
-    out.push(']');
 }
 
-fn separated<T>(out: &mut String, items: &[T], mut write: impl FnMut(&mut String, &T)) {
-    for (index, item) in items.iter().enumerate() {
+/// A Prolog list, each item as `write` has it.
+pub(crate) fn list<T>(
+    out: &mut String,
+    items: impl IntoIterator<Item = T>,
+    mut write: impl FnMut(&mut String, T),
+) {
+    out.push('[');
+    for (index, item) in items.into_iter().enumerate() {
         if index > 0 {
             out.push(',');
         }
         write(out, item);
     }
+    out.push(']');
 }
 
 /// Text between quotes. Control characters are escaped, so that the request is one line.

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { MemoryFolder, createDeepClause, scriptedModel } from '../../pkg/dml.js';
 import { NodeFolder } from '../../pkg/node-folder.js';
-import { directory } from './harness.mjs';
+import { directory, eventsOf } from './harness.mjs';
 
 const outside = directory({ 'secret.txt': 'SECRET', 'work/in.txt': 'one\ntwo\n', 'work/sub/facts.pl': 'a(1).\na(X) :- b(X).\n', 'work-beside/x.txt': 'SECRET' });
 const workspacePath = join(outside, 'work');
@@ -19,11 +19,7 @@ after(() => {
   rmSync(outside, { recursive: true });
 });
 
-async function run(code, options, object = dml) {
-  const events = [];
-  for await (const event of object.runDML(code, options)) events.push(event);
-  return events;
-}
+const run = (code, options, object = dml) => eventsOf(object, code, options);
 const contents = (events, kind) => events.filter(({ type }) => type === kind).map(({ content }) => content);
 const answer = (events) => contents(events, 'answer')[0] ?? JSON.stringify(events);
 

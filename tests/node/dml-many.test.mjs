@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { after, before, test } from 'node:test';
 import { createDeepClause, scriptedModel } from '../../pkg/dml.js';
+import { eventsOf } from './harness.mjs';
 
 const RUNS = 20;
 const PROGRAM = `
@@ -18,6 +19,8 @@ const PROGRAM = `
       answer("{L} {R} {U} {V}").
 `;
 
+const said = (events) => events.filter(({ type }) => type === 'answer' || type === 'error').map(({ content }) => content);
+
 let dml;
 before(async () => (dml = await createDeepClause()));
 after(() => dml.close());
@@ -32,11 +35,8 @@ test(`${RUNS} runs at once have each their own clauses, memory, tools' results a
       { calls: [{ tool: 'mine', args: { arg1: '' } }] },
       { calls: [{ tool: 'set_result', args: { variable: 'V', value: `v${n}` } }, { tool: 'finish', args: { success: true } }] },
     ]);
-    const said = [];
-    for await (const { type, content } of dml.runDML(PROGRAM, { args: [n], model, onUserInput: async (prompt) => `u${/\d+/.exec(prompt)}` })) {
-      if (type === 'answer' || type === 'error') said.push(content);
-    }
-    assert.deepEqual(said, [`[${n}] r${n} u${n} v${n}`]);
+    const onUserInput = async (prompt) => `u${/\d+/.exec(prompt)}`;
+    assert.deepEqual(said(await eventsOf(dml, PROGRAM, { args: [n], model, onUserInput })), [`[${n}] r${n} u${n} v${n}`]);
     const conversation = model.requests.flatMap(({ messages }) => messages.map(({ content }) => content)).join('\n');
     assert.deepEqual([...new Set(conversation.match(/I am \d+/g))], [`I am ${n}`]);
     assert.match(conversation, new RegExp(`\\{"result":${n}\\}`));
@@ -44,12 +44,10 @@ test(`${RUNS} runs at once have each their own clauses, memory, tools' results a
 });
 
 test('a run has nothing of the one before it, though its engine stood by', async () => {
-  const said = [];
   for (let n = 0; n < 5; n += 1) {
     const code = `:- dynamic n/1. agent_main :- findall(X, n(X), L), assertz(n(${n})), answer("{L}").`;
-    for await (const { type, content } of dml.runDML(code)) if (type === 'answer') said.push(content);
+    assert.deepEqual(said(await eventsOf(dml, code)), ['[]']);
   }
-  assert.deepEqual(said, ['[]', '[]', '[]', '[]', '[]']);
 });
 
 test('a process ends after its last run, though an engine stands by', () => {

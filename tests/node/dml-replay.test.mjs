@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { createDeepClause, scriptedModel } from '../../pkg/dml.js';
+import { eventsOf } from './harness.mjs';
 
 const dml = await createDeepClause();
 after(() => dml.close());
@@ -26,11 +27,7 @@ const CODE = `
     wait_for_input("how many?", A), task("Write about {Topic} {A}", string(V)),
     get_time(T2), random(F), answer("{V} {T2} {F}").`;
 
-async function events(code, options) {
-  const all = [];
-  for await (const event of dml.runDML(code, options)) all.push(event);
-  return all;
-}
+const events = (code, options) => eventsOf(dml, code, options);
 
 /** One run, recorded, and its events. */
 async function recorded(code, options) {

@@ -2,32 +2,14 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createDeepClause, scriptedModel } from '../../pkg/dml.js';
+import { eventsOf } from './harness.mjs';
 
 const dml = await createDeepClause();
 after(() => dml.close());
 
-async function run(code, options) {
-  const events = [];
-  for await (const event of dml.runDML(code, options)) events.push(event);
-  return events;
-}
+const run = (code, options) => eventsOf(dml, code, options);
 
 const finish = { calls: [{ tool: 'finish', args: { success: true } }] };
-
-test('runs at once on one object do not see each other', async () => {
-  const code = `
-    agent_main(N) :- assertz(mine(N)), exec(wait(N), R), task("t {N}", V), findall(X, mine(X), L), answer("{L} {R} {V}").`;
-  dml.registerTool('wait', {
-    parameters: { properties: { n: {} } },
-    execute: ({ n }) => new Promise((resolve) => setTimeout(resolve, 5 * (4 - n), `r${n}`)),
-  });
-  const one = (n) => {
-    const result = { calls: [{ tool: 'set_result', args: { variable: 'V', value: `v${n}` } }, ...finish.calls] };
-    return run(code, { args: [n], model: scriptedModel([result]) });
-  };
-  const answers = (await Promise.all([1, 2, 3].map(one))).map((events) => events.find(({ type }) => type === 'answer')?.content);
-  assert.deepEqual(answers, ['[1] r1 v1', '[2] r2 v2', '[3] r3 v3']);
-});
 
 test('the value given back for input_required is the answer of the user', async () => {
   const events = dml.runDML('agent_main :- wait_for_input("who?", A), answer(A).');

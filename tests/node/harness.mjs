@@ -25,6 +25,13 @@ export function directory(files = {}) {
   return path;
 }
 
+/** All events of a run of DML. */
+export async function eventsOf(dml, code, options) {
+  const events = [];
+  for await (const event of dml.runDML(code, options)) events.push(event);
+  return events;
+}
+
 /** An answer as `X = 1, Y = 2`, with the constraints that remain. */
 export function solution({ bindings, residual = [] }) {
   const known = bindings.filter(({ text }) => text !== '_').map(({ name, text }) => `${name} = ${text}`);

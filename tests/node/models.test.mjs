@@ -10,15 +10,12 @@ import { MockLanguageModelV3 } from 'ai6/test';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { createOpenAICompatible as createOpenAICompatible6 } from 'openai-compatible-6';
 import { aiModel, chromeModel, createDeepClause } from '../../pkg/dml.js';
+import { eventsOf } from './harness.mjs';
 
 const dml = await createDeepClause();
 after(() => dml.close());
 
-async function run(code, options) {
-  const events = [];
-  for await (const event of dml.runDML(code, options)) events.push(event);
-  return events;
-}
+const run = (code, options) => eventsOf(dml, code, options);
 const answer = (events) => events.find(({ type }) => type === 'answer')?.content;
 
 const PROGRAM = `

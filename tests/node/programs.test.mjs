@@ -3,14 +3,18 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { PROGRAMS, Server, solution } from './harness.mjs';
+import { PROGRAMS, ROOT, Server, solution } from './harness.mjs';
+
+/** An example of the playground is one of the programs. */
+const EXAMPLES = join(ROOT, 'www', 'src', 'examples');
+const EXAMPLE = 'queens.pl';
 
 /** By file: queries, how many solutions to take, and those. Without them they need only be the same every time. */
 const EXPECTED = {
-  'queens.pl': [
-    ['queens(8, Rows)', 1, ['Rows = [1,5,8,6,3,7,2,4]']],
+  [EXAMPLE]: [
+    ['queens(8, Qs)', 1, ['Qs = [1,5,8,6,3,7,2,4]']],
     ['aggregate_all(count, queens(6, _), N)', 2, ['N = 4']],
-    ['queens(3, Rows)', 2, []],
+    ['queens(3, Qs)', 2, []],
   ],
   'send_more.pl': [
     ['solved(P)', 2, ['P = ([9,5,6,7]+[1,0,8,5]=[1,0,6,5,2])']],
@@ -38,11 +42,11 @@ const EXPECTED = {
 };
 
 let server;
-before(async () => (server = await Server.start({ args: ['--root', PROGRAMS, '--root', '.'] })));
+before(async () => (server = await Server.start({ args: ['--root', PROGRAMS, '--root', EXAMPLES, '--root', '.'] })));
 after(() => server.close());
 
 test('every program is asked', () => {
-  assert.deepEqual(Object.keys(EXPECTED).sort(), readdirSync(PROGRAMS).filter((name) => name.endsWith('.pl')).sort());
+  assert.deepEqual(Object.keys(EXPECTED).sort(), [EXAMPLE, ...readdirSync(PROGRAMS).filter((name) => name.endsWith('.pl'))].sort());
 });
 
 for (const [name, queries] of Object.entries(EXPECTED)) {
@@ -60,7 +64,7 @@ for (const [name, queries] of Object.entries(EXPECTED)) {
     assert.equal(imported.status, 'success');
     const first = await answers();
     const snapshot = await server.snapshot();
-    assert.equal(snapshot.trimEnd(), readFileSync(join(PROGRAMS, name), 'utf8').trimEnd());
+    assert.equal(snapshot.trimEnd(), readFileSync(join(name === EXAMPLE ? EXAMPLES : PROGRAMS, name), 'utf8').trimEnd());
     assert.match(snapshot, /^(%|\/\*)/);
 
     writeFileSync(join(server.directory, 'snapshot.pl'), snapshot);
