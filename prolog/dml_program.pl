@@ -14,6 +14,7 @@
 :- use_module(dml).
 :- use_module(dml_text).
 :- use_module(dml_names).
+:- use_module(library(occurs), [sub_term/2]).
 
 /** <module> Loading a DML program
 
@@ -54,6 +55,10 @@ load_program(Text, Note, [errors=Errors, mains=Mains, tools=Tools, defaults=Defa
         close_source(Source)),
     begin_step(NextId, -1),
     call_tools_directly,
+    (   changes_clauses(Terms)
+    ->  true
+    ;   fix_all
+    ),
     findall(Names, main(_, Names), Mains),
     findall(json([name=Name, arity=Arity, description=Description, source=Clause]),
             tool(Name, Arity, Description, Clause),
@@ -203,6 +208,24 @@ call_tools_directly :-
            ),
            ( functor(Head, Name, Arity),
              add_term((Head :- tool(Head)), none, none, 0, _) )).
+
+%   changes_clauses(+Terms): they name a predicate that changes clauses.  Where none is, all predicates are
+%   static, which are faster.
+
+changes_clauses(Terms) :-
+    sub_term(Term, Terms),
+    callable(Term),
+    functor(Term, Name, _),
+    changes(Name),
+    !.
+
+changes(assert).
+changes(asserta).
+changes(assertz).
+changes(retract).
+changes(retractall).
+changes(abolish).
+changes(dynamic).
 
                 /*******************************
                 *          directives          *

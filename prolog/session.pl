@@ -77,12 +77,13 @@ json_name(Variable, name(Variable, Start)) :-
     format(string(Start), '["~w",', [Variable]).
 
 %   solve(:Safe, +Names, +Values, -Answer): runs in the query's engine.  Answer
-%   is last(A) when no choice point is left, and otherwise some(A); A is a
-%   string, or the argument of answer_text/3.
+%   is last(A) when no choice point is left, and otherwise some(A, Inferences),
+%   Inferences those of the query so far; A is a string, or the argument of
+%   answer_text/3.
 
 solve(Safe, Names, Values, Answer) :-
     watch,
-    call_cleanup(knowledge_base:Safe, Last=true),
+    call_cleanup(knowledge_base:Safe, ended(Last)),
     take_output(Output),
     (   Output == "",
         simple_answer(Names, Values, A)
@@ -97,8 +98,21 @@ solve(Safe, Names, Values, Answer) :-
     ),
     (   Last == true
     ->  Answer = last(A)
-    ;   Answer = some(A)
+    ;   statistics(inferences, Inferences),
+        Answer = some(A, Inferences)
     ).
+
+%   ended(-Last): nothing is left of the goal, whether it succeeded, failed or threw.
+
+ended(true) :-
+    statistics(inferences, Inferences),
+    spent(Inferences).
+
+%   spent(+Inferences): what the query of this step has taken so far.  A flag is
+%   seen in every engine.
+
+spent(Inferences) :-
+    flag(hb_spent, _, Inferences).
 
 %!  next_answers(+Id, +Take, +Seconds, -Reply) is det.
 %
@@ -109,6 +123,7 @@ next_answers(Id, Take, Seconds, Reply) :-
     session(Id, Engine, Names, Before),
     !,
     start_step(Seconds),
+    spent(0),
     catch(( take_answers(Take, Engine, Names, Texts, End),
             list_text(Texts, List)
           ),
@@ -128,7 +143,8 @@ next_answers(Id, Take, Seconds, Reply) :-
     ;   Changes = []
     ),
     step_end(End, Id, Answered, Ends),
-    Reply = [answers=raw(List)|Rest],
+    flag(hb_spent, Inferences, Inferences),
+    Reply = [answers=raw(List), inferences=Inferences|Rest],
     '$append'(Changes, Ends, Rest).
 next_answers(Id, _, _, _) :-
     format(string(Message), "There is no open query ~w.", [Id]),
@@ -141,8 +157,6 @@ take_answers(Take, Engine, Names, Texts, End) :-
     limit_of(answer_chars, Limit),
     take_answers(Take, Engine, Names, Limit, Texts, End).
 
-take_answers(0, _, _, _, [], open) :-
-    !.
 take_answers(Take, Engine, Names, Limit, Texts, End) :-
     engine_next_reified(Engine, Next),
     (   next_answer(Next, Answer, More)
@@ -161,6 +175,10 @@ take_answers(Take, Engine, Names, Limit, Texts, End) :-
             (   More == false
             ->  Texts1 = [],
                 End = done
+            ;   Take == 1
+            ->  Texts1 = [],
+                End = open,
+                spent(More)
             ;   Take1 is Take-1,
                 take_answers(Take1, Engine, Names, Limit, Texts1, End)
             )
@@ -169,7 +187,9 @@ take_answers(Take, Engine, Names, Limit, Texts, End) :-
         ended(Next, End)
     ).
 
-next_answer(the(some(Answer)), Answer, true).
+%   next_answer(+Next, -Answer, -More): More is false, or the inferences so far.
+
+next_answer(the(some(Answer,Inferences)), Answer, Inferences).
 next_answer(the(last(Answer)), Answer, false).
 
 ended(no, done).

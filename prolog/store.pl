@@ -21,6 +21,7 @@
             forget_all/0,
             shadowed/0,
             declared/1,                 % -PIs
+            fix_all/0,
             table_predicate/3,          % +Name, +Arity, :Spec
             tables_changed/0,
             run_changes/2,              % -Added, -Removed
@@ -47,6 +48,7 @@ recorded as removed.
     removed/2,                          % Id, PI: in this step
     new/2,                              % Name, Arity: declared in this step, or since declared/1
     tabled/2,                           % Name, Arity
+    fixed/2,                            % Name, Arity: it is static
     step_ids/2,                         % NextLast, NextFirst when the step began
     next_ids/2,                         % NextLast, NextFirst now, if not the same
     shadowed/0.                         % a library predicate got clauses of the user's
@@ -114,7 +116,7 @@ check_head(Head, Name, Arity) :-
     !,
     functor(Head, Name, Arity),
     (   own(Name, Arity)
-    ->  true
+    ->  changeable(Name, Arity)
     ;   hook(Name, Arity)
     ->  throw(error(hornbook(hook(Name/Arity)), _))
     ;   redefinable(Name, Arity)
@@ -127,6 +129,12 @@ check_head(Head, _, _) :-
     throw(error(instantiation_error, _)).
 check_head(Head, _, _) :-
     throw(error(type_error(callable, Head), _)).
+
+changeable(Name, Arity) :-
+    (   fixed(Name, Arity)
+    ->  throw(error(permission_error(modify, static_procedure, Name/Arity), _))
+    ;   true
+    ).
 
 %!  store(+Head, +Body, +Id, +Place, -Ref) is det.
 %
@@ -329,14 +337,15 @@ replace(Ref, Head, Body) :-
 %   it is gone already.
 
 forget(Head, Ref) :-
+    functor(Head, Name, Arity),
+    changeable(Name, Arity),
     begin_whole,
     (   id_of(Head, Ref, Id)
     ->  retractall(ref(Ref, _)),
         (   step_ids(Last, First),
             Id < Last,
             Id > First
-        ->  functor(Head, Name, Arity),
-            assertz(removed(Id, Name/Arity))
+        ->  assertz(removed(Id, Name/Arity))
         ;   true
         ),
         erase(Ref),
@@ -373,6 +382,7 @@ forget_all :-
     retractall(facts(_,_,_,_)),
     retractall(removed(_,_)),
     retractall(new(_,_)),
+    retractall(fixed(_,_)),
     retractall(shadowed).
 
 %   drop(+Name, +Arity): the opposite of declare/2, its clauses go too.  Nothing
@@ -387,6 +397,20 @@ drop(Name, Arity) :-
     abolish(knowledge_base:Name/Arity),
     functor(Head, Name, Arity),
     forall(clause(knowledge_base:Head, _, Ref), erase(Ref)).
+
+%!  fix_all is det.
+%
+%   The predicates that have clauses are static from now on; tabled ones stay as they are.
+
+fix_all :-
+    forall(( own(Name, Arity),
+             \+ tabled(Name, Arity),
+             functor(Head, Name, Arity),
+             predicate_property(knowledge_base:Head, number_of_clauses(Count)),
+             Count > 0
+           ),
+           ( compile_predicates([knowledge_base:Name/Arity]),
+             assertz(fixed(Name, Arity)) )).
 
 %!  table_predicate(+Name, +Arity, :Spec) is det.
 %

@@ -207,6 +207,8 @@ pub struct Step {
     pub error: Option<EngineError>,
     pub changes: Changes,
     pub undone: usize,
+    /// Those of the query so far; 0 where the engine does not know.
+    pub inferences: u64,
 }
 
 #[derive(Debug, Deserialize)]
@@ -361,6 +363,7 @@ mod tests {
         assert_eq!(step.answers[0].bindings[0].1, "f(Y)");
         assert_eq!(step.error.unwrap().kind, FaultKind::Timeout);
         assert_eq!((step.changes.reload, step.undone), (vec!["p/1".to_owned()], 2));
+        assert_eq!(step.inferences, 7);
     }
 
     #[test]

@@ -90,6 +90,13 @@ impl Hornbook {
         self.workspace.libraries()
     }
 
+    /// The inferences that a query, by its id, has taken so far, where that is known.
+    pub fn inferences(&self, query: &str) -> Option<f64> {
+        self.workspace
+            .inferences(query)
+            .map(|inferences| inferences as f64)
+    }
+
     /// Give a file new contents, as one operation.
     #[wasm_bindgen(unchecked_return_type = "Promise<Saved>")]
     pub fn save(&self, filename: String, text: String) -> js_sys::Promise {

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use crate::engine::reply::Answer;
+use crate::engine::reply::{Answer, Step};
 use crate::limits::Limits;
 
 /// The queries of a workspace, in the order in which they were started.
@@ -27,6 +27,8 @@ pub struct Open {
     /// The revision of the book when it was opened.
     pub revision: u64,
     pub given: Given,
+    /// What its engine has said that it took so far.
+    pub inferences: u64,
 }
 
 /// The answers that a query has given.
@@ -65,6 +67,7 @@ pub struct Ended {
     pub id: String,
     /// Why it was closed, a sentence; `None` when it gave its last answer.
     pub closed: Option<String>,
+    pub inferences: u64,
 }
 
 /// What an id stands for.
@@ -140,13 +143,12 @@ impl Queries {
 
     /// An open query gave its last answer, or was closed for a reason that its client should hear.
     pub fn end(&mut self, id: &str, closed: Option<String>, limits: &Limits) {
-        if let Some(position) = self.position(id) {
-            self.open.remove(position);
-        }
+        let open = self.position(id).map(|position| self.open.remove(position));
         self.forget_ended(id);
         self.ended.push_back(Ended {
             id: id.to_owned(),
             closed,
+            inferences: open.map_or(0, |query| query.inferences),
         });
         while self.ended.len() > limits.ended_queries {
             self.ended.pop_front();
@@ -176,11 +178,22 @@ impl Queries {
         self.position(id).is_some()
     }
 
-    /// An open query gave answers.
-    pub fn gave(&mut self, id: &str, answers: &[Answer]) {
+    /// An open query has come further.
+    pub fn stepped(&mut self, id: &str, step: &Step) {
         if let Some(position) = self.position(id) {
-            self.open[position].given.push(answers);
+            let query = &mut self.open[position];
+            query.given.push(&step.answers);
+            query.inferences = step.inferences;
         }
+    }
+
+    /// The inferences that a query has taken so far, where its engine said how many.
+    pub fn inferences(&self, id: &str) -> Option<u64> {
+        let inferences = match self.find(Some(id))? {
+            Known::Open(query) => query.inferences,
+            Known::Ended(query) => query.inferences,
+        };
+        (inferences > 0).then_some(inferences)
     }
 
     /// A query that its engine took with it is open in the new engine.
@@ -222,6 +235,7 @@ mod tests {
             text: "true".into(),
             revision: 0,
             given: Given::default(),
+            inferences: 0,
         });
         id
     }
@@ -278,6 +292,7 @@ mod tests {
         let lost = Ended {
             id: "b".into(),
             closed: Some("the engine was restarted".into()),
+            inferences: 0,
         };
         assert_eq!(queries.find(Some("b")), Some(Known::Ended(lost)));
     }
@@ -295,6 +310,23 @@ mod tests {
         assert!(!in_engine(&queries));
         queries.restarted("a");
         assert!(in_engine(&queries));
+    }
+
+    #[test]
+    fn inferences_are_known_while_a_query_is_open_and_after() {
+        let mut queries = Queries::default();
+        start(&mut queries, Some("a"));
+        assert_eq!(queries.inferences("a"), None);
+        let step = |inferences| Step {
+            inferences,
+            ..Step::default()
+        };
+        queries.stepped("a", &step(7));
+        assert_eq!(queries.inferences("a"), Some(7));
+        queries.stepped("a", &step(12));
+        queries.end("a", None, &Limits::default());
+        assert_eq!(queries.inferences("a"), Some(12));
+        assert_eq!(queries.inferences("b"), None);
     }
 
     #[test]

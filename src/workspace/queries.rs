@@ -33,6 +33,7 @@ impl Workspace {
             text: start.query.clone(),
             revision: workspace.book.borrow().revision(),
             given: Given::default(),
+            inferences: 0,
         };
         workspace.queries.borrow_mut().opened(open.clone());
         let variables = std::mem::take(&mut step.variables);
@@ -58,10 +59,11 @@ impl Workspace {
         let turn = workspace.wait(control).await?;
         let query = match workspace.find(next.query_id.as_deref())? {
             Known::Open(query) => query,
-            Known::Ended(Ended { id, closed: None }) => return Ok(no_more(id, turn.notices())),
+            Known::Ended(Ended { id, closed: None, .. }) => return Ok(no_more(id, turn.notices())),
             Known::Ended(Ended {
                 id,
                 closed: Some(reason),
+                ..
             }) => {
                 let message = format!("Query {id} is closed. {reason}.");
                 let next = "Start it again with query_start.";
@@ -93,6 +95,12 @@ impl Workspace {
         answers.notices.extend(restarted);
         answers.notices.extend(turn.notices());
         Ok(answers)
+    }
+
+    /// The inferences that a query has taken so far: `None` where it is not known, or its engine was ended before it
+    /// could say.
+    pub fn inferences(&self, query_id: &str) -> Option<u64> {
+        self.0.queries.borrow().inferences(query_id)
     }
 
     /// End a query; one that is not open is nothing to fail about.
@@ -215,7 +223,7 @@ impl Inner {
 async fn finish(turn: &Turn<'_>, query: &Open, step: Step, soft_ms: u64) -> Result<Answers, Fault> {
     let workspace = turn.workspace;
     let more = step.more && step.error.is_none();
-    workspace.queries.borrow_mut().gave(&query.id, &step.answers);
+    workspace.queries.borrow_mut().stepped(&query.id, &step);
     if !more {
         workspace
             .queries

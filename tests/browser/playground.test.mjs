@@ -34,9 +34,18 @@ test('answers come one by one, a few, or all; as a table or as text', async () =
   await card.getByRole('button', { name: 'All' }).click();
   await settled(card);
   assert.deepEqual((await rows(card)).flat(), ['bob', 'liz', 'ann', 'pat', 'jim']);
-  assert.match(await card.locator('.status').innerText(), /^5 answers · no more · [\d.]+ m?s$/);
+  assert.match(await card.locator('.status').innerText(), /^5 answers · no more · [\d.]+ m?s · [\d,]+ inferences$/);
   await card.getByRole('button', { name: 'Text' }).click();
   assert.match(await card.locator('.text-answers').innerText(), /^Who = bob/);
+  // What a query takes grows with its answers, and is told of one that has none, too.
+  const inferences = async (one) => Number(/([\d,]+) inferences/.exec(await one.locator('.status').innerText())[1].replaceAll(',', ''));
+  const steps = await ask(page, 'member(N, [1, 2]), numlist(1, 5000, L), foldl([X, Y, Z]>>(Z is X + Y), L, 0, Sum)');
+  const first = await inferences(steps);
+  await steps.getByRole('button', { name: 'Next', exact: true }).click();
+  await settled(steps);
+  assert.ok(first > 5000 && (await inferences(steps)) > first + 5000);
+  assert.ok((await inferences(await ask(page, 'numlist(1, 5000, L), last(L, 0)'))) > 5000);
+  assert.ok((await inferences(await ask(page, 'numlist(1, 5000, L), last(L, N), atom_length(N, a)'))) > 5000);
   const numbers = await ask(page, 'between(1, inf, N)', 'Ask for all');
   assert.match(await numbers.locator('.status').innerText(), /^1,000 answers · there may be more/);
   await leave(page);
@@ -91,6 +100,38 @@ test('while a query runs the page is at hand, and the query is stopped', async (
   await deaf.getByRole('button', { name: 'Stop' }).click();
   await settled(deaf);
   assert.match(await deaf.locator('.status').innerText(), /^stopped/);
+  await leave(page);
+});
+
+test('a query is stopped within 300 milliseconds, whatever it does', async () => {
+  const context = await visitors.newcomer();
+  await context.addInitScript(() => {
+    // When an engine was ended, which is what stops a query.
+    const { terminate } = Worker.prototype;
+    Worker.prototype.terminate = function () {
+      window.endedMs = performance.now();
+      terminate.call(this);
+    };
+  });
+  const page = await visitors.tab(context);
+  // The first is reached by heartbeats, the second is one call of a built-in predicate that takes hours.
+  for (const goal of ['repeat, fail', 'X is powm(3, 7^350000, 7^350000 + 2)']) {
+    const card = await begin(page, goal);
+    await page.waitForTimeout(500);
+    assert.equal(await card.getAttribute('data-phase'), 'running', goal);
+    const tookMs = await card.evaluate(async (element) => {
+      window.endedMs = undefined;
+      const begun = performance.now();
+      [...element.querySelectorAll('button')].find((one) => one.innerText === 'Stop').click();
+      const frame = () => new Promise((resolve) => setTimeout(resolve, 5));
+      while (element.dataset.phase !== 'stopped') await frame();
+      const told = performance.now() - begun;
+      while (window.endedMs === undefined) await frame();
+      return { told, ended: window.endedMs - begun };
+    });
+    assert.ok(tookMs.told < 300 && tookMs.ended < 300, `${goal}: ${JSON.stringify(tookMs)}`);
+    assert.deepEqual(await rows(await ask(page, 'parent(pat, X)')), [['jim']]);
+  }
   await leave(page);
 });
 

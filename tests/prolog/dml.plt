@@ -131,3 +131,67 @@ test(gas_cannot_be_caught, [setup(fresh), true(Stopped == "gas")]) :-
     Stopped = Step.error.stopped.
 
 :- end_tests(programs).
+
+:- begin_tests(static).
+
+%   Where a program names nothing that changes clauses, they are compiled, and mean what they meant.
+
+is_static(Head) :-
+    \+ predicate_property(knowledge_base:Head, dynamic).
+
+test(what_changes_clauses_is_left_dynamic, [setup(fresh), true(T == ["1", end(true)])]) :-
+    texts("p(0). agent_main :- retract(p(0)), assertz(p(1)), p(X), yield(X).", T),
+    \+ is_static(p(_)),
+    \+ is_static(agent_main).
+test(a_declared_predicate_without_clauses_fails, [setup(fresh), true(T == [end(false)])]) :-
+    texts(":- dynamic p/1. agent_main :- p(_).", T).
+test(clauses_anywhere_in_any_order, [setup(fresh), true(T == ["[1,2]", "[b,a]", "[1,2,3]", "[own]", end(true)])]) :-
+    texts(":- discontiguous p/1.
+           p(1). agent_main :- findall(X, p(X), L), yield(L), rev([a,b], [], R), yield(R), phrase(ds(D), `123`), yield(D),
+               findall(X, nth0(X), N), yield(N).
+           rev([], L, L). rev([H|T], A, L) :- rev(T, [H|A], L).
+           p(2).
+           ds([H|T]) --> [C], { H is C-0'0 }, ds(T). ds([]) --> [].
+           nth0(own).", T),
+    is_static(p(_)),
+    is_static(rev(_,_,_)),
+    is_static(ds(_,_,_)).
+test(own_before_imported, [setup(fresh), true(T == ["[x]", end(true)])]) :-
+    texts(":- use_module(library(lists)). agent_main :- last([1,2], X), yield([X]). last(_, x).", T).
+test(tabled, [setup(fresh), true(T == ["832040", "[a,b,c]", end(true)])]) :-
+    texts(":- table fib/2, path/2.
+           fib(0, 0). fib(1, 1). fib(N, F) :- N > 1, A is N-1, B is N-2, fib(A, X), fib(B, Y), F is X+Y.
+           edge(a, b). edge(b, c). edge(c, a).
+           path(X, Y) :- path(X, Z), edge(Z, Y). path(X, Y) :- edge(X, Y).
+           agent_main :- fib(30, F), yield(F), findall(X, path(a, X), L), sort(L, S), yield(S).", T),
+    is_static(edge(_,_)).
+test(clauses_can_be_looked_at, [setup(fresh), true(T == ["p(1),yield({X})", "p(1)", end(true)])]) :-
+    texts("p(1). q(X) :- p(1), yield(\"{X}\"). agent_main :- clause(q(_), B), yield(B), clause(p(X), true), yield(p(X)).", T).
+test(listing_shows_them, [setup(fresh), true(Output == ":- dynamic p/1.\n\np(1).\np(2).\n\n")]) :-
+    loaded("p(1). p(2). agent_main :- listing(p/1).", _),
+    ask("dml_main(1,[],none,5.0)", Step),
+    Output = Step.output.
+test(cuts_and_backtracking, [setup(fresh), true(T == ["[1,2,3-1,3-2,3-3,4]", end(true)])]) :-
+    texts("p(1). p(2). p(3-X) :- q(X). p(4). p(_) :- !, fail. p(5).
+           q(1). q(2). q(3) :- !. q(4).
+           agent_main :- findall(X, p(X), L), yield(L).", T).
+test(a_tool_with_a_body, [setup(fresh), true(Value == "4")]) :-
+    loaded("twice(X, Y) :- number_string(N, X), Y is 2*N. tool(two(X, Y)) :- twice(X, Z), term_string(Z, Y).", _),
+    is_static(tool(_)),
+    ask("dml_tool(2,two,[\"2\"],[],none,5.0)", Step),
+    Value = Step.value.
+test(a_made_up_change_is_the_standard_error,
+     [setup(fresh), true(T == ["permission_error(modify,static_procedure,p/1)", "permission_error(modify,static_procedure,p/1)",
+                               "permission_error(modify,static_procedure,p/1)", "[1]", "new", end(true)])]) :-
+    texts("p(1).
+           try(Goal) :- catch(Goal, error(E, _), (print_it(E))).
+           print_it(E) :- term_to_atom(E, A), yield(A).
+           agent_main :-
+               atom_concat(asser, tz, Add), G =.. [Add, p(2)], try(G),
+               atom_concat(retrac, t, Out), H =.. [Out, p(1)], try(H),
+               atom_concat(retrac, tall, All), I =.. [All, p(_)], try(I),
+               findall(X, p(X), L), yield(L),
+               J =.. [Add, q(new)], call(J), K =.. [q, Y], call(K), yield(Y).", T),
+    hb_limits:whole.
+
+:- end_tests(static).

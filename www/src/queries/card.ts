@@ -125,12 +125,11 @@ export class Card {
   }
 
   #drawStatus(): void {
-    const { answers, phase, effect, tookMs, startedMs } = this.#query;
+    const { answers, phase, effect, tookMs, startedMs, inferences } = this.#query;
     const ms = tookMs + (startedMs === undefined ? 0 : performance.now() - startedMs);
     const time = ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
-    const number = answers.length === 1 ? '1 answer' : `${answers.length.toLocaleString('en')} answers`;
     const state = { running: 'running…', more: 'there may be more', done: 'no more', error: 'ended by an error', stopped: 'stopped' }[phase];
-    const parts = [answers.length > 0 && number, phase === 'done' && answers.length === 0 ? 'no answer' : state, time, effect];
+    const parts = [answers.length > 0 && count(answers.length, 'answer'), phase === 'done' && answers.length === 0 ? 'no answer' : state, time, count(inferences, 'inference'), effect];
     const text = parts.filter(Boolean).join(' · ');
     if (phase === 'running') {
       // A clock that is read out ten times a second would help nobody.
@@ -142,6 +141,9 @@ export class Card {
     }
   }
 }
+
+const count = (number: number | undefined, what: string): string | undefined =>
+  number === undefined ? undefined : `${number.toLocaleString('en')} ${what}${number === 1 ? '' : 's'}`;
 
 /** The button that shows how an answer came to be. */
 export function whyButton(number: number, show: (number: number, beside: HTMLElement) => void): HTMLElement {

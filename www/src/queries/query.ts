@@ -50,6 +50,8 @@ export class Query {
   /** Milliseconds that Hornbook has worked on it, and when it began with what it does now. */
   tookMs = 0;
   startedMs: number | undefined;
+  /** What it took so far, where that is known. */
+  inferences: number | undefined;
   readonly changed = new Signal();
   #started = false;
   #abort: AbortController | undefined;
@@ -102,6 +104,7 @@ export class Query {
       ? await this.session.call('query_start', { query: this.text, ...about }, signal)
       : await this.session.call('query_next', about, signal);
     const data = result.data as Answers;
+    this.inferences = this.session.hornbook.inferences(this.id);
     this.answers.push(...(data.answers ?? []));
     const given = (data.answers ?? []).map(({ output }) => output ?? '').join('');
     this.output += (data.output ?? '').slice(given.length);
