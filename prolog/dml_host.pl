@@ -1,6 +1,7 @@
 :- module(hb_dml_host,
           [ ask/2,                      % +Pairs, -Reply
             tell/1,                     % +Pairs
+            tell/2,                     % +Pairs, -Reply
             take_told/1,                % -Events
             json_term/2,                % +Term, -Json
             go_in/2                     % +Term, -Value
@@ -33,14 +34,22 @@ yield_request(Pairs) :-
 
 %!  tell(+Pairs) is det.
 %
-%   An event, of which no reply is wanted.  A cleanup goal cannot yield: its events go with the
-%   next request.
+%   An event, of which no reply is wanted.
 
 tell(Pairs) :-
+    tell(Pairs, _).
+
+%!  tell(+Pairs, -Reply) is det.
+%
+%   As ask/2, but a cleanup goal cannot yield: what it tells goes with the next request, and Reply is then
+%   `late`.
+
+tell(Pairs, Reply) :-
     catch(yield_request(Pairs), error(permission_error(execute, vmi, _), _), Late = true),
     (   Late == true
-    ->  assertz(told(json(Pairs)))
-    ;   engine_fetch(_)
+    ->  assertz(told(json(Pairs))),
+        Reply = late
+    ;   engine_fetch(Reply)
     ).
 
 %!  take_told(-Events) is det.

@@ -8,6 +8,7 @@ mod budget;
 mod check;
 mod engine;
 mod event;
+mod files;
 mod model;
 mod offer;
 mod output;
@@ -16,6 +17,7 @@ mod program;
 mod record;
 mod run;
 mod session;
+mod standby;
 mod term;
 #[cfg(test)]
 mod tests;
@@ -24,6 +26,7 @@ mod tools;
 pub use budget::Budgets;
 pub use check::Finding;
 pub use event::Event;
+pub use files::Folder;
 pub use model::{
     Call, LanguageModel, Message, ModelFailure, ModelRequest, ModelTool, Role, ToolHost, Turn, Usage, User,
 };

@@ -13,6 +13,7 @@ use serde_json::Value;
 use super::budget::{Budgets, Used, gas_exhausted};
 use super::engine::{self, Answer, End, Engine, Loaded, Request, RunError, Step};
 use super::event::Event;
+use super::files::FileUse;
 use super::program;
 use super::record::{ENDED, Entry, Recorder, Start, asked_user, called_tool};
 use super::run::{Ports, RunOptions};
@@ -72,6 +73,8 @@ pub struct Session {
     pub loaded: Loaded,
     /// Whether a model may ask the user.
     pub asks: bool,
+    /// Whether it has a folder.
+    pub files: bool,
     pub tools: ToolSet,
     pub ports: Ports,
     pub streaming: bool,
@@ -101,6 +104,7 @@ impl Session {
             engine,
             loaded: Loaded::default(),
             asks: false,
+            files: false,
             tools,
             ports,
             streaming: options.streaming,
@@ -151,7 +155,10 @@ impl Session {
 
     /// The last event.
     async fn try_run(&mut self, start: &Start, readings: &[String]) -> Result<Event, Stop> {
-        self.asks = start.asks;
+        (self.asks, self.files) = (start.asks, start.files);
+        if start.files {
+            self.tools.add_files();
+        }
         let request = engine::load(&start.code, &start.params, start.seed, readings);
         let loaded: Loaded = self.ask(request).await?;
         if let Some(error) = program::load_error(&start.code, &loaded.errors) {
@@ -185,7 +192,12 @@ impl Session {
                 self.events.push(Event::Output { content: step.output });
             }
             for told in step.told {
-                self.serve(told).await?;
+                // Nobody waits for what comes of it.
+                if let Answer::File(reply) = self.serve(told).await?
+                    && let Err(message) = reply.into()
+                {
+                    self.failed(message);
+                }
             }
             if let Some(used) = step.used {
                 let mut all = self.used.borrow_mut();
@@ -249,6 +261,7 @@ impl Session {
                     Err(message) => self.failed(message),
                 });
             }
+            Request::File(asked) => return Ok(Answer::File(self.use_file(asked).await?)),
             Request::Task(task) => return self.task(task, true).await,
             Request::Prompt(task) => return self.task(task, false).await,
         }
@@ -307,6 +320,12 @@ impl Session {
 
     /// Call a tool of the host's that the policy allows; what goes wrong in it is an error to be told.
     pub async fn call_tool(&self, tool: &str, args: Value) -> Result<Result<Value, String>, Stop> {
+        if let Some(operation) = self.tools.files.get(tool) {
+            return Ok(match FileUse::of(*operation, &args) {
+                Ok(asked) => self.use_file(asked).await?.into(),
+                Err(message) => Err(message),
+            });
+        }
         self.spend(|budgets, used| budgets.tool_call(used))?;
         self.events.push(Event::ToolCall {
             tool: tool.into(),

@@ -125,7 +125,7 @@ fn bench(replies: impl IntoIterator<Item = Value>, turns: impl IntoIterator<Item
             None => Ok(serde_json::from_value(turn).unwrap()),
         })
         .collect();
-    let dml = Dml::new(Rc::new(script.clone()), Rc::new(Still));
+    let dml = Dml::new(Rc::new(script.clone()), Rc::new(Still), Rc::new(drop));
     Bench { script, model, dml }
 }
 
@@ -135,6 +135,7 @@ impl Bench {
             model: self.model.clone(),
             tools: Rc::new(Nobody),
             user: Rc::new(Nobody),
+            folder: None,
         };
         let options = RunOptions {
             budgets,
@@ -336,7 +337,7 @@ fn errors_of_a_program_have_a_place() {
     assert_eq!(
         events,
         [
-            json!({ "type": "error", "content": "line 3, column 5: Syntax error: oops", "line": 3, "column": 4 })
+            json!({ "type": "error", "content": "line 3, column 4: Syntax error: oops", "line": 3, "column": 4 })
         ]
     );
 }

@@ -10,6 +10,7 @@ use serde::Deserialize;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{future_to_promise, spawn_local};
 
+use super::folder::shared;
 use super::host::{JsClock, JsHost};
 use super::store::JsStore;
 use super::{failed, json};
@@ -158,8 +159,9 @@ impl Hornbook {
         let running = Rc::new(Running::default());
         let host = Rc::new(host);
         let dml = sets.dml.then(|| DmlTools {
-            dml: Rc::new(Dml::new(host.clone(), Rc::new(JsClock))),
+            dml: Rc::new(Dml::new(host.clone(), Rc::new(JsClock), Rc::new(spawn_local))),
             clock: Rc::new(JsClock),
+            folder: host.folder().map(shared),
         });
         let sets = Toolsets {
             prolog: sets.prolog,
