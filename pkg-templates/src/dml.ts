@@ -193,6 +193,7 @@ export class DeepClause {
   /** End all runs, with an event that says so. */
   close(): void {
     for (const run of this.#running) run.abort();
+    this.#dml.close();
     this.release();
   }
 }

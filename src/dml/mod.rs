@@ -17,6 +17,7 @@ mod program;
 mod record;
 mod run;
 mod session;
+mod standby;
 mod term;
 #[cfg(test)]
 mod tests;

@@ -63,7 +63,7 @@ const finish = { tool: 'finish', args: { success: true } };
 const set = (variable, value) => ({ tool: 'set_result', args: { variable, value } });
 
 /** Why the payload has worked, or undefined. */
-async function failure(payload) {
+async function failure(dml, payload) {
   // What has no UTF-8 comes as the character that stands for it.
   const known = payload.toWellFormed();
   const requests = [];
@@ -83,41 +83,38 @@ async function failure(payload) {
     },
   };
   let burnt = false;
-  const dml = await createDeepClause();
   dml.registerTool('fetch', { parameters: { properties: { q: {} } }, execute: () => payload });
   dml.registerTool('nested', { parameters: { properties: { q: {} } }, execute: () => Object.fromEntries([[payload, [payload]]]) });
   dml.registerTool('broken', { parameters: { properties: { q: {} } }, execute: () => Promise.reject(new Error(payload)) });
   dml.registerTool('danger', { parameters: { properties: { q: {} } }, execute: () => (burnt = true) });
   dml.setToolPolicy({ mode: 'blacklist', tools: ['dang*'] });
-  try {
-    const run = async (options) => {
-      const events = [];
-      for await (const event of dml.runDML(PROGRAM, options)) events.push(event);
-      return events;
-    };
-    const recorded = [];
-    const params = { Given: payload, secret: 'S3CRET', ...Object.fromEntries([[`${payload} `, payload]]) };
-    const events = await run({ model, params, workspacePath: new MemoryFolder(), onUserInput: () => payload, record: (entry) => recorded.push(entry) });
-    const told = JSON.stringify([events, requests]);
-    if (WORKED.test(told)) return `it worked: ${told.slice(Math.max(0, told.search(WORKED) - 500)).slice(0, 1000)}`;
-    if (burnt) return 'a tool was called that the policy forbids';
-    const answer = events.find(({ type }) => type === 'answer')?.content;
-    if (answer !== known) return `it came out as ${JSON.stringify(answer)}: ${JSON.stringify(events).slice(-300)}`;
-    deepStrictEqual(await run({ replay: recorded }), events);
-    return undefined;
-  } finally {
-    dml.close();
-  }
+  const run = async (options) => {
+    const events = [];
+    for await (const event of dml.runDML(PROGRAM, options)) events.push(event);
+    return events;
+  };
+  const recorded = [];
+  const params = { Given: payload, secret: 'S3CRET', ...Object.fromEntries([[`${payload} `, payload]]) };
+  const events = await run({ model, params, workspacePath: new MemoryFolder(), onUserInput: () => payload, record: (entry) => recorded.push(entry) });
+  const told = JSON.stringify([events, requests]);
+  if (WORKED.test(told)) return `it worked: ${told.slice(Math.max(0, told.search(WORKED) - 500)).slice(0, 1000)}`;
+  if (burnt) return 'a tool was called that the policy forbids';
+  const answer = events.find(({ type }) => type === 'answer')?.content;
+  if (answer !== known) return `it came out as ${JSON.stringify(answer)}: ${JSON.stringify(events).slice(-300)}`;
+  deepStrictEqual(await run({ replay: recorded }), events);
+  return undefined;
 }
 
 let failed = 0;
 async function work(queue) {
+  const dml = await createDeepClause();
   for (let payload; (payload = queue.shift()) !== undefined; ) {
-    const why = await failure(payload).catch((error) => error.message);
+    const why = await failure(dml, payload).catch((error) => error.message);
     if (why === undefined) continue;
     failed += 1;
     console.log(`FAILED ${JSON.stringify(payload).slice(0, 100)}: ${why}`);
   }
+  dml.close();
 }
 const queue = [...PAYLOADS];
 await Promise.all([work(queue), work(queue)]);
