@@ -1,6 +1,6 @@
 /** DML: Prolog programs that call language models and tools. */
 import { Dml, type DmlPorts, type Host } from './core/hornbook.js';
-import type { LanguageModel, Usage } from './models.js';
+import type { LanguageModel, Message, Turn, Usage } from './models.js';
 
 export { aiModel } from './ai-sdk.js';
 export * from './models.js';
@@ -12,8 +12,32 @@ export type DMLEvent =
   | { type: 'input_required'; prompt: string }
   | { type: 'tool_call'; tool: string; args: Record<string, unknown> }
   | ({ type: 'usage' } & Usage)
+  | ({ type: 'trace' } & Trace)
   | { type: 'error'; content: string; line?: number; column?: number }
   | { type: 'finished'; success: boolean; usage: Usage };
+
+/**
+ * What happened in a run, as a tree. Steps have an `id`; `under` is the step within which something happened: a task, a
+ * call of a tool of the program's, or 0, the program itself.
+ */
+export type Trace =
+  /** A model is given a task; `messages` are what it gets first. */
+  | { step: 'task'; id: number; under: number; text: string; outputs: { name: string; type: string }[]; messages: Message[] }
+  /** What the model said. */
+  | ({ step: 'turn'; under: number } & Required<Omit<Turn, 'usage'>> & { usage: Usage | null })
+  /** A tool is called, by the program or by a model. */
+  | { step: 'call'; id: number; under: number; tool: string; args: unknown }
+  /** The program asks the user. */
+  | { step: 'input'; id: number; under: number; prompt: string }
+  | { step: 'output' | 'log' | 'answer'; under: number; content: string }
+  /** A step has ended, with a result or with why there is none. */
+  | { step: 'ended'; id: number; result: unknown }
+  | { step: 'ended'; id: number; failure: string }
+  /**
+   * The program went back to before these steps, to try something else or since it needs them no longer: what they bound
+   * and what is remembered of them is gone. What they did outside stays done.
+   */
+  | { step: 'undone'; ids: number[] };
 
 /** A JSON Schema of type `object`, or a schema of zod. Positional arguments have the order of its properties. */
 export type Parameters = { properties?: Record<string, unknown> } | { shape: Record<string, unknown> };
@@ -49,6 +73,8 @@ export interface RunOptions {
   signal?: AbortSignal;
   /** Have the text of models as `stream` events. */
   streaming?: boolean;
+  /** Have what happens as a tree, too, in `trace` events. */
+  trace?: boolean;
   /** Inferences of the program and its tools. */
   gasLimit?: number;
   /** Milliseconds for the run, without the time of the user. Default: 600,000. */

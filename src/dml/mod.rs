@@ -20,6 +20,7 @@ mod term;
 #[cfg(test)]
 mod tests;
 mod tools;
+mod trace;
 
 pub use budget::Budgets;
 pub use check::Finding;
@@ -31,3 +32,4 @@ pub use plain::{PlainRequest, plain_turn};
 pub use record::{Entry, Sink};
 pub use run::{Dml, Ports, Run, RunOptions};
 pub use tools::{Policy, PolicyMode, Tool};
+pub use trace::{StepId, Trace};

@@ -11,12 +11,13 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::budget::{Budgets, Used, gas_exhausted};
-use super::engine::{self, Answer, End, Engine, Loaded, Request, RunError, Step};
+use super::engine::{self, Answer, Asked, End, Engine, Loaded, Request, RunError, Step};
 use super::event::Event;
 use super::program;
 use super::record::{ENDED, Entry, Recorder, Start, asked_user, called_tool};
 use super::run::{Ports, RunOptions};
-use super::tools::{ToolSet, named_arguments};
+use super::tools::{Argument, ToolSet, named_arguments};
+use super::trace::{Branch, StepId, Trace, Tracer};
 use crate::engine::Clock;
 
 /// How long after its own limit an engine may still answer, before it is ended.
@@ -79,6 +80,7 @@ pub struct Session {
     pub used: RefCell<Used>,
     pub events: Rc<Events>,
     pub recorder: Recorder,
+    pub tracer: Tracer,
     clock: Rc<dyn Clock>,
     /// Milliseconds since 1970; later when a user was waited for.
     deadline: Cell<u64>,
@@ -97,6 +99,7 @@ impl Session {
     ) -> Session {
         let budgets = options.budgets.clone();
         let deadline = clock.now_ms() + budgets.time_ms;
+        let tracer = Tracer::new(options.trace.then(|| events.clone()));
         Session {
             engine,
             loaded: Loaded::default(),
@@ -108,6 +111,7 @@ impl Session {
             used: RefCell::default(),
             events,
             recorder,
+            tracer,
             clock,
             deadline: Cell::new(deadline),
             next_id: Cell::new(1),
@@ -166,15 +170,15 @@ impl Session {
         let step = self
             .ask(engine::main(id, &arguments, self.gas()?, self.budgets.step_ms))
             .await?;
-        Ok(match self.drive(id, step).await? {
+        Ok(match self.drive(id, step, Branch::new(0)).await? {
             Outcome::True(_) => self.finished(true),
             Outcome::False => self.finished(false),
             Outcome::Error(error) => Event::error(format!("Runtime error: {}", described(&error))),
         })
     }
 
-    /// Serve the requests of one engine until its goal has ended.
-    async fn drive(&self, id: u64, mut step: Step) -> Result<Outcome, Stop> {
+    /// Serve the requests of one goal until it has ended.
+    async fn drive(&self, id: u64, mut step: Step, mut branch: Branch) -> Result<Outcome, Stop> {
         let mut inferences = 0;
         loop {
             if !step.clock.is_empty() {
@@ -182,10 +186,10 @@ impl Session {
                 self.recorder.record(&Entry::Clock { readings })?;
             }
             if !step.output.is_empty() {
-                self.events.push(Event::Output { content: step.output });
+                self.output(step.output, branch.under);
             }
             for told in step.told {
-                self.serve(told).await?;
+                self.serve(told, &mut branch).await?;
             }
             if let Some(used) = step.used {
                 let mut all = self.used.borrow_mut();
@@ -198,9 +202,15 @@ impl Session {
                 }
             }
             let answer = match (step.request, step.end) {
-                (Some(request), _) => self.serve(request).await?,
-                (None, Some(End::Truth(true))) => return Ok(Outcome::True(step.value)),
-                (None, Some(End::Truth(false))) => return Ok(Outcome::False),
+                (Some(asked), _) => self.serve(asked, &mut branch).await?,
+                (None, Some(End::Truth(true))) => {
+                    self.tracer.went_back(&mut branch, step.after);
+                    return Ok(Outcome::True(step.value));
+                }
+                (None, Some(End::Truth(false))) => {
+                    self.tracer.went_back(&mut branch, Some(0));
+                    return Ok(Outcome::False);
+                }
                 (None, _) => return self.ended(step.error),
             };
             step = self.ask(engine::next(id, &answer, self.budgets.step_ms)).await?;
@@ -222,37 +232,80 @@ impl Session {
         }
     }
 
-    async fn serve(&self, request: Request) -> Result<Answer, Stop> {
-        match request {
-            Request::Output { text } => self.tell(Event::Output { content: text }),
-            Request::Log { text } => self.tell(Event::Log { content: text }),
+    async fn serve(&self, asked: Asked, branch: &mut Branch) -> Result<Answer, Stop> {
+        self.tracer.went_back(branch, asked.after);
+        let under = branch.under;
+        let (answer, step) = match asked.request {
+            Request::Output { text } => {
+                self.output(text, under);
+                return Ok(Answer::Done(Value::Null));
+            }
+            Request::Log { text } => {
+                self.log(text, under);
+                return Ok(Answer::Done(Value::Null));
+            }
             Request::Answer { text } => {
+                let content = text.clone();
+                self.tracer.tell(|| Trace::Answer { under, content });
                 self.events.push(Event::Answer { content: text });
                 return Err(Stop::Answered);
             }
             Request::Input { text } => {
-                return Ok(match self.ask_user(&text).await? {
-                    Ok(answer) => Answer::Done(answer),
-                    Err(message) => self.failed(message),
-                });
+                let prompt = text.clone();
+                let step = self.tracer.begin(|id| Trace::Input { id, under, prompt });
+                (self.given(step, self.ask_user(&text).await?), step)
             }
-            Request::Exec { tool, arguments } => {
-                let result = match self.tools.find(&tool) {
-                    Ok(known) => match named_arguments(&tool, known, arguments) {
-                        Ok(arguments) => self.call_tool(&tool, arguments).await?,
-                        Err(message) => Err(message),
-                    },
-                    Err(message) => Err(message),
-                };
-                return Ok(match result {
-                    Ok(value) => Answer::Done(value),
-                    Err(message) => self.failed(message),
-                });
-            }
-            Request::Task(task) => return self.task(task, true).await,
-            Request::Prompt(task) => return self.task(task, false).await,
+            Request::Exec { tool, arguments } => self.exec(&tool, arguments, under).await?,
+            Request::Task(task) => self.task(task, true, under).await?,
+            Request::Prompt(task) => self.task(task, false, under).await?,
+        };
+        if !matches!(answer, Answer::Failed) {
+            branch.passed(asked.id, step);
         }
-        Ok(Answer::Done(Value::Null))
+        Ok(answer)
+    }
+
+    async fn exec(
+        &self,
+        tool: &str,
+        arguments: Vec<Argument>,
+        under: StepId,
+    ) -> Result<(Answer, StepId), Stop> {
+        let found = self.tools.find(tool);
+        let named = found.and_then(|known| named_arguments(tool, known, arguments));
+        let args = named.as_ref().cloned().unwrap_or(Value::Null);
+        let step = self.tracer.begin(|id| Trace::Call {
+            id,
+            under,
+            tool: tool.into(),
+            args,
+        });
+        let result = match named {
+            Ok(arguments) => self.call_tool(tool, arguments).await?,
+            Err(message) => Err(message),
+        };
+        Ok((self.given(step, result), step))
+    }
+
+    /// What the goal gets of something that came from outside.
+    fn given(&self, step: StepId, result: Result<Value, String>) -> Answer {
+        self.tracer.end(step, result.as_ref().map_err(String::as_str));
+        match result {
+            Ok(value) => Answer::Done(value),
+            Err(message) => self.failed(message),
+        }
+    }
+
+    fn output(&self, content: String, under: StepId) {
+        let text = content.clone();
+        self.tracer.tell(|| Trace::Output { under, content: text });
+        self.tell(Event::Output { content });
+    }
+
+    pub fn log(&self, content: String, under: StepId) {
+        let text = content.clone();
+        self.tracer.tell(|| Trace::Log { under, content: text });
+        self.tell(Event::Log { content });
     }
 
     /// Events without text are not told.
@@ -344,12 +397,13 @@ impl Session {
         name: &'a str,
         inputs: &'a [Value],
         running: &'a [String],
+        under: StepId,
     ) -> LocalBoxFuture<'a, Result<Outcome, Stop>> {
         Box::pin(async move {
             let id = self.fresh_id();
             let request = engine::tool(id, name, inputs, running, self.gas()?, self.budgets.step_ms);
             let step = self.ask(request).await?;
-            self.drive(id, step).await
+            self.drive(id, step, Branch::new(under)).await
         })
     }
 

@@ -62,6 +62,7 @@ struct JsRunOptions {
     record: bool,
     replay: Option<Vec<Entry>>,
     streaming: bool,
+    trace: bool,
     gas_limit: Option<u64>,
     timeout_ms: u64,
     step_timeout_ms: u64,
@@ -80,6 +81,7 @@ impl Default for JsRunOptions {
             record: false,
             replay: None,
             streaming: false,
+            trace: false,
             gas_limit: budgets.inferences,
             timeout_ms: budgets.time_ms,
             step_timeout_ms: budgets.step_ms,
@@ -143,6 +145,7 @@ impl Dml {
             parameters: options.params,
             arguments: options.args,
             streaming: options.streaming,
+            trace: options.trace,
             budgets: Budgets {
                 time_ms: options.timeout_ms,
                 step_ms: options.step_timeout_ms,
