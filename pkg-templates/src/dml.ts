@@ -110,6 +110,13 @@ export interface Finding {
   message: string;
 }
 
+/** A program, without running it. */
+export interface Inspected {
+  findings: Finding[];
+  /** What a run is given by name; without those that are `required` there is none. */
+  parameters: { name: string; required: boolean }[];
+}
+
 /** Make an object that runs programs, any number at once. */
 export async function createDeepClause(options: DeepClauseOptions = {}): Promise<DeepClause> {
   if (options.host) return new DeepClause(options.host, options.model, () => {});
@@ -146,7 +153,12 @@ export class DeepClause {
 
   /** What is wrong with a program, found without running it, in the order of its text. */
   async checkDML(code: string): Promise<Finding[]> {
-    return JSON.parse(await this.#dml.check(code)) as Finding[];
+    return (await this.inspectDML(code)).findings;
+  }
+
+  /** As {@link checkDML}, with the parameters that the program takes. */
+  async inspectDML(code: string): Promise<Inspected> {
+    return JSON.parse(await this.#dml.inspect(code)) as Inspected;
   }
 
   /** Run a program. It goes on while its next event is waited for, and ends when the loop over its events is left. */

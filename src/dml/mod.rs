@@ -23,12 +23,13 @@ mod tools;
 mod trace;
 
 pub use budget::Budgets;
-pub use check::Finding;
+pub use check::{Finding, Inspected};
 pub use event::Event;
 pub use model::{
     Call, LanguageModel, Message, ModelFailure, ModelRequest, ModelTool, Role, ToolHost, Turn, Usage, User,
 };
 pub use plain::{PlainRequest, plain_turn};
+pub use program::Parameter;
 pub use record::{Entry, Sink};
 pub use run::{Dml, Ports, Run, RunOptions};
 pub use tools::{Policy, PolicyMode, Tool};

@@ -122,14 +122,17 @@ impl Dml {
         Ok(())
     }
 
-    /// What is wrong with a program, found without running it: findings as JSON.
+    /// What is wrong with a program, found without running it, and its parameters, as JSON.
     #[wasm_bindgen(unchecked_return_type = "Promise<string>")]
-    pub fn check(&self, code: String) -> js_sys::Promise {
+    pub fn inspect(&self, code: String) -> js_sys::Promise {
         let dml = self.0.clone();
         future_to_promise(async move {
             failed::check()?;
-            let findings = dml.check(&code).await.map_err(|message| JsError::new(&message))?;
-            Ok(JsValue::from_str(&write(&findings)?))
+            let inspected = dml
+                .inspect(&code)
+                .await
+                .map_err(|message| JsError::new(&message))?;
+            Ok(JsValue::from_str(&write(&inspected)?))
         })
     }
 
