@@ -11,6 +11,7 @@
 :- use_module(dml_memory).
 :- use_module(dml_control).
 :- use_module(dml_clock).
+:- use_module(dml_files).
 
 /** <module> The predicates of DML
 
@@ -34,6 +35,8 @@ dml_class(Name, Arity, dml) :-
               [ exec/2, system/1, user/1, push_context/0, push_context/1, pop_context/0, clear_memory/0,
                 answer/1, yield/1, output/1, log/1, param/2, param/3, wait_for_input/2, input/2,
                 get_time/1, statistics/2 ]).
+dml_class(Name, Arity, dml) :-
+    file_predicate(Name, Arity).
 dml_class(with_tools, 2, dml(with_tools(+,0))).
 dml_class(without_tools, 2, dml(without_tools(+,0))).
 dml_class(setup_call_cleanup, 3, dml(setup_call_cleanup(0,0,0))).
@@ -58,6 +61,11 @@ allow_dml :-
 :- public called/2, written/2.
 
 called(Goal, Safe) :-
+    functor(Goal, Name, Arity),
+    file_predicate(Name, Arity),
+    !,
+    Safe = file_goal(Goal).
+called(Goal, Safe) :-
     Goal =.. [Name,Text|Outputs],
     agent_predicate(Name),
     !,
@@ -67,6 +75,8 @@ called(Goal, Goal).
 agent_predicate(task).
 agent_predicate(prompt).
 
+written(file_goal(Goal), Goal) :-
+    !.
 written(agent(Name,Text0,Outputs), Goal) :-
     !,
     written_text(Text0, Text),

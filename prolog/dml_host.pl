@@ -1,6 +1,7 @@
 :- module(hb_dml_host,
           [ ask/2,                      % +Pairs, -Reply
             tell/1,                     % +Pairs
+            tell/2,                     % +Pairs, -Reply
             start_branch/0,
             branch/1,                   % -After
             number_requests/0,
@@ -59,14 +60,22 @@ number_requests :-
 
 %!  tell(+Pairs) is det.
 %
-%   An event, of which no reply is wanted.  A cleanup goal cannot yield: its events go with the
-%   next request.
+%   An event, of which no reply is wanted.
 
 tell(Pairs) :-
+    tell(Pairs, _).
+
+%!  tell(+Pairs, -Reply) is det.
+%
+%   As ask/2, but a cleanup goal cannot yield: what it tells goes with the next request, and Reply is then
+%   `late`.
+
+tell(Pairs, Reply) :-
     catch(yield_request(Pairs), error(permission_error(execute, vmi, _), _), Late = true),
     (   Late == true
-    ->  assertz(told(json(Pairs)))
-    ;   engine_fetch(_)
+    ->  assertz(told(json(Pairs))),
+        Reply = late
+    ;   engine_fetch(Reply)
     ).
 
 %!  take_told(-Events) is det.

@@ -12,6 +12,7 @@
 :- use_module(formats).
 :- use_module(depth).
 :- use_module(limits).
+:- use_module(dml_files, [file_output/2]).
 :- use_module(library(listing), [portray_clause/2]).
 
 /** <module> Checked versions of predicates that write
@@ -31,6 +32,9 @@ stream(Alias, Stream) :-
     own_alias(Alias),
     !,
     current_output(Stream).
+stream(Stream, Own) :-
+    file_output(Stream, Own),
+    !.
 stream(Stream, Stream) :-
     current_output(Stream),
     !.

@@ -191,6 +191,7 @@ redefinable_class(library(_,_), _, _).
 redefinable_class(plain, Name, Arity)       :- \+ core(Name, Arity).
 redefinable_class(meta(_), Name, Arity)     :- \+ core(Name, Arity).
 redefinable_class(replaced(_), Name, Arity) :- \+ core(Name, Arity).
+redefinable_class(dml, Name, Arity)         :- hb_dml_files:file_predicate(Name, Arity), \+ core(Name, Arity).
 redefinable_class(format(_), _, _).
 redefinable_class(phrase, _, _).
 redefinable_class(refused, Name, Arity) :-

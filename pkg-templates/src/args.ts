@@ -1,4 +1,5 @@
 /** The command line of `hornbook`. */
+import { statSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { Options } from './core/hornbook.js';
 import type { Program } from './run.js';
@@ -25,6 +26,7 @@ Options:
   --limit NAME=N          set a limit; repeatable; NAME is one of
                           ${LIMITS.map((row) => row.join(', ')).join(',\n                          ')}
   --unknown error|fail    what calling an undefined predicate does (default: error)
+  --workspace DIR         run, and the tool dml_run: programs may read and write files in DIR (default: no files)
   --tools A,B             sets of tools to serve: prolog, dml (default: prolog)
   -n N                    ask: the number of answers to print (default: 10)
   --param NAME=VALUE      run: a parameter of the program; repeatable; VALUE is JSON, or else text
@@ -44,16 +46,16 @@ const ANSWERS = 10;
 /** Which options each command takes; the server has no name. */
 const WORKSPACE = ['root', 'kb-libraries', 'timeout', 'limit', 'unknown', 'tools'];
 const OPTIONS = new Map([
-  ['', [...WORKSPACE, 'book']],
+  ['', [...WORKSPACE, 'book', 'workspace']],
   ['ask', [...WORKSPACE, 'n']],
-  ['run', ['param', 'model', 'base-url', 'script', 'tool-file', 'timeout']],
+  ['run', ['param', 'model', 'base-url', 'script', 'tool-file', 'timeout', 'workspace']],
   ['check', ['tool-file']],
 ]);
 
 /** What the user wants. */
 export type Command =
   | { kind: 'help' | 'version' }
-  | { kind: 'serve'; options: Options; book: string | undefined }
+  | { kind: 'serve'; options: Options; book: string | undefined; workspace: string | undefined }
   | { kind: 'ask'; options: Options; files: string[]; goal: string; answers: number }
   | { kind: 'run'; program: Program }
   | { kind: 'check'; files: string[]; toolFile: string | undefined };
@@ -77,6 +79,7 @@ export function parseCommand(args: string[], environment: Record<string, string 
     throw new UsageError(`${option} belongs to ${owners.map((name) => (name === '' ? 'the server' : `\`hornbook ${name}\``)).join(' and ')}`);
   }
   const timeoutMs = values.timeout === undefined ? undefined : positive('--timeout', values.timeout);
+  const workspace = values.workspace === undefined ? undefined : directory('--workspace', values.workspace);
   if (command === 'check') {
     if (rest.length === 0) throw new UsageError('hornbook check needs a file: hornbook check FILE...');
     return { kind: 'check', files: rest, toolFile: values['tool-file'] };
@@ -87,7 +90,7 @@ export function parseCommand(args: string[], environment: Record<string, string 
     const { model, script } = values;
     if (model !== undefined && script !== undefined) throw new UsageError('--model and --script are two models; give one of them');
     const params = parameters(values.param);
-    return { kind: 'run', program: { file, params, model, baseUrl: values['base-url'], script, toolFile: values['tool-file'], timeoutMs } };
+    return { kind: 'run', program: { file, params, model, baseUrl: values['base-url'], script, toolFile: values['tool-file'], timeoutMs, workspace } };
   }
 
   for (const set of names(values.tools)) {
@@ -103,7 +106,7 @@ export function parseCommand(args: string[], environment: Record<string, string 
   };
   if (command === '') {
     if (values.book === '') throw new UsageError('--book needs the path of a file');
-    return { kind: 'serve', options, book: values.book };
+    return { kind: 'serve', options, book: values.book, workspace };
   }
   const goal = rest.pop();
   if (goal === undefined) throw new UsageError('hornbook ask needs a goal: hornbook ask FILE... GOAL');
@@ -124,6 +127,7 @@ function parse(args: string[]) {
         limit: { type: 'string', multiple: true },
         unknown: { type: 'string' },
         tools: { type: 'string' },
+        workspace: { type: 'string' },
         n: { type: 'string', short: 'n' },
         param: { type: 'string', multiple: true },
         model: { type: 'string' },
@@ -167,6 +171,12 @@ function limits(settings: string[] = []): Record<string, number> {
     }
     return [name, Number(value)];
   }));
+}
+
+/** It must be there: a program would be told only that its files are missing. */
+function directory(option: string, path: string): string {
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw new UsageError(`${option}: there is no directory ${path}`);
+  return path;
 }
 
 function positive(option: string, value: string): number {

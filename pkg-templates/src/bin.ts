@@ -37,7 +37,7 @@ async function execute(command: Command): Promise<number> {
       return 0;
     }
     case 'serve': {
-      const { hornbook, close } = await openHornbook(command.options, err, command.book);
+      const { hornbook, close } = await openHornbook(command.options, err, command.book, command.workspace);
       if (hornbook.notice) err(`Warning: ${hornbook.notice}`);
       void warnOfLibraries(hornbook);
       await serveStdio(hornbook);

@@ -1,8 +1,10 @@
 /** DML: Prolog programs that call language models and tools. */
 import { Dml, type DmlPorts, type Host } from './core/hornbook.js';
+import { folderOf, type DirectoryHandle, type Folder } from './folders.js';
 import type { LanguageModel, Message, Turn, Usage } from './models.js';
 
 export { aiModel } from './ai-sdk.js';
+export { HandleFolder, MemoryFolder, type DirectoryHandle, type Folder } from './folders.js';
 export * from './models.js';
 
 /** One event of a run. Nothing follows `finished` or `error`. */
@@ -58,6 +60,10 @@ export interface ToolPolicy {
 export interface DeepClauseOptions {
   /** For runs that have none of their own. */
   model?: LanguageModel;
+  /** Switches the tool `web_search` on. */
+  webSearch?: (query: string) => unknown;
+  /** Switches the tool `fetch_url` on. */
+  fetchUrl?: (url: string) => unknown;
   /** Where engines run. Default: worker threads of Node. */
   host?: Host;
 }
@@ -70,6 +76,11 @@ export interface RunOptions {
   model?: LanguageModel;
   /** The user's answer, if there is one. Without this, the value that the consumer gives back for `input_required` is the answer. */
   onUserInput?: (prompt: string) => string | undefined | Promise<string | undefined>;
+  /**
+   * The folder whose files the program may read and write: the path of a directory (in Node), the handle of one (in a
+   * page), or a {@link Folder}. Without it, it may use none.
+   */
+  workspacePath?: string | DirectoryHandle | Folder;
   signal?: AbortSignal;
   /** Have the text of models as `stream` events. */
   streaming?: boolean;
@@ -97,7 +108,7 @@ export interface RunOptions {
 
 /** One thing that came to a run from outside, as JSON. The first has the kind `run`, the last `end` or `stopped`. */
 export interface RecordEntry {
-  kind: 'run' | 'clock' | 'model' | 'tool' | 'user' | 'stopped' | 'end';
+  kind: 'run' | 'clock' | 'model' | 'tool' | 'file' | 'user' | 'stopped' | 'end';
   [key: string]: unknown;
 }
 
@@ -119,11 +130,28 @@ export interface Inspected {
 
 /** Make an object that runs programs, any number at once. */
 export async function createDeepClause(options: DeepClauseOptions = {}): Promise<DeepClause> {
-  if (options.host) return new DeepClause(options.host, options.model, () => {});
-  const { NodeHost, loadCore } = await import('./node.js');
+  const { model, webSearch, fetchUrl } = options;
+  const [host, release] = options.host ? [options.host, () => {}] : await nodeHost();
+  const dml = new DeepClause(host, model, release);
+  if (webSearch) dml.registerTool('web_search', { description: 'Search the web.', ...taking('query', webSearch) });
+  if (fetchUrl) dml.registerTool('fetch_url', { description: 'Fetch what is at a URL, as text.', ...taking('url', fetchUrl) });
+  return dml;
+}
+
+/** Not for pages, and nothing that their bundlers could follow. */
+const NODE = './node.js';
+
+async function nodeHost(): Promise<[Host, () => void]> {
+  const { NodeHost, loadCore } = (await import(/* @vite-ignore */ /* webpackIgnore: true */ NODE)) as typeof import('./node.js');
   await loadCore();
   const host = new NodeHost(() => {});
-  return new DeepClause(host, options.model, () => host.close());
+  return [host, () => host.close()];
+}
+
+/** A tool with one parameter, a text. */
+function taking(name: string, call: (text: string) => unknown): ToolDefinition {
+  const parameters = { type: 'object', properties: { [name]: { type: 'string' } }, required: [name] };
+  return { parameters, execute: (args: Record<string, string>) => call(args[name]!) };
 }
 
 export class DeepClause {
@@ -163,11 +191,13 @@ export class DeepClause {
 
   /** Run a program. It goes on while its next event is waited for, and ends when the loop over its events is left. */
   async *runDML(code: string, options: RunOptions = {}): AsyncGenerator<DMLEvent, void, string | undefined> {
-    const { model = this.model, onUserInput, signal, record, ...settings } = options;
+    const { model = this.model, onUserInput, signal, record, workspacePath, ...settings } = options;
     const tools = new Map(this.#tools);
+    const folder = await workspaceOf(workspacePath);
     const over = new AbortController();
     let answered: ((answer: string | undefined) => void) | undefined;
     const ports: DmlPorts = {
+      folder,
       userCanAnswer: onUserInput !== undefined,
       async turn(request, onText) {
         if (!model) throw new Error('there is no language model: give createDeepClause or runDML one');
@@ -202,6 +232,13 @@ export class DeepClause {
   close(): void {
     this.release();
   }
+}
+
+async function workspaceOf(folder: RunOptions['workspacePath']): Promise<Folder | undefined> {
+  if (typeof folder !== 'string') return folder && folderOf(folder);
+  if (typeof process === 'undefined') throw new Error(`workspacePath: a page has no paths, as '${folder}'; give it the handle of a directory, or a MemoryFolder`);
+  const { NodeFolder } = await import('./node-folder.js');
+  return new NodeFolder(folder);
 }
 
 function noJson(): never {

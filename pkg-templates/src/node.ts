@@ -1,9 +1,10 @@
 /** Hornbook in Node. */
 import { readFile, readdir, realpath } from 'node:fs/promises';
-import { initSync, Connection, Hornbook, type Engine, type FileFault, type Host, type Options } from './core/hornbook.js';
+import { initSync, Connection, Hornbook, type Engine, type FileFault, type Folder, type Host, type Options } from './core/hornbook.js';
 import { Engines } from './engine-host.js';
 import { loadImage, startWorker } from './engine-node.js';
 import { FileStore } from './file-store.js';
+import { NodeFolder } from './node-folder.js';
 
 export { Connection, FileStore, Hornbook, type Options };
 
@@ -14,8 +15,11 @@ let image: ReturnType<typeof loadImage> | undefined;
 export class NodeHost implements Host {
   readonly #engines: Engines;
 
-  /** @param log takes what Prolog writes outside of queries */
-  constructor(log: (text: string) => void) {
+  /**
+   * @param log takes what Prolog writes outside of queries
+   * @param folder whose files the tool `dml_run` gives to programs
+   */
+  constructor(log: (text: string) => void, readonly folder?: Folder) {
     this.#engines = new Engines(startWorker, () => (image ??= loadImage()), log);
   }
 
@@ -31,9 +35,8 @@ export class NodeHost implements Host {
     return orFault(readFile(path));
   }
 
-  async listDirectory(path: string): Promise<string[]> {
-    const entries = await orFault(readdir(path, { withFileTypes: true }));
-    return entries.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name));
+  listDirectory(path: string): Promise<string[]> {
+    return namesIn(path);
   }
 
   /** End all engines; no more are started. */
@@ -53,11 +56,12 @@ export interface Opened {
  *
  * @param log takes what Prolog writes outside of queries
  * @param book the file that keeps the book; without it the book lives in memory
+ * @param workspace the directory whose files the tool `dml_run` gives to programs; without it, none
  * @throws when another process has the book, or it cannot be read; the message is a sentence
  */
-export async function openHornbook(options: Options, log: (text: string) => void, book?: string): Promise<Opened> {
+export async function openHornbook(options: Options, log: (text: string) => void, book?: string, workspace?: string): Promise<Opened> {
   await loadCore();
-  const host = new NodeHost(log);
+  const host = new NodeHost(log, workspace === undefined ? undefined : new NodeFolder(workspace));
   const store = book === undefined ? undefined : new FileStore(book);
   const settings = { ...options, roots: options.roots ?? [process.cwd()] };
   const hornbook = store ? await opened(host, store, settings) : new Hornbook(host, settings);
@@ -85,11 +89,18 @@ export async function loadCore(): Promise<void> {
   initSync({ module: await readFile(new URL('./core/hornbook_bg.wasm', import.meta.url)) });
 }
 
-async function orFault<T>(result: Promise<T>): Promise<T> {
+/** The names in a directory; those of directories end in `/`. */
+export async function namesIn(path: string): Promise<string[]> {
+  const entries = await orFault(readdir(path, { withFileTypes: true }));
+  return entries.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name));
+}
+
+/** What the file system throws, as a fault. */
+export async function orFault<T>(result: Promise<T>): Promise<T> {
   try {
     return await result;
   } catch (error) {
-    throw faultOf(error as NodeJS.ErrnoException);
+    throw (error as FileFault).fault ? error : faultOf(error as NodeJS.ErrnoException);
   }
 }
 
@@ -104,6 +115,7 @@ function faultOf({ code, message }: NodeJS.ErrnoException): FileFault {
     case 'EPERM':
       return { fault: 'unreadable', message: 'permission denied' };
     default:
-      return { fault: 'unreadable', message };
+      // Without the path, which need not be the one that was asked for.
+      return { fault: 'unreadable', message: message.replace(/^[A-Z0-9]+: (.*?), \w+.*$/s, '$1') };
   }
 }

@@ -1,6 +1,7 @@
 /** Hornbook in a page, wherever its parts come from. */
 import load, { Hornbook, type Engine, type FileFault, type Host, type Options } from './core/hornbook.js';
 import type { Assets } from './assets.js';
+import { folderOf, type DirectoryHandle, type Folder } from './folders.js';
 import { Engines } from './engine-host.js';
 import { loadImage, workersOf } from './engine-web.js';
 import { IndexedDbStore } from './indexed-db-store.js';
@@ -15,13 +16,15 @@ export interface PageOptions extends Omit<Options, 'roots'> {
   book?: string;
   /** Takes what Prolog writes outside of queries. */
   log?: (text: string) => void;
+  /** The folder whose files the tool `dml_run` gives to programs: the handle of a directory, or one in memory. */
+  workspace?: DirectoryHandle | Folder;
 }
 
 /** Engines in workers, and no files: contents are given with the import. */
 class PageHost implements Host {
   readonly engines: Engines;
 
-  constructor(assets: Assets, log: (text: string) => void) {
+  constructor(assets: Assets, log: (text: string) => void, readonly folder: Folder | undefined) {
     this.engines = new Engines(workersOf(assets), () => loadImage(assets), log);
   }
 
@@ -45,7 +48,9 @@ const ROOTS = ['/'];
 export class PageHornbook {
   /** The workspace itself, for what a page asks of it beside MCP. */
   readonly hornbook: Hornbook;
-  readonly #host: PageHost;
+  /** Where its engines run; `createDeepClause` of `hornbook/dml` takes it. */
+  readonly host: Host;
+  readonly #engines: Engines;
   readonly #store: IndexedDbStore | undefined;
   /** Whatever is served, and stops with it. */
   readonly #served = new Set<{ close(): void }>();
@@ -54,14 +59,15 @@ export class PageHornbook {
 
   private constructor(hornbook: Hornbook, host: PageHost, store: IndexedDbStore | undefined) {
     this.hornbook = hornbook;
-    this.#host = host;
+    this.host = host;
+    this.#engines = host.engines;
     this.#store = store;
     this.notice = hornbook.notice;
   }
 
   /** Resolves when clients can connect; the engine comes up meanwhile. Rejects with a sentence. */
-  static async open(assets: Assets, { book, log = () => {}, ...options }: PageOptions): Promise<PageHornbook> {
-    const host = new PageHost(assets, log);
+  static async open(assets: Assets, { book, log = () => {}, workspace, ...options }: PageOptions): Promise<PageHornbook> {
+    const host = new PageHost(assets, log, workspace && folderOf(workspace));
     const store = book === undefined ? undefined : new IndexedDbStore(book);
     try {
       await loadCore(assets);
@@ -103,7 +109,7 @@ export class PageHornbook {
   async close(): Promise<void> {
     for (const served of this.#served) served.close();
     this.hornbook.close();
-    this.#host.engines.close();
+    this.#engines.close();
     await this.#store?.close();
   }
 

@@ -25,6 +25,8 @@ export interface Program {
   /** A module that exports tools. */
   toolFile: string | undefined;
   timeoutMs: number | undefined;
+  /** A directory whose files it may use. */
+  workspace: string | undefined;
 }
 
 /** Where the events go. `status` is one line that is written over; there is none where nobody looks. */
@@ -40,10 +42,10 @@ export async function runProgram(program: Program, screen: Screen, ask: (prompt:
   const status = new Status(screen);
   const model = status.watched(await modelOf(program));
   const dml = await opened(program.toolFile);
-  const { params, timeoutMs } = program;
+  const { params, timeoutMs, workspace } = program;
   let outcome: Outcome = 2;
   try {
-    for await (const event of dml.runDML(code, { model, params, timeoutMs, streaming: true, onUserInput: ask })) {
+    for await (const event of dml.runDML(code, { model, params, timeoutMs, workspacePath: workspace, streaming: true, onUserInput: ask })) {
       outcome = show(event, basename(program.file), status) ?? outcome;
     }
   } finally {
@@ -60,7 +62,7 @@ export async function checkPrograms(files: string[], toolFile: string | undefine
   try {
     for (const file of files) {
       for (const { line, column, message } of await dml.checkDML(await text(file))) {
-        screen.out(`${file}:${line}:${column + 1}: ${message}\n`);
+        screen.out(`${file}:${line}:${column}: ${message}\n`);
         outcome = 1;
       }
     }

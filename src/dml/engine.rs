@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::files::{FileReply, FileUse};
 use super::term::{write_list, write_value};
 use super::tools::Argument;
 use crate::engine::protocol::quote;
@@ -157,6 +158,7 @@ pub enum Request {
     Log { text: String },
     Answer { text: String },
     Input { text: String },
+    File(FileUse),
     Exec { tool: String, arguments: Vec<Argument> },
     Task(TaskRequest),
     Prompt(TaskRequest),
@@ -200,6 +202,7 @@ pub enum Answer {
     Failed,
     /// To an event; the answer of a user, the result of a tool.
     Done(Value),
+    File(FileReply),
     /// The values of a task's outputs, and what is remembered of it.
     Task(Vec<Value>, String),
 }
@@ -289,11 +292,13 @@ pub fn next(id: u64, answer: &Answer, step_ms: u64) -> String {
     let mut out = format!("dml_next({id},");
     match answer {
         Answer::Failed => out.push_str("failed"),
-        Answer::Done(value) => {
+        Answer::Done(value) | Answer::File(FileReply::Result(value)) => {
             out.push_str("done(");
             write_value(&mut out, value);
             out.push(')');
         }
+        Answer::File(FileReply::Missing(message)) => write_refusal(&mut out, "missing", message),
+        Answer::File(FileReply::Refused(message)) => write_refusal(&mut out, "refused", message),
         Answer::Task(values, said) => {
             out.push_str("done(");
             write_list(&mut out, values);
@@ -304,6 +309,12 @@ pub fn next(id: u64, answer: &Answer, step_ms: u64) -> String {
     }
     let _ = write!(out, ",{})", seconds(step_ms));
     out
+}
+
+fn write_refusal(out: &mut String, name: &str, message: &str) {
+    let _ = write!(out, "{name}(");
+    quote(out, message, '"');
+    out.push(')');
 }
 
 fn write_bounds(out: &mut String, gas: Option<u64>, step_ms: u64) {

@@ -1,13 +1,14 @@
 //! DML: Prolog programs that call language models and tools, and backtrack over both.
 //!
 //! A [`Run`] has an engine of its own, whose clauses are the program. The program's predicates for models, tools and
-//! users are requests that its engine hands out; [`session`] serves them, [`agent`] runs the loop of a task.
+//! users are requests that its engine hands out; [`serve`] answers them, [`agent`] runs the loop of a task.
 
 mod agent;
 mod budget;
 mod check;
 mod engine;
 mod event;
+mod files;
 mod model;
 mod offer;
 mod output;
@@ -15,6 +16,7 @@ mod plain;
 mod program;
 mod record;
 mod run;
+mod serve;
 mod session;
 mod term;
 #[cfg(test)]
@@ -25,6 +27,7 @@ mod trace;
 pub use budget::Budgets;
 pub use check::{Finding, Inspected};
 pub use event::Event;
+pub use files::Folder;
 pub use model::{
     Call, LanguageModel, Message, ModelFailure, ModelRequest, ModelTool, Role, ToolHost, Turn, Usage, User,
 };

@@ -142,7 +142,7 @@ fn signature(names: &[Option<String>]) -> String {
 pub fn load_error(code: &str, errors: &[LoadError]) -> Option<Event> {
     let first = errors.first()?;
     let (line, column, message) = placed(code, first);
-    let mut content = format!("line {line}, column {}: {message}", column + 1);
+    let mut content = format!("line {line}, column {column}: {message}");
     if errors.len() > 1 {
         content += &format!(" ({} more errors)", errors.len() - 1);
     }

@@ -5,8 +5,9 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
+use super::files::{FileReply, FileUse};
 use super::model::{ModelFailure, ModelRequest, Turn};
 use super::session::Stop;
 
@@ -36,6 +37,12 @@ pub enum Entry {
         #[serde(flatten)]
         result: Given,
     },
+    File {
+        #[serde(flatten)]
+        asked: FileUse,
+        #[serde(flatten)]
+        result: FileReply,
+    },
     User {
         prompt: String,
         #[serde(flatten)]
@@ -63,6 +70,9 @@ pub struct Start {
     pub seed: u32,
     /// Whether a model might ask the user.
     pub asks: bool,
+    /// Whether it had a folder.
+    #[serde(default)]
+    pub files: bool,
 }
 
 /// A request to the model.
@@ -219,6 +229,7 @@ fn told(entry: &Entry) -> String {
     match entry {
         Entry::Model { asked, .. } => asked_model(asked),
         Entry::Tool { tool, args, .. } => called_tool(tool, args),
+        Entry::File { asked, .. } => used_file(asked),
         Entry::User { prompt, .. } => asked_user(prompt),
         Entry::Stopped { message, .. } => format!("was stopped ({message})"),
         Entry::Run(_) | Entry::Clock { .. } | Entry::End => ENDED.into(),
@@ -233,6 +244,10 @@ pub fn asked_model(asked: &AskedModel) -> String {
 
 pub fn called_tool(tool: &str, args: &Value) -> String {
     format!("called the tool {tool} with {args}")
+}
+
+pub fn used_file(asked: &FileUse) -> String {
+    format!("used a file, {}", json!(asked))
 }
 
 pub fn asked_user(prompt: &str) -> String {
@@ -263,13 +278,14 @@ pub fn readings_of(entries: &[Entry]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     #[test]
     fn entries_are_flat_json() {
         let entries = json!([
             { "kind": "model", "last": "Subtask: t", "digest": "0", "turn": { "text": "x", "calls": [], "usage": null } },
             { "kind": "tool", "tool": "t", "args": {}, "error": "down" },
+            { "kind": "file", "operation": "read", "path": "a", "missing": "There is no file a." },
+            { "kind": "file", "operation": "write", "path": "a", "text": "x", "result": true },
             { "kind": "user", "prompt": "q", "result": "a" },
             { "kind": "stopped", "message": "late", "request": 2 },
             { "kind": "end" },

@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 use super::budget::Budgets;
 use super::engine::Engine;
 use super::event::Event;
+use super::files::Folder;
 use super::model::{LanguageModel, ToolHost, User};
 use super::record::{Entry, Recorder, Sink, Start, VERSION, readings_of, start_of};
 use super::session::{Events, Session, Stop};
@@ -41,6 +42,8 @@ pub struct Ports {
     pub model: Rc<dyn LanguageModel>,
     pub tools: Rc<dyn ToolHost>,
     pub user: Rc<dyn User>,
+    /// The files that the program may use.
+    pub folder: Option<Rc<dyn Folder>>,
 }
 
 /// How a program is run.
@@ -90,6 +93,7 @@ impl Dml {
         ToolSet {
             tools: self.tools.borrow().clone(),
             policy: self.policy.borrow().clone(),
+            ..ToolSet::default()
         }
     }
 
@@ -122,7 +126,7 @@ impl Dml {
                     )));
                 }
             };
-            let begun = begin(code, &options, ports.user.can_answer());
+            let begun = begin(code, &options, &ports);
             let (start, recorder) = match begun {
                 Ok(begun) => begun,
                 Err(message) => return told.push(Event::error(message)),
@@ -140,7 +144,7 @@ impl Dml {
 }
 
 /// With what a run begins, and its recorder; the error is a plain sentence.
-fn begin(code: String, options: &RunOptions, asks: bool) -> Result<(Start, Recorder), String> {
+fn begin(code: String, options: &RunOptions, ports: &Ports) -> Result<(Start, Recorder), String> {
     let sink = options.record.clone();
     let (parameters, arguments) = (options.parameters.clone(), options.arguments.clone());
     if let Some(entries) = &options.replay {
@@ -159,7 +163,8 @@ fn begin(code: String, options: &RunOptions, asks: bool) -> Result<(Start, Recor
         params: parameters.unwrap_or_default(),
         args: arguments.unwrap_or_default(),
         seed: options.seed,
-        asks,
+        asks: ports.user.can_answer(),
+        files: ports.folder.is_some(),
     };
     let recorder = Recorder::new(Vec::new(), sink);
     match recorder.record(&Entry::Run(start.clone())) {

@@ -135,6 +135,7 @@ impl Bench {
             model: self.model.clone(),
             tools: Rc::new(Nobody),
             user: Rc::new(Nobody),
+            folder: None,
         };
         let options = RunOptions {
             budgets,
@@ -443,7 +444,7 @@ fn errors_of_a_program_have_a_place() {
     assert_eq!(
         events,
         [
-            json!({ "type": "error", "content": "line 3, column 5: Syntax error: oops", "line": 3, "column": 4 })
+            json!({ "type": "error", "content": "line 3, column 4: Syntax error: oops", "line": 3, "column": 4 })
         ]
     );
 }

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+use super::files::{FileOperation, missing_tool};
+
 /// A tool of the host's, as it was registered.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -43,6 +45,8 @@ pub enum PolicyMode {
 pub struct ToolSet {
     pub tools: BTreeMap<String, Tool>,
     pub policy: Option<Policy>,
+    /// Those of the tools that are for the files of the run.
+    pub files: BTreeMap<String, FileOperation>,
 }
 
 impl ToolSet {
@@ -62,9 +66,7 @@ impl ToolSet {
                 _ => {}
             }
         }
-        self.tools
-            .get(name)
-            .ok_or_else(|| format!("There is no tool {name}."))
+        self.tools.get(name).ok_or_else(|| missing_tool(name))
     }
 }
 
@@ -174,7 +176,10 @@ mod tests {
     #[test]
     fn the_policy_comes_before_the_tool() {
         let tools = BTreeMap::from([("file_read".to_owned(), tool(&[]))]);
-        let mut set = ToolSet { tools, policy: None };
+        let mut set = ToolSet {
+            tools,
+            ..ToolSet::default()
+        };
         assert!(set.find("file_read").is_ok());
         assert!(set.find("nope").unwrap_err().contains("no tool"));
         let policy = |mode, pattern: &str| Policy {

@@ -10,6 +10,7 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 
 use super::failed;
+use super::folder::{JsFolder, shared};
 use super::host::{JsClock, JsHost, field, message};
 use crate::dml::{
     Budgets, Entry, LanguageModel, ModelFailure, ModelRequest, PlainRequest, Policy, Ports, Run, RunOptions,
@@ -29,6 +30,8 @@ export interface DmlPorts {
   askUser(prompt: string): Promise<string | undefined>;
   /** Keep an entry of the recording, where the run has one. Throws when that cannot be done. */
   record(entry: string): void;
+  /** The files that the program may use; its functions reject with a `FileFault`. */
+  readonly folder?: Folder;
 }
 "#;
 
@@ -46,6 +49,8 @@ extern "C" {
     fn user_can_answer(this: &JsPorts) -> bool;
     #[wasm_bindgen(method, catch, js_name = askUser)]
     async fn ask_user(this: &JsPorts, prompt: &str) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, getter)]
+    fn folder(this: &JsPorts) -> Option<JsFolder>;
     #[wasm_bindgen(method, catch)]
     fn record(this: &JsPorts, entry: &str) -> Result<(), JsValue>;
 }
@@ -159,11 +164,13 @@ impl Dml {
                 turns: options.max_turns,
             },
         };
+        let folder = ports.folder().map(shared);
         let ports = Rc::new(Host(ports));
         let ports = Ports {
             model: ports.clone(),
             tools: ports.clone(),
             user: ports,
+            folder,
         };
         Ok(DmlRun(Rc::new(self.0.run(code, options, ports))))
     }

@@ -10,6 +10,7 @@ use serde::Deserialize;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{future_to_promise, spawn_local};
 
+use super::folder::shared;
 use super::host::{JsClock, JsHost};
 use super::store::JsStore;
 use super::{failed, json};
@@ -160,6 +161,7 @@ impl Hornbook {
         let dml = sets.dml.then(|| DmlTools {
             dml: Rc::new(Dml::new(host.clone(), Rc::new(JsClock))),
             clock: Rc::new(JsClock),
+            folder: host.folder().map(shared),
         });
         let sets = Toolsets {
             prolog: sets.prolog,

@@ -7,6 +7,7 @@ use futures::future::LocalBoxFuture;
 use gloo_timers::future::TimeoutFuture;
 use wasm_bindgen::prelude::*;
 
+use super::folder::JsFolder;
 use crate::engine::{Clock, DeathKind, EngineDeath, EngineHost, EngineProcess, FileFault, Files};
 
 #[wasm_bindgen(typescript_custom_section)]
@@ -42,6 +43,8 @@ export interface Host {
   readFile(path: string): Promise<Uint8Array>;
   /** The names in a directory; those of directories end in `/`. */
   listDirectory(path: string): Promise<string[]>;
+  /** The folder that the tool `dml_run` gives to programs. Without it they may use no files. */
+  readonly folder?: Folder;
 }
 "#;
 
@@ -59,6 +62,9 @@ extern "C" {
     async fn read_file(this: &JsHost, path: &str) -> Result<JsValue, JsValue>;
     #[wasm_bindgen(method, catch, js_name = listDirectory)]
     async fn list_directory(this: &JsHost, path: &str) -> Result<JsValue, JsValue>;
+
+    #[wasm_bindgen(method, getter)]
+    pub fn folder(this: &JsHost) -> Option<JsFolder>;
 
     #[derive(Clone)]
     type JsEngine;
@@ -160,7 +166,7 @@ impl Files for JsHost {
     }
 }
 
-fn fault(error: &JsValue) -> FileFault {
+pub fn fault(error: &JsValue) -> FileFault {
     match field(error, "fault").as_deref() {
         Some("not_found") => FileFault::NotFound,
         Some("not_a_file") => FileFault::NotAFile,

@@ -4,6 +4,7 @@
 mod dml;
 mod facade;
 mod failed;
+mod folder;
 mod frames;
 mod host;
 mod json;

@@ -14,7 +14,8 @@ use super::sampling;
 use super::schema::{Argument, Arguments, Kind, input_schema};
 use super::tools::{Failure, Outcome, Report};
 use crate::dml::{
-    Budgets, Dml, Event, LanguageModel, ModelFailure, ModelRequest, Ports, RunOptions, ToolHost, Turn, User,
+    Budgets, Dml, Event, Folder, LanguageModel, ModelFailure, ModelRequest, Ports, RunOptions, ToolHost,
+    Turn, User,
 };
 use crate::engine::Clock;
 use crate::workspace::Progress;
@@ -28,6 +29,10 @@ value. tool(name(In, Out), \"what it does\") :- Body gives the model a tool. inp
 system(T) and user(T) add to the conversation; yield(T) and log(T) tell; answer(T) ends the run. Example: \
 agent_main(Topic) :- task(\"List three facts about {Topic}\", list(string(Fs))), length(Fs, 3), \
 task(\"Which of {Fs} is the most surprising?\", string(F)), answer(F).";
+
+/// Where programs have a folder.
+const FILES: &str = " Files of the workspace are used with open/3, read_string/3, read_term/3, close/1, exists_file/1, \
+or exec(read_file(Path), Text), exec(write_file(Path, Text), _), exec(list_files(Directory), Names).";
 
 const ARGUMENTS: &[Argument] = &[
     Argument {
@@ -61,20 +66,23 @@ const USER_MS: u64 = 600_000;
 pub struct DmlTools {
     pub dml: Rc<Dml>,
     pub clock: Rc<dyn Clock>,
-}
-
-/// As `tools/list` has it.
-pub fn declaration() -> Value {
-    json!({
-        "name": NAME,
-        "title": "Run DML program",
-        "description": DESCRIPTION,
-        "inputSchema": input_schema(ARGUMENTS),
-        "annotations": { "destructiveHint": false },
-    })
+    /// The files that programs may use.
+    pub folder: Option<Rc<dyn Folder>>,
 }
 
 impl DmlTools {
+    /// As `tools/list` has it.
+    pub fn declaration(&self) -> Value {
+        let files = if self.folder.is_some() { FILES } else { "" };
+        json!({
+            "name": NAME,
+            "title": "Run DML program",
+            "description": format!("{DESCRIPTION}{files}"),
+            "inputSchema": input_schema(ARGUMENTS),
+            "annotations": { "destructiveHint": self.folder.is_some() },
+        })
+    }
+
     pub fn call(&self, arguments: Object, call: Call) -> LocalBoxFuture<'static, Result<Object, RpcError>> {
         let tools = self.clone();
         async move {
@@ -111,6 +119,7 @@ impl DmlTools {
             model: client.clone(),
             tools: client.clone(),
             user: client,
+            folder: self.folder.clone(),
         };
         let run = self
             .dml

@@ -66,7 +66,7 @@ impl Service for PrologService {
 
     fn tools(&self) -> Vec<Value> {
         let prolog = TOOLS.iter().filter(|_| self.sets.prolog);
-        let dml = self.sets.dml.iter().map(|_| dml::declaration());
+        let dml = self.sets.dml.iter().map(DmlTools::declaration);
         prolog.map(|tool| tool.declaration()).chain(dml).collect()
     }
 

@@ -10,7 +10,7 @@ mod follow;
 mod history;
 mod inspect;
 mod keeping;
-mod paths;
+pub(crate) mod paths;
 mod proof;
 mod queries;
 mod restart;

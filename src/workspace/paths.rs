@@ -141,12 +141,12 @@ fn file_fault(name: &str, fault: FileFault) -> Fault {
     Fault::new(FaultKind::FileError, message)
 }
 
-fn is_absolute(path: &str) -> bool {
+pub fn is_absolute(path: &str) -> bool {
     let drive = path.as_bytes().first().is_some_and(u8::is_ascii_alphabetic) && path[1..].starts_with(":");
     drive || path.starts_with(['/', '\\'])
 }
 
-fn is_inside(path: &str, roots: &[String]) -> bool {
+pub fn is_inside(path: &str, roots: &[String]) -> bool {
     roots.iter().any(|root| {
         let root = root.trim_end_matches(['/', '\\']);
         path.strip_prefix(root)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -296,20 +296,36 @@ test('run: the exit code says how it ended, and the message what to do', async (
   }
 });
 
+test('run: files in the folder of --workspace, and in no other', async () => {
+  mkdirSync(join(directory, 'space'));
+  writeFileSync(join(directory, 'space', 'in.txt'), 'hello');
+  const program = file('files.dml', `agent_main :-
+    open("in.txt", read, S), read_string(S, _, T), close(S), open("out.txt", write, O), write(O, T), close(O),
+    catch(open("../files.dml", read, _), error(E, _), true), answer("{T} {E}").`);
+  const { code, stdout } = await hornbook(['run', program, '--workspace', join(directory, 'space')]);
+  assert.deepEqual([code, stdout], [0, 'hello permission_error(open,source_sink,../files.dml)\n']);
+  assert.equal(readFileSync(join(directory, 'space', 'out.txt'), 'utf8'), 'hello');
+  const without = await hornbook(['run', program]);
+  assert.equal(without.code, 2);
+  assert.match(without.stderr, /needs a workspace/);
+  const none = await hornbook(['run', program, '--workspace', 'none']);
+  assert.deepEqual([none.code, none.stderr], [2, 'hornbook: --workspace: there is no directory none. See hornbook --help.\n']);
+});
+
 test('check: what is wrong, with line and column', async () => {
   const bad = file('bad.dml', 'agent_main :- foo(1), task("{Topic} {R}", R),\n   exec(web(1), _), bar.\nbar.\n');
   const { code, stdout } = await hornbook(['check', bad]);
   assert.equal(code, 1);
   assert.deepEqual(stdout.trim().split('\n').map((line) => /^bad\.dml:(\d+:\d+: .{0,24})/.exec(line)?.[1]), [
-    '1:15: The predicate foo/1 is n',
-    '1:29: {Topic} is neither a var',
-    '1:37: {R} stands in a text whe',
-    '2:9: There is no tool web.',
+    '1:14: The predicate foo/1 is n',
+    '1:28: {Topic} is neither a var',
+    '1:36: {R} stands in a text whe',
+    '2:8: There is no tool web.',
   ]);
   assert.deepEqual(await hornbook(['check', file('p.dml', PROGRAM), '--tool-file', file('tools.mjs', TOOLS)]), { code: 0, stdout: '', stderr: '' });
   const syntax = await hornbook(['check', file('s.dml', 'p :- q(.\nagent_main :- p.\n')]);
   assert.deepEqual([syntax.code, syntax.stdout.split('\n').length], [1, 2], 'p/0 may be what could not be read');
-  assert.match((await hornbook(['check', file('none.dml', 'p.\n')])).stdout, /^none\.dml:1:1: The program has no agent_main/);
+  assert.match((await hornbook(['check', file('none.dml', 'p.\n')])).stdout, /^none\.dml:1:0: The program has no agent_main/);
 });
 
 test('run: the progress line names what is done, and goes when something is written', async () => {

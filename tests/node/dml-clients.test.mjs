@@ -1,6 +1,7 @@
 // The toolset `dml` as the official MCP clients use it, in both eras: the model is the client's, the user is theirs.
 import assert from 'node:assert/strict';
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -123,8 +124,9 @@ for (const { era, connect, call } of CLIENTS) {
       const { run } = await client({});
       const result = await run({ code: 'agent_main :-\n  answer(a' });
       assert.equal(result.isError, true);
-      assert.equal(result.structuredContent.error.line, 2);
-      assert.match(result.content[0].text, /^Error: line 2, column \d+: Syntax error/);
+      const { line, column } = result.structuredContent.error;
+      assert.equal(line, 2);
+      assert.ok(result.content[0].text.startsWith(`Error: line 2, column ${column}: Syntax error`), result.content[0].text);
       const unknown = await run({ code: 'agent_main.', parms: {} });
       assert.match(unknown.content[0].text, /Unknown argument 'parms'\. The arguments are: code, params, timeout_ms/);
     });
@@ -148,6 +150,24 @@ test('both toolsets are served together, and an unknown one is refused', async (
   const none = new Server(['--tools', 'prolog,dlm'], {}, directory());
   assert.equal(await none.exit, 2);
   assert.match(none.stderr, /there is no set of tools 'dlm'; the sets are: prolog, dml/);
+});
+
+test('programs have the files of --workspace, and of no root', async () => {
+  const root = directory({ 'in.txt': 'root', 'space/in.txt': 'hello' });
+  const code = 'agent_main :- open("in.txt", read, S), read_string(S, _, T), close(S), exec(write_file("out.txt", T), _), answer(T).';
+  const with_ = await Server.start({ args: ['--tools', 'dml', '--root', root, '--workspace', join(root, 'space')] });
+  const { tools } = await with_.request('tools/list');
+  assert.deepEqual([tools[0].annotations.destructiveHint, /Files of the workspace/.test(tools[0].description)], [true, true]);
+  assert.equal((await with_.ok('dml_run', { code })).data.answer, 'hello');
+  assert.equal(readFileSync(join(root, 'space', 'out.txt'), 'utf8'), 'hello');
+  await with_.close();
+  const without = await Server.start({ args: ['--tools', 'dml', '--root', root] });
+  const { tools: plain } = await without.request('tools/list');
+  assert.deepEqual([plain[0].annotations.destructiveHint, /Files of the workspace/.test(plain[0].description)], [false, false]);
+  const refused = await without.request('tools/call', { name: 'dml_run', arguments: { code } });
+  assert.match(refused.content[0].text, /needs a workspace/);
+  await without.close();
+  rmSync(root, { recursive: true });
 });
 
 test('a run whose request is cancelled ends', async () => {

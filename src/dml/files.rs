@@ -1,0 +1,390 @@
+//! The folder of a run: what a program and its models may do with its files, and with none outside of it.
+
+use std::rc::Rc;
+
+use futures::future::LocalBoxFuture;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::event::Event;
+use super::record::{Entry, used_file};
+use super::session::{Session, Stop};
+use super::tools::{Tool, ToolSet};
+use crate::engine::FileFault;
+use crate::limits::Limits;
+use crate::workspace::paths::{is_absolute, is_inside};
+
+const READ: &str = "read_file";
+const WRITE: &str = "write_file";
+const LIST: &str = "list_files";
+/// Tools that are there when the host gives a function for them.
+const OFF: [&str; 2] = ["web_search", "fetch_url"];
+/// Characters of a file's name, with its directories.
+const NAME_CHARS: usize = 1_000;
+
+/// The files that a program may use. Paths are absolute, in the words of the host; all but that of
+/// [`Folder::resolve`] are real. Where one has become another since, by a symbolic link, the function fails.
+pub trait Folder {
+    /// Where the folder is.
+    fn root(&self) -> String;
+    /// The real path, symbolic links resolved.
+    fn resolve(&self, path: String) -> LocalBoxFuture<'static, Result<String, FileFault>>;
+    /// The text of a file that has no more than `most` bytes.
+    fn read(&self, path: String, most: usize) -> LocalBoxFuture<'static, Result<String, FileFault>>;
+    /// Write the whole file, or at its end.
+    fn write(
+        &self,
+        path: String,
+        text: String,
+        append: bool,
+    ) -> LocalBoxFuture<'static, Result<(), FileFault>>;
+    /// The names in a directory; those of directories end in `/`.
+    fn list(&self, path: String) -> LocalBoxFuture<'static, Result<Vec<String>, FileFault>>;
+}
+
+/// What is done with a file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FileUse {
+    pub operation: FileOperation,
+    /// As the program has it.
+    pub path: String,
+    /// What is written.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub text: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FileOperation {
+    Read,
+    Write,
+    Append,
+    Exists,
+    List,
+}
+
+/// What comes of it; a refusal is a plain sentence.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FileReply {
+    Result(Value),
+    /// There is no such file.
+    Missing(String),
+    Refused(String),
+}
+
+impl FileOperation {
+    /// The tool whose policy it has.
+    fn tool(self) -> &'static str {
+        match self {
+            FileOperation::Read | FileOperation::Exists => READ,
+            FileOperation::Write | FileOperation::Append => WRITE,
+            FileOperation::List => LIST,
+        }
+    }
+}
+
+impl FileUse {
+    /// A call of a file's tool.
+    pub fn of(operation: FileOperation, args: &Value) -> Result<FileUse, String> {
+        let text = |name: &str| match args.get(name) {
+            Some(Value::String(text)) => Ok(text.clone()),
+            _ => Err(format!("`{name}` must be a string.")),
+        };
+        Ok(FileUse {
+            operation,
+            path: match (operation, args.get("path")) {
+                (FileOperation::List, None) => String::new(),
+                _ => text("path")?,
+            },
+            text: match operation {
+                FileOperation::Write => text("text")?,
+                _ => String::new(),
+            },
+        })
+    }
+
+    fn event(&self) -> Event {
+        let mut args = json!({ "path": self.path });
+        if let FileOperation::Write | FileOperation::Append = self.operation {
+            args["text"] = json!(self.text);
+        }
+        if self.operation == FileOperation::Append {
+            args["append"] = json!(true);
+        }
+        let tool = self.operation.tool().into();
+        Event::ToolCall { tool, args }
+    }
+}
+
+impl From<FileReply> for Result<Value, String> {
+    fn from(reply: FileReply) -> Result<Value, String> {
+        match reply {
+            FileReply::Result(value) => Ok(value),
+            FileReply::Missing(message) | FileReply::Refused(message) => Err(message),
+        }
+    }
+}
+
+/// Why a tool that nobody has registered cannot be called.
+pub fn missing_tool(name: &str) -> String {
+    if [READ, WRITE, LIST].contains(&name) {
+        format!("The tool {name} needs a workspace, a folder whose files may be used: this run has none.")
+    } else if OFF.contains(&name) {
+        format!("The tool {name} is off: the host switches it on with a function of its own.")
+    } else {
+        format!("There is no tool {name}.")
+    }
+}
+
+impl ToolSet {
+    /// Add the tools for files, but for those that the host has itself.
+    pub fn add_files(&mut self) {
+        let all = [
+            (
+                READ,
+                FileOperation::Read,
+                "Read a text file of the workspace.",
+                &["path"][..],
+            ),
+            (
+                WRITE,
+                FileOperation::Write,
+                "Write a text file of the workspace, as a whole.",
+                &["path", "text"],
+            ),
+            (
+                LIST,
+                FileOperation::List,
+                "The names in a directory of the workspace, \"\" for the workspace itself; those of directories end in /.",
+                &["path"],
+            ),
+        ];
+        for (name, operation, description, parameters) in all {
+            if self.tools.contains_key(name) {
+                continue;
+            }
+            let names: Vec<String> = parameters.iter().map(|name| (*name).to_owned()).collect();
+            let properties: serde_json::Map<String, Value> = names
+                .iter()
+                .map(|name| (name.clone(), json!({ "type": "string" })))
+                .collect();
+            let tool = Tool {
+                description: description.into(),
+                parameters: json!({ "type": "object", "properties": properties, "required": names }),
+                names,
+            };
+            self.tools.insert(name.to_owned(), tool);
+            self.files.insert(name.to_owned(), operation);
+        }
+    }
+}
+
+impl Session {
+    /// What a program or a model does with a file is a call of the tool for it: the policy and the budgets are the same.
+    pub async fn use_file(&self, asked: FileUse) -> Result<FileReply, Stop> {
+        let tool = asked.operation.tool();
+        if !self.files {
+            return Ok(FileReply::Refused(missing_tool(tool)));
+        }
+        if let Err(message) = self.tools.find(tool) {
+            return Ok(FileReply::Refused(message));
+        }
+        self.spend(|budgets, used| budgets.tool_call(used))?;
+        if asked.operation != FileOperation::Exists {
+            self.events.push(asked.event());
+        }
+        let recorded = self.recorder.next(
+            || used_file(&asked),
+            |entry| match entry {
+                Entry::File {
+                    asked: before,
+                    result,
+                } if *before == asked => Some(result.clone()),
+                _ => None,
+            },
+        )?;
+        if let Some(result) = recorded {
+            return Ok(result);
+        }
+        let result = match self.ports.folder.clone() {
+            Some(folder) => self.within_time(done(folder, asked.clone())).await?,
+            None => FileReply::Refused(missing_tool(tool)),
+        };
+        self.recorder.record(&Entry::File {
+            asked,
+            result: result.clone(),
+        })?;
+        Ok(result)
+    }
+}
+
+async fn done(folder: Rc<dyn Folder>, asked: FileUse) -> FileReply {
+    let done = match asked.operation {
+        FileOperation::Read => read(&*folder, &asked.path).await,
+        FileOperation::Write => write(&*folder, &asked.path, asked.text, false).await,
+        FileOperation::Append => write(&*folder, &asked.path, asked.text, true).await,
+        FileOperation::Exists => exists(&*folder, &asked.path).await,
+        FileOperation::List => list(&*folder, &asked.path).await,
+    };
+    match done {
+        Ok(value) => FileReply::Result(value),
+        Err(refusal) => refusal,
+    }
+}
+
+async fn read(folder: &dyn Folder, name: &str) -> Result<Value, FileReply> {
+    let real = find(folder, name).await?;
+    let most = Limits::default().file_bytes;
+    let text = folder.read(real, most).await.map_err(|fault| told(name, fault))?;
+    if text.len() > most {
+        return Err(too_long(name, most));
+    }
+    Ok(Value::String(text))
+}
+
+async fn write(folder: &dyn Folder, name: &str, text: String, append: bool) -> Result<Value, FileReply> {
+    let most = Limits::default().file_bytes;
+    if text.len() > most {
+        return Err(too_long(name, most));
+    }
+    let real = find_new(folder, name).await?;
+    let written = folder.write(real, text, append).await;
+    written.map_err(|fault| told(name, fault))?;
+    Ok(Value::Bool(true))
+}
+
+async fn exists(folder: &dyn Folder, name: &str) -> Result<Value, FileReply> {
+    match find(folder, name).await {
+        // What has no names in it is no directory.
+        Ok(real) => Ok(Value::Bool(folder.list(real).await.is_err())),
+        Err(FileReply::Missing(_)) => Ok(Value::Bool(false)),
+        Err(refusal) => Err(refusal),
+    }
+}
+
+async fn list(folder: &dyn Folder, name: &str) -> Result<Value, FileReply> {
+    let real = find(folder, name).await?;
+    let names = folder.list(real).await;
+    let mut names = names.map_err(|fault| match fault {
+        FileFault::NotFound | FileFault::NotAFile => {
+            FileReply::Missing(format!("There is no directory {name} in the workspace."))
+        }
+        fault => told(name, fault),
+    })?;
+    names.sort_unstable();
+    Ok(json!(names))
+}
+
+/// The real path of a file or directory that is there, inside the folder.
+async fn find(folder: &dyn Folder, name: &str) -> Result<String, FileReply> {
+    let (root, path) = placed(folder, name).await?;
+    match folder.resolve(path.clone()).await {
+        Ok(real) if is_inside(&real, &root) => Ok(real),
+        Err(fault) if may_hold(folder, &root, &path).await => Err(told(name, fault)),
+        _ => Err(outside(name)),
+    }
+}
+
+/// The real path of a file that is there or may be made, inside the folder.
+async fn find_new(folder: &dyn Folder, name: &str) -> Result<String, FileReply> {
+    let (root, path) = placed(folder, name).await?;
+    match folder.resolve(path.clone()).await {
+        Ok(real) if is_inside(&real, &root) => return Ok(real),
+        Err(fault) if may_hold(folder, &root, &path).await => match fault {
+            FileFault::NotFound => {}
+            fault => return Err(told(name, fault)),
+        },
+        _ => return Err(outside(name)),
+    }
+    let (directory, file) = path.rsplit_once(['/', '\\']).unwrap_or((&root[0], &path));
+    let no_directory = || FileReply::Missing(format!("The directory of {name} is not in the workspace."));
+    if matches!(file, "" | "." | "..") {
+        return Err(no_directory());
+    }
+    let directory = match directory {
+        "" => "/",
+        directory => directory,
+    };
+    match folder.resolve(directory.to_owned()).await {
+        Ok(real) if is_inside(&real, &root) => Ok(format!("{}/{file}", real.trim_end_matches(['/', '\\']))),
+        _ => Err(no_directory()),
+    }
+}
+
+/// Whether a path at which nothing is found is inside the folder: the nearest directory above that is there is. What
+/// is missing outside is not told from what is there.
+async fn may_hold(folder: &dyn Folder, root: &[String; 1], path: &str) -> bool {
+    let mut path = path;
+    while let Some((above, _)) = path.rsplit_once(['/', '\\']) {
+        let directory = if above.is_empty() { "/" } else { above };
+        if let Ok(real) = folder.resolve(directory.to_owned()).await {
+            return is_inside(&real, root);
+        }
+        path = above;
+    }
+    false
+}
+
+/// The real root, and the path of a name in it.
+async fn placed(folder: &dyn Folder, name: &str) -> Result<([String; 1], String), FileReply> {
+    if name.contains('\0') {
+        return Err(FileReply::Refused("A file name has no NUL character.".into()));
+    }
+    if name.chars().count() > NAME_CHARS {
+        return Err(FileReply::Refused(format!(
+            "A file name has no more than {NAME_CHARS} characters."
+        )));
+    }
+    let root = folder.resolve(folder.root()).await;
+    let root = root.map_err(|_| FileReply::Refused("The workspace, a folder, is not there.".into()))?;
+    if is_absolute(name) {
+        return Ok(([root], name.to_owned()));
+    }
+    if leaves(name) {
+        return Err(outside(name));
+    }
+    let path = match name {
+        "" => root.clone(),
+        name => format!("{}/{name}", root.trim_end_matches(['/', '\\'])),
+    };
+    Ok(([root], path))
+}
+
+/// Whether a relative path goes above where it begins.
+fn leaves(name: &str) -> bool {
+    let mut depth = 0_usize;
+    for part in name.split(['/', '\\']) {
+        match part {
+            "" | "." => {}
+            ".." if depth == 0 => return true,
+            ".." => depth -= 1,
+            _ => depth += 1,
+        }
+    }
+    false
+}
+
+fn outside(name: &str) -> FileReply {
+    FileReply::Refused(format!(
+        "{name} is outside of the workspace, the only folder that a program may use."
+    ))
+}
+
+fn too_long(name: &str, most: usize) -> FileReply {
+    FileReply::Refused(format!(
+        "{name} would have more than {most} bytes, the most that a file may have here."
+    ))
+}
+
+fn told(name: &str, fault: FileFault) -> FileReply {
+    FileReply::Refused(match fault {
+        FileFault::NotFound => {
+            return FileReply::Missing(format!("There is no file {name} in the workspace."));
+        }
+        FileFault::NotAFile => format!("{name} is no file, but a directory or the like."),
+        FileFault::Unreadable(reason) => format!("{name} cannot be used: {reason}."),
+        FileFault::NotText => format!("{name} is not UTF-8 text."),
+        FileFault::NotSupported => "This host has no files.".into(),
+    })
+}
