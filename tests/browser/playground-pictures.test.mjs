@@ -2,25 +2,15 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { ROOT } from './harness.mjs';
-import { Visitors, ask, begin, example, leave, panel, picture, ready, rows, save, write } from './playground.mjs';
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+import { Visitors, ask, begin, example, leave, panel, picture, ready, rows, save, violations, write } from './playground.mjs';
 
 let visitors;
 before(async () => (visitors = await Visitors.start()));
 after(() => visitors.close());
-
-/** What axe-core finds, one line each. */
-async function violations(page) {
-  await page.evaluate(AXE);
-  const found = await page.evaluate(async () => (await axe.run(document)).violations);
-  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ target, failureSummary }) => `${target} ${failureSummary}`).join('; ')}`);
-}
 
 /** Opens the proof of an answer; its lines, with their depth. */
 async function why(card, answer = 1) {

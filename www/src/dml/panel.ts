@@ -28,7 +28,7 @@ export class DmlPanel {
   /** What was written into the fields of parameters, by their names. */
   #given = new Map<string, string>();
   #program = h('select', { 'aria-label': 'Program' }, ...PROGRAMS.map(({ name }, index) => h('option', { value: index }, name)));
-  #model = h('select', { id: 'dml-model' });
+  #model = h('select', {});
   #script = h('textarea', { rows: 6, spellcheck: 'false', 'aria-label': 'Turns of the scripted model, as JSON' });
   #scripted = h('details', { class: 'composer' }, h('summary', {}, 'What the script says, turn by turn'), this.#script);
   #budgets = h('div', { class: 'fields' });
@@ -53,9 +53,9 @@ export class DmlPanel {
     this.#budgets.append(...BUDGETS.map(([name, label]) => h('label', { class: 'row' }, label, h('input', { type: 'text', inputmode: 'numeric', size: 7, 'data-budget': name }))));
     this.element = h('div', { class: 'dml' },
       h('p', { class: 'note' }, 'DML is Prolog that asks language models, tools and people, and goes back over all of them. Programs run in this page, apart from the book; nothing leaves it.'),
-      h('div', { class: 'row bar' }, this.#program),
+      h('div', { class: 'row bar' }, this.#program, h('label', { class: 'row' }, 'Model', this.#model)),
       h('div', { class: 'program' }, this.#editor.view.dom), this.#problems, this.#parameters,
-      h('div', { class: 'row bar' }, h('label', { for: 'dml-model' }, 'Model'), this.#model, this.#start, this.#stop, this.#keep,
+      h('div', { class: 'row bar' }, this.#start, this.#stop, this.#keep,
         button('Replay…', () => recording.click(), { icon: 'up', class: 'quiet', title: 'Replay a recording: no model, tool or person is asked again' }), recording),
       this.#scripted,
       h('details', { class: 'composer' }, h('summary', {}, 'What a run may take at most'), this.#budgets),
