@@ -138,11 +138,11 @@ export async function createDeepClause(options: DeepClauseOptions = {}): Promise
   return dml;
 }
 
-/** Not for pages, and nothing that their bundlers could follow. */
-const NODE = './node.js';
+/** A module that pages do not have: their bundlers must not follow it. */
+const forNode = (path: string): Promise<any> => import(/* @vite-ignore */ /* webpackIgnore: true */ path);
 
 async function nodeHost(): Promise<[Host, () => void]> {
-  const { NodeHost, loadCore } = (await import(/* @vite-ignore */ /* webpackIgnore: true */ NODE)) as typeof import('./node.js');
+  const { NodeHost, loadCore } = (await forNode('./node.js')) as typeof import('./node.js');
   await loadCore();
   const host = new NodeHost(() => {});
   return [host, () => host.close()];
@@ -230,6 +230,7 @@ export class DeepClause {
 
   /** End all runs. */
   close(): void {
+    this.#dml.close();
     this.release();
   }
 }
@@ -237,7 +238,7 @@ export class DeepClause {
 async function workspaceOf(folder: RunOptions['workspacePath']): Promise<Folder | undefined> {
   if (typeof folder !== 'string') return folder && folderOf(folder);
   if (typeof process === 'undefined') throw new Error(`workspacePath: a page has no paths, as '${folder}'; give it the handle of a directory, or a MemoryFolder`);
-  const { NodeFolder } = await import('./node-folder.js');
+  const { NodeFolder } = (await forNode('./node-folder.js')) as typeof import('./node-folder.js');
   return new NodeFolder(folder);
 }
 

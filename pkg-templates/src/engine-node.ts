@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { EngineDeath } from './death.js';
 import type { EngineImage, Program } from './engine.js';
 import type { StartWorker } from './engine-host.js';
+import type { FromEngine } from './engine-worker.js';
 
 /** In MiB. Enough for terms nested some ten thousand levels deep; `engine.ts` has the C stack that goes with it. */
 const STACK_MIB = 16;
@@ -21,7 +22,10 @@ export async function loadImage(program?: Program): Promise<EngineImage> {
   return { wasm, library, program: state };
 }
 
-/** A worker without environment, options and standard streams of the process. */
+/**
+ * A worker without environment, options and standard streams of the process. The process lives while the worker has
+ * something to do, and need not wait for one that is idle; so nothing reads the worker's streams.
+ */
 export const startWorker: StartWorker = (take, failed) => {
   const worker = new Worker(new URL('./worker-node.js', import.meta.url), {
     name: 'hornbook engine',
@@ -32,15 +36,23 @@ export const startWorker: StartWorker = (take, failed) => {
     stderr: true,
     resourceLimits: { stackSizeMb: STACK_MIB, maxYoungGenerationSizeMb: YOUNG_MIB },
   });
-  worker.stdout.resume();
-  worker.stderr.resume();
-  worker.on('message', take);
+  let unanswered = 0;
+  worker.on('message', (message: FromEngine) => {
+    if (!('log' in message) && (unanswered -= 1) === 0) worker.unref();
+    take(message);
+  });
   worker.on('error', (error: NodeJS.ErrnoException) => {
     const memory = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
     failed(new EngineDeath(memory ? 'memory' : 'failed', memory ? 'out of memory' : error.message));
   });
   worker.on('exit', () => failed(new EngineDeath('ended', 'ended')));
-  return { post: (message) => worker.postMessage(message), end: () => void worker.terminate() };
+  return {
+    post(message) {
+      if ((unanswered += 1) === 1) worker.ref();
+      worker.postMessage(message);
+    },
+    end: () => void worker.terminate(),
+  };
 };
 
 async function bytes(path: string): Promise<ArrayBuffer> {

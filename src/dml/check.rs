@@ -65,7 +65,7 @@ impl Dml {
     /// Check a program against the tools and the policy as they are now: syntax, undefined predicates, tools that
     /// there are not, names in texts that have no value. In the order of the text; the error is a plain sentence.
     pub async fn inspect(&self, code: &str) -> Result<Inspected, String> {
-        let engine = self.start_engine().await?;
+        let engine = self.engines.take().await?;
         let asked = engine.ask(engine::check(code));
         let checked: Checked = match select(Box::pin(asked), self.sleep(CHECK_MS)).await {
             Either::Left((checked, _)) => checked.map_err(Failed::told)?,

@@ -18,6 +18,7 @@ mod record;
 mod run;
 mod serve;
 mod session;
+mod standby;
 mod term;
 #[cfg(test)]
 mod tests;

@@ -10,20 +10,18 @@ use futures::future::LocalBoxFuture;
 use serde_json::{Map, Value};
 
 use super::budget::Budgets;
-use super::engine::Engine;
 use super::event::Event;
 use super::files::Folder;
 use super::model::{LanguageModel, ToolHost, User};
 use super::record::{Entry, Recorder, Sink, Start, VERSION, readings_of, start_of};
 use super::session::{Events, Session, Stop};
+use super::standby::Engines;
 use super::tools::{Policy, Tool, ToolSet};
-use crate::engine::protocol::{self, BootOptions};
-use crate::engine::{Clock, EngineHost, Unknown, reply};
-use crate::limits::Limits;
+use crate::engine::{Clock, EngineHost, Spawner};
 
 /// Runs programs. Each run has an engine of its own, so that they neither see nor wait for each other.
 pub struct Dml {
-    host: Rc<dyn EngineHost>,
+    pub(super) engines: Rc<Engines>,
     clock: Rc<dyn Clock>,
     tools: RefCell<BTreeMap<String, Tool>>,
     policy: RefCell<Option<Policy>>,
@@ -32,9 +30,6 @@ pub struct Dml {
 
 /// Runs that may be open at once: each holds an engine.
 const OPEN_RUNS: usize = 64;
-
-/// A program may recurse as deep as in plain Prolog.
-const STACK_BYTES: usize = 512 << 20;
 
 /// What one run asks of its host.
 #[derive(Clone)]
@@ -68,9 +63,9 @@ pub struct RunOptions {
 }
 
 impl Dml {
-    pub fn new(host: Rc<dyn EngineHost>, clock: Rc<dyn Clock>) -> Dml {
+    pub fn new(host: Rc<dyn EngineHost>, clock: Rc<dyn Clock>, spawner: Spawner) -> Dml {
         Dml {
-            host,
+            engines: Rc::new(Engines::new(host, spawner)),
             clock,
             tools: RefCell::default(),
             policy: RefCell::default(),
@@ -97,13 +92,13 @@ impl Dml {
         }
     }
 
-    pub(super) async fn start_engine(&self) -> Result<Engine, String> {
-        let started = start_engine(&*self.host).await;
-        started.map_err(|reason| format!("No Prolog engine could be started: {reason}."))
-    }
-
     pub(super) fn sleep(&self, ms: u64) -> LocalBoxFuture<'static, ()> {
         self.clock.sleep(ms)
+    }
+
+    /// End the engine that stands by.
+    pub fn close(&self) {
+        self.engines.close();
     }
 
     /// Start a run. It goes on while its next event is waited for.
@@ -111,20 +106,16 @@ impl Dml {
         let events = Rc::new(Events::default());
         let open = Open::new(&self.running);
         let tools = self.tool_set();
-        let (host, clock, told) = (self.host.clone(), self.clock.clone(), events.clone());
+        let (engines, clock, told) = (self.engines.clone(), self.clock.clone(), events.clone());
         let work = async move {
             let Some(_open) = open else {
                 return told.push(Event::error(format!(
                     "{OPEN_RUNS} programs run already; wait for one of them to end."
                 )));
             };
-            let engine = match start_engine(&*host).await {
+            let engine = match engines.take().await {
                 Ok(engine) => engine,
-                Err(reason) => {
-                    return told.push(Event::error(format!(
-                        "No Prolog engine could be started: {reason}."
-                    )));
-                }
+                Err(message) => return told.push(Event::error(message)),
             };
             let begun = begin(code, &options, &ports);
             let (start, recorder) = match begun {
@@ -170,26 +161,6 @@ fn begin(code: String, options: &RunOptions, ports: &Ports) -> Result<(Start, Re
     match recorder.record(&Entry::Run(start.clone())) {
         Err(Stop::Unrecorded(message)) => Err(message),
         _ => Ok((start, recorder)),
-    }
-}
-
-async fn start_engine(host: &dyn EngineHost) -> Result<Engine, String> {
-    let engine = Engine(host.spawn().await?);
-    let limits = Limits {
-        stack_bytes: STACK_BYTES,
-        ..Limits::default()
-    };
-    let boot = protocol::boot(&BootOptions {
-        unknown: Unknown::Error,
-        libraries: &[],
-        limits: &limits,
-        dml: true,
-    });
-    let text = engine.0.request(boot).await.map_err(|death| death.reason)?;
-    match reply::decode::<reply::Done>(&text) {
-        Ok(Ok(reply::Done {})) => Ok(engine),
-        Ok(Err(error)) => Err(error.message),
-        Err(error) => Err(error.to_string()),
     }
 }
 

@@ -125,7 +125,7 @@ fn bench(replies: impl IntoIterator<Item = Value>, turns: impl IntoIterator<Item
             None => Ok(serde_json::from_value(turn).unwrap()),
         })
         .collect();
-    let dml = Dml::new(Rc::new(script.clone()), Rc::new(Still));
+    let dml = Dml::new(Rc::new(script.clone()), Rc::new(Still), Rc::new(drop));
     Bench { script, model, dml }
 }
 

@@ -7,7 +7,7 @@ use futures::future::LocalBoxFuture;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::future_to_promise;
+use wasm_bindgen_futures::{future_to_promise, spawn_local};
 
 use super::failed;
 use super::folder::{JsFolder, shared};
@@ -106,6 +106,7 @@ impl Dml {
         Ok(Dml(Rc::new(crate::dml::Dml::new(
             Rc::new(host),
             Rc::new(JsClock),
+            Rc::new(spawn_local),
         ))))
     }
 
@@ -173,6 +174,11 @@ impl Dml {
             folder,
         };
         Ok(DmlRun(Rc::new(self.0.run(code, options, ports))))
+    }
+
+    /// End the engine that stands by.
+    pub fn close(&self) {
+        self.0.close();
     }
 }
 

@@ -159,7 +159,7 @@ impl Hornbook {
         let running = Rc::new(Running::default());
         let host = Rc::new(host);
         let dml = sets.dml.then(|| DmlTools {
-            dml: Rc::new(Dml::new(host.clone(), Rc::new(JsClock))),
+            dml: Rc::new(Dml::new(host.clone(), Rc::new(JsClock), Rc::new(spawn_local))),
             clock: Rc::new(JsClock),
             folder: host.folder().map(shared),
         });

@@ -1,5 +1,6 @@
-// Many runs at once on one object.
+// Many runs on one object, at once and one after another.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { after, before, test } from 'node:test';
 import { createDeepClause, scriptedModel } from '../../pkg/dml.js';
 
@@ -40,4 +41,22 @@ test(`${RUNS} runs at once have each their own clauses, memory, tools' results a
     assert.deepEqual([...new Set(conversation.match(/I am \d+/g))], [`I am ${n}`]);
     assert.match(conversation, new RegExp(`\\{"result":${n}\\}`));
   }));
+});
+
+test('a run has nothing of the one before it, though its engine stood by', async () => {
+  const said = [];
+  for (let n = 0; n < 5; n += 1) {
+    const code = `:- dynamic n/1. agent_main :- findall(X, n(X), L), assertz(n(${n})), answer("{L}").`;
+    for await (const { type, content } of dml.runDML(code)) if (type === 'answer') said.push(content);
+  }
+  assert.deepEqual(said, ['[]', '[]', '[]', '[]', '[]']);
+});
+
+test('a process ends after its last run, though an engine stands by', () => {
+  const script = `
+    import { createDeepClause } from ${JSON.stringify(new URL('../../pkg/dml.js', import.meta.url))};
+    globalThis.dml = await createDeepClause();
+    for (let n = 0; n < 3; n += 1) for await (const { type } of dml.runDML('agent_main :- answer(a).')) console.log(type);`;
+  const { status, stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], { encoding: 'utf8', timeout: 60_000 });
+  assert.deepEqual([status, stdout], [0, 'answer\nfinished\n'.repeat(3)]);
 });
