@@ -71,7 +71,7 @@ test('the tree tells what was asked, what came of it, and where the program went
     'Answer | Zentrum Paul Klee: 0.5 hours from Bern.',
   ]);
   // The conversation of the last task knows its own branch only.
-  const last = page.locator('.run-tree .task').last();
+  const last = page.locator('.run-tree li.task').last();
   await last.getByText('The model gets 4 messages').click();
   const told = await last.locator('.conversation').innerText();
   assert.match(told, /Name a museum near Bern/);
@@ -142,7 +142,9 @@ test('the person is the model', async () => {
 });
 
 test('the model of the browser is offered where there is one', async () => {
-  const without = await visitors.open();
+  const bare = await visitors.newcomer();
+  await bare.addInitScript(() => delete globalThis.LanguageModel);
+  const without = await visitors.tab(bare);
   await openExample(without, 'People');
   assert.deepEqual(await without.getByLabel('Model', { exact: true }).locator('option').allInnerTexts(), ['A script', 'You are the model']);
   await leave(without);
@@ -195,7 +197,7 @@ test('a program that does not end is stopped, budgets end runs, and errors are t
   await start(page);
   await page.getByText('Inferences: a number, please, or nothing.').first().waitFor();
   await page.getByLabel('Inferences').fill('');
-  await program(page, 'agent_main(X) :- answer(X).\n');
+  await program(page, 'agent_main(X) :- answer("{X}").\n');
   assert.equal(await run(page), 'error');
   assert.match(await page.locator('.run .fault').innerText(), /The program has agent_main\(X\)\. No parameters were given\./);
   await page.getByLabel('X', { exact: true }).fill('[1, 2]');
@@ -249,7 +251,7 @@ test('DML is done by keys, and without a network', async () => {
   assert.equal(await over(page), 'done');
   await page.locator('.run-tree summary').first().focus();
   await page.keyboard.press('Enter');
-  assert.equal(await page.locator('.run-tree .task details').first().evaluate((one) => one.open), false);
+  assert.equal(await page.locator('.run-tree li.task details').first().evaluate((one) => one.open), false);
   await leave(page);
 });
 
@@ -274,6 +276,8 @@ for (const colorScheme of ['light', 'dark']) {
       await start(page);
       await page.locator('.asking').waitFor();
       await look('dml-person');
+      await page.getByRole('button', { name: 'Stop' }).click();
+      await page.locator('.asking').waitFor({ state: 'detached' });
       await program(page, 'agent_main :- nosuch, exec(t, X), answer(X).\n');
       await page.locator('.dml .problems li').first().waitFor();
       assert.equal(await run(page), 'error');

@@ -17,7 +17,7 @@ export class ProgramEditor {
       state: EditorState.create({
         extensions: [
           lineNumbers(), lintGutter(), highlightSpecialChars(), history(), drawSelection(), bracketMatching(), closeBrackets(), clauses, prologColours,
-          EditorView.lineWrapping, EditorView.contentAttributes.of({ 'aria-label': 'Program', spellcheck: 'false' }),
+          EditorView.lineWrapping, EditorView.contentAttributes.of({ 'aria-label': 'Program', spellcheck: 'false', tabindex: '0' }),
           EditorView.updateListener.of((update) => update.docChanged && changed()),
           keymap.of([{ key: 'F8', run: nextDiagnostic }, ...closeBracketsKeymap, ...lintKeymap, ...historyKeymap, ...defaultKeymap]),
         ],

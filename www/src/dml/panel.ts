@@ -28,7 +28,7 @@ export class DmlPanel {
   /** What was written into the fields of parameters, by their names. */
   #given = new Map<string, string>();
   #program = h('select', { 'aria-label': 'Program' }, ...PROGRAMS.map(({ name }, index) => h('option', { value: index }, name)));
-  #model = h('select', {});
+  #model = h('select', { 'aria-label': 'Model' });
   #script = h('textarea', { rows: 6, spellcheck: 'false', 'aria-label': 'Turns of the scripted model, as JSON' });
   #scripted = h('details', { class: 'composer' }, h('summary', {}, 'What the script says, turn by turn'), this.#script);
   #budgets = h('div', { class: 'fields' });
@@ -45,7 +45,7 @@ export class DmlPanel {
     this.#start = button('Run', () => void this.#go(), { icon: 'play', class: 'main' });
     this.#stop = button('Stop', () => this.#run?.stop(), { icon: 'stop', class: 'danger' });
     this.#keep = button('Recording', () => this.#download(), { icon: 'down', class: 'quiet', title: 'Download the recording of this run' });
-    this.#stop.hidden = this.#keep.hidden = true;
+    this.#stop.hidden = this.#keep.hidden = this.#problems.hidden = this.#parameters.hidden = true;
     const recording = h('input', { type: 'file', accept: '.jsonl', hidden: true, 'aria-label': 'A recording', onchange: () => void this.#replay(recording) });
     this.#model.append(...MODELS.filter(([name]) => name !== 'browser' || hasBrowserModel()).map(([value, label]) => h('option', { value }, label)));
     this.#model.addEventListener('change', () => (this.#scripted.hidden = this.#model.value !== 'script'));
@@ -131,6 +131,7 @@ export class DmlPanel {
   async #go(replay?: RecordEntry[]): Promise<void> {
     this.#run?.stop();
     const run = new Run();
+    this.#frame.replaceChildren();
     try {
       // The fields are those of the program as it stands now.
       await this.#look();

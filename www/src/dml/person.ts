@@ -71,7 +71,10 @@ export function askTurn(place: HTMLElement, { messages, tools }: ModelRequest, s
 
 /** A field for each argument. */
 function parametersOf(schema: Schema | undefined): HTMLElement[] {
-  return Object.entries(schema?.properties ?? {}).map(([name, { type, enum: values }]) => {
+  const properties = Object.entries(schema?.properties ?? {});
+  // What to choose comes before what to write.
+  properties.sort(([, a], [, b]) => Number(b.enum !== undefined) - Number(a.enum !== undefined));
+  return properties.map(([name, { type, enum: values }]) => {
     const options = type === 'boolean' ? ['true', 'false'] : values?.map(String);
     const about = { 'data-argument': name, 'data-text': type === 'string' };
     const field = options
