@@ -81,7 +81,7 @@ own_module(Module) :-
     ),
     !.
 own_module(Module) :-
-    throw(error(hornbook(module(Module)), _)).
+    throw(error(permission_error(access, module, Module), _)).
 
 own_indicator(PI, _) :-
     var(PI),
@@ -266,7 +266,7 @@ own_attribute(Module) :-
     ),
     !.
 own_attribute(Module) :-
-    throw(error(hornbook(attribute(Module)), _)).
+    throw(error(permission_error(access, attribute, Module), _)).
 
 safe_put_attr(Var, Module, Value) :- own_attribute(Module), put_attr(Var, knowledge_base, Value).
 safe_get_attr(Var, Module, Value) :- own_attribute(Module), get_attr(Var, knowledge_base, Value).

@@ -49,7 +49,7 @@ item_problems(clause(Start, End, Term, Names), Source, Own, Problems0, Problems,
     catch(check_term(Term, Source-Start, Scope, Own, Own1), Ball, true),
     (   var(Ball)
     ->  Problems0 = Problems1
-    ;   Ball = error(hornbook(unsafe(Name/Arity)), _),
+    ;   Ball = error(permission_error(call, sandboxed, Name/Arity), _),
         '$member'(Name/Arity, Own)
     ->  Problems0 = Problems1,
         Own1 = Own
@@ -99,10 +99,10 @@ check_clause(Head0, Body, Own, Own1) :-
     ),
     (   Body == true
     ->  true
-    ;   catch(safe_body(Body, _), error(hornbook(unsafe(PI)), Context), true),
+    ;   catch(safe_body(Body, _), error(permission_error(call, sandboxed, PI), Context), true),
         (   nonvar(PI),
             \+ '$member'(PI, Own1)
-        ->  throw(error(hornbook(unsafe(PI)), Context))
+        ->  throw(error(permission_error(call, sandboxed, PI), Context))
         ;   true
         )
     ).

@@ -61,12 +61,14 @@ add_clause(Head0, Body, Id, Name, Arity) :-
 %   and its call is refused.
 
 safe_clause_body(Body, Safe) :-
-    catch(safe_body(Body, Safe), error(hornbook(Unsafe), _), true),
-    (   var(Unsafe)
+    catch(safe_body(Body, Safe),
+          error(permission_error(Action,Type,Culprit), _),
+          Refusal = error(permission_error(Action,Type,Culprit), _)),
+    (   var(Refusal)
     ->  true
     ;   nb_current(hb_loading, true)
-    ->  Safe = hb_checked:translated(Body, throw(error(hornbook(Unsafe), _)))
-    ;   throw(error(hornbook(Unsafe), _))
+    ->  Safe = hb_checked:translated(Body, throw(Refusal))
+    ;   throw(Refusal)
     ).
 
 %!  retranslate_shadowed is det.

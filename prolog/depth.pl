@@ -53,7 +53,7 @@ arguments_within_depth(I, Term, Depth) :-
 
 %!  check_depth(+Term) is det.
 %
-%   @error hornbook(limit(answer_depth)) if Term nests too deeply.
+%   @error resource_error(answer_depth) if Term nests too deeply.
 
 check_depth(Term) :-
     (   var(Term)
@@ -61,14 +61,14 @@ check_depth(Term) :-
     ;   limit_of(answer_depth, Depth),
         shallow(Term, Depth)
     ->  true
-    ;   throw(error(hornbook(limit(answer_depth)), _))
+    ;   throw(error(resource_error(answer_depth), _))
     ).
 
 %!  check_text_depth(+Text) is det.
 %
 %   Text is to be read as a term.  Brackets in quotes count too.
 %
-%   @error hornbook(limit(nesting)) if its brackets nest too deeply.
+%   @error resource_error(nesting) if its brackets nest too deeply.
 
 check_text_depth(Text) :-
     limit_of(nesting, Depth),
@@ -80,7 +80,7 @@ check_text_depth(Text) :-
     ;   string_codes(Text, Codes),
         nests_within(Codes, 0, Depth)
     ->  true
-    ;   throw(error(hornbook(limit(nesting)), _))
+    ;   throw(error(resource_error(nesting), _))
     ).
 
 text(Text) :-

@@ -26,7 +26,7 @@ directive(Module:Goal, Place, Scope, Added) :-
     !,
     (   ( Module == knowledge_base ; Module == user )
     ->  directive(Goal, Place, Scope, Added)
-    ;   throw(error(hornbook(module(Module)), _))
+    ;   throw(error(permission_error(access, module, Module), _))
     ).
 directive(use_module(Spec), _, _, added(d, use_module, 1)) :-
     !,
@@ -113,7 +113,7 @@ table_one(Module:Spec) :-
     !,
     (   ( Module == knowledge_base ; Module == user )
     ->  table_one(Spec)
-    ;   throw(error(hornbook(module(Module)), _))
+    ;   throw(error(permission_error(access, module, Module), _))
     ).
 table_one(Spec) :-
     table_head(Spec, Head),
@@ -186,7 +186,7 @@ own_aggregator(Spec, Arity) :-
     ;   class(Name, Arity, Class)
     ->  (   Class == plain
         ->  true
-        ;   throw(error(hornbook(unsafe(Name/Arity)), _))
+        ;   throw(error(permission_error(call, sandboxed, Name/Arity), _))
         )
     ;   true
     ).

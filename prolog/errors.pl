@@ -51,6 +51,12 @@ described('$hb_stop'(Name), resource_error, Message, []) :-
 described(error(hornbook(Formal), _), Kind, Message, More) :-
     nonvar(Formal),
     own_error(Formal, Kind, Message, More).
+described(error(Formal, _), Kind, Message, More) :-
+    nonvar(Formal),
+    refusal(Formal, Kind, Message, More).
+described(error(permission_error(output, stream, _), context(_, Said)), permission_error, Message, []) :-
+    Said == 'Only the current output can be written to',
+    string_concat(Said, ".", Message).
 described(error(Kind, Message, Line, Column, Offset), Kind, Message,
           [line=Line, column=Column, offset=Offset]) :-
     own_kind(Kind),
@@ -97,21 +103,23 @@ iso_kind(representation_error).
 iso_kind(evaluation_error).
 iso_kind(resource_error).
 
-own_error(limit(Name), resource_error, Message, []) :-
-    limit_message(Name, Message).
-own_error(unsafe(What), unsafe_goal, Message, [predicate=Text]) :-
+%   refusal(+Formal, -Kind, -Message, -More): what the sandbox refuses.
+
+refusal(permission_error(call, sandboxed, What), unsafe_goal, Message, [predicate=Text]) :-
     unsafe_text(What, Text),
     format(string(Message), "Security Error: dangerous predicate ~s is outside the sandbox.", [Text]).
-own_error(module(Module), unsafe_goal, Message, []) :-
+refusal(permission_error(access, module, Module), unsafe_goal, Message, []) :-
     term_text(Module, Text),
     format(string(Message), "Security Error: module ~s cannot be reached from the sandbox.", [Text]).
-own_error(hook(PI), permission_error, Message, [predicate=Text]) :-
+refusal(permission_error(modify, hook, PI), permission_error, Message, [predicate=Text]) :-
     term_text(PI, Text),
     format(string(Message), "~s is a hook of the system and cannot be defined.", [Text]).
-own_error(attribute(Module), permission_error, Message, []) :-
+refusal(permission_error(access, attribute, Module), permission_error, Message, []) :-
     term_text(Module, Text),
     format(string(Message), "Attributes of ~s cannot be reached; use the name knowledge_base.", [Text]).
-own_error(stream(_), permission_error, "Only the current output can be written to.", []).
+
+own_error(limit(Name), resource_error, Message, []) :-
+    limit_message(Name, Message).
 own_error(library(Library), unsafe_goal, Message, []) :-
     term_text(Library, Text),
     format(string(Message), "library(~s) is not allowed.", [Text]).
@@ -178,12 +186,15 @@ formal_message(resource_error(What), Message) :-
 %   system_limit(+What, -Name): the limit which resource_error(What) means.
 
 system_limit(What, Name) :-
+    nonvar(What),
     (   What == stack
     ->  Name = stack_bytes
     ;   What == private_table_space
     ->  Name = table_bytes
     ;   What = tripwire(max_integer_size, _)
     ->  Name = integer_bytes
+    ;   beyond(What, _)
+    ->  Name = What
     ).
 
 %   limit_message(+Name, -Message): names the limit that was reached.

@@ -42,7 +42,7 @@ stream(Stream, Stream) :-
     output_stream(Stream),
     !.
 stream(Stream, _) :-
-    throw(error(hornbook(stream(Stream)), _)).
+    throw(error(permission_error(output, stream, Stream), context(_, 'Only the current output can be written to'))).
 
 own_alias(user_output).
 own_alias(user_error).

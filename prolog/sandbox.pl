@@ -37,8 +37,9 @@ a translated goal shares with the term it was made from is data only.
 %
 %   Safe is the translation of Body, a clause body or a query.
 %
-%   @error hornbook(unsafe(What)) if it may call something refused, What a
-%   predicate indicator or a module-qualified one.
+%   @error permission_error(call, sandboxed, What) if it may call something
+%   refused, What a predicate indicator or a module-qualified one: the error of
+%   SWI-Prolog's own library(sandbox).
 %   @error type_error(callable, Body)
 
 safe_body(Body, Safe) :-
@@ -126,7 +127,7 @@ class_goal(replaced(SafeName), Goal, hb_builtins:Safe) :-
     renamed(Goal, SafeName, Safe).
 class_goal(catch, Goal, Safe) :-
     Goal =.. [Name,G,Ball,Recovery],
-    safe_argument(G, SG),
+    safe_caught(G, Ball, SG),
     safe_argument(Recovery, SR),
     Safe =.. [Name,SG,Ball,(hb_limits:not_a_stop(Ball),SR)].
 class_goal(phrase, Goal, Safe) :-
@@ -153,7 +154,7 @@ class_goal(dml(Spec), Goal, hb_dml:Safe) :-
     safe_call(Spec, Goal, hb_dml, Safe).
 class_goal(refused, Goal, _) :-
     name_arity(Goal, Name, Arity),
-    throw(error(hornbook(unsafe(Name/Arity)), _)).
+    throw(error(permission_error(call, sandboxed, Name/Arity), _)).
 
 renamed(Goal, Name, Renamed) :-
     (   atom(Goal)
@@ -226,6 +227,21 @@ safe_meta_argument(:, Arg, Arg).
 safe_argument(Goal, Safe) :-
     catch(safe_goal(Goal, Safe), error(type_error(callable,_), _), Safe = hb_checked:checked(Goal)).
 
+%   safe_caught(+Goal, +Catcher, -Safe): who catches the error of a refusal by
+%   name has it when Goal is called.
+
+safe_caught(Goal, Catcher, Safe) :-
+    nonvar(Catcher),
+    Catcher = error(Formal, _),
+    nonvar(Formal),
+    Formal = permission_error(_, _, _),
+    !,
+    catch(safe_argument(Goal, Safe),
+          error(permission_error(Action,Type,Culprit), _),
+          Safe = hb_checked:translated(Goal, throw(error(permission_error(Action,Type,Culprit), _)))).
+safe_caught(Goal, _, Safe) :-
+    safe_argument(Goal, Safe).
+
 %   Variables that the translation brings are local to the goal.
 
 safe_bagof(Arg, Safe) :-
@@ -297,7 +313,7 @@ closure_class(meta(Spec), Closure, _, system:Safe) :-
 closure_class(replaced(SafeName), Closure, _, hb_builtins:Safe) :-
     renamed(Closure, SafeName, Safe).
 closure_class(refused, _, PI, _) :-
-    throw(error(hornbook(unsafe(PI)), _)).
+    throw(error(permission_error(call, sandboxed, PI), _)).
 
 %   partial_call(+Spec, +Closure, +Module, -Safe): all arguments that are
 %   goals are in Closure.
@@ -387,7 +403,7 @@ safe_qualified(Module, Goal, Safe) :-
         class_module(Class, Module)
     ->  class_goal(Class, Goal, Safe0),
         Safe = hb_checked:translated(Module:Goal, Safe0)
-    ;   throw(error(hornbook(unsafe(Module:Name/Arity)), _))
+    ;   throw(error(permission_error(call, sandboxed, Module:Name/Arity), _))
     ).
 safe_qualified(_, Goal, _) :-
     throw(error(type_error(callable, Goal), _)).

@@ -118,7 +118,7 @@ check_head(Head, Name, Arity) :-
     (   own(Name, Arity)
     ->  changeable(Name, Arity)
     ;   hook(Name, Arity)
-    ->  throw(error(hornbook(hook(Name/Arity)), _))
+    ->  throw(error(permission_error(modify, hook, Name/Arity), _))
     ;   redefinable(Name, Arity)
     ->  true
     ;   throw(error(permission_error(modify, static_procedure, Name/Arity), _))
@@ -242,7 +242,7 @@ check_room :-
         Last-Last0+First0-First > Most,
         predicate_property(ref(_,_), number_of_clauses(Count)),
         Count > Most
-    ->  throw(error(hornbook(limit(entries)), _))
+    ->  throw(error(resource_error(entries), _))
     ;   true
     ).
 
@@ -298,7 +298,7 @@ home_module(Module) :-
     ),
     !.
 home_module(Module) :-
-    throw(error(hornbook(module(Module)), _)).
+    throw(error(permission_error(access, module, Module), _)).
 
 %!  stored(?Head, -Body, -Ref) is nondet.
 %

@@ -130,6 +130,14 @@ test(gas_cannot_be_caught, [setup(fresh), true(Stopped == "gas")]) :-
     ask("dml_main(1,[],1000,5.0)", Step),
     Stopped = Step.error.stopped.
 
+test(a_refusal_is_an_error_that_can_be_caught, [setup(fresh), true(T == ["shell/1", "halt/0", end(true)])]) :-
+    texts("agent_main :- catch(shell(ls), error(permission_error(call,_,P),_), yield(P)),
+               G = halt, catch(G, error(permission_error(_,_,Q),_), yield(Q)).", T).
+test(what_ends_a_program_is_not_caught_as_an_error, [setup(fresh), true(Stopped == "gas")]) :-
+    loaded("agent_main :- catch((repeat, fail), error(permission_error(_,_,_),_), true).", _),
+    ask("dml_main(1,[],1000,5.0)", Step),
+    Stopped = Step.error.stopped.
+
 :- end_tests(programs).
 
 :- begin_tests(static).

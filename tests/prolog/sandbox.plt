@@ -10,7 +10,7 @@ safe(Text, Safe) :-
     hb_sandbox:safe_body(Body, Safe).
 
 refused(Text, What) :-
-    catch(( safe(Text, _), What = none ), error(hornbook(unsafe(What)), _), true).
+    catch(( safe(Text, _), What = none ), error(permission_error(call, sandboxed, What), _), true).
 
 %   run(+Text): as untrusted code would be called now.
 
@@ -114,17 +114,17 @@ test(what_is_no_translation_stays, [forall(member(Term, [hb_checked:1, hb_checke
 
 test(a_goal_is_called, true(X == b)) :-
     hb_checked:checked(( lists:member(X, [a,b]), X == b )).
-test(a_refused_goal_is_not, error(hornbook(unsafe(shell/1)), _)) :-
+test(a_refused_goal_is_not, error(permission_error(call, sandboxed, shell/1), _)) :-
     run("shell(a)").
-test(call_with_many_arguments_is_looked_into, error(hornbook(unsafe(setenv/2)), _)) :-
+test(call_with_many_arguments_is_looked_into, error(permission_error(call, sandboxed, setenv/2), _)) :-
     run("call(call, call, call, call, call, call, setenv, a, b)").
-test(call_with_more_arguments_is_looked_into, error(hornbook(unsafe(setenv/2)), _)) :-
+test(call_with_more_arguments_is_looked_into, error(permission_error(call, sandboxed, setenv/2), _)) :-
     run("call(call, call, call, call, call, call, call, call, call, setenv, a, b)").
-test(a_qualified_goal_is_looked_at, error(hornbook(unsafe(system:shell/1)), _)) :-
+test(a_qualified_goal_is_looked_at, error(permission_error(call, sandboxed, system:shell/1), _)) :-
     run("system:shell(a)").
-test(a_refused_closure_is_not_called, error(hornbook(unsafe(setenv/2)), _)) :-
+test(a_refused_closure_is_not_called, error(permission_error(call, sandboxed, setenv/2), _)) :-
     hb_checked:checked(setenv(a), b).
-test(a_closure_that_is_qualified, error(hornbook(unsafe(_)), _)) :-
+test(a_closure_that_is_qualified, error(permission_error(call, sandboxed, _), _)) :-
     hb_checked:checked(system:setenv(a), b).
 test(a_closure_of_the_library, true(L == [2,3])) :-
     hb_checked:checked(maplist(succ), [1,2], L).
@@ -142,7 +142,7 @@ test(no_goal, error(type_error(callable, 1))) :-
     hb_checked:checked(1).
 test(a_cut_is_local, all(X == [1])) :-
     hb_checked:checked(( lists:member(X, [1,2]), ! )).
-test(parameters_changed_meanwhile_change_nothing, error(hornbook(_), _)) :-
+test(parameters_changed_meanwhile_change_nothing, error(permission_error(call, sandboxed, _), _)) :-
     Parameters = [_,_],
     hb_sandbox:safe_body(maplist(Parameters>>open(a,b), [1], [2]), _:maplist(_:Closure, _, _)),
     Closure = yall:(Own>>_),
