@@ -85,7 +85,7 @@ written(Safe, Goal) :-
     compound(Safe),
     Safe =.. [Name,Text0|Args],
     nonvar(Text0),
-    Text0 = '$dml'(Text,_,_),
+    tied_text(Text0, Text, _, _),
     !,
     Goal =.. [Name,Text|Args].
 written(Goal, Goal) :-
@@ -94,7 +94,7 @@ written(Goal, Goal) :-
 
 written_text(Text0, Text) :-
     (   nonvar(Text0),
-        Text0 = '$dml'(Text1,_,_)
+        tied_text(Text0, Text1, _, _)
     ->  Text = Text1
     ;   Text = Text0
     ).
@@ -178,7 +178,7 @@ tool_name(Name0, Name) :-
 agent(Kind, Text0, Arguments) :-
     text(Text0, Text),
     (   nonvar(Text0),
-        Text0 = '$dml'(_, _, Named)
+        tied_text(Text0, _, _, Named)
     ->  true
     ;   Named = []
     ),
@@ -256,15 +256,17 @@ exec_call(Tool, _, _) :-
     var(Tool),
     !,
     throw(error(instantiation_error, _)).
-exec_call(Tool, Tool, []) :-
+exec_call(Tool, Name, []) :-
     ( atom(Tool) ; string(Tool) ),
-    !.
+    !,
+    text(Tool, Name).
 exec_call(Tool, Name, Arguments) :-
     compound(Tool),
     \+ is_dict(Tool),
     \+ is_list(Tool),
     !,
-    compound_name_arguments(Tool, Name, Args),
+    compound_name_arguments(Tool, Name0, Args),
+    text(Name0, Name),
     exec_arguments(Args, Arguments).
 exec_call(Tool, _, _) :-
     throw(error(type_error(tool_call, Tool), _)).

@@ -11,6 +11,7 @@
 :- use_module(policy).
 :- use_module(store).
 :- use_module(dml).
+:- use_module(dml_text).
 
 /** <module> The names of variables in the goals of a DML program
 
@@ -235,7 +236,8 @@ named_text(Goal0, names(Names, _), Goal) :-
     (   Segments == none,
         Outputs == []
     ->  Goal = Goal0
-    ;   Goal =.. [Name,'$dml'(Text,Segments,Outputs)|Args]
+    ;   tie_text(Text, Segments, Outputs, Tied),
+        Goal =.. [Name,Tied|Args]
     ).
 
 %!  text_predicate(?Name) is nondet.

@@ -1,5 +1,7 @@
 :- module(hb_dml_text,
-          [ text/2,                     % +Text, -String
+          [ tie_text/4,                 % +Text, +Segments, +Outputs, -Tied
+            tied_text/4,                % +Tied, -Text, -Segments, -Outputs
+            text/2,                     % +Text, -String
             set_parameters/1,           % +Parameters
             declare_parameter/3,        % +Key, +Description, +Default
             default_parameter/1,        % -Key
@@ -11,8 +13,27 @@
 /** <module> The texts of DML goals, and the parameters of a run */
 
 :- dynamic
+    tie/1,                              % a blob
     parameter/2,                        % Key (a string), Value
     declared_parameter/3.               % Key, Description, Default (default(D) or none)
+
+%!  tie_text(+Text, +Segments, +Outputs, -Tied) is det.
+%!  tied_text(+Tied, -Text, -Segments, -Outputs) is semidet.
+%
+%   Tied is the argument of a goal whose text was tied to the variables of its clause: it has Segments, or `none`,
+%   and the names and types of the arguments after it are Outputs.  It holds a blob, which no text has that is read
+%   as a term: what comes from outside is never taken for one.
+
+tie_text(Text, Segments, Outputs, '$dml'(Tie,Text,Segments,Outputs)) :-
+    (   tie(Tie0)
+    ->  Tie = Tie0
+    ;   trie_new(Tie),
+        assertz(tie(Tie))
+    ).
+
+tied_text('$dml'(Tie0,Text,Segments,Outputs), Text, Segments, Outputs) :-
+    tie(Tie),
+    Tie0 == Tie.
 
 %!  text(+Text, -String) is det.
 %
@@ -24,14 +45,14 @@ text(Var, Text) :-
     var(Var),
     !,
     format(string(Text), "~w", [Var]).
-text('$dml'(_, Segments, _), Text) :-
-    is_list(Segments),
+text(Tied, Text) :-
+    tied_text(Tied, Term, Segments, _),
     !,
-    segment_texts(Segments, Texts),
-    atomics_to_string(Texts, Text).
-text('$dml'(Term, _, _), Text) :-
-    !,
-    text(Term, Text).
+    (   Segments == none
+    ->  text(Term, Text)
+    ;   segment_texts(Segments, Texts),
+        atomics_to_string(Texts, Text)
+    ).
 text(Text, Text) :-
     string(Text),
     !.

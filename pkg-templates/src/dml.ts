@@ -1,5 +1,5 @@
 /** DML: Prolog programs that call language models and tools. */
-import { Dml, type DmlPorts, type Host } from './core/hornbook.js';
+import { Dml, type DmlPorts, type DmlRun, type Host } from './core/hornbook.js';
 import { folderOf, type DirectoryHandle, type Folder } from './folders.js';
 import type { LanguageModel, Message, Turn, Usage } from './models.js';
 
@@ -157,6 +157,7 @@ function taking(name: string, call: (text: string) => unknown): ToolDefinition {
 export class DeepClause {
   readonly #dml: Dml;
   readonly #tools = new Map<string, ToolDefinition>();
+  readonly #running = new Set<DmlRun>();
 
   /** Use {@link createDeepClause}. */
   constructor(host: Host, private readonly model: LanguageModel | undefined, private readonly release: () => void) {
@@ -201,17 +202,18 @@ export class DeepClause {
       userCanAnswer: onUserInput !== undefined,
       async turn(request, onText) {
         if (!model) throw new Error('there is no language model: give createDeepClause or runDML one');
-        return JSON.stringify(await model.turn(JSON.parse(request), { signal: over.signal, onText }));
+        return json(await model.turn(JSON.parse(request), { signal: over.signal, onText: whileAwaited(onText) }));
       },
       async callTool(name, args) {
-        return JSON.stringify((await tools.get(name)!.execute(JSON.parse(args), { signal: over.signal })) ?? null) ?? noJson();
+        return json((await tools.get(name)!.execute(JSON.parse(args), { signal: over.signal })) ?? null);
       },
       async askUser(prompt) {
         return onUserInput ? onUserInput(prompt) : new Promise((resolve) => (answered = resolve));
       },
       record: (entry) => record?.(JSON.parse(entry)),
     };
-    const run = this.#dml.run(code, JSON.stringify({ ...settings, record: record !== undefined }), ports);
+    const run = this.#dml.run(code, json({ ...settings, record: record !== undefined }), ports);
+    this.#running.add(run);
     const abort = () => run.abort();
     signal?.addEventListener('abort', abort);
     if (signal?.aborted) abort();
@@ -224,12 +226,14 @@ export class DeepClause {
     } finally {
       signal?.removeEventListener('abort', abort);
       over.abort();
+      this.#running.delete(run);
       run.free();
     }
   }
 
-  /** End all runs. */
+  /** End all runs, with an event that says so. */
   close(): void {
+    for (const run of this.#running) run.abort();
     this.#dml.close();
     this.release();
   }
@@ -242,8 +246,28 @@ async function workspaceOf(folder: RunOptions['workspacePath']): Promise<Folder 
   return new NodeFolder(folder);
 }
 
-function noJson(): never {
-  throw new Error('its result is not what JSON can hold');
+/** A piece of a text; one that comes when nobody waits for it any more is left. */
+function whileAwaited(take: (text: string) => void): (text: string) => void {
+  return (text) => {
+    try {
+      take(String(text));
+    } catch {
+      // The turn is over, or the run.
+    }
+  };
+}
+
+/** What a tool or a model gave; half of a surrogate pair becomes the character that stands for what is no Unicode. */
+function json(value: unknown): string {
+  let text: string | undefined;
+  let why = '';
+  try {
+    text = JSON.stringify(value);
+  } catch (error) {
+    why = `: ${(error as Error | undefined)?.message?.split('\n')[0]}`;
+  }
+  if (text === undefined) throw new Error(`its result is not what JSON can hold${why}`);
+  return text.replace(/(?<=(?:^|[^\\])(?:\\\\)*)\\ud[89a-f]../g, '\ufffd');
 }
 
 /** JSON loses no names here, but the core sorts them. */

@@ -270,7 +270,9 @@ impl Task<'_> {
             _ => match self.tools.program.iter().find(|tool| tool.name == name) {
                 Some(tool) => self.call_program_tool(tool, &call.args, step).await?,
                 None if self.tools.registered.contains(&name) => match self.session.tools.find(name) {
-                    Ok(_) => self.session.call_tool(name, call.args.clone()).await?,
+                    Ok(_) if call.args.is_null() => self.session.call_tool(name, json!({})).await?,
+                    Ok(_) if call.args.is_object() => self.session.call_tool(name, call.args.clone()).await?,
+                    Ok(_) => Err("The arguments must be one object, by their names.".into()),
                     Err(message) => Err(message),
                 },
                 None => Err(self.unknown(name)),

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use futures::future::LocalBoxFuture;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 /// One language model.
@@ -92,12 +92,13 @@ pub struct ModelTool {
     pub parameters: Value,
 }
 
-/// What a model says in one turn.
+/// What a model says in one turn. Null is as nothing.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(expecting = "an object with text and calls")]
 pub struct Turn {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     pub text: String,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     pub calls: Vec<Call>,
     #[serde(default)]
     pub usage: Option<Usage>,
@@ -105,9 +106,10 @@ pub struct Turn {
 
 /// A tool that a model calls.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(expecting = "a call, an object with tool and args")]
 pub struct Call {
     /// Empty where the model gives none.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     pub id: String,
     pub tool: String,
     #[serde(default)]
@@ -116,10 +118,20 @@ pub struct Call {
 
 /// Tokens.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[serde(
+    rename_all = "camelCase",
+    default,
+    expecting = "an object with inputTokens and outputTokens"
+)]
 pub struct Usage {
+    #[serde(deserialize_with = "or_default")]
     pub input_tokens: u64,
+    #[serde(deserialize_with = "or_default")]
     pub output_tokens: u64,
+}
+
+fn or_default<'de, T: Default + Deserialize<'de>, D: Deserializer<'de>>(value: D) -> Result<T, D::Error> {
+    Option::deserialize(value).map(Option::unwrap_or_default)
 }
 
 /// Why there is no turn.

@@ -11,7 +11,7 @@ use wasm_bindgen_futures::{future_to_promise, spawn_local};
 
 use super::failed;
 use super::folder::{JsFolder, shared};
-use super::host::{JsClock, JsHost, field, message};
+use super::host::{JsClock, JsHost, message};
 use crate::dml::{
     Budgets, Entry, LanguageModel, ModelFailure, ModelRequest, PlainRequest, Policy, Ports, Run, RunOptions,
     Sink, Tool, ToolHost, Turn, User,
@@ -226,6 +226,9 @@ fn sink(ports: JsPorts) -> Sink {
     })
 }
 
+/// Characters of what a model or a tool gives in one go, as JSON.
+const LONGEST: usize = 64 << 20;
+
 struct Host(JsPorts);
 
 impl LanguageModel for Host {
@@ -245,9 +248,13 @@ impl LanguageModel for Host {
             let on_text = Closure::<dyn Fn(String)>::new(move |text| on_text(text));
             let turn = ports.turn(&request, on_text.as_ref()).await;
             let turn = turn.map_err(|error| model_failure(&error))?;
-            let text = turn.as_string().unwrap_or_default();
-            serde_json::from_str(&text)
-                .map_err(|error| plain(format!("what it gave is not a turn of a model: {error}")))
+            let text = text(&turn).map_err(plain)?;
+            serde_json::from_str(&text).map_err(|error| {
+                plain(format!(
+                    "what it gave is no turn of a model: {}",
+                    without_place(&error)
+                ))
+            })
         }
         .boxed_local()
     }
@@ -259,8 +266,9 @@ impl ToolHost for Host {
         async move {
             let result = ports.call_tool(&tool, &args.to_string()).await;
             let result = result.map_err(|error| message(&error))?;
-            let text = result.as_string().unwrap_or_default();
-            serde_json::from_str(&text).map_err(|error| format!("its result is not JSON: {error}"))
+            let text = text(&result)?;
+            serde_json::from_str(&text)
+                .map_err(|error| format!("its result cannot be used: {}", without_place(&error)))
         }
         .boxed_local()
     }
@@ -283,6 +291,25 @@ impl User for Host {
     }
 }
 
+/// What the host gave, if it is not too long.
+fn text(given: &JsValue) -> Result<String, String> {
+    let text: &js_sys::JsString = given.dyn_ref().ok_or("it gave nothing")?;
+    if text.length() as usize > LONGEST {
+        return Err(format!("what it gave has more than {LONGEST} characters"));
+    }
+    Ok(String::from(text))
+}
+
+/// The place is one in a text that nobody has seen.
+fn without_place(error: &serde_json::Error) -> String {
+    let said = error.to_string();
+    match said.rsplit_once(" at line ") {
+        Some(("recursion limit exceeded", _)) => "it is nested too deeply".into(),
+        Some((said, _)) => said.into(),
+        None => said,
+    }
+}
+
 /// An error of a provider: the AI SDK says whether it may pass; others have the status of HTTP.
 fn model_failure(error: &JsValue) -> ModelFailure {
     let get = |name: &str| js_sys::Reflect::get(error, &name.into()).ok();
@@ -291,7 +318,7 @@ fn model_failure(error: &JsValue) -> ModelFailure {
         .find_map(|name| get(name)?.as_f64());
     let transient = get("isRetryable").and_then(|retryable| retryable.as_bool());
     ModelFailure {
-        message: field(error, "message").unwrap_or_else(|| message(error)),
+        message: message(error),
         transient: transient.unwrap_or(status.is_some_and(|status| status == 429.0 || status >= 500.0)),
     }
 }

@@ -176,8 +176,11 @@ pub fn fault(error: &JsValue) -> FileFault {
 }
 
 /// What an `Error`, or whatever else was thrown, says.
+/// What an error says. Anything may be thrown.
 pub fn message(error: &JsValue) -> String {
-    field(error, "message").unwrap_or_else(|| format!("{error:?}"))
+    let said = field(error, "message").or_else(|| error.as_string());
+    let said = said.filter(|said| !said.trim().is_empty());
+    said.unwrap_or_else(|| "it did not say why".into())
 }
 
 pub fn field(value: &JsValue, name: &str) -> Option<String> {
