@@ -101,3 +101,9 @@ test('deep recursion is as deep as in Prolog', async () => {
     agent_main :- numlist(1, 1000000, L), len(L, N), answer(N).`;
   assert.equal((await run(code))[0].content, '1000000');
 });
+
+test('an option that there is not is an error that names the one that was meant', async () => {
+  await assert.rejects(createDeepClause({ modle: {} }), { message: 'there is no option `modle`; did you mean `model`?' });
+  await assert.rejects(run('agent_main.', { maxTurn: 3 }), { message: 'there is no option `maxTurn`; did you mean `maxTurns`?' });
+  await assert.rejects(run('agent_main.', { colour: 'red' }), { message: /^there is no option `colour`; the options are: params, args, model, / });
+});
