@@ -90,7 +90,7 @@ test('the text of a model comes in pieces when it is asked for', async () => {
 });
 
 test('options that make no sense are errors that say so', async () => {
-  await assert.rejects(run('agent_main.', { gaslimit: 5 }), /unknown field `gaslimit`/);
+  await assert.rejects(run('agent_main.', { gaslimit: 5 }), /there is no option `gaslimit`; did you mean `gasLimit`\?/);
   assert.throws(() => dml.setToolPolicy({ mode: 'some', tools: [] }), /a tool policy: unknown variant `some`/);
 });
 
