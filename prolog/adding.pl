@@ -11,6 +11,7 @@
 :- use_module(answer).
 :- use_module(reply).
 :- use_module(errors).
+:- use_module(library(lists), [last/2]).
 
 /** <module> Adding clauses from text
 
@@ -90,8 +91,7 @@ leave_scope(Scope) :-
 
 add_items(adding(Kind, Scope, Index, Texts, Source, Added), Ids, Max,
           [items=raw(Items), more=More]) :-
-    functor(Ends, ends, 512),
-    Place = place(0, Max, Ids, none, 0, Ends),
+    Place = place(0, Max, Ids, none),
     with_output_to(string(Written),
                    ( current_output(Out),
                      add_texts(Texts, Source, Index, Kind-Scope, Place, Out, End) )),
@@ -114,10 +114,9 @@ item_list(Written, Items) :-
     sub_string(Written, 1, _, 0, Rest),
     atomics_to_string(['[', Rest, ']'], Items).
 
-%   Place is place(Start, Max, Ids, Last, Taken, Ends), changed in place: where
-%   the next item starts, how many may follow, the ids left, Index-(Name/Arity)
-%   when the last item was a fact of that predicate, how many such facts follow
-%   it that have not taken their ids, and where these end.
+%   Place is place(Start, Max, Ids, Last), changed in place: where the next item
+%   starts, how many may follow, the ids left, and Index-(Name/Arity) when the
+%   last item was a fact of that predicate.
 
 add_texts([], none, _, _, _, _, done) :-
     !.
@@ -150,8 +149,7 @@ add_source(Source, Index, Place, Out, End) :-
     ->  End = max
     ;   arg(3, Place, [])               % what is left of the text is layout
     ->  End = done
-    ;   catch(add_facts(Source, Index, Place, Next), Error, Next = unread(Error)),
-        end_facts(Place, Out),
+    ;   add_facts(Source, Index, Place, Out, Next),
         add_next(Next, Source, Index, Place, Out),
         End = done
     ),
@@ -232,65 +230,62 @@ take_ids(Count, Place) :-
         nb_setarg(3, Place, [First1-Left1|Runs])
     ).
 
-%   add_facts(+Source, +Index, !Place, -Next): add facts of the
-%   predicate that the item before was a fact of, as long as they follow:
-%   importing many facts is what must be fast.  Next is end, clause(Term) for
-%   another term, or none where no item or no id is left.  end_facts/2 must
-%   follow, also after an exception.
+%   add_facts(+Source, +Index, !Place, +Out, -Next): add facts of the
+%   predicate that the item before was a fact of, as long as they follow, and
+%   write where they end: importing many facts is what must be fast.  Next is
+%   end, clause(Term) for another term, unread(Error), or none where no item
+%   or no id is left.
 
-add_facts(Source, Index, Place, Next) :-
+add_facts(Source, Index, Place, Out, Next) :-
     Source = source(Stream, _, _, Scope, _),
-    Options = [module(Scope)],
     arg(4, Place, Last),
     (   Last = Index-(Name/Arity)
     ->  true
     ;   true
     ),
     arg(2, Place, Max),
-    arg(3, Place, [_-Left|_]),
-    Count is min(512, min(Max, Left)),
-    arg(6, Place, Ends),
-    repeat,
-    arg(5, Place, Taken),
-    (   Taken < Count
-    ->  read_term(Stream, Term, Options),
-        (   nonvar(Name),
-            functor(Term, Name, Arity)
-        ->  store_fact(Term),
-            character_count(Stream, End),
-            Taken1 is Taken+1,
-            nb_setarg(1, Place, End),
-            nb_setarg(5, Place, Taken1),
-            nb_setarg(Taken1, Ends, End),
-            fail
-        ;   Term == end_of_file
-        ->  Next = end
-        ;   Next = clause(Term)
-        )
-    ;   Next = none
-    ),
-    !.
-
-%   end_facts(!Place, +Out): the facts that add_facts/4 has added take their
-%   ids, and are written as where they end.
-
-end_facts(Place, Out) :-
-    arg(5, Place, Taken),
-    (   Taken == 0
+    arg(3, Place, [First-Left|_]),
+    Count is min(Max, Left),
+    Found = found(none),
+    findall(End, add_fact(Count, Stream, Scope, Name, Arity, Found, End), Ends),
+    arg(1, Found, Next),
+    (   Ends == []
     ->  true
-    ;   arg(3, Place, [First-_|_]),
-        arg(4, Place, _-(Name/Arity)),
+    ;   length(Ends, Taken),
         stored_facts(Name, Arity, First, Taken),
         take_ids(Taken, Place),
-        arg(6, Place, Ends),
-        findall(End, ( between(1, Taken, I), arg(I, Ends, End) ), List),
-        atomic_list_concat(List, ',', Text),
-        put_char(Out, ','),
-        write(Out, Text),
-        arg(2, Place, Max),
         Max1 is Max-Taken,
         nb_setarg(2, Place, Max1),
-        nb_setarg(5, Place, 0)
+        last(Ends, Start),
+        nb_setarg(1, Place, Start),
+        atomic_list_concat(Ends, ',', Text),
+        put_char(Out, ','),
+        write(Out, Text)
+    ).
+
+%   add_fact(+Count, +Stream, +Scope, ?Name, ?Arity, !Found, -End) is nondet:
+%   one fact of at most Count.  What ends them is left in the argument of
+%   Found: backtracking gives back what reading has used.
+
+add_fact(Count, Stream, Scope, Name, Arity, Found, End) :-
+    catch(read_fact(Count, Stream, Scope, Name, Arity, Found, End),
+          Error,
+          ( nb_setarg(1, Found, unread(Error)), fail )).
+
+read_fact(Count, Stream, Scope, Name, Arity, Found, End) :-
+    Options = [module(Scope)],
+    between(1, Count, _),
+    read_term(Stream, Term, Options),
+    (   nonvar(Name),
+        functor(Term, Name, Arity)
+    ->  store_fact(Term),
+        character_count(Stream, End)
+    ;   !,
+        (   Term == end_of_file
+        ->  nb_setarg(1, Found, end)
+        ;   nb_setarg(1, Found, clause(Term))
+        ),
+        fail
     ).
 
 %!  reload(+Predicates, +Loads, -Items) is det.

@@ -6,6 +6,7 @@
             begin_whole/0,
             end_whole/0,
             whole/0,
+            no_output/0,
             take_output/1,              % -Text
             limit_of/2,                 % +Name, -Value
             set_limit/2,                % +Name, +Value
@@ -197,6 +198,15 @@ stream_write(_, Text) :-
         )
     ;   assertz(chunk(Text))
     ).
+
+%!  no_output is semidet.
+%
+%   Nothing was written to the current output, that of watch/0, since
+%   take_output/1: what is called for every answer must be fast.
+
+no_output :-
+    flush_output,
+    flag(hb_written, 0, 0).
 
 %!  take_output(-Text:string) is det.
 %

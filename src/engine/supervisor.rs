@@ -41,6 +41,8 @@ struct Inner {
     ready_bytes: Cell<usize>,
     /// The next engine, with the book in it as it was a moment ago.
     standby: RefCell<Option<Projection>>,
+    /// Where one engine was lost another may be: from then on one stands by. Until then it would only hold memory.
+    standby_wanted: Cell<bool>,
     /// Who prepares the standby or takes it.
     standby_queue: Queue,
     standby_awaited: Cell<bool>,
@@ -75,6 +77,7 @@ impl Supervisor {
             current: RefCell::default(),
             ready_bytes: Cell::new(0),
             standby: RefCell::default(),
+            standby_wanted: Cell::new(false),
             standby_queue: Queue::default(),
             standby_awaited: Cell::new(false),
             boot: RefCell::default(),
@@ -126,9 +129,10 @@ impl Supervisor {
                 Ok(process) => {
                     self.0.ready_bytes.set(process.bytes());
                     *self.0.current.borrow_mut() = Some(process.clone());
-                    // Where one was lost the next may be soon.
-                    let standby_after_ms = self.0.loader.limits.standby_after_ms;
-                    self.prepare_standby(if first { standby_after_ms } else { 0 });
+                    if !first {
+                        self.0.standby_wanted.set(true);
+                        self.prepare_standby(0);
+                    }
                     return Ok(process);
                 }
                 Err(why) => reason = why,
@@ -193,7 +197,9 @@ impl Supervisor {
 
     /// The book has changed: have the standby follow when it is quiet.
     pub fn book_changed(&self) {
-        self.prepare_standby(self.0.loader.limits.standby_after_ms);
+        if self.0.standby_wanted.get() {
+            self.prepare_standby(self.0.loader.limits.standby_after_ms);
+        }
     }
 
     async fn build(&self) -> Result<Rc<dyn EngineProcess>, String> {

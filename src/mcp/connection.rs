@@ -116,7 +116,8 @@ impl Client {
 
     pub fn send(&self, message: &Value) {
         if !self.closed.get() {
-            (self.send)(message.to_string());
+            // Written to bytes, which is faster than by way of `Display`; a `Value` can always be written.
+            (self.send)(serde_json::to_string(message).unwrap_or_default());
         }
     }
 

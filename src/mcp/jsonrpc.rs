@@ -184,10 +184,13 @@ pub fn classify(value: Value) -> Result<Message, (Value, RpcError)> {
 }
 
 pub fn response(id: &Value, outcome: Result<Object, RpcError>) -> Value {
-    match outcome {
-        Ok(result) => json!({ "jsonrpc": "2.0", "id": id, "result": result }),
-        Err(error) => json!({ "jsonrpc": "2.0", "id": id, "error": error }),
-    }
+    let (name, value) = match outcome {
+        Ok(result) => ("result", Value::Object(result)),
+        Err(error) => ("error", json!(error)),
+    };
+    let mut message = object(json!({ "jsonrpc": "2.0", "id": id }));
+    message.insert(name.into(), value);
+    Value::Object(message)
 }
 
 pub fn notification(method: &str, params: Value) -> Value {

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use futures::FutureExt;
+use futures::future::ready;
 use serde_json::Value;
 
 use super::call::Call;
@@ -75,16 +76,13 @@ impl Service for PrologService {
             return dml.call(arguments, call);
         }
         let workspace = self.workspace.clone();
-        let found = TOOLS.iter().find(|tool| self.sets.prolog && tool.name == name);
-        let tools = self.tools();
+        let Some(tool) = TOOLS.iter().find(|tool| self.sets.prolog && tool.name == name) else {
+            let tools = self.tools();
+            let names: Vec<&str> = tools.iter().filter_map(|tool| tool["name"].as_str()).collect();
+            let message = format!("Unknown tool '{name}'; the tools are: {}", names.join(", "));
+            return ready(Err(RpcError::invalid_params(message))).boxed_local();
+        };
         async move {
-            let Some(tool) = found else {
-                let names: Vec<&str> = tools.iter().filter_map(|tool| tool["name"].as_str()).collect();
-                let names = names.join(", ");
-                return Err(RpcError::invalid_params(format!(
-                    "Unknown tool '{name}'; the tools are: {names}"
-                )));
-            };
             let begun = workspace.now_ms();
             let outcome = match Arguments::check(tool.arguments, arguments) {
                 Ok(arguments) => (tool.run)(workspace.clone(), arguments, call.control()).await,

@@ -399,17 +399,15 @@ pub struct Answers {
     pub notices: Vec<Notice>,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
     pub bindings: Vec<Binding>,
     /// Constraints that remain, as Prolog goals.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub residual: Vec<String>,
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub output: String,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Binding {
     pub name: String,
     /// The value as Prolog text.

@@ -108,7 +108,10 @@ impl Report {
 
     /// A `CallToolResult`; `took_ms` is how long the tool ran.
     pub fn into_result(mut self, took_ms: u64) -> Object {
-        let mut result = jsonrpc::object(json!({ "content": [{ "type": "text", "text": self.text }] }));
+        let mut content = jsonrpc::object(json!({ "type": "text" }));
+        content.insert("text".into(), Value::String(self.text));
+        let mut result = Object::new();
+        result.insert("content".into(), Value::Array(vec![Value::Object(content)]));
         if !self.structured.is_empty() {
             self.structured
                 .insert("processing_time_ms".into(), json!(took_ms));

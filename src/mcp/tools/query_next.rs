@@ -46,5 +46,5 @@ async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Ou
     };
     let answers = workspace.query_next(next, &control).await?;
     let structured = json!({ "type": "query_next", "query_id": answers.query_id });
-    Ok(Solutions::of(&answers).report("", structured))
+    Ok(Solutions::of(answers).report("", structured))
 }

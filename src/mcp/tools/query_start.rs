@@ -58,32 +58,33 @@ async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Ou
             .map(|take| take.try_into().unwrap_or(usize::MAX)),
         timeout_ms: arguments.integer("timeout_ms"),
     };
-    Ok(render(&workspace.query_start(start, &control).await?))
+    Ok(render(workspace.query_start(start, &control).await?))
 }
 
-pub(super) fn render(started: &QueryStarted) -> Report {
+pub(super) fn render(started: QueryStarted) -> Report {
     let QueryStarted {
         query_id,
         query,
         use_engine,
         variables,
-        ..
+        answers,
+        notices,
     } = started;
     let mut structured = json!({
         "type": "query_start",
         "query": query,
-        "mode": if *use_engine { "engine" } else { "standard" },
+        "mode": if use_engine { "engine" } else { "standard" },
         "status": "ready",
         "query_id": query_id,
         "variables": variables,
     });
-    if *use_engine {
+    if use_engine {
         structured["engine_ready"] = json!(true);
     }
-    let heading = format!("Query started: {}\nquery_id: {query_id}", cut(query, 200));
-    let report = match &started.answers {
+    let heading = format!("Query started: {}\nquery_id: {query_id}", cut(&query, 200));
+    let report = match answers {
         None => Report::new(format!("{heading}\nStatus: ready"), structured),
         Some(answers) => Solutions::of(answers).report(&heading, structured),
     };
-    report.notices(&started.notices)
+    report.notices(&notices)
 }

@@ -3,25 +3,25 @@
 use serde_json::{Value, json};
 
 use super::{Failure, Report, count};
-use crate::mcp::jsonrpc;
+use crate::mcp::jsonrpc::{self, Object};
 use crate::workspace::{Answer, Answers};
 
 /// The answers of one call.
-pub struct Solutions<'a> {
-    answers: &'a Answers,
+pub struct Solutions {
+    answers: Answers,
     failure: Option<Failure>,
 }
 
-impl Solutions<'_> {
-    pub fn of(answers: &Answers) -> Solutions<'_> {
-        Solutions {
-            answers,
-            failure: answers.fault.clone().map(Failure::from),
-        }
+impl Solutions {
+    pub fn of(mut answers: Answers) -> Solutions {
+        let failure = answers.fault.take().map(Failure::from);
+        Solutions { answers, failure }
     }
 
     /// `heading` comes first in the text; `structured` gets the fields of the answers beside its own.
-    pub fn report(&self, heading: &str, structured: Value) -> Report {
+    pub fn report(self, heading: &str, structured: Value) -> Report {
+        let status = self.status();
+        let text = self.text(heading, status);
         let Answers {
             answers,
             more,
@@ -32,41 +32,9 @@ impl Solutions<'_> {
             notices,
             ..
         } = self.answers;
-        let mut lines: Vec<String> = Vec::new();
-        if !heading.is_empty() {
-            lines.push(heading.to_string());
-        }
-        for answer in answers {
-            if !answer.output.is_empty() {
-                lines.push(format!("Output: {}", answer.output.trim_end_matches('\n')));
-            }
-            lines.push(format!("Solution: {}", solution(answer)));
-        }
-        if !output.is_empty() {
-            lines.push(format!("Output: {}", output.trim_end_matches('\n')));
-        }
-        if let Some(failure) = &self.failure {
-            lines.push(failure.text());
-        } else if !more {
-            lines.push("No more solutions".into());
-        }
-        if added + removed > 0 {
-            lines.push(format!(
-                "Workspace: {} added, {removed} removed",
-                count(*added, "clause")
-            ));
-        }
-        if *undone > 0 {
-            lines.push(format!(
-                "Workspace: {} of this query taken back",
-                count(*undone, "change")
-            ));
-        }
-        lines.push(format!("Status: {}", self.status()));
         let mut fields = jsonrpc::object(structured);
         fields.insert("solution".into(), json!(answers.first().map(solution)));
-        fields.insert("status".into(), json!(self.status()));
-        fields.insert("answers".into(), json!(answers));
+        fields.insert("status".into(), json!(status));
         fields.insert("more".into(), json!(more));
         if let Some(residual) = answers
             .first()
@@ -83,6 +51,7 @@ impl Solutions<'_> {
         if !all_output.is_empty() {
             fields.insert("output".into(), json!(all_output));
         }
+        fields.insert("answers".into(), answers.into_iter().map(data).collect());
         if added + removed + undone > 0 {
             fields.insert(
                 "changes".into(),
@@ -92,13 +61,60 @@ impl Solutions<'_> {
         if let Some(failure) = &self.failure {
             fields.insert("error".into(), json!(failure));
         }
-        let is_error = self.failure.is_some();
         Report {
-            text: lines.join("\n"),
+            text,
             structured: fields,
-            is_error,
+            is_error: self.failure.is_some(),
         }
-        .notices(notices)
+        .notices(&notices)
+    }
+
+    fn text(&self, heading: &str, status: &str) -> String {
+        let Answers {
+            answers,
+            more,
+            output,
+            added,
+            removed,
+            undone,
+            ..
+        } = &self.answers;
+        let mut text = String::from(heading);
+        let mut line = |label: &str, rest: &str| {
+            if !text.is_empty() {
+                text.push('\n');
+            }
+            text.push_str(label);
+            text.push_str(rest);
+        };
+        for answer in answers {
+            if !answer.output.is_empty() {
+                line("Output: ", answer.output.trim_end_matches('\n'));
+            }
+            line("Solution: ", &solution(answer));
+        }
+        if !output.is_empty() {
+            line("Output: ", output.trim_end_matches('\n'));
+        }
+        if let Some(failure) = &self.failure {
+            line("", &failure.text());
+        } else if !more {
+            line("No more solutions", "");
+        }
+        if added + removed > 0 {
+            line(
+                "Workspace: ",
+                &format!("{} added, {removed} removed", count(*added, "clause")),
+            );
+        }
+        if *undone > 0 {
+            line(
+                "Workspace: ",
+                &format!("{} of this query taken back", count(*undone, "change")),
+            );
+        }
+        line("Status: ", status);
+        text
     }
 
     fn status(&self) -> &'static str {
@@ -116,15 +132,38 @@ impl Solutions<'_> {
 /// `X = a, Y = "s"`, with the constraints that remain; `true` where there is nothing to tell. Variables without a
 /// value are left out, as at Prolog's own prompt.
 fn solution(answer: &Answer) -> String {
-    let bindings = answer
-        .bindings
-        .iter()
-        .filter(|binding| binding.text != "_")
-        .map(|binding| format!("{} = {}", binding.name, binding.text));
-    let parts: Vec<String> = bindings.chain(answer.residual.iter().cloned()).collect();
-    if parts.is_empty() {
-        "true".into()
-    } else {
-        parts.join(", ")
+    let mut text = String::new();
+    let told = |text: &mut String, parts: [&str; 3]| {
+        if !text.is_empty() {
+            text.push_str(", ");
+        }
+        text.extend(parts);
+    };
+    for binding in answer.bindings.iter().filter(|binding| binding.text != "_") {
+        told(&mut text, [&binding.name, " = ", &binding.text]);
     }
+    for goal in &answer.residual {
+        told(&mut text, [goal, "", ""]);
+    }
+    if text.is_empty() { "true".into() } else { text }
+}
+
+/// An answer as data. Answers come by the thousand, so that their strings are moved and not copied.
+fn data(answer: Answer) -> Value {
+    let bindings = answer.bindings.into_iter().map(|binding| {
+        let mut fields = Object::new();
+        fields.insert("name".into(), Value::String(binding.name));
+        fields.insert("text".into(), Value::String(binding.text));
+        fields.insert("json".into(), binding.json);
+        Value::Object(fields)
+    });
+    let mut fields = Object::new();
+    fields.insert("bindings".into(), bindings.collect());
+    if !answer.residual.is_empty() {
+        fields.insert("residual".into(), answer.residual.into());
+    }
+    if !answer.output.is_empty() {
+        fields.insert("output".into(), Value::String(answer.output));
+    }
+    Value::Object(fields)
 }

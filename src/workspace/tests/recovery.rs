@@ -96,17 +96,17 @@ fn an_engine_that_dies_is_named_with_its_reason() {
 #[test]
 fn a_standby_engine_stands_in_and_is_replaced() {
     let mut desk = with_clauses();
-    assert_eq!(desk.bench.host.spawned.get(), 1);
+    desk.ask("die", 1).unwrap_err();
     desk.bench.wait();
-    assert_eq!(desk.bench.host.spawned.get(), 2);
+    assert_eq!(desk.bench.host.spawned.get(), 3);
     desk.ask("die", 1).unwrap_err();
     desk.bench.settle();
     desk.is_whole();
-    assert_eq!(desk.bench.host.spawned.get(), 2);
+    assert_eq!(desk.bench.host.spawned.get(), 3);
     desk.bench.wait();
     assert_eq!(
         (desk.bench.host.spawned.get(), desk.bench.host.alive.get()),
-        (3, 2)
+        (4, 2)
     );
 }
 
@@ -271,6 +271,7 @@ fn a_request_whose_caller_went_away_does_not_leave_a_half_changed_engine() {
 #[test]
 fn dropping_the_workspace_ends_its_engines() {
     let mut desk = with_clauses();
+    desk.ask("die", 1).unwrap_err();
     desk.bench.wait();
     assert_eq!(desk.bench.host.alive.get(), 2);
     let Desk { mut bench, workspace } = desk;

@@ -2,10 +2,11 @@
 
 use super::*;
 
-/// A desk whose standby holds the book.
+/// A desk that has lost an engine, and whose standby holds the book.
 fn prepared() -> Desk {
     let mut desk = Desk::new();
     desk.assert(&["p(1). p(2). p(3)."]);
+    desk.ask("die", 1).unwrap_err();
     desk.bench.wait();
     assert_eq!(desk.bench.host.alive.get(), 2);
     desk.bench.host.requests.borrow_mut().clear();
@@ -17,6 +18,17 @@ fn loading(desk: &Desk) -> Vec<String> {
     let requests = desk.bench.host.requests.borrow();
     let names = requests.iter().map(|request| request.split('(').next().unwrap());
     names.filter(|name| *name != "query").map(str::to_owned).collect()
+}
+
+#[test]
+fn it_is_there_from_the_first_loss_of_an_engine_on() {
+    let mut desk = Desk::new();
+    desk.assert(&["p(1). p(2). p(3)."]);
+    desk.bench.wait();
+    assert_eq!(desk.bench.host.alive.get(), 1);
+    desk.ask("die", 1).unwrap_err();
+    desk.bench.wait();
+    assert_eq!(desk.bench.host.alive.get(), 2);
 }
 
 #[test]
@@ -105,15 +117,15 @@ fn an_idle_engine_with_much_memory_gives_way_to_it() {
     desk.open("p(X)", "one").unwrap();
     desk.bench.host.script.bytes.set(1 << 30);
     desk.ask("p(X)", 9).unwrap();
-    assert_eq!(desk.bench.host.spawned.get(), 2);
+    assert_eq!(desk.bench.host.spawned.get(), 3);
     desk.next(Some("one"), Some(9)).unwrap();
     desk.bench.wait();
-    assert_eq!(desk.bench.host.spawned.get(), 3);
+    assert_eq!(desk.bench.host.spawned.get(), 4);
     desk.ask("p(X)", 9).unwrap();
     desk.bench.wait();
     assert_eq!(
         desk.bench.host.spawned.get(),
-        3,
+        4,
         "it needs so much for the book alone"
     );
     desk.holds(&["p(1)", "p(2)", "p(3)"]);

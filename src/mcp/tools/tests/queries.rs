@@ -33,13 +33,13 @@ fn answers(answers: Vec<Answer>, more: bool) -> Answers {
     }
 }
 
-fn next(answers: &Answers) -> Report {
+fn next(answers: Answers) -> Report {
     Solutions::of(answers).report("", json!({ "type": "query_next" }))
 }
 
 #[test]
 fn a_solution_reads_as_prolog_writes_it() {
-    let report = next(&answers(
+    let report = next(answers(
         vec![answer(&[("X", "a"), ("Y", "\"s\"")], &[], "")],
         true,
     ));
@@ -48,9 +48,9 @@ fn a_solution_reads_as_prolog_writes_it() {
         (&report.structured["solution"], &report.structured["more"]),
         (&json!("X = a, Y = \"s\""), &json!(true))
     );
-    let report = next(&answers(vec![answer(&[], &[], "")], false));
+    let report = next(answers(vec![answer(&[], &[], "")], false));
     assert_eq!(report.text, "Solution: true\nNo more solutions\nStatus: success");
-    let report = next(&answers(
+    let report = next(answers(
         vec![answer(&[("X", "_"), ("Y", "1")], &["X in 4..5"], "")],
         false,
     ));
@@ -60,13 +60,13 @@ fn a_solution_reads_as_prolog_writes_it() {
         report.text
     );
     assert_eq!(report.structured["residual"], json!(["X in 4..5"]));
-    let report = next(&answers(vec![answer(&[("X", "_")], &[], "")], false));
+    let report = next(answers(vec![answer(&[("X", "_")], &[], "")], false));
     assert_eq!(report.structured["solution"], "true");
 }
 
 #[test]
 fn the_end_is_told_as_such() {
-    let report = next(&answers(vec![], false));
+    let report = next(answers(vec![], false));
     assert_eq!(report.text, "No more solutions\nStatus: done");
     assert!(!report.is_error);
     assert_eq!(
@@ -86,7 +86,7 @@ fn output_changes_and_notices_come_with_the_answers() {
     );
     (all.output, all.added, all.removed) = ("end\n".into(), 2, 1);
     all.notices = vec![Notice("The engine was restarted.".into())];
-    let report = next(&all);
+    let report = next(all);
     assert_eq!(
         report.text,
         "Output: one\nSolution: X = 1\nSolution: X = 2\nOutput: end\nNo more solutions\n\
@@ -115,7 +115,7 @@ fn an_error_after_some_answers_keeps_them() {
         line: None,
         column: None,
     });
-    let report = next(&some);
+    let report = next(some);
     assert!(report.is_error);
     assert_eq!(
         report.text,
@@ -136,7 +136,7 @@ fn a_query_that_starts_says_how_to_go_on() {
         answers: None,
         notices: vec![],
     };
-    let report = query_start::render(&started);
+    let report = query_start::render(started.clone());
     assert_eq!(report.text, "Query started: p(X)\nquery_id: q1\nStatus: ready");
     assert_eq!(
         Value::Object(report.structured),
@@ -145,7 +145,7 @@ fn a_query_that_starts_says_how_to_go_on() {
     );
     started.use_engine = false;
     started.answers = Some(answers(vec![answer(&[("X", "a")], &[], "")], true));
-    let report = query_start::render(&started);
+    let report = query_start::render(started);
     assert_eq!(
         report.text,
         "Query started: p(X)\nquery_id: q1\nSolution: X = a\nStatus: success"
