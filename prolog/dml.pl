@@ -135,6 +135,7 @@ input(Prompt0, Answer) :-
 
 start_conversation(Running) :-
     start_memory,
+    start_branch,
     b_setval(hb_dml_scope, []),
     nb_setval(hb_dml_running, Running).
 

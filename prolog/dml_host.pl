@@ -2,6 +2,9 @@
           [ ask/2,                      % +Pairs, -Reply
             tell/1,                     % +Pairs
             tell/2,                     % +Pairs, -Reply
+            start_branch/0,
+            branch/1,                   % -After
+            number_requests/0,
             take_told/1,                % -Events
             json_term/2,                % +Term, -Json
             go_in/2                     % +Term, -Value
@@ -22,15 +25,38 @@ fetched, so that it means the same under every control construct.
 
 ask(Pairs, Reply) :-
     Pairs = [kind=Kind|_],
-    catch(yield_request(Pairs), error(permission_error(execute, vmi, _), _),
+    flag(hb_dml_request, Id, Id+1),
+    catch(yield_request([id=Id|Pairs]), error(permission_error(execute, vmi, _), _),
           throw(error(permission_error(wait_for, host, Kind),
                       context(_, "a goal that SWI-Prolog calls from C, such as a cleanup that a cut starts, cannot ask a model, \c
                       a tool or the user")))),
-    engine_fetch(Reply).
+    engine_fetch(Reply),
+    b_setval(hb_dml_after, Id).
 
 yield_request(Pairs) :-
     statistics(inferences, Used),
-    engine_yield(request(Used, json(Pairs))).
+    b_getval(hb_dml_after, After),
+    engine_yield(request(Used, json([after=After|Pairs]))).
+
+%!  start_branch is det.
+%
+%   From here on the host is told, with every request, which request was the last before it that is not
+%   undone: so it knows where the program went back.
+
+start_branch :-
+    b_setval(hb_dml_after, 0).
+
+%!  branch(-After) is det.
+
+branch(After) :-
+    b_getval(hb_dml_after, After).
+
+%!  number_requests is det.
+%
+%   Requests are numbered from 1.
+
+number_requests :-
+    flag(hb_dml_request, _, 1).
 
 %!  tell(+Pairs) is det.
 %

@@ -51,7 +51,7 @@ start(Id, Goal, Running, Gas) :-
 
 :- public run/5, main/2, tool/3.
 
-run(Id, Goal, Running, Gas, ended(Value)) :-
+run(Id, Goal, Running, Gas, ended(Value, After)) :-
     watch,
     seed_random(Id),
     start_conversation(Running),
@@ -63,7 +63,8 @@ run(Id, Goal, Running, Gas, ended(Value)) :-
         ;   true
         )
     ),
-    !.
+    !,
+    branch(After).
 
 main(Goal, true) :-
     forall(directive_goal(Safe), run_directive(Safe)),
@@ -115,7 +116,7 @@ step(Id, Seconds, [told=Told, output=Output, clock=Readings|Reply]) :-
         end_reply(Next, Reply)
     ).
 
-end_reply(the(ended(Value)), [end=true, value=Value]).
+end_reply(the(ended(Value, After)), [end=true, value=Value, after=After]).
 end_reply(no, [end=false]).
 end_reply(throw(Ball), [end=error, error=json([stopped=Stopped,term=Term|Pairs])]) :-
     error_json(Ball, json(Pairs)),

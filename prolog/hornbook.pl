@@ -97,6 +97,7 @@ request(reset, []) :-
     forget_all.
 request(dml_load(Text, Parameters, Seed, Readings), Reply) :-
     start_clock(Seed, Readings),
+    number_requests,
     go_in(Parameters, Values),
     set_parameters(Values),
     load_program(Text, Reply).

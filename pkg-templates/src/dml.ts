@@ -1,7 +1,7 @@
 /** DML: Prolog programs that call language models and tools. */
 import { Dml, type DmlPorts, type DmlRun, type Host } from './core/hornbook.js';
 import { folderOf, type DirectoryHandle, type Folder } from './folders.js';
-import type { LanguageModel, Usage } from './models.js';
+import type { LanguageModel, Message, Turn, Usage } from './models.js';
 
 export { aiModel } from './ai-sdk.js';
 export { HandleFolder, MemoryFolder, type DirectoryHandle, type Folder } from './folders.js';
@@ -14,8 +14,32 @@ export type DMLEvent =
   | { type: 'input_required'; prompt: string }
   | { type: 'tool_call'; tool: string; args: Record<string, unknown> }
   | ({ type: 'usage' } & Usage)
+  | ({ type: 'trace' } & Trace)
   | { type: 'error'; content: string; line?: number; column?: number }
   | { type: 'finished'; success: boolean; usage: Usage };
+
+/**
+ * What happened in a run, as a tree. Steps have an `id`; `under` is the step within which something happened: a task, a
+ * call of a tool of the program's, or 0, the program itself.
+ */
+export type Trace =
+  /** A model is given a task; `messages` are what it gets first. */
+  | { step: 'task'; id: number; under: number; text: string; outputs: { name: string; type: string }[]; messages: Message[] }
+  /** What the model said. */
+  | ({ step: 'turn'; under: number } & Required<Omit<Turn, 'usage'>> & { usage: Usage | null })
+  /** A tool is called, by the program or by a model. */
+  | { step: 'call'; id: number; under: number; tool: string; args: unknown }
+  /** The program asks the user. */
+  | { step: 'input'; id: number; under: number; prompt: string }
+  | { step: 'output' | 'log' | 'answer'; under: number; content: string }
+  /** A step has ended, with a result or with why there is none. */
+  | { step: 'ended'; id: number; result: unknown }
+  | { step: 'ended'; id: number; failure: string }
+  /**
+   * The program went back to before these steps, to try something else or since it needs them no longer: what they bound
+   * and what is remembered of them is gone. What they did outside stays done.
+   */
+  | { step: 'undone'; ids: number[] };
 
 /** A JSON Schema of type `object`, or a schema of zod. Positional arguments have the order of its properties. */
 export type Parameters = { properties?: Record<string, unknown> } | { shape: Record<string, unknown> };
@@ -60,6 +84,8 @@ export interface RunOptions {
   signal?: AbortSignal;
   /** Have the text of models as `stream` events. */
   streaming?: boolean;
+  /** Have what happens as a tree, too, in `trace` events. */
+  trace?: boolean;
   /** Inferences of the program and its tools. */
   gasLimit?: number;
   /** Milliseconds for the run, without the time of the user. Default: 600,000. */
@@ -95,6 +121,13 @@ export interface Finding {
   message: string;
 }
 
+/** A program, without running it. */
+export interface Inspected {
+  findings: Finding[];
+  /** What a run is given by name; without those that are `required` there is none. */
+  parameters: { name: string; required: boolean }[];
+}
+
 /** Make an object that runs programs, any number at once. */
 export async function createDeepClause(options: DeepClauseOptions = {}): Promise<DeepClause> {
   const { model, webSearch, fetchUrl } = options;
@@ -105,8 +138,11 @@ export async function createDeepClause(options: DeepClauseOptions = {}): Promise
   return dml;
 }
 
+/** A module that pages do not have: their bundlers must not follow it. */
+const forNode = (path: string): Promise<any> => import(/* @vite-ignore */ /* webpackIgnore: true */ path);
+
 async function nodeHost(): Promise<[Host, () => void]> {
-  const { NodeHost, loadCore } = await import('./node.js');
+  const { NodeHost, loadCore } = (await forNode('./node.js')) as typeof import('./node.js');
   await loadCore();
   const host = new NodeHost(() => {});
   return [host, () => host.close()];
@@ -146,7 +182,12 @@ export class DeepClause {
 
   /** What is wrong with a program, found without running it, in the order of its text. */
   async checkDML(code: string): Promise<Finding[]> {
-    return JSON.parse(await this.#dml.check(code)) as Finding[];
+    return (await this.inspectDML(code)).findings;
+  }
+
+  /** As {@link checkDML}, with the parameters that the program takes. */
+  async inspectDML(code: string): Promise<Inspected> {
+    return JSON.parse(await this.#dml.inspect(code)) as Inspected;
   }
 
   /** Run a program. It goes on while its next event is waited for, and ends when the loop over its events is left. */
@@ -201,7 +242,7 @@ export class DeepClause {
 async function workspaceOf(folder: RunOptions['workspacePath']): Promise<Folder | undefined> {
   if (typeof folder !== 'string') return folder && folderOf(folder);
   if (typeof process === 'undefined') throw new Error(`workspacePath: a page has no paths, as '${folder}'; give it the handle of a directory, or a MemoryFolder`);
-  const { NodeFolder } = await import('./node-folder.js');
+  const { NodeFolder } = (await forNode('./node-folder.js')) as typeof import('./node-folder.js');
   return new NodeFolder(folder);
 }
 

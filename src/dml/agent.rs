@@ -13,6 +13,7 @@ use super::offer::{ASK_USER, FINISH, Offered, SET_RESULT, input_names, messages}
 use super::output::{Output, Outputs, Type, said};
 use super::record::{AskedModel, Entry, Said, asked_model};
 use super::session::{Outcome, Session, Stop, described};
+use super::trace::{StepId, Trace};
 
 /// A model that says the same so many times in a row is stuck.
 const REPEATED_TURNS: usize = 3;
@@ -25,6 +26,7 @@ const CONTINUE: &str = "Continue with the subtask, and call finish when it is do
 /// One task while a model works on it.
 struct Task<'a> {
     session: &'a Session,
+    step: StepId,
     outputs: Outputs,
     tools: Offered<'a>,
     /// The tools of the program that must not be called again from a tool that is called here.
@@ -40,28 +42,42 @@ enum Next {
 
 impl Session {
     /// Run the loop. `whole`: the task has the program's tools, and its result is remembered.
-    pub fn task(&self, request: TaskRequest, whole: bool) -> LocalBoxFuture<'_, Result<Answer, Stop>> {
+    pub fn task(
+        &self,
+        request: TaskRequest,
+        whole: bool,
+        under: StepId,
+    ) -> LocalBoxFuture<'_, Result<(Answer, StepId), Stop>> {
         Box::pin(async move {
             let wanted = request.outputs.iter().map(|output| Output {
                 name: output.name.clone(),
                 kind: Type::parse(&output.kind),
                 value: None,
             });
+            let outputs = Outputs(wanted.collect());
+            let messages = messages(&request, &outputs);
+            let step = self.tracer.begin(|id| Trace::Task {
+                id,
+                under,
+                text: request.text.clone(),
+                outputs: request.outputs.clone(),
+                messages: messages.clone(),
+            });
             let mut task = Task {
                 session: self,
-                outputs: Outputs(wanted.collect()),
+                step,
+                outputs,
                 tools: self.offered(&request, whole),
                 running: request.running.clone(),
                 last_text: String::new(),
             };
-            task.work(&request).await
+            Ok((task.work(messages).await?, step))
         })
     }
 }
 
 impl Task<'_> {
-    async fn work(&mut self, request: &TaskRequest) -> Result<Answer, Stop> {
-        let mut messages = messages(request, &self.outputs);
+    async fn work(&mut self, mut messages: Vec<Message>) -> Result<Answer, Stop> {
         let tools = self.tools.model_tools(&self.outputs);
         let mut before: Option<(String, Vec<(String, Value)>)> = None;
         let mut repeated = 1;
@@ -94,7 +110,11 @@ impl Task<'_> {
                 match self.call(call).await? {
                     Next::Result(result) => messages.push(Message::result(call, result)),
                     Next::Finish(true) => return Ok(self.done()),
-                    Next::Finish(false) => return Ok(Answer::Failed),
+                    Next::Finish(false) => {
+                        let why = "The model gave the task up.";
+                        self.session.tracer.end(self.step, Err(why));
+                        return Ok(Answer::Failed);
+                    }
                 }
             }
             if repeated == REPEATED_TURNS {
@@ -122,9 +142,8 @@ impl Task<'_> {
                     return Ok(Ok(turn));
                 }
                 Said::Failure(failure) if failure.transient && tries < RETRIES => {
-                    session.tell(Event::Log {
-                        content: format!("The model failed and is tried again: {}", failure.message),
-                    });
+                    let why = format!("The model failed and is tried again: {}", failure.message);
+                    session.log(why, self.step);
                     if !session.recorder.replays() {
                         session.pause(pause_ms).await?;
                     }
@@ -181,6 +200,10 @@ impl Task<'_> {
 
     fn told(&self, turn: &Turn, streamed: bool) {
         let session = self.session;
+        session.tracer.tell(|| Trace::Turn {
+            under: self.step,
+            turn: turn.clone(),
+        });
         if let Some(usage) = turn.usage {
             let mut used = session.used.borrow_mut();
             used.usage.input_tokens += usage.input_tokens;
@@ -208,19 +231,44 @@ impl Task<'_> {
     }
 
     async fn call(&mut self, call: &Call) -> Result<Next, Stop> {
-        let name = call.tool.as_str();
-        let result = match name {
-            FINISH => match self.finish(&call.args) {
-                Ok(success) => return Ok(Next::Finish(success)),
+        let step = self.session.tracer.begin(|id| Trace::Call {
+            id,
+            under: self.step,
+            tool: call.tool.clone(),
+            args: call.args.clone(),
+        });
+        let result = if call.tool == FINISH {
+            match self.finish(&call.args) {
+                Ok(success) => {
+                    self.session.tracer.end(step, Ok(&Value::Null));
+                    return Ok(Next::Finish(success));
+                }
                 Err(message) => Err(message),
-            },
+            }
+        } else {
+            self.result(call, step).await?
+        };
+        self.session
+            .tracer
+            .end(step, result.as_ref().map_err(String::as_str));
+        let result = match result {
+            Ok(value) => json!({ "result": value }),
+            Err(message) => json!({ "error": message }),
+        };
+        Ok(Next::Result(result.to_string()))
+    }
+
+    /// Of a call but `finish`; the error is for the model.
+    async fn result(&mut self, call: &Call, step: StepId) -> Result<Result<Value, String>, Stop> {
+        let name = call.tool.as_str();
+        Ok(match name {
             SET_RESULT if !self.outputs.0.is_empty() => self.outputs.set(&call.args).map(|()| json!(true)),
             ASK_USER if self.session.asks => match call.args["prompt"].as_str() {
                 Some(prompt) => self.session.ask_user(prompt).await?,
                 None => Err("`prompt` must be a string.".into()),
             },
             _ => match self.tools.program.iter().find(|tool| tool.name == name) {
-                Some(tool) => self.call_program_tool(tool, &call.args).await?,
+                Some(tool) => self.call_program_tool(tool, &call.args, step).await?,
                 None if self.tools.registered.contains(&name) => match self.session.tools.find(name) {
                     Ok(_) if call.args.is_null() => self.session.call_tool(name, json!({})).await?,
                     Ok(_) if call.args.is_object() => self.session.call_tool(name, call.args.clone()).await?,
@@ -229,12 +277,7 @@ impl Task<'_> {
                 },
                 None => Err(self.unknown(name)),
             },
-        };
-        let result = match result {
-            Ok(value) => json!({ "result": value }),
-            Err(message) => json!({ "error": message }),
-        };
-        Ok(Next::Result(result.to_string()))
+        })
     }
 
     /// Whether the task is a success; an error when it cannot be yet.
@@ -259,6 +302,7 @@ impl Task<'_> {
         &self,
         tool: &ProgramTool,
         args: &Value,
+        step: StepId,
     ) -> Result<Result<Value, String>, Stop> {
         let mut inputs = Vec::new();
         for name in input_names(tool) {
@@ -271,7 +315,7 @@ impl Task<'_> {
         running.push(tool.name.clone());
         let outcome = self
             .session
-            .call_program_tool(&tool.name, &inputs, &running)
+            .call_program_tool(&tool.name, &inputs, &running, step)
             .await?;
         Ok(match outcome {
             Outcome::True(value) => Ok(value),
@@ -300,11 +344,17 @@ impl Task<'_> {
             .0
             .iter_mut()
             .map(|output| output.value.take().unwrap_or(Value::Null));
-        Answer::Task(values.collect(), said)
+        let values: Vec<Value> = values.collect();
+        let named = self.outputs.0.iter().map(|output| output.name.clone());
+        let result = named.zip(values.iter().cloned()).collect();
+        self.session.tracer.end(self.step, Ok(&Value::Object(result)));
+        Answer::Task(values, said)
     }
 
     fn failed(&self, why: &str) -> Answer {
-        self.session.failed(format!("The task failed: {why}."))
+        let why = format!("The task failed: {why}.");
+        self.session.tracer.end(self.step, Err(&why));
+        self.session.failed(why)
     }
 }
 

@@ -4,7 +4,7 @@ use futures::future::{Either, select};
 use serde::{Deserialize, Serialize};
 
 use super::engine::{self, Failed, Loaded};
-use super::program::{self, place};
+use super::program::{self, Parameter, place};
 use super::run::Dml;
 
 /// A check that takes longer, in milliseconds, is given up.
@@ -19,6 +19,14 @@ pub struct Finding {
     pub column: u32,
     /// A plain sentence.
     pub message: String,
+}
+
+/// A program, without running it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Inspected {
+    /// In the order of the text.
+    pub findings: Vec<Finding>,
+    pub parameters: Vec<Parameter>,
 }
 
 /// What the engine says of a program that it has loaded to be checked.
@@ -56,7 +64,7 @@ enum UseKind {
 impl Dml {
     /// Check a program against the tools and the policy as they are now: syntax, undefined predicates, tools that
     /// there are not, names in texts that have no value. In the order of the text; the error is a plain sentence.
-    pub async fn check(&self, code: &str) -> Result<Vec<Finding>, String> {
+    pub async fn inspect(&self, code: &str) -> Result<Inspected, String> {
         let engine = self.engines.take().await?;
         let asked = engine.ask(engine::check(code));
         let checked: Checked = match select(Box::pin(asked), self.sleep(CHECK_MS)).await {
@@ -66,7 +74,10 @@ impl Dml {
                 return Err(format!("The check took longer than its {seconds} seconds."));
             }
         };
-        Ok(self.findings(code, &checked))
+        Ok(Inspected {
+            findings: self.findings(code, &checked),
+            parameters: program::parameters(&checked.loaded, &checked.parameters),
+        })
     }
 
     fn findings(&self, code: &str, checked: &Checked) -> Vec<Finding> {

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 use std::rc::Rc;
 
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::files::{FileReply, FileUse};
@@ -102,7 +102,7 @@ pub struct ProgramTool {
 #[derive(Debug, PartialEq, Deserialize)]
 pub struct Step {
     /// Events that come before it.
-    pub told: Vec<Request>,
+    pub told: Vec<Asked>,
     /// What the program wrote.
     pub output: String,
     /// What its clock said, unless it was given.
@@ -110,8 +110,10 @@ pub struct Step {
     pub clock: Vec<String>,
     /// Inferences so far.
     pub used: Option<u64>,
-    pub request: Option<Request>,
+    pub request: Option<Asked>,
     pub end: Option<End>,
+    /// At its end: the last request that was not undone.
+    pub after: Option<u64>,
     /// What a tool gives.
     #[serde(default)]
     pub value: Value,
@@ -135,6 +137,17 @@ pub struct RunError {
     pub stopped: Option<String>,
     /// The error term of the ISO standard, or empty.
     pub term: String,
+}
+
+/// A request, and where on its branch of the program it is.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct Asked {
+    /// Numbers grow; those of events, of which no reply is wanted, are not there.
+    pub id: Option<u64>,
+    /// The last request before it that was not undone; 0 where there is none.
+    pub after: Option<u64>,
+    #[serde(flatten)]
+    pub request: Request,
 }
 
 /// What a program wants of its host.
@@ -162,7 +175,7 @@ pub struct TaskRequest {
     pub running: Vec<String>,
 }
 
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct WantedOutput {
     pub name: String,
     #[serde(rename = "type")]

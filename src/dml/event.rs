@@ -4,6 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::model::Usage;
+use super::trace::Trace;
 
 /// One event of a run. Nothing follows [`Event::Finished`] or [`Event::Error`].
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -26,6 +27,8 @@ pub enum Event {
         #[serde(flatten)]
         usage: Usage,
     },
+    /// What happened, as a tree; only where the run is to be watched.
+    Trace(Trace),
     /// The run ended before its end; a plain sentence.
     Error {
         content: String,

@@ -1,7 +1,7 @@
 //! DML: Prolog programs that call language models and tools, and backtrack over both.
 //!
 //! A [`Run`] has an engine of its own, whose clauses are the program. The program's predicates for models, tools and
-//! users are requests that its engine hands out; [`session`] serves them, [`agent`] runs the loop of a task.
+//! users are requests that its engine hands out; [`serve`] answers them, [`agent`] runs the loop of a task.
 
 mod agent;
 mod budget;
@@ -16,21 +16,25 @@ mod plain;
 mod program;
 mod record;
 mod run;
+mod serve;
 mod session;
 mod standby;
 mod term;
 #[cfg(test)]
 mod tests;
 mod tools;
+mod trace;
 
 pub use budget::Budgets;
-pub use check::Finding;
+pub use check::{Finding, Inspected};
 pub use event::Event;
 pub use files::Folder;
 pub use model::{
     Call, LanguageModel, Message, ModelFailure, ModelRequest, ModelTool, Role, ToolHost, Turn, Usage, User,
 };
 pub use plain::{PlainRequest, plain_turn};
+pub use program::Parameter;
 pub use record::{Entry, Sink};
 pub use run::{Dml, Ports, Run, RunOptions};
 pub use tools::{Policy, PolicyMode, Tool};
+pub use trace::{StepId, Trace};

@@ -1,5 +1,6 @@
 //! Which clause of `agent_main` a run calls, and with what.
 
+use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::engine::{Given, LoadError, Loaded};
@@ -25,6 +26,38 @@ pub fn main_arguments(
         .filter(|names| names.len() >= positional.len())
         .find_map(|names| arguments(names, positional, parameters, &loaded.defaults));
     fitting.ok_or_else(|| misfit(&candidates, positional, parameters))
+}
+
+/// Something that a run of a program is given by name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Parameter {
+    pub name: String,
+    /// Whether there is no run without it.
+    pub required: bool,
+}
+
+/// The variables of `agent_main`, of the one with the most of them, and the keys that the program declares, each name
+/// once.
+pub fn parameters(loaded: &Loaded, declared: &[String]) -> Vec<Parameter> {
+    let longest = signatures(loaded).into_iter().max_by_key(Vec::len);
+    let variables = longest.into_iter().flatten().flatten();
+    let keys = declared
+        .iter()
+        .map(|key| key.split(':').next().unwrap_or(key).to_owned());
+    let mut parameters: Vec<Parameter> = Vec::new();
+    for (name, variable) in variables
+        .map(|name| (name, true))
+        .chain(keys.map(|key| (key, false)))
+    {
+        if !parameters.iter().any(|known| plain(&known.name) == plain(&name)) {
+            let default = loaded.defaults.iter().any(|key| plain(key) == plain(&name));
+            parameters.push(Parameter {
+                name,
+                required: variable && !default,
+            });
+        }
+    }
+    parameters
 }
 
 /// The names of the variables of each `agent_main/N`.
@@ -231,6 +264,18 @@ mod tests {
                 .unwrap_err()
                 .contains("arguments given are 1")
         );
+    }
+
+    #[test]
+    fn parameters_are_variables_and_declared_keys_each_once() {
+        let main: &[&[&str]] = &[&[], &["Topic", ""], &["Topic", "Max"]];
+        let declared = ["max".to_owned(), "format:select(json,csv)".into()];
+        let told: Vec<_> = parameters(&loaded(main), &declared)
+            .into_iter()
+            .map(|parameter| (parameter.name, parameter.required))
+            .collect();
+        let expected = [("Topic", true), ("Max", false), ("format", false)];
+        assert_eq!(told, expected.map(|(name, required)| (name.to_owned(), required)));
     }
 
     #[test]

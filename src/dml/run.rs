@@ -50,6 +50,8 @@ pub struct RunOptions {
     pub arguments: Option<Vec<Value>>,
     /// Whether the text of models comes as `stream` events.
     pub streaming: bool,
+    /// Whether what happens is told as a tree, too, in `trace` events.
+    pub trace: bool,
     pub budgets: Budgets,
     /// Of the program's random numbers.
     pub seed: u32,

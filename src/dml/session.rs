@@ -11,13 +11,13 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::budget::{Budgets, Used, gas_exhausted};
-use super::engine::{self, Answer, End, Engine, Loaded, Request, RunError, Step};
+use super::engine::{self, Answer, End, Engine, Loaded, RunError, Step};
 use super::event::Event;
-use super::files::FileUse;
 use super::program;
-use super::record::{ENDED, Entry, Recorder, Start, asked_user, called_tool};
+use super::record::{ENDED, Entry, Recorder, Start};
 use super::run::{Ports, RunOptions};
-use super::tools::{ToolSet, named_arguments};
+use super::tools::ToolSet;
+use super::trace::{Branch, StepId, Tracer};
 use crate::engine::Clock;
 
 /// How long after its own limit an engine may still answer, before it is ended.
@@ -82,9 +82,10 @@ pub struct Session {
     pub used: RefCell<Used>,
     pub events: Rc<Events>,
     pub recorder: Recorder,
-    clock: Rc<dyn Clock>,
+    pub tracer: Tracer,
+    pub clock: Rc<dyn Clock>,
     /// Milliseconds since 1970; later when a user was waited for.
-    deadline: Cell<u64>,
+    pub deadline: Cell<u64>,
     next_id: Cell<u64>,
 }
 
@@ -100,6 +101,7 @@ impl Session {
     ) -> Session {
         let budgets = options.budgets.clone();
         let deadline = clock.now_ms() + budgets.time_ms;
+        let tracer = Tracer::new(options.trace.then(|| events.clone()));
         Session {
             engine,
             loaded: Loaded::default(),
@@ -112,6 +114,7 @@ impl Session {
             used: RefCell::default(),
             events,
             recorder,
+            tracer,
             clock,
             deadline: Cell::new(deadline),
             next_id: Cell::new(1),
@@ -173,15 +176,15 @@ impl Session {
         let step = self
             .ask(engine::main(id, &arguments, self.gas()?, self.budgets.step_ms))
             .await?;
-        Ok(match self.drive(id, step).await? {
+        Ok(match self.drive(id, step, Branch::new(0)).await? {
             Outcome::True(_) => self.finished(true),
             Outcome::False => self.finished(false),
             Outcome::Error(error) => Event::error(format!("Runtime error: {}", described(&error))),
         })
     }
 
-    /// Serve the requests of one engine until its goal has ended.
-    async fn drive(&self, id: u64, mut step: Step) -> Result<Outcome, Stop> {
+    /// Serve the requests of one goal until it has ended.
+    async fn drive(&self, id: u64, mut step: Step, mut branch: Branch) -> Result<Outcome, Stop> {
         let mut inferences = 0;
         loop {
             if !step.clock.is_empty() {
@@ -189,11 +192,11 @@ impl Session {
                 self.recorder.record(&Entry::Clock { readings })?;
             }
             if !step.output.is_empty() {
-                self.events.push(Event::Output { content: step.output });
+                self.output(step.output, branch.under);
             }
             for told in step.told {
                 // Nobody waits for what comes of it.
-                if let Answer::File(reply) = self.serve(told).await?
+                if let Answer::File(reply) = self.serve(told, &mut branch).await?
                     && let Err(message) = reply.into()
                 {
                     self.failed(message);
@@ -210,9 +213,15 @@ impl Session {
                 }
             }
             let answer = match (step.request, step.end) {
-                (Some(request), _) => self.serve(request).await?,
-                (None, Some(End::Truth(true))) => return Ok(Outcome::True(step.value)),
-                (None, Some(End::Truth(false))) => return Ok(Outcome::False),
+                (Some(asked), _) => self.serve(asked, &mut branch).await?,
+                (None, Some(End::Truth(true))) => {
+                    self.tracer.went_back(&mut branch, step.after);
+                    return Ok(Outcome::True(step.value));
+                }
+                (None, Some(End::Truth(false))) => {
+                    self.tracer.went_back(&mut branch, Some(0));
+                    return Ok(Outcome::False);
+                }
                 (None, _) => return self.ended(step.error),
             };
             step = self.ask(engine::next(id, &answer, self.budgets.step_ms)).await?;
@@ -234,141 +243,19 @@ impl Session {
         }
     }
 
-    async fn serve(&self, request: Request) -> Result<Answer, Stop> {
-        match request {
-            Request::Output { text } => self.tell(Event::Output { content: text }),
-            Request::Log { text } => self.tell(Event::Log { content: text }),
-            Request::Answer { text } => {
-                self.events.push(Event::Answer { content: text });
-                return Err(Stop::Answered);
-            }
-            Request::Input { text } => {
-                return Ok(match self.ask_user(&text).await? {
-                    Ok(answer) => Answer::Done(answer),
-                    Err(message) => self.failed(message),
-                });
-            }
-            Request::Exec { tool, arguments } => {
-                let result = match self.tools.find(&tool) {
-                    Ok(known) => match named_arguments(&tool, known, arguments) {
-                        Ok(arguments) => self.call_tool(&tool, arguments).await?,
-                        Err(message) => Err(message),
-                    },
-                    Err(message) => Err(message),
-                };
-                return Ok(match result {
-                    Ok(value) => Answer::Done(value),
-                    Err(message) => self.failed(message),
-                });
-            }
-            Request::File(asked) => return Ok(Answer::File(self.use_file(asked).await?)),
-            Request::Task(task) => return self.task(task, true).await,
-            Request::Prompt(task) => return self.task(task, false).await,
-        }
-        Ok(Answer::Done(Value::Null))
-    }
-
-    /// Events without text are not told.
-    pub fn tell(&self, event: Event) {
-        if let Event::Output { content } | Event::Log { content } = &event
-            && content.is_empty()
-        {
-            return;
-        }
-        self.events.push(event);
-    }
-
-    /// A request of the host failed: the goal fails, and the reason is told.
-    pub fn failed(&self, message: String) -> Answer {
-        self.tell(Event::Log { content: message });
-        Answer::Failed
-    }
-
-    /// The user's answer, or why there is none. The time is the user's.
-    pub async fn ask_user(&self, prompt: &str) -> Result<Result<Value, String>, Stop> {
-        self.events.push(Event::InputRequired {
-            prompt: prompt.into(),
-        });
-        let recorded = self.recorder.next(
-            || asked_user(prompt),
-            |entry| match entry {
-                Entry::User {
-                    prompt: before,
-                    result,
-                } if before == prompt => Some(result.clone()),
-                _ => None,
-            },
-        )?;
-        if let Some(result) = recorded {
-            return Ok(result.into());
-        }
-        let started = self.clock.now_ms();
-        let answer = self.ports.user.ask(prompt).await;
-        let waited = self.clock.now_ms().saturating_sub(started);
-        self.deadline.set(self.deadline.get() + waited);
-        let result = match answer {
-            Ok(Some(answer)) => Ok(Value::String(answer)),
-            Ok(None) => Err(format!("Nobody answered the question “{prompt}”.")),
-            Err(message) => Err(format!("The question “{prompt}” could not be asked: {message}")),
-        };
-        self.recorder.record(&Entry::User {
-            prompt: prompt.into(),
-            result: result.clone().into(),
-        })?;
-        Ok(result)
-    }
-
-    /// Call a tool of the host's that the policy allows; what goes wrong in it is an error to be told.
-    pub async fn call_tool(&self, tool: &str, args: Value) -> Result<Result<Value, String>, Stop> {
-        if let Some(operation) = self.tools.files.get(tool) {
-            return Ok(match FileUse::of(*operation, &args) {
-                Ok(asked) => self.use_file(asked).await?.into(),
-                Err(message) => Err(message),
-            });
-        }
-        self.spend(|budgets, used| budgets.tool_call(used))?;
-        self.events.push(Event::ToolCall {
-            tool: tool.into(),
-            args: args.clone(),
-        });
-        let recorded = self.recorder.next(
-            || called_tool(tool, &args),
-            |entry| match entry {
-                Entry::Tool {
-                    tool: name,
-                    args: before,
-                    result,
-                } if name == tool && *before == args => Some(result.clone()),
-                _ => None,
-            },
-        )?;
-        if let Some(result) = recorded {
-            return Ok(result.into());
-        }
-        let result = self
-            .within_time(self.ports.tools.call(tool, args.clone()))
-            .await?;
-        let result = result.map_err(|message| format!("The tool {tool} failed: {message}"));
-        self.recorder.record(&Entry::Tool {
-            tool: tool.into(),
-            args,
-            result: result.clone().into(),
-        })?;
-        Ok(result)
-    }
-
     /// Run a tool of the program's for a model.
     pub fn call_program_tool<'a>(
         &'a self,
         name: &'a str,
         inputs: &'a [Value],
         running: &'a [String],
+        under: StepId,
     ) -> LocalBoxFuture<'a, Result<Outcome, Stop>> {
         Box::pin(async move {
             let id = self.fresh_id();
             let request = engine::tool(id, name, inputs, running, self.gas()?, self.budgets.step_ms);
             let step = self.ask(request).await?;
-            self.drive(id, step).await
+            self.drive(id, step, Branch::new(under)).await
         })
     }
 

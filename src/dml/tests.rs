@@ -130,7 +130,7 @@ fn bench(replies: impl IntoIterator<Item = Value>, turns: impl IntoIterator<Item
 }
 
 impl Bench {
-    fn start(&self, budgets: Budgets) -> Run {
+    fn start(&self, budgets: Budgets, trace: bool) -> Run {
         let ports = Ports {
             model: self.model.clone(),
             tools: Rc::new(Nobody),
@@ -139,6 +139,7 @@ impl Bench {
         };
         let options = RunOptions {
             budgets,
+            trace,
             ..RunOptions::default()
         };
         self.dml.run("…".into(), options, ports)
@@ -146,13 +147,42 @@ impl Bench {
 
     /// All events of a run, as JSON.
     fn run(&self, budgets: Budgets) -> Vec<Value> {
-        let run = self.start(budgets);
-        let mut events = Vec::new();
-        while let Some(event) = run.next().now_or_never().expect("nothing to wait for") {
-            events.push(serde_json::to_value(event).unwrap());
-        }
-        events
+        events_of(&self.start(budgets, false))
     }
+
+    /// What a run tells who watches it, one line each.
+    fn watch(&self) -> Vec<String> {
+        let events = events_of(&self.start(Budgets::default(), true));
+        let traced = events.iter().filter(|event| event["type"] == "trace");
+        traced.map(shortly).collect()
+    }
+}
+
+/// `STEP ID in UNDER: what it is about`.
+fn shortly(event: &Value) -> String {
+    let step = event["step"].as_str().expect("a step");
+    let about = match step {
+        "task" => &event["text"],
+        "turn" => &event["calls"][0]["tool"],
+        "call" => &event["tool"],
+        "undone" => return format!("undone {}", event["ids"]),
+        "ended" => {
+            return match event.get("result") {
+                Some(result) => format!("ended {}: {result}", event["id"]),
+                None => format!("ended {} without: {}", event["id"], event["failure"]),
+            };
+        }
+        _ => &event["content"],
+    };
+    format!("{step} {} in {}: {about}", event["id"], event["under"]).replace('"', "")
+}
+
+fn events_of(run: &Run) -> Vec<Value> {
+    let mut events = Vec::new();
+    while let Some(event) = run.next().now_or_never().expect("nothing to wait for") {
+        events.push(serde_json::to_value(event).unwrap());
+    }
+    events
 }
 
 fn step(request: Value) -> Value {
@@ -210,6 +240,83 @@ fn a_tool_of_the_program_runs_in_an_engine_of_its_own() {
     assert_eq!(requests[3], r#"dml_tool(2,'sq',["7"],["sq"],none,60.000)"#);
     let asked = bench.model.requests.borrow();
     assert_eq!(asked[1].messages.last().unwrap().content, r#"{"result":"49"}"#);
+}
+
+/// A request of the program, with its place on the program's branch.
+fn asked(id: u64, after: u64, request: Value) -> Value {
+    let mut step = step(request);
+    step["request"]["id"] = id.into();
+    step["request"]["after"] = after.into();
+    step
+}
+
+fn asked_task(id: u64, after: u64, text: &str) -> Value {
+    asked(
+        id,
+        after,
+        json!({ "kind": "task", "text": text, "outputs": [], "memory": [], "scope": [], "running": [] }),
+    )
+}
+
+#[test]
+fn who_watches_a_run_sees_what_was_undone() {
+    // a, (b, fail ; c, d fails) ; e
+    let replies = [
+        asked_task(1, 0, "a"),
+        asked_task(2, 1, "b"),
+        asked_task(3, 1, "c"),
+        asked_task(4, 3, "d"),
+        asked_task(5, 0, "e"),
+        json!({ "ok": true, "told": [], "output": "", "end": true, "value": true, "after": 5 }),
+    ];
+    let good = || call("finish", json!({}));
+    let turns = [
+        good(),
+        good(),
+        good(),
+        call("finish", json!({ "success": false })),
+        good(),
+    ];
+    let told = bench(replies, turns).watch();
+    let tasks: Vec<&str> = told
+        .iter()
+        .map(String::as_str)
+        .filter(|line| line.starts_with("task") || line.starts_with("undone") || line.contains("without"))
+        .collect();
+    assert_eq!(
+        tasks,
+        [
+            "task 1 in 0: a",
+            "task 3 in 0: b",
+            "undone [3]",
+            "task 5 in 0: c",
+            "task 7 in 0: d",
+            r#"ended 7 without: "The model gave the task up.""#,
+            "undone [1,5]",
+            "task 9 in 0: e",
+        ]
+    );
+}
+
+#[test]
+fn what_a_tool_of_the_program_does_is_told_under_its_call() {
+    let log = asked(0, 0, json!({ "kind": "log", "text": "squaring" }));
+    let replies = [asked_task(1, 0, "a"), log, truth(json!("49")), truth(json!(true))];
+    let turns = [call("sq", json!({ "arg1": 7 })), call("finish", json!({}))];
+    assert_eq!(
+        bench(replies, turns).watch(),
+        [
+            "task 1 in 0: a",
+            "turn null in 1: sq",
+            "call 2 in 1: sq",
+            "log null in 2: squaring",
+            r#"ended 2: "49""#,
+            "turn null in 1: finish",
+            "call 3 in 1: finish",
+            "ended 3: null",
+            "ended 1: {}",
+        ]
+    );
 }
 
 #[test]
@@ -318,7 +425,7 @@ fn spent_budgets_end_the_run_with_a_sentence() {
 #[test]
 fn an_aborted_run_says_so_and_ends_its_engine() {
     let bench = bench([], []);
-    let run = bench.start(Budgets::default());
+    let run = bench.start(Budgets::default(), false);
     assert!(run.next().now_or_never().is_none());
     run.abort();
     let event = run.next().now_or_never().flatten();

@@ -67,6 +67,7 @@ struct JsRunOptions {
     record: bool,
     replay: Option<Vec<Entry>>,
     streaming: bool,
+    trace: bool,
     gas_limit: Option<u64>,
     timeout_ms: u64,
     step_timeout_ms: u64,
@@ -85,6 +86,7 @@ impl Default for JsRunOptions {
             record: false,
             replay: None,
             streaming: false,
+            trace: false,
             gas_limit: budgets.inferences,
             timeout_ms: budgets.time_ms,
             step_timeout_ms: budgets.step_ms,
@@ -126,14 +128,17 @@ impl Dml {
         Ok(())
     }
 
-    /// What is wrong with a program, found without running it: findings as JSON.
+    /// What is wrong with a program, found without running it, and its parameters, as JSON.
     #[wasm_bindgen(unchecked_return_type = "Promise<string>")]
-    pub fn check(&self, code: String) -> js_sys::Promise {
+    pub fn inspect(&self, code: String) -> js_sys::Promise {
         let dml = self.0.clone();
         future_to_promise(async move {
             failed::check()?;
-            let findings = dml.check(&code).await.map_err(|message| JsError::new(&message))?;
-            Ok(JsValue::from_str(&write(&findings)?))
+            let inspected = dml
+                .inspect(&code)
+                .await
+                .map_err(|message| JsError::new(&message))?;
+            Ok(JsValue::from_str(&write(&inspected)?))
         })
     }
 
@@ -149,6 +154,7 @@ impl Dml {
             parameters: options.params,
             arguments: options.args,
             streaming: options.streaming,
+            trace: options.trace,
             budgets: Budgets {
                 time_ms: options.timeout_ms,
                 step_ms: options.step_timeout_ms,

@@ -151,7 +151,9 @@ fn progress_of(event: &Event) -> String {
         Event::InputRequired { prompt } => format!("asks the user: {prompt}"),
         Event::ToolCall { tool, .. } => format!("calls the tool {tool}"),
         Event::Error { content, .. } => content.clone(),
-        Event::Stream { .. } | Event::Usage { .. } | Event::Finished { .. } => String::new(),
+        Event::Stream { .. } | Event::Trace(_) | Event::Usage { .. } | Event::Finished { .. } => {
+            String::new()
+        }
     }
 }
 
@@ -189,6 +191,7 @@ impl Told {
             Event::Stream { .. }
             | Event::InputRequired { .. }
             | Event::ToolCall { .. }
+            | Event::Trace(_)
             | Event::Usage { .. } => {}
         }
     }

@@ -1,7 +1,8 @@
 // The playground as a person uses it. A test fails when the page throws where nobody catches, breaks its own policy,
 // or asks another address for anything.
 import assert from 'node:assert/strict';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { servePage } from '../../scripts/page.mjs';
@@ -116,3 +117,12 @@ export async function save(page) {
 export const underlined = (page, severity) => page.locator(`.editor .cm-lintRange-${severity}`).allInnerTexts();
 
 export const picture = (page, name) => page.screenshot({ path: join(PICTURES, `${name}.png`) });
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What axe-core finds, one line each. */
+export async function violations(page) {
+  await page.evaluate(AXE);
+  const found = await page.evaluate(async () => (await axe.run(document)).violations);
+  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ target, failureSummary }) => `${target} ${failureSummary}`).join('; ')}`);
+}

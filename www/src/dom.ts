@@ -109,6 +109,13 @@ export function sentence(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** Give the person a file. */
+export function download(name: string, text: string, type: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  h('a', { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
 /** A message of SWI-Prolog as a sentence begins. */
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 

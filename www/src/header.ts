@@ -1,7 +1,7 @@
 /** The top of the page: its name, what can be done with the whole book, and how far SWI-Prolog is loaded. */
 import type { BookPane } from './book/pane.ts';
 import type { Book } from './book/book.ts';
-import { button, h, icon, sentence, tell } from './dom.ts';
+import { button, download, h, icon, sentence, tell } from './dom.ts';
 import { EXAMPLES } from './examples/index.ts';
 import { menu } from './menu.ts';
 import type { QueriesPane } from './queries/pane.ts';
@@ -68,7 +68,7 @@ export function fillTools(tools: HTMLElement, session: Session, book: Book, pane
     button('Share', () => void share(book, queries), { icon: 'share', title: 'Copy a link that holds the book' }),
     menu('Files', [
       { label: 'Import files…', about: 'From this machine', act: () => upload.click() },
-      { label: 'Download this file', act: () => book.current && download(book.current.name, book.text()) },
+      { label: 'Download this file', act: () => book.current && download(book.current.name, book.text(), 'text/x-prolog') },
       { label: 'Download the book', about: 'All clauses, one file', act: () => void snapshot(session) },
       { label: 'Empty the book', about: 'Undo brings it back', act: () => void book.clear().catch((error: unknown) => tell(sentence(error), 'error')) },
     ], 'down'),
@@ -90,13 +90,7 @@ async function share(book: Book, queries: QueriesPane): Promise<void> {
 
 async function snapshot(session: Session): Promise<void> {
   const { dump } = (await session.ok('workspace', { operation: 'snapshot' })) as { dump: string };
-  download('book.pl', dump);
-}
-
-function download(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/x-prolog' }));
-  h('a', { href: url, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+  download('book.pl', dump, 'text/x-prolog');
 }
 
 const KEYS: [string, string][] = [
@@ -107,7 +101,7 @@ const KEYS: [string, string][] = [
   ['F8', 'The next problem of the text'],
   ['Ctrl+Space', 'Complete a name'],
   ['Ctrl+F', 'Find in the text'],
-  ['Alt+1 … Alt+4', 'Go to the book, the queries, the history, the agent'],
+  ['Alt+1 … Alt+5', 'Go to the book, the queries, the history, the agent, DML'],
   ['Alt+Z, Alt+Shift+Z', 'Undo and redo operations on the book'],
   ['Delete', 'On the tab of a file: take it out of the book'],
 ];

@@ -42,8 +42,9 @@ async function start(): Promise<void> {
   session.noticed.on((notice) => tell(notice));
 
   const side = h('section', { class: 'pane side', 'aria-label': 'Queries and more' });
-  const panels = { queries: queries.element, history: history.element, agent: agent.element };
-  const names = { book: 'Book', queries: 'Queries', history: 'History', agent: 'Agent' };
+  const dml = h('div', {});
+  const panels = { queries: queries.element, history: history.element, agent: agent.element, dml };
+  const names = { book: 'Book', queries: 'Queries', history: 'History', agent: 'Agent', dml: 'DML' };
   const list = h('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Panels', id: 'panels' });
   walkable(list);
   for (const [name, panel] of Object.entries(panels)) {
@@ -55,6 +56,7 @@ async function start(): Promise<void> {
   const main = h('main', { class: 'work' }, pane.element, splitter(), side);
 
   function show(name: string): void {
+    if (name === 'dml' && !dml.hasChildNodes()) void openDml(dml, session);
     main.dataset.shown = name === 'book' ? 'book' : 'side';
     if (name !== 'book') main.dataset.panel = name;
     const active = name === 'book' && isNarrow() ? 'book' : main.dataset.panel;
@@ -88,6 +90,18 @@ async function start(): Promise<void> {
   keepOffline();
 }
 
+/** Most who are here look at the book only: what DML needs is loaded when it is looked at. */
+async function openDml(frame: HTMLElement, session: Session): Promise<void> {
+  frame.append(h('p', { class: 'note' }, 'Loading…'));
+  try {
+    const { DmlPanel } = await import('./dml/panel.ts');
+    frame.replaceChildren(new DmlPanel(session).element);
+  } catch (error) {
+    frame.replaceChildren();
+    tell(`DML could not be loaded: ${sentence(error)}`, 'error');
+  }
+}
+
 const narrow = window.matchMedia('(max-width: 760px)');
 function isNarrow(): boolean {
   return narrow.matches;
@@ -117,14 +131,14 @@ async function begin(session: Session, book: Book, queries: QueriesPane): Promis
 
 function keys(show: (name: string) => void, pane: BookPane, queries: QueriesPane, history: History): void {
   document.addEventListener('keydown', (event) => {
-    const number = event.altKey && !event.ctrlKey && !event.metaKey ? /^Digit([1-4])$/.exec(event.code)?.[1] : undefined;
+    const number = event.altKey && !event.ctrlKey && !event.metaKey ? /^Digit([1-5])$/.exec(event.code)?.[1] : undefined;
     if (number) {
       event.preventDefault();
-      const name = ['book', 'queries', 'history', 'agent'][Number(number) - 1] ?? 'book';
+      const name = ['book', 'queries', 'history', 'agent', 'dml'][Number(number) - 1] ?? 'book';
       show(name);
       if (name === 'book') pane.editor.view.focus();
       else if (name === 'queries') queries.focus();
-      else document.querySelector<HTMLElement>(`#panel-${name} button, #panel-${name} summary`)?.focus();
+      else document.querySelector<HTMLElement>(`#panel-${name} button, #panel-${name} select, #panel-${name} summary`)?.focus();
     } else if (event.altKey && event.code === 'KeyZ') {
       event.preventDefault();
       void history.reverse(event.shiftKey ? 'redo' : 'undo');

@@ -56,7 +56,7 @@ export class Editor {
         { key: 'F8', run: nextDiagnostic },
         ...closeBracketsKeymap, ...completionKeymap, ...lintKeymap, ...searchKeymap, ...historyKeymap, ...defaultKeymap,
       ]),
-      EditorView.contentAttributes.of({ 'aria-label': 'Clauses', spellcheck: 'false' }),
+      EditorView.contentAttributes.of({ 'aria-label': 'Clauses', spellcheck: 'false', tabindex: '0' }),
       EditorView.updateListener.of((update) => {
         if (!update.docChanged) return;
         this.#version += 1;

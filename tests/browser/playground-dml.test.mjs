@@ -1,0 +1,288 @@
+// DML in the playground: programs, their models, and their runs as a tree.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import { Visitors, leave, panel, picture, ready, violations } from './playground.mjs';
+
+let visitors;
+before(async () => (visitors = await Visitors.start()));
+after(() => visitors.close());
+
+/** The tab, with the example whose name begins so. */
+async function openExample(page, name) {
+  await panel(page, 'DML');
+  const programs = page.getByRole('combobox', { name: 'Program' });
+  await programs.waitFor();
+  const label = (await programs.locator('option').allInnerTexts()).find((text) => text.startsWith(name));
+  await programs.selectOption(label);
+}
+
+/** The program in the editor becomes `text`, as if it were typed. */
+async function program(page, text) {
+  await panel(page, 'DML');
+  await page.getByRole('textbox', { name: 'Program' }).click();
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.insertText(text);
+}
+
+const start = (page) => page.getByRole('button', { name: 'Run', exact: true }).click();
+
+/** Waits until the run is over; how it ended. */
+async function over(page) {
+  await page.locator('.run:not([data-phase=running])').waitFor();
+  return page.locator('.run').getAttribute('data-phase');
+}
+
+async function run(page) {
+  await start(page);
+  return over(page);
+}
+
+/** The lines of the tree, each with its depth, its state, and whether it is undone. */
+const tree = (page) => page.locator('.run-tree .run-line').evaluateAll((all) => all.map((line) => {
+  let depth = 0;
+  for (let one = line.closest('li'); (one = one.parentElement.closest('.run-tree li')); ) depth += 1;
+  const step = line.closest('li');
+  const parts = [...line.children].filter((one) => !one.matches('.spinner, svg')).map((one) => one.innerText.replace(/\s+/g, ' ').replace('→ gave', '→').trim());
+  const text = step.classList.contains('back') ? line.innerText.trim() : parts.filter(Boolean).join(' | ');
+  return `${'  '.repeat(depth)}${text}`;
+}));
+
+test('the tree tells what was asked, what came of it, and where the program went back', async () => {
+  const page = await visitors.open();
+  await openExample(page, 'A day trip');
+  assert.equal(await page.getByLabel('City').inputValue(), 'Bern');
+  assert.equal(await run(page), 'done');
+  assert.equal(await page.locator('.run .verdict').innerText(), 'Zentrum Paul Klee: 0.5 hours from Bern.');
+  assert.match(await page.locator('.run .status').innerText(), /^done · 310 tokens in, 24 out · [\d.]+ m?s · 5 turns of the model · 9 tool calls$/);
+  const lines = (await tree(page)).filter((line) => !/Tool \| (set_result|finish)/.test(line));
+  assert.deepEqual(lines, [
+    'Log | Trying a mountain.',
+    'Task | Name a mountain near Bern. | Place: string | → Place: "Zermatt" | undone',
+    '  Model | The Matterhorn is hard to beat.',
+    'Task | How many hours is it to Zermatt? | Hours: number | → Hours: 2.5 | undone',
+    'The program went back: 2 steps are undone.',
+    'Log | Trying a lake.',
+    'Task | Name a lake near Bern. | Place: string | failed: The model gave the task up.',
+    '  Model | I know of no lake that I would recommend.',
+    'Log | Trying a museum.',
+    'Task | Name a museum near Bern. | Place: string | → Place: "Zentrum Paul Klee"',
+    'Task | How many hours is it to Zentrum Paul Klee? | Hours: number | → Hours: 0.5',
+    'Answer | Zentrum Paul Klee: 0.5 hours from Bern.',
+  ]);
+  // The conversation of the last task knows its own branch only.
+  const last = page.locator('.run-tree li.task').last();
+  await last.getByText('The model gets 4 messages').click();
+  const told = await last.locator('.conversation').innerText();
+  assert.match(told, /Name a museum near Bern/);
+  assert.doesNotMatch(told, /Zermatt|mountain/);
+  await picture(page, 'dml-back');
+  await leave(page);
+});
+
+test('what a tool of the program does stands under its call, and an error in a result is told to the model', async () => {
+  const page = await visitors.open();
+  await openExample(page, 'Change');
+  assert.equal(await run(page), 'done');
+  const lines = await tree(page);
+  const call = lines.findIndex((line) => line.includes('Tool | change'));
+  assert.deepEqual(lines.slice(call, call + 2), ['  Tool | change | arg1: "185" | → 3 of 50, 1 of 20, 1 of 10, 1 of 5', '    Log | 6 coins are enough.']);
+  await openExample(page, 'People');
+  assert.equal(await run(page), 'done');
+  assert.match((await tree(page)).join('\n'), /failed: The value of Ages must be one list whose elements are each one integer/);
+  await leave(page);
+});
+
+test('the user is asked, and a no takes the program another way', async () => {
+  const page = await visitors.open();
+  await openExample(page, 'Dinner');
+  await start(page);
+  for (const [question, answer] of [[/kitchen/, 'rice'], [/^The program asks: Risotto/, 'no'], [/^The program asks: Rice pudding/, 'yes']]) {
+    await page.getByLabel(question).fill(answer);
+    await page.keyboard.press('Enter');
+  }
+  assert.equal(await over(page), 'done');
+  assert.equal(await page.locator('.run .verdict').innerText(), 'Rice pudding it is. Enjoy your meal!');
+  assert.equal(await page.locator('.run-tree > .undone').count(), 2);
+  // Nobody answers: the question fails.
+  await start(page);
+  await page.getByRole('button', { name: 'No answer' }).click();
+  assert.equal(await over(page), 'done');
+  assert.equal(await page.locator('.run .verdict').innerText(), 'Then let us go out.');
+  await leave(page);
+});
+
+test('the person is the model', async () => {
+  const page = await visitors.open();
+  await openExample(page, 'A day trip');
+  await page.getByLabel('Model', { exact: true }).selectOption('You are the model');
+  await start(page);
+  const turn = page.locator('.asking');
+  await turn.getByText('Name a mountain near Bern').first().waitFor();
+  await turn.getByRole('combobox', { name: 'Call the tool' }).selectOption('finish');
+  await turn.getByLabel('success').selectOption('false');
+  await turn.getByLabel('Say').fill('No mountains today.');
+  await turn.getByRole('button', { name: 'Take this turn' }).click();
+  await turn.getByText('Name a lake near Bern').first().waitFor();
+  assert.equal(await turn.getByRole('combobox', { name: 'Call the tool' }).inputValue(), 'set_result');
+  await turn.getByLabel('value').fill('Thun');
+  await page.keyboard.press('Enter');
+  await turn.getByText('"result":true').first().waitFor();
+  await page.keyboard.press('Tab');
+  await turn.getByRole('button', { name: 'Take this turn' }).click();
+  await turn.getByText('How many hours is it to Thun').first().waitFor();
+  await turn.getByLabel('value').fill('0.5');
+  await page.keyboard.press('Enter');
+  await turn.getByText('"result":true').first().waitFor();
+  await turn.getByRole('button', { name: 'Take this turn' }).click();
+  assert.equal(await over(page), 'done');
+  assert.equal(await page.locator('.run .verdict').innerText(), 'Thun: 0.5 hours from Bern.');
+  assert.match((await tree(page)).join('\n'), /Model \| No mountains today\.\n/);
+  await leave(page);
+});
+
+test('the model of the browser is offered where there is one', async () => {
+  const bare = await visitors.newcomer();
+  await bare.addInitScript(() => delete globalThis.LanguageModel);
+  const without = await visitors.tab(bare);
+  await openExample(without, 'People');
+  assert.deepEqual(await without.getByLabel('Model', { exact: true }).locator('option').allInnerTexts(), ['A script', 'You are the model']);
+  await leave(without);
+  const context = await visitors.newcomer();
+  await context.addInitScript(() => {
+    const replies = [{ tool: 'set_result', arguments: { variable: 'Bird', value: 'owl' } }, { tool: 'finish', arguments: { success: true } }];
+    globalThis.LanguageModel = {
+      availability: async () => 'available',
+      create: async () => ({ prompt: async () => JSON.stringify(window.reply(replies.shift())), destroy() {} }),
+    };
+    window.reply = ({ tool, arguments: args }) => ({ calls: [{ tool, args }] });
+  });
+  const page = await visitors.tab(context);
+  await program(page, 'agent_main :- task("Name a bird.", string(Bird)), answer("It is the {Bird}.").\n');
+  await page.getByLabel('Model', { exact: true }).selectOption('The model of this browser');
+  assert.equal(await run(page), 'done');
+  assert.equal(await page.locator('.run .verdict').innerText(), 'It is the owl.');
+  await leave(page);
+});
+
+test('what hornbook check finds is underlined, and the form has the parameters of the program', async () => {
+  const page = await visitors.open();
+  await program(page, ':- param("style", "How to say it", "short").\nagent_main(Ž, Topic) :-\n    findd(Ž, X), exec(nosuch(X), _),\n    task("Tell of {Topic} and {Other}.").\n');
+  await page.locator('.dml .problems li').nth(2).waitFor();
+  assert.match(await page.locator('.dml .problems').innerText(), /3:\d+\s+The predicate findd\/2 is not defined\./);
+  const underlined = await page.locator('.dml .cm-lintRange-error').allInnerTexts();
+  assert.ok(underlined.includes('findd'), underlined.join());
+  assert.deepEqual(await page.locator('[data-parameter]').evaluateAll((all) => all.map((one) => one.closest('label').innerText.replace(/\s+/g, ' ').trim())), ['Ž', 'Topic', 'style optional']);
+  await page.locator('.dml .problems li button').first().click();
+  await page.keyboard.insertText('%');
+  await page.locator('.dml .problems').getByText('findd').waitFor({ state: 'detached' });
+  await picture(page, 'dml-problems');
+  await leave(page);
+});
+
+test('a program that does not end is stopped, budgets end runs, and errors are told', async () => {
+  const page = await visitors.open();
+  await program(page, 'agent_main :- yield("on its way"), repeat, fail.\n');
+  await start(page);
+  await page.locator('.run-tree .told.output').waitFor();
+  await panel(page, 'History');
+  await panel(page, 'DML');
+  await page.getByRole('button', { name: 'Stop' }).click();
+  assert.equal(await over(page), 'stopped');
+  await page.getByText('What a run may take at most').click();
+  await page.getByLabel('Inferences').fill('100000');
+  assert.equal(await run(page), 'error');
+  assert.match(await page.locator('.run .fault').innerText(), /^Gas exhausted/);
+  await page.getByLabel('Inferences').fill('many');
+  await start(page);
+  await page.getByText('Inferences: a number, please, or nothing.').first().waitFor();
+  await page.getByLabel('Inferences').fill('');
+  await program(page, 'agent_main(X) :- answer("{X}").\n');
+  assert.equal(await run(page), 'error');
+  assert.match(await page.locator('.run .fault').innerText(), /The program has agent_main\(X\)\. No parameters were given\./);
+  await page.getByLabel('X', { exact: true }).fill('[1, 2]');
+  assert.equal(await run(page), 'done');
+  assert.equal(await page.locator('.run .verdict').innerText(), '[1,2]');
+  await program(page, 'agent_main :- task("x").\n');
+  await page.getByText('What the script says').click();
+  await page.getByLabel('Turns of the scripted model, as JSON').fill('[{"text": ');
+  await start(page);
+  await page.getByText('The script of the model is no JSON.').first().waitFor();
+  await leave(page);
+});
+
+test('a run is recorded, and replayed without its model and its user', async () => {
+  const page = await visitors.open();
+  await openExample(page, 'Dinner');
+  await start(page);
+  for (const [question, answer] of [[/kitchen/, 'rice'], [/Risotto: shall/, 'yes']]) {
+    await page.getByLabel(question).fill(answer);
+    await page.keyboard.press('Enter');
+  }
+  await over(page);
+  const told = await tree(page);
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Recording' }).click()]);
+  assert.equal(download.suggestedFilename(), 'run.jsonl');
+  const recording = readFileSync(await download.path(), 'utf8');
+  assert.equal(JSON.parse(recording.trim().split('\n').at(-1)).kind, 'end');
+  await page.getByLabel('Turns of the scripted model, as JSON').evaluate((script) => (script.value = ''));
+  await page.getByLabel('A recording').setInputFiles({ name: 'run.jsonl', mimeType: 'application/jsonl', buffer: Buffer.from(recording) });
+  await page.locator('.run .verdict').getByText('Risotto it is').waitFor();
+  assert.equal(await over(page), 'done');
+  assert.deepEqual(await tree(page), told);
+  await page.getByLabel('A recording').setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('none') });
+  await page.getByText('notes.txt is no recording of a run.').first().waitFor();
+  await leave(page);
+});
+
+test('DML is done by keys, and without a network', async () => {
+  const page = await visitors.open({ serviceWorkers: 'allow' });
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  await page.waitForFunction(() => navigator.serviceWorker.controller);
+  await page.context().setOffline(true);
+  await page.reload();
+  await ready(page);
+  await page.keyboard.press('Alt+5');
+  await page.getByLabel('City').waitFor();
+  await page.keyboard.press('Alt+5');
+  await page.waitForFunction(() => document.activeElement.matches('.dml select'));
+  await page.getByRole('button', { name: 'Run', exact: true }).focus();
+  await page.keyboard.press('Enter');
+  assert.equal(await over(page), 'done');
+  await page.locator('.run-tree summary').first().focus();
+  await page.keyboard.press('Enter');
+  assert.equal(await page.locator('.run-tree li.task details').first().evaluate((one) => one.open), false);
+  await leave(page);
+});
+
+for (const colorScheme of ['light', 'dark']) {
+  for (const width of [1280, 380]) {
+    test(`axe-core finds nothing in DML, ${colorScheme}, ${width} pixels wide`, async () => {
+      const page = await visitors.open({ colorScheme, viewport: { width, height: 800 } });
+      const look = async (name) => {
+        assert.deepEqual(await violations(page), [], name);
+        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${name} is wider than the page`);
+        await picture(page, `${colorScheme}-${width}-${name}`);
+      };
+      await openExample(page, 'A day trip');
+      await page.getByText('What the script says').click();
+      await page.getByText('What a run may take at most').click();
+      await look('dml');
+      await run(page);
+      await page.locator('.conversation summary').first().click();
+      await page.locator('.run').evaluate((one) => one.scrollIntoView({ block: 'start' }));
+      await look('dml-run');
+      await page.getByLabel('Model', { exact: true }).selectOption('You are the model');
+      await start(page);
+      await page.locator('.asking').waitFor();
+      await look('dml-person');
+      await page.getByRole('button', { name: 'Stop' }).click();
+      await page.locator('.asking').waitFor({ state: 'detached' });
+      await program(page, 'agent_main :- nosuch, exec(t, X), answer(X).\n');
+      await page.locator('.dml .problems li').first().waitFor();
+      assert.equal(await run(page), 'error');
+      await look('dml-error');
+      await leave(page);
+    });
+  }
+}

@@ -1,0 +1,58 @@
+/** The editor of a program: what `hornbook check` finds is underlined. */
+import { closeBrackets, closeBracketsKeymap } from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { bracketMatching } from '@codemirror/language';
+import { lintGutter, lintKeymap, nextDiagnostic, setDiagnostics, type Diagnostic } from '@codemirror/lint';
+import { EditorState, type Text } from '@codemirror/state';
+import { EditorView, drawSelection, highlightSpecialChars, keymap, lineNumbers } from '@codemirror/view';
+import type { Finding } from '../../../pkg/dml.js';
+import { prologColours } from '../prolog/highlight.ts';
+import { clauses } from '../prolog/language.ts';
+
+export class ProgramEditor {
+  readonly view: EditorView;
+
+  constructor(changed: () => void) {
+    this.view = new EditorView({
+      state: EditorState.create({
+        extensions: [
+          lineNumbers(), lintGutter(), highlightSpecialChars(), history(), drawSelection(), bracketMatching(), closeBrackets(), clauses, prologColours,
+          EditorView.lineWrapping, EditorView.contentAttributes.of({ 'aria-label': 'Program', spellcheck: 'false', tabindex: '0' }),
+          EditorView.updateListener.of((update) => update.docChanged && changed()),
+          keymap.of([{ key: 'F8', run: nextDiagnostic }, ...closeBracketsKeymap, ...lintKeymap, ...historyKeymap, ...defaultKeymap]),
+        ],
+      }),
+    });
+  }
+
+  get text(): string {
+    return this.view.state.doc.toString();
+  }
+
+  set text(text: string) {
+    this.view.dispatch({ changes: { from: 0, to: this.view.state.doc.length, insert: text } });
+  }
+
+  underline(findings: Finding[]): void {
+    const { doc } = this.view.state;
+    const diagnostics: Diagnostic[] = findings.map((finding) => {
+      const from = placeOf(doc, finding);
+      const word = /^[\p{L}\p{N}_]+/u.exec(doc.sliceString(from, from + 200))?.[0].length ?? 1;
+      return { from, to: Math.min(from + word, doc.length), severity: 'error', message: finding.message, source: 'hornbook check' };
+    });
+    this.view.dispatch(setDiagnostics(this.view.state, diagnostics));
+  }
+
+  /** Put the cursor at a place, and show it. */
+  goTo(finding: Finding): void {
+    const at = placeOf(this.view.state.doc, finding);
+    this.view.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: 'center' }) });
+    this.view.focus();
+  }
+}
+
+/** Columns are code points, places are UTF-16 units. */
+function placeOf(doc: Text, { line, column }: Finding): number {
+  const { from, text } = doc.line(Math.min(line, doc.lines));
+  return from + [...text].slice(0, column).join('').length;
+}

@@ -1,0 +1,36 @@
+/** The models that a page has: a script, the browser's own, and the person before it. */
+import { chromeModel, scriptedModel, type LanguageModel, type ModelRequest, type ScriptedTurn, type Turn } from '../../../pkg/dml.js';
+
+export type ModelName = 'script' | 'person' | 'browser';
+
+/** Asks the person for a turn; rejects when the run is over. */
+export type AskPerson = (request: ModelRequest, signal: AbortSignal) => Promise<Turn>;
+
+export const hasBrowserModel = (): boolean => 'LanguageModel' in globalThis;
+
+/** Throws a sentence where the script is none. */
+export function modelOf(name: ModelName, script: string, ask: AskPerson): LanguageModel {
+  if (name === 'browser') return chromeModel();
+  if (name === 'person') return { turn: (request, { signal }) => ask(request, signal) };
+  return scriptedModel(turnsOf(script));
+}
+
+function turnsOf(script: string): ScriptedTurn[] {
+  let turns: unknown;
+  try {
+    turns = JSON.parse(script || '[]');
+  } catch {
+    throw new Error('The script of the model is no JSON.');
+  }
+  if (!Array.isArray(turns)) throw new Error('The script of the model is a list of turns: [{"text": "…", "calls": [{"tool": "…", "args": {}}]}].');
+  return turns as ScriptedTurn[];
+}
+
+/** What somebody wrote into a field: JSON where it is some, or else text. */
+export function valueOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,173 @@
+/** DML in the page: a program, what it is given, and its run as a tree. Loaded when it is looked at first. */
+import '../styles/dml.css';
+import { createDeepClause, type DeepClause, type Finding, type Inspected, type RecordEntry, type RunOptions } from '../../../pkg/dml.js';
+import { button, debounced, download, h, sentence, tell } from '../dom.ts';
+import type { Session } from '../session.ts';
+import { ProgramEditor } from './editor.ts';
+import { PROGRAMS } from './examples/index.ts';
+import { hasBrowserModel, modelOf, valueOf, type ModelName } from './models.ts';
+import { askTurn, askUser } from './person.ts';
+import { Run } from './run.ts';
+
+/** Milliseconds without a key before the program is looked at: that takes an engine of its own. */
+const PAUSE_MS = 500;
+
+const MODELS: [ModelName, string][] = [['script', 'A script'], ['person', 'You are the model'], ['browser', 'The model of this browser']];
+
+/** What a run may take, its name in the options, and how much that is in what the field counts. */
+const BUDGETS: [keyof RunOptions, string, number][] = [
+  ['timeoutMs', 'Seconds', 1000], ['maxModelCalls', 'Turns of the model', 1], ['maxToolCalls', 'Tool calls', 1], ['maxTokens', 'Tokens', 1], ['gasLimit', 'Inferences', 1],
+];
+
+export class DmlPanel {
+  readonly element: HTMLElement;
+  #dml: Promise<DeepClause>;
+  #editor = new ProgramEditor(() => this.#changed());
+  #problems = h('div', { class: 'problems', role: 'region', 'aria-label': 'Problems of the program' });
+  #parameters = h('div', { class: 'fields', role: 'group', 'aria-label': 'Parameters' });
+  /** What was written into the fields of parameters, by their names. */
+  #given = new Map<string, string>();
+  #program = h('select', { 'aria-label': 'Program' }, ...PROGRAMS.map(({ name }, index) => h('option', { value: index }, name)));
+  #model = h('select', { 'aria-label': 'Model' });
+  #script = h('textarea', { rows: 6, spellcheck: 'false', 'aria-label': 'Turns of the scripted model, as JSON' });
+  #scripted = h('details', { class: 'composer' }, h('summary', {}, 'What the script says, turn by turn'), this.#script);
+  #budgets = h('div', { class: 'fields' });
+  #start: HTMLButtonElement;
+  #stop: HTMLButtonElement;
+  #keep: HTMLButtonElement;
+  #frame = h('div', {});
+  #run: Run | undefined;
+  #looked = 0;
+  #changed = debounced(PAUSE_MS, () => void this.#look());
+
+  constructor(session: Session) {
+    this.#dml = createDeepClause({ host: session.web.host });
+    this.#start = button('Run', () => void this.#go(), { icon: 'play', class: 'main' });
+    this.#stop = button('Stop', () => this.#run?.stop(), { icon: 'stop', class: 'danger' });
+    this.#keep = button('Recording', () => this.#download(), { icon: 'down', class: 'quiet', title: 'Download the recording of this run' });
+    this.#stop.hidden = this.#keep.hidden = this.#problems.hidden = this.#parameters.hidden = true;
+    const recording = h('input', { type: 'file', accept: '.jsonl', hidden: true, 'aria-label': 'A recording', onchange: () => void this.#replay(recording) });
+    this.#model.append(...MODELS.filter(([name]) => name !== 'browser' || hasBrowserModel()).map(([value, label]) => h('option', { value }, label)));
+    this.#model.addEventListener('change', () => (this.#scripted.hidden = this.#model.value !== 'script'));
+    this.#program.addEventListener('change', () => this.#open(Number(this.#program.value)));
+    this.#budgets.append(...BUDGETS.map(([name, label]) => h('label', { class: 'row' }, label, h('input', { type: 'text', inputmode: 'numeric', size: 7, 'data-budget': name }))));
+    this.element = h('div', { class: 'dml' },
+      h('p', { class: 'note' }, 'DML is Prolog that asks language models, tools and people, and goes back over all of them. Programs run in this page, apart from the book; nothing leaves it.'),
+      h('div', { class: 'row bar' }, this.#program, h('label', { class: 'row' }, 'Model', this.#model)),
+      h('div', { class: 'program' }, this.#editor.view.dom), this.#problems, this.#parameters,
+      h('div', { class: 'row bar' }, this.#start, this.#stop, this.#keep,
+        button('Replay…', () => recording.click(), { icon: 'up', class: 'quiet', title: 'Replay a recording: no model, tool or person is asked again' }), recording),
+      this.#scripted,
+      h('details', { class: 'composer' }, h('summary', {}, 'What a run may take at most'), this.#budgets),
+      this.#frame);
+    this.#open(0);
+  }
+
+  focus(): void {
+    this.#editor.view.focus();
+  }
+
+  #open(index: number): void {
+    const program = PROGRAMS[index];
+    if (!program) return;
+    this.#given = new Map(Object.entries(program.params));
+    delete this.#parameters.dataset.drawn;
+    this.#script.value = `[\n${program.turns.map((turn) => `  ${JSON.stringify(turn)}`).join(',\n')}\n]`;
+    this.#editor.text = program.text;
+    this.#frame.replaceChildren();
+    this.#keep.hidden = true;
+  }
+
+  /** What `hornbook check` says of the program, and its parameters. */
+  async #look(): Promise<Inspected | undefined> {
+    const looked = ++this.#looked;
+    try {
+      const inspected = await (await this.#dml).inspectDML(this.#editor.text);
+      if (looked !== this.#looked) return undefined;
+      this.#editor.underline(inspected.findings);
+      this.#drawProblems(inspected.findings);
+      this.#drawParameters(inspected.parameters);
+      return inspected;
+    } catch (error) {
+      tell(sentence(error), 'error');
+      return undefined;
+    }
+  }
+
+  #drawProblems(findings: Finding[]): void {
+    this.#problems.hidden = findings.length === 0;
+    this.#problems.replaceChildren(h('ul', {}, ...findings.map((finding) => h('li', { class: 'error' },
+      h('button', { type: 'button', class: 'quiet', onclick: () => this.#editor.goTo(finding) }, h('span', { class: 'place' }, `${finding.line}:${finding.column}`), ` ${finding.message}`)))));
+  }
+
+  #drawParameters(parameters: Inspected['parameters']): void {
+    const drawn = JSON.stringify(parameters);
+    if (this.#parameters.dataset.drawn === drawn) return;
+    this.#parameters.dataset.drawn = drawn;
+    this.#parameters.hidden = parameters.length === 0;
+    this.#parameters.replaceChildren(...parameters.map(({ name, required }) => {
+      const field = h('input', { type: 'text', value: this.#given.get(name) ?? '', 'data-parameter': name, autocomplete: 'off', spellcheck: 'false', oninput: () => this.#given.set(name, field.value) });
+      return h('label', { class: 'row', title: 'JSON, or else text' }, h('code', {}, name), field, required ? null : h('span', { class: 'note' }, 'optional'));
+    }));
+  }
+
+  #params(): Record<string, unknown> {
+    const fields = [...this.#parameters.querySelectorAll<HTMLInputElement>('[data-parameter]')];
+    return Object.fromEntries(fields.filter(({ value }) => value !== '').map(({ dataset, value }) => [dataset.parameter, valueOf(value)]));
+  }
+
+  /** Throws a sentence where a field has no number. */
+  #limits(): RunOptions {
+    const options: Record<string, number> = {};
+    for (const [name, label, unit] of BUDGETS) {
+      const text = this.#budgets.querySelector<HTMLInputElement>(`[data-budget=${name}]`)!.value.trim();
+      if (text === '') continue;
+      if (!/^\d{1,12}$/.test(text)) throw new Error(`${label}: a number, please, or nothing.`);
+      options[name] = Number(text) * unit;
+    }
+    return options;
+  }
+
+  async #go(replay?: RecordEntry[]): Promise<void> {
+    this.#run?.stop();
+    const run = new Run();
+    this.#frame.replaceChildren();
+    try {
+      // The fields are those of the program as it stands now.
+      await this.#look();
+      const ask = (prompt: string) => askUser(run.place, prompt, run.signal);
+      const options: RunOptions = replay ? { replay } : {
+        params: this.#params(), onUserInput: ask,
+        model: modelOf(this.#model.value as ModelName, this.#script.value, (request, signal) => askTurn(run.place, request, signal)),
+      };
+      this.#run = run;
+      this.#frame.replaceChildren(run.element);
+      this.#start.hidden = true;
+      this.#stop.hidden = this.#keep.hidden = false;
+      await run.go(await this.#dml, this.#editor.text, { ...options, ...this.#limits() });
+    } catch (error) {
+      tell(sentence(error), 'error');
+    }
+    if (this.#run !== run) return;
+    this.#start.hidden = false;
+    this.#stop.hidden = true;
+  }
+
+  #download(): void {
+    const { recording = [] } = this.#run ?? {};
+    download('run.jsonl', recording.map((entry) => `${JSON.stringify(entry)}\n`).join(''), 'application/jsonl');
+  }
+
+  async #replay(field: HTMLInputElement): Promise<void> {
+    const [file] = field.files ?? [];
+    if (!file) return;
+    try {
+      const lines = (await file.text()).trim().split('\n');
+      const entries = lines.map((line) => JSON.parse(line) as RecordEntry);
+      field.value = '';
+      await this.#go(entries);
+    } catch {
+      tell(`${file.name} is no recording of a run.`, 'error');
+    }
+  }
+}

@@ -1,0 +1,76 @@
+/** One run: its events go into a tree and a line that says how it stands. */
+import type { DMLEvent, DeepClause, RecordEntry, RunOptions } from '../../../pkg/dml.js';
+import { h } from '../dom.ts';
+import { RunTree } from './tree.ts';
+
+export class Run {
+  readonly element: HTMLElement;
+  /** What came to the run from outside. */
+  readonly recording: RecordEntry[] = [];
+  #tree = new RunTree();
+  #status = h('p', { class: 'status', role: 'status' });
+  #last = h('div', {});
+  /** Where the person is asked something. */
+  readonly place = h('div', { class: 'place' });
+  #abort = new AbortController();
+  #startedMs = performance.now();
+  #turns = 0;
+  #calls = 0;
+  #ticking = 0;
+
+  constructor() {
+    this.element = h('section', { class: 'run', 'data-phase': 'running', 'aria-label': 'The run' }, this.#status, this.#last, this.#tree.element, this.place);
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  stop(): void {
+    this.#abort.abort();
+  }
+
+  /** Resolves when the run is over. */
+  async go(dml: DeepClause, code: string, options: RunOptions): Promise<void> {
+    this.#ticking = window.setInterval(() => this.#draw('running…'), 100);
+    let state = 'failed: no way through the program was left';
+    let phase = 'failed';
+    for await (const event of dml.runDML(code, { ...options, trace: true, signal: this.signal, record: (entry) => void this.recording.push(entry) })) {
+      this.#take(event);
+      if (event.type === 'finished' && event.success) [phase, state] = ['done', 'done'];
+      else if (event.type === 'error') [phase, state] = this.signal.aborted ? ['stopped', 'stopped'] : ['error', 'ended by an error'];
+      if (event.type === 'finished' && event.usage.inputTokens + event.usage.outputTokens > 0) {
+        state += ` · ${event.usage.inputTokens.toLocaleString('en')} tokens in, ${event.usage.outputTokens.toLocaleString('en')} out`;
+      }
+    }
+    window.clearInterval(this.#ticking);
+    // A form that nobody waits for any more.
+    this.#abort.abort();
+    this.#tree.close();
+    this.element.dataset.phase = phase;
+    this.#draw(state);
+  }
+
+  #take(event: DMLEvent): void {
+    if (event.type === 'trace') {
+      if (event.step === 'turn') this.#turns += 1;
+      if (event.step === 'call') this.#calls += 1;
+      this.#tree.take(event);
+    } else if (event.type === 'answer') {
+      this.#last.replaceChildren(h('p', { class: 'verdict yes' }, event.content));
+    } else if (event.type === 'error' && !this.signal.aborted) {
+      this.#last.replaceChildren(h('p', { class: 'fault', role: 'alert' }, event.content));
+    }
+  }
+
+  #draw(state: string): void {
+    const ms = performance.now() - this.#startedMs;
+    const parts = [state, ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`, many(this.#turns, 'turn of the model', 'turns of the model'), many(this.#calls, 'tool call', 'tool calls')];
+    const running = this.element.dataset.phase === 'running';
+    // A clock that is read out ten times a second would help nobody.
+    this.#status.setAttribute('aria-live', running ? 'off' : 'polite');
+    this.#status.replaceChildren(...(running ? [h('span', { class: 'spinner', 'aria-hidden': 'true' })] : []), parts.filter(Boolean).join(' · '));
+  }
+}
+
+const many = (count: number, one: string, more: string): string => (count === 0 ? '' : `${count} ${count === 1 ? one : more}`);

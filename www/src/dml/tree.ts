@@ -1,0 +1,124 @@
+/** A run as a tree, as it goes: tasks, what models said, tools, answers, and what was undone. */
+import type { Message, Trace } from '../../../pkg/dml.js';
+import { h, icon } from '../dom.ts';
+
+type Task = Extract<Trace, { step: 'task' }>;
+
+interface Step {
+  element: HTMLElement;
+  /** What happens within it. */
+  list: HTMLElement;
+  mark: HTMLElement;
+  under: number;
+  ended: boolean;
+}
+
+/** Steps that are shown; a program that does more is not read by anybody. */
+const SHOWN = 2000;
+
+const UNDONE = 'The program went back to before this: what it bound and what is remembered of it is gone';
+
+export class RunTree {
+  readonly element = h('ul', { class: 'run-tree', 'aria-label': 'What happened in the run' });
+  #steps = new Map<number, Step>();
+  #count = 0;
+
+  take(trace: Trace): void {
+    if (trace.step === 'ended') return this.#end(trace);
+    if (trace.step === 'undone') return this.#undo(trace.ids);
+    this.#count += 1;
+    if (this.#count === SHOWN) this.element.append(h('li', { class: 'note' }, `The first ${SHOWN} steps; the run has more.`));
+    if (this.#count >= SHOWN) return;
+    switch (trace.step) {
+      case 'task':
+        return this.#begin(trace, 'task', 'Task', trace.text, wanted(trace), conversation(trace.messages));
+      case 'call':
+        return this.#begin(trace, 'call', 'Tool', h('code', {}, trace.tool), shown(trace.args));
+      case 'input':
+        return this.#begin(trace, 'input', 'User', trace.prompt);
+      case 'turn':
+        if (trace.text) this.#tell(trace.under, 'turn', 'Model', trace.text);
+        return;
+      default:
+        return this.#tell(trace.under, trace.step, { output: 'Output', log: 'Log', answer: 'Answer' }[trace.step], trace.content);
+    }
+  }
+
+  /** The run is over: what has not ended was stopped. */
+  close(): void {
+    for (const step of this.#steps.values()) if (!step.ended) this.#mark(step, 'stopped', 'stopped');
+  }
+
+  #begin(trace: { id: number; under: number }, kind: string, label: string, about: string | HTMLElement, aside?: HTMLElement | null, first?: HTMLElement): void {
+    const mark = h('span', { class: 'state' }, h('span', { class: 'spinner', 'aria-hidden': 'true' }), 'running');
+    const list = h('ul', {});
+    const line = h('span', { class: 'run-line' }, badge(kind, label), h('span', { class: 'about' }, about), aside, mark);
+    const element = h('li', { class: `step ${kind}`, 'data-state': 'running' }, h('details', { open: true }, h('summary', {}, line), first, list));
+    this.#steps.set(trace.id, { element, list, mark, under: trace.under, ended: false });
+    this.#append(trace.under, element);
+  }
+
+  #tell(under: number, kind: string, label: string, text: string): void {
+    this.#append(under, h('li', { class: `told ${kind}` }, h('span', { class: 'run-line' }, badge(kind, label), h('span', { class: 'about' }, text))));
+  }
+
+  #append(under: number, element: HTMLElement): void {
+    const step = this.#steps.get(under);
+    (step?.list ?? this.element).append(element);
+    step?.element.classList.add('has-steps');
+  }
+
+  #end(trace: Extract<Trace, { step: 'ended' }>): void {
+    const step = this.#steps.get(trace.id);
+    if (!step) return;
+    step.ended = true;
+    if ('failure' in trace) this.#mark(step, 'failed', `failed: ${trace.failure}`);
+    else this.#mark(step, 'done', 'done', shown(trace.result));
+  }
+
+  #mark(step: Step, state: string, text: string, result?: HTMLElement | null): void {
+    step.element.dataset.state = state;
+    step.mark.replaceChildren(...(result ? [h('span', { class: 'arrow', 'aria-hidden': 'true' }, '→'), h('span', { class: 'unseen' }, 'gave'), result] : [text]));
+  }
+
+  #undo(ids: number[]): void {
+    const steps = ids.flatMap((id) => this.#steps.get(id) ?? []);
+    const [first] = steps;
+    if (!first) return;
+    for (const { element, mark } of steps) {
+      element.classList.add('undone');
+      mark.after(h('span', { class: 'state undone-mark', title: UNDONE }, 'undone'));
+    }
+    const what = steps.length === 1 ? 'one step is undone' : `${steps.length} steps are undone`;
+    this.#append(first.under, h('li', { class: 'told back', title: UNDONE }, h('span', { class: 'run-line' }, icon('undo'), `The program went back: ${what}.`)));
+  }
+}
+
+const badge = (kind: string, label: string): HTMLElement => h('span', { class: `badge ${kind}` }, label);
+
+function wanted({ outputs }: Task): HTMLElement | null {
+  if (outputs.length === 0) return null;
+  return h('code', { class: 'wanted' }, outputs.map(({ name, type }) => `${name}: ${type}`).join(', '));
+}
+
+function shown(value: unknown): HTMLElement | null {
+  const empty = value === null || (typeof value === 'object' && Object.keys(value).length === 0);
+  return empty ? null : h('code', { class: 'value' }, typeof value === 'string' ? value : named(value));
+}
+
+/** `name: value` for the parts of an object. */
+function named(value: unknown): string {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return JSON.stringify(value);
+  return Object.entries(value).map(([name, part]) => `${name}: ${JSON.stringify(part)}`).join(', ');
+}
+
+const ROLES = { system: 'Instructions', user: 'User', assistant: 'Model', tool: 'Tool' };
+
+/** The messages that a model gets. */
+export function conversation(messages: Message[], open = false): HTMLElement {
+  const title = messages.length === 1 ? 'The model gets one message' : `The model gets ${messages.length} messages`;
+  return h('details', { class: 'conversation', open }, h('summary', {}, title), h('dl', {}, ...messages.flatMap(({ role, content, calls, tool }) => {
+    const called = (calls ?? []).map((call) => `${call.tool}(${named(call.args)})`);
+    return [h('dt', {}, tool ? `${ROLES[role]} ${tool}` : ROLES[role]), h('dd', {}, [content, ...called].filter(Boolean).join('\n'))];
+  })));
+}
