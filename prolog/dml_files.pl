@@ -284,8 +284,12 @@ terms(In, Options, Terms) :-
         terms(In, Options, Terms1)
     ).
 
+%   line(+In, -Line): a string, or end_of_file.
+
 line(In, Line) :-
-    (   peek_char(In, end_of_file)
-    ->  Line = -1
-    ;   read_string(In, "\n", "\r", _, Line)
+    read_string(In, "\n", "\r", End, Text),
+    (   End == -1,
+        Text == ""
+    ->  Line = end_of_file
+    ;   Line = Text
     ).

@@ -38,6 +38,13 @@ test('a file is read by lines, as terms and as a whole', async () => {
   assert.match(answer(await run(code, { workspacePath })), /^one\|two\n\|a\(1\)\|a\(_\w*\):-b\(_\w*\)\|end_of_file\|2\|yesnono\|bad$/);
 });
 
+test('lines end as those of readutil', async () => {
+  const code = `agent_main :- open(f, read, S), findall(L, ( between(1, 4, _), read_line_to_string(S, L) ), Ls), close(S),
+    open(f, read, T), findall(C, ( between(1, 4, _), read_line_to_codes(T, C) ), Cs), close(T), print(Ls), nl, print(Cs), answer(ok).`;
+  const [told] = contents(await run(code, { workspacePath: new MemoryFolder({ f: 'a\r\n\nb' }) }), 'output');
+  assert.equal(told, '["a","","b",end_of_file]\n[[97],[],[98],-1]');
+});
+
 test('terms come with the names of their variables, and nothing in them is run', async () => {
   const folder = new MemoryFolder({ 't.pl': 'p(X, Y, "s").\n:- initialization(halt).\nx :- {|string(X)||{secret}|}.\n' });
   const code = `:- use_module(library(quasi_quotations)). :- use_module(library(strings)).
