@@ -13,6 +13,7 @@ pub mod engine;
 mod js;
 pub mod limits;
 pub mod mcp;
+pub mod options;
 pub mod query;
 pub mod store;
 pub mod workspace;

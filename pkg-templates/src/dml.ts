@@ -1,5 +1,5 @@
 /** DML: Prolog programs that call language models and tools. */
-import { Dml, type DmlPorts, type DmlRun, type Host } from './core/hornbook.js';
+import { Dml, checkOptions, type DmlPorts, type DmlRun, type Host } from './core/hornbook.js';
 import { folderOf, type DirectoryHandle, type Folder } from './folders.js';
 import type { LanguageModel, Message, Turn, Usage } from './models.js';
 
@@ -128,10 +128,17 @@ export interface Inspected {
   parameters: { name: string; required: boolean }[];
 }
 
+const OPTIONS: Record<keyof DeepClauseOptions, true> = { model: true, webSearch: true, fetchUrl: true, host: true };
+const RUN_OPTIONS: Record<keyof RunOptions, true> = {
+  params: true, args: true, model: true, onUserInput: true, workspacePath: true, signal: true, streaming: true, trace: true, gasLimit: true, timeoutMs: true,
+  stepTimeoutMs: true, maxModelCalls: true, maxTokens: true, maxToolCalls: true, maxTurns: true, record: true, replay: true,
+};
+
 /** Make an object that runs programs, any number at once. */
 export async function createDeepClause(options: DeepClauseOptions = {}): Promise<DeepClause> {
   const { model, webSearch, fetchUrl } = options;
   const [host, release] = options.host ? [options.host, () => {}] : await nodeHost();
+  checkOptions(Object.keys(options), Object.keys(OPTIONS));
   const dml = new DeepClause(host, model, release);
   if (webSearch) dml.registerTool('web_search', { description: 'Search the web.', ...taking('query', webSearch) });
   if (fetchUrl) dml.registerTool('fetch_url', { description: 'Fetch what is at a URL, as text.', ...taking('url', fetchUrl) });
@@ -192,6 +199,7 @@ export class DeepClause {
 
   /** Run a program. It goes on while its next event is waited for, and ends when the loop over its events is left. */
   async *runDML(code: string, options: RunOptions = {}): AsyncGenerator<DMLEvent, void, string | undefined> {
+    checkOptions(Object.keys(options), Object.keys(RUN_OPTIONS));
     const { model = this.model, onUserInput, signal, record, workspacePath, ...settings } = options;
     const tools = new Map(this.#tools);
     const folder = await workspaceOf(workspacePath);

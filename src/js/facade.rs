@@ -18,6 +18,7 @@ use crate::dml::Dml;
 use crate::engine::Unknown;
 use crate::limits::Limits;
 use crate::mcp::{self, DmlTools, PrologService, Server, Toolsets};
+use crate::options::unknown_option;
 use crate::store::{Journal, Opened};
 use crate::workspace::{self, Workspace};
 
@@ -50,7 +51,7 @@ extern "C" {
 }
 
 #[derive(Deserialize, Default)]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+#[serde(rename_all = "camelCase", default)]
 struct Options {
     roots: Vec<String>,
     libraries: Vec<String>,
@@ -238,7 +239,31 @@ impl Sets {
     }
 }
 
+/// The names of [`Options`], and those that hosts take themselves.
+const OPTIONS: [&str; 6] = ["roots", "libraries", "tools", "unknown", "timeoutMs", "limits"];
+const OPTIONS_OF_HOSTS: [&str; 5] = ["book", "log", "workspace", "assets", "progress"];
+
+/// Throws a sentence where a name is none of an option.
+#[wasm_bindgen(js_name = checkOptions)]
+pub fn check_options(given: Vec<String>, known: Vec<String>) -> Result<(), JsError> {
+    let known: Vec<&str> = known.iter().map(String::as_str).collect();
+    match unknown_option(&given, &known, &[]) {
+        Some(message) => Err(JsError::new(&message)),
+        None => Ok(()),
+    }
+}
+
 fn read_options(options: JsOptions) -> Result<(workspace::Options, Sets), JsError> {
+    let names: Vec<String> = match options.dyn_ref::<js_sys::Object>() {
+        Some(object) => js_sys::Object::keys(object)
+            .iter()
+            .filter_map(|name| name.as_string())
+            .collect(),
+        None => Vec::new(),
+    };
+    if let Some(message) = unknown_option(&names, &OPTIONS, &OPTIONS_OF_HOSTS) {
+        return Err(JsError::new(&message));
+    }
     let options: Options = serde_wasm_bindgen::from_value(options.into())?;
     let sets = Sets::named(&options.tools)?;
     let mut settings = workspace::Options {

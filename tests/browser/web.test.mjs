@@ -216,9 +216,11 @@ test('the single file needs no other, and works where nothing may be loaded', as
 
 test('options that make no sense are refused with a sentence', async () => {
   const page = await visit(browser, site.origin);
-  const messages = await page.evaluate(() => Promise.all([{ limits: { nonsense: 1 } }, { unknown: 'perhaps' }]
+  const messages = await page.evaluate(() => Promise.all([{ limits: { nonsense: 1 } }, { unknown: 'perhaps' }, { bok: 'mine' }, { timeout: 5 }]
     .map((options) => createHornbook(options).catch(({ message }) => message))));
   assert.match(messages[0], /there is no limit `nonsense` to set; the limits are /);
   assert.match(messages[1], /`unknown` must be "error" or "fail", not "perhaps"/);
+  assert.equal(messages[2], 'there is no option `bok`; did you mean `book`?');
+  assert.match(messages[3], /^there is no option `timeout`; did you mean `timeoutMs`\?$/);
   assertSound(page);
 });

@@ -90,7 +90,7 @@ test('the text of a model comes in pieces when it is asked for', async () => {
 });
 
 test('options that make no sense are errors that say so', async () => {
-  await assert.rejects(run('agent_main.', { gaslimit: 5 }), /unknown field `gaslimit`/);
+  await assert.rejects(run('agent_main.', { gaslimit: 5 }), /there is no option `gaslimit`; did you mean `gasLimit`\?/);
   assert.throws(() => dml.setToolPolicy({ mode: 'some', tools: [] }), /a tool policy: unknown variant `some`/);
 });
 
@@ -100,4 +100,10 @@ test('deep recursion is as deep as in Prolog', async () => {
     len([_|T], N) :- len(T, M), N is M+1.
     agent_main :- numlist(1, 1000000, L), len(L, N), answer(N).`;
   assert.equal((await run(code))[0].content, '1000000');
+});
+
+test('an option that there is not is an error that names the one that was meant', async () => {
+  await assert.rejects(createDeepClause({ modle: {} }), { message: 'there is no option `modle`; did you mean `model`?' });
+  await assert.rejects(run('agent_main.', { maxTurn: 3 }), { message: 'there is no option `maxTurn`; did you mean `maxTurns`?' });
+  await assert.rejects(run('agent_main.', { colour: 'red' }), { message: /^there is no option `colour`; the options are: params, args, model, / });
 });

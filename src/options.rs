@@ -1,0 +1,58 @@
+//! Names of options that mean nothing.
+
+/// What is wrong with the first name that is not `known`, a sentence: nothing where all are. One that is near to a name
+/// in `known` or `elsewhere`, the names that only other hosts know, is told to be meant so.
+pub fn unknown_option(given: &[String], known: &[&str], elsewhere: &[&str]) -> Option<String> {
+    let wrong = given.iter().find(|name| !known.contains(&name.as_str()))?;
+    let plain = wrong.to_lowercase();
+    let near = known
+        .iter()
+        .chain(elsewhere)
+        .filter(|name| *name != wrong)
+        .map(|name| (strsim::osa_distance(&plain, &name.to_lowercase()), name))
+        .filter(|(distance, name)| *distance <= name.chars().count().min(9) / 3)
+        .min_by_key(|(distance, _)| *distance);
+    Some(match near {
+        Some((_, name)) => format!("there is no option `{wrong}`; did you mean `{name}`?"),
+        None => format!(
+            "there is no option `{wrong}`; the options are: {}",
+            known.join(", ")
+        ),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(given: &[&str]) -> Option<String> {
+        let given: Vec<String> = given.iter().map(|name| (*name).to_owned()).collect();
+        unknown_option(&given, &["limits", "timeoutMs"], &["book"])
+    }
+
+    #[test]
+    fn the_name_that_was_meant_is_told() {
+        assert_eq!(told(&["timeoutMs", "limits"]), None);
+        let meant = |name: &str| told(&["limits", name]).unwrap();
+        assert_eq!(
+            meant("timeOut_ms"),
+            "there is no option `timeOut_ms`; did you mean `timeoutMs`?"
+        );
+        assert_eq!(meant("bok"), "there is no option `bok`; did you mean `book`?");
+        assert_eq!(
+            meant("limit"),
+            "there is no option `limit`; did you mean `limits`?"
+        );
+    }
+
+    #[test]
+    fn where_none_is_near_all_are_told() {
+        let all = "the options are: limits, timeoutMs";
+        for name in ["colour", "x", "book"] {
+            assert_eq!(
+                told(&[name]).unwrap(),
+                format!("there is no option `{name}`; {all}")
+            );
+        }
+    }
+}
