@@ -24,7 +24,7 @@ in a term that is changed in place.
 
 %!  add(+Kind, +Texts, +Ids, +Max, -Reply) is det.
 %
-%   Read clauses from the strings Texts and add them with the ids of the
+%   Read clauses from Texts, strings or atoms, and add them with the ids of the
 %   runs Ids, at most Max items of text.  Kind is `inline` or `file`: the
 %   texts of one call share one scope.  Reply is a list of Name=Value.
 

@@ -20,6 +20,7 @@
 :- use_module(dml_run).
 :- use_module(dml_check).
 :- use_module(dml_clock).
+:- use_module(library(apply), [foldl/5]).
 
 /** <module> The engine's side of the engine protocol
 
@@ -41,13 +42,39 @@ serve(Request, Reply) :-
     json_string(Json, Reply).
 
 reply(Text, Pairs) :-
-    term_string(Request, Text),
+    read_request(Text, Request),
     (   request(Request, Pairs)
     ->  true
     ;   format(string(Message), "it could not do ~W",
                [Request, [quoted(true), max_depth(5)]]),
         throw(error(hornbook(message(engine_died, Message)), _))
     ).
+
+%   read_request(+Text, -Request): the term of the first line, with the texts
+%   that follow it in the places of their lengths.
+
+read_request(Text, Request) :-
+    (   sub_string(Text, Line, 1, _, "\n")
+    ->  sub_string(Text, 0, Line, _, First),
+        term_string(Request0, First),
+        At is Line+1,
+        take_texts(Request0, Text, At, Request)
+    ;   term_string(Request, Text)
+    ).
+
+take_texts(add(Kind, Lengths, Ids, Max), Text, At, add(Kind, Sources, Ids, Max)) :-
+    foldl(take_text(Text), Lengths, Sources, At, _).
+take_texts(reload(PIs, Loads0), Text, At, reload(PIs, Loads)) :-
+    foldl(take_load(Text), Loads0, Loads, At, _).
+
+take_load(Text, load(Kind, Length, Ids), load(Kind, Source, Ids), At0, At) :-
+    take_text(Text, Length, Source, At0, At).
+
+%   An atom, since that is what it is read from.
+
+take_text(Text, Length, Source, At0, At) :-
+    sub_atom(Text, At0, Length, _, Source),
+    At is At0+Length.
 
 request(next(Id, Take, Seconds, Last, First), Reply) :-
     begin_step(Last, First),

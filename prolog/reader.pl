@@ -46,7 +46,7 @@ user:message_hook(error(syntax_error(swi_backslash_newline), _), _, _).
 %!  open_source(+Kind, +Text, -Source) is det.
 %!  open_source(+Kind, +Text, +Scope, -Source) is det.
 %
-%   Start to read the string Text. Kind is `inline` or `file`: the final
+%   Start to read Text, a string or an atom. Kind is `inline` or `file`: the final
 %   period of an inline text may be missing, and a `#!` line at the begin
 %   of a file is layout, as is a byte order mark of both. open_source/3
 %   makes a scope for this source, which close_source/1 frees. A Source
@@ -65,7 +65,10 @@ open_source(Kind, Text, Scope, Source) :-
 % and where the line begins that At is on, a place looked up before.
 
 open_text(Text, Kind, Atom, Stream) :-
-    atom_string(Whole, Text),       % random access to a string is slow
+    (   atom(Text)
+    ->  Whole = Text
+    ;   atom_string(Whole, Text)    % random access to a string is slow
+    ),
     without_marks(Whole, Kind, Atom),
     open_string(Atom, Stream),
     set_stream(Stream, newline(posix)),

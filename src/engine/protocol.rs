@@ -1,4 +1,4 @@
-//! Requests: the text of one Prolog term each (`ARCHITECTURE.md`, "The engine protocol").
+//! Requests: the text of one Prolog term each, and texts that follow it (`ARCHITECTURE.md`, "The engine protocol").
 
 use std::fmt::Write;
 
@@ -79,13 +79,14 @@ pub fn boot(options: &BootOptions<'_>) -> String {
 }
 
 pub fn add(kind: AddKind, sources: &[impl AsRef<str>], ids: &[Run], max: usize) -> String {
-    let length: usize = sources.iter().map(|source| source.as_ref().len() + 16).sum();
-    let mut out = String::with_capacity(length + length / 16 + 64);
-    let _ = write!(out, "add({},", kind.name());
-    list(&mut out, sources, |out, source| quote(out, source.as_ref(), '"'));
+    let mut out = format!("add({},", kind.name());
+    list(&mut out, sources, |out, source| {
+        write_length(out, source.as_ref())
+    });
     out.push(',');
     write_runs(&mut out, ids);
     let _ = write!(out, ",{max})");
+    follow(&mut out, sources.iter().map(AsRef::as_ref));
     out
 }
 
@@ -116,19 +117,18 @@ pub fn remove(ids: &[Run]) -> String {
 
 /// All clauses of these predicates go, then the batches are added.
 pub fn reload(predicates: &[Predicate], batches: &[Batch]) -> String {
-    let length: usize = batches.iter().map(|batch| batch.text.len() + 32).sum();
-    let mut out = String::with_capacity(length + length / 16 + 64);
-    out.push_str("reload(");
+    let mut out = String::from("reload(");
     write_indicators(&mut out, predicates);
     out.push(',');
     list(&mut out, batches, |out, batch| {
         let _ = write!(out, "load({},", AddKind::File.name());
-        quote(out, &batch.text, '"');
+        write_length(out, &batch.text);
         out.push(',');
         write_runs(out, &runs(&batch.ids));
         out.push(')');
     });
     out.push(')');
+    follow(&mut out, batches.iter().map(|batch| batch.text.as_str()));
     out
 }
 
@@ -216,6 +216,18 @@ fn write_runs(out: &mut String, ids: &[Run]) {
     });
 }
 
+/// The length of a text that follows the term, in code points.
+fn write_length(out: &mut String, text: &str) {
+    let _ = write!(out, "{}", text.chars().count());
+}
+
+/// The texts that follow the term, as they are: quoted and read as part of it, long ones would take much longer.
+fn follow<'a>(out: &mut String, texts: impl Iterator<Item = &'a str> + Clone) {
+    out.reserve(1 + texts.clone().map(str::len).sum::<usize>());
+    out.push('\n');
+    out.extend(texts);
+}
+
 /// A Prolog list, each item as `write` has it.
 pub(crate) fn list<T>(
     out: &mut String,
@@ -267,8 +279,14 @@ mod tests {
 
     #[test]
     fn texts_are_escaped_strings() {
-        let request = add(AddKind::Inline, &["a(\"b\\n\").\n\0\r\té"], &ids(&[1, 2, 3]), 10);
-        assert_eq!(request, r#"add(inline,["a(\"b\\n\").\n\x0\\xD\\x9\é"],[1-3],10)"#);
+        let request = check("a(\"b\\n\").\n\0\r\té");
+        assert_eq!(request, r#"check("a(\"b\\n\").\n\x0\\xD\\x9\é")"#);
+    }
+
+    #[test]
+    fn texts_to_be_added_follow_as_they_are() {
+        let request = add(AddKind::Inline, &["a(\"\\é\").\n", "b"], &ids(&[1, 2, 3]), 10);
+        assert_eq!(request, "add(inline,[9,1],[1-3],10)\na(\"\\é\").\nb");
     }
 
     #[test]
@@ -287,7 +305,7 @@ mod tests {
             ids: vec![EntryId(3), EntryId(4)],
         };
         let request = reload(&[predicate], &[batch]);
-        assert_eq!(request, r#"reload(['it\'s'/2],[load(file,"a.\nb.",[3-2])])"#);
+        assert_eq!(request, "reload(['it\\'s'/2],[load(file,5,[3-2])])\na.\nb.");
     }
 
     #[test]

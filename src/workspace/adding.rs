@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
+use super::control::{Control, Fault, FaultKind, Progress};
 use super::turn::{Turn, Watch};
-use super::types::{Control, Fault, FaultKind, Progress};
 use crate::book::lexer::Lexer;
 use crate::book::text::missing_period;
 use crate::book::{Draft, EntryId, Kind, Origin, Piece, Predicate, Run};

@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
+use super::control::{Control, Fault};
 use super::follow::reload;
 use super::turn::{Turn, Watch};
-use super::types::{Control, Fault};
 use crate::book::text::{has_body, missing_period};
 use crate::book::{Book, Delta, Draft, EntryId, Kind, Known, Operation, Origin, Piece, Predicate};
 use crate::engine::protocol;

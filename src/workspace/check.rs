@@ -1,6 +1,7 @@
 //! What is wrong with a text that is being written.
 
 use super::Workspace;
+use super::control::{Control, Fault, FaultKind};
 use super::turn::Watch;
 use super::types::*;
 use crate::book::lexer::{Lexer, TokenKind};

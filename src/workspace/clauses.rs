@@ -2,6 +2,7 @@
 
 use super::adding;
 use super::changes::initialize;
+use super::control::{Control, Fault, FaultKind, Progress};
 use super::turn::Watch;
 use super::types::*;
 use super::{Inner, Workspace};

@@ -1,6 +1,6 @@
 //! Faults: what they say and what to do next.
 
-use super::types::{Fault, FaultKind};
+use super::control::{Fault, FaultKind};
 use crate::book::Book;
 use crate::engine::reply::EngineError;
 use crate::engine::{DeathKind, Lost};

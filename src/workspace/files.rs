@@ -2,6 +2,7 @@
 
 use super::adding::{self, Added};
 use super::changes::initialize;
+use super::control::{Control, Fault, FaultKind};
 use super::turn::Watch;
 use super::types::*;
 use super::{Inner, Workspace};

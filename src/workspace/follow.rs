@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use super::control::Fault;
 use super::turn::{Turn, Watch};
-use super::types::Fault;
 use crate::book::text::indicators;
 use crate::book::{Batch, Book, Delta, Entry, EntryId, Known, Predicate, runs};
 use crate::engine::protocol;

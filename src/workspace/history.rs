@@ -1,5 +1,6 @@
 //! What was done to the book: undone, redone, told, compared.
 
+use super::control::{Control, Fault, FaultKind};
 use super::follow::{Touched, Turned, follow};
 use super::turn::Turn;
 use super::types::*;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Workspace;
+use super::control::{Control, Fault};
 use super::turn::Watch;
 use super::types::*;
 use crate::book::text::indicators;

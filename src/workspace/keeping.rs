@@ -4,7 +4,8 @@ use std::rc::Rc;
 
 use futures::channel::oneshot;
 
-use super::types::{Changed, Fault, FaultKind};
+use super::control::{Fault, FaultKind};
+use super::types::Changed;
 use super::{Inner, announce};
 use crate::book::{Effect, Revision};
 use crate::engine::Permit;

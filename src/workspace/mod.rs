@@ -4,6 +4,7 @@ mod adding;
 mod changes;
 mod check;
 mod clauses;
+mod control;
 mod faults;
 mod files;
 mod follow;
@@ -23,6 +24,7 @@ mod types;
 use std::cell::RefCell;
 use std::rc::Rc;
 
+pub use control::*;
 pub use types::*;
 
 use crate::book::Book;

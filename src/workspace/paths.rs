@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::types::{Fault, FaultKind};
+use super::control::{Fault, FaultKind};
 use crate::engine::{FileFault, Files};
 
 /// The directories in which files may be read.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::control::{Control, Fault};
 use super::turn::Turn;
 use super::types::*;
 use super::{Workspace, changes};

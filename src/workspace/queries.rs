@@ -1,5 +1,6 @@
 //! Queries: start, more answers, close.
 
+use super::control::{Control, Fault, FaultKind};
 use super::turn::{Turn, Watch};
 use super::types::*;
 use super::{Inner, Workspace, changes, restart};

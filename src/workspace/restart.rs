@@ -1,7 +1,8 @@
 //! A query that its engine took with it is opened again in the next one, and goes on from where it was.
 
+use super::control::{Control, Fault, FaultKind};
 use super::turn::{Turn, Watch};
-use super::types::{Control, Fault, FaultKind, Notice};
+use super::types::Notice;
 use crate::engine::protocol::{self, Bounds};
 use crate::engine::reply::{Done, Step};
 use crate::query::{Given, Open};

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use super::adding;
 use super::changes::initialize;
+use super::control::{Control, Fault};
 use super::files::refusals;
 use super::turn::{Turn, Watch};
 use super::types::*;

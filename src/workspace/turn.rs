@@ -7,7 +7,8 @@ use std::rc::Rc;
 use futures::future::{Either, select};
 use serde::de::DeserializeOwned;
 
-use super::types::{CancelToken, Changed, Control, Fault, FaultKind, Notice, Progress};
+use super::control::{CancelToken, Control, Fault, FaultKind, Progress};
+use super::types::{Changed, Notice};
 use super::{Inner, faults};
 use crate::book::{Delta, Draft, Effect, Operation};
 use crate::engine::protocol::NextIds;

@@ -1,15 +1,28 @@
 :- use_module(library(plunit)).
 :- use_module(library(json)).
 :- use_module(library(lists)).
+:- use_module(library(apply)).
+:- use_module(library(yall)).
 :- use_module(library(debug), [assertion/1]).
 :- use_module('../../prolog/hornbook').
 
 %   The engine's side of the engine protocol, request by request.
 
 ask(Request, Reply) :-
-    format(string(Text), '~q', [Request]),
+    texts(Request, Term, Texts),
+    atomic_list_concat(Texts, Following),
+    format(string(Text), '~q~w', [Term, Following]),
     serve(Text, Json),
     atom_json_dict(Json, Reply, [value_string_as_atom(false)]).
+
+%   Texts to be added follow the line of the term, which has their lengths.
+texts(add(Kind, Texts, Ids, Max), add(Kind, Lengths, Ids, Max), ["\n"|Texts]) :-
+    !,
+    maplist(string_length, Texts, Lengths).
+texts(reload(PIs, Loads), reload(PIs, Loads1), ["\n"|Texts]) :-
+    !,
+    maplist([load(Kind,Text,Ids), load(Kind,Length,Ids), Text]>>string_length(Text, Length), Loads, Loads1, Texts).
+texts(Request, Request, []).
 
 fresh :-
     (   catch(hb_limits:output_stream(_), _, fail)
@@ -49,6 +62,11 @@ test(kinds, [setup(fresh)]) :-
     findall(K, member([K|_], Items), ["f","r","g","d"]).
 test(a_run_of_facts_is_told_by_its_ends, [setup(fresh), true(Items == [["f",0,0,5,"f",1],11,17])]) :-
     added("f(1). f(2). f(3).", Items).
+test(texts_follow_each_other_as_they_are, [setup(fresh)]) :-
+    ask(add(file, ["% \"é\"\n", "", "a('\U0001F600', \"\\n\")."], [1-1000], 1000), Reply),
+    assertion(Reply.items == [["f",2,0,13,"a",2]]),
+    answers("a(X, Y)", Answers),
+    assertion(Answers == [["X"="\U0001F600", "Y"="\"\\n\""]]).
 test(an_error_costs_no_neighbour, [setup(fresh)]) :-
     added("a(1). b( . a(2).", [_, ["e",0,5,10,E], _]),
     assertion(E.kind == "syntax_error"),

@@ -41,6 +41,27 @@ impl Term {
         }
     }
 
+    /// Put the texts that follow in the places of their lengths.
+    fn take_texts(&mut self, texts: &mut std::str::Chars<'_>) {
+        let mut take = |length: &mut Term| {
+            if let Term::Number(number) = length {
+                *length = Term::Text(texts.take(*number as usize).collect());
+            }
+        };
+        match self {
+            Term::Call(name, parts) if name == "add" => match &mut parts[1] {
+                Term::List(sources) => sources.iter_mut().for_each(take),
+                other => panic!("not a list: {other:?}"),
+            },
+            Term::Call(name, parts) if name == "reload" => match &mut parts[1] {
+                Term::List(loads) => loads.iter_mut().for_each(|load| load.take_texts(texts)),
+                other => panic!("not a list: {other:?}"),
+            },
+            Term::Call(name, parts) if name == "load" => take(&mut parts[1]),
+            _ => {}
+        }
+    }
+
     /// The ids of runs.
     pub fn ids(&self) -> VecDeque<i64> {
         let run = |run: &Term| match run {
@@ -58,9 +79,13 @@ pub struct Reader<'a>(std::iter::Peekable<std::str::Chars<'a>>);
 
 impl Reader<'_> {
     pub fn read(text: &str) -> Term {
-        let mut reader = Reader(text.chars().peekable());
-        let term = reader.term();
+        let (line, texts) = text.split_once('\n').unwrap_or((text, ""));
+        let mut reader = Reader(line.chars().peekable());
+        let mut term = reader.term();
         assert_eq!(reader.0.next(), None, "more after the request {text}");
+        let mut texts = texts.chars();
+        term.take_texts(&mut texts);
+        assert_eq!(texts.next(), None, "more than the texts of {line}");
         term
     }
 
