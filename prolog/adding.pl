@@ -256,12 +256,24 @@ add_facts(Source, Index, Place, Out, Next) :-
         take_ids(Taken, Place),
         Max1 is Max-Taken,
         nb_setarg(2, Place, Max1),
-        last(Ends, Start),
-        nb_setarg(1, Place, Start),
+        next_start(Next, Ends, Stream, Place),
         atomic_list_concat(Ends, ',', Text),
         put_char(Out, ','),
         write(Out, Text)
     ).
+
+%   next_start(+Next, +Ends, +Stream, !Place): where what follows the facts begins.
+%   The last of their ends is the place of the stream, if it has read no further.
+
+next_start(end, _, _, _) :-
+    !.
+next_start(none, _, Stream, Place) :-
+    !,
+    character_count(Stream, Start),
+    nb_setarg(1, Place, Start).
+next_start(_, Ends, _, Place) :-
+    last(Ends, Start),
+    nb_setarg(1, Place, Start).
 
 %   add_fact(+Count, +Stream, +Scope, ?Name, ?Arity, !Found, -End) is nondet:
 %   one fact of at most Count.  What ends them is left in the argument of

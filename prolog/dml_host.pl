@@ -56,7 +56,7 @@ branch(After) :-
 %   Requests are numbered from 1.
 
 number_requests :-
-    flag(hb_dml_request, _, 1).
+    set_flag(hb_dml_request, 1).
 
 %!  tell(+Pairs) is det.
 %

@@ -71,13 +71,15 @@ inferences_between_heartbeats(100000).
 
 start_step(Seconds) :-
     get_time(Now),
-    flag(hb_deadline, _, Now+Seconds),
+    Deadline is Now+Seconds,
+    set_flag(hb_deadline, Deadline),
     limit_of(inferences, Inferences),
     inferences_between_heartbeats(N),
-    flag(hb_beats_left, _, Inferences//N),
+    Beats is Inferences//N,
+    set_flag(hb_beats_left, Beats),
     output_stream(Stream),
     flush_output(Stream),
-    (   flag(hb_written, 0, 0)
+    (   get_flag(hb_written, 0)
     ->  true
     ;   drop_output
     ).
@@ -99,10 +101,10 @@ prolog:heartbeat :-
 
 beat :-
     (   due(What)
-    ->  flag(hb_whole, State, State),
+    ->  get_flag(hb_whole, State),
         (   State =:= 0
         ->  throw('$hb_stop'(What))
-        ;   flag(hb_whole, _, 2)
+        ;   set_flag(hb_whole, 2)
         )
     ;   true
     ).
@@ -117,14 +119,16 @@ due(output_chars) :-
     overflow,
     !.
 due(inferences) :-
-    flag(hb_beats_left, Beats, Beats-1),
+    get_flag(hb_beats_left, Beats),
+    Left is Beats-1,
+    set_flag(hb_beats_left, Left),
     Beats < 1.
 
 %   step_deadline(-Time): when the step must end, as get_time/1 has it; 0
 %   before the first.
 
 step_deadline(Time) :-
-    flag(hb_deadline, Time, Time).
+    get_flag(hb_deadline, Time).
 
 %!  begin_whole is det.
 %!  end_whole is det.
@@ -134,14 +138,16 @@ step_deadline(Time) :-
 %   and 2 when a stop waits.
 
 begin_whole :-
-    flag(hb_whole, Before, 1),
+    get_flag(hb_whole, Before),
+    set_flag(hb_whole, 1),
     (   Before =:= 0
     ->  true
     ;   assertz(broken)
     ).
 
 end_whole :-
-    flag(hb_whole, State, 0),
+    get_flag(hb_whole, State),
+    set_flag(hb_whole, 0),
     (   State =:= 1
     ->  true
     ;   beat
@@ -154,7 +160,7 @@ end_whole :-
 
 whole :-
     \+ broken,
-    flag(hb_whole, 0, 0).
+    get_flag(hb_whole, 0).
 
 %!  not_a_stop(?Ball) is det.
 %
@@ -190,8 +196,10 @@ open_output :-
 stream_write(_, Text) :-
     string_length(Text, Length),
     limit_of(output_chars, Limit),
-    flag(hb_written, Written, Written+Length),
-    (   Written+Length > Limit
+    get_flag(hb_written, Before),
+    Written is Before+Length,
+    set_flag(hb_written, Written),
+    (   Written > Limit
     ->  (   overflow
         ->  true
         ;   assertz(overflow)
@@ -206,7 +214,7 @@ stream_write(_, Text) :-
 
 no_output :-
     flush_output,
-    flag(hb_written, 0, 0).
+    get_flag(hb_written, 0).
 
 %!  take_output(-Text:string) is det.
 %
@@ -217,7 +225,7 @@ no_output :-
 take_output(Text) :-
     output_stream(Stream),
     flush_output(Stream),
-    (   flag(hb_written, 0, 0)
+    (   get_flag(hb_written, 0)
     ->  Text = ""
     ;   overflow
     ->  drop_output,
@@ -230,4 +238,4 @@ take_output(Text) :-
 drop_output :-
     retractall(chunk(_)),
     retractall(overflow),
-    flag(hb_written, _, 0).
+    set_flag(hb_written, 0).

@@ -102,9 +102,11 @@ solve(Safe, Names, Values, Answer) :-
     ->  Answer = last(A)
     ;   string(A),
         short_enough(A),
-        flag(hb_wanted, Wanted, Wanted-1),
+        get_flag(hb_wanted, Wanted),
         Wanted > 1
-    ->  assertz(given(A)),
+    ->  Wanted1 is Wanted-1,
+        set_flag(hb_wanted, Wanted1),
+        assertz(given(A)),
         fail
     ;   statistics(inferences, Inferences),
         Answer = some(A, Inferences)
@@ -125,7 +127,7 @@ ended(true) :-
 %   seen in every engine.
 
 spent(Inferences) :-
-    flag(hb_spent, _, Inferences).
+    set_flag(hb_spent, Inferences).
 
 %!  next_answers(+Id, +Take, +Seconds, -Reply) is det.
 %
@@ -156,7 +158,7 @@ next_answers(Id, Take, Seconds, Reply) :-
     ;   Changes = []
     ),
     step_end(End, Id, Answered, Ends),
-    flag(hb_spent, Inferences, Inferences),
+    get_flag(hb_spent, Inferences),
     Reply = [answers=raw(List), inferences=Inferences|Rest],
     '$append'(Changes, Ends, Rest).
 next_answers(Id, _, _, _) :-
@@ -168,10 +170,11 @@ next_answers(Id, _, _, _) :-
 
 take_answers(Take, Engine, Names, Texts, End) :-
     retractall(given(_)),
-    flag(hb_wanted, _, Take),
+    set_flag(hb_wanted, Take),
     engine_next_reified(Engine, Next),
-    findall(Text, retract(given(Text)), Texts, Texts1),
-    flag(hb_wanted, Left, Left),
+    findall(Text, given(Text), Texts, Texts1),
+    retractall(given(_)),
+    get_flag(hb_wanted, Left),
     (   next_answer(Next, Answer, More)
     ->  take_answer(Answer, More, Left, Engine, Names, Texts1, End)
     ;   Texts1 = [],

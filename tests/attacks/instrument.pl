@@ -26,7 +26,7 @@ predicate of every module, and `reached` what was noted since it was asked.
 trusted('$undefined_procedure', 4).     % called by C
 trusted('$get_dict_ex', 3).
 trusted('$collect_findall_bag', 2).
-trusted(get_flag, 2).                   % by flag/3, which the limits use
+trusted(get_flag, 2).                   % by the limits
 trusted(set_flag, 2).
 trusted(assertz, 2).
 trusted(asserta, 2).
