@@ -5,6 +5,7 @@
 :- use_module(sandbox).
 :- use_module(checked).
 :- use_module(store).
+:- use_module(step).
 :- use_module(output).
 
 /** <module> Checked versions of built-in predicates

@@ -10,6 +10,7 @@
 :- use_module(sandbox).
 :- use_module(clauses).
 :- use_module(store).
+:- use_module(step).
 :- use_module(errors).
 :- use_module(dml).
 :- use_module(dml_text).

@@ -4,6 +4,7 @@
 :- use_module(policy).
 :- use_module(reader).
 :- use_module(store).
+:- use_module(step).
 :- use_module(clauses).
 :- use_module(adding).
 :- use_module(session).

@@ -2,12 +2,16 @@
           [ safe_body/2,                % +Body, -Safe
             safe_goal/2,                % +Goal, -Safe
             known_closure/3,            % +Closure, +N, -Safe
+            safe_argument/2,            % +Goal, -Safe
+            safe_closure/3,             % +Closure, +N, -Safe
+            renamed/3,                  % +Goal, +Name, -Renamed
             extended/3,                 % +Closure, +Args, -Goal
             name_arity/3                % +Goal, -Name, -Arity
           ]).
 :- use_module(policy).
 :- use_module(formats).
 :- use_module(functions).
+:- use_module(grammars).
 :- reexport(written).
 
 /** <module> The sandbox
@@ -156,6 +160,8 @@ class_goal(refused, Goal, _) :-
     name_arity(Goal, Name, Arity),
     throw(error(permission_error(call, sandboxed, Name/Arity), _)).
 
+%!  renamed(+Goal, +Name, -Renamed) is det.
+
 renamed(Goal, Name, Renamed) :-
     (   atom(Goal)
     ->  Renamed = Name
@@ -221,8 +227,10 @@ safe_meta_argument(//, Arg, Safe) :-
     safe_grammar_body(Arg, Safe).
 safe_meta_argument(:, Arg, Arg).
 
-%   safe_argument(+Goal, -Safe): an argument that is no goal is an error when
-%   it is called, and not before.
+%!  safe_argument(+Goal, -Safe) is det.
+%
+%   As safe_goal/2: an argument that is no goal is an error when it is called,
+%   and not before.
 
 safe_argument(Goal, Safe) :-
     catch(safe_goal(Goal, Safe), error(type_error(callable,_), _), Safe = hb_checked:checked(Goal)).
@@ -265,8 +273,9 @@ local_variables([V|Vs], Known, Safe0, Safe) :-
         local_variables(Vs, Known, Safe0, Safe1)
     ).
 
-%   safe_closure(+Closure, +N, -Safe): Closure is called with N more
-%   arguments.
+%!  safe_closure(+Closure, +N, -Safe) is det.
+%
+%   Closure is called with N more arguments.
 
 safe_closure(Closure, N, Safe) :-
     (   callable(Closure),
@@ -353,36 +362,6 @@ safe_lambda(Goal, Safe) :-
     ;   Safe = hb_checked:translated(Goal, throw(error(type_error(lambda_expression,Closure), _)))
     ).
 
-%   safe_grammar_body(+Body, -Safe): Body is called by phrase/3.
-
-safe_grammar_body(Body, Safe) :-
-    (   grammar_literal(Body)
-    ->  Safe = Body
-    ;   grammar_control(Body)
-    ->  Safe = hb_builtins:safe_call_dcg(Body)
-    ;   safe_closure(Body, 2, Safe)
-    ).
-
-grammar_literal(Body) :-
-    (   string(Body)
-    ;   is_list(Body)
-    ),
-    !.
-
-grammar_control(Body) :-
-    compound(Body),
-    (   Body = [_|_]
-    ;   Body = {_}
-    ;   Body = (\+_)
-    ;   Body = (_,_)
-    ;   Body = (_;_)
-    ;   Body = '|'(_,_)
-    ;   Body = (_->_)
-    ;   Body = (_*->_)
-    ;   compound_name_arity(Body, call, _)
-    ),
-    !.
-
 %   safe_qualified(+Module, +Goal, -Safe): only the user's own module and
 %   what the libraries export can be named.
 
@@ -424,28 +403,6 @@ class_module(catch, system).
 class_module(replaced(_), system).
 class_module(format(_), system).
 class_module(phrase, system).
-
-%   safe_phrase(+Body, +Name, +Lists, +Goal, -Safe): the body of a phrase/2,3
-%   or call_dcg/3 goal is translated to a goal now, if it is known.
-
-safe_phrase(Body, Name, Lists, Goal, Safe) :-
-    nonvar(Body),
-    Body \= _:_,
-    catch(dcg_translate_rule(('$hb' --> Body), ('$hb'(S0,S) :- Calls)), error(_,_), fail),
-    !,
-    (   Lists = [S0]
-    ->  S = []
-    ;   Lists = [S0,S]
-    ),
-    safe_argument(Calls, SafeCalls),
-    (   Name == phrase
-    ->  Check = (hb_builtins:phrase_list(S0), hb_builtins:phrase_list(S))
-    ;   Check = true
-    ),
-    Safe = hb_checked:translated(Goal, (Check,SafeCalls)).
-safe_phrase(_, Name, _, Goal, hb_builtins:Safe) :-
-    atom_concat(safe_, Name, SafeName),
-    renamed(Goal, SafeName, Safe).
 
 %!  extended(+Closure, +Args, -Goal) is det.
 %

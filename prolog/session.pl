@@ -9,6 +9,7 @@
 :- use_module(reader).
 :- use_module(sandbox).
 :- use_module(store).
+:- use_module(step).
 :- use_module(limits).
 :- use_module(answer).
 :- use_module(errors).

@@ -3,54 +3,50 @@
             declare/2,                  % +Name, +Arity
             undeclare/2,                % +Name, +Arity
             check_head/3,               % +Head, -Name, -Arity
+            changeable/2,               % +Name, +Arity
             store/5,                    % +Head, +Body, +Id, +Place, -Ref
+            place/4,                    % +Place, +Head, +Body, -Ref
+            give_id/2,                  % +Ref, +Id
             store_fact/1,               % +Head
             stored_facts/4,             % +Name, +Arity, +First, +Count
             give_ids/2,                 % +Name, +Arity
             give_all_ids/0,
-            begin_step/2,               % +NextLast, +NextFirst
-            run_changed/0,
-            store_run/2,                % +Clause, +Place
             plain_head/2,               % +Head, -Plain
+            home_module/1,              % +Module
             stored/3,                   % ?Head, -Body, -Ref
             id_of/3,                    % +Head, +Ref, -Id
+            with_id/2,                  % ?Id, ?Ref
+            id_count/1,                 % -Count
             replace/3,                  % +Ref, +Head, +Body
-            forget/2,                   % +Head, +Ref
+            forget_ref/1,               % +Ref
             forget_id/1,                % +Id
             forget_predicate/2,         % +Name, +Arity
             forget_all/0,
             shadowed/0,
             declared/1,                 % -PIs
+            new/2,                      % ?Name, ?Arity
+            drop/2,                     % +Name, +Arity
             fix_all/0,
             table_predicate/3,          % +Name, +Arity, :Spec
-            tables_changed/0,
-            run_changes/2,              % -Added, -Removed
-            undo_run/2                  % -Count, -Predicates
+            tables_changed/0
           ]).
 :- use_module(policy).
 :- use_module(limits).
-:- use_module(depth).
-:- use_module(sandbox).
+:- use_module(written).
 
 /** <module> The clauses of the knowledge base, with their ids
 
 Every clause in the module knowledge_base has an id, which the book gives.
-The order of the ids is the order of the book.  Clauses that running code
-adds take the ids that begin_step/2 provides, upwards at the end and downwards
-at the front; what a step has changed is the ids from there on and the ids
-recorded as removed.
+The order of the ids is the order of the book.
 */
 
 :- dynamic
     own/2,                              % Name, Arity: the user's predicates
     ref/2,                              % Ref, Id
     facts/4,                            % Name, Arity, First, Count
-    removed/2,                          % Id, PI: in this step
     new/2,                              % Name, Arity: declared in this step, or since declared/1
     tabled/2,                           % Name, Arity
     fixed/2,                            % Name, Arity: it is static
-    step_ids/2,                         % NextLast, NextFirst when the step began
-    next_ids/2,                         % NextLast, NextFirst now, if not the same
     shadowed/0.                         % a library predicate got clauses of the user's
 
 :- add_import_module(knowledge_base, system, start),
@@ -101,8 +97,10 @@ undeclare(Name, Arity) :-
     ).
 
 %!  declared(-PIs) is det.
+%!  new(?Name, ?Arity) is nondet.
 %
-%   PIs are the predicates declared since the last call.
+%   PIs are the predicates declared since the last call of declared/1; a new
+%   one is among those of the next.
 
 declared(PIs) :-
     findall(Name/Arity, retract(new(Name, Arity)), PIs).
@@ -130,6 +128,10 @@ check_head(Head, _, _) :-
 check_head(Head, _, _) :-
     throw(error(type_error(callable, Head), _)).
 
+%!  changeable(+Name, +Arity) is det.
+%
+%   @error permission_error(modify, static_procedure, Name/Arity)
+
 changeable(Name, Arity) :-
     (   fixed(Name, Arity)
     ->  throw(error(permission_error(modify, static_procedure, Name/Arity), _))
@@ -138,16 +140,23 @@ changeable(Name, Arity) :-
 
 %!  store(+Head, +Body, +Id, +Place, -Ref) is det.
 %
-%   Add a clause whose Body is translated, at Place (first or last).
+%   Add a clause whose Body is translated, at Place (first or last): place/4
+%   and then give_id/2.
 
 store(Head, Body, Id, Place, Ref) :-
     place(Place, Head, Body, Ref),
-    assertz(ref(Ref, Id)).
+    give_id(Ref, Id).
+
+%!  place(+Place, +Head, +Body, -Ref) is det.
+%!  give_id(+Ref, +Id) is det.
 
 place(last, Head, Body, Ref) :-
     assertz(knowledge_base:(Head:-Body), Ref).
 place(first, Head, Body, Ref) :-
     asserta(knowledge_base:(Head:-Body), Ref).
+
+give_id(Ref, Id) :-
+    assertz(ref(Ref, Id)).
 
 %!  store_fact(+Head) is det.
 %!  stored_facts(+Name, +Arity, +First, +Count) is det.
@@ -190,95 +199,6 @@ give_ids(_, _).
 give_all_ids :-
     forall(own(Name, Arity), give_ids(Name, Arity)).
 
-%!  begin_step(+NextLast, +NextFirst) is det.
-%
-%   A step begins: running code takes ids from NextLast upwards for what it
-%   adds at the end and from NextFirst downwards at the front.
-
-begin_step(Last, First) :-
-    step_ids(Last, First),
-    \+ run_changed,
-    !.
-begin_step(Last, First) :-
-    retractall(step_ids(_,_)),
-    retractall(next_ids(_,_)),
-    retractall(removed(_,_)),
-    retractall(new(_,_)),
-    assertz(step_ids(Last, First)).
-
-%!  run_changed is semidet.
-%
-%   Running code has changed clauses, or brought predicates into being, in
-%   this step.
-
-run_changed :-
-    (   next_ids(_, _)
-    ;   removed(_, _)
-    ;   new(_, _)
-    ),
-    !.
-
-take_id(Place, Id) :-
-    (   retract(next_ids(Last, First))
-    ->  true
-    ;   step_ids(Last, First)
-    ),
-    (   Place == last
-    ->  Id = Last,
-        Last1 is Last+1,
-        assertz(next_ids(Last1, First))
-    ;   Id = First,
-        First1 is First-1,
-        assertz(next_ids(Last, First1))
-    ).
-
-%   check_room: running code stops before the memory is full of its clauses.
-%   The conductor counts exactly, when the step is done.
-
-check_room :-
-    (   next_ids(Last, First),
-        step_ids(Last0, First0),
-        limit_of(entries, Most),
-        Last-Last0+First0-First > Most,
-        predicate_property(ref(_,_), number_of_clauses(Count)),
-        Count > Most
-    ->  throw(error(resource_error(entries), _))
-    ;   true
-    ).
-
-%!  store_run(+Clause, +Place) is det.
-%
-%   Running code adds a clause, not translated yet.
-
-store_run(Clause, Place) :-
-    (   acyclic_term(Clause)
-    ->  check_depth(Clause)
-    ;   throw(error(representation_error(cyclic_term), _))
-    ),
-    clause_parts(Clause, Head, Body),
-    check_head(Head, Name, Arity),
-    safe_body(Body, Safe),
-    check_room,
-    declare(Name, Arity),
-    begin_whole,
-    catch(place(Place, Head, Safe, Ref), Ball, ( end_whole, throw(Ball) )),
-    take_id(Place, Id),
-    assertz(ref(Ref, Id)),
-    end_whole.
-
-clause_parts(Clause, _, _) :-
-    var(Clause),
-    !,
-    throw(error(instantiation_error, _)).
-clause_parts(Module:Clause, Head, Body) :-
-    !,
-    home_module(Module),
-    clause_parts(Clause, Head, Body).
-clause_parts((Head0:-Body), Head, Body) :-
-    !,
-    plain_head(Head0, Head).
-clause_parts(Head, Head, true).
-
 %!  plain_head(+Head, -Plain) is det.
 %
 %   Plain is Head without the name of the user's module.
@@ -291,6 +211,10 @@ plain_head(Module:Head0, Head) :-
     home_module(Module),
     plain_head(Head0, Head).
 plain_head(Head, Head).
+
+%!  home_module(+Module) is det.
+%
+%   @error permission_error(access, module, Module) if it is not the user's.
 
 home_module(Module) :-
     (   Module == knowledge_base
@@ -320,6 +244,20 @@ id_of(Head, Ref, Id) :-
     ref(Ref, Id),
     !.
 
+%!  with_id(?Id, ?Ref) is nondet.
+%
+%   The clause Ref was given Id.
+
+with_id(Id, Ref) :-
+    ref(Ref, Id).
+
+%!  id_count(-Count) is det.
+%
+%   So many clauses were given ids one by one.
+
+id_count(Count) :-
+    predicate_property(ref(_,_), number_of_clauses(Count)).
+
 %!  replace(+Ref, +Head, +Body) is det.
 %
 %   Put a clause at the end of its predicate in the place of Ref, with the
@@ -331,30 +269,14 @@ replace(Ref, Head, Body) :-
     erase(Ref),
     store(Head, Body, Id, last, _).
 
-%!  forget(+Head, +Ref) is semidet.
-%
-%   Running code takes out the clause Ref of the predicate of Head.  Fails if
-%   it is gone already.
-
-forget(Head, Ref) :-
-    functor(Head, Name, Arity),
-    changeable(Name, Arity),
-    begin_whole,
-    (   id_of(Head, Ref, Id)
-    ->  retractall(ref(Ref, _)),
-        (   step_ids(Last, First),
-            Id < Last,
-            Id > First
-        ->  assertz(removed(Id, Name/Arity))
-        ;   true
-        ),
-        erase(Ref),
-        end_whole
-    ;   end_whole,
-        fail
-    ).
-
+%!  forget_ref(+Ref) is det.
 %!  forget_id(+Id) is semidet.
+%
+%   A clause goes.
+
+forget_ref(Ref) :-
+    retractall(ref(Ref, _)),
+    erase(Ref).
 
 forget_id(Id) :-
     retract(ref(Ref, Id)),
@@ -369,7 +291,7 @@ forget_predicate(Name, Arity) :-
     retractall(facts(Name, Arity, _, _)),
     functor(Head, Name, Arity),
     forall(( own(Name, Arity), clause(knowledge_base:Head, _, Ref) ),
-           ( retractall(ref(Ref, _)), erase(Ref) )).
+           forget_ref(Ref)).
 
 %!  forget_all is det.
 %
@@ -380,13 +302,14 @@ forget_all :-
     forall(own(Name, Arity), drop(Name, Arity)),
     retractall(ref(_,_)),
     retractall(facts(_,_,_,_)),
-    retractall(removed(_,_)),
     retractall(new(_,_)),
     retractall(fixed(_,_)),
     retractall(shadowed).
 
-%   drop(+Name, +Arity): the opposite of declare/2, its clauses go too.  Nothing
-%   that was translated since may be left.
+%!  drop(+Name, +Arity) is det.
+%
+%   The opposite of declare/2, its clauses go too.  Nothing that was translated
+%   since may be left.
 
 drop(Name, Arity) :-
     retract(own(Name, Arity)),
@@ -433,40 +356,3 @@ tables_changed :-
     ->  abolish_all_tables
     ;   true
     ).
-
-%!  run_changes(-Added, -Removed) is det.
-%
-%   What running code has changed since begin_step/2: Added is a list of
-%   added(Id, Ref) in the order of the ids, Removed a list of ids.
-
-run_changes(Added, Removed) :-
-    findall(Id, removed(Id, _), Removed),
-    (   next_ids(Last, First)
-    ->  step_ids(Last0, First0),
-        First1 is First+1,
-        Last1 is Last-1,
-        findall(added(Id, Ref),
-                (   ( between(First1, First0, Id)
-                    ; between(Last0, Last1, Id)
-                    ),
-                    ref(Ref, Id)
-                ),
-                Added)
-    ;   Added = []
-    ).
-
-%!  undo_run(-Count, -Predicates) is det.
-%
-%   Take back what running code has added since begin_step/2, and declared
-%   since declared/1.  Count is the number of changes, Predicates those of
-%   which it had removed clauses.
-
-undo_run(Count, Predicates) :-
-    findall(PI, removed(_, PI), PIs),
-    sort(PIs, Predicates),
-    run_changes(Added, Removed),
-    forall('$member'(added(Id,_), Added), forget_id(Id)),
-    forall(retract(new(Name, Arity)), drop(Name, Arity)),
-    length(Added, A),
-    length(Removed, R),
-    Count is A+R.

@@ -93,7 +93,7 @@ for (const { era, connect, call } of CLIENTS) {
       const [use, results] = asked.model[1].messages.slice(-2);
       assert.equal(use.content[0].type, 'tool_use');
       assert.equal(results.content[0].content[0].text, '{"result":42}');
-      assert.equal(progress[0], 'begun');
+      assert.ok(progress.includes('begun'), progress.join('; ')); // among what the client itself tells of its rounds
     });
 
     test('a model without tools is told of them in text', async () => {

@@ -1,0 +1,66 @@
+:- module(hb_grammars,
+          [ safe_grammar_body/2,        % +Body, -Safe
+            safe_phrase/5               % +Body, +Name, +Lists, +Goal, -Safe
+          ]).
+:- use_module(sandbox).
+
+/** <module> The sandbox: grammar bodies
+
+Those that are goals' arguments, and those that phrase/2,3 calls.
+*/
+
+%!  safe_grammar_body(+Body, -Safe) is det.
+%
+%   Body is called by phrase/3.
+
+safe_grammar_body(Body, Safe) :-
+    (   grammar_literal(Body)
+    ->  Safe = Body
+    ;   grammar_control(Body)
+    ->  Safe = hb_builtins:safe_call_dcg(Body)
+    ;   safe_closure(Body, 2, Safe)
+    ).
+
+grammar_literal(Body) :-
+    (   string(Body)
+    ;   is_list(Body)
+    ),
+    !.
+
+grammar_control(Body) :-
+    compound(Body),
+    (   Body = [_|_]
+    ;   Body = {_}
+    ;   Body = (\+_)
+    ;   Body = (_,_)
+    ;   Body = (_;_)
+    ;   Body = '|'(_,_)
+    ;   Body = (_->_)
+    ;   Body = (_*->_)
+    ;   compound_name_arity(Body, call, _)
+    ),
+    !.
+
+%!  safe_phrase(+Body, +Name, +Lists, +Goal, -Safe) is det.
+%
+%   The Body of Goal, a call of phrase/2,3 or call_dcg/3, is translated to a
+%   goal now, if it is known.
+
+safe_phrase(Body, Name, Lists, Goal, Safe) :-
+    nonvar(Body),
+    Body \= _:_,
+    catch(dcg_translate_rule(('$hb' --> Body), ('$hb'(S0,S) :- Calls)), error(_,_), fail),
+    !,
+    (   Lists = [S0]
+    ->  S = []
+    ;   Lists = [S0,S]
+    ),
+    safe_argument(Calls, SafeCalls),
+    (   Name == phrase
+    ->  Check = (hb_builtins:phrase_list(S0), hb_builtins:phrase_list(S))
+    ;   Check = true
+    ),
+    Safe = hb_checked:translated(Goal, (Check,SafeCalls)).
+safe_phrase(_, Name, _, Goal, hb_builtins:Safe) :-
+    atom_concat(safe_, Name, SafeName),
+    renamed(Goal, SafeName, Safe).
