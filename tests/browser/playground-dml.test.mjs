@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { Visitors, leave, panel, picture, ready, violations } from './playground.mjs';
+import { Visitors, leave, looks, offline, panel, picture } from './playground.mjs';
 
 let visitors;
 before(async () => (visitors = await Visitors.start()));
@@ -236,12 +236,7 @@ test('a run is recorded, and replayed without its model and its user', async () 
 });
 
 test('DML is done by keys, and without a network', async () => {
-  const page = await visitors.open({ serviceWorkers: 'allow' });
-  await page.evaluate(() => navigator.serviceWorker.ready);
-  await page.waitForFunction(() => navigator.serviceWorker.controller);
-  await page.context().setOffline(true);
-  await page.reload();
-  await ready(page);
+  const page = await offline(visitors);
   await page.keyboard.press('Alt+5');
   await page.getByLabel('City').waitFor();
   await page.keyboard.press('Alt+5');
@@ -255,34 +250,27 @@ test('DML is done by keys, and without a network', async () => {
   await leave(page);
 });
 
-for (const colorScheme of ['light', 'dark']) {
-  for (const width of [1280, 380]) {
-    test(`axe-core finds nothing in DML, ${colorScheme}, ${width} pixels wide`, async () => {
-      const page = await visitors.open({ colorScheme, viewport: { width, height: 800 } });
-      const look = async (name) => {
-        assert.deepEqual(await violations(page), [], name);
-        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${name} is wider than the page`);
-        await picture(page, `${colorScheme}-${width}-${name}`);
-      };
-      await openExample(page, 'A day trip');
-      await page.getByText('What the script says').click();
-      await page.getByText('What a run may take at most').click();
-      await look('dml');
-      await run(page);
-      await page.locator('.conversation summary').first().click();
-      await page.locator('.run').evaluate((one) => one.scrollIntoView({ block: 'start' }));
-      await look('dml-run');
-      await page.getByLabel('Model', { exact: true }).selectOption('You are the model');
-      await start(page);
-      await page.locator('.asking').waitFor();
-      await look('dml-person');
-      await page.getByRole('button', { name: 'Stop' }).click();
-      await page.locator('.asking').waitFor({ state: 'detached' });
-      await program(page, 'agent_main :- nosuch, exec(t, X), answer(X).\n');
-      await page.locator('.dml .problems li').first().waitFor();
-      assert.equal(await run(page), 'error');
-      await look('dml-error');
-      await leave(page);
-    });
-  }
+for (const { name, options, look } of looks) {
+  test(`axe-core finds nothing in DML, ${name}`, async () => {
+    const page = await visitors.open(options);
+    await openExample(page, 'A day trip');
+    await page.getByText('What the script says').click();
+    await page.getByText('What a run may take at most').click();
+    await look(page, 'dml');
+    await run(page);
+    await page.locator('.conversation summary').first().click();
+    await page.locator('.run').evaluate((one) => one.scrollIntoView({ block: 'start' }));
+    await look(page, 'dml-run');
+    await page.getByLabel('Model', { exact: true }).selectOption('You are the model');
+    await start(page);
+    await page.locator('.asking').waitFor();
+    await look(page, 'dml-person');
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.locator('.asking').waitFor({ state: 'detached' });
+    await program(page, 'agent_main :- nosuch, exec(t, X), answer(X).\n');
+    await page.locator('.dml .problems li').first().waitFor();
+    assert.equal(await run(page), 'error');
+    await look(page, 'dml-error');
+    await leave(page);
+  });
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { ROOT } from './harness.mjs';
-import { Visitors, ask, begin, example, leave, panel, picture, ready, rows, save, violations, write } from './playground.mjs';
+import { Visitors, ask, begin, example, leave, looks, offline, panel, picture, ready, rows, save, write } from './playground.mjs';
 
 let visitors;
 before(async () => (visitors = await Visitors.start()));
@@ -173,43 +173,36 @@ test('everything is done by keys alone', async () => {
   await leave(page);
 });
 
-for (const colorScheme of ['light', 'dark']) {
-  for (const width of [1280, 380]) {
-    test(`axe-core finds nothing, ${colorScheme}, ${width} pixels wide`, async () => {
-      const page = await visitors.open({ colorScheme, viewport: { width, height: 800 } });
-      const look = async (name) => {
-        assert.deepEqual(await violations(page), [], name);
-        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${name} is wider than the page`);
-        await picture(page, `${colorScheme}-${width}-${name}`);
-      };
-      await write(page, 'a(X) :- b.\nc(.\nparent(tom, bob).\nparent(bob, ann).\n');
-      await page.locator('.problems li').nth(1).waitFor();
-      await look('book');
-      await panel(page, 'Queries');
-      const card = await ask(page, 'parent(X, Y)', 'Ask for all');
-      await card.getByRole('button', { name: 'Why answer 1', exact: true }).click();
-      await card.locator('.proof-tree').waitFor();
-      await ask(page, 'X #> 3, print(x)');
-      await ask(page, 'nosuch');
-      await begin(page, 'repeat, fail');
-      await look('queries');
-      await page.getByRole('button', { name: 'Stop' }).click();
-      await panel(page, 'History');
-      await page.locator('.revisions summary').first().click();
-      await page.locator('.diff .plus').first().waitFor();
-      await look('history');
-      await panel(page, 'Agent');
-      await page.locator('.exchange summary').first().click();
-      await page.getByText('Call a tool yourself').click();
-      await look('agent');
-      await page.getByRole('button', { name: 'Examples' }).click();
-      await look('menu');
-      await page.keyboard.press('Escape');
-      await page.getByRole('button', { name: 'Keys' }).click();
-      await look('keys');
-      await leave(page);
-    });
-  }
+for (const { name, options, look } of looks) {
+  test(`axe-core finds nothing, ${name}`, async () => {
+    const page = await visitors.open(options);
+    await write(page, 'a(X) :- b.\nc(.\nparent(tom, bob).\nparent(bob, ann).\n');
+    await page.locator('.problems li').nth(1).waitFor();
+    await look(page, 'book');
+    await panel(page, 'Queries');
+    const card = await ask(page, 'parent(X, Y)', 'Ask for all');
+    await card.getByRole('button', { name: 'Why answer 1', exact: true }).click();
+    await card.locator('.proof-tree').waitFor();
+    await ask(page, 'X #> 3, print(x)');
+    await ask(page, 'nosuch');
+    await begin(page, 'repeat, fail');
+    await look(page, 'queries');
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await panel(page, 'History');
+    await page.locator('.revisions summary').first().click();
+    await page.locator('.diff .plus').first().waitFor();
+    await look(page, 'history');
+    await panel(page, 'Agent');
+    await page.locator('.exchange summary').first().click();
+    await page.getByText('Call a tool yourself').click();
+    await look(page, 'agent');
+    await page.getByRole('button', { name: 'Examples' }).click();
+    await look(page, 'menu');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Keys' }).click();
+    await look(page, 'keys');
+    await leave(page);
+  });
 }
 
 test('the colours that somebody has chosen stay', async () => {
@@ -222,12 +215,7 @@ test('the colours that somebody has chosen stay', async () => {
 });
 
 test('after the first visit no network is needed', async () => {
-  const page = await visitors.open({ serviceWorkers: 'allow' });
-  await page.evaluate(() => navigator.serviceWorker.ready);
-  await page.waitForFunction(() => navigator.serviceWorker.controller);
-  await page.context().setOffline(true);
-  await page.reload();
-  await ready(page);
+  const page = await offline(visitors);
   assert.deepEqual(await rows(await ask(page, 'parent(pat, X)')), [['jim']]);
   await leave(page);
 });

@@ -54,6 +54,17 @@ export class Visitors {
   }
 }
 
+/** A page that was here before, without a network. */
+export async function offline(visitors) {
+  const page = await visitors.open({ serviceWorkers: 'allow' });
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  await page.waitForFunction(() => navigator.serviceWorker.controller);
+  await page.context().setOffline(true);
+  await page.reload();
+  await ready(page);
+  return page;
+}
+
 export const ready = (page) => page.waitForFunction(() => document.documentElement.dataset.ready);
 
 /** Nothing went wrong in the page; its tabs are closed. */
@@ -120,8 +131,19 @@ export const picture = (page, name) => page.screenshot({ path: join(PICTURES, `$
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
+/** For each theme and width: what axe-core finds in a state of the page is nothing, it is no wider, and has a picture. */
+export const looks = ['light', 'dark'].flatMap((colorScheme) => [1280, 380].map((width) => ({
+  name: `${colorScheme}, ${width} pixels wide`,
+  options: { colorScheme, viewport: { width, height: 800 } },
+  async look(page, state) {
+    assert.deepEqual(await violations(page), [], state);
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${state} is wider than the page`);
+    await picture(page, `${colorScheme}-${width}-${state}`);
+  },
+})));
+
 /** What axe-core finds, one line each. */
-export async function violations(page) {
+async function violations(page) {
   await page.evaluate(AXE);
   const found = await page.evaluate(async () => (await axe.run(document)).violations);
   return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ target, failureSummary }) => `${target} ${failureSummary}`).join('; ')}`);
