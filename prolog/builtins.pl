@@ -65,7 +65,7 @@ clause_pattern(Pattern, _, _) :-
     throw(error(instantiation_error, _)).
 clause_pattern(Module:Pattern, Head, Body) :-
     !,
-    own_module(Module),
+    home_module(Module),
     clause_pattern(Pattern, Head, Body).
 clause_pattern((Head0:-Body), Head, Body) :-
     !,
@@ -76,21 +76,13 @@ clause_pattern(Head, Head, true) :-
     ;   throw(error(type_error(callable, Head), _))
     ).
 
-own_module(Module) :-
-    (   Module == knowledge_base
-    ;   Module == user
-    ),
-    !.
-own_module(Module) :-
-    throw(error(permission_error(access, module, Module), _)).
-
 own_indicator(PI, _) :-
     var(PI),
     !,
     throw(error(instantiation_error, _)).
 own_indicator(Module:PI0, PI) :-
     !,
-    own_module(Module),
+    home_module(Module),
     own_indicator(PI0, PI).
 own_indicator(Name//Arity0, Name/Arity) :-
     atom(Name),
@@ -160,7 +152,7 @@ safe_current_predicate(Spec) :-
         Spec = Module:Spec1
     ->  (   var(Module)
         ->  Module = knowledge_base
-        ;   own_module(Module)
+        ;   home_module(Module)
         ),
         safe_current_predicate(Spec1)
     ;   Spec = Name/Arity,
@@ -177,7 +169,7 @@ safe_current_predicate(Name, Head0) :-
         Head0 = Module:Head
     ->  (   var(Module)
         ->  Module = knowledge_base
-        ;   own_module(Module)
+        ;   home_module(Module)
         )
     ;   Head = Head0
     ),
@@ -187,7 +179,7 @@ safe_current_predicate(Name, Head0) :-
 safe_predicate_property(Head0, Property) :-
     (   nonvar(Head0),
         Head0 = Module:Head
-    ->  own_module(Module)
+    ->  home_module(Module)
     ;   Head = Head0
     ),
     (   var(Head)
@@ -368,7 +360,7 @@ safe_call_dcg(Body, _, _) :-
     throw(error(instantiation_error, _)).
 safe_call_dcg(Module:Body, List, Rest) :-
     !,
-    own_module(Module),
+    home_module(Module),
     safe_call_dcg(Body, List, Rest).
 safe_call_dcg(Body, List, Rest) :-
     dcg_translate_rule(('$hb' --> Body), ('$hb'(List,Rest) :- Goal)),

@@ -6,7 +6,7 @@ use futures::FutureExt;
 use futures::future::LocalBoxFuture;
 use wasm_bindgen::prelude::*;
 
-use super::host::fault;
+use super::host::{fault, file_names, file_text, real_path};
 use crate::dml::Folder;
 use crate::engine::FileFault;
 
@@ -60,8 +60,7 @@ impl Folder for JsFolder {
         let folder = self.clone();
         async move {
             let real = folder.resolve_path(&path).await.map_err(|error| fault(&error))?;
-            real.as_string()
-                .ok_or_else(|| FileFault::Unreadable("its path is not Unicode".to_owned()))
+            real_path(&real)
         }
         .boxed_local()
     }
@@ -73,7 +72,7 @@ impl Folder for JsFolder {
                 .read_file(&path, most as f64)
                 .await
                 .map_err(|error| fault(&error))?;
-            String::from_utf8(js_sys::Uint8Array::from(read).to_vec()).map_err(|_| FileFault::NotText)
+            file_text(read)
         }
         .boxed_local()
     }
@@ -99,7 +98,7 @@ impl Folder for JsFolder {
                 .list_directory(&path)
                 .await
                 .map_err(|error| fault(&error))?;
-            serde_wasm_bindgen::from_value(names).map_err(|error| FileFault::Unreadable(error.to_string()))
+            file_names(names)
         }
         .boxed_local()
     }

@@ -138,8 +138,7 @@ impl Files for JsHost {
         let host = self.clone();
         async move {
             let real = host.resolve_path(&path).await.map_err(|error| fault(&error))?;
-            real.as_string()
-                .ok_or_else(|| FileFault::Unreadable("its path is not Unicode".to_owned()))
+            real_path(&real)
         }
         .boxed_local()
     }
@@ -148,7 +147,7 @@ impl Files for JsHost {
         let host = self.clone();
         async move {
             let read = host.read_file(&path).await.map_err(|error| fault(&error))?;
-            String::from_utf8(js_sys::Uint8Array::from(read).to_vec()).map_err(|_| FileFault::NotText)
+            file_text(read)
         }
         .boxed_local()
     }
@@ -160,10 +159,26 @@ impl Files for JsHost {
                 .list_directory(&directory)
                 .await
                 .map_err(|error| fault(&error))?;
-            serde_wasm_bindgen::from_value(names).map_err(|error| FileFault::Unreadable(error.to_string()))
+            file_names(names)
         }
         .boxed_local()
     }
+}
+
+/// What a host or a folder gives for a path.
+pub fn real_path(real: &JsValue) -> Result<String, FileFault> {
+    real.as_string()
+        .ok_or_else(|| FileFault::Unreadable("its path is not Unicode".to_owned()))
+}
+
+/// The text of a file's bytes.
+pub fn file_text(bytes: JsValue) -> Result<String, FileFault> {
+    String::from_utf8(js_sys::Uint8Array::from(bytes).to_vec()).map_err(|_| FileFault::NotText)
+}
+
+/// The names in a directory.
+pub fn file_names(names: JsValue) -> Result<Vec<String>, FileFault> {
+    serde_wasm_bindgen::from_value(names).map_err(|error| FileFault::Unreadable(error.to_string()))
 }
 
 pub fn fault(error: &JsValue) -> FileFault {
@@ -176,7 +191,6 @@ pub fn fault(error: &JsValue) -> FileFault {
 }
 
 /// What an `Error`, or whatever else was thrown, says.
-/// What an error says. Anything may be thrown.
 pub fn message(error: &JsValue) -> String {
     let said = field(error, "message").or_else(|| error.as_string());
     let said = said.filter(|said| !said.trim().is_empty());

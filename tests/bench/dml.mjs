@@ -1,14 +1,8 @@
 // What a DML program costs in its engine, beside the same clauses in a plain instance.
 import { createDeepClause } from '../../pkg/dml.js';
-import { plain } from './plain.mjs';
+import { NREV, plain } from './plain.mjs';
 
-const NREV = `
-app([], L, L).
-app([H|T], L, [H|R]) :- app(T, L, R).
-nrev([], []).
-nrev([H|T], R) :- nrev(T, RT), app(RT, [H], R).
-range(N, N, [N]) :- !.
-range(I, N, [I|L]) :- I < N, I1 is I+1, range(I1, N, L).
+const PROGRAM = `${NREV}
 nrevs(Count) :- range(1, 30, L), between(1, Count, I), nrev(L, _), I >= Count, !.
 `;
 const COUNT = 10_000;
@@ -17,13 +11,13 @@ const TIMED = `nrevs(100), statistics(cputime, T0), nrevs(${COUNT}), statistics(
 
 export async function dml(rounds) {
   const { prolog, once } = await plain();
-  await prolog.load_string(NREV, 'nrev.pl');
+  await prolog.load_string(PROGRAM, 'nrev.pl');
   const deepClause = await createDeepClause();
   const values = [];
   for (let round = -1; round < rounds; round += 1) {
     const { T } = once(TIMED);
     let ours;
-    for await (const event of deepClause.runDML(`${NREV} agent_main :- ${TIMED}, answer(T).`)) {
+    for await (const event of deepClause.runDML(`${PROGRAM} agent_main :- ${TIMED}, answer(T).`)) {
       if (event.type === 'error') throw new Error(event.content);
       if (event.type === 'answer') ours = Number(event.content);
     }

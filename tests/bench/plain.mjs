@@ -27,6 +27,16 @@ read_and_assert(Text) :-
     ).
 `;
 
+/** Naive reverse, and lists to reverse. */
+export const NREV = `
+app([], L, L).
+app([H|T], L, [H|R]) :- app(T, L, R).
+nrev([], []).
+nrev([H|T], R) :- nrev(T, RT), app(RT, [H], R).
+range(N, N, [N]) :- !.
+range(I, N, [I|T]) :- I < N, I1 is I+1, range(I1, N, T).
+`;
+
 /** 100,000 facts, as text. */
 export const facts = (count) =>
   Array.from({ length: count }, (_, i) => `edge(n${i % 1000}, n${(i * 7) % 1000}, ${i}).\n`).join('');

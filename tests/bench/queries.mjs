@@ -1,14 +1,8 @@
 // What a query costs inside an engine of Hornbook, beside the same goal in a plain instance.
-import { plain } from './plain.mjs';
+import { NREV, plain } from './plain.mjs';
 import { server } from './server.mjs';
 
-const PROGRAM = `
-app([], L, L).
-app([H|T], L, [H|R]) :- app(T, L, R).
-nrev([], []).
-nrev([H|T], R) :- nrev(T, RT), app(RT, [H], R).
-range(N, N, [N]) :- !.
-range(I, N, [I|T]) :- I < N, I1 is I+1, range(I1, N, T).
+const PROGRAM = `${NREV}
 nrevs(N) :- range(1, 400, L), between(1, N, _), nrev(L, _), fail.
 nrevs(_).
 queens(N, Qs) :- range(1, N, Ns), place(Ns, [], Qs).
