@@ -62,10 +62,10 @@ await main(async () => {
   const cargo = (args, heartbeat, env) => run('cargo', args, { heartbeat, env, lines: 200 });
   const node = (args, heartbeat) => run(process.execPath, args, { heartbeat, lines: 100 });
 
-  await stage('cargo fmt', () => cargo(['fmt', '--check']));
-  await stage('clippy', () => cargo(['clippy', '--all-targets', '--', '-D', 'warnings'], 'clippy'));
+  await stage('cargo fmt', () => cargo(['fmt', '--all', '--check']));
+  await stage('clippy', () => cargo(['clippy', '--workspace', '--all-targets', '--', '-D', 'warnings'], 'clippy'));
   await stage('clippy for wasm', () => cargo(['clippy', '--target', 'wasm32-unknown-unknown', '--', '-D', 'warnings'], 'clippy for wasm', wasm));
-  await stage('cargo test', () => cargo(['test'], 'cargo test'));
+  await stage('cargo test', () => cargo(['test', '--workspace'], 'cargo test'));
   if (await stage('build', () => buildPage(wasm))) {
     await stage('types', () => run('tsc', ['--noEmit'], { lines: 200 }));
     await stage('plunit on swipl-wasm', () => node(['tests/prolog/run.mjs'], 'plunit'));

@@ -2,18 +2,20 @@
 //!
 //! The [`book`] is the truth: clauses as they were written, in order, with where they came from.
 //! A Prolog [`engine`] is a worker that holds a projection of the book and may die at any moment.
-//! A [`workspace`] is one book and one engine, and every operation on them; [`query`] keeps the open queries;
-//! [`store`] keeps the book beyond the process; [`dml`] runs programs that call language models and tools; [`mcp`] serves
-//! all of it to agents. Only `js` knows JavaScript.
+//! A [`workspace`] is one book and one engine, and every operation on them; [`store`] keeps the book beyond the
+//! process; [`dml`] runs programs that call language models and tools; [`mcp`] speaks the protocol of agents, and
+//! [`service`] is what it serves them.
+//!
+//! Each is a crate of its own, on [`base`]. This one is the bindings: only `js` knows JavaScript.
 
-pub mod book;
-pub mod dml;
-pub mod engine;
+pub use hornbook_base as base;
+pub use hornbook_book as book;
+pub use hornbook_dml as dml;
+pub use hornbook_engine as engine;
+pub use hornbook_mcp as mcp;
+pub use hornbook_service as service;
+pub use hornbook_store as store;
+pub use hornbook_workspace as workspace;
+
 #[cfg(target_arch = "wasm32")]
 mod js;
-pub mod limits;
-pub mod mcp;
-pub mod options;
-pub mod query;
-pub mod store;
-pub mod workspace;

@@ -10,9 +10,9 @@ use serde_json::Value;
 use super::files::{FileReply, FileUse};
 use super::term::{write_list, write_value};
 use super::tools::Argument;
-use crate::engine::protocol::{list, quote, seconds, text_request};
-use crate::engine::reply::{self, EngineError};
-use crate::engine::{EngineDeath, EngineProcess};
+use hornbook_engine::protocol::{list, quote, seconds, text_request};
+use hornbook_engine::reply::{self, EngineError};
+use hornbook_engine::{EngineDeath, EngineProcess};
 
 /// An engine worker that ends with its owner.
 pub struct Engine(pub Rc<dyn EngineProcess>);
@@ -73,7 +73,7 @@ pub enum Given {
 /// What is wrong with the text of a program.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct LoadError {
-    pub kind: crate::workspace::FaultKind,
+    pub kind: hornbook_base::FaultKind,
     pub message: String,
     /// Line from 1 and column from 0.
     pub line: Option<u32>,
@@ -84,7 +84,7 @@ pub struct LoadError {
 
 impl LoadError {
     pub fn is_syntax_error(&self) -> bool {
-        self.kind == crate::workspace::FaultKind::SyntaxError
+        self.kind == hornbook_base::FaultKind::SyntaxError
     }
 }
 

@@ -10,9 +10,9 @@ use super::event::Event;
 use super::record::{Entry, used_file};
 use super::session::{Session, Stop};
 use super::tools::{Tool, ToolSet};
-use crate::engine::FileFault;
-use crate::limits::Limits;
-use crate::workspace::paths::{is_absolute, is_inside};
+use hornbook_base::FileFault;
+use hornbook_base::Limits;
+use hornbook_base::paths::{is_absolute, is_inside};
 
 const READ: &str = "read_file";
 const WRITE: &str = "write_file";

@@ -17,7 +17,8 @@ use super::record::{Entry, Recorder, Sink, Start, VERSION, readings_of, start_of
 use super::session::{Events, Session, Stop};
 use super::standby::Engines;
 use super::tools::{Policy, Tool, ToolSet};
-use crate::engine::{Clock, EngineHost, Spawner};
+use hornbook_base::{Clock, Spawner};
+use hornbook_engine::EngineHost;
 
 /// Runs programs. Each run has an engine of its own, so that they neither see nor wait for each other.
 pub struct Dml {

@@ -18,7 +18,7 @@ use super::record::{ENDED, Entry, Recorder, Start};
 use super::run::{Ports, RunOptions};
 use super::tools::ToolSet;
 use super::trace::{Branch, StepId, Tracer};
-use crate::engine::Clock;
+use hornbook_base::Clock;
 
 /// How long after its own limit an engine may still answer, before it is ended.
 const GRACE_MS: u64 = 1_000;

@@ -6,9 +6,10 @@ use std::rc::Rc;
 use futures::channel::oneshot;
 
 use super::engine::Engine;
-use crate::engine::protocol::{self, BootOptions};
-use crate::engine::{EngineHost, Spawner, Unknown, reply};
-use crate::limits::Limits;
+use hornbook_base::Limits;
+use hornbook_base::Spawner;
+use hornbook_engine::protocol::{self, BootOptions};
+use hornbook_engine::{EngineHost, Unknown, reply};
 
 /// A program may recurse as deep as in plain Prolog.
 const STACK_BYTES: usize = 512 << 20;
@@ -107,8 +108,8 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::engine::scripted::ok_first;
-    use crate::engine::{EngineDeath, EngineProcess};
+    use hornbook_engine::scripted::ok_first;
+    use hornbook_engine::{EngineDeath, EngineProcess};
 
     /// The engines that were started: whether each has ended.
     #[derive(Clone, Default)]

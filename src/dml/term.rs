@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde_json::Value;
 
-use crate::engine::protocol::{list, quote};
+use hornbook_engine::protocol::{list, quote};
 
 pub fn write_value(out: &mut String, value: &Value) {
     match value {

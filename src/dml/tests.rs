@@ -9,8 +9,9 @@ use futures::future::{LocalBoxFuture, pending, ready};
 use serde_json::{Value, json};
 
 use super::*;
-use crate::engine::scripted::ok_first;
-use crate::engine::{Clock, EngineDeath, EngineHost, EngineProcess};
+use hornbook_base::Clock;
+use hornbook_engine::scripted::ok_first;
+use hornbook_engine::{EngineDeath, EngineHost, EngineProcess};
 
 /// Replies in order, and the requests they were replies to. After the last it never replies.
 #[derive(Clone, Default)]

@@ -1,5 +1,5 @@
-//! What the core asks of its host: engines, time and files. The JavaScript side implements these traits;
-//! native tests use a scripted engine.
+//! The engine workers that the host starts. The JavaScript side implements these traits; native tests use a
+//! scripted engine.
 
 use std::rc::Rc;
 
@@ -45,36 +45,4 @@ pub enum DeathKind {
     BadReply,
     /// Anything else.
     Failed,
-}
-
-/// The host's time.
-pub trait Clock {
-    /// Milliseconds since 1970.
-    fn now_ms(&self) -> u64;
-    /// Resolves after `ms` milliseconds.
-    fn sleep(&self, ms: u64) -> LocalBoxFuture<'static, ()>;
-}
-
-/// The host's files, to read only.
-pub trait Files {
-    /// The real path, symbolic links resolved.
-    fn resolve(&self, path: String) -> LocalBoxFuture<'static, Result<String, FileFault>>;
-    /// The contents, as UTF-8 text.
-    fn read(&self, path: String) -> LocalBoxFuture<'static, Result<String, FileFault>>;
-    /// The names in a directory; those of directories end in `/`.
-    fn list(&self, directory: String) -> LocalBoxFuture<'static, Result<Vec<String>, FileFault>>;
-}
-
-/// Why the host could not give a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum FileFault {
-    NotFound,
-    /// It is a directory, or something else that has no text.
-    NotAFile,
-    /// It exists, but may not be read; the reason is the host's.
-    Unreadable(String),
-    /// It is not UTF-8.
-    NotText,
-    /// This host has no files.
-    NotSupported,
 }

@@ -7,11 +7,12 @@ use std::rc::Rc;
 use futures::future::{Either, select};
 use serde::de::DeserializeOwned;
 
-use super::host::{Clock, EngineProcess};
+use super::host::EngineProcess;
 use super::protocol;
 use super::reply::{self, Found};
-use crate::book::{Batch, Book, EntryId, Predicate, runs};
-use crate::limits::Limits;
+use hornbook_base::Clock;
+use hornbook_base::Limits;
+use hornbook_book::{Batch, Book, EntryId, Predicate, runs};
 
 /// An entry, and whether it is a clause.
 type Held = (EntryId, bool);

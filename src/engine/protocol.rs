@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use crate::book::{Batch, EntryId, Predicate, Run, runs};
-use crate::limits::Limits;
+use hornbook_base::Limits;
+use hornbook_book::{Batch, EntryId, Predicate, Run, runs};
 
 /// What an undefined procedure does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -172,7 +172,7 @@ pub fn check(text: &str) -> String {
 }
 
 /// The request `name(text)`.
-pub(crate) fn text_request(name: &str, text: &str) -> String {
+pub fn text_request(name: &str, text: &str) -> String {
     let mut out = String::with_capacity(name.len() + text.len() + text.len() / 16 + 4);
     out.push_str(name);
     out.push('(');
@@ -199,7 +199,7 @@ pub fn run(text: &str, soft_ms: u64, next: NextIds) -> String {
 }
 
 /// A float with a fraction, as Prolog reads it.
-pub(crate) fn seconds(ms: u64) -> String {
+pub fn seconds(ms: u64) -> String {
     format!("{}.{:03}", ms / 1000, ms % 1000)
 }
 
@@ -229,11 +229,7 @@ fn follow<'a>(out: &mut String, texts: impl Iterator<Item = &'a str> + Clone) {
 }
 
 /// A Prolog list, each item as `write` has it.
-pub(crate) fn list<T>(
-    out: &mut String,
-    items: impl IntoIterator<Item = T>,
-    mut write: impl FnMut(&mut String, T),
-) {
+pub fn list<T>(out: &mut String, items: impl IntoIterator<Item = T>, mut write: impl FnMut(&mut String, T)) {
     out.push('[');
     for (index, item) in items.into_iter().enumerate() {
         if index > 0 {
@@ -245,7 +241,7 @@ pub(crate) fn list<T>(
 }
 
 /// Text between quotes. Control characters are escaped, so that the request is one line.
-pub(crate) fn quote(out: &mut String, text: &str, quote: char) {
+pub fn quote(out: &mut String, text: &str, quote: char) {
     out.push(quote);
     let mut plain = 0;
     for (at, c) in text.char_indices() {

@@ -6,7 +6,9 @@ use serde::de::{DeserializeOwned, Error as _, IgnoredAny, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-use crate::workspace::FaultKind;
+use hornbook_book::Kind;
+
+use hornbook_base::FaultKind;
 
 /// Why an engine refused something, or why a goal ended.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -84,6 +86,16 @@ pub enum ClauseKind {
     Fact,
     Rule,
     GrammarRule,
+}
+
+impl From<ClauseKind> for Kind {
+    fn from(kind: ClauseKind) -> Self {
+        match kind {
+            ClauseKind::Fact => Kind::Fact,
+            ClauseKind::Rule => Kind::Rule,
+            ClauseKind::GrammarRule => Kind::GrammarRule,
+        }
+    }
 }
 
 /// Items of a reply; one that differs from the one before it only in its place is its end alone.

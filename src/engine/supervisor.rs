@@ -4,17 +4,14 @@ use std::cell::{Cell, RefCell};
 use std::future::Future;
 use std::rc::Rc;
 
-use futures::future::{Either, LocalBoxFuture, select};
+use futures::future::{Either, select};
 
-use super::host::{Clock, EngineDeath, EngineHost, EngineProcess};
+use super::host::{EngineDeath, EngineHost, EngineProcess};
 use super::projection::{Loader, Projection};
 use super::queue::{Permit, Queue};
 use super::reply::Boot;
-use crate::book::Book;
-use crate::limits::Limits;
-
-/// Runs a future to its end in the background.
-pub type Spawner = Rc<dyn Fn(LocalBoxFuture<'static, ()>)>;
+use hornbook_base::{Clock, Limits, Spawner};
+use hornbook_book::Book;
 
 /// Why a request got no reply. The engine is gone.
 #[derive(Debug, Clone, PartialEq, Eq)]

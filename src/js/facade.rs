@@ -14,11 +14,12 @@ use super::folder::shared;
 use super::host::{JsClock, JsHost};
 use super::store::JsStore;
 use super::{failed, json};
+use crate::base::Limits;
+use crate::base::options::unknown_option;
 use crate::dml::Dml;
 use crate::engine::Unknown;
-use crate::limits::Limits;
-use crate::mcp::{self, DmlTools, PrologService, Server, Toolsets};
-use crate::options::unknown_option;
+use crate::mcp::{self, Server};
+use crate::service::{DmlTools, PrologService, Toolsets};
 use crate::store::{Journal, Opened};
 use crate::workspace::{self, Workspace};
 

@@ -7,8 +7,8 @@ use futures::future::LocalBoxFuture;
 use wasm_bindgen::prelude::*;
 
 use super::host::{fault, file_names, file_text, real_path};
+use crate::base::FileFault;
 use crate::dml::Folder;
-use crate::engine::FileFault;
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"

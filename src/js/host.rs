@@ -8,7 +8,8 @@ use gloo_timers::future::TimeoutFuture;
 use wasm_bindgen::prelude::*;
 
 use super::folder::JsFolder;
-use crate::engine::{Clock, DeathKind, EngineDeath, EngineHost, EngineProcess, FileFault, Files};
+use crate::base::{Clock, FileFault, Files};
+use crate::engine::{DeathKind, EngineDeath, EngineHost, EngineProcess};
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"

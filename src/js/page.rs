@@ -6,7 +6,8 @@ use wasm_bindgen_futures::future_to_promise;
 
 use super::facade::Hornbook;
 use super::failed;
-use crate::workspace::{Control, Fault};
+use crate::base::{Control, Fault};
+use crate::service::next_step;
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
@@ -130,7 +131,7 @@ fn given<T: Serialize>(result: Result<T, Fault>) -> Result<JsValue, JsValue> {
             Ok(value.serialize(&serializer).map_err(JsError::from)?)
         }
         Err(fault) => {
-            let text = format!("{} {}", fault.message, fault.next);
+            let text = format!("{} {}", fault.message, next_step(&fault));
             Err(JsError::new(text.trim_end()).into())
         }
     }

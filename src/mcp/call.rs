@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::connection::{Batch, Client};
 use super::era::{Era, LogLevel, SERVER_KEY};
 use super::jsonrpc::{self, Object, RpcError};
-use crate::workspace::{CancelToken, Control, Progress};
+use hornbook_base::{CancelToken, Control, Progress};
 
 /// What the code that serves one request may use. Clones are the same call.
 #[derive(Clone)]

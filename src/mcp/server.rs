@@ -5,16 +5,13 @@ use std::collections::VecDeque;
 use std::rc::{Rc, Weak};
 
 use futures::channel::oneshot;
-use futures::future::LocalBoxFuture;
+use hornbook_base::Spawner;
 
 use super::call::{CallState, Route};
 use super::changes;
 use super::connection::{Client, Connection};
 use super::jsonrpc::{Object, RpcError};
 use super::service::Service;
-
-/// Runs a future to its end on this thread.
-pub type Spawner = Rc<dyn Fn(LocalBoxFuture<'static, ()>)>;
 
 /// How many calls may wait for a modern client to come back with what it was asked.
 /// Clients need not come back: the oldest call is dropped for a new one.

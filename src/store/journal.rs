@@ -7,8 +7,8 @@ use super::reader::Reader;
 use super::record::{check_header, header, unseal};
 use super::writer::{self, Numbers};
 use super::{Store, StoreFault};
-use crate::book::{Book, Revision};
-use crate::limits::Limits;
+use hornbook_base::Limits;
+use hornbook_book::{Book, Revision};
 
 /// So many bytes are read at once.
 const CHUNK: u64 = 4 << 20;

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use super::record::{Change, Kept, Place, Record, Snapshot};
 use super::writer::Numbers;
-use crate::book::{Book, Entry, EntryId, Known, KnownChange, Predicate, Revision, Source, Whole};
+use hornbook_book::{Book, Entry, EntryId, Known, KnownChange, Predicate, Revision, Source, Whole};
 
 /// A book that is read, and what its later lines refer to.
 #[derive(Default)]

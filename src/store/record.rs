@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use crate::book::{EntryId, Kind, Known, Operation, Source};
+use hornbook_book::{EntryId, Kind, Known, Operation, Source};
 
 /// The format that is written here, and the newest that is read.
 const FORMAT: u32 = 1;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::record::{Change, Kept, Place, Record, Snapshot, header, seal};
-use crate::book::{Book, Entry, EntryId, Kind, Predicate, Revision, Source, runs};
+use hornbook_book::{Book, Entry, EntryId, Kind, Predicate, Revision, Source, runs};
 
 /// The numbers of the sources that the lines of a journal have.
 pub type Numbers = BTreeSet<u32>;

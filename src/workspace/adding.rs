@@ -2,13 +2,13 @@
 
 use std::rc::Rc;
 
-use super::control::{Control, Fault, FaultKind, Progress};
 use super::turn::{Turn, Watch};
-use crate::book::lexer::Lexer;
-use crate::book::text::missing_period;
-use crate::book::{Draft, EntryId, Kind, Origin, Piece, Predicate, Run};
-use crate::engine::protocol::{self, AddKind};
-use crate::engine::reply::{Add, ClauseKind, Done, EngineError, Found, Item};
+use hornbook_base::{Control, Fault, FaultKind, Progress};
+use hornbook_book::lexer::Lexer;
+use hornbook_book::text::missing_period;
+use hornbook_book::{Draft, EntryId, Kind, Origin, Piece, Predicate, Run};
+use hornbook_engine::protocol::{self, AddKind};
+use hornbook_engine::reply::{Add, Done, EngineError, Found, Item};
 
 /// What became of a stretch of text, by bytes.
 pub(super) struct Outcome {
@@ -206,16 +206,6 @@ impl Added {
             tail: text.len(),
             text,
             pieces,
-        }
-    }
-}
-
-impl From<ClauseKind> for Kind {
-    fn from(kind: ClauseKind) -> Self {
-        match kind {
-            ClauseKind::Fact => Kind::Fact,
-            ClauseKind::Rule => Kind::Rule,
-            ClauseKind::GrammarRule => Kind::GrammarRule,
         }
     }
 }

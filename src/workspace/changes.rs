@@ -2,13 +2,13 @@
 
 use std::rc::Rc;
 
-use super::control::{Control, Fault};
 use super::follow::reload;
 use super::turn::{Turn, Watch};
-use crate::book::text::{has_body, missing_period};
-use crate::book::{Book, Delta, Draft, EntryId, Kind, Known, Operation, Origin, Piece, Predicate};
-use crate::engine::protocol;
-use crate::engine::reply::{Changes, Step};
+use hornbook_base::{Control, Fault};
+use hornbook_book::text::{has_body, missing_period};
+use hornbook_book::{Book, Delta, Draft, EntryId, Kind, Known, Operation, Origin, Piece, Predicate};
+use hornbook_engine::protocol;
+use hornbook_engine::reply::{Changes, Step};
 
 /// How many entries running code has added and removed.
 #[derive(Debug, Clone, Copy, Default)]

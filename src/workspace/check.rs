@@ -1,13 +1,13 @@
 //! What is wrong with a text that is being written.
 
 use super::Workspace;
-use super::control::{Control, Fault, FaultKind};
 use super::turn::Watch;
 use super::types::*;
-use crate::book::lexer::{Lexer, TokenKind};
-use crate::book::text::line_nested_deeper;
-use crate::engine::protocol;
-use crate::engine::reply::{Checked, Flaw, FlawKind};
+use hornbook_base::{Control, Fault, FaultKind};
+use hornbook_book::lexer::{Lexer, TokenKind};
+use hornbook_book::text::line_nested_deeper;
+use hornbook_engine::protocol;
+use hornbook_engine::reply::{Checked, Flaw, FlawKind};
 
 impl Workspace {
     /// The problems of a text, in its order, as they would be if it were imported. Nothing is added.
@@ -74,10 +74,10 @@ impl Places {
     }
 
     /// Underlined is the token where it was found, the name that is refused, or all of the clause.
-    fn error(&self, text: &str, flaw: &Flaw, error: &crate::engine::reply::CheckError) -> Problem {
+    fn error(&self, text: &str, flaw: &Flaw, error: &hornbook_engine::reply::CheckError) -> Problem {
         let (start, end) = (self.byte(flaw.start), self.byte(flaw.end));
         let tokens: Vec<_> = Lexer::new(&text[start..end]).collect();
-        let span = |token: &crate::book::lexer::Token| (start + token.start, start + token.end);
+        let span = |token: &hornbook_book::lexer::Token| (start + token.start, start + token.end);
         let named = error.predicate.as_ref().and_then(|indicator| {
             let (name, _) = indicator.rsplit_once('/')?;
             tokens
@@ -113,7 +113,7 @@ impl Places {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::reply::CheckError;
+    use hornbook_engine::reply::CheckError;
 
     fn error(kind: FaultKind, predicate: Option<&str>, offset: Option<usize>) -> CheckError {
         CheckError {

@@ -2,14 +2,14 @@
 
 use super::adding;
 use super::changes::initialize;
-use super::control::{Control, Fault, FaultKind, Progress};
 use super::turn::Watch;
 use super::types::*;
 use super::{Inner, Workspace};
-use crate::book::text::{clause_ranges, line_nested_deeper};
-use crate::book::{Delta, EntryId, Operation};
-use crate::engine::protocol::{self, AddKind};
-use crate::engine::reply::Retracted;
+use hornbook_base::{Control, Fault, FaultKind, Progress};
+use hornbook_book::text::{clause_ranges, line_nested_deeper};
+use hornbook_book::{Delta, EntryId, Operation};
+use hornbook_engine::protocol::{self, AddKind};
+use hornbook_engine::reply::Retracted;
 
 impl Workspace {
     /// Add clauses at the end of the book. A text may hold several clauses and span lines, and its last period may

@@ -1,73 +1,9 @@
 //! Faults: what they say and what to do next.
 
-use super::control::{Fault, FaultKind};
-use crate::book::Book;
-use crate::engine::reply::EngineError;
-use crate::engine::{DeathKind, Lost};
-
-impl Fault {
-    /// A fault with the hint of its kind.
-    pub(crate) fn new(kind: FaultKind, message: impl Into<String>) -> Self {
-        Fault {
-            kind,
-            message: message.into(),
-            next: hint(kind).to_owned(),
-            line: None,
-            column: None,
-        }
-    }
-
-    /// Something is beyond a limit: `message` is a sentence without its period, `name` the limit's.
-    pub(crate) fn limit(message: impl std::fmt::Display, name: &str, value: impl std::fmt::Display) -> Self {
-        Fault::new(
-            FaultKind::LimitReached,
-            format!("{message} (limit: {name} = {value})."),
-        )
-    }
-
-    pub(crate) fn with_next(mut self, next: impl Into<String>) -> Self {
-        self.next = next.into();
-        self
-    }
-}
-
-/// What to do next, by kind.
-fn hint(kind: FaultKind) -> &'static str {
-    use FaultKind::*;
-    match kind {
-        SyntaxError => "Correct the text at the place given and send it again.",
-        UnsafeGoal => "Use predicates that the sandbox allows; the help topic `security` tells which.",
-        ExistenceError => "Define it first, or declare it with `:- dynamic name/arity.`",
-        TypeError | DomainError => "Check the arguments of the goal that the message names.",
-        InstantiationError => "Give the variable a value before the goal that the message names.",
-        EvaluationError => "Check the arithmetic: a division by zero or an undefined value.",
-        PermissionError => "Use another name: this predicate cannot be changed.",
-        RepresentationError => "Use smaller or simpler terms.",
-        ResourceError => "Make the problem smaller, or bound the search.",
-        UncaughtException => "Catch it with catch/3, or find out why the program throws it.",
-        Timeout => "Bound the search, ask for fewer answers at once, or give a longer timeout_ms.",
-        Cancelled => "",
-        NoSuchQuery => "Start a query with query_start.",
-        QueryIdInUse => "Use another query_id, or end that query with query_close.",
-        TooManyQueries => "End one with query_close.",
-        LimitReached => "Send less at once, or remove what is not needed.",
-        FileError => "Check the name; files list shows what is imported.",
-        FilePathViolation => "Use a path inside the allowed roots, or start the server with another --root.",
-        AlreadyImported => "",
-        NotImported => "files list shows what is imported.",
-        NothingToUndo => "workspace history shows what was done.",
-        NothingToRedo => "workspace history shows what was done; only what was undone last can be redone.",
-        NoSuchRevision => "workspace history shows the revisions.",
-        StorageError => "Mend what the message names where the book is kept, then ask again.",
-        OutOfMemory => "Keep less at once: bound the search, or ask for answers instead of collecting them.",
-        TooDeep => "Use flatter terms, such as lists instead of terms within terms.",
-        EngineHalted => "Leave out what ends Prolog, and ask again.",
-        EngineEnded => "Ask again.",
-        EngineDied => "Ask again; where it happens again, find out which goal does it and leave it out.",
-        BadReply => "Ask again, for fewer or smaller answers.",
-        EngineUnavailable => "Ask again in a moment; workspace reset begins anew with an empty book.",
-    }
-}
+use hornbook_base::{Fault, FaultKind};
+use hornbook_book::Book;
+use hornbook_engine::reply::EngineError;
+use hornbook_engine::{DeathKind, Lost};
 
 /// The kind of fault that the loss of an engine is.
 pub(super) fn kind_of(lost: &Lost) -> FaultKind {

@@ -2,14 +2,14 @@
 
 use super::adding::{self, Added};
 use super::changes::initialize;
-use super::control::{Control, Fault, FaultKind};
 use super::turn::Watch;
 use super::types::*;
 use super::{Inner, Workspace};
-use crate::book::text::line_nested_deeper;
-use crate::book::{Delta, Operation, SourceUse, runs};
-use crate::engine::protocol::{self, AddKind};
-use crate::engine::reply::Done;
+use hornbook_base::{Control, Fault, FaultKind};
+use hornbook_book::text::line_nested_deeper;
+use hornbook_book::{Delta, Operation, SourceUse, runs};
+use hornbook_engine::protocol::{self, AddKind};
+use hornbook_engine::reply::Done;
 
 impl Workspace {
     /// Read a file and add its clauses. `text`: the contents, for hosts without files; `filename` is then only a

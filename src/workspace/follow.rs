@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::control::Fault;
 use super::turn::{Turn, Watch};
-use crate::book::text::indicators;
-use crate::book::{Batch, Book, Delta, Entry, EntryId, Known, Predicate, runs};
-use crate::engine::protocol;
-use crate::engine::reply::{Done, Found, Reloaded};
+use hornbook_base::Fault;
+use hornbook_book::text::indicators;
+use hornbook_book::{Batch, Book, Delta, Entry, EntryId, Known, Predicate, runs};
+use hornbook_engine::protocol;
+use hornbook_engine::reply::{Done, Found, Reloaded};
 
 /// What deltas have touched, and how it was before the first of them.
 #[derive(Default)]

@@ -1,11 +1,11 @@
 //! What was done to the book: undone, redone, told, compared.
 
-use super::control::{Control, Fault, FaultKind};
 use super::follow::{Touched, Turned, follow};
 use super::turn::Turn;
 use super::types::*;
 use super::{Inner, Workspace};
-use crate::book::{Book, Delta, Entry, Operation, Origin, Pattern, Revision, Trace, diff};
+use hornbook_base::{Control, Fault, FaultKind};
+use hornbook_book::{Book, Delta, Entry, Operation, Origin, Pattern, Revision, Trace, diff};
 
 impl Workspace {
     /// Take back the last `steps` operations on the book, or as many as there are; each undo is a revision itself.

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use super::Workspace;
-use super::control::{Control, Fault};
 use super::turn::Watch;
 use super::types::*;
-use crate::book::text::indicators;
-use crate::book::{Delta, EntryId, Known, Operation, Predicate, Standing};
-use crate::engine::protocol;
-use crate::engine::reply::Done;
+use hornbook_base::{Control, Fault};
+use hornbook_book::text::indicators;
+use hornbook_book::{Delta, EntryId, Known, Operation, Predicate, Standing};
+use hornbook_engine::protocol;
+use hornbook_engine::reply::Done;
 
 impl Workspace {
     /// The book as text that loads again and gives the same workspace.

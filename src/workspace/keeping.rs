@@ -4,11 +4,11 @@ use std::rc::Rc;
 
 use futures::channel::oneshot;
 
-use super::control::{Fault, FaultKind};
 use super::types::Changed;
 use super::{Inner, announce};
-use crate::book::{Effect, Revision};
-use crate::engine::Permit;
+use hornbook_base::{Fault, FaultKind};
+use hornbook_book::{Effect, Revision};
+use hornbook_engine::Permit;
 
 impl Inner {
     /// Write a revision into the journal, and then into the book. Once begun it comes to its end, whether the caller

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::control::{Control, Fault};
 use super::turn::Turn;
 use super::types::*;
 use super::{Workspace, changes};
-use crate::book::{EntryId, Operation, Origin};
-use crate::engine::protocol::{self, Bounds};
-use crate::engine::reply::Proof as Found;
+use hornbook_base::{Control, Fault};
+use hornbook_book::{EntryId, Operation, Origin};
+use hornbook_engine::protocol::{self, Bounds};
+use hornbook_engine::reply::Proof as Found;
 
 impl Workspace {
     /// The proof of the answer with number `nth`, from 1, of a query. What the query changes is taken back.

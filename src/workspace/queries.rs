@@ -1,14 +1,14 @@
 //! Queries: start, more answers, close.
 
-use super::control::{Control, Fault, FaultKind};
 use super::turn::{Turn, Watch};
 use super::types::*;
 use super::{Inner, Workspace, changes, restart};
-use crate::book::Operation;
-use crate::book::text::line_nested_deeper;
-use crate::engine::protocol::{self, Bounds};
-use crate::engine::reply::{self, Done, Step};
-use crate::query::{Ended, Given, Known, Open, Orphans, Refused};
+use crate::open::{Ended, Given, Known, Open, Orphans, Refused};
+use hornbook_base::{Control, Fault, FaultKind};
+use hornbook_book::Operation;
+use hornbook_book::text::line_nested_deeper;
+use hornbook_engine::protocol::{self, Bounds};
+use hornbook_engine::reply::{self, Done, Step};
 
 impl Workspace {
     /// Check a query and open it; with `take`, give its first answers. Both modes give the same answers.

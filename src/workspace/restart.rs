@@ -1,11 +1,11 @@
 //! A query that its engine took with it is opened again in the next one, and goes on from where it was.
 
-use super::control::{Control, Fault, FaultKind};
 use super::turn::{Turn, Watch};
 use super::types::Notice;
-use crate::engine::protocol::{self, Bounds};
-use crate::engine::reply::{Done, Step};
-use crate::query::{Given, Open};
+use crate::open::{Given, Open};
+use hornbook_base::{Control, Fault, FaultKind};
+use hornbook_engine::protocol::{self, Bounds};
+use hornbook_engine::reply::{Done, Step};
 
 /// Open the query again and pass over the answers that it has given, all within its time. Where that cannot be done
 /// the query is closed, and the fault says why.

@@ -5,14 +5,14 @@ use std::rc::Rc;
 
 use super::adding;
 use super::changes::initialize;
-use super::control::{Control, Fault};
 use super::files::refusals;
 use super::turn::{Turn, Watch};
 use super::types::*;
 use super::{Workspace, follow};
-use crate::book::{Book, Delta, Entry, EntryId, Known, Operation, Origin, Predicate, runs};
-use crate::engine::protocol::{self, AddKind};
-use crate::engine::reply::Done;
+use hornbook_base::{Control, Fault};
+use hornbook_book::{Book, Delta, Entry, EntryId, Known, Operation, Origin, Predicate, runs};
+use hornbook_engine::protocol::{self, AddKind};
+use hornbook_engine::reply::Done;
 
 impl Workspace {
     /// The text of an imported file, without the clauses that were taken out since, as far back as the journal is kept.

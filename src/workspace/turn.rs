@@ -7,13 +7,13 @@ use std::rc::Rc;
 use futures::future::{Either, select};
 use serde::de::DeserializeOwned;
 
-use super::control::{CancelToken, Control, Fault, FaultKind, Progress};
 use super::types::{Changed, Notice};
 use super::{Inner, faults};
-use crate::book::{Delta, Draft, Effect, Operation};
-use crate::engine::protocol::NextIds;
-use crate::engine::{DeathKind, EngineDeath, EngineProcess, Lost, Permit, reply};
-use crate::query::Orphans;
+use crate::open::Orphans;
+use hornbook_base::{CancelToken, Control, Fault, FaultKind, Progress};
+use hornbook_book::{Delta, Draft, Effect, Operation};
+use hornbook_engine::protocol::NextIds;
+use hornbook_engine::{DeathKind, EngineDeath, EngineProcess, Lost, Permit, reply};
 
 /// While it lives nobody else uses the engine or changes the book. When it is dropped, the listeners hear what
 /// changed; where engine and book do not agree, the engine is ended and built again from the book.

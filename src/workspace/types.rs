@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::control::{Fault, FaultKind};
-use crate::book::Predicate;
+use hornbook_base::{Fault, FaultKind};
+use hornbook_book::Predicate;
 
 /// What became of one clause of a `clauses` call, in the order given.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::store::{Act, Engine};
 use super::term::Reader;
-use crate::engine::host::{DeathKind, EngineDeath, EngineHost, EngineProcess};
+use crate::host::{DeathKind, EngineDeath, EngineHost, EngineProcess};
 
 /// Faults that tests switch on.
 #[derive(Default)]

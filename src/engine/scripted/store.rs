@@ -11,8 +11,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use serde_json::{Value, json};
 
 use super::term::Term;
-use crate::book::lexer::{Lexer, TokenKind};
-use crate::book::text::{clause_ranges, has_body, indicators};
+use hornbook_book::lexer::{Lexer, TokenKind};
+use hornbook_book::text::{clause_ranges, has_body, indicators};
 
 /// The clauses of an engine: text, name and arity, by id.
 pub type Store = BTreeMap<i64, (String, String, u32)>;

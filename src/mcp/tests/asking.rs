@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Bench, connect, request, text, with_meta};
-use crate::mcp::era::CAPABILITIES_KEY;
+use crate::era::CAPABILITIES_KEY;
 
 fn accept(content: Value) -> Value {
     json!({ "action": "accept", "content": content })

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use serde_json::{Value, json};
 
 use super::{Bench, request};
-use crate::mcp::{Frames, Window};
+use crate::{Frames, Window};
 
 const ALLOWED: &str = "https://agent.example";
 const OWN: &str = "https://book.example";

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{Bench, request, text};
-use crate::mcp::Change;
+use crate::Change;
 
 #[test]
 fn initialize_agrees_on_every_legacy_revision() {

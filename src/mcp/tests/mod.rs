@@ -1,13 +1,11 @@
-//! The protocol, message by message, against a small service; then what Hornbook serves.
+//! The protocol, message by message, against a small service.
 
 mod asking;
 mod calls;
 mod frames;
 mod legacy;
 mod modern;
-mod prolog;
 mod property;
-mod texts;
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -19,11 +17,12 @@ use serde_json::{Value, json};
 
 use super::era::{CAPABILITIES_KEY, VERSION_KEY};
 use super::jsonrpc::object;
+use super::testing::{connect, request, text};
 use super::{
     About, Call, Change, ChangeListener, Connection, Features, LogLevel, Object, Question, Reply, RpcError,
     Server, Service,
 };
-use crate::workspace::{CancelToken, Progress};
+use hornbook_base::{CancelToken, Progress};
 
 /// A service that has one of everything.
 #[derive(Default)]
@@ -216,20 +215,6 @@ impl Bench {
     }
 }
 
-fn connect(server: &Rc<Server>) -> (Connection, Rc<RefCell<Vec<Value>>>) {
-    let sent: Rc<RefCell<Vec<Value>>> = Rc::default();
-    let sink = sent.clone();
-    let send = move |text: String| {
-        sink.borrow_mut()
-            .push(serde_json::from_str(&text).expect("JSON is sent"))
-    };
-    (server.connect(Rc::new(send)), sent)
-}
-
-fn request(id: i64, method: &str, params: Value) -> Value {
-    json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params })
-}
-
 /// `params` with the metadata of a modern request, and `more` in it.
 fn with_meta(mut params: Value, more: Value) -> Value {
     let mut meta = object(json!({
@@ -239,10 +224,4 @@ fn with_meta(mut params: Value, more: Value) -> Value {
     meta.extend(object(more));
     params["_meta"] = Value::Object(meta);
     params
-}
-
-fn text(reply: &Value) -> &str {
-    reply["result"]["content"][0]["text"]
-        .as_str()
-        .unwrap_or_else(|| panic!("no text in {reply}"))
 }

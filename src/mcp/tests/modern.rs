@@ -3,10 +3,8 @@
 use serde_json::{Value, json};
 
 use super::{Bench, connect, request, text, with_meta};
-use crate::mcp::Change;
-use crate::mcp::era::{
-    CAPABILITIES_KEY, CLIENT_KEY, LOG_LEVEL_KEY, SERVER_KEY, SUBSCRIPTION_KEY, VERSION_KEY,
-};
+use crate::Change;
+use crate::era::{CAPABILITIES_KEY, CLIENT_KEY, LOG_LEVEL_KEY, SERVER_KEY, SUBSCRIPTION_KEY, VERSION_KEY};
 
 #[test]
 fn discover_tells_versions_capabilities_and_identity() {

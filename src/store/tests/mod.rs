@@ -9,11 +9,11 @@ use futures::FutureExt;
 
 use super::memory::MemoryStore;
 use super::*;
-use crate::book::{
+use hornbook_base::Limits;
+use hornbook_book::{
     Book, Delta, Draft, Entry, EntryId, Kind, Known, Operation, Origin, Piece, Predicate, Revision, Standing,
     text,
 };
-use crate::limits::Limits;
 
 fn limits(journal_bytes: u64) -> Limits {
     Limits {

@@ -1,5 +1,5 @@
 use super::*;
-use crate::engine::FileFault;
+use hornbook_base::FileFault;
 
 fn with_roots(roots: &[&str]) -> Desk {
     let desk = Desk::with(Options {

@@ -1,8 +1,8 @@
 use std::collections::BTreeSet;
 
 use super::*;
-use crate::book::Book;
-use crate::book::text::indicators;
+use hornbook_book::Book;
+use hornbook_book::text::indicators;
 
 impl Desk {
     pub(super) fn undo(&mut self, steps: usize) -> Result<Reversal, Fault> {

@@ -18,8 +18,9 @@ use std::rc::Rc;
 use futures::FutureExt;
 
 use super::*;
-use crate::engine::scripted::Bench;
-use crate::store::memory::MemoryStore;
+use crate::bench::Bench;
+use hornbook_base::{Control, Fault, FaultKind, Limits, Progress};
+use hornbook_store::memory::MemoryStore;
 
 /// A workspace and what is around it.
 struct Desk {

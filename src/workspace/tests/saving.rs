@@ -1,5 +1,5 @@
 use super::*;
-use crate::book::Predicate;
+use hornbook_book::Predicate;
 
 impl Desk {
     fn save(&mut self, name: &str, text: &str) -> ImportReport {

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use hornbook::mcp::{Connection, Server};
+use hornbook_mcp::{Connection, Server};
 use serde_json::{Value, json};
 
 use crate::http::{Event, Request, Response};

@@ -13,7 +13,7 @@ use std::sync::mpsc;
 
 use futures::executor::LocalPool;
 use futures::task::LocalSpawnExt;
-use hornbook::mcp::Server;
+use hornbook_mcp::Server;
 
 fn main() {
     let port = std::env::args()

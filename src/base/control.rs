@@ -1,0 +1,54 @@
+//! How an operation is watched and cancelled.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+/// How one request is watched: whether it was cancelled, and who hears of its progress.
+#[derive(Clone, Default)]
+pub struct Control {
+    pub cancel: CancelToken,
+    pub progress: Option<Rc<dyn Fn(Progress)>>,
+}
+
+/// `done` of `total` (where it is known) in units that `message` names.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Progress {
+    pub done: u64,
+    pub total: Option<u64>,
+    pub message: String,
+}
+
+/// Set once, by a client that no longer wants the answer.
+#[derive(Clone, Default)]
+pub struct CancelToken {
+    cancelled: Rc<Cell<bool>>,
+    wakers: Rc<RefCell<Vec<std::task::Waker>>>,
+}
+
+impl CancelToken {
+    pub fn cancel(&self) {
+        self.cancelled.set(true);
+        for waker in self.wakers.take() {
+            waker.wake();
+        }
+    }
+
+    pub fn is_cancelled(&self) -> bool {
+        self.cancelled.get()
+    }
+
+    /// Resolves when [`CancelToken::cancel`] is called.
+    pub fn cancelled(&self) -> impl Future<Output = ()> + use<> {
+        let token = self.clone();
+        std::future::poll_fn(move |context| {
+            if token.is_cancelled() {
+                return std::task::Poll::Ready(());
+            }
+            let mut wakers = token.wakers.borrow_mut();
+            if !wakers.iter().any(|waker| waker.will_wake(context.waker())) {
+                wakers.push(context.waker().clone());
+            }
+            std::task::Poll::Pending
+        })
+    }
+}

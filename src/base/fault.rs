@@ -1,0 +1,89 @@
+//! How an operation fails.
+
+use serde::{Deserialize, Serialize};
+
+/// Why an operation was not carried out. `message` is for people and models: a plain sentence.
+#[derive(Debug, Clone, PartialEq, Serialize, thiserror::Error)]
+#[error("{message}")]
+pub struct Fault {
+    pub kind: FaultKind,
+    pub message: String,
+    /// What to do next, a sentence; empty where nothing but the kind tells.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub next: String,
+    /// Line from 1 and column from 0, for syntax errors.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub column: Option<u32>,
+}
+
+/// The kinds of [`Fault`]. The first ten are the engine's (`ARCHITECTURE.md`, "The engine protocol").
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FaultKind {
+    SyntaxError,
+    UnsafeGoal,
+    ExistenceError,
+    TypeError,
+    DomainError,
+    InstantiationError,
+    EvaluationError,
+    PermissionError,
+    RepresentationError,
+    ResourceError,
+    UncaughtException,
+    Timeout,
+    Cancelled,
+    NoSuchQuery,
+    QueryIdInUse,
+    TooManyQueries,
+    LimitReached,
+    FileError,
+    FilePathViolation,
+    AlreadyImported,
+    NotImported,
+    NothingToUndo,
+    NothingToRedo,
+    NoSuchRevision,
+    /// The engine had no more memory.
+    OutOfMemory,
+    /// Something nested too deeply for the engine's stack.
+    TooDeep,
+    /// Prolog was halted.
+    EngineHalted,
+    /// The engine was ended from outside.
+    EngineEnded,
+    /// The engine failed otherwise.
+    EngineDied,
+    /// The engine gave a reply that is none.
+    BadReply,
+    EngineUnavailable,
+    StorageError,
+}
+
+impl Fault {
+    pub fn new(kind: FaultKind, message: impl Into<String>) -> Self {
+        Fault {
+            kind,
+            message: message.into(),
+            next: String::new(),
+            line: None,
+            column: None,
+        }
+    }
+
+    /// Something is beyond a limit: `message` is a sentence without its period, `name` the limit's.
+    pub fn limit(message: impl std::fmt::Display, name: &str, value: impl std::fmt::Display) -> Self {
+        Fault::new(
+            FaultKind::LimitReached,
+            format!("{message} (limit: {name} = {value})."),
+        )
+    }
+
+    /// With what to do next, a sentence.
+    pub fn with_next(mut self, next: impl Into<String>) -> Self {
+        self.next = next.into();
+        self
+    }
+}

@@ -1,0 +1,13 @@
+//! What all of Hornbook stands on: how an operation fails, how it is watched, its limits, and what it asks of the host.
+
+mod control;
+mod fault;
+pub mod host;
+pub mod limits;
+pub mod options;
+pub mod paths;
+
+pub use control::{CancelToken, Control, Progress};
+pub use fault::{Fault, FaultKind};
+pub use host::{Clock, FileFault, Files, Spawner};
+pub use limits::Limits;

@@ -1,0 +1,15 @@
+//! Engines: what is said to them, and who watches over them.
+
+pub mod host;
+mod projection;
+pub mod protocol;
+mod queue;
+pub mod reply;
+#[cfg(any(test, feature = "testing"))]
+pub mod scripted;
+mod supervisor;
+
+pub use host::{DeathKind, EngineDeath, EngineHost, EngineProcess};
+pub use protocol::Unknown;
+pub use queue::Permit;
+pub use supervisor::{Lost, Supervisor};

@@ -1,0 +1,30 @@
+//! The Model Context Protocol, spoken over any pipe that carries text.
+//!
+//! [`Server`] and [`Connection`] are the protocol: they read messages, answer them, and know both eras,
+//! `initialize` (2024-11-05 to 2025-11-25) and per-request metadata (2026-07-28). They do no I/O: a host gives
+//! a way to send text and a way to run futures. What is served stands behind [`Service`].
+
+mod ask;
+mod call;
+mod changes;
+mod connection;
+mod dispatch;
+mod era;
+mod frames;
+mod jsonrpc;
+mod server;
+mod service;
+
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
+#[cfg(test)]
+mod tests;
+
+pub use ask::Question;
+pub use call::Call;
+pub use connection::Connection;
+pub use era::LogLevel;
+pub use frames::{Frames, Window};
+pub use jsonrpc::{Object, RpcError, object};
+pub use server::Server;
+pub use service::{About, Change, ChangeListener, Features, Reply, Service};

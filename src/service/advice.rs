@@ -1,0 +1,61 @@
+//! What to do next about a fault, in the words of who uses the tools.
+
+use hornbook_base::{Fault, FaultKind};
+
+/// A sentence; empty where the message says it.
+pub fn next_step(fault: &Fault) -> &str {
+    match fault.next.as_str() {
+        "" => by_kind(fault.kind),
+        next => next,
+    }
+}
+
+/// For a fault of this kind, where the fault itself does not say.
+fn by_kind(kind: FaultKind) -> &'static str {
+    use FaultKind::*;
+    match kind {
+        SyntaxError => "Correct the text at the place given and send it again.",
+        UnsafeGoal => "Use predicates that the sandbox allows; the help topic `security` tells which.",
+        ExistenceError => "Define it first, or declare it with `:- dynamic name/arity.`",
+        TypeError | DomainError => "Check the arguments of the goal that the message names.",
+        InstantiationError => "Give the variable a value before the goal that the message names.",
+        EvaluationError => "Check the arithmetic: a division by zero or an undefined value.",
+        PermissionError => "Use another name: this predicate cannot be changed.",
+        RepresentationError => "Use smaller or simpler terms.",
+        ResourceError => "Make the problem smaller, or bound the search.",
+        UncaughtException => "Catch it with catch/3, or find out why the program throws it.",
+        Timeout => "Bound the search, ask for fewer answers at once, or give a longer timeout_ms.",
+        Cancelled => "",
+        NoSuchQuery => "Start a query with query_start.",
+        QueryIdInUse => "Use another query_id, or end that query with query_close.",
+        TooManyQueries => "End one with query_close.",
+        LimitReached => "Send less at once, or remove what is not needed.",
+        FileError => "Check the name; files list shows what is imported.",
+        FilePathViolation => "Use a path inside the allowed roots, or start the server with another --root.",
+        AlreadyImported => "",
+        NotImported => "files list shows what is imported.",
+        NothingToUndo => "workspace history shows what was done.",
+        NothingToRedo => "workspace history shows what was done; only what was undone last can be redone.",
+        NoSuchRevision => "workspace history shows the revisions.",
+        StorageError => "Mend what the message names where the book is kept, then ask again.",
+        OutOfMemory => "Keep less at once: bound the search, or ask for answers instead of collecting them.",
+        TooDeep => "Use flatter terms, such as lists instead of terms within terms.",
+        EngineHalted => "Leave out what ends Prolog, and ask again.",
+        EngineEnded => "Ask again.",
+        EngineDied => "Ask again; where it happens again, find out which goal does it and leave it out.",
+        BadReply => "Ask again, for fewer or smaller answers.",
+        EngineUnavailable => "Ask again in a moment; workspace reset begins anew with an empty book.",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fault_that_does_not_say_what_to_do_next_gets_the_advice_of_its_kind() {
+        let fault = Fault::new(FaultKind::TooManyQueries, "As many queries are open as may be.");
+        assert_eq!(next_step(&fault), "End one with query_close.");
+        assert_eq!(next_step(&fault.with_next("Wait.")), "Wait.");
+    }
+}

@@ -1,0 +1,165 @@
+//! The arguments of tools: declared once, for the input schema that clients see and for the check of each call.
+
+use serde_json::{Value, json};
+
+use super::tools::Failure;
+use hornbook_mcp::Object;
+
+/// One argument of a tool.
+pub struct Argument {
+    pub name: &'static str,
+    pub kind: Kind,
+    pub required: bool,
+    /// For the model; empty where the name says it.
+    pub description: &'static str,
+}
+
+/// What an argument may be.
+pub enum Kind {
+    Text,
+    /// A string, or an array of them.
+    Texts,
+    Flag,
+    /// An integer from this one upwards.
+    Integer(u64),
+    Choice(&'static [&'static str]),
+    Object,
+}
+
+impl Kind {
+    fn schema(&self) -> Value {
+        match self {
+            Kind::Text => json!({ "type": "string" }),
+            Kind::Texts => {
+                json!({ "anyOf": [{ "type": "string" }, { "type": "array", "items": { "type": "string" } }] })
+            }
+            Kind::Flag => json!({ "type": "boolean" }),
+            Kind::Integer(least) => json!({ "type": "integer", "minimum": least }),
+            Kind::Choice(values) => json!({ "type": "string", "enum": values }),
+            Kind::Object => json!({ "type": "object" }),
+        }
+    }
+
+    fn accepts(&self, value: &Value) -> bool {
+        match self {
+            Kind::Text => value.is_string(),
+            Kind::Texts => match value {
+                Value::Array(items) => items.iter().all(Value::is_string),
+                _ => value.is_string(),
+            },
+            Kind::Flag => value.is_boolean(),
+            Kind::Integer(least) => value.as_u64().is_some_and(|number| number >= *least),
+            Kind::Choice(values) => value.as_str().is_some_and(|value| values.contains(&value)),
+            Kind::Object => value.is_object(),
+        }
+    }
+
+    fn wanted(&self) -> String {
+        match self {
+            Kind::Text => "a string".into(),
+            Kind::Texts => "a string or an array of strings".into(),
+            Kind::Flag => "true or false".into(),
+            Kind::Integer(least) => format!("an integer of at least {least}"),
+            Kind::Choice(values) => format!("one of {}", values.join(", ")),
+            Kind::Object => "an object".into(),
+        }
+    }
+}
+
+/// The JSON Schema of an object with these arguments and no others.
+pub fn input_schema(arguments: &[Argument]) -> Value {
+    let mut properties = Object::new();
+    let mut required = Vec::new();
+    for argument in arguments {
+        let mut schema = argument.kind.schema();
+        if !argument.description.is_empty() {
+            schema["description"] = json!(argument.description);
+        }
+        properties.insert(argument.name.into(), schema);
+        if argument.required {
+            required.push(argument.name);
+        }
+    }
+    let mut schema = json!({ "type": "object", "properties": properties, "additionalProperties": false });
+    if !required.is_empty() {
+        schema["required"] = json!(required);
+    }
+    schema
+}
+
+/// The arguments of a call, checked against their declarations.
+pub struct Arguments(Object);
+
+impl Arguments {
+    /// `null` for an optional argument means that it is not given.
+    pub fn check(declared: &[Argument], mut given: Object) -> Result<Arguments, Failure> {
+        given.retain(|_, value| !value.is_null());
+        if let Some(unknown) = given
+            .keys()
+            .find(|name| declared.iter().all(|one| one.name != name.as_str()))
+        {
+            let names: Vec<&str> = declared.iter().map(|argument| argument.name).collect();
+            let next = if names.is_empty() {
+                "This tool takes no arguments.".to_string()
+            } else {
+                format!("The arguments are: {}.", names.join(", "))
+            };
+            return Err(Failure::invalid_argument(
+                format!("Unknown argument '{unknown}'."),
+                next,
+            ));
+        }
+        for argument in declared {
+            let (name, wanted) = (argument.name, argument.kind.wanted());
+            match given.get(name) {
+                Some(value) if argument.kind.accepts(value) => {}
+                Some(value) => {
+                    let shown: String = value.to_string().chars().take(60).collect();
+                    let message = format!("Argument '{name}' cannot be {shown}.");
+                    return Err(Failure::invalid_argument(
+                        message,
+                        format!("'{name}' must be {wanted}."),
+                    ));
+                }
+                None if argument.required => {
+                    let message = format!("Missing argument '{name}'.");
+                    return Err(Failure::invalid_argument(
+                        message,
+                        format!("Give '{name}', {wanted}."),
+                    ));
+                }
+                None => {}
+            }
+        }
+        Ok(Arguments(given))
+    }
+
+    pub fn text(&self, name: &str) -> Option<String> {
+        self.0.get(name)?.as_str().map(str::to_string)
+    }
+
+    pub fn texts(&self, name: &str) -> Option<Vec<String>> {
+        match self.0.get(name)? {
+            Value::Array(items) => Some(
+                items
+                    .iter()
+                    .filter_map(Value::as_str)
+                    .map(str::to_string)
+                    .collect(),
+            ),
+            value => value.as_str().map(|text| vec![text.to_string()]),
+        }
+    }
+
+    pub fn object(&self, name: &str) -> Option<Object> {
+        self.0.get(name)?.as_object().cloned()
+    }
+
+    pub fn flag(&self, name: &str) -> Option<bool> {
+        self.0.get(name)?.as_bool()
+    }
+
+    pub fn integer(&self, name: &str) -> Option<u64> {
+        self.0.get(name)?.as_u64()
+    }
+}

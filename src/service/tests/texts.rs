@@ -1,0 +1,229 @@
+//! Help and prompts name only what there is, and the calls that they show are calls that the tools take.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use crate::help::{TOPICS, help};
+use crate::schema::Arguments;
+use crate::tools::{TOOLS, Tool};
+use crate::{prompts, resources};
+use hornbook_mcp::Object;
+
+/// Everything that an agent may read, with where it is from.
+fn texts() -> Vec<(String, String)> {
+    let mut texts: Vec<(String, String)> = TOPICS
+        .iter()
+        .map(|topic| (format!("help {topic}"), help(Some(topic))))
+        .collect();
+    for (name, modes) in [
+        ("expert", vec!["init", "quick"]),
+        ("knowledge", vec!["builder", "analyzer"]),
+        ("optimize", vec![]),
+        ("puzzle", vec![]),
+    ] {
+        let mut all: Vec<Object> = modes
+            .iter()
+            .map(|mode| [("mode".to_string(), json!(mode))].into_iter().collect())
+            .collect();
+        all.push(Object::new());
+        for arguments in all {
+            texts.push((format!("prompt {name} {arguments:?}"), prompt(name, &arguments)));
+        }
+    }
+    texts
+}
+
+fn prompt(name: &str, arguments: &Object) -> String {
+    let result = prompts::get(name, arguments).unwrap_or_else(|error| panic!("{name}: {error:?}"));
+    result["messages"][0]["content"]["text"]
+        .as_str()
+        .expect("a text")
+        .to_string()
+}
+
+/// What stands between backticks.
+fn code(text: &str) -> impl Iterator<Item = &str> {
+    text.split('`').skip(1).step_by(2)
+}
+
+fn tool(name: &str) -> Option<&'static Tool> {
+    TOOLS.into_iter().find(|tool| tool.name == name)
+}
+
+#[test]
+fn the_calls_that_are_shown_are_calls_of_the_tools() {
+    let mut shown = BTreeSet::new();
+    for (from, text) in texts() {
+        for call in code(&text).filter(|code| code.contains(" {")) {
+            let (name, arguments) = call.split_once(' ').expect("a space");
+            let tool = tool(name).unwrap_or_else(|| panic!("{from}: no tool {name}"));
+            let arguments: Object =
+                serde_json::from_str(arguments).unwrap_or_else(|error| panic!("{from}: {call}: {error}"));
+            if let Err(failure) = Arguments::check(tool.arguments, arguments) {
+                panic!("{from}: {call}: {failure:?}");
+            }
+            shown.insert(name.to_string());
+        }
+    }
+    let expected = [
+        "clauses",
+        "files",
+        "help",
+        "query_close",
+        "query_next",
+        "query_start",
+        "workspace",
+    ];
+    assert!(shown.iter().eq(expected), "{shown:?}");
+}
+
+#[test]
+fn names_that_look_like_tools_are_tools() {
+    let like_a_tool = |word: &&str| {
+        word.starts_with("query_") || word.starts_with("workspace_") || word.starts_with("knowledge_base_")
+    };
+    for (from, text) in texts() {
+        let words = text
+            .split(|c: char| !c.is_alphanumeric() && c != '_')
+            .filter(like_a_tool);
+        for word in words {
+            assert!(tool(word).is_some() || word == "query_id", "{from}: {word}");
+        }
+    }
+}
+
+#[test]
+fn resources_that_are_named_exist_and_help_names_all() {
+    let declared: BTreeSet<String> = resources::declarations()
+        .iter()
+        .map(|resource| resource["uri"].as_str().expect("a URI").to_string())
+        .collect();
+    let mut named = BTreeSet::new();
+    for (_, text) in texts() {
+        let words = text.split(|c: char| c.is_whitespace() || ",`".contains(c));
+        named.extend(
+            words
+                .filter(|word| word.contains("://"))
+                .map(|word| word.trim_end_matches('.').to_string()),
+        );
+    }
+    assert_eq!(named, declared);
+}
+
+#[test]
+fn help_of_the_tools_names_every_argument_and_operation() {
+    let text = help(Some("tools"));
+    for tool in TOOLS {
+        let line = text
+            .lines()
+            .find(|line| line.starts_with(&format!("- `{}`", tool.name)));
+        let line = line.unwrap_or_else(|| panic!("no line for {}", tool.name));
+        let schema = tool.declaration()["inputSchema"]["properties"].clone();
+        for (name, argument) in schema.as_object().expect("properties") {
+            assert!(line.contains(&format!("`{name}`")), "{}: {name}", tool.name);
+            let operations = if name == "operation" {
+                argument["enum"].as_array().cloned()
+            } else {
+                None
+            };
+            for operation in operations.unwrap_or_default() {
+                assert!(
+                    line.contains(operation.as_str().expect("a string")),
+                    "{}: {operation}",
+                    tool.name
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn help_without_a_topic_is_all_of_it() {
+    let all = help(None);
+    assert!(TOPICS.iter().all(|topic| all.contains(&help(Some(topic)))));
+    assert!(TOPICS.iter().all(|topic| help(Some("overview")).contains(topic)));
+}
+
+#[test]
+fn help_of_the_prompts_names_them_all() {
+    let text = help(Some("prompts"));
+    for prompt in prompts::declarations() {
+        let name = prompt["name"].as_str().expect("a name");
+        let line = text
+            .lines()
+            .find(|line| line.starts_with(&format!("- {name} ")))
+            .expect("a line for the prompt");
+        for argument in prompt["arguments"].as_array().expect("arguments") {
+            assert!(
+                line.contains(&format!("`{}`", argument["name"].as_str().expect("a name"))),
+                "{line}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_prompt_ends_with_its_subject() {
+    let text = |subject: Value| prompt("puzzle", &[("puzzle".to_string(), subject)].into_iter().collect());
+    assert!(text(json!("Two knights, one liar.")).ends_with("The puzzle:\nTwo knights, one liar."));
+    assert!(
+        text(json!(" ")).ends_with("the one that is chosen."),
+        "an empty subject is none"
+    );
+}
+
+#[test]
+fn prompts_refuse_what_they_do_not_know() {
+    let refused = |name: &str, arguments: Value| {
+        let error = prompts::get(name, arguments.as_object().expect("an object")).expect_err("refused");
+        assert_eq!(error.code, -32602);
+        error.message
+    };
+    assert_eq!(
+        refused("poet", json!({})),
+        "Unknown prompt 'poet'; the prompts are: expert, knowledge, optimize, puzzle"
+    );
+    assert_eq!(
+        refused("expert", json!({ "mode": "slow" })),
+        "Unknown mode 'slow'; the modes are: init, quick"
+    );
+    assert_eq!(
+        refused("puzzle", json!({ "mode": "init" })),
+        "Unknown argument 'mode'; the arguments are: puzzle"
+    );
+    assert_eq!(
+        refused("expert", json!({ "task": 7 })),
+        "Argument 'task' must be a string"
+    );
+}
+
+#[test]
+fn completion_knows_modes_and_predicates() {
+    let complete = |name: &str, argument: &str, value: &str| {
+        let predicates = |prefix: &str| {
+            let known = ["parent/2", "parse/0", "other/1"];
+            known
+                .iter()
+                .filter(|known| known.starts_with(prefix))
+                .map(|known| known.to_string())
+                .collect()
+        };
+        prompts::complete(name, argument, value, predicates)
+    };
+    assert_eq!(complete("expert", "mode", "").unwrap(), ["init", "quick"]);
+    assert_eq!(complete("knowledge", "mode", "an").unwrap(), ["analyzer"]);
+    assert_eq!(
+        complete("optimize", "query", "member(X, L), par").unwrap(),
+        ["member(X, L), parent(_, _)", "member(X, L), parse"]
+    );
+    assert_eq!(
+        complete("optimize", "query", "member(X, Par").unwrap(),
+        [""; 0],
+        "a variable is not completed"
+    );
+    assert_eq!(complete("optimize", "query", "").unwrap(), [""; 0]);
+    assert_eq!(complete("puzzle", "puzzle", "a").unwrap(), [""; 0]);
+    assert_eq!(complete("puzzle", "mode", "a").unwrap_err().code, -32602);
+    assert_eq!(complete("poet", "mode", "a").unwrap_err().code, -32602);
+}

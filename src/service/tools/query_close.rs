@@ -1,0 +1,43 @@
+//! `query_close`: an open query is no longer needed.
+
+use futures::FutureExt;
+use serde_json::json;
+
+use super::{Hints, Outcome, Report, Tool};
+use crate::schema::{Argument, Arguments, Kind};
+use hornbook_workspace::{QueryClosed, Workspace};
+
+pub const TOOL: Tool = Tool {
+    name: "query_close",
+    title: "Close query",
+    description: "Close a query.",
+    arguments: &[Argument {
+        name: "query_id",
+        kind: Kind::Text,
+        required: false,
+        description: "",
+    }],
+    hints: Hints::Tidies,
+    run: |workspace, arguments, _| run(workspace, arguments).boxed_local(),
+};
+
+async fn run(workspace: Workspace, arguments: Arguments) -> Outcome {
+    Ok(render(
+        &workspace
+            .query_close(arguments.text("query_id").as_deref())
+            .await?,
+    ))
+}
+
+/// Closing what is not open is no error: the caller has what it wants.
+pub(super) fn render(closed: &QueryClosed) -> Report {
+    let (text, status) = match closed.was_open {
+        true => ("Session closed", "closed"),
+        false => ("No active session to close", "no_active_session"),
+    };
+    let mut structured = json!({ "type": "query_close", "status": status });
+    if let Some(query_id) = &closed.query_id {
+        structured["query_id"] = json!(query_id);
+    }
+    Report::new(text, structured)
+}

@@ -1,0 +1,51 @@
+//! `query_next`: the next answers of an open query.
+
+use futures::FutureExt;
+use serde_json::json;
+
+use super::solutions::Solutions;
+use super::{Hints, Outcome, Tool};
+use crate::schema::{Argument, Arguments, Kind};
+use hornbook_base::Control;
+use hornbook_workspace::{QueryNext, Workspace};
+
+pub const TOOL: Tool = Tool {
+    name: "query_next",
+    title: "Next solutions",
+    description: "Get the next solution(s); query_id defaults to the newest.",
+    arguments: &[
+        Argument {
+            name: "query_id",
+            kind: Kind::Text,
+            required: false,
+            description: "",
+        },
+        Argument {
+            name: "take",
+            kind: Kind::Integer(1),
+            required: false,
+            description: "",
+        },
+        Argument {
+            name: "timeout_ms",
+            kind: Kind::Integer(1),
+            required: false,
+            description: "",
+        },
+    ],
+    hints: Hints::Destructive,
+    run: |workspace, arguments, control| run(workspace, arguments, control).boxed_local(),
+};
+
+async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Outcome {
+    let next = QueryNext {
+        query_id: arguments.text("query_id"),
+        take: arguments
+            .integer("take")
+            .map(|take| take.try_into().unwrap_or(usize::MAX)),
+        timeout_ms: arguments.integer("timeout_ms"),
+    };
+    let answers = workspace.query_next(next, &control).await?;
+    let structured = json!({ "type": "query_next", "query_id": answers.query_id });
+    Ok(Solutions::of(answers).report("", structured))
+}

@@ -1,0 +1,91 @@
+//! `query_start`: begin to ask.
+
+use futures::FutureExt;
+use serde_json::json;
+
+use super::solutions::Solutions;
+use super::{Hints, Outcome, Report, Tool, cut};
+use crate::schema::{Argument, Arguments, Kind};
+use hornbook_base::Control;
+use hornbook_workspace::{QueryStart, QueryStarted, Workspace};
+
+pub const TOOL: Tool = Tool {
+    name: "query_start",
+    title: "Start query",
+    description: "Start a Prolog query; set take to get that many solutions at once, else call query_next.",
+    arguments: &[
+        Argument {
+            name: "query",
+            kind: Kind::Text,
+            required: true,
+            description: "",
+        },
+        Argument {
+            name: "use_engine",
+            kind: Kind::Flag,
+            required: false,
+            description: "",
+        },
+        Argument {
+            name: "query_id",
+            kind: Kind::Text,
+            required: false,
+            description: "",
+        },
+        Argument {
+            name: "take",
+            kind: Kind::Integer(1),
+            required: false,
+            description: "",
+        },
+        Argument {
+            name: "timeout_ms",
+            kind: Kind::Integer(1),
+            required: false,
+            description: "",
+        },
+    ],
+    hints: Hints::Destructive,
+    run: |workspace, arguments, control| run(workspace, arguments, control).boxed_local(),
+};
+
+async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Outcome {
+    let start = QueryStart {
+        query: arguments.text("query").unwrap_or_default(),
+        use_engine: arguments.flag("use_engine"),
+        query_id: arguments.text("query_id"),
+        take: arguments
+            .integer("take")
+            .map(|take| take.try_into().unwrap_or(usize::MAX)),
+        timeout_ms: arguments.integer("timeout_ms"),
+    };
+    Ok(render(workspace.query_start(start, &control).await?))
+}
+
+pub(super) fn render(started: QueryStarted) -> Report {
+    let QueryStarted {
+        query_id,
+        query,
+        use_engine,
+        variables,
+        answers,
+        notices,
+    } = started;
+    let mut structured = json!({
+        "type": "query_start",
+        "query": query,
+        "mode": if use_engine { "engine" } else { "standard" },
+        "status": "ready",
+        "query_id": query_id,
+        "variables": variables,
+    });
+    if use_engine {
+        structured["engine_ready"] = json!(true);
+    }
+    let heading = format!("Query started: {}\nquery_id: {query_id}", cut(&query, 200));
+    let report = match answers {
+        None => Report::new(format!("{heading}\nStatus: ready"), structured),
+        Some(answers) => Solutions::of(answers).report(&heading, structured),
+    };
+    report.notices(&notices)
+}

@@ -1,0 +1,124 @@
+//! `workspace`: all there is, seen or cleared, and how it came to be so.
+
+use futures::FutureExt;
+use serde_json::json;
+
+use super::{Hints, Outcome, Report, Tool, count, history, indicator};
+use crate::schema::{Argument, Arguments, Kind};
+use hornbook_base::Control;
+use hornbook_workspace::{ResetReport, Snapshot, Symbol, Workspace};
+
+pub const TOOL: Tool = Tool {
+    name: "workspace",
+    title: "Workspace",
+    description: "Get all source text (snapshot), remove everything (reset), list predicates, undo, redo.",
+    arguments: &[
+        Argument {
+            name: "operation",
+            kind: Kind::Choice(&[
+                "snapshot",
+                "reset",
+                "list_symbols",
+                "undo",
+                "redo",
+                "history",
+                "diff",
+                "provenance",
+            ]),
+            required: true,
+            description: "",
+        },
+        Argument {
+            name: "steps",
+            kind: Kind::Integer(1),
+            required: false,
+            description: "",
+        },
+        Argument {
+            name: "from",
+            kind: Kind::Integer(0),
+            required: false,
+            description: "",
+        },
+        Argument {
+            name: "to",
+            kind: Kind::Integer(0),
+            required: false,
+            description: "",
+        },
+        Argument {
+            name: "of",
+            kind: Kind::Text,
+            required: false,
+            description: "name/arity or clause",
+        },
+    ],
+    hints: Hints::Destructive,
+    run: |workspace, arguments, control| run(workspace, arguments, control).boxed_local(),
+};
+
+async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Outcome {
+    match arguments.text("operation").as_deref() {
+        Some("snapshot") => Ok(render_snapshot(workspace.snapshot())),
+        Some("list_symbols") => Ok(render_symbols(&workspace.symbols())),
+        Some("undo") => history::undo(workspace, arguments, control).await,
+        Some("redo") => history::redo(workspace, arguments, control).await,
+        Some("history") => history::history(&workspace, &arguments),
+        Some("diff") => history::diff(&workspace, &arguments),
+        Some("provenance") => history::provenance(&workspace, &arguments),
+        _ => Ok(render_reset(&workspace.reset(&control).await?)),
+    }
+}
+
+pub(super) fn render_snapshot(snapshot: Snapshot) -> Report {
+    let text = if snapshot.text.is_empty() {
+        "(empty workspace)"
+    } else {
+        &snapshot.text
+    };
+    let structured = json!({
+        "type": "workspace_snapshot",
+        "dump": snapshot.text,
+        "clauseCount": snapshot.clause_count,
+    });
+    Report::new(text, structured)
+}
+
+pub(super) fn render_symbols(symbols: &[Symbol]) -> Report {
+    let predicates: Vec<String> = symbols
+        .iter()
+        .map(|symbol| indicator(&symbol.predicate))
+        .collect();
+    let text = if symbols.is_empty() {
+        "(no predicates)".to_string()
+    } else {
+        let lines = symbols.iter().zip(&predicates).map(|(symbol, predicate)| {
+            let dynamic = if symbol.dynamic { ", dynamic" } else { "" };
+            format!("\n{predicate}: {}{dynamic}", count(symbol.clause_count, "clause"))
+        });
+        format!(
+            "Available predicates ({}):{}",
+            symbols.len(),
+            lines.collect::<String>()
+        )
+    };
+    let structured =
+        json!({ "type": "workspace_symbols", "count": predicates.len(), "predicates": predicates });
+    Report::new(text, structured)
+}
+
+pub(super) fn render_reset(report: &ResetReport) -> Report {
+    let (removed, closed) = (report.clauses_removed, report.queries_closed);
+    let text = format!(
+        "Workspace reset: {} removed, {} closed",
+        count(removed, "clause"),
+        count(closed, "query")
+    );
+    let structured = json!({
+        "type": "workspace_reset",
+        "status": "success",
+        "clausesRemoved": removed,
+        "queriesClosed": closed,
+    });
+    Report::new(text, structured)
+}

@@ -1,0 +1,184 @@
+//! A place for tests to run a workspace in: a scripted engine, files, an executor, and time that passes when nothing
+//! else can happen.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use futures::FutureExt;
+use futures::channel::oneshot;
+use futures::executor::LocalPool;
+use futures::future::LocalBoxFuture;
+use futures::task::LocalSpawnExt;
+
+use hornbook_base::{Clock, FileFault, Files, Spawner};
+use hornbook_engine::scripted::ScriptedHost;
+use hornbook_store::Opened;
+
+use crate::{Options, Workspace};
+
+/// Virtual time.
+#[derive(Default)]
+pub struct VirtualClock {
+    now: Cell<u64>,
+    timers: RefCell<Vec<(u64, oneshot::Sender<()>)>>,
+}
+
+impl VirtualClock {
+    /// Go on to the next timer; false when there is none.
+    fn advance(&self) -> bool {
+        let mut timers = self.timers.borrow_mut();
+        timers.retain(|(_, timer)| !timer.is_canceled());
+        let Some(next) = (0..timers.len()).min_by_key(|at| timers[*at].0) else {
+            return false;
+        };
+        let (at, timer) = timers.remove(next);
+        self.now.set(self.now.get().max(at));
+        timer.send(()).is_ok()
+    }
+}
+
+impl Clock for VirtualClock {
+    fn now_ms(&self) -> u64 {
+        self.now.get()
+    }
+
+    fn sleep(&self, ms: u64) -> LocalBoxFuture<'static, ()> {
+        let (sender, receiver) = oneshot::channel();
+        self.timers.borrow_mut().push((self.now.get() + ms, sender));
+        receiver.map(|_| ()).boxed_local()
+    }
+}
+
+/// Files by path; a link leads to another path.
+#[derive(Default)]
+pub struct MemoryFiles {
+    pub files: RefCell<BTreeMap<String, Result<String, FileFault>>>,
+    pub links: RefCell<BTreeMap<String, String>>,
+}
+
+impl MemoryFiles {
+    pub fn put(&self, path: &str, text: &str) {
+        self.files
+            .borrow_mut()
+            .insert(path.to_owned(), Ok(text.to_owned()));
+    }
+}
+
+impl Files for MemoryFiles {
+    fn resolve(&self, path: String) -> LocalBoxFuture<'static, Result<String, FileFault>> {
+        let mut parts: Vec<&str> = Vec::new();
+        for part in path.split('/').filter(|part| !part.is_empty()) {
+            match part {
+                ".." => drop(parts.pop()),
+                part => parts.push(part),
+            }
+        }
+        let path = format!("/{}", parts.join("/"));
+        let path = self.links.borrow().get(&path).cloned().unwrap_or(path);
+        let known = self
+            .files
+            .borrow()
+            .keys()
+            .any(|file| *file == path || file.starts_with(&format!("{path}/")));
+        let found = if known { Ok(path) } else { Err(FileFault::NotFound) };
+        async { found }.boxed_local()
+    }
+
+    fn read(&self, path: String) -> LocalBoxFuture<'static, Result<String, FileFault>> {
+        let found = self
+            .files
+            .borrow()
+            .get(&path)
+            .cloned()
+            .unwrap_or(Err(FileFault::NotAFile));
+        async { found }.boxed_local()
+    }
+
+    fn list(&self, directory: String) -> LocalBoxFuture<'static, Result<Vec<String>, FileFault>> {
+        let begin = format!("{}/", directory.trim_end_matches('/'));
+        let name = |path: &String| {
+            let rest = path.strip_prefix(&begin)?;
+            Some(
+                rest.split_once('/')
+                    .map_or(rest.to_owned(), |(name, _)| format!("{name}/")),
+            )
+        };
+        let names = self.files.borrow().keys().filter_map(name).collect();
+        async { Ok(names) }.boxed_local()
+    }
+}
+
+/// A place to run futures in, with virtual time.
+#[derive(Default)]
+pub struct Bench {
+    pool: LocalPool,
+    pub clock: Rc<VirtualClock>,
+    pub host: Rc<ScriptedHost>,
+    pub files: Rc<MemoryFiles>,
+}
+
+impl Bench {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// A workspace on all of it.
+    pub fn open(&self, options: Options) -> Workspace {
+        self.open_with(options, None)
+    }
+
+    /// A workspace with a book that is kept.
+    pub fn open_with(&self, options: Options, opened: Option<Opened>) -> Workspace {
+        let spawner = self.pool.spawner();
+        let spawner: Spawner = Rc::new(move |future| {
+            // When the pool is gone, nothing runs any more.
+            let _ = spawner.spawn_local(future);
+        });
+        Workspace::open(
+            self.host.clone(),
+            self.clock.clone(),
+            self.files.clone(),
+            spawner,
+            options,
+            opened,
+        )
+    }
+
+    /// Run a future to its end; time passes only when all else waits.
+    pub fn run<T: 'static>(&mut self, future: impl Future<Output = T> + 'static) -> T {
+        let result = self.start(future);
+        loop {
+            self.pool.run_until_stalled();
+            if let Some(value) = result.take() {
+                return value;
+            }
+            assert!(self.clock.advance(), "nothing can happen any more");
+        }
+    }
+
+    /// Start a future; its value is put into the cell.
+    pub fn start<T: 'static>(&mut self, future: impl Future<Output = T> + 'static) -> Rc<Cell<Option<T>>> {
+        let cell = Rc::new(Cell::new(None));
+        let result = cell.clone();
+        let spawned = self
+            .pool
+            .spawner()
+            .spawn_local(async move { result.set(Some(future.await)) });
+        spawned.expect("the pool lives");
+        cell
+    }
+
+    /// Do all that can be done without time passing.
+    pub fn settle(&mut self) {
+        self.pool.run_until_stalled();
+    }
+
+    /// Let all timers run out.
+    pub fn wait(&mut self) {
+        self.pool.run_until_stalled();
+        while self.clock.advance() {
+            self.pool.run_until_stalled();
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! One book, one engine, and the operations on them.
+
+mod adding;
+#[cfg(any(test, feature = "testing"))]
+pub mod bench;
+mod changes;
+mod check;
+mod clauses;
+
+mod faults;
+mod files;
+mod follow;
+mod history;
+mod inspect;
+mod keeping;
+mod open;
+mod paths;
+mod proof;
+mod queries;
+mod restart;
+mod saving;
+#[cfg(test)]
+mod tests;
+mod turn;
+mod types;
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+pub use types::*;
+
+use crate::open::Queries;
+use hornbook_base::Limits;
+use hornbook_base::{Clock, Files, Spawner};
+use hornbook_book::Book;
+use hornbook_engine::protocol::{self, BootOptions};
+use hornbook_engine::{EngineHost, Supervisor, Unknown};
+use hornbook_store::{Journal, Opened};
+use paths::Roots;
+
+/// One book and its engine. Cheap to clone: clones are the same workspace.
+#[derive(Clone)]
+pub struct Workspace(Rc<Inner>);
+
+type Listener = Rc<dyn Fn(Changed)>;
+
+struct Inner {
+    book: Rc<RefCell<Book>>,
+    queries: RefCell<Queries>,
+    supervisor: Supervisor,
+    spawner: Spawner,
+    /// Where the book is kept; `None` where it lives in memory only.
+    journal: Option<Rc<Journal>>,
+    clock: Rc<dyn Clock>,
+    roots: Roots,
+    limits: Limits,
+    timeout_ms: u64,
+    listeners: Rc<RefCell<Vec<Listener>>>,
+}
+
+/// How a workspace is to be.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Options {
+    /// Directories in which files may be read.
+    pub roots: Vec<String>,
+    /// Libraries to load beside the usual ones.
+    pub libraries: Vec<String>,
+    pub unknown: Unknown,
+    /// The time for one call of a query that asks for no other, in milliseconds.
+    pub timeout_ms: u64,
+    pub limits: Limits,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            roots: Vec::new(),
+            libraries: Vec::new(),
+            unknown: Unknown::default(),
+            timeout_ms: 30_000,
+            limits: Limits::default(),
+        }
+    }
+}
+
+impl Workspace {
+    /// A workspace with the book that was opened, or with an empty one that lives in memory only. The first engine is
+    /// started in the background.
+    pub fn open(
+        host: Rc<dyn EngineHost>,
+        clock: Rc<dyn Clock>,
+        files: Rc<dyn Files>,
+        spawner: Spawner,
+        options: Options,
+        opened: Option<Opened>,
+    ) -> Workspace {
+        let Options {
+            roots,
+            libraries,
+            unknown,
+            timeout_ms,
+            limits,
+        } = options;
+        let (book, journal, notice) = match opened {
+            Some(opened) => (opened.book, Some(Rc::new(opened.journal)), opened.notice),
+            None => (Book::default(), None, None),
+        };
+        let book = Rc::new(RefCell::new(book));
+        let boot = protocol::boot(&BootOptions {
+            unknown,
+            libraries: &libraries,
+            limits: &limits,
+            dml: false,
+        });
+        let supervisor = Supervisor::new(
+            host,
+            clock.clone(),
+            spawner.clone(),
+            boot,
+            limits.clone(),
+            book.clone(),
+        );
+        if let Some(notice) = notice {
+            supervisor.remark(notice);
+        }
+        supervisor.build_soon();
+        Workspace(Rc::new(Inner {
+            book,
+            queries: RefCell::default(),
+            supervisor,
+            spawner,
+            journal,
+            clock,
+            roots: Roots::new(files, roots),
+            limits,
+            timeout_ms,
+            listeners: Rc::default(),
+        }))
+    }
+
+    /// Called after every operation that changed something, once an operation.
+    pub fn on_change(&self, listener: impl Fn(Changed) + 'static) {
+        self.0.listeners.borrow_mut().push(Rc::new(listener));
+    }
+
+    /// Now, in milliseconds since 1970, of the host's clock.
+    pub fn now_ms(&self) -> u64 {
+        self.0.clock.now_ms()
+    }
+}
+
+impl Inner {
+    fn announce(&self, changed: Changed) {
+        announce(&self.listeners, changed);
+    }
+}
+
+fn announce(listeners: &RefCell<Vec<Listener>>, changed: Changed) {
+    let listeners = listeners.borrow().clone();
+    for listener in listeners {
+        listener(changed);
+    }
+}
