@@ -19,7 +19,7 @@ use crate::base::options::unknown_option;
 use crate::dml::Dml;
 use crate::engine::Unknown;
 use crate::mcp::{self, Server};
-use crate::service::{DmlTools, PrologService, Toolsets};
+use crate::service::{self, Served};
 use crate::store::{Journal, Opened};
 use crate::workspace::{self, Workspace};
 
@@ -76,16 +76,16 @@ impl Hornbook {
     /// With a book that lives in memory only. Throws when an option is unknown or has no sense.
     #[wasm_bindgen(constructor)]
     pub fn new(host: JsHost, options: JsOptions) -> Result<Hornbook, JsError> {
-        let (options, sets) = read_options(options)?;
-        Hornbook::with(host, options, sets, None)
+        let (options, tools) = read_options(options)?;
+        Hornbook::with(host, options, &tools, None)
     }
 
     /// With the book that a store keeps. Rejects as the constructor throws, and when the store cannot be read, is in
     /// use, or holds something else; the message is a sentence.
     pub async fn open(host: JsHost, store: JsStore, options: JsOptions) -> Result<Hornbook, JsError> {
-        let (options, sets) = read_options(options)?;
+        let (options, tools) = read_options(options)?;
         let opened = Journal::open(Rc::new(store), &options.limits).await?;
-        Hornbook::with(host, options, sets, Some(opened))
+        Hornbook::with(host, options, &tools, Some(opened))
     }
 
     /// What had to be cut off the book when it was opened, or why it can only be read, a sentence; clients hear it, too.
@@ -153,31 +153,23 @@ impl Hornbook {
     fn with(
         host: JsHost,
         options: workspace::Options,
-        sets: Sets,
+        tools: &[&'static NamedToolset],
         opened: Option<Opened>,
     ) -> Result<Hornbook, JsError> {
         failed::check()?;
         let notice = opened.as_ref().and_then(|opened| opened.notice.clone());
         let running = Rc::new(Running::default());
         let host = Rc::new(host);
-        let dml = sets.dml.then(|| DmlTools {
-            dml: Rc::new(Dml::new(host.clone(), Rc::new(JsClock), Rc::new(spawn_local))),
-            clock: Rc::new(JsClock),
-            folder: host.folder().map(shared),
-        });
-        let sets = Toolsets {
-            prolog: sets.prolog,
-            dml,
-        };
         let workspace = Workspace::open(
             host.clone(),
             Rc::new(JsClock),
-            host,
+            host.clone(),
             Rc::new(spawn_local),
             options,
             opened,
         );
-        let server = Server::new(PrologService::new(workspace.clone(), sets), running.spawner());
+        let sets = tools.iter().map(|set| (set.serve)(&workspace, &host)).collect();
+        let server = Server::new(service::Hornbook::new(sets, Rc::new(JsClock)), running.spawner());
         Ok(Hornbook {
             workspace,
             server,
@@ -217,27 +209,45 @@ impl Connection {
     }
 }
 
-/// Which sets of tools are served.
-struct Sets {
-    prolog: bool,
-    dml: bool,
+/// A set of tools that a host may ask for by its name.
+struct NamedToolset {
+    name: &'static str,
+    serve: fn(&Workspace, &Rc<JsHost>) -> Rc<dyn Served>,
 }
 
-impl Sets {
-    fn named(names: &[String]) -> Result<Sets, JsError> {
-        let unknown = names
-            .iter()
-            .find(|name| !matches!(name.as_str(), "prolog" | "dml"));
-        match unknown {
-            Some(name) => Err(JsError::new(&format!(
-                "there is no set of tools '{name}'; the sets are: prolog, dml"
-            ))),
-            None => Ok(Sets {
-                prolog: names.is_empty() || names.iter().any(|name| name == "prolog"),
-                dml: names.iter().any(|name| name == "dml"),
-            }),
-        }
+/// All that there are; the first is served where none is asked for.
+static TOOLSETS: [NamedToolset; 2] = [
+    NamedToolset {
+        name: "prolog",
+        serve: |workspace, _| service::prolog::toolset(workspace.clone()),
+    },
+    NamedToolset {
+        name: "dml",
+        serve: |_, host| {
+            service::dml::toolset(service::dml::DmlTools {
+                dml: Rc::new(Dml::new(host.clone(), Rc::new(JsClock), Rc::new(spawn_local))),
+                clock: Rc::new(JsClock),
+                folder: host.folder().map(shared),
+            })
+        },
+    },
+];
+
+/// The sets of these names, in the order of [`TOOLSETS`].
+fn toolsets(names: &[String]) -> Result<Vec<&'static NamedToolset>, JsError> {
+    let known: Vec<&str> = TOOLSETS.iter().map(|set| set.name).collect();
+    if let Some(name) = names.iter().find(|name| !known.contains(&name.as_str())) {
+        let message = format!(
+            "there is no set of tools '{name}'; the sets are: {}",
+            known.join(", ")
+        );
+        return Err(JsError::new(&message));
     }
+    if names.is_empty() {
+        return Ok(vec![&TOOLSETS[0]]);
+    }
+    let asked = |set: &&NamedToolset| names.iter().any(|name| name == set.name);
+    Ok(TOOLSETS.iter().filter(asked).collect())
 }
 
 /// The names of [`Options`], and those that hosts take themselves.
@@ -254,7 +264,7 @@ pub fn check_options(given: Vec<String>, known: Vec<String>) -> Result<(), JsErr
     }
 }
 
-fn read_options(options: JsOptions) -> Result<(workspace::Options, Sets), JsError> {
+fn read_options(options: JsOptions) -> Result<(workspace::Options, Vec<&'static NamedToolset>), JsError> {
     let names: Vec<String> = match options.dyn_ref::<js_sys::Object>() {
         Some(object) => js_sys::Object::keys(object)
             .iter()
@@ -266,7 +276,7 @@ fn read_options(options: JsOptions) -> Result<(workspace::Options, Sets), JsErro
         return Err(JsError::new(&message));
     }
     let options: Options = serde_wasm_bindgen::from_value(options.into())?;
-    let sets = Sets::named(&options.tools)?;
+    let tools = toolsets(&options.tools)?;
     let mut settings = workspace::Options {
         roots: options.roots,
         libraries: options.libraries,
@@ -293,7 +303,7 @@ fn read_options(options: JsOptions) -> Result<(workspace::Options, Sets), JsErro
     if let Some(timeout_ms) = options.timeout_ms {
         settings.timeout_ms = timeout_ms;
     }
-    Ok((settings, sets))
+    Ok((settings, tools))
 }
 
 /// Counts the requests that run.

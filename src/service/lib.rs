@@ -1,18 +1,25 @@
-//! What Hornbook serves over MCP: the tools, resources, prompts and help of a workspace, and of DML.
+//! What Hornbook serves over MCP. A [`Toolset`] is one capability as clients see it: its tools, resources, prompts and
+//! help. [`Hornbook`] serves any number of them together.
 
 mod advice;
-mod dml;
+pub mod dml;
 mod help;
-mod prolog;
-mod prompts;
-mod resources;
-mod sampling;
+pub mod prolog;
+mod prompt;
+mod reference;
+mod report;
+mod resource;
 mod schema;
-mod tools;
+mod server;
+mod toolset;
 
 #[cfg(test)]
 mod tests;
 
 pub use advice::next_step;
-pub use dml::DmlTools;
-pub use prolog::{PrologService, Toolsets};
+pub use prompt::{Prompt, Subject};
+pub use report::{Failure, Outcome, Report};
+pub use resource::Resource;
+pub use schema::{Argument, Arguments, Kind};
+pub use server::Hornbook;
+pub use toolset::{Hints, Served, Tool, Toolset, Topic};

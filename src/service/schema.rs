@@ -1,8 +1,10 @@
 //! The arguments of tools: declared once, for the input schema that clients see and for the check of each call.
 
+use std::borrow::Cow;
+
 use serde_json::{Value, json};
 
-use super::tools::Failure;
+use crate::report::Failure;
 use hornbook_mcp::Object;
 
 /// One argument of a tool.
@@ -22,11 +24,16 @@ pub enum Kind {
     Flag,
     /// An integer from this one upwards.
     Integer(u64),
-    Choice(&'static [&'static str]),
+    Choice(Cow<'static, [&'static str]>),
     Object,
 }
 
 impl Kind {
+    /// One of these.
+    pub const fn choice(values: &'static [&'static str]) -> Kind {
+        Kind::Choice(Cow::Borrowed(values))
+    }
+
     fn schema(&self) -> Value {
         match self {
             Kind::Text => json!({ "type": "string" }),

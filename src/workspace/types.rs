@@ -316,6 +316,12 @@ pub struct QueryClosed {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Notice(pub String);
 
+impl AsRef<str> for Notice {
+    fn as_ref(&self) -> &str {
+        &self.0
+    }
+}
+
 /// What changed, for `resources/updated` and `list_changed`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Changed {

@@ -2,6 +2,7 @@
 
 mod history;
 mod queries;
+mod room;
 mod texts;
 
 use std::cell::{Cell, RefCell};
@@ -10,7 +11,7 @@ use std::rc::Rc;
 use futures::future::LocalBoxFuture;
 use serde_json::{Value, json};
 
-use crate::{PrologService, Toolsets};
+use crate::{Hornbook, Served, prolog};
 use hornbook_mcp::testing::{connect, request, text};
 use hornbook_mcp::{Connection, Server};
 use hornbook_workspace::Options;
@@ -28,6 +29,11 @@ struct Client {
 
 impl Client {
     fn new() -> Client {
+        Client::with(|prolog| vec![prolog])
+    }
+
+    /// A client of these toolsets, made with that of the workspace.
+    fn with(sets: impl FnOnce(Rc<dyn Served>) -> Vec<Rc<dyn Served>>) -> Client {
         let bench = Bench::new();
         bench
             .files
@@ -39,13 +45,7 @@ impl Client {
         let queue: Rc<RefCell<Vec<LocalBoxFuture<'static, ()>>>> = Rc::default();
         let to_run = queue.clone();
         let server = Server::new(
-            PrologService::new(
-                workspace,
-                Toolsets {
-                    prolog: true,
-                    dml: None,
-                },
-            ),
+            Hornbook::new(sets(prolog::toolset(workspace)), bench.clock.clone()),
             Rc::new(move |future| to_run.borrow_mut().push(future)),
         );
         let (connection, sent) = connect(&server);

@@ -1,20 +1,43 @@
 //! Help and prompts name only what there is, and the calls that they show are calls that the tools take.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use serde_json::{Value, json};
 
-use crate::help::{TOPICS, help};
+use crate::help::Help;
+use crate::prolog::{TOOLS, TOPICS};
 use crate::schema::Arguments;
-use crate::tools::{TOOLS, Tool};
-use crate::{prompts, resources};
-use hornbook_mcp::Object;
+use crate::{Failure, Hornbook, prolog};
+use hornbook_mcp::{Object, RpcError, Service};
+use hornbook_workspace::Options;
+use hornbook_workspace::bench::Bench;
+
+/// The service of an empty workspace.
+fn service() -> Rc<Hornbook> {
+    let bench = Bench::new();
+    let set = prolog::toolset(bench.open(Options::default()));
+    Hornbook::new(vec![set], bench.clock.clone())
+}
+
+fn helper() -> Help {
+    Help::of(&[prolog::toolset(Bench::new().open(Options::default()))])
+}
+
+fn help(topic: Option<&str>) -> String {
+    helper().text(topic)
+}
+
+fn declared(list: Vec<Value>, field: &str) -> BTreeSet<String> {
+    let text = |one: &Value| one[field].as_str().expect("a text").to_string();
+    list.iter().map(text).collect()
+}
 
 /// Everything that an agent may read, with where it is from.
 fn texts() -> Vec<(String, String)> {
     let mut texts: Vec<(String, String)> = TOPICS
         .iter()
-        .map(|topic| (format!("help {topic}"), help(Some(topic))))
+        .map(|topic| (format!("help {}", topic.name), topic.text.to_string()))
         .collect();
     for (name, modes) in [
         ("expert", vec!["init", "quick"]),
@@ -35,11 +58,15 @@ fn texts() -> Vec<(String, String)> {
 }
 
 fn prompt(name: &str, arguments: &Object) -> String {
-    let result = prompts::get(name, arguments).unwrap_or_else(|error| panic!("{name}: {error:?}"));
+    let result = get_prompt(name, arguments).unwrap_or_else(|error| panic!("{name}: {error:?}"));
     result["messages"][0]["content"]["text"]
         .as_str()
         .expect("a text")
         .to_string()
+}
+
+fn get_prompt(name: &str, arguments: &Object) -> Result<Object, RpcError> {
+    service().prompt(name, arguments)
 }
 
 /// What stands between backticks.
@@ -47,8 +74,16 @@ fn code(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2)
 }
 
-fn tool(name: &str) -> Option<&'static Tool> {
-    TOOLS.into_iter().find(|tool| tool.name == name)
+/// Whether a tool takes these arguments; `None` where there is no such tool.
+fn check(tool: &str, arguments: Object) -> Option<Result<(), Failure>> {
+    let checked = match tool {
+        "help" => Arguments::check(&helper().arguments(), arguments),
+        _ => Arguments::check(
+            TOOLS.iter().find(|known| known.name == tool)?.arguments,
+            arguments,
+        ),
+    };
+    Some(checked.map(drop))
 }
 
 #[test]
@@ -57,10 +92,9 @@ fn the_calls_that_are_shown_are_calls_of_the_tools() {
     for (from, text) in texts() {
         for call in code(&text).filter(|code| code.contains(" {")) {
             let (name, arguments) = call.split_once(' ').expect("a space");
-            let tool = tool(name).unwrap_or_else(|| panic!("{from}: no tool {name}"));
             let arguments: Object =
                 serde_json::from_str(arguments).unwrap_or_else(|error| panic!("{from}: {call}: {error}"));
-            if let Err(failure) = Arguments::check(tool.arguments, arguments) {
+            if let Err(failure) = check(name, arguments).unwrap_or_else(|| panic!("{from}: no tool {name}")) {
                 panic!("{from}: {call}: {failure:?}");
             }
             shown.insert(name.to_string());
@@ -88,17 +122,17 @@ fn names_that_look_like_tools_are_tools() {
             .split(|c: char| !c.is_alphanumeric() && c != '_')
             .filter(like_a_tool);
         for word in words {
-            assert!(tool(word).is_some() || word == "query_id", "{from}: {word}");
+            assert!(
+                check(word, Object::new()).is_some() || word == "query_id",
+                "{from}: {word}"
+            );
         }
     }
 }
 
 #[test]
 fn resources_that_are_named_exist_and_help_names_all() {
-    let declared: BTreeSet<String> = resources::declarations()
-        .iter()
-        .map(|resource| resource["uri"].as_str().expect("a URI").to_string())
-        .collect();
+    let declared = declared(service().resources(), "uri");
     let mut named = BTreeSet::new();
     for (_, text) in texts() {
         let words = text.split(|c: char| c.is_whitespace() || ",`".contains(c));
@@ -114,14 +148,15 @@ fn resources_that_are_named_exist_and_help_names_all() {
 #[test]
 fn help_of_the_tools_names_every_argument_and_operation() {
     let text = help(Some("tools"));
-    for tool in TOOLS {
+    for tool in service().tools() {
+        let tool_name = tool["name"].as_str().expect("a name");
         let line = text
             .lines()
-            .find(|line| line.starts_with(&format!("- `{}`", tool.name)));
-        let line = line.unwrap_or_else(|| panic!("no line for {}", tool.name));
-        let schema = tool.declaration()["inputSchema"]["properties"].clone();
+            .find(|line| line.starts_with(&format!("- `{tool_name}`")));
+        let line = line.unwrap_or_else(|| panic!("no line for {tool_name}"));
+        let schema = tool["inputSchema"]["properties"].clone();
         for (name, argument) in schema.as_object().expect("properties") {
-            assert!(line.contains(&format!("`{name}`")), "{}: {name}", tool.name);
+            assert!(line.contains(&format!("`{name}`")), "{tool_name}: {name}");
             let operations = if name == "operation" {
                 argument["enum"].as_array().cloned()
             } else {
@@ -130,8 +165,7 @@ fn help_of_the_tools_names_every_argument_and_operation() {
             for operation in operations.unwrap_or_default() {
                 assert!(
                     line.contains(operation.as_str().expect("a string")),
-                    "{}: {operation}",
-                    tool.name
+                    "{tool_name}: {operation}"
                 );
             }
         }
@@ -141,14 +175,18 @@ fn help_of_the_tools_names_every_argument_and_operation() {
 #[test]
 fn help_without_a_topic_is_all_of_it() {
     let all = help(None);
-    assert!(TOPICS.iter().all(|topic| all.contains(&help(Some(topic)))));
-    assert!(TOPICS.iter().all(|topic| help(Some("overview")).contains(topic)));
+    assert!(TOPICS.iter().all(|topic| all.contains(topic.text)));
+    assert!(
+        TOPICS
+            .iter()
+            .all(|topic| help(Some("overview")).contains(topic.name))
+    );
 }
 
 #[test]
 fn help_of_the_prompts_names_them_all() {
     let text = help(Some("prompts"));
-    for prompt in prompts::declarations() {
+    for prompt in service().prompts() {
         let name = prompt["name"].as_str().expect("a name");
         let line = text
             .lines()
@@ -176,7 +214,7 @@ fn a_prompt_ends_with_its_subject() {
 #[test]
 fn prompts_refuse_what_they_do_not_know() {
     let refused = |name: &str, arguments: Value| {
-        let error = prompts::get(name, arguments.as_object().expect("an object")).expect_err("refused");
+        let error = get_prompt(name, arguments.as_object().expect("an object")).expect_err("refused");
         assert_eq!(error.code, -32602);
         error.message
     };
@@ -199,30 +237,13 @@ fn prompts_refuse_what_they_do_not_know() {
 }
 
 #[test]
-fn completion_knows_modes_and_predicates() {
+fn completion_knows_modes() {
     let complete = |name: &str, argument: &str, value: &str| {
-        let predicates = |prefix: &str| {
-            let known = ["parent/2", "parse/0", "other/1"];
-            known
-                .iter()
-                .filter(|known| known.starts_with(prefix))
-                .map(|known| known.to_string())
-                .collect()
-        };
-        prompts::complete(name, argument, value, predicates)
+        let reference = json!({ "type": "ref/prompt", "name": name });
+        service().complete(reference.as_object().expect("an object"), argument, value)
     };
     assert_eq!(complete("expert", "mode", "").unwrap(), ["init", "quick"]);
     assert_eq!(complete("knowledge", "mode", "an").unwrap(), ["analyzer"]);
-    assert_eq!(
-        complete("optimize", "query", "member(X, L), par").unwrap(),
-        ["member(X, L), parent(_, _)", "member(X, L), parse"]
-    );
-    assert_eq!(
-        complete("optimize", "query", "member(X, Par").unwrap(),
-        [""; 0],
-        "a variable is not completed"
-    );
-    assert_eq!(complete("optimize", "query", "").unwrap(), [""; 0]);
     assert_eq!(complete("puzzle", "puzzle", "a").unwrap(), [""; 0]);
     assert_eq!(complete("puzzle", "mode", "a").unwrap_err().code, -32602);
     assert_eq!(complete("poet", "mode", "a").unwrap_err().code, -32602);

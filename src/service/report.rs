@@ -1,79 +1,11 @@
-//! The tools, one in a file, and what their results have in common.
+//! What tools give back: text for the model, and the same as data.
 
-mod clauses;
-mod files;
-mod help;
-mod history;
-mod query_close;
-mod query_next;
-mod query_start;
-mod solutions;
-mod workspace;
-
-#[cfg(test)]
-mod tests;
-
-use futures::future::LocalBoxFuture;
+use hornbook_base::{Fault, FaultKind};
+use hornbook_mcp::{Object, object};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::schema::{Argument, Arguments, input_schema};
 use crate::advice::next_step;
-use hornbook_base::{Control, Fault, FaultKind};
-use hornbook_book::Predicate;
-use hornbook_mcp::{Object, object};
-use hornbook_workspace::{Notice, Workspace};
-
-/// In the order of `tools/list`.
-pub const TOOLS: [&Tool; 7] = [
-    &clauses::TOOL,
-    &files::TOOL,
-    &workspace::TOOL,
-    &query_start::TOOL,
-    &query_next::TOOL,
-    &query_close::TOOL,
-    &help::TOOL,
-];
-
-/// A tool as clients see it, and what it does.
-pub struct Tool {
-    pub name: &'static str,
-    pub title: &'static str,
-    pub description: &'static str,
-    pub arguments: &'static [Argument],
-    pub hints: Hints,
-    pub run: fn(Workspace, Arguments, Control) -> LocalBoxFuture<'static, Outcome>,
-}
-
-/// What a tool may do to the workspace.
-#[derive(PartialEq)]
-pub enum Hints {
-    ReadOnly,
-    /// It takes nothing away that a client would miss; calling it again changes nothing more.
-    Tidies,
-    Destructive,
-}
-
-impl Tool {
-    /// Hints are left out where the protocol's defaults say the same (`destructiveHint: true`,
-    /// `readOnlyHint: false`, `idempotentHint: false`): every word of the list costs the client's context.
-    pub fn declaration(&self) -> Value {
-        let annotations = match self.hints {
-            Hints::ReadOnly => json!({ "readOnlyHint": true, "openWorldHint": false }),
-            Hints::Tidies => {
-                json!({ "destructiveHint": false, "idempotentHint": true, "openWorldHint": false })
-            }
-            Hints::Destructive => json!({ "openWorldHint": false }),
-        };
-        json!({
-            "name": self.name,
-            "title": self.title,
-            "description": self.description,
-            "inputSchema": input_schema(self.arguments),
-            "annotations": annotations,
-        })
-    }
-}
 
 /// What a tool gives back.
 pub type Outcome = Result<Report, Failure>;
@@ -98,9 +30,9 @@ impl Report {
     }
 
     /// Say what the caller should know beside the result.
-    pub fn notices(mut self, notices: &[Notice]) -> Report {
+    pub fn notices<N: AsRef<str> + Serialize>(mut self, notices: &[N]) -> Report {
         for notice in notices {
-            self.text.push_str(&format!("\nNotice: {}", notice.0));
+            self.text.push_str(&format!("\nNotice: {}", notice.as_ref()));
         }
         if !notices.is_empty() {
             self.structured.insert("notices".into(), json!(notices));
@@ -198,7 +130,7 @@ impl From<Fault> for Failure {
 }
 
 /// `message` with its place, as far as it is known: `Operator expected (line 3, column 7).`
-fn placed(message: &str, line: Option<u32>, column: Option<u32>) -> String {
+pub fn placed(message: &str, line: Option<u32>, column: Option<u32>) -> String {
     let place = match (line, column) {
         (Some(line), Some(column)) => format!(" (line {line}, column {column})"),
         (Some(line), None) => format!(" (line {line})"),
@@ -211,7 +143,7 @@ fn placed(message: &str, line: Option<u32>, column: Option<u32>) -> String {
 }
 
 /// `text`, no longer than `limit` characters.
-fn cut(text: &str, limit: usize) -> String {
+pub fn cut(text: &str, limit: usize) -> String {
     match text.char_indices().nth(limit) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_string(),
@@ -219,30 +151,10 @@ fn cut(text: &str, limit: usize) -> String {
 }
 
 /// `1 clause`, `2 clauses`.
-fn count(number: usize, noun: &str) -> String {
+pub fn count(number: usize, noun: &str) -> String {
     match (number, noun) {
         (1, _) => format!("1 {noun}"),
         (_, "query") => format!("{number} queries"),
         _ => format!("{number} {noun}s"),
     }
-}
-
-/// `name/arity`, as one writes it in Prolog.
-pub fn indicator(predicate: &Predicate) -> String {
-    format!("{}/{}", quoted(&predicate.name), predicate.arity)
-}
-
-/// An atom as one writes it in Prolog.
-pub fn quoted(name: &str) -> String {
-    const SYMBOLS: &str = "#$&*+-./:<=>?@^~\\";
-    let plain = name.starts_with(char::is_lowercase) && name.chars().all(|c| c.is_alphanumeric() || c == '_');
-    let symbolic = !name.is_empty() && name.chars().all(|c| SYMBOLS.contains(c));
-    if plain || (symbolic && name != ".") || matches!(name, "[]" | "{}" | "!" | ";" | ",") {
-        return name.to_string();
-    }
-    let escaped = name
-        .replace('\\', "\\\\")
-        .replace('\'', "\\'")
-        .replace('\n', "\\n");
-    format!("'{escaped}'")
 }

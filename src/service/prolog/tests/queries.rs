@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::tools::solutions::Solutions;
-use crate::tools::{Report, query_close, query_start};
+use crate::Report;
+use crate::prolog::solutions::Solutions;
+use crate::prolog::{query_close, query_start};
 use hornbook_base::{Fault, FaultKind};
 use hornbook_workspace::*;
 

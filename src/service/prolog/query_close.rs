@@ -3,11 +3,12 @@
 use futures::FutureExt;
 use serde_json::json;
 
-use super::{Hints, Outcome, Report, Tool};
+use crate::report::{Outcome, Report};
 use crate::schema::{Argument, Arguments, Kind};
+use crate::toolset::{Hints, Tool};
 use hornbook_workspace::{QueryClosed, Workspace};
 
-pub const TOOL: Tool = Tool {
+pub const TOOL: Tool<Workspace> = Tool {
     name: "query_close",
     title: "Close query",
     description: "Close a query.",

@@ -1,5 +1,5 @@
 use super::*;
-use crate::tools::history;
+use crate::prolog::history;
 
 fn event(revision: u64, operation: &'static str) -> Event {
     Event {

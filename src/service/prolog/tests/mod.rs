@@ -5,7 +5,8 @@ mod queries;
 
 use serde_json::{Value, json};
 
-use super::{Failure, TOOLS, clauses, files, indicator, workspace};
+use super::{TOOLS, clauses, files, indicator, workspace};
+use crate::report::Failure;
 use crate::schema::Arguments;
 use hornbook_base::{Fault, FaultKind};
 use hornbook_book::Predicate;

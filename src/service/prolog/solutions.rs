@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Failure, Report, count};
+use crate::report::{Failure, Report, count};
 use hornbook_mcp::{Object, object};
 use hornbook_workspace::{Answer, Answers};
 

@@ -4,12 +4,13 @@ use futures::FutureExt;
 use serde_json::json;
 
 use super::solutions::Solutions;
-use super::{Hints, Outcome, Tool};
+use crate::report::Outcome;
 use crate::schema::{Argument, Arguments, Kind};
+use crate::toolset::{Hints, Tool};
 use hornbook_base::Control;
 use hornbook_workspace::{QueryNext, Workspace};
 
-pub const TOOL: Tool = Tool {
+pub const TOOL: Tool<Workspace> = Tool {
     name: "query_next",
     title: "Next solutions",
     description: "Get the next solution(s); query_id defaults to the newest.",
@@ -34,7 +35,7 @@ pub const TOOL: Tool = Tool {
         },
     ],
     hints: Hints::Destructive,
-    run: |workspace, arguments, control| run(workspace, arguments, control).boxed_local(),
+    run: |workspace, arguments, call| run(workspace, arguments, call.control()).boxed_local(),
 };
 
 async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Outcome {

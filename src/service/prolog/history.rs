@@ -4,7 +4,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use serde_json::json;
 
-use super::{Failure, Outcome, Report, count, cut};
+use crate::report::{Failure, Outcome, Report, count, cut};
 use crate::schema::Arguments;
 use hornbook_base::Control;
 use hornbook_workspace::{

@@ -3,19 +3,20 @@
 use futures::FutureExt;
 use serde_json::json;
 
-use super::{Failure, Hints, Outcome, Report, Tool, count, cut};
+use crate::report::{Failure, Outcome, Report, count, cut};
 use crate::schema::{Argument, Arguments, Kind};
+use crate::toolset::{Hints, Tool};
 use hornbook_base::{Control, FaultKind};
 use hornbook_workspace::{FileInfo, ImportReport, Workspace};
 
-pub const TOOL: Tool = Tool {
+pub const TOOL: Tool<Workspace> = Tool {
     name: "files",
     title: "Files",
     description: "Import a Prolog file, remove an imported file's clauses (unimport), or list imports.",
     arguments: &[
         Argument {
             name: "operation",
-            kind: Kind::Choice(&["import", "unimport", "list"]),
+            kind: Kind::choice(&["import", "unimport", "list"]),
             required: true,
             description: "",
         },
@@ -33,7 +34,7 @@ pub const TOOL: Tool = Tool {
         },
     ],
     hints: Hints::Destructive,
-    run: |workspace, arguments, control| run(workspace, arguments, control).boxed_local(),
+    run: |workspace, arguments, call| run(workspace, arguments, call.control()).boxed_local(),
 };
 
 /// How many errors of a file are told in the text, and how many in the data.

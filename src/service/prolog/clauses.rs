@@ -3,19 +3,20 @@
 use futures::FutureExt;
 use serde_json::{Value, json};
 
-use super::{Failure, Hints, Outcome, Report, Tool, cut, placed};
+use crate::report::{Failure, Outcome, Report, cut, placed};
 use crate::schema::{Argument, Arguments, Kind};
+use crate::toolset::{Hints, Tool};
 use hornbook_base::Control;
 use hornbook_workspace::{ClausesReport, OutcomeResult, Workspace};
 
-pub const TOOL: Tool = Tool {
+pub const TOOL: Tool<Workspace> = Tool {
     name: "clauses",
     title: "Clauses",
     description: "Assert or retract (the first that unifies) facts and rules; each clause has its own outcome.",
     arguments: &[
         Argument {
             name: "operation",
-            kind: Kind::Choice(&["assert", "retract"]),
+            kind: Kind::choice(&["assert", "retract"]),
             required: true,
             description: "",
         },
@@ -27,7 +28,7 @@ pub const TOOL: Tool = Tool {
         },
     ],
     hints: Hints::Destructive,
-    run: |workspace, arguments, control| run(workspace, arguments, control).boxed_local(),
+    run: |workspace, arguments, call| run(workspace, arguments, call.control()).boxed_local(),
 };
 
 /// How many clauses that went well are told one by one.

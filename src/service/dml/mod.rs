@@ -1,5 +1,7 @@
 //! The toolset `dml`: programs that use the client's model and its user.
 
+mod sampling;
+
 use std::cell::Cell;
 use std::rc::Rc;
 
@@ -7,32 +9,52 @@ use futures::FutureExt;
 use futures::future::{Either, LocalBoxFuture, select};
 use serde_json::{Map, Value, json};
 
-use super::sampling;
-use super::schema::{Argument, Arguments, Kind, input_schema};
-use super::tools::{Failure, Outcome, Report};
-use hornbook_base::Clock;
-use hornbook_base::Progress;
+use crate::report::{Failure, Outcome, Report};
+use crate::schema::{Argument, Arguments, Kind};
+use crate::toolset::{Hints, Served, Tool, Toolset};
+use hornbook_base::{Clock, Progress};
 use hornbook_dml::{
     Budgets, Dml, Event, Folder, LanguageModel, ModelFailure, ModelRequest, Ports, RunOptions, ToolHost,
     Turn, User,
 };
-use hornbook_mcp::Call;
-use hornbook_mcp::Question;
-use hornbook_mcp::{Object, RpcError};
+use hornbook_mcp::{Call, Question};
 
-pub const NAME: &str = "dml_run";
+/// A program's run, with the client's model and its user.
+pub fn toolset(context: DmlTools) -> Rc<dyn Served> {
+    let set = Toolset {
+        name: "dml",
+        instructions: INSTRUCTIONS,
+        tools: if context.folder.is_some() {
+            &[&RUN_WITH_FILES]
+        } else {
+            &[&RUN]
+        },
+        resources: &[],
+        prompts: &[],
+        topics: &[],
+        on_change: |_, _| {},
+    };
+    set.on(context)
+}
 
-const DESCRIPTION: &str = "Run a DML program: Prolog whose goals ask your language model and your user, and backtrack \
-over both. agent_main is called. task(Text, Out...) has the model work on Text until it has set each Out; \
-types are string(X), integer(X), number(X), boolean(X), list(string(X)), object(X). {Var} in a text is the variable's \
-value. tool(name(In, Out), \"what it does\") :- Body gives the model a tool. input(Question, A) asks the user; \
-system(T) and user(T) add to the conversation; yield(T) and log(T) tell; answer(T) ends the run. Example: \
-agent_main(Topic) :- task(\"List three facts about {Topic}\", list(string(Fs))), length(Fs, 3), \
-task(\"Which of {Fs} is the most surprising?\", string(F)), answer(F).";
+const INSTRUCTIONS: &str = "dml_run runs programs in DML: Prolog with goals that ask your language model and your \
+user. Use it where a plan must hold: several tasks whose results are checked, with other ways when one fails.";
+
+const RUN: Tool<DmlTools> = Tool {
+    name: "dml_run",
+    title: "Run DML program",
+    description: include_str!("run.md"),
+    arguments: ARGUMENTS,
+    hints: Hints::AsksOthers,
+    run: |tools, arguments, call| tools.run(arguments, call).boxed_local(),
+};
 
 /// Where programs have a folder.
-const FILES: &str = " Files of the workspace are used with open/3, read_string/3, read_term/3, close/1, exists_file/1, \
-or exec(read_file(Path), Text), exec(write_file(Path, Text), _), exec(list_files(Directory), Names).";
+const RUN_WITH_FILES: Tool<DmlTools> = Tool {
+    description: concat!(include_str!("run.md"), include_str!("files.md")),
+    hints: Hints::Anything,
+    ..RUN
+};
 
 const ARGUMENTS: &[Argument] = &[
     Argument {
@@ -71,34 +93,7 @@ pub struct DmlTools {
 }
 
 impl DmlTools {
-    /// As `tools/list` has it.
-    pub fn declaration(&self) -> Value {
-        let files = if self.folder.is_some() { FILES } else { "" };
-        json!({
-            "name": NAME,
-            "title": "Run DML program",
-            "description": format!("{DESCRIPTION}{files}"),
-            "inputSchema": input_schema(ARGUMENTS),
-            "annotations": { "destructiveHint": self.folder.is_some() },
-        })
-    }
-
-    pub fn call(&self, arguments: Object, call: Call) -> LocalBoxFuture<'static, Result<Object, RpcError>> {
-        let tools = self.clone();
-        async move {
-            let begun = tools.clock.now_ms();
-            let clock = tools.clock.clone();
-            let outcome = match Arguments::check(ARGUMENTS, arguments) {
-                Ok(arguments) => tools.run(&arguments, call).await,
-                Err(failure) => Err(failure),
-            };
-            let report = outcome.unwrap_or_else(|failure| failure.report(Value::Null));
-            Ok(report.into_result(clock.now_ms().saturating_sub(begun)))
-        }
-        .boxed_local()
-    }
-
-    async fn run(self, arguments: &Arguments, call: Call) -> Outcome {
+    async fn run(self, arguments: Arguments, call: Call) -> Outcome {
         let options = RunOptions {
             parameters: arguments.object("params"),
             budgets: Budgets {

@@ -3,19 +3,22 @@
 use futures::FutureExt;
 use serde_json::json;
 
-use super::{Hints, Outcome, Report, Tool, count, history, indicator};
+use super::history;
+use super::names::indicator;
+use crate::report::{Outcome, Report, count};
 use crate::schema::{Argument, Arguments, Kind};
+use crate::toolset::{Hints, Tool};
 use hornbook_base::Control;
 use hornbook_workspace::{ResetReport, Snapshot, Symbol, Workspace};
 
-pub const TOOL: Tool = Tool {
+pub const TOOL: Tool<Workspace> = Tool {
     name: "workspace",
     title: "Workspace",
     description: "Get all source text (snapshot), remove everything (reset), list predicates, undo, redo.",
     arguments: &[
         Argument {
             name: "operation",
-            kind: Kind::Choice(&[
+            kind: Kind::choice(&[
                 "snapshot",
                 "reset",
                 "list_symbols",
@@ -54,7 +57,7 @@ pub const TOOL: Tool = Tool {
         },
     ],
     hints: Hints::Destructive,
-    run: |workspace, arguments, control| run(workspace, arguments, control).boxed_local(),
+    run: |workspace, arguments, call| run(workspace, arguments, call.control()).boxed_local(),
 };
 
 async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Outcome {

@@ -4,12 +4,13 @@ use futures::FutureExt;
 use serde_json::json;
 
 use super::solutions::Solutions;
-use super::{Hints, Outcome, Report, Tool, cut};
+use crate::report::{Outcome, Report, cut};
 use crate::schema::{Argument, Arguments, Kind};
+use crate::toolset::{Hints, Tool};
 use hornbook_base::Control;
 use hornbook_workspace::{QueryStart, QueryStarted, Workspace};
 
-pub const TOOL: Tool = Tool {
+pub const TOOL: Tool<Workspace> = Tool {
     name: "query_start",
     title: "Start query",
     description: "Start a Prolog query; set take to get that many solutions at once, else call query_next.",
@@ -46,7 +47,7 @@ pub const TOOL: Tool = Tool {
         },
     ],
     hints: Hints::Destructive,
-    run: |workspace, arguments, control| run(workspace, arguments, control).boxed_local(),
+    run: |workspace, arguments, call| run(workspace, arguments, call.control()).boxed_local(),
 };
 
 async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Outcome {

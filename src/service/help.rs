@@ -1,0 +1,75 @@
+//! `help`: how to use all this.
+
+use std::borrow::Cow;
+use std::rc::Rc;
+
+use futures::FutureExt;
+use hornbook_base::Clock;
+use hornbook_mcp::{Object, Reply};
+use serde_json::Value;
+
+use crate::report::Report;
+use crate::schema::{Argument, Arguments, Kind};
+use crate::toolset::{Hints, Served, Topic, declaration, reply};
+
+pub const NAME: &str = "help";
+
+/// The topics of all toolsets, in their order.
+pub struct Help(Vec<&'static Topic>);
+
+impl Help {
+    pub fn of(sets: &[Rc<dyn Served>]) -> Help {
+        Help(sets.iter().flat_map(|set| set.topics()).collect())
+    }
+
+    /// Whether there is nothing to tell.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub fn declaration(&self) -> Value {
+        declaration(
+            NAME,
+            "Help",
+            "How to use this server.",
+            &self.arguments(),
+            Hints::ReadOnly,
+        )
+    }
+
+    pub fn call(&self, arguments: Object, clock: Rc<dyn Clock>) -> Reply {
+        let outcome = Arguments::check(&self.arguments(), arguments).map(|arguments| {
+            let text = self.text(arguments.text("topic").as_deref());
+            async {
+                Ok(Report {
+                    text,
+                    ..Report::default()
+                })
+            }
+            .boxed_local()
+        });
+        reply(outcome, clock)
+    }
+
+    /// The text of one topic; of all of them for `None` or a topic that there is not.
+    pub fn text(&self, topic: Option<&str>) -> String {
+        match self.0.iter().find(|known| Some(known.name) == topic) {
+            Some(topic) => topic.text.to_string(),
+            None => self
+                .0
+                .iter()
+                .map(|topic| topic.text)
+                .collect::<Vec<_>>()
+                .join("\n"),
+        }
+    }
+
+    pub fn arguments(&self) -> [Argument; 1] {
+        [Argument {
+            name: "topic",
+            kind: Kind::Choice(Cow::Owned(self.0.iter().map(|topic| topic.name).collect())),
+            required: false,
+            description: "",
+        }]
+    }
+}

@@ -1,0 +1,119 @@
+//! The toolset `prolog`: a workspace's tools, one in a file, its resources, prompts and help.
+
+mod clauses;
+mod files;
+mod history;
+mod names;
+mod prompts;
+mod query_close;
+mod query_next;
+mod query_start;
+mod solutions;
+mod workspace;
+
+#[cfg(test)]
+mod tests;
+
+use std::rc::Rc;
+
+use hornbook_mcp::Change;
+use hornbook_workspace::Workspace;
+
+use crate::resource::Resource;
+use crate::toolset::{Served, Tool, Toolset, Topic};
+use names::indicator;
+
+const SNAPSHOT: &str = "prolog://workspace/snapshot";
+const SYMBOLS: &str = "prolog://workspace/symbols";
+
+/// What a workspace offers.
+pub fn toolset(workspace: Workspace) -> Rc<dyn Served> {
+    let set = Toolset {
+        name: "prolog",
+        instructions: INSTRUCTIONS,
+        tools: &TOOLS,
+        resources: &RESOURCES,
+        prompts: &prompts::PROMPTS,
+        topics: &TOPICS,
+        on_change: |workspace, listener| {
+            workspace.on_change(move |changed| {
+                if changed.clauses {
+                    listener(Change::Resource(SNAPSHOT.into()));
+                }
+                if changed.symbols {
+                    listener(Change::Resource(SYMBOLS.into()));
+                }
+            });
+        },
+    };
+    set.on(workspace)
+}
+
+const INSTRUCTIONS: &str = "Hornbook reasons with SWI-Prolog over a workspace of clauses that you write. \
+Add facts and rules with clauses, or import files; ask with query_start (take: several solutions at once) and \
+query_next; see everything with workspace snapshot. Use it for what must follow exactly: rules, constraints \
+(clpfd is loaded), puzzles, graphs, schedules, checks. help explains the rest.";
+
+pub(crate) const TOOLS: [&Tool<Workspace>; 6] = [
+    &clauses::TOOL,
+    &files::TOOL,
+    &workspace::TOOL,
+    &query_start::TOOL,
+    &query_next::TOOL,
+    &query_close::TOOL,
+];
+
+pub(crate) const RESOURCES: [Resource<Workspace>; 2] = [
+    Resource {
+        uri: SNAPSHOT,
+        name: "Workspace snapshot",
+        description: "The source text of all clauses, as they were written",
+        mime_type: "text/x-prolog",
+        text: |workspace| or(workspace.snapshot().text, "% Empty workspace"),
+    },
+    Resource {
+        uri: SYMBOLS,
+        name: "Workspace symbols",
+        description: "The predicates of the workspace, name/arity, one a line",
+        mime_type: "text/plain",
+        text: |workspace| {
+            let symbols = workspace.symbols();
+            let predicates: Vec<String> = symbols
+                .iter()
+                .map(|symbol| indicator(&symbol.predicate))
+                .collect();
+            or(predicates.join("\n"), "% No predicates defined")
+        },
+    },
+];
+
+fn or(text: String, empty: &str) -> String {
+    if text.is_empty() { empty.to_string() } else { text }
+}
+
+pub(crate) const TOPICS: [Topic; 6] = [
+    Topic {
+        name: "overview",
+        text: include_str!("help/overview.md"),
+    },
+    Topic {
+        name: "tools",
+        text: include_str!("help/tools.md"),
+    },
+    Topic {
+        name: "prompts",
+        text: include_str!("help/prompts.md"),
+    },
+    Topic {
+        name: "modes",
+        text: include_str!("help/modes.md"),
+    },
+    Topic {
+        name: "security",
+        text: include_str!("help/security.md"),
+    },
+    Topic {
+        name: "examples",
+        text: include_str!("help/examples.md"),
+    },
+];

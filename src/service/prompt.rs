@@ -1,0 +1,112 @@
+//! Prompts: how to go about a task with the tools.
+
+use hornbook_mcp::{Object, RpcError, object};
+use serde_json::{Value, json};
+
+pub struct Prompt<C> {
+    pub name: &'static str,
+    pub title: &'static str,
+    pub description: &'static str,
+    /// The argument that says what it is about; it is added at the end of the text.
+    pub subject: Subject<C>,
+    /// What the text asks for when no subject is given.
+    pub otherwise: &'static str,
+    /// Values of `mode` with their texts, the default first; one text without a name if there is no choice.
+    pub texts: &'static [(&'static str, &'static str)],
+}
+
+pub struct Subject<C> {
+    pub name: &'static str,
+    pub description: &'static str,
+    /// Values that begin with what is written so far.
+    pub complete: fn(&C, &str) -> Vec<String>,
+}
+
+impl<C> Prompt<C> {
+    /// As `prompts/list` has it.
+    pub fn declaration(&self) -> Value {
+        let mut arguments = vec![json!({
+            "name": self.subject.name,
+            "description": self.subject.description,
+            "required": false,
+        })];
+        if self.has_modes() {
+            let description = format!("{} (default: {})", self.modes().join(" or "), self.texts[0].0);
+            arguments.push(json!({ "name": "mode", "description": description, "required": false }));
+        }
+        json!({
+            "name": self.name,
+            "title": self.title,
+            "description": self.description,
+            "arguments": arguments,
+        })
+    }
+
+    /// A `GetPromptResult`.
+    pub fn get(&self, arguments: &Object) -> Result<Object, RpcError> {
+        for (argument, value) in arguments {
+            self.expect(argument)?;
+            if !value.is_string() {
+                return Err(RpcError::invalid_params(format!(
+                    "Argument '{argument}' must be a string"
+                )));
+            }
+        }
+        let argument = |name: &str| {
+            arguments
+                .get(name)
+                .and_then(Value::as_str)
+                .map(str::trim)
+                .filter(|text| !text.is_empty())
+        };
+        let mode = argument("mode").unwrap_or(self.texts[0].0);
+        let Some((_, text)) = self.texts.iter().find(|(known, _)| *known == mode) else {
+            let modes = self.modes().join(", ");
+            return Err(RpcError::invalid_params(format!(
+                "Unknown mode '{mode}'; the modes are: {modes}"
+            )));
+        };
+        let subject = self.subject.name;
+        let last = match argument(subject) {
+            Some(given) => format!("The {subject}:\n{given}"),
+            None => self.otherwise.to_string(),
+        };
+        Ok(object(json!({
+            "description": self.description,
+            "messages": [{ "role": "user", "content": { "type": "text", "text": format!("{text}\n{last}") } }],
+        })))
+    }
+
+    /// Values for an argument that begin with `value`.
+    pub fn complete(&self, context: &C, argument: &str, value: &str) -> Result<Vec<String>, RpcError> {
+        self.expect(argument)?;
+        if argument == self.subject.name {
+            return Ok((self.subject.complete)(context, value));
+        }
+        let modes = self.modes().into_iter().filter(|mode| mode.starts_with(value));
+        Ok(modes.map(str::to_string).collect())
+    }
+
+    fn has_modes(&self) -> bool {
+        self.texts.len() > 1
+    }
+
+    fn modes(&self) -> Vec<&'static str> {
+        self.texts.iter().map(|(mode, _)| *mode).collect()
+    }
+
+    fn expect(&self, argument: &str) -> Result<(), RpcError> {
+        let subject = self.subject.name;
+        if argument == subject || (argument == "mode" && self.has_modes()) {
+            return Ok(());
+        }
+        let known = if self.has_modes() {
+            format!("{subject}, mode")
+        } else {
+            subject.to_string()
+        };
+        Err(RpcError::invalid_params(format!(
+            "Unknown argument '{argument}'; the arguments are: {known}"
+        )))
+    }
+}

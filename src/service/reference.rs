@@ -1,0 +1,28 @@
+//! What there is to know about the server itself, for every set of tools.
+
+use crate::help::Help;
+use crate::resource::Resource;
+
+pub const REFERENCES: [Resource<Help>; 3] = [
+    Resource {
+        uri: "reference://help",
+        name: "Help",
+        description: "How to use this server",
+        mime_type: "text/markdown",
+        text: |help| help.text(None),
+    },
+    Resource {
+        uri: "reference://license",
+        name: "License",
+        description: "The license of Hornbook",
+        mime_type: "text/plain",
+        text: |_| include_str!("../../LICENSE").to_string(),
+    },
+    Resource {
+        uri: "reference://logo",
+        name: "Logo",
+        description: "The logo of Hornbook",
+        mime_type: "image/svg+xml",
+        text: |_| include_str!("logo.svg").to_string(),
+    },
+];

@@ -1,0 +1,129 @@
+//! The service: sets of tools, served together.
+
+use std::rc::Rc;
+
+use futures::FutureExt;
+use futures::future::ready;
+use hornbook_base::Clock;
+use hornbook_mcp::{About, Call, ChangeListener, Features, Object, Reply, RpcError, Service};
+use serde_json::Value;
+
+use crate::help::{self, Help};
+use crate::reference::REFERENCES;
+use crate::resource::Resource;
+use crate::toolset::Served;
+
+/// Any number of toolsets as one server.
+pub struct Hornbook {
+    sets: Vec<Rc<dyn Served>>,
+    help: Help,
+    clock: Rc<dyn Clock>,
+}
+
+impl Hornbook {
+    /// The tools are listed in the order of the sets, and then `help`.
+    pub fn new(sets: Vec<Rc<dyn Served>>, clock: Rc<dyn Clock>) -> Rc<Hornbook> {
+        let help = Help::of(&sets);
+        Rc::new(Hornbook { sets, help, clock })
+    }
+
+    fn first<T>(&self, find: impl Fn(&dyn Served) -> Option<T>) -> Option<T> {
+        self.sets.iter().find_map(|set| find(&**set))
+    }
+
+    /// A `GetPromptResult`.
+    pub(crate) fn prompt(&self, name: &str, arguments: &Object) -> Result<Object, RpcError> {
+        self.first(|set| set.get_prompt(name, arguments))
+            .unwrap_or_else(|| Err(self.unknown_prompt(name)))
+    }
+
+    fn unknown_prompt(&self, name: &str) -> RpcError {
+        unknown("prompt", name, &self.prompts())
+    }
+}
+
+/// An error that names what there is.
+fn unknown(what: &str, name: &str, declared: &[Value]) -> RpcError {
+    let names: Vec<&str> = declared.iter().filter_map(|one| one["name"].as_str()).collect();
+    RpcError::invalid_params(format!(
+        "Unknown {what} '{name}'; the {what}s are: {}",
+        names.join(", ")
+    ))
+}
+
+impl Service for Hornbook {
+    fn about(&self) -> About {
+        let instructions: Vec<&str> = self.sets.iter().map(|set| set.instructions()).collect();
+        About {
+            name: "hornbook".into(),
+            title: "Hornbook".into(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            instructions: instructions.join(" "),
+            features: Features {
+                subscriptions: true,
+                ..Features::default()
+            },
+        }
+    }
+
+    fn tools(&self) -> Vec<Value> {
+        let help = (!self.help.is_empty()).then(|| self.help.declaration());
+        self.sets.iter().flat_map(|set| set.tools()).chain(help).collect()
+    }
+
+    fn call_tool(&self, name: String, arguments: Object, call: Call) -> Reply {
+        if name == help::NAME && !self.help.is_empty() {
+            return self.help.call(arguments, self.clock.clone());
+        }
+        self.first(|set| set.call_tool(&name, arguments.clone(), &call, &self.clock))
+            .unwrap_or_else(|| ready(Err(unknown("tool", &name, &self.tools()))).boxed_local())
+    }
+
+    fn resources(&self) -> Vec<Value> {
+        let references = REFERENCES.iter().map(Resource::declaration);
+        self.sets
+            .iter()
+            .flat_map(|set| set.resources())
+            .chain(references)
+            .collect()
+    }
+
+    fn resource_templates(&self) -> Vec<Value> {
+        Vec::new()
+    }
+
+    fn read_resource(&self, uri: String, _: Call) -> Reply {
+        let reference = || REFERENCES.iter().find(|reference| reference.uri == uri);
+        let contents = self
+            .first(|set| set.read_resource(&uri))
+            .or_else(|| reference().map(|reference| reference.contents(&self.help)))
+            .ok_or_else(|| RpcError::resource_not_found(&uri));
+        ready(contents).boxed_local()
+    }
+
+    fn prompts(&self) -> Vec<Value> {
+        self.sets.iter().flat_map(|set| set.prompts()).collect()
+    }
+
+    fn get_prompt(&self, name: String, arguments: Object, _: Call) -> Reply {
+        ready(self.prompt(&name, &arguments)).boxed_local()
+    }
+
+    fn complete(&self, reference: &Object, argument: &str, value: &str) -> Result<Vec<String>, RpcError> {
+        let field = |name: &str| reference.get(name).and_then(Value::as_str);
+        match (field("type"), field("name")) {
+            (Some("ref/prompt"), Some(name)) => self
+                .first(|set| set.complete(name, argument, value))
+                .unwrap_or_else(|| Err(self.unknown_prompt(name))),
+            _ => Err(RpcError::invalid_params(
+                "Only the arguments of prompts can be completed: use ref/prompt with a name",
+            )),
+        }
+    }
+
+    fn on_change(&self, listener: ChangeListener) {
+        for set in &self.sets {
+            set.on_change(listener.clone());
+        }
+    }
+}
