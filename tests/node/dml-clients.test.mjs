@@ -143,7 +143,7 @@ for (const { era, connect, call } of CLIENTS) {
 test('both toolsets are served together, and an unknown one is refused', async () => {
   const both = await Server.start({ args: ['--tools', 'prolog,dml'] });
   const { tools } = await both.request('tools/list');
-  assert.deepEqual(tools.map(({ name }) => name), ['clauses', 'files', 'workspace', 'query_start', 'query_next', 'query_close', 'help', 'dml_run']);
+  assert.deepEqual(tools.map(({ name }) => name), ['clauses', 'files', 'workspace', 'query_start', 'query_next', 'query_close', 'dml_run', 'help']);
   assert.deepEqual(await both.solve('X = 1'), ['X = 1']);
   assert.equal((await both.ok('dml_run', { code: 'agent_main :- answer(1).' })).data.answer, '1');
   await both.close();
