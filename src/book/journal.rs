@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Book, Effect, Entry, EntryId, Predicate};
+use super::{Book, Cell, CellChange, Effect, Entry, EntryId, Predicate};
 
 /// What an operation was called. Revisions are named by their number, from 1.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,6 +23,11 @@ pub enum Operation {
     },
     /// Changes by a query.
     Query(String),
+    /// A capability changed its cells; `action` says how, in its words.
+    Cells {
+        room: String,
+        action: String,
+    },
     Reset,
     /// The operation of this revision was taken back.
     Undo(u64),
@@ -40,6 +45,7 @@ impl Operation {
             Operation::Unimport(_) => "unimport",
             Operation::Initialization { .. } => "initialization",
             Operation::Query(_) => "query",
+            Operation::Cells { .. } => "cells",
             Operation::Reset => "reset",
             Operation::Undo(_) => "undo",
             Operation::Redo(_) => "redo",
@@ -66,6 +72,7 @@ pub struct Delta {
     pub added: Vec<(EntryId, Entry)>,
     /// How predicates are known from now on, beside those that become known by the clauses added.
     pub known: Vec<(Rc<Predicate>, Known)>,
+    pub cells: Vec<Cell>,
 }
 
 /// One operation on the book.
@@ -78,6 +85,7 @@ pub struct Revision {
     pub added: Vec<(EntryId, Entry)>,
     /// The predicates that became known, or otherwise known, or are not known any more.
     pub known: Vec<KnownChange>,
+    pub cells: Vec<CellChange>,
 }
 
 /// How a predicate was known before a revision, and after it.
@@ -96,6 +104,7 @@ impl Revision {
             removed: self.added.iter().map(|(id, _)| *id).collect(),
             added: self.removed.clone(),
             known: self.known.iter().map(before).collect(),
+            cells: self.cells.iter().map(CellChange::reversed).collect(),
         }
     }
 }
@@ -108,6 +117,7 @@ impl Book {
             removed,
             added,
             known,
+            cells,
         } = delta;
         let standing = |id: EntryId| self.get(id).map(|entry| (id, entry.clone()));
         let removed: BTreeMap<EntryId, Entry> = removed.into_iter().filter_map(standing).collect();
@@ -138,13 +148,15 @@ impl Book {
             })
         };
         let known: Vec<KnownChange> = becomes.into_iter().filter_map(change).collect();
-        let changes = !(removed.is_empty() && added.is_empty() && known.is_empty());
-        changes.then_some(Revision {
+        let cells = self.cells.plan(cells);
+        let nothing = removed.is_empty() && added.is_empty() && known.is_empty() && cells.is_empty();
+        (!nothing).then_some(Revision {
             operation,
             at_ms,
             removed: removed.into_iter().collect(),
             added,
             known,
+            cells,
         })
     }
 
@@ -152,6 +164,7 @@ impl Book {
     pub fn apply(&mut self, revision: Revision) -> Effect {
         let mut effect = Effect {
             symbols: !revision.known.is_empty(),
+            cells: !revision.cells.is_empty(),
             ..Effect::default()
         };
         for (id, _) in &revision.removed {
@@ -165,6 +178,9 @@ impl Book {
         for (id, entry) in &revision.added {
             self.count_in(*id, entry, &mut effect);
             self.entries.insert(*id, entry.clone());
+        }
+        for change in &revision.cells {
+            self.cells.apply(change);
         }
         self.write(revision);
         effect

@@ -2,6 +2,7 @@
 //! projection of it.
 
 mod batch;
+mod cells;
 mod diff;
 mod entry;
 mod history;
@@ -17,15 +18,19 @@ pub mod text;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::ops::BitOr;
 use std::rc::Rc;
 
 pub use batch::{Batch, Run, runs};
+pub use cells::{Cell, CellChange};
 pub use diff::{LineDiff, diff};
 pub use entry::{Draft, Entry, EntryId, Kind, Origin, Piece, Source};
 pub use journal::{Delta, Known, KnownChange, Operation, Revision};
 pub use pattern::Pattern;
 pub use provenance::{Provenance, Trace};
 pub use restore::Whole;
+
+use cells::Cells;
 
 /// A predicate indicator, `name/arity`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
@@ -46,6 +51,19 @@ pub struct Effect {
     pub clauses: bool,
     /// Predicates came or went.
     pub symbols: bool,
+    pub cells: bool,
+}
+
+impl BitOr for Effect {
+    type Output = Effect;
+
+    fn bitor(self, other: Effect) -> Effect {
+        Effect {
+            clauses: self.clauses || other.clauses,
+            symbols: self.symbols || other.symbols,
+            cells: self.cells || other.cells,
+        }
+    }
 }
 
 /// A source with entries in the book.
@@ -71,6 +89,7 @@ pub struct Book {
     /// Every predicate there ever was.
     predicates: BTreeMap<Rc<Predicate>, Standing>,
     sources: BTreeMap<u32, SourceUse>,
+    cells: Cells,
     /// The revisions that are kept, after `forgotten` older ones.
     journal: Vec<Revision>,
     forgotten: u64,

@@ -2,13 +2,15 @@
 
 use std::rc::Rc;
 
-use super::{Book, Effect, Entry, EntryId, Known, Predicate, Revision};
+use super::{Book, CellChange, Effect, Entry, EntryId, Known, Predicate, Revision};
 
 /// All that a book is after one revision.
 #[derive(Debug, Default)]
 pub struct Whole {
     pub entries: Vec<(EntryId, Entry)>,
     pub known: Vec<(Rc<Predicate>, Known)>,
+    /// Every cell, as what made it.
+    pub cells: Vec<CellChange>,
     /// The `initialization/1` directives whose goal has changed entries.
     pub initialized: Vec<EntryId>,
     /// The highest and the lowest id that were ever given, and the highest number of a source.
@@ -40,6 +42,9 @@ impl From<Whole> for Book {
         for (id, entry) in whole.entries {
             book.count_in(id, &entry, &mut effect);
             book.entries.insert(id, entry);
+        }
+        for change in &whole.cells {
+            book.cells.apply(change);
         }
         book
     }

@@ -200,14 +200,16 @@ fn an_effect_tells_whether_predicates_came_or_went() {
         remove(&mut book, &[1]),
         Effect {
             clauses: true,
-            symbols: false
+            symbols: false,
+            cells: false
         }
     );
     assert_eq!(
         remove(&mut book, &[2]),
         Effect {
             clauses: true,
-            symbols: true
+            symbols: true,
+            cells: false
         }
     );
     assert_eq!(remove(&mut book, &[2]), Effect::default());
@@ -246,4 +248,79 @@ fn an_entry_is_small() {
         "{} bytes",
         size_of::<(EntryId, Entry)>()
     );
+}
+
+fn set(book: &mut Book, cells: &[(&str, &str, Option<&str>)]) -> Effect {
+    let cell = |(room, key, value): &(&str, &str, Option<&str>)| Cell {
+        room: (*room).into(),
+        key: (*key).into(),
+        value: value.map(Into::into),
+    };
+    let operation = Operation::Cells {
+        room: "memory".into(),
+        action: "set".into(),
+    };
+    let delta = Delta {
+        cells: cells.iter().map(cell).collect(),
+        ..Delta::default()
+    };
+    book.commit(operation, 0, delta)
+}
+
+fn cells(book: &Book) -> Vec<(&str, &str)> {
+    book.cells_of("memory").collect()
+}
+
+#[test]
+fn cells_are_set_taken_away_undone_and_redone() {
+    let mut book = Book::default();
+    let effect = set(
+        &mut book,
+        &[
+            ("memory", "a", Some("1")),
+            ("memory", "b", Some("2")),
+            ("other", "a", Some("3")),
+        ],
+    );
+    assert!(effect.cells && !effect.clauses);
+    set(&mut book, &[("memory", "a", None), ("memory", "b", Some("22"))]);
+    assert_eq!(cells(&book), [("b", "22")]);
+    assert_eq!((book.cell("other", "a"), book.cell_bytes()), (Some("3"), 5));
+    let (operation, delta) = book.next_undo().expect("something to undo");
+    book.commit(operation, 0, delta);
+    assert_eq!(cells(&book), [("a", "1"), ("b", "2")]);
+    let (operation, delta) = book.next_redo().expect("something to redo");
+    book.commit(operation, 0, delta);
+    assert_eq!(cells(&book), [("b", "22")]);
+}
+
+#[test]
+fn setting_a_cell_to_what_it_is_changes_nothing() {
+    let mut book = Book::default();
+    set(&mut book, &[("memory", "a", Some("1"))]);
+    set(
+        &mut book,
+        &[
+            ("memory", "a", Some("2")),
+            ("memory", "a", Some("1")),
+            ("memory", "b", None),
+        ],
+    );
+    assert_eq!(book.revision(), 1);
+}
+
+#[test]
+fn a_reset_of_the_clauses_leaves_the_cells() {
+    let mut book = Book::default();
+    set(&mut book, &[("memory", "a", Some("1"))]);
+    let removed = book.entries().map(|(id, _)| id).collect();
+    book.commit(
+        Operation::Reset,
+        0,
+        Delta {
+            removed,
+            ..Delta::default()
+        },
+    );
+    assert_eq!(cells(&book), [("a", "1")]);
 }

@@ -4,9 +4,11 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use super::record::{Change, Kept, Place, Record, Snapshot};
+use super::record::{CellValues, Change, Kept, Place, Record, Snapshot};
 use super::writer::Numbers;
-use hornbook_book::{Book, Entry, EntryId, Known, KnownChange, Predicate, Revision, Source, Whole};
+use hornbook_book::{
+    Book, CellChange, Entry, EntryId, Known, KnownChange, Predicate, Revision, Source, Whole,
+};
 
 /// A book that is read, and what its later lines refer to.
 #[derive(Default)]
@@ -58,6 +60,7 @@ impl Reader {
             removed,
             added: self.entries(change.added)?,
             known: self.changes(change.known),
+            cells: cell_changes(change.cells),
         };
         self.book.apply(revision);
         Ok(())
@@ -76,6 +79,7 @@ impl Reader {
             removed: self.entries(change.removed)?,
             added: self.entries(change.added)?,
             known: self.changes(change.known),
+            cells: cell_changes(change.cells),
         };
         self.past.push((change.number, revision));
         Ok(())
@@ -93,6 +97,7 @@ impl Reader {
                 .map(|(name, arity, known)| (self.interned(name, arity), known))
                 .collect(),
             entries: self.entries(snapshot.entries)?,
+            cells: cells(snapshot.cells),
             initialized: snapshot.initialized,
             last: snapshot.last,
             first: snapshot.first,
@@ -155,6 +160,24 @@ impl Reader {
         self.predicates.insert(predicate.clone());
         predicate
     }
+}
+
+fn cell_changes(values: Vec<CellValues<'_>>) -> Vec<CellChange> {
+    let text = |value: Cow<'_, str>| Rc::from(&*value);
+    let change = |(room, key, before, after): CellValues<'_>| CellChange {
+        room: text(room),
+        key: text(key),
+        before: before.map(text),
+        after: after.map(text),
+    };
+    values.into_iter().map(change).collect()
+}
+
+fn cells(values: Vec<(Cow<'_, str>, Cow<'_, str>, Cow<'_, str>)>) -> Vec<CellChange> {
+    let made = values
+        .into_iter()
+        .map(|(room, key, value)| (room, key, None, Some(value)));
+    cell_changes(made.collect())
 }
 
 /// Whether a revision is the next one.

@@ -57,7 +57,17 @@ pub struct Change<'a, Removed> {
     /// Predicates, each with how it was known before and how it is known now.
     #[serde(default = "Vec::new", skip_serializing_if = "Vec::is_empty")]
     pub known: Vec<(Cow<'a, str>, u32, Known, Known)>,
+    /// Cells: room, key, value before and value now.
+    #[serde(default = "Vec::new", skip_serializing_if = "Vec::is_empty")]
+    pub cells: Vec<CellValues<'a>>,
 }
+
+pub type CellValues<'a> = (
+    Cow<'a, str>,
+    Cow<'a, str>,
+    Option<Cow<'a, str>>,
+    Option<Cow<'a, str>>,
+);
 
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Snapshot<'a> {
@@ -66,6 +76,9 @@ pub struct Snapshot<'a> {
     pub sources: Vec<Kept<'a>>,
     pub entries: Vec<Place<'a>>,
     pub known: Vec<(Cow<'a, str>, u32, Known)>,
+    /// Every cell: room, key and value.
+    #[serde(default = "Vec::new", skip_serializing_if = "Vec::is_empty")]
+    pub cells: Vec<(Cow<'a, str>, Cow<'a, str>, Cow<'a, str>)>,
     /// The directives whose goal has changed entries.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub initialized: Vec<EntryId>,

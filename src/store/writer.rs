@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
-use super::record::{Change, Kept, Place, Record, Snapshot, header, seal};
-use hornbook_book::{Book, Entry, EntryId, Kind, Predicate, Revision, Source, runs};
+use super::record::{CellValues, Change, Kept, Place, Record, Snapshot, header, seal};
+use hornbook_book::{Book, CellChange, Entry, EntryId, Kind, Predicate, Revision, Source, runs};
 
 /// The numbers of the sources that the lines of a journal have.
 pub type Numbers = BTreeSet<u32>;
@@ -49,6 +50,10 @@ pub fn whole(book: &Book, history: usize) -> (String, Numbers) {
         sources: sources.kept(),
         entries,
         known: predicates.collect(),
+        cells: book
+            .cells()
+            .map(|(room, key, value)| (borrow(room), borrow(key), borrow(value)))
+            .collect(),
         initialized: book.initialized().collect(),
         last,
         first,
@@ -77,7 +82,21 @@ fn change<'a, Removed>(
         removed,
         added,
         known: known.collect(),
+        cells: revision.cells.iter().map(values).collect(),
     }
+}
+
+fn values(change: &CellChange) -> CellValues<'_> {
+    (
+        borrow(&change.room),
+        borrow(&change.key),
+        change.before.as_deref().map(Cow::Borrowed),
+        change.after.as_deref().map(Cow::Borrowed),
+    )
+}
+
+fn borrow(text: &Rc<str>) -> Cow<'_, str> {
+    Cow::Borrowed(text)
 }
 
 /// The sources that a line must have because none before it has them.

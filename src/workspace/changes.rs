@@ -45,6 +45,7 @@ pub(super) async fn take(turn: &Turn<'_>, changes: Changes, operation: Operation
                 removed,
                 added,
                 known,
+                ..Delta::default()
             },
         )
         .await?;

@@ -211,6 +211,10 @@ fn event(book: &Book, number: u64) -> Option<Event> {
         operation: operation.name(),
         filename,
         goal,
+        action: match original {
+            Operation::Cells { room, action } => Some(format!("{room}: {action}")),
+            _ => None,
+        },
         of,
         of_operation: original.name(),
     })
@@ -250,6 +254,7 @@ fn forgotten(entry: &Entry, revision: u64) -> Event {
         operation,
         filename,
         goal: None,
+        action: None,
         of: None,
         of_operation: operation,
     }

@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use futures::channel::oneshot;
 
-use super::types::Changed;
 use super::{Inner, announce};
 use hornbook_base::{Fault, FaultKind};
 use hornbook_book::{Effect, Revision};
@@ -15,23 +14,23 @@ impl Inner {
     /// waits for it or not, and nobody else has the turn until then. A fault means that the book is as it was.
     pub(super) async fn keep(&self, revision: Revision, permit: Rc<Permit>) -> Result<Effect, Fault> {
         let Some(journal) = self.journal.clone() else {
-            return Ok(self.book.borrow_mut().apply(revision));
+            return Ok(self.rooms.apply(&self.book, revision));
         };
-        let (book, listeners) = (self.book.clone(), self.listeners.clone());
+        let (book, rooms, listeners) = (self.book.clone(), self.rooms.clone(), self.listeners.clone());
         let (done, kept) = oneshot::channel();
         (self.spawner)(Box::pin(async move {
             let number = book.borrow().revision() + 1;
             let result = match journal.append(number, &revision).await {
                 Err(fault) => Err(fault),
                 Ok(()) => {
-                    let effect = book.borrow_mut().apply(revision);
+                    let effect = rooms.apply(&book, revision);
                     journal.compact(&book).await;
                     Ok(effect)
                 }
             };
             drop(permit);
-            if let Err(Ok(Effect { clauses, symbols })) = done.send(result) {
-                announce(&listeners, Changed { clauses, symbols });
+            if let Err(Ok(effect)) = done.send(result) {
+                announce(&listeners, effect.into());
             }
         }));
         let not_kept = |why: String| {

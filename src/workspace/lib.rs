@@ -3,6 +3,7 @@
 mod adding;
 #[cfg(any(test, feature = "testing"))]
 pub mod bench;
+mod cells;
 mod changes;
 mod check;
 mod clauses;
@@ -27,9 +28,11 @@ mod types;
 use std::cell::RefCell;
 use std::rc::Rc;
 
+pub use cells::{CellEdit, CellListener};
 pub use types::*;
 
 use crate::open::Queries;
+use cells::Rooms;
 use hornbook_base::Limits;
 use hornbook_base::{Clock, Files, Spawner};
 use hornbook_book::Book;
@@ -56,6 +59,7 @@ struct Inner {
     limits: Limits,
     timeout_ms: u64,
     listeners: Rc<RefCell<Vec<Listener>>>,
+    rooms: Rooms,
 }
 
 /// How a workspace is to be.
@@ -135,6 +139,7 @@ impl Workspace {
             limits,
             timeout_ms,
             listeners: Rc::default(),
+            rooms: Rooms::default(),
         }))
     }
 

@@ -87,6 +87,7 @@ impl Workspace {
                 .iter()
                 .map(|predicate| (predicate.clone(), Known::No))
                 .collect(),
+            ..Delta::default()
         };
         turn.commit(operation, delta).await?;
         forget(&turn, &forgotten, declares).await;

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use futures::future::{Either, select};
 use serde::de::DeserializeOwned;
 
-use super::types::{Changed, Notice};
+use super::types::Notice;
 use super::{Inner, faults};
 use crate::open::Orphans;
 use hornbook_base::{CancelToken, Control, Fault, FaultKind, Progress};
@@ -236,10 +236,7 @@ impl Turn<'_> {
             let kept = self.workspace.keep(revision, self.permit.clone()).await;
             let effect = kept.inspect_err(|_| self.unsettled.set(unsettled))?;
             let before = self.effect.get();
-            self.effect.set(Effect {
-                clauses: before.clauses || effect.clauses,
-                symbols: before.symbols || effect.symbols,
-            });
+            self.effect.set(before | effect);
         }
         self.settle();
         Ok(())
@@ -294,10 +291,12 @@ impl Drop for Turn<'_> {
         } else if self.workspace.queries.borrow().open_count() == 0 {
             supervisor.relieve();
         }
-        let Effect { clauses, symbols } = self.effect.get();
-        if clauses || symbols {
+        let effect = self.effect.get();
+        if effect.clauses || effect.symbols {
             supervisor.book_changed();
-            self.workspace.announce(Changed { clauses, symbols });
+        }
+        if effect != Effect::default() {
+            self.workspace.announce(effect.into());
         }
     }
 }

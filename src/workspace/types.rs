@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use hornbook_base::{Fault, FaultKind};
-use hornbook_book::Predicate;
+use hornbook_book::{Effect, Predicate};
 
 /// What became of one clause of a `clauses` call, in the order given.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -93,7 +93,8 @@ pub struct Event {
     pub revision: u64,
     /// Milliseconds since 1970.
     pub timestamp: u64,
-    /// `assert`, `retract`, `import`, `unimport`, `initialization`, `query`, `reset`, `undo` or `redo`.
+    /// `assert`, `retract`, `import`, `unimport`, `initialization`, `query`, `cells`, `reset`, `undo` or
+    /// `redo`.
     pub operation: &'static str,
     /// For `import` and `unimport`, and the undo and redo of these.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -101,6 +102,9 @@ pub struct Event {
     /// The query or the initialization goal that made the changes, or that was undone or redone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub goal: Option<String>,
+    /// What a capability did to its cells, `room: action`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub action: Option<String>,
     /// The revision that was undone or redone, and its operation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub of: Option<u64>,
@@ -327,4 +331,21 @@ impl AsRef<str> for Notice {
 pub struct Changed {
     pub clauses: bool,
     pub symbols: bool,
+    /// Cells of some capability.
+    pub cells: bool,
+}
+
+impl From<Effect> for Changed {
+    fn from(effect: Effect) -> Changed {
+        let Effect {
+            clauses,
+            symbols,
+            cells,
+        } = effect;
+        Changed {
+            clauses,
+            symbols,
+            cells,
+        }
+    }
 }

@@ -58,7 +58,11 @@ fn steps(arguments: &Arguments) -> Option<usize> {
 
 /// `redo of 3: import f.pl`.
 fn named(event: &Event) -> String {
-    let subject = event.filename.as_ref().or(event.goal.as_ref());
+    let subject = event
+        .filename
+        .as_ref()
+        .or(event.goal.as_ref())
+        .or(event.action.as_ref());
     let subject = subject.map_or(String::new(), |text| format!(" {}", cut(text, TOLD_GOAL)));
     match event.of {
         Some(of) => format!("{} of {of}: {}{subject}", event.operation, event.of_operation),

@@ -175,12 +175,21 @@ fn each_operation_is_announced_once() {
     desk.retract(&["a. b."]);
     let (clauses, symbols) = (true, true);
     let expected = [
-        Changed { clauses, symbols },
+        Changed {
+            clauses,
+            symbols,
+            cells: false,
+        },
         Changed {
             clauses,
             symbols: false,
+            cells: false,
         },
-        Changed { clauses, symbols },
+        Changed {
+            clauses,
+            symbols,
+            cells: false,
+        },
     ];
     assert_eq!(*heard.borrow(), expected);
 }

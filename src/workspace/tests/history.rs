@@ -232,6 +232,7 @@ fn listeners_hear_of_an_undo_once() {
     let changed = Changed {
         clauses: true,
         symbols: true,
+        cells: false,
     };
     assert_eq!(*heard.borrow(), [changed]);
 }

@@ -8,6 +8,7 @@ fn event(revision: u64, operation: &'static str) -> Event {
         operation,
         filename: None,
         goal: None,
+        action: None,
         of: None,
         of_operation: operation,
     }

@@ -1,0 +1,109 @@
+//! Keyed values of capabilities, kept in the book beside its clauses: one history, one undo, one recovery for all.
+//! What a value means only its capability knows; to the book it is a text, JSON as a rule.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use super::Book;
+
+/// A value by its key, in the room of a capability; `None` where there is none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cell {
+    pub room: Rc<str>,
+    pub key: Rc<str>,
+    pub value: Option<Rc<str>>,
+}
+
+/// A value before a revision, and after it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CellChange {
+    pub room: Rc<str>,
+    pub key: Rc<str>,
+    pub before: Option<Rc<str>>,
+    pub after: Option<Rc<str>>,
+}
+
+impl CellChange {
+    /// What takes it back.
+    pub fn reversed(&self) -> Cell {
+        Cell {
+            room: self.room.clone(),
+            key: self.key.clone(),
+            value: self.before.clone(),
+        }
+    }
+}
+
+/// All values that there are.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Cells {
+    rooms: BTreeMap<Rc<str>, BTreeMap<Rc<str>, Rc<str>>>,
+    bytes: usize,
+}
+
+impl Cells {
+    /// What setting these cells, one after the other, would change.
+    pub fn plan(&self, cells: Vec<Cell>) -> Vec<CellChange> {
+        let mut set: BTreeMap<(Rc<str>, Rc<str>), Option<Rc<str>>> = BTreeMap::new();
+        for Cell { room, key, value } in cells {
+            set.insert((room, key), value);
+        }
+        let change = |((room, key), after): ((Rc<str>, Rc<str>), Option<Rc<str>>)| {
+            let before = self.get(&room, &key).cloned();
+            (before != after).then_some(CellChange {
+                room,
+                key,
+                before,
+                after,
+            })
+        };
+        set.into_iter().filter_map(change).collect()
+    }
+
+    fn get(&self, room: &str, key: &str) -> Option<&Rc<str>> {
+        self.rooms.get(room)?.get(key)
+    }
+
+    pub fn apply(&mut self, change: &CellChange) {
+        let size = |value: &Rc<str>| change.key.len() + value.len();
+        let room = self.rooms.entry(change.room.clone()).or_default();
+        let gone = match &change.after {
+            Some(value) => {
+                self.bytes += size(value);
+                room.insert(change.key.clone(), value.clone())
+            }
+            None => room.remove(&change.key),
+        };
+        self.bytes -= gone.as_ref().map_or(0, size);
+        if room.is_empty() {
+            self.rooms.remove(&change.room);
+        }
+    }
+}
+
+impl Book {
+    /// The value of a key in a room.
+    pub fn cell(&self, room: &str, key: &str) -> Option<&str> {
+        self.cells.get(room, key).map(|value| &**value)
+    }
+
+    /// All values of all rooms: room, key and value, in their order.
+    pub fn cells(&self) -> impl Iterator<Item = (&Rc<str>, &Rc<str>, &Rc<str>)> {
+        let values = |(room, cells)| {
+            let of_room = move |(key, value)| (room, key, value);
+            BTreeMap::iter(cells).map(of_room)
+        };
+        self.cells.rooms.iter().flat_map(values)
+    }
+
+    /// The values of a room, by their keys in order.
+    pub fn cells_of(&self, room: &str) -> impl Iterator<Item = (&str, &str)> {
+        let cells = self.cells.rooms.get(room).into_iter().flatten();
+        cells.map(|(key, value)| (&**key, &**value))
+    }
+
+    /// Bytes of all keys and values.
+    pub fn cell_bytes(&self) -> usize {
+        self.cells.bytes
+    }
+}
