@@ -44,20 +44,24 @@ pub(super) struct Cells {
 impl Cells {
     /// What setting these cells, one after the other, would change.
     pub fn plan(&self, cells: Vec<Cell>) -> Vec<CellChange> {
-        let mut set: BTreeMap<(Rc<str>, Rc<str>), Option<Rc<str>>> = BTreeMap::new();
-        for Cell { room, key, value } in cells {
-            set.insert((room, key), value);
-        }
-        let change = |((room, key), after): ((Rc<str>, Rc<str>), Option<Rc<str>>)| {
+        // The last word on each key counts.
+        let last: BTreeMap<_, _> = cells
+            .into_iter()
+            .map(|cell| ((cell.room, cell.key), cell.value))
+            .collect();
+        let mut changes = Vec::new();
+        for ((room, key), after) in last {
             let before = self.get(&room, &key).cloned();
-            (before != after).then_some(CellChange {
-                room,
-                key,
-                before,
-                after,
-            })
-        };
-        set.into_iter().filter_map(change).collect()
+            if before != after {
+                changes.push(CellChange {
+                    room,
+                    key,
+                    before,
+                    after,
+                });
+            }
+        }
+        changes
     }
 
     fn get(&self, room: &str, key: &str) -> Option<&Rc<str>> {

@@ -13,7 +13,13 @@ pub type CellListener = Rc<dyn Fn(&[CellChange])>;
 
 /// Those who hear of changes to the cells of a room, by its name.
 #[derive(Clone, Default)]
-pub(super) struct Rooms(Rc<RefCell<Vec<(Rc<str>, CellListener)>>>);
+pub(super) struct Rooms(Rc<RefCell<Vec<Room>>>);
+
+#[derive(Clone)]
+struct Room {
+    name: Rc<str>,
+    listener: CellListener,
+}
 
 /// What is to be done to the cells of a room.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -36,7 +42,8 @@ impl Workspace {
     /// `listener` hears every change of the room's cells from now on, also by undo, once the book has it and before
     /// anything else happens to the book.
     pub fn on_cells(&self, room: &str, listener: CellListener) {
-        self.0.rooms.0.borrow_mut().push((room.into(), listener));
+        let name = room.into();
+        self.0.rooms.0.borrow_mut().push(Room { name, listener });
     }
 
     /// Change the cells of a room as one revision. `plan` is called when nobody else can change the book, and says
@@ -94,10 +101,10 @@ impl Rooms {
         let effect = book.borrow_mut().apply(revision);
         if !changes.is_empty() {
             let listeners = self.0.borrow().clone();
-            for (room, listener) in listeners {
+            for Room { name, listener } in listeners {
                 let own: Vec<CellChange> = changes
                     .iter()
-                    .filter(|change| change.room == room)
+                    .filter(|change| change.room == name)
                     .cloned()
                     .collect();
                 if !own.is_empty() {
