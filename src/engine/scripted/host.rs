@@ -6,8 +6,8 @@ use std::rc::Rc;
 use futures::FutureExt;
 use futures::channel::oneshot;
 use futures::future::LocalBoxFuture;
-use serde_json::Value;
 
+use super::reply::written;
 use super::store::{Act, Engine};
 use super::term::Reader;
 use crate::host::{DeathKind, EngineDeath, EngineHost, EngineProcess};
@@ -170,7 +170,7 @@ impl EngineProcess for ScriptedProcess {
             return async { Err(death(DeathKind::Ended, "it was ended")) }.boxed_local();
         }
         match self.act(&text) {
-            Act::Reply(reply) => async move { Ok(ok_first(reply)) }.boxed_local(),
+            Act::Reply(reply) => async move { Ok(written(reply)) }.boxed_local(),
             Act::Die => {
                 self.end();
                 async { Err(death(DeathKind::Memory, "out of memory")) }.boxed_local()
@@ -198,17 +198,5 @@ impl EngineProcess for ScriptedProcess {
 
     fn bytes(&self) -> usize {
         self.script.bytes.get()
-    }
-}
-
-/// A reply as engines write it: it begins with whether it is one.
-pub fn ok_first(mut reply: Value) -> String {
-    let ok = reply
-        .as_object_mut()
-        .and_then(|fields| fields.remove("ok"))
-        .unwrap_or_default();
-    match reply.to_string().strip_prefix("{").unwrap_or_default() {
-        "}" => format!(r#"{{"ok":{ok}}}"#),
-        rest => format!(r#"{{"ok":{ok},{rest}"#),
     }
 }
