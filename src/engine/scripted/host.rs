@@ -25,7 +25,12 @@ pub struct Script {
     pub bytes: Cell<usize>,
     /// Clauses that begin so are refused by engines that load the book.
     pub refuse_loading: RefCell<Option<String>>,
+    /// Alters a reply on its way: of the request, and the reply.
+    pub alter: RefCell<Option<Alter>>,
 }
+
+/// What becomes of the reply to a request.
+pub type Alter = Box<dyn FnMut(&str, String) -> String>;
 
 /// Starts scripted engines, and remembers what was said to them.
 #[derive(Default)]
@@ -170,7 +175,14 @@ impl EngineProcess for ScriptedProcess {
             return async { Err(death(DeathKind::Ended, "it was ended")) }.boxed_local();
         }
         match self.act(&text) {
-            Act::Reply(reply) => async move { Ok(written(reply)) }.boxed_local(),
+            Act::Reply(reply) => {
+                let reply = written(reply);
+                let reply = match &mut *self.script.alter.borrow_mut() {
+                    Some(alter) => alter(&text, reply),
+                    None => reply,
+                };
+                async move { Ok(reply) }.boxed_local()
+            }
             Act::Die => {
                 self.end();
                 async { Err(death(DeathKind::Memory, "out of memory")) }.boxed_local()
