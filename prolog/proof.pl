@@ -57,7 +57,7 @@ prove(Text, Nth, Seconds, [nodes=Places, cut=Cut|Control], Parts) :-
     changes_taken_back(Changes, Changed).
 
 node_parts([], [], Parts, Parts).
-node_parts([node(Depth,Id,Goal,How)|Nodes], [[Depth,Id]|Places], [list([text(Goal),text(How)])|Parts], Last) :-
+node_parts([node(Depth,Id,Goal,How)|Nodes], [[Depth,Id]|Places], [list([quoted(Goal),text(How)])|Parts], Last) :-
     node_parts(Nodes, Places, Parts, Last).
 
 named_pairs([], [], []).
