@@ -76,6 +76,10 @@ control_pairs([Word=Value|Pairs]) -->
 %   control(+Value)//: an integer, `true`, `false`, `null`, another word, a list of
 %   these, or written(Text), the elements of a list that write_item/3 has written.
 
+control(Var) -->
+    { var(Var) },
+    !,
+    word(Var).
 control(Number) -->
     { integer(Number) },
     !,
@@ -215,6 +219,10 @@ json_string(Json, Text) :-
     json(Json, Pieces, []),
     atomics_to_string(Pieces, Text).
 
+json(Var) -->
+    { var(Var) },
+    !,
+    { throw(error(type_error(json, Var), _)) }.
 json(text(Text)) -->
     !,
     json_text(Text).
