@@ -42,6 +42,10 @@ answers(Text, Answers) :-
     asked(Text, Reply),
     findall(Bs, ( member(A, Reply.answers), findall(N=V, member([N,V,_], A.bindings), Bs) ), Answers).
 
+whole_again :-
+    retractall(hb_limits:broken),
+    set_flag(hb_whole, 0).
+
 innermost(Json, N0, N, Innermost) :-
     (   get_dict(args, Json, [Arg])
     ->  N1 is N0+1,
@@ -273,16 +277,26 @@ test(no_answer_takes_what_was_declared_back, [setup(fresh), true(Kind == "existe
     kind("d(_)", Kind).
 test(a_stop_waits_for_what_is_done_whole, [setup(fresh), throws('$hb_stop'(time))]) :-
     hb_limits:start_step(-1),
-    hb_limits:begin_whole,
-    hb_limits:beat,
-    call_cleanup(hb_limits:end_whole, hb_limits:start_step(5)).
-test(what_was_not_ended_is_known, [setup(fresh), cleanup(retractall(hb_limits:broken))]) :-
+    call_cleanup(hb_limits:whole(hb_limits:beat), hb_limits:start_step(5)),
+    assertion(fail).
+test(an_inference_limit_waits_for_what_is_done_whole, [setup(fresh), true(N-Result == 1000-inference_limit_exceeded)]) :-
+    State = state(0),
+    Goal = ( between(1, 1000, I), nb_setarg(1, State, I), fail ; true ),
+    call_with_inference_limit(( hb_limits:whole(Goal), between(1, 1000, J), J < 0 ; true ), 100, Result),
+    arg(1, State, N).
+test(what_was_not_ended_is_known, [setup(fresh), cleanup(whole_again)]) :-
     assertion(hb_limits:whole),
-    hb_limits:begin_whole,
+    catch(hb_limits:whole(throw(full)), full, true),
     assertion(\+ hb_limits:whole),
-    hb_limits:begin_whole,
-    hb_limits:end_whole,
+    hb_limits:whole(true),
     assertion(\+ hb_limits:whole).
+test(no_change_is_half_done,
+     [setup(fresh), cleanup(whole_again), forall(member(Goal, [fail, throw(full)])), true(Died == Again)]) :-
+    ignore(catch(hb_limits:surely(Goal), full, true)),
+    asked("true", Reply),
+    Died = Reply.died,
+    asked("true", Next),
+    Again = Next.died.
 test(output_has_a_limit, [setup(fresh), true(Found == "resource_error")]) :-
     ask(query(1, "repeat, write(aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa), fail", 1, 20, 1001, -1), Reply),
     Found = Reply.error.kind.
