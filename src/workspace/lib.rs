@@ -8,7 +8,7 @@ mod cells;
 mod changes;
 mod check;
 mod clauses;
-
+mod edit;
 mod faults;
 mod files;
 mod follow;
