@@ -7,6 +7,7 @@
 :- use_module(step).
 :- use_module(clauses).
 :- use_module(adding).
+:- use_module(agree).
 :- use_module(session).
 :- use_module(proof).
 :- use_module(check).
@@ -84,6 +85,8 @@ take_texts(add(Kind, Lengths, Ids, Max), Text, At, add(Kind, Sources, Ids, Max))
     foldl(take_text(Text), Lengths, Sources, At, _).
 take_texts(reload(PIs, Loads0), Text, At, reload(PIs, Loads)) :-
     foldl(take_load(Text), Loads0, Loads, At, _).
+take_texts(agree(PIs, Loads0), Text, At, agree(PIs, Loads)) :-
+    foldl(take_load(Text), Loads0, Loads, At, _).
 
 take_load(Text, load(Kind, Length, Ids), load(Kind, Source, Ids), At0, At) :-
     take_text(Text, Length, Source, At0, At).
@@ -142,6 +145,9 @@ request(undeclare(PIs), [], []) :-
              tables_changed )).
 request(reload(PIs, Loads), Control, Parts) :-
     surely(reload(PIs, Loads, Control, Parts)).
+request(agree(PIs, Loads), [], [list(Texts)]) :-
+    differences(PIs, Loads, Differences),
+    findall(text(Text), '$member'(Text, Differences), Texts).
 request(reset, [], []) :-
     surely(( close_all,
              add_abort,

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { appendFileSync, existsSync, readFileSync, watch } from 'node:fs';
 import { statesOf } from './book.mjs';
 import { LISTING, REFUSALS, listed } from './operations.mjs';
-import { Process } from './process.mjs';
+import { Process } from '../support/process.mjs';
 
 export const CLIENTS = 3;
 const clients = Array.from({ length: CLIENTS }, (_, client) => client);
@@ -20,7 +20,7 @@ export class Life {
   constructor(bench, pending) {
     this.bench = bench;
     this.pending = pending;
-    this.process = new Process(bench.book, bench.root);
+    this.process = new Process({ book: bench.book, roots: [bench.root], unknown: 'fail' });
     /** Whether the journal was torn before it. */
     this.torn = bench.torn;
     bench.torn = false;
