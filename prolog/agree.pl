@@ -203,9 +203,13 @@ all_in_one_way([Arg|Args], [Plain|Plains]) :-
     in_one_way(Arg, Plain),
     all_in_one_way(Args, Plains).
 
-shown(Ref, [(Head:-Body), [quoted(true), max_depth(20)]]) :-
+shown(Ref, [Clause, [quoted(true), max_depth(20)]]) :-
     clause(knowledge_base:Head, Safe, Ref),
-    as_written(Safe, Body).
+    as_written(Safe, Body),
+    (   Body == true
+    ->  Clause = Head
+    ;   Clause = (Head:-Body)
+    ).
 
 predicate_difference(Name, Arity, "the engine knows ~q, and the book does not", [Name/Arity]) :-
     \+ expected(Name, Arity).

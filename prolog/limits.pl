@@ -2,6 +2,7 @@
           [ start_step/1,               % +Seconds
             watch/0,
             not_a_stop/1,               % ?Ball
+            stop/1,                     % @Ball
             open_output/0,
             whole/1,                    % :Goal
             surely/1,                   % :Goal
@@ -220,6 +221,10 @@ not_a_stop(Ball) :-
     !,
     throw(Ball).
 not_a_stop(_).
+
+%!  stop(@Ball) is semidet.
+%
+%   Ball ends untrusted code because of a limit.
 
 stop('$hb_stop'(_)).
 stop(inference_limit_exceeded).
