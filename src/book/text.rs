@@ -84,20 +84,26 @@ pub fn line_nested_deeper(text: &str, limit: usize) -> Option<u32> {
 pub fn indicators(text: &str) -> Vec<Predicate> {
     let tokens: Vec<Token> = Lexer::new(text).collect();
     let slice = |token: &Token| &text[token.start..token.end];
-    let indicator = |window: &[Token]| {
-        let [name, slash, arity] = window else { return None };
-        let extra = match slice(slash) {
+    let indicator = |slash: usize| {
+        let extra = match slice(&tokens[slash]) {
             "/" => 0,
             "//" => 2,
             _ => return None,
         };
+        let arity = tokens.get(slash + 1)?;
         let arity = slice(arity).parse::<u32>().ok()?.checked_add(extra)?;
+        let name = match &tokens[..slash] {
+            // An operator stands in brackets.
+            [.., open, name, close] if (slice(open), slice(close)) == ("(", ")") => name,
+            [.., name] => name,
+            [] => return None,
+        };
         (name.kind == TokenKind::Name).then(|| Predicate {
             name: unquoted(slice(name)),
             arity,
         })
     };
-    tokens.windows(3).filter_map(indicator).collect()
+    (0..tokens.len()).filter_map(indicator).collect()
 }
 
 /// A name without its quotes.

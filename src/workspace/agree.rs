@@ -14,7 +14,10 @@ impl Workspace {
         let turn = workspace.turn(&Control::default()).await?;
         let request = {
             let book = workspace.book.borrow();
-            let known: Vec<Predicate> = book.predicates().map(|(predicate, _)| predicate.clone()).collect();
+            let known: Vec<Predicate> = book
+                .predicates()
+                .map(|(predicate, _)| predicate.clone())
+                .collect();
             protocol::agree(&known, &book.batches_after(None, usize::MAX, |_| false))
         };
         let Agreed { differences } = turn.ask(request, Watch::short("comparison")).await?;

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { after, before, describe, test } from 'node:test';
+import { CHANGES, ODD } from '../support/odd.mjs';
 import { Process } from '../support/process.mjs';
 
 let server;
@@ -19,6 +20,64 @@ async function agrees(what) {
   const { status, error } = await ask('true');
   assert.equal(status, 'success', `true is not answered after ${what}: ${error?.message}`);
 }
+
+test('a file with declarations is imported, unimported, and both undone', async () => {
+  const text = ":- table t/1, m(_, min), g//0.\n:- dynamic (+)/2, 'x y'/1.\n:- dynamic([a//1, user:b/2]).\nt(1).\nm(1, 2).\n";
+  const change = (operation, more) => call('workspace', { operation, ...more });
+  const files = (operation, more) => call('files', { operation, filename: 'declared.pl', ...more });
+  const { clausesAdded } = await files('import', { text });
+  assert.equal(clausesAdded, 2);
+  await agrees('import');
+  assert.equal((await ask('t(X), m(1, Y)')).solution, 'X = 1, Y = 2');
+  await files('unimport');
+  await agrees('unimport');
+  for (const operation of ['undo', 'undo', 'redo', 'redo', 'undo']) {
+    await change(operation, { steps: 1 });
+    await agrees(operation);
+  }
+  await files('unimport');
+  await files('import', { text: 't(1).\nt(X) :- X = 1.\n' });
+  await agrees('an import without the directives');
+  assert.equal((await ask('findall(X, t(X), L)')).answers[0].bindings.at(-1).text, '[1,1]');
+  await files('unimport');
+  await files('import', { text });
+  await reset();
+  await agrees('reset');
+  await change('undo', { steps: 1 });
+  await agrees('undo of reset');
+  await reset();
+});
+
+test('a goal whose changes are too many to be told leaves nothing', async () => {
+  const { status, error, changes } = await ask("forall((length(L, 1000000), maplist(=(0'x), L), atom_codes(A, L), between(1, 200, I)), (atom_concat(A, I, B), assertz(big(B)))), assertz(mine(1))");
+  assert.deepEqual([status, error.kind, changes?.added ?? 0], ['error', 'resource_error', 0]);
+  await agrees('it');
+  await assertClauses(['mine(2).']);
+  await ask('retract(mine(_))');
+  await agrees('a change after it');
+});
+
+test('odd clauses, by text and by running code, also in an engine built again', async () => {
+  const failed = [];
+  for (const odd of ODD) {
+    await assertClauses([`t(${odd}).`, `t(X) :- X = ${odd}, \\+ u(${odd}).`]);
+    await ask(`catch(assertz(t(${odd})), _, true), catch(asserta((t(X) :- u(${odd}), X)), _, true)`);
+    const differences = await server.differences();
+    if (differences.length > 0) failed.push([odd.slice(0, 80), differences]);
+  }
+  for (const change of CHANGES) {
+    for (const goal of [change, `catch((${change}), _, true)`, `call_with_inference_limit((${change}), 60, _)`]) {
+      await ask(goal);
+      const differences = await server.differences();
+      if (differences.length > 0) failed.push([goal.slice(0, 80), differences]);
+      if (differences.length > 0) await reset();
+    }
+  }
+  assert.deepEqual(failed, []);
+  server.endEngines();
+  await agrees('the end of the engine');
+  await reset();
+});
 
 /** The names of all operators and of all predicates that SWI-Prolog's modules have, and its libraries export. */
 async function names() {
