@@ -98,7 +98,7 @@ pub fn indicators(text: &str) -> Vec<Predicate> {
             [.., name] => name,
             [] => return None,
         };
-        (name.kind == TokenKind::Name).then(|| Predicate {
+        matches!(name.kind, TokenKind::Name | TokenKind::Symbol).then(|| Predicate {
             name: unquoted(slice(name)),
             arity,
         })
@@ -242,6 +242,10 @@ mod tests {
         };
         assert_eq!(names(":- dynamic a/1, 'it''s'/2."), ["a/1", "it's/2"]);
         assert_eq!(names(":- dynamic([p/0, m:q//1])."), ["p/0", "q/3"]);
+        assert_eq!(
+            names(":- dynamic (+)/2, (dynamic)/1, (a/b)/c."),
+            ["+/2", "dynamic/1"]
+        );
     }
 
     #[test]
