@@ -212,7 +212,7 @@ compiled(@, 2).
 %   what SWI-Prolog's predicates that declare others take for an indicator.
 
 not_a_head(:-, _).
-not_a_head(?-, 1).
+not_a_head(?-, _).
 not_a_head(-->, 2).
 not_a_head(=>, 2).
 not_a_head(?=>, 2).

@@ -10,6 +10,7 @@
 :- use_module(sandbox).
 :- use_module(store).
 :- use_module(step).
+:- use_module(clauses, [retranslate_shadowed/0]).
 :- use_module(limits).
 :- use_module(answer).
 :- use_module(errors).
@@ -251,6 +252,7 @@ changes_told([added=Places, removed=Removed, declared=Arities], Parts) :-
     added_parts(Added, Places, Parts, Names),
     declared(PIs),
     predicate_parts(PIs, Arities, Names),
+    surely(retranslate_shadowed),
     '$append'(Added, Removed, All),
     length(All, Count),
     changed(Count).

@@ -351,6 +351,11 @@ test(a_predicate_with_a_name_of_the_systems_is_forgotten, [setup(fresh), true(Di
     assertion(Reply.ok == true),
     ask(agree([], []), Compared),
     Differences = Compared.differences.
+test(running_code_defines_what_a_library_has, [setup(fresh), true(Before-After == [["L"="[a,b]"]]-[["L"="mine"]])]) :-
+    added("q(L) :- append([a], [b], L).", _),
+    answers("q(L)", Before),
+    asked("assertz(append(_, _, mine))", _),
+    answers("q(L)", After).
 test(no_change_is_half_done,
      [setup(fresh), cleanup(whole_again), forall(member(Goal, [fail, throw(full)])), true(Died == Again)]) :-
     ignore(catch(hb_limits:surely(Goal), full, true)),
