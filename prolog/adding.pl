@@ -29,7 +29,7 @@ in a term that is changed in place.
 
 add(Kind, Texts, Ids, Max, Control, Parts) :-
     add_abort,
-    declared(_),
+    none_declared,
     clean_scope(Scope),
     add_items(adding(Kind, Scope, 0, Texts, none, []), Ids, Max, Control, Parts).
 
@@ -48,8 +48,6 @@ add_more(_, _, _, _) :-
 %!  add_abort is det.
 %
 %   Drop the rest of an add that has more, and take out what it has added.
-%
-%   @error permission_error where undeclare/2 has it.
 
 add_abort :-
     nb_current(hb_adding, adding(_, Scope, _, _, Source, Added)),

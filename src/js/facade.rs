@@ -129,6 +129,19 @@ impl Hornbook {
         })
     }
 
+    /// What differs between the book and the engine in use, a sentence each: for tests and tools. It waits its turn.
+    #[wasm_bindgen(unchecked_return_type = "Promise<string[]>")]
+    pub fn differences(&self) -> js_sys::Promise {
+        let workspace = self.workspace.clone();
+        future_to_promise(async move {
+            failed::check()?;
+            match workspace.differences().await {
+                Ok(differences) => Ok(serde_wasm_bindgen::to_value(&differences)?),
+                Err(fault) => Err(JsError::new(&fault.message).into()),
+            }
+        })
+    }
+
     /// Which of the libraries in the options are not allowed or not known. Resolves when an engine is ready.
     #[wasm_bindgen(js_name = refusedLibraries, unchecked_return_type = "Promise<string[]>")]
     pub fn refused_libraries(&self) -> js_sys::Promise {
