@@ -30,7 +30,7 @@ impl Workspace {
         workspace.check_not_imported(&name)?;
         let text = match text {
             Some(text) => text,
-            None => workspace.roots.read(&name).await?,
+            None => workspace.roots.read(&name, workspace.limits.file_bytes).await?,
         };
         workspace.check_file(&name, &text)?;
         workspace.check_room(text.len())?;
