@@ -40,6 +40,10 @@ pub struct Limits {
     pub inferences: u64,
     /// Bytes of Prolog's stacks, for each query.
     pub stack_bytes: usize,
+    /// Bytes of Prolog's stacks for a DML program, which may recurse as deep as in plain Prolog.
+    pub run_stack_bytes: usize,
+    /// DML programs that run at the same time: each holds an engine.
+    pub open_runs: usize,
     /// Bytes of the tables of all tabled predicates.
     pub table_bytes: usize,
     /// Bytes of one integer.
@@ -97,6 +101,8 @@ impl Default for Limits {
             output_chars: 100_000,
             inferences: 10_000_000_000,
             stack_bytes: 128 << 20,
+            run_stack_bytes: 512 << 20,
+            open_runs: 64,
             table_bytes: 256 << 20,
             integer_bytes: 1 << 20,
             longest_timeout_ms: 600_000,
@@ -151,6 +157,8 @@ named!(
     output_chars,
     inferences,
     stack_bytes,
+    run_stack_bytes,
+    open_runs,
     table_bytes,
     integer_bytes,
     longest_timeout_ms

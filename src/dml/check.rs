@@ -3,7 +3,7 @@
 use futures::future::{Either, select};
 use serde::Serialize;
 
-use super::engine::{self, Failed};
+use super::engine;
 use super::program::{self, Parameter, place};
 use super::replies::{Checked, Use, UseKind};
 use super::run::Dml;
@@ -37,7 +37,7 @@ impl Dml {
         let engine = self.engines.take().await?;
         let asked = engine.ask(engine::check(code));
         let checked: Checked = match select(Box::pin(asked), self.sleep(CHECK_MS)).await {
-            Either::Left((checked, _)) => checked.map_err(Failed::told)?,
+            Either::Left((checked, _)) => checked.map_err(engine::told)?,
             Either::Right(_) => {
                 let seconds = CHECK_MS / 1000;
                 return Err(format!("The check took longer than its {seconds} seconds."));

@@ -1,51 +1,20 @@
 //! The engine of one run, and what it is asked (`ARCHITECTURE.md`, "The engine protocol").
 
 use std::fmt::Write;
-use std::rc::Rc;
 
 use serde_json::Value;
 
 use super::files::FileReply;
 use super::term::{write_list, write_value};
+use hornbook_engine::Failed;
 use hornbook_engine::protocol::{list, quote, seconds, text_request};
-use hornbook_engine::reply::{self, BadReply, Refusal, Reply};
-use hornbook_engine::{EngineDeath, EngineProcess};
+use hornbook_engine::reply::Refusal;
 
-/// An engine worker that ends with its owner.
-pub struct Engine(pub Rc<dyn EngineProcess>);
-
-impl Drop for Engine {
-    fn drop(&mut self) {
-        self.0.end();
-    }
-}
-
-/// Why there is no reply that could be understood.
-#[derive(Debug)]
-pub enum Failed {
-    Died(EngineDeath),
-    /// The engine refused, which it does only when it is asked for something senseless.
-    Refused(Refusal),
-    BadReply(BadReply),
-}
-
-impl Failed {
-    /// A plain sentence.
-    pub fn told(self) -> String {
-        match self {
-            Failed::Died(death) => format!("The program's engine is gone: {}.", death.reason),
-            Failed::Refused(Refusal::Refused(error)) => error.message,
-            Failed::Refused(Refusal::Died(reason)) => format!("The program's engine is gone: {reason}."),
-            Failed::BadReply(BadReply(why)) => format!("The engine's reply is none: {why}."),
-        }
-    }
-}
-
-impl Engine {
-    pub async fn ask<T: Reply>(&self, request: String) -> Result<T, Failed> {
-        let text = self.0.request(request).await.map_err(Failed::Died)?;
-        let reply = reply::decode(&text).map_err(Failed::BadReply)?;
-        reply.map_err(Failed::Refused)
+/// Why the program's engine gave no reply, a plain sentence.
+pub fn told(failed: Failed) -> String {
+    match failed {
+        Failed::Refused(Refusal::Refused(error)) => error.message,
+        failed => format!("The program's engine is gone: {}.", failed.reason()),
     }
 }
 

@@ -19,7 +19,6 @@ mod replies;
 mod run;
 mod serve;
 mod session;
-mod standby;
 mod term;
 #[cfg(test)]
 mod tests;

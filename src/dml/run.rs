@@ -15,22 +15,19 @@ use super::files::Folder;
 use super::model::{LanguageModel, ToolHost, User};
 use super::record::{Entry, Recorder, Sink, Start, VERSION, readings_of, start_of};
 use super::session::{Events, Session, Stop};
-use super::standby::Engines;
 use super::tools::{Policy, Tool, ToolSet};
-use hornbook_base::{Clock, Spawner};
-use hornbook_engine::EngineHost;
+use hornbook_base::{Clock, Limits};
+use hornbook_engine::{Pool, Profile, Standby};
 
 /// Runs programs. Each run has an engine of its own, so that they neither see nor wait for each other.
 pub struct Dml {
-    pub(super) engines: Rc<Engines>,
+    pub(super) engines: Rc<Standby>,
     clock: Rc<dyn Clock>,
+    open_runs: usize,
     tools: RefCell<BTreeMap<String, Tool>>,
     policy: RefCell<Option<Policy>>,
     running: Rc<Cell<usize>>,
 }
-
-/// Runs that may be open at once: each holds an engine.
-const OPEN_RUNS: usize = 64;
 
 /// What one run asks of its host.
 #[derive(Clone)]
@@ -64,10 +61,12 @@ pub struct RunOptions {
 }
 
 impl Dml {
-    pub fn new(host: Rc<dyn EngineHost>, clock: Rc<dyn Clock>, spawner: Spawner) -> Dml {
+    /// Programs that run in engines of this pool, within these limits.
+    pub fn new(pool: Pool, limits: Limits) -> Dml {
         Dml {
-            engines: Rc::new(Engines::new(host, spawner)),
-            clock,
+            clock: pool.clock().clone(),
+            open_runs: limits.open_runs,
+            engines: Rc::new(Standby::new(pool, Profile::dml(limits))),
             tools: RefCell::default(),
             policy: RefCell::default(),
             running: Rc::default(),
@@ -105,13 +104,14 @@ impl Dml {
     /// Start a run. It goes on while its next event is waited for.
     pub fn run(&self, code: String, options: RunOptions, ports: Ports) -> Run {
         let events = Rc::new(Events::default());
-        let open = Open::new(&self.running);
+        let most = self.open_runs;
+        let open = Open::new(&self.running, most);
         let tools = self.tool_set();
         let (engines, clock, told) = (self.engines.clone(), self.clock.clone(), events.clone());
         let work = async move {
             let Some(_open) = open else {
                 return told.push(Event::error(format!(
-                    "{OPEN_RUNS} programs run already; wait for one of them to end."
+                    "{most} programs run already; wait for one of them to end (limit: open_runs = {most})."
                 )));
             };
             let engine = match engines.take().await {
@@ -169,8 +169,8 @@ fn begin(code: String, options: &RunOptions, ports: &Ports) -> Result<(Start, Re
 struct Open(Rc<Cell<usize>>);
 
 impl Open {
-    fn new(running: &Rc<Cell<usize>>) -> Option<Open> {
-        if running.get() >= OPEN_RUNS {
+    fn new(running: &Rc<Cell<usize>>, most: usize) -> Option<Open> {
+        if running.get() >= most {
             return None;
         }
         running.set(running.get() + 1);

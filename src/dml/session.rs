@@ -10,7 +10,7 @@ use futures::future::{Either, LocalBoxFuture, select};
 use serde_json::Value;
 
 use super::budget::{Budgets, Used, gas_exhausted};
-use super::engine::{self, Answer, Engine, Failed};
+use super::engine::{self, Answer};
 use super::event::Event;
 use super::program;
 use super::record::{ENDED, Entry, Recorder, Start};
@@ -20,6 +20,7 @@ use super::tools::ToolSet;
 use super::trace::{Branch, StepId, Tracer};
 use hornbook_base::Clock;
 use hornbook_engine::reply::Reply;
+use hornbook_engine::{Engine, Failed};
 
 /// How long after its own limit an engine may still answer, before it is ended.
 const GRACE_MS: u64 = 1_000;
@@ -290,7 +291,7 @@ impl Session {
             .await?;
         match reply {
             Either::Left((Ok(reply), _)) => Ok(reply),
-            Either::Left((Err(failed), _)) => Err(Stop::Late(failed.told())),
+            Either::Left((Err(failed), _)) => Err(Stop::Late(engine::told(failed))),
             Either::Right(_) => Err(Stop::Late(self.too_long())),
         }
     }
@@ -300,7 +301,7 @@ impl Session {
         let step: Step = self.ask(request).await?;
         let step = step
             .believed(self.last_asked.get())
-            .map_err(|bad| Stop::Late(Failed::BadReply(bad).told()))?;
+            .map_err(|bad| Stop::Late(engine::told(Failed::BadReply(bad))))?;
         self.last_asked.set(step.asked().unwrap_or(self.last_asked.get()));
         Ok(step)
     }

@@ -9,9 +9,9 @@ use futures::future::{LocalBoxFuture, pending, ready};
 use serde_json::{Value, json};
 
 use super::*;
-use hornbook_base::Clock;
+use hornbook_base::{Clock, Limits};
 use hornbook_engine::scripted::written;
-use hornbook_engine::{EngineDeath, EngineHost, EngineProcess};
+use hornbook_engine::{EngineDeath, EngineHost, EngineProcess, Pool};
 
 /// Replies in order, and the requests they were replies to. After the last it never replies.
 #[derive(Clone, Default)]
@@ -137,7 +137,8 @@ fn bench(replies: impl IntoIterator<Item = Value>, turns: impl IntoIterator<Item
             None => Ok(serde_json::from_value(turn).unwrap()),
         })
         .collect();
-    let dml = Dml::new(Rc::new(script.clone()), Rc::new(Still), Rc::new(drop));
+    let pool = Pool::new(Rc::new(script.clone()), Rc::new(Still), Rc::new(drop));
+    let dml = Dml::new(pool, Limits::default());
     Bench { script, model, dml }
 }
 

@@ -1,6 +1,7 @@
 //! Engines: what is said to them, and who watches over them.
 
 pub mod host;
+mod pool;
 mod projection;
 pub mod protocol;
 mod queue;
@@ -10,6 +11,7 @@ pub mod scripted;
 mod supervisor;
 
 pub use host::{DeathKind, EngineDeath, EngineHost, EngineProcess};
+pub use pool::{Engine, Failed, Pool, Profile, Standby};
 pub use protocol::Unknown;
 pub use queue::Permit;
 pub use supervisor::{Lost, Supervisor};

@@ -7,8 +7,9 @@ use std::rc::Rc;
 use futures::future::{Either, select};
 
 use super::host::EngineProcess;
+use super::pool::{Engine, Failed};
 use super::protocol;
-use super::reply::{self, Done, Found, Refusal, Reply};
+use super::reply::{Done, Found, Item, Reloaded, Reply};
 use hornbook_base::Clock;
 use hornbook_base::Limits;
 use hornbook_book::{Batch, Book, EntryId, Predicate, runs};
@@ -18,7 +19,7 @@ type Held = (EntryId, bool);
 
 /// An engine that nobody uses yet, and what it holds of the book. It is ended when it is dropped.
 pub struct Projection {
-    process: Option<Rc<dyn EngineProcess>>,
+    engine: Engine,
     /// The entries it was given, in order.
     held: Vec<Held>,
     known: Vec<Predicate>,
@@ -26,19 +27,11 @@ pub struct Projection {
     refused: BTreeMap<EntryId, String>,
 }
 
-impl Drop for Projection {
-    fn drop(&mut self) {
-        if let Some(process) = self.process.take() {
-            process.end();
-        }
-    }
-}
-
 impl Projection {
     /// Of an engine that holds nothing.
-    pub fn new(process: Rc<dyn EngineProcess>) -> Self {
+    pub fn new(engine: Engine) -> Self {
         Projection {
-            process: Some(process),
+            engine,
             held: Vec::new(),
             known: Vec::new(),
             refused: BTreeMap::new(),
@@ -46,13 +39,13 @@ impl Projection {
     }
 
     /// The engine, to be used.
-    pub fn own(mut self) -> Rc<dyn EngineProcess> {
-        self.process.take().expect("owned once")
+    pub fn own(self) -> Rc<dyn EngineProcess> {
+        self.engine.release()
     }
 
     /// Whether the engine died.
     pub fn gone(&self) -> bool {
-        self.process.as_ref().is_none_or(|process| process.gone())
+        self.engine.gone()
     }
 
     /// What users should know of entries that were refused.
@@ -95,18 +88,12 @@ pub struct Loader {
 impl Loader {
     /// A request to an engine that is not in use yet.
     pub async fn ask<T: Reply>(&self, engine: &Projection, request: String) -> Result<T, String> {
-        let process = engine.process.clone().ok_or("it was ended")?;
         let limit_ms = self.limits.load_ms(request.len());
         let late = self.clock.sleep(limit_ms);
-        let text = match select(process.request(request), late).await {
-            Either::Left((reply, _)) => reply.map_err(|death| death.reason)?,
-            Either::Right(_) => return Err(format!("no answer within {limit_ms} ms")),
-        };
-        let reply = reply::decode(&text).map_err(|bad| format!("a reply that is none: {}", bad.0))?;
-        reply.map_err(|refusal| match refusal {
-            Refusal::Refused(error) => error.message,
-            Refusal::Died(reason) => reason,
-        })
+        match select(Box::pin(engine.engine.ask(request)), late).await {
+            Either::Left((reply, _)) => reply.map_err(Failed::reason),
+            Either::Right(_) => Err(format!("no answer within {limit_ms} ms")),
+        }
     }
 
     /// Have the engine hold the book as it is now. What it holds already is not sent again where entries have only
@@ -179,12 +166,12 @@ impl Loader {
         batches: &[Batch],
         ids: &[EntryId],
     ) -> Result<Vec<(EntryId, String)>, String> {
-        let reply: reply::Reloaded = self.ask(engine, protocol::reload(&[], batches)).await?;
+        let reply: Reloaded = self.ask(engine, protocol::reload(&[], batches)).await?;
         if reply.items.len() != ids.len() {
             let (read, expected) = (reply.items.len(), ids.len());
             return Err(format!("it read {read} clauses where the book has {expected}"));
         }
-        let refused = |(item, id): (reply::Item, &EntryId)| match item.found {
+        let refused = |(item, id): (Item, &EntryId)| match item.found {
             Found::Refused(error) => Some((*id, error.message)),
             _ => None,
         };

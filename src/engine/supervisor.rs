@@ -6,11 +6,11 @@ use std::rc::Rc;
 
 use futures::future::{Either, select};
 
-use super::host::{EngineDeath, EngineHost, EngineProcess};
+use super::host::{EngineDeath, EngineProcess};
+use super::pool::{Pool, Profile};
 use super::projection::{Loader, Projection};
 use super::queue::{Permit, Queue};
 use super::reply::Boot;
-use hornbook_base::{Clock, Limits, Spawner};
 use hornbook_book::Book;
 
 /// Why a request got no reply. The engine is gone.
@@ -27,10 +27,8 @@ pub enum Lost {
 pub struct Supervisor(Rc<Inner>);
 
 struct Inner {
-    host: Rc<dyn EngineHost>,
-    clock: Rc<dyn Clock>,
-    spawner: Spawner,
-    boot_request: String,
+    pool: Pool,
+    profile: Profile,
     loader: Loader,
     queue: Queue,
     current: RefCell<Option<Rc<dyn EngineProcess>>>,
@@ -56,19 +54,11 @@ impl Drop for Inner {
 }
 
 impl Supervisor {
-    pub fn new(
-        host: Rc<dyn EngineHost>,
-        clock: Rc<dyn Clock>,
-        spawner: Spawner,
-        boot_request: String,
-        limits: Limits,
-        book: Rc<RefCell<Book>>,
-    ) -> Self {
+    pub fn new(pool: Pool, profile: Profile, book: Rc<RefCell<Book>>) -> Self {
+        let (clock, limits) = (pool.clock().clone(), profile.limits.clone());
         Supervisor(Rc::new(Inner {
-            host,
-            clock: clock.clone(),
-            spawner,
-            boot_request,
+            pool,
+            profile,
             loader: Loader { book, clock, limits },
             queue: Queue::default(),
             current: RefCell::default(),
@@ -141,7 +131,7 @@ impl Supervisor {
     /// Start to build an engine in the background, in turn.
     pub fn build_soon(&self) {
         let supervisor = self.clone();
-        (self.0.spawner)(Box::pin(async move {
+        (self.0.pool.spawner())(Box::pin(async move {
             let _permit = supervisor.turn().await;
             // Where this fails, the next operation tries again and tells.
             let _ = supervisor.ready().await;
@@ -178,7 +168,7 @@ impl Supervisor {
             supervisor: self,
             answered: false,
         };
-        let stopped = select(self.0.clock.sleep(limit_ms), Box::pin(cancelled));
+        let stopped = select(self.0.pool.clock().sleep(limit_ms), Box::pin(cancelled));
         let lost = match select(process.request(text), stopped).await {
             Either::Left((Ok(reply), _)) => {
                 pending.answered();
@@ -217,8 +207,8 @@ impl Supervisor {
     }
 
     async fn boot_one(&self) -> Result<Projection, String> {
-        let engine = Projection::new(self.0.host.spawn().await?);
-        let boot: Boot = self.0.loader.ask(&engine, self.0.boot_request.clone()).await?;
+        let (engine, boot) = self.0.pool.start(&self.0.profile).await?;
+        let engine = Projection::new(engine);
         if self.0.boot.borrow().is_none() {
             if !boot.refused.is_empty() {
                 let names = boot.refused.join(", ");
@@ -238,8 +228,8 @@ impl Supervisor {
             return;
         }
         let weak = Rc::downgrade(&self.0);
-        let pause = self.0.clock.sleep(after_ms);
-        (self.0.spawner)(Box::pin(async move {
+        let pause = self.0.pool.clock().sleep(after_ms);
+        (self.0.pool.spawner())(Box::pin(async move {
             pause.await;
             let Some(supervisor) = weak.upgrade().map(Supervisor) else {
                 return;

@@ -12,10 +12,12 @@ use wasm_bindgen_futures::{future_to_promise, spawn_local};
 use super::failed;
 use super::folder::{JsFolder, shared};
 use super::host::{JsClock, JsHost, message};
+use crate::base::Limits;
 use crate::dml::{
     Budgets, Entry, LanguageModel, ModelFailure, ModelRequest, PlainRequest, Policy, Ports, Run, RunOptions,
     Sink, Tool, ToolHost, Turn, User,
 };
+use crate::engine::Pool;
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
@@ -103,11 +105,8 @@ impl Dml {
     #[wasm_bindgen(constructor)]
     pub fn new(host: JsHost) -> Result<Dml, JsError> {
         failed::check()?;
-        Ok(Dml(Rc::new(crate::dml::Dml::new(
-            Rc::new(host),
-            Rc::new(JsClock),
-            Rc::new(spawn_local),
-        ))))
+        let pool = Pool::new(Rc::new(host), Rc::new(JsClock), Rc::new(spawn_local));
+        Ok(Dml(Rc::new(crate::dml::Dml::new(pool, Limits::default()))))
     }
 
     /// `definition` is JSON: `description`, `parameters` (a JSON Schema), `names` (of the parameters, in order).

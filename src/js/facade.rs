@@ -17,7 +17,7 @@ use super::{failed, json};
 use crate::base::Limits;
 use crate::base::options::unknown_option;
 use crate::dml::Dml;
-use crate::engine::Unknown;
+use crate::engine::{Pool, Unknown};
 use crate::mcp::{self, Server};
 use crate::service::{self, Served};
 use crate::store::{Journal, Opened};
@@ -177,19 +177,19 @@ impl Hornbook {
         let running = Rc::new(Running::default());
         let host = Rc::new(host);
         let limits = options.limits.clone();
-        let workspace = Workspace::open(
-            host.clone(),
-            Rc::new(JsClock),
-            host.clone(),
-            Rc::new(spawn_local),
-            options,
-            opened,
-        );
-        let sets = tools.iter().map(|set| (set.serve)(&workspace, &host)).collect();
+        let pool = Pool::new(host.clone(), Rc::new(JsClock), Rc::new(spawn_local));
+        let limits = options.limits.clone();
+        let ground = Ground {
+            workspace: Workspace::open(pool.clone(), host.clone(), options, opened),
+            host,
+            pool,
+            limits,
+        };
+        let sets = tools.iter().map(|set| (set.serve)(&ground)).collect();
         let service = service::Hornbook::new(sets, Rc::new(JsClock));
         let server = Server::new(service, running.spawner(), limits);
         Ok(Hornbook {
-            workspace,
+            workspace: ground.workspace,
             server,
             running,
             notice,
@@ -255,22 +255,30 @@ impl Connection {
 /// A set of tools that a host may ask for by its name.
 struct NamedToolset {
     name: &'static str,
-    serve: fn(&Workspace, &Rc<JsHost>) -> Rc<dyn Served>,
+    serve: fn(&Ground) -> Rc<dyn Served>,
+}
+
+/// What toolsets can be made of.
+struct Ground {
+    workspace: Workspace,
+    host: Rc<JsHost>,
+    pool: Pool,
+    limits: Limits,
 }
 
 /// All that there are; the first is served where none is asked for.
 static TOOLSETS: [NamedToolset; 2] = [
     NamedToolset {
         name: "prolog",
-        serve: |workspace, _| service::prolog::toolset(workspace.clone()),
+        serve: |ground| service::prolog::toolset(ground.workspace.clone()),
     },
     NamedToolset {
         name: "dml",
-        serve: |_, host| {
+        serve: |ground| {
             service::dml::toolset(service::dml::DmlTools {
-                dml: Rc::new(Dml::new(host.clone(), Rc::new(JsClock), Rc::new(spawn_local))),
+                dml: Rc::new(Dml::new(ground.pool.clone(), ground.limits.clone())),
                 clock: Rc::new(JsClock),
-                folder: host.folder().map(shared),
+                folder: ground.host.folder().map(shared),
             })
         },
     },

@@ -12,6 +12,7 @@ use futures::future::LocalBoxFuture;
 use futures::task::LocalSpawnExt;
 
 use hornbook_base::{Clock, FileFault, Files, Spawner};
+use hornbook_engine::Pool;
 use hornbook_engine::scripted::ScriptedHost;
 use hornbook_store::Opened;
 
@@ -139,14 +140,8 @@ impl Bench {
             // When the pool is gone, nothing runs any more.
             let _ = spawner.spawn_local(future);
         });
-        Workspace::open(
-            self.host.clone(),
-            self.clock.clone(),
-            self.files.clone(),
-            spawner,
-            options,
-            opened,
-        )
+        let pool = Pool::new(self.host.clone(), self.clock.clone(), spawner);
+        Workspace::open(pool, self.files.clone(), options, opened)
     }
 
     /// Run a future to its end; time passes only when all else waits.

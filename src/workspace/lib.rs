@@ -35,11 +35,9 @@ pub use types::*;
 
 use crate::open::Queries;
 use cells::Rooms;
-use hornbook_base::Limits;
-use hornbook_base::{Clock, Files, Spawner};
+use hornbook_base::{Clock, Files, Limits, Spawner};
 use hornbook_book::Book;
-use hornbook_engine::protocol::{self, BootOptions};
-use hornbook_engine::{EngineHost, Supervisor, Unknown};
+use hornbook_engine::{Pool, Profile, Supervisor, Unknown};
 use hornbook_store::{Journal, Opened};
 use paths::Roots;
 
@@ -90,16 +88,9 @@ impl Default for Options {
 }
 
 impl Workspace {
-    /// A workspace with the book that was opened, or with an empty one that lives in memory only. The first engine is
-    /// started in the background.
-    pub fn open(
-        host: Rc<dyn EngineHost>,
-        clock: Rc<dyn Clock>,
-        files: Rc<dyn Files>,
-        spawner: Spawner,
-        options: Options,
-        opened: Option<Opened>,
-    ) -> Workspace {
+    /// A workspace with the book that was opened, or with an empty one that lives in memory only, and with engines of
+    /// this pool. The first is started in the background.
+    pub fn open(pool: Pool, files: Rc<dyn Files>, options: Options, opened: Option<Opened>) -> Workspace {
         let Options {
             roots,
             libraries,
@@ -107,25 +98,14 @@ impl Workspace {
             timeout_ms,
             limits,
         } = options;
+        let (clock, spawner) = (pool.clock().clone(), pool.spawner().clone());
         let (book, journal, notice) = match opened {
             Some(opened) => (opened.book, Some(Rc::new(opened.journal)), opened.notice),
             None => (Book::default(), None, None),
         };
         let book = Rc::new(RefCell::new(book));
-        let boot = protocol::boot(&BootOptions {
-            unknown,
-            libraries: &libraries,
-            limits: &limits,
-            dml: false,
-        });
-        let supervisor = Supervisor::new(
-            host,
-            clock.clone(),
-            spawner.clone(),
-            boot,
-            limits.clone(),
-            book.clone(),
-        );
+        let profile = Profile::book(unknown, libraries, limits.clone());
+        let supervisor = Supervisor::new(pool, profile, book.clone());
         if let Some(notice) = notice {
             supervisor.remark(notice);
         }

@@ -1,0 +1,227 @@
+//! The pool: every engine is started here, whatever it is for, with the limits of its user and within a time.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use futures::channel::oneshot;
+use futures::future::{Either, select};
+use hornbook_base::{Clock, Limits, Spawner};
+
+use super::host::{EngineDeath, EngineHost, EngineProcess};
+use super::protocol::{self, BootOptions, Unknown};
+use super::reply::{self, BadReply, Boot, Refusal, Reply};
+
+/// What an engine is for, and the limits that it keeps.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Profile {
+    pub limits: Limits,
+    purpose: Purpose,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Purpose {
+    Book {
+        unknown: Unknown,
+        libraries: Vec<String>,
+    },
+    Dml,
+}
+
+impl Profile {
+    /// It holds a book.
+    pub fn book(unknown: Unknown, libraries: Vec<String>, limits: Limits) -> Profile {
+        let purpose = Purpose::Book { unknown, libraries };
+        Profile { limits, purpose }
+    }
+
+    /// It runs or checks one DML program.
+    pub fn dml(limits: Limits) -> Profile {
+        let limits = Limits {
+            stack_bytes: limits.run_stack_bytes,
+            ..limits
+        };
+        Profile {
+            limits,
+            purpose: Purpose::Dml,
+        }
+    }
+
+    fn boot(&self) -> String {
+        let (unknown, libraries, dml) = match &self.purpose {
+            Purpose::Book { unknown, libraries } => (*unknown, &libraries[..], false),
+            Purpose::Dml => (Unknown::Error, &[][..], true),
+        };
+        protocol::boot(&BootOptions {
+            unknown,
+            libraries,
+            limits: &self.limits,
+            dml,
+        })
+    }
+}
+
+/// Starts engines. Cheap to clone: clones are the same pool.
+#[derive(Clone)]
+pub struct Pool(Rc<Inner>);
+
+struct Inner {
+    host: Rc<dyn EngineHost>,
+    clock: Rc<dyn Clock>,
+    spawner: Spawner,
+}
+
+impl Pool {
+    pub fn new(host: Rc<dyn EngineHost>, clock: Rc<dyn Clock>, spawner: Spawner) -> Pool {
+        Pool(Rc::new(Inner { host, clock, spawner }))
+    }
+
+    pub fn clock(&self) -> &Rc<dyn Clock> {
+        &self.0.clock
+    }
+
+    pub fn spawner(&self) -> &Spawner {
+        &self.0.spawner
+    }
+
+    /// Start an engine. One that takes too long is given up. The error says why there is none, a part of a sentence.
+    pub async fn start(&self, profile: &Profile) -> Result<(Engine, Boot), String> {
+        let starting = async {
+            let engine = Engine::new(self.0.host.spawn().await?);
+            let boot = engine.ask(profile.boot()).await;
+            boot.map(|boot| (engine, boot)).map_err(|failed| failed.reason())
+        };
+        let limit_ms = profile.limits.step_ms;
+        match select(Box::pin(starting), self.0.clock.sleep(limit_ms)).await {
+            Either::Left((started, _)) => started,
+            Either::Right(_) => Err(format!("it was not ready within {limit_ms} ms")),
+        }
+    }
+}
+
+/// An engine that ends with its owner.
+pub struct Engine(Option<Rc<dyn EngineProcess>>);
+
+impl Engine {
+    pub fn new(process: Rc<dyn EngineProcess>) -> Engine {
+        Engine(Some(process))
+    }
+
+    /// Whether it died.
+    pub fn gone(&self) -> bool {
+        self.0.as_ref().is_none_or(|process| process.gone())
+    }
+
+    /// It does not end with its owner any more.
+    pub fn release(mut self) -> Rc<dyn EngineProcess> {
+        self.0.take().expect("released once")
+    }
+
+    /// One request and its reply.
+    pub async fn ask<T: Reply>(&self, request: String) -> Result<T, Failed> {
+        let process = self.0.as_ref().expect("it was not released");
+        let text = process.request(request).await.map_err(Failed::Died)?;
+        let reply = reply::decode(&text).map_err(Failed::BadReply)?;
+        reply.map_err(Failed::Refused)
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        if let Some(process) = &self.0 {
+            process.end();
+        }
+    }
+}
+
+/// Why there is no reply that could be understood.
+#[derive(Debug)]
+pub enum Failed {
+    Died(EngineDeath),
+    Refused(Refusal),
+    BadReply(BadReply),
+}
+
+impl Failed {
+    /// A part of a sentence, or what the engine said.
+    pub fn reason(self) -> String {
+        match self {
+            Failed::Died(death) => death.reason,
+            Failed::Refused(Refusal::Refused(error)) => error.message,
+            Failed::Refused(Refusal::Died(reason)) => reason,
+            Failed::BadReply(BadReply(why)) => format!("its reply was malformed: {why}"),
+        }
+    }
+}
+
+/// Engines of one profile that are used once each. From the second on one stands by, so that who comes next need not
+/// wait until their own is started.
+pub struct Standby {
+    pool: Pool,
+    profile: Profile,
+    /// The engine for whoever comes next: it is ready, or is being started.
+    next: RefCell<Option<oneshot::Receiver<Engine>>>,
+    taken: Cell<bool>,
+    closed: Cell<bool>,
+}
+
+impl Standby {
+    pub fn new(pool: Pool, profile: Profile) -> Standby {
+        Standby {
+            pool,
+            profile,
+            next: RefCell::default(),
+            taken: Cell::default(),
+            closed: Cell::default(),
+        }
+    }
+
+    /// An engine that nobody has used; the error is a plain sentence.
+    pub async fn take(&self) -> Result<Engine, String> {
+        let first = !self.taken.replace(true);
+        let next = self.next.take();
+        let ready = match next {
+            // Where it could not be started, another is tried.
+            Some(next) => next.await.ok().filter(|engine| !engine.gone()),
+            None => None,
+        };
+        let engine = match ready {
+            Some(engine) => engine,
+            None => {
+                let started = self.pool.start(&self.profile).await;
+                let (engine, _) =
+                    started.map_err(|reason| format!("No Prolog engine could be started: {reason}."))?;
+                engine
+            }
+        };
+        // Who took one may want no other.
+        if !first && !self.closed.get() {
+            self.prepare();
+        }
+        Ok(engine)
+    }
+
+    /// End the engine that stands by; none will from now on.
+    pub fn close(&self) {
+        self.closed.set(true);
+        self.next.take();
+    }
+
+    fn prepare(&self) {
+        let mut next = self.next.borrow_mut();
+        if next.is_some() {
+            return;
+        }
+        let (ready, coming) = oneshot::channel();
+        *next = Some(coming);
+        let (pool, profile) = (self.pool.clone(), self.profile.clone());
+        (self.pool.spawner())(Box::pin(async move {
+            if let Ok((engine, _)) = pool.start(&profile).await {
+                // Where nobody waits for it any more, it ends.
+                let _ = ready.send(engine);
+            }
+        }));
+    }
+}
+
+#[cfg(test)]
+mod tests;
