@@ -72,8 +72,11 @@ export class IndexedDbStore implements Store {
       }
       this.#size = undefined;
       if (at < end(last)) await cut(parts, at);
-      if (bytes.length > 0) parts.put(bytes, at);
-      await putHead(parts, head);
+      // A write that failed has left nothing to be taken back, and there may be no room for anything.
+      if (bytes.length > 0 || at < end(last)) {
+        if (bytes.length > 0) parts.put(bytes, at);
+        await putHead(parts, head);
+      }
       await done;
       this.#size = at + bytes.length;
     });
