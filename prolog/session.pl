@@ -297,7 +297,7 @@ step_end(error(Ball), Id, _, Control, Parts) :-
 %   answer before the others.
 
 last_output(Control, Parts, Control0, Parts0) :-
-    (   catch(take_output(Output), _, fail),
+    (   catch(take_last_output(Output), _, fail),
         Output \== ""
     ->  Control = [output=true|Control0],
         Parts = [text(Output)|Parts0]
