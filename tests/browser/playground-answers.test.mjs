@@ -1,7 +1,7 @@
 // What answers are in the playground: the right ones, of any number, with their own proofs, and what is said where there are none.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { Visitors, ask, begin, example, leave, picture, rows, save, settled, write } from './playground.mjs';
+import { Visitors, ask, begin, example, leave, looks, panel, picture, rows, save, settled, write } from './playground.mjs';
 
 let visitors;
 before(async () => (visitors = await Visitors.start()));
@@ -10,7 +10,7 @@ after(() => visitors.close());
 /** The proof of an answer, or what is said in its place. */
 async function why(card, answer = 1) {
   await card.getByRole('button', { name: `Why answer ${answer}`, exact: true }).click();
-  const proof = card.getByRole('region', { name: `How answer ${answer} came to be` });
+  const proof = card.getByRole('group', { name: `How answer ${answer} came to be` });
   await proof.waitFor();
   return proof.innerText();
 }
@@ -152,6 +152,26 @@ test('a missing period is told where it is missing, and nothing is to be declare
   await leave(page);
 });
 
+test('of what is long its begin is shown, and all of it when it is asked for', async () => {
+  const page = await visitors.open();
+  const list = await ask(page, 'numlist(1, 60000, L)');
+  assert.match((await rows(list))[0][0], /^\[1,2,3,4.*…\s*Show all 348,895 characters$/s);
+  await list.getByRole('button', { name: 'Show all' }).click();
+  assert.match((await rows(list))[0][0], /,59999,60000\]$/);
+  const output = await ask(page, 'forall(between(1, 60000, X), (write(X), nl))');
+  assert.match(await output.locator('.answers').innerText(), /^.*1\s2\s3.*Show all 348,894 characters/s);
+  // What goes beyond the limit is cut, and what there was before is shown.
+  for (const [query, cut] of [['forall(between(1, 600000, X), (write(X), nl))', /limit: output_chars/], ['format("~*c", [1500000, 0\'x]), fail', /xxx/]]) {
+    const card = await ask(page, query);
+    assert.match(await card.locator('.answers').innerText(), cut);
+    assert.match(await card.locator('.answers').innerText(), /Show all 1,000,000 characters/);
+  }
+  const some = await ask(page, 'member(N, [2, 3, 1000000]), numlist(1, N, L)', 'Ask for all');
+  assert.deepEqual(await rows(some), [['2', '[1,2]'], ['3', '[1,2,3]']]);
+  assert.match(await some.getByRole('alert').innerText(), /limit: answer_chars/);
+  await leave(page);
+});
+
 test('characters that cannot be seen, or that turn a text around, are shown by their numbers', async () => {
   const page = await visitors.open();
   const card = await ask(page, "atom_codes(X, [0'a, 0x202e, 0'b, 0x2067]), atom_codes(Y, [0'n, 0, 0'l]), format(\"~w\", [X])");
@@ -192,3 +212,45 @@ test('a graph of 500 edges has its nodes apart, and can be looked at from near',
   await picture(page, 'graph-large');
   await leave(page);
 });
+
+for (const { name, options, look } of looks) {
+  test(`axe-core finds nothing in answers, proofs, graphs, hints and messages, ${name}`, async () => {
+    const page = await visitors.open(options);
+    const queries = () => options.viewport.width < 760 ? panel(page, 'Queries') : undefined;
+    await queries();
+    const card = await ask(page, 'ancestor(tom, ann)');
+    await why(card);
+    await card.locator('.proof .toggle').first().waitFor();
+    await look(page, 'proof-tree');
+    await ask(page, 'random_between(1, 1000000000, N)').then(why);
+    await look(page, 'proof-gone');
+    const edges = await ask(page, 'parent(P, C)', 'Ask for all');
+    await edges.getByRole('button', { name: 'Graph' }).click();
+    await edges.getByRole('button', { name: 'Zoom in' }).click();
+    await look(page, 'zoomed');
+    if (options.viewport.width < 760) await panel(page, 'Book');
+    await write(page, 'parent(tom, bob)\nparent(bob, ann).\na("\u200b").\n');
+    await queries();
+    await ask(page, 'parent(X, Y)').then((one) => one.locator('.hint').waitFor());
+    const odd = await ask(page, "atom_codes(X, [0'a, 0x202e])");
+    await odd.locator('.odd').first().waitFor();
+    await begin(page, 'repeat, fail');
+    const waiting = await begin(page, 'a(X)');
+    await waiting.getByText('Waiting for').waitFor();
+    await page.evaluate(() => {
+      navigator.clipboard.writeText = async () => {};
+    });
+    await page.getByRole('button', { name: 'Share' }).click();
+    await page.locator('.toast').waitFor();
+    await look(page, 'waiting');
+    await waiting.getByRole('button', { name: 'Stop that' }).click();
+    await settled(waiting);
+    await page.evaluate(() => {
+      navigator.clipboard.writeText = async () => Promise.reject(new Error('no'));
+    });
+    await page.getByRole('button', { name: 'Share' }).click();
+    await page.getByRole('dialog').waitFor();
+    await look(page, 'link-dialog');
+    await leave(page);
+  });
+}

@@ -180,6 +180,20 @@ test('what hornbook check finds is underlined, and the form has the parameters o
   await leave(page);
 });
 
+test('a run that is started at once has the parameters of its program, however long it takes to find them', async () => {
+  const context = await visitors.newcomer();
+  await context.addInitScript(() => {
+    const { postMessage } = Worker.prototype;
+    Worker.prototype.postMessage = function (...values) {
+      setTimeout(() => postMessage.apply(this, values), 300);
+    };
+  });
+  const page = await visitors.tab(context);
+  await openExample(page, 'Change');
+  assert.equal(await run(page), 'done');
+  await leave(page);
+});
+
 test('a program that does not end is stopped, budgets end runs, and errors are told', async () => {
   const page = await visitors.open();
   await program(page, 'agent_main :- yield("on its way"), repeat, fail.\n');

@@ -127,17 +127,26 @@ test('whatever stands in localStorage, the page starts, and what can be read of 
   await leave(page);
 });
 
+/** Puts something into the database of the book in the place of its first part: a text as its bytes, or another value. */
+const damage = (page, value) => page.evaluate((value) => new Promise((resolve, reject) => {
+  const request = indexedDB.open('hornbook: playground');
+  request.onerror = () => reject(request.error);
+  request.onsuccess = () => {
+    const transaction = request.result.transaction('parts', 'readwrite');
+    transaction.objectStore('parts').put(typeof value === 'string' ? new TextEncoder().encode(value) : value, 0);
+    transaction.oncomplete = () => (request.result.close(), resolve());
+  };
+}), value);
+
 test('a kept book that cannot be read is told and given out, and the page works meanwhile', async () => {
   const page = await visitors.open();
-  await page.evaluate(() => new Promise((resolve, reject) => {
-    const request = indexedDB.open('hornbook: playground');
-    request.onerror = () => reject(request.error);
-    request.onsuccess = () => {
-      const transaction = request.result.transaction('parts', 'readwrite');
-      transaction.objectStore('parts').put(new TextEncoder().encode('no book of ours\nat all\n'), 0);
-      transaction.oncomplete = () => (request.result.close(), resolve());
-    };
-  }));
+  for (const value of [5, null, { bytes: 1 }]) {
+    await damage(page, value);
+    await page.reload();
+    await ready(page);
+    assert.match(await page.locator('.banner').innerText(), /^Your book is not kept: /, JSON.stringify(value));
+  }
+  await damage(page, 'no book of ours\nat all\n');
   await page.reload();
   await ready(page);
   const banner = page.locator('.banner');
@@ -309,8 +318,8 @@ test('a book over the quota of the browser is not called saved', async () => {
   await session.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 300_000 });
   await page.goto(visitors.site.address);
   await ready(page);
-  const noise = Array.from({ length: 100_000 }, (_, n) => `% ${Math.sin(n).toString(36).slice(2)}`).join('\n');
-  await write(page, `${noise}\nlarge(1).\n`);
+  const noise = Array.from({ length: 100_000 }, (_, n) => Math.sin(n).toString(36).slice(2)).join(' ');
+  await write(page, `% ${noise}\nlarge(1).\n`);
   await page.keyboard.press('ControlOrMeta+s');
   await page.getByText(/^family\.pl: .*could not be saved.*no more room/).first().waitFor();
   await page.getByRole('tab', { name: /family\.pl.*not saved/ }).waitFor();

@@ -19,8 +19,8 @@ export interface Loading {
 
 /** The name under which the browser keeps the book. */
 export const BOOK = 'playground';
-/** More queries than an agent would have: a page shows them all. */
-const OPEN_QUERIES = 100;
+/** More queries than an agent would have, and longer answers and outputs: a page shows them all, or their begin. */
+const LIMITS = { open_queries: 100, answer_chars: 2_000_000, output_chars: 1_000_000 };
 
 const SNAPSHOT = 'prolog://workspace/snapshot';
 
@@ -44,7 +44,7 @@ export class Session {
   static async open(traffic: Traffic, progress: (loading: Loading) => void): Promise<Session> {
     const open = (book?: string) => createHornbook({
       book,
-      limits: { open_queries: OPEN_QUERIES },
+      limits: LIMITS,
       progress: (loaded, total) => progress({ loaded, total }),
     });
     let unkept: string | undefined;

@@ -36,9 +36,11 @@ export class Book {
   #drafts = textsIn(keptJson(DRAFTS));
   #refreshing: Promise<void> | undefined;
   #again = false;
+  #putting = false;
 
   constructor(readonly session: Session) {
-    session.changed.on(() => void this.refresh());
+    // Of many files that are put into the book the last tells of all.
+    session.changed.on(() => this.#putting || void this.refresh());
   }
 
   get current(): Tab | undefined {
@@ -188,16 +190,21 @@ export class Book {
       const fault = faultOfName(name);
       if (fault) throw new Error(fault);
     }
-    for (const { name, text } of files) {
-      await this.#saveFirst(this.tabs.find((tab) => tab.name === name));
-      // What is there already needs no new revision.
-      if (this.session.hornbook.source(name) === text) {
-        this.#keep(name, undefined);
-        continue;
+    this.#putting = true;
+    try {
+      for (const { name, text } of files) {
+        await this.#saveFirst(this.tabs.find((tab) => tab.name === name));
+        // What is there already needs no new revision.
+        if (this.session.hornbook.source(name) === text) {
+          this.#keep(name, undefined);
+          continue;
+        }
+        const { errors } = await this.#saved(name, text);
+        all.push(...errors.map((error) => `${name}:${error}`));
+        this.#keep(name, this.session.hornbook.source(name) === undefined ? text : undefined);
       }
-      const { errors } = await this.#saved(name, text);
-      all.push(...errors.map((error) => `${name}:${error}`));
-      this.#keep(name, this.session.hornbook.source(name) === undefined ? text : undefined);
+    } finally {
+      this.#putting = false;
     }
     if (files[0]) this.active = files[0].name;
     await this.refresh();

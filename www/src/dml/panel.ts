@@ -44,6 +44,7 @@ export class DmlPanel {
   #frame = h('div', {});
   #run: Run | undefined;
   #looked = 0;
+  #looking = Promise.resolve();
   /** A program is being put into the fields: what they say meanwhile is nobody's change. */
   #opening = false;
   #changed = debounced(PAUSE_MS, () => void this.#look());
@@ -111,20 +112,22 @@ export class DmlPanel {
     this.#open(this.#programs.current);
   }
 
-  /** What `hornbook check` says of the program, and its parameters. */
-  async #look(): Promise<Inspected | undefined> {
+  /** What `hornbook check` says of the program, and its parameters. Done when the text as it stands was looked at. */
+  #look(): Promise<void> {
     const looked = ++this.#looked;
-    try {
-      const inspected = await (await this.#dml).inspectDML(this.#editor.text);
-      if (looked !== this.#looked) return undefined;
-      this.#editor.underline(inspected.findings);
-      this.#drawProblems(inspected.findings);
-      this.#drawParameters(inspected.parameters);
-      return inspected;
-    } catch (error) {
-      tell(sentence(error), 'error');
-      return undefined;
-    }
+    this.#looking = (async () => {
+      try {
+        const { findings, parameters } = await (await this.#dml).inspectDML(this.#editor.text);
+        // Somebody has begun to look again.
+        if (looked !== this.#looked) return await this.#looking;
+        this.#editor.underline(findings);
+        this.#drawProblems(findings);
+        this.#drawParameters(parameters);
+      } catch (error) {
+        tell(sentence(error), 'error');
+      }
+    })();
+    return this.#looking;
   }
 
   #drawProblems(findings: Finding[]): void {

@@ -1,8 +1,8 @@
 /** Answers as a table and as text, to which more are added as they come. */
 import { h } from '../dom.ts';
-import { seen } from '../odd.ts';
 import { coloured } from '../prolog/highlight.ts';
 import { whyButton } from './card.ts';
+import { long, output } from './long.ts';
 import type { Answer } from './query.ts';
 import { Rows } from './rows.ts';
 
@@ -15,8 +15,6 @@ export interface Shown {
   extend(): boolean;
   close(): void;
 }
-
-const output = (text: string): HTMLElement => h('pre', { class: 'output' }, ...seen(text));
 
 /** What the columns of a table are. */
 function columnsOf(answers: Answer[], from: number): { residual: boolean; output: boolean } {
@@ -37,9 +35,9 @@ export function asTable(answers: Answer[], why: Why): Shown {
   const heads = [...names, ...(names.length === 0 ? ['Answer'] : []), ...(columns.residual ? ['Remaining constraints'] : []), ...(columns.output ? ['Output'] : [])];
   const row = (index: number) => {
     const answer = answers[index]!;
-    const cells = answer.bindings.map(({ text }) => h('td', {}, text === '_' ? h('span', { class: 'any' }, 'any') : coloured(text)));
+    const cells = answer.bindings.map(({ text }) => h('td', {}, text === '_' ? h('span', { class: 'any' }, 'any') : long(text, coloured)));
     if (names.length === 0) cells.push(h('td', {}, coloured('true')));
-    if (columns.residual) cells.push(h('td', { class: 'residual' }, ...(answer.residual ?? []).map((goal) => h('div', {}, coloured(goal)))));
+    if (columns.residual) cells.push(h('td', { class: 'residual' }, ...(answer.residual ?? []).map((goal) => h('div', {}, long(goal, coloured)))));
     if (columns.output) cells.push(h('td', {}, answer.output ? output(answer.output) : ''));
     return h('tr', { 'data-answer': index + 1 }, h('th', { scope: 'row', class: 'number' }, index + 1), ...cells, h('td', { class: 'last' }, whyButton(index + 1, why)));
   };
@@ -69,7 +67,7 @@ export function asText(answers: Answer[], why: Why): Shown {
     const parts = [...bound, ...(answer.residual ?? [])];
     return h('li', { 'data-answer': index + 1 },
       answer.output ? output(answer.output) : null,
-      h('div', { class: 'row' }, coloured(parts.join(',\n') || 'true'), whyButton(index + 1, why)));
+      h('div', { class: 'row' }, long(parts.join(',\n') || 'true', coloured), whyButton(index + 1, why)));
   };
   const element = h('div', { class: 'scroll text-answers', tabindex: 0, role: 'group', 'aria-label': 'Answers' });
   const rows = new Rows(element, element, ['ol', 'li'], item);

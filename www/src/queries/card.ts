@@ -6,6 +6,7 @@ import { WaitingLine } from '../turns.ts';
 import { asTable, asText, type Shown } from './answers.ts';
 import { Edges, graph } from './graph.ts';
 import { gridsIn, grids, isBoard, type Grid } from './grid.ts';
+import { output as shownOutput } from './long.ts';
 import { ALL, type Query } from './query.ts';
 
 type View = 'table' | 'text' | 'graph' | 'board';
@@ -137,7 +138,7 @@ export class Card {
     if ((this.#view === 'graph' || this.#view === 'board') && answers.some(({ residual }) => residual && residual.length > 0)) {
       parts.push(h('p', { class: 'note' }, 'Some answers have constraints that remain: see the table.'));
     }
-    if (output) parts.push(h('pre', { class: 'output', tabindex: 0, 'aria-label': 'Output' }, ...seen(output)));
+    if (output) parts.push(shownOutput(output, 'Output'));
     if (answers.length === 0 && phase === 'done') parts.push(h('p', { class: 'verdict no' }, 'false'));
     if (error) parts.push(h('p', { class: 'fault', role: 'alert' }, ...seen([error, next].filter(Boolean).join(' '))));
     this.#after.replaceChildren(...parts);

@@ -35,7 +35,7 @@ function treeOf(nodes: Step[]): Node[] {
 
 /** Ask for the proof of an answer, by its number from 1, and show it; `goTo` opens a line of a file. */
 export async function proof(session: Session, query: Query, number: number, goTo: (file: string, line: number) => void): Promise<HTMLElement> {
-  const frame = h('section', { class: 'proof', 'aria-label': `How answer ${number} came to be` });
+  const frame = h('div', { class: 'proof', role: 'group', 'aria-label': `How answer ${number} came to be` });
   try {
     const { found, isOther } = await session.turns.take({ what: `why answer ${number}` }, () => proofOf(session, query, number));
     if (isOther) frame.append(h('p', { class: 'note' }, 'A value of this answer cannot be read back: this is how the query comes to its answer of this number now.'));
