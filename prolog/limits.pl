@@ -10,6 +10,7 @@
             no_output/0,
             take_output/1,              % -Text
             take_last_output/1,         % -Text
+            output_beyond_limit/0,
             limit_of/2,                 % +Name, -Value
             set_limit/2,                % +Name, +Value
             output_stream/1             % -Stream
@@ -247,6 +248,15 @@ take_output(Text) :-
         throw('$hb_stop'(output_chars))
     ;   take_chunks(Text)
     ).
+
+%!  output_beyond_limit is semidet.
+%
+%   More was written since take_output/1 than may be.
+
+output_beyond_limit :-
+    output_stream(Stream),
+    flush_output(Stream),
+    overflow.
 
 %!  take_last_output(-Text:string) is det.
 %

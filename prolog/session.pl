@@ -212,7 +212,11 @@ take_answer(Answer, More, Left, Engine, Names, Texts, End) :-
 next_answer(the(some(Answer,Inferences)), Answer, Inferences).
 next_answer(the(last(Answer)), Answer, false).
 
-ended(no, done).
+ended(no, End) :-
+    (   output_beyond_limit
+    ->  End = error('$hb_stop'(output_chars))
+    ;   End = done
+    ).
 ended(throw(Ball), error(Ball)).
 
 answer_lines([], "") :-

@@ -161,9 +161,9 @@ test('of what is long its begin is shown, and all of it when it is asked for', a
   const output = await ask(page, 'forall(between(1, 60000, X), (write(X), nl))');
   assert.match(await output.locator('.answers').innerText(), /^.*1\s2\s3.*Show all 348,894 characters/s);
   // What goes beyond the limit is cut, and what there was before is shown.
-  for (const [query, cut] of [['forall(between(1, 600000, X), (write(X), nl))', /limit: output_chars/], ['format("~*c", [1500000, 0\'x]), fail', /xxx/]]) {
+  for (const query of ['forall(between(1, 600000, X), (write(X), nl))', 'format("~*c", [1500000, 0\'x]), fail']) {
     const card = await ask(page, query);
-    assert.match(await card.locator('.answers').innerText(), cut);
+    assert.match(await card.locator('.answers').innerText(), /limit: output_chars/);
     assert.match(await card.locator('.answers').innerText(), /Show all 1,000,000 characters/);
   }
   const some = await ask(page, 'member(N, [2, 3, 1000000]), numlist(1, N, L)', 'Ask for all');
