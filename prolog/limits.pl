@@ -10,6 +10,8 @@
             died/1,                     % +Message
             no_output/0,
             take_output/1,              % -Text
+            take_last_output/1,         % -Text
+            output_beyond_limit/0,
             limit_of/2,                 % +Name, -Value
             set_limit/2,                % +Name, +Value
             output_stream/1             % -Stream
@@ -242,8 +244,9 @@ open_output :-
     retractall(output_stream(_)),
     assertz(output_stream(Stream)).
 
-%   Called when the buffer is written out.  Text over the limit is dropped
-%   here, and the heartbeat or the end of the step says so.
+%   Called when the buffer is written out.  Text over the limit is cut off
+%   here, which its last character tells, and the heartbeat or the end of the
+%   step says so.
 
 stream_write(_, Text) :-
     string_length(Text, Length),
@@ -251,12 +254,15 @@ stream_write(_, Text) :-
     get_flag(hb_written, Before),
     Written is Before+Length,
     set_flag(hb_written, Written),
-    (   Written > Limit
-    ->  (   overflow
-        ->  true
-        ;   assertz(overflow)
-        )
-    ;   assertz(chunk(Text))
+    (   Written =< Limit
+    ->  assertz(chunk(Text))
+    ;   overflow
+    ->  true
+    ;   Fits is max(0, Limit-Before-1),
+        sub_string(Text, 0, Fits, _, Begin),
+        string_concat(Begin, "…", Cut),
+        assertz(chunk(Cut)),
+        assertz(overflow)
     ).
 
 %!  no_output is semidet.
@@ -272,7 +278,8 @@ no_output :-
 %
 %   Text is what was written since the last call.
 %
-%   Throws '$hb_stop'(output_chars) if it was too much.
+%   Throws '$hb_stop'(output_chars) if it was too much; the begin of it is then
+%   what take_last_output/1 gives.
 
 take_output(Text) :-
     output_stream(Stream),
@@ -280,12 +287,34 @@ take_output(Text) :-
     (   get_flag(hb_written, 0)
     ->  Text = ""
     ;   overflow
-    ->  drop_output,
+    ->  retractall(overflow),
         throw('$hb_stop'(output_chars))
-    ;   findall(Chunk, retract(chunk(Chunk)), Chunks),
-        atomic_list_concat(Chunks, Atom), atom_string(Atom, Text),
-        drop_output
+    ;   take_chunks(Text)
     ).
+
+%!  output_beyond_limit is semidet.
+%
+%   More was written since take_output/1 than may be.
+
+output_beyond_limit :-
+    output_stream(Stream),
+    flush_output(Stream),
+    overflow.
+
+%!  take_last_output(-Text:string) is det.
+%
+%   As take_output/1 where a goal has ended: of what was too much Text is the
+%   begin.
+
+take_last_output(Text) :-
+    output_stream(Stream),
+    flush_output(Stream),
+    take_chunks(Text).
+
+take_chunks(Text) :-
+    findall(Chunk, retract(chunk(Chunk)), Chunks),
+    atomic_list_concat(Chunks, Atom), atom_string(Atom, Text),
+    drop_output.
 
 drop_output :-
     retractall(chunk(_)),

@@ -205,7 +205,11 @@ take_answer(Answer, More, Left, Engine, Names, Texts, End) :-
 next_answer(the(some(Answer,Inferences)), Answer, Inferences).
 next_answer(the(last(Answer)), Answer, false).
 
-ended(no, done).
+ended(no, End) :-
+    (   output_beyond_limit
+    ->  End = error('$hb_stop'(output_chars))
+    ;   End = done
+    ).
 ended(throw(Ball), error(Ball)).
 
 answer_lines([], "") :-
@@ -317,7 +321,7 @@ step_end(error(Ball), Id, _, Control, Parts) :-
 %   answer before the others.
 
 last_output(Control, Parts, Control0, Parts0) :-
-    (   catch(take_output(Output), _, fail),
+    (   catch(take_last_output(Output), _, fail),
         Output \== ""
     ->  Control = [output=true|Control0],
         Parts = [text(Output)|Parts0]

@@ -73,13 +73,15 @@ export async function servePackage(options = {}) {
   return serve({ ...options, files, directories: { '/hornbook/': PKG, ...options.directories } });
 }
 
+/** What Debian's Chromium is started with. */
+export const SWITCHES = [
+  '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+  '--disable-component-update', '--disable-sync',
+];
+
 /** Debian's Chromium, with some more switches. */
 export const launch = (switches = []) => chromium.launch({
-  executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
-  args: [
-    '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
-    '--disable-component-update', '--disable-sync', ...switches,
-  ],
+  executablePath: process.env.CHROMIUM || '/usr/bin/chromium', args: [...SWITCHES, ...switches],
 });
 
 /** A page at an address; `faults` has what went wrong in it: errors that nobody caught, and breaches of its policy. */

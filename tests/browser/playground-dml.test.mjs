@@ -61,7 +61,7 @@ test('the tree tells what was asked, what came of it, and where the program went
     'Task | Name a mountain near Bern. | Place: string | → Place: "Zermatt" | undone',
     '  Model | The Matterhorn is hard to beat.',
     'Task | How many hours is it to Zermatt? | Hours: number | → Hours: 2.5 | undone',
-    'The program went back: 2 steps are undone.',
+    'The program went back from line 10 to line 9, before “Name a mountain near Bern.”: 2 steps are undone.',
     'Log | Trying a lake.',
     'Task | Name a lake near Bern. | Place: string | failed: The model gave the task up.',
     '  Model | I know of no lake that I would recommend.',
@@ -180,6 +180,20 @@ test('what hornbook check finds is underlined, and the form has the parameters o
   await leave(page);
 });
 
+test('a run that is started at once has the parameters of its program, however long it takes to find them', async () => {
+  const context = await visitors.newcomer();
+  await context.addInitScript(() => {
+    const { postMessage } = Worker.prototype;
+    Worker.prototype.postMessage = function (...values) {
+      setTimeout(() => postMessage.apply(this, values), 300);
+    };
+  });
+  const page = await visitors.tab(context);
+  await openExample(page, 'Change');
+  assert.equal(await run(page), 'done');
+  await leave(page);
+});
+
 test('a program that does not end is stopped, budgets end runs, and errors are told', async () => {
   const page = await visitors.open();
   await program(page, 'agent_main :- yield("on its way"), repeat, fail.\n');
@@ -208,6 +222,18 @@ test('a program that does not end is stopped, budgets end runs, and errors are t
   await page.getByLabel('Turns of the scripted model, as JSON').fill('[{"text": ');
   await start(page);
   await page.getByText('The script of the model is no JSON.').first().waitFor();
+  await leave(page);
+});
+
+test('a program that ended without its model is not shown as one that went well', async () => {
+  const page = await visitors.open();
+  await openExample(page, 'A day trip');
+  await page.getByText('What the script says').click();
+  await page.getByLabel('Turns of the scripted model, as JSON').fill('[]');
+  assert.equal(await run(page), 'warned');
+  assert.match(await page.locator('.run .status').innerText(), /^done without its model/);
+  assert.equal(await page.locator('.run .fault').innerText(), 'The model failed: the script has 0 turns only.');
+  assert.equal(await page.locator('.run .verdict').innerText(), 'There is nothing near Bern.');
   await leave(page);
 });
 

@@ -103,34 +103,6 @@ test("the agent's side shows what an agent asks, and the book what it has done",
   await leave(page);
 });
 
-test('a link holds the book and the query; one that was cut off says so', async () => {
-  const page = await visitors.open();
-  await write(page, 'greets("wörld", \'日本\', 😀).\n');
-  await save(page);
-  await page.getByLabel('Query', { exact: true }).fill('greets(X, Y, Z)');
-  await page.getByRole('button', { name: 'Share' }).click();
-  await page.waitForFunction(() => location.hash.startsWith('#book='));
-  const hash = await page.evaluate(() => location.hash);
-  const friend = await visitors.open({}, hash);
-  assert.equal(await friend.getByLabel('Query', { exact: true }).innerText(), 'greets(X, Y, Z)');
-  await friend.getByRole('button', { name: 'Ask', exact: true }).click();
-  await friend.locator('.card td').first().waitFor();
-  await friend.goto('about:blank');
-  await friend.goto(visitors.site.address + hash.replace(/^(#book=.{20}).*/, '$1'));
-  await ready(friend);
-  await friend.getByText('it may have been cut off').first().waitFor();
-  // Whoever has a book is asked first.
-  const other = await visitors.open();
-  await other.goto('about:blank');
-  await other.goto(visitors.site.address + hash);
-  await other.getByRole('button', { name: 'Open it' }).click();
-  await ready(other);
-  assert.match(await other.getByLabel('Clauses', { exact: true }).innerText(), /greets/);
-  await panel(other, 'History');
-  await other.getByRole('button', { name: 'Undo' }).click();
-  for (const one of [page, friend, other]) await leave(one);
-});
-
 test('the book is downloaded as it was written', async () => {
   const page = await visitors.open();
   const [download] = await Promise.all([

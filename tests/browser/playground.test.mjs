@@ -46,8 +46,6 @@ test('answers come one by one, a few, or all; as a table or as text', async () =
   assert.ok(first > 5000 && (await inferences(steps)) > first + 5000);
   assert.ok((await inferences(await ask(page, 'numlist(1, 5000, L), last(L, 0)'))) > 5000);
   assert.ok((await inferences(await ask(page, 'numlist(1, 5000, L), last(L, N), atom_length(N, a)'))) > 5000);
-  const numbers = await ask(page, 'between(1, inf, N)', 'Ask for all');
-  assert.match(await numbers.locator('.status').innerText(), /^1,000 answers · there may be more/);
   await leave(page);
 });
 

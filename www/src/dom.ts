@@ -93,7 +93,7 @@ export function debounced(ms: number, work: () => void): () => void {
 }
 
 const polite = h('div', { class: 'unseen', role: 'status', 'aria-live': 'polite' });
-const toasts = h('div', { class: 'toasts' });
+const toasts = h('section', { class: 'toasts', 'aria-label': 'Messages' });
 
 /** Tell what happened, for eyes and for screen readers; errors stay longer. */
 export function tell(text: string, kind: 'done' | 'error' = 'done'): void {
@@ -110,8 +110,8 @@ export function sentence(error: unknown): string {
 }
 
 /** Give the person a file. */
-export function download(name: string, text: string, type: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type }));
+export function download(name: string, contents: string | Blob, type: string): void {
+  const url = URL.createObjectURL(new Blob([contents], { type }));
   h('a', { href: url, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

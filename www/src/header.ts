@@ -1,6 +1,7 @@
 /** The top of the page: its name, what can be done with the whole book, and how far SWI-Prolog is loaded. */
 import type { BookPane } from './book/pane.ts';
 import type { Book } from './book/book.ts';
+import { agreed, dialog, toCopy } from './dialogs.ts';
 import { button, download, h, icon, sentence, tell } from './dom.ts';
 import { EXAMPLES } from './examples/index.ts';
 import { menu } from './menu.ts';
@@ -63,9 +64,9 @@ export function fillTools(tools: HTMLElement, session: Session, book: Book, pane
   } });
   tools.prepend(
     menu('Examples', EXAMPLES.map(({ name, about, text }) => ({
-      label: name, about, act: () => void book.put([{ name, text }]).catch((error: unknown) => tell(sentence(error), 'error')),
+      label: name, about, act: () => void openExample(book, name, text).catch((error: unknown) => tell(sentence(error), 'error')),
     })), 'book'),
-    button('Share', () => void share(book, queries), { icon: 'share', title: 'Copy a link that holds the book' }),
+    button('Share', () => void share(session, book, queries).catch((error: unknown) => tell(sentence(error), 'error')), { icon: 'share', title: 'Copy a link that holds the book' }),
     menu('Files', [
       { label: 'Import files…', about: 'From this machine', act: () => upload.click() },
       { label: 'Download this file', act: () => book.current && download(book.current.name, book.text(), 'text/x-prolog') },
@@ -75,17 +76,36 @@ export function fillTools(tools: HTMLElement, session: Session, book: Book, pane
     upload);
 }
 
-async function share(book: Book, queries: QueriesPane): Promise<void> {
-  const files = book.tabs.map((tab) => ({ name: tab.readOnly ? 'asserted.pl' : tab.name, text: book.text(tab) }));
-  if (files.length === 0) return tell('There is nothing to share yet.', 'error');
+/** An example comes into the book; a file of its name that is another is asked about. */
+async function openExample(book: Book, name: string, text: string): Promise<void> {
+  const mine = book.tabs.find((tab) => tab.name === name);
+  if (mine && book.text(mine) !== text) {
+    const about = `Your book has a file ${name} with another text. The history keeps it, and undo brings it back.`;
+    if (!(await agreed(`Replace your ${name}?`, about, 'Replace it', 'Keep mine'))) return book.open(name);
+  }
+  await book.put([{ name, text }]);
+}
+
+async function share(session: Session, book: Book, queries: QueriesPane): Promise<void> {
+  if (book.tabs.length === 0) return tell('There is nothing to share yet.', 'error');
+  const files = book.tabs.map((tab) => ({ name: tab.readOnly ? book.fresh('asserted.pl') : tab.name, text: book.text(tab) }));
   const link = await linkTo({ files, query: queries.text || undefined });
-  history.replaceState(null, '', link);
+  if (link === undefined) return shareFile(session, book);
   try {
     await navigator.clipboard.writeText(link);
-    tell(`The link is copied: it holds the whole book, ${link.length.toLocaleString('en')} characters.`);
+    tell('Link copied. It contains your whole book.');
   } catch {
-    tell('The link stands in the address of this page: it holds the whole book.');
+    toCopy('A link that contains your whole book', link);
   }
+}
+
+/** For a book that no link can hold. */
+async function shareFile(session: Session, book: Book): Promise<void> {
+  const text = 'A link to it would be so long that mail, chats and browsers cut it off. Send it as a file: whoever gets it drops it into the page.';
+  if (!(await agreed('This book is too large for a link', text, 'Download the file', 'Cancel'))) return;
+  const refused = session.readOnly ? undefined : await book.saveAll();
+  if (refused) return tell(refused, 'error');
+  await snapshot(session);
 }
 
 async function snapshot(session: Session): Promise<void> {
@@ -107,28 +127,8 @@ const KEYS: [string, string][] = [
 ];
 
 export function shortcuts(): void {
-  const dialog = h('dialog', { class: 'dialog', 'aria-labelledby': 'keys-title' },
-    h('h2', { id: 'keys-title' }, 'Keys'),
+  void dialog('Keys', (close) => [
     h('dl', { class: 'keys' }, ...KEYS.flatMap(([keys, what]) => [h('dt', {}, h('kbd', {}, keys)), h('dd', {}, what)])),
-    h('div', { class: 'row end' }, button('Close', () => dialog.close(), { class: 'main' })));
-  dialog.addEventListener('close', () => dialog.remove());
-  document.body.append(dialog);
-  dialog.showModal();
-}
-
-/** Resolves with whether it was agreed to. */
-export function agreed(title: string, text: string, yes: string, no: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const dialog = h('dialog', { class: 'dialog', 'aria-labelledby': 'agree-title' },
-      h('h2', { id: 'agree-title' }, title), h('p', {}, text),
-      h('div', { class: 'row end' },
-        button(no, () => dialog.close('no')),
-        button(yes, () => dialog.close('yes'), { class: 'main' })));
-    dialog.addEventListener('close', () => {
-      dialog.remove();
-      resolve(dialog.returnValue === 'yes');
-    });
-    document.body.append(dialog);
-    dialog.showModal();
-  });
+    h('div', { class: 'row end' }, button('Close', () => close(), { class: 'main' })),
+  ]);
 }

@@ -7,15 +7,18 @@ import './styles/pictures.css';
 import './styles/panels.css';
 import { Book } from './book/book.ts';
 import { BookPane } from './book/pane.ts';
+import { agreed } from './dialogs.ts';
 import { h, sentence, tell } from './dom.ts';
 import { EXAMPLES } from './examples/index.ts';
-import { LoadingLine, agreed, fillTools, header } from './header.ts';
+import { LoadingLine, fillTools, header } from './header.ts';
+import { keep, kept } from './kept.ts';
 import { keepOffline } from './offline.ts';
 import { AgentPanel } from './panels/agent.ts';
 import { History } from './panels/history.ts';
 import { QueriesPane } from './queries/pane.ts';
+import { memoryBanner } from './rescue.ts';
 import { Session } from './session.ts';
-import { sharedIn } from './share.ts';
+import { forgetLink, sharedIn } from './share.ts';
 import { splitter } from './splitter.ts';
 import { drawTabs, walkable } from './tabs.ts';
 import { Traffic } from './traffic.ts';
@@ -74,10 +77,16 @@ async function start(): Promise<void> {
   show(isNarrow() ? 'book' : 'queries');
   narrow.addEventListener('change', () => show('queries'));
   if (session.readOnly) {
-    main.before(h('p', { class: 'banner', role: 'status' }, session.web.notice ?? 'Another tab has this book: here it can only be read.'));
+    main.before(h('p', { class: 'banner', role: 'status' }, session.web.notice ?? 'This book is open in another tab, so it can only be read here.'));
+  } else if (session.unkept !== undefined) {
+    main.before(memoryBanner(session.unkept));
   } else if (session.web.notice) {
     tell(session.web.notice, 'error');
   }
+  window.addEventListener('beforeunload', (event) => {
+    // Only what would be gone is asked about.
+    if (session.unkept !== undefined ? touched(book) : !book.keepsDrafts) event.preventDefault();
+  });
   keys(show, pane, queries, history);
 
   await book.refresh();
@@ -88,6 +97,11 @@ async function start(): Promise<void> {
   await pane.editor.check();
   document.documentElement.dataset.ready = 'true';
   keepOffline();
+}
+
+/** Whether the book has something that is no example. */
+function touched(book: Book): boolean {
+  return book.tabs.some((tab) => !EXAMPLES.some(({ text }) => text === book.text(tab)));
 }
 
 /** Most who are here look at the book only: what DML needs is loaded when it is looked at. */
@@ -109,8 +123,28 @@ function isNarrow(): boolean {
 
 /** The book of the link, or an example for somebody who is here for the first time: whether it is. */
 async function begin(session: Session, book: Book, queries: QueriesPane): Promise<boolean> {
-  const shared = await sharedIn(window.location.hash).catch((error: unknown) => void tell(sentence(error), 'error'));
-  if (shared && !session.readOnly) {
+  window.addEventListener('hashchange', () => void openLink(session, book, queries));
+  if (await openLink(session, book, queries)) return false;
+  const known = 'hornbook.known';
+  const [family] = EXAMPLES;
+  const isNew = book.tabs.length === 0 && !session.readOnly && !kept(known);
+  // It can be read while SWI-Prolog is on its way.
+  if (isNew && family) book.create(family.name, family.text);
+  keep(known, 'true');
+  return isNew;
+}
+
+/** The book of the link in the address, if there is one: whether there is. */
+async function openLink(session: Session, book: Book, queries: QueriesPane): Promise<boolean> {
+  try {
+    const shared = await sharedIn(window.location.hash);
+    if (!shared) return false;
+    if (session.readOnly) {
+      tell('The link was not opened: this book is open in another tab. Close that tab, then reload this one.', 'error');
+      return true;
+    }
+    // The book is kept from now on; where it is not, a reload opens the link again.
+    if (session.unkept === undefined) forgetLink();
     const same = shared.files.every(({ name, text }) => book.text(book.tabs.find((tab) => tab.name === name)) === text);
     const text = 'This link holds a book. It is put in the place of yours; the history keeps yours, and undo brings it back.';
     if (!same && (book.tabs.length === 0 || (await agreed('Open the shared book?', text, 'Open it', 'Keep mine')))) {
@@ -118,15 +152,12 @@ async function begin(session: Session, book: Book, queries: QueriesPane): Promis
       await book.put(shared.files);
     }
     if (shared.query) queries.write(shared.query);
+    return true;
+  } catch (error) {
+    forgetLink();
+    tell(sentence(error), 'error');
     return false;
   }
-  const known = 'hornbook.known';
-  const [family] = EXAMPLES;
-  const isNew = book.tabs.length === 0 && !session.readOnly && !localStorage.getItem(known);
-  // It can be read while SWI-Prolog is on its way.
-  if (isNew && family) book.create(family.name, family.text);
-  localStorage.setItem(known, 'true');
-  return isNew;
 }
 
 function keys(show: (name: string) => void, pane: BookPane, queries: QueriesPane, history: History): void {

@@ -1,8 +1,9 @@
 /** Hornbook in this page, and the MCP client through which the page uses it. */
 import { Client } from '@modelcontextprotocol/client';
 import { PortTransport, createHornbook, type PageHornbook } from '../../pkg/web.js';
-import { Signal } from './dom.ts';
+import { Signal, sentence } from './dom.ts';
 import { Traffic, tapped } from './traffic.ts';
+import { Turns, type Turn } from './turns.ts';
 
 /** What a tool gave back. */
 export interface ToolResult {
@@ -17,15 +18,17 @@ export interface Loading {
 }
 
 /** The name under which the browser keeps the book. */
-const BOOK = 'playground';
-/** More queries than an agent would have: a page shows them all. */
-const OPEN_QUERIES = 100;
+export const BOOK = 'playground';
+/** More queries than an agent would have, and longer answers and outputs: a page shows them all, or their begin. */
+const LIMITS = { open_queries: 100, answer_chars: 2_000_000, output_chars: 1_000_000 };
 
 const SNAPSHOT = 'prolog://workspace/snapshot';
 
 export class Session {
   /** The clauses of the book changed, whoever did it. */
   readonly changed = new Signal();
+  /** What waits for the engine. */
+  readonly turns = new Turns();
   /** What the server told beside an answer. */
   readonly noticed = new Signal<string>();
 
@@ -33,16 +36,24 @@ export class Session {
     readonly web: PageHornbook,
     readonly traffic: Traffic,
     readonly client: Client,
+    /** Why the book is in memory only and is gone with the page, a part of a sentence; undefined where the browser keeps it. */
+    readonly unkept: string | undefined,
   ) {}
 
+  /** The book that the browser keeps; where it gives none, an empty one in memory. */
   static async open(traffic: Traffic, progress: (loading: Loading) => void): Promise<Session> {
-    const web = await createHornbook({
-      book: BOOK,
-      limits: { open_queries: OPEN_QUERIES },
+    const open = (book?: string) => createHornbook({
+      book,
+      limits: LIMITS,
       progress: (loaded, total) => progress({ loaded, total }),
     });
+    let unkept: string | undefined;
+    const web = await open(BOOK).catch((error: unknown) => {
+      unkept = sentence(error).replace(/\.$/, '');
+      return open();
+    });
     const client = await connected(web, traffic, 'page');
-    const session = new Session(web, traffic, client);
+    const session = new Session(web, traffic, client, unkept);
     client.setNotificationHandler('notifications/resources/updated', () => session.changed.send());
     await client.subscribeResource({ uri: SNAPSHOT });
     return session;
@@ -63,8 +74,8 @@ export class Session {
   }
 
   /** Call a tool; `signal` cancels it. Rejects when it was cancelled, or on a fault of the protocol. */
-  async call(name: string, values: Record<string, unknown> = {}, signal?: AbortSignal): Promise<ToolResult> {
-    const result = await this.client.callTool({ name, arguments: values }, { signal, timeout: 2 ** 31 - 1 });
+  async call(name: string, values: Record<string, unknown> = {}, signal?: AbortSignal, turn: Turn = { what: `${name} ${values.operation ?? ''}`.trim() }): Promise<ToolResult> {
+    const result = await this.turns.take(turn, () => this.client.callTool({ name, arguments: values }, { signal, timeout: 2 ** 31 - 1 }));
     const data = (result.structuredContent ?? {}) as Record<string, unknown>;
     for (const notice of (data.notices as string[] | undefined) ?? []) this.noticed.send(notice);
     return { text: textOf(result.content), data, isError: result.isError === true };

@@ -1,4 +1,5 @@
 /** A book in the address of the page: `#book=` and its files, compressed, in the letters of an address. */
+import { faultOfName } from './book/names.ts';
 
 export interface Shared {
   files: { name: string; text: string }[];
@@ -9,31 +10,64 @@ export interface Shared {
 const MARK = '#book=';
 /** Bytes of an unpacked book; more is no link that anybody means. */
 const LONGEST = 5_000_000;
+const MOST_FILES = 200;
+/** Characters of a link that browsers open and that mail and chat do not cut off. */
+const LONGEST_LINK = 32_000;
+const LONGEST_QUERY = 100_000;
 
-export async function linkTo(shared: Shared): Promise<string> {
+/** The link, or undefined where it would be too long to be opened everywhere. */
+export async function linkTo(shared: Shared): Promise<string | undefined> {
   const packed = await through(new TextEncoder().encode(JSON.stringify(shared)), new CompressionStream('deflate-raw'));
   let bytes = '';
   for (const byte of packed) bytes += String.fromCharCode(byte);
   const text = btoa(bytes).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '');
   const { origin, pathname } = window.location;
-  return `${origin}${pathname}${MARK}${text}`;
+  const link = `${origin}${pathname}${MARK}${text}`;
+  return link.length <= LONGEST_LINK ? link : undefined;
+}
+
+/** Take the book out of the address: a reload shall not offer it again. */
+export function forgetLink(): void {
+  if (window.location.hash.startsWith(MARK)) history.replaceState(null, '', window.location.pathname + window.location.search);
 }
 
 /** The book of an address, or undefined where it has none. Throws a sentence where it cannot be read. */
 export async function sharedIn(hash: string): Promise<Shared | undefined> {
   if (!hash.startsWith(MARK)) return undefined;
+  return checked(await unpacked(hash.slice(MARK.length)));
+}
+
+/** What a link says it holds. Throws a sentence where it is not whole. */
+async function unpacked(letters: string): Promise<unknown> {
   try {
-    const bytes = atob(hash.slice(MARK.length).replace(/-/g, '+').replace(/_/g, '/'));
+    const bytes = atob(letters.replace(/-/g, '+').replace(/_/g, '/'));
     const packed = Uint8Array.from(bytes, (c) => c.charCodeAt(0));
-    const text = new TextDecoder().decode(await through(packed, new DecompressionStream('deflate-raw')));
-    const { files, query } = JSON.parse(text) as Shared;
-    const whole = Array.isArray(files) && files.every(({ name, text }) => typeof name === 'string' && typeof text === 'string');
-    if (!whole || (query !== undefined && typeof query !== 'string')) throw new Error('it is no book');
-    return { files, query };
-  } catch {
+    return JSON.parse(new TextDecoder().decode(await through(packed, new DecompressionStream('deflate-raw'))));
+  } catch (error) {
+    if (error instanceof TooLong) throw error;
     throw new Error('The link does not hold a whole book; it may have been cut off when it was copied.');
   }
 }
+
+/** Throws a sentence where it is no book. */
+function checked(value: unknown): Shared {
+  const { files, query } = (typeof value === 'object' && value !== null ? value : {}) as { files?: unknown; query?: unknown };
+  if (!Array.isArray(files)) throw new Error('The link holds no book.');
+  if (files.length > MOST_FILES) throw new Error(`The book of the link has ${files.length.toLocaleString('en')} files; at most ${MOST_FILES} are opened.`);
+  const names = new Set<string>();
+  for (const file of files as unknown[]) {
+    const { name, text } = (typeof file === 'object' && file !== null ? file : {}) as { name?: unknown; text?: unknown };
+    if (typeof name !== 'string' || typeof text !== 'string') throw new Error('A file of the link has no name or no text.');
+    const fault = faultOfName(name) ?? (names.has(name) ? `It has the name ${name} twice.` : undefined);
+    if (fault) throw new Error(`The book of the link cannot be opened. ${fault}`);
+    names.add(name);
+  }
+  if (query !== undefined && typeof query !== 'string') throw new Error('The query of the link is no text.');
+  if (query !== undefined && query.length > LONGEST_QUERY) throw new Error('The query of the link is too long.');
+  return { files: files.map(({ name, text }: Shared['files'][number]) => ({ name, text })), query };
+}
+
+class TooLong extends Error {}
 
 async function through(bytes: Uint8Array<ArrayBuffer>, change: CompressionStream | DecompressionStream): Promise<Uint8Array> {
   const stream = new Blob([bytes]).stream().pipeThrough(change);
@@ -44,7 +78,7 @@ async function through(bytes: Uint8Array<ArrayBuffer>, change: CompressionStream
     const { done, value } = await reader.read();
     if (done) break;
     length += value.length;
-    if (length > LONGEST) throw new Error('it is too long');
+    if (length > LONGEST) throw new TooLong(`The book of the link is too large: at most ${LONGEST / 1_000_000} MB are opened.`);
     chunks.push(value);
   }
   const all = new Uint8Array(length);

@@ -1,5 +1,6 @@
 /** The bar between the two sides, moved by pointer or arrow keys. */
 import { h } from './dom.ts';
+import { keep, kept } from './kept.ts';
 
 const KEY = 'hornbook.split';
 
@@ -9,9 +10,9 @@ export function splitter(): HTMLElement {
     const width = Math.round(Math.min(80, Math.max(20, percent)));
     document.documentElement.style.setProperty('--split', `${width}%`);
     bar.setAttribute('aria-valuenow', String(width));
-    localStorage.setItem(KEY, String(width));
+    keep(KEY, String(width));
   };
-  set(Number(localStorage.getItem(KEY) ?? 50));
+  set(Number(kept(KEY) ?? 50) || 50);
   bar.addEventListener('keydown', (event) => {
     const now = Number(bar.getAttribute('aria-valuenow'));
     const to = { ArrowLeft: now - 2, ArrowRight: now + 2, Home: 20, End: 80 }[event.key];

@@ -1,4 +1,5 @@
 /** Dark and light: as the system has it, until somebody chooses. */
+import { keep, kept } from './kept.ts';
 
 const KEY = 'hornbook.theme';
 const system = window.matchMedia('(prefers-color-scheme: dark)');
@@ -6,7 +7,7 @@ const system = window.matchMedia('(prefers-color-scheme: dark)');
 /** The page has its colours by `data-theme`; calls `drawn` whenever they change. */
 export function followTheme(drawn: () => void): void {
   const draw = () => {
-    document.documentElement.dataset.theme = localStorage.getItem(KEY) ?? (system.matches ? 'dark' : 'light');
+    document.documentElement.dataset.theme = chosen() ?? (system.matches ? 'dark' : 'light');
     drawn();
   };
   system.addEventListener('change', draw);
@@ -16,11 +17,16 @@ export function followTheme(drawn: () => void): void {
 
 let themeChanged = (): void => {};
 
+function chosen(): string | undefined {
+  const theme = kept(KEY);
+  return theme === 'dark' || theme === 'light' ? theme : undefined;
+}
+
 export function isDark(): boolean {
   return document.documentElement.dataset.theme === 'dark';
 }
 
 export function toggleTheme(): void {
-  localStorage.setItem(KEY, isDark() ? 'light' : 'dark');
+  keep(KEY, isDark() ? 'light' : 'dark');
   themeChanged();
 }

@@ -2,9 +2,12 @@
 
 use serde_json::{Value, json};
 
-use crate::report::{Failure, Report, count};
+use crate::report::{Failure, Report, count, cut};
 use hornbook_mcp::{Object, object};
 use hornbook_workspace::{Answer, Answers};
+
+/// Characters of what a goal wrote before it failed, in the text for the model; the data have all.
+const FAILED_OUTPUT_CHARS: usize = 2_000;
 
 /// The answers of one call.
 pub struct Solutions {
@@ -94,7 +97,12 @@ impl Solutions {
             line("Solution: ", &solution(answer));
         }
         if !output.is_empty() {
-            line("Output: ", output.trim_end_matches('\n'));
+            // Where it failed, by writing too much perhaps, the begin tells what it does.
+            let told = match self.failure {
+                Some(_) => cut(output, FAILED_OUTPUT_CHARS),
+                None => output.clone(),
+            };
+            line("Output: ", told.trim_end_matches('\n'));
         }
         if let Some(failure) = &self.failure {
             line("", &failure.text());

@@ -1,6 +1,10 @@
 /** The files of the book, and what was written in the editor but not saved. */
-import { Signal, sentence } from '../dom.ts';
+import { Signal, capital, sentence } from '../dom.ts';
+import { keep, keptJson, textsIn } from '../kept.ts';
 import type { Session } from '../session.ts';
+import type { Turn } from '../turns.ts';
+import { faultOfName, shortName } from './names.ts';
+import { atItsCause } from './problems.ts';
 
 /** The tab of the clauses that are in no file. */
 export const LOOSE = 'asserted clauses';
@@ -25,12 +29,18 @@ export class Book {
   readonly tabsChanged = new Signal();
   /** The text of the active tab was changed by something else than the editor. */
   readonly textChanged = new Signal();
-  #drafts: Record<string, string> = stored();
+  /** Whether the browser still keeps what was not saved, for a visit after this one. */
+  keepsDrafts = true;
+  /** A text that is being brought into the book. */
+  saving: Turn | undefined;
+  #drafts = textsIn(keptJson(DRAFTS));
   #refreshing: Promise<void> | undefined;
   #again = false;
+  #putting = false;
 
   constructor(readonly session: Session) {
-    session.changed.on(() => void this.refresh());
+    // Of many files that are put into the book the last tells of all.
+    session.changed.on(() => this.#putting || void this.refresh());
   }
 
   get current(): Tab | undefined {
@@ -69,17 +79,17 @@ export class Book {
     const { files } = (await this.session.ok('files', { operation: 'list' })) as { files: { filename: string; clauseCount: number }[] };
     const hornbook = this.session.hornbook;
     const known = new Map(files.map(({ filename, clauseCount }) => [filename, clauseCount]));
-    const names = [...this.tabs.filter((tab) => !tab.readOnly).map(({ name }) => name), ...known.keys(), ...Object.keys(this.#drafts)];
+    const names = [...this.tabs.filter((tab) => !tab.readOnly).map(({ name }) => name), ...known.keys(), ...this.#drafts.keys()];
     this.tabs = [...new Set(names)].flatMap((name) => {
       const saved = known.has(name) ? hornbook.source(name) : undefined;
-      const draft = this.#drafts[name];
+      const draft = this.#drafts.get(name);
       if (draft === saved && draft !== undefined) this.#keep(name, undefined);
       // A file that went out of the book and was not edited goes from the tabs, too.
       if (saved === undefined && draft === undefined) return [];
       return [{ name, saved, draft: draft === saved ? undefined : draft, clauses: known.get(name) ?? 0, readOnly: false }];
     });
     const loose = hornbook.loose();
-    if (loose) this.tabs.push({ name: LOOSE, saved: loose, draft: undefined, clauses: 0, readOnly: true });
+    if (loose) this.tabs.push({ name: this.fresh(LOOSE), saved: loose, draft: undefined, clauses: 0, readOnly: true });
     if (!this.current) this.active = this.tabs[0]?.name;
     this.tabsChanged.send();
     if (this.text() !== before) this.textChanged.send();
@@ -91,14 +101,15 @@ export class Book {
     this.textChanged.send();
   }
 
-  /** What the editor says. */
+  /** What the editor says; in an empty book it is the text of a new file. */
   edit(text: string): void {
     const tab = this.current;
-    if (!tab || tab.readOnly) return;
-    const was = tab.draft === undefined;
+    if (!tab) return this.create(this.fresh('untitled.pl'), text);
+    if (tab.readOnly) return;
+    const was = `${tab.draft === undefined} ${this.keepsDrafts}`;
     tab.draft = text === tab.saved ? undefined : text;
     this.#keep(tab.name, tab.draft);
-    if (was !== (tab.draft === undefined)) this.tabsChanged.send();
+    if (was !== `${tab.draft === undefined} ${this.keepsDrafts}`) this.tabsChanged.send();
   }
 
   /** A new tab with a text that is not in the book yet. */
@@ -117,10 +128,13 @@ export class Book {
     }
   }
 
-  /** Bring what was written into the book; the errors of its clauses, `line:column: message`. */
-  async save(tab: Tab): Promise<string[]> {
+  /**
+   * Bring what was written into the book; the errors of its clauses, `line:column: message`. `wait` is told of the turn
+   * in which it is done.
+   */
+  async save(tab: Tab, wait?: (turn: Turn) => void): Promise<string[]> {
     const text = tab.draft ?? tab.saved ?? '';
-    const { errors, output, notices } = await this.session.hornbook.save(tab.name, text);
+    const { errors, output, notices } = await this.#saved(tab.name, text, wait);
     if (tab.draft === text) tab.draft = undefined;
     this.#keep(tab.name, tab.draft);
     if (output) this.session.noticed.send(`${tab.name} wrote: ${output}`);
@@ -131,31 +145,66 @@ export class Book {
     return errors;
   }
 
+  async #saved(name: string, text: string, wait?: (turn: Turn) => void): ReturnType<Session['hornbook']['save']> {
+    const turn = { what: `saving ${shortName(name)}` };
+    wait?.(turn);
+    this.saving = turn;
+    this.tabsChanged.send();
+    try {
+      return await this.session.turns.take(turn, () => this.session.hornbook.save(name, text));
+    } finally {
+      if (this.saving === turn) this.saving = undefined;
+      this.tabsChanged.send();
+    }
+  }
+
   /** Save all that is not; a sentence for the first file that could not be. */
-  async saveAll(): Promise<string | undefined> {
+  async saveAll(wait?: (turn: Turn) => void): Promise<string | undefined> {
     for (const tab of this.dirty) {
       try {
-        await this.save(tab);
+        await this.save(tab, wait);
       } catch (error) {
-        return `${tab.name} could not be saved: ${sentence(error)}`;
+        return `${tab.name}: ${sentence(error)}`;
       }
     }
     return undefined;
   }
 
-  /** Put files into the book, in the place of those of the same names. */
+  /** The first clause of a file that SWI-Prolog cannot take, so that the book does not have it; undefined where there is none. */
+  async firstFault(): Promise<{ file: string; line: number; message: string } | undefined> {
+    for (const tab of this.tabs.filter(({ readOnly }) => !readOnly)) {
+      const text = this.text(tab);
+      const problems = await this.session.hornbook.check(text);
+      const first = problems.find(({ severity }) => severity === 'error');
+      if (!first) continue;
+      const { start, message } = atItsCause(first, text);
+      return { file: tab.name, line: text.slice(0, start).split('\n').length, message: capital(message) };
+    }
+    return undefined;
+  }
+
+  /** Put files into the book, in the place of those of the same names. Throws a sentence where one has no name that a file may have. */
   async put(files: { name: string; text: string }[]): Promise<string[]> {
     const all: string[] = [];
-    for (const { name, text } of files) {
-      await this.#saveFirst(this.tabs.find((tab) => tab.name === name));
-      // What is there already needs no new revision.
-      if (this.session.hornbook.source(name) === text) {
-        this.#keep(name, undefined);
-        continue;
+    for (const { name } of files) {
+      const fault = faultOfName(name);
+      if (fault) throw new Error(fault);
+    }
+    this.#putting = true;
+    try {
+      for (const { name, text } of files) {
+        await this.#saveFirst(this.tabs.find((tab) => tab.name === name));
+        // What is there already needs no new revision.
+        if (this.session.hornbook.source(name) === text) {
+          this.#keep(name, undefined);
+          continue;
+        }
+        const { errors } = await this.#saved(name, text);
+        all.push(...errors.map((error) => `${name}:${error}`));
+        this.#keep(name, this.session.hornbook.source(name) === undefined ? text : undefined);
       }
-      const { errors } = await this.session.hornbook.save(name, text);
-      all.push(...errors.map((error) => `${name}:${error}`));
-      this.#keep(name, this.session.hornbook.source(name) === undefined ? text : undefined);
+    } finally {
+      this.#putting = false;
     }
     if (files[0]) this.active = files[0].name;
     await this.refresh();
@@ -182,8 +231,8 @@ export class Book {
   /** Everything goes; undo brings it back. */
   async clear(): Promise<void> {
     for (const tab of this.dirty) await this.#saveFirst(tab);
-    this.#drafts = {};
-    localStorage.removeItem(DRAFTS);
+    this.#drafts.clear();
+    this.keepsDrafts = keep(DRAFTS, undefined);
     this.tabs = [];
     this.active = undefined;
     await this.session.ok('workspace', { operation: 'reset' });
@@ -191,16 +240,8 @@ export class Book {
   }
 
   #keep(name: string, draft: string | undefined): void {
-    if (draft === undefined) delete this.#drafts[name];
-    else this.#drafts[name] = draft;
-    localStorage.setItem(DRAFTS, JSON.stringify(this.#drafts));
-  }
-}
-
-function stored(): Record<string, string> {
-  try {
-    return JSON.parse(localStorage.getItem(DRAFTS) ?? '{}') as Record<string, string>;
-  } catch {
-    return {};
+    if (draft === undefined) this.#drafts.delete(name);
+    else this.#drafts.set(name, draft);
+    this.keepsDrafts = keep(DRAFTS, this.#drafts.size === 0 ? undefined : JSON.stringify(Object.fromEntries(this.#drafts)));
   }
 }

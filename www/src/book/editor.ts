@@ -6,13 +6,15 @@ import { lintGutter, lintKeymap, nextDiagnostic, setDiagnostics, type Diagnostic
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
 import { Compartment, EditorState, StateEffect, StateField, type Extension } from '@codemirror/state';
 import {
-  Decoration, EditorView, drawSelection, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, keymap, lineNumbers, placeholder, type DecorationSet,
+  Decoration, EditorView, drawSelection, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers, placeholder, type DecorationSet,
 } from '@codemirror/view';
 import { Signal, capital, debounced, sentence } from '../dom.ts';
+import { oddInEditor } from '../odd.ts';
 import { completion } from '../prolog/completion.ts';
 import { prologColours } from '../prolog/highlight.ts';
 import { clauses } from '../prolog/language.ts';
 import type { Book } from './book.ts';
+import { atItsCause } from './problems.ts';
 
 /** Milliseconds without a key before the text is looked at. */
 const PAUSE_MS = 250;
@@ -48,7 +50,7 @@ export class Editor {
     this.#book = book;
     const check = debounced(PAUSE_MS, () => void this.check());
     this.#extensions = [
-      lineNumbers(), lintGutter(), highlightSpecialChars(), history(), drawSelection(), indentOnInput(), bracketMatching(), closeBrackets(),
+      lineNumbers(), lintGutter(), oddInEditor, history(), drawSelection(), indentOnInput(), bracketMatching(), closeBrackets(),
       highlightActiveLine(), highlightActiveLineGutter(), highlightSelectionMatches(), search({ top: true }), clauses, prologColours, pointed,
       autocompletion({ override: [completion(book.session)], icons: false }),
       placeholder('Facts and rules, as  parent(tom, bob).  Or drop .pl files here.'),
@@ -78,6 +80,10 @@ export class Editor {
   #show(): void {
     const tab = this.#book.current;
     const text = this.#book.text();
+    for (const name of this.#states.keys()) if (!this.#book.tabs.some((other) => other.name === name)) this.#states.delete(name);
+    // A first file comes about by typing: what is shown is its text already.
+    const typed = this.#shown === undefined && tab !== undefined && !this.#states.has(tab.name) && this.view.state.doc.toString() === text;
+    if (typed) this.#shown = tab.name;
     if (this.#shown !== tab?.name) {
       if (this.#shown !== undefined) this.#states.set(this.#shown, this.view.state);
       this.#shown = tab?.name;
@@ -89,7 +95,7 @@ export class Editor {
       const length = this.view.state.doc.length;
       this.view.dispatch({ changes: { from: 0, to: length, insert: text }, userEvent: 'show' });
     }
-    const locked = !tab || tab.readOnly || this.#book.session.readOnly;
+    const locked = tab?.readOnly || this.#book.session.readOnly;
     this.view.dispatch({ effects: this.#editable.reconfigure([EditorState.readOnly.of(locked), EditorView.editable.of(!locked)]) });
     void this.check();
   }
@@ -109,10 +115,19 @@ export class Editor {
     try {
       const found = await this.#book.session.hornbook.check(text);
       const at = (place: number) => Math.min(place, text.length);
-      return found.map(({ start, end, severity, message }) => ({ from: at(start), to: at(end), severity, message: capital(message), source: 'SWI-Prolog' }));
+      return found.map((problem) => atItsCause(problem, text)).map(({ start, end, severity, message }) => ({ from: at(start), to: at(end), severity, message: capital(message), source: 'SWI-Prolog' }));
     } catch (error) {
       return [{ from: 0, to: 0, severity: 'error', message: sentence(error) }];
     }
+  }
+
+  /** Do what changes the room of the editor; the cursor is in sight after it, if it was before. */
+  keepCursor(work: () => void): void {
+    const { view } = this;
+    const cursor = view.hasFocus && view.coordsAtPos(view.state.selection.main.head);
+    const frame = view.scrollDOM.getBoundingClientRect();
+    work();
+    if (cursor && cursor.top >= frame.top && cursor.bottom <= frame.bottom) view.dispatch({ effects: EditorView.scrollIntoView(view.state.selection.main.head) });
   }
 
   /** Put the cursor at a place, and show it. */

@@ -2,31 +2,39 @@
 import { forEachDiagnostic } from '@codemirror/lint';
 import { button, h, sentence, tell } from '../dom.ts';
 import { drawTabs, walkable } from '../tabs.ts';
+import { WaitingLine } from '../turns.ts';
 import type { Book, Tab } from './book.ts';
 import { Editor } from './editor.ts';
+import { faultOfName, shortName } from './names.ts';
 
 export class BookPane {
   readonly element: HTMLElement;
   readonly editor: Editor;
   #book: Book;
+  #kept = true;
   #tabs = h('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Files of the book', id: 'files' });
   #save: HTMLButtonElement;
   #remove: HTMLButtonElement;
   #name = h('button', { type: 'button', class: 'quiet name', title: 'Rename this file', onclick: () => void this.#rename() });
+  #waiting: WaitingLine;
   #problems = h('div', { class: 'problems', role: 'region', 'aria-label': 'Problems' });
 
   constructor(book: Book) {
     this.#book = book;
     this.editor = new Editor(book);
+    this.#waiting = new WaitingLine(book.session.turns);
     this.#save = button('Save', () => void this.save(), { icon: 'save', keys: 'Ctrl+S', title: 'Bring the text into the book' });
     this.#remove = button('Remove', () => void this.#take(), { icon: 'close', title: 'Take this file out of the book; undo brings it back', class: 'quiet' });
-    const create = button('', () => book.create(book.fresh('untitled.pl')), { icon: 'plus', title: 'New file', class: 'quiet' });
+    const create = button('', () => {
+      book.create(book.fresh('untitled.pl'));
+      this.editor.view.focus();
+    }, { icon: 'plus', title: 'New file', class: 'quiet' });
     walkable(this.#tabs);
     const frame = h('div', { class: 'editor', id: 'editor', role: 'tabpanel', 'aria-label': 'Text of the file' }, this.editor.view.dom);
     this.element = h('section', { class: 'pane book', 'aria-label': 'The book' },
       h('div', { class: 'row tabrow' }, this.#tabs, create),
       frame,
-      h('div', { class: 'row bar under' }, this.#save, this.#name, this.#remove),
+      h('div', { class: 'row bar under' }, this.#save, this.#name, this.#waiting.element, this.#remove),
       this.#problems);
     book.tabsChanged.on(() => this.#draw());
     this.editor.checked.on(() => this.#drawProblems());
@@ -35,20 +43,23 @@ export class BookPane {
   }
 
   #draw(): void {
-    const { tabs, active, current } = this.#book;
+    const { tabs, active, current, keepsDrafts, saving } = this.#book;
+    if (this.#kept && !keepsDrafts) tell('The browser has no room to keep what is not saved. Save it, or it is gone when this page is closed.', 'error');
+    this.#kept = keepsDrafts;
     drawTabs(this.#tabs, tabs.map((tab) => ({
-      id: tab.name, label: tab.name, controls: 'editor',
+      id: tab.name, label: shortName(tab.name), controls: 'editor',
       mark: tab.draft !== undefined ? '●' : undefined, meaning: tab.draft !== undefined ? ', not saved' : undefined,
       close: tab.readOnly ? undefined : () => void this.#take(tab),
     })), active, (name) => this.#book.open(name));
-    this.#save.disabled = !current || current.draft === undefined;
-    this.#save.querySelector('span')!.textContent = current?.draft === undefined && current ? 'Saved' : 'Save';
+    this.#waiting.watch(saving);
+    this.#save.disabled = saving !== undefined || !current || current.draft === undefined;
+    this.#save.querySelector('span')!.textContent = saving ? 'Saving…' : current?.draft === undefined && current ? 'Saved' : 'Save';
     this.#remove.hidden = !current || current.readOnly;
     this.#name.hidden = !current;
     const count = current?.clauses === 1 ? '1 clause' : `${current?.clauses ?? 0} clauses`;
     const about = !current ? '' : current.readOnly ? 'clauses of agents and of running code; read only' : current.saved === undefined ? 'not in the book yet' : `${count} in the book`;
     this.#name.disabled = !current || current.readOnly;
-    this.#name.replaceChildren(h('b', {}, current?.name ?? ''), h('span', { class: 'about' }, about));
+    this.#name.replaceChildren(h('b', {}, shortName(current?.name ?? '')), h('span', { class: 'about' }, about));
   }
 
   #drawProblems(): void {
@@ -59,19 +70,22 @@ export class BookPane {
       items.push(h('li', { class: severity }, h('button', { type: 'button', class: 'quiet', onclick: () => this.editor.goTo(from) },
         h('span', { class: 'place' }, `${line.number}:${from - line.from}`), ` ${message}`)));
     });
-    this.#problems.hidden = items.length === 0;
     const title = items.length === 1 ? '1 problem' : `${items.length} problems`;
-    this.#problems.replaceChildren(h('details', { open: true }, h('summary', {}, title), h('ul', {}, ...items)));
+    const open = this.#problems.querySelector('details')?.open ?? true;
+    this.editor.keepCursor(() => {
+      this.#problems.hidden = items.length === 0;
+      this.#problems.replaceChildren(h('details', { open }, h('summary', {}, title), h('ul', {}, ...items)));
+    });
   }
 
   async save(tab = this.#book.current): Promise<void> {
-    if (!tab || tab.readOnly || tab.draft === undefined) return;
+    if (!tab || tab.readOnly || tab.draft === undefined || this.#book.saving) return;
     try {
       const errors = await this.#book.save(tab);
       if (errors.length === 0) tell(`${tab.name} is saved.`);
       else tell(`${tab.name} is saved without ${errors.length === 1 ? 'one clause' : `${errors.length} clauses`}: see the problems below the text.`, 'error');
     } catch (error) {
-      tell(`${tab.name} could not be saved: ${sentence(error)}`, 'error');
+      tell(`${tab.name}: ${sentence(error)}`, 'error');
     }
   }
 
@@ -99,7 +113,9 @@ export class BookPane {
       field.replaceWith(this.#name);
       const name = field.value.trim();
       if (!take || name === '' || name === tab.name) return;
-      if (this.#book.tabs.some((other) => other.name === name)) return tell(`There is a file ${name} already.`, 'error');
+      const taken = this.#book.tabs.some((other) => other.name === name);
+      const fault = faultOfName(name) ?? (taken ? `There is a file ${name} already.` : undefined);
+      if (fault) return tell(fault, 'error');
       const text = this.#book.text(tab);
       await this.#book.remove(tab);
       this.#book.create(name, text);

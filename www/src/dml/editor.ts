@@ -4,8 +4,9 @@ import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { bracketMatching } from '@codemirror/language';
 import { lintGutter, lintKeymap, nextDiagnostic, setDiagnostics, type Diagnostic } from '@codemirror/lint';
 import { EditorState, type Text } from '@codemirror/state';
-import { EditorView, drawSelection, highlightSpecialChars, keymap, lineNumbers } from '@codemirror/view';
+import { EditorView, drawSelection, keymap, lineNumbers } from '@codemirror/view';
 import type { Finding } from '../../../pkg/dml.js';
+import { oddInEditor } from '../odd.ts';
 import { prologColours } from '../prolog/highlight.ts';
 import { clauses } from '../prolog/language.ts';
 
@@ -16,7 +17,7 @@ export class ProgramEditor {
     this.view = new EditorView({
       state: EditorState.create({
         extensions: [
-          lineNumbers(), lintGutter(), highlightSpecialChars(), history(), drawSelection(), bracketMatching(), closeBrackets(), clauses, prologColours,
+          lineNumbers(), lintGutter(), oddInEditor, history(), drawSelection(), bracketMatching(), closeBrackets(), clauses, prologColours,
           EditorView.lineWrapping, EditorView.contentAttributes.of({ 'aria-label': 'Program', spellcheck: 'false', tabindex: '0' }),
           EditorView.updateListener.of((update) => update.docChanged && changed()),
           keymap.of([{ key: 'F8', run: nextDiagnostic }, ...closeBracketsKeymap, ...lintKeymap, ...historyKeymap, ...defaultKeymap]),

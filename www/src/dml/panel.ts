@@ -1,12 +1,13 @@
 /** DML in the page: a program, what it is given, and its run as a tree. Loaded when it is looked at first. */
 import '../styles/dml.css';
 import { createDeepClause, type DeepClause, type Finding, type Inspected, type RecordEntry, type RunOptions } from '../../../pkg/dml.js';
+import { agreed } from '../dialogs.ts';
 import { button, debounced, download, h, sentence, tell } from '../dom.ts';
 import type { Session } from '../session.ts';
 import { ProgramEditor } from './editor.ts';
-import { PROGRAMS } from './examples/index.ts';
 import { hasBrowserModel, modelOf, valueOf, type ModelName } from './models.ts';
 import { askTurn, askUser } from './person.ts';
+import { Programs } from './programs.ts';
 import { Run } from './run.ts';
 
 /** Milliseconds without a key before the program is looked at: that takes an engine of its own. */
@@ -22,76 +23,111 @@ const BUDGETS: [keyof RunOptions, string, number][] = [
 export class DmlPanel {
   readonly element: HTMLElement;
   #dml: Promise<DeepClause>;
-  #editor = new ProgramEditor(() => this.#changed());
+  #programs = new Programs();
+  #editor = new ProgramEditor(() => {
+    this.#keep();
+    this.#changed();
+  });
   #problems = h('div', { class: 'problems', role: 'region', 'aria-label': 'Problems of the program' });
   #parameters = h('div', { class: 'fields', role: 'group', 'aria-label': 'Parameters' });
   /** What was written into the fields of parameters, by their names. */
   #given = new Map<string, string>();
-  #program = h('select', { 'aria-label': 'Program' }, ...PROGRAMS.map(({ name }, index) => h('option', { value: index }, name)));
+  #program = h('select', { 'aria-label': 'Program' }, ...this.#programs.names.map((name) => h('option', { value: name }, name)));
+  #original: HTMLButtonElement;
   #model = h('select', { 'aria-label': 'Model' });
-  #script = h('textarea', { rows: 6, spellcheck: 'false', 'aria-label': 'Turns of the scripted model, as JSON' });
+  #script = h('textarea', { rows: 6, spellcheck: 'false', 'aria-label': 'Turns of the scripted model, as JSON', oninput: () => this.#keep() });
   #scripted = h('details', { class: 'composer' }, h('summary', {}, 'What the script says, turn by turn'), this.#script);
   #budgets = h('div', { class: 'fields' });
   #start: HTMLButtonElement;
   #stop: HTMLButtonElement;
-  #keep: HTMLButtonElement;
+  #recording: HTMLButtonElement;
   #frame = h('div', {});
   #run: Run | undefined;
   #looked = 0;
+  #looking = Promise.resolve();
+  /** A program is being put into the fields: what they say meanwhile is nobody's change. */
+  #opening = false;
   #changed = debounced(PAUSE_MS, () => void this.#look());
 
   constructor(session: Session) {
     this.#dml = createDeepClause({ host: session.web.host });
     this.#start = button('Run', () => void this.#go(), { icon: 'play', class: 'main' });
     this.#stop = button('Stop', () => this.#run?.stop(), { icon: 'stop', class: 'danger' });
-    this.#keep = button('Recording', () => this.#download(), { icon: 'down', class: 'quiet', title: 'Download the recording of this run' });
-    this.#stop.hidden = this.#keep.hidden = this.#problems.hidden = this.#parameters.hidden = true;
+    this.#recording = button('Recording', () => this.#download(), { icon: 'down', class: 'quiet', title: 'Download the recording of this run' });
+    this.#original = button('Original', () => void this.#restore(), { icon: 'undo', class: 'quiet', title: 'The example as it was' });
+    this.#stop.hidden = this.#recording.hidden = this.#problems.hidden = this.#parameters.hidden = true;
     const recording = h('input', { type: 'file', accept: '.jsonl', hidden: true, 'aria-label': 'A recording', onchange: () => void this.#replay(recording) });
     this.#model.append(...MODELS.filter(([name]) => name !== 'browser' || hasBrowserModel()).map(([value, label]) => h('option', { value }, label)));
     this.#model.addEventListener('change', () => (this.#scripted.hidden = this.#model.value !== 'script'));
-    this.#program.addEventListener('change', () => this.#open(Number(this.#program.value)));
+    this.#program.addEventListener('change', () => this.#open(this.#program.value));
     this.#budgets.append(...BUDGETS.map(([name, label]) => h('label', { class: 'row' }, label, h('input', { type: 'text', inputmode: 'numeric', size: 7, 'data-budget': name }))));
     this.element = h('div', { class: 'dml' },
       h('p', { class: 'note' }, 'DML is Prolog that asks language models, tools and people, and goes back over all of them. Programs run in this page, apart from the book; nothing leaves it.'),
-      h('div', { class: 'row bar' }, this.#program, h('label', { class: 'row' }, 'Model', this.#model)),
+      h('div', { class: 'row bar' }, this.#program, this.#original, h('label', { class: 'row' }, 'Model', this.#model)),
       h('div', { class: 'program' }, this.#editor.view.dom), this.#problems, this.#parameters,
-      h('div', { class: 'row bar' }, this.#start, this.#stop, this.#keep,
+      h('div', { class: 'row bar' }, this.#start, this.#stop, this.#recording,
         button('Replay…', () => recording.click(), { icon: 'up', class: 'quiet', title: 'Replay a recording: no model, tool or person is asked again' }), recording),
       this.#scripted,
       h('details', { class: 'composer' }, h('summary', {}, 'What a run may take at most'), this.#budgets),
       this.#frame);
-    this.#open(0);
+    this.#open(this.#programs.current);
   }
 
   focus(): void {
     this.#editor.view.focus();
   }
 
-  #open(index: number): void {
-    const program = PROGRAMS[index];
-    if (!program) return;
-    this.#given = new Map(Object.entries(program.params));
+  #open(name: string): void {
+    this.#programs.open(name);
+    const { text, script, params } = this.#programs.work;
+    this.#program.value = name;
+    this.#given = new Map(params);
     delete this.#parameters.dataset.drawn;
-    this.#script.value = `[\n${program.turns.map((turn) => `  ${JSON.stringify(turn)}`).join(',\n')}\n]`;
-    this.#editor.text = program.text;
+    this.#opening = true;
+    this.#script.value = script;
+    this.#editor.text = text;
+    this.#opening = false;
     this.#frame.replaceChildren();
-    this.#keep.hidden = true;
+    this.#recording.hidden = true;
+    this.#mark();
   }
 
-  /** What `hornbook check` says of the program, and its parameters. */
-  async #look(): Promise<Inspected | undefined> {
+  /** What stands in the fields is kept. */
+  #keep(): void {
+    if (this.#opening) return;
+    const kept = this.#programs.keeps;
+    this.#programs.change({ text: this.#editor.text, script: this.#script.value, params: new Map(this.#given) });
+    if (kept && !this.#programs.keeps) tell('The browser has no room to keep this program: it is gone when this page is closed.', 'error');
+    this.#mark();
+  }
+
+  #mark(): void {
+    for (const option of this.#program.options) option.text = this.#programs.isChanged(option.value) ? `${option.value} (changed)` : option.value;
+    this.#original.hidden = !this.#programs.isChanged();
+  }
+
+  async #restore(): Promise<void> {
+    if (!(await agreed('Go back to the original?', 'What you have written here is gone then.', 'Go back', 'Keep mine'))) return;
+    this.#programs.restore();
+    this.#open(this.#programs.current);
+  }
+
+  /** What `hornbook check` says of the program, and its parameters. Done when the text as it stands was looked at. */
+  #look(): Promise<void> {
     const looked = ++this.#looked;
-    try {
-      const inspected = await (await this.#dml).inspectDML(this.#editor.text);
-      if (looked !== this.#looked) return undefined;
-      this.#editor.underline(inspected.findings);
-      this.#drawProblems(inspected.findings);
-      this.#drawParameters(inspected.parameters);
-      return inspected;
-    } catch (error) {
-      tell(sentence(error), 'error');
-      return undefined;
-    }
+    this.#looking = (async () => {
+      try {
+        const { findings, parameters } = await (await this.#dml).inspectDML(this.#editor.text);
+        // Somebody has begun to look again.
+        if (looked !== this.#looked) return await this.#looking;
+        this.#editor.underline(findings);
+        this.#drawProblems(findings);
+        this.#drawParameters(parameters);
+      } catch (error) {
+        tell(sentence(error), 'error');
+      }
+    })();
+    return this.#looking;
   }
 
   #drawProblems(findings: Finding[]): void {
@@ -106,7 +142,10 @@ export class DmlPanel {
     this.#parameters.dataset.drawn = drawn;
     this.#parameters.hidden = parameters.length === 0;
     this.#parameters.replaceChildren(...parameters.map(({ name, required }) => {
-      const field = h('input', { type: 'text', value: this.#given.get(name) ?? '', 'data-parameter': name, autocomplete: 'off', spellcheck: 'false', oninput: () => this.#given.set(name, field.value) });
+      const field = h('input', { type: 'text', value: this.#given.get(name) ?? '', 'data-parameter': name, autocomplete: 'off', spellcheck: 'false', oninput: () => {
+        this.#given.set(name, field.value);
+        this.#keep();
+      } });
       return h('label', { class: 'row', title: 'JSON, or else text' }, h('code', {}, name), field, required ? null : h('span', { class: 'note' }, 'optional'));
     }));
   }
@@ -130,7 +169,7 @@ export class DmlPanel {
 
   async #go(replay?: RecordEntry[]): Promise<void> {
     this.#run?.stop();
-    const run = new Run();
+    const run = new Run(this.#editor.text);
     this.#frame.replaceChildren();
     try {
       // The fields are those of the program as it stands now.
@@ -143,8 +182,9 @@ export class DmlPanel {
       this.#run = run;
       this.#frame.replaceChildren(run.element);
       this.#start.hidden = true;
-      this.#stop.hidden = this.#keep.hidden = false;
-      await run.go(await this.#dml, this.#editor.text, { ...options, ...this.#limits() });
+      this.#original = button('Original', () => void this.#restore(), { icon: 'undo', class: 'quiet', title: 'The example as it was' });
+    this.#stop.hidden = this.#recording.hidden = false;
+      await run.go(await this.#dml, { ...options, ...this.#limits() });
     } catch (error) {
       tell(sentence(error), 'error');
     }

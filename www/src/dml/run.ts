@@ -7,7 +7,7 @@ export class Run {
   readonly element: HTMLElement;
   /** What came to the run from outside. */
   readonly recording: RecordEntry[] = [];
-  #tree = new RunTree();
+  #tree: RunTree;
   #status = h('p', { class: 'status', role: 'status' });
   #last = h('div', {});
   /** Where the person is asked something. */
@@ -17,8 +17,12 @@ export class Run {
   #turns = 0;
   #calls = 0;
   #ticking = 0;
+  /** Why the model could not be asked. */
+  #modelFailure: string | undefined;
 
-  constructor() {
+  /** @param code the program that runs */
+  constructor(private readonly code: string) {
+    this.#tree = new RunTree(code);
     this.element = h('section', { class: 'run', 'data-phase': 'running', 'aria-label': 'The run' }, this.#status, this.#last, this.#tree.element, this.place);
   }
 
@@ -31,17 +35,21 @@ export class Run {
   }
 
   /** Resolves when the run is over. */
-  async go(dml: DeepClause, code: string, options: RunOptions): Promise<void> {
+  async go(dml: DeepClause, options: RunOptions): Promise<void> {
     this.#ticking = window.setInterval(() => this.#draw('running…'), 100);
     let state = 'failed: no way through the program was left';
     let phase = 'failed';
-    for await (const event of dml.runDML(code, { ...options, trace: true, signal: this.signal, record: (entry) => void this.recording.push(entry) })) {
+    for await (const event of dml.runDML(this.code, { ...options, trace: true, signal: this.signal, record: (entry) => void this.recording.push(entry) })) {
       this.#take(event);
       if (event.type === 'finished' && event.success) [phase, state] = ['done', 'done'];
       else if (event.type === 'error') [phase, state] = this.signal.aborted ? ['stopped', 'stopped'] : ['error', 'ended by an error'];
       if (event.type === 'finished' && event.usage.inputTokens + event.usage.outputTokens > 0) {
         state += ` · ${event.usage.inputTokens.toLocaleString('en')} tokens in, ${event.usage.outputTokens.toLocaleString('en')} out`;
       }
+    }
+    if (this.#modelFailure !== undefined && phase !== 'stopped') {
+      if (phase === 'done') [phase, state] = ['warned', state.replace(/^done/, 'done without its model')];
+      this.#last.append(h('p', { class: 'fault', role: 'alert' }, `The model failed: ${this.#modelFailure}.`));
     }
     window.clearInterval(this.#ticking);
     // A form that nobody waits for any more.
@@ -55,6 +63,7 @@ export class Run {
     if (event.type === 'trace') {
       if (event.step === 'turn') this.#turns += 1;
       if (event.step === 'call') this.#calls += 1;
+      if (event.step === 'ended') this.#modelFailure ??= /\bthe model failed: (.*?)\.?$/is.exec('failure' in event ? event.failure : '')?.[1];
       this.#tree.take(event);
     } else if (event.type === 'answer') {
       this.#last.replaceChildren(h('p', { class: 'verdict yes' }, event.content));

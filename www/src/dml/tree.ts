@@ -11,6 +11,9 @@ interface Step {
   mark: HTMLElement;
   under: number;
   ended: boolean;
+  /** What it is, in a few words, and its line in the program where that is known. */
+  title: string;
+  line: number | undefined;
 }
 
 /** Steps that are shown; a program that does more is not read by anybody. */
@@ -20,8 +23,14 @@ const UNDONE = 'The program went back to before this: what it bound and what is 
 
 export class RunTree {
   readonly element = h('ul', { class: 'run-tree', 'aria-label': 'What happened in the run' });
+  #lines: Lines;
   #steps = new Map<number, Step>();
   #count = 0;
+
+  /** @param code the program that runs */
+  constructor(code: string) {
+    this.#lines = new Lines(code);
+  }
 
   take(trace: Trace): void {
     if (trace.step === 'ended') return this.#end(trace);
@@ -31,11 +40,11 @@ export class RunTree {
     if (this.#count >= SHOWN) return;
     switch (trace.step) {
       case 'task':
-        return this.#begin(trace, 'task', 'Task', trace.text, wanted(trace), conversation(trace.messages));
+        return this.#begin(trace, 'task', 'Task', trace.text, trace.text, wanted(trace), conversation(trace.messages));
       case 'call':
-        return this.#begin(trace, 'call', 'Tool', h('code', {}, trace.tool), shown(trace.args));
+        return this.#begin(trace, 'call', 'Tool', trace.tool, h('code', {}, trace.tool), shown(trace.args));
       case 'input':
-        return this.#begin(trace, 'input', 'User', trace.prompt);
+        return this.#begin(trace, 'input', 'User', trace.prompt, trace.prompt);
       case 'turn':
         if (trace.text) this.#tell(trace.under, 'turn', 'Model', trace.text);
         return;
@@ -49,12 +58,12 @@ export class RunTree {
     for (const step of this.#steps.values()) if (!step.ended) this.#mark(step, 'stopped', 'stopped');
   }
 
-  #begin(trace: { id: number; under: number }, kind: string, label: string, about: string | HTMLElement, aside?: HTMLElement | null, first?: HTMLElement): void {
+  #begin(trace: { id: number; under: number }, kind: string, label: string, title: string, about: string | HTMLElement, aside?: HTMLElement | null, first?: HTMLElement): void {
     const mark = h('span', { class: 'state' }, h('span', { class: 'spinner', 'aria-hidden': 'true' }), 'running');
     const list = h('ul', {});
     const line = h('span', { class: 'run-line' }, badge(kind, label), h('span', { class: 'about' }, about), aside, mark);
     const element = h('li', { class: `step ${kind}`, 'data-state': 'running' }, h('details', { open: true }, h('summary', {}, line), first, list));
-    this.#steps.set(trace.id, { element, list, mark, under: trace.under, ended: false });
+    this.#steps.set(trace.id, { element, list, mark, under: trace.under, ended: false, title, line: kind === 'call' ? this.#lines.ofTool(title) : this.#lines.ofText(title) });
     this.#append(trace.under, element);
   }
 
@@ -90,9 +99,55 @@ export class RunTree {
       mark.after(h('span', { class: 'state undone-mark', title: UNDONE }, 'undone'));
     }
     const what = steps.length === 1 ? 'one step is undone' : `${steps.length} steps are undone`;
-    this.#append(first.under, h('li', { class: 'told back', title: UNDONE }, h('span', { class: 'run-line' }, icon('undo'), `The program went back: ${what}.`)));
+    const last = steps.at(-1)!;
+    const from = last.line !== undefined && last !== first ? ` from line ${last.line}` : '';
+    const to = first.line === undefined ? '' : ` to line ${first.line},`;
+    this.#append(first.under, h('li', { class: 'told back', title: UNDONE }, h('span', { class: 'run-line' }, icon('undo'),
+      `The program went back${from}${to} before “${short(first.title)}”: ${what}.`)));
   }
 }
+
+const short = (text: string): string => (text.length > 60 ? `${text.slice(0, 59)}…` : text);
+
+/** Where in a program its texts and its tools stand, from line 1; what stands in several lines is not known. */
+class Lines {
+  #texts: { parts: string[]; line: number }[];
+
+  constructor(private readonly code: string) {
+    // What stands in braces has another value each time.
+    this.#texts = [...code.matchAll(/"((?:[^"\\]|\\[^])*)"/g)].map((match) => ({ parts: (match[1] ?? '').split(/\{\w+\}/), line: this.#lineAt(match.index) }));
+  }
+
+  ofText(text: string): number | undefined {
+    return one(this.#texts.filter(({ parts }) => fits(parts, text)).map(({ line }) => line));
+  }
+
+  ofTool(tool: string): number | undefined {
+    return one([...this.code.matchAll(/\bexec\(\s*(\w+)/g)].filter(([, name]) => name === tool).map(({ index }) => this.#lineAt(index)));
+  }
+
+  #lineAt(index: number): number {
+    return this.code.slice(0, index).split('\n').length;
+  }
+}
+
+/** Whether `text` is the parts in their order, with anything in between. */
+function fits(parts: string[], text: string): boolean {
+  const [first = '', ...others] = parts;
+  const last = others.pop();
+  if (last === undefined) return text === first;
+  // Braces alone fit everything.
+  if (!parts.some((part) => /\w/.test(part)) || !text.startsWith(first)) return false;
+  let at = first.length;
+  for (const part of others) {
+    const found = text.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return text.length - last.length >= at && text.endsWith(last);
+}
+
+const one = (lines: number[]): number | undefined => (new Set(lines).size === 1 ? lines[0] : undefined);
 
 const badge = (kind: string, label: string): HTMLElement => h('span', { class: `badge ${kind}` }, label);
 

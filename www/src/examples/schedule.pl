@@ -27,7 +27,7 @@ schedule(Tasks, End) :-
     maplist([Name, Name-Start]>>(Start in 0..40), Names, Tasks),
     End in 0..40,
     forall_before(Tasks),
-    maplist([Name-Start]>>( task(Name, Hours, _), Start + Hours #=< End ), Tasks),
+    maplist({End}/[Name-Start]>>( task(Name, Hours, _), Start + Hours #=< End ), Tasks),
     findall(Name, task(Name, _, yes), Machine),
     one_at_a_time(Machine, Tasks),
     pairs_values(Tasks, Starts),

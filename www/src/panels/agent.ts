@@ -109,17 +109,20 @@ export class AgentPanel {
 
   #item({ number, client, method, params, fromServer, answer, tookMs }: Exchange): HTMLElement {
     const named = params as { name?: string; arguments?: unknown; uri?: string } | undefined;
+    // Most are never opened.
+    const parts = h('div', {});
+    const draw = () => parts.replaceChildren(h('p', { class: 'side-of' }, fromServer ? 'Notification' : 'Request'), json({ method, params }),
+      ...(answer ? [h('p', { class: 'side-of' }, 'Answer'), ...readable(answer.result), json(answer.error ?? answer.result)] : []));
     const about = method === 'tools/call' ? short(named?.arguments) : named?.uri ?? '';
     const failed = answer !== undefined && (answer.error !== undefined || (answer.result as { isError?: boolean })?.isError === true);
     const state = answer ? (failed ? 'failed' : 'answered') : fromServer || method.startsWith('notifications/') ? 'told' : 'waiting';
     return h('li', { class: `exchange ${state}`, 'data-client': client, 'data-method': method },
-      h('details', {},
+      h('details', { ontoggle: draw },
         h('summary', {},
           h('span', { class: 'number' }, number), h('span', { class: `who ${client}` }, fromServer ? `→ ${client}` : client),
           h('span', { class: 'what' }, h('b', {}, method === 'tools/call' ? named?.name : method), ' ', h('span', { class: 'about' }, about)),
           h('span', { class: 'mark' }, failed ? 'error' : tookMs === undefined ? (state === 'waiting' ? 'waiting' : '') : `${Math.round(tookMs)} ms`)),
-        h('p', { class: 'side-of' }, fromServer ? 'Notification' : 'Request'), json({ method, params }),
-        ...(answer ? [h('p', { class: 'side-of' }, 'Answer'), ...readable(answer.result), json(answer.error ?? answer.result)] : [])));
+        parts));
   }
 }
 

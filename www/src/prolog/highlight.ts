@@ -2,6 +2,7 @@
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { highlightTree, tags } from '@lezer/highlight';
 import { h } from '../dom.ts';
+import { seen } from '../odd.ts';
 import { goal } from './language.ts';
 
 const style = HighlightStyle.define([
@@ -26,10 +27,19 @@ export function coloured(text: string): HTMLElement {
   const code = h('code', { class: 'pl' });
   let at = 0;
   highlightTree(goal.parser.parse(text), style, (from, to, classes) => {
-    if (from > at) code.append(text.slice(at, from));
-    code.append(h('span', { class: classes }, text.slice(from, to)));
+    if (from > at) code.append(...seen(text.slice(at, from)));
+    code.append(h('span', { class: classes }, ...seen(text.slice(from, to))));
     at = to;
   });
-  code.append(text.slice(at));
+  code.append(...seen(text.slice(at)));
   return code;
+}
+
+/** A goal up to its period, if it has one. */
+export function withoutEnd(text: string): string {
+  let end = text.length;
+  highlightTree(goal.parser.parse(text), style, (from, to, classes) => {
+    if (classes === 'pl-neck' && text.slice(from, to) === '.') end = Math.min(end, from);
+  });
+  return text.slice(0, end);
 }

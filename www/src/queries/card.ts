@@ -1,10 +1,13 @@
 /** A query as it is shown: its answers, and what can be done with it. */
 import { button, h, icon } from '../dom.ts';
+import { seen } from '../odd.ts';
 import { coloured } from '../prolog/highlight.ts';
-import { asTable, asText } from './answers.ts';
-import { edgesOf, graph } from './graph.ts';
-import { gridsOf, grids, isBoard } from './grid.ts';
-import type { Query } from './query.ts';
+import { WaitingLine } from '../turns.ts';
+import { asTable, asText, type Shown } from './answers.ts';
+import { Edges, graph } from './graph.ts';
+import { gridsIn, grids, isBoard, type Grid } from './grid.ts';
+import { output as shownOutput } from './long.ts';
+import { ALL, type Query } from './query.ts';
 
 type View = 'table' | 'text' | 'graph' | 'board';
 
@@ -17,6 +20,8 @@ export interface CardActions {
   close(query: Query): void;
   /** Show how an answer, by its number from 1, came to be. */
   why(query: Query, answer: number, beside: HTMLElement): void;
+  /** Where the text of the book says why the query may not find what it looks for; undefined where it does not. */
+  fault(): Promise<HTMLElement | undefined>;
 }
 
 export class Card {
@@ -29,19 +34,31 @@ export class Card {
   #status = h('p', { class: 'status', role: 'status' });
   #buttons = h('div', { class: 'row buttons' });
   #views = h('div', { class: 'views', role: 'group', 'aria-label': 'Show answers as' });
+  #waiting: WaitingLine;
   #ticking: number | undefined;
   #drawn = '';
+  #shown: Shown | undefined;
+  #shownAs: View | undefined;
+  /** Above it, in the place of answers, beneath them. */
+  #list = h('div', { class: 'list' });
+  #after = h('div', { class: 'after' });
+  /** What the pictures are of, as far as the answers were looked at. */
+  #looked = 0;
+  #grids: Grid[] = [];
+  #edges = new Edges();
 
   constructor(query: Query, actions: CardActions) {
     this.#query = query;
     this.#actions = actions;
+    this.#waiting = new WaitingLine(query.session.turns);
+    this.#body.append(this.#list, this.#after);
     const title = h('h2', { class: 'goal' }, h('span', { class: 'prompt', 'aria-hidden': 'true' }, '?-'), coloured(query.text));
     this.element = h('article', { class: 'card', tabindex: -1, 'aria-label': `Query ${query.number}: ${query.text}` },
       h('header', { class: 'row' }, title,
         h('span', { class: 'tools' },
           button('', () => actions.again(query), { icon: 'again', title: 'Edit and ask again', class: 'quiet' }),
           button('', () => actions.close(query), { icon: 'close', title: 'Close this query', class: 'quiet' }))),
-      this.#views, this.#body, h('footer', { class: 'row' }, this.#buttons, this.#status));
+      this.#views, this.#body, h('footer', { class: 'row' }, this.#buttons, this.#status, this.#waiting.element));
     query.changed.on(() => this.#draw());
     this.#draw();
   }
@@ -49,6 +66,8 @@ export class Card {
   #draw(): void {
     const { phase } = this.#query;
     this.element.dataset.phase = phase;
+    this.#waiting.watch(this.#query.turn);
+    this.#look();
     this.#drawButtons();
     this.#drawViews();
     this.#drawAnswers();
@@ -70,22 +89,30 @@ export class Card {
       shown.push(
         does('next', button('Next', () => void query.take(1), { class: 'main', title: 'One more answer' })),
         does('few', button(`Next ${FEW}`, () => void query.take(FEW))),
-        does('all', button('All', () => void query.take(), { title: 'All the other answers, up to a thousand at a time' })));
+        does('all', button('All', () => void query.take(), { title: `All the other answers, up to ${ALL.toLocaleString('en')} at a time` })));
     }
     this.#buttons.replaceChildren(...shown);
     // Whoever steps through answers by the keyboard goes on where they were.
     if (had) (shown.find((one) => one.dataset.does === had) ?? shown[0] ?? this.element).focus({ preventScroll: true });
   }
 
+  #look(): void {
+    const { answers } = this.#query;
+    for (; this.#looked < answers.length; this.#looked += 1) {
+      const answer = answers[this.#looked]!;
+      this.#grids.push(...gridsIn(answer, this.#looked + 1));
+      this.#edges.take(answer);
+    }
+  }
+
   #drawViews(): void {
     const { answers } = this.#query;
     const possible: [View, string][] = [['table', 'Table'], ['text', 'Text']];
-    if (gridsOf(answers).length > 0) possible.push(['board', 'Board']);
-    if (edgesOf(answers).length > 0) possible.push(['graph', 'Graph']);
+    if (this.#grids.length > 0) possible.push(['board', 'Board']);
+    if (this.#edges.areGraph) possible.push(['graph', 'Graph']);
     if (!possible.some(([view]) => view === this.#view)) this.#view = 'table';
-    if (!this.#chosen && this.#view === 'table' && gridsOf(answers).some(isBoard)) this.#view = 'board';
-    const shown = answers.some(({ bindings }) => bindings.length > 0);
-    this.#views.hidden = !shown;
+    if (!this.#chosen && this.#view === 'table' && this.#grids.some(isBoard)) this.#view = 'board';
+    this.#views.hidden = (answers[0]?.bindings.length ?? 0) === 0;
     const drawn = `${this.#view} ${possible.join()}`;
     if (this.#views.dataset.drawn === drawn) return;
     this.#views.dataset.drawn = drawn;
@@ -102,33 +129,59 @@ export class Card {
   }
 
   #drawAnswers(): void {
-    const { answers, output, error, phase } = this.#query;
+    const { answers, output, error, next, phase } = this.#query;
     const drawn = `${this.#view} ${answers.length} ${output.length} ${phase}`;
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;
-    const why = (number: number, beside: HTMLElement) => this.#actions.why(this.#query, number, beside);
+    this.#drawList();
     const parts: HTMLElement[] = [];
-    if (answers.length > 0) {
-      if (this.#view === 'graph') parts.push(graph(edgesOf(answers)));
-      else if (this.#view === 'board') parts.push(grids(gridsOf(answers)));
-      else if (this.#view === 'text') parts.push(asText(answers, why));
-      else parts.push(asTable(answers, why));
+    if ((this.#view === 'graph' || this.#view === 'board') && answers.some(({ residual }) => residual && residual.length > 0)) {
+      parts.push(h('p', { class: 'note' }, 'Some answers have constraints that remain: see the table.'));
     }
-    if (this.#view === 'graph' || this.#view === 'board') {
-      const residual = answers.flatMap((answer) => answer.residual ?? []);
-      if (residual.length > 0) parts.push(h('p', { class: 'note' }, 'Some answers have constraints that remain: see the table.'));
-    }
-    if (output) parts.push(h('pre', { class: 'output', tabindex: 0, 'aria-label': 'Output' }, output));
+    if (output) parts.push(shownOutput(output, 'Output'));
     if (answers.length === 0 && phase === 'done') parts.push(h('p', { class: 'verdict no' }, 'false'));
-    if (error) parts.push(h('p', { class: 'fault', role: 'alert' }, error));
-    this.#body.replaceChildren(...parts);
+    if (error) parts.push(h('p', { class: 'fault', role: 'alert' }, ...seen([error, next].filter(Boolean).join(' '))));
+    this.#after.replaceChildren(...parts);
+    if (this.#query.mayLackClauses) void this.#explain();
+  }
+
+  /** More answers are added to those that are shown; pictures wait for the last of them. */
+  #drawList(): void {
+    const { answers } = this.#query;
+    if (answers.length === 0) return;
+    const same = this.#shown !== undefined && this.#shownAs === this.#view;
+    if (same && this.#shown?.extend()) return;
+    this.#shown?.close();
+    this.#shown = this.#make();
+    this.#shownAs = this.#view;
+    this.#list.replaceChildren(this.#shown.element);
+  }
+
+  #make(): Shown {
+    const { answers } = this.#query;
+    const why = (number: number, beside: HTMLElement) => this.#actions.why(this.#query, number, beside);
+    if (this.#view === 'table') return asTable(answers, why);
+    if (this.#view === 'text') return asText(answers, why);
+    const element = this.#view === 'graph' ? graph(this.#edges.all) : grids(this.#grids, answers.length);
+    return { element, extend: () => this.#query.isRunning, close() {} };
+  }
+
+  /** A clause that could not be read may be what is missed: then that is to be mended, and nothing to be declared. */
+  async #explain(): Promise<void> {
+    const { error } = this.#query;
+    const why = await this.#actions.fault();
+    if (!why) return;
+    const fault = this.#after.querySelector('.fault');
+    if (fault && error) fault.replaceChildren(...seen(error));
+    this.#after.append(why);
   }
 
   #drawStatus(): void {
     const { answers, phase, effect, tookMs, startedMs, inferences } = this.#query;
     const ms = tookMs + (startedMs === undefined ? 0 : performance.now() - startedMs);
     const time = ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
-    const state = { running: 'running…', more: 'there may be more', done: 'no more', error: 'ended by an error', stopped: 'stopped' }[phase];
+    const waits = this.#query.turn !== undefined && this.#query.session.turns.before(this.#query.turn) !== undefined;
+    const state = { running: waits ? 'waiting…' : 'running…', more: 'there may be more', done: 'no more', error: 'ended by an error', stopped: 'stopped' }[phase];
     const parts = [answers.length > 0 && count(answers.length, 'answer'), phase === 'done' && answers.length === 0 ? 'no answer' : state, time, count(inferences, 'inference'), effect];
     const text = parts.filter(Boolean).join(' · ');
     if (phase === 'running') {

@@ -3,7 +3,9 @@ import { h, svg } from '../dom.ts';
 import type { Answer } from './query.ts';
 
 export interface Grid {
-  title: string;
+  /** The variable, and the answer that it is of. */
+  name: string;
+  number: number;
   /** Where the values are the rows of queens, one in each column. */
   queens?: number[];
   rows?: string[][];
@@ -18,18 +20,13 @@ const isSudoku = (rows: string[][]): boolean => rows.length === 9 && rows.every(
 const BOARDS = 12;
 const CELLS = 2500;
 
-export function gridsOf(answers: Answer[]): Grid[] {
-  const found: Grid[] = [];
-  answers.forEach((answer, index) => {
-    for (const { name, json } of answer.bindings) {
-      const title = answers.length > 1 ? `${name}, answer ${index + 1}` : name;
-      const queens = asQueens(json);
-      const rows = asRows(json);
-      if (queens) found.push({ title, queens });
-      else if (rows) found.push({ title, rows });
-    }
+/** The boards of an answer, by its number from 1. */
+export function gridsIn(answer: Answer, number: number): Grid[] {
+  return answer.bindings.flatMap(({ name, json }) => {
+    const queens = asQueens(json);
+    const rows = queens ? undefined : asRows(json);
+    return queens || rows ? [{ name, number, queens, rows }] : [];
   });
-  return found;
 }
 
 /** The numbers from 1 to N in any order, four at least, no two of them on a diagonal. */
@@ -51,14 +48,14 @@ function asRows(json: unknown): string[][] | undefined {
 
 function cell(value: unknown): string {
   if (typeof value === 'string' || typeof value === 'number') return String(value);
-  if (value && typeof value === 'object' && 'variable' in value) return '';
-  if (value && typeof value === 'object' && 'integer' in value) return String(value.integer);
+  if (value && typeof value === 'object' && 'variable' in value && typeof value.variable === 'string') return '';
+  if (value && typeof value === 'object' && 'integer' in value && typeof value.integer === 'string') return value.integer;
   return JSON.stringify(value);
 }
 
-export function grids(all: Grid[]): HTMLElement {
-  const shown = all.slice(0, BOARDS).map(({ title, queens, rows }) =>
-    h('figure', {}, queens ? board(queens) : table(rows ?? []), h('figcaption', {}, title)));
+export function grids(all: Grid[], answers: number): HTMLElement {
+  const shown = all.slice(0, BOARDS).map(({ name, number, queens, rows }) =>
+    h('figure', {}, queens ? board(queens) : table(rows ?? []), h('figcaption', {}, answers > 1 ? `${name}, answer ${number}` : name)));
   const more = all.length > BOARDS ? h('p', { class: 'note' }, `The first ${BOARDS} of ${all.length}; the table has all.`) : null;
   return h('div', { class: 'boards' }, ...shown, more);
 }

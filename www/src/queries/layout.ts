@@ -12,10 +12,20 @@ export interface Point {
   y: number;
 }
 
-/** In rows from the top where no edge leads back, as a family or a hierarchy; otherwise as springs would have it. */
-export function laidOut(edges: Edge[], width: number, height: number): Map<string, Point> {
+/** Between two nodes, in pixels. */
+const GAP = 10;
+/** Half of how high a node is. */
+const HALF = 14;
+
+/**
+ * In rows from the top where no edge leads back, as a family or a hierarchy; otherwise as springs would have it. `half`
+ * is half of how wide a node is.
+ */
+export function laidOut(edges: Edge[], width: number, height: number, half: (name: string) => number): Map<string, Point> {
   const rows = layers(edges);
-  const points = rows && rows.every((row) => row.length <= 9) ? inRows(rows, edges) : bySprings(edges);
+  const fits = (row: string[]) => row.reduce((sum, name) => sum + 2 * half(name) + GAP, 0) <= width;
+  const inLayers = rows?.every(fits) && rows.length * 2 * HALF <= height;
+  const points = rows && inLayers ? inRows(rows, edges) : bySprings(edges);
   const [xs, ys] = [points.map(({ x }) => x), points.map(({ y }) => y)];
   const [left, top] = [Math.min(...xs), Math.min(...ys)];
   const [wide, high] = [Math.max(...xs) - left, Math.max(...ys) - top];
@@ -23,7 +33,39 @@ export function laidOut(edges: Edge[], width: number, height: number): Map<strin
     point.x = wide < 1 ? width / 2 : 64 + ((point.x - left) / wide) * (width - 128);
     point.y = high < 1 ? height / 2 : 30 + ((point.y - top) / high) * (height - 60);
   }
+  if (!inLayers) apart(points, width, height, half);
   return new Map(points.map((point) => [point.name, point]));
+}
+
+/** Push nodes that lie upon each other apart, the shorter way. */
+function apart(points: Point[], width: number, height: number, half: (name: string) => number): void {
+  const halves = points.map(({ name }) => half(name) + GAP / 2);
+  for (let sweep = 0; sweep < 200; sweep += 1) {
+    let moved = false;
+    for (const [i, a] of points.entries()) {
+      for (let j = i + 1; j < points.length; j += 1) {
+        const b = points[j]!;
+        const [dx, dy] = [b.x - a.x, b.y - a.y];
+        const [inX, inY] = [halves[i]! + halves[j]! - Math.abs(dx), 2 * HALF + GAP / 2 - Math.abs(dy)];
+        if (inX <= 0 || inY <= 0) continue;
+        moved = true;
+        if (inX < inY) {
+          const by = (dx < 0 ? -inX : inX) / 2 + 0.01;
+          a.x -= by;
+          b.x += by;
+        } else {
+          const by = (dy < 0 ? -inY : inY) / 2 + 0.01;
+          a.y -= by;
+          b.y += by;
+        }
+      }
+    }
+    for (const point of points) {
+      point.x = Math.min(Math.max(point.x, 64), width - 64);
+      point.y = Math.min(Math.max(point.y, HALF + 2), height - HALF - 2);
+    }
+    if (!moved) return;
+  }
 }
 
 /** The nodes by the length of the longest way to them; undefined where the edges run in circles. */
@@ -79,7 +121,9 @@ function bySprings(edges: Edge[]): Point[] {
   });
   const at = new Map(points.map((point) => [point.name, point]));
   const ideal = 60 + 400 / Math.sqrt(names.length + 4);
-  for (let step = 0; step < 250; step += 1) {
+  // Each step looks at all pairs.
+  const steps = names.length > 150 ? 100 : 250;
+  for (let step = 0; step < steps; step += 1) {
     const pull = new Map(points.map((point) => [point, { x: -point.x * 0.004, y: -point.y * 0.008 }]));
     const push = (point: Point, x: number, y: number) => {
       const sum = pull.get(point)!;
@@ -102,7 +146,7 @@ function bySprings(edges: Edge[]): Point[] {
       push(a, dx * force, dy * force);
       push(b, -dx * force, -dy * force);
     }
-    const heat = 12 * (1 - step / 250);
+    const heat = (3000 / steps) * (1 - step / steps);
     for (const point of points) {
       const { x, y } = pull.get(point)!;
       const length = Math.max(1, Math.hypot(x, y) / heat);

@@ -124,14 +124,24 @@ export class QueriesPane {
         else this.focus();
       },
       why: (_query, answer, beside) => void this.#why(query, answer, beside),
+      fault: () => this.#fault(),
     });
     this.queries.unshift(query);
     this.#cards.prepend(card.element);
     this.#empty.hidden = true;
-    await query.take(take, async () => {
-      const refused = this.#session.readOnly ? undefined : await this.#book.saveAll();
+    await query.take(take, async (wait) => {
+      const refused = this.#session.readOnly ? undefined : await this.#book.saveAll(wait);
       if (refused) tell(refused, 'error');
     });
+  }
+
+  /** The first clause that the book lacks since it could not be read, and the way to it. */
+  async #fault(): Promise<HTMLElement | undefined> {
+    const fault = await this.#book.firstFault().catch(() => undefined);
+    if (!fault) return undefined;
+    const { file, line, message } = fault;
+    return h('p', { class: 'hint' }, `Line ${line} of ${file} is not in the book: ${message}`, ' ',
+      button(`Go to line ${line}`, () => this.#goTo(file, line), { class: 'quiet' }));
   }
 
   closeAll(): void {
@@ -153,7 +163,7 @@ export class QueriesPane {
     }
     beside.setAttribute('aria-expanded', 'true');
     beside.setAttribute('aria-busy', 'true');
-    const tree = await proof(this.#session, query.text, answer, this.#goTo);
+    const tree = await proof(this.#session, query, answer, this.#goTo);
     beside.removeAttribute('aria-busy');
     if (!row.isConnected) return;
     const frame = row.tagName === 'TR'

@@ -1,7 +1,8 @@
 /** How an answer came to be, as a tree. */
 import { h, sentence } from '../dom.ts';
-import { coloured } from '../prolog/highlight.ts';
+import { coloured, withoutEnd } from '../prolog/highlight.ts';
 import type { Session } from '../session.ts';
+import type { Answer, Query } from './query.ts';
 
 type Proof = Awaited<ReturnType<Session['hornbook']['prove']>>;
 type Step = Proof['nodes'][number];
@@ -32,16 +33,67 @@ function treeOf(nodes: Step[]): Node[] {
   return roots;
 }
 
-/** Ask for the proof of an answer and show it; `goTo` opens a line of a file. */
-export async function proof(session: Session, query: string, answer: number, goTo: (file: string, line: number) => void): Promise<HTMLElement> {
-  const frame = h('section', { class: 'proof', 'aria-label': `How answer ${answer} came to be` });
+/** Ask for the proof of an answer, by its number from 1, and show it; `goTo` opens a line of a file. */
+export async function proof(session: Session, query: Query, number: number, goTo: (file: string, line: number) => void): Promise<HTMLElement> {
+  const frame = h('div', { class: 'proof', role: 'group', 'aria-label': `How answer ${number} came to be` });
   try {
-    const found = await session.hornbook.prove(query, answer);
+    const { found, isOther } = await session.turns.take({ what: `why answer ${number}` }, () => proofOf(session, query, number));
+    if (isOther) frame.append(h('p', { class: 'note' }, 'A value of this answer cannot be read back: this is how the query comes to its answer of this number now.'));
     frame.append(...shown(found, goTo));
   } catch (error) {
-    frame.append(h('p', { class: 'fault', role: 'alert' }, `There is no proof to show: ${sentence(error)}`));
+    frame.append(h('p', { class: 'fault', role: 'alert' }, error instanceof Gone ? error.message : `There is no proof to show: ${sentence(error)}`));
   }
   return frame;
+}
+
+/** The answer holds no more. */
+class Gone extends Error {}
+
+const NONE = /^The query has no such answer now/;
+/** What is said of every syntax error. */
+const UNREADABLE = /Correct the text at the place given/;
+
+/**
+ * The proof of this very answer. The query is asked with its values, so that a changed program, or a goal that answers
+ * differently each time, cannot prove another in its place.
+ */
+async function proofOf(session: Session, query: Query, number: number): Promise<{ found: Proof; isOther: boolean }> {
+  const ask = (text: string, nth: number) => session.hornbook.prove(text, nth);
+  const values = valuesOf(query.answers[number - 1]!);
+  const goal = `(\n${withoutEnd(query.text)}\n)`;
+  if (values.length === 0) return { found: await ask(query.text, number).catch(gone), isOther: false };
+  const key = values.join();
+  // The same values may come more than once.
+  const nth = query.answers.slice(0, number).filter((answer) => valuesOf(answer).join() === key).length;
+  try {
+    const found = await ask(`${values.join(', ')}, ${goal}`, nth);
+    return { found: without(found, values.length, 'first'), isOther: false };
+  } catch {
+    // Some goals do otherwise when they are given the values, as var/1: these are looked for among the answers.
+  }
+  try {
+    const found = await ask(`${goal}, ${values.join(', ')}`, nth);
+    return { found: without(found, values.length, 'last'), isOther: false };
+  } catch (error) {
+    if (!UNREADABLE.test(sentence(error))) return gone(error);
+  }
+  return { found: await ask(query.text, number), isOther: true };
+}
+
+function valuesOf({ bindings }: Answer): string[] {
+  return bindings.filter(({ text }) => text !== '_').map(({ name, text }) => `${name} = ${text}`);
+}
+
+function gone(error: unknown): never {
+  if (!NONE.test(sentence(error))) throw error;
+  throw new Gone('This answer does not hold now: the book has changed since, or the goal answers differently each time. Ask again to see what holds.');
+}
+
+/** Without the steps that only gave or compared the values. */
+function without(found: Proof, count: number, end: 'first' | 'last'): Proof {
+  const roots = found.nodes.flatMap(({ depth }, index) => (depth === 0 ? [index] : []));
+  if (end === 'first') return { ...found, nodes: found.nodes.slice(count) };
+  return found.cut ? found : { ...found, nodes: found.nodes.slice(0, roots.at(-count)) };
 }
 
 function shown(found: Proof, goTo: (file: string, line: number) => void): HTMLElement[] {
@@ -67,8 +119,12 @@ function drawn(node: Node, found: Proof, goTo: (file: string, line: number) => v
   const minor = node.how === 'builtin' || node.how === 'cut' || node.how.startsWith('library(');
   const attributes = { class: `how-${node.how.replace(/\(.*/, '')}${minor ? ' minor' : ''}` };
   if (node.children.length === 0) return h('li', attributes, line);
-  return h('li', attributes, h('details', { open: depth < OPEN },
-    h('summary', {}, line), h('ul', {}, ...node.children.map((child) => drawn(child, found, goTo, depth + 1)))));
+  const list = h('ul', { hidden: depth >= OPEN }, ...node.children.map((child) => drawn(child, found, goTo, depth + 1)));
+  const toggle = h('button', { type: 'button', class: 'quiet toggle', 'aria-expanded': String(!list.hidden), 'aria-label': `Steps of ${node.goal}`, onclick: () => {
+    list.hidden = !list.hidden;
+    toggle.setAttribute('aria-expanded', String(!list.hidden));
+  } });
+  return h('li', attributes, h('div', { class: 'with-steps' }, toggle, line), list);
 }
 
 function mark(node: Node, found: Proof, goTo: (file: string, line: number) => void): HTMLElement {

@@ -1,6 +1,7 @@
 /** One question to the book, and what came of it so far. */
 import { Signal, capital, sentence } from '../dom.ts';
 import type { Session } from '../session.ts';
+import type { Turn } from '../turns.ts';
 
 export interface Binding {
   name: string;
@@ -26,8 +27,8 @@ interface Answers {
 export type Phase = 'running' | 'more' | 'done' | 'error' | 'stopped';
 
 /** Answers that one call gives at most, and that `all` gives before it asks whether to go on. */
-const CALL = 100;
-const ALL = 1000;
+const CALL = 500;
+export const ALL = 100_000;
 
 /** What `work` resolves with, unless it is given up before. */
 function unless<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
@@ -45,6 +46,12 @@ export class Query {
   /** What was written after the last answer. */
   output = '';
   error: string | undefined;
+  /** The kind of that error, as the server names it. */
+  errorKind: string | undefined;
+  /** What to do about it. */
+  next = '';
+  /** What it does, or waits to do. */
+  turn: Turn | undefined;
   /** What the query did to the book, for people. */
   effect: string | undefined;
   /** Milliseconds that Hornbook has worked on it, and when it began with what it does now. */
@@ -65,21 +72,26 @@ export class Query {
     return this.phase === 'running';
   }
 
+  /** Whether it ended as it would where clauses are missing. */
+  get mayLackClauses(): boolean {
+    return (this.phase === 'done' && this.answers.length === 0) || (this.phase === 'error' && this.errorKind === 'existence_error');
+  }
+
   /**
-   * Take `wanted` more answers; without a number, all of them, up to a thousand at a time. `prepare` comes first, and
-   * may have to wait for other queries.
+   * Take `wanted` more answers; without a number, all of them, up to {@link ALL} at a time. `prepare` comes first, and
+   * tells of what it waits for.
    */
-  async take(wanted?: number, prepare?: () => Promise<void>): Promise<void> {
+  async take(wanted?: number, prepare?: (wait: (turn: Turn) => void) => Promise<void>): Promise<void> {
     const end = this.answers.length + (wanted ?? ALL);
     this.#abort = new AbortController();
     this.phase = 'running';
     this.startedMs = performance.now();
     this.changed.send();
     try {
-      if (prepare) await unless(this.#abort.signal, prepare());
+      if (prepare) await unless(this.#abort.signal, prepare((turn) => this.#waitsIn(turn)));
       while (this.phase === 'running') {
         // The first ones come soon, whatever the others cost.
-        const step = wanted === undefined && this.answers.length === 0 ? 1 : Math.min(CALL, end - this.answers.length);
+        const step = wanted === undefined ? Math.min(CALL, Math.max(1, this.answers.length), end - this.answers.length) : Math.min(CALL, end - this.answers.length);
         await this.#step(step, this.#abort.signal);
         if (this.phase === 'running' && this.answers.length >= end) this.phase = 'more';
         this.changed.send();
@@ -92,7 +104,12 @@ export class Query {
       }
     }
     this.tookMs += performance.now() - this.startedMs;
-    this.startedMs = undefined;
+    this.startedMs = this.turn = undefined;
+    this.changed.send();
+  }
+
+  #waitsIn(turn: Turn): void {
+    this.turn = turn;
     this.changed.send();
   }
 
@@ -100,9 +117,11 @@ export class Query {
     const about = { query_id: this.id, take };
     const first = !this.#started;
     this.#started = true;
+    const turn = { what: `?- ${this.text}`, stop: () => this.stop() };
+    this.#waitsIn(turn);
     const result = first
-      ? await this.session.call('query_start', { query: this.text, ...about }, signal)
-      : await this.session.call('query_next', about, signal);
+      ? await this.session.call('query_start', { query: this.text, ...about }, signal, turn)
+      : await this.session.call('query_next', about, signal, turn);
     const data = result.data as Answers;
     this.inferences = this.session.hornbook.inferences(this.id);
     this.answers.push(...(data.answers ?? []));
@@ -114,7 +133,9 @@ export class Query {
     if (data.error || result.isError) {
       const { message, next, line, column } = data.error ?? { message: result.text };
       const place = line === undefined ? '' : ` (line ${line}, column ${column})`;
-      this.error = `${capital(message.replace(/\.$/, ''))}${place}.${next ? ` ${next}` : ''}`;
+      this.error = `${capital(message.replace(/\.$/, ''))}${place}.`;
+      this.errorKind = data.error?.kind;
+      this.next = next ?? '';
       this.phase = 'error';
     } else if (!data.more) {
       this.phase = 'done';

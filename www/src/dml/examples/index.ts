@@ -49,4 +49,5 @@ export const PROGRAMS: Program[] = [
       { text: 'They must be integers.', calls: [set('Ages', [36, 51, 49]), finish] },
     ],
   },
+  { name: 'A program of your own', text: 'agent_main :-\n    answer("Hello.").\n', params: {}, turns: [] },
 ];

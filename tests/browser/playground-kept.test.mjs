@@ -1,0 +1,359 @@
+// What comes into the page by links and from what the browser keeps, and what of it is there the next time.
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { deflateRawSync } from 'node:zlib';
+import { chromium } from 'playwright-core';
+import { SWITCHES } from './harness.mjs';
+import { Visitors, ask, leave, panel, ready, rows, save, write } from './playground.mjs';
+
+let visitors;
+before(async () => (visitors = await Visitors.start()));
+after(() => visitors.close());
+
+/** The fragment of a link that holds `shared`, whatever that is. */
+const fragment = (shared) => `#book=${deflateRawSync(Buffer.from(typeof shared === 'string' ? shared : JSON.stringify(shared))).toString('base64url')}`;
+
+/** Goes to the page with a fragment, as a link in another page does. */
+async function follow(page, hash) {
+  await page.goto('about:blank');
+  await page.goto(visitors.site.address + hash);
+  await ready(page);
+}
+
+const fileNames = (page) => page.locator('#files [role=tab]').evaluateAll((all) => all.map(({ dataset }) => dataset.tab));
+const editorText = (page) => page.getByLabel('Clauses', { exact: true }).innerText();
+
+/** The address and the book are as on any first day. */
+async function isUsable(page) {
+  await write(page, 'works(yes).\n');
+  assert.deepEqual(await rows(await ask(page, 'works(X)')), [['yes']]);
+}
+
+/** The link that "Share" copies. */
+async function sharedLink(page) {
+  await page.evaluate(() => {
+    navigator.clipboard.writeText = async (text) => void (window.copied = text);
+  });
+  await page.getByRole('button', { name: 'Share' }).click();
+  await page.getByText('Link copied.').first().waitFor();
+  return page.evaluate(() => window.copied);
+}
+
+test('files may be called as the properties of every object are', async () => {
+  const names = ['constructor', 'toString', 'valueOf', '__proto__', 'hasOwnProperty'];
+  // As text: an object literal with __proto__ would have no such key.
+  const files = names.map((name, index) => ({ name, text: `from(${index}).\n` }));
+  const page = await visitors.open({}, fragment({ files }));
+  assert.deepEqual(await fileNames(page), names);
+  assert.deepEqual((await rows(await ask(page, 'from(N)', 'Ask for all'))).flat(), ['0', '1', '2', '3', '4']);
+  // Drafts of such names are kept, too.
+  for (const name of names) {
+    await page.locator(`#files [data-tab="${name}"]`).click();
+    await write(page, `from(${name}).\n`);
+  }
+  await page.reload();
+  await ready(page);
+  assert.deepEqual(await fileNames(page), names);
+  await page.locator('#files [data-tab="__proto__"]').click();
+  assert.match(await editorText(page), /from\(__proto__\)/);
+  assert.equal((await rows(await ask(page, 'from(N)', 'Ask for all'))).length, 5);
+  await leave(page);
+});
+
+test('a link that holds no book as it should is refused with a sentence, and the page is usable, also after a reload', async () => {
+  const file = { name: 'a.pl', text: 'a.\n' };
+  const cases = [
+    ['cut off', '#book=abcdefg', /it may have been cut off/],
+    ['no JSON', fragment('no json'), /it may have been cut off/],
+    ['nothing', fragment('null'), /holds no book/],
+    ['no files', fragment({ query: 'x' }), /holds no book/],
+    ['files that are none', fragment({ files: 'abc' }), /holds no book/],
+    ['a file that is none', fragment({ files: [null] }), /has no name or no text/],
+    ['a file without a text', fragment({ files: [{ name: 'a.pl' }] }), /has no name or no text/],
+    ['an empty name', fragment({ files: [{ name: ' ', text: 'a.' }] }), /A file needs a name/],
+    ['a name of 1.5 MB', fragment({ files: [{ name: 'x'.repeat(1_500_000), text: 'a.' }] }), /at most 100 characters; this one has 1,500,000/],
+    ['a name of two lines', fragment({ files: [{ name: 'a\nb', text: 'a.' }] }), /no line breaks/],
+    ['a name that turns around', fragment({ files: [{ name: 'a\u202elp.exe', text: 'a.' }] }), /cannot be seen/],
+    ['a name twice', fragment({ files: [file, file] }), /has the name a\.pl twice/],
+    ['3,000 files', fragment({ files: Array.from({ length: 3000 }, (_, n) => ({ name: `${n}.pl`, text: `f(${n}).` })) }), /has 3,000 files; at most 200/],
+    ['too large', fragment({ files: [{ name: 'a.pl', text: ' '.repeat(6_000_000) }] }), /too large: at most 5 MB/],
+    ['a query that is none', fragment({ files: [file], query: { args: null } }), /query of the link is no text/],
+    ['a query of 1.5 MB', fragment({ files: [file], query: 'x'.repeat(1_500_000) }), /query of the link is too long/],
+  ];
+  const page = await visitors.open();
+  for (const [what, hash, told] of cases) {
+    await follow(page, hash);
+    await page.locator('.toast.error').getByText(told).waitFor({ timeout: 5000 }).catch(() => assert.fail(`${what}: it says ${told} nowhere`));
+    assert.deepEqual(await fileNames(page), ['family.pl'], what);
+    assert.equal(await page.evaluate(() => location.hash), '', what);
+  }
+  await page.reload();
+  await ready(page);
+  assert.equal(await page.locator('.toast').count(), 0);
+  await isUsable(page);
+  await leave(page);
+});
+
+test('answers that look as if they were edges or boards and are none do not stop the page', async () => {
+  const page = await visitors.open();
+  for (const value of ['_{args: null}', '_{functor: f, args: 5}', '_{args: [1, 2], functor: x}', '[_{variable: 1}, _{integer: null}]', '[[_{variable: null}], [_{integer: null}]]']) {
+    const card = await ask(page, `X = ${value}`);
+    assert.equal(await card.locator('.answers td').first().isVisible() || await card.locator('.answers table.grid').count() > 0, true, value);
+  }
+  await isUsable(page);
+  await leave(page);
+});
+
+test('whatever stands in localStorage, the page starts, and what can be read of it is there', async () => {
+  const page = await visitors.open();
+  const drafts = ['no json', '5', '[1]', 'null', '{"a.pl": 5}', '{"": "x."}', JSON.stringify({ ['x'.repeat(1_500_000)]: 'long.' }), JSON.stringify({ 'mine.pl': 'mine(1).\n', bad: null, worse: { a: 1 } })];
+  for (const draft of drafts) {
+    await page.evaluate((text) => {
+      for (const key of ['hornbook.theme', 'hornbook.split', 'hornbook.dml']) localStorage.setItem(key, text.slice(0, 1000));
+      localStorage.setItem('hornbook.drafts', text);
+    }, draft);
+    await page.reload();
+    await ready(page);
+    await panel(page, 'DML');
+    await page.getByRole('textbox', { name: 'Program' }).waitFor();
+    await panel(page, 'Queries');
+  }
+  await page.locator('#files [data-tab="mine.pl"]').click();
+  assert.match(await editorText(page), /mine\(1\)/);
+  assert.deepEqual(await rows(await ask(page, 'mine(X)')), [['1']]);
+  await leave(page);
+});
+
+/** Puts something into the database of the book in the place of its first part: a text as its bytes, or another value. */
+const damage = (page, value) => page.evaluate((value) => new Promise((resolve, reject) => {
+  const request = indexedDB.open('hornbook: playground');
+  request.onerror = () => reject(request.error);
+  request.onsuccess = () => {
+    const transaction = request.result.transaction('parts', 'readwrite');
+    transaction.objectStore('parts').put(typeof value === 'string' ? new TextEncoder().encode(value) : value, 0);
+    transaction.oncomplete = () => (request.result.close(), resolve());
+  };
+}), value);
+
+test('a kept book that cannot be read is told and given out, and the page works meanwhile', async () => {
+  const page = await visitors.open();
+  for (const value of [5, null, { bytes: 1 }]) {
+    await damage(page, value);
+    await page.reload();
+    await ready(page);
+    assert.match(await page.locator('.banner').innerText(), /^Your book is not kept: /, JSON.stringify(value));
+  }
+  await damage(page, 'no book of ours\nat all\n');
+  await page.reload();
+  await ready(page);
+  const banner = page.locator('.banner');
+  assert.match(await banner.innerText(), /^Your book is not kept: .*as long as this page is open/s);
+  await isUsable(page);
+  const [download] = await Promise.all([page.waitForEvent('download'), banner.getByRole('button', { name: 'Download what is kept' }).click()]);
+  assert.match(readFileSync(await download.path(), 'utf8'), /^no book of ours/);
+  page.on('dialog', (dialog) => dialog.accept());
+  await banner.getByRole('button', { name: 'Delete it and start anew' }).click();
+  await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Delete it', exact: true }).click()]);
+  await ready(page);
+  assert.equal(await page.locator('.banner').count(), 0);
+  await isUsable(page);
+  await leave(page);
+});
+
+test('a link holds the book and the query, and leaves the address when it was opened', async () => {
+  const page = await visitors.open();
+  await write(page, 'greets("wörld", \'日本\', 😀).\n');
+  await save(page);
+  await page.getByLabel('Query', { exact: true }).fill('greets(X, Y, Z)');
+  const link = await sharedLink(page);
+  // The address of whoever shares stays what it was: a reload offers no old version.
+  assert.equal(await page.evaluate(() => location.hash), '');
+  const hash = link.slice(link.indexOf('#'));
+  const friend = await visitors.open({}, hash);
+  assert.equal(await friend.getByLabel('Query', { exact: true }).innerText(), 'greets(X, Y, Z)');
+  await friend.getByRole('button', { name: 'Ask', exact: true }).click();
+  await friend.locator('.card td').first().waitFor();
+  await write(friend, 'greets(a, b, c).\n');
+  await save(friend);
+  await friend.reload();
+  await ready(friend);
+  assert.equal(await friend.getByRole('dialog').count(), 0);
+  assert.match(await editorText(friend), /greets\(a, b, c\)/);
+  // Whoever has a book is asked first.
+  const other = await visitors.open();
+  await other.goto('about:blank');
+  await other.goto(visitors.site.address + hash);
+  await other.getByRole('button', { name: 'Open it' }).click();
+  await ready(other);
+  assert.match(await editorText(other), /greets/);
+  // One that is put into the address of an open page is opened there.
+  await write(other, 'own(1).\n');
+  await other.evaluate((link) => (location.href = link), link);
+  await other.getByRole('button', { name: 'Keep mine' }).click();
+  assert.equal(await other.evaluate(() => location.hash), '');
+  for (const one of [page, friend, other]) await leave(one);
+});
+
+test('where nothing can be copied the link is shown, and a book that no link can hold is given as a file', async () => {
+  const page = await visitors.open();
+  await page.evaluate(() => {
+    navigator.clipboard.writeText = async () => {
+      throw new DOMException('Write permission denied.', 'NotAllowedError');
+    };
+  });
+  await page.getByRole('button', { name: 'Share' }).click();
+  assert.match(await page.getByLabel('A link that contains your whole book').last().inputValue(), /#book=/);
+  await page.getByRole('button', { name: 'Close', exact: true }).click();
+  // A megabyte that does not compress.
+  const facts = Array.from({ length: 20_000 }, (_, n) => `fact(${n}, '${Math.sin(n).toString(36).slice(2)}${Math.cos(n).toString(36).slice(2)}').\n`).join('');
+  await page.locator('input[type=file]').first().setInputFiles({ name: 'many.pl', mimeType: 'text/plain', buffer: Buffer.from(facts) });
+  await page.getByText('many.pl: imported.').first().waitFor();
+  await page.getByRole('button', { name: 'Share' }).click();
+  await page.getByText('This book is too large for a link').waitFor();
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download the file' }).click()]);
+  assert.match(readFileSync(await download.path(), 'utf8'), /fact\(19999, /);
+  await leave(page);
+});
+
+test('a DML program is there after a reload, and after another was looked at', async () => {
+  const page = await visitors.open();
+  await panel(page, 'DML');
+  const programs = page.getByRole('combobox', { name: 'Program' });
+  const editor = page.getByRole('textbox', { name: 'Program' });
+  const type = async (text) => {
+    await editor.click();
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.insertText(text);
+  };
+  await programs.selectOption('A program of your own');
+  await type('agent_main(Name) :- answer("Dear {Name}").\n');
+  await page.getByLabel('Name', { exact: true }).fill('Ada');
+  await page.getByText('What the script says').click();
+  await page.getByLabel('Turns of the scripted model, as JSON').fill('[{"text": "mine"}]');
+  await programs.selectOption('Dinner: asking the user');
+  await type('agent_main :- answer("My dinner").\n');
+  await page.reload();
+  await ready(page);
+  await panel(page, 'DML');
+  assert.match(await editor.innerText(), /My dinner/);
+  await programs.selectOption('A program of your own');
+  assert.match(await editor.innerText(), /Dear \{Name\}/);
+  assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Ada');
+  assert.equal(await page.getByLabel('Turns of the scripted model, as JSON').inputValue(), '[{"text": "mine"}]');
+  // The example is not lost either.
+  await programs.selectOption('Dinner: asking the user');
+  await page.getByRole('button', { name: 'Original' }).click();
+  await page.getByRole('button', { name: 'Go back' }).click();
+  await page.waitForFunction(() => !document.querySelector('.dml .cm-content').innerText.includes('My dinner'));
+  assert.equal(await page.getByRole('button', { name: 'Original' }).isVisible(), false);
+  await leave(page);
+});
+
+test('a new file has the focus; typing in an empty book makes one', async () => {
+  const page = await visitors.open();
+  await page.getByRole('button', { name: 'New file' }).click();
+  await page.keyboard.type('one(1). two(2).');
+  assert.deepEqual(await fileNames(page), ['family.pl', 'untitled.pl']);
+  assert.match(await editorText(page), /one\(1\)\. two\(2\)\./);
+  await page.getByRole('button', { name: 'Files', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Empty the book' }).click();
+  await page.waitForFunction(() => document.querySelectorAll('#files [role=tab]').length === 0);
+  await page.getByLabel('Clauses', { exact: true }).click();
+  await page.keyboard.type('typed(1).');
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('typed(2).');
+  assert.deepEqual(await fileNames(page), ['untitled.pl']);
+  assert.deepEqual((await rows(await ask(page, 'typed(X)', 'Ask for all'))).flat(), ['1', '2']);
+  await leave(page);
+});
+
+test('an example does not take the place of a file of its name unasked', async () => {
+  const page = await visitors.open();
+  await write(page, 'mine(1).\n');
+  await page.getByRole('button', { name: 'Examples' }).click();
+  await page.getByRole('menuitem', { name: 'family.pl' }).click();
+  await page.getByRole('button', { name: 'Keep mine' }).click();
+  assert.match(await editorText(page), /mine\(1\)/);
+  await page.getByRole('button', { name: 'Examples' }).click();
+  await page.getByRole('menuitem', { name: 'family.pl' }).click();
+  await page.getByRole('button', { name: 'Replace it' }).click();
+  await page.waitForFunction(() => document.querySelector('.editor').innerText.includes('ancestor'));
+  // What was written is in the history.
+  await page.keyboard.press('Alt+z');
+  await page.waitForFunction(() => document.querySelector('.editor').innerText.includes('mine(1)'));
+  await leave(page);
+});
+
+test('the cursor stays in sight when problems are told below the text', async () => {
+  const page = await visitors.open();
+  await write(page, Array.from({ length: 60 }, (_, n) => `line(${n}).\n`).join(''));
+  await page.keyboard.press('ControlOrMeta+End');
+  await page.keyboard.type('a(X) :- b(Y) c. d(Z) :- e(.');
+  await page.locator('.problems li').first().waitFor();
+  await page.waitForTimeout(300);
+  const [cursor, frame] = await Promise.all([page.locator('.editor .cm-cursor-primary').boundingBox(), page.locator('.editor .cm-scroller').boundingBox()]);
+  assert.ok(cursor.y >= frame.y && cursor.y + cursor.height <= frame.y + frame.height, JSON.stringify({ cursor, frame }));
+  await leave(page);
+});
+
+test('what the browser has no room for is not called saved, and is told', async () => {
+  const page = await visitors.open();
+  // Drafts: localStorage takes five million characters.
+  await write(page, `% ${'x'.repeat(5_300_000)}\nlarge(1).\n`);
+  await page.getByText('The browser has no room to keep what is not saved.').first().waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Saved' }).count(), 0);
+  await page.getByRole('tab', { name: /family\.pl.*not saved/ }).waitFor();
+  await save(page);
+  await leave(page);
+});
+
+test('a book over the quota of the browser is not called saved', async () => {
+  const context = await visitors.newcomer();
+  const page = await context.newPage();
+  const session = await context.newCDPSession(page);
+  const origin = visitors.site.address.slice(0, -1);
+  await session.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 300_000 });
+  await page.goto(visitors.site.address);
+  await ready(page);
+  const noise = Array.from({ length: 100_000 }, (_, n) => Math.sin(n).toString(36).slice(2)).join(' ');
+  await write(page, `% ${noise}\nlarge(1).\n`);
+  await page.keyboard.press('ControlOrMeta+s');
+  await page.getByText(/^family\.pl: .*could not be saved.*no more room/).first().waitFor();
+  await page.getByRole('tab', { name: /family\.pl.*not saved/ }).waitFor();
+  await session.send('Storage.overrideQuotaForOrigin', { origin });
+  await write(page, 'small(1).\n');
+  await save(page);
+  assert.deepEqual(await rows(await ask(page, 'small(X)')), [['1']]);
+  await leave(page);
+});
+
+test('where the browser stores nothing for the page, it works in memory and says so', async () => {
+  const profile = mkdtempSync(join(tmpdir(), 'hornbook-profile-'));
+  mkdirSync(join(profile, 'Default'));
+  // As somebody sets it who lets no site keep anything.
+  writeFileSync(join(profile, 'Default', 'Preferences'), JSON.stringify({ profile: { default_content_setting_values: { cookies: 2 } } }));
+  const context = await chromium.launchPersistentContext(profile, { executablePath: process.env.CHROMIUM || '/usr/bin/chromium', args: SWITCHES, viewport: { width: 1280, height: 800 } });
+  const page = context.pages()[0];
+  const faults = [];
+  page.on('pageerror', (error) => faults.push(error.message));
+  await page.goto(visitors.site.address);
+  await ready(page);
+  assert.equal(await page.evaluate(() => {
+    try {
+      return String(localStorage);
+    } catch (error) {
+      return error.name;
+    }
+  }), 'SecurityError');
+  assert.match(await page.locator('.banner').innerText(), /Your book is not kept: .*download it before you leave/s);
+  await isUsable(page);
+  await page.getByRole('button', { name: 'Dark colours' }).click();
+  await panel(page, 'DML');
+  await page.getByRole('textbox', { name: 'Program' }).waitFor();
+  assert.deepEqual(faults, []);
+  await context.close();
+  rmSync(profile, { recursive: true, force: true });
+});
