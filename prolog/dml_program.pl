@@ -55,6 +55,7 @@ load_program(Text, Note, [errors=Errors, mains=Mains, tools=Tools, defaults=Defa
         ),
         close_source(Source)),
     begin_step(NextId, -1),
+    without_book,
     call_tools_directly,
     (   changes_clauses(Terms)
     ->  true

@@ -12,6 +12,7 @@
 :- use_module(step).
 :- use_module(limits).
 :- use_module(answer).
+:- use_module(clause_text).
 :- use_module(errors).
 :- use_module(library(apply), [maplist/3]).
 
@@ -235,7 +236,7 @@ step_changes(_, _, [changes=json([added=Texts, removed=Removed, declared=Declare
     run_changes(Added, Removed),
     declared(PIs),
     indicator_texts(PIs, Declared),
-    findall(Text, ( '$member'(A, Added), added_text(A, Text) ), Texts),
+    maplist(added_text, Added, Texts),
     '$append'(Added, Removed, All),
     length(All, Count),
     changed(Count).
@@ -264,11 +265,7 @@ added_text(added(Id, Ref), [Id, Text, Name, Arity]) :-
     clause(knowledge_base:Head, Safe, Ref),
     functor(Head, Name, Arity),
     as_written(Safe, Body),
-    (   Body == true
-    ->  Clause = Head
-    ;   Clause = (Head:-Body)
-    ),
-    clause_text(Clause, Text).
+    clause_text(Head, Body, Text).
 
 step_end(open, Id, Answered, [more=true]) :-
     (   session(Id, _, _, Answered)
