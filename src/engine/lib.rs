@@ -4,6 +4,7 @@ pub mod host;
 mod projection;
 pub mod protocol;
 mod queue;
+mod reading;
 pub mod reply;
 #[cfg(any(test, feature = "testing"))]
 pub mod scripted;
@@ -12,4 +13,5 @@ mod supervisor;
 pub use host::{DeathKind, EngineDeath, EngineHost, EngineProcess};
 pub use protocol::Unknown;
 pub use queue::Permit;
+pub use reading::misread_of;
 pub use supervisor::{Lost, Supervisor};

@@ -299,6 +299,7 @@ mod tests {
         let batch = Batch {
             text: "a.\nb.".into(),
             ids: vec![EntryId(3), EntryId(4)],
+            ends: vec![2, 5],
         };
         let request = reload(&[predicate], &[batch]);
         assert_eq!(request, "reload(['it\\'s'/2],[load(file,5,[3-2])])\na.\nb.");

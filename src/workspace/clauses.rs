@@ -7,7 +7,7 @@ use super::types::*;
 use super::{Inner, Workspace};
 use hornbook_base::{Control, Fault, FaultKind, Progress};
 use hornbook_book::text::{clause_ranges, line_nested_deeper};
-use hornbook_book::{Delta, EntryId, Operation};
+use hornbook_book::{Book, Delta, EntryId, Operation};
 use hornbook_engine::protocol::{self, AddKind};
 use hornbook_engine::reply::Retracted;
 
@@ -48,12 +48,12 @@ impl Workspace {
         let workspace = &*self.0;
         workspace.check_texts(&texts)?;
         let turn = workspace.turn(control).await?;
-        let clauses = split(&texts);
         let mut removed = Vec::new();
+        let clauses = split(&workspace.book.borrow(), &texts);
         let mut outcomes = Vec::with_capacity(clauses.len());
         turn.unsettle();
         for (position, clause) in clauses.iter().enumerate() {
-            let result = match nested_too_deep(clause, workspace.limits.nesting) {
+            let mut result = match nested_too_deep(clause, workspace.limits.nesting) {
                 Some(refused) => refused,
                 None => match turn.ask(protocol::retract(clause), Watch::short("retract")).await {
                     Ok(Retracted { removed: Some(id) }) => {
@@ -70,6 +70,12 @@ impl Workspace {
                     Err(fault) => refused(fault.kind, fault.message, fault.line, fault.column),
                 },
             };
+            // What is set aside the engine does not know.
+            let aside = workspace.book.borrow().aside_by_text(clause, &removed);
+            if let Some(id) = aside.filter(|_| result != OutcomeResult::Success) {
+                removed.push(id);
+                result = OutcomeResult::Success;
+            }
             outcomes.push(ClauseOutcome {
                 clause: clause.clone(),
                 result,
@@ -197,10 +203,14 @@ fn merge(
     outcomes
 }
 
-/// One text a clause, without the layout around it.
-fn split(texts: &[String]) -> Vec<String> {
+/// One text a clause, without the layout around it; the text of an entry that is set aside may be anything.
+fn split(book: &Book, texts: &[String]) -> Vec<String> {
     let mut clauses = Vec::new();
     for text in texts {
+        if book.aside_by_text(text, &[]).is_some() {
+            clauses.push(text.trim().to_owned());
+            continue;
+        }
         let ranges = clause_ranges(text);
         if ranges.is_empty() {
             clauses.push(text.trim().to_owned());
