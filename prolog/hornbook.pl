@@ -113,7 +113,10 @@ request(retract(Text, _), [removed=Id]) :-
 request(remove(Ids), []) :-
     remove(Ids).
 request(declare(PIs), []) :-
-    forall('$member'(Name/Arity, PIs), declare(Name, Arity)).
+    forall(( '$member'(Name/Arity, PIs),
+             may_be_head(Name, Arity)
+           ),
+           declare(Name, Arity)).
 request(undeclare(PIs), []) :-
     forall('$member'(Name/Arity, PIs), undeclare(Name, Arity)),
     tables_changed.

@@ -3,6 +3,7 @@
             declare/2,                  % +Name, +Arity
             undeclare/2,                % +Name, +Arity
             check_head/3,               % +Head, -Name, -Arity
+            may_be_head/2,              % +Name, +Arity
             changeable/2,               % +Name, +Arity
             store/5,                    % +Head, +Body, +Id, +Place, -Ref
             place/4,                    % +Place, +Head, +Body, -Ref
@@ -127,6 +128,14 @@ check_head(Head, _, _) :-
     throw(error(instantiation_error, _)).
 check_head(Head, _, _) :-
     throw(error(type_error(callable, Head), _)).
+
+%!  may_be_head(+Name, +Arity) is semidet.
+%
+%   check_head/3 has nothing against Name/Arity.
+
+may_be_head(Name, Arity) :-
+    functor(Head, Name, Arity),
+    catch(check_head(Head, _, _), error(permission_error(_,_,_), _), fail).
 
 %!  changeable(+Name, +Arity) is det.
 %

@@ -115,7 +115,8 @@ pub fn remove(ids: &[Run]) -> String {
     out
 }
 
-/// All clauses of these predicates go, then the batches are added.
+/// All clauses of these predicates go, then the batches are added. Each has an id more than clauses, [`NO_ENTRY`]: it is
+/// read to its end, and a clause too many is told.
 pub fn reload(predicates: &[Predicate], batches: &[Batch]) -> String {
     let mut out = String::from("reload(");
     write_indicators(&mut out, predicates);
@@ -124,13 +125,21 @@ pub fn reload(predicates: &[Predicate], batches: &[Batch]) -> String {
         let _ = write!(out, "load({},", AddKind::File.name());
         write_length(out, &batch.text);
         out.push(',');
-        write_runs(out, &runs(&batch.ids));
+        let mut ids = runs(&batch.ids);
+        ids.push(Run {
+            first: NO_ENTRY,
+            count: 1,
+        });
+        write_runs(out, &ids);
         out.push(')');
     });
     out.push(')');
     follow(&mut out, batches.iter().map(|batch| batch.text.as_str()));
     out
 }
+
+/// The id that no entry has.
+const NO_ENTRY: EntryId = EntryId(0);
 
 /// These predicates are known, though they may have no clauses.
 pub fn declare(predicates: &[Predicate]) -> String {
@@ -302,7 +311,7 @@ mod tests {
             ends: vec![2, 5],
         };
         let request = reload(&[predicate], &[batch]);
-        assert_eq!(request, "reload(['it\\'s'/2],[load(file,5,[3-2])])\na.\nb.");
+        assert_eq!(request, "reload(['it\\'s'/2],[load(file,5,[3-2,0-1])])\na.\nb.");
     }
 
     #[test]
