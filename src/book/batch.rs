@@ -120,7 +120,7 @@ impl Book {
         let mut length = 0;
         for group in groups(rest.map(|(id, entry)| (*id, entry))) {
             let batch = Batch::from(group);
-            length += batch.text.len();
+            length += batch.text.len().max(1);
             batches.push(batch);
             if length >= bytes {
                 break;
