@@ -290,10 +290,21 @@ escaped([], _) -->
 escaped([Code|Codes], Quote) -->
     (   { Code >= 0' , Code < 127, Code =\= Quote, Code =\= 0'\\ }
     ->  [Code]
-    ;   { format(codes(Hex), '\\x~16r\\', [Code]) },
-        string_of(Hex)
+    ;   { escape_base(Code, Base),
+          format(codes(Escape), Base, [Code])
+        },
+        string_of(Escape)
     ),
     escaped(Codes, Quote).
+
+%   escape_base(+Code, -Format): SWI-Prolog reads no \xDXXXX\, whose first four digits
+%   are a surrogate.
+
+escape_base(Code, Format) :-
+    (   Code >> 15 =:= 0x1b             % 0xd8000 to 0xdffff
+    ->  Format = '\\~8r\\'
+    ;   Format = '\\x~16r\\'
+    ).
 
 string_of([]) -->
     [].

@@ -100,6 +100,9 @@ test(characters_at_the_ends_of_unicode, true) :-
     atom_codes(A, [0xfffe,0xffff,0xfdd0,0xe000,0x10ffff,0x1f600,0xe0001]),
     atom_string(A, S),
     kept(t(A, S)).
+test(characters_whose_escape_begins_like_a_surrogate, true) :-
+    atom_codes(A, [0x202e,0xd8000,0xdabff,0xdffff,0xe0000]),
+    kept(t(A)).
 test(bodies, true) :-
     kept((r(X) :- \+ a(X), ( b -> c ; d ), ( e *-> f ; g ), findall(Y, h(Y), _), call(X, '$VAR'(1)), {z} )).
 test(variable_bodies, true) :-

@@ -78,9 +78,15 @@ export function compound(random, functor, arity, depth) {
   return { functor, args: Array.from({ length: arity }, () => term(random, depth - 1)) };
 }
 
+/** The escape of a character. SWI-Prolog reads none in hexadecimal whose first four digits are a surrogate. */
+function escape(c) {
+  const code = c.codePointAt(0);
+  return code >> 4 >= 0xd800 && code >> 4 < 0xe000 ? `\\${code.toString(8)}\\` : `\\x${code.toString(16)}\\`;
+}
+
 /** Text between quotes, in ASCII. */
 function quoted(characters, quote) {
-  const escaped = [...characters].map((c) => (/[ -~]/.test(c) && c !== quote && c !== '\\' ? c : `\\x${c.codePointAt(0).toString(16)}\\`));
+  const escaped = [...characters].map((c) => (/[ -~]/.test(c) && c !== quote && c !== '\\' ? c : escape(c)));
   return `${quote}${escaped.join('')}${quote}`;
 }
 
