@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::batch::{Group, groups, push_comment};
+use super::lexer::Lexer;
 use super::{Book, Entry, EntryId, Origin};
 
 impl Book {
@@ -17,7 +18,12 @@ impl Book {
     pub(super) fn text_of<'a>(&self, entries: impl Iterator<Item = (EntryId, &'a Entry)>) -> String {
         let mut out = String::with_capacity(self.bytes() + self.bytes() / 16);
         let mut restore: Vec<&str> = Vec::new();
-        let comments = self.initialized.iter().chain(self.aside.keys()).copied().collect();
+        let comments = self
+            .initialized
+            .iter()
+            .chain(self.aside.keys())
+            .copied()
+            .collect();
         for group in groups(entries) {
             begin_line(&mut out);
             for text in restore.drain(..) {
@@ -58,9 +64,12 @@ fn push_file(group: &Group<'_>, comments: &BTreeSet<EntryId>, out: &mut String) 
         out.replace_range(begin..begin + 1, "%");
     }
     let tail = &group.source.text[group.source.tail as usize..];
-    let follows = group.entries.last().is_some_and(|(id, entry)| {
-        entry.span().end == group.source.tail as usize && !comments.contains(id)
-    });
+    // `end_of_file.` would end more than its file.
+    let tail = Lexer::new(tail).next().map_or(tail, |token| &tail[..token.start]);
+    let follows = group
+        .entries
+        .last()
+        .is_some_and(|(id, entry)| entry.span().end == group.source.tail as usize && !comments.contains(id));
     if !follows && !tail.starts_with('\n') && !tail.is_empty() {
         begin_line(out);
     }

@@ -328,3 +328,22 @@ fn a_reset_of_the_clauses_leaves_the_cells() {
     );
     assert_eq!(cells(&book), [("a", "1")]);
 }
+
+#[test]
+fn the_end_of_a_file_ends_no_snapshot() {
+    let mut book = Book::default();
+    let mut ended = draft(file("f.pl"), "a. % of a\nend_of_file.\nb.\n", 1);
+    ended.pieces.truncate(1);
+    ended.tail = 2;
+    let added = book.draft(ended, 7);
+    book.commit(
+        Operation::Assert,
+        7,
+        Delta {
+            added,
+            ..Delta::default()
+        },
+    );
+    enter(&mut book, Origin::Inline, "c.");
+    assert_eq!(book.snapshot(), "a. % of a\nc.");
+}

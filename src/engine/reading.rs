@@ -45,11 +45,7 @@ pub fn misread_of(batches: &[Batch], items: &[Item], book: &Book) -> Option<Misr
 }
 
 /// Whether each entry of a batch was read as one item, and as what it is in the book.
-fn misread<'a>(
-    batch: &Batch,
-    items: &[Item],
-    entry: impl Fn(EntryId) -> Option<&'a Entry>,
-) -> Misread {
+fn misread<'a>(batch: &Batch, items: &[Item], entry: impl Fn(EntryId) -> Option<&'a Entry>) -> Misread {
     let mut found = Misread::default();
     let ends = code_points(&batch.text, &batch.ends);
     let mut items = items.iter().peekable();
@@ -63,7 +59,10 @@ fn misread<'a>(
         };
         if item.end <= from {
             // A second item of the entry before.
-            found.stray(batch.ids[at.saturating_sub(1)], "its text is more than one clause");
+            found.stray(
+                batch.ids[at.saturating_sub(1)],
+                "its text is more than one clause",
+            );
         } else if item.end > end {
             found.stray(id, "its text does not end where its clause ends");
             // What it has swallowed is tried again without it.
@@ -116,9 +115,9 @@ fn code_points(text: &str, bytes: &[usize]) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hornbook_book::{Draft, Kind, Origin, Piece, Predicate};
     use crate::reply::{ClauseKind, EngineError};
     use hornbook_base::FaultKind;
+    use hornbook_book::{Draft, Kind, Origin, Piece, Predicate};
 
     /// Facts of the predicates `a/0`, `b/0` ..., each with its text.
     fn entries(texts: &[&str]) -> (Vec<(EntryId, Entry)>, Batch) {
@@ -191,7 +190,12 @@ mod tests {
     /// The ids that are told, and whether the engine went astray.
     fn told(texts: &[&str], items: &[Item]) -> (Vec<i64>, bool) {
         let (entries, batch) = entries(texts);
-        let entry = |id| entries.iter().find(|(known, _)| *known == id).map(|(_, entry)| entry);
+        let entry = |id| {
+            entries
+                .iter()
+                .find(|(known, _)| *known == id)
+                .map(|(_, entry)| entry)
+        };
         let found = misread(&batch, items, entry);
         (found.entries.iter().map(|(id, _)| id.0).collect(), found.astray)
     }
@@ -200,12 +204,18 @@ mod tests {
     fn entries_that_are_one_item_each_are_well() {
         let items = [fact(2, "a"), fact(5, "b"), fact(12, "c")];
         assert_eq!(told(&["a.", "\nb. % é", "\nc."], &items), (vec![], false));
-        assert_eq!(told(&["'é'.", "b."], &[fact(4, "a"), fact(6, "b")]), (vec![], false));
+        assert_eq!(
+            told(&["'é'.", "b."], &[fact(4, "a"), fact(6, "b")]),
+            (vec![], false)
+        );
     }
 
     #[test]
     fn an_entry_that_is_refused_is_told_with_the_reason() {
-        assert_eq!(told(&["a.", "b b.", "c."], &[fact(2, "a"), refused(6), fact(8, "c")]), (vec![2], false));
+        assert_eq!(
+            told(&["a.", "b b.", "c."], &[fact(2, "a"), refused(6), fact(8, "c")]),
+            (vec![2], false)
+        );
     }
 
     #[test]
@@ -225,13 +235,19 @@ mod tests {
 
     #[test]
     fn an_entry_that_ends_the_text_is_told() {
-        assert_eq!(told(&["a.", "end_of_file.", "c."], &[fact(2, "a")]), (vec![2], true));
+        assert_eq!(
+            told(&["a.", "end_of_file.", "c."], &[fact(2, "a")]),
+            (vec![2], true)
+        );
         assert_eq!(told(&["% a"], &[]), (vec![1], true));
     }
 
     #[test]
     fn an_entry_that_is_something_else_is_told() {
-        assert_eq!(told(&["a.", "x."], &[fact(2, "a"), fact(4, "x")]), (vec![2], true));
+        assert_eq!(
+            told(&["a.", "x."], &[fact(2, "a"), fact(4, "x")]),
+            (vec![2], true)
+        );
         let directive = item(
             9,
             Found::Directive {

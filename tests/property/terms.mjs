@@ -189,7 +189,7 @@ class Round {
   async #give() {
     const { random } = this;
     const clauses = Array.from({ length: 1 + random.below(3) }, () => clause(random)).filter(surely);
-    const texts = clauses.map((one) => `${clauseText(one)}${random.pick(['.', '', ' . % zz', '. /* zz. */'])}`);
+    const texts = clauses.map((one) => `${clauseText(one)}${random.pick(['.', '', ' . % zz', '. /* zz. */', '. end_of_file. zz(lost).'])}`);
     if (texts.length === 0) return;
     this.log.push(`clauses ${JSON.stringify(texts)}`);
     const { text, isError } = await this.server.call('clauses', { operation: 'assert', clauses: texts });

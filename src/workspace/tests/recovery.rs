@@ -178,13 +178,18 @@ fn a_clause_that_a_new_engine_refuses_is_named_and_set_aside() {
     let [Notice(notice)] = &started.notices[..] else {
         panic!("{:?}", started.notices)
     };
-    let named = "`p(1).` (asserted) could not be loaded and is set aside; the engine runs without it: bad clause.";
+    let named =
+        "`p(1).` (asserted) could not be loaded and is set aside; the engine runs without it: bad clause.";
     assert!(notice.starts_with(named), "{notice}");
     assert_eq!(texts(&desk.next(None, Some(9)).unwrap()), ["p(2)."]);
     assert_eq!(desk.open("p(X)", "y").unwrap().notices, []);
     let snapshot = desk.workspace.snapshot();
     assert_eq!(snapshot.clause_count, 6);
-    assert!(snapshot.text.lines().any(|line| line == "% p(1)."), "{}", snapshot.text);
+    assert!(
+        snapshot.text.lines().any(|line| line == "% p(1)."),
+        "{}",
+        snapshot.text
+    );
     assert_eq!(statuses(&desk.retract(&["made"])), ["made ok"]);
 }
 
