@@ -45,10 +45,15 @@ function body(random, depth = 2) {
   ])();
 }
 
-/** The variables of the body's goals are their own: SWI-Prolog takes those that two branches share apart. */
+/** The body as SWI-Prolog keeps it: conjunctions nest to the right, and what two branches share is taken apart, so that
+ *  the goals have variables of their own. */
 function clause(random) {
   let goals = 0;
   const apart = (part) => {
+    if (part.functor === ',' && part.args[0].functor === ',') {
+      const [{ args: [first, second] }, third] = part.args;
+      return apart({ functor: ',', args: [first, { functor: ',', args: [second, third] }] });
+    }
     if (CONTROL.includes(part.functor)) return { ...part, args: part.args.map(apart) };
     goals += 1;
     return renamed(part, `_${goals}`);
