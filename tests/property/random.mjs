@@ -75,6 +75,7 @@ export function term(random, depth = 3) {
 }
 
 export function compound(random, functor, arity, depth) {
+  if (functor === '.' && arity === 2) arity = 1; // a call of a function on dicts
   return { functor, args: Array.from({ length: arity }, () => term(random, depth - 1)) };
 }
 
