@@ -1,14 +1,13 @@
 :- module(hb_adding,
-          [ add/5,                      % +Kind, +Texts, +Ids, +Max, -Reply
-            add_more/3,                 % +Ids, +Max, -Reply
+          [ add/6,                      % +Kind, +Texts, +Ids, +Max, -Control, -Parts
+            add_more/4,                 % +Ids, +Max, -Control, -Parts
             add_abort/0,
-            reload/3                    % +Predicates, +Loads, -Items
+            reload/4                    % +Predicates, +Loads, -Control, -Parts
           ]).
 :- use_module(reader).
 :- use_module(recovery, [skip_layout/3]).
 :- use_module(clauses).
 :- use_module(store).
-:- use_module(answer).
 :- use_module(reply).
 :- use_module(errors).
 :- use_module(library(lists), [last/2]).
@@ -22,28 +21,28 @@ so that a long text leaves nothing on the stacks; what it has come to is kept
 in a term that is changed in place.
 */
 
-%!  add(+Kind, +Texts, +Ids, +Max, -Reply) is det.
+%!  add(+Kind, +Texts, +Ids, +Max, -Control, -Parts) is det.
 %
 %   Read clauses from Texts, strings or atoms, and add them with the ids of the
 %   runs Ids, at most Max items of text.  Kind is `inline` or `file`: the
-%   texts of one call share one scope.  Reply is a list of Name=Value.
+%   texts of one call share one scope.  Control and Parts are the items.
 
-add(Kind, Texts, Ids, Max, Reply) :-
+add(Kind, Texts, Ids, Max, Control, Parts) :-
     add_abort,
     declared(_),
     clean_scope(Scope),
-    add_items(adding(Kind, Scope, 0, Texts, none, []), Ids, Max, Reply).
+    add_items(adding(Kind, Scope, 0, Texts, none, []), Ids, Max, Control, Parts).
 
-%!  add_more(+Ids, +Max, -Reply) is det.
+%!  add_more(+Ids, +Max, -Control, -Parts) is det.
 %
-%   Go on with the last add/5, which had more.
+%   Go on with the last add/6, which had more.
 
-add_more(Ids, Max, Reply) :-
+add_more(Ids, Max, Control, Parts) :-
     nb_current(hb_adding, State),
     State = adding(_,_,_,_,_,_),
     !,
-    add_items(State, Ids, Max, Reply).
-add_more(_, _, _) :-
+    add_items(State, Ids, Max, Control, Parts).
+add_more(_, _, _, _) :-
     throw(error(hornbook(message(existence_error, "There is nothing more to add.")), _)).
 
 %!  add_abort is det.
@@ -90,12 +89,16 @@ leave_scope(Scope) :-
 %   ids that may have been taken.
 
 add_items(adding(Kind, Scope, Index, Texts, Source, Added), Ids, Max,
-          [items=raw(Items), more=More]) :-
+          [items=written(Items), more=More], [lines(Parts)]) :-
     Place = place(0, Max, Ids, none),
-    with_output_to(string(Written),
-                   ( current_output(Out),
-                     add_texts(Texts, Source, Index, Kind-Scope, Place, Out, End) )),
-    item_list(Written, Items),
+    with_output_to(
+        string(Parts),
+        ( current_output(PartsOut),
+          with_output_to(
+              string(Written),
+              ( current_output(Out),
+                add_texts(Texts, Source, Index, Kind-Scope, Place, Out-PartsOut, End) )) )),
+    without_comma(Written, Items),
     (   End = open(Index1, Texts1, Source1)
     ->  nb_setval(hb_adding, adding(Kind, Scope, Index1, Texts1, Source1, [Ids|Added])),
         More = true
@@ -108,12 +111,12 @@ add_items(adding(Kind, Scope, Index, Texts, Source, Added), Ids, Max,
 
 %   Every item is written with a comma before it.
 
-item_list("", "[]") :-
+without_comma("", "") :-
     !.
-item_list(Written, Items) :-
-    sub_string(Written, 1, _, 0, Rest),
-    atomics_to_string(['[', Rest, ']'], Items).
+without_comma(Written, Items) :-
+    sub_string(Written, 1, _, 0, Items).
 
+%   Out is Items-Parts, streams for the items of the control line and for the parts.
 %   Place is place(Start, Max, Ids, Last), changed in place: where the next item
 %   starts, how many may follow, the ids left, and Index-(Name/Arity) when the
 %   last item was a fact of that predicate.
@@ -189,9 +192,9 @@ add_item(clause(Start,End,Term,_), Source, Index, Place, Out) :-
         ->  assertz(changed(Scope))
         ;   true
         )
-    ;   error_json(Ball, json(Pairs)),
+    ;   error_json(Ball, object(Pairs)),
         skip_layout(Text, Start, At),
-        Item = [e, Index, Start, End, json([offset=At|Pairs])]
+        Item = item([e, Index, Start, End], [object([offset=number(At)|Pairs])])
     ),
     write_item(Item, End, Place, Out),
     (   nonvar(Added),
@@ -201,20 +204,21 @@ add_item(clause(Start,End,Term,_), Source, Index, Place, Out) :-
     ).
 add_item(error(Start,End,Problem), _, Index, Place, Out) :-
     error_json(Problem, Error),
-    write_item([e, Index, Start, End, Error], End, Place, Out).
+    write_item(item([e, Index, Start, End], [Error]), End, Place, Out).
 
-added_item(added(Kind,Name,Arity), Index, Start, End, [Kind, Index, Start, End, Name, Arity]).
+added_item(added(Kind,Name,Arity), Index, Start, End,
+           item([Kind, Index, Start, End, Arity], [text(Name)])).
 added_item(added(Kind,Name,Arity,Restore), Index, Start, End,
-           [Kind, Index, Start, End, Name, Arity, Restore]).
-added_item(to_run(Goal), Index, Start, End, [i, Index, Start, End, Goal]).
+           item([Kind, Index, Start, End, Arity, 1], [text(Name), text(Restore)])).
+added_item(to_run(Goal), Index, Start, End,
+           item([i, Index, Start, End], [text(Goal)])).
 
-write_item(Item, End, Place, Out) :-
-    (   Item = [_,_,_,_,Name,_],
-        plain_atom(Name)
-    ->  format(Out, ',["~w",~d,~d,~d,"~w",~d]', Item)
-    ;   json_string(Item, Text),
-        format(Out, ',~s', [Text])
-    ),
+%   write_item(+Item, +End, !Place, +Out): Item is item(Control, Parts).
+
+write_item(item(Control, Parts), End, Place, Out-PartsOut) :-
+    put_char(Out, ','),
+    write_control(Out, Control),
+    forall('$member'(Part, Parts), write_part(PartsOut, Part)),
     arg(2, Place, Max),
     Max1 is Max-1,
     nb_setarg(1, Place, End),
@@ -236,7 +240,7 @@ take_ids(Count, Place) :-
 %   end, clause(Term) for another term, unread(Error), or none where no item
 %   or no id is left.
 
-add_facts(Source, Index, Place, Out, Next) :-
+add_facts(Source, Index, Place, Out-_, Next) :-
     Source = source(Stream, _, _, Scope, _),
     arg(4, Place, Last),
     (   Last = Index-(Name/Arity)
@@ -300,26 +304,25 @@ read_fact(Count, Stream, Scope, Name, Arity, Found, End) :-
         fail
     ).
 
-%!  reload(+Predicates, +Loads, -Items) is det.
+%!  reload(+Predicates, +Loads, -Control, -Parts) is det.
 %
 %   The clauses of Predicates go, then those of Loads are added: a list of
 %   load(Kind, Text, Ids), each in a scope of its own.
 
-reload(PIs, Loads, raw(Items)) :-
+reload(PIs, Loads, [items=written(Items)], Parts) :-
     forall('$member'(Name/Arity, PIs), forget_predicate(Name, Arity)),
-    load(Loads, Lists),
-    atomic_list_concat(Lists, ',', Elements),
-    atomics_to_string(['[', Elements, ']'], Items).
+    load(Loads, Lists, Parts),
+    atomic_list_concat(Lists, ',', Items).
 
-load([], []).
-load([load(Kind, Text, Ids)|Loads], Lists) :-
+load([], [], []).
+load([load(Kind, Text, Ids)|Loads], Lists, Parts) :-
     setup_call_cleanup(
         nb_setval(hb_loading, true),
-        add(Kind, [Text], Ids, 1000000000, [items=raw(List)|_]),
+        add(Kind, [Text], Ids, 1000000000, [items=written(Items)|_], [Lines]),
         nb_setval(hb_loading, false)),
-    (   List == "[]"
+    (   Items == ""
     ->  Lists = Lists1
-    ;   sub_string(List, 1, _, 1, Items),
-        Lists = [Items|Lists1]
+    ;   Lists = [Items|Lists1]
     ),
-    load(Loads, Lists1).
+    Parts = [Lines|Parts1],
+    load(Loads, Lists1, Parts1).

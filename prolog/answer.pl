@@ -1,6 +1,7 @@
 :- module(hb_answer,
-          [ simple_answer/3,            % +Names, +Values, -Text
-            answer_text/3,              % +Names, +Answer, -Text
+          [ query_names/2,              % +Variables, -Names
+            simple_answer/3,            % +Names, +Values, -Line
+            answer_line/3,              % +Names, +Answer, -Line
             plain_atom/1,               % @Term
             name_variables/3,           % +Names, +Values, +Term
             short_text/3                % +Term, +Depth, -Text
@@ -12,52 +13,66 @@
 /** <module> Answers as text and as JSON
 
 Terms never leave the engine but as text, made here: as Prolog text that
-reads back where it can, and as JSON for programs.  The text of an answer is
-put together from parts, since writing to a stream piece by piece costs much
-more.
+reads back where it can, and as JSON for programs.
+
+The variables of an answer have their names as an attribute of this module,
+which no code of the user's can see or make: what is called `'$VAR'` in an
+answer is a term of the user's.
 */
 
-%!  simple_answer(+Names, +Values, -Text:string) is semidet.
+%!  query_names(+Variables, -Names) is det.
 %
-%   As answer_text/3 with no residual goals and no output, for integers and
+%   Names are terms name(Variable, Start), Start the begin of the binding's JSON
+%   in an answer.
+
+query_names([], []).
+query_names([Variable|Variables], [name(Variable, Start)|Names]) :-
+    json_string(text(Variable), Text),
+    atomics_to_string(['[', Text, ','], Start),
+    query_names(Variables, Names).
+
+%!  simple_answer(+Names, +Values, -Line:string) is semidet.
+%
+%   As answer_line/3 with no residual goals and no output, for integers and
 %   atoms: what most answers are, and what must be fast.
 
-simple_answer(Names, Values, Text) :-
-    simple_bindings(Names, Values, Parts),
-    atomics_to_string(['{"bindings":['|Parts], Text).
+simple_answer(Names, Values, Line) :-
+    simple_bindings(Names, Values, Pieces),
+    atomics_to_string(['{"bindings":['|Pieces], Line).
 
 simple_bindings([], [], ['],"residual":[],"output":""}']).
-simple_bindings([name(_,Start)|Names], [Value|Values], [Start,'"',Value|Parts]) :-
+simple_bindings([name(_,Start)|Names], [Value|Values], [Start,'"',Value|Pieces]) :-
     (   integer(Value)
     ->  Value < 9007199254740992,
         Value > -9007199254740992,
-        Parts = ['",',Value|Parts1]
+        Pieces = ['",',Value|Pieces1]
     ;   plain_atom(Value),
-        Parts = ['","',Value,'"'|Parts1]
+        Pieces = ['","',Value,'"'|Pieces1]
     ),
     (   Names == []
-    ->  Parts1 = [']'|Parts2]
-    ;   Parts1 = ['],'|Parts2]
+    ->  Pieces1 = [']'|Pieces2]
+    ;   Pieces1 = ['],'|Pieces2]
     ),
-    simple_bindings(Names, Values, Parts2).
+    simple_bindings(Names, Values, Pieces2).
 
-%!  answer_text(+Names, +Answer, -Text:string) is det.
+%!  answer_line(+Names, +Answer, -Line:string) is det.
 %
-%   Answer is answer(Values, Residual, Output); Names are terms name(Variable,
-%   Start) in the order of Values, Start the begin of the binding's JSON.
-%   Terms deeper than the limits allow are cut.
+%   Answer is answer(Values, Residual, Output), a copy whose variables have no
+%   attributes; Names are those of query_names/2 in the order of Values.  Terms
+%   deeper than the limits allow are cut.
 %
 %   @error hornbook(limit(answer_chars)) if a number is too long: the time to
 %   write it would grow with the square of its length.
 
-answer_text(Names, answer(Values, Residual, Output), Text) :-
+answer_line(Names, answer(Values, Residual, Output), Line) :-
     short_numbers(Values),
     (   ground(Values)
     ->  true
     ;   name_variables(Names, Values, Values+Residual)
     ),
-    phrase(answer(Names, Values, Residual, Output), Parts),
-    atomics_to_string(Parts, Text).
+    bindings_json(Names, Values, Bindings),
+    residual_json(Residual, Goals),
+    json_string(object([ bindings=list(Bindings), residual=list(Goals), output=text(Output) ]), Line).
 
 short_numbers([]).
 short_numbers([Value|Values]) :-
@@ -69,68 +84,38 @@ short_numbers([Value|Values]) :-
     ;   short_numbers(Values)
     ).
 
-answer(Names, Values, Residual, Output) -->
-    ['{"bindings":['],
-    bindings(Names, Values),
-    (   { Residual == [], Output == "" }
-    ->  ['],"residual":[],"output":""}']
-    ;   ['],"residual":['],
-        residual(Residual),
-        ['],"output":'],
-        json_text(Output),
-        ['}']
-    ).
+bindings_json([], [], []).
+bindings_json([name(Name,_)|Names], [Value|Values], [list([text(Name), text(Text), Json])|Bindings]) :-
+    binding(Value, Name, Text, Json),
+    bindings_json(Names, Values, Bindings).
 
-bindings([], []) -->
-    [].
-bindings([name(Name,Start)|Names], [Value|Values]) -->
-    [Start],
-    binding(Value, Name),
-    (   { Names == [] }
-    ->  [']']
-    ;   ['],'],
-        bindings(Names, Values)
-    ).
+%   binding(+Value, +Name, -Text, -Json)
 
-%   binding(+Value, +Name)//: its text and its JSON.
-
-binding(Value, _) -->
-    { integer(Value),
-      Value < 9007199254740992,
-      Value > -9007199254740992
-    },
+binding(Value, _, Value, number(Value)) :-
+    integer(Value),
+    Value < 9007199254740992,
+    Value > -9007199254740992,
+    !.
+binding(Value, _, Value, text(Value)) :-
+    plain_atom(Value),
+    !.
+binding(Value, Name, '_', Json) :-
+    var(Value),
+    get_attr(Value, hb_answer, Name),
     !,
-    ['"', Value, '",', Value].
-binding(Value, _) -->
-    { plain_atom(Value) },
-    !,
-    ['"', Value, '","', Value, '"'].
-binding('$VAR'(Name), Name) -->
-    !,
-    ['"_",'],
-    json_variable(Name).
-binding(Value, _) -->
-    { term_text(Value, 699, Text) },        % as behind the = of `X = Value`
-    json_text(Text),
-    [','],
-    (   { cyclic_term(Value) }
-    ->  ['{"cyclic":'],
-        json_text(Text),
-        ['}']
-    ;   { limit_of(json_depth, Depth) },
-        json_term(Value, Depth)
+    json_term(Value, 0, Json).
+binding(Value, _, Text, Json) :-
+    term_text(Value, 699, Text),            % as behind the = of `X = Value`
+    (   cyclic_term(Value)
+    ->  Json = object([cyclic=text(Text)])
+    ;   limit_of(json_depth, Depth),
+        json_term(Value, Depth, Json)
     ).
 
-residual([]) -->
-    [].
-residual([Goal|Goals]) -->
-    { term_text(Goal, 999, Text) },
-    json_text(Text),
-    (   { Goals == [] }
-    ->  []
-    ;   [','],
-        residual(Goals)
-    ).
+residual_json([], []).
+residual_json([Goal|Goals], [text(Text)|Texts]) :-
+    term_text(Goal, 999, Text),
+    residual_json(Goals, Texts).
 
 %!  plain_atom(@Term) is semidet.
 %
@@ -143,105 +128,71 @@ plain_atom(Term) :-
     term_to_atom(Term, Text),
     Text == Term.
 
-json_variable(Name) -->
-    ['{"variable":"', Name, '"}'].
+%   json_term(+Term, +Depth, -Json)
 
-%   json_term(+Term, +Depth)//
+json_term(Var, _, object([variable=text(Name)])) :-
+    var(Var),
+    !,
+    get_attr(Var, hb_answer, Name).
+json_term(Integer, _, Json) :-
+    integer(Integer),
+    !,
+    (   abs(Integer) < 9007199254740992
+    ->  Json = number(Integer)
+    ;   Json = object([integer=text(Integer)])
+    ).
+json_term(Float, _, Json) :-
+    float(Float),
+    !,
+    (   float_class(Float, Class), memberchk(Class, [nan,infinite])
+    ->  Json = object([float=text(Float)])
+    ;   Json = number(Float)
+    ).
+json_term(Rational, _, object([rational=text(Text)])) :-
+    rational(Rational),
+    !,
+    format(string(Text), '~w', [Rational]).
+json_term([], _, list([])) :-
+    !.
+json_term(Text, _, text(Text)) :-
+    ( atom(Text) ; string(Text) ),
+    !.
+json_term(Blob, _, text(Text)) :-
+    atomic(Blob),                           % a stream, a clause
+    !,
+    format(string(Text), '~w', [Blob]).
+json_term(_, 0, object([cut= @(true)])) :-
+    !.
+json_term(List, Depth, list(Jsons)) :-
+    is_list(List),
+    !,
+    Depth1 is Depth-1,
+    json_terms(List, Depth1, Jsons).
+json_term(Dict, Depth, object(Pairs)) :-
+    is_dict(Dict),
+    !,
+    Depth1 is Depth-1,
+    dict_pairs(Dict, _, Pairs0),
+    json_pairs(Pairs0, Depth1, Pairs).
+json_term(Term, Depth, object([functor=text(Name), args=list(Jsons)])) :-
+    compound_name_arguments(Term, Name, Args),
+    Depth1 is Depth-1,
+    json_terms(Args, Depth1, Jsons).
 
-json_term(Term, _) -->
-    { plain_atom(Term) },
-    !,
-    ['"', Term, '"'].
-json_term(Term, _) -->
-    { integer(Term) },
-    !,
-    (   { abs(Term) < 9007199254740992 }
-    ->  [Term]
-    ;   ['{"integer":"', Term, '"}']
-    ).
-json_term(Term, _) -->
-    { float(Term) },
-    !,
-    (   { float_class(Term, Class), memberchk(Class, [nan,infinite]) }
-    ->  ['{"float":"', Term, '"}']
-    ;   [Term]
-    ).
-json_term(Term, _) -->
-    { rational(Term) },
-    !,
-    ['{"rational":"', Term, '"}'].
-json_term([], _) -->
-    !,
-    ['[]'].
-json_term(Term, _) -->
-    { ( atom(Term) ; string(Term) ) },
-    !,
-    json_text(Term).
-json_term(Term, _) -->
-    { atomic(Term) },                       % a blob: a stream, a clause
-    !,
-    { format(string(Text), '~w', [Term]) },
-    json_text(Text).
-json_term('$VAR'(Name), _) -->
-    { atom(Name) },
-    !,
-    json_variable(Name).
-json_term(_, 0) -->
-    !,
-    ['{"cut":true}'].
-json_term(List, Depth) -->
-    { is_list(List) },
-    !,
-    { Depth1 is Depth-1 },
-    ['['],
-    json_terms(List, Depth1),
-    [']'].
-json_term(Dict, Depth) -->
-    { is_dict(Dict) },
-    !,
-    { Depth1 is Depth-1,
-      dict_pairs(Dict, _, Pairs)
-    },
-    ['{'],
-    json_pairs(Pairs, Depth1),
-    ['}'].
-json_term(Term, Depth) -->
-    { compound_name_arguments(Term, Name, Args),
-      Depth1 is Depth-1
-    },
-    ['{"functor":'],
-    json_text(Name),
-    [',"args":['],
-    json_terms(Args, Depth1),
-    [']}'].
+json_terms([], _, []).
+json_terms([Term|Terms], Depth, [Json|Jsons]) :-
+    json_term(Term, Depth, Json),
+    json_terms(Terms, Depth, Jsons).
 
-json_terms([], _) -->
-    [].
-json_terms([H|T], Depth) -->
-    json_term(H, Depth),
-    (   { T == [] }
-    ->  []
-    ;   [','],
-        json_terms(T, Depth)
-    ).
-
-json_pairs([], _) -->
-    [].
-json_pairs([Key-Value|T], Depth) -->
-    { atom_string(Key, Text) },
-    json_text(Text),
-    [':'],
-    json_term(Value, Depth),
-    (   { T == [] }
-    ->  []
-    ;   [','],
-        json_pairs(T, Depth)
-    ).
+json_pairs([], _, []).
+json_pairs([Key-Value|Pairs0], Depth, [Key-Json|Pairs]) :-
+    json_term(Value, Depth, Json),
+    json_pairs(Pairs0, Depth, Pairs).
 
 %!  name_variables(+Names, +Values, +Term) is det.
 %
-%   Unbound variables of the query get their own names, others _A, _B, ...;
-%   a variable that occurs nowhere else is written as _.
+%   Unbound variables of the query get their own names, others in Term _A, _B, ...
+%   A variable that occurs nowhere else is written as _.
 
 name_variables(Names, Values, Term) :-
     name_query_variables(Names, Values),
@@ -250,15 +201,20 @@ name_variables(Names, Values, Term) :-
 
 name_query_variables([], []).
 name_query_variables([name(Name,_)|Names], [Value|Values]) :-
-    (   var(Value)
-    ->  Value = '$VAR'(Name)
+    (   var(Value),
+        \+ get_attr(Value, hb_answer, _)
+    ->  put_attr(Value, hb_answer, Name)
     ;   true
     ),
     name_query_variables(Names, Values).
 
 name_other_variables([], _, _).
-name_other_variables(['$VAR'(Name)|Vars], N0, Names) :-
-    other_name(N0, N, Names, Name),
+name_other_variables([Var|Vars], N0, Names) :-
+    (   get_attr(Var, hb_answer, _)
+    ->  N = N0
+    ;   other_name(N0, N, Names, Name),
+        put_attr(Var, hb_answer, Name)
+    ),
     name_other_variables(Vars, N, Names).
 
 other_name(N0, N, Names, Name) :-
@@ -278,27 +234,46 @@ other_name(N0, N, Names, Name) :-
 %   term_text(+Term, +Priority, -Text): quoted text.  Writing recurses on the C
 %   stack, so that what is deep is cut.
 
-term_text(Term, _, Text) :-
-    atom(Term),
+term_text(Atom, _, Text) :-
+    atom(Atom),
     !,
-    format(atom(Text), '~q', [Term]).
+    format(string(Text0), '~q', [Atom]),
+    escape_nul(Text0, Text).
 term_text(Term, Priority, Text) :-
     limit_of(answer_depth, Depth),
     (   shallow(Term, Depth)
     ->  More = []
     ;   More = [max_depth(Depth)]
     ),
-    format(string(Text), '~W',
-           [ Term,
-             [ quoted(true), numbervars(true), portray(false), priority(Priority),
-               module(hb_syntax), cycles(true) | More ] ]).
+    quoted_text(Term, [priority(Priority)|More], Text).
 
 %!  short_text(+Term, +Depth, -Text:string) is det.
 %
 %   Text of a goal whose variables have names, cut below Depth levels.
 
 short_text(Term, Depth, Text) :-
-    format(string(Text), '~W',
+    quoted_text(Term, [priority(999), max_depth(Depth)], Text).
+
+quoted_text(Term, Options, Text) :-
+    term_variables(Term, Vars),
+    variable_names(Vars, Names),
+    format(string(Text0), '~W',
            [ Term,
-             [ quoted(true), numbervars(true), portray(false), priority(999),
-               module(hb_syntax), cycles(true), max_depth(Depth) ] ]).
+             [ quoted(true), numbervars(false), variable_names(Names), portray(false),
+               module(hb_syntax), cycles(true) | Options ] ]),
+    escape_nul(Text0, Text).
+
+variable_names([], []).
+variable_names([Var|Vars], [Name=Var|Names]) :-
+    get_attr(Var, hb_answer, Name),
+    variable_names(Vars, Names).
+
+%   escape_nul(+Text, -Text1): NUL, which stands in quotes and is written as it is,
+%   reads back as an escape only.
+
+escape_nul(Text, Text1) :-
+    (   sub_atom(Text, _, _, _, '\000\')
+    ->  atomic_list_concat(Parts, '\000\', Text),
+        atomic_list_concat(Parts, '\\000\\', Text1)
+    ;   Text1 = Text
+    ).

@@ -1,5 +1,5 @@
 :- module(hb_check,
-          [ check/2                     % +Text, -Problems
+          [ check/3                     % +Text, -Places, -Parts
           ]).
 :- use_module(reader).
 :- use_module(policy).
@@ -15,18 +15,23 @@ Reads a text as if it were to be added, and adds nothing of it.
 
 most_problems(200).
 
-%!  check(+Text, -Problems) is det.
+%!  check(+Text, -Places, -Parts) is det.
 %
-%   Problems is a list of [Start, End, Error], for an item of Text that
-%   would not be added, and of [Start, End, Names], for a clause
-%   with variables that stand in it once, in the order of the text.
+%   Places is a list of [error, Start, End], for an item of Text that would not
+%   be added, and of [names, Start, End], for a clause with variables that stand
+%   in it once, in the order of the text; Parts are the errors and the names.
 
-check(Text, Problems) :-
+check(Text, Places, Parts) :-
     most_problems(Most),
     setup_call_cleanup(
         open_source(file, Text, Source),
         problems(Most, Source, [], Problems),
-        close_source(Source)).
+        close_source(Source)),
+    problem_parts(Problems, Places, Parts).
+
+problem_parts([], [], []).
+problem_parts([problem(Kind,Start,End,Part)|Problems], [[Kind,Start,End]|Places], [Part|Parts]) :-
+    problem_parts(Problems, Places, Parts).
 
 problems(0, _, _, []) :-
     !.
@@ -42,7 +47,7 @@ problems(Left, Source, Own, Problems) :-
     ).
 
 item_problems(end(_), _, _, Problems, Problems, end).
-item_problems(error(Start, End, Problem), _, Own, [[Start, End, Error]|Problems], Problems, Own) :-
+item_problems(error(Start, End, Problem), _, Own, [problem(error,Start,End,Error)|Problems], Problems, Own) :-
     error_json(Problem, Error).
 item_problems(clause(Start, End, Term, Names), Source, Own, Problems0, Problems, Own1) :-
     source_scope(Source, Scope),
@@ -54,13 +59,13 @@ item_problems(clause(Start, End, Term, Names), Source, Own, Problems0, Problems,
     ->  Problems0 = Problems1,
         Own1 = Own
     ;   error_json(Ball, Error),
-        Problems0 = [[Start, End, Error]|Problems1],
+        Problems0 = [problem(error,Start,End,Error)|Problems1],
         Own1 = Own
     ),
     once_only(Term, Names, Singletons),
     (   Singletons == []
     ->  Problems1 = Problems
-    ;   Problems1 = [[Start, End, Singletons]|Problems]
+    ;   Problems1 = [problem(names,Start,End,list(Singletons))|Problems]
     ).
 
 %   check_term(+Term, +Place, +Scope, +Own, -Own1): Own are the predicates that the
@@ -127,7 +132,7 @@ once_only((:- _), _, []) :-
     !.
 once_only(Term, Names, Singletons) :-
     term_singletons(Term, Vars),
-    findall(Name,
+    findall(text(Name),
             ( '$member'(Name=Var, Names),
               \+ sub_atom(Name, 0, _, _, '_'),
               '$member'(Single, Vars),

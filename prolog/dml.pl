@@ -105,7 +105,7 @@ written_text(Text0, Text) :-
 
 answer(Text0) :-
     text(Text0, Text),
-    tell([kind=answer, text=Text]),
+    tell(answer, text(Text)),
     throw('$hb_stop'(answer)).          % where it could only be told late
 
 yield(Text)  :- event(output, Text).
@@ -114,14 +114,14 @@ log(Text)    :- event(log, Text).
 
 event(Kind, Text0) :-
     text(Text0, Text),
-    tell([kind=Kind, text=Text]).
+    tell(Kind, text(Text)).
 
 wait_for_input(Prompt, Answer) :-
     input(Prompt, Answer).
 
 input(Prompt0, Answer) :-
     text(Prompt0, Prompt),
-    ask([kind=input, text=Prompt], done(Answer0)),
+    ask(input, text(Prompt), done(Answer0)),
     Answer = Answer0.
 
                 /*******************************
@@ -150,9 +150,10 @@ without_tools(Names, Goal) :-
     in_scope(without, Names, Goal).
 
 in_scope(Kind, Names0, Goal) :-
-    tool_names(Names0, Names),
+    tool_names(Names0, Texts),
+    texts_json(Texts, Names),
     b_getval(hb_dml_scope, Scope),
-    b_setval(hb_dml_scope, [json([kind=Kind, tools=Names])|Scope]),
+    b_setval(hb_dml_scope, [object([kind=text(Kind), tools=Names])|Scope]),
     call(Goal),
     b_setval(hb_dml_scope, Scope).
 
@@ -185,11 +186,13 @@ agent(Kind, Text0, Arguments) :-
     outputs(Arguments, Named, 1, Outputs, Variables),
     (   Kind == task
     ->  memory_json(Memory)
-    ;   Memory = []
+    ;   Memory = list([])
     ),
     b_getval(hb_dml_scope, Scope),
     nb_getval(hb_dml_running, Running),
-    ask([ kind=Kind, text=Text, outputs=Outputs, memory=Memory, scope=Scope, running=Running ],
+    texts_json(Running, RunningJson),
+    ask(Kind,
+        object([ text=text(Text), outputs=list(Outputs), memory=Memory, scope=list(Scope), running=RunningJson ]),
         done(Values, Said)),
     (   Kind == task
     ->  string_concat("Subtask: ", Text, Subtask),
@@ -203,7 +206,7 @@ agent(Kind, Text0, Arguments) :-
 %   list of output(Name, Type), perhaps shorter.
 
 outputs([], _, _, [], []).
-outputs([Argument|Arguments], Named, I, [json([name=Name, type=Type])|Outputs], [Variable|Variables]) :-
+outputs([Argument|Arguments], Named, I, [object([name=text(Name), type=text(Type)])|Outputs], [Variable|Variables]) :-
     (   Named = [output(Name0, Type)|Named1]
     ->  (   Type == any
         ->  Variable = Argument
@@ -245,12 +248,12 @@ typed_output(Argument, Type, Variable) :-
 
 exec(Tool, Result) :-
     exec_call(Tool, Name, Arguments),
-    ask([kind=exec, tool=Name, arguments=Arguments], done(Result0)),
+    ask(exec, object([tool=text(Name), arguments=list(Arguments)]), done(Result0)),
     Result = Result0.
 
 %!  exec_call(+Tool, -Name, -Arguments) is det.
 %
-%   Name and Arguments are those of the tool call Tool, the first argument of exec/2.
+%   Name and Arguments, JSON values, are those of the tool call Tool, the first argument of exec/2.
 
 exec_call(Tool, _, _) :-
     var(Tool),
@@ -272,14 +275,14 @@ exec_call(Tool, _, _) :-
     throw(error(type_error(tool_call, Tool), _)).
 
 exec_arguments([], []).
-exec_arguments([Arg|Args], [json(Pairs)|Arguments]) :-
+exec_arguments([Arg|Args], [object(Pairs)|Arguments]) :-
     (   nonvar(Arg),
         Arg = (Name:Value),
         atomic(Name)
-    ->  Pairs = [name=NameText, value=Json],
+    ->  Pairs = [name=text(NameText), value=Json],
         text(Name, NameText)
     ;   Pairs = [value=Json],
         Value = Arg
     ),
-    json_term(Value, Json),
+    value_json(Value, Json),
     exec_arguments(Args, Arguments).

@@ -1,5 +1,5 @@
 :- module(hb_dml_check,
-          [ check_program/2             % +Text, -Reply
+          [ check_program/3             % +Text, -Control, -Parts
           ]).
 :- use_module(policy).
 :- use_module(recovery, [skip_layout/3]).
@@ -23,23 +23,25 @@ with the variables that may be bound by then.
     use/3,                              % Kind, What, Offset
     asserted/2.                         % Name, Arity: of clauses that the program adds
 
-%!  check_program(+Text, -Reply) is det.
+%!  check_program(+Text, -Control, -Parts) is det.
 %
-%   Reply is that of load_program/2 and
+%   As load_program/3, and
 %
-%     - parameters: the keys that the program declares
-%     - uses: json([kind=Kind, what=Text, offset=Offset]), Kind one of `undefined` (a
-%       predicate), `tool` (of exec/2), `unbound` (a variable of the clause that is named in a text
-%       before anything can have bound it) and `unknown` (a name in a text that no variable of the clause
-%       has).
+%     - the keys that the program declares, one part
+%     - uses: [Kind, Offset], Kind one of `undefined` (a predicate), `tool` (of
+%       exec/2), `unbound` (a variable of the clause that is named in a text before anything can have bound
+%       it) and `unknown` (a name in a text that no variable of the clause has); their parts are the names.
 
-check_program(Text, Reply) :-
+check_program(Text, Control, Parts) :-
     assertz(program_text(Text)),
-    load_program(Text, hb_dml_check:note_clause, Reply0),
+    load_program(Text, hb_dml_check:note_clause, Control0, Parts0),
     forall(read(Start, Term, Names, Positions), ignore(walk_clause(Term, Positions, Names, Start))),
-    findall(Key, declared_key(Key), Keys),
-    findall(json([kind=Kind, what=What, offset=Offset]), told_use(Kind, What, Offset), Uses),
-    '$append'(Reply0, [parameters=Keys, uses=Uses], Reply).
+    findall(text(Key), declared_key(Key), Keys),
+    findall(Kind-What-Offset, told_use(Kind, What, Offset), Uses),
+    findall([Kind,Offset], '$member'(Kind-_-Offset, Uses), Places),
+    findall(text(What), '$member'(_-What-_, Uses), Whats),
+    '$append'(Control0, [uses=Places], Control),
+    '$append'([Parts0, [list(Keys)], Whats], Parts).
 
 :- public note_clause/2.
 

@@ -159,7 +159,7 @@ contents(Path, Text) :-
 %   asked(+Operation, +Action, +Path, +Text, -Value): what the host gives, or its refusal as an error.
 
 asked(Operation, Action, Path, Text, Value) :-
-    ask([kind=file, operation=Operation, path=Path, text=Text], Reply),
+    ask(file, object([operation=text(Operation), path=text(Path), text=text(Text)]), Reply),
     given(Reply, Action, Path, Value).
 
 given(done(Value), _, _, Value).
@@ -186,7 +186,7 @@ closed(Stream0) :-
         atomics_to_string(Chunks, Text),
         (   Text == ""
         ->  true
-        ;   tell([kind=file, operation=append, path=Path, text=Text], Reply),
+        ;   tell(file, object([operation=text(append), path=text(Path), text=text(Text)]), Reply),
             given(Reply, write, Path, _)
         )
     ).

@@ -1,12 +1,13 @@
 :- module(hb_dml_host,
-          [ ask/2,                      % +Pairs, -Reply
-            tell/1,                     % +Pairs
-            tell/2,                     % +Pairs, -Reply
+          [ ask/3,                      % +Kind, +Json, -Reply
+            tell/2,                     % +Kind, +Json
+            tell/3,                     % +Kind, +Json, -Reply
             start_branch/0,
             branch/1,                   % -After
             number_requests/0,
             take_told/1,                % -Events
-            json_term/2,                % +Term, -Json
+            value_json/2,               % +Term, -Json
+            texts_json/2,               % +Texts, -Json
             go_in/2                     % +Term, -Value
           ]).
 :- use_module(dml_text).
@@ -19,24 +20,23 @@ fetched, so that it means the same under every control construct.
 
 :- dynamic told/1.                      % an event that could not be yielded
 
-%!  ask(+Pairs, -Reply) is det.
+%!  ask(+Kind, +Json, -Reply) is det.
 %
-%   Reply is a term that the host has written.
+%   Json is what is asked, for hb_reply; Reply is a term that the host has written.
 
-ask(Pairs, Reply) :-
-    Pairs = [kind=Kind|_],
+ask(Kind, Json, Reply) :-
     flag(hb_dml_request, Id, Id+1),
-    catch(yield_request([id=Id|Pairs]), error(permission_error(execute, vmi, _), _),
+    catch(yield_request(Kind, Id, Json), error(permission_error(execute, vmi, _), _),
           throw(error(permission_error(wait_for, host, Kind),
                       context(_, "a goal that SWI-Prolog calls from C, such as a cleanup that a cut starts, cannot ask a model, \c
                       a tool or the user")))),
     engine_fetch(Reply),
     b_setval(hb_dml_after, Id).
 
-yield_request(Pairs) :-
+yield_request(Kind, Id, Json) :-
     statistics(inferences, Used),
     b_getval(hb_dml_after, After),
-    engine_yield(request(Used, json([after=After|Pairs]))).
+    engine_yield(request(Used, asked(Kind, Id, After, Json))).
 
 %!  start_branch is det.
 %
@@ -58,29 +58,30 @@ branch(After) :-
 number_requests :-
     set_flag(hb_dml_request, 1).
 
-%!  tell(+Pairs) is det.
+%!  tell(+Kind, +Json) is det.
 %
 %   An event, of which no reply is wanted.
 
-tell(Pairs) :-
-    tell(Pairs, _).
+tell(Kind, Json) :-
+    tell(Kind, Json, _).
 
-%!  tell(+Pairs, -Reply) is det.
+%!  tell(+Kind, +Json, -Reply) is det.
 %
-%   As ask/2, but a cleanup goal cannot yield: what it tells goes with the next request, and Reply is then
+%   As ask/3, but a cleanup goal cannot yield: what it tells goes with the next request, and Reply is then
 %   `late`.
 
-tell(Pairs, Reply) :-
-    catch(yield_request(Pairs), error(permission_error(execute, vmi, _), _), Late = true),
+tell(Kind, Json, Reply) :-
+    catch(yield_request(Kind, null, Json), error(permission_error(execute, vmi, _), _), Late = true),
     (   Late == true
-    ->  assertz(told(json(Pairs))),
+    ->  assertz(told(asked(Kind, null, null, Json))),
         Reply = late
     ;   engine_fetch(Reply)
     ).
 
 %!  take_told(-Events) is det.
 %
-%   The events that have not been yielded.
+%   The events that have not been yielded, terms asked(Kind, Id, After, Json) like the
+%   requests.
 
 take_told(Events) :-
     findall(Event, retract(told(Event)), Events).
@@ -89,50 +90,63 @@ take_told(Events) :-
                 *            values            *
                 *******************************/
 
-%!  json_term(+Term, -Json) is det.
+%!  value_json(+Term, -Json) is det.
 %
-%   Json is for hb_reply:json_string/2: lists and dicts as they are, atoms and strings as
-%   strings but for true, false and null, other compounds as their text.
+%   Json is for hb_reply: lists and dicts as they are, the atoms true, false and null as
+%   those of JSON, other atoms and strings as strings, other compounds as their text.
 
-json_term(Var, null) :-
+value_json(Var, @(null)) :-
     var(Var),
     !.
-json_term(Integer, Json) :-
+value_json(Integer, Json) :-
     integer(Integer),
     !,
     (   abs(Integer) < 9007199254740992
-    ->  Json = Integer
-    ;   format(string(Json), "~d", [Integer])
+    ->  Json = number(Integer)
+    ;   Json = text(Integer)
     ).
-json_term(Float, Json) :-
+value_json(Float, Json) :-
     float(Float),
     !,
     float_class(Float, Class),
     (   ( Class == nan ; Class == infinite )
-    ->  format(string(Json), "~w", [Float])
-    ;   Json = Float
+    ->  Json = text(Float)
+    ;   Json = number(Float)
     ).
-json_term([], []) :-
+value_json([], list([])) :-
     !.
-json_term(Text, Text) :-
+value_json(Atom, @(Atom)) :-
+    ( Atom == true ; Atom == false ; Atom == null ),
+    !.
+value_json(Text, text(Text)) :-
     ( atom(Text) ; string(Text) ),
     !.
-json_term(Dict, json(Pairs)) :-
+value_json(Dict, object(Pairs)) :-
     is_dict(Dict),
     !,
     dict_pairs(Dict, _, Pairs0),
-    findall(Key-Json, ( '$member'(Key-Value, Pairs0), json_term(Value, Json) ), Pairs).
-json_term(List, Json) :-
+    pairs_json(Pairs0, Pairs).
+value_json(List, list(Jsons)) :-
     is_list(List),
     !,
-    json_terms(List, Json).
-json_term(Term, Text) :-
-    format(string(Text), "~W", [Term, [quoted(true), numbervars(true), cycles(true), max_depth(1000)]]).
+    values_json(List, Jsons).
+value_json(Term, text(Text)) :-
+    format(string(Text), "~W", [Term, [quoted(true), cycles(true), max_depth(1000)]]).
 
-json_terms([], []).
-json_terms([Term|Terms], [Json|Jsons]) :-
-    json_term(Term, Json),
-    json_terms(Terms, Jsons).
+values_json([], []).
+values_json([Term|Terms], [Json|Jsons]) :-
+    value_json(Term, Json),
+    values_json(Terms, Jsons).
+
+pairs_json([], []).
+pairs_json([Key-Value|Pairs0], [Key-Json|Pairs]) :-
+    value_json(Value, Json),
+    pairs_json(Pairs0, Pairs).
+
+%!  texts_json(+Texts, -Json) is det.
+
+texts_json(Texts, list(Jsons)) :-
+    findall(text(Text), '$member'(Text, Texts), Jsons).
 
 %!  go_in(+Term, -Value) is det.
 %

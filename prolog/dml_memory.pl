@@ -1,7 +1,7 @@
 :- module(hb_dml_memory,
           [ start_memory/0,
             remember/2,                 % +Role, +Text
-            memory_json/1,              % -Messages
+            memory_json/1,              % -Json
             system/1,                   % +Text
             user/1,                     % +Text
             push_context/0,
@@ -72,12 +72,12 @@ pop_context :-
 clear_memory :-
     b_setval(hb_dml_memory, []).
 
-%!  memory_json(-Messages) is det.
+%!  memory_json(-Json) is det.
 
-memory_json(Messages) :-
+memory_json(list(Messages)) :-
     b_getval(hb_dml_memory, Newest),
     memory_json(Newest, [], Messages).
 
 memory_json([], Messages, Messages).
 memory_json([Role-Text|Older], Messages0, Messages) :-
-    memory_json(Older, [json([role=Role, content=Text])|Messages0], Messages).
+    memory_json(Older, [object([role=text(Role), content=text(Text)])|Messages0], Messages).

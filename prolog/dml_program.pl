@@ -1,6 +1,6 @@
 :- module(hb_dml_program,
-          [ load_program/2,             % +Text, -Reply
-            load_program/3,             % +Text, :Note, -Reply
+          [ load_program/3,             % +Text, -Control, -Parts
+            load_program/4,             % +Text, :Note, -Control, -Parts
             directive_goal/1,           % -Safe
             directive_only/2            % ?Name, ?Arity
           ]).
@@ -25,26 +25,26 @@ a clause means depends on the predicates that come after it, too.
 
 :- dynamic
     directive_goal/1,                   % a translated goal, to be run before agent_main
-    main/2,                             % Arity, Names (name or null)
+    main/2,                             % Arity, Names (text(Name) or @(null))
     tool/4.                             % Name, Arity, Description, Source
 
-%!  load_program(+Text, -Reply) is det.
+%!  load_program(+Text, -Control, -Parts) is det.
 %
-%   Add all clauses of Text.  Reply is a list of Name=Value; where `errors` is not empty the
-%   program must not be run.
+%   Add all clauses of Text.  Where there are errors the program must not be run.  Parts are the errors, the
+%   names of the arguments of agent_main, the tools, and the parameters with a default.
 
-load_program(Text, Reply) :-
-    load_program(Text, unnoted, Reply).
+load_program(Text, Control, Parts) :-
+    load_program(Text, unnoted, Control, Parts).
 
 unnoted(_, _).
 
-%!  load_program(+Text, :Note, -Reply) is det.
+%!  load_program(+Text, :Note, -Control, -Parts) is det.
 %
 %   The same; call(Note, Item, Source) is called with each item when it is read.
 
-:- meta_predicate load_program(+, 2, -).
+:- meta_predicate load_program(+, 2, -, -).
 
-load_program(Text, Note, [errors=Errors, mains=Mains, tools=Tools, defaults=Defaults]) :-
+load_program(Text, Note, [errors=Count, tools=Arities], Parts) :-
     setup_call_cleanup(
         open_source(file, Text, Source),
         ( read_items(Source, Note, Items),
@@ -61,11 +61,12 @@ load_program(Text, Note, [errors=Errors, mains=Mains, tools=Tools, defaults=Defa
     ->  true
     ;   fix_all
     ),
-    findall(Names, main(_, Names), Mains),
-    findall(json([name=Name, arity=Arity, description=Description, source=Clause]),
-            tool(Name, Arity, Description, Clause),
-            Tools),
-    findall(Key, default_parameter(Key), Defaults).
+    length(Errors, Count),
+    findall(list(Names), main(_, Names), Mains),
+    findall(Arity, tool(_, Arity, _, _), Arities),
+    findall(list([text(Name), text(Description), text(Clause)]), tool(Name, _, Description, Clause), Tools),
+    findall(text(Key), default_parameter(Key), Defaults),
+    '$append'([Errors, [list(Mains)], Tools, [list(Defaults)]], Parts).
 
 %   read_items(+Source, +Note, -Items): directives that change how the rest is read are carried out.
 
@@ -132,9 +133,9 @@ load_item(clause(Start,End,Term,Names), Source, Id, Errors, Errors1) :-
     ->  Errors = Errors1
     ;   load_item(failed(Start, Ball), Source, Id, Errors, Errors1)
     ).
-load_item(failed(Start,Ball), Source, _, [json([offset=At|Pairs])|Errors], Errors) :-
+load_item(failed(Start,Ball), Source, _, [object([offset=number(At)|Pairs])|Errors], Errors) :-
     Source = source(_, _, Text, _, _),
-    error_json(Ball, json(Pairs)),
+    error_json(Ball, object(Pairs)),
     skip_layout(Text, Start, At).
 load_item(error(_,_,Problem), _, _, [Error|Errors], Errors) :-
     error_json(Problem, Error).
@@ -176,8 +177,8 @@ note_head(Head, _, _, Head).
 head_names([], _, []).
 head_names([Arg|Args], Names, [Name|HeadNames]) :-
     (   variable_name(Arg, Names, Name0)
-    ->  Name = Name0
-    ;   Name = null
+    ->  Name = text(Name0)
+    ;   Name = @(null)
     ),
     head_names(Args, Names, HeadNames).
 

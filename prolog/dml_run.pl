@@ -1,7 +1,7 @@
 :- module(hb_dml_run,
-          [ start_main/5,               % +Id, +Arguments, +Gas, +Seconds, -Reply
-            start_tool/7,               % +Id, +Name, +Inputs, +Running, +Gas, +Seconds, -Reply
-            go_on/4                     % +Id, +Reply, +Seconds, -Reply
+          [ start_main/6,               % +Id, +Arguments, +Gas, +Seconds, -Control, -Parts
+            start_tool/8,               % +Id, +Name, +Inputs, +Running, +Gas, +Seconds, -Control, -Parts
+            go_on/5                     % +Id, +Answer, +Seconds, -Control, -Parts
           ]).
 :- use_module(policy).
 :- use_module(limits).
@@ -20,22 +20,22 @@ them up to its next request to the host or its end.
 
 :- dynamic run/2.                       % Id, Engine
 
-%!  start_main(+Id, +Arguments, +Gas, +Seconds, -Reply) is det.
+%!  start_main(+Id, +Arguments, +Gas, +Seconds, -Control, -Parts) is det.
 %
 %   Run the goals of the directives, then agent_main with Arguments.  Gas is the number of inferences it may
 %   take, or `none`.
 
-start_main(Id, Arguments, Gas, Seconds, Reply) :-
+start_main(Id, Arguments, Gas, Seconds, Control, Parts) :-
     Goal =.. [agent_main|Arguments],
     start(Id, hb_dml_run:main(Goal), [], Gas),
-    step(Id, Seconds, Reply).
+    step(Id, Seconds, Control, Parts).
 
-%!  start_tool(+Id, +Name, +Inputs, +Running, +Gas, +Seconds, -Reply) is det.
+%!  start_tool(+Id, +Name, +Inputs, +Running, +Gas, +Seconds, -Control, -Parts) is det.
 %
 %   Run the program's tool Name, with one more argument than Inputs unless it has none.  Running are the
 %   names of the tools that must not be called from it.
 
-start_tool(Id, Name, Inputs, Running, Gas, Seconds, Reply) :-
+start_tool(Id, Name, Inputs, Running, Gas, Seconds, Control, Parts) :-
     (   hb_dml_program:tool(Name, 0, _, _)
     ->  Head = Name,
         Output = true
@@ -43,7 +43,7 @@ start_tool(Id, Name, Inputs, Running, Gas, Seconds, Reply) :-
         Head =.. [Name|Args]
     ),
     start(Id, hb_dml_run:tool(Head, Output), Running, Gas),
-    step(Id, Seconds, Reply).
+    step(Id, Seconds, Control, Parts).
 
 start(Id, Goal, Running, Gas) :-
     engine_create(Value, hb_dml_run:run(Id, Goal, Running, Gas, Value), Engine),
@@ -66,7 +66,7 @@ run(Id, Goal, Running, Gas, ended(Value, After)) :-
     !,
     branch(After).
 
-main(Goal, true) :-
+main(Goal, @(true)) :-
     forall(directive_goal(Safe), run_directive(Safe)),
     call(knowledge_base:Goal),
     !.
@@ -83,24 +83,25 @@ tool(Head, Output, Json) :-
     call(knowledge_base:tool(Head)),
     !,
     (   var(Output)
-    ->  Json = true
-    ;   json_term(Output, Json)
+    ->  Json = @(true)
+    ;   value_json(Output, Json)
     ).
 
-%!  go_on(+Id, +Answer, +Seconds, -Reply) is det.
+%!  go_on(+Id, +Answer, +Seconds, -Control, -Parts) is det.
 %
 %   Answer is the reply to the last request of the run: `failed` or a term done(...).
 
-go_on(Id, Answer, Seconds, Reply) :-
+go_on(Id, Answer, Seconds, Control, Parts) :-
     run(Id, Engine),
     !,
     engine_post(Engine, Answer),
-    step(Id, Seconds, Reply).
+    step(Id, Seconds, Control, Parts).
 
-%   step(+Id, +Seconds, -Reply): Reply is a list of Name=Value; `told` are events, in order, that come before
-%   `request` or `end`, `clock` what the clock has said.
+%   step(+Id, +Seconds, -Control, -Parts): `told` are events, in order, that come before `request` or
+%   `end`; Parts are what they say, what was written, what the clock has said, and then what is asked, what a
+%   tool gives, or the error and its term.
 
-step(Id, Seconds, [told=Told, output=Output, clock=Readings|Reply]) :-
+step(Id, Seconds, [told=Events, output=HasOutput, used=Used|Control], Parts) :-
     run(Id, Engine),
     start_step(Seconds),
     engine_next_reified(Engine, Next),
@@ -109,27 +110,54 @@ step(Id, Seconds, [told=Told, output=Output, clock=Readings|Reply]) :-
     take_readings(Readings),
     (   nonvar(Ball)
     ->  end_run(Id),
-        end_reply(throw(Ball), Reply)
-    ;   Next = the(request(Used, Request))
-    ->  Reply = [used=Used, request=Request]
+        end_reply(throw(Ball), Used, Control, Last)
+    ;   Next = the(request(Used, Asked))
+    ->  event(Asked, Request, Part),
+        Control = [request=Request],
+        Last = [Part]
     ;   end_run(Id),
-        end_reply(Next, Reply)
-    ).
+        end_reply(Next, Used, Control, Last)
+    ),
+    events(Told, Events, Parts, Parts1),
+    (   Output == ""
+    ->  HasOutput = false,
+        Parts1 = Parts2
+    ;   HasOutput = true,
+        Parts1 = [text(Output)|Parts2]
+    ),
+    texts_json(Readings, Clock),
+    Parts2 = [Clock|Last].
 
-end_reply(the(ended(Value, After)), [end=true, value=Value, after=After]).
-end_reply(no, [end=false]).
-end_reply(throw(Ball), [end=error, error=json([stopped=Stopped,term=Term|Pairs])]) :-
-    error_json(Ball, json(Pairs)),
-    (   Ball = '$hb_stop'(Stopped)
-    ->  true
+%   event(+Asked, -Control, -Part): Control is [Kind, Id, After], Id and After perhaps null.
+
+event(asked(Kind, Id, After, Json), [Kind,Id,After], Json).
+
+events([], [], Parts, Parts).
+events([Asked|Told], [Event|Events], [Part|Parts], Rest) :-
+    event(Asked, Event, Part),
+    events(Told, Events, Parts, Rest).
+
+end_reply(the(ended(Json, After)), null, [end=true, after=After], [Json]).
+end_reply(no, null, [end=false], []).
+end_reply(throw(Ball), null, [end=error, stopped=Stopped], [Error, text(Term)]) :-
+    error_json(Ball, Error),
+    (   Ball = '$hb_stop'(Limit),
+        stops(Limit)
+    ->  Stopped = Limit
     ;   Stopped = null
     ),
     (   Ball = error(Formal, _),
         Formal \= hornbook(_)
     ->  without_modules(Formal, Plain),
-        format(string(Term), "~W", [Plain, [quoted(true), max_depth(10), numbervars(true)]])
+        format(string(Term), "~W", [Plain, [quoted(true), max_depth(10)]])
     ;   Term = ""
     ).
+
+%   stops(@Limit): a program that throws such a term itself ends its own run only.
+
+stops(Limit) :-
+    atom(Limit),
+    '$member'(Limit, [gas, time, inferences, output_chars, answer]).
 
 %   without_modules(+Formal, -Plain): predicates are named as the program knows them.
 

@@ -1,6 +1,5 @@
 :- module(hb_errors,
-          [ error_json/2,               % +Ball, -Json
-            stop_ball/1                 % ?Ball
+          [ error_json/2                % +Ball, -Json
           ]).
 :- use_module(limits).
 
@@ -19,17 +18,13 @@ and wrappers that untrusted code runs in.
 prolog:prolog_exception_hook(error(existence_error(procedure, knowledge_base:PI), _),
                              error(existence_error(procedure, PI), PI), _, _, _).
 
-%!  stop_ball(?Ball) is semidet.
-%
-%   Ball is thrown by the limits, not by the user.
-
-stop_ball('$hb_stop'(_)).
-
 %!  error_json(+Ball, -Json) is det.
 %
-%   Json is a dict-free term for hb_json:write_json/2: json(Pairs).
+%   Json is object(Pairs) for hb_reply.  Users can throw terms that look like
+%   those of this module's own: they get a sentence of an ordinary kind, and
+%   nothing is decided by it.
 
-error_json(Ball0, json([kind=Kind, message=Message|More])) :-
+error_json(Ball0, object([kind=text(Kind), message=text(Message)|More])) :-
     copy_term_nat(Ball0, Ball),             % a delayed goal must not wake here
     (   cyclic_term(Ball)
     ->  Kind = uncaught_exception,
@@ -58,16 +53,16 @@ described(error(permission_error(output, stream, _), context(_, Said)), permissi
     Said == 'Only the current output can be written to',
     string_concat(Said, ".", Message).
 described(error(Kind, Message, Line, Column, Offset), Kind, Message,
-          [line=Line, column=Column, offset=Offset]) :-
+          [line=number(Line), column=number(Column), offset=number(Offset)]) :-
     own_kind(Kind),
     string(Message),
-    integer(Line),
-    integer(Column),
-    integer(Offset).
+    place(Line, 1),
+    place(Column, 0),
+    place(Offset, 0).
 described(error(syntax_error(What), _), syntax_error, Message, []) :-
     term_text(What, Text),
     format(string(Message), "Syntax error: ~s.", [Text]).
-described(error(existence_error(procedure, PI0), _), existence_error, Message, [predicate=PIText]) :-
+described(error(existence_error(procedure, PI0), _), existence_error, Message, [predicate=text(PIText)]) :-
     plain_indicator(PI0, PI),
     term_text(PI, PIText),
     format(string(Message), "Unknown procedure: ~s.", [PIText]).
@@ -95,6 +90,13 @@ described(error(assertion_error(_, Goal), _), uncaught_exception, Message, []) :
     format(string(Message), "Assertion failed: ~s.", [Text]).
 described(time_limit_exceeded, timeout, "The time limit was reached.", []).
 
+%   place(@Number, +First): a line, a column or an offset, counted from First.
+
+place(Number, First) :-
+    integer(Number),
+    Number >= First,
+    Number < 4294967296.
+
 iso_kind(type_error).
 iso_kind(domain_error).
 iso_kind(existence_error).
@@ -105,13 +107,13 @@ iso_kind(resource_error).
 
 %   refusal(+Formal, -Kind, -Message, -More): what the sandbox refuses.
 
-refusal(permission_error(call, sandboxed, What), unsafe_goal, Message, [predicate=Text]) :-
+refusal(permission_error(call, sandboxed, What), unsafe_goal, Message, [predicate=text(Text)]) :-
     unsafe_text(What, Text),
     format(string(Message), "Security Error: dangerous predicate ~s is outside the sandbox.", [Text]).
 refusal(permission_error(access, module, Module), unsafe_goal, Message, []) :-
     term_text(Module, Text),
     format(string(Message), "Security Error: module ~s cannot be reached from the sandbox.", [Text]).
-refusal(permission_error(modify, hook, PI), permission_error, Message, [predicate=Text]) :-
+refusal(permission_error(modify, hook, PI), permission_error, Message, [predicate=text(Text)]) :-
     term_text(PI, Text),
     format(string(Message), "~s is a hook of the system and cannot be defined.", [Text]).
 refusal(permission_error(access, attribute, Module), permission_error, Message, []) :-
@@ -123,7 +125,7 @@ own_error(limit(Name), resource_error, Message, []) :-
 own_error(library(Library), unsafe_goal, Message, []) :-
     term_text(Library, Text),
     format(string(Message), "library(~s) is not allowed.", [Text]).
-own_error(directive(PI), permission_error, Message, [predicate=Text]) :-
+own_error(directive(PI), permission_error, Message, [predicate=text(Text)]) :-
     term_text(PI, Text),
     format(string(Message),
            "The directive ~s is not allowed; allowed are use_module of the allowed libraries, dynamic, \c
@@ -265,7 +267,7 @@ term_text(Term, Text) :-
     copy_term_nat(Term, Copy),
     catch(format(string(Text0), "~W",
                  [ Copy,
-                   [quoted(true), max_depth(20), numbervars(true), spacing(next_argument)] ]),
+                   [quoted(true), max_depth(20), spacing(next_argument)] ]),
           _, Text0 = "a term that cannot be written"),
     shortened(Text0, Text).
 

@@ -26,30 +26,38 @@
 /** <module> The engine's side of the engine protocol
 
 The conductor sends one request at a time, the text of a term, and gets one
-reply, a JSON text (`ARCHITECTURE.md`, "The engine protocol").
+reply, lines of text (`ARCHITECTURE.md`, "The engine protocol").
 */
 
 :- build_policy.
 
 %!  serve(+Request:string, -Reply:string) is det.
 
-serve(Request, Reply) :-
-    catch(reply(Request, Pairs), Ball, true),
-    (   var(Ball)
-    ->  Json = json([ok=true|Pairs])
-    ;   error_json(Ball, Error),
-        Json = json([ok=false, error=Error])
-    ),
-    json_string(Json, Reply).
+serve(Request, Text) :-
+    catch(reply(Request, Reply), Ball, failed(Ball, Reply)),
+    catch(reply_string(Reply, Text), _, not_written(Text)).
 
-reply(Text, Pairs) :-
+reply(Text, reply(ok, Control, Parts)) :-
     read_request(Text, Request),
-    (   request(Request, Pairs)
+    (   request(Request, Control, Parts)
     ->  true
     ;   format(string(Message), "it could not do ~W",
                [Request, [quoted(true), max_depth(5)]]),
-        throw(error(hornbook(message(engine_died, Message)), _))
+        died(Message)
     ).
+
+%   failed(+Ball, -Reply): no code of the user's runs outside of the engines of
+%   queries, and what is thrown there does not come here: Ball is not the user's.
+
+failed(hb_died(Message), reply(died, [], [text(Message)])) :-
+    !.
+failed(Ball, reply(refused, [], [Error])) :-
+    error_json(Ball, Error).
+
+%   What was done is done, and cannot be told.
+
+not_written(Text) :-
+    reply_string(reply(died, [], [text("its reply could not be written")]), Text).
 
 %   read_request(+Text, -Request): the term of the first line, with the texts
 %   that follow it in the places of their lengths.
@@ -77,73 +85,77 @@ take_text(Text, Length, Source, At0, At) :-
     sub_atom(Text, At0, Length, _, Source),
     At is At0+Length.
 
-request(next(Id, Take, Seconds, Last, First), Reply) :-
+%   request(+Request, -Control, -Parts): the control line and the parts of the reply.
+
+request(next(Id, Take, Seconds, Last, First), Control, Parts) :-
     begin_step(Last, First),
-    next_answers(Id, Take, Seconds, Reply).
-request(query(Id, Text, Take, Seconds, Last, First), [variables=Names|Reply]) :-
+    next_answers(Id, Take, Seconds, Control, Parts).
+request(query(Id, Text, Take, Seconds, Last, First), Control, [list(Texts)|Parts]) :-
     open_query(Id, Text, Names),
+    findall(text(Name), '$member'(Name, Names), Texts),
     (   Take == 0
-    ->  Reply = [more=true, answers=[]]
+    ->  Control = [more=true, answers=0],
+        Parts = []
     ;   begin_step(Last, First),
-        next_answers(Id, Take, Seconds, Reply)
+        next_answers(Id, Take, Seconds, Control, Parts)
     ).
-request(close(Id), [open=WasOpen]) :-
+request(close(Id), [open=WasOpen], []) :-
     close_query(Id, WasOpen).
-request(run(Text, Seconds, Last, First), Reply) :-
+request(run(Text, Seconds, Last, First), Control, Parts) :-
     open_query(-1, Text, _),
     begin_step(Last, First),
-    next_answers(-1, 1, Seconds, Reply),
+    next_answers(-1, 1, Seconds, Control, Parts),
     close_query(-1, _).
-request(prove(Text, Nth, Seconds, Last, First), Reply) :-
+request(prove(Text, Nth, Seconds, Last, First), Control, Parts) :-
     begin_step(Last, First),
-    prove(Text, Nth, Seconds, Reply).
-request(check(Text), [problems=Problems]) :-
-    check(Text, Problems).
-request(add(Kind, Texts, Ids, Max), Reply) :-
-    add(Kind, Texts, Ids, Max, Reply).
-request(add_more(Ids, Max), Reply) :-
-    add_more(Ids, Max, Reply).
-request(add_abort, []) :-
+    prove(Text, Nth, Seconds, Control, Parts).
+request(check(Text), [problems=Places], Parts) :-
+    check(Text, Places, Parts).
+request(add(Kind, Texts, Ids, Max), Control, Parts) :-
+    add(Kind, Texts, Ids, Max, Control, Parts).
+request(add_more(Ids, Max), Control, Parts) :-
+    add_more(Ids, Max, Control, Parts).
+request(add_abort, [], []) :-
     add_abort.
-request(retract(Text, _), [removed=Id]) :-
+request(retract(Text, _), [removed=Id], []) :-
     (   retract_text(Text, Id0)
     ->  Id = Id0
     ;   Id = null
     ).
-request(remove(Ids), []) :-
+request(remove(Ids), [], []) :-
     remove(Ids).
-request(declare(PIs), []) :-
+request(declare(PIs), [], []) :-
     forall(( '$member'(Name/Arity, PIs),
              may_be_head(Name, Arity)
            ),
            declare(Name, Arity)).
-request(undeclare(PIs), []) :-
+request(undeclare(PIs), [], []) :-
     forall('$member'(Name/Arity, PIs), undeclare(Name, Arity)),
     tables_changed.
-request(reload(PIs, Loads), [items=Items]) :-
-    reload(PIs, Loads, Items).
-request(reset, []) :-
+request(reload(PIs, Loads), Control, Parts) :-
+    reload(PIs, Loads, Control, Parts).
+request(reset, [], []) :-
     close_all,
     add_abort,
     forget_all.
-request(dml_load(Text, Parameters, Seed, Readings), Reply) :-
+request(dml_load(Text, Parameters, Seed, Readings), Control, Parts) :-
     start_clock(Seed, Readings),
     number_requests,
     go_in(Parameters, Values),
     set_parameters(Values),
-    load_program(Text, Reply).
-request(dml_check(Text), Reply) :-
-    check_program(Text, Reply).
-request(dml_main(Id, Arguments, Gas, Seconds), Reply) :-
+    load_program(Text, Control, Parts).
+request(dml_check(Text), Control, Parts) :-
+    check_program(Text, Control, Parts).
+request(dml_main(Id, Arguments, Gas, Seconds), Control, Parts) :-
     go_in(Arguments, Values),
-    start_main(Id, Values, Gas, Seconds, Reply).
-request(dml_tool(Id, Name, Inputs, Running, Gas, Seconds), Reply) :-
+    start_main(Id, Values, Gas, Seconds, Control, Parts).
+request(dml_tool(Id, Name, Inputs, Running, Gas, Seconds), Control, Parts) :-
     go_in(Inputs, Values),
-    start_tool(Id, Name, Values, Running, Gas, Seconds, Reply).
-request(dml_next(Id, Answer, Seconds), Reply) :-
+    start_tool(Id, Name, Values, Running, Gas, Seconds, Control, Parts).
+request(dml_next(Id, Answer, Seconds), Control, Parts) :-
     go_in(Answer, Value),
-    go_on(Id, Value, Seconds, Reply).
-request(boot(Options), [version=Version, libraries=Loaded, refused=Refused, builtins=Builtins]) :-
+    go_on(Id, Value, Seconds, Control, Parts).
+request(boot(Options), [], [text(Version), list(Loaded), list(Refused), list(Builtins)]) :-
     open_output,
     set_prolog_flag(autoload, explicit),
     (   '$member'(unknown(Unknown), Options)
@@ -163,9 +175,9 @@ request(boot(Options), [version=Version, libraries=Loaded, refused=Refused, buil
     ;   Wanted = []
     ),
     findall(Library, allowed_library(Library), Loaded0),
-    findall(Name, ( '$member'(Name, Wanted), \+ '$member'(Name, Loaded0) ), Refused),
-    findall(Text, ( '$member'(L, Loaded0), format(string(Text), '~w', [L]) ), Loaded),
-    findall(PI, ( builtin_name(N, A), format(string(PI), '~w/~w', [N, A]) ), Builtins),
+    findall(text(Name), ( '$member'(Name, Wanted), \+ '$member'(Name, Loaded0) ), Refused),
+    findall(text(Text), ( '$member'(L, Loaded0), format(string(Text), '~w', [L]) ), Loaded),
+    findall(text(PI), ( builtin_name(N, A), format(string(PI), '~w/~w', [N, A]) ), Builtins),
     current_prolog_flag(version, V),
     Major is V // 10000,
     Minor is V mod 10000 // 100,

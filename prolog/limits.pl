@@ -6,6 +6,7 @@
             begin_whole/0,
             end_whole/0,
             whole/0,
+            died/1,                     % +Message
             no_output/0,
             take_output/1,              % -Text
             limit_of/2,                 % +Name, -Value
@@ -161,6 +162,14 @@ end_whole :-
 whole :-
     \+ broken,
     get_flag(hb_whole, 0).
+
+%!  died(+Message:string) is det.
+%
+%   Nobody knows any more what this engine holds: the conductor is told, and ends
+%   it.
+
+died(Message) :-
+    throw(hb_died(Message)).
 
 %!  not_a_stop(?Ball) is det.
 %

@@ -1,5 +1,5 @@
 :- module(hb_proof,
-          [ prove/4                     % +Text, +Nth, +Seconds, -Reply
+          [ prove/5                     % +Text, +Nth, +Seconds, -Control, -Parts
           ]).
 :- use_module(sandbox).
 :- use_module(store).
@@ -23,12 +23,12 @@ most_nodes(2000).
 deepest_term(30).
 longest_goal(400).
 
-%!  prove(+Text, +Nth, +Seconds, -Reply) is det.
+%!  prove(+Text, +Nth, +Seconds, -Control, -Parts) is det.
 %
 %   How the answer with number Nth (from 1) of the query Text is proved.
 %   begin_step/2 comes first; whatever the query changes is taken back.
 
-prove(Text, Nth, Seconds, [nodes=Nodes, cut=Cut|Rest]) :-
+prove(Text, Nth, Seconds, [nodes=Places, cut=Cut|Control], Parts) :-
     query_goal(Text, Goal, Pairs),
     named_pairs(Pairs, Names, Values),
     safe_body(Goal, Safe),
@@ -40,18 +40,25 @@ prove(Text, Nth, Seconds, [nodes=Nodes, cut=Cut|Rest]) :-
     catch(take_output(_), _, true),
     (   whole
     ->  true
-    ;   throw(error(hornbook(message(engine_died, "it ran out of stack while it changed clauses")), _))
+    ;   died("it ran out of stack while it changed clauses")
     ),
     (   Found = answer(Copy, Proof)
     ->  proof_json(Names, Copy, Proof, Nodes, Cut),
-        Rest = Changes
+        Control = Changes,
+        Last = Changed
     ;   Nodes = [],
         Cut = false,
         Found = error(Error),
         error_json(Error, Json),
-        Rest = [error=Json|Changes]
+        Control = [error=true|Changes],
+        Last = [Json|Changed]
     ),
-    changes_taken_back(Changes).
+    node_parts(Nodes, Places, Parts, Last),
+    changes_taken_back(Changes, Changed).
+
+node_parts([], [], Parts, Parts).
+node_parts([node(Depth,Id,Goal,How)|Nodes], [[Depth,Id]|Places], [list([text(Goal),text(How)])|Parts], Last) :-
+    node_parts(Nodes, Places, Parts, Last).
 
 named_pairs([], [], []).
 named_pairs([Name=Value|Pairs], [name(Name,"")|Names], [Value|Values]) :-
@@ -237,7 +244,7 @@ append_nodes(Proof, Nodes0, Nodes) :-
     '$append'(Proof, Nodes, Nodes0).
 
 %   proof_json(+Names, +Values, +Proof, -Nodes, -Cut): the tree in preorder,
-%   each node [Depth, Goal, How, Id]; Id of the clause, or null.  Cut is true where
+%   each a term node(Depth, Id, Goal, How); Id of the clause, or null.  Cut is true where
 %   there were too many.
 
 proof_json(Names, Values, Proof, Nodes, Cut) :-
@@ -254,7 +261,7 @@ nodes_json([], _, _, Nodes, Nodes).
 nodes_json([_|_], _, Left, Nodes, Nodes) :-
     arg(1, Left, 0),
     !.
-nodes_json([node(Goal, How, Children)|More], Depth, Left, [[Depth, Text, Kind, Id]|Nodes0], Nodes) :-
+nodes_json([node(Goal, How, Children)|More], Depth, Left, [node(Depth,Id,Text,Kind)|Nodes0], Nodes) :-
     arg(1, Left, N),
     N1 is N-1,
     nb_setarg(1, Left, N1),

@@ -1,78 +1,268 @@
 :- module(hb_reply,
-          [ json_string/2,              % +Json, -Text
-            json_text//1                % +Text
+          [ reply_string/2,             % +Reply, -Text
+            write_control/2,            % +Out, +Value
+            write_part/2,               % +Out, +Json
+            json_string/2               % +Json, -Text
           ]).
 :- use_module(library(json), []).
 :- use_module(library(lists), [numlist/3]).
 
-/** <module> Replies as JSON
+/** <module> Replies, and JSON
 
-JSON is put together from parts: writing to a stream piece by piece costs
+A reply is lines of text.  The first, the control line, is what the conductor
+obeys: it is made of numbers and of the words in word/1 alone, and is complete
+before any text that untrusted code can shape.  Each further line, a part, is
+one JSON value, in which no newline stands (`ARCHITECTURE.md`, "The engine
+protocol").
+
+A JSON value is a typed term, so that no term of the user's can be taken for
+one:
+
+  - text(Text): an atom, a string or a number, as a string
+  - number(Number): an integer that a double holds exactly, or a finite float
+  - @(true), @(false), @(null)
+  - list(Values)
+  - object(Pairs): of Name=Value, Name an atom that needs no escapes, or Text-Value
+
+JSON is put together from pieces: writing to a stream piece by piece costs
 much more.
 */
 
+%!  reply_string(+Reply, -Text:string) is det.
+%
+%   Reply is one of
+%
+%     - reply(Kind, Control, Parts): Kind is `ok`, `refused` or `died`, Control a
+%       list of Word=Value, Value as control//1 has it, Parts the lines that
+%       follow: JSON values, line(Text) for one that is written already, or
+%       lines(Text) for any number of those, each ended by a newline.
+%
+%   @error type_error(word_of_reply, Value) where Control holds anything but
+%   numbers and words: then it is not the engine that speaks.
+
+reply_string(reply(Kind, Control, Parts), Text) :-
+    phrase(( word(Kind), [' {'], control_pairs(Control), ['}\n'], parts(Parts) ), Pieces),
+    atomics_to_string(Pieces, Text).
+
+word(Word) -->
+    { atom(Word), word(Word) },
+    !,
+    [Word].
+word(Word) -->
+    { throw(error(type_error(word_of_reply, Word), _)) }.
+
+control_pairs([]) -->
+    [].
+control_pairs([Word=Value|Pairs]) -->
+    ['"'], word(Word), ['":'],
+    control(Value),
+    (   { Pairs == [] }
+    ->  []
+    ;   [','],
+        control_pairs(Pairs)
+    ).
+
+%   control(+Value)//: an integer, `true`, `false`, `null`, another word, a list of
+%   these, or written(Text), the elements of a list that write_control/2 has written.
+
+control(Number) -->
+    { integer(Number) },
+    !,
+    [Number].
+control([]) -->
+    !,
+    ['[]'].
+control([Value|Values]) -->
+    !,
+    ['['],
+    control(Value),
+    controls(Values),
+    [']'].
+control(written(Text)) -->
+    !,
+    ['[', Text, ']'].
+control(Constant) -->
+    { constant(Constant) },
+    !,
+    [Constant].
+control(Word) -->
+    ['"'], word(Word), ['"'].
+
+controls([]) -->
+    [].
+controls([Value|Values]) -->
+    [','],
+    control(Value),
+    controls(Values).
+
+constant(true).
+constant(false).
+constant(null).
+
+%   word(?Word): the vocabulary of control lines.
+
+word(ok).
+word(refused).
+word(died).
+
+word(more).
+word(items).
+word(f).
+word(r).
+word(g).
+word(d).
+word(i).
+word(e).
+word(removed).
+word(open).
+word(answers).
+word(inferences).
+word(output).
+word(error).
+word(added).
+word(declared).
+word(reload).
+word(undone).
+word(problems).
+word(names).
+word(nodes).
+word(cut).
+
+word(errors).
+word(tools).
+word(uses).
+word(undefined).
+word(tool).
+word(unbound).
+word(unknown).
+word(told).
+word(request).
+word(used).
+word(end).
+word(after).
+word(value).
+word(stopped).
+word(gas).
+word(time).
+word(output_chars).
+word(log).
+word(answer).
+word(input).
+word(file).
+word(exec).
+word(task).
+word(prompt).
+
+%!  write_control(+Out, +Value) is det.
+%
+%   Write a value of a control line to Out.
+
+write_control(Out, Value) :-
+    phrase(control(Value), Pieces),
+    atomic_list_concat(Pieces, Text),
+    write(Out, Text).
+
+parts([]) -->
+    [].
+parts([Part|Parts]) -->
+    part(Part),
+    parts(Parts).
+
+part(line(Text)) -->
+    !,
+    [Text, '\n'].
+part(lines(Text)) -->
+    !,
+    [Text].
+part(Json) -->
+    json(Json),
+    ['\n'].
+
+%!  write_part(+Out, +Json) is det.
+%
+%   Write a JSON value to Out, as a line.
+
+write_part(Out, Json) :-
+    json_string(Json, Text),
+    write(Out, Text),
+    nl(Out).
+
 %!  json_string(+Json, -Text:string) is det.
 %
-%   Json is json(List) of Name=Value, or Text-Value where a name is not ours, a list, a string, a number, true,
-%   false, null, an atom (written as a string), or raw(Text), JSON already.
+%   @error type_error(json, Json) if it is no typed value.
 
 json_string(Json, Text) :-
-    phrase(json(Json), Parts),
-    atomics_to_string(Parts, Text).
+    phrase(json(Json), Pieces),
+    atomics_to_string(Pieces, Text).
 
-json(json(Pairs)) -->
+json(text(Text)) -->
+    !,
+    json_text(Text).
+json(number(Number)) -->
+    { json_number(Number) },
+    !,
+    [Number].
+json(list(Values)) -->
+    !,
+    ['['],
+    elements(Values),
+    [']'].
+json(object(Pairs)) -->
     !,
     ['{'],
     pairs(Pairs),
     ['}'].
-json(raw(Text)) -->
+json(@(Constant)) -->
+    { constant(Constant) },
     !,
-    [Text].
-json(List) -->
-    { is_list(List) },
-    !,
-    ['['],
-    elements(List),
-    [']'].
-json(Value) -->
-    { ( number(Value) ; Value == true ; Value == false ; Value == null ) },
-    !,
-    [Value].
-json(Text) -->
-    json_text(Text).
+    [Constant].
+json(Other) -->
+    { throw(error(type_error(json, Other), _)) }.
+
+json_number(Number) :-
+    (   integer(Number)
+    ->  abs(Number) =< 9007199254740991
+    ;   float(Number),
+        float_class(Number, Class),
+        Class \== nan,
+        Class \== infinite
+    ).
 
 pairs([]) -->
     [].
-pairs([Name=Value|T]) -->
+pairs([Pair|Pairs]) -->
+    pair(Pair),
+    (   { Pairs == [] }
+    ->  []
+    ;   [','],
+        pairs(Pairs)
+    ).
+
+pair(Name=Value) -->
+    !,
     ['"', Name, '":'],
-    json(Value),
-    pair_rest(T).
-pairs([Text-Value|T]) -->
+    json(Value).
+pair(Text-Value) -->
     json_text(Text),
     [':'],
-    json(Value),
-    pair_rest(T).
-
-pair_rest([]) -->
-    [].
-pair_rest([Pair|Pairs]) -->
-    [','],
-    pairs([Pair|Pairs]).
+    json(Value).
 
 elements([]) -->
     [].
-elements([H|T]) -->
-    json(H),
-    (   { T == [] }
+elements([Value|Values]) -->
+    json(Value),
+    (   { Values == [] }
     ->  []
     ;   [','],
-        elements(T)
+        elements(Values)
     ).
 
-%!  json_text(+Text)// is det.
-%
-%   Text as a JSON string.
+%   json_text(+Text)//: Text as a JSON string.
 
+json_text(Number) -->
+    { number(Number) },
+    !,
+    ['"', Number, '"'].
 json_text(Text) -->
     (   { escaped(Escaped),
           split_string(Text, Escaped, "", [_]),

@@ -1,8 +1,8 @@
 :- module(hb_session,
           [ open_query/3,               % +Id, +Text, -Variables
             query_goal/3,               % +Text, -Goal, -Pairs
-            changes_taken_back/1,       % -Pairs
-            next_answers/4,             % +Id, +Take, +Options, -Reply
+            changes_taken_back/2,       % -Control, -Parts
+            next_answers/5,             % +Id, +Take, +Seconds, -Control, -Parts
             close_query/2,              % +Id, -WasOpen
             close_all/0
           ]).
@@ -14,7 +14,6 @@
 :- use_module(answer).
 :- use_module(clause_text).
 :- use_module(errors).
-:- use_module(library(apply), [maplist/3]).
 
 /** <module> Open queries
 
@@ -36,7 +35,7 @@ query ends with an error or without any answer.
 open_query(Id, Text, Variables) :-
     query_goal(Text, Goal, Pairs),
     shown_variables(Pairs, Variables, Values),
-    maplist(json_name, Variables, Names),
+    query_names(Variables, Names),
     safe_body(Goal, Safe),
     engine_create(Answer, hb_session:solve(Safe, Names, Values, Answer), Engine),
     assertz(session(Id, Engine, Names, none)).
@@ -74,15 +73,10 @@ shown_variables([Name=Value|Pairs], Names, Values) :-
         shown_variables(Pairs, Names1, Values1)
     ).
 
-%   json_name(+Variable, -Name): with the begin of its binding in an answer.
-
-json_name(Variable, name(Variable, Start)) :-
-    format(string(Start), '["~w",', [Variable]).
-
 %   solve(:Safe, +Names, +Values, -Answer): runs in the query's engine.  Answer
 %   is last(A) when no choice point is left, and otherwise some(A, Inferences),
 %   Inferences those of the query so far; A is a string, or the argument of
-%   answer_text/3.  Where more answers are wanted a string is left in given/1,
+%   answer_line/3.  Where more answers are wanted a string is left in given/1,
 %   and the goal goes on at once: that is faster than a step of the engine.
 
 solve(Safe, Names, Values, Answer) :-
@@ -131,24 +125,27 @@ ended(true) :-
 spent(Inferences) :-
     set_flag(hb_spent, Inferences).
 
-%!  next_answers(+Id, +Take, +Seconds, -Reply) is det.
+%!  next_answers(+Id, +Take, +Seconds, -Control, -Parts) is det.
 %
-%   Take up to Take answers within Seconds.  Reply is a list of Name=Value
-%   for hb_answer:write_json/2.
+%   Take up to Take answers within Seconds.  Control and Parts are those of
+%   hb_reply:reply_string/2: the answers, the output after them, the error, the
+%   clauses that were added, the predicates to be reloaded, those that came into
+%   being.
 
-next_answers(Id, Take, Seconds, Reply) :-
+next_answers(Id, Take, Seconds, [answers=Count, inferences=Inferences|Control], [lines(Lines)|Parts]) :-
     session(Id, Engine, Names, Before),
     !,
     start_step(Seconds),
     spent(0),
     catch(( take_answers(Take, Engine, Names, Texts, End),
-            list_text(Texts, List)
+            answer_lines(Texts, Lines)
           ),
           Ball,                             % there is no room for the answers
-          ( Texts = [], List = "[]", End = error(Ball) )),
+          ( Texts = [], Lines = "", End = error(Ball) )),
+    length(Texts, Count),
     (   whole
     ->  true
-    ;   throw(error(hornbook(message(engine_died, "it ran out of stack while it changed clauses")), _))
+    ;   died("it ran out of stack while it changed clauses")
     ),
     (   Texts == [],
         Before == none
@@ -156,14 +153,15 @@ next_answers(Id, Take, Seconds, Reply) :-
     ;   Answered = some
     ),
     (   run_changed
-    ->  step_changes(End, Answered, Changes)
-    ;   Changes = []
+    ->  step_changes(End, Answered, Changes, Changed)
+    ;   Changes = [],
+        Changed = []
     ),
-    step_end(End, Id, Answered, Ends),
+    step_end(End, Id, Answered, Ends, Last),
     get_flag(hb_spent, Inferences),
-    Reply = [answers=raw(List), inferences=Inferences|Rest],
-    '$append'(Changes, Ends, Rest).
-next_answers(Id, _, _, _) :-
+    '$append'(Ends, Changes, Control),
+    '$append'(Last, Changed, Parts).
+next_answers(Id, _, _, _, _) :-
     format(string(Message), "There is no open query ~w.", [Id]),
     throw(error(hornbook(message(no_such_query, Message)), _)).
 
@@ -189,7 +187,7 @@ take_answers(Take, Engine, Names, Texts, End) :-
 take_answer(Answer, More, Left, Engine, Names, Texts, End) :-
     (   string(Answer)
     ->  Text = Answer
-    ;   catch(answer_text(Names, Answer, Text), Ball, true)
+    ;   catch(answer_line(Names, Answer, Text), Ball, true)
     ),
     (   nonvar(Ball)
     ->  Texts = [],
@@ -218,76 +216,89 @@ next_answer(the(last(Answer)), Answer, false).
 ended(no, done).
 ended(throw(Ball), error(Ball)).
 
-list_text(Texts, List) :-
-    atomic_list_concat(Texts, ',', Elements),
-    atomics_to_string(['[', Elements, ']'], List).
+answer_lines([], "") :-
+    !.
+answer_lines(Texts, Lines) :-
+    atomic_list_concat(Texts, '\n', Joined),
+    atomics_to_string([Joined, '\n'], Lines).
 
-%   step_changes(+End, +Answered, -Pairs): keep what the step has changed, or
-%   take it back.
+%   step_changes(+End, +Answered, -Control, -Parts): keep what the step has
+%   changed, or take it back.
 
-step_changes(End, Answered, Changes) :-
+step_changes(End, Answered, Control, Parts) :-
     (   End = error(_)
     ;   End == done,
         Answered == none
     ),
     !,
-    changes_taken_back(Changes).
-step_changes(_, _, [changes=json([added=Texts, removed=Removed, declared=Declared])]) :-
+    changes_taken_back(Control, Parts).
+step_changes(_, _, [added=Places, removed=Removed, declared=Arities], Parts) :-
     run_changes(Added, Removed),
+    added_parts(Added, Places, Parts, Names),
     declared(PIs),
-    indicator_texts(PIs, Declared),
-    maplist(added_text, Added, Texts),
+    predicate_parts(PIs, Arities, Names),
     '$append'(Added, Removed, All),
     length(All, Count),
     changed(Count).
 
-%!  changes_taken_back(-Pairs) is det.
+%!  changes_taken_back(-Control, -Parts) is det.
 %
-%   Whatever the step has changed is taken back; Pairs tell it.
+%   Whatever the step has changed is taken back; Control and Parts tell it.
 
-changes_taken_back([undone=Count, changes=json([reload=Texts])]) :-
+changes_taken_back([undone=Count, reload=Arities], Parts) :-
     run_changed,
     !,
     undo_run(Count, PIs),
-    indicator_texts(PIs, Texts),
+    predicate_parts(PIs, Arities, Parts),
     changed(Count).
-changes_taken_back([]).
+changes_taken_back([], []).
 
-indicator_texts(PIs, Texts) :-
-    findall(Text, ( '$member'(Name/Arity, PIs), format(string(Text), '~w/~w', [Name, Arity]) ), Texts).
+%   predicate_parts(+PIs, -Arities, -Parts): the names are the parts.
+
+predicate_parts([], [], []).
+predicate_parts([Name/Arity|PIs], [Arity|Arities], [text(Name)|Parts]) :-
+    predicate_parts(PIs, Arities, Parts).
 
 changed(0) :-
     !.
 changed(_) :-
     tables_changed.
 
-added_text(added(Id, Ref), [Id, Text, Name, Arity]) :-
+%   added_parts(+Added, -Places, -Parts, ?Rest): Places are lists [Id, Arity], Parts
+%   the names and the texts.
+
+added_parts([], [], Parts, Parts).
+added_parts([added(Id,Ref)|Added], [[Id,Arity]|Places], [list([text(Name),text(Text)])|Parts], Rest) :-
     clause(knowledge_base:Head, Safe, Ref),
     functor(Head, Name, Arity),
     as_written(Safe, Body),
-    clause_text(Head, Body, Text).
+    clause_text(Head, Body, Text),
+    added_parts(Added, Places, Parts, Rest).
 
-step_end(open, Id, Answered, [more=true]) :-
+step_end(open, Id, Answered, [more=true], []) :-
     (   session(Id, _, _, Answered)
     ->  true
     ;   retract(session(Id, Engine, Names, _)),
         assertz(session(Id, Engine, Names, Answered))
     ).
-step_end(done, Id, _, Output) :-
-    last_output(Output),
+step_end(done, Id, _, Control, Parts) :-
+    last_output(Control, Parts, [], []),
     close_query(Id, _).
-step_end(error(Ball), Id, _, [error=Error|Output]) :-
-    last_output(Output),
+step_end(error(Ball), Id, _, Control, Parts) :-
+    last_output(Control, Parts, [error=true], [Error]),
     error_json(Ball, Error),
     close_query(Id, _).
 
-%   last_output(-Pairs): what was written after the last answer.
+%   last_output(-Control, -Parts, +Control0, +Parts0): with what was written after the last
+%   answer before the others.
 
-last_output(Pairs) :-
+last_output(Control, Parts, Control0, Parts0) :-
     (   catch(take_output(Output), _, fail),
         Output \== ""
-    ->  Pairs = [output=Output]
-    ;   Pairs = []
+    ->  Control = [output=true|Control0],
+        Parts = [text(Output)|Parts0]
+    ;   Control = Control0,
+        Parts = Parts0
     ).
 
 %!  close_query(+Id, -WasOpen) is det.

@@ -1,5 +1,5 @@
 // node scripts/ask-engine.mjs REQUEST...: boots an engine from prolog/*.pl as they are now, sends the request terms in
-// order (ARCHITECTURE.md, "The engine protocol") and prints the replies. `-` stands for standard input, a request a line.
+// order (ARCHITECTURE.md, "The engine protocol") and prints the replies, without their checksums. `-` stands for standard input, a request a line.
 import { readFileSync } from 'node:fs';
 import { buildEngine, freshEngine } from './build.mjs';
 import { npmPackages } from './setup.mjs';
@@ -14,7 +14,7 @@ await main(async () => {
       argument === '-' ? readFileSync(0, 'utf8').split('\n').filter(Boolean) : [argument]);
     for (const request of requests) {
       const started = performance.now();
-      console.log(await engine.request(request));
+      console.log((await engine.request(request)).slice(8));
       console.error(`  (${(performance.now() - started).toFixed(1)} ms)`);
     }
   } finally {

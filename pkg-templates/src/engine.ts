@@ -84,7 +84,7 @@ export async function bootEngine(image: EngineImage, log: (text: string) => void
 export class Engine {
   #predicate: number;
   #encoder = new TextEncoder();
-  #decoder = new TextDecoder();
+  #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
   constructor(
     private readonly module: SwiplModule,
@@ -95,7 +95,8 @@ export class Engine {
   }
 
   /**
-   * Answer one request.
+   * Answer one request. The reply begins with the CRC-32 of what Prolog said, in eight hexadecimal digits: who has it
+   * as text knows that it is what was said.
    *
    * @throws EngineDeath whatever goes wrong: after any JavaScript exception the instance cannot be trusted
    */
@@ -150,11 +151,23 @@ export class Engine {
       throw new EngineDeath('failed', 'hornbook:serve/2 gave no string');
     }
     const [length, pointer] = new Uint32Array(this.memory.buffer, out, 2) as unknown as [number, number];
-    const text = this.#decoder.decode(new Uint8Array(this.memory.buffer, pointer, length));
+    const bytes = new Uint8Array(this.memory.buffer, pointer, length);
+    const text = crc32(bytes).toString(16).padStart(8, '0') + this.#decoder.decode(bytes);
     module._PL_release_string_buffers_from_mark(mark);
     module._free(out);
     return text;
   }
+}
+
+const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
+  for (let bit = 0; bit < 8; bit++) byte = byte & 1 ? 0xedb88320 ^ (byte >>> 1) : byte >>> 1;
+  return byte;
+});
+
+function crc32(bytes: Uint8Array): number {
+  let crc = -1;
+  for (let at = 0; at < bytes.length; at++) crc = CRC_TABLE[(crc ^ bytes[at]!) & 0xff]! ^ (crc >>> 8);
+  return ~crc >>> 0;
 }
 
 /** The functions that swipl.wasm imports, without those that run scripts or reach JavaScript objects. */

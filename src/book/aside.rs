@@ -1,6 +1,6 @@
 //! Entries that could not be loaded: they stay in the book, and the engine runs without them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Book, EntryId, Origin};
 
@@ -19,7 +19,7 @@ impl Book {
     }
 
     /// An entry that is set aside, other than `but`, by its exact text; its last period may be missing.
-    pub fn aside_by_text(&self, text: &str, but: &[EntryId]) -> Option<EntryId> {
+    pub fn aside_by_text(&self, text: &str, but: &BTreeSet<EntryId>) -> Option<EntryId> {
         let bare = |text: &str| text.trim().trim_end_matches('.').trim_end().to_owned();
         let wanted = bare(text);
         let mut ids = self.aside.keys().filter(|id| !but.contains(id));

@@ -6,12 +6,13 @@ use std::rc::Rc;
 use futures::future::LocalBoxFuture;
 use serde_json::{Value, json};
 
-use super::engine::{Answer, ProgramTool, TaskRequest};
+use super::engine::Answer;
 use super::event::Event;
 use super::model::{Call, Message, ModelFailure, ModelRequest, Role, Turn};
 use super::offer::{ASK_USER, FINISH, Offered, SET_RESULT, input_names, messages};
 use super::output::{Output, Outputs, Type, said};
 use super::record::{AskedModel, Entry, Said, asked_model};
+use super::replies::{ProgramTool, TaskRequest};
 use super::session::{Outcome, Session, Stop, described};
 use super::trace::{StepId, Trace};
 

@@ -1,10 +1,11 @@
 //! What is wrong with a program, found without running it.
 
 use futures::future::{Either, select};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-use super::engine::{self, Failed, Loaded};
+use super::engine::{self, Failed};
 use super::program::{self, Parameter, place};
+use super::replies::{Checked, Use, UseKind};
 use super::run::Dml;
 
 /// A check that takes longer, in milliseconds, is given up.
@@ -27,38 +28,6 @@ pub struct Inspected {
     /// In the order of the text.
     pub findings: Vec<Finding>,
     pub parameters: Vec<Parameter>,
-}
-
-/// What the engine says of a program that it has loaded to be checked.
-#[derive(Debug, Default, Deserialize)]
-struct Checked {
-    #[serde(flatten)]
-    loaded: Loaded,
-    /// The keys of the parameters that it declares.
-    parameters: Vec<String>,
-    uses: Vec<Use>,
-}
-
-/// Something that a goal needs.
-#[derive(Debug, Deserialize)]
-struct Use {
-    kind: UseKind,
-    what: String,
-    /// In code points.
-    offset: usize,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum UseKind {
-    /// A predicate that there is not.
-    Undefined,
-    /// A tool of the host's.
-    Tool,
-    /// A variable that is named in a text before anything can have bound it.
-    Unbound,
-    /// A name in a text that is no variable of its clause.
-    Unknown,
 }
 
 impl Dml {

@@ -1,17 +1,14 @@
-//! The engine of one run, and what it says (`ARCHITECTURE.md`, "The engine protocol").
+//! The engine of one run, and what it is asked (`ARCHITECTURE.md`, "The engine protocol").
 
 use std::fmt::Write;
 use std::rc::Rc;
 
-use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::files::{FileReply, FileUse};
+use super::files::FileReply;
 use super::term::{write_list, write_value};
-use super::tools::Argument;
 use hornbook_engine::protocol::{list, quote, seconds, text_request};
-use hornbook_engine::reply::{self, EngineError};
+use hornbook_engine::reply::{self, BadReply, Refusal, Reply};
 use hornbook_engine::{EngineDeath, EngineProcess};
 
 /// An engine worker that ends with its owner.
@@ -28,8 +25,8 @@ impl Drop for Engine {
 pub enum Failed {
     Died(EngineDeath),
     /// The engine refused, which it does only when it is asked for something senseless.
-    Refused(EngineError),
-    NotUnderstood(serde_json::Error),
+    Refused(Refusal),
+    BadReply(BadReply),
 }
 
 impl Failed {
@@ -37,29 +34,19 @@ impl Failed {
     pub fn told(self) -> String {
         match self {
             Failed::Died(death) => format!("The program's engine is gone: {}.", death.reason),
-            Failed::Refused(error) => error.message,
-            Failed::NotUnderstood(error) => format!("The engine's reply is not understood: {error}."),
+            Failed::Refused(Refusal::Refused(error)) => error.message,
+            Failed::Refused(Refusal::Died(reason)) => format!("The program's engine is gone: {reason}."),
+            Failed::BadReply(BadReply(why)) => format!("The engine's reply is none: {why}."),
         }
     }
 }
 
 impl Engine {
-    pub async fn ask<T: DeserializeOwned>(&self, request: String) -> Result<T, Failed> {
+    pub async fn ask<T: Reply>(&self, request: String) -> Result<T, Failed> {
         let text = self.0.request(request).await.map_err(Failed::Died)?;
-        let reply = reply::decode(&text).map_err(Failed::NotUnderstood)?;
+        let reply = reply::decode(&text).map_err(Failed::BadReply)?;
         reply.map_err(Failed::Refused)
     }
-}
-
-/// What the engine made of a program.
-#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
-pub struct Loaded {
-    pub errors: Vec<LoadError>,
-    /// The names of the parameters of `agent_main`, one list a clause.
-    pub mains: Vec<Vec<Option<String>>>,
-    pub tools: Vec<ProgramTool>,
-    /// The parameters that are declared with a default.
-    pub defaults: Vec<String>,
 }
 
 /// An argument of `agent_main`.
@@ -68,132 +55,6 @@ pub enum Given {
     Value(Value),
     /// The declared default of this parameter.
     Default(String),
-}
-
-/// What is wrong with the text of a program.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-pub struct LoadError {
-    pub kind: hornbook_base::FaultKind,
-    pub message: String,
-    /// Line from 1 and column from 0.
-    pub line: Option<u32>,
-    pub column: Option<u32>,
-    /// In code points, where the place is not given.
-    pub offset: Option<usize>,
-}
-
-impl LoadError {
-    pub fn is_syntax_error(&self) -> bool {
-        self.kind == hornbook_base::FaultKind::SyntaxError
-    }
-}
-
-/// A clause `tool(Head)` or `tool(Head, Description)`.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-pub struct ProgramTool {
-    pub name: String,
-    /// Of its head: the inputs and, as the last, the output.
-    pub arity: usize,
-    pub description: String,
-    pub source: String,
-}
-
-/// How far an engine has come.
-#[derive(Debug, PartialEq, Deserialize)]
-pub struct Step {
-    /// Events that come before it.
-    pub told: Vec<Asked>,
-    /// What the program wrote.
-    pub output: String,
-    /// What its clock said, unless it was given.
-    #[serde(default)]
-    pub clock: Vec<String>,
-    /// Inferences so far.
-    pub used: Option<u64>,
-    pub request: Option<Asked>,
-    pub end: Option<End>,
-    /// At its end: the last request that was not undone.
-    pub after: Option<u64>,
-    /// What a tool gives.
-    #[serde(default)]
-    pub value: Value,
-    pub error: Option<RunError>,
-}
-
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(untagged)]
-pub enum End {
-    /// True or false.
-    Truth(bool),
-    /// `"error"`.
-    Error(String),
-}
-
-/// What ended a goal.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-pub struct RunError {
-    pub message: String,
-    /// The limit that stopped it, if one did.
-    pub stopped: Option<String>,
-    /// The error term of the ISO standard, or empty.
-    pub term: String,
-}
-
-/// A request, and where on its branch of the program it is.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-pub struct Asked {
-    /// Numbers grow; those of events, of which no reply is wanted, are not there.
-    pub id: Option<u64>,
-    /// The last request before it that was not undone; 0 where there is none.
-    pub after: Option<u64>,
-    #[serde(flatten)]
-    pub request: Request,
-}
-
-/// What a program wants of its host.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(tag = "kind", rename_all = "lowercase")]
-pub enum Request {
-    Output { text: String },
-    Log { text: String },
-    Answer { text: String },
-    Input { text: String },
-    File(FileUse),
-    Exec { tool: String, arguments: Vec<Argument> },
-    Task(TaskRequest),
-    Prompt(TaskRequest),
-}
-
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-pub struct TaskRequest {
-    pub text: String,
-    pub outputs: Vec<WantedOutput>,
-    pub memory: Vec<Remembered>,
-    /// The innermost first.
-    pub scope: Vec<Scope>,
-    /// The tools of the program that this task runs for.
-    pub running: Vec<String>,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct WantedOutput {
-    pub name: String,
-    #[serde(rename = "type")]
-    pub kind: String,
-}
-
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-pub struct Remembered {
-    pub role: super::model::Role,
-    pub content: String,
-}
-
-/// `with_tools/2` or `without_tools/2`.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(tag = "kind", content = "tools", rename_all = "lowercase")]
-pub enum Scope {
-    With(Vec<String>),
-    Without(Vec<String>),
 }
 
 /// The host's answer to a request.

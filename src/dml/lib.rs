@@ -15,6 +15,7 @@ mod output;
 mod plain;
 mod program;
 mod record;
+mod replies;
 mod run;
 mod serve;
 mod session;

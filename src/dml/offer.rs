@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::engine::{ProgramTool, Scope, TaskRequest};
 use super::model::{Message, ModelTool, Role};
 use super::output::Outputs;
+use super::replies::{ProgramTool, Scope, TaskRequest};
 use super::session::Session;
 use super::tools::matches;
 

@@ -3,8 +3,9 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::engine::{Given, LoadError, Loaded};
+use super::engine::Given;
 use super::event::Event;
+use super::replies::{LoadError, Loaded};
 
 pub const NO_MAIN: &str =
     "The program has no agent_main: a run calls agent_main, or agent_main(Parameter, …).";

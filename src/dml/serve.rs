@@ -2,10 +2,11 @@
 
 use serde_json::Value;
 
-use super::engine::{Answer, Asked, Request};
+use super::engine::Answer;
 use super::event::Event;
 use super::files::FileUse;
 use super::record::{Entry, asked_user, called_tool};
+use super::replies::{Asked, Call, Request};
 use super::session::{Session, Stop};
 use super::tools::{Argument, named_arguments};
 use super::trace::{Branch, StepId, Trace};
@@ -16,27 +17,27 @@ impl Session {
         self.tracer.went_back(branch, asked.after);
         let under = branch.under;
         let (answer, step) = match asked.request {
-            Request::Output { text } => {
+            Request::Output(text) => {
                 self.output(text, under);
                 return Ok(Answer::Done(Value::Null));
             }
-            Request::Log { text } => {
+            Request::Log(text) => {
                 self.log(text, under);
                 return Ok(Answer::Done(Value::Null));
             }
-            Request::Answer { text } => {
+            Request::Answer(text) => {
                 let content = text.clone();
                 self.tracer.tell(|| Trace::Answer { under, content });
                 self.events.push(Event::Answer { content: text });
                 return Err(Stop::Answered);
             }
-            Request::Input { text } => {
+            Request::Input(text) => {
                 let prompt = text.clone();
                 let step = self.tracer.begin(|id| Trace::Input { id, under, prompt });
                 (self.given(step, self.ask_user(&text).await?), step)
             }
             Request::File(asked) => return Ok(Answer::File(self.use_file(asked).await?)),
-            Request::Exec { tool, arguments } => self.exec(&tool, arguments, under).await?,
+            Request::Exec(Call { tool, arguments }) => self.exec(&tool, arguments, under).await?,
             Request::Task(task) => self.task(task, true, under).await?,
             Request::Prompt(task) => self.task(task, false, under).await?,
         };

@@ -7,18 +7,19 @@ use std::rc::Rc;
 use std::task::Waker;
 
 use futures::future::{Either, LocalBoxFuture, select};
-use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::budget::{Budgets, Used, gas_exhausted};
-use super::engine::{self, Answer, End, Engine, Loaded, RunError, Step};
+use super::engine::{self, Answer, Engine, Failed};
 use super::event::Event;
 use super::program;
 use super::record::{ENDED, Entry, Recorder, Start};
+use super::replies::{Loaded, Next, RunError, Step, Stopped};
 use super::run::{Ports, RunOptions};
 use super::tools::ToolSet;
 use super::trace::{Branch, StepId, Tracer};
 use hornbook_base::Clock;
+use hornbook_engine::reply::Reply;
 
 /// How long after its own limit an engine may still answer, before it is ended.
 const GRACE_MS: u64 = 1_000;
@@ -87,6 +88,8 @@ pub struct Session {
     /// Milliseconds since 1970; later when a user was waited for.
     pub deadline: Cell<u64>,
     next_id: Cell<u64>,
+    /// The number of the last request that the program made.
+    last_asked: Cell<u64>,
 }
 
 impl Session {
@@ -118,6 +121,7 @@ impl Session {
             clock,
             deadline: Cell::new(deadline),
             next_id: Cell::new(1),
+            last_asked: Cell::new(0),
         }
     }
 
@@ -173,9 +177,8 @@ impl Session {
         };
         self.loaded = loaded;
         let id = self.fresh_id();
-        let step = self
-            .ask(engine::main(id, &arguments, self.gas()?, self.budgets.step_ms))
-            .await?;
+        let request = engine::main(id, &arguments, self.gas()?, self.budgets.step_ms);
+        let step = self.ask_step(request).await?;
         Ok(match self.drive(id, step, Branch::new(0)).await? {
             Outcome::True(_) => self.finished(true),
             Outcome::False => self.finished(false),
@@ -212,33 +215,29 @@ impl Session {
                     return Err(Stop::Broken(gas_exhausted(limit)));
                 }
             }
-            let answer = match (step.request, step.end) {
-                (Some(asked), _) => self.serve(asked, &mut branch).await?,
-                (None, Some(End::Truth(true))) => {
-                    self.tracer.went_back(&mut branch, step.after);
-                    return Ok(Outcome::True(step.value));
+            let answer = match step.next {
+                Next::Request(asked) => self.serve(asked, &mut branch).await?,
+                Next::True { value, after } => {
+                    self.tracer.went_back(&mut branch, Some(after));
+                    return Ok(Outcome::True(value));
                 }
-                (None, Some(End::Truth(false))) => {
+                Next::False => {
                     self.tracer.went_back(&mut branch, Some(0));
                     return Ok(Outcome::False);
                 }
-                (None, _) => return self.ended(step.error),
+                Next::Error(error) => return self.ended(error),
             };
-            step = self.ask(engine::next(id, &answer, self.budgets.step_ms)).await?;
+            let request = engine::next(id, &answer, self.budgets.step_ms);
+            step = self.ask_step(request).await?;
         }
     }
 
     /// A goal ended with an error. Where a limit stopped it, the run ends.
-    fn ended(&self, error: Option<RunError>) -> Result<Outcome, Stop> {
-        let error = error.unwrap_or_else(|| RunError {
-            message: "The engine did not say how the program ended.".into(),
-            stopped: None,
-            term: String::new(),
-        });
-        match (error.stopped.as_deref(), self.budgets.inferences) {
+    fn ended(&self, error: RunError) -> Result<Outcome, Stop> {
+        match (error.stopped, self.budgets.inferences) {
             (None, _) => Ok(Outcome::Error(error)),
-            (Some("gas"), Some(limit)) => Err(Stop::Broken(gas_exhausted(limit))),
-            (Some("time"), _) => Err(Stop::Late(self.too_long())),
+            (Some(Stopped::Gas), Some(limit)) => Err(Stop::Broken(gas_exhausted(limit))),
+            (Some(Stopped::Time), _) => Err(Stop::Late(self.too_long())),
             (Some(_), _) => Err(Stop::Broken(error.message)),
         }
     }
@@ -254,7 +253,7 @@ impl Session {
         Box::pin(async move {
             let id = self.fresh_id();
             let request = engine::tool(id, name, inputs, running, self.gas()?, self.budgets.step_ms);
-            let step = self.ask(request).await?;
+            let step = self.ask_step(request).await?;
             self.drive(id, step, Branch::new(under)).await
         })
     }
@@ -283,7 +282,7 @@ impl Session {
     }
 
     /// One request to the engine. It stops by itself when it computes too long; where it cannot, this ends it.
-    async fn ask<T: DeserializeOwned>(&self, request: String) -> Result<T, Stop> {
+    async fn ask<T: Reply>(&self, request: String) -> Result<T, Stop> {
         self.recorder.begin_request()?;
         let late = self.clock.sleep(self.budgets.step_ms + GRACE_MS);
         let reply = self
@@ -294,6 +293,16 @@ impl Session {
             Either::Left((Err(failed), _)) => Err(Stop::Late(failed.told())),
             Either::Right(_) => Err(Stop::Late(self.too_long())),
         }
+    }
+
+    /// A request that runs a goal.
+    async fn ask_step(&self, request: String) -> Result<Step, Stop> {
+        let step: Step = self.ask(request).await?;
+        let step = step
+            .believed(self.last_asked.get())
+            .map_err(|bad| Stop::Late(Failed::BadReply(bad).told()))?;
+        self.last_asked.set(step.asked().unwrap_or(self.last_asked.get()));
+        Ok(step)
     }
 
     fn too_long(&self) -> String {

@@ -5,11 +5,12 @@ use std::rc::Rc;
 
 use futures::channel::oneshot;
 
-use super::engine::Engine;
+use super::engine::{Engine, Failed};
 use hornbook_base::Limits;
 use hornbook_base::Spawner;
 use hornbook_engine::protocol::{self, BootOptions};
-use hornbook_engine::{EngineHost, Unknown, reply};
+use hornbook_engine::reply::Boot;
+use hornbook_engine::{EngineHost, Unknown};
 
 /// A program may recurse as deep as in plain Prolog.
 const STACK_BYTES: usize = 512 << 20;
@@ -93,12 +94,8 @@ async fn start_engine(host: Rc<dyn EngineHost>) -> Result<Engine, String> {
         limits: &limits,
         dml: true,
     });
-    let text = engine.0.request(boot).await.map_err(|death| death.reason)?;
-    match reply::decode::<reply::Done>(&text) {
-        Ok(Ok(reply::Done {})) => Ok(engine),
-        Ok(Err(error)) => Err(error.message),
-        Err(error) => Err(error.to_string()),
-    }
+    let _: Boot = engine.ask(boot).await.map_err(Failed::told)?;
+    Ok(engine)
 }
 
 #[cfg(test)]
@@ -108,7 +105,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use hornbook_engine::scripted::ok_first;
+    use hornbook_engine::scripted::written;
     use hornbook_engine::{EngineDeath, EngineProcess};
 
     /// The engines that were started: whether each has ended.
@@ -127,7 +124,10 @@ mod tests {
 
     impl EngineProcess for Booted {
         fn request(&self, _: String) -> LocalBoxFuture<'static, Result<String, EngineDeath>> {
-            ready(Ok(ok_first(json!({ "ok": true })))).boxed_local()
+            ready(Ok(written(
+                json!({ "version": "0.0.0", "libraries": [], "refused": [], "builtins": [] }),
+            )))
+            .boxed_local()
         }
 
         fn end(&self) {

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use hornbook_base::Clock;
-use hornbook_engine::scripted::ok_first;
+use hornbook_engine::scripted::written;
 use hornbook_engine::{EngineDeath, EngineHost, EngineProcess};
 
 /// Replies in order, and the requests they were replies to. After the last it never replies.
@@ -31,7 +31,14 @@ impl EngineProcess for Script {
     fn request(&self, text: String) -> LocalBoxFuture<'static, Result<String, EngineDeath>> {
         self.requests.borrow_mut().push(text);
         match self.replies.borrow_mut().pop_front() {
-            Some(reply) => ready(Ok(ok_first(reply))).boxed_local(),
+            Some(mut reply) => {
+                if let Some(Value::Object(request)) = reply.get_mut("request") {
+                    // Those of the script that have no number of their own.
+                    let number = self.requests.borrow().len();
+                    request.entry("id").or_insert(json!(number));
+                }
+                ready(Ok(written(reply))).boxed_local()
+            }
             None => pending().boxed_local(),
         }
     }
@@ -109,14 +116,18 @@ struct Bench {
     dml: Dml,
 }
 
+fn booted() -> Value {
+    json!({ "version": "0.0.0", "libraries": [], "refused": [], "builtins": [] })
+}
+
 /// The engine boots and loads a program with `agent_main` and the tool `sq/2`, then it says `replies`.
 fn bench(replies: impl IntoIterator<Item = Value>, turns: impl IntoIterator<Item = Value>) -> Bench {
     let script = Script::default();
     let loaded = json!({
-        "ok": true, "errors": [], "mains": [[]], "defaults": [],
+        "errors": [], "mains": [[]], "defaults": [],
         "tools": [{ "name": "sq", "arity": 2, "description": "", "source": "tool(sq(X,Y)) :- Y = X." }],
     });
-    let begin = [json!({ "ok": true }), loaded];
+    let begin = [booted(), loaded];
     *script.replies.borrow_mut() = begin.into_iter().chain(replies).collect();
     let model = Rc::new(Model::default());
     *model.turns.borrow_mut() = turns
@@ -187,11 +198,16 @@ fn events_of(run: &Run) -> Vec<Value> {
 }
 
 fn step(request: Value) -> Value {
-    json!({ "ok": true, "told": [], "output": "", "used": 10, "request": request })
+    json!({ "told": [], "output": "", "used": 10, "request": request })
 }
 
 fn truth(value: Value) -> Value {
-    json!({ "ok": true, "told": [], "output": "", "end": true, "value": value })
+    json!({ "told": [], "output": "", "end": true, "value": value })
+}
+
+/// The main goal is true, and its request `after` was not undone.
+fn ended_after(after: u64) -> Value {
+    json!({ "told": [], "output": "", "end": true, "value": true, "after": after })
 }
 
 fn task(outputs: Value) -> Value {
@@ -268,7 +284,7 @@ fn who_watches_a_run_sees_what_was_undone() {
         asked_task(3, 1, "c"),
         asked_task(4, 3, "d"),
         asked_task(5, 0, "e"),
-        json!({ "ok": true, "told": [], "output": "", "end": true, "value": true, "after": 5 }),
+        ended_after(5),
     ];
     let good = || call("finish", json!({}));
     let turns = [
@@ -301,8 +317,8 @@ fn who_watches_a_run_sees_what_was_undone() {
 
 #[test]
 fn what_a_tool_of_the_program_does_is_told_under_its_call() {
-    let log = asked(0, 0, json!({ "kind": "log", "text": "squaring" }));
-    let replies = [asked_task(1, 0, "a"), log, truth(json!("49")), truth(json!(true))];
+    let log = asked(2, 0, json!({ "kind": "log", "text": "squaring" }));
+    let replies = [asked_task(1, 0, "a"), log, truth(json!("49")), ended_after(1)];
     let turns = [call("sq", json!({ "arg1": 7 })), call("finish", json!({}))];
     assert_eq!(
         bench(replies, turns).watch(),
@@ -439,7 +455,7 @@ fn an_aborted_run_says_so_and_ends_its_engine() {
 fn errors_of_a_program_have_a_place() {
     let bench = bench([], []);
     let error = json!({ "kind": "syntax_error", "message": "oops", "line": 3, "column": 4, "offset": 9 });
-    let loaded = json!({ "ok": true, "errors": [error], "mains": [], "tools": [], "defaults": [] });
+    let loaded = json!({ "errors": [error], "mains": [], "tools": [], "defaults": [] });
     bench.script.replies.borrow_mut()[1] = loaded;
     let events = bench.run(Budgets::default());
     assert_eq!(

@@ -6,9 +6,9 @@ use std::rc::Rc;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::engine::WantedOutput;
 use super::event::Event;
 use super::model::{Message, Turn};
+use super::replies::WantedOutput;
 use super::session::Events;
 
 /// The number of a step, from 1. 0 is the program itself.

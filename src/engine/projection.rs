@@ -5,12 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use futures::future::{Either, select};
-use serde::de::DeserializeOwned;
 
 use super::host::EngineProcess;
 use super::protocol;
 use super::reading::{Misread, misread_of};
-use super::reply;
+use super::reply::{self, Done, Refusal, Reply};
 use hornbook_base::Clock;
 use hornbook_base::Limits;
 use hornbook_book::{Batch, Book, EntryId, Predicate, runs};
@@ -96,7 +95,7 @@ pub struct Loader {
 
 impl Loader {
     /// A request to an engine that is not in use yet.
-    pub async fn ask<T: DeserializeOwned>(&self, engine: &Projection, request: String) -> Result<T, String> {
+    pub async fn ask<T: Reply>(&self, engine: &Projection, request: String) -> Result<T, String> {
         let process = engine.process.clone().ok_or("it was ended")?;
         let limit_ms = self.limits.load_ms(request.len());
         let late = self.clock.sleep(limit_ms);
@@ -104,9 +103,11 @@ impl Loader {
             Either::Left((reply, _)) => reply.map_err(|death| death.reason)?,
             Either::Right(_) => return Err(format!("no answer within {limit_ms} ms")),
         };
-        let reply =
-            reply::decode(&text).map_err(|error| format!("a reply that is not understood: {error}"))?;
-        reply.map_err(|error| error.message)
+        let reply = reply::decode(&text).map_err(|bad| format!("a reply that is none: {}", bad.0))?;
+        reply.map_err(|refusal| match refusal {
+            Refusal::Refused(error) => error.message,
+            Refusal::Died(reason) => reason,
+        })
     }
 
     /// Have the engine hold the book as it is now. What it holds already is not sent again where entries have only
@@ -141,14 +142,14 @@ impl Loader {
                 self.declare(engine).await?;
             } else {
                 let ids: Vec<EntryId> = new.iter().map(|(id, _)| *id).collect();
-                let reply::Done {} = self.ask(engine, protocol::remove(&runs(&ids))).await?;
+                let Done = self.ask(engine, protocol::remove(&runs(&ids))).await?;
             }
         }
         Ok(())
     }
 
     async fn reset(&self, engine: &mut Projection) -> Result<(), String> {
-        let reply::Done {} = self.ask(engine, protocol::reset()).await?;
+        let Done = self.ask(engine, protocol::reset()).await?;
         (engine.held, engine.known) = (Vec::new(), Vec::new());
         Ok(())
     }
@@ -157,7 +158,7 @@ impl Loader {
         if gone.is_empty() {
             return Ok(());
         }
-        let reply::Done {} = self.ask(engine, protocol::remove(&runs(&gone))).await?;
+        let Done = self.ask(engine, protocol::remove(&runs(&gone))).await?;
         engine.held.retain(|(id, _)| gone.binary_search(id).is_err());
         Ok(())
     }
@@ -170,7 +171,7 @@ impl Loader {
             .map(|(predicate, _)| predicate.clone())
             .collect();
         if known != engine.known {
-            let reply::Done {} = self.ask(engine, protocol::declare(&known)).await?;
+            let Done = self.ask(engine, protocol::declare(&known)).await?;
             engine.known = known;
         }
         Ok(())

@@ -200,7 +200,9 @@ pub fn close(id: u64) -> String {
     format!("close({id})")
 }
 
-pub fn run(text: &str, soft_ms: u64, next: NextIds) -> String {
+/// At most one answer, whatever `bounds.take` says.
+pub fn run(text: &str, bounds: Bounds) -> String {
+    let Bounds { soft_ms, next, .. } = bounds;
     let mut out = String::from("run(");
     quote(&mut out, text, '"');
     let _ = write!(out, ",{},{},{})", seconds(soft_ms), next.last, next.first);

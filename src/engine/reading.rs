@@ -87,12 +87,10 @@ fn misread<'a>(batch: &Batch, items: &[Item], entry: impl Fn(EntryId) -> Option<
 }
 
 fn is(read: &Found, entry: &Entry) -> bool {
-    let predicate = entry.predicate();
-    let named = |name: &str, arity: u32| predicate.name == name && predicate.arity == arity;
     match read {
-        Found::Clause { name, arity, .. } => entry.is_clause() && named(name, *arity),
-        Found::Directive { name, arity, .. } => !entry.is_clause() && named(name, *arity),
-        Found::Initialization(_) => !entry.is_clause() && predicate.name == "initialization",
+        Found::Clause { predicate, .. } => entry.is_clause() && *predicate == **entry.predicate(),
+        Found::Directive { predicate, .. } => !entry.is_clause() && *predicate == **entry.predicate(),
+        Found::Initialization(_) => !entry.is_clause() && entry.predicate().name == "initialization",
         Found::Refused(_) => false,
     }
 }
@@ -163,15 +161,12 @@ mod tests {
     }
 
     fn fact(end: usize, name: &str) -> Item {
+        let predicate = Predicate {
+            name: name.into(),
+            arity: 0,
+        };
         let kind = ClauseKind::Fact;
-        item(
-            end,
-            Found::Clause {
-                kind,
-                name: name.into(),
-                arity: 0,
-            },
-        )
+        item(end, Found::Clause { kind, predicate })
     }
 
     fn refused(end: usize) -> Item {
@@ -251,8 +246,10 @@ mod tests {
         let directive = item(
             9,
             Found::Directive {
-                name: "a".into(),
-                arity: 0,
+                predicate: Predicate {
+                    name: "a".into(),
+                    arity: 0,
+                },
                 restore: None,
             },
         );

@@ -2,13 +2,14 @@
 
 use std::rc::Rc;
 
+use super::believed::{one_clause, one_item, restoring};
 use super::turn::{Turn, Watch};
 use hornbook_base::{Control, Fault, FaultKind, Progress};
 use hornbook_book::lexer::Lexer;
 use hornbook_book::text::missing_period;
 use hornbook_book::{Draft, EntryId, Kind, Origin, Piece, Predicate, Run};
 use hornbook_engine::protocol::{self, AddKind};
-use hornbook_engine::reply::{Add, Done, EngineError, Found, Item};
+use hornbook_engine::reply::{Add, BadReply, Done, EngineError, Found, Item};
 
 /// What became of a stretch of text, by bytes.
 pub(super) struct Outcome {
@@ -47,21 +48,29 @@ pub(super) async fn add(
     let mut request = protocol::add(kind, sources, &[Run { first, count: max }], max);
     turn.unsettle();
     loop {
-        let step: Add = turn.ask(request, Watch::short(what)).await.inspect_err(|_| {
+        let begun = !added.outcomes.is_empty();
+        let believe = |step: Add| {
+            if step.items.len() > max || step.more && step.items.is_empty() {
+                return Err(BadReply::new("it has not read what it was asked to read"));
+            }
+            for item in step.items {
+                added.take(item, kind, first, &mut offsets)?;
+            }
+            Ok(step.more)
+        };
+        let asked = turn.ask_believing(request, Watch::short(what), believe).await;
+        let more = asked.inspect_err(|_| {
             // An engine that refuses a whole step has taken nothing of it.
-            if added.outcomes.is_empty() {
+            if !begun {
                 turn.settle();
             }
         })?;
-        for item in step.items {
-            added.take(item, first, &mut offsets)?;
-        }
         if added.pieces.len() > room {
             let message = "Nothing was added: the book has no room for so many entries";
             let fault = Fault::limit(message, "entries", limits.entries);
-            return Err(abort(turn, step.more, fault).await);
+            return Err(abort(turn, more, fault).await);
         }
-        if !step.more {
+        if !more {
             return Ok(added);
         }
         offsets.report(control, added.outcomes.len());
@@ -95,18 +104,24 @@ async fn abort(turn: &Turn<'_>, more: bool, fault: Fault) -> Fault {
 }
 
 impl Added {
-    fn take(&mut self, item: Item, first: EntryId, offsets: &mut Offsets<'_>) -> Result<(), Fault> {
+    fn take(
+        &mut self,
+        item: Item,
+        kind: AddKind,
+        first: EntryId,
+        offsets: &mut Offsets<'_>,
+    ) -> Result<(), BadReply> {
         let Some((start, end)) = offsets.bytes(&item) else {
-            let message = "The engine named a place outside the text; nothing was added.";
-            return Err(Fault::new(FaultKind::BadReply, message));
+            return Err(BadReply::new("it names a place where no item begins or ends"));
         };
-        let mut piece = |kind, name: String, arity, restore: Option<String>| {
+        offsets.check(&item.found, start, end, kind == AddKind::Inline)?;
+        let mut piece = |kind, predicate: Predicate, restore: Option<String>| {
             let id = EntryId(first.0 + self.pieces.len() as i64);
             // Clauses of a predicate follow each other: they share its name.
             let before = self.pieces.last().map(|(_, piece)| &piece.predicate);
-            let predicate = match before.filter(|before| before.name == name && before.arity == arity) {
+            let predicate = match before.filter(|before| ***before == predicate) {
                 Some(before) => before.clone(),
-                None => Rc::new(Predicate { name, arity }),
+                None => Rc::new(predicate),
             };
             let restore = restore.map(String::into_boxed_str);
             self.pieces.push((
@@ -123,10 +138,11 @@ impl Added {
         };
         let mut result = Ok(());
         match item.found {
-            Found::Clause { kind, name, arity } => piece(kind.into(), name, arity, None),
-            Found::Directive { name, arity, restore } => piece(Kind::Directive, name, arity, restore),
+            Found::Clause { kind, predicate } => piece(kind.into(), predicate, None),
+            Found::Directive { predicate, restore } => piece(Kind::Directive, predicate, restore),
             Found::Initialization(goal) => {
-                piece(Kind::Directive, "initialization".to_owned(), 1, None);
+                let name = "initialization".to_owned();
+                piece(Kind::Directive, Predicate { name, arity: 1 }, None);
                 let directive = self.pieces.last().map(|(_, piece)| piece.id);
                 self.initializations.extend(directive.map(|id| (id, goal)));
             }
@@ -246,7 +262,7 @@ impl<'a> Offsets<'a> {
         }
     }
 
-    /// The byte range of an item; `None` when it is not in the text, or comes before one already seen.
+    /// The byte range of an item; `None` when it does not begin where the one before it ended, or is not in the text.
     fn bytes(&mut self, item: &Item) -> Option<(usize, usize)> {
         while self.source < item.source {
             self.before += self.sources.get(self.source)?.len() as u64;
@@ -257,9 +273,28 @@ impl<'a> Offsets<'a> {
             self.counted = 0;
             (self.line, self.column) = (1, 0);
         }
-        let start = self.walk(item.start)?;
-        let end = self.walk(item.end)?;
-        (self.source == item.source).then_some((start, end))
+        if self.source != item.source || self.chars != item.start || item.end <= item.start {
+            return None;
+        }
+        let start = self.bytes;
+        Some((start, self.walk(item.end)?))
+    }
+
+    /// Whether what was found can be found between these bytes.
+    fn check(&self, found: &Found, start: usize, end: usize, inline: bool) -> Result<(), BadReply> {
+        let source = &self.sources[self.source];
+        let text = &source[start..end];
+        // The period of the last clause of a text may be missing.
+        let open = inline && Lexer::new(&source[end..]).next().is_none();
+        match found {
+            Found::Clause { predicate, .. } => one_clause(text, predicate, open),
+            Found::Directive { restore, .. } => {
+                one_item(text, open)?;
+                restore.as_deref().map_or(Ok(()), restoring)
+            }
+            Found::Initialization(_) => one_item(text, open).map(drop),
+            Found::Refused(_) => Ok(()),
+        }
     }
 
     fn walk(&mut self, chars: usize) -> Option<usize> {

@@ -2,13 +2,14 @@
 
 use std::rc::Rc;
 
+use super::believed;
 use super::follow::reload;
 use super::turn::{Turn, Watch};
 use hornbook_base::{Control, Fault};
 use hornbook_book::text::{has_body, missing_period};
 use hornbook_book::{Book, Delta, Draft, EntryId, Kind, Known, Operation, Origin, Piece, Predicate};
-use hornbook_engine::protocol;
-use hornbook_engine::reply::{Changes, Step};
+use hornbook_engine::protocol::{self, Bounds};
+use hornbook_engine::reply::{AddedClause, Changes, Step};
 
 /// How many entries running code has added and removed.
 #[derive(Debug, Clone, Copy, Default)]
@@ -38,7 +39,7 @@ pub(super) async fn take(turn: &Turn<'_>, changes: Changes, operation: Operation
             false => turn.workspace.book.borrow_mut().draft(draft_of(added), now),
         };
         let removed = removed.into_iter().map(EntryId).collect();
-        let known = news(&turn.workspace.book.borrow(), &declared);
+        let known = news(&turn.workspace.book.borrow(), declared);
         turn.commit(
             operation,
             Delta {
@@ -50,20 +51,16 @@ pub(super) async fn take(turn: &Turn<'_>, changes: Changes, operation: Operation
         )
         .await?;
     }
-    if !reload.is_empty() {
-        give_back(turn, &reload).await?;
-    }
+    give_back(turn, &reload).await?;
     Ok(counts)
 }
-
-type AddedClause = (i64, String, String, u32);
 
 /// The engine has the clauses already; where the book has no room for them, the turn has it built again.
 fn check_room(turn: &Turn<'_>, added: &[AddedClause], removed: usize) -> Result<(), Fault> {
     let limits = &turn.workspace.limits;
     let book = turn.workspace.book.borrow();
     let entries = book.len() + added.len() - removed.min(book.len());
-    let bytes: usize = book.bytes() + added.iter().map(|(_, text, _, _)| text.len() + 2).sum::<usize>();
+    let bytes: usize = book.bytes() + added.iter().map(|clause| clause.text.len() + 2).sum::<usize>();
     let message = format!(
         "What the goal added was taken back: the book has no room for {} clauses more",
         added.len()
@@ -80,21 +77,19 @@ fn check_room(turn: &Turn<'_>, added: &[AddedClause], removed: usize) -> Result<
 fn draft_of(added: Vec<AddedClause>) -> Draft {
     let mut text = String::new();
     let mut pieces = Vec::with_capacity(added.len());
-    for (id, mut clause, name, arity) in added {
-        let start = text.len();
+    for added in added {
+        let (mut clause, start) = (added.text, text.len());
         let kind = if has_body(&clause) { Kind::Rule } else { Kind::Fact };
         if let Some((at, period)) = missing_period(&clause) {
             clause.insert_str(at, &period);
         }
         text.push_str(&clause);
-        let (id, end) = (EntryId(id), text.len());
-        let predicate = Rc::new(Predicate { name, arity });
         pieces.push(Piece {
-            id,
+            id: EntryId(added.id),
             start,
-            end,
+            end: text.len(),
             kind,
-            predicate,
+            predicate: Rc::new(added.predicate),
             restore: None,
         });
         text.push('\n');
@@ -108,33 +103,27 @@ fn draft_of(added: Vec<AddedClause>) -> Draft {
 }
 
 /// Clauses of these predicates go, and come again from the book.
-async fn give_back(turn: &Turn<'_>, indicators: &[String]) -> Result<(), Fault> {
-    let predicates: Vec<Predicate> = indicators.iter().map(|text| parse(text)).collect();
-    let batches = turn.workspace.book.borrow().batches_of(&predicates);
+pub(super) async fn give_back(turn: &Turn<'_>, predicates: &[Predicate]) -> Result<(), Fault> {
+    if predicates.is_empty() {
+        return Ok(());
+    }
+    let batches = turn.workspace.book.borrow().batches_of(predicates);
     turn.unsettle();
     // Clauses that can only be read with all of their source: the turn has the engine built again.
     let Some(batches) = batches else { return Ok(()) };
-    if reload(turn, &predicates, &batches, Watch::short("query")).await? {
+    if reload(turn, predicates, &batches, Watch::short("query")).await? {
         turn.settle();
     }
     Ok(())
 }
 
 /// What was known before is not of the running code's making.
-fn news(book: &Book, declared: &[String]) -> Vec<(Rc<Predicate>, Known)> {
-    let predicates = declared.iter().map(|text| Rc::new(parse(text)));
-    predicates
+fn news(book: &Book, declared: Vec<Predicate>) -> Vec<(Rc<Predicate>, Known)> {
+    declared
+        .into_iter()
         .filter(|predicate| book.standing(predicate).known == Known::No)
-        .map(|predicate| (predicate, Known::ByRun))
+        .map(|predicate| (Rc::new(predicate), Known::ByRun))
         .collect()
-}
-
-fn parse(indicator: &str) -> Predicate {
-    let (name, arity) = indicator.rsplit_once('/').unwrap_or((indicator, ""));
-    Predicate {
-        name: name.to_owned(),
-        arity: arity.parse().unwrap_or(0),
-    }
 }
 
 /// What `initialization/1` goals did.
@@ -159,9 +148,15 @@ pub(super) async fn initialize(
                 .push(format!("initialization({goal}): it was not run"));
             continue;
         }
-        let request = protocol::run(&goal, soft_ms, turn.next_ids());
+        let bounds = Bounds {
+            take: 1,
+            soft_ms,
+            next: turn.next_ids(),
+        };
+        let request = protocol::run(&goal, bounds);
         let watch = Watch::goal("initialization", soft_ms, control);
-        let problem = match turn.ask::<Step>(request, watch).await {
+        let believe = |step| believed::step(turn, bounds, step);
+        let problem = match turn.ask_believing(request, watch, believe).await {
             Err(fault) => Some(fault.message),
             Ok(step) => {
                 let goal = goal.clone();

@@ -7,7 +7,7 @@ use hornbook_base::{Control, Fault, FaultKind};
 use hornbook_book::lexer::{Lexer, TokenKind};
 use hornbook_book::text::line_nested_deeper;
 use hornbook_engine::protocol;
-use hornbook_engine::reply::{Checked, Flaw, FlawKind};
+use hornbook_engine::reply::{BadReply, Checked, Flaw, FlawKind};
 
 impl Workspace {
     /// The problems of a text, in its order, as they would be if it were imported. Nothing is added.
@@ -21,8 +21,11 @@ impl Workspace {
             ));
         }
         let turn = workspace.turn(control).await?;
-        let checked: Checked = turn.ask(protocol::check(text), Watch::short("check")).await?;
         let places = Places::new(text);
+        let believe = |checked: Checked| places.within(checked);
+        let checked = turn
+            .ask_believing(protocol::check(text), Watch::short("check"), believe)
+            .await?;
         let mut problems = Vec::new();
         for flaw in checked.problems {
             match flaw.found {
@@ -53,6 +56,16 @@ impl Places {
         }
         places.push((text.len(), unit));
         Places(places)
+    }
+
+    /// Problems that are in the text.
+    fn within(&self, checked: Checked) -> Result<Checked, BadReply> {
+        let length = self.0.len() - 1;
+        let is_within = |flaw: &Flaw| flaw.start <= flaw.end && flaw.end <= length;
+        match checked.problems.iter().all(is_within) {
+            true => Ok(checked),
+            false => Err(BadReply::new("it names a place outside of the text")),
+        }
     }
 
     fn byte(&self, char: usize) -> usize {

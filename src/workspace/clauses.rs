@@ -1,15 +1,17 @@
 //! Clauses that are given as texts: assert and retract.
 
+use std::collections::BTreeSet;
+
 use super::adding;
 use super::changes::initialize;
 use super::turn::Watch;
 use super::types::*;
-use super::{Inner, Workspace};
+use super::{Inner, Workspace, believed};
 use hornbook_base::{Control, Fault, FaultKind, Progress};
 use hornbook_book::text::{clause_ranges, line_nested_deeper};
 use hornbook_book::{Book, Delta, EntryId, Operation};
 use hornbook_engine::protocol::{self, AddKind};
-use hornbook_engine::reply::Retracted;
+use hornbook_engine::reply::{BadReply, Retracted};
 
 impl Workspace {
     /// Add clauses at the end of the book. A text may hold several clauses and span lines, and its last period may
@@ -48,19 +50,24 @@ impl Workspace {
         let workspace = &*self.0;
         workspace.check_texts(&texts)?;
         let turn = workspace.turn(control).await?;
-        let mut removed = Vec::new();
         let clauses = split(&workspace.book.borrow(), &texts);
+        let mut gone = BTreeSet::new();
         let mut outcomes = Vec::with_capacity(clauses.len());
         turn.unsettle();
         for (position, clause) in clauses.iter().enumerate() {
             let mut result = match nested_too_deep(clause, workspace.limits.nesting) {
                 Some(refused) => refused,
-                None => match turn.ask(protocol::retract(clause), Watch::short("retract")).await {
-                    Ok(Retracted { removed: Some(id) }) => {
-                        removed.push(EntryId(id));
+                None => match turn
+                    .ask_believing(protocol::retract(clause), Watch::short("retract"), |reply| {
+                        retracted(&workspace.book.borrow(), &gone, reply)
+                    })
+                    .await
+                {
+                    Ok(Some(id)) => {
+                        gone.insert(id);
                         OutcomeResult::Success
                     }
-                    Ok(Retracted { removed: None }) => refused(
+                    Ok(None) => refused(
                         FaultKind::ExistenceError,
                         "No clause matches.".to_owned(),
                         None,
@@ -71,9 +78,9 @@ impl Workspace {
                 },
             };
             // What is set aside the engine does not know.
-            let aside = workspace.book.borrow().aside_by_text(clause, &removed);
+            let aside = workspace.book.borrow().aside_by_text(clause, &gone);
             if let Some(id) = aside.filter(|_| result != OutcomeResult::Success) {
-                removed.push(id);
+                gone.insert(id);
                 result = OutcomeResult::Success;
             }
             outcomes.push(ClauseOutcome {
@@ -97,7 +104,7 @@ impl Workspace {
         turn.commit(
             Operation::Retract,
             Delta {
-                removed,
+                removed: gone.into_iter().collect(),
                 ..Delta::default()
             },
         )
@@ -106,6 +113,18 @@ impl Workspace {
             outcomes,
             notices: turn.notices(),
         })
+    }
+}
+
+/// The clause that was removed, which no clause given before has removed.
+fn retracted(book: &Book, gone: &BTreeSet<EntryId>, reply: Retracted) -> Result<Option<EntryId>, BadReply> {
+    match reply
+        .removed
+        .map(|id| believed::removed_clause(book, id))
+        .transpose()?
+    {
+        Some(id) if gone.contains(&id) => Err(BadReply::new("it removes a clause twice")),
+        removed => Ok(removed),
     }
 }
 
@@ -207,7 +226,7 @@ fn merge(
 fn split(book: &Book, texts: &[String]) -> Vec<String> {
     let mut clauses = Vec::new();
     for text in texts {
-        if book.aside_by_text(text, &[]).is_some() {
+        if book.aside_by_text(text, &BTreeSet::new()).is_some() {
             clauses.push(text.trim().to_owned());
             continue;
         }

@@ -1,6 +1,7 @@
 //! One book, one engine, and the operations on them.
 
 mod adding;
+mod believed;
 #[cfg(any(test, feature = "testing"))]
 pub mod bench;
 mod cells;

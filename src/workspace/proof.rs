@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use super::turn::Turn;
 use super::types::*;
-use super::{Workspace, changes};
+use super::{Workspace, believed, changes};
 use hornbook_base::{Control, Fault};
-use hornbook_book::{EntryId, Operation, Origin};
+use hornbook_book::{EntryId, Origin};
 use hornbook_engine::protocol::{self, Bounds};
 use hornbook_engine::reply::Proof as Found;
 
@@ -26,22 +26,22 @@ impl Workspace {
             soft_ms,
             next: turn.next_ids(),
         };
-        let found: Found = turn
-            .ask_query(protocol::prove(query, bounds), soft_ms, control)
+        let believe = |found: Found| believed::proof(&workspace.book.borrow(), found);
+        let found = turn
+            .ask_query(protocol::prove(query, bounds), soft_ms, control, believe)
             .await?;
-        let operation = Operation::Query(query.to_owned());
-        changes::take(&turn, found.changes, operation).await?;
+        changes::give_back(&turn, &found.reload).await?;
         if let Some(error) = found.error {
             return Err(turn.fault_of(error));
         }
         let nodes: Vec<ProofNode> = found
             .nodes
             .into_iter()
-            .map(|(depth, goal, how, clause)| ProofNode {
-                depth,
-                goal,
-                how,
-                clause,
+            .map(|node| ProofNode {
+                depth: node.depth,
+                goal: node.goal,
+                how: node.how,
+                clause: node.clause,
             })
             .collect();
         let clauses = clauses_of(&turn, &nodes);

@@ -2,13 +2,13 @@
 
 use super::turn::{Turn, Watch};
 use super::types::*;
-use super::{Inner, Workspace, changes, restart};
+use super::{Inner, Workspace, believed, changes, restart};
 use crate::open::{Ended, Given, Known, Open, Orphans, Refused};
 use hornbook_base::{Control, Fault, FaultKind};
 use hornbook_book::Operation;
 use hornbook_book::text::line_nested_deeper;
 use hornbook_engine::protocol::{self, Bounds};
-use hornbook_engine::reply::{self, Done, Step};
+use hornbook_engine::reply::{self, Closed, Opened, Step};
 
 impl Workspace {
     /// Check a query and open it; with `take`, give its first answers. Both modes give the same answers.
@@ -26,7 +26,8 @@ impl Workspace {
         };
         let request = protocol::query(number, &start.query, bounds);
         *turn.asked.borrow_mut() = Some(id.clone());
-        let mut step: Step = turn.ask_query(request, soft_ms, control).await?;
+        let believe = |Opened { variables, step }| Ok((variables, believed::step(&turn, bounds, step)?));
+        let (variables, step) = turn.ask_query(request, soft_ms, control, believe).await?;
         let open = Open {
             id: id.clone(),
             number,
@@ -37,7 +38,6 @@ impl Workspace {
             inferences: 0,
         };
         workspace.queries.borrow_mut().opened(open.clone());
-        let variables = std::mem::take(&mut step.variables);
         let mut answers = None;
         if start.take.is_some() || step.error.is_some() {
             answers = Some(finish(&turn, &open, step, soft_ms).await?);
@@ -85,7 +85,8 @@ impl Workspace {
         };
         let request = protocol::next(query.number, bounds);
         *turn.asked.borrow_mut() = Some(query.id.clone());
-        let asked = turn.ask_query(request, bounds.soft_ms, control).await;
+        let believe = |step| believed::step(&turn, bounds, step);
+        let asked = turn.ask_query(request, bounds.soft_ms, control, believe).await;
         if asked
             .as_ref()
             .is_err_and(|fault| fault.kind == FaultKind::NoSuchQuery)
@@ -123,7 +124,7 @@ impl Workspace {
             *turn.asked.borrow_mut() = Some(id.clone());
             // Where the engine is lost the query is closed all the same.
             let _ = turn
-                .ask::<Done>(protocol::close(query.number), Watch::short("close"))
+                .ask::<Closed>(protocol::close(query.number), Watch::short("close"))
                 .await;
         }
         workspace.queries.borrow_mut().forget(&id);

@@ -1,11 +1,12 @@
 //! A query that its engine took with it is opened again in the next one, and goes on from where it was.
 
+use super::believed;
 use super::turn::{Turn, Watch};
 use super::types::Notice;
 use crate::open::{Given, Open};
 use hornbook_base::{Control, Fault, FaultKind};
 use hornbook_engine::protocol::{self, Bounds};
-use hornbook_engine::reply::{Done, Step};
+use hornbook_engine::reply::{Closed, Opened, Step};
 
 /// Open the query again and pass over the answers that it has given, all within its time. Where that cannot be done
 /// the query is closed, and the fault says why.
@@ -56,12 +57,21 @@ async fn pass_over(
             soft_ms: left,
             next: turn.next_ids(),
         };
-        let request = match opened {
-            false => protocol::query(query.number, &query.text, bounds),
-            true => protocol::next(query.number, bounds),
+        let watch = Watch::goal("query", left, control);
+        let believe = |step| believed::step(turn, bounds, step);
+        let asked = match opened {
+            false => {
+                let request = protocol::query(query.number, &query.text, bounds);
+                turn.ask_believing(request, watch, |opened: Opened| believe(opened.step))
+                    .await
+            }
+            true => {
+                let request = protocol::next(query.number, bounds);
+                turn.ask_believing(request, watch, believe).await
+            }
         };
         opened = true;
-        let step: Step = match turn.ask(request, Watch::goal("query", left, control)).await {
+        let step: Step = match asked {
             Ok(step) => step,
             Err(_) if turn.has_engine() => return Ok(Some(OTHERWISE)),
             Err(lost) => return Err(lost),
@@ -85,7 +95,7 @@ async fn pass_over(
     }
     // Where this fails, the engine is gone.
     let _ = turn
-        .ask::<Done>(protocol::close(query.number), Watch::short("close"))
+        .ask::<Closed>(protocol::close(query.number), Watch::short("close"))
         .await;
     Ok(Some(OTHERWISE))
 }

@@ -5,7 +5,6 @@ use std::pin::pin;
 use std::rc::Rc;
 
 use futures::future::{Either, select};
-use serde::de::DeserializeOwned;
 
 use super::types::Notice;
 use super::{Inner, faults};
@@ -13,7 +12,8 @@ use crate::open::Orphans;
 use hornbook_base::{CancelToken, Control, Fault, FaultKind, Progress};
 use hornbook_book::{Delta, Draft, Effect, Operation};
 use hornbook_engine::protocol::NextIds;
-use hornbook_engine::{DeathKind, EngineDeath, EngineProcess, Lost, Permit, reply};
+use hornbook_engine::reply::{self, BadReply, Refusal, Reply};
+use hornbook_engine::{DeathKind, EngineDeath, EngineProcess, Lost, Permit};
 
 /// While it lives nobody else uses the engine or changes the book. When it is dropped, the listeners hear what
 /// changed; where engine and book do not agree, the engine is ended and built again from the book.
@@ -117,7 +117,18 @@ impl Turn<'_> {
     }
 
     /// One request. A fault is the engine's refusal, or says that the engine is gone and what that means.
-    pub async fn ask<T: DeserializeOwned>(&self, request: String, watch: Watch<'_>) -> Result<T, Fault> {
+    pub async fn ask<T: Reply>(&self, request: String, watch: Watch<'_>) -> Result<T, Fault> {
+        self.ask_believing(request, watch, Ok).await
+    }
+
+    /// One request, whose reply is looked at by `believe` before anything is done with it. An engine that says what
+    /// cannot be is ended.
+    pub async fn ask_believing<T: Reply, U>(
+        &self,
+        request: String,
+        watch: Watch<'_>,
+        believe: impl FnOnce(T) -> Result<U, BadReply>,
+    ) -> Result<U, Fault> {
         let supervisor = &self.workspace.supervisor;
         let limits = &self.workspace.limits;
         let Some(process) = self.engine.borrow().clone() else {
@@ -135,30 +146,31 @@ impl Turn<'_> {
             Ok(text) => text,
             Err(lost) => return Err(self.lost(lost, watch)),
         };
-        let death = match reply::decode(&text) {
-            Ok(Ok(reply)) => return Ok(reply),
-            Ok(Err(error)) if error.kind == FaultKind::EngineDied => EngineDeath {
-                kind: DeathKind::Failed,
-                reason: error.message,
-            },
-            Ok(Err(error)) => return Err(self.fault_of(error)),
-            Err(error) => EngineDeath {
-                kind: DeathKind::BadReply,
-                reason: error.to_string(),
-            },
+        let believed = match reply::decode(&text) {
+            Ok(Ok(reply)) => believe(reply),
+            Ok(Err(Refusal::Refused(error))) => return Err(self.fault_of(error)),
+            Ok(Err(Refusal::Died(reason))) => return Err(self.dead(DeathKind::Failed, reason, watch)),
+            Err(bad) => Err(bad),
         };
-        supervisor.discard();
-        Err(self.lost(Lost::Died(death), watch))
+        believed.map_err(|BadReply(reason)| self.dead(DeathKind::BadReply, reason, watch))
+    }
+
+    /// The engine answers, and must not be asked any more.
+    fn dead(&self, kind: DeathKind, reason: String, watch: Watch<'_>) -> Fault {
+        self.workspace.supervisor.discard();
+        self.lost(Lost::Died(EngineDeath { kind, reason }), watch)
     }
 
     /// One step of a query. Its client hears once in a while for how long it has run.
-    pub async fn ask_query<T: DeserializeOwned>(
+    pub async fn ask_query<T: Reply, U>(
         &self,
         request: String,
         soft_ms: u64,
         control: &Control,
-    ) -> Result<T, Fault> {
-        let mut reply = pin!(self.ask(request, Watch::goal("query", soft_ms, control)));
+        believe: impl FnOnce(T) -> Result<U, BadReply>,
+    ) -> Result<U, Fault> {
+        let watch = Watch::goal("query", soft_ms, control);
+        let mut reply = pin!(self.ask_believing(request, watch, believe));
         let Some(progress) = &control.progress else {
             return reply.await;
         };

@@ -14,7 +14,7 @@ const SEED = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
 /** A query that takes longer is ended with its engine, in ms. */
 const PATIENCE = 20_000;
 
-const REQUESTS = ['predicates', 'reached'].map((name) => `request(${name}, [text=Text]) :- ${name}(Text).`).join('\n');
+const REQUESTS = ['predicates', 'reached'].map((name) => `request(${name}, [], [text(Text)]) :- ${name}(Text).`).join('\n');
 
 /** Mulberry32: a number in [0, 1). */
 let state = SEED;
@@ -55,6 +55,9 @@ async function ask(engine, request) {
     clearTimeout(timer);
   }
 }
+
+/** What follows the line that the conductor obeys. */
+const partsOf = (reply) => reply.trimEnd().split('\n').slice(1).map((line) => JSON.parse(line));
 
 const string = (text) => `"${text.replace(/[\\"]/g, '\\$&').replace(/\n/g, '\\n')}"`;
 
@@ -163,12 +166,12 @@ function goal(depth) {
 const quoted = (text) => `'${text.replace(/[\\']/g, '\\$&').replace(/\n/g, '\\n')}'`;
 
 let engine = await spawn();
-const listed = JSON.parse(await engine.request('predicates')).text;
+const listed = partsOf(await engine.request('predicates'))[0];
 leaves = listed.split('\n').map((line) => /^p\((.+?),(.+),(\d+)\)$/s.exec(line)).filter(Boolean)
   .map(([, module, name, arity]) => ({ module, name: /^[a-z]\w*$|^'.*'$/s.test(name) ? name : `(${name})`.replace(/^\((.*)\)$/s, '$1'), arity: Number(arity) }))
   .map((l) => ({ ...l, name: /^\w|^'/.test(l.name) ? l.name : `'${l.name.replace(/^\(|\)$/g, '').replace(/[\\']/g, '\\$&')}'` }))
   .filter(({ arity }) => arity <= 9);
-const refused = new Set(JSON.parse(await engine.request('boot([])')).builtins);
+const refused = new Set(partsOf(await engine.request('boot([])'))[3]);
 targets = leaves.filter(({ module, name, arity }) => /^(system|'\$.*)$/.test(module) && !refused.has(`${name.replace(/^'|'$/g, '')}/${arity}`));
 
 console.log(`seed ${SEED}, ${leaves.length} predicates, ${targets.length} refused`);
@@ -180,7 +183,7 @@ while (Date.now() < end) {
   counts.goals += 1;
   const reply = await ask(engine, `query(1,${string(text)},3,0.2,1000,-1000)`);
   const told = reply === undefined ? undefined : await ask(engine, 'reached');
-  const reached = told === undefined ? undefined : JSON.parse(told).text;
+  const reached = told === undefined ? undefined : partsOf(told)[0];
   if (reached === undefined) {
     counts.deaths += 1;
     if (process.env.SHOW) console.log(`died: ${text}`);
@@ -188,7 +191,7 @@ while (Date.now() < end) {
     engine = await spawn();
     continue;
   }
-  const { error } = JSON.parse(reply);
+  const error = partsOf(reply).find((part) => part.kind !== undefined);
   if (error?.kind === 'syntax_error') { counts.unread += 1; if (process.env.SHOW) console.log(`unread: ${text} ${error.message}`); }
   else if (error?.kind === 'unsafe_goal') counts.refused += 1;
   else counts.ran += 1;

@@ -1,13 +1,11 @@
 :- use_module(library(plunit)).
-:- use_module(library(json)).
 :- use_module(library(lists)).
-:- use_module('../../prolog/hornbook').
+:- use_module(replies).
 
 %   Programs, request by request, as the host runs them.
 
 ask(Text, Reply) :-
-    serve(Text, Json),
-    atom_json_dict(Json, Reply, [value_string_as_atom(false)]).
+    reply_to(Text, Reply).
 
 ask_term(Request, Reply) :-
     format(string(Text), '~q', [Request]),

@@ -1,16 +1,15 @@
 :- use_module(library(plunit)).
-:- use_module(library(json)).
 :- use_module(library(lists)).
-:- use_module('../../prolog/hornbook').
+:- use_module(replies).
 
 %   What a check of Code finds: Kind-What-Offset, in the order of the text.
 
 found(Code, Found) :-
     (   catch(hb_limits:output_stream(_), _, fail)
     ->  true
-    ;   asked("boot([unknown(error),dml(true)])", _)
+    ;   reply_to("boot([unknown(error),dml(true)])", _)
     ),
-    asked("reset", _),
+    reply_to("reset", _),
     retractall(hb_dml_program:directive_goal(_)),
     retractall(hb_dml_program:main(_,_)),
     retractall(hb_dml_program:tool(_,_,_,_)),
@@ -20,15 +19,11 @@ found(Code, Found) :-
     retractall(hb_dml_check:use(_,_,_)),
     retractall(hb_dml_check:asserted(_,_)),
     format(string(Request), '~q', [dml_check(Code)]),
-    asked(Request, Reply),
+    reply_to(Request, Reply),
     Reply.errors == [],
     findall(Offset-(Kind-What), ( member(Use, Reply.uses), _{kind:Kind, what:What, offset:Offset} :< Use ), Pairs),
     keysort(Pairs, Sorted),
     findall(Kind-What-Offset, member(Offset-(Kind-What), Sorted), Found).
-
-asked(Text, Reply) :-
-    hornbook:serve(Text, Json),
-    atom_json_dict(Json, Reply, [value_string_as_atom(false)]).
 
 %   The place in Code where Part begins.
 

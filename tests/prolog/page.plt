@@ -1,15 +1,13 @@
 :- use_module(library(plunit)).
-:- use_module(library(json)).
 :- use_module(library(lists)).
 :- use_module(library(debug), [assertion/1]).
-:- use_module('../../prolog/hornbook').
+:- use_module(replies).
 
 %   What the engine does for a person who writes and looks: check/1 and prove/5.
 
 ask(Request, Reply) :-
     format(string(Text), '~q', [Request]),
-    serve(Text, Json),
-    atom_json_dict(Json, Reply, [value_string_as_atom(false)]).
+    reply_to(Text, Reply).
 
 fresh :-
     (   catch(hb_limits:output_stream(_), _, fail)

@@ -1,6 +1,6 @@
 // Runs every tests/prolog/*.plt with plunit on swipl-wasm, each in a fresh engine: `node tests/prolog/run.mjs`.
 // The engine sees /hornbook/prolog/*.pl and /hornbook/tests/prolog/NAME.plt: a test loads what it tests with
-// `:- use_module('../../prolog/reader').` A warning or an error while a file is loaded is a failure of that file.
+// `:- use_module('../../prolog/reader').`, and replies.pl beside it. A warning or an error while a file is loaded is a failure of that file.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -20,7 +20,9 @@ async function run(name) {
   for (const file of readdirSync(`${root}/prolog`)) {
     FS.writeFile(`/hornbook/prolog/${file}`, readFileSync(`${root}/prolog/${file}`));
   }
-  FS.writeFile(`/hornbook/tests/prolog/${name}`, readFileSync(`${root}/tests/prolog/${name}`));
+  for (const file of [name, "replies.pl"]) {
+    FS.writeFile(`/hornbook/tests/prolog/${file}`, readFileSync(`${root}/tests/prolog/${file}`));
+  }
 
   const once = (goal) => {
     const answer = prolog.query(goal).once();

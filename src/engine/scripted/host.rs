@@ -6,8 +6,8 @@ use std::rc::Rc;
 use futures::FutureExt;
 use futures::channel::oneshot;
 use futures::future::LocalBoxFuture;
-use serde_json::Value;
 
+use super::reply::written;
 use super::store::{Act, Engine};
 use super::term::Reader;
 use crate::host::{DeathKind, EngineDeath, EngineHost, EngineProcess};
@@ -25,7 +25,12 @@ pub struct Script {
     pub bytes: Cell<usize>,
     /// Clauses that begin so are refused by engines that load the book.
     pub refuse_loading: RefCell<Option<String>>,
+    /// Alters a reply on its way: of the request, and the reply.
+    pub alter: RefCell<Option<Alter>>,
 }
+
+/// What becomes of the reply to a request.
+pub type Alter = Box<dyn FnMut(&str, String) -> String>;
 
 /// Starts scripted engines, and remembers what was said to them.
 #[derive(Default)]
@@ -170,7 +175,14 @@ impl EngineProcess for ScriptedProcess {
             return async { Err(death(DeathKind::Ended, "it was ended")) }.boxed_local();
         }
         match self.act(&text) {
-            Act::Reply(reply) => async move { Ok(ok_first(reply)) }.boxed_local(),
+            Act::Reply(reply) => {
+                let reply = written(reply);
+                let reply = match &mut *self.script.alter.borrow_mut() {
+                    Some(alter) => alter(&text, reply),
+                    None => reply,
+                };
+                async move { Ok(reply) }.boxed_local()
+            }
             Act::Die => {
                 self.end();
                 async { Err(death(DeathKind::Memory, "out of memory")) }.boxed_local()
@@ -198,17 +210,5 @@ impl EngineProcess for ScriptedProcess {
 
     fn bytes(&self) -> usize {
         self.script.bytes.get()
-    }
-}
-
-/// A reply as engines write it: it begins with whether it is one.
-pub fn ok_first(mut reply: Value) -> String {
-    let ok = reply
-        .as_object_mut()
-        .and_then(|fields| fields.remove("ok"))
-        .unwrap_or_default();
-    match reply.to_string().strip_prefix("{").unwrap_or_default() {
-        "}" => format!(r#"{{"ok":{ok}}}"#),
-        rest => format!(r#"{{"ok":{ok},{rest}"#),
     }
 }

@@ -1,7 +1,9 @@
 //! An engine for tests: a tiny clause store that speaks the engine protocol, and a host that starts it.
 
 mod host;
+mod reply;
 mod store;
 mod term;
 
-pub use host::{Script, ScriptedHost, ok_first};
+pub use host::{Script, ScriptedHost};
+pub use reply::written;

@@ -108,7 +108,11 @@ impl Engine {
             ("next", [id, take, ..]) => self.answers(id.int(), take.int()),
             ("close", [id]) => json!({"ok": true, "open": self.queries.remove(&id.int()).is_some()}),
             ("run", [text, _, last, first]) => {
-                return self.query(-1, text.text(), 1, last.int(), first.int());
+                let mut act = self.query(-1, text.text(), 1, last.int(), first.int());
+                if let Act::Reply(Value::Object(fields)) = &mut act {
+                    fields.remove("variables");
+                }
+                return act;
             }
             other => panic!("unknown request: {other:?}"),
         };
@@ -207,7 +211,7 @@ impl Engine {
                     let id = if front { &mut first } else { &mut last };
                     self.store.insert(*id, (argument.clone(), argument.clone(), 0));
                     self.known.insert((argument.clone(), 0));
-                    added.push((*id, json!([*id, argument, argument, 0])));
+                    added.push((*id, json!([*id, format!("{argument}."), argument, 0])));
                     *id += if front { -1 } else { 1 };
                 }
                 "retract" => {

@@ -10,6 +10,7 @@ mod provenance;
 mod queries;
 mod random;
 mod recovery;
+mod replies;
 mod restart;
 mod saving;
 mod standby;

@@ -1,0 +1,449 @@
+//! What the engine of a run says (`ARCHITECTURE.md`, "The engine protocol").
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::files::FileUse;
+use super::tools::Argument;
+use hornbook_base::FaultKind;
+use hornbook_engine::reply::{BadReply, Parts, Reply, ordinary};
+
+/// What the engine made of a program.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Loaded {
+    pub errors: Vec<LoadError>,
+    /// The names of the parameters of `agent_main`, one list a clause.
+    pub mains: Vec<Vec<Option<String>>>,
+    pub tools: Vec<ProgramTool>,
+    /// The parameters that are declared with a default.
+    pub defaults: Vec<String>,
+}
+
+/// What is wrong with the text of a program.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct LoadError {
+    #[serde(deserialize_with = "ordinary")]
+    pub kind: FaultKind,
+    pub message: String,
+    /// Line from 1 and column from 0.
+    pub line: Option<u32>,
+    pub column: Option<u32>,
+    /// In code points, where the place is not given.
+    pub offset: Option<usize>,
+}
+
+impl LoadError {
+    pub fn is_syntax_error(&self) -> bool {
+        self.kind == FaultKind::SyntaxError
+    }
+}
+
+/// A clause `tool(Head)` or `tool(Head, Description)`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ProgramTool {
+    pub name: String,
+    /// Of its head: the inputs and, as the last, the output.
+    pub arity: usize,
+    pub description: String,
+    pub source: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LoadedControl {
+    errors: usize,
+    /// Their arities.
+    tools: Vec<usize>,
+}
+
+impl Reply for Loaded {
+    type Control = LoadedControl;
+
+    fn assemble(control: LoadedControl, parts: &mut Parts<'_>) -> Result<Self, BadReply> {
+        let errors = parts.several(control.errors)?;
+        let mains = parts.next()?;
+        let tools = control.tools.into_iter().map(|arity| {
+            let (name, description, source) = parts.next()?;
+            Ok(ProgramTool {
+                name,
+                arity,
+                description,
+                source,
+            })
+        });
+        Ok(Loaded {
+            errors,
+            mains,
+            tools: tools.collect::<Result<_, BadReply>>()?,
+            defaults: parts.next()?,
+        })
+    }
+}
+
+/// What the engine says of a program that it has loaded to be checked.
+#[derive(Debug, Default)]
+pub struct Checked {
+    pub loaded: Loaded,
+    /// The keys of the parameters that it declares.
+    pub parameters: Vec<String>,
+    pub uses: Vec<Use>,
+}
+
+/// Something that a goal needs.
+#[derive(Debug)]
+pub struct Use {
+    pub kind: UseKind,
+    pub what: String,
+    /// In code points.
+    pub offset: usize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum UseKind {
+    /// A predicate that there is not.
+    Undefined,
+    /// A tool of the host's.
+    Tool,
+    /// A variable that is named in a text before anything can have bound it.
+    Unbound,
+    /// A name in a text that is no variable of its clause.
+    Unknown,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CheckedControl {
+    errors: usize,
+    tools: Vec<usize>,
+    uses: Vec<(UseKind, usize)>,
+}
+
+impl Reply for Checked {
+    type Control = CheckedControl;
+
+    fn assemble(control: CheckedControl, parts: &mut Parts<'_>) -> Result<Self, BadReply> {
+        let CheckedControl { errors, tools, uses } = control;
+        let loaded = Loaded::assemble(LoadedControl { errors, tools }, parts)?;
+        let parameters = parts.next()?;
+        let uses = uses.into_iter().map(|(kind, offset)| {
+            let what = parts.next()?;
+            Ok(Use { kind, what, offset })
+        });
+        Ok(Checked {
+            loaded,
+            parameters,
+            uses: uses.collect::<Result<_, BadReply>>()?,
+        })
+    }
+}
+
+/// How far an engine has come.
+#[derive(Debug, PartialEq)]
+pub struct Step {
+    /// Events that come before it.
+    pub told: Vec<Asked>,
+    /// What the program wrote.
+    pub output: String,
+    /// What its clock said, unless it was given.
+    pub clock: Vec<String>,
+    /// Inferences so far.
+    pub used: Option<u64>,
+    pub next: Next,
+}
+
+/// What a goal came to.
+#[derive(Debug, PartialEq)]
+pub enum Next {
+    Request(Asked),
+    /// With what a tool gives, and the last request that was not undone.
+    True {
+        value: Value,
+        after: u64,
+    },
+    False,
+    Error(RunError),
+}
+
+/// What ended a goal.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunError {
+    pub message: String,
+    /// The limit that stopped it, if one did.
+    pub stopped: Option<Stopped>,
+    /// The error term of the ISO standard, or empty.
+    pub term: String,
+}
+
+/// The limits of an engine that no program catches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stopped {
+    Gas,
+    Time,
+    Inferences,
+    OutputChars,
+    /// It has answered, where it could tell that late only.
+    Answer,
+}
+
+/// A request, and where on its branch of the program it is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Asked {
+    /// Numbers grow; those of events, of which no reply is wanted, are not there.
+    pub id: Option<u64>,
+    /// The last request before it that was not undone; 0 where there is none.
+    pub after: Option<u64>,
+    pub request: Request,
+}
+
+/// What a program wants of its host.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Request {
+    Output(String),
+    Log(String),
+    Answer(String),
+    Input(String),
+    File(FileUse),
+    Exec(Call),
+    Task(TaskRequest),
+    Prompt(TaskRequest),
+}
+
+/// A call of a tool of the host's.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct Call {
+    pub tool: String,
+    pub arguments: Vec<Argument>,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct TaskRequest {
+    pub text: String,
+    pub outputs: Vec<WantedOutput>,
+    pub memory: Vec<Remembered>,
+    /// The innermost first.
+    pub scope: Vec<Scope>,
+    /// The tools of the program that this task runs for.
+    pub running: Vec<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct WantedOutput {
+    pub name: String,
+    #[serde(rename = "type")]
+    pub kind: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct Remembered {
+    pub role: super::model::Role,
+    pub content: String,
+}
+
+/// `with_tools/2` or `without_tools/2`.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(tag = "kind", content = "tools", rename_all = "lowercase")]
+pub enum Scope {
+    With(Vec<String>),
+    Without(Vec<String>),
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StepControl {
+    told: Vec<Event>,
+    output: bool,
+    used: Option<u64>,
+    #[serde(default)]
+    request: Option<Event>,
+    #[serde(default)]
+    end: Option<End>,
+    #[serde(default)]
+    after: Option<u64>,
+    #[serde(default)]
+    stopped: Option<Stopped>,
+}
+
+/// What is asked, its id and what it comes after.
+#[derive(Debug, Deserialize)]
+struct Event(Kind, Option<u64>, Option<u64>);
+
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Kind {
+    Output,
+    Log,
+    Answer,
+    Input,
+    File,
+    Exec,
+    Task,
+    Prompt,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum End {
+    Truth(bool),
+    Error(EndedByError),
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum EndedByError {
+    Error,
+}
+
+#[derive(Deserialize)]
+struct Said {
+    #[serde(deserialize_with = "ordinary", rename = "kind")]
+    _kind: FaultKind,
+    message: String,
+}
+
+impl Event {
+    fn asked(self, parts: &mut Parts<'_>) -> Result<Asked, BadReply> {
+        let Event(kind, id, after) = self;
+        let request = match kind {
+            Kind::Output => Request::Output(parts.next()?),
+            Kind::Log => Request::Log(parts.next()?),
+            Kind::Answer => Request::Answer(parts.next()?),
+            Kind::Input => Request::Input(parts.next()?),
+            Kind::File => Request::File(parts.next()?),
+            Kind::Exec => Request::Exec(parts.next()?),
+            Kind::Task => Request::Task(parts.next()?),
+            Kind::Prompt => Request::Prompt(parts.next()?),
+        };
+        let waits = !matches!(kind, Kind::Output | Kind::Log | Kind::Answer | Kind::File);
+        if waits && id.is_none() {
+            return Err(BadReply::new("it asks without a number"));
+        }
+        Ok(Asked { id, after, request })
+    }
+}
+
+impl Reply for Step {
+    type Control = StepControl;
+
+    fn assemble(control: StepControl, parts: &mut Parts<'_>) -> Result<Self, BadReply> {
+        let told = control.told.into_iter().map(|event| event.asked(parts));
+        let told: Vec<Asked> = told.collect::<Result<_, _>>()?;
+        if told.iter().any(|asked| asked.id.is_some()) {
+            return Err(BadReply::new("it asks where it can only tell"));
+        }
+        let output = parts.next_if(control.output)?.unwrap_or_default();
+        let clock = parts.next()?;
+        let next = match (control.request, control.end, control.after, control.stopped) {
+            (Some(request), None, None, None) => Next::Request(request.asked(parts)?),
+            (None, Some(End::Truth(true)), Some(after), None) => Next::True {
+                value: parts.next()?,
+                after,
+            },
+            (None, Some(End::Truth(false)), None, None) => Next::False,
+            (None, Some(End::Error(EndedByError::Error)), None, stopped) => {
+                let Said { message, .. } = parts.next()?;
+                Next::Error(RunError {
+                    message,
+                    stopped,
+                    term: parts.next()?,
+                })
+            }
+            _ => return Err(BadReply::new("it contradicts itself")),
+        };
+        Ok(Step {
+            told,
+            output,
+            clock,
+            used: control.used,
+            next,
+        })
+    }
+}
+
+impl Step {
+    /// The numbers that this run can have asked by, of which `last` is the last one before.
+    pub fn believed(self, last: u64) -> Result<Step, BadReply> {
+        let before = |after: Option<u64>| after.is_none_or(|after| after <= last);
+        let next = match &self.next {
+            Next::Request(asked) => asked.id.is_none_or(|id| id > last) && before(asked.after),
+            Next::True { after, .. } => *after <= last,
+            Next::False | Next::Error(_) => true,
+        };
+        match next && self.told.iter().all(|told| before(told.after)) {
+            true => Ok(self),
+            false => Err(BadReply::new("it goes back to what never was")),
+        }
+    }
+
+    /// The number by which it asks.
+    pub fn asked(&self) -> Option<u64> {
+        match &self.next {
+            Next::Request(asked) => asked.id,
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hornbook_engine::reply::{decode, sealed};
+
+    fn read(control: &str, parts: &str) -> Result<Step, BadReply> {
+        let reply = format!("ok {{\"told\":[],\"output\":false,{control}}}\n[]\n{parts}");
+        decode::<Step>(&sealed(&reply))?
+            .map_err(|refusal| panic!("{refusal:?}"))
+            .and_then(|step| step.believed(3))
+    }
+
+    #[test]
+    fn a_step_comes_to_one_thing() {
+        let asked = read("\"used\":7,\"request\":[\"input\",4,3]", "\"Who?\"\n").unwrap();
+        assert_eq!((asked.used, asked.asked()), (Some(7), Some(4)));
+        assert_eq!(
+            read("\"end\":true,\"after\":2", "[1]\n").unwrap().next,
+            Next::True {
+                value: serde_json::json!([1]),
+                after: 2
+            }
+        );
+        assert_eq!(read("\"end\":false", "").unwrap().next, Next::False);
+        let error = "{\"kind\":\"timeout\",\"message\":\"late\"}\n\"\"\n";
+        match read("\"end\":\"error\",\"stopped\":\"time\"", error)
+            .unwrap()
+            .next
+        {
+            Next::Error(error) => assert_eq!(error.stopped, Some(Stopped::Time)),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn what_no_program_can_come_to_is_an_error() {
+        for (control, parts) in [
+            ("\"used\":1", ""),
+            ("\"end\":true", "1\n"),
+            ("\"end\":\"false\"", ""),
+            ("\"end\":false,\"request\":[\"log\",null,0]", "\"\"\n"),
+            ("\"end\":false,\"stopped\":\"gas\"", ""),
+            (
+                "\"end\":\"error\",\"stopped\":\"nothing\"",
+                "{\"kind\":\"timeout\",\"message\":\"\"}\n\"\"\n",
+            ),
+            (
+                "\"end\":\"error\"",
+                "{\"kind\":\"engine_died\",\"message\":\"\"}\n\"\"\n",
+            ),
+            ("\"request\":[\"input\",null,0]", "\"\"\n"),
+            ("\"request\":[\"input\",3,0]", "\"\"\n"),
+            ("\"request\":[\"input\",5,4]", "\"\"\n"),
+            ("\"request\":[\"shell\",4,0]", "\"\"\n"),
+            ("\"request\":[\"exec\",4,0]", "\"ls\"\n"),
+            ("\"used\":-1,\"end\":false", ""),
+            ("\"end\":true,\"after\":4", "1\n"),
+        ] {
+            assert!(read(control, parts).is_err(), "{control}");
+        }
+    }
+}

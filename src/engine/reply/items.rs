@@ -1,0 +1,301 @@
+//! What an engine made of texts to be added.
+
+use std::fmt;
+
+use serde::de::{Error as _, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+
+use super::{BadReply, EngineError, Parts, Reply, predicate};
+use hornbook_book::{Kind, Predicate};
+
+#[derive(Debug)]
+pub struct Add {
+    pub items: Vec<Item>,
+    pub more: bool,
+}
+
+/// What an engine made of a stretch of text: code points `start..end` of a source.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Item {
+    pub source: usize,
+    pub start: usize,
+    pub end: usize,
+    pub found: Found,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Found {
+    Clause {
+        kind: ClauseKind,
+        predicate: Predicate,
+    },
+    Directive {
+        predicate: Predicate,
+        restore: Option<String>,
+    },
+    /// The goal of an `initialization/1` directive, to be run when loading is done.
+    Initialization(String),
+    /// It was not added.
+    Refused(EngineError),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ClauseKind {
+    Fact,
+    Rule,
+    GrammarRule,
+}
+
+impl From<ClauseKind> for Kind {
+    fn from(kind: ClauseKind) -> Self {
+        match kind {
+            ClauseKind::Fact => Kind::Fact,
+            ClauseKind::Rule => Kind::Rule,
+            ClauseKind::GrammarRule => Kind::GrammarRule,
+        }
+    }
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AddControl {
+    items: Vec<Written>,
+    more: bool,
+}
+
+impl Reply for Add {
+    type Control = AddControl;
+
+    fn assemble(control: AddControl, parts: &mut Parts<'_>) -> Result<Self, BadReply> {
+        Ok(Add {
+            items: items(control.items, parts)?,
+            more: control.more,
+        })
+    }
+}
+
+#[derive(Debug)]
+pub struct Reloaded {
+    pub items: Vec<Item>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReloadedControl {
+    items: Vec<Written>,
+}
+
+impl Reply for Reloaded {
+    type Control = ReloadedControl;
+
+    fn assemble(control: ReloadedControl, parts: &mut Parts<'_>) -> Result<Self, BadReply> {
+        Ok(Reloaded {
+            items: items(control.items, parts)?,
+        })
+    }
+}
+
+/// Items; one that differs from the one before it only in its place is its end alone.
+fn items(written: Vec<Written>, parts: &mut Parts<'_>) -> Result<Vec<Item>, BadReply> {
+    let mut items: Vec<Item> = Vec::with_capacity(written.len());
+    for next in written {
+        let item = match next {
+            Written::End(end) => {
+                let before = items
+                    .last()
+                    .ok_or_else(|| BadReply::new("an end before any item"))?;
+                Item {
+                    start: before.end,
+                    end,
+                    ..before.clone()
+                }
+            }
+            Written::Whole {
+                source,
+                start,
+                end,
+                tag,
+            } => Item {
+                source,
+                start,
+                end,
+                found: tag.found(parts)?,
+            },
+        };
+        items.push(item);
+    }
+    Ok(items)
+}
+
+/// An item in the first line: `[tag, source, start, end, …]`, or its end.
+#[derive(Debug)]
+enum Written {
+    Whole {
+        source: usize,
+        start: usize,
+        end: usize,
+        tag: Tag,
+    },
+    End(usize),
+}
+
+#[derive(Debug)]
+enum Tag {
+    Clause(ClauseKind, u32),
+    /// And whether it restores something.
+    Directive(u32, bool),
+    Initialization,
+    Refused,
+}
+
+impl Tag {
+    fn found(self, parts: &mut Parts<'_>) -> Result<Found, BadReply> {
+        Ok(match self {
+            Tag::Clause(kind, arity) => Found::Clause {
+                kind,
+                predicate: predicate(parts.next()?, arity)?,
+            },
+            Tag::Directive(arity, restores) => Found::Directive {
+                predicate: predicate(parts.next()?, arity)?,
+                restore: parts.next_if(restores)?,
+            },
+            Tag::Initialization => Found::Initialization(parts.next()?),
+            Tag::Refused => Found::Refused(parts.next()?),
+        })
+    }
+}
+
+impl<'de> Deserialize<'de> for Written {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(WrittenVisitor)
+    }
+}
+
+struct WrittenVisitor;
+
+impl<'de> Visitor<'de> for WrittenVisitor {
+    type Value = Written;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("an item of an addition, or its end")
+    }
+
+    fn visit_u64<E: serde::de::Error>(self, end: u64) -> Result<Written, E> {
+        usize::try_from(end).map(Written::End).map_err(E::custom)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Written, A::Error> {
+        let tag: char = required(&mut seq)?;
+        let source = required(&mut seq)?;
+        let start = required(&mut seq)?;
+        let end = required(&mut seq)?;
+        let tag = match tag {
+            'f' => Tag::Clause(ClauseKind::Fact, required(&mut seq)?),
+            'r' => Tag::Clause(ClauseKind::Rule, required(&mut seq)?),
+            'g' => Tag::Clause(ClauseKind::GrammarRule, required(&mut seq)?),
+            'd' => Tag::Directive(required(&mut seq)?, seq.next_element::<u8>()?.is_some()),
+            'i' => Tag::Initialization,
+            'e' => Tag::Refused,
+            other => return Err(A::Error::custom(format!("unknown item `{other}`"))),
+        };
+        Ok(Written::Whole {
+            source,
+            start,
+            end,
+            tag,
+        })
+    }
+}
+
+fn required<'de, T: Deserialize<'de>, A: SeqAccess<'de>>(seq: &mut A) -> Result<T, A::Error> {
+    seq.next_element()?
+        .ok_or_else(|| A::Error::custom("an item is too short"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Refusal, decode, sealed};
+    use super::*;
+    use hornbook_base::FaultKind;
+
+    fn read(reply: &str) -> Result<Result<Add, Refusal>, BadReply> {
+        decode(&sealed(reply))
+    }
+
+    fn named(name: &str, arity: u32) -> Predicate {
+        let name = name.into();
+        Predicate { name, arity }
+    }
+
+    #[test]
+    fn items_are_decoded_by_their_tag() {
+        let text = r#"ok {"more":false,"items":[["f",0,0,5,1],["d",0,5,30,3,1],["d",1,0,20,1],["i",1,20,40],["e",1,40,50]]}
+"a"
+"op"
+":- op(0, xfx, =>)."
+"dynamic"
+"main"
+{"kind":"syntax_error","message":"Illegal start of term","line":3,"column":2,"offset":44}
+"#;
+        let add = read(text).unwrap().unwrap();
+        let fact = Found::Clause {
+            kind: ClauseKind::Fact,
+            predicate: named("a", 1),
+        };
+        assert_eq!(add.items[0].found, fact);
+        let op = Found::Directive {
+            predicate: named("op", 3),
+            restore: Some(":- op(0, xfx, =>).".to_owned()),
+        };
+        assert_eq!(add.items[1].found, op);
+        let plain = Found::Directive {
+            predicate: named("dynamic", 1),
+            restore: None,
+        };
+        let item = Item {
+            source: 1,
+            start: 0,
+            end: 20,
+            found: plain,
+        };
+        assert_eq!(add.items[2], item);
+        assert_eq!(add.items[3].found, Found::Initialization("main".into()));
+        let Found::Refused(error) = &add.items[4].found else {
+            panic!("{:?}", add.items[4])
+        };
+        assert_eq!(
+            (error.kind, error.line, error.column),
+            (FaultKind::SyntaxError, Some(3), Some(2))
+        );
+    }
+
+    #[test]
+    fn an_end_alone_is_an_item_like_the_one_before() {
+        let text = "ok {\"more\":true,\"items\":[[\"f\",1,3,5,1],9,12,[\"f\",2,0,4,1]]}\n\"a\"\n\"a\"\n";
+        let items = read(text).unwrap().unwrap().items;
+        let places: Vec<_> = items
+            .iter()
+            .map(|item| (item.source, item.start, item.end))
+            .collect();
+        assert_eq!(places, [(1, 3, 5), (1, 5, 9), (1, 9, 12), (2, 0, 4)]);
+        assert_eq!(items[2].found, items[0].found);
+    }
+
+    #[test]
+    fn items_that_are_none_are_errors() {
+        for (items, parts) in [
+            ("[5]", ""),
+            ("[[\"z\",0,0,1]]", ""),
+            ("[[\"f\",0,0,1]]", "\"a\"\n"),
+            ("[[\"f\",0,0,1,1,1]]", "\"a\"\n"),
+            ("[[\"f\",0,0,-1,1]]", "\"a\"\n"),
+            ("[[\"f\",0,0,1,1025]]", "\"a\"\n"),
+            ("[[\"f\",0,0,1,1]]", ""),
+            ("[[\"f\",0,0,1,1]]", "\"a\"\n\"b\"\n"),
+            ("[[\"f\",0,0,1,1]]", "null\n"),
+        ] {
+            let text = format!("ok {{\"more\":false,\"items\":{items}}}\n{parts}");
+            assert!(read(&text).is_err(), "{text}");
+        }
+    }
+}

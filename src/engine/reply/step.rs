@@ -1,0 +1,322 @@
+//! What a goal did, and what is told about goals and texts.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{BadReply, EngineError, Parts, Reply, ordinary, predicate};
+use hornbook_base::FaultKind;
+use hornbook_book::Predicate;
+
+/// The reply to `query`, `next` and `run`.
+#[derive(Debug, Default)]
+pub struct Step {
+    pub answers: Vec<Answer>,
+    pub more: bool,
+    pub output: String,
+    pub error: Option<EngineError>,
+    pub changes: Changes,
+    pub undone: usize,
+    /// Those of the query so far; 0 where the engine does not know.
+    pub inferences: u64,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Answer {
+    pub bindings: Vec<(String, String, Value)>,
+    pub residual: Vec<String>,
+    pub output: String,
+}
+
+/// What running code did to the clauses.
+#[derive(Debug, Default)]
+pub struct Changes {
+    pub added: Vec<AddedClause>,
+    pub removed: Vec<i64>,
+    /// Predicates whose clauses the engine wants again.
+    pub reload: Vec<Predicate>,
+    /// Predicates that came into being.
+    pub declared: Vec<Predicate>,
+}
+
+/// A clause that running code has added.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AddedClause {
+    pub id: i64,
+    pub text: String,
+    pub predicate: Predicate,
+}
+
+impl Changes {
+    pub fn is_empty(&self) -> bool {
+        self.added.is_empty() && self.removed.is_empty() && self.reload.is_empty() && self.declared.is_empty()
+    }
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StepControl {
+    answers: usize,
+    #[serde(default)]
+    inferences: u64,
+    #[serde(default)]
+    more: bool,
+    #[serde(default)]
+    output: bool,
+    #[serde(default)]
+    error: bool,
+    #[serde(default)]
+    undone: usize,
+    /// Id and arity.
+    #[serde(default)]
+    added: Vec<(i64, u32)>,
+    #[serde(default)]
+    removed: Vec<i64>,
+    /// Arities.
+    #[serde(default)]
+    reload: Vec<u32>,
+    #[serde(default)]
+    declared: Vec<u32>,
+}
+
+impl Reply for Step {
+    type Control = StepControl;
+
+    fn assemble(control: StepControl, parts: &mut Parts<'_>) -> Result<Self, BadReply> {
+        let answers = parts.several(control.answers)?;
+        let output = parts.next_if(control.output)?.unwrap_or_default();
+        let error = parts.next_if(control.error)?;
+        let kept = !(control.added.is_empty() && control.removed.is_empty() && control.declared.is_empty());
+        let taken_back = control.undone > 0 || !control.reload.is_empty();
+        if kept && (taken_back || control.error) || control.more && control.error {
+            return Err(BadReply::new("it contradicts itself"));
+        }
+        let added = control.added.into_iter().map(|(id, arity)| {
+            let (name, text) = parts.next()?;
+            let predicate = predicate(name, arity)?;
+            Ok(AddedClause { id, text, predicate })
+        });
+        let changes = Changes {
+            added: added.collect::<Result<_, BadReply>>()?,
+            removed: control.removed,
+            reload: parts.predicates(control.reload)?,
+            declared: parts.predicates(control.declared)?,
+        };
+        Ok(Step {
+            answers,
+            more: control.more,
+            output,
+            error,
+            changes,
+            undone: control.undone,
+            inferences: control.inferences,
+        })
+    }
+}
+
+/// The reply to `query`.
+#[derive(Debug)]
+pub struct Opened {
+    /// The names of its variables.
+    pub variables: Vec<String>,
+    pub step: Step,
+}
+
+impl Reply for Opened {
+    type Control = StepControl;
+
+    fn assemble(control: StepControl, parts: &mut Parts<'_>) -> Result<Self, BadReply> {
+        Ok(Opened {
+            variables: parts.next()?,
+            step: Step::assemble(control, parts)?,
+        })
+    }
+}
+
+/// The reply to `prove`.
+#[derive(Debug)]
+pub struct Proof {
+    /// In preorder.
+    pub nodes: Vec<Node>,
+    /// Whether there were more nodes than are told.
+    pub cut: bool,
+    pub error: Option<EngineError>,
+    /// Whatever the query changes is taken back.
+    pub reload: Vec<Predicate>,
+}
+
+/// A step of a proof.
+#[derive(Debug)]
+pub struct Node {
+    pub depth: usize,
+    pub goal: String,
+    /// How it was proved.
+    pub how: String,
+    /// The id of the clause.
+    pub clause: Option<i64>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProofControl {
+    /// Depth, and the id of the clause.
+    nodes: Vec<(usize, Option<i64>)>,
+    cut: bool,
+    #[serde(default)]
+    error: bool,
+    #[serde(default, rename = "undone")]
+    _undone: usize,
+    #[serde(default)]
+    reload: Vec<u32>,
+}
+
+impl Reply for Proof {
+    type Control = ProofControl;
+
+    fn assemble(control: ProofControl, parts: &mut Parts<'_>) -> Result<Self, BadReply> {
+        let nodes = control.nodes.into_iter().map(|(depth, clause)| {
+            let (goal, how) = parts.next()?;
+            Ok(Node {
+                depth,
+                goal,
+                how,
+                clause,
+            })
+        });
+        Ok(Proof {
+            nodes: nodes.collect::<Result<_, BadReply>>()?,
+            cut: control.cut,
+            error: parts.next_if(control.error)?,
+            reload: parts.predicates(control.reload)?,
+        })
+    }
+}
+
+/// The reply to `check`.
+#[derive(Debug)]
+pub struct Checked {
+    pub problems: Vec<Flaw>,
+}
+
+/// A problem of the code points `start..end`, one clause.
+#[derive(Debug)]
+pub struct Flaw {
+    pub start: usize,
+    pub end: usize,
+    pub found: FlawKind,
+}
+
+#[derive(Debug)]
+pub enum FlawKind {
+    Error(CheckError),
+    /// The names of variables that stand once.
+    Singletons(Vec<String>),
+}
+
+/// Why a clause would not be added. `offset` is a code point of the text.
+#[derive(Debug, Deserialize)]
+pub struct CheckError {
+    #[serde(deserialize_with = "ordinary")]
+    pub kind: FaultKind,
+    pub message: String,
+    pub predicate: Option<String>,
+    pub offset: Option<usize>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CheckedControl {
+    problems: Vec<(FlawTag, usize, usize)>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum FlawTag {
+    Error,
+    Names,
+}
+
+impl Reply for Checked {
+    type Control = CheckedControl;
+
+    fn assemble(control: CheckedControl, parts: &mut Parts<'_>) -> Result<Self, BadReply> {
+        let problems = control.problems.into_iter().map(|(tag, start, end)| {
+            let found = match tag {
+                FlawTag::Error => FlawKind::Error(parts.next()?),
+                FlawTag::Names => FlawKind::Singletons(parts.next()?),
+            };
+            Ok(Flaw { start, end, found })
+        });
+        Ok(Checked {
+            problems: problems.collect::<Result<_, BadReply>>()?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{decode, sealed};
+    use super::*;
+
+    fn read(reply: &str) -> Result<Step, BadReply> {
+        decode::<Step>(&sealed(reply)).map(|reply| reply.expect("it is no refusal"))
+    }
+
+    #[test]
+    fn a_reply_may_end_with_an_error_after_its_answers() {
+        let step = read(
+            r#"ok {"answers":1,"inferences":7,"output":true,"error":true,"undone":2,"reload":[1]}
+{"bindings":[["X","f(Y)",{"functor":"f","args":[{"variable":"Y"}]}]],"residual":[],"output":""}
+"x"
+{"kind":"timeout","message":"late"}
+"p"
+"#,
+        )
+        .unwrap();
+        assert_eq!(step.answers[0].bindings[0].1, "f(Y)");
+        assert_eq!(step.error.unwrap().kind, FaultKind::Timeout);
+        let reload = Predicate {
+            name: "p".into(),
+            arity: 1,
+        };
+        assert_eq!((step.changes.reload, step.undone), (vec![reload], 2));
+        assert_eq!((&*step.output, step.inferences), ("x", 7));
+    }
+
+    #[test]
+    fn changes_are_kept_or_taken_back() {
+        let added = "\"added\":[[5,0]],\"removed\":[],\"declared\":[]";
+        let part = "[\"p\",\"p.\"]\n";
+        let step = read(&format!("ok {{\"answers\":0,{added}}}\n{part}")).unwrap();
+        assert_eq!(
+            (step.changes.added[0].id, &*step.changes.added[0].text),
+            (5, "p.")
+        );
+        for both in ["\"undone\":1", "\"reload\":[0]"] {
+            assert!(read(&format!("ok {{\"answers\":0,{both},{added}}}\n{part}\"p\"\n")).is_err());
+        }
+        let error = "{\"kind\":\"timeout\",\"message\":\"\"}\n";
+        assert!(
+            read(&format!(
+                "ok {{\"answers\":0,\"error\":true,{added}}}\n{error}{part}"
+            ))
+            .is_err()
+        );
+    }
+
+    #[test]
+    fn numbers_that_are_none_are_errors() {
+        for control in [
+            "\"answers\":-1",
+            "\"answers\":1e3",
+            "\"answers\":0,\"inferences\":-1",
+            "\"answers\":0,\"removed\":[9223372036854775808]",
+            "\"answers\":0,\"removed\":[\"1\"]",
+            "\"answers\":0,\"answers\":0",
+            "\"answers\":0,\"removal\":[1]",
+            "\"answers\":18446744073709551615",
+        ] {
+            assert!(read(&format!("ok {{{control}}}\n")).is_err(), "{control}");
+        }
+    }
+}

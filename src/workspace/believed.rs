@@ -1,0 +1,190 @@
+//! What a reply may say, where it can be known beforehand: the ids that were offered, the clauses that the book has,
+//! texts that are one clause. An engine that says anything else is not believed at all
+//! (`ARCHITECTURE.md`, "What the conductor believes of an engine").
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use super::turn::Turn;
+use hornbook_book::lexer::{Lexer, TokenKind};
+use hornbook_book::text::clause_ranges;
+use hornbook_book::{Book, EntryId, Predicate};
+use hornbook_engine::protocol::{Bounds, NextIds};
+use hornbook_engine::reply::{AddedClause, BadReply, Changes, Node, Proof, Step};
+
+/// Ids that one step takes at most: so many clauses no goal adds within its inferences.
+const MOST_IDS: i64 = 1 << 40;
+/// Nodes that a proof has at most (`prolog/proof.pl`).
+const MOST_NODES: usize = 2_000;
+
+/// A step of a goal within these bounds.
+pub(super) fn step(turn: &Turn<'_>, bounds: Bounds, step: Step) -> Result<Step, BadReply> {
+    if step.answers.len() > bounds.take {
+        return Err(BadReply::new("it has more answers than were asked for"));
+    }
+    changes(&turn.workspace.book.borrow(), bounds.next, &step.changes)?;
+    Ok(step)
+}
+
+/// What running code did, where these ids were offered.
+fn changes(book: &Book, next: NextIds, changes: &Changes) -> Result<(), BadReply> {
+    let Changes {
+        added,
+        removed,
+        reload,
+        declared,
+    } = changes;
+    let offered = |id: i64| {
+        (next.last.0..next.last.0.saturating_add(MOST_IDS)).contains(&id)
+            || (next.first.0.saturating_sub(MOST_IDS)..=next.first.0).contains(&id)
+    };
+    if !added.iter().all(|clause| offered(clause.id)) {
+        return Err(BadReply::new("it takes an id that it was not offered"));
+    }
+    if !added.is_sorted_by(|a, b| a.id < b.id) {
+        return Err(BadReply::new("it takes an id twice"));
+    }
+    let mut gone = BTreeSet::new();
+    for id in removed {
+        removed_clause(book, *id)?;
+        if !gone.insert(id) {
+            return Err(BadReply::new("it removes a clause twice"));
+        }
+    }
+    for AddedClause { text, predicate, .. } in added {
+        one_clause(text, predicate, false)?;
+    }
+    reloaded(book, reload)?;
+    let names: BTreeSet<&Predicate> = declared.iter().collect();
+    if names.len() < declared.len() {
+        return Err(BadReply::new("it brings a predicate into being twice"));
+    }
+    Ok(())
+}
+
+/// A clause that the engine removed.
+pub(super) fn removed_clause(book: &Book, id: i64) -> Result<EntryId, BadReply> {
+    let id = EntryId(id);
+    match book.get(id).is_some_and(|entry| entry.is_clause()) {
+        true => Ok(id),
+        false => Err(BadReply::new("it removes a clause that the book has not")),
+    }
+}
+
+fn reloaded(book: &Book, predicates: &[Predicate]) -> Result<(), BadReply> {
+    match predicates
+        .iter()
+        .all(|predicate| book.standing(predicate).clauses > 0)
+    {
+        true => Ok(()),
+        false => Err(BadReply::new("it wants clauses that the book has not")),
+    }
+}
+
+/// A proof of what the book says.
+pub(super) fn proof(book: &Book, proof: Proof) -> Result<Proof, BadReply> {
+    let known = |node: &Node| node.clause.is_none_or(|id| book.get(EntryId(id)).is_some());
+    if proof.nodes.len() > MOST_NODES || !proof.nodes.iter().all(known) {
+        return Err(BadReply::new("it proves by what the book has not"));
+    }
+    reloaded(book, &proof.reload)?;
+    Ok(proof)
+}
+
+/// Text of one clause of this predicate, not of a directive. Its period may be missing where `open`.
+pub(super) fn one_clause(text: &str, predicate: &Predicate, open: bool) -> Result<(), BadReply> {
+    let count = one_item(text, open)?;
+    // A grammar rule has two arguments more than are written.
+    if predicate.arity as usize > count + 2 || !names(text, &predicate.name) {
+        return Err(BadReply(format!("it takes a clause for one of {predicate}")));
+    }
+    match Lexer::new(text).next() {
+        Some(first) if matches!(&text[first.start..first.end], ":-" | "?-") => {
+            Err(BadReply::new("it takes a directive for a clause"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// How many tokens a text has that ends with its only period, or where `open` has none.
+pub(super) fn one_item(text: &str, open: bool) -> Result<usize, BadReply> {
+    let mut tokens = Lexer::new(text);
+    let ended = tokens.by_ref().position(|token| token.kind == TokenKind::End);
+    let count = match ended {
+        Some(count) if tokens.next().is_none() => count,
+        None if open => Lexer::new(text).count(),
+        _ => 0,
+    };
+    match count {
+        0 => Err(BadReply::new("it takes for one clause what is none, or more")),
+        count => Ok(count),
+    }
+}
+
+/// Directives that take back what another one changed in how text is read.
+pub(super) fn restoring(text: &str) -> Result<(), BadReply> {
+    let takes_back = |range: Range<usize>| {
+        let clause = &text[range];
+        let mut tokens = Lexer::new(clause).map(|token| &clause[token.start..token.end]);
+        tokens.next() == Some(":-") && matches!(tokens.next(), Some("op" | "set_prolog_flag"))
+    };
+    match clause_ranges(text).into_iter().all(takes_back) {
+        true => Ok(()),
+        false => Err(BadReply::new("it restores what no directive changes")),
+    }
+}
+
+/// Whether a clause of a predicate of this name can have this text: the name stands there, as it is or with escapes.
+fn names(text: &str, name: &str) -> bool {
+    let escaped = || text.contains('\\') || text.contains('\'') || text.contains('"') || text.contains('`');
+    // Brackets may be apart, and an object has the name `dict`.
+    let brackets = || matches!(name, "[]" | "{}" | "[|]" | "dict") && text.contains(['[', '{']);
+    text.contains(name) || escaped() || brackets()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(name: &str, arity: u32) -> Predicate {
+        let name = name.into();
+        Predicate { name, arity }
+    }
+
+    fn is_one(text: &str, name: &str, arity: u32) -> bool {
+        one_clause(text, &named(name, arity), false).is_ok()
+    }
+
+    #[test]
+    fn a_text_is_one_clause_of_its_predicate() {
+        assert!(is_one("p(1, a).", "p", 2));
+        assert!(is_one("% why\np :- q, \\+ r. % so", "p", 0));
+        assert!(is_one("'it''s'(1).", "it's", 1));
+        assert!(is_one("'a\\nb'.", "a\nb", 0));
+        assert!(is_one("X = Y.", "=", 2));
+        assert!(is_one("a --> b.", "a", 2));
+        assert!(is_one("[ ](1).", "[]", 1));
+        for (text, name, arity) in [
+            ("", "p", 0),
+            ("% p.", "p", 0),
+            ("p", "p", 0),
+            ("p. p.", "p", 0),
+            ("p. q", "p", 0),
+            ("p(1). /* */ q.", "p", 1),
+            ("/* p.", "p", 0),
+            ("q(1).", "p", 1),
+            ("p(1).", "p", 7),
+            (":- dynamic p/1.", "p", 1),
+            ("?- p.", "p", 0),
+        ] {
+            assert!(!is_one(text, name, arity), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_last_clause_of_a_text_may_lack_its_period() {
+        assert!(one_clause("p(1) % so", &named("p", 1), true).is_ok());
+        assert!(one_clause("% so", &named("p", 1), true).is_err());
+        assert!(one_clause("p. p", &named("p", 0), true).is_err());
+    }
+}
