@@ -25,7 +25,7 @@ kept(Head) :-
 kept(Head, Body) :-
     hb_clause_text:check_writable((Head:-Body)),
     hb_clause_text:clause_text(Head, Body, Text),
-    hb_adding:reload([], [load(inline, Text, [9000-1])], _),
+    hb_adding:reload([], [load(file, Text, [9000-1,0-1])], _, _),
     hb_store:with_id(9000, Ref),
     clause(knowledge_base:Head1, Safe, Ref),
     hb_written:as_written(Safe, Body1),
