@@ -29,7 +29,7 @@ in a term that is changed in place.
 
 add(Kind, Texts, Ids, Max, Control, Parts) :-
     add_abort,
-    declared(_),
+    none_declared,
     clean_scope(Scope),
     add_items(adding(Kind, Scope, 0, Texts, none, []), Ids, Max, Control, Parts).
 
@@ -48,8 +48,6 @@ add_more(_, _, _, _) :-
 %!  add_abort is det.
 %
 %   Drop the rest of an add that has more, and take out what it has added.
-%
-%   @error permission_error where undeclare/2 has it.
 
 add_abort :-
     nb_current(hb_adding, adding(_, Scope, _, _, Source, Added)),
@@ -196,7 +194,7 @@ add_item(clause(Start,End,Term,_), Source, Index, Place, Out) :-
         skip_layout(Text, Start, At),
         Item = item([e, Index, Start, End], [object([offset=number(At)|Pairs])])
     ),
-    write_item(Item, End, Place, Out),
+    add_written(Item, End, Place, Out),
     (   nonvar(Added),
         Added = added(f, Name, Arity)
     ->  nb_setarg(4, Place, Index-(Name/Arity))
@@ -204,7 +202,7 @@ add_item(clause(Start,End,Term,_), Source, Index, Place, Out) :-
     ).
 add_item(error(Start,End,Problem), _, Index, Place, Out) :-
     error_json(Problem, Error),
-    write_item(item([e, Index, Start, End], [Error]), End, Place, Out).
+    add_written(item([e, Index, Start, End], [Error]), End, Place, Out).
 
 added_item(added(Kind,Name,Arity), Index, Start, End,
            item([Kind, Index, Start, End, Arity], [text(Name)])).
@@ -213,11 +211,10 @@ added_item(added(Kind,Name,Arity,Restore), Index, Start, End,
 added_item(to_run(Goal), Index, Start, End,
            item([i, Index, Start, End], [text(Goal)])).
 
-%   write_item(+Item, +End, !Place, +Out): Item is item(Control, Parts).
+%   add_written(+Item, +End, !Place, +Out): Item is item(Control, Parts).
 
-write_item(item(Control, Parts), End, Place, Out-PartsOut) :-
-    put_char(Out, ','),
-    write_control(Out, Control),
+add_written(item([Word|Numbers], Parts), End, Place, Out-PartsOut) :-
+    write_item(Out, Word, Numbers),
     forall('$member'(Part, Parts), write_part(PartsOut, Part)),
     arg(2, Place, Max),
     Max1 is Max-1,

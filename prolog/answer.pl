@@ -27,7 +27,7 @@ answer is a term of the user's.
 
 query_names([], []).
 query_names([Variable|Variables], [name(Variable, Start)|Names]) :-
-    json_string(text(Variable), Text),
+    json_string(plain(Variable), Text),
     atomics_to_string(['[', Text, ','], Start),
     query_names(Variables, Names).
 
@@ -72,7 +72,11 @@ answer_line(Names, answer(Values, Residual, Output), Line) :-
     ),
     bindings_json(Names, Values, Bindings),
     residual_json(Residual, Goals),
-    json_string(object([ bindings=list(Bindings), residual=list(Goals), output=text(Output) ]), Line).
+    (   Output == ""
+    ->  Written = plain("")
+    ;   Written = text(Output)
+    ),
+    json_string(object([ bindings=list(Bindings), residual=list(Goals), output=Written ]), Line).
 
 short_numbers([]).
 short_numbers([Value|Values]) :-
@@ -85,35 +89,35 @@ short_numbers([Value|Values]) :-
     ).
 
 bindings_json([], [], []).
-bindings_json([name(Name,_)|Names], [Value|Values], [list([text(Name), text(Text), Json])|Bindings]) :-
+bindings_json([name(Name,_)|Names], [Value|Values], [list([plain(Name), Text, Json])|Bindings]) :-
     binding(Value, Name, Text, Json),
     bindings_json(Names, Values, Bindings).
 
-%   binding(+Value, +Name, -Text, -Json)
+%   binding(+Value, +Name, -Text, -Json): Text, too, is a value for hb_reply.
 
-binding(Value, _, Value, number(Value)) :-
+binding(Value, _, plain(Value), number(Value)) :-
     integer(Value),
     Value < 9007199254740992,
     Value > -9007199254740992,
     !.
-binding(Value, _, Value, text(Value)) :-
+binding(Value, _, plain(Value), plain(Value)) :-
     plain_atom(Value),
     !.
-binding(Value, Name, '_', Json) :-
+binding(Value, Name, plain('_'), Json) :-
     var(Value),
     get_attr(Value, hb_answer, Name),
     !,
     json_term(Value, 0, Json).
-binding(Value, _, Text, Json) :-
+binding(Value, _, quoted(Text), Json) :-
     term_text(Value, 699, Text),            % as behind the = of `X = Value`
     (   cyclic_term(Value)
-    ->  Json = object([cyclic=text(Text)])
+    ->  Json = object([cyclic=quoted(Text)])
     ;   limit_of(json_depth, Depth),
         json_term(Value, Depth, Json)
     ).
 
 residual_json([], []).
-residual_json([Goal|Goals], [text(Text)|Texts]) :-
+residual_json([Goal|Goals], [quoted(Text)|Texts]) :-
     term_text(Goal, 999, Text),
     residual_json(Goals, Texts).
 
@@ -130,7 +134,7 @@ plain_atom(Term) :-
 
 %   json_term(+Term, +Depth, -Json)
 
-json_term(Var, _, object([variable=text(Name)])) :-
+json_term(Var, _, object([variable=plain(Name)])) :-
     var(Var),
     !,
     get_attr(Var, hb_answer, Name).
@@ -139,7 +143,7 @@ json_term(Integer, _, Json) :-
     !,
     (   abs(Integer) < 9007199254740992
     ->  Json = number(Integer)
-    ;   Json = object([integer=text(Integer)])
+    ;   Json = object([integer=plain(Integer)])
     ).
 json_term(Float, _, Json) :-
     float(Float),
@@ -237,8 +241,7 @@ other_name(N0, N, Names, Name) :-
 term_text(Atom, _, Text) :-
     atom(Atom),
     !,
-    format(string(Text0), '~q', [Atom]),
-    escape_nul(Text0, Text).
+    format(string(Text), '~q', [Atom]).
 term_text(Term, Priority, Text) :-
     limit_of(answer_depth, Depth),
     (   shallow(Term, Depth)
@@ -256,24 +259,17 @@ short_text(Term, Depth, Text) :-
 
 quoted_text(Term, Options, Text) :-
     term_variables(Term, Vars),
-    variable_names(Vars, Names),
-    format(string(Text0), '~W',
+    (   Vars == []
+    ->  Options1 = Options
+    ;   variable_names(Vars, Names),
+        Options1 = [variable_names(Names)|Options]
+    ),
+    format(string(Text), '~W',
            [ Term,
-             [ quoted(true), numbervars(false), variable_names(Names), portray(false),
-               module(hb_syntax), cycles(true) | Options ] ]),
-    escape_nul(Text0, Text).
+             [ quoted(true), numbervars(false), portray(false), module(hb_syntax), cycles(true)
+             | Options1 ] ]).
 
 variable_names([], []).
 variable_names([Var|Vars], [Name=Var|Names]) :-
     get_attr(Var, hb_answer, Name),
     variable_names(Vars, Names).
-
-%   escape_nul(+Text, -Text1): NUL, which stands in quotes and is written as it is,
-%   reads back as an escape only.
-
-escape_nul(Text, Text1) :-
-    (   sub_atom(Text, _, _, _, '\000\')
-    ->  atomic_list_concat(Parts, '\000\', Text),
-        atomic_list_concat(Parts, '\\000\\', Text1)
-    ;   Text1 = Text
-    ).

@@ -100,8 +100,8 @@ safe_dynamic(Spec) :-
     indicators(Spec, PIs),
     forall('$member'(Name/Arity, PIs),
            ( functor(Head, Name, Arity),
-             check_head(Head, _, _),
-             declare(Name, Arity) )).
+             check_head(Head, _, _) )),
+    forall('$member'(Name/Arity, PIs), declare(Name, Arity)).
 
 safe_discontiguous(Spec) :-
     indicators(Spec, _).
@@ -235,13 +235,18 @@ safe_flag(Key, Old, New) :-
     own_key(Key, Own),
     flag(Own, Old, New).
 
+%   What is found is the user's own before Key and Value are bound: that may wake
+%   goals.
+
 safe_nb_current(Key, Value) :-
     (   var(Key)
-    ->  nb_current(Own, Value),
-        atom_concat(hb_user_, Key, Own)
+    ->  nb_current(Own, Found),
+        atom_concat(hb_user_, Name, Own),
+        Key = Name
     ;   own_key(Key, Own),
-        nb_current(Own, Value)
-    ).
+        nb_current(Own, Found)
+    ),
+    Value = Found.
 
                 /*******************************
                 *     attributed variables     *

@@ -8,6 +8,7 @@
 :- use_module(directives).
 :- use_module(sandbox).
 :- use_module(store).
+:- use_module(limits).
 
 /** <module> The user's clauses, added and taken out
 
@@ -53,7 +54,6 @@ add_clause(Head0, Body, Id, Name, Arity) :-
     ->  Safe = true
     ;   safe_clause_body(Body, Safe)
     ),
-    declare(Name, Arity),
     store(Head, Safe, Id, last, _).
 
 %   The book may hold a clause that was allowed when it was added and now is
@@ -119,9 +119,11 @@ remove(Runs) :-
 retract_text(Text, Id) :-
     read_query(Text, Term, _),
     retract_pattern(Term, Head, Body),
-    stored(Head, Written, Ref),
-    Body = Written,
+    stored(Head, Body, Ref),
     !,
+    surely(hb_clauses:take_out(Head, Ref, Id)).
+
+take_out(Head, Ref, Id) :-
     id_of(Head, Ref, Id),
     forget_id(Id),
     tables_changed.

@@ -46,7 +46,11 @@ directive(discontiguous(Spec), _, _, added(d, discontiguous, 1)) :-
 directive(table(Spec), _, _, added(d, table, 1)) :-
     !,
     table_specs(Spec, Specs),
-    forall('$member'(Spec1, Specs), table_one(Spec1)).
+    findall(table(Name, Arity, One),
+            ( '$member'(Spec1, Specs),
+              table_one(Spec1, Name, Arity, One) ),
+            Tables),
+    forall('$member'(table(Name, Arity, One), Tables), table_predicate(Name, Arity, One)).
 directive(op(Priority, Type, Names), _, Scope, added(d, op, 3, Restore)) :-
     !,
     scope_op(Scope, Priority, Type, Names, Goals),
@@ -109,16 +113,18 @@ table_specs([H|T], Specs) :-
     table_specs((H,T), Specs).
 table_specs(Spec, [Spec]).
 
-table_one(Module:Spec) :-
+%   table_one(+Spec, -Name, -Arity, -Own): Own is Spec without the name of the
+%   user's module, and may be tabled.
+
+table_one(Module:Spec, Name, Arity, Own) :-
     !,
     (   ( Module == knowledge_base ; Module == user )
-    ->  table_one(Spec)
+    ->  table_one(Spec, Name, Arity, Own)
     ;   throw(error(permission_error(access, module, Module), _))
     ).
-table_one(Spec) :-
+table_one(Spec, Name, Arity, Spec) :-
     table_head(Spec, Head),
-    check_head(Head, Name, Arity),
-    table_predicate(Name, Arity, Spec).
+    check_head(Head, Name, Arity).
 
 table_head(Spec as Options, Head) :-
     !,
@@ -176,9 +182,11 @@ own_aggregator(Spec, Arity) :-
     nonvar(Spec),
     (   Spec = Name/Arity
     ->  true
-    ;   callable(Spec),
+    ;   atom(Spec)
+    ->  Name = Spec
+    ;   compound(Spec),
         Spec \= _:_,
-        functor(Spec, Name, _)
+        compound_name_arity(Spec, Name, Arity)
     ),
     atom(Name),
     (   own(Name, Arity)

@@ -3,7 +3,8 @@
             call_cleanup/2,             % :Goal, :Cleanup
             setup_call_catcher_cleanup/4,
                                         % :Setup, :Goal, ?Catcher, :Cleanup
-            with_output_to/2            % +Sink, :Goal
+            with_output_to/2,           % +Sink, :Goal
+            start_gas/1                 % +Gas
           ]).
 :- use_module(library(prolog_stream), [open_prolog_stream/4]).
 :- use_module(limits).
@@ -76,11 +77,48 @@ clean(Left, Reason, Catcher, Cleanup) :-
     (   arg(1, Left, true)
     ->  nb_setarg(1, Left, false),
         (   Catcher = Reason
-        ->  ignore(Cleanup)
+        ->  within_gas(Reason, Cleanup)
         ;   true
         )
     ;   true
     ).
+
+%   within_gas(+Reason, :Cleanup): SWI-Prolog lifts the limit of inferences when it is
+%   reached, that of the gas and any that the program sets itself.  What cleans
+%   up then has the gas that is left, and a little more for all of them.
+
+within_gas(exception(Ball), Cleanup) :-
+    nonvar(Ball),
+    stop(Ball),
+    nb_current(hb_dml_gas, Last),
+    !,
+    statistics(inferences, Used),
+    gas_for_cleanup(More),
+    Gas is Last+More-Used,
+    (   Gas > 0
+    ->  system:call_with_inference_limit(ignore(Cleanup), Gas, Result)
+    ;   Result = inference_limit_exceeded
+    ),
+    (   Result == inference_limit_exceeded
+    ->  throw('$hb_stop'(gas))
+    ;   true
+    ).
+within_gas(_, Cleanup) :-
+    ignore(Cleanup).
+
+gas_for_cleanup(100000).
+
+%!  start_gas(+Gas) is det.
+%
+%   The program in this engine may take so many inferences from now, or `none`:
+%   any number.
+
+start_gas(none) :-
+    !.
+start_gas(Gas) :-
+    statistics(inferences, Used),
+    Last is Used+Gas,
+    nb_setval(hb_dml_gas, Last).
 
 %!  with_output_to(?Sink, :Goal) is semidet.
 

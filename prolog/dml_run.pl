@@ -8,6 +8,7 @@
 :- use_module(sandbox).
 :- use_module(errors).
 :- use_module(dml).
+:- use_module(dml_control, [start_gas/1]).
 :- use_module(dml_host).
 :- use_module(dml_program).
 :- use_module(dml_clock).
@@ -55,6 +56,7 @@ run(Id, Goal, Running, Gas, ended(Value, After)) :-
     watch,
     seed_random(Id),
     start_conversation(Running),
+    start_gas(Gas),
     (   Gas == none
     ->  call(Goal, Value)
     ;   call_with_inference_limit(call(Goal, Value), Gas, Result),

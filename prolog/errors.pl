@@ -28,15 +28,16 @@ error_json(Ball0, object([kind=text(Kind), message=text(Message)|More])) :-
     copy_term_nat(Ball0, Ball),             % a delayed goal must not wake here
     (   cyclic_term(Ball)
     ->  Kind = uncaught_exception,
-        Message = "The goal threw a cyclic term.",
+        Message0 = "The goal threw a cyclic term.",
         More = []
-    ;   described(Ball, Kind, Message, More)
+    ;   described(Ball, Kind, Message0, More)
     ->  true
     ;   Kind = uncaught_exception,
         term_text(Ball, Text),
-        format(string(Message), "The goal threw ~s.", [Text]),
+        format(string(Message0), "The goal threw ~s.", [Text]),
         More = []
-    ).
+    ),
+    shortened(Message0, 2000, Message).
 
 described('$hb_stop'(time), timeout, "The time limit was reached.", []).
 described('$hb_stop'(gas), resource_error, "Gas exhausted: the program took more inferences than it may.", []) :-
@@ -269,12 +270,13 @@ term_text(Term, Text) :-
                  [ Copy,
                    [quoted(true), max_depth(20), spacing(next_argument)] ]),
           _, Text0 = "a term that cannot be written"),
-    shortened(Text0, Text).
+    shortened(Text0, 500, Text).
 
-shortened(Text, Text) :-
+shortened(Text, Most, Text) :-
     string_length(Text, Length),
-    Length =< 500,
+    Length =< Most,
     !.
-shortened(Text0, Text) :-
-    sub_string(Text0, 0, 497, _, Start),
+shortened(Text0, Most, Text) :-
+    Length is Most-3,
+    sub_string(Text0, 0, Length, _, Start),
     string_concat(Start, "...", Text).

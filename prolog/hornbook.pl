@@ -7,6 +7,7 @@
 :- use_module(step).
 :- use_module(clauses).
 :- use_module(adding).
+:- use_module(agree).
 :- use_module(session).
 :- use_module(proof).
 :- use_module(check).
@@ -34,8 +35,17 @@ reply, lines of text (`ARCHITECTURE.md`, "The engine protocol").
 %!  serve(+Request:string, -Reply:string) is det.
 
 serve(Request, Text) :-
-    catch(reply(Request, Reply), Ball, failed(Ball, Reply)),
+    catch(reply(Request, Reply0), Ball, failed(Ball, Reply0)),
+    whole_reply(Reply0, Reply),
     catch(reply_string(Reply, Text), _, not_written(Text)).
+
+%   whole_reply(+Reply0, -Reply): an engine that does not know what it holds says
+%   nothing else.
+
+whole_reply(Reply, Reply) :-
+    whole,
+    !.
+whole_reply(_, reply(died, [], [text("it was cut off while it changed clauses")])).
 
 reply(Text, reply(ok, Control, Parts)) :-
     read_request(Text, Request),
@@ -75,6 +85,8 @@ take_texts(add(Kind, Lengths, Ids, Max), Text, At, add(Kind, Sources, Ids, Max))
     foldl(take_text(Text), Lengths, Sources, At, _).
 take_texts(reload(PIs, Loads0), Text, At, reload(PIs, Loads)) :-
     foldl(take_load(Text), Loads0, Loads, At, _).
+take_texts(agree(PIs, Loads0), Text, At, agree(PIs, Loads)) :-
+    foldl(take_load(Text), Loads0, Loads, At, _).
 
 take_load(Text, load(Kind, Length, Ids), load(Kind, Source, Ids), At0, At) :-
     take_text(Text, Length, Source, At0, At).
@@ -112,32 +124,37 @@ request(prove(Text, Nth, Seconds, Last, First), Control, Parts) :-
 request(check(Text), [problems=Places], Parts) :-
     check(Text, Places, Parts).
 request(add(Kind, Texts, Ids, Max), Control, Parts) :-
-    add(Kind, Texts, Ids, Max, Control, Parts).
+    surely(add(Kind, Texts, Ids, Max, Control, Parts)).
 request(add_more(Ids, Max), Control, Parts) :-
     add_more(Ids, Max, Control, Parts).
 request(add_abort, [], []) :-
-    add_abort.
+    forall(new(Name, Arity), check_undeclared(Name, Arity)),
+    surely(add_abort).
 request(retract(Text, _), [removed=Id], []) :-
     (   retract_text(Text, Id0)
     ->  Id = Id0
     ;   Id = null
     ).
 request(remove(Ids), [], []) :-
-    remove(Ids).
+    surely(remove(Ids)).
 request(declare(PIs), [], []) :-
-    forall(( '$member'(Name/Arity, PIs),
-             may_be_head(Name, Arity)
-           ),
-           declare(Name, Arity)).
+    surely(forall(( '$member'(Name/Arity, PIs),
+                    may_be_head(Name, Arity)
+                  ),
+                  declare(Name, Arity))).
 request(undeclare(PIs), [], []) :-
-    forall('$member'(Name/Arity, PIs), undeclare(Name, Arity)),
-    tables_changed.
+    forall('$member'(Name/Arity, PIs), check_undeclared(Name, Arity)),
+    surely(( forall('$member'(Name/Arity, PIs), undeclare(Name, Arity)),
+             tables_changed )).
 request(reload(PIs, Loads), Control, Parts) :-
-    reload(PIs, Loads, Control, Parts).
+    surely(reload(PIs, Loads, Control, Parts)).
+request(agree(PIs, Loads), [], [list(Texts)]) :-
+    differences(PIs, Loads, Differences),
+    findall(text(Text), '$member'(Text, Differences), Texts).
 request(reset, [], []) :-
-    close_all,
-    add_abort,
-    forget_all.
+    surely(( close_all,
+             add_abort,
+             forget_all )).
 request(dml_load(Text, Parameters, Seed, Readings), Control, Parts) :-
     start_clock(Seed, Readings),
     number_requests,

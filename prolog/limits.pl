@@ -2,9 +2,10 @@
           [ start_step/1,               % +Seconds
             watch/0,
             not_a_stop/1,               % ?Ball
+            stop/1,                     % @Ball
             open_output/0,
-            begin_whole/0,
-            end_whole/0,
+            whole/1,                    % :Goal
+            surely/1,                   % :Goal
             whole/0,
             died/1,                     % +Message
             no_output/0,
@@ -131,33 +132,71 @@ due(inferences) :-
 step_deadline(Time) :-
     get_flag(hb_deadline, Time).
 
-%!  begin_whole is det.
-%!  end_whole is det.
+%!  whole(:Goal) is semidet.
 %
-%   What trusted code does between the two, in the middle of untrusted code,
-%   is done whole: a stop waits until the end.  The flag is 1 between them,
-%   and 2 when a stop waits.
+%   Goal, of trusted code, changes the store in the middle of untrusted code,
+%   and is done whole: a stop waits until its end, and so does the limit of a
+%   call_with_inference_limit/3 around it.  Where it ends with an error all the
+%   same, as of a full stack, whole/0 fails from then on.
+%
+%   The flag hb_whole is 1 while Goal runs, and 2 when a stop waits.
 
-begin_whole :-
+:- meta_predicate
+    whole(0),
+    surely(0).
+
+whole(Goal) :-
+    lift_inference_limit(Limit),
     get_flag(hb_whole, Before),
     set_flag(hb_whole, 1),
     (   Before =:= 0
     ->  true
     ;   assertz(broken)
+    ),
+    (   call(Goal)
+    ->  end_whole(Limit)
+    ;   end_whole(Limit),
+        fail
     ).
 
-end_whole :-
+end_whole(Limit) :-
     get_flag(hb_whole, State),
     set_flag(hb_whole, 0),
+    (   Limit == infinite
+    ->  true
+    ;   set_inference_limit(Limit)
+    ),
     (   State =:= 1
     ->  true
     ;   beat
     ).
 
+%   lift_inference_limit(-Limit): there is none now; Limit is what it was.  To be
+%   told it a new one must be given, larger than any that a program comes to.
+
+lift_inference_limit(Limit) :-
+    '$inference_limit'(4611686018427387904, Limit),
+    set_inference_limit(infinite).
+
+set_inference_limit(Limit) :-
+    \+ '$inference_limit_false'(Limit).   % sets it, and fails
+
+%!  surely(:Goal) is semidet.
+%
+%   Goal changes the store where no untrusted code runs, and nothing stops it.
+%   Where it fails or ends with an error whole/0 fails from then on.
+
+surely(Goal) :-
+    catch(Goal, Ball, ( assertz(broken), throw(Ball) )),
+    !.
+surely(_) :-
+    assertz(broken),
+    fail.
+
 %!  whole is semidet.
 %
-%   Everything that was begun was ended.  It was not where the stack was full
-%   in between: then nobody knows what this engine holds.
+%   Everything that was begun was ended.  Else nobody knows what this engine
+%   holds.
 
 whole :-
     \+ broken,
@@ -182,6 +221,10 @@ not_a_stop(Ball) :-
     !,
     throw(Ball).
 not_a_stop(_).
+
+%!  stop(@Ball) is semidet.
+%
+%   Ball ends untrusted code because of a limit.
 
 stop('$hb_stop'(_)).
 stop(inference_limit_exceeded).

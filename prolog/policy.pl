@@ -179,12 +179,12 @@ picked(date, week_ordinal/4).
 %   redefine and that this table does not treat specially.
 
 redefinable(Name, Arity) :-
-    class(Name, Arity, Class),
-    !,
-    redefinable_class(Class, Name, Arity).
-redefinable(Name, Arity) :-
-    \+ sub_atom(Name, 0, _, _, $),
-    \+ not_a_head(Name, Arity).
+    atom(Name),
+    \+ not_a_head(Name, Arity),
+    (   class(Name, Arity, Class)
+    ->  redefinable_class(Class, Name, Arity)
+    ;   \+ sub_atom(Name, 0, _, _, $)
+    ).
 
 redefinable_class(library(_), _, _).
 redefinable_class(library(_,_), _, _).
@@ -208,15 +208,18 @@ core(Name, Arity) :-
 
 compiled(@, 2).
 
-%   not_a_head(?Name, ?Arity): a fact of it is a clause of something else.
+%   not_a_head(?Name, ?Arity): a fact of it is a clause of something else, or
+%   what SWI-Prolog's predicates that declare others take for an indicator.
 
 not_a_head(:-, _).
-not_a_head(?-, 1).
+not_a_head(?-, _).
 not_a_head(-->, 2).
 not_a_head(=>, 2).
 not_a_head(?=>, 2).
 not_a_head({}, 1).
 not_a_head('[|]', 2).
+not_a_head(/, 2).
+not_a_head(//, 2).
 
 control(',', 2).
 control(;, 2).

@@ -38,10 +38,6 @@ prove(Text, Nth, Seconds, [nodes=Places, cut=Cut|Control], Parts) :-
         catch(nth_answer(Nth, Engine, Found), Ball, Found = error(Ball)),
         catch(engine_destroy(Engine), _, true)),
     catch(take_output(_), _, true),
-    (   whole
-    ->  true
-    ;   died("it ran out of stack while it changed clauses")
-    ),
     (   Found = answer(Copy, Proof)
     ->  proof_json(Names, Copy, Proof, Nodes, Cut),
         Control = Changes,
@@ -57,7 +53,7 @@ prove(Text, Nth, Seconds, [nodes=Places, cut=Cut|Control], Parts) :-
     changes_taken_back(Changes, Changed).
 
 node_parts([], [], Parts, Parts).
-node_parts([node(Depth,Id,Goal,How)|Nodes], [[Depth,Id]|Places], [list([text(Goal),text(How)])|Parts], Last) :-
+node_parts([node(Depth,Id,Goal,How)|Nodes], [[Depth,Id]|Places], [list([quoted(Goal),text(How)])|Parts], Last) :-
     node_parts(Nodes, Places, Parts, Last).
 
 named_pairs([], [], []).

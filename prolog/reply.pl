@@ -1,6 +1,6 @@
 :- module(hb_reply,
           [ reply_string/2,             % +Reply, -Text
-            write_control/2,            % +Out, +Value
+            write_item/3,               % +Out, +Word, +Numbers
             write_part/2,               % +Out, +Json
             json_string/2               % +Json, -Text
           ]).
@@ -19,6 +19,10 @@ A JSON value is a typed term, so that no term of the user's can be taken for
 one:
 
   - text(Text): an atom, a string or a number, as a string
+  - quoted(Text): text of a term, in which NUL stands in quotes: it reads back as an
+    escape only
+  - plain(Text): what needs no escapes, as a string: a number, the name of a
+    variable, an atom that hb_answer:plain_atom/1 knows
   - number(Number): an integer that a double holds exactly, or a finite float
   - @(true), @(false), @(null)
   - list(Values)
@@ -41,8 +45,15 @@ much more.
 %   numbers and words: then it is not the engine that speaks.
 
 reply_string(reply(Kind, Control, Parts), Text) :-
-    phrase(( word(Kind), [' {'], control_pairs(Control), ['}\n'], parts(Parts) ), Pieces),
+    reply(Kind, Control, Parts, Pieces, []),
     atomics_to_string(Pieces, Text).
+
+reply(Kind, Control, Parts) -->
+    word(Kind),
+    [' {'],
+    control_pairs(Control),
+    ['}\n'],
+    parts(Parts).
 
 word(Word) -->
     { atom(Word), word(Word) },
@@ -63,8 +74,12 @@ control_pairs([Word=Value|Pairs]) -->
     ).
 
 %   control(+Value)//: an integer, `true`, `false`, `null`, another word, a list of
-%   these, or written(Text), the elements of a list that write_control/2 has written.
+%   these, or written(Text), the elements of a list that write_item/3 has written.
 
+control(Var) -->
+    { var(Var) },
+    !,
+    word(Var).
 control(Number) -->
     { integer(Number) },
     !,
@@ -153,14 +168,23 @@ word(exec).
 word(task).
 word(prompt).
 
-%!  write_control(+Out, +Value) is det.
+%!  write_item(+Out, +Word, +Numbers) is det.
 %
-%   Write a value of a control line to Out.
+%   Write an element of a list of a control line to Out, with a comma before it: a list of a
+%   word and integers.
 
-write_control(Out, Value) :-
-    phrase(control(Value), Pieces),
-    atomic_list_concat(Pieces, Text),
-    write(Out, Text).
+write_item(Out, Word, Numbers) :-
+    word(Word, _, []),
+    integers(Numbers),
+    atomic_list_concat(Numbers, ',', Text),
+    format(Out, ',["~w",~w]', [Word, Text]).
+
+integers([]).
+integers([Number|Numbers]) :-
+    (   integer(Number)
+    ->  integers(Numbers)
+    ;   throw(error(type_error(word_of_reply, Number), _))
+    ).
 
 parts([]) -->
     [].
@@ -183,21 +207,31 @@ part(Json) -->
 %   Write a JSON value to Out, as a line.
 
 write_part(Out, Json) :-
-    json_string(Json, Text),
-    write(Out, Text),
-    nl(Out).
+    json(Json, Pieces, ['\n']),
+    atomics_to_string(Pieces, Text),
+    write(Out, Text).
 
 %!  json_string(+Json, -Text:string) is det.
 %
 %   @error type_error(json, Json) if it is no typed value.
 
 json_string(Json, Text) :-
-    phrase(json(Json), Pieces),
+    json(Json, Pieces, []),
     atomics_to_string(Pieces, Text).
 
+json(Var) -->
+    { var(Var) },
+    !,
+    { throw(error(type_error(json, Var), _)) }.
 json(text(Text)) -->
     !,
     json_text(Text).
+json(plain(Text)) -->
+    !,
+    ['"', Text, '"'].
+json(quoted(Text)) -->
+    !,
+    json_quoted(Text).
 json(number(Number)) -->
     { json_number(Number) },
     !,
@@ -258,23 +292,38 @@ elements([Value|Values]) -->
     ).
 
 %   json_text(+Text)//: Text as a JSON string.
+%   json_quoted(+Text)//: and NUL as Prolog reads it.
 
 json_text(Number) -->
     { number(Number) },
     !,
     ['"', Number, '"'].
 json_text(Text) -->
-    (   { escaped(Escaped),
-          split_string(Text, Escaped, "", [_]),
-          \+ sub_atom(Text, _, _, _, '\000\')
-        }
+    (   { unescaped(Text) }
     ->  ['"', Text, '"']
-    ;   { with_output_to(string(Json),
-                         ( current_output(Out),
-                           json:json_write_string(Out, Text) ))
+    ;   { escape(Text, Json) },
+        [Json]
+    ).
+
+json_quoted(Text) -->
+    (   { unescaped(Text) }
+    ->  ['"', Text, '"']
+    ;   { atomic_list_concat(Parts, '\000\', Text),
+          atomic_list_concat(Parts, '\\000\\', Text1),
+          escape(Text1, Json)
         },
         [Json]
     ).
+
+unescaped(Text) :-
+    escaped(Escaped),
+    split_string(Text, Escaped, "", [_]),
+    \+ sub_atom(Text, _, _, _, '\000\').
+
+escape(Text, Json) :-
+    with_output_to(string(Json),
+                   ( current_output(Out),
+                     json:json_write_string(Out, Text) )).
 
 %   The characters that are escaped in JSON, but for NUL: split_string/4 takes
 %   it for the end of its separators.

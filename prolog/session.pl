@@ -10,6 +10,7 @@
 :- use_module(sandbox).
 :- use_module(store).
 :- use_module(step).
+:- use_module(clauses, [retranslate_shadowed/0]).
 :- use_module(limits).
 :- use_module(answer).
 :- use_module(clause_text).
@@ -143,21 +144,13 @@ next_answers(Id, Take, Seconds, [answers=Count, inferences=Inferences|Control], 
           Ball,                             % there is no room for the answers
           ( Texts = [], Lines = "", End = error(Ball) )),
     length(Texts, Count),
-    (   whole
-    ->  true
-    ;   died("it ran out of stack while it changed clauses")
-    ),
     (   Texts == [],
         Before == none
     ->  Answered = none
     ;   Answered = some
     ),
-    (   run_changed
-    ->  step_changes(End, Answered, Changes, Changed)
-    ;   Changes = [],
-        Changed = []
-    ),
-    step_end(End, Id, Answered, Ends, Last),
+    step_changes(End, Answered, End1, Changes, Changed),
+    step_end(End1, Id, Answered, Ends, Last),
     get_flag(hb_spent, Inferences),
     '$append'(Ends, Changes, Control),
     '$append'(Last, Changed, Parts).
@@ -222,21 +215,45 @@ answer_lines(Texts, Lines) :-
     atomic_list_concat(Texts, '\n', Joined),
     atomics_to_string([Joined, '\n'], Lines).
 
-%   step_changes(+End, +Answered, -Control, -Parts): keep what the step has
-%   changed, or take it back.
+%   step_changes(+End, +Answered, -End1, -Control, -Parts): keep what the step has
+%   changed, or take it back.  End1 is End, or an error where the changes could
+%   not be told.
 
-step_changes(End, Answered, Control, Parts) :-
-    (   End = error(_)
-    ;   End == done,
-        Answered == none
-    ),
-    !,
-    changes_taken_back(Control, Parts).
-step_changes(_, _, [added=Places, removed=Removed, declared=Arities], Parts) :-
+step_changes(End, Answered, End1, Control, Parts) :-
+    (   \+ run_changed
+    ->  End1 = End,
+        Control = [],
+        Parts = []
+    ;   in_vain(End, Answered)
+    ->  End1 = End,
+        changes_taken_back(Control, Parts)
+    ;   catch(changes_told(Told, Texts), Ball, true),
+        (   var(Ball)
+        ->  End1 = End,
+            Control = Told,
+            Parts = Texts
+        ;   untold(Ball, Untold),
+            End1 = error(Untold),
+            changes_taken_back(Control, Parts)
+        )
+    ).
+
+in_vain(error(_), _).
+in_vain(done, none).
+
+untold(Ball, Untold) :-
+    (   Ball = error(resource_error(_), _)
+    ->  Untold = error(hornbook(message(resource_error,
+                                        "The goal changed more than can be told at once: it was taken back.")), _)
+    ;   Untold = Ball
+    ).
+
+changes_told([added=Places, removed=Removed, declared=Arities], Parts) :-
     run_changes(Added, Removed),
     added_parts(Added, Places, Parts, Names),
     declared(PIs),
     predicate_parts(PIs, Arities, Names),
+    surely(retranslate_shadowed),
     '$append'(Added, Removed, All),
     length(All, Count),
     changed(Count).
@@ -245,13 +262,16 @@ step_changes(_, _, [added=Places, removed=Removed, declared=Arities], Parts) :-
 %
 %   Whatever the step has changed is taken back; Control and Parts tell it.
 
-changes_taken_back([undone=Count, reload=Arities], Parts) :-
+changes_taken_back(Control, Parts) :-
+    surely(hb_session:take_back(Control, Parts)).
+
+take_back([undone=Count, reload=Arities], Parts) :-
     run_changed,
     !,
     undo_run(Count, PIs),
     predicate_parts(PIs, Arities, Parts),
     changed(Count).
-changes_taken_back([], []).
+take_back([], []).
 
 %   predicate_parts(+PIs, -Arities, -Parts): the names are the parts.
 

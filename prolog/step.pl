@@ -39,7 +39,7 @@ begin_step(Last, First) :-
     retractall(step_ids(_,_)),
     retractall(next_ids(_,_)),
     retractall(removed(_,_)),
-    declared(_),
+    none_declared,
     assertz(step_ids(Last, First)).
 
 %!  run_changed is semidet.
@@ -109,11 +109,19 @@ store_run(Clause, Place) :-
     ),
     check_room,
     declare(Name, Arity),
-    begin_whole,
-    catch(place(Place, Head, Safe, Ref), Ball, ( end_whole, throw(Ball) )),
-    take_id(Place, Id),
-    give_id(Ref, Id),
-    end_whole.
+    whole(hb_step:add(Place, Head, Safe, Ball)),
+    (   var(Ball)
+    ->  true
+    ;   throw(Ball)
+    ).
+
+add(Place, Head, Safe, Ball) :-
+    place(Place, Head, Safe, Ref, Ball),
+    (   var(Ball)
+    ->  take_id(Place, Id),
+        give_id(Ref, Id)
+    ;   true
+    ).
 
 clause_parts(Clause, _, _) :-
     var(Clause),
@@ -136,19 +144,17 @@ clause_parts(Head, Head, true).
 forget(Head, Ref) :-
     functor(Head, Name, Arity),
     changeable(Name, Arity),
-    begin_whole,
-    (   id_of(Head, Ref, Id)
-    ->  (   step_ids(Last, First),
-            Id < Last,
-            Id > First
-        ->  assertz(removed(Id, Name/Arity))
-        ;   true
-        ),
-        forget_ref(Ref),
-        end_whole
-    ;   end_whole,
-        fail
-    ).
+    whole(hb_step:take_out(Head, Ref, Name/Arity)).
+
+take_out(Head, Ref, PI) :-
+    id_of(Head, Ref, Id),
+    (   step_ids(Last, First),
+        Id < Last,
+        Id > First
+    ->  assertz(removed(Id, PI))
+    ;   true
+    ),
+    forget_ref(Ref).
 
 %!  run_changes(-Added, -Removed) is det.
 %
@@ -173,9 +179,9 @@ run_changes(Added, Removed) :-
 
 %!  undo_run(-Count, -Predicates) is det.
 %
-%   Take back what running code has added since begin_step/2, and declared
-%   since declared/1.  Count is the number of changes, Predicates those of
-%   which it had removed clauses.
+%   Take back what running code has added and declared since begin_step/2.
+%   Count is the number of changes, Predicates those of which it had removed
+%   clauses.
 
 undo_run(Count, Predicates) :-
     findall(PI, removed(_, PI), PIs),

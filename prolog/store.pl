@@ -1,12 +1,13 @@
 :- module(hb_store,
           [ own/2,                      % ?Name, ?Arity
             declare/2,                  % +Name, +Arity
+            check_undeclared/2,         % +Name, +Arity
             undeclare/2,                % +Name, +Arity
             check_head/3,               % +Head, -Name, -Arity
             may_be_head/2,              % +Name, +Arity
             changeable/2,               % +Name, +Arity
             store/5,                    % +Head, +Body, +Id, +Place, -Ref
-            place/4,                    % +Place, +Head, +Body, -Ref
+            place/5,                    % +Place, +Head, +Body, -Ref, -Ball
             give_id/2,                  % +Ref, +Id
             store_fact/1,               % +Head
             stored_facts/4,             % +Name, +Arity, +First, +Count
@@ -25,6 +26,7 @@
             forget_all/0,
             shadowed/0,
             declared/1,                 % -PIs
+            none_declared/0,
             new/2,                      % ?Name, ?Arity
             drop/2,                     % +Name, +Arity
             fix_all/0,
@@ -45,7 +47,7 @@ The order of the ids is the order of the book.
     own/2,                              % Name, Arity: the user's predicates
     ref/2,                              % Ref, Id
     facts/4,                            % Name, Arity, First, Count
-    new/2,                              % Name, Arity: declared in this step, or since declared/1
+    new/2,                              % Name, Arity: declared since none_declared/0
     tabled/2,                           % Name, Arity
     fixed/2,                            % Name, Arity: it is static
     shadowed/0.                         % a library predicate got clauses of the user's
@@ -65,31 +67,47 @@ declare(Name, Arity) :-
     own(Name, Arity),
     !.
 declare(Name, Arity) :-
-    begin_whole,
-    dynamic(knowledge_base:Name/Arity),
-    assertz(own(Name, Arity)),
-    assertz(new(Name, Arity)),
-    (   class(Name, Arity, _),
-        \+ shadowed
-    ->  assertz(shadowed)
-    ;   true
-    ),
-    end_whole.
+    whole(hb_store:declare_new(Name, Arity, Ball)),
+    (   var(Ball)
+    ->  true
+    ;   throw(Ball)
+    ).
 
+%   declare_new(+Name, +Arity, -Ball): Ball is why it cannot be declared; then
+%   nothing has changed.
+
+declare_new(Name, Arity, Ball) :-
+    catch(dynamic(knowledge_base:Name/Arity), Ball, true),
+    (   nonvar(Ball)
+    ->  true
+    ;   assertz(own(Name, Arity)),
+        assertz(new(Name, Arity)),
+        (   class(Name, Arity, _),
+            \+ shadowed
+        ->  assertz(shadowed)
+        ;   true
+        )
+    ).
+
+%!  check_undeclared(+Name, +Arity) is det.
 %!  undeclare(+Name, +Arity) is det.
 %
 %   Name/Arity is not known any more.  Where the name means something of the
 %   system's, clauses and open queries that were translated to call the
 %   user's would now call that; and tabling cannot be taken from a predicate
 %   alone: only a new engine forgets these.
+%
+%   @error permission_error, of check_undeclared/2, where it is one of these.
 
-undeclare(Name, Arity) :-
+check_undeclared(Name, Arity) :-
     (   class(Name, Arity, _)
     ;   tabled(Name, Arity)
     ),
     !,
     format(string(Message), "~q stays known to this engine.", [Name/Arity]),
     throw(error(hornbook(message(permission_error, Message)), _)).
+check_undeclared(_, _).
+
 undeclare(Name, Arity) :-
     forget_predicate(Name, Arity),
     (   own(Name, Arity)
@@ -97,14 +115,18 @@ undeclare(Name, Arity) :-
     ;   true
     ).
 
-%!  declared(-PIs) is det.
 %!  new(?Name, ?Arity) is nondet.
+%!  declared(-PIs) is det.
+%!  none_declared is det.
 %
-%   PIs are the predicates declared since the last call of declared/1; a new
-%   one is among those of the next.
+%   PIs are the new predicates, those declared since the last call of
+%   none_declared/0.
 
 declared(PIs) :-
-    findall(Name/Arity, retract(new(Name, Arity)), PIs).
+    findall(Name/Arity, new(Name, Arity), PIs).
+
+none_declared :-
+    retractall(new(_,_)).
 
 %!  check_head(+Head, -Name, -Arity) is det.
 %
@@ -114,12 +136,15 @@ check_head(Head, Name, Arity) :-
     callable(Head),
     !,
     functor(Head, Name, Arity),
+    most_arguments(Arity),
     (   own(Name, Arity)
     ->  changeable(Name, Arity)
     ;   hook(Name, Arity)
     ->  throw(error(permission_error(modify, hook, Name/Arity), _))
     ;   redefinable(Name, Arity)
     ->  true
+    ;   meant_instead(Head, Said)
+    ->  throw(error(permission_error(modify, static_procedure, Name/Arity), context(_, Said)))
     ;   throw(error(permission_error(modify, static_procedure, Name/Arity), _))
     ).
 check_head(Head, _, _) :-
@@ -129,13 +154,33 @@ check_head(Head, _, _) :-
 check_head(Head, _, _) :-
     throw(error(type_error(callable, Head), _)).
 
+%   SWI-Prolog declares what it then gives no clauses.
+
+most_arguments(Arity) :-
+    (   Arity =< 1024
+    ->  true
+    ;   throw(error(representation_error(max_procedure_arity), _))
+    ).
+
+%   meant_instead(+Head, -Said): what to write for a predicate indicator as a
+%   clause.
+
+meant_instead(Indicator, Said) :-
+    compound(Indicator),
+    compound_name_arguments(Indicator, Operator, [Name,Arity]),
+    ( Operator == (/) ; Operator == (//) ),
+    atom(Name),
+    integer(Arity),
+    !,
+    format(atom(Said), "to declare a predicate write `:- dynamic ~q.`", [Indicator]).
+
 %!  may_be_head(+Name, +Arity) is semidet.
 %
 %   check_head/3 has nothing against Name/Arity.
 
 may_be_head(Name, Arity) :-
     functor(Head, Name, Arity),
-    catch(check_head(Head, _, _), error(permission_error(_,_,_), _), fail).
+    catch(check_head(Head, _, _), error(_, _), fail).
 
 %!  changeable(+Name, +Arity) is det.
 %
@@ -149,20 +194,37 @@ changeable(Name, Arity) :-
 
 %!  store(+Head, +Body, +Id, +Place, -Ref) is det.
 %
-%   Add a clause whose Body is translated, at Place (first or last): place/4
-%   and then give_id/2.
+%   Add a clause whose Body is translated, at Place (first or last).
 
 store(Head, Body, Id, Place, Ref) :-
-    place(Place, Head, Body, Ref),
-    give_id(Ref, Id).
+    functor(Head, Name, Arity),
+    (   own(Name, Arity)
+    ->  New = false
+    ;   New = true,
+        declare(Name, Arity)            % before: else it is compiled as static
+    ),
+    place(Place, Head, Body, Ref, Ball),
+    (   var(Ball)
+    ->  surely(give_id(Ref, Id))
+    ;   (   New == true
+        ->  surely(( drop(Name, Arity), retract(new(Name, Arity)) ))
+        ;   true
+        ),
+        throw(Ball)
+    ).
 
-%!  place(+Place, +Head, +Body, -Ref) is det.
+%!  place(+Place, +Head, +Body, -Ref, -Ball) is det.
 %!  give_id(+Ref, +Id) is det.
+%
+%   Ball is why the clause is refused; then nothing has changed.
 
-place(last, Head, Body, Ref) :-
-    assertz(knowledge_base:(Head:-Body), Ref).
-place(first, Head, Body, Ref) :-
-    asserta(knowledge_base:(Head:-Body), Ref).
+place(Place, Head, Body, Ref, Ball) :-
+    catch(place_clause(Place, (Head:-Body), Ref), Ball, true).
+
+place_clause(last, Clause, Ref) :-
+    assertz(knowledge_base:Clause, Ref).
+place_clause(first, Clause, Ref) :-
+    asserta(knowledge_base:Clause, Ref).
 
 give_id(Ref, Id) :-
     assertz(ref(Ref, Id)).
@@ -241,7 +303,8 @@ stored(Head, Body, Ref) :-
     functor(Head, Name, Arity),
     own(Name, Arity),
     clause(knowledge_base:Head, Safe, Ref),
-    as_written(Safe, Body).
+    as_written(Safe, Written),
+    Body = Written.                     % a goal that this wakes finds all done
 
 %!  id_of(+Head, +Ref, -Id) is semidet.
 %
@@ -321,14 +384,12 @@ forget_all :-
 %   since may be left.
 
 drop(Name, Arity) :-
-    retract(own(Name, Arity)),
     (   retract(tabled(Name, Arity))
     ->  untable(knowledge_base:Name/Arity)
     ;   true
     ),
     abolish(knowledge_base:Name/Arity),
-    functor(Head, Name, Arity),
-    forall(clause(knowledge_base:Head, _, Ref), erase(Ref)).
+    retract(own(Name, Arity)).
 
 %!  fix_all is det.
 %
@@ -350,7 +411,7 @@ fix_all :-
 
 table_predicate(Name, Arity, Spec) :-
     declare(Name, Arity),
-    '$tabling':table(knowledge_base:Spec),
+    surely('$tabling':table(knowledge_base:Spec)),
     (   tabled(Name, Arity)
     ->  true
     ;   assertz(tabled(Name, Arity))

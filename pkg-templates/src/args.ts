@@ -6,7 +6,7 @@ import type { Program } from './run.js';
 
 /** The limits that can be set (src/limits.rs), as `--help` shows them. */
 const LIMITS = [
-  ['entries', 'bytes', 'file_bytes', 'nesting', 'query_chars'],
+  ['entries', 'bytes', 'file_bytes', 'line_bytes', 'nesting', 'query_chars'],
   ['open_queries', 'take', 'answer_depth', 'json_depth'],
   ['answer_chars', 'output_chars', 'inferences', 'stack_bytes'],
   ['table_bytes', 'integer_bytes', 'longest_timeout_ms'],

@@ -40,8 +40,10 @@ async function execute(command: Command): Promise<number> {
       const { hornbook, close } = await openHornbook(command.options, err, command.book, command.workspace);
       if (hornbook.notice) err(`Warning: ${hornbook.notice}`);
       void warnOfLibraries(hornbook);
-      await serveStdio(hornbook);
+      const written = await serveStdio(hornbook);
       await close();
+      // What nobody reads must not keep the process.
+      if (!written) process.exit(0);
       return 0;
     }
     case 'ask': {

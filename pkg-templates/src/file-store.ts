@@ -1,8 +1,11 @@
 /** The store of a book in Node: one file, with a lock beside it. */
-import { open, realpath, rename, rm, type FileHandle } from 'node:fs/promises';
+import { constants, type BigIntStats } from 'node:fs';
+import { lstat, open, realpath, rename, rm, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Store } from './core/hornbook.js';
 import { LockedError, lock } from './lock.js';
+
+const { O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
 
 /** What went wrong with a file, as a part of a sentence. */
 const REASONS: Record<string, string> = {
@@ -17,16 +20,20 @@ const REASONS: Record<string, string> = {
   EFBIG: 'the file would be larger than is allowed',
 };
 
-/** Keeps bytes in a file; `PATH.lock` is held as long as it is open, `PATH.new` is there while all is replaced. */
+const NO_FILE = 'it is a device, a pipe or a socket; a book is kept in a file';
+
+/** Keeps bytes in a file; a lock is held as long as it is open, `PATH.new` is there while all is replaced. */
 export class FileStore implements Store {
   readonly name: string;
   #path = '';
   #file: FileHandle | undefined;
+  /** Which file it is, however it is named. */
+  #identity: BigIntStats | undefined;
   /** How long the file is; `undefined` after a write that failed. */
   #size: number | undefined = 0;
   /** Whether the directory durably has the file. */
   #entered = true;
-  #release = () => {};
+  #release = async () => {};
 
   constructor(path: string) {
     this.name = resolve(path);
@@ -35,13 +42,15 @@ export class FileStore implements Store {
   open(): Promise<number> {
     return explained(async () => {
       this.#path = await realpath(this.name).catch(async () => join(await realpath(dirname(this.name)), basename(this.name)));
-      this.#release = await lock(`${this.#path}.lock`);
+      await checkKind(this.#path);
+      this.#release = await lock(this.#path);
       try {
-        this.#file = await open(this.#path, 'r+').catch(ifMissing);
-        this.#size = (await this.#file?.stat())?.size ?? 0;
-        return this.#size;
+        if (!(await checkKind(this.#path))) return 0;
+        const size = await this.#take(await open(this.#path, O_RDWR | O_NOFOLLOW | O_NONBLOCK));
+        if (size === 0) throw new Error('it is empty, which no book is; restore it from a copy, or remove it to begin a new book');
+        return size;
       } catch (error) {
-        this.#release();
+        await this.close();
         throw error;
       }
     });
@@ -54,20 +63,25 @@ export class FileStore implements Store {
     });
   }
 
-  append(at: number, bytes: Uint8Array): Promise<void> {
+  append(at: number, bytes: Uint8Array, head: Uint8Array): Promise<void> {
     return explained(async () => {
       const file = this.#file!;
-      const { size, nlink } = await file.stat();
-      // The lock keeps others away; where it was removed, or does not reach them, nothing of theirs is overwritten.
-      if (nlink === 0 || size < at || (this.#size !== undefined && this.#size !== size)) {
+      // What was not answered goes also from a file that was moved.
+      const cuts = bytes.length === 0;
+      const there = cuts ? await file.stat() : await this.#found();
+      // The lock keeps others away; where it does not reach them, nothing of theirs is overwritten.
+      if (there.size < at || (this.#size !== undefined && this.#size !== there.size)) {
         throw new Error('something else has changed it; restart the server to read it again');
       }
       this.#size = undefined;
-      if (size > at) await file.truncate(at);
+      if (there.size > at) await file.truncate(at);
       await write(file, bytes, at);
       await file.datasync();
       if (!this.#entered) await this.#enter();
+      if (!cuts) await this.#found();
       this.#size = at + bytes.length;
+      // It is durable with the next append, or when it is closed. Where it cannot be written it is behind, which does no harm.
+      await write(file, head, 0).catch(() => {});
     });
   }
 
@@ -75,10 +89,14 @@ export class FileStore implements Store {
   replace(bytes: Uint8Array): Promise<void> {
     return explained(async () => {
       const path = `${this.#path}.new`;
-      const file = await open(path, 'w+', (await this.#file?.stat())?.mode);
+      const mode = this.#file && (await this.#file.stat()).mode & 0o777;
+      // One that a crash has left; what a link leads to is not touched.
+      await rm(path, { force: true });
+      const file = await open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
       try {
         await write(file, bytes, 0);
         await file.sync();
+        await this.#found();
         await rename(path, this.#path);
       } catch (error) {
         await file.close();
@@ -86,8 +104,7 @@ export class FileStore implements Store {
         throw error;
       }
       const before = this.#file;
-      this.#file = file;
-      this.#size = bytes.length;
+      await this.#take(file);
       this.#entered = false;
       await before?.close();
     });
@@ -108,10 +125,32 @@ export class FileStore implements Store {
     });
   }
 
-  /** Let others have it. */
+  /** Let others have it. The first line is durable with it, too. */
   async close(): Promise<void> {
-    await this.#file?.close();
-    this.#release();
+    const file = this.#file;
+    this.#file = undefined;
+    try {
+      await file?.datasync();
+      await file?.close();
+    } finally {
+      await this.#release();
+    }
+  }
+
+  /** The file that has the book from now on; how long it is. */
+  async #take(file: FileHandle): Promise<number> {
+    this.#file = file;
+    this.#identity = await file.stat({ bigint: true });
+    if (!this.#identity.isFile()) throw new Error(NO_FILE);
+    return (this.#size = Number(this.#identity.size));
+  }
+
+  /** What is at the path. Throws where that is not the file that has the book: nobody would find what is written there. */
+  async #found(): Promise<{ size: number }> {
+    const [own, there] = [this.#identity, await lstat(this.#path, { bigint: true }).catch(ifMissing)];
+    if (own?.ino === there?.ino && own?.dev === there?.dev) return { size: Number(there?.size ?? 0n) };
+    const what = own ? 'is no longer the file that was opened: it was moved, replaced or removed; put it back, or' : 'was made by something else;';
+    throw new Error(`${this.#path} ${what} restart the server to go on with what is there now`);
   }
 
   async #enter(): Promise<void> {
@@ -123,6 +162,15 @@ export class FileStore implements Store {
     }
     this.#entered = true;
   }
+}
+
+/** Whether there is a file. Anything else is refused, and not even opened: a device may do something then. */
+async function checkKind(path: string): Promise<boolean> {
+  const there = await lstat(path).catch(ifMissing);
+  if (there?.isSymbolicLink()) throw new Error('it is a symbolic link to a file that does not exist');
+  if (there?.isDirectory()) throw new Error(REASONS.EISDIR);
+  if (there && !there.isFile()) throw new Error(NO_FILE);
+  return there !== undefined;
 }
 
 /** All of the bytes, however many the system takes at once. */

@@ -18,9 +18,6 @@ interface FileHandle {
 
 const fault = (fault: FileFault['fault'], message?: string): FileFault => ({ fault, message });
 
-/** A file that is larger than it may be. */
-export const tooLarge = (most: number): FileFault => fault('unreadable', `it has more than ${most} bytes`);
-
 /** A folder in memory, with `files`, texts by path. */
 export class MemoryFolder implements Folder {
   readonly root = '/';
@@ -84,7 +81,7 @@ export class HandleFolder implements Folder {
     return orFault(async () => {
       const [directory, name] = await this.#parent(path);
       const file = await (await directory.getFileHandle(name)).getFile();
-      if (file.size > most) throw tooLarge(most);
+      if (file.size > most) throw fault('too_large');
       return new Uint8Array(await file.arrayBuffer());
     });
   }

@@ -62,7 +62,7 @@ export class IndexedDbStore implements Store {
     });
   }
 
-  append(at: number, bytes: Uint8Array): Promise<void> {
+  append(at: number, bytes: Uint8Array, head: Uint8Array): Promise<void> {
     return explained(async () => {
       const { parts, done } = this.#begin('readwrite');
       const last = await lastPart(parts);
@@ -73,6 +73,7 @@ export class IndexedDbStore implements Store {
       this.#size = undefined;
       if (at < end(last)) await cut(parts, at);
       if (bytes.length > 0) parts.put(bytes, at);
+      await putHead(parts, head);
       await done;
       this.#size = at + bytes.length;
     });
@@ -140,6 +141,13 @@ async function cut(parts: IDBObjectStore, at: number): Promise<void> {
   parts.delete(IDBKeyRange.lowerBound(at));
   const last = await lastPart(parts);
   if (at < end(last)) parts.put(last!.bytes.slice(0, at - last!.at), last!.at);
+}
+
+/** Put bytes in place of as many at the begin, which are a part of their own from then on. */
+async function putHead(parts: IDBObjectStore, head: Uint8Array): Promise<void> {
+  const first = await result<Uint8Array>(parts.get(0));
+  if (first.length > head.length) parts.put(first.slice(head.length), head.length);
+  parts.put(head, 0);
 }
 
 /** A function that lets go of the lock and resolves when it is free; `undefined` where somebody else has it. */

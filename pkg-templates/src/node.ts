@@ -1,9 +1,10 @@
 /** Hornbook in Node. */
-import { readFile, readdir, realpath } from 'node:fs/promises';
-import { initSync, Connection, Hornbook, type Engine, type FileFault, type Folder, type Host, type Options } from './core/hornbook.js';
+import { readFile } from 'node:fs/promises';
+import { initSync, Connection, Hornbook, type Engine, type Folder, type Host, type Options } from './core/hornbook.js';
 import { Engines } from './engine-host.js';
 import { loadImage, startWorker } from './engine-node.js';
 import { FileStore } from './file-store.js';
+import { listReal, readReal, resolvePath } from './node-files.js';
 import { NodeFolder } from './node-folder.js';
 
 export { Connection, FileStore, Hornbook, type Options };
@@ -14,6 +15,9 @@ let image: ReturnType<typeof loadImage> | undefined;
 /** A host with the files of this machine and engines in worker threads. */
 export class NodeHost implements Host {
   readonly #engines: Engines;
+  readonly resolvePath = resolvePath;
+  readonly readFile = readReal;
+  readonly listDirectory = listReal;
 
   /**
    * @param log takes what Prolog writes outside of queries
@@ -25,18 +29,6 @@ export class NodeHost implements Host {
 
   spawn(): Promise<Engine> {
     return this.#engines.spawn();
-  }
-
-  resolvePath(path: string): Promise<string> {
-    return orFault(realpath(path));
-  }
-
-  readFile(path: string): Promise<Uint8Array> {
-    return orFault(readFile(path));
-  }
-
-  listDirectory(path: string): Promise<string[]> {
-    return namesIn(path);
   }
 
   /** End all engines; no more are started. */
@@ -87,35 +79,4 @@ async function opened(host: NodeHost, store: FileStore, options: Options): Promi
 /** Make the classes of the core usable. */
 export async function loadCore(): Promise<void> {
   initSync({ module: await readFile(new URL('./core/hornbook_bg.wasm', import.meta.url)) });
-}
-
-/** The names in a directory; those of directories end in `/`. */
-export async function namesIn(path: string): Promise<string[]> {
-  const entries = await orFault(readdir(path, { withFileTypes: true }));
-  return entries.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name));
-}
-
-/** What the file system throws, as a fault. */
-export async function orFault<T>(result: Promise<T>): Promise<T> {
-  try {
-    return await result;
-  } catch (error) {
-    throw (error as FileFault).fault ? error : faultOf(error as NodeJS.ErrnoException);
-  }
-}
-
-function faultOf({ code, message }: NodeJS.ErrnoException): FileFault {
-  switch (code) {
-    case 'ENOENT':
-    case 'ENOTDIR':
-      return { fault: 'not_found' };
-    case 'EISDIR':
-      return { fault: 'not_a_file' };
-    case 'EACCES':
-    case 'EPERM':
-      return { fault: 'unreadable', message: 'permission denied' };
-    default:
-      // Without the path, which need not be the one that was asked for.
-      return { fault: 'unreadable', message: message.replace(/^[A-Z0-9]+: (.*?), \w+.*$/s, '$1') };
-  }
 }

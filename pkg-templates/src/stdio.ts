@@ -3,65 +3,120 @@ import type { Hornbook } from './core/hornbook.js';
 
 /** Requests that still run when the input ends have this long, in milliseconds. */
 const LAST_REPLIES = 60_000;
+/** A client that has asked for the end has this long to read the rest, in milliseconds. */
+const LAST_READ = 1_000;
+/** With more bytes than so many that the client has not read nothing more is read from it, and no call begins. */
+const UNREAD_BYTES = 1 << 20;
 
-/** Serve until the input ends and the last reply is written, or a signal comes, or the output is closed. */
-export async function serveStdio(hornbook: Hornbook): Promise<void> {
-  const output = new LineWriter(process.stdout);
-  const connection = hornbook.connect((message) => output.write(message));
-  const lines = new LineReader((line) => connection.receive(line));
+/**
+ * Serve until the input ends and the last reply is written, or a signal comes, or the output is closed. Whether all was
+ * written: what a client has not read keeps the process.
+ */
+export async function serveStdio(hornbook: Hornbook): Promise<boolean> {
+  const { stdin, stdout } = process;
+  let open = true;
+  const output = new LineWriter(stdout, () => {
+    if (open) connection.resume();
+    goOn();
+  });
+  const connection = hornbook.connect((message) => {
+    // What waits may be less now.
+    setImmediate(goOn);
+    return output.write(message);
+  });
+  const lines = new LineReader(connection.lineBytes, {
+    line: (line) => connection.receive(line),
+    tooLong: () => connection.refuseLine(),
+  });
+  const goOn = () => {
+    if (open && stdin.isPaused() && !output.congested && !connection.full) stdin.resume();
+  };
 
-  const ended = new Promise<'input' | 'now'>((resolve) => {
-    process.stdin.setEncoding('utf8');
-    process.stdin.on('data', (chunk: string) => lines.take(chunk));
-    process.stdin.on('end', () => resolve('input'));
-    process.stdin.on('error', () => resolve('input'));
-    process.stdout.on('error', () => resolve('now'));
+  const ended = await new Promise<'input' | 'now'>((resolve) => {
+    stdin.on('data', (chunk: Buffer) => {
+      lines.take(chunk);
+      if (output.congested || connection.full) stdin.pause();
+    });
+    stdin.on('end', () => resolve('input'));
+    stdin.on('error', () => resolve('input'));
+    stdout.on('error', () => resolve('now'));
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve('now'));
   });
-  if ((await ended) === 'input') {
+  let time = LAST_READ;
+  if (ended === 'input') {
     lines.end();
-    let timer: NodeJS.Timeout;
-    const late = new Promise((resolve) => (timer = setTimeout(resolve, LAST_REPLIES)));
-    await Promise.race([hornbook.idle(), late]).finally(() => clearTimeout(timer));
+    time = LAST_REPLIES;
+    await within(time, hornbook.idle());
   }
-  process.stdin.destroy();
+  open = false;
+  stdin.destroy();
   connection.close();
-  await output.end();
+  return within(time, output.end());
 }
 
-/** Cuts chunks into lines; empty ones are dropped. */
+/** Whether something comes to its end in so many milliseconds. */
+async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout;
+  const late = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), ms)));
+  return Promise.race([work.then(() => true), late]).finally(() => clearTimeout(timer));
+}
+
+/** Cuts chunks into lines; empty ones are dropped, and ones of more than `most` bytes are not kept. */
 class LineReader {
-  #parts: string[] = [];
+  #parts: Buffer[] = [];
+  #length = 0;
 
-  constructor(private readonly line: (line: string) => void) {}
+  constructor(private readonly most: number, private readonly to: { line(line: string): void; tooLong(): void }) {}
 
-  take(chunk: string): void {
+  take(chunk: Buffer): void {
     let start = 0;
-    for (let end = chunk.indexOf('\n'); end >= 0; end = chunk.indexOf('\n', start)) {
-      this.#parts.push(chunk.slice(start, end));
+    for (let end = chunk.indexOf(0x0a); end >= 0; end = chunk.indexOf(0x0a, start)) {
+      this.#keep(chunk.subarray(start, end));
       this.end();
       start = end + 1;
     }
-    if (start < chunk.length) this.#parts.push(chunk.slice(start));
+    if (start < chunk.length) this.#keep(chunk.subarray(start));
   }
 
   /** The input ends here: what there is of a line is one. */
   end(): void {
-    const line = this.#parts.join('').trim();
+    const line = Buffer.concat(this.#parts).toString().trim();
     this.#parts = [];
-    if (line) this.line(line);
+    this.#length = 0;
+    if (line) this.to.line(line);
+  }
+
+  #keep(part: Buffer): void {
+    const before = this.#length;
+    this.#length += part.length;
+    if (this.#length <= this.most) this.#parts.push(part);
+    else if (before <= this.most) {
+      this.#parts = [];
+      this.to.tooLong();
+    }
   }
 }
 
 /** Writes the lines of one turn of the event loop together. */
 class LineWriter {
   #lines: string[] = [];
+  /** Characters of the lines. */
+  #length = 0;
+  /** Whether there is too much that was not read. */
+  congested = false;
 
-  constructor(private readonly stream: NodeJS.WriteStream) {}
+  /** @param read told when what was too much has been read */
+  constructor(private readonly stream: NodeJS.WriteStream, private readonly read: () => void) {
+    stream.on('drain', () => this.#relax());
+  }
 
-  write(line: string): void {
+  /** Whether more may come. */
+  write(line: string): boolean {
     if (this.#lines.length === 0) setImmediate(() => this.#flush());
     this.#lines.push(line);
+    this.#length += line.length;
+    this.congested ||= this.#length + this.stream.writableLength > UNREAD_BYTES;
+    return !this.congested;
   }
 
   /** Resolves when everything is written. */
@@ -71,7 +126,16 @@ class LineWriter {
   }
 
   #flush(): void {
-    if (this.#lines.length > 0) this.stream.write(`${this.#lines.join('\n')}\n`);
+    const lines = this.#lines;
     this.#lines = [];
+    this.#length = 0;
+    // Written as a whole at once, there is nothing to wait for.
+    if (lines.length === 0 || this.stream.write(`${lines.join('\n')}\n`)) this.#relax();
+  }
+
+  #relax(): void {
+    if (!this.congested) return;
+    this.congested = false;
+    this.read();
   }
 }

@@ -19,9 +19,10 @@ pub trait Clock {
 pub trait Files {
     /// The real path, symbolic links resolved.
     fn resolve(&self, path: String) -> LocalBoxFuture<'static, Result<String, FileFault>>;
-    /// The contents, as UTF-8 text.
-    fn read(&self, path: String) -> LocalBoxFuture<'static, Result<String, FileFault>>;
-    /// The names in a directory; those of directories end in `/`.
+    /// The contents, as UTF-8 text, of the file that is at this real path and has no more than `most` bytes. Where a
+    /// symbolic link leads elsewhere since the path was found to be real, it fails.
+    fn read(&self, path: String, most: usize) -> LocalBoxFuture<'static, Result<String, FileFault>>;
+    /// The names in the directory at this real path; those of directories end in `/`.
     fn list(&self, directory: String) -> LocalBoxFuture<'static, Result<Vec<String>, FileFault>>;
 }
 
@@ -31,6 +32,8 @@ pub enum FileFault {
     NotFound,
     /// It is a directory, or something else that has no text.
     NotAFile,
+    /// It has more bytes than were asked for.
+    TooLarge,
     /// It exists, but may not be read; the reason is the host's.
     Unreadable(String),
     /// It is not UTF-8.

@@ -9,6 +9,12 @@ pub struct Limits {
     pub bytes: usize,
     /// Bytes of one file, or of the texts of one `clauses` call.
     pub file_bytes: usize,
+    /// Bytes of one message of a client, a line of JSON on standard input.
+    pub line_bytes: usize,
+    /// Calls of one client that run at the same time; others wait.
+    pub running_calls: usize,
+    /// Bytes of the messages of calls that wait, with which no more is read from their client.
+    pub waiting_bytes: usize,
     /// How deep a text may nest (parentheses, brackets, braces, prefix operators, goals of a conjunction).
     /// The C stack of an engine does not survive more than about 2,000 everywhere.
     pub nesting: usize,
@@ -76,6 +82,9 @@ impl Default for Limits {
             entries: 1_000_000,
             bytes: 256 << 20,
             file_bytes: 64 << 20,
+            line_bytes: 128 << 20,
+            running_calls: 32,
+            waiting_bytes: 1 << 20,
             nesting: 1_000,
             query_chars: 100_000,
             query_id_chars: 100,
@@ -131,6 +140,7 @@ named!(
     entries,
     bytes,
     file_bytes,
+    line_bytes,
     nesting,
     query_chars,
     open_queries,

@@ -84,20 +84,26 @@ pub fn line_nested_deeper(text: &str, limit: usize) -> Option<u32> {
 pub fn indicators(text: &str) -> Vec<Predicate> {
     let tokens: Vec<Token> = Lexer::new(text).collect();
     let slice = |token: &Token| &text[token.start..token.end];
-    let indicator = |window: &[Token]| {
-        let [name, slash, arity] = window else { return None };
-        let extra = match slice(slash) {
+    let indicator = |slash: usize| {
+        let extra = match slice(&tokens[slash]) {
             "/" => 0,
             "//" => 2,
             _ => return None,
         };
+        let arity = tokens.get(slash + 1)?;
         let arity = slice(arity).parse::<u32>().ok()?.checked_add(extra)?;
-        (name.kind == TokenKind::Name).then(|| Predicate {
+        let name = match &tokens[..slash] {
+            // An operator stands in brackets.
+            [.., open, name, close] if (slice(open), slice(close)) == ("(", ")") => name,
+            [.., name] => name,
+            [] => return None,
+        };
+        matches!(name.kind, TokenKind::Name | TokenKind::Symbol).then(|| Predicate {
             name: unquoted(slice(name)),
             arity,
         })
     };
-    tokens.windows(3).filter_map(indicator).collect()
+    (0..tokens.len()).filter_map(indicator).collect()
 }
 
 /// A name without its quotes.
@@ -236,6 +242,10 @@ mod tests {
         };
         assert_eq!(names(":- dynamic a/1, 'it''s'/2."), ["a/1", "it's/2"]);
         assert_eq!(names(":- dynamic([p/0, m:q//1])."), ["p/0", "q/3"]);
+        assert_eq!(
+            names(":- dynamic (+)/2, (dynamic)/1, (a/b)/c."),
+            ["+/2", "dynamic/1"]
+        );
     }
 
     #[test]

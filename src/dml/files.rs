@@ -383,6 +383,7 @@ fn told(name: &str, fault: FileFault) -> FileReply {
             return FileReply::Missing(format!("There is no file {name} in the workspace."));
         }
         FileFault::NotAFile => format!("{name} is no file, but a directory or the like."),
+        FileFault::TooLarge => format!("{name} has more than {} bytes.", Limits::default().file_bytes),
         FileFault::Unreadable(reason) => format!("{name} cannot be used: {reason}."),
         FileFault::NotText => format!("{name} is not UTF-8 text."),
         FileFault::NotSupported => "This host has no files.".into(),

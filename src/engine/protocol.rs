@@ -118,7 +118,16 @@ pub fn remove(ids: &[Run]) -> String {
 /// All clauses of these predicates go, then the batches are added. Each has an id more than clauses, [`NO_ENTRY`]: it is
 /// read to its end, and a clause too many is told.
 pub fn reload(predicates: &[Predicate], batches: &[Batch]) -> String {
-    let mut out = String::from("reload(");
+    with_batches("reload", predicates, batches)
+}
+
+/// What differs from a book that knows these predicates and has these entries.
+pub fn agree(predicates: &[Predicate], batches: &[Batch]) -> String {
+    with_batches("agree", predicates, batches)
+}
+
+fn with_batches(name: &str, predicates: &[Predicate], batches: &[Batch]) -> String {
+    let mut out = format!("{name}(");
     write_indicators(&mut out, predicates);
     out.push(',');
     list(&mut out, batches, |out, batch| {

@@ -45,7 +45,7 @@ export interface Options {
 extern "C" {
     #[wasm_bindgen(typescript_type = "Options")]
     pub type JsOptions;
-    #[wasm_bindgen(typescript_type = "(message: string) => void")]
+    #[wasm_bindgen(typescript_type = "(message: string) => boolean | void")]
     pub type Send;
     #[wasm_bindgen(typescript_type = "(message: object) => void")]
     pub type Post;
@@ -94,13 +94,14 @@ impl Hornbook {
         self.notice.clone()
     }
 
-    /// One more MCP client. `send` takes each message for it, a JSON text.
+    /// One more MCP client. `send` takes each message for it, a JSON text. Where it returns `false`, the client does not
+    /// read them, and no call of it begins until `resume`.
     pub fn connect(&self, send: Send) -> Result<Connection, JsError> {
         failed::check()?;
         let send: js_sys::Function = send.unchecked_into();
         let send = move |message: String| {
             // A client that cannot be reached is closed by whoever carries its messages.
-            let _ = send.call1(&JsValue::NULL, &message.into());
+            send.call1(&JsValue::NULL, &message.into()) != Ok(JsValue::FALSE)
         };
         Ok(Connection(self.server.connect(Rc::new(send))))
     }
@@ -114,6 +115,8 @@ impl Hornbook {
         let send = move |message: String| {
             // A client that cannot be reached is closed by whoever carries its messages.
             let _ = post.call1(&JsValue::NULL, &json::parse(&message));
+            // How much of it the other end has read is not known.
+            true
         };
         Ok(Connection(self.server.connect(Rc::new(send))))
     }
@@ -126,6 +129,19 @@ impl Hornbook {
             failed::check()?;
             running.idle().await;
             Ok(JsValue::UNDEFINED)
+        })
+    }
+
+    /// What differs between the book and the engine in use, a sentence each: for tests and tools. It waits its turn.
+    #[wasm_bindgen(unchecked_return_type = "Promise<string[]>")]
+    pub fn differences(&self) -> js_sys::Promise {
+        let workspace = self.workspace.clone();
+        future_to_promise(async move {
+            failed::check()?;
+            match workspace.differences().await {
+                Ok(differences) => Ok(serde_wasm_bindgen::to_value(&differences)?),
+                Err(fault) => Err(JsError::new(&fault.message).into()),
+            }
         })
     }
 
@@ -160,6 +176,7 @@ impl Hornbook {
         let notice = opened.as_ref().and_then(|opened| opened.notice.clone());
         let running = Rc::new(Running::default());
         let host = Rc::new(host);
+        let limits = options.limits.clone();
         let workspace = Workspace::open(
             host.clone(),
             Rc::new(JsClock),
@@ -169,7 +186,8 @@ impl Hornbook {
             opened,
         );
         let sets = tools.iter().map(|set| (set.serve)(&workspace, &host)).collect();
-        let server = Server::new(service::Hornbook::new(sets, Rc::new(JsClock)), running.spawner());
+        let service = service::Hornbook::new(sets, Rc::new(JsClock));
+        let server = Server::new(service, running.spawner(), limits);
         Ok(Hornbook {
             workspace,
             server,
@@ -189,6 +207,31 @@ impl Connection {
     pub fn receive(&self, message: &str) -> Result<(), JsError> {
         failed::check()?;
         self.0.receive(message);
+        Ok(())
+    }
+
+    /// Bytes that a message may have, the limit `line_bytes`: longer ones need not be kept, and are told by `refuseLine`.
+    #[wasm_bindgen(getter, js_name = lineBytes)]
+    pub fn line_bytes(&self) -> f64 {
+        self.0.line_bytes() as f64
+    }
+
+    /// There was a message of more than `lineBytes`, which was not kept.
+    #[wasm_bindgen(js_name = refuseLine)]
+    pub fn refuse_line(&self) {
+        self.0.refuse_line();
+    }
+
+    /// Whether so many calls wait that nothing more should be read from the client until it is sent something.
+    #[wasm_bindgen(getter)]
+    pub fn full(&self) -> bool {
+        self.0.is_full()
+    }
+
+    /// The client has read what it was sent: what waited for that goes on.
+    pub fn resume(&self) -> Result<(), JsError> {
+        failed::check()?;
+        self.0.resume();
         Ok(())
     }
 

@@ -30,7 +30,7 @@ export interface Engine {
 
 /** Why a host cannot give a file; `message` says more of an unreadable one. */
 export interface FileFault {
-  fault: "not_found" | "not_a_file" | "unreadable" | "not_supported";
+  fault: "not_found" | "not_a_file" | "too_large" | "unreadable" | "not_supported";
   message?: string;
 }
 
@@ -40,9 +40,9 @@ export interface Host {
   spawn(): Promise<Engine>;
   /** The real path, symbolic links resolved. */
   resolvePath(path: string): Promise<string>;
-  /** The contents. */
-  readFile(path: string): Promise<Uint8Array>;
-  /** The names in a directory; those of directories end in `/`. */
+  /** The contents of the file at a real path, if it has no more than `most` bytes. No symbolic link is followed. */
+  readFile(path: string, most: number): Promise<Uint8Array>;
+  /** The names in the directory at a real path; those of directories end in `/`. */
   listDirectory(path: string): Promise<string[]>;
   /** The folder that the tool `dml_run` gives to programs. Without it they may use no files. */
   readonly folder?: Folder;
@@ -60,7 +60,7 @@ extern "C" {
     #[wasm_bindgen(method, catch, js_name = resolvePath)]
     async fn resolve_path(this: &JsHost, path: &str) -> Result<JsValue, JsValue>;
     #[wasm_bindgen(method, catch, js_name = readFile)]
-    async fn read_file(this: &JsHost, path: &str) -> Result<JsValue, JsValue>;
+    async fn read_file(this: &JsHost, path: &str, most: f64) -> Result<JsValue, JsValue>;
     #[wasm_bindgen(method, catch, js_name = listDirectory)]
     async fn list_directory(this: &JsHost, path: &str) -> Result<JsValue, JsValue>;
 
@@ -144,11 +144,11 @@ impl Files for JsHost {
         .boxed_local()
     }
 
-    fn read(&self, path: String) -> LocalBoxFuture<'static, Result<String, FileFault>> {
+    fn read(&self, path: String, most: usize) -> LocalBoxFuture<'static, Result<String, FileFault>> {
         let host = self.clone();
         async move {
-            let read = host.read_file(&path).await.map_err(|error| fault(&error))?;
-            file_text(read)
+            let read = host.read_file(&path, most as f64).await;
+            file_text(read.map_err(|error| fault(&error))?)
         }
         .boxed_local()
     }
@@ -186,6 +186,7 @@ pub fn fault(error: &JsValue) -> FileFault {
     match field(error, "fault").as_deref() {
         Some("not_found") => FileFault::NotFound,
         Some("not_a_file") => FileFault::NotAFile,
+        Some("too_large") => FileFault::TooLarge,
         Some("not_supported") => FileFault::NotSupported,
         _ => FileFault::Unreadable(message(error)),
     }

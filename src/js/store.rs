@@ -21,8 +21,12 @@ export interface Store {
   readonly readOnly?: string;
   /** At most `count` bytes from `from`; fewer only at the end. */
   read(from: number, count: number): Promise<Uint8Array>;
-  /** Leave the first `at` bytes and put `bytes` behind them. Resolves when that is durable, and what was put in place of all before it. */
-  append(at: number, bytes: Uint8Array): Promise<void>;
+  /**
+   * Leave the first `at` bytes and put `bytes` behind them, and then `head` in place of as many at the begin. Resolves
+   * when that is durable, and what was put in place of all before it; `head` may become durable later, but never before
+   * `bytes`. What rejects leaves the begin as it was.
+   */
+  append(at: number, bytes: Uint8Array, head: Uint8Array): Promise<void>;
   /** Put `bytes` in place of all, at once: whatever happens, there is what was before or these. */
   replace(bytes: Uint8Array): Promise<void>;
   /** Keep bytes beside, for people; resolves with the name under which they are found. */
@@ -45,7 +49,12 @@ extern "C" {
     #[wasm_bindgen(method, catch)]
     async fn read(this: &JsStore, from: f64, count: f64) -> Result<JsValue, JsValue>;
     #[wasm_bindgen(method, catch)]
-    async fn append(this: &JsStore, at: f64, bytes: js_sys::Uint8Array) -> Result<JsValue, JsValue>;
+    async fn append(
+        this: &JsStore,
+        at: f64,
+        bytes: js_sys::Uint8Array,
+        head: js_sys::Uint8Array,
+    ) -> Result<JsValue, JsValue>;
     #[wasm_bindgen(method, catch)]
     async fn replace(this: &JsStore, bytes: js_sys::Uint8Array) -> Result<JsValue, JsValue>;
     #[wasm_bindgen(method, catch, js_name = setAside)]
@@ -79,11 +88,14 @@ impl Store for JsStore {
         .boxed_local()
     }
 
-    fn append(&self, at: u64, bytes: Vec<u8>) -> Stored<()> {
+    fn append(&self, at: u64, bytes: Vec<u8>, head: Vec<u8>) -> Stored<()> {
         let store = self.clone();
         async move {
             let bytes = js_sys::Uint8Array::from(&bytes[..]);
-            JsStore::append(&store, at as f64, bytes).await.map_err(fault)?;
+            let head = js_sys::Uint8Array::from(&head[..]);
+            JsStore::append(&store, at as f64, bytes, head)
+                .await
+                .map_err(fault)?;
             Ok(())
         }
         .boxed_local()

@@ -8,7 +8,7 @@ use futures::channel::oneshot;
 use futures::future::{Either, select};
 use serde_json::{Value, json};
 
-use super::call::Call;
+use super::call::{Call, Route};
 use super::era::Era;
 use super::jsonrpc::{self, Object, RpcError};
 use super::server::Origin;
@@ -95,6 +95,14 @@ impl Call {
     /// questions. It is an error when the client cannot be asked, or refuses.
     pub async fn ask(&self, questions: Vec<Question>) -> Result<Vec<Value>, RpcError> {
         let route = self.state.route().ok_or_else(RpcError::cancelled)?;
+        // Who waits for the client keeps no other call of it waiting.
+        self.state.leave();
+        let answers = self.answers(&route, questions).await;
+        self.state.enter(&route.client.flow, 0).await;
+        answers
+    }
+
+    async fn answers(&self, route: &Route, questions: Vec<Question>) -> Result<Vec<Value>, RpcError> {
         match route.era {
             Era::Legacy => {
                 let mut answers = Vec::new();

@@ -3,10 +3,12 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use futures::future::{Either, select};
 use serde_json::{Value, json};
 
 use super::connection::{Batch, Client};
 use super::era::{Era, LogLevel, SERVER_KEY};
+use super::flow::{Flow, Slot};
 use super::jsonrpc::{self, Object, RpcError};
 use hornbook_base::{CancelToken, Control, Progress};
 
@@ -42,6 +44,13 @@ impl Call {
         }
     }
 
+    /// Wait until the client has read what it was sent, before it is told more.
+    pub async fn read(&self) {
+        if let Some(route) = self.state.route() {
+            route.client.flow.read().await;
+        }
+    }
+
     /// What the client has declared of a capability.
     pub fn client_capability(&self, capability: &str) -> Option<Value> {
         self.state.route()?.declared(capability)
@@ -60,6 +69,8 @@ pub(super) struct CallState {
     /// `None` when nobody waits for an answer: the request was cancelled, or a modern client has been asked
     /// something and has not come back yet.
     pub route: RefCell<Option<Rc<Route>>>,
+    /// While it runs, and does not wait for its client.
+    slot: RefCell<Option<Slot>>,
 }
 
 impl CallState {
@@ -67,7 +78,25 @@ impl CallState {
         Rc::new(CallState {
             cancel: CancelToken::default(),
             route: RefCell::new(Some(route)),
+            slot: RefCell::default(),
         })
+    }
+
+    /// Wait until it may run; false when it was cancelled before.
+    pub async fn enter(&self, flow: &Rc<Flow>, bytes: usize) -> bool {
+        let slot = Box::pin(flow.slot(bytes));
+        match select(slot, Box::pin(self.cancel.cancelled())).await {
+            Either::Left((slot, _)) => {
+                self.slot.replace(Some(slot));
+                true
+            }
+            Either::Right(_) => false,
+        }
+    }
+
+    /// Let others run.
+    pub fn leave(&self) {
+        drop(self.slot.take());
     }
 
     pub fn route(&self) -> Option<Rc<Route>> {
@@ -136,6 +165,8 @@ pub(super) struct Route {
     pub input: Object,
     pub progress_token: Option<Value>,
     pub last_progress: Cell<Option<u64>>,
+    /// Bytes of the text that it came in.
+    pub bytes: usize,
 }
 
 impl Route {

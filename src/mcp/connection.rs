@@ -11,6 +11,7 @@ use super::call::CallState;
 use super::changes::Filter;
 use super::dispatch;
 use super::era::{BATCHES, LogLevel};
+use super::flow::Flow;
 use super::jsonrpc::{self, INVALID_REQUEST, Message, Object, PARSE_ERROR, RpcError};
 use super::server::Server;
 
@@ -26,8 +27,14 @@ impl Connection {
         if self.client.closed.get() {
             return;
         }
+        if text.len() > self.client.server.limits.line_bytes {
+            let error = Err(self.client.too_long());
+            self.client
+                .send(&jsonrpc::response(&jsonrpc::request_id(text), error));
+            return;
+        }
         match serde_json::from_str(text) {
-            Ok(message) => self.receive_value(message),
+            Ok(message) => self.receive_value(message, text.len()),
             Err(error) => {
                 let error = RpcError::new(PARSE_ERROR, format!("Parse error: {error}"));
                 self.client
@@ -36,15 +43,36 @@ impl Connection {
         }
     }
 
-    /// The same of a message that was read already.
-    pub fn receive_value(&self, message: Value) {
+    /// The same of a message that was read already, from a text of so many bytes.
+    pub fn receive_value(&self, message: Value, bytes: usize) {
         if self.client.closed.get() {
             return;
         }
         match message {
-            Value::Array(messages) => self.client.receive_batch(messages),
-            message => self.client.receive_one(message, None),
+            Value::Array(messages) => self.client.receive_batch(messages, bytes),
+            message => self.client.receive_one(message, None, bytes),
         }
+    }
+
+    /// Bytes that a message may have, the limit `line_bytes`: a host that reads lines need not keep longer ones.
+    pub fn line_bytes(&self) -> usize {
+        self.client.server.limits.line_bytes
+    }
+
+    /// There was a message of more than [`Connection::line_bytes`], which was not kept.
+    pub fn refuse_line(&self) {
+        let error = Err(self.client.too_long());
+        self.client.send(&jsonrpc::response(&Value::Null, error));
+    }
+
+    /// Whether so many calls wait that nothing more should be read from the client until it is sent something.
+    pub fn is_full(&self) -> bool {
+        self.client.flow.is_full()
+    }
+
+    /// The client has read what it was sent: what waited for that goes on.
+    pub fn resume(&self) {
+        self.client.flow.set_congested(false);
     }
 
     /// Take a JSON text from a pipe that others use, too: one that is no message of JSON-RPC is ignored.
@@ -77,7 +105,8 @@ impl Drop for Connection {
 /// What the server knows of a client.
 pub(super) struct Client {
     pub server: Rc<Server>,
-    send: Rc<dyn Fn(String)>,
+    send: Rc<dyn Fn(String) -> bool>,
+    pub flow: Rc<Flow>,
     closed: Cell<bool>,
     /// What `initialize` agreed on; `None` before it, and for modern clients.
     pub revision: Cell<Option<&'static str>>,
@@ -99,10 +128,12 @@ pub(super) enum Running {
 }
 
 impl Client {
-    pub fn new(server: Rc<Server>, send: Rc<dyn Fn(String)>) -> Rc<Client> {
+    pub fn new(server: Rc<Server>, send: Rc<dyn Fn(String) -> bool>) -> Rc<Client> {
+        let flow = Flow::new(server.limits.running_calls, server.limits.waiting_bytes);
         Rc::new(Client {
             server,
             send,
+            flow,
             closed: Cell::new(false),
             revision: Cell::new(None),
             capabilities: RefCell::default(),
@@ -117,11 +148,21 @@ impl Client {
     pub fn send(&self, message: &Value) {
         if !self.closed.get() {
             // Written to bytes, which is faster than by way of `Display`; a `Value` can always be written.
-            (self.send)(serde_json::to_string(message).unwrap_or_default());
+            if !(self.send)(serde_json::to_string(message).unwrap_or_default()) {
+                self.flow.set_congested(true);
+            }
         }
     }
 
-    fn receive_batch(self: &Rc<Client>, messages: Vec<Value>) {
+    fn too_long(&self) -> RpcError {
+        let most = self.server.limits.line_bytes;
+        RpcError::new(
+            INVALID_REQUEST,
+            format!("The message is too long (limit: line_bytes = {most}). Send its parts one by one."),
+        )
+    }
+
+    fn receive_batch(self: &Rc<Client>, messages: Vec<Value>, bytes: usize) {
         if self.revision.get() != Some(BATCHES) || messages.is_empty() {
             let error = if messages.is_empty() {
                 RpcError::new(INVALID_REQUEST, "An empty batch is not a message")
@@ -140,19 +181,20 @@ impl Client {
             open: Cell::new(1),
             replies: RefCell::default(),
         });
+        let bytes = bytes / messages.len();
         for message in messages {
-            self.receive_one(message, Some(&batch));
+            self.receive_one(message, Some(&batch), bytes);
         }
         batch.settle(None);
     }
 
-    fn receive_one(self: &Rc<Client>, message: Value, batch: Option<&Rc<Batch>>) {
+    fn receive_one(self: &Rc<Client>, message: Value, batch: Option<&Rc<Batch>>, bytes: usize) {
         match jsonrpc::classify(message) {
             Ok(Message::Request { id, method, params }) => {
                 let batch = batch
                     .inspect(|batch| batch.open.set(batch.open.get() + 1))
                     .cloned();
-                dispatch::request(self, id, method, params, batch);
+                dispatch::request(self, id, method, params, batch, bytes);
             }
             Ok(Message::Notification { method, params }) => {
                 if method == "notifications/cancelled" {

@@ -13,8 +13,15 @@ use super::jsonrpc::{self, INVALID_REQUEST, Object, RpcError};
 use super::server::Origin;
 use super::service::Reply;
 
-/// Begin to serve a request.
-pub fn request(client: &Rc<Client>, id: Value, method: String, mut params: Object, batch: Option<Rc<Batch>>) {
+/// Begin to serve a request, which came in a text of so many bytes.
+pub fn request(
+    client: &Rc<Client>,
+    id: Value,
+    method: String,
+    mut params: Object,
+    batch: Option<Rc<Batch>>,
+    bytes: usize,
+) {
     let metadata = era::metadata(&method, &params);
     let era = if matches!(metadata, Ok(None)) {
         Era::Legacy
@@ -46,6 +53,7 @@ pub fn request(client: &Rc<Client>, id: Value, method: String, mut params: Objec
             .filter(|token| token.is_string() || token.is_number())
             .cloned(),
         last_progress: Cell::new(None),
+        bytes,
         id,
         method,
         params,
@@ -92,24 +100,26 @@ fn resume(route: &Rc<Route>, state: &Value) -> Result<Served, RpcError> {
 }
 
 fn serve(route: &Rc<Route>) -> Result<Served, RpcError> {
-    let service = &route.client.server.service;
+    let service = route.client.server.service.clone();
     let params = &route.params;
     match route.method.as_str() {
         "tools/list" => list(params, "tools", service.tools()),
         "tools/call" => {
             let (name, arguments) = (text(params, "name")?, arguments(params)?);
-            Ok(begin(route, |call| service.call_tool(name, arguments, call)))
+            Ok(begin(route, move |call| service.call_tool(name, arguments, call)))
         }
         "resources/list" => list(params, "resources", service.resources()),
         "resources/templates/list" => list(params, "resourceTemplates", service.resource_templates()),
         "resources/read" => {
             let uri = text(params, "uri")?;
-            Ok(begin(route, |call| service.read_resource(uri, call)))
+            Ok(begin(route, move |call| service.read_resource(uri, call)))
         }
         "prompts/list" => list(params, "prompts", service.prompts()),
         "prompts/get" => {
             let (name, arguments) = (text(params, "name")?, arguments(params)?);
-            Ok(begin(route, |call| service.get_prompt(name, arguments, call)))
+            Ok(begin(route, move |call| {
+                service.get_prompt(name, arguments, call)
+            }))
         }
         "completion/complete" => complete(route).map(Served::Now),
         _ => match route.era {
@@ -174,12 +184,17 @@ fn serve_modern(route: &Rc<Route>) -> Result<Served, RpcError> {
     }
 }
 
-/// Run what serves the request; its answer is sent when it is done.
-fn begin(route: &Rc<Route>, work: impl FnOnce(Call) -> Reply) -> Served {
+/// Run what serves the request, when its client has room for it; its answer is sent when it is done.
+fn begin(route: &Rc<Route>, work: impl FnOnce(Call) -> Reply + 'static) -> Served {
     let state = CallState::new(route.clone());
     route.client.keep(&route.id, Running::Call(state.clone()));
-    let reply = work(Call { state: state.clone() });
-    (route.client.server.spawner)(Box::pin(async move { state.finish(reply.await) }));
+    let (flow, bytes) = (route.client.flow.clone(), route.bytes);
+    (route.client.server.spawner)(Box::pin(async move {
+        if state.enter(&flow, bytes).await {
+            state.finish(work(Call { state: state.clone() }).await);
+            state.leave();
+        }
+    }));
     Served::Later
 }
 

@@ -127,19 +127,20 @@ impl Frames {
                     && direction == "client-to-server"
                     && from.channel() == Some(channel.as_str());
                 if ours {
-                    self.unwrap(from, origin, payload);
+                    self.unwrap(from, origin, payload, text.len());
                 }
                 None
             }
         }
     }
 
-    fn unwrap(&self, from: Window, origin: &str, payload: Value) {
+    fn unwrap(&self, from: Window, origin: &str, payload: Value, bytes: usize) {
         if payload == "mcp-check-ready" {
             self.wrapping.borrow_mut().remove(&from);
             self.wrap(from, origin, json!(READY));
         } else if payload["jsonrpc"] == "2.0" {
-            self.wrapping(from, origin).connection.receive_value(payload);
+            let client = self.wrapping(from, origin);
+            client.connection.receive_value(payload, bytes);
         }
     }
 
@@ -154,6 +155,8 @@ impl Frames {
             if let Some(message) = wrapped(from, &message) {
                 post(from, &to, message);
             }
+            // How much of it the window has read is not known.
+            true
         };
         let client = Rc::new(Wrapping {
             origin: origin.to_owned(),

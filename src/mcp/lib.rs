@@ -10,6 +10,7 @@ mod changes;
 mod connection;
 mod dispatch;
 mod era;
+mod flow;
 mod frames;
 mod jsonrpc;
 mod server;

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::rc::{Rc, Weak};
 
 use futures::channel::oneshot;
-use hornbook_base::Spawner;
+use hornbook_base::{Limits, Spawner};
 
 use super::call::{CallState, Route};
 use super::changes;
@@ -22,16 +22,18 @@ const WAITING_CALLS: usize = 32;
 pub struct Server {
     pub(super) service: Rc<dyn Service>,
     pub(super) spawner: Spawner,
+    pub(super) limits: Limits,
     clients: RefCell<Vec<Weak<Client>>>,
     waiting: RefCell<VecDeque<Waiting>>,
     next_state: Cell<u64>,
 }
 
 impl Server {
-    pub fn new(service: Rc<dyn Service>, spawner: Spawner) -> Rc<Server> {
+    pub fn new(service: Rc<dyn Service>, spawner: Spawner, limits: Limits) -> Rc<Server> {
         let server = Rc::new(Server {
             service,
             spawner,
+            limits,
             clients: RefCell::default(),
             waiting: RefCell::default(),
             next_state: Cell::new(1),
@@ -45,8 +47,9 @@ impl Server {
         server
     }
 
-    /// One more client. `send` takes each message for it, one JSON text.
-    pub fn connect(self: &Rc<Server>, send: Rc<dyn Fn(String)>) -> Connection {
+    /// One more client. `send` takes each message for it, one JSON text, and says whether the client reads them: if
+    /// not, no call of it begins until [`Connection::resume`].
+    pub fn connect(self: &Rc<Server>, send: Rc<dyn Fn(String) -> bool>) -> Connection {
         let client = Client::new(self.clone(), send);
         let mut clients = self.clients.borrow_mut();
         clients.retain(|client| client.strong_count() > 0);

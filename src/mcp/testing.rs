@@ -13,7 +13,8 @@ pub fn connect(server: &Rc<Server>) -> (Connection, Rc<RefCell<Vec<Value>>>) {
     let sink = sent.clone();
     let send = move |text: String| {
         sink.borrow_mut()
-            .push(serde_json::from_str(&text).expect("JSON is sent"))
+            .push(serde_json::from_str(&text).expect("JSON is sent"));
+        true
     };
     (server.connect(Rc::new(send)), sent)
 }

@@ -4,10 +4,12 @@
 //! and when they are written anew is decided here.
 
 mod journal;
+mod lines;
 #[cfg(any(test, feature = "testing"))]
 pub mod memory;
 mod reader;
 mod record;
+mod recovery;
 #[cfg(test)]
 mod tests;
 mod writer;
@@ -39,9 +41,10 @@ pub trait Store {
     /// At most `count` bytes from `from`; fewer only at the end.
     fn read(&self, from: u64, count: u64) -> Stored<Vec<u8>>;
 
-    /// Leave the first `at` bytes and put `bytes` behind them. It resolves when that is durable, and what was put in
-    /// place of all before it. After a fault the bytes from `at` on are unknown.
-    fn append(&self, at: u64, bytes: Vec<u8>) -> Stored<()>;
+    /// Leave the first `at` bytes and put `bytes` behind them, and then `head` in place of as many at the begin. It
+    /// resolves when that is durable, and what was put in place of all before it; `head` may become durable later, but
+    /// never before `bytes`. After a fault the bytes from `at` on are unknown, and those at the begin are as they were.
+    fn append(&self, at: u64, bytes: Vec<u8>, head: Vec<u8>) -> Stored<()>;
 
     /// Put `bytes` in place of all, at once: should the process end meanwhile, there is what was before or these.
     /// After a fault there is what was before.

@@ -78,10 +78,13 @@ impl Store for MemoryStore {
         self.answer(Ok(bytes[from..end].to_vec()))
     }
 
-    fn append(&self, at: u64, new: Vec<u8>) -> Stored<()> {
+    fn append(&self, at: u64, new: Vec<u8>, head: Vec<u8>) -> Stored<()> {
         let mut bytes = self.bytes.borrow_mut();
         bytes.truncate(at as usize);
         let result = self.put(&mut bytes, new);
+        if result.is_ok() {
+            bytes[..head.len()].copy_from_slice(&head);
+        }
         self.answer(result)
     }
 

@@ -18,6 +18,8 @@ pub struct Reader {
     past: Vec<(u64, Revision)>,
     sources: BTreeMap<u32, Rc<Source>>,
     predicates: BTreeSet<Rc<Predicate>>,
+    /// Whether the book has come, or a revision of it: then neither the past nor a whole book may follow.
+    begun: bool,
 }
 
 impl Reader {
@@ -42,7 +44,11 @@ impl Reader {
     }
 
     fn carry_out(&mut self, change: Change<'_, Vec<(EntryId, usize)>>) -> Result<(), String> {
+        if self.awaits_book() {
+            return Err("the book is missing that the lines before it led to".to_owned());
+        }
         follows(self.book.revision(), change.number)?;
+        self.begun = true;
         self.hold(change.sources);
         let mut removed = Vec::new();
         for (first, count) in change.removed {
@@ -69,7 +75,7 @@ impl Reader {
     fn remember(&mut self, change: Change<'_, Vec<Place<'_>>>) -> Result<(), String> {
         match self.past.last() {
             Some((last, _)) => follows(*last, change.number)?,
-            None if self.book.revision() > 0 => return Err("the past comes after the book".to_owned()),
+            None if self.begun => return Err("the past comes after the book".to_owned()),
             None => {}
         }
         self.hold(change.sources);
@@ -86,9 +92,18 @@ impl Reader {
     }
 
     fn restore(&mut self, snapshot: Snapshot<'_>) -> Result<(), String> {
-        if let Some((last, _)) = self.past.last() {
-            follows(*last, snapshot.revision + 1)?;
+        if self.begun {
+            return Err("it is a whole book, and there is one before it".to_owned());
         }
+        if let Some((last, _)) = self.past.last()
+            && *last != snapshot.revision
+        {
+            let revision = snapshot.revision;
+            return Err(format!(
+                "it is the book of revision {revision}, and follows revision {last}"
+            ));
+        }
+        self.begun = true;
         self.hold(snapshot.sources);
         let journal: Vec<Revision> = self.past.drain(..).map(|(_, revision)| revision).collect();
         let known = snapshot.known.into_iter();

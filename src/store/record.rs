@@ -7,26 +7,99 @@ use serde::{Deserialize, Serialize};
 use hornbook_book::{EntryId, Kind, Known, Operation, Source};
 
 /// The format that is written here, and the newest that is read.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
-/// The first line of a journal.
-pub fn header() -> String {
-    format!("hornbook {FORMAT}\n")
+/// How far a journal was acknowledged: nothing before this may be missing from it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mark {
+    /// Bytes, the first line included.
+    pub length: u64,
+    /// That of the last record; 0 where there is none.
+    pub checksum: u32,
 }
 
-/// Whether a first line is that of a journal that can be read; the error completes "It …".
-pub fn check_header(line: &[u8]) -> Result<(), String> {
-    let format = std::str::from_utf8(line)
-        .ok()
-        .and_then(|line| line.strip_prefix("hornbook "))
-        .and_then(|format| format.parse::<u32>().ok());
-    match format {
-        Some(FORMAT) => Ok(()),
-        Some(newer @ FORMAT..) => Err(format!(
-            "was written by a newer Hornbook: its format is {newer}, and this one reads {FORMAT}"
-        )),
-        _ => Err("is not a book of Hornbook".to_owned()),
+impl Mark {
+    /// The mark of a journal without records.
+    pub const EMPTY: Mark = Mark {
+        length: 46,
+        checksum: 0,
+    };
+
+    /// The first line of a journal; it is always of the same length.
+    pub fn header(self) -> String {
+        let Mark { length, checksum } = self;
+        let said = format!("hornbook {FORMAT} {length:016} {checksum:08x}");
+        format!("{said} {:08x}\n", crc32fast::hash(said.as_bytes()))
     }
+
+    /// With one more record behind it.
+    pub fn followed_by(self, line: &str, checksum: u32) -> Mark {
+        Mark {
+            length: self.length + line.len() as u64,
+            checksum,
+        }
+    }
+}
+
+/// What the first line of a journal says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Header {
+    pub format: u32,
+    /// There is none in format 1, nor where somebody has mended the journal by hand.
+    pub mark: Option<Mark>,
+}
+
+impl Header {
+    /// What the checksum of a record begins with, after a record with the checksum `before`.
+    pub fn seed(self, before: u32) -> u32 {
+        match self.format {
+            1 => 0,
+            _ => before,
+        }
+    }
+}
+
+/// Why a first line is none.
+#[derive(Debug, PartialEq, Eq)]
+pub enum NoHeader {
+    Damaged,
+    /// It completes "It …".
+    Other(String),
+}
+
+/// Read a first line, without its end.
+pub fn read_header(line: &[u8]) -> Result<Header, NoHeader> {
+    let other = || NoHeader::Other("is not a book of Hornbook".to_owned());
+    let line = std::str::from_utf8(line).map_err(|_| other())?;
+    let said = line.strip_prefix("hornbook ").ok_or_else(other)?;
+    let (format, mark) = match said.split_once(' ') {
+        None => (said, None),
+        Some((format, mark)) => (format, Some(mark)),
+    };
+    match (format.parse::<u32>().map_err(|_| other())?, mark) {
+        (0, _) => Err(other()),
+        (format @ 1..=FORMAT, None) => Ok(Header { format, mark: None }),
+        (FORMAT, Some(mark)) => read_mark(line, mark)
+            .map(|mark| Header {
+                format: FORMAT,
+                mark: Some(mark),
+            })
+            .ok_or(NoHeader::Damaged),
+        (1, Some(_)) => Err(NoHeader::Damaged),
+        (newer, _) => Err(NoHeader::Other(format!(
+            "was written by a newer Hornbook: its format is {newer}, and this one reads {FORMAT}"
+        ))),
+    }
+}
+
+/// The mark of a first line, if it is exactly the line that is written for it.
+fn read_mark(line: &str, mark: &str) -> Option<Mark> {
+    let mut parts = mark.split(' ');
+    let mark = Mark {
+        length: parts.next()?.parse().ok()?,
+        checksum: u32::from_str_radix(parts.next()?, 16).ok()?,
+    };
+    (mark.length >= Mark::EMPTY.length && mark.header().strip_suffix('\n') == Some(line)).then_some(mark)
 }
 
 /// A line of a journal.
@@ -106,17 +179,23 @@ pub enum Place<'a> {
     Whole(Kind, EntryId, u32, u32, u32, Cow<'a, str>, u32),
 }
 
-/// A record as its line.
-pub fn seal(record: &Record<'_>) -> String {
+/// A record as its line, and its checksum: that of all records up to it, where `before` is that of the one before.
+pub fn seal(record: &Record<'_>, before: u32) -> (String, u32) {
     let json = serde_json::to_string(record).expect("every record is JSON");
-    let checksum = crc32fast::hash(json.as_bytes());
-    format!("{checksum:08x} {json}\n")
+    let checksum = checksum(json.as_bytes(), before);
+    (format!("{checksum:08x} {json}\n"), checksum)
 }
 
-/// The record of a line without its end; `None` where the checksum is not that of the rest.
-pub fn unseal(line: &[u8]) -> Option<&[u8]> {
-    let (checksum, json) = line.split_at_checked(9)?;
-    let checksum = std::str::from_utf8(checksum).ok()?.strip_suffix(' ')?;
-    let stated = u32::from_str_radix(checksum, 16).ok()?;
-    (stated == crc32fast::hash(json)).then_some(json)
+/// The record of a line without its end, and its checksum; `None` where that does not fit.
+pub fn unseal(line: &[u8], before: u32) -> Option<(&[u8], u32)> {
+    let (stated, json) = line.split_at_checked(9)?;
+    let stated = std::str::from_utf8(stated).ok()?.strip_suffix(' ')?;
+    let stated = u32::from_str_radix(stated, 16).ok()?;
+    (stated == checksum(json, before)).then_some((json, stated))
+}
+
+fn checksum(json: &[u8], before: u32) -> u32 {
+    let mut hasher = crc32fast::Hasher::new_with_initial(before);
+    hasher.update(json);
+    hasher.finalize()
 }

@@ -4,28 +4,31 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use super::record::{CellValues, Change, Kept, Place, Record, Snapshot, header, seal};
+use super::record::{CellValues, Change, Kept, Mark, Place, Record, Snapshot, seal};
 use hornbook_book::{Book, CellChange, Entry, EntryId, Kind, Predicate, Revision, Source, runs};
 
 /// The numbers of the sources that the lines of a journal have.
 pub type Numbers = BTreeSet<u32>;
 
-/// The line of one operation, the revision of this number, and the numbers of the sources that are new with it.
-pub fn line_of(number: u64, revision: &Revision, known: &Numbers) -> (String, Numbers) {
+/// The line of one operation, the revision of this number, its checksum, and the numbers of the sources that are new with it.
+pub fn line_of(number: u64, revision: &Revision, known: &Numbers, before: u32) -> (String, u32, Numbers) {
     let ids: Vec<EntryId> = revision.removed.iter().map(|(id, _)| *id).collect();
     let removed = runs(&ids).iter().map(|run| (run.first, run.count)).collect();
     let mut sources = Sources::unless(known);
     let added = places(borrowed(&revision.added), &mut sources);
     let numbers = sources.new.keys().copied().collect();
-    let line = seal(&Record::Revision(change(
-        number, revision, sources, removed, added,
-    )));
-    (line, numbers)
+    let record = Record::Revision(change(number, revision, sources, removed, added));
+    let (line, checksum) = seal(&record, before);
+    (line, checksum, numbers)
 }
 
-/// A whole journal: the last revisions as what is past, and the book. And the sources it has.
-pub fn whole(book: &Book, history: usize) -> (String, Numbers) {
-    let mut out = header();
+/// A whole journal: the last revisions as what is past, and the book; all of it counts as acknowledged. And the sources
+/// it has.
+pub fn whole(book: &Book, history: usize) -> (String, Mark, Numbers) {
+    let mut pages = Pages {
+        text: Mark::EMPTY.header(),
+        mark: Mark::EMPTY,
+    };
     let mut known = Numbers::new();
     let numbered = book.journal().iter().zip(book.forgotten() + 1..);
     for (revision, number) in numbered.skip(book.journal().len().saturating_sub(history)) {
@@ -33,34 +36,50 @@ pub fn whole(book: &Book, history: usize) -> (String, Numbers) {
         let removed = places(borrowed(&revision.removed), &mut sources);
         let added = places(borrowed(&revision.added), &mut sources);
         let numbers: Numbers = sources.new.keys().copied().collect();
-        out.push_str(&seal(&Record::Past(change(
-            number, revision, sources, removed, added,
-        ))));
+        pages.write(&Record::Past(change(number, revision, sources, removed, added)));
         known.extend(numbers);
     }
-    let mut sources = Sources::unless(&known);
-    let entries = places(book.entries(), &mut sources);
-    let numbers: Numbers = sources.new.keys().copied().collect();
-    let (last, first, last_source) = book.numbers();
-    let predicates = book
-        .predicates()
-        .map(|(predicate, standing)| (Cow::Borrowed(&*predicate.name), predicate.arity, standing.known));
-    out.push_str(&seal(&Record::Book(Snapshot {
-        revision: book.revision(),
-        sources: sources.kept(),
-        entries,
-        known: predicates.collect(),
-        cells: book
-            .cells()
-            .map(|(room, key, value)| (borrow(room), borrow(key), borrow(value)))
-            .collect(),
-        initialized: book.initialized().collect(),
-        last,
-        first,
-        last_source,
-    })));
-    known.extend(numbers);
-    (out, known)
+    if book.revision() > 0 {
+        let mut sources = Sources::unless(&known);
+        let entries = places(book.entries(), &mut sources);
+        let numbers: Numbers = sources.new.keys().copied().collect();
+        let (last, first, last_source) = book.numbers();
+        let predicates = book
+            .predicates()
+            .map(|(predicate, standing)| (Cow::Borrowed(&*predicate.name), predicate.arity, standing.known));
+        pages.write(&Record::Book(Snapshot {
+            revision: book.revision(),
+            sources: sources.kept(),
+            entries,
+            known: predicates.collect(),
+            cells: book
+                .cells()
+                .map(|(room, key, value)| (borrow(room), borrow(key), borrow(value)))
+                .collect(),
+            initialized: book.initialized().collect(),
+            last,
+            first,
+            last_source,
+        }));
+        known.extend(numbers);
+    }
+    let Pages { mut text, mark } = pages;
+    text.replace_range(..Mark::EMPTY.length as usize, &mark.header());
+    (text, mark, known)
+}
+
+/// A journal that is written as a whole.
+struct Pages {
+    text: String,
+    mark: Mark,
+}
+
+impl Pages {
+    fn write(&mut self, record: &Record<'_>) {
+        let (line, checksum) = seal(record, self.mark.checksum);
+        self.mark = self.mark.followed_by(&line, checksum);
+        self.text.push_str(&line);
+    }
 }
 
 fn change<'a, Removed>(

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::believed::{one_clause, one_item, restoring};
+use super::edit::Edit;
 use super::turn::{Turn, Watch};
 use hornbook_base::{Control, Fault, FaultKind, Progress};
 use hornbook_book::lexer::Lexer;
@@ -27,14 +28,15 @@ pub(super) struct Added {
     pub initializations: Vec<(EntryId, String)>,
 }
 
-/// Add texts to the engine. On a fault the engine is as it was, or is built again.
-pub(super) async fn add(
-    turn: &Turn<'_>,
+/// Add texts to the engine, and the edit that the book must follow. On a fault the engine is as it was, or is built
+/// again.
+pub(super) async fn add<'t>(
+    turn: &'t Turn<'_>,
     kind: AddKind,
     what: &'static str,
     sources: &[String],
     control: &Control,
-) -> Result<Added, Fault> {
+) -> Result<(Added, Edit<'t>), Fault> {
     let limits = &turn.workspace.limits;
     let max = limits.step_items;
     let first = turn.next_ids().last;
@@ -46,7 +48,7 @@ pub(super) async fn add(
     };
     let mut offsets = Offsets::new(sources);
     let mut request = protocol::add(kind, sources, &[Run { first, count: max }], max);
-    turn.unsettle();
+    let edit = turn.edit();
     loop {
         let begun = !added.outcomes.is_empty();
         let believe = |step: Add| {
@@ -58,25 +60,28 @@ pub(super) async fn add(
             }
             Ok(step.more)
         };
-        let asked = turn.ask_believing(request, Watch::short(what), believe).await;
-        let more = asked.inspect_err(|_| {
-            // An engine that refuses a whole step has taken nothing of it.
-            if !begun {
-                turn.settle();
+        let more = match turn.ask_believing(request, Watch::short(what), believe).await {
+            Ok(more) => more,
+            Err(fault) => {
+                // An engine that refuses a whole step has taken nothing of it.
+                if !begun {
+                    edit.keep();
+                }
+                return Err(fault);
             }
-        })?;
+        };
         if added.pieces.len() > room {
             let message = "Nothing was added: the book has no room for so many entries";
             let fault = Fault::limit(message, "entries", limits.entries);
-            return Err(abort(turn, more, fault).await);
+            return Err(abort(turn, edit, more, fault).await);
         }
         if !more {
-            return Ok(added);
+            return Ok((added, edit));
         }
         offsets.report(control, added.outcomes.len());
         if control.cancel.is_cancelled() {
             let message = format!("The {what} was cancelled; nothing was added.");
-            return Err(abort(turn, true, Fault::new(FaultKind::Cancelled, message)).await);
+            return Err(abort(turn, edit, true, Fault::new(FaultKind::Cancelled, message)).await);
         }
         let next = EntryId(first.0 + added.pieces.len() as i64);
         request = protocol::add_more(
@@ -90,15 +95,15 @@ pub(super) async fn add(
 }
 
 /// Take out of the engine what a long addition has put in.
-async fn abort(turn: &Turn<'_>, more: bool, fault: Fault) -> Fault {
-    // After its last step there is no addition to abort: the turn then has the engine built again.
+async fn abort(turn: &Turn<'_>, edit: Edit<'_>, more: bool, fault: Fault) -> Fault {
+    // After its last step there is no addition to abort: then the engine is built again.
     if more
         && turn
             .ask::<Done>(protocol::add_abort(), Watch::short("addition"))
             .await
             .is_ok()
     {
-        turn.settle();
+        edit.keep();
     }
     fault
 }

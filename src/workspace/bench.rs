@@ -85,13 +85,17 @@ impl Files for MemoryFiles {
         async { found }.boxed_local()
     }
 
-    fn read(&self, path: String) -> LocalBoxFuture<'static, Result<String, FileFault>> {
+    fn read(&self, path: String, most: usize) -> LocalBoxFuture<'static, Result<String, FileFault>> {
         let found = self
             .files
             .borrow()
             .get(&path)
             .cloned()
             .unwrap_or(Err(FileFault::NotAFile));
+        let found = match found {
+            Ok(text) if text.len() > most => Err(FileFault::TooLarge),
+            found => found,
+        };
         async { found }.boxed_local()
     }
 

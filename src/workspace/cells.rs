@@ -73,7 +73,7 @@ impl Workspace {
             room: room.to_string(),
             action: edit.action,
         };
-        turn.commit(operation, delta).await?;
+        turn.record(operation, delta).await?;
         Ok(given)
     }
 }

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::believed;
+use super::edit::Edit;
 use super::follow::reload;
 use super::turn::{Turn, Watch};
 use hornbook_base::{Control, Fault};
@@ -18,8 +19,14 @@ pub(super) struct Counts {
     pub removed: usize,
 }
 
-/// Write the changes of running code into the book, and give the engine back what it asks for.
-pub(super) async fn take(turn: &Turn<'_>, changes: Changes, operation: Operation) -> Result<Counts, Fault> {
+/// Write the changes of running code into the book, and give the engine back what it asks for. `edit` is that of the
+/// step that told them.
+pub(super) async fn take(
+    turn: &Turn<'_>,
+    edit: Edit<'_>,
+    changes: Changes,
+    operation: Operation,
+) -> Result<Counts, Fault> {
     let Changes {
         added,
         removed,
@@ -31,16 +38,14 @@ pub(super) async fn take(turn: &Turn<'_>, changes: Changes, operation: Operation
         removed: removed.len(),
     };
     if !(added.is_empty() && removed.is_empty() && declared.is_empty()) {
-        turn.unsettle();
         check_room(turn, &added, removed.len())?;
-        let now = turn.workspace.clock.now_ms();
         let added = match added.is_empty() {
             true => Vec::new(),
-            false => turn.workspace.book.borrow_mut().draft(draft_of(added), now),
+            false => turn.workspace.drafted(draft_of(added)),
         };
         let removed = removed.into_iter().map(EntryId).collect();
         let known = news(&turn.workspace.book.borrow(), declared);
-        turn.commit(
+        edit.record(
             operation,
             Delta {
                 removed,
@@ -51,11 +56,13 @@ pub(super) async fn take(turn: &Turn<'_>, changes: Changes, operation: Operation
         )
         .await?;
     }
-    give_back(turn, &reload).await?;
+    if give_back(turn, &reload).await? {
+        edit.keep();
+    }
     Ok(counts)
 }
 
-/// The engine has the clauses already; where the book has no room for them, the turn has it built again.
+/// The engine has the clauses already; where the book has no room for them, it is built again.
 fn check_room(turn: &Turn<'_>, added: &[AddedClause], removed: usize) -> Result<(), Fault> {
     let limits = &turn.workspace.limits;
     let book = turn.workspace.book.borrow();
@@ -102,19 +109,17 @@ fn draft_of(added: Vec<AddedClause>) -> Draft {
     }
 }
 
-/// Clauses of these predicates go, and come again from the book.
-pub(super) async fn give_back(turn: &Turn<'_>, predicates: &[Predicate]) -> Result<(), Fault> {
+/// Clauses of these predicates go, and come again from the book. `false`: they can only be read with all of their
+/// source, or the engine refuses one of them.
+pub(super) async fn give_back(turn: &Turn<'_>, predicates: &[Predicate]) -> Result<bool, Fault> {
     if predicates.is_empty() {
-        return Ok(());
+        return Ok(true);
     }
     let batches = turn.workspace.book.borrow().batches_of(predicates);
-    turn.unsettle();
-    // Clauses that can only be read with all of their source: the turn has the engine built again.
-    let Some(batches) = batches else { return Ok(()) };
-    if reload(turn, predicates, &batches, Watch::short("query")).await? {
-        turn.settle();
+    match batches {
+        Some(batches) => reload(turn, predicates, &batches, Watch::short("query")).await,
+        None => Ok(false),
     }
-    Ok(())
 }
 
 /// What was known before is not of the running code's making.
@@ -156,12 +161,12 @@ pub(super) async fn initialize(
         let request = protocol::run(&goal, bounds);
         let watch = Watch::goal("initialization", soft_ms, control);
         let believe = |step| believed::step(turn, bounds, step);
-        let problem = match turn.ask_believing(request, watch, believe).await {
+        let problem = match turn.step(request, watch, believe).await {
             Err(fault) => Some(fault.message),
-            Ok(step) => {
+            Ok((step, edit)) => {
                 let goal = goal.clone();
                 let operation = Operation::Initialization { goal, directive };
-                finish(turn, step, operation, &mut done.output).await
+                finish(turn, edit, step, operation, &mut done.output).await
             }
         };
         done.errors
@@ -170,13 +175,19 @@ pub(super) async fn initialize(
     done
 }
 
-async fn finish(turn: &Turn<'_>, step: Step, operation: Operation, output: &mut String) -> Option<String> {
+async fn finish(
+    turn: &Turn<'_>,
+    edit: Edit<'_>,
+    step: Step,
+    operation: Operation,
+    output: &mut String,
+) -> Option<String> {
     let succeeded = !step.answers.is_empty();
     for answer in &step.answers {
         output.push_str(&answer.output);
     }
     output.push_str(&step.output);
-    let taken = take(turn, step.changes, operation).await;
+    let taken = take(turn, edit, step.changes, operation).await;
     match (step.error, taken) {
         (Some(error), _) => Some(turn.fault_of(error).message),
         (None, Err(fault)) => Some(fault.message),

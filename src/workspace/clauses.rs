@@ -27,10 +27,10 @@ impl Workspace {
         let (sources, too_deep) = workspace.split_too_deep(texts);
         let turn = workspace.turn(control).await?;
         workspace.check_room(sources.iter().map(String::len).sum())?;
-        let added = adding::add(&turn, AddKind::Inline, "assert", &sources, control).await?;
+        let (added, edit) = adding::add(&turn, AddKind::Inline, "assert", &sources, control).await?;
         let outcomes = merge(&sources, &added.outcomes, too_deep);
         let goals = added.initializations.clone();
-        turn.enter(Operation::Assert, added.into_inline(&sources)).await?;
+        edit.enter(Operation::Assert, added.into_inline(&sources)).await?;
         let initialized = initialize(&turn, goals, control).await;
         let mut notices = turn.notices();
         notices.extend(initialized.errors.into_iter().map(Notice));
@@ -53,7 +53,7 @@ impl Workspace {
         let clauses = split(&workspace.book.borrow(), &texts);
         let mut gone = BTreeSet::new();
         let mut outcomes = Vec::with_capacity(clauses.len());
-        turn.unsettle();
+        let edit = turn.edit();
         for (position, clause) in clauses.iter().enumerate() {
             let mut result = match nested_too_deep(clause, workspace.limits.nesting) {
                 Some(refused) => refused,
@@ -101,7 +101,7 @@ impl Workspace {
                 });
             }
         }
-        turn.commit(
+        edit.commit(
             Operation::Retract,
             Delta {
                 removed: gone.into_iter().collect(),

@@ -4,7 +4,7 @@ use super::adding::{self, Added};
 use super::changes::initialize;
 use super::turn::Watch;
 use super::types::*;
-use super::{Inner, Workspace};
+use super::{Inner, Workspace, follow};
 use hornbook_base::{Control, Fault, FaultKind};
 use hornbook_book::text::line_nested_deeper;
 use hornbook_book::{Delta, Operation, SourceUse, runs};
@@ -30,17 +30,17 @@ impl Workspace {
         workspace.check_not_imported(&name)?;
         let text = match text {
             Some(text) => text,
-            None => workspace.roots.read(&name).await?,
+            None => workspace.roots.read(&name, workspace.limits.file_bytes).await?,
         };
         workspace.check_file(&name, &text)?;
         workspace.check_room(text.len())?;
         let sources = [text];
-        let added = adding::add(&turn, AddKind::File, "import", &sources, control).await?;
+        let (added, edit) = adding::add(&turn, AddKind::File, "import", &sources, control).await?;
         let [text] = sources;
         let mut errors = refusals(&added);
         let clauses_added = added.clause_count();
         if added.is_empty() {
-            turn.settle();
+            edit.keep();
             let nothing = Notice(format!(
                 "Nothing was imported: {name} has no clause that could be added."
             ));
@@ -54,7 +54,7 @@ impl Workspace {
             });
         }
         let goals = added.initializations.clone();
-        turn.enter(Operation::Import(name.clone()), added.into_file(&name, text))
+        edit.enter(Operation::Import(name.clone()), added.into_file(&name, text))
             .await?;
         let initialized = initialize(&turn, goals, control).await;
         errors.extend(initialized.errors);
@@ -84,25 +84,37 @@ impl Workspace {
                 format!("File {filename} is not imported."),
             ));
         };
-        let ids = workspace.book.borrow().entries_of_source(used.source.number);
-        turn.unsettle();
-        let Done {} = turn
-            .ask(protocol::remove(&runs(&ids)), Watch::short("unimport"))
-            .await?;
-        let known = workspace.book.borrow().declared_by(&ids);
-        turn.commit(
-            Operation::Unimport(name.clone()),
-            Delta {
-                known,
-                removed: ids,
-                ..Delta::default()
-            },
-        )
-        .await?;
+        let (ids, tables, known) = {
+            let book = workspace.book.borrow();
+            let ids = book.entries_of_source(used.source.number);
+            let tables = ids.iter().filter_map(|id| book.get(*id)).any(follow::tables);
+            let known = book.declared_by(&ids);
+            (ids, tables, known)
+        };
+        let edit = turn.edit();
+        if !tables {
+            let Done {} = turn
+                .ask(protocol::remove(&runs(&ids)), Watch::short("unimport"))
+                .await?;
+        }
+        let delta = Delta {
+            known,
+            removed: ids,
+            ..Delta::default()
+        };
+        edit.record(Operation::Unimport(name.clone()), delta).await?;
+        // An engine cannot take tabling from a predicate.
+        let told = match tables {
+            true => follow::anew(edit).1,
+            false => {
+                edit.keep();
+                None
+            }
+        };
         Ok(UnimportReport {
             filename: name,
             clauses_removed: used.clauses,
-            notices: turn.notices(),
+            notices: turn.notices().into_iter().chain(told).collect(),
         })
     }
 

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use super::edit::Edit;
 use super::turn::{Turn, Watch};
+use super::types::Notice;
 use hornbook_base::Fault;
 use hornbook_book::text::indicators;
 use hornbook_book::{Batch, Book, Delta, Entry, EntryId, Known, Predicate, runs};
@@ -86,6 +88,19 @@ impl Touched {
 /// of their source.
 pub(super) fn declares(entry: &Entry) -> bool {
     !entry.is_clause() && matches!(&*entry.predicate().name, "dynamic" | "table")
+}
+
+/// Whether an entry is a directive that tables predicates.
+pub(super) fn tables(entry: &Entry) -> bool {
+    !entry.is_clause() && entry.predicate().name == "table"
+}
+
+/// Have the engine built anew, since it cannot follow: how many open queries that closes, and what is to be told of it.
+pub(super) fn anew(edit: Edit<'_>) -> (usize, Option<Notice>) {
+    let closed = edit.renew();
+    let queries = if closed == 1 { "query was" } else { "queries were" };
+    let told = format!("The engine is built anew for this: {closed} open {queries} closed.");
+    (closed, (closed > 0).then_some(Notice(told)))
 }
 
 /// Make the engine what the book is. `false`, or a fault: it cannot be done, and a new engine is needed.

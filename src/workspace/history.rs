@@ -1,6 +1,7 @@
 //! What was done to the book: undone, redone, told, compared.
 
-use super::follow::{Touched, Turned, follow};
+use super::edit::Edit;
+use super::follow::{Touched, Turned, anew, follow};
 use super::turn::Turn;
 use super::types::*;
 use super::{Inner, Workspace};
@@ -112,23 +113,24 @@ impl Inner {
         let first = self.book.borrow().revision();
         let mut touched = Touched::default();
         let mut not_kept = None;
+        let edit = turn.edit();
         for _ in 0..steps {
             let Some((operation, delta)) = next(&self.book.borrow()) else {
                 break;
             };
             touched.note(&self.book.borrow(), &delta);
-            if let Err(fault) = turn.commit(operation, delta).await {
+            if let Err(fault) = edit.record(operation, delta).await {
                 not_kept = Some(fault);
                 break;
             }
-            turn.unsettle();
         }
         let last = self.book.borrow().revision();
         if first == last {
+            edit.keep();
             return Err(not_kept.unwrap_or(nothing));
         }
         let turned = touched.turned(&self.book.borrow());
-        let (queries_closed, told) = lead(&turn, &turned).await;
+        let (queries_closed, told) = lead(&turn, edit, &turned).await;
         let not_kept = not_kept.map(|fault| Notice(format!("Not all of it was done. {fault}")));
         let book = self.book.borrow();
         let (undoable, redoable) = book.reversible();
@@ -149,24 +151,20 @@ impl Inner {
 }
 
 /// Make the engine follow, or have it built anew: how many queries that closes, and what is to be told of it.
-async fn lead(turn: &Turn<'_>, turned: &Turned) -> (usize, Option<Notice>) {
+async fn lead(turn: &Turn<'_>, edit: Edit<'_>, turned: &Turned) -> (usize, Option<Notice>) {
     if !turn.has_engine() {
+        edit.keep();
         return (0, None);
     }
     let open = turn.workspace.queries.borrow().open_count();
-    turn.unsettle();
     match follow(turn, turned).await {
         Ok(true) => {
-            turn.settle();
-            return (0, None);
+            edit.keep();
+            (0, None)
         }
-        Err(fault) if !turn.has_engine() => return (open, Some(Notice(fault.message))),
-        _ => {}
+        Err(fault) if !turn.has_engine() => (open, Some(Notice(fault.message))),
+        _ => anew(edit),
     }
-    let closed = turn.renew();
-    let queries = if closed == 1 { "query was" } else { "queries were" };
-    let told = format!("The engine is built anew for this: {closed} open {queries} closed.");
-    (closed, (closed > 0).then_some(Notice(told)))
 }
 
 fn known_revision(book: &Book, number: u64) -> Result<u64, Fault> {

@@ -27,25 +27,20 @@ impl Workspace {
         let turn = workspace.wait(control).await?;
         let clauses_removed = workspace.book.borrow().clause_count();
         let ids: Vec<EntryId> = workspace.book.borrow().entries().map(|(id, _)| id).collect();
-        turn.commit(
-            Operation::Reset,
-            Delta {
-                removed: ids,
-                ..Delta::default()
-            },
-        )
-        .await?;
+        let delta = Delta {
+            removed: ids,
+            ..Delta::default()
+        };
+        let edit = turn.edit();
+        if let Err(fault) = edit.record(Operation::Reset, delta).await {
+            edit.keep();
+            return Err(fault);
+        }
         let queries_closed = workspace.queries.borrow_mut().clear();
-        if turn.has_engine() {
-            turn.unsettle();
-            // An engine that cannot do it is ended, and the next one is built from the empty book.
-            if turn
-                .ask::<Done>(protocol::reset(), Watch::short("reset"))
-                .await
-                .is_ok()
-            {
-                turn.settle();
-            }
+        // An engine that cannot do it is ended, and the next one is built from the empty book.
+        let asked = turn.ask::<Done>(protocol::reset(), Watch::short("reset"));
+        if asked.await.is_ok() {
+            edit.keep();
         }
         Ok(ResetReport {
             clauses_removed,

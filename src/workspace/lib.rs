@@ -1,6 +1,7 @@
 //! One book, one engine, and the operations on them.
 
 mod adding;
+mod agree;
 mod believed;
 #[cfg(any(test, feature = "testing"))]
 pub mod bench;
@@ -8,7 +9,7 @@ mod cells;
 mod changes;
 mod check;
 mod clauses;
-
+mod edit;
 mod faults;
 mod files;
 mod follow;

@@ -49,12 +49,13 @@ impl Roots {
         })
     }
 
-    /// The text of a file whose path [`Roots::find`] gave.
-    pub async fn read(&self, path: &str) -> Result<String, Fault> {
-        self.files
-            .read(path.to_owned())
-            .await
-            .map_err(|fault| file_fault(path, fault))
+    /// The text of a file whose path [`Roots::find`] gave, of no more than `most` bytes, the limit `file_bytes`.
+    pub async fn read(&self, path: &str, most: usize) -> Result<String, Fault> {
+        let read = self.files.read(path.to_owned(), most).await;
+        read.map_err(|fault| match fault {
+            FileFault::TooLarge => Fault::limit(format!("File {path} is too large"), "file_bytes", most),
+            fault => file_fault(path, fault),
+        })
     }
 
     /// Paths of files and directories that begin with `prefix`, as it is written.
@@ -131,6 +132,7 @@ fn file_fault(name: &str, fault: FileFault) -> Fault {
     let message = match fault {
         FileFault::NotFound => format!("File not found: {name}"),
         FileFault::NotAFile => format!("Not a file: {name}"),
+        FileFault::TooLarge => format!("File is too large: {name}"),
         FileFault::Unreadable(reason) => format!("File cannot be read: {name} ({reason})"),
         FileFault::NotText => format!("File is not UTF-8 text: {name}"),
         FileFault::NotSupported => {

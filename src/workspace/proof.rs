@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::turn::Turn;
+use super::turn::{Turn, Watch};
 use super::types::*;
 use super::{Workspace, believed, changes};
 use hornbook_base::{Control, Fault};
@@ -27,10 +27,12 @@ impl Workspace {
             next: turn.next_ids(),
         };
         let believe = |found: Found| believed::proof(&workspace.book.borrow(), found);
-        let found = turn
-            .ask_query(protocol::prove(query, bounds), soft_ms, control, believe)
-            .await?;
-        changes::give_back(&turn, &found.reload).await?;
+        let watch = Watch::goal("query", soft_ms, control);
+        let request = protocol::prove(query, bounds);
+        let (found, edit) = turn.step_of_query(request, watch, control, believe).await?;
+        if changes::give_back(&turn, &found.reload).await? {
+            edit.keep();
+        }
         if let Some(error) = found.error {
             return Err(turn.fault_of(error));
         }

@@ -1,5 +1,6 @@
 //! Queries: start, more answers, close.
 
+use super::edit::Edit;
 use super::turn::{Turn, Watch};
 use super::types::*;
 use super::{Inner, Workspace, believed, changes, restart};
@@ -25,9 +26,9 @@ impl Workspace {
             next: turn.next_ids(),
         };
         let request = protocol::query(number, &start.query, bounds);
-        *turn.asked.borrow_mut() = Some(id.clone());
+        let watch = Watch::query(&id, soft_ms, control);
         let believe = |Opened { variables, step }| Ok((variables, believed::step(&turn, bounds, step)?));
-        let (variables, step) = turn.ask_query(request, soft_ms, control, believe).await?;
+        let ((variables, step), edit) = turn.step_of_query(request, watch, control, believe).await?;
         let open = Open {
             id: id.clone(),
             number,
@@ -38,16 +39,14 @@ impl Workspace {
             inferences: 0,
         };
         workspace.queries.borrow_mut().opened(open.clone());
-        let mut answers = None;
-        if start.take.is_some() || step.error.is_some() {
-            answers = Some(finish(&turn, &open, step, soft_ms).await?);
-        }
+        let told = start.take.is_some() || step.error.is_some();
+        let answers = finish(&turn, edit, &open, step, soft_ms).await?;
         Ok(QueryStarted {
             query_id: id,
             query: start.query,
             use_engine: start.use_engine.unwrap_or(true),
             variables,
-            answers,
+            answers: told.then_some(answers),
             notices: turn.notices(),
         })
     }
@@ -72,7 +71,6 @@ impl Workspace {
             }
         };
         let begin = workspace.clock.now_ms();
-        *turn.asked.borrow_mut() = Some(query.id.clone());
         let restarted = match query.in_engine {
             true => None,
             false => Some(restart::again(&turn, &query, soft_ms, control).await?),
@@ -84,16 +82,17 @@ impl Workspace {
             next: turn.next_ids(),
         };
         let request = protocol::next(query.number, bounds);
-        *turn.asked.borrow_mut() = Some(query.id.clone());
+        let watch = Watch::query(&query.id, bounds.soft_ms, control);
         let believe = |step| believed::step(&turn, bounds, step);
-        let asked = turn.ask_query(request, bounds.soft_ms, control, believe).await;
+        let asked = turn.step_of_query(request, watch, control, believe).await;
         if asked
             .as_ref()
             .is_err_and(|fault| fault.kind == FaultKind::NoSuchQuery)
         {
             workspace.queries.borrow_mut().forget(&query.id);
         }
-        let mut answers = finish(&turn, &query, asked?, soft_ms).await?;
+        let (step, edit) = asked?;
+        let mut answers = finish(&turn, edit, &query, step, soft_ms).await?;
         answers.notices.extend(restarted);
         answers.notices.extend(turn.notices());
         Ok(answers)
@@ -121,11 +120,12 @@ impl Workspace {
             Some(Known::Open(query)) => (query.id.clone(), Some(query)),
         };
         if let Some(query) = open.as_ref().filter(|query| query.in_engine) {
-            *turn.asked.borrow_mut() = Some(id.clone());
+            let watch = Watch {
+                query: Some(&id),
+                ..Watch::short("close")
+            };
             // Where the engine is lost the query is closed all the same.
-            let _ = turn
-                .ask::<Closed>(protocol::close(query.number), Watch::short("close"))
-                .await;
+            let _ = turn.ask::<Closed>(protocol::close(query.number), watch).await;
         }
         workspace.queries.borrow_mut().forget(&id);
         Ok(QueryClosed {
@@ -222,7 +222,13 @@ impl Inner {
 }
 
 /// What one step of a query means for the book, and for the query.
-async fn finish(turn: &Turn<'_>, query: &Open, step: Step, soft_ms: u64) -> Result<Answers, Fault> {
+async fn finish(
+    turn: &Turn<'_>,
+    edit: Edit<'_>,
+    query: &Open,
+    step: Step,
+    soft_ms: u64,
+) -> Result<Answers, Fault> {
     let workspace = turn.workspace;
     let more = step.more && step.error.is_none();
     workspace.queries.borrow_mut().stepped(&query.id, &step);
@@ -232,7 +238,8 @@ async fn finish(turn: &Turn<'_>, query: &Open, step: Step, soft_ms: u64) -> Resu
             .borrow_mut()
             .end(&query.id, None, &workspace.limits);
     }
-    let counts = changes::take(turn, step.changes, Operation::Query(query.text.clone())).await?;
+    let operation = Operation::Query(query.text.clone());
+    let counts = changes::take(turn, edit, step.changes, operation).await?;
     let fault = step.error.map(|error| match error.kind {
         FaultKind::Timeout => Fault::new(
             FaultKind::Timeout,

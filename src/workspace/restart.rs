@@ -6,7 +6,7 @@ use super::types::Notice;
 use crate::open::{Given, Open};
 use hornbook_base::{Control, Fault, FaultKind};
 use hornbook_engine::protocol::{self, Bounds};
-use hornbook_engine::reply::{Closed, Opened, Step};
+use hornbook_engine::reply::{Closed, Opened};
 
 /// Open the query again and pass over the answers that it has given, all within its time. Where that cannot be done
 /// the query is closed, and the fault says why.
@@ -57,31 +57,31 @@ async fn pass_over(
             soft_ms: left,
             next: turn.next_ids(),
         };
-        let watch = Watch::goal("query", left, control);
+        let watch = Watch::query(&query.id, left, control);
         let believe = |step| believed::step(turn, bounds, step);
         let asked = match opened {
             false => {
                 let request = protocol::query(query.number, &query.text, bounds);
-                turn.ask_believing(request, watch, |opened: Opened| believe(opened.step))
+                turn.step(request, watch, |opened: Opened| believe(opened.step))
                     .await
             }
             true => {
                 let request = protocol::next(query.number, bounds);
-                turn.ask_believing(request, watch, believe).await
+                turn.step(request, watch, believe).await
             }
         };
         opened = true;
-        let step: Step = match asked {
+        let (step, edit) = match asked {
             Ok(step) => step,
             Err(_) if turn.has_engine() => return Ok(Some(OTHERWISE)),
             Err(lost) => return Err(lost),
         };
         given.push(&step.answers);
         if !step.changes.is_empty() {
-            // The book has not heard of them: the turn has the engine built again.
-            turn.unsettle();
+            // The book does not hear of them: the engine is built again.
             return Ok(Some(OTHERWISE));
         }
+        edit.keep();
         match step.error {
             Some(error) if error.kind == FaultKind::Timeout => {
                 return Ok(Some("its time was over before it came to where it was"));

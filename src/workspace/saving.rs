@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use super::adding;
 use super::changes::initialize;
+use super::edit::Edit;
 use super::files::refusals;
 use super::turn::{Turn, Watch};
 use super::types::*;
@@ -55,7 +56,7 @@ impl Workspace {
         workspace.check_room(text.len())?;
         let old = entries_of(&workspace.book.borrow(), filename);
         let sources = [text];
-        let added = adding::add(&turn, AddKind::File, "import", &sources, control).await?;
+        let (added, edit) = adding::add(&turn, AddKind::File, "import", &sources, control).await?;
         let [text] = sources;
         let mut errors = refusals(&added);
         let (clauses_added, is_empty) = (added.clause_count(), added.is_empty());
@@ -66,17 +67,13 @@ impl Workspace {
                 .ask(protocol::remove(&runs(&ids)), Watch::short("import"))
                 .await?;
         }
-        let now = workspace.clock.now_ms();
         let operation = match is_empty {
             true => Operation::Unimport(filename.to_owned()),
             false => Operation::Import(filename.to_owned()),
         };
         let added = match is_empty {
             true => Vec::new(),
-            false => workspace
-                .book
-                .borrow_mut()
-                .draft(added.into_file(filename, text), now),
+            false => workspace.drafted(added.into_file(filename, text)),
         };
         let forgotten = forgotten(&workspace.book.borrow(), &old, &added);
         let declares = declarations(&old) != declarations(&added);
@@ -89,8 +86,8 @@ impl Workspace {
                 .collect(),
             ..Delta::default()
         };
-        turn.commit(operation, delta).await?;
-        forget(&turn, &forgotten, declares).await;
+        edit.record(operation, delta).await?;
+        forget(&turn, edit, &forgotten, declares).await;
         let mut notices = Vec::new();
         if !goals.is_empty() {
             turn.await_engine(control).await?;
@@ -146,19 +143,19 @@ fn declarations(entries: &Entries) -> BTreeSet<String> {
 }
 
 /// Make the engine forget; where it cannot, another is built from the book.
-async fn forget(turn: &Turn<'_>, forgotten: &[Rc<Predicate>], declares: bool) {
+async fn forget(turn: &Turn<'_>, edit: Edit<'_>, forgotten: &[Rc<Predicate>], declares: bool) {
     if declares {
-        turn.renew();
         return;
     }
     if forgotten.is_empty() {
+        edit.keep();
         return;
     }
     let predicates: Vec<Predicate> = forgotten.iter().map(|predicate| (**predicate).clone()).collect();
     let asked = turn
         .ask::<Done>(protocol::undeclare(&predicates), Watch::short("import"))
         .await;
-    if asked.is_err() {
-        turn.renew();
+    if asked.is_ok() {
+        edit.keep();
     }
 }

@@ -6,25 +6,22 @@ use std::rc::Rc;
 
 use futures::future::{Either, select};
 
+use super::edit::Edit;
 use super::types::Notice;
 use super::{Inner, faults};
 use crate::open::Orphans;
 use hornbook_base::{CancelToken, Control, Fault, FaultKind, Progress};
-use hornbook_book::{Delta, Draft, Effect, Operation};
+use hornbook_book::{Delta, Draft, Effect, Entry, EntryId, Operation};
 use hornbook_engine::protocol::NextIds;
 use hornbook_engine::reply::{self, BadReply, Refusal, Reply};
 use hornbook_engine::{DeathKind, EngineDeath, EngineProcess, Lost, Permit};
 
 /// While it lives nobody else uses the engine or changes the book. When it is dropped, the listeners hear what
-/// changed; where engine and book do not agree, the engine is ended and built again from the book.
+/// changed. What changes the engine or the book does it under an [`Edit`](super::edit::Edit).
 pub(super) struct Turn<'a> {
     pub workspace: &'a Inner,
     engine: RefCell<Option<Rc<dyn EngineProcess>>>,
-    /// The engine was changed and the book is not yet, or not to be.
-    unsettled: Cell<bool>,
     effect: Cell<Effect>,
-    /// The query that is asked; where the engine is lost, its client hears it at once.
-    pub asked: RefCell<Option<String>>,
     /// Shared with what must come to its end when the turn is dropped.
     permit: Rc<Permit>,
 }
@@ -38,6 +35,8 @@ pub(super) struct Watch<'a> {
     pub soft_ms: Option<u64>,
     /// A cancelled request ends the engine. Without a token the request is short, or must not be cut off.
     pub cancel: Option<&'a CancelToken>,
+    /// The id of the query that is asked; where the engine is lost, its client hears it at once.
+    pub query: Option<&'a str>,
 }
 
 impl<'a> Watch<'a> {
@@ -47,6 +46,7 @@ impl<'a> Watch<'a> {
             what,
             soft_ms: None,
             cancel: None,
+            query: None,
         }
     }
 
@@ -56,6 +56,15 @@ impl<'a> Watch<'a> {
             what,
             soft_ms: Some(soft_ms),
             cancel: Some(&control.cancel),
+            query: None,
+        }
+    }
+
+    /// A request that runs the goal of the query with this id.
+    pub fn query(id: &'a str, soft_ms: u64, control: &'a Control) -> Self {
+        Watch {
+            query: Some(id),
+            ..Watch::goal("query", soft_ms, control)
         }
     }
 }
@@ -75,11 +84,15 @@ impl Inner {
         Ok(Turn {
             workspace: self,
             engine: RefCell::new(engine),
-            unsettled: Cell::new(false),
             effect: Cell::default(),
-            asked: RefCell::default(),
             permit: Rc::new(permit),
         })
+    }
+
+    /// The entries of a draft, with what the book gives them.
+    pub(super) fn drafted(&self, draft: Draft) -> Vec<(EntryId, Entry)> {
+        let now = self.clock.now_ms();
+        self.book.borrow_mut().draft(draft, now)
     }
 
     /// Wait for the turn, with an engine that holds the book.
@@ -161,20 +174,38 @@ impl Turn<'_> {
         self.lost(Lost::Died(EngineDeath { kind, reason }), watch)
     }
 
-    /// One step of a query. Its client hears once in a while for how long it has run.
-    pub async fn ask_query<T: Reply, U>(
+    /// One request that runs the user's goals, and the edit that the changes it tells belong to. An engine that
+    /// refuses it has changed nothing.
+    pub async fn step<T: Reply, U>(
         &self,
         request: String,
-        soft_ms: u64,
+        watch: Watch<'_>,
+        believe: impl FnOnce(T) -> Result<U, BadReply>,
+    ) -> Result<(U, Edit<'_>), Fault> {
+        let edit = self.edit();
+        match self.ask_believing(request, watch, believe).await {
+            Ok(step) => Ok((step, edit)),
+            Err(fault) => {
+                edit.keep();
+                Err(fault)
+            }
+        }
+    }
+
+    /// One step of a query. Its client hears once in a while for how long it has run.
+    pub async fn step_of_query<T: Reply, U>(
+        &self,
+        request: String,
+        watch: Watch<'_>,
         control: &Control,
         believe: impl FnOnce(T) -> Result<U, BadReply>,
-    ) -> Result<U, Fault> {
-        let watch = Watch::goal("query", soft_ms, control);
-        let mut reply = pin!(self.ask_believing(request, watch, believe));
+    ) -> Result<(U, Edit<'_>), Fault> {
+        let mut reply = pin!(self.step(request, watch, believe));
         let Some(progress) = &control.progress else {
             return reply.await;
         };
         let Inner { clock, limits, .. } = self.workspace;
+        let soft_ms = self.stopped_after(watch);
         let begun = clock.now_ms();
         loop {
             match select(reply, clock.sleep(limits.progress_ms)).await {
@@ -197,14 +228,13 @@ impl Turn<'_> {
 
     fn lost(&self, lost: Lost, watch: Watch<'_>) -> Fault {
         self.engine.take();
-        self.unsettled.set(false);
         let event = faults::event(&lost, watch.what, self.stopped_after(watch));
-        if let Some(asked) = self.asked.take() {
+        if let Some(asked) = watch.query {
             let mut queries = self.workspace.queries.borrow_mut();
             // What ended from outside can be asked again.
             let innocent = matches!(&lost, Lost::Died(death) if death.kind == DeathKind::Ended);
-            if !(innocent && queries.is_open(&asked)) {
-                queries.end(&asked, Some(event.clone()), &self.workspace.limits);
+            if !(innocent && queries.is_open(asked)) {
+                queries.end(asked, Some(event.clone()), &self.workspace.limits);
             }
         }
         let Orphans { closed, kept } = self.workspace.orphan_queries();
@@ -228,47 +258,22 @@ impl Turn<'_> {
         watch.soft_ms.unwrap_or(self.workspace.limits.step_ms)
     }
 
-    /// From here until [`Turn::commit`] or [`Turn::settle`] the engine may hold what the book does not.
-    pub fn unsettle(&self) {
-        self.unsettled.set(true);
-    }
-
-    /// Engine and book agree again.
-    pub fn settle(&self) {
-        self.unsettled.set(false);
-    }
-
-    /// Write what the engine has done into the book, when it is kept. On a fault the book is as it was.
-    pub async fn commit(&self, operation: Operation, delta: Delta) -> Result<(), Fault> {
+    /// Write a revision into the book, when it is kept. On a fault the book is as it was. Should the turn be dropped
+    /// meanwhile, the book has it all the same: what an engine has, too, is recorded under an [`Edit`].
+    pub(super) async fn record(&self, operation: Operation, delta: Delta) -> Result<(), Fault> {
         let now = self.workspace.clock.now_ms();
         let revision = self.workspace.book.borrow().plan(operation, now, delta);
         if let Some(revision) = revision {
-            // Should the turn be dropped meanwhile, the book has what the engine perhaps has not.
-            let unsettled = self.unsettled.replace(true);
-            let kept = self.workspace.keep(revision, self.permit.clone()).await;
-            let effect = kept.inspect_err(|_| self.unsettled.set(unsettled))?;
+            let effect = self.workspace.keep(revision, self.permit.clone()).await?;
             let before = self.effect.get();
             self.effect.set(before | effect);
         }
-        self.settle();
         Ok(())
-    }
-
-    /// Make entries of a draft and write them into the book.
-    pub async fn enter(&self, operation: Operation, draft: Draft) -> Result<(), Fault> {
-        let now = self.workspace.clock.now_ms();
-        let added = self.workspace.book.borrow_mut().draft(draft, now);
-        let delta = Delta {
-            added,
-            ..Delta::default()
-        };
-        self.commit(operation, delta).await
     }
 
     /// End the engine, for another to be built from the book; how many open queries are closed by that.
     pub fn renew(&self) -> usize {
         self.engine.take();
-        self.settle();
         self.workspace.supervisor.discard();
         self.workspace.orphan_queries().closed
     }
@@ -294,9 +299,6 @@ impl Turn<'_> {
 
 impl Drop for Turn<'_> {
     fn drop(&mut self) {
-        if self.unsettled.get() {
-            self.workspace.supervisor.discard();
-        }
         let supervisor = &self.workspace.supervisor;
         if supervisor.current().is_none() {
             self.workspace.orphan_queries();

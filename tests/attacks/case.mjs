@@ -7,7 +7,7 @@ const ALIVE = 1_000;
  * Why the case failed on this server, or undefined.
  *
  * @param server `request(method, params, patience)` gives the reply, a JSON-RPC message, or rejects when there is none
- *   within `patience` ms
+ *   within `patience` ms; `differences()`, where it can, what differs between engine and book
  */
 export async function failure(server, { steps, worked_if, expect }) {
   const call = (name, args, patience) => server.request('tools/call', { name, arguments: args }, patience);
@@ -20,5 +20,7 @@ export async function failure(server, { steps, worked_if, expect }) {
   }
   if (expect && !new RegExp(expect.reply, 's').test(last)) return `not ${expect.reply}: ${last.slice(0, 500)}`;
   const canary = JSON.stringify(await call('query_start', { query: 'canary(X)', take: 1 }, ALIVE));
-  return canary.includes('X = alive') ? undefined : `the canary is gone: ${canary.slice(0, 500)}`;
+  if (!canary.includes('X = alive')) return `the canary is gone: ${canary.slice(0, 500)}`;
+  const differences = (await server.differences?.()) ?? [];
+  return differences.length === 0 ? undefined : `engine and book do not agree: ${differences.slice(0, 5).join('; ')}`;
 }

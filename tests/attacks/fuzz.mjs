@@ -1,12 +1,15 @@
 // node tests/attacks/fuzz.mjs [--seconds N] [--seed N]: goals from the grammar of control constructs, meta-predicates,
 // closures and lambdas over the names of every predicate in the engine. A goal that the sandbox passes and that then
-// reaches a refused predicate (instrument.pl) is a failure. Prints the seed; the same seed makes the same goals.
+// reaches a refused predicate (instrument.pl) is a failure. Goals that change clauses are asked of a server: after each a
+// query is answered, and engine and book agree. Prints the seed; the same seed makes the same goals.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { prologSources } from '../../scripts/build.mjs';
 import { ROOT } from '../../scripts/steps.mjs';
+import { CHANGES, ODD } from '../support/odd.mjs';
+import { Process } from '../support/process.mjs';
 
 const { values } = parseArgs({ options: { seconds: { type: 'string', default: '20' }, seed: { type: 'string' } } });
 const SECONDS = Number(values.seconds);
@@ -163,6 +166,36 @@ function goal(depth) {
   return (random() < 0.3 ? pick(built) : pick(metas))(depth - 1);
 }
 
+/** A goal that changes clauses, heads of any name and arity among them, and may be cut off or taken back. */
+function change(depth) {
+  if (depth > 0) {
+    return pick([
+      () => `(${change(depth - 1)},${change(depth - 1)})`, () => `(${change(depth - 1)};${change(depth - 1)})`, () => `catch((${change(depth - 1)}),_,true)`,
+      () => `call_with_inference_limit((${change(depth - 1)}),${1 + below(400)},_)`, () => `ignore((${change(depth - 1)}))`, () => `\\+ (${change(depth - 1)})`,
+      () => `forall(between(1,${1 + below(5)},X),(${change(depth - 1)}))`, () => `(${change(depth - 1)},fail)`, () => `(${change(depth - 1)},throw(zz))`,
+      () => `setup_call_cleanup(true,(${change(depth - 1)}),(${change(depth - 1)}))`, () => `findall(X,(${change(depth - 1)}),_)`, () => `(freeze(F,(${change(depth - 1)})),F=1)`,
+    ])();
+  }
+  const { name, arity } = random() < 0.6 ? { name: pick(['zz_a', 'zz_b', 'zz_c']), arity: below(4) } : leaf();
+  const head = term({ name }, random() < 0.7 ? arity : below(9));
+  const odd = `zz_odd(${pick(ODD)})`;
+  return pick([
+    () => `assertz(${head})`, () => `asserta(${head})`, () => `assertz((${head}:-${change(0)}))`, () => `assertz((${head}:-${goal(1)}))`, () => `retract(${head})`,
+    () => `retract((${head}:-_))`, () => `retractall(${head})`, () => `abolish(${name}/${arity})`, () => `dynamic(${name}/${arity})`, () => `clause(${head},_)`, () => head,
+    () => `assertz(${odd})`, () => `asserta((zz_p(V):-${odd},V))`, () => `retract(${odd})`, () => pick(CHANGES),
+  ])();
+}
+
+/** Why engine and book may not agree after this goal, or undefined. */
+async function disagreement(text) {
+  await server.call(0, 'query_start', { query: text, take: 1 + below(3), timeout_ms: 500 });
+  const { status, error } = await server.call(0, 'query_start', { query: 'true', take: 1 });
+  if (status !== 'success') return `true is not answered: ${error?.message}`;
+  const differences = await server.differences();
+  if (differences.length > 0 || counts.changes % 50 === 0) await server.call(0, 'workspace', { operation: 'reset' });
+  return differences.length > 0 ? `engine and book do not agree: ${differences.slice(0, 3).join('; ')}` : undefined;
+}
+
 const quoted = (text) => `'${text.replace(/[\\']/g, '\\$&').replace(/\n/g, '\\n')}'`;
 
 let engine = await spawn();
@@ -175,7 +208,8 @@ const refused = new Set(partsOf(await engine.request('boot([])'))[3]);
 targets = leaves.filter(({ module, name, arity }) => /^(system|'\$.*)$/.test(module) && !refused.has(`${name.replace(/^'|'$/g, '')}/${arity}`));
 
 console.log(`seed ${SEED}, ${leaves.length} predicates, ${targets.length} refused`);
-const counts = { goals: 0, refused: 0, ran: 0, unread: 0, deaths: 0 };
+const server = new Process({});
+const counts = { goals: 0, changes: 0, refused: 0, ran: 0, unread: 0, deaths: 0 };
 const found = [];
 const end = Date.now() + SECONDS * 1000;
 while (Date.now() < end) {
@@ -203,8 +237,18 @@ while (Date.now() < end) {
     await ask(engine, 'reset');
     await ask(engine, 'reached');
   }
+  if (counts.goals % 4 === 0) {
+    counts.changes += 1;
+    const changing = change(below(3));
+    const why = await disagreement(changing);
+    if (why) {
+      found.push(changing);
+      console.log(`FAILED ${why}: ${changing}`);
+    }
+  }
 }
 engine.end();
-console.log(`${counts.goals} goals: ${counts.refused} refused, ${counts.ran} ran, ${counts.unread} unread, ${counts.deaths} ended their engine`);
-console.log(`${counts.goals - found.length} passed, ${found.length} failed`);
+await server.end();
+console.log(`${counts.goals} goals: ${counts.refused} refused, ${counts.ran} ran, ${counts.unread} unread, ${counts.deaths} ended their engine; ${counts.changes} that change clauses`);
+console.log(`${counts.goals + counts.changes - found.length} passed, ${found.length} failed`);
 process.exit(found.length === 0 ? 0 : 1);

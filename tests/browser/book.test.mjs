@@ -1,5 +1,6 @@
 // A book that IndexedDB keeps: whatever was answered is there, however the page ended.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, beforeEach, test } from 'node:test';
 import { assertSound, launch, servePackage, visit } from './harness.mjs';
 
@@ -198,28 +199,45 @@ test('a book that grew long is written anew, and is the same', async () => {
   assertSound(page);
 });
 
-test('an end that is torn all the same is cut off, kept aside, and told', async () => {
+/** Change the parts of the book, by the text of a statement on their object store. */
+const changeParts = (page, change) => page.evaluate(`new Promise((resolve) => {
+  const opening = indexedDB.open('hornbook: kept');
+  opening.onsuccess = () => {
+    const transaction = opening.result.transaction('parts', 'readwrite');
+    const parts = transaction.objectStore('parts');
+    ${change}
+    transaction.oncomplete = () => {
+      opening.result.close();
+      resolve();
+    };
+  };
+})`);
+
+test('an end that is torn all the same was answered, and is refused', async () => {
   const page = await tab();
   await write(page, 'p(1).');
   await write(page, 'p(2).');
   await page.evaluate(() => hornbook.close());
-  await page.evaluate(() => new Promise((resolve) => {
-    const opening = indexedDB.open('hornbook: kept');
-    opening.onsuccess = () => {
-      const transaction = opening.result.transaction('parts', 'readwrite');
-      transaction.objectStore('parts').openCursor(null, 'prev').onsuccess = ({ target }) => target.result.update(target.result.value.slice(0, -5));
-      transaction.oncomplete = () => {
-        opening.result.close();
-        resolve();
-      };
-    };
-  }));
+  await changeParts(page, "parts.openCursor(null, 'prev').onsuccess = ({ target }) => target.result.update(target.result.value.slice(0, -5));");
+  await assert.rejects(open(page), /The book kept: line 3 is damaged, and holds what was answered\. Nothing was changed\./);
+  await changeParts(page, "parts.openCursor(null, 'prev').onsuccess = ({ target }) => target.result.delete();");
+  await assert.rejects(open(page), /The book kept was cut short: \d+ bytes after line 2, which were answered, are missing\./);
+});
+
+test('a book of format 1 is brought over; its torn end is cut off, kept aside, and told', async () => {
+  const page = await tab();
+  await write(page, 'p(1).');
+  await page.evaluate(() => hornbook.close());
+  const book = readFileSync(new URL('../books/format-1.book', import.meta.url));
+  await changeParts(page, `parts.clear(); parts.put(new Uint8Array([${[...book.subarray(0, -5)]}]), 0);`);
   await open(page);
-  assert.match(await page.evaluate(() => hornbook.notice), /^The book kept ended in the middle of a record.* were cut off and are kept in "cut .*" of its database\./);
+  assert.match(await page.evaluate(() => hornbook.notice), /^The book kept ended in the middle of a record.* were cut off and are kept in "cut .*" of its database\. Nothing in the file says/);
   assert.equal((await keys(page, 'aside')).length, 1);
+  const before = await snapshot(page);
+  assert.match(before, /^p\(0\)\.\nq\(X\)/);
   await write(page, 'p(3).');
   await page.reload();
   await open(page);
-  assert.equal(await snapshot(page), 'p(1).\np(3).');
+  assert.equal(await snapshot(page), `${before}p(3).`);
   assertSound(page);
 });

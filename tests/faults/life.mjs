@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { appendFileSync, existsSync, readFileSync, watch } from 'node:fs';
 import { statesOf } from './book.mjs';
 import { LISTING, REFUSALS, listed } from './operations.mjs';
-import { Process } from './process.mjs';
+import { Process } from '../support/process.mjs';
 
 export const CLIENTS = 3;
 const clients = Array.from({ length: CLIENTS }, (_, client) => client);
@@ -20,7 +20,7 @@ export class Life {
   constructor(bench, pending) {
     this.bench = bench;
     this.pending = pending;
-    this.process = new Process(bench.book, bench.root);
+    this.process = new Process({ book: bench.book, roots: [bench.root], unknown: 'fail' });
     /** Whether the journal was torn before it. */
     this.torn = bench.torn;
     bench.torn = false;
@@ -94,9 +94,23 @@ export class Life {
     return true;
   }
 
+  /** The engine has what the book has, clause by clause. */
+  async #agrees() {
+    for (let tries = 3; ; tries -= 1) {
+      try {
+        assert.deepEqual((await this.process.differences()) ?? [], [], 'engine and book do not agree');
+        return;
+      } catch (error) {
+        // The engine may be ended just then.
+        if (error instanceof assert.AssertionError || tries === 1) throw error;
+      }
+    }
+  }
+
   /** The engine has what the book has. */
   async #checkEngine() {
     const { bench, process } = this;
+    await this.#agrees();
     for (const client of clients) {
       const result = await process.call(client, 'query_start', { query: LISTING(client), take: 1 });
       if (!result) return false;
@@ -121,6 +135,7 @@ export class Life {
       const states = statesOf(model.list, operation.steps);
       this.pending = { operation, states };
       const answer = await this.#carryOut(client, operation, model.list);
+      if (answer) await this.#agrees();
       this.pending.steps = answer?.steps;
       // How many revisions that were tells what can be undone.
       const history = answer && (await process.call(client, 'workspace', { operation: 'history', steps: 1 }));
@@ -156,6 +171,7 @@ export class Life {
         }
       }),
     );
+    await this.#agrees();
     const snapshot = await process.call(0, 'workspace', { operation: 'snapshot' });
     const history = snapshot && (await process.call(0, 'workspace', { operation: 'history', steps: 1 }));
     if (!history) return;

@@ -1,27 +1,38 @@
 // What clients do, and what it means for the book. A book is a list of clauses, here `{client, kind, number, file}`;
-// no number is used twice. Of kind `d` are directives, which keep their file imported. Each client has predicates and
-// files of its own, so that its clauses can be followed while others work.
+// no number is used twice. Of kind `d` are directives, which keep their file imported; clauses of kind `o` have an odd
+// second argument. Each client has predicates and files of its own, so that its clauses can be followed while others work.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { CHANGES, ODD } from '../support/odd.mjs';
 
 const FILES = 3;
 const RULE_BODY = 'atom(a)';
 
 /** The text of a clause, as it stands in a snapshot. */
 export function textOf({ client, kind, number }) {
+  if (kind === 'o') return `c${client}_o(${number}, ${ODD[number % ODD.length]}).`;
   return `c${client}_${kind}(${number})${kind === 'r' ? ` :- ${RULE_BODY}` : ''}.`;
 }
 
+/** A clause without its period that unifies with this one, and with no other. */
+const patternOf = (clause) => (clause.kind === 'o' ? `c${clause.client}_o(${clause.number}, _)` : textOf(clause).slice(0, -1));
+
 /** The clauses of a snapshot, in order, as their texts; whatever else is in it must be a comment or a directive. */
 export function clausesOf(snapshot) {
-  // A rule that running code added has its body on a line of its own.
-  return snapshot.replace(/ :-\n\s+/g, ' :- ').split('\n').filter((line) => line !== '' && !line.startsWith('%') && !line.startsWith(':-'));
+  // What running code added may go over several lines, and write its odd argument in another way: the engine is asked
+  // whether it is the same.
+  const lines = snapshot.replace(/\n[ \t]+/g, ' ').split('\n').filter((line) => line !== '' && !line.startsWith('%') && !line.startsWith(':-'));
+  return lines.map((line) => {
+    const [, client, number] = /^c(\d+)_o\((\d+), ?.*\)\.$/s.exec(line) ?? [];
+    return number ? textOf({ client, kind: 'o', number: Number(number) }) : line;
+  });
 }
 
 /** A query that gives all clauses of a client that the engine has, and what it must give. */
-export const LISTING = (client) => ['p', 'r', 'f'].map((kind) => `findall(X, c${client}_${kind}(X), L${kind})`).join(', ');
+export const LISTING = (client) =>
+  [...['p', 'r', 'f'].map((kind) => `findall(X, c${client}_${kind}(X), L${kind})`), `findall(X, c${client}_o(X, _), Lo)`].join(', ');
 export const listed = (list, client) =>
-  ['p', 'r', 'f'].map((kind) => `[${list.filter((clause) => clause.client === client && clause.kind === kind).map(({ number }) => number).join(',')}]`);
+  ['p', 'r', 'f', 'o'].map((kind) => `[${list.filter((clause) => clause.client === client && clause.kind === kind).map(({ number }) => number).join(',')}]`);
 
 /** Ends an engine, or comes close. The second is a time limit in milliseconds. */
 const ENDINGS = {
@@ -72,13 +83,14 @@ export class Operations {
     if (drawn < 0.48) return this.#import(client, list);
     if (drawn < 0.54) return this.#unimport(client);
     if (drawn < 0.74) return this.#run(client, own);
-    if (drawn < 0.84) return this.#undone(client, own);
+    if (drawn < 0.79) return this.#undone(client, own);
+    if (drawn < 0.84) return this.#inVain();
     if (drawn < 0.93) return this.#ask(client);
     return this.#end(client);
   }
 
   #assert(client) {
-    const clauses = this.#clauses(client, ['p', 'p', 'r']);
+    const clauses = this.#clauses(client, ['p', 'p', 'r', 'o']);
     return {
       tool: 'clauses',
       values: { operation: 'assert', clauses: clauses.map(textOf) },
@@ -89,7 +101,7 @@ export class Operations {
 
   #retract(client, own) {
     const gone = new Set(own.length > 0 && this.#random() < 0.9 ? [this.#pick(own), this.#pick(own)] : []);
-    const texts = gone.size > 0 ? [...gone].map(textOf) : [`c${client}_p(0)`];
+    const texts = gone.size > 0 ? [...gone].map(patternOf) : [`c${client}_p(0)`];
     return {
       tool: 'clauses',
       values: { operation: 'retract', clauses: texts },
@@ -106,7 +118,7 @@ export class Operations {
     if (imported) {
       return { tool: 'files', values: { operation: 'import', filename: path }, done: ({ status }) => status === 'failed', steps: [] };
     }
-    const clauses = this.#clauses(client, ['f', 'r'], file);
+    const clauses = this.#clauses(client, ['f', 'r', 'o'], file);
     const extra = this.#random() < 0.3 ? this.#clause(client, 'p') : undefined;
     const directives = extra ? [this.#clause(client, 'd', file)] : [];
     const lines = [`% ${'-'.repeat(this.#below(20_000))}`, ...clauses.map(textOf)];
@@ -134,7 +146,7 @@ export class Operations {
 
   /** Clauses that running code adds at both ends and removes. */
   #run(client, own) {
-    const [last, first] = [this.#clause(client, 'p'), this.#clause(client, 'r')];
+    const [last, first] = [this.#clause(client, this.#pick(['p', 'o'])), this.#clause(client, 'r')];
     const gone = this.#random() < 0.5 ? own.filter(({ kind }) => kind === 'p').at(0) : undefined;
     const goal = [`assertz(${textOf(last).slice(0, -1)})`, `asserta((${textOf(first).slice(0, -1)}))`];
     if (gone) goal.push(`retract(${textOf(gone).slice(0, -1)})`);
@@ -153,6 +165,23 @@ export class Operations {
     return {
       tool: 'query_start',
       values: { query: `assertz(c${client}_p(0)), ${gone}, ${end}`, take: 1 },
+      done: ({ status, answers }) => ['done', 'error'].includes(status) && answers.length === 0,
+      steps: [],
+    };
+  }
+
+  /** Changes that are odd, or refused, and limits that cut them off; the end takes back what there was. */
+  #inVain() {
+    const change = this.#pick(CHANGES);
+    const tried = this.#pick([
+      change,
+      `catch((${change}), _, true)`,
+      `call_with_inference_limit((${change}), ${1 + this.#below(300)}, _)`,
+      `catch(call_with_inference_limit((${change}), ${1 + this.#below(300)}, _), _, true), catch((${this.#pick(CHANGES)}), _, true)`,
+    ]);
+    return {
+      tool: 'query_start',
+      values: { query: `(${tried}), fail`, take: 1 },
       done: ({ status, answers }) => ['done', 'error'].includes(status) && answers.length === 0,
       steps: [],
     };

@@ -1,8 +1,9 @@
 // The book in a file: what was answered is there, whatever happens to the process or the disk.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, closeSync, copyFileSync, existsSync, lstatSync, mkdtempSync, openSync, readFileSync, readdirSync, realpathSync, renameSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -11,12 +12,22 @@ import { FileStore, Hornbook, NodeHost, openHornbook } from '../../pkg/node.js';
 import { Client } from '../../pkg/client.js';
 
 const BIN = fileURLToPath(new URL('../../pkg/bin.js', import.meta.url));
-const directory = mkdtempSync(join(tmpdir(), 'hornbook-book-'));
+const directory = realpathSync(mkdtempSync(join(tmpdir(), 'hornbook-book-')));
 after(() => rmSync(directory, { recursive: true }));
 
 /** A path of a book of its own. */
 let books = 0;
 const newBook = () => join(directory, `book-${++books}`);
+/** What is beside a book, its own name left out: locks, what was cut off. */
+const beside = (book) => readdirSync(directory).map((name) => join(directory, name)).filter((path) => path.startsWith(book) && path !== book).map((path) => path.slice(book.length));
+
+/** The first line of a book, which says how far it was answered, as a crash leaves it: that of an earlier moment. */
+function putFirstLine(book, line) {
+  const file = openSync(book, 'r+');
+  writeSync(file, line, 0);
+  closeSync(file);
+}
+const firstLine = (book) => readFileSync(book).subarray(0, 46).toString();
 
 /** A server on a book, with a client that calls its tools. */
 class Server {
@@ -86,7 +97,7 @@ test('the next server has the book, its files, its history and its engine', asyn
   await first.text('query_start', { query: 'asserta(p(0)), retract(p(2))', take: 1 });
   const before = await first.snapshot();
   assert.equal((await first.end()).code, 0);
-  assert.ok(!existsSync(`${book}.lock`));
+  assert.deepEqual(beside(book), []);
 
   const second = new Server(book);
   assert.equal(await second.snapshot(), before);
@@ -117,10 +128,12 @@ test('a torn end is cut off, kept beside, and told', async () => {
   const first = new Server(book);
   await first.assert('p(1).');
   const whole = statSync(book).size;
+  const before = firstLine(book);
   await first.assert('p(2).');
-  await first.end();
+  await first.kill();
   const bytes = readFileSync(book);
   truncateSync(book, bytes.length - 7);
+  putFirstLine(book, before);
 
   const second = new Server(book);
   const told = /book-\d+ ended in the middle of a record, as after a crash: its last \d+ bytes were cut off and are kept in .*book-\d+\.cut-.*\. Every operation that was answered is there\./;
@@ -133,34 +146,134 @@ test('a torn end is cut off, kept beside, and told', async () => {
   assert.match((await new Server(book).end()).stderr, /^$/);
 });
 
-test('a damaged line, a newer format and another file are refused in a sentence', async () => {
+test('damage, a newer format and another file are refused in a sentence that says how to go on', async () => {
   const book = newBook();
   const first = new Server(book);
   await first.assert('p(1).');
   await first.assert('p(2).');
+  await first.assert('p(3).');
   await first.end();
   const refused = async (text) => {
     writeFileSync(book, text);
     const { code, stderr } = await new Server(book).closed;
     assert.equal(code, 70);
     assert.equal(readFileSync(book, 'utf8'), text);
-    assert.ok(!existsSync(`${book}.lock`));
+    assert.deepEqual(beside(book), []);
     return stderr;
   };
   const text = readFileSync(book, 'utf8');
-  assert.equal(
-    await refused(text.replace('p(1)', 'p(9)')),
-    `hornbook: ${book}: line 2 is damaged: its checksum does not fit, and it is not the end of what was written last. Nothing was changed; restore the file from a copy.\n`,
-  );
-  assert.equal(await refused(text.replace('hornbook 1', 'hornbook 2')), `hornbook: ${book} was written by a newer Hornbook: its format is 2, and this one reads 1.\n`);
+  const damaged = (line) => `hornbook: ${book}: line ${line} is damaged, and holds what was answered. Nothing was changed. Restore the file from a copy; or, to go on with what comes before, keep a copy, delete line ${line} and all after it, and make the first line \`hornbook 2\`.\n`;
+  assert.equal(await refused(text.replace('p(1)', 'p(9)')), damaged(2));
+  // One bit of the last record.
+  assert.equal(await refused(text.replace('p(3)', 'p(2)')), damaged(4));
+  const lines = text.split(/(?<=\n)/);
+  for (const cut of [1, 2, 3]) {
+    const short = lines.slice(0, cut).join('');
+    assert.equal(
+      await refused(short),
+      `hornbook: ${book} was cut short: ${text.length - short.length} bytes after line ${cut}, which were answered, are missing. Nothing was changed. Restore the file from a copy; or, to go on with what is there, keep a copy and make the first line \`hornbook 2\`.\n`,
+    );
+  }
+  assert.match(await refused(lines.toSpliced(2, 1).join('')), /line 3 is damaged/);
+  assert.equal(await refused(''), `hornbook: ${book}: it is empty, which no book is; restore it from a copy, or remove it to begin a new book.\n`);
+  assert.equal(await refused(text.replace('hornbook 2', 'hornbook 3')), `hornbook: ${book} was written by a newer Hornbook: its format is 3, and this one reads 2.\n`);
   assert.equal(await refused('p(1).\n'), `hornbook: ${book} is not a book of Hornbook.\n`);
+
+  // The way to go on is one.
+  writeFileSync(book, ['hornbook 2\n', ...lines.slice(1, 3)].join(''));
+  const mended = new Server(book);
+  assert.equal(await mended.snapshot(), 'p(1).\np(2).');
+  await mended.assert('p(4).');
+  await mended.kill();
+  const next = new Server(book);
+  assert.equal(await next.snapshot(), 'p(1).\np(2).\np(4).');
+  assert.equal((await next.end()).stderr, '');
 });
 
-test('a place that cannot hold a book is told', async () => {
+test('a book of format 1 is brought over, with its history', async () => {
+  const book = newBook();
+  copyFileSync(new URL('../books/format-1.book', import.meta.url), book);
+  const server = new Server(book);
+  const before = 'p(0).\np(1).\nq(X) :- p(X). % note\n% A family.\n:- op(700, xfx, =>).\nf(a => b).\nname(\'ü\u{1f9ee}\').\n';
+  assert.equal(await server.snapshot(), before);
+  assert.match(await server.text('workspace', { operation: 'undo', steps: 2 }), /Undone: 2 operations/);
+  await server.kill();
+  const next = new Server(book);
+  assert.match(await next.snapshot(), /^p\(1\)\.\np\(2\)\./);
+  await next.text('workspace', { operation: 'redo', steps: 2 });
+  assert.equal(await next.snapshot(), before);
+  assert.equal((await next.end()).stderr, '');
+  assert.match(readFileSync(book, 'utf8'), /^hornbook 2 0/);
+});
+
+test('a place that cannot hold a book is told, and left as it is', async () => {
   const stderr = async (book) => (await new Server(book).closed).stderr;
   assert.equal(await stderr(directory), `hornbook: ${directory}: it is a directory.\n`);
   const missing = join(directory, 'no', 'book');
   assert.equal(await stderr(missing), `hornbook: ${missing}: its directory does not exist.\n`);
+  const [pipe, socket, link] = ['pipe', 'socket', 'loose'].map((name) => join(directory, name));
+  execFileSync('mkfifo', [pipe]);
+  const listening = createServer().listen(socket);
+  await once(listening, 'listening');
+  symlinkSync(join(directory, 'nothing'), link);
+  for (const other of [pipe, socket, '/dev/null', '/dev/full']) {
+    assert.equal(await stderr(other), `hornbook: ${other}: it is a device, a pipe or a socket; a book is kept in a file.\n`);
+  }
+  assert.equal(await stderr(link), `hornbook: ${link}: it is a symbolic link to a file that does not exist.\n`);
+  assert.ok(lstatSync(pipe).isFIFO() && lstatSync(socket).isSocket() && lstatSync('/dev/null').isCharacterDevice() && lstatSync(link).isSymbolicLink());
+  assert.ok(!existsSync('/dev/null.lock'));
+  listening.close();
+});
+
+test('what links lead to is not overwritten by what a book puts beside it', async () => {
+  const book = newBook();
+  const victim = join(directory, 'victim');
+  writeFileSync(victim, 'precious');
+  for (const suffix of ['.lock', '.new']) symlinkSync(victim, `${book}${suffix}`);
+  const server = new Server(book);
+  await server.assert('p(1).');
+  await server.end();
+  assert.equal(readFileSync(victim, 'utf8'), 'precious');
+  assert.ok(lstatSync(book).isFile());
+});
+
+test('a book that is moved, replaced or removed while it is open is not written, until it is put back', async () => {
+  const refused = /This could not be saved, and was not carried out: .*book-\d+ is no longer the file that was opened: it was moved, replaced or removed; put it back, or restart the server to go on with what is there now\./;
+  const book = newBook();
+  const server = new Server(book);
+  await server.assert('p(1).');
+  renameSync(book, `${book}-moved`);
+  const moved = readFileSync(`${book}-moved`);
+  assert.match(await server.assert('p(2).'), refused);
+  writeFileSync(book, 'another');
+  assert.match(await server.assert('p(3).'), refused);
+  assert.deepEqual(readFileSync(`${book}-moved`), moved);
+  assert.equal(readFileSync(book, 'utf8'), 'another');
+  renameSync(`${book}-moved`, book);
+  assert.match(await server.assert('p(4).'), /1\/1 successful/);
+  // A copy is another file.
+  copyFileSync(book, `${book}-copy`);
+  renameSync(`${book}-copy`, book);
+  assert.match(await server.assert('p(5).'), refused);
+  rmSync(book);
+  assert.match(await server.assert('p(6).'), refused);
+  assert.equal(await server.snapshot(), 'p(1).\np(4).');
+  await server.end();
+});
+
+test('a book that is replaced while an operation is written is noticed before the reply', async () => {
+  const book = newBook();
+  const store = new FileStore(book);
+  await store.open();
+  const head = Buffer.from('head');
+  await store.replace(Buffer.from('head and more'));
+  const writing = store.append(13, Buffer.alloc(64 << 20), head);
+  writeFileSync(`${book}-other`, 'other');
+  while (statSync(book).size === 13) await new Promise((resolve) => setImmediate(resolve));
+  renameSync(`${book}-other`, book);
+  await assert.rejects(writing, /is no longer the file that was opened/);
+  await store.close();
+  assert.equal(readFileSync(book, 'utf8'), 'other');
 });
 
 test('one server has a book; the second says which process has it, and has it when that one is dead', async () => {
@@ -169,28 +282,19 @@ test('one server has a book; the second says which process has it, and has it wh
   await first.assert('p(1).');
   const link = join(directory, 'link');
   symlinkSync(book, link);
+  const [claim] = beside(book);
   for (const path of [book, link]) {
     const { code, stderr } = await new Server(path).closed;
     assert.equal(code, 70);
-    assert.equal(stderr, `hornbook: ${path}: process ${first.child.pid} has it open; end that process first, or give this one another file (${book}.lock is its lock).\n`);
+    assert.equal(stderr, `hornbook: ${path}: process ${first.child.pid} has it open; end that process first, or give this one another file (${book}${claim} is its lock).\n`);
   }
   await first.kill();
-  assert.ok(existsSync(`${book}.lock`));
+  assert.deepEqual(beside(book), [claim]);
   const heirs = Array.from({ length: 3 }, () => new Server(book));
   const replies = await Promise.all(heirs.map((heir) => Promise.race([heir.snapshot(), heir.closed.then(() => undefined)])));
   assert.deepEqual(replies.filter(Boolean), ['p(1).']);
   await Promise.all(heirs.map((heir) => heir.end()));
-});
-
-test('a lock whose process id is another process now, or that was never finished, is taken over', async () => {
-  for (const lock of [`${process.pid} 1\n`, '123', '']) {
-    const book = newBook();
-    writeFileSync(`${book}.lock`, lock);
-    const { hornbook, close } = await openHornbook({}, () => {}, book);
-    hornbook.connect(() => {}).close();
-    assert.match(readFileSync(`${book}.lock`, 'utf8'), new RegExp(`^${process.pid} `));
-    await close();
-  }
+  assert.deepEqual(beside(book), []);
 });
 
 /** A store on a disk that is full after `room` more bytes, and that may fail to be cut back. */
@@ -204,9 +308,11 @@ class FullStore {
     for (const method of ['open', 'read', 'replace', 'setAside', 'close']) this[method] = (...args) => this.file[method](...args);
   }
 
-  async append(at, bytes) {
+  async append(at, bytes, head) {
     if (bytes.length === 0 && !this.cuts) throw new Error('the disk is gone');
-    await this.file.append(at, bytes.subarray(0, this.room));
+    // As far as the disk has room; the first line is written only after all of it.
+    const fits = bytes.length <= this.room;
+    await this.file.append(at, bytes.subarray(0, this.room), fits ? head : new Uint8Array());
     if (bytes.length > this.room) throw new Error('no space is left on the device');
   }
 }

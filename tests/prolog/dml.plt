@@ -128,6 +128,28 @@ test(gas_cannot_be_caught, [setup(fresh), true(Stopped == "gas")]) :-
     ask("dml_main(1,[],1000,5.0)", Step),
     Stopped = Step.error.stopped.
 
+test(cleaning_up_ends_soon_after_the_gas,
+     [ setup(fresh), true(Stopped-Told == "gas"-[]),
+       forall(member(Goal, [ "setup_call_cleanup(true, (repeat, fail), endless)",
+                             "call_cleanup((repeat, fail), endless)",
+                             "call_with_inference_limit(setup_call_cleanup(true, (repeat, fail), endless), 100, _), endless",
+                             "catch(nested(1000), _, true)",
+                             "setup_call_cleanup(true, (repeat, fail), catch(endless, _, endless))" ])) ]) :-
+    format(string(Text), "endless :- between(1, 1000000, X), X < 0.
+                          endless :- log(\"too far\").
+                          nested(0) :- repeat, fail.
+                          nested(N) :- M is N-1, setup_call_cleanup(true, nested(M), endless).
+                          agent_main :- ~s.", [Goal]),
+    loaded(Text, _),
+    ask("dml_main(1,[],100000,20.0)", Step),
+    Stopped = Step.error.stopped,
+    Told = Step.told.
+test(cleaning_up_is_done_when_the_gas_is_spent, [setup(fresh), true(Told-Stopped == ["done"]-"gas")]) :-
+    loaded("agent_main :- setup_call_cleanup(true, (repeat, fail), log(\"done\")).", _),
+    ask("dml_main(1,[],1000,5.0)", Step),
+    Stopped = Step.error.stopped,
+    findall(X, ( member(E, Step.told), get_dict(text, E, X) ), Told).
+
 test(a_refusal_is_an_error_that_can_be_caught, [setup(fresh), true(T == ["shell/1", "halt/0", end(true)])]) :-
     texts("agent_main :- catch(shell(ls), error(permission_error(call,_,P),_), yield(P)),
                G = halt, catch(G, error(permission_error(_,_,Q),_), yield(Q)).", T).

@@ -21,6 +21,9 @@ texts(add(Kind, Texts, Ids, Max), add(Kind, Lengths, Ids, Max), ["\n"|Texts]) :-
 texts(reload(PIs, Loads), reload(PIs, Loads1), ["\n"|Texts]) :-
     !,
     maplist([load(Kind,Text,Ids), load(Kind,Length,Ids), Text]>>string_length(Text, Length), Loads, Loads1, Texts).
+texts(agree(PIs, Loads), agree(PIs, Loads1), Texts) :-
+    !,
+    texts(reload(PIs, Loads), reload(PIs, Loads1), Texts).
 texts(Request, Request, []).
 
 fresh :-
@@ -42,6 +45,10 @@ answers(Text, Answers) :-
     asked(Text, Reply),
     findall(Bs, ( member(A, Reply.answers), findall(N=V, member([N,V,_], A.bindings), Bs) ), Answers).
 
+whole_again :-
+    retractall(hb_limits:broken),
+    set_flag(hb_whole, 0).
+
 innermost(Json, N0, N, Innermost) :-
     (   get_dict(args, Json, [Arg])
     ->  N1 is N0+1,
@@ -56,6 +63,23 @@ kind(Text, Kind) :-
 
 :- begin_tests(adding, [setup(fresh)]).
 
+test(a_predicate_indicator_is_no_clause,
+     [setup(fresh), forall(member(Text-Name, ["parent/2."-"parent/2", "greeting//0."-"greeting//0"])), true(Found-Said == "e"-true)]) :-
+    added(Text, Reply),
+    [[Found,0,_,_,Error]] = Reply,
+    format(string(Hint), "to declare a predicate write `:- dynamic ~s.`", [Name]),
+    (   sub_string(Error.message, _, _, _, Hint)
+    ->  Said = true
+    ;   Said = Error.message
+    ).
+test(a_directive_is_carried_out_whole_or_not_at_all,
+     [ setup(fresh), true(Differences == []),
+       forall(member(Text, [":- dynamic good/1, atom/1.", ":- table good/1, atom/1.", ":- table good(_, lattice(f(a, b))).",
+                            ":- dynamic good/1, a/2000.", ":- table good/1, good(_, lattice(open/3))."])) ]) :-
+    added(Text, Reply),
+    assertion(Reply = [["e"|_]]),
+    ask(agree([], []), Compared),
+    Differences = Compared.differences.
 test(kinds, [setup(fresh)]) :-
     added("f(1). r(X) :- f(X). g --> [a]. :- dynamic d/1.", Items),
     findall(K, member([K|_], Items), ["f","r","g","d"]).
@@ -273,16 +297,72 @@ test(no_answer_takes_what_was_declared_back, [setup(fresh), true(Kind == "existe
     kind("d(_)", Kind).
 test(a_stop_waits_for_what_is_done_whole, [setup(fresh), throws('$hb_stop'(time))]) :-
     hb_limits:start_step(-1),
-    hb_limits:begin_whole,
-    hb_limits:beat,
-    call_cleanup(hb_limits:end_whole, hb_limits:start_step(5)).
-test(what_was_not_ended_is_known, [setup(fresh), cleanup(retractall(hb_limits:broken))]) :-
+    call_cleanup(hb_limits:whole(hb_limits:beat), hb_limits:start_step(5)),
+    assertion(fail).
+test(an_inference_limit_waits_for_what_is_done_whole, [setup(fresh), true(N-Result == 1000-inference_limit_exceeded)]) :-
+    State = state(0),
+    Goal = ( between(1, 1000, I), nb_setarg(1, State, I), fail ; true ),
+    call_with_inference_limit(( hb_limits:whole(Goal), between(1, 1000, J), J < 0 ; true ), 100, Result),
+    arg(1, State, N).
+test(what_was_not_ended_is_known, [setup(fresh), cleanup(whole_again)]) :-
     assertion(hb_limits:whole),
-    hb_limits:begin_whole,
+    catch(hb_limits:whole(throw(full)), full, true),
     assertion(\+ hb_limits:whole),
-    hb_limits:begin_whole,
-    hb_limits:end_whole,
+    hb_limits:whole(true),
     assertion(\+ hb_limits:whole).
+test(what_cannot_be_changed_leaves_the_store_whole,
+     [ setup(fresh), true(Answers-Differences == [[]]-[]),
+       forall(member(Goal, [ "assertz(a/b)", "catch(assertz(a/b), _, true)", "assertz(parent/2)", "retractall(_/_)", "dynamic((/)/2)",
+                             "abolish((//)/2)", "dynamic(p/2000)", "dynamic([good/1, atom/1])" ])) ]) :-
+    format(string(Text), "~s, fail", [Goal]),
+    asked(Text, _),
+    answers("true", Answers),
+    ask(agree([], []), Reply),
+    Differences = Reply.differences.
+test(an_inference_limit_leaves_the_store_whole, [setup(fresh), true(Answers-Differences == [[]]-[])]) :-
+    asked("between(1, 300, N),
+           call_with_inference_limit(( assertz(z(N)), retract(z(_)), asserta(z(x)), retractall(y(_)), dynamic(v/3), abolish(z/1),
+                                       assertz((w(N) :- z(N))) ),
+                                     N, _),
+           fail", _),
+    answers("true", Answers),
+    ask(agree([], []), Reply),
+    Differences = Reply.differences.
+test(changes_that_cannot_be_told_are_taken_back, [setup(fresh)]) :-
+    asked("forall(( length(L, 1000000), maplist(=(0'x), L), atom_codes(A, L), between(1, 200, I) ),
+                  ( atom_concat(A, I, B), assertz(big(B)) ))", Reply),
+    assertion(Reply.error.kind == "resource_error"),
+    assertion(sub_string(Reply.error.message, _, _, _, "it was taken back")),
+    assertion(Reply.undone == 200),
+    ask(agree([], []), Compared),
+    assertion(Compared.differences == []).
+test(engine_and_book_are_compared,
+     [setup(fresh), true(Differences == ["entry 1 of the book is p(0), and the engine has p(1)",
+                                         "the engine has not entry 3 of the book, p(3)",
+                                         "the engine has clause 2, p(2), and the book has not",
+                                         "the engine knows d/1, and the book does not",
+                                         "the engine does not know e/1"])]) :-
+    added("p(1). p(2). :- dynamic d/1.", _),
+    ask(agree([p/1, e/1], [load(file, "p(0). p(3).", [1-1, 3-1])]), Reply),
+    Differences = Reply.differences.
+test(a_predicate_with_a_name_of_the_systems_is_forgotten, [setup(fresh), true(Differences == [])]) :-
+    added("ignore(_). append(_, _, _). print_message(_, _). :- table member/2.", _),
+    ask(reset, Reply),
+    assertion(Reply.ok == true),
+    ask(agree([], []), Compared),
+    Differences = Compared.differences.
+test(running_code_defines_what_a_library_has, [setup(fresh), true(Before-After == [["L"="[a,b]"]]-[["L"="mine"]])]) :-
+    added("q(L) :- append([a], [b], L).", _),
+    answers("q(L)", Before),
+    asked("assertz(append(_, _, mine))", _),
+    answers("q(L)", After).
+test(no_change_is_half_done,
+     [setup(fresh), cleanup(whole_again), forall(member(Goal, [fail, throw(full)])), true(Died == Again)]) :-
+    ignore(catch(hb_limits:surely(Goal), full, true)),
+    asked("true", Reply),
+    Died = Reply.died,
+    asked("true", Next),
+    Again = Next.died.
 test(output_has_a_limit, [setup(fresh), true(Found == "resource_error")]) :-
     ask(query(1, "repeat, write(aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa), fail", 1, 20, 1001, -1), Reply),
     Found = Reply.error.kind.

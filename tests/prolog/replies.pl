@@ -44,6 +44,7 @@ assembled("ok", Request, Control, Parts, Reply) :-
     memberchk(Request, [add,add_more,reload]),
     items(Control.items, Parts, Items),
     Reply = Control.put(_{ok:true, items:Items}).
+assembled("ok", agree, _, [Differences], _{ok:true, differences:Differences}).
 assembled("ok", check, Control, Parts, _{ok:true, problems:Problems}) :-
     maplist([[_,S,E],Part,[S,E,Part]]>>true, Control.problems, Parts, Problems).
 assembled("ok", prove, Control, Parts, Reply) :-

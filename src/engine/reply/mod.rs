@@ -219,6 +219,23 @@ impl Reply for Retracted {
     }
 }
 
+/// The reply to `agree`.
+#[derive(Debug)]
+pub struct Agreed {
+    /// What differs, a sentence each.
+    pub differences: Vec<String>,
+}
+
+impl Reply for Agreed {
+    type Control = Nothing;
+
+    fn assemble(_: Nothing, parts: &mut Parts<'_>) -> Result<Self, BadReply> {
+        Ok(Agreed {
+            differences: parts.next()?,
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

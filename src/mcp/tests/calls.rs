@@ -1,5 +1,9 @@
 //! Requests that take time: progress, cancellation, other requests meanwhile.
 
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use hornbook_base::Limits;
 use serde_json::{Value, json};
 
 use super::{Bench, request, with_meta};
@@ -124,4 +128,116 @@ fn on_a_pipe_that_others_use_only_json_rpc_is_heard() {
         "]".repeat(300)
     );
     assert_eq!(heard(&deep)[0]["id"], 4);
+}
+
+#[test]
+fn a_client_that_does_not_read_gets_no_more_until_it_does() {
+    let bench = Bench::new();
+    let reads = Rc::new(Cell::new(false));
+    let sent: Rc<RefCell<Vec<Value>>> = Rc::default();
+    let (sink, read) = (sent.clone(), reads.clone());
+    let connection = bench.server.connect(Rc::new(move |text| {
+        sink.borrow_mut().push(serde_json::from_str(&text).unwrap());
+        read.get()
+    }));
+    let call = |id| {
+        let params = json!({ "name": "echo", "arguments": { "n": id } });
+        connection.receive(&request(id, "tools/call", params).to_string());
+        bench.settle();
+    };
+    (1..=5).for_each(call);
+    let ids = || -> Vec<i64> {
+        sent.borrow()
+            .iter()
+            .filter_map(|message| message["id"].as_i64())
+            .collect()
+    };
+    assert_eq!(ids(), [1]);
+    // What is answered at once is, and what waits can be cancelled.
+    connection.receive(&request(6, "ping", json!({})).to_string());
+    let cancelled =
+        json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 2 } });
+    connection.receive(&cancelled.to_string());
+    bench.settle();
+    assert_eq!(ids(), [1, 6]);
+    connection.resume();
+    bench.settle();
+    assert_eq!(ids(), [1, 6, 3]);
+    reads.set(true);
+    connection.resume();
+    bench.settle();
+    assert_eq!(ids(), [1, 6, 3, 4, 5]);
+}
+
+#[test]
+fn calls_beyond_those_that_may_run_wait_and_fill_the_connection() {
+    let bench = Bench::with(Limits {
+        running_calls: 2,
+        waiting_bytes: 2_500,
+        ..Limits::default()
+    });
+    let wait = |id| bench.receive(&request(id, "tools/call", json!({ "name": "wait" })));
+    (1..=3).for_each(|id| assert_eq!(wait(id), [] as [Value; 0]));
+    assert!(!bench.connection.is_full());
+    (4..=5).for_each(|id| assert_eq!(wait(id), [] as [Value; 0]));
+    assert!(bench.connection.is_full());
+    let cancel = |id| {
+        bench.receive(
+            &json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": id } }),
+        )
+    };
+    cancel(1);
+    cancel(2);
+    assert!(!bench.connection.is_full());
+    // The third runs, and has a token of its own by now.
+    bench.service.cancel.borrow().as_ref().expect("it runs").cancel();
+    assert_eq!(bench.settle().len(), 1);
+}
+
+#[test]
+fn a_call_that_waits_for_its_client_keeps_no_other_waiting() {
+    let limits = Limits {
+        running_calls: 1,
+        ..Limits::default()
+    };
+    let bench = Bench::with(limits);
+    let params = json!({ "protocolVersion": "2025-11-25", "capabilities": { "elicitation": {} }, "clientInfo": { "name": "t", "version": "0" } });
+    bench.receive(&request(0, "initialize", params));
+    let asked = bench.receive(&request(1, "tools/call", json!({ "name": "greet" })));
+    assert_eq!(asked[0]["method"], "elicitation/create");
+    let echoed = bench.receive(&request(
+        2,
+        "tools/call",
+        json!({ "name": "echo", "arguments": {} }),
+    ));
+    assert_eq!(echoed[0]["id"], 2);
+}
+
+#[test]
+fn a_message_that_is_too_long_is_refused_by_the_id_of_its_request() {
+    let limits = Limits {
+        line_bytes: 200,
+        ..Limits::default()
+    };
+    let bench = Bench::with(limits);
+    let message = |id, length: usize| {
+        request(
+            id,
+            "tools/call",
+            json!({ "name": "echo", "arguments": { "text": "x".repeat(length) } }),
+        )
+        .to_string()
+    };
+    let refused = bench.receive_text(&message(7, 200));
+    assert_eq!(
+        (&refused[0]["id"], &refused[0]["error"]["code"]),
+        (&json!(7), &json!(-32600))
+    );
+    assert_eq!(
+        refused[0]["error"]["message"],
+        "The message is too long (limit: line_bytes = 200). Send its parts one by one."
+    );
+    bench.connection.refuse_line();
+    assert_eq!(bench.settle()[0]["id"], Value::Null);
+    assert_eq!(bench.receive_text(&message(8, 20))[0]["id"], 8);
 }

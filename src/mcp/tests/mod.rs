@@ -22,7 +22,7 @@ use super::{
     About, Call, Change, ChangeListener, Connection, Features, LogLevel, Object, Question, Reply, RpcError,
     Server, Service,
 };
-use hornbook_base::{CancelToken, Progress};
+use hornbook_base::{CancelToken, Limits, Progress};
 
 /// A service that has one of everything.
 #[derive(Default)]
@@ -158,11 +158,15 @@ struct Bench {
 
 impl Bench {
     fn new() -> Bench {
+        Bench::with(Limits::default())
+    }
+
+    fn with(limits: Limits) -> Bench {
         let pool = LocalPool::new();
         let spawner = pool.spawner();
         let service = Rc::new(Sample::default());
         let spawn = Rc::new(move |future| spawner.spawn_local(future).expect("the pool is there"));
-        let server = Server::new(service.clone(), spawn);
+        let server = Server::new(service.clone(), spawn, limits);
         let (connection, sent) = connect(&server);
         Bench {
             pool: RefCell::new(pool),

@@ -106,7 +106,7 @@ impl DmlTools {
         };
         let control = call.control();
         let client = Rc::new(Client {
-            call,
+            call: call.clone(),
             clock: self.clock,
             asked: Cell::new(0),
         });
@@ -121,7 +121,11 @@ impl DmlTools {
             .run(arguments.text("code").unwrap_or_default(), options, ports);
         let mut told = Told::default();
         loop {
-            let next = Box::pin(run.next());
+            // A client that does not read is told no more: the run waits.
+            let next = Box::pin(async {
+                call.read().await;
+                run.next().await
+            });
             let event = match select(next, Box::pin(control.cancel.cancelled())).await {
                 Either::Left((Some(event), _)) => event,
                 Either::Left((None, _)) | Either::Right(_) => return told.outcome(),

@@ -12,6 +12,7 @@ use futures::future::LocalBoxFuture;
 use serde_json::{Value, json};
 
 use crate::{Hornbook, Served, prolog};
+use hornbook_base::Limits;
 use hornbook_mcp::testing::{connect, request, text};
 use hornbook_mcp::{Connection, Server};
 use hornbook_workspace::Options;
@@ -47,6 +48,7 @@ impl Client {
         let server = Server::new(
             Hornbook::new(sets(prolog::toolset(workspace)), bench.clock.clone()),
             Rc::new(move |future| to_run.borrow_mut().push(future)),
+            Limits::default(),
         );
         let (connection, sent) = connect(&server);
         Client {

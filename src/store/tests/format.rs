@@ -7,17 +7,31 @@ fn a_journal_is_readable_lines() {
     shelf.remove(vec![EntryId(1), EntryId(2)]);
     let text = shelf.store.text();
     let lines: Vec<&str> = text.lines().collect();
-    assert_eq!(lines[0], "hornbook 1");
+    let said = format!("hornbook 2 {:016} {}", text.len(), &lines[2][..8]);
     assert_eq!(
-        lines[1].split_once(' ').unwrap().1,
+        lines[0],
+        format!("{said} {:08x}", crc32fast::hash(said.as_bytes()))
+    );
+    let sums: Vec<(&str, &str)> = lines[1..]
+        .iter()
+        .map(|line| line.split_once(' ').unwrap())
+        .collect();
+    assert_eq!(
+        sums[0].0,
+        format!("{:08x}", crc32fast::hash(sums[0].1.as_bytes()))
+    );
+    let both = format!("{}{}", sums[0].1, sums[1].1);
+    assert_eq!(sums[1].0, format!("{:08x}", crc32fast::hash(both.as_bytes())));
+    assert_eq!(
+        sums[0].1,
         r#"{"revision":{"number":1,"operation":"assert","at_ms":9,"sources":[{"number":1,"origin":"inline","added_ms":7,"#.to_owned()
             + r#""text":"a(1). a(2).\nb(3).","tail":17,"restores":[]}],"removed":[],"#
             + r#""added":[["f",1,1,0,5,"a",1],11,["f",3,1,11,17,"b",1]],"#
             + r#""known":[["a",1,"no","written"],["b",1,"no","written"]]}}"#
     );
     assert_eq!(
-        lines[2],
-        r#"05510391 {"revision":{"number":2,"operation":"retract","at_ms":9,"removed":[[1,2]],"added":[]}}"#
+        sums[1].1,
+        r#"{"revision":{"number":2,"operation":"retract","at_ms":9,"removed":[[1,2]],"added":[]}}"#
     );
 }
 
@@ -85,41 +99,240 @@ fn a_journal_that_cannot_be_written_anew_is_gone_on_with_and_tried_again_when_it
 }
 
 #[test]
-fn a_book_that_was_written_as_a_whole_is_not_cut() {
-    let mut shelf = Shelf::new(&limits(500));
-    while shelf.store.replaced.get() < 2 {
-        shelf.add(Operation::Assert, Origin::Inline, "a(1). b(2).", false);
-        let last = shelf.book.borrow().next_last().0;
-        shelf.remove(vec![EntryId(last - 1), EntryId(last - 2)]);
-    }
-    let bytes = shelf.store.bytes.borrow().clone();
-    let header = 11;
-    for cut in header + 17..shelf.states[0].0 {
-        let message = open_bytes(&bytes[..cut]).1.err().expect("refused");
-        assert!(message.contains("is damaged"), "{message} at {cut}");
-    }
-}
-
-#[test]
 fn what_is_no_journal_is_left_alone() {
     let refused = |bytes: &[u8]| {
         let (store, opened) = open_bytes(bytes);
         assert_eq!(&store.bytes.borrow()[..], bytes);
         opened.err().expect("refused")
     };
-    let newer = "memory was written by a newer Hornbook: its format is 2, and this one reads 1.";
-    assert_eq!(refused(b"hornbook 2\n0 {}\n"), newer);
-    assert_eq!(refused(b"p(1).\np(2).\n"), "memory is not a book of Hornbook.");
-    assert_eq!(refused(b"p(1)."), "memory is not a book of Hornbook.");
-    assert_eq!(refused(b"hornbook 0\n"), "memory is not a book of Hornbook.");
+    let newer = "memory was written by a newer Hornbook: its format is 3, and this one reads 2.";
+    assert_eq!(refused(b"hornbook 3\n0 {}\n"), newer);
+    assert_eq!(refused(b"hornbook 3 what it needs\n0 {}\n"), newer);
+    for other in [
+        "p(1).\np(2).\n",
+        "p(1).",
+        "hornbook 0\n",
+        "horn",
+        "hornbook",
+        "\n",
+    ] {
+        assert_eq!(refused(other.as_bytes()), "memory is not a book of Hornbook.");
+    }
+    for damaged in [
+        "hornbook 2",
+        "hornbook 1",
+        "hornbook 2 0000000000000046\n",
+        "hornbook 1 0\n",
+    ] {
+        let message = refused(damaged.as_bytes());
+        assert!(message.starts_with("memory: line 1 is damaged."), "{message}");
+    }
 }
 
 #[test]
-fn an_empty_file_and_a_begun_header_become_a_journal() {
-    for begun in ["", "horn", "hornbook 1"] {
-        let (store, opened) = open_bytes(begun.as_bytes());
-        assert!(opened.unwrap().book.is_empty());
-        assert_eq!(store.text(), "hornbook 1\n");
+fn a_new_journal_is_its_first_line() {
+    let (store, opened) = open_bytes(b"");
+    assert!(opened.unwrap().book.is_empty());
+    assert_eq!(store.text(), "hornbook 2 0000000000000046 00000000 64aef294\n");
+    assert_eq!((store.text().len(), store.replaced.get()), (HEAD, 1));
+    open_bytes(store.text().as_bytes()).1.unwrap();
+}
+
+/// A journal of two operations, and its lines.
+fn two_operations() -> (Shelf, Vec<String>) {
+    let mut shelf = Shelf::new(&Limits::default());
+    shelf.add(Operation::Assert, Origin::Inline, "a(1).", false);
+    shelf.add(Operation::Assert, Origin::Inline, "b(2).", false);
+    let lines = shelf
+        .store
+        .text()
+        .split_inclusive('\n')
+        .map(str::to_owned)
+        .collect();
+    (shelf, lines)
+}
+
+#[test]
+fn damage_is_refused_with_the_way_to_go_on_which_is_one() {
+    let (_, lines) = two_operations();
+    let refused = |text: &str| {
+        let (store, opened) = open_bytes(text.as_bytes());
+        assert_eq!(store.text(), text);
+        assert!(store.aside.borrow().is_empty());
+        opened.err().expect("refused")
+    };
+    let clauses = |text: &str| {
+        let (store, opened) = open_bytes(text.as_bytes());
+        let opened = opened.unwrap();
+        assert_eq!(opened.notice, None);
+        // From then on it is a journal as any other.
+        assert_eq!(
+            state(&open_bytes(store.text().as_bytes()).1.unwrap().book).1,
+            opened.book.snapshot()
+        );
+        assert!(store.text().starts_with("hornbook 2 0"));
+        opened.book.snapshot()
+    };
+    assert_eq!(
+        refused(&lines.concat().replace("b(2)", "b(3)")),
+        "memory: line 3 is damaged, and holds what was answered. Nothing was changed. Restore the file from a copy; or, \
+         to go on with what comes before, keep a copy, delete line 3 and all after it, and make the first line \
+         `hornbook 2`."
+    );
+    assert_eq!(clauses(&format!("hornbook 2\n{}", lines[1])), "a(1).");
+    assert_eq!(
+        refused(&lines[..2].concat()),
+        format!(
+            "memory was cut short: {} bytes after line 2, which were answered, are missing. Nothing was changed. Restore \
+             the file from a copy; or, to go on with what is there, keep a copy and make the first line `hornbook 2`.",
+            lines[2].len()
+        )
+    );
+    let [first, second] = [&lines[1], &lines[2]];
+    let head = lines[0].replace("hornbook 2 0", "hornbook 2 1");
+    assert_eq!(
+        refused(&format!("{head}{first}{second}")),
+        "memory: line 1 is damaged. Nothing was changed. Restore the file from a copy; or, to go on with what the other \
+         lines hold, keep a copy and make the first line `hornbook 2`."
+    );
+    assert_eq!(clauses(&format!("hornbook 2\n{first}{second}")), "a(1).\nb(2).");
+}
+
+#[test]
+fn an_operation_that_is_whole_and_was_not_marked_is_there_and_marked_before_it_is_told() {
+    let (shelf, lines) = two_operations();
+    let head = String::from_utf8(shelf.heads[1].clone()).unwrap();
+    let (store, opened) = open_bytes(format!("{head}{}{}", lines[1], lines[2]).as_bytes());
+    let opened = opened.unwrap();
+    assert_eq!(
+        (opened.book.snapshot().as_str(), opened.notice),
+        ("a(1).\nb(2).", None)
+    );
+    assert_eq!(store.text(), lines.concat());
+}
+
+/// What format 1 has written: its lines, and the book as it was.
+const FORMAT_1: [(&str, &str); 2] = [
+    (
+        include_str!("../../../tests/books/format-1.book"),
+        "p(0).\np(1).\nq(X) :- p(X). % note\n% A family.\n:- op(700, xfx, =>).\nf(a => b).\nname('ü🧮').\n",
+    ),
+    (
+        include_str!("../../../tests/books/format-1-compacted.book"),
+        "d(1).\na(1).\nb('ü').\n:- op(700, xfx, =>). c(1).\n% end",
+    ),
+];
+
+#[test]
+fn a_journal_of_format_1_is_brought_over_with_its_history() {
+    for (text, snapshot) in FORMAT_1 {
+        let (store, opened) = open_bytes(text.as_bytes());
+        let opened = opened.unwrap();
+        assert_eq!(opened.notice, None);
+        assert_eq!(opened.book.snapshot(), snapshot);
+        assert_eq!(opened.book.journal().len() as u64, opened.book.revision());
+        assert!(store.text().starts_with("hornbook 2 0"));
+        let again = open_bytes(store.text().as_bytes()).1.unwrap();
+        assert_eq!(state(&again.book), state(&opened.book));
+        assert_eq!(again.book.journal(), opened.book.journal());
+        // It is gone on with.
+        let delta = Delta {
+            known: vec![(named("news"), Known::ByRun)],
+            ..Delta::default()
+        };
+        let revision = opened.book.plan(Operation::Assert, 1, delta).unwrap();
+        let number = opened.book.revision() + 1;
+        opened
+            .journal
+            .append(number, &revision)
+            .now_or_never()
+            .unwrap()
+            .unwrap();
+        let again = open_bytes(store.text().as_bytes()).1.unwrap();
+        assert_eq!(again.book.revision(), number);
+    }
+}
+
+#[test]
+fn the_last_record_of_format_1_is_cut_where_it_does_not_fit_and_nothing_is_promised_of_it() {
+    for (text, _) in FORMAT_1 {
+        let last = text.trim_end().rfind('\n').unwrap() + 1;
+        let flipped = format!("{}?????\n", &text[..text.len() - 6]);
+        for (broken, end) in [(&text[..text.len() - 3], text.len() - 3), (&flipped, text.len())] {
+            let (store, opened) = open_bytes(broken.as_bytes());
+            let opened = opened.unwrap();
+            assert_eq!(
+                opened.notice.unwrap(),
+                format!(
+                    "memory ended in the middle of a record, as after a crash: its last {} bytes were cut off and are kept \
+                     in memory.cut. Nothing in the file says whether they were an operation that was answered: look at them.",
+                    end - last
+                )
+            );
+            assert_eq!(store.aside.borrow().concat(), &broken.as_bytes()[last..]);
+            let before = open_bytes(&text.as_bytes()[..last]).1.unwrap();
+            assert_eq!(state(&before.book), state(&opened.book));
+            assert_eq!(
+                state(&open_bytes(store.text().as_bytes()).1.unwrap().book),
+                state(&opened.book)
+            );
+        }
+        let damaged = text.replacen("\"number\":1", "\"number\":7", 1);
+        assert_eq!(
+            open_bytes(damaged.as_bytes()).1.err().expect("refused"),
+            "memory: line 2 is damaged, and holds what was answered. Nothing was changed. Restore the file from a copy; or, \
+             to go on with what comes before, keep a copy, delete line 2 and all after it, and make the first line \
+             `hornbook 1`."
+        );
+    }
+}
+
+#[test]
+fn a_whole_book_of_format_1_is_not_cut() {
+    let text = FORMAT_1[1].0;
+    let whole = text.trim_end().rfind('\n').unwrap() + 1;
+    for cut in "hornbook 1\n".len() + 17..whole {
+        let message = open_bytes(&text.as_bytes()[..cut]).1.err().expect("refused");
+        assert!(message.contains("is damaged"), "{message} at {cut}");
+    }
+}
+
+#[test]
+fn a_whole_book_and_the_past_are_believed_only_before_all_revisions() {
+    let line = |json: &str| format!("{:08x} {json}\n", crc32fast::hash(json.as_bytes()));
+    let revision =
+        line(r#"{"revision":{"number":1,"operation":"assert","at_ms":9,"removed":[],"added":[]}}"#);
+    let past = line(r#"{"past":{"number":1,"operation":"assert","at_ms":9,"removed":[],"added":[]}}"#);
+    let book = |revision: u64| {
+        line(&format!(
+            r#"{{"book":{{"revision":{revision},"sources":[],"entries":[],"known":[],"last":0,"first":0,"last_source":0}}}}"#
+        ))
+    };
+    let opened = |lines: [&String; 2]| {
+        let text = format!("hornbook 1\n{}{}", lines[0], lines[1]);
+        open_bytes(text.as_bytes()).1.map(drop)
+    };
+    let (empty, first, fifth) = (book(0), book(1), book(5));
+    assert_eq!(opened([&past, &first]), Ok(()));
+    for (lines, why) in [
+        (
+            [&revision, &first],
+            "it is a whole book, and there is one before it",
+        ),
+        ([&empty, &empty], "it is a whole book, and there is one before it"),
+        ([&empty, &past], "the past comes after the book"),
+        ([&revision, &past], "the past comes after the book"),
+        (
+            [&past, &revision],
+            "the book is missing that the lines before it led to",
+        ),
+        (
+            [&past, &fifth],
+            "it is the book of revision 5, and follows revision 1",
+        ),
+    ] {
+        let told = format!("memory: line 3 makes no sense: {why}. Nothing was changed.");
+        assert_eq!(opened(lines), Err(told));
     }
 }
 
@@ -128,7 +341,9 @@ fn a_book_that_can_only_be_read_is_read_and_left_alone() {
     let mut shelf = Shelf::new(&Limits::default());
     shelf.add(Operation::Assert, Origin::Inline, "a(1). b(2).", false);
     let whole = shelf.store.bytes.borrow().clone();
-    for bytes in [&b""[..], &b"hornbook"[..], &whole[..], &whole[..whole.len() - 3]] {
+    let mut torn = whole[..whole.len() - 3].to_vec();
+    torn[..HEAD].copy_from_slice(&shelf.heads[0]);
+    for bytes in [&b""[..], &b"hornbook 1\n"[..], &whole[..], &torn[..]] {
         let store = Rc::new(MemoryStore::holding(bytes));
         store
             .read_only

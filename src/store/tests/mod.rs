@@ -30,8 +30,9 @@ struct Shelf {
     book: std::cell::RefCell<Book>,
     /// Entries that were removed and may come back.
     gone: Vec<(EntryId, Entry)>,
-    /// The book after each record of the store, and the length of the store then.
+    /// The book after each record of the store, and the length and the first line of the store then.
     states: Vec<(usize, State)>,
+    heads: Vec<Vec<u8>>,
 }
 
 /// All that can be seen of a book.
@@ -67,6 +68,13 @@ fn open_bytes(bytes: &[u8]) -> (Rc<MemoryStore>, Result<Opened, String>) {
     (store, opened)
 }
 
+/// Bytes of a first line.
+const HEAD: usize = 46;
+
+fn head(store: &MemoryStore) -> Vec<u8> {
+    store.bytes.borrow()[..HEAD].to_vec()
+}
+
 impl Shelf {
     fn new(limits: &Limits) -> Self {
         let store = Rc::new(MemoryStore::default());
@@ -74,6 +82,7 @@ impl Shelf {
         let length = store.bytes.borrow().len();
         Shelf {
             states: vec![(length, state(&book))],
+            heads: vec![head(&store)],
             store,
             journal,
             book: book.into(),
@@ -100,9 +109,11 @@ impl Shelf {
         self.journal.compact(&self.book).now_or_never().expect("at once");
         if self.store.replaced.get() > replaced {
             self.states.clear();
+            self.heads.clear();
         }
         let length = self.store.bytes.borrow().len();
         self.states.push((length, state(&self.book.borrow())));
+        self.heads.push(head(&self.store));
     }
 
     fn add(&mut self, operation: Operation, origin: Origin, text: &str, front: bool) {

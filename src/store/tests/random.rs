@@ -107,25 +107,32 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(100) })]
 
     #[test]
-    fn a_journal_cut_at_any_byte_is_the_book_of_its_whole_records(
+    fn a_crash_at_any_byte_of_what_was_not_acknowledged_leaves_the_book_of_its_whole_records(
         steps in prop::collection::vec(step(), 1..20),
         journal_bytes in prop_oneof![Just(500u64), Just(1 << 20)],
+        marked in any::<Index>(),
         at in any::<Index>(),
     ) {
         let mut shelf = Shelf::new(&limits(journal_bytes));
         for step in &steps {
             step.carry_out(&mut shelf);
         }
-        let bytes = shelf.store.bytes.borrow().clone();
-        let whole = shelf.states[0].0;
+        let mut bytes = shelf.store.bytes.borrow().clone();
+        // The disk has an older mark, and what came after it in part.
+        let marked = marked.index(shelf.states.len());
+        bytes[..HEAD].copy_from_slice(&shelf.heads[marked]);
+        let whole = shelf.states[marked].0;
         let cut = whole + at.index(bytes.len() - whole + 1);
         let (length, expected) = shelf.states.iter().rev().find(|(length, _)| *length <= cut).unwrap();
         let (store, opened) = open_bytes(&bytes[..cut]);
         let mut opened = opened.unwrap();
         prop_assert_eq!(&state(&opened.book), expected);
         prop_assert_eq!(opened.notice.is_some(), cut > *length);
-        prop_assert_eq!(&store.bytes.borrow()[..], &bytes[..*length]);
+        prop_assert_eq!(&store.bytes.borrow()[HEAD..], &bytes[HEAD..*length]);
         prop_assert_eq!(store.aside.borrow().concat(), &bytes[*length..cut]);
+        // What it has now was told: it is marked.
+        let state_now = shelf.states.iter().position(|(other, _)| other == length).unwrap();
+        prop_assert_eq!(&store.bytes.borrow()[..HEAD], &shelf.heads[state_now][..]);
         // It is gone on with.
         let delta = Delta { known: vec![(named("news"), Known::ByRun)], ..Delta::default() };
         let revision = opened.book.plan(Operation::Assert, 1, delta).unwrap();
@@ -137,7 +144,29 @@ proptest! {
     }
 
     #[test]
-    fn a_changed_byte_is_noticed_with_its_line_or_is_the_torn_end(
+    fn a_journal_that_lost_acknowledged_bytes_at_its_end_is_refused(
+        steps in prop::collection::vec(step(), 1..12),
+        journal_bytes in prop_oneof![Just(500u64), Just(1 << 20)],
+        at in any::<Index>(),
+    ) {
+        let mut shelf = Shelf::new(&limits(journal_bytes));
+        for step in &steps {
+            step.carry_out(&mut shelf);
+        }
+        let bytes = shelf.store.bytes.borrow().clone();
+        // Without a byte it is nothing yet, which the store tells from a file.
+        let line_ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1);
+        for cut in line_ends.chain([1 + at.index(bytes.len() - 1)]).filter(|cut| *cut < bytes.len()) {
+            let (store, opened) = open_bytes(&bytes[..cut]);
+            let message = opened.err().expect("refused");
+            let known = ["was cut short", "is damaged", "is not a book"].iter().any(|known| message.contains(known));
+            prop_assert!(known, "{message}");
+            prop_assert_eq!(&store.bytes.borrow()[..], &bytes[..cut]);
+        }
+    }
+
+    #[test]
+    fn a_changed_byte_is_noticed_with_its_line(
         steps in prop::collection::vec(step(), 1..12),
         at in any::<Index>(),
         flip in 1..=255u8,
@@ -151,21 +180,50 @@ proptest! {
         let line = 1 + bytes[..at].iter().filter(|byte| **byte == b'\n').count();
         let before = bytes[at];
         bytes[at] ^= flip;
-        let (_, opened) = open_bytes(&bytes);
+        let (store, opened) = open_bytes(&bytes);
         match opened {
-            Err(message) if line == 1 => prop_assert!(message.starts_with("memory "), "{}", message),
+            Err(message) if line == 1 => prop_assert!(message.starts_with("memory"), "{message}"),
             Err(message) => {
                 let told = format!("memory: line {line} is damaged");
-                prop_assert!(message.starts_with(&told), "{} at line {}", message, line);
-            }
-            Ok(opened) if opened.notice.is_some() => {
-                let last = shelf.states.iter().rev().find(|(length, _)| *length <= at);
-                let expected = &last.expect("not in the book that was written as a whole").1;
-                prop_assert_eq!(&state(&opened.book), expected);
+                prop_assert!(message.starts_with(&told), "{message} at line {line}");
             }
             Ok(opened) => {
-                prop_assert!(before.is_ascii_hexdigit(), "{} at line {}", before, line);
+                prop_assert_eq!(opened.notice, None);
+                prop_assert!(before.is_ascii_hexdigit(), "{before} at line {line}");
                 prop_assert_eq!(&state(&opened.book), &shelf.states.last().unwrap().1);
+            }
+        }
+        prop_assert_eq!(&store.bytes.borrow()[..], &bytes[..]);
+    }
+
+    #[test]
+    fn a_line_that_is_missing_or_there_twice_or_elsewhere_is_noticed(
+        steps in prop::collection::vec(step(), 2..12),
+        which in any::<Index>(),
+        other in any::<Index>(),
+    ) {
+        let mut shelf = Shelf::new(&limits(1 << 20));
+        for step in &steps {
+            step.carry_out(&mut shelf);
+        }
+        let text = shelf.store.text();
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        prop_assume!(lines.len() > 2);
+        let (which, other) = (1 + which.index(lines.len() - 1), 1 + other.index(lines.len() - 1));
+        let (mut without, mut twice, mut swapped) = (lines.clone(), lines.clone(), lines.clone());
+        without.remove(which);
+        twice.insert(which, lines[which]);
+        swapped.swap(which, other);
+        for changed in [without, twice, swapped].map(|lines| lines.concat()) {
+            if changed != text {
+                // A copy of the last line behind it is what a crash could have torn.
+                match open_bytes(changed.as_bytes()).1 {
+                    Err(_) => {}
+                    Ok(opened) => {
+                        prop_assert!(changed.starts_with(&text), "{changed}");
+                        prop_assert!(opened.notice.is_some());
+                    }
+                }
             }
         }
     }

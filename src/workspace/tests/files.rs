@@ -36,6 +36,24 @@ fn a_file_is_imported_with_its_layout_and_its_errors_are_told() {
 }
 
 #[test]
+fn unimporting_a_file_with_a_table_directive_has_the_engine_built_anew() {
+    let mut desk = Desk::new();
+    desk.assert(&["p(1)"]);
+    desk.import("plain.pl", Some("f(1).\n")).unwrap();
+    desk.import("tabled.pl", Some(":- table(t/1).\nt(1).\n")).unwrap();
+    desk.open("p(X)", "open").unwrap();
+    let spawned = desk.bench.host.spawned.get();
+    assert_eq!(desk.unimport("plain.pl").unwrap().notices, []);
+    assert_eq!(desk.bench.host.spawned.get(), spawned);
+    let notices = desk.unimport("tabled.pl").unwrap().notices;
+    let told = "The engine is built anew for this: 1 open query was closed.";
+    assert_eq!(notices, [Notice(told.to_owned())]);
+    desk.bench.settle();
+    assert!(desk.bench.host.spawned.get() > spawned);
+    desk.holds(&["p(1)"]);
+}
+
+#[test]
 fn a_file_is_imported_once_and_unimported_alone() {
     let mut desk = with_roots(&["/data"]);
     desk.assert(&["before"]);

@@ -105,9 +105,12 @@ fn an_operation_whose_caller_went_away_while_it_was_kept_is_carried_out() {
 #[test]
 fn what_was_cut_off_the_book_is_told_with_the_first_reply() {
     let (store, mut desk) = kept();
+    // The first line as a crash leaves it: what follows was not answered.
+    let head = store.text().split_inclusive('\n').next().unwrap().to_owned();
     desk.assert(&["q"]);
-    let bytes = store.bytes.borrow();
-    let torn = Rc::new(MemoryStore::holding(&bytes[..bytes.len() - 1]));
+    let text = store.text();
+    let torn = format!("{head}{}", &text[head.len()..text.len() - 1]);
+    let torn = Rc::new(MemoryStore::holding(torn.as_bytes()));
     let mut desk = Desk::keeping(&torn, Options::default());
     desk.holds(&["p(1)", "p(2)"]);
     let notices = desk.assert(&["r"]).notices;

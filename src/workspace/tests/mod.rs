@@ -128,7 +128,7 @@ impl Desk {
     fn both(&self) -> (Vec<String>, Vec<String>) {
         let plain = |text: &str| text.trim().trim_end_matches('.').to_owned();
         let book = self.workspace.0.book.borrow();
-        let held = |id: &EntryId| !book.aside().contains_key(id);
+        let held = |id: &hornbook_book::EntryId| !book.aside().contains_key(id);
         let clauses = book.entries().filter(|(id, entry)| entry.is_clause() && held(id));
         (
             self.bench.host.clauses(),

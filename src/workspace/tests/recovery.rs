@@ -294,6 +294,25 @@ fn a_request_whose_caller_went_away_does_not_leave_a_half_changed_engine() {
 }
 
 #[test]
+fn an_edit_that_is_neither_committed_nor_kept_has_the_engine_built_again() {
+    let mut desk = with_clauses();
+    let before = desk.bench.host.spawned.get();
+    desk.run(|workspace| async move {
+        let turn = workspace.0.turn(&Control::default()).await.unwrap();
+        turn.edit().keep();
+    });
+    desk.bench.settle();
+    assert_eq!(desk.bench.host.spawned.get(), before);
+    desk.run(|workspace| async move {
+        let turn = workspace.0.turn(&Control::default()).await.unwrap();
+        let _edit = turn.edit();
+    });
+    desk.bench.settle();
+    assert!(desk.bench.host.spawned.get() > before);
+    desk.is_whole();
+}
+
+#[test]
 fn dropping_the_workspace_ends_its_engines() {
     let mut desk = with_clauses();
     desk.ask("die", 1).unwrap_err();

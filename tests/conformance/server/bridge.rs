@@ -132,6 +132,7 @@ impl Bridge {
             } else {
                 response.whole(status(&sent), "", &text);
             }
+            true
         }));
         connection.receive(&request.body);
         self.requests.insert(number, connection);
@@ -154,6 +155,7 @@ impl Session {
             if let Some(session) = weak.upgrade() {
                 session.streams.borrow_mut().send(text);
             }
+            true
         }));
         *session.connection.borrow_mut() = Some(connection);
         session

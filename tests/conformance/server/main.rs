@@ -13,6 +13,7 @@ use std::sync::mpsc;
 
 use futures::executor::LocalPool;
 use futures::task::LocalSpawnExt;
+use hornbook_base::Limits;
 use hornbook_mcp::Server;
 
 fn main() {
@@ -34,7 +35,7 @@ fn main() {
     let spawner = pool.spawner();
     let service = fixture::Fixture::new();
     let spawn = Rc::new(move |future| spawner.spawn_local(future).expect("the pool is there"));
-    let mut bridge = bridge::Bridge::new(Server::new(service, spawn));
+    let mut bridge = bridge::Bridge::new(Server::new(service, spawn, Limits::default()));
     for event in events {
         bridge.handle(event);
         pool.run_until_stalled();

@@ -1,4 +1,4 @@
-// A server process with its clients: tools are called, and it is killed.
+// A server process with its clients (server.mjs): tools are called, engine and book compared, and it is killed.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -9,7 +9,7 @@ const SERVER = fileURLToPath(new URL('server.mjs', import.meta.url));
 const NEVER = 180_000;
 const META = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-  'io.modelcontextprotocol/clientInfo': { name: 'faults', version: '1' },
+  'io.modelcontextprotocol/clientInfo': { name: 'tests', version: '1' },
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
@@ -19,9 +19,10 @@ export class Process {
   gone = false;
   stderr = '';
 
-  constructor(book, root) {
+  /** @param options those of the server */
+  constructor(options) {
     this.started = performance.now();
-    this.child = spawn(process.execPath, [SERVER, book, root]);
+    this.child = spawn(process.execPath, [SERVER, JSON.stringify(options)]);
     this.child.stdin.on('error', () => {});
     this.child.stderr.setEncoding('utf8').on('data', (chunk) => (this.stderr += chunk));
     createInterface({ input: this.child.stdout }).on('line', (line) => this.#take(line));
@@ -33,32 +34,50 @@ export class Process {
   }
 
   #take(line) {
-    let message;
+    let told;
     try {
-      ({ message } = JSON.parse(line));
+      told = JSON.parse(line);
     } catch {
       return; // The last line before a kill.
     }
-    this.#waiting.get(message.id)?.answer(message);
+    this.#waiting.get(told.agree ?? told.message.id)?.answer(told);
   }
 
-  /** The structured result of a tool; `undefined` when the process is gone before it answers. */
-  call(client, name, values) {
+  /** What the server says to a line that it is sent; `undefined` when the process is gone before. */
+  #ask(line, what, patience) {
     if (this.gone) return Promise.resolve(undefined);
     const id = this.#next++;
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error(`no reply to ${name} ${JSON.stringify(values)}`)), NEVER);
-      const settle = (how) => (value) => {
+      const timer = setTimeout(() => reject(new Error(`no reply to ${what} within ${patience} ms`)), patience);
+      const settle = (value) => {
         clearTimeout(timer);
         this.#waiting.delete(id);
-        how(value);
+        resolve(value);
       };
-      this.#waiting.set(id, {
-        gone: settle(() => resolve(undefined)),
-        answer: settle(({ result, error }) => (result ? resolve(result.structuredContent) : reject(new Error(error.message)))),
-      });
-      this.#send({ client, message: { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: values, _meta: META } } });
+      this.#waiting.set(id, { gone: () => settle(undefined), answer: settle });
+      this.#send(line(id));
     });
+  }
+
+  /** The reply to a request, a JSON-RPC message. */
+  async request(client, method, params, patience = NEVER) {
+    const message = { jsonrpc: '2.0', method, params: { ...params, _meta: META } };
+    const told = await this.#ask((id) => ({ client, message: { ...message, id } }), `${method} ${JSON.stringify(params)}`, patience);
+    return told?.message;
+  }
+
+  /** The structured result of a tool. */
+  async call(client, name, values) {
+    const reply = await this.request(client, 'tools/call', { name, arguments: values });
+    if (reply?.error) throw new Error(reply.error.message);
+    return reply?.result.structuredContent;
+  }
+
+  /** What differs between engine and book, a sentence each. */
+  async differences() {
+    const told = await this.#ask((id) => ({ agree: id }), 'a comparison', NEVER);
+    if (told?.error) throw new Error(told.error);
+    return told?.differences;
   }
 
   endEngines() {

@@ -1,0 +1,79 @@
+//! A store as lines.
+
+use std::rc::Rc;
+
+use super::{Store, StoreFault};
+
+/// So many bytes are read at once.
+const CHUNK: u64 = 4 << 20;
+
+/// A line of a store.
+pub struct Line {
+    /// From 1.
+    pub number: usize,
+    /// With its end.
+    pub bytes: Vec<u8>,
+    /// Whether nothing comes behind it.
+    pub last: bool,
+}
+
+/// The lines of a store, one after the other.
+pub struct Lines {
+    store: Rc<dyn Store>,
+    size: u64,
+    /// What was read, of which `taken` bytes are taken.
+    buffer: Vec<u8>,
+    taken: usize,
+    /// Where the buffer ends in the store.
+    read: u64,
+    /// Of the line that was taken last.
+    pub number: usize,
+}
+
+impl Lines {
+    pub fn new(store: Rc<dyn Store>, size: u64) -> Self {
+        Lines {
+            store,
+            size,
+            buffer: Vec::new(),
+            taken: 0,
+            read: 0,
+            number: 0,
+        }
+    }
+
+    pub async fn next(&mut self) -> Result<Option<Line>, StoreFault> {
+        let mut searched = self.taken;
+        let end = loop {
+            if let Some(at) = self.buffer[searched..].iter().position(|byte| *byte == b'\n') {
+                break searched + at + 1;
+            }
+            if self.read == self.size {
+                break self.buffer.len();
+            }
+            self.buffer.drain(..self.taken);
+            self.taken = 0;
+            searched = self.buffer.len();
+            let chunk = self
+                .store
+                .read(self.read, CHUNK.min(self.size - self.read))
+                .await?;
+            if chunk.is_empty() {
+                return Err(StoreFault("it became shorter while it was read".to_owned()));
+            }
+            self.read += chunk.len() as u64;
+            self.buffer.extend(chunk);
+        };
+        if end == self.taken {
+            return Ok(None);
+        }
+        let bytes = self.buffer[self.taken..end].to_vec();
+        self.taken = end;
+        self.number += 1;
+        Ok(Some(Line {
+            number: self.number,
+            bytes,
+            last: self.read == self.size && end == self.buffer.len(),
+        }))
+    }
+}

@@ -1,0 +1,145 @@
+//! What a store holds: whole records, and at its end what a crash tore. Anything else is damage, and refused.
+
+use std::rc::Rc;
+
+use super::lines::{Line, Lines};
+use super::reader::Reader;
+use super::record::{Header, Mark, NoHeader, read_header, unseal};
+use super::{Store, StoreFault};
+
+/// A journal that was read.
+pub struct Recovered {
+    pub reader: Reader,
+    /// What its first line says; `None` where there is nothing yet.
+    pub header: Option<Header>,
+    /// Where the whole records end.
+    pub end: Mark,
+    /// Where the record of the whole book ends.
+    pub anew: u64,
+    /// What a crash left of a record, behind the whole ones.
+    pub torn: Vec<u8>,
+}
+
+/// Read all of it. A fault is a sentence that begins with the name of the store.
+pub async fn recover(store: &Rc<dyn Store>, size: u64) -> Result<Recovered, StoreFault> {
+    let name = store.name();
+    let of_store = |fault: StoreFault| StoreFault(format!("{name}: {fault}."));
+    let mut lines = Lines::new(store.clone(), size);
+    let mut found = Recovered {
+        reader: Reader::default(),
+        header: None,
+        end: Mark::EMPTY,
+        anew: 0,
+        torn: Vec::new(),
+    };
+    let Some(first) = lines.next().await.map_err(of_store)? else {
+        return Ok(found);
+    };
+    let refused = |broken: Broken, line, format| StoreFault(format!("{name}{}", broken.told(line, format)));
+    let header = first_line(&first).map_err(|broken| refused(broken, 1, 2))?;
+    found.header = Some(header);
+    found.end.length = first.bytes.len() as u64;
+    while let Some(line) = lines.next().await.map_err(of_store)? {
+        match found.take(&line, header) {
+            Ok(()) => {}
+            Err(Broken::Torn) => found.torn = line.bytes,
+            Err(broken) => return Err(refused(broken, line.number, header.format)),
+        }
+    }
+    let missing = header
+        .mark
+        .map_or(0, |mark| mark.length.saturating_sub(found.end.length));
+    if missing > 0 {
+        return Err(refused(Broken::Short(missing), lines.number, header.format));
+    }
+    if found.reader.awaits_book() {
+        return Err(refused(Broken::Damaged, lines.number + 1, header.format));
+    }
+    Ok(found)
+}
+
+/// It is written as a whole, so that no crash tears it.
+fn first_line(line: &Line) -> Result<Header, Broken> {
+    let (text, whole) = match line.bytes.strip_suffix(b"\n") {
+        Some(text) => (text, true),
+        None => (&line.bytes[..], false),
+    };
+    match read_header(text) {
+        Ok(header) if whole => Ok(header),
+        Ok(_) | Err(NoHeader::Damaged) => Err(Broken::Damaged),
+        Err(NoHeader::Other(why)) => Err(Broken::NoJournal(why)),
+    }
+}
+
+impl Recovered {
+    fn take(&mut self, line: &Line, header: Header) -> Result<(), Broken> {
+        let begin = self.end.length;
+        let end = begin + line.bytes.len() as u64;
+        let mark = header.mark.filter(|mark| begin < mark.length);
+        let text = line.bytes.strip_suffix(b"\n");
+        let Some((json, checksum)) = text.and_then(|text| unseal(text, header.seed(self.end.checksum)))
+        else {
+            return Err(match line.last && mark.is_none() && self.was_appended(line) {
+                true => Broken::Torn,
+                false => Broken::Damaged,
+            });
+        };
+        let end = Mark {
+            length: end,
+            checksum,
+        };
+        // A line ends where the mark is, and is the one that was marked.
+        if mark.is_some_and(|mark| mark.length <= end.length && mark != end) {
+            return Err(Broken::Damaged);
+        }
+        if self.reader.take(json).map_err(Broken::Senseless)? {
+            self.anew = end.length;
+        }
+        self.end = end;
+        Ok(())
+    }
+
+    /// Whether, as far as it goes, it can be a record that was appended. The whole book and what is past before it
+    /// never are: a crash does not tear them.
+    fn was_appended(&self, line: &Line) -> bool {
+        let json = line.bytes.get(9..).unwrap_or_default();
+        let whole = json.starts_with(b"{\"book\"") || json.starts_with(b"{\"past\"");
+        !whole && !self.reader.awaits_book()
+    }
+}
+
+/// What is wrong with a line.
+enum Broken {
+    /// It is what a crash leaves of a record that was not acknowledged.
+    Torn,
+    /// It is not what was written.
+    Damaged,
+    /// So many bytes that were acknowledged are missing after it.
+    Short(u64),
+    NoJournal(String),
+    Senseless(String),
+}
+
+impl Broken {
+    /// What follows the name of the journal, for this line of a journal of this format.
+    fn told(self, line: usize, format: u32) -> String {
+        // A first line without a mark is for those who mend a journal.
+        let bare = format!("make the first line `hornbook {format}`");
+        match self {
+            Broken::Torn | Broken::Damaged if line == 1 => format!(
+                ": line 1 is damaged. Nothing was changed. Restore the file from a copy; or, to go on with what the \
+                 other lines hold, keep a copy and {bare}."
+            ),
+            Broken::Torn | Broken::Damaged => format!(
+                ": line {line} is damaged, and holds what was answered. Nothing was changed. Restore the file from a \
+                 copy; or, to go on with what comes before, keep a copy, delete line {line} and all after it, and {bare}."
+            ),
+            Broken::Short(missing) => format!(
+                " was cut short: {missing} bytes after line {line}, which were answered, are missing. Nothing was \
+                 changed. Restore the file from a copy; or, to go on with what is there, keep a copy and {bare}."
+            ),
+            Broken::NoJournal(why) => format!(" {why}."),
+            Broken::Senseless(why) => format!(": line {line} makes no sense: {why}. Nothing was changed."),
+        }
+    }
+}

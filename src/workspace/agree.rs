@@ -1,0 +1,26 @@
+//! Whether the engine holds what the book holds.
+
+use super::Workspace;
+use super::turn::Watch;
+use hornbook_base::{Control, Fault};
+use hornbook_book::Predicate;
+use hornbook_engine::protocol;
+use hornbook_engine::reply::Agreed;
+
+impl Workspace {
+    /// What differs between the book and the engine in use, a sentence each, clause by clause: for tests and tools.
+    pub async fn differences(&self) -> Result<Vec<String>, Fault> {
+        let workspace = &*self.0;
+        let turn = workspace.turn(&Control::default()).await?;
+        let request = {
+            let book = workspace.book.borrow();
+            let known: Vec<Predicate> = book
+                .predicates()
+                .map(|(predicate, _)| predicate.clone())
+                .collect();
+            protocol::agree(&known, &book.batches_after(None, usize::MAX, |_| false))
+        };
+        let Agreed { differences } = turn.ask(request, Watch::short("comparison")).await?;
+        Ok(differences)
+    }
+}

@@ -1,0 +1,164 @@
+// Engine and book agree, clause by clause, after whatever was done to either.
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import { after, before, describe, test } from 'node:test';
+import { CHANGES, ODD } from '../support/odd.mjs';
+import { Process } from '../support/process.mjs';
+
+let server;
+before(() => (server = new Process({})));
+after(() => server.end());
+
+const call = (name, values) => server.call(0, name, values);
+const assertClauses = (clauses) => call('clauses', { operation: 'assert', clauses });
+const ask = (query, more = {}) => call('query_start', { query, take: 1, ...more });
+const reset = () => call('workspace', { operation: 'reset' });
+
+/** Engine and book agree, and a query is answered. */
+async function agrees(what) {
+  assert.deepEqual(await server.differences(), [], what);
+  const { status, error } = await ask('true');
+  assert.equal(status, 'success', `true is not answered after ${what}: ${error?.message}`);
+}
+
+test('a file with declarations is imported, unimported, and both undone', async () => {
+  const text = ":- table t/1, m(_, min), g//0.\n:- dynamic (+)/2, 'x y'/1.\n:- dynamic([a//1, user:b/2]).\nt(1).\nm(1, 2).\n";
+  const change = (operation, more) => call('workspace', { operation, ...more });
+  const files = (operation, more) => call('files', { operation, filename: 'declared.pl', ...more });
+  const { clausesAdded } = await files('import', { text });
+  assert.equal(clausesAdded, 2);
+  await agrees('import');
+  assert.equal((await ask('t(X), m(1, Y)')).solution, 'X = 1, Y = 2');
+  await files('unimport');
+  await agrees('unimport');
+  for (const operation of ['undo', 'undo', 'redo', 'redo', 'undo']) {
+    await change(operation, { steps: 1 });
+    await agrees(operation);
+  }
+  await files('unimport');
+  await files('import', { text: 't(1).\nt(X) :- X = 1.\n' });
+  await agrees('an import without the directives');
+  assert.equal((await ask('findall(X, t(X), L)')).answers[0].bindings.at(-1).text, '[1,1]');
+  await files('unimport');
+  await files('import', { text });
+  await reset();
+  await agrees('reset');
+  await change('undo', { steps: 1 });
+  await agrees('undo of reset');
+  await reset();
+});
+
+test('a goal whose changes are too many to be told leaves nothing', async () => {
+  const { status, error, changes } = await ask("forall((length(L, 1000000), maplist(=(0'x), L), atom_codes(A, L), between(1, 200, I)), (atom_concat(A, I, B), assertz(big(B)))), assertz(mine(1))");
+  assert.deepEqual([status, error.kind, changes?.added ?? 0], ['error', 'resource_error', 0]);
+  await agrees('it');
+  await assertClauses(['mine(2).']);
+  await ask('retract(mine(_))');
+  await agrees('a change after it');
+});
+
+test('odd clauses, by text and by running code, also in an engine built again', async () => {
+  const failed = [];
+  for (const odd of ODD) {
+    await assertClauses([`t(${odd}).`, `t(X) :- X = ${odd}, \\+ u(${odd}).`]);
+    await ask(`catch(assertz(t(${odd})), _, true), catch(asserta((t(X) :- u(${odd}), X)), _, true)`);
+    const differences = await server.differences();
+    if (differences.length > 0) failed.push([odd.slice(0, 80), differences]);
+  }
+  for (const change of CHANGES) {
+    for (const goal of [change, `catch((${change}), _, true)`, `call_with_inference_limit((${change}), 60, _)`]) {
+      await ask(goal);
+      const differences = await server.differences();
+      if (differences.length > 0) failed.push([goal.slice(0, 80), differences]);
+      if (differences.length > 0) await reset();
+    }
+  }
+  assert.deepEqual(failed, []);
+  server.endEngines();
+  await agrees('the end of the engine');
+  await reset();
+});
+
+/** The names of all operators and of all predicates that SWI-Prolog's modules have, and its libraries export. */
+async function names() {
+  const swipl = createRequire(import.meta.url)('swipl-wasm/dist/swipl-node.js');
+  const { prolog } = await swipl({ arguments: ['-q'] });
+  const goal = `findall(N, ( current_op(_, _, N0), ( atom(N0) -> N = N0 ; fail )
+                           ; predicate_property(system:H, defined), functor(H, N, _)
+                           ; member(L, [lists, apply, yall, clpfd, aggregate, dcg/basics]), use_module(library(L)),
+                             module_property(M, class(library)), module_property(M, exports(Es)), member(N/_, Es) ), Ns0),
+                sort(Ns0, Ns), maplist([N1,S]>>format(string(S), "~q", [N1]), Ns, Names)`;
+  return prolog.query(goal).once().Names.map(String);
+}
+
+/** As atoms, whatever operators there are. */
+const quoted = (name) => (/^[a-z]\w*$|^'/.test(name) ? name : `'${name.replace(/[\\']/g, '\\$&')}'`);
+
+const ARITIES = [...Array(9).keys()];
+const head = (name, arity, argument = '1') => (arity === 0 ? name : `${name}(${Array(arity).fill(argument).join(',')})`);
+
+/** All that running code can do to a predicate; what is refused is passed over. The clause that comes last stays. */
+const RUN = `forall(( member(N, Names), between(0, 8, A) ),
+  ( length(L, A), maplist(=(1), L), ( A =:= 0 -> H = N ; H =.. [N|L] ),
+    forall(member(G, [assertz(H), asserta((H :- true)), clause(H, _), retract(H), retractall(H), dynamic(N/A), discontiguous(N/A),
+                      with_output_to(string(_), listing(N/A)), assertz((H :- fail)), abolish(N/A), current_predicate(N/A),
+                      predicate_property(H, dynamic), assertz(H)]),
+           catch((G -> true ; true), _, true)) ))`;
+
+describe('every operator and every system predicate as a head, at every arity up to 8', () => {
+  let all;
+  before(async () => (all = (await names()).map(quoted)));
+
+  /** All of them in parts; those of a part that fails are tried one by one, so that the names are told. */
+  async function inParts(size, work) {
+    assert.ok(all.length > 1000, `${all.length} names`);
+    const failed = [];
+    for (let at = 0; at < all.length; at += size) {
+      const part = all.slice(at, at + size);
+      const why = (names) => work(names).then(() => undefined, (error) => error.message);
+      if (!(await why(part))) continue;
+      for (const name of part) {
+        await reset();
+        const one = await why([name]);
+        if (one) failed.push(one);
+      }
+    }
+    assert.deepEqual(failed, []);
+  }
+
+  test('by running code', async () => {
+    await inParts(100, async (part) => {
+      const { status, error } = await ask(`Names = [${part}], ${RUN}`, { timeout_ms: 60_000 });
+      assert.equal(status, 'success', `${part}: ${error?.message}`);
+      await agrees(part);
+      await reset();
+      await agrees(part);
+    });
+  });
+
+  test('by running code that fails', async () => {
+    await inParts(400, async (part) => {
+      const { status, error } = await ask(`Names = [${part}], ${RUN}, fail`, { timeout_ms: 60_000 });
+      assert.equal(status, 'done', `${part}: ${error?.message}`);
+      await agrees(part);
+    });
+  });
+
+  test('as text, then tabled, then retracted', async () => {
+    await inParts(100, async (part) => {
+      const heads = part.flatMap((name) => ARITIES.map((arity) => head(name, arity)));
+      await assertClauses(heads.map((text) => `${text}.`));
+      await agrees(part);
+      await assertClauses(heads.map((text) => `${text} :- fail.`));
+      const indicators = part.flatMap((name) => ARITIES.map((arity) => `${name}/${arity}`));
+      await assertClauses(indicators.flatMap((pi) => [`:- dynamic ${pi}.`, `:- discontiguous ${pi}.`, `:- table ${pi}.`]));
+      await agrees(part);
+      await call('clauses', { operation: 'retract', clauses: heads.map((text) => `${text}.`) });
+      await agrees(part);
+      await call('workspace', { operation: 'undo', steps: 2 });
+      await agrees(part);
+      await reset();
+      await agrees(part);
+    });
+  });
+});

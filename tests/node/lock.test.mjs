@@ -1,0 +1,128 @@
+// The lock of a book: one process has it, and the system takes it from one that is dead.
+import assert from 'node:assert/strict';
+import { fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { LockedError, lock } from '../../pkg/lock.js';
+import { openHornbook } from '../../pkg/node.js';
+import { BIN } from './harness.mjs';
+
+const RACER = fileURLToPath(new URL('lock-racer.mjs', import.meta.url));
+const ROUNDS = 200;
+const RACERS = 4;
+
+const directory = realpathSync(mkdtempSync(join(tmpdir(), 'hornbook-lock-')));
+after(() => rmSync(directory, { recursive: true }));
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** What a process that was killed leaves: a socket on which nobody listens. */
+async function leaveDead(path, number) {
+  const server = createServer().listen(`${path}.dead`);
+  await once(server, 'listening');
+  renameSync(`${path}.dead`, `${path}.lock-${number}-0123456789ab`);
+  await new Promise((closed) => server.close(closed));
+}
+
+async function racer() {
+  const child = fork(RACER);
+  await once(child, 'message');
+  return {
+    child,
+    async tell(message) {
+      child.send(message);
+      return (await once(child, 'message'))[0];
+    },
+  };
+}
+
+test('a killed process that its parent has not waited for has no lock any more', async () => {
+  const book = join(directory, 'unreaped');
+  // The parent becomes a program that waits for nobody.
+  const script = 'exec 3<&0; "$0" "$@" <&3 & echo $! >&2; exec sleep 1000';
+  const parent = spawn('sh', ['-c', script, process.execPath, BIN, '--book', book]);
+  try {
+    const [line] = await once(parent.stderr.setEncoding('utf8'), 'data');
+    const id = Number(line);
+    parent.stdin.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
+    await once(parent.stdout, 'data');
+    await assert.rejects(openHornbook({}, () => {}, book), new RegExp(`process ${id} has it open`));
+    process.kill(id, 'SIGKILL');
+    const state = () => readFileSync(`/proc/${id}/stat`, 'utf8').split(') ')[1][0];
+    while (state() !== 'Z') await pause(5);
+    const { close } = await openHornbook({}, () => {}, book);
+    assert.equal(state(), 'Z');
+    await close();
+  } finally {
+    parent.kill('SIGKILL');
+  }
+});
+
+test('a process that is stopped keeps the lock', async () => {
+  const path = join(directory, 'stopped');
+  const { child, tell } = await racer();
+  assert.equal(await tell(path), 'held');
+  child.kill('SIGSTOP');
+  try {
+    await assert.rejects(lock(path), new RegExp(`^Error: process ${child.pid} has it open; end that process first`));
+  } finally {
+    child.kill('SIGKILL');
+  }
+  await once(child, 'exit');
+  const release = await lock(path);
+  await release();
+  assert.deepEqual(readdirSync(directory).filter((name) => name.startsWith('stopped')), []);
+});
+
+test(`of ${RACERS} processes that race to take over from a dead one exactly one gets the lock, ${ROUNDS} times`, async () => {
+  const racers = await Promise.all(Array.from({ length: RACERS }, racer));
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const path = join(directory, `race-${round % 3}`);
+    await leaveDead(path, round + 1);
+    const told = await Promise.all(racers.map(({ tell }) => tell(path)));
+    const holders = racers.filter((_, at) => told[at] === 'held');
+    assert.equal(holders.length, 1, `round ${round}: ${told.join('\n')}`);
+    const [{ child, tell }] = holders;
+    for (const refusal of told.filter((text) => text !== 'held')) assert.ok(refusal.startsWith(`process ${child.pid} has it open`), refusal);
+    if (round % 20 === 0) {
+      child.kill('SIGKILL');
+      racers[racers.indexOf(holders[0])] = await racer();
+    } else assert.equal(await tell('release'), 'released');
+  }
+  for (const { child } of racers) child.kill();
+  for (const number of [0, 1, 2]) {
+    const release = await lock(join(directory, `race-${number}`));
+    await release();
+  }
+  assert.deepEqual(readdirSync(directory).filter((name) => name.startsWith('race')), []);
+});
+
+test('a path that is too long for a socket has a lock, too', async () => {
+  const deep = join(directory, 'd'.repeat(120), 'e'.repeat(120));
+  mkdirSync(deep, { recursive: true });
+  for (const name of ['book', 'ü'.repeat(120)]) {
+    const path = join(deep, name);
+    const release = await lock(path);
+    await assert.rejects(lock(path), LockedError);
+    const { child, tell } = await racer();
+    assert.match(await tell(path), new RegExp(`^process ${process.pid} has it open`));
+    await release();
+    assert.equal(await tell(path), 'held');
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    await (await lock(path))();
+    assert.deepEqual(readdirSync(deep), []);
+  }
+});
+
+test('a file that is named as a lock and is none is left alone, and is nobody\'s lock', async () => {
+  const path = join(directory, 'named');
+  const other = `${path}.lock-1-0123456789ab`;
+  writeFileSync(other, 'mine');
+  await (await lock(path))();
+  assert.equal(readFileSync(other, 'utf8'), 'mine');
+});
