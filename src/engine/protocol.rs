@@ -118,15 +118,19 @@ pub fn remove(ids: &[Run]) -> String {
 /// All clauses of these predicates go, then the batches are added. Each has an id more than clauses, [`NO_ENTRY`]: it is
 /// read to its end, and a clause too many is told.
 pub fn reload(predicates: &[Predicate], batches: &[Batch]) -> String {
-    with_batches("reload", predicates, batches)
+    let one_more = Run {
+        first: NO_ENTRY,
+        count: 1,
+    };
+    with_batches("reload", predicates, batches, Some(one_more))
 }
 
 /// What differs from a book that knows these predicates and has these entries.
 pub fn agree(predicates: &[Predicate], batches: &[Batch]) -> String {
-    with_batches("agree", predicates, batches)
+    with_batches("agree", predicates, batches, None)
 }
 
-fn with_batches(name: &str, predicates: &[Predicate], batches: &[Batch]) -> String {
+fn with_batches(name: &str, predicates: &[Predicate], batches: &[Batch], one_more: Option<Run>) -> String {
     let mut out = format!("{name}(");
     write_indicators(&mut out, predicates);
     out.push(',');
@@ -135,10 +139,7 @@ fn with_batches(name: &str, predicates: &[Predicate], batches: &[Batch]) -> Stri
         write_length(out, &batch.text);
         out.push(',');
         let mut ids = runs(&batch.ids);
-        ids.push(Run {
-            first: NO_ENTRY,
-            count: 1,
-        });
+        ids.extend(one_more);
         write_runs(out, &ids);
         out.push(')');
     });
