@@ -3,14 +3,12 @@
             simple_answer/3,            % +Names, +Values, -Line
             answer_line/3,              % +Names, +Answer, -Line
             plain_atom/1,               % @Term
-            clause_text/2,              % +Clause, -Text
             name_variables/3,           % +Names, +Values, +Term
             short_text/3                % +Term, +Depth, -Text
           ]).
 :- use_module(reply).
 :- use_module(limits).
 :- use_module(depth).
-:- use_module(library(listing), [portray_clause/2]).
 
 /** <module> Answers as text and as JSON
 
@@ -275,26 +273,3 @@ variable_names([], []).
 variable_names([Var|Vars], [Name=Var|Names]) :-
     get_attr(Var, hb_answer, Name),
     variable_names(Vars, Names).
-
-%!  clause_text(+Clause, -Text:string) is det.
-%
-%   Text of a clause that running code has added, as portray_clause/1 writes
-%   it.  Terms '$VAR'(X) stay what they are.
-
-clause_text(Clause, Text) :-
-    (   numbered(Clause)
-    ->  format(string(Text), '~W.',
-               [ Clause,
-                 [quoted(true), numbervars(false), portray(false), module(hb_syntax)] ])
-    ;   with_output_to(string(Text0), ( current_output(S), portray_clause(S, Clause) )),
-        split_string(Text0, "", "\n", [Text])
-    ).
-
-numbered(Term) :-
-    compound(Term),
-    (   compound_name_arity(Term, '$VAR', 1)
-    ->  true
-    ;   arg(_, Term, Arg),
-        numbered(Arg)
-    ->  true
-    ).

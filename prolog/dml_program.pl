@@ -55,6 +55,7 @@ load_program(Text, Note, [errors=Count, tools=Arities], Parts) :-
         ),
         close_source(Source)),
     begin_step(NextId, -1),
+    without_book,
     call_tools_directly,
     (   changes_clauses(Terms)
     ->  true

@@ -138,7 +138,10 @@ request(retract(Text, _), [removed=Id], []) :-
 request(remove(Ids), [], []) :-
     surely(remove(Ids)).
 request(declare(PIs), [], []) :-
-    surely(forall('$member'(Name/Arity, PIs), declare(Name, Arity))).
+    surely(forall(( '$member'(Name/Arity, PIs),
+                    may_be_head(Name, Arity)
+                  ),
+                  declare(Name, Arity))).
 request(undeclare(PIs), [], []) :-
     forall('$member'(Name/Arity, PIs), check_undeclared(Name, Arity)),
     surely(( forall('$member'(Name/Arity, PIs), undeclare(Name, Arity)),

@@ -47,45 +47,45 @@ user:message_hook(error(syntax_error(swi_backslash_newline), _), _, _).
 %!  open_source(+Kind, +Text, +Scope, -Source) is det.
 %
 %   Start to read Text, a string or an atom. Kind is `inline` or `file`: the final
-%   period of an inline text may be missing, and a `#!` line at the begin
-%   of a file is layout, as is a byte order mark of both. open_source/3
+%   period of an inline text may be missing. A `#!` line at the begin of a
+%   text is layout, as is a byte order mark. open_source/3
 %   makes a scope for this source, which close_source/1 frees. A Source
 %   may be copied, at no cost: it holds the text as an atom.
 
 open_source(Kind, Text, Source) :-
     new_scope(Scope),
-    open_text(Text, Kind, Atom, Stream),
+    open_text(Text, Atom, Stream),
     Source = source(Stream, Kind, Atom, Scope, state(own, 0, 0)).
 
 open_source(Kind, Text, Scope, Source) :-
-    open_text(Text, Kind, Atom, Stream),
+    open_text(Text, Atom, Stream),
     Source = source(Stream, Kind, Atom, Scope, state(shared, 0, 0)).
 
 % The last argument of a source is state(Ownership, At, LineStart): whose the scope is,
 % and where the line begins that At is on, a place looked up before.
 
-open_text(Text, Kind, Atom, Stream) :-
+open_text(Text, Atom, Stream) :-
     (   atom(Text)
     ->  Whole = Text
     ;   atom_string(Whole, Text)    % random access to a string is slow
     ),
-    without_marks(Whole, Kind, Atom),
+    without_marks(Whole, Atom),
     open_string(Atom, Stream),
     set_stream(Stream, newline(posix)),
     set_stream(Stream, eof_action(eof_code)).
 
 % Marks are replaced by as many characters of layout: offsets stay.
-without_marks(Text, Kind, Clean) :-
+without_marks(Text, Clean) :-
     string_code(1, Text, 0xFEFF),
     !,
     sub_atom(Text, 1, _, 0, Rest),
-    without_marks(Rest, Kind, CleanRest),
+    without_marks(Rest, CleanRest),
     atom_concat(' ', CleanRest, Clean).
-without_marks(Text, file, Clean) :-
+without_marks(Text, Clean) :-
     atom_concat('#!', Rest, Text),
     !,
     atom_concat('%!', Rest, Clean).
-without_marks(Text, _, Text).
+without_marks(Text, Text).
 
 %!  close_source(+Source) is det.
 %

@@ -13,6 +13,7 @@
 :- use_module(clauses, [retranslate_shadowed/0]).
 :- use_module(limits).
 :- use_module(answer).
+:- use_module(clause_text).
 :- use_module(errors).
 
 /** <module> Open queries
@@ -295,12 +296,7 @@ added_parts([added(Id,Ref)|Added], [[Id,Arity]|Places], [list([text(Name),text(T
     clause(knowledge_base:Head, Safe, Ref),
     functor(Head, Name, Arity),
     as_written(Safe, Body),
-    (   Body == true
-    ->  Clause = Head
-    ;   Clause = (Head:-Body)
-    ),
-    clause_text(Clause, Text),
-    !,
+    clause_text(Head, Body, Text),
     added_parts(Added, Places, Parts, Rest).
 
 step_end(open, Id, Answered, [more=true], []) :-

@@ -1,6 +1,7 @@
 :- module(hb_step,
           [ begin_step/2,               % +NextLast, +NextFirst
             run_changed/0,
+            without_book/0,
             store_run/2,                % +Clause, +Place
             forget/2,                   % +Head, +Ref
             run_changes/2,              % -Added, -Removed
@@ -10,6 +11,7 @@
 :- use_module(sandbox).
 :- use_module(limits).
 :- use_module(depth).
+:- use_module(clause_text).
 
 /** <module> What running code changes, step by step
 
@@ -21,7 +23,8 @@ ids from there on and the ids recorded as removed.
 :- dynamic
     removed/2,                          % Id, PI: in this step
     step_ids/2,                         % NextLast, NextFirst when the step began
-    next_ids/2.                         % NextLast, NextFirst now, if not the same
+    next_ids/2,                         % NextLast, NextFirst now, if not the same
+    bookless/0.
 
 %!  begin_step(+NextLast, +NextFirst) is det.
 %
@@ -79,9 +82,18 @@ check_room :-
     ;   true
     ).
 
+%!  without_book is det.
+%
+%   From now on no clause is told to a book: they need no text.
+
+without_book :-
+    assertz(bookless).
+
 %!  store_run(+Clause, +Place) is det.
 %
 %   Running code adds a clause, not translated yet.
+%
+%   @error representation_error(Type) if the book could not keep it.
 
 store_run(Clause, Place) :-
     (   acyclic_term(Clause)
@@ -91,6 +103,10 @@ store_run(Clause, Place) :-
     clause_parts(Clause, Head, Body),
     check_head(Head, Name, Arity),
     safe_body(Body, Safe),
+    (   bookless
+    ->  true
+    ;   check_writable((Head:-Body))
+    ),
     check_room,
     declare(Name, Arity),
     whole(hb_step:add(Place, Head, Safe, Ball)),

@@ -4,6 +4,7 @@
             check_undeclared/2,         % +Name, +Arity
             undeclare/2,                % +Name, +Arity
             check_head/3,               % +Head, -Name, -Arity
+            may_be_head/2,              % +Name, +Arity
             changeable/2,               % +Name, +Arity
             store/5,                    % +Head, +Body, +Id, +Place, -Ref
             place/5,                    % +Place, +Head, +Body, -Ref, -Ball
@@ -172,6 +173,14 @@ meant_instead(Indicator, Said) :-
     integer(Arity),
     !,
     format(atom(Said), "to declare a predicate write `:- dynamic ~q.`", [Indicator]).
+
+%!  may_be_head(+Name, +Arity) is semidet.
+%
+%   check_head/3 has nothing against Name/Arity.
+
+may_be_head(Name, Arity) :-
+    functor(Head, Name, Arity),
+    catch(check_head(Head, _, _), error(_, _), fail).
 
 %!  changeable(+Name, +Arity) is det.
 %

@@ -30,6 +30,8 @@ pub fn runs(ids: &[EntryId]) -> Vec<Run> {
 pub struct Batch {
     pub text: String,
     pub ids: Vec<EntryId>,
+    /// The byte of the text where each of them ends.
+    pub ends: Vec<usize>,
 }
 
 /// Consecutive entries of one source.
@@ -40,10 +42,12 @@ pub(super) struct Group<'a> {
 
 impl Group<'_> {
     /// The text of the entries as it was written, those in `comments` as comments; a line is begun behind a comment,
-    /// and where an entry between two of them is gone.
-    pub fn push_text(&self, comments: &BTreeSet<EntryId>, out: &mut String) {
+    /// and where an entry between two of them is gone. Gives the byte where each ends, counted from where the text
+    /// begins.
+    pub fn push_text(&self, comments: &BTreeSet<EntryId>, out: &mut String) -> Vec<usize> {
         let mut end = None;
         let begin = out.len();
+        let mut ends = Vec::with_capacity(self.entries.len());
         for (id, entry) in &self.entries {
             let text = entry.text();
             let contiguous = end == Some(entry.span().start) || out.len() == begin;
@@ -57,13 +61,16 @@ impl Group<'_> {
             } else {
                 out.push_str(text);
             }
+            ends.push(out.len() - begin);
         }
+        ends
     }
 }
 
-/// A directive as a comment; what stands before it is as it was.
+/// An entry as a comment; layout and comments before it are as they were.
 pub(super) fn push_comment(text: &str, out: &mut String) {
-    let begin = Lexer::new(text).next().map_or(text.len(), |token| token.start);
+    let layout = text.len() - text.trim_start().len();
+    let begin = Lexer::new(text).next().map_or(layout, |token| token.start);
     out.push_str(&text[..begin]);
     out.push_str("% ");
     out.push_str(&text[begin..].replace('\n', "\n% "));
@@ -89,9 +96,10 @@ pub(super) fn groups<'a>(
 impl From<Group<'_>> for Batch {
     fn from(group: Group<'_>) -> Self {
         let mut text = String::new();
-        group.push_text(&BTreeSet::new(), &mut text);
+        let ends = group.push_text(&BTreeSet::new(), &mut text);
         Batch {
             text,
+            ends,
             ids: group.entries.iter().map(|(id, _)| *id).collect(),
         }
     }
@@ -112,7 +120,7 @@ impl Book {
         let mut length = 0;
         for group in groups(rest.map(|(id, entry)| (*id, entry))) {
             let batch = Batch::from(group);
-            length += batch.text.len();
+            length += batch.text.len().max(1);
             batches.push(batch);
             if length >= bytes {
                 break;
@@ -131,9 +139,12 @@ impl Book {
         }) {
             return None;
         }
-        let wanted =
-            |entry: &Entry| entry.is_clause() && predicates.iter().any(|known| *known == **entry.predicate());
-        let groups = groups(self.entries().filter(|(_, entry)| wanted(entry)));
+        let wanted = |id: &EntryId, entry: &Entry| {
+            entry.is_clause()
+                && !self.aside.contains_key(id)
+                && predicates.iter().any(|known| *known == **entry.predicate())
+        };
+        let groups = groups(self.entries().filter(|(id, entry)| wanted(id, entry)));
         groups
             .map(|group| group.source.restores.is_empty().then(|| Batch::from(group)))
             .collect()

@@ -168,6 +168,7 @@ impl Book {
             ..Effect::default()
         };
         for (id, _) in &revision.removed {
+            self.aside.remove(id);
             if let Some(entry) = self.entries.remove(id) {
                 self.count_out(&entry, &mut effect);
             }

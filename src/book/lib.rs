@@ -1,6 +1,7 @@
 //! The book: clauses as they were written, in order, with where they came from. It is the truth; an engine holds a
 //! projection of it.
 
+mod aside;
 mod batch;
 mod cells;
 mod diff;
@@ -98,6 +99,8 @@ pub struct Book {
     redoable: Vec<u64>,
     /// The `initialization/1` directives whose goal has changed entries.
     initialized: BTreeSet<EntryId>,
+    /// The entries that the engine in use runs without, and why: it could not load them.
+    aside: BTreeMap<EntryId, String>,
     clauses: usize,
     bytes: usize,
     last: i64,

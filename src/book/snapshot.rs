@@ -3,12 +3,14 @@
 use std::collections::BTreeSet;
 
 use super::batch::{Group, groups, push_comment};
+use super::lexer::Lexer;
 use super::{Book, Entry, EntryId, Origin};
 
 impl Book {
     /// Entries in order: files with their layout and comments, everything else a clause a line. Where a source
     /// changed operators or flags, they are put back before the next source begins. An `initialization/1` directive
-    /// whose goal has changed entries is a comment: what it made is there already.
+    /// whose goal has changed entries is a comment: what it made is there already. So is an entry that the engine could
+    /// not load.
     pub fn snapshot(&self) -> String {
         self.text_of(self.entries())
     }
@@ -16,6 +18,12 @@ impl Book {
     pub(super) fn text_of<'a>(&self, entries: impl Iterator<Item = (EntryId, &'a Entry)>) -> String {
         let mut out = String::with_capacity(self.bytes() + self.bytes() / 16);
         let mut restore: Vec<&str> = Vec::new();
+        let comments = self
+            .initialized
+            .iter()
+            .chain(self.aside.keys())
+            .copied()
+            .collect();
         for group in groups(entries) {
             begin_line(&mut out);
             for text in restore.drain(..) {
@@ -23,14 +31,15 @@ impl Book {
                 out.push('\n');
             }
             match group.source.origin {
-                Origin::File(_) => push_file(&group, &self.initialized, &mut out),
-                Origin::Inline | Origin::Run => push_lines(&group, &self.initialized, &mut out),
+                Origin::File(_) => push_file(&group, &comments, &mut out),
+                Origin::Inline | Origin::Run => push_lines(&group, &comments, &mut out),
             }
             restore.extend(
                 group
                     .entries
                     .iter()
                     .rev()
+                    .filter(|(id, _)| !self.aside.contains_key(id))
                     .filter_map(|(_, entry)| entry.restore()),
             );
         }
@@ -44,10 +53,10 @@ fn begin_line(out: &mut String) {
     }
 }
 
-fn push_file(group: &Group<'_>, initialized: &BTreeSet<EntryId>, out: &mut String) {
+fn push_file(group: &Group<'_>, comments: &BTreeSet<EntryId>, out: &mut String) {
     // A byte order mark and a `#!` line mean something at the begin of a file only.
     let begin = out.len();
-    group.push_text(initialized, out);
+    group.push_text(comments, out);
     if begin > 0 && out[begin..].starts_with('\u{feff}') {
         out.remove(begin);
     }
@@ -55,20 +64,27 @@ fn push_file(group: &Group<'_>, initialized: &BTreeSet<EntryId>, out: &mut Strin
         out.replace_range(begin..begin + 1, "%");
     }
     let tail = &group.source.text[group.source.tail as usize..];
-    let follows = group.entries.last().is_some_and(|(id, entry)| {
-        entry.span().end == group.source.tail as usize && !initialized.contains(id)
-    });
+    // `end_of_file.` would end more than its file.
+    let tail = Lexer::new(tail).next().map_or(tail, |token| &tail[..token.start]);
+    let follows = group
+        .entries
+        .last()
+        .is_some_and(|(id, entry)| entry.span().end == group.source.tail as usize && !comments.contains(id));
     if !follows && !tail.starts_with('\n') && !tail.is_empty() {
         begin_line(out);
     }
     out.push_str(tail);
 }
 
-fn push_lines(group: &Group<'_>, initialized: &BTreeSet<EntryId>, out: &mut String) {
+fn push_lines(group: &Group<'_>, comments: &BTreeSet<EntryId>, out: &mut String) {
     for (id, entry) in &group.entries {
         begin_line(out);
         let text = entry.text().trim();
-        if initialized.contains(id) {
+        // At the begin of a text this is no clause.
+        if out.is_empty() && text.starts_with("#!") {
+            out.push('\n');
+        }
+        if comments.contains(id) {
             push_comment(text, out);
         } else {
             out.push_str(text);

@@ -141,7 +141,8 @@ fn batches_hold_whole_sources_and_go_on_where_they_ended() {
         first,
         [Batch {
             text: "a. b.\nc.".into(),
-            ids: vec![EntryId(1), EntryId(2), EntryId(3)]
+            ids: vec![EntryId(1), EntryId(2), EntryId(3)],
+            ends: vec![2, 5, 8]
         }]
     );
     let second = book.batches_after(Some(EntryId(3)), 1, |_| false);
@@ -149,7 +150,8 @@ fn batches_hold_whole_sources_and_go_on_where_they_ended() {
         second,
         [Batch {
             text: "d.".into(),
-            ids: vec![EntryId(4)]
+            ids: vec![EntryId(4)],
+            ends: vec![2]
         }]
     );
     assert_eq!(book.batches_after(Some(EntryId(4)), 1, |_| false), []);
@@ -158,7 +160,8 @@ fn batches_hold_whole_sources_and_go_on_where_they_ended() {
         skipping[0],
         Batch {
             text: "a.\nc.".into(),
-            ids: vec![EntryId(1), EntryId(3)]
+            ids: vec![EntryId(1), EntryId(3)],
+            ends: vec![2, 5]
         }
     );
 }
@@ -173,7 +176,8 @@ fn clauses_that_need_their_source_are_not_given_alone() {
         batches,
         [Batch {
             text: "a.\n a.".into(),
-            ids: vec![EntryId(1), EntryId(3)]
+            ids: vec![EntryId(1), EntryId(3)],
+            ends: vec![2, 6]
         }]
     );
     assert_eq!(book.batches_of(&[named("c")]), None);
@@ -323,4 +327,23 @@ fn a_reset_of_the_clauses_leaves_the_cells() {
         },
     );
     assert_eq!(cells(&book), [("a", "1")]);
+}
+
+#[test]
+fn the_end_of_a_file_ends_no_snapshot() {
+    let mut book = Book::default();
+    let mut ended = draft(file("f.pl"), "a. % of a\nend_of_file.\nb.\n", 1);
+    ended.pieces.truncate(1);
+    ended.tail = 2;
+    let added = book.draft(ended, 7);
+    book.commit(
+        Operation::Assert,
+        7,
+        Delta {
+            added,
+            ..Delta::default()
+        },
+    );
+    enter(&mut book, Origin::Inline, "c.");
+    assert_eq!(book.snapshot(), "a. % of a\nc.");
 }

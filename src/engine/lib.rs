@@ -5,6 +5,7 @@ mod pool;
 mod projection;
 pub mod protocol;
 mod queue;
+mod reading;
 pub mod reply;
 #[cfg(any(test, feature = "testing"))]
 pub mod scripted;
@@ -14,4 +15,5 @@ pub use host::{DeathKind, EngineDeath, EngineHost, EngineProcess};
 pub use pool::{Engine, Failed, Pool, Profile, Standby};
 pub use protocol::Unknown;
 pub use queue::Permit;
+pub use reading::misread_of;
 pub use supervisor::{Lost, Supervisor};

@@ -9,7 +9,8 @@ use futures::future::{Either, select};
 use super::host::EngineProcess;
 use super::pool::{Engine, Failed};
 use super::protocol;
-use super::reply::{Done, Found, Item, Reloaded, Reply};
+use super::reading::{Misread, misread_of};
+use super::reply::{Done, Reloaded, Reply};
 use hornbook_base::Clock;
 use hornbook_base::Limits;
 use hornbook_book::{Batch, Book, EntryId, Predicate, runs};
@@ -25,6 +26,8 @@ pub struct Projection {
     known: Vec<Predicate>,
     /// The entries that it did not take, and why.
     refused: BTreeMap<EntryId, String>,
+    /// It is given one source at a time, since it was not clear which of several it misread.
+    singly: bool,
 }
 
 impl Projection {
@@ -35,6 +38,7 @@ impl Projection {
             held: Vec::new(),
             known: Vec::new(),
             refused: BTreeMap::new(),
+            singly: false,
         }
     }
 
@@ -48,13 +52,9 @@ impl Projection {
         self.engine.gone()
     }
 
-    /// What users should know of entries that were refused.
-    pub fn remark(&self) -> Option<String> {
-        let (_, why) = self.refused.first_key_value()?;
-        let count = self.refused.len();
-        Some(format!(
-            "The new engine refused entries of the book, {count} in all: {why}"
-        ))
+    /// The entries that it does not hold, and why.
+    pub fn refused(&self) -> &BTreeMap<EntryId, String> {
+        &self.refused
     }
 
     /// The entries that the book no longer has; `None` when the engine must begin anew, since it does not hold the
@@ -65,7 +65,8 @@ impl Projection {
             return None;
         }
         let mut gone = Vec::new();
-        let mut entries = book.entries().map(|(id, _)| id).peekable();
+        let entries = book.entries().map(|(id, _)| id);
+        let mut entries = entries.filter(|id| !self.refused.contains_key(id)).peekable();
         for (id, is_clause) in &self.held {
             match entries.peek() {
                 Some(next) if next < id => return None,
@@ -103,23 +104,40 @@ impl Loader {
         match gone {
             Some(gone) => self.remove(engine, gone).await?,
             None => {
-                let Done = self.ask(engine, protocol::reset()).await?;
-                (engine.held, engine.known) = (Vec::new(), Vec::new());
+                self.reset(engine).await?;
                 engine.refused.clear();
             }
         }
+        let in_book = |id: &EntryId| self.book.borrow().get(*id).is_some();
+        engine.refused.retain(|id, _| in_book(id));
         self.declare(engine).await?;
         while let Some((batches, new)) = self.next(engine) {
-            let ids: Vec<EntryId> = new.iter().map(|(id, _)| *id).collect();
-            let problems = self.load(engine, &batches, &ids).await?;
-            if problems.is_empty() {
+            let Some(misread) = self.load(engine, &batches).await? else {
+                engine.singly = true;
+                self.reset(engine).await?;
+                self.declare(engine).await?;
+                continue;
+            };
+            if misread.entries.is_empty() {
                 engine.held.extend(new);
                 continue;
             }
             // The ids went to the wrong clauses: once more, without those that are refused.
-            let Done = self.ask(engine, protocol::remove(&runs(&ids))).await?;
-            engine.refused.extend(problems);
+            engine.refused.extend(misread.entries);
+            if misread.astray {
+                self.reset(engine).await?;
+                self.declare(engine).await?;
+            } else {
+                let ids: Vec<EntryId> = new.iter().map(|(id, _)| *id).collect();
+                let Done = self.ask(engine, protocol::remove(&runs(&ids))).await?;
+            }
         }
+        Ok(())
+    }
+
+    async fn reset(&self, engine: &mut Projection) -> Result<(), String> {
+        let Done = self.ask(engine, protocol::reset()).await?;
+        (engine.held, engine.known) = (Vec::new(), Vec::new());
         Ok(())
     }
 
@@ -151,7 +169,8 @@ impl Loader {
         let book = self.book.borrow();
         let after = engine.held.last().map(|(id, _)| *id);
         let skip = |id: &EntryId| engine.refused.contains_key(id);
-        let batches = book.batches_after(after, self.limits.load_bytes, skip);
+        let bytes = if engine.singly { 1 } else { self.limits.load_bytes };
+        let batches = book.batches_after(after, bytes, skip);
         let ids = batches.iter().flat_map(|batch| &batch.ids);
         let new: Vec<_> = ids
             .map(|id| (*id, book.get(*id).is_some_and(|entry| entry.is_clause())))
@@ -159,22 +178,9 @@ impl Loader {
         (!new.is_empty()).then_some((batches, new))
     }
 
-    /// The entries that were refused, and why.
-    async fn load(
-        &self,
-        engine: &Projection,
-        batches: &[Batch],
-        ids: &[EntryId],
-    ) -> Result<Vec<(EntryId, String)>, String> {
+    /// The entries that were misread; `None` when it is not clear which were.
+    async fn load(&self, engine: &Projection, batches: &[Batch]) -> Result<Option<Misread>, String> {
         let reply: Reloaded = self.ask(engine, protocol::reload(&[], batches)).await?;
-        if reply.items.len() != ids.len() {
-            let (read, expected) = (reply.items.len(), ids.len());
-            return Err(format!("it read {read} clauses where the book has {expected}"));
-        }
-        let refused = |(item, id): (Item, &EntryId)| match item.found {
-            Found::Refused(error) => Some((*id, error.message)),
-            _ => None,
-        };
-        Ok(reply.items.into_iter().zip(ids).filter_map(refused).collect())
+        Ok(misread_of(batches, &reply.items, &self.book.borrow()))
     }
 }

@@ -115,17 +115,22 @@ pub fn remove(ids: &[Run]) -> String {
     out
 }
 
-/// All clauses of these predicates go, then the batches are added.
+/// All clauses of these predicates go, then the batches are added. Each has an id more than clauses, [`NO_ENTRY`]: it is
+/// read to its end, and a clause too many is told.
 pub fn reload(predicates: &[Predicate], batches: &[Batch]) -> String {
-    with_batches("reload", predicates, batches)
+    let one_more = Run {
+        first: NO_ENTRY,
+        count: 1,
+    };
+    with_batches("reload", predicates, batches, Some(one_more))
 }
 
 /// What differs from a book that knows these predicates and has these entries.
 pub fn agree(predicates: &[Predicate], batches: &[Batch]) -> String {
-    with_batches("agree", predicates, batches)
+    with_batches("agree", predicates, batches, None)
 }
 
-fn with_batches(name: &str, predicates: &[Predicate], batches: &[Batch]) -> String {
+fn with_batches(name: &str, predicates: &[Predicate], batches: &[Batch], one_more: Option<Run>) -> String {
     let mut out = format!("{name}(");
     write_indicators(&mut out, predicates);
     out.push(',');
@@ -133,13 +138,18 @@ fn with_batches(name: &str, predicates: &[Predicate], batches: &[Batch]) -> Stri
         let _ = write!(out, "load({},", AddKind::File.name());
         write_length(out, &batch.text);
         out.push(',');
-        write_runs(out, &runs(&batch.ids));
+        let mut ids = runs(&batch.ids);
+        ids.extend(one_more);
+        write_runs(out, &ids);
         out.push(')');
     });
     out.push(')');
     follow(&mut out, batches.iter().map(|batch| batch.text.as_str()));
     out
 }
+
+/// The id that no entry has.
+const NO_ENTRY: EntryId = EntryId(0);
 
 /// These predicates are known, though they may have no clauses.
 pub fn declare(predicates: &[Predicate]) -> String {
@@ -251,19 +261,21 @@ pub fn list<T>(out: &mut String, items: impl IntoIterator<Item = T>, mut write: 
     out.push(']');
 }
 
-/// Text between quotes. Control characters are escaped, so that the request is one line.
+/// Text between quotes. Control characters are escaped, so that the request is one line, and up to U+FFFF whatever is no
+/// letter or digit: those for the direction of text Prolog does not read raw. Beyond, it does not read all escapes.
 pub fn quote(out: &mut String, text: &str, quote: char) {
     out.push(quote);
     let mut plain = 0;
+    let special = |c: char| c.is_control() || !(c.is_ascii() || c > '\u{ffff}' || c.is_alphanumeric());
     for (at, c) in text.char_indices() {
-        if !(c.is_control() || c == '\\' || c == quote) {
+        if !(special(c) || c == '\\' || c == quote) {
             continue;
         }
         out.push_str(&text[plain..at]);
         plain = at + c.len_utf8();
         match c {
             '\n' => out.push_str("\\n"),
-            c if c.is_control() => {
+            c if special(c) => {
                 let _ = write!(out, "\\x{:X}\\", c as u32);
             }
             c => {
@@ -288,6 +300,7 @@ mod tests {
     fn texts_are_escaped_strings() {
         let request = check("a(\"b\\n\").\n\0\r\té");
         assert_eq!(request, r#"check("a(\"b\\n\").\n\x0\\xD\\x9\é")"#);
+        assert_eq!(check("\u{202e}中😀"), r#"check("\x202E\中😀")"#);
     }
 
     #[test]
@@ -310,9 +323,10 @@ mod tests {
         let batch = Batch {
             text: "a.\nb.".into(),
             ids: vec![EntryId(3), EntryId(4)],
+            ends: vec![2, 5],
         };
         let request = reload(&[predicate], &[batch]);
-        assert_eq!(request, "reload(['it\\'s'/2],[load(file,5,[3-2])])\na.\nb.");
+        assert_eq!(request, "reload(['it\\'s'/2],[load(file,5,[3-2,0-1])])\na.\nb.");
     }
 
     #[test]

@@ -192,8 +192,31 @@ impl Supervisor {
     async fn build(&self) -> Result<Rc<dyn EngineProcess>, String> {
         let mut engine = self.standby_or_new().await?;
         self.0.loader.update(&mut engine).await?;
-        self.0.remarks.borrow_mut().extend(engine.remark());
+        self.set_aside(&engine);
         Ok(engine.own())
+    }
+
+    /// The book learns what the engine does not hold, and users what is new of it.
+    fn set_aside(&self, engine: &Projection) {
+        let mut book = self.0.loader.book.borrow_mut();
+        let refused = engine.refused();
+        if refused != book.aside()
+            && let Some((id, why)) = refused.first_key_value()
+        {
+            let more = match refused.len() {
+                1 => String::new(),
+                2 => " So it is with one other entry.".to_owned(),
+                n => format!(" So it is with {} other entries.", n - 1),
+            };
+            self.remark(format!(
+                "{} could not be loaded and is set aside; the engine runs without it: {}.{more} Entries that are set \
+                 aside stay in the book and are comments in a snapshot. To repair one, retract it by its exact text, or \
+                 unimport its file, or undo what added it; then add it as it should be.",
+                book.described(*id),
+                why.trim_end_matches('.'),
+            ));
+        }
+        book.set_aside(refused.clone());
     }
 
     async fn standby_or_new(&self) -> Result<Projection, String> {

@@ -214,7 +214,9 @@ impl Added {
                         text.insert_str(piece.start + at, &period);
                         piece.end += period.len();
                     }
-                    if !text[piece.end..].trim().is_empty() {
+                    // Comments belong to it; behind `end_of_file.` stands what was never read.
+                    let comments = Lexer::new(&text[piece.end..]).next().is_none();
+                    if comments && !text[piece.end..].trim().is_empty() {
                         piece.end = text.trim_end().len();
                     }
                 }

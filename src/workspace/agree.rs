@@ -18,7 +18,10 @@ impl Workspace {
                 .predicates()
                 .map(|(predicate, _)| predicate.clone())
                 .collect();
-            protocol::agree(&known, &book.batches_after(None, usize::MAX, |_| false))
+            protocol::agree(
+                &known,
+                &book.batches_after(None, usize::MAX, |id| book.aside().contains_key(id)),
+            )
         };
         let Agreed { differences } = turn.ask(request, Watch::short("comparison")).await?;
         Ok(differences)

@@ -50,12 +50,12 @@ impl Workspace {
         let workspace = &*self.0;
         workspace.check_texts(&texts)?;
         let turn = workspace.turn(control).await?;
-        let clauses = split(&texts);
+        let clauses = split(&workspace.book.borrow(), &texts);
         let mut gone = BTreeSet::new();
         let mut outcomes = Vec::with_capacity(clauses.len());
         let edit = turn.edit();
         for (position, clause) in clauses.iter().enumerate() {
-            let result = match nested_too_deep(clause, workspace.limits.nesting) {
+            let mut result = match nested_too_deep(clause, workspace.limits.nesting) {
                 Some(refused) => refused,
                 None => match turn
                     .ask_believing(protocol::retract(clause), Watch::short("retract"), |reply| {
@@ -77,6 +77,12 @@ impl Workspace {
                     Err(fault) => refused(fault.kind, fault.message, fault.line, fault.column),
                 },
             };
+            // What is set aside the engine does not know.
+            let aside = workspace.book.borrow().aside_by_text(clause, &gone);
+            if let Some(id) = aside.filter(|_| result != OutcomeResult::Success) {
+                gone.insert(id);
+                result = OutcomeResult::Success;
+            }
             outcomes.push(ClauseOutcome {
                 clause: clause.clone(),
                 result,
@@ -216,10 +222,14 @@ fn merge(
     outcomes
 }
 
-/// One text a clause, without the layout around it.
-fn split(texts: &[String]) -> Vec<String> {
+/// One text a clause, without the layout around it; the text of an entry that is set aside may be anything.
+fn split(book: &Book, texts: &[String]) -> Vec<String> {
     let mut clauses = Vec::new();
     for text in texts {
+        if book.aside_by_text(text, &BTreeSet::new()).is_some() {
+            clauses.push(text.trim().to_owned());
+            continue;
+        }
         let ranges = clause_ranges(text);
         if ranges.is_empty() {
             clauses.push(text.trim().to_owned());

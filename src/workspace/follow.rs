@@ -9,8 +9,9 @@ use super::types::Notice;
 use hornbook_base::Fault;
 use hornbook_book::text::indicators;
 use hornbook_book::{Batch, Book, Delta, Entry, EntryId, Known, Predicate, runs};
+use hornbook_engine::misread_of;
 use hornbook_engine::protocol;
-use hornbook_engine::reply::{Done, Found, Reloaded};
+use hornbook_engine::reply::{Done, Reloaded};
 
 /// What deltas have touched, and how it was before the first of them.
 #[derive(Default)]
@@ -152,7 +153,6 @@ pub(super) async fn reload(
     watch: Watch<'_>,
 ) -> Result<bool, Fault> {
     let reply: Reloaded = turn.ask(protocol::reload(predicates, batches), watch).await?;
-    let wanted: usize = batches.iter().map(|batch| batch.ids.len()).sum();
-    let refused = |found: &Found| matches!(found, Found::Refused(_));
-    Ok(reply.items.len() == wanted && !reply.items.iter().any(|item| refused(&item.found)))
+    let book = turn.workspace.book.borrow();
+    Ok(misread_of(batches, &reply.items, &book).is_some_and(|misread| misread.entries.is_empty()))
 }

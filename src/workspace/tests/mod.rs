@@ -128,7 +128,8 @@ impl Desk {
     fn both(&self) -> (Vec<String>, Vec<String>) {
         let plain = |text: &str| text.trim().trim_end_matches('.').to_owned();
         let book = self.workspace.0.book.borrow();
-        let clauses = book.entries().filter(|(_, entry)| entry.is_clause());
+        let held = |id: &hornbook_book::EntryId| !book.aside().contains_key(id);
+        let clauses = book.entries().filter(|(id, entry)| entry.is_clause() && held(id));
         (
             self.bench.host.clauses(),
             clauses.map(|(_, entry)| plain(entry.text())).collect(),

@@ -1,0 +1,53 @@
+//! Entries that could not be loaded: they stay in the book, and the engine runs without them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Book, EntryId, Origin};
+
+/// So many characters of an entry's text are told.
+const SHOWN: usize = 100;
+
+impl Book {
+    /// The entries that the engine runs without, each with the reason.
+    pub fn aside(&self) -> &BTreeMap<EntryId, String> {
+        &self.aside
+    }
+
+    /// The engine that is used from now on runs without these entries.
+    pub fn set_aside(&mut self, entries: BTreeMap<EntryId, String>) {
+        self.aside = entries;
+    }
+
+    /// An entry that is set aside, other than `but`, by its exact text; its last period may be missing.
+    pub fn aside_by_text(&self, text: &str, but: &BTreeSet<EntryId>) -> Option<EntryId> {
+        let bare = |text: &str| text.trim().trim_end_matches('.').trim_end().to_owned();
+        let wanted = bare(text);
+        let mut ids = self.aside.keys().filter(|id| !but.contains(id));
+        ids.find(|id| {
+            let entry = self.get(**id);
+            entry.is_some_and(|entry| bare(entry.code()) == wanted || bare(entry.text()) == wanted)
+        })
+        .copied()
+    }
+
+    /// An entry as a message names it: its text, and where it came from.
+    pub fn described(&self, id: EntryId) -> String {
+        let Some(entry) = self.get(id) else {
+            return format!("entry {id}");
+        };
+        let text = match entry.code() {
+            "" => entry.text().trim(),
+            code => code,
+        };
+        let mut shown: String = text.chars().take(SHOWN).collect();
+        if shown.len() < text.len() {
+            shown.push_str("...");
+        }
+        let origin = match &entry.source().origin {
+            Origin::Inline => "asserted".to_owned(),
+            Origin::File(name) => format!("line {} of {name}", entry.line()),
+            Origin::Run => "added by a goal".to_owned(),
+        };
+        format!("`{shown}` ({origin})")
+    }
+}
