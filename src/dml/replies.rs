@@ -61,9 +61,9 @@ impl Reply for Loaded {
 
     fn assemble(control: LoadedControl, parts: &mut Parts<'_>) -> Result<Self, BadReply> {
         let errors = parts.several(control.errors)?;
-        let mains = parts.next()?;
+        let mains = parts.take()?;
         let tools = control.tools.into_iter().map(|arity| {
-            let (name, description, source) = parts.next()?;
+            let (name, description, source) = parts.take()?;
             Ok(ProgramTool {
                 name,
                 arity,
@@ -75,7 +75,7 @@ impl Reply for Loaded {
             errors,
             mains,
             tools: tools.collect::<Result<_, BadReply>>()?,
-            defaults: parts.next()?,
+            defaults: parts.take()?,
         })
     }
 }
@@ -125,9 +125,9 @@ impl Reply for Checked {
     fn assemble(control: CheckedControl, parts: &mut Parts<'_>) -> Result<Self, BadReply> {
         let CheckedControl { errors, tools, uses } = control;
         let loaded = Loaded::assemble(LoadedControl { errors, tools }, parts)?;
-        let parameters = parts.next()?;
+        let parameters = parts.take()?;
         let uses = uses.into_iter().map(|(kind, offset)| {
-            let what = parts.next()?;
+            let what = parts.take()?;
             Ok(Use { kind, what, offset })
         });
         Ok(Checked {
@@ -306,14 +306,14 @@ impl Event {
     fn asked(self, parts: &mut Parts<'_>) -> Result<Asked, BadReply> {
         let Event(kind, id, after) = self;
         let request = match kind {
-            Kind::Output => Request::Output(parts.next()?),
-            Kind::Log => Request::Log(parts.next()?),
-            Kind::Answer => Request::Answer(parts.next()?),
-            Kind::Input => Request::Input(parts.next()?),
-            Kind::File => Request::File(parts.next()?),
-            Kind::Exec => Request::Exec(parts.next()?),
-            Kind::Task => Request::Task(parts.next()?),
-            Kind::Prompt => Request::Prompt(parts.next()?),
+            Kind::Output => Request::Output(parts.take()?),
+            Kind::Log => Request::Log(parts.take()?),
+            Kind::Answer => Request::Answer(parts.take()?),
+            Kind::Input => Request::Input(parts.take()?),
+            Kind::File => Request::File(parts.take()?),
+            Kind::Exec => Request::Exec(parts.take()?),
+            Kind::Task => Request::Task(parts.take()?),
+            Kind::Prompt => Request::Prompt(parts.take()?),
         };
         let waits = !matches!(kind, Kind::Output | Kind::Log | Kind::Answer | Kind::File);
         if waits && id.is_none() {
@@ -332,21 +332,21 @@ impl Reply for Step {
         if told.iter().any(|asked| asked.id.is_some()) {
             return Err(BadReply::new("it asks where it can only tell"));
         }
-        let output = parts.next_if(control.output)?.unwrap_or_default();
-        let clock = parts.next()?;
+        let output = parts.take_if(control.output)?.unwrap_or_default();
+        let clock = parts.take()?;
         let next = match (control.request, control.end, control.after, control.stopped) {
             (Some(request), None, None, None) => Next::Request(request.asked(parts)?),
             (None, Some(End::Truth(true)), Some(after), None) => Next::True {
-                value: parts.next()?,
+                value: parts.take()?,
                 after,
             },
             (None, Some(End::Truth(false)), None, None) => Next::False,
             (None, Some(End::Error(EndedByError::Error)), None, stopped) => {
-                let Said { message, .. } = parts.next()?;
+                let Said { message, .. } = parts.take()?;
                 Next::Error(RunError {
                     message,
                     stopped,
-                    term: parts.next()?,
+                    term: parts.take()?,
                 })
             }
             _ => return Err(BadReply::new("it contradicts itself")),

@@ -153,14 +153,14 @@ impl Tag {
         Ok(match self {
             Tag::Clause(kind, arity) => Found::Clause {
                 kind,
-                predicate: predicate(parts.next()?, arity)?,
+                predicate: predicate(parts.take()?, arity)?,
             },
             Tag::Directive(arity, restores) => Found::Directive {
-                predicate: predicate(parts.next()?, arity)?,
-                restore: parts.next_if(restores)?,
+                predicate: predicate(parts.take()?, arity)?,
+                restore: parts.take_if(restores)?,
             },
-            Tag::Initialization => Found::Initialization(parts.next()?),
-            Tag::Refused => Found::Refused(parts.next()?),
+            Tag::Initialization => Found::Initialization(parts.take()?),
+            Tag::Refused => Found::Refused(parts.take()?),
         })
     }
 }

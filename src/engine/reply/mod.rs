@@ -82,24 +82,24 @@ pub trait Reply: Sized {
 pub struct Parts<'a>(Lines<'a>);
 
 impl<'a> Parts<'a> {
-    pub fn next<T: Deserialize<'a>>(&mut self) -> Result<T, BadReply> {
+    pub fn take<T: Deserialize<'a>>(&mut self) -> Result<T, BadReply> {
         let line = self.0.next().ok_or_else(|| BadReply::new("it ends early"))?;
         Ok(serde_json::from_str(line)?)
     }
 
-    pub fn next_if<T: Deserialize<'a>>(&mut self, there: bool) -> Result<Option<T>, BadReply> {
-        there.then(|| self.next()).transpose()
+    pub fn take_if<T: Deserialize<'a>>(&mut self, there: bool) -> Result<Option<T>, BadReply> {
+        there.then(|| self.take()).transpose()
     }
 
     pub fn several<T: Deserialize<'a>>(&mut self, count: usize) -> Result<Vec<T>, BadReply> {
-        (0..count).map(|_| self.next()).collect()
+        (0..count).map(|_| self.take()).collect()
     }
 
     /// Predicates, whose names are the next parts.
     pub fn predicates(&mut self, arities: Vec<u32>) -> Result<Vec<Predicate>, BadReply> {
         arities
             .into_iter()
-            .map(|arity| predicate(self.next()?, arity))
+            .map(|arity| predicate(self.take()?, arity))
             .collect()
     }
 }
@@ -121,8 +121,8 @@ pub fn decode<T: Reply>(text: &str) -> Result<Result<T, Refusal>, BadReply> {
     let mut parts = Parts(parts.lines());
     let reply = match control.split_once(' ') {
         Some(("ok", control)) => Ok(T::assemble(serde_json::from_str(control)?, &mut parts)?),
-        Some(("refused", "{}")) => Err(Refusal::Refused(parts.next()?)),
-        Some(("died", "{}")) => Err(Refusal::Died(parts.next()?)),
+        Some(("refused", "{}")) => Err(Refusal::Refused(parts.take()?)),
+        Some(("died", "{}")) => Err(Refusal::Died(parts.take()?)),
         _ => return Err(BadReply::new("it begins with no word that is known")),
     };
     match parts.0.next() {
@@ -195,10 +195,10 @@ impl Reply for Boot {
 
     fn assemble(_: Nothing, parts: &mut Parts<'_>) -> Result<Self, BadReply> {
         Ok(Boot {
-            version: parts.next()?,
-            libraries: parts.next()?,
-            refused: parts.next()?,
-            builtins: parts.next()?,
+            version: parts.take()?,
+            libraries: parts.take()?,
+            refused: parts.take()?,
+            builtins: parts.take()?,
         })
     }
 }
@@ -231,7 +231,7 @@ impl Reply for Agreed {
 
     fn assemble(_: Nothing, parts: &mut Parts<'_>) -> Result<Self, BadReply> {
         Ok(Agreed {
-            differences: parts.next()?,
+            differences: parts.take()?,
         })
     }
 }

@@ -84,15 +84,15 @@ impl Reply for Step {
 
     fn assemble(control: StepControl, parts: &mut Parts<'_>) -> Result<Self, BadReply> {
         let answers = parts.several(control.answers)?;
-        let output = parts.next_if(control.output)?.unwrap_or_default();
-        let error = parts.next_if(control.error)?;
+        let output = parts.take_if(control.output)?.unwrap_or_default();
+        let error = parts.take_if(control.error)?;
         let kept = !(control.added.is_empty() && control.removed.is_empty() && control.declared.is_empty());
         let taken_back = control.undone > 0 || !control.reload.is_empty();
         if kept && (taken_back || control.error) || control.more && control.error {
             return Err(BadReply::new("it contradicts itself"));
         }
         let added = control.added.into_iter().map(|(id, arity)| {
-            let (name, text) = parts.next()?;
+            let (name, text) = parts.take()?;
             let predicate = predicate(name, arity)?;
             Ok(AddedClause { id, text, predicate })
         });
@@ -127,7 +127,7 @@ impl Reply for Opened {
 
     fn assemble(control: StepControl, parts: &mut Parts<'_>) -> Result<Self, BadReply> {
         Ok(Opened {
-            variables: parts.next()?,
+            variables: parts.take()?,
             step: Step::assemble(control, parts)?,
         })
     }
@@ -175,7 +175,7 @@ impl Reply for Proof {
 
     fn assemble(control: ProofControl, parts: &mut Parts<'_>) -> Result<Self, BadReply> {
         let nodes = control.nodes.into_iter().map(|(depth, clause)| {
-            let (goal, how) = parts.next()?;
+            let (goal, how) = parts.take()?;
             Ok(Node {
                 depth,
                 goal,
@@ -186,7 +186,7 @@ impl Reply for Proof {
         Ok(Proof {
             nodes: nodes.collect::<Result<_, BadReply>>()?,
             cut: control.cut,
-            error: parts.next_if(control.error)?,
+            error: parts.take_if(control.error)?,
             reload: parts.predicates(control.reload)?,
         })
     }
@@ -242,8 +242,8 @@ impl Reply for Checked {
     fn assemble(control: CheckedControl, parts: &mut Parts<'_>) -> Result<Self, BadReply> {
         let problems = control.problems.into_iter().map(|(tag, start, end)| {
             let found = match tag {
-                FlawTag::Error => FlawKind::Error(parts.next()?),
-                FlawTag::Names => FlawKind::Singletons(parts.next()?),
+                FlawTag::Error => FlawKind::Error(parts.take()?),
+                FlawTag::Names => FlawKind::Singletons(parts.take()?),
             };
             Ok(Flaw { start, end, found })
         });
