@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use super::lexer::Lexer;
+use super::characters::is_line_end;
 use super::{Book, Entry, EntryId, Predicate, Source};
 
 /// Consecutive ids: the first, and how many.
@@ -52,7 +52,7 @@ impl Group<'_> {
             }
             end = Some(entry.span().end);
             if comments.contains(id) {
-                push_comment(text, out);
+                push_comment(text, entry.lead(), out);
                 end = None;
             } else {
                 out.push_str(text);
@@ -61,12 +61,14 @@ impl Group<'_> {
     }
 }
 
-/// A directive as a comment; what stands before it is as it was.
-pub(super) fn push_comment(text: &str, out: &mut String) {
-    let begin = Lexer::new(text).next().map_or(text.len(), |token| token.start);
-    out.push_str(&text[..begin]);
-    out.push_str("% ");
-    out.push_str(&text[begin..].replace('\n', "\n% "));
+/// A directive as a comment; the `lead` bytes before it are as they were.
+pub(super) fn push_comment(text: &str, lead: usize, out: &mut String) {
+    let (before, code) = text.split_at(lead);
+    out.push_str(before);
+    for line in code.split_inclusive(is_line_end) {
+        out.push_str("% ");
+        out.push_str(line);
+    }
 }
 
 pub(super) fn groups<'a>(

@@ -114,9 +114,17 @@ impl Entry {
         1 + before.matches('\n').count()
     }
 
+    /// The tokens of its text.
+    pub fn tokens(&self) -> Lexer<'_> {
+        match self.source.origin {
+            Origin::File(_) if self.start == 0 => Lexer::of_file(self.text()),
+            _ => Lexer::new(self.text()),
+        }
+    }
+
     /// Bytes of the layout and the comments before its code.
-    fn lead(&self) -> usize {
-        Lexer::new(self.text()).next().map_or(0, |token| token.start)
+    pub(super) fn lead(&self) -> usize {
+        self.tokens().next().map_or(0, |token| token.start)
     }
 
     /// The bytes of its source.

@@ -3,6 +3,7 @@
 
 mod batch;
 mod cells;
+mod characters;
 mod diff;
 mod entry;
 mod history;

@@ -43,7 +43,10 @@ impl Pattern {
                 let declares = matches!(&*entry.predicate().name, "dynamic" | "discontiguous" | "table");
                 declares && indicators(entry.text()).contains(wanted)
             }
-            Pattern::Clause(text) => Side::new(text).matches(Side::new(entry.text())),
+            Pattern::Clause(text) => {
+                let wanted = Side::new(text, Lexer::new(text));
+                wanted.matches(Side::new(entry.text(), entry.tokens()))
+            }
         }
     }
 }
@@ -57,10 +60,10 @@ struct Side<'a> {
 }
 
 impl<'a> Side<'a> {
-    fn new(text: &'a str) -> Self {
+    fn new(text: &'a str, tokens: Lexer<'a>) -> Self {
         Side {
             text,
-            tokens: Lexer::new(text).peekable(),
+            tokens: tokens.peekable(),
             depth: 0,
         }
     }
@@ -170,7 +173,8 @@ mod tests {
     use super::*;
 
     fn matches(pattern: &str, clause: &str) -> bool {
-        Side::new(pattern).matches(Side::new(clause))
+        let side = |text| Side::new(text, Lexer::new(text));
+        side(pattern).matches(side(clause))
     }
 
     #[test]

@@ -48,7 +48,7 @@ fn push_file(group: &Group<'_>, initialized: &BTreeSet<EntryId>, out: &mut Strin
     // A byte order mark and a `#!` line mean something at the begin of a file only.
     let begin = out.len();
     group.push_text(initialized, out);
-    if begin > 0 && out[begin..].starts_with('\u{feff}') {
+    while begin > 0 && out[begin..].starts_with('\u{feff}') {
         out.remove(begin);
     }
     if begin > 0 && out[begin..].starts_with("#!") {
@@ -69,7 +69,8 @@ fn push_lines(group: &Group<'_>, initialized: &BTreeSet<EntryId>, out: &mut Stri
         begin_line(out);
         let text = entry.text().trim();
         if initialized.contains(id) {
-            push_comment(text, out);
+            let layout = entry.text().len() - entry.text().trim_start().len();
+            push_comment(text, entry.lead() - layout, out);
         } else {
             out.push_str(text);
         }

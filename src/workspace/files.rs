@@ -6,6 +6,7 @@ use super::turn::Watch;
 use super::types::*;
 use super::{Inner, Workspace, follow};
 use hornbook_base::{Control, Fault, FaultKind};
+use hornbook_book::lexer::Lexer;
 use hornbook_book::text::line_nested_deeper;
 use hornbook_book::{Delta, Operation, SourceUse, runs};
 use hornbook_engine::protocol::{self, AddKind};
@@ -163,7 +164,7 @@ impl Inner {
             let message = format!("File {name} is too large: {} bytes", text.len());
             return Err(Fault::limit(message, "file_bytes", limits.file_bytes));
         }
-        if let Some(line) = line_nested_deeper(text, limits.nesting) {
+        if let Some(line) = line_nested_deeper(text, Lexer::of_file(text), limits.nesting) {
             let message = format!("File {name} nests too deep");
             return Err(Fault {
                 line: Some(line),
