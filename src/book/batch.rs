@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use hornbook_base::Pace;
+
 use super::characters::is_line_end;
 use super::{Book, Entry, EntryId, Predicate, Source};
 
@@ -41,7 +43,7 @@ pub(super) struct Group<'a> {
 impl Group<'_> {
     /// The text of the entries as it was written, those in `comments` as comments; a line is begun behind a comment,
     /// and where an entry between two of them is gone.
-    pub fn push_text(&self, comments: &BTreeSet<EntryId>, out: &mut String) {
+    pub async fn push_text(&self, comments: &BTreeSet<EntryId>, out: &mut String, pace: &Pace) {
         let mut end = None;
         let begin = out.len();
         for (id, entry) in &self.entries {
@@ -57,6 +59,18 @@ impl Group<'_> {
             } else {
                 out.push_str(text);
             }
+            if pace.is_over(1 + text.len() / 64) {
+                pace.rest().await;
+            }
+        }
+    }
+
+    async fn into_batch(self, pace: &Pace) -> Batch {
+        let mut text = String::new();
+        self.push_text(&BTreeSet::new(), &mut text, pace).await;
+        Batch {
+            text,
+            ids: self.entries.iter().map(|(id, _)| *id).collect(),
         }
     }
 }
@@ -88,32 +102,20 @@ pub(super) fn groups<'a>(
     })
 }
 
-impl From<Group<'_>> for Batch {
-    fn from(group: Group<'_>) -> Self {
-        let mut text = String::new();
-        group.push_text(&BTreeSet::new(), &mut text);
-        Batch {
-            text,
-            ids: group.entries.iter().map(|(id, _)| *id).collect(),
-        }
-    }
-}
-
 impl Book {
     /// The entries after `after` without those to skip, until they have `bytes` of text; sources are not divided.
-    pub fn batches_after(
+    pub async fn batches_after(
         &self,
         after: Option<EntryId>,
         bytes: usize,
         skip: impl Fn(&EntryId) -> bool,
+        pace: &Pace,
     ) -> Vec<Batch> {
-        use std::ops::Bound::{Excluded, Unbounded};
-        let start = after.map_or(Unbounded, Excluded);
-        let rest = self.entries.range((start, Unbounded)).filter(|(id, _)| !skip(id));
+        let rest = self.entries.after(after.as_ref()).filter(|(id, _)| !skip(id));
         let mut batches = Vec::new();
         let mut length = 0;
         for group in groups(rest.map(|(id, entry)| (*id, entry))) {
-            let batch = Batch::from(group);
+            let batch = group.into_batch(pace).await;
             length += batch.text.len();
             batches.push(batch);
             if length >= bytes {
@@ -123,21 +125,49 @@ impl Book {
         batches
     }
 
-    /// The clauses of some predicates; `None` when one of them has none, or comes from a source whose directives
-    /// change how it is read, so that it can only be read with all of it.
-    pub fn batches_of(&self, predicates: &[Predicate]) -> Option<Vec<Batch>> {
-        if !predicates.iter().all(|wanted| {
-            self.predicates
-                .get(wanted)
-                .is_some_and(|standing| standing.clauses > 0)
-        }) {
-            return None;
+    /// The clauses of some predicates, at most `bytes` of text; `None` when there are more, or when one of them has none,
+    /// or comes from a source whose directives change how it is read, so that it can only be read with all of it.
+    pub async fn batches_of(
+        &self,
+        predicates: &[Predicate],
+        bytes: usize,
+        pace: &Pace,
+    ) -> Option<Vec<Batch>> {
+        for predicate in predicates {
+            if self.standing(predicate).clauses == 0 {
+                return None;
+            }
+            if pace.is_over(1) {
+                pace.rest().await;
+            }
         }
-        let wanted =
-            |entry: &Entry| entry.is_clause() && predicates.iter().any(|known| *known == **entry.predicate());
-        let groups = groups(self.entries().filter(|(_, entry)| wanted(entry)));
-        groups
-            .map(|group| group.source.restores.is_empty().then(|| Batch::from(group)))
-            .collect()
+        let wanted: BTreeSet<&Predicate> = predicates.iter().collect();
+        // Clauses of a predicate follow each other, and share it.
+        let mut before: Option<(&Rc<Predicate>, bool)> = None;
+        let mut found: Vec<(EntryId, &Entry)> = Vec::new();
+        let mut length = 0;
+        for (id, entry) in self.entries() {
+            let predicate = entry.predicate();
+            let is_wanted = match before {
+                Some((before, is_wanted)) if Rc::ptr_eq(before, predicate) => is_wanted,
+                _ => wanted.contains(&**predicate),
+            };
+            before = Some((predicate, is_wanted));
+            if is_wanted && entry.is_clause() {
+                length += entry.text().len();
+                if length > bytes || !entry.source().restores.is_empty() {
+                    return None;
+                }
+                found.push((id, entry));
+            }
+            if pace.is_over(1) {
+                pace.rest().await;
+            }
+        }
+        let mut batches = Vec::new();
+        for group in groups(found.into_iter()) {
+            batches.push(group.into_batch(pace).await);
+        }
+        Some(batches)
     }
 }

@@ -108,6 +108,11 @@ impl Entry {
         self.text()[self.lead()..].trim_end()
     }
 
+    /// The byte of its source where its code begins.
+    pub fn code_start(&self) -> usize {
+        self.start as usize + self.lead()
+    }
+
     /// The line of its source, from 1, where its code begins.
     pub fn line(&self) -> usize {
         let before = &self.source.text[..self.start as usize + self.lead()];

@@ -1,5 +1,7 @@
 //! Clauses by the text of one: token by token, without an engine, so that it works for clauses that are gone.
 
+use std::collections::HashMap;
+
 use super::lexer::{Lexer, Token, TokenKind};
 use super::text::{clause_ranges, indicators, is_neck, unquoted};
 use super::{Entry, Predicate};
@@ -33,6 +35,14 @@ impl Pattern {
         match clause_ranges(text).as_slice() {
             [range] => Some(Pattern::Clause(text[range.clone()].to_owned())),
             _ => None,
+        }
+    }
+
+    /// How much work [`Pattern::matches`] can be, in the units of a pace.
+    pub fn work(&self, entry: &Entry) -> usize {
+        match self {
+            Pattern::Clause(_) => 1 + entry.text().len() / 16,
+            Pattern::Predicate(_) => 1,
         }
     }
 
@@ -122,7 +132,7 @@ impl<'a> Side<'a> {
     }
 
     fn matches(mut self, mut clause: Side<'_>) -> bool {
-        let mut bound: Vec<(&str, Vec<String>)> = Vec::new();
+        let mut bound: HashMap<&str, Vec<String>> = HashMap::new();
         loop {
             let (wanted, found) = match (self.peek(), clause.peek()) {
                 (None, None) => return true,
@@ -141,12 +151,13 @@ impl<'a> Side<'a> {
                     if value.is_empty() {
                         return false;
                     }
-                    match bound.iter().find(|(known, _)| *known == name && name != "_") {
-                        Some((_, before)) if found.0 != TokenKind::Variable && *before != value => {
+                    match bound.get(name) {
+                        _ if name == "_" => {}
+                        Some(before) if found.0 != TokenKind::Variable && *before != value => {
                             return false;
                         }
                         Some(_) => {}
-                        None => bound.push((name, value)),
+                        None => drop(bound.insert(name, value)),
                     }
                 }
                 (_, (TokenKind::Variable, _)) => {

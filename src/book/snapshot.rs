@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use hornbook_base::{Pace, at_once};
+
 use super::batch::{Group, groups, push_comment};
 use super::{Book, Entry, EntryId, Origin};
 
@@ -10,10 +12,19 @@ impl Book {
     /// changed operators or flags, they are put back before the next source begins. An `initialization/1` directive
     /// whose goal has changed entries is a comment: what it made is there already.
     pub fn snapshot(&self) -> String {
-        self.text_of(self.entries())
+        at_once(self.snapshot_in_slices(&Pace::unbroken()))
     }
 
-    pub(super) fn text_of<'a>(&self, entries: impl Iterator<Item = (EntryId, &'a Entry)>) -> String {
+    /// The same for books of any size.
+    pub async fn snapshot_in_slices(&self, pace: &Pace) -> String {
+        self.text_of(self.entries(), pace).await
+    }
+
+    pub(super) async fn text_of<'a>(
+        &self,
+        entries: impl Iterator<Item = (EntryId, &'a Entry)>,
+        pace: &Pace,
+    ) -> String {
         let mut out = String::with_capacity(self.bytes() + self.bytes() / 16);
         let mut restore: Vec<&str> = Vec::new();
         for group in groups(entries) {
@@ -23,8 +34,8 @@ impl Book {
                 out.push('\n');
             }
             match group.source.origin {
-                Origin::File(_) => push_file(&group, &self.initialized, &mut out),
-                Origin::Inline | Origin::Run => push_lines(&group, &self.initialized, &mut out),
+                Origin::File(_) => push_file(&group, &self.initialized, &mut out, pace).await,
+                Origin::Inline | Origin::Run => push_lines(&group, &self.initialized, &mut out, pace).await,
             }
             restore.extend(
                 group
@@ -44,10 +55,10 @@ fn begin_line(out: &mut String) {
     }
 }
 
-fn push_file(group: &Group<'_>, initialized: &BTreeSet<EntryId>, out: &mut String) {
+async fn push_file(group: &Group<'_>, initialized: &BTreeSet<EntryId>, out: &mut String, pace: &Pace) {
     // A byte order mark and a `#!` line mean something at the begin of a file only.
     let begin = out.len();
-    group.push_text(initialized, out);
+    group.push_text(initialized, out, pace).await;
     while begin > 0 && out[begin..].starts_with('\u{feff}') {
         out.remove(begin);
     }
@@ -64,7 +75,7 @@ fn push_file(group: &Group<'_>, initialized: &BTreeSet<EntryId>, out: &mut Strin
     out.push_str(tail);
 }
 
-fn push_lines(group: &Group<'_>, initialized: &BTreeSet<EntryId>, out: &mut String) {
+async fn push_lines(group: &Group<'_>, initialized: &BTreeSet<EntryId>, out: &mut String, pace: &Pace) {
     for (id, entry) in &group.entries {
         begin_line(out);
         let text = entry.text().trim();
@@ -73,6 +84,9 @@ fn push_lines(group: &Group<'_>, initialized: &BTreeSet<EntryId>, out: &mut Stri
             push_comment(text, entry.lead() - layout, out);
         } else {
             out.push_str(text);
+        }
+        if pace.is_over(1 + text.len() / 64) {
+            pace.rest().await;
         }
     }
 }

@@ -12,14 +12,15 @@ impl Workspace {
     pub async fn differences(&self) -> Result<Vec<String>, Fault> {
         let workspace = &*self.0;
         let turn = workspace.turn(&Control::default()).await?;
-        let request = {
-            let book = workspace.book.borrow();
-            let known: Vec<Predicate> = book
-                .predicates()
-                .map(|(predicate, _)| predicate.clone())
-                .collect();
-            protocol::agree(&known, &book.batches_after(None, usize::MAX, |_| false))
-        };
+        let book = workspace.book();
+        let known: Vec<Predicate> = book
+            .predicates()
+            .map(|(predicate, _)| predicate.clone())
+            .collect();
+        let batches = book
+            .batches_after(None, usize::MAX, |_| false, &workspace.pace())
+            .await;
+        let request = protocol::agree(&known, &batches);
         let Agreed { differences } = turn.ask(request, Watch::short("comparison")).await?;
         Ok(differences)
     }

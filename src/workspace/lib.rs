@@ -36,7 +36,7 @@ pub use types::*;
 use crate::open::Queries;
 use cells::Rooms;
 use hornbook_base::Limits;
-use hornbook_base::{Clock, Files, Spawner};
+use hornbook_base::{Clock, Files, Pace, Spawner};
 use hornbook_book::Book;
 use hornbook_engine::protocol::{self, BootOptions};
 use hornbook_engine::{EngineHost, Supervisor, Unknown};
@@ -157,6 +157,15 @@ impl Workspace {
 }
 
 impl Inner {
+    /// The book as it is now, for work in slices.
+    fn book(&self) -> Book {
+        self.book.borrow().clone()
+    }
+
+    fn pace(&self) -> Pace {
+        Pace::new(self.clock.clone())
+    }
+
     fn announce(&self, changed: Changed) {
         announce(&self.listeners, changed);
     }

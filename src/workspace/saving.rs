@@ -73,7 +73,7 @@ impl Workspace {
         };
         let added = match is_empty {
             true => Vec::new(),
-            false => workspace.drafted(added.into_file(filename, text)),
+            false => workspace.drafted(added.into_file(filename, text)).await,
         };
         let forgotten = forgotten(&workspace.book.borrow(), &old, &added);
         let declares = declarations(&old) != declarations(&added);

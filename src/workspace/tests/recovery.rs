@@ -90,7 +90,7 @@ fn an_engine_that_dies_is_named_with_its_reason() {
         "The query used up the memory of its engine, which is 2 GiB. The engine is restarted and the workspace is whole."
     );
     desk.assert(&["after"]);
-    assert_eq!(desk.workspace.snapshot().clause_count, 7);
+    assert_eq!(at_once(desk.workspace.snapshot()).clause_count, 7);
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn when_no_engine_can_be_built_it_is_said_and_tried_again_at_the_next_request() 
     assert_eq!(fault.kind, FaultKind::EngineUnavailable);
     let message = "No Prolog engine could be started: out of memory. The workspace is whole.";
     assert_eq!(fault.message, message);
-    assert_eq!(desk.workspace.snapshot().clause_count, 6);
+    assert_eq!(at_once(desk.workspace.snapshot()).clause_count, 6);
     desk.bench.host.script.fail_spawning.set(1);
     assert_eq!(desk.ask("p(X)", 9).unwrap_err().message, message);
     assert_eq!(desk.ask("p(X)", 9).unwrap().answers.len(), 2);
@@ -179,7 +179,7 @@ fn a_clause_that_a_new_engine_refuses_stays_in_the_book_and_is_told_once() {
     assert_eq!(started.notices, [Notice(expected.to_owned())]);
     assert_eq!(texts(&desk.next(None, Some(9)).unwrap()), ["p(2)."]);
     assert_eq!(desk.open("p(X)", "y").unwrap().notices, []);
-    assert_eq!(desk.workspace.snapshot().clause_count, 6);
+    assert_eq!(at_once(desk.workspace.snapshot()).clause_count, 6);
     assert_eq!(statuses(&desk.retract(&["made"])), ["made ok"]);
 }
 
