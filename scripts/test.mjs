@@ -77,6 +77,7 @@ await main(async () => {
     await stage('cases of DML: the language', () => node(['tests/cases/dml.mjs', 'tests/cases/data/dml_language.json'], 'cases of DML'));
     await stage('attacks', () => node(['tests/attacks/run.mjs'], 'attacks'));
     await stage('attacks on DML', () => node(['tests/attacks/dml.mjs'], 'attacks on DML'));
+    await stage('the thread of the host', () => node(['tests/thread/run.mjs'], 'the thread of the host'));
     await stage('goals made at random', () => node(['tests/attacks/fuzz.mjs', '--seconds', '20'], 'fuzzing'));
     await stage('deaths of engines', () => node(['--test', '--test-reporter=tap', 'tests/deaths/deaths.test.mjs'], 'deaths of engines'));
     await stage('faults under load', () => node(['tests/faults/run.mjs', '--kills', '40', '--seconds', '40'], 'faults under load'));

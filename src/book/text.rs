@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use hornbook_base::{Pace, at_once};
+
 use super::Predicate;
 use super::characters::{is_after_end, is_symbol};
 use super::lexer::{Lexer, Token, TokenKind};
@@ -46,11 +48,29 @@ pub fn missing_period(text: &str) -> Option<(usize, String)> {
 
 /// The line (from 1) where a text nests deeper than `limit`.
 pub fn line_nested_deeper(text: &str, tokens: Lexer<'_>, limit: usize) -> Option<u32> {
+    at_once(line_nested_deeper_in_slices(
+        text,
+        tokens,
+        limit,
+        &Pace::unbroken(),
+    ))
+}
+
+/// The same for texts of any size.
+pub async fn line_nested_deeper_in_slices(
+    text: &str,
+    tokens: Lexer<'_>,
+    limit: usize,
+    pace: &Pace,
+) -> Option<u32> {
     // One element for each open bracket: how many goals follow each other in it. They nest to the right.
     let mut open: Vec<Option<usize>> = vec![Some(0)];
     let mut depth = 0;
     let mut operators = 0;
     for token in tokens {
+        if pace.is_over(1 + (token.end - token.start) / 64) {
+            pace.rest().await;
+        }
         match token.kind {
             TokenKind::Open { arguments } => {
                 let sequence = arguments || &text[token.start..token.end] == "[";

@@ -292,13 +292,22 @@ impl<'a> Offsets<'a> {
         // The period of the last clause of a text may be missing.
         let open = inline && Lexer::new(&source[end..]).next().is_none();
         match found {
-            Found::Clause { predicate, .. } => one_clause(text, predicate, open),
+            Found::Clause { predicate, .. } => one_clause(text, self.tokens(start, end), predicate, open),
             Found::Directive { restore, .. } => {
-                one_item(text, open)?;
+                one_item(self.tokens(start, end), open)?;
                 restore.as_deref().map_or(Ok(()), restoring)
             }
-            Found::Initialization(_) => one_item(text, open).map(drop),
+            Found::Initialization(_) => one_item(self.tokens(start, end), open).map(drop),
             Found::Refused(_) => Ok(()),
+        }
+    }
+
+    /// The tokens of an item.
+    fn tokens(&self, start: usize, end: usize) -> Lexer<'a> {
+        let item = &self.sources[self.source][start..end];
+        match (self.kind, start) {
+            (AddKind::File, 0) => Lexer::of_file(item),
+            _ => Lexer::new(item),
         }
     }
 
@@ -321,12 +330,7 @@ impl<'a> Offsets<'a> {
     /// Line (from 1) and column (from 0) of the first token of an item, after the comments before it.
     fn place(&mut self, start: usize, end: usize) -> (u32, u32) {
         let source = &self.sources[self.source];
-        let item = &source[start..end];
-        let mut tokens = match (self.kind, start) {
-            (AddKind::File, 0) => Lexer::of_file(item),
-            _ => Lexer::new(item),
-        };
-        let at = start + tokens.next().map_or(0, |token| token.start);
+        let at = start + self.tokens(start, end).next().map_or(0, |token| token.start);
         for c in source[self.counted..at].chars() {
             (self.line, self.column) = if c == '\n' {
                 (self.line + 1, 0)

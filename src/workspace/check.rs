@@ -5,7 +5,7 @@ use super::turn::Watch;
 use super::types::*;
 use hornbook_base::{Control, Fault, FaultKind};
 use hornbook_book::lexer::{Lexer, TokenKind};
-use hornbook_book::text::line_nested_deeper;
+use hornbook_book::text::line_nested_deeper_in_slices;
 use hornbook_engine::protocol;
 use hornbook_engine::reply::{BadReply, Checked, Flaw, FlawKind};
 
@@ -13,7 +13,9 @@ impl Workspace {
     /// The problems of a text, in its order, as they would be if it were imported. Nothing is added.
     pub async fn check(&self, text: &str, control: &Control) -> Result<Vec<Problem>, Fault> {
         let workspace = &*self.0;
-        if line_nested_deeper(text, Lexer::of_file(text), workspace.limits.nesting).is_some() {
+        let (tokens, nesting) = (Lexer::of_file(text), workspace.limits.nesting);
+        let deeper = line_nested_deeper_in_slices(text, tokens, nesting, &workspace.pace()).await;
+        if deeper.is_some() {
             return Err(Fault::limit(
                 "The text nests too deep",
                 "nesting",

@@ -25,7 +25,7 @@ impl Workspace {
     ) -> Result<ClausesReport, Fault> {
         let workspace = &*self.0;
         workspace.check_texts(&texts)?;
-        let (sources, too_deep) = workspace.split_too_deep(without_marks(texts));
+        let (sources, too_deep) = workspace.split_too_deep(without_marks(texts)).await;
         let turn = workspace.turn(control).await?;
         workspace.check_room(sources.iter().map(String::len).sum())?;
         let (added, edit) = adding::add(&turn, AddKind::Inline, "assert", &sources, control).await?;
@@ -150,9 +150,13 @@ impl Inner {
     }
 
     /// Texts that nest too deep are not sent; an empty one goes in their place, to keep the order.
-    fn split_too_deep(&self, mut texts: Vec<String>) -> (Vec<String>, Vec<(usize, ClauseOutcome)>) {
+    async fn split_too_deep(&self, mut texts: Vec<String>) -> (Vec<String>, Vec<(usize, ClauseOutcome)>) {
         let mut too_deep = Vec::new();
+        let pace = self.pace();
         for (index, text) in texts.iter_mut().enumerate() {
+            if pace.is_over(1 + text.len() / 16) {
+                pace.rest().await;
+            }
             if let Some(result) = nested_too_deep(text, self.limits.nesting) {
                 let clause = std::mem::take(text).trim().to_owned();
                 too_deep.push((index, ClauseOutcome { clause, result }));

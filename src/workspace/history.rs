@@ -5,7 +5,7 @@ use super::follow::{Touched, Turned, anew, follow};
 use super::turn::Turn;
 use super::types::*;
 use super::{Inner, Workspace};
-use hornbook_base::{Control, Fault, FaultKind};
+use hornbook_base::{Control, Fault, FaultKind, Pace};
 use hornbook_book::{Book, Delta, Entry, Operation, Origin, Pattern, Revision, Trace, diff};
 
 impl Workspace {
@@ -86,14 +86,15 @@ impl Workspace {
             return Err(fault.with_next("workspace list_symbols shows the predicates."));
         }
         let most = self.0.limits.traces;
+        let mut lines = Lines::default();
+        let mut clauses = Vec::new();
+        for trace in found.traces.iter().take(most) {
+            let line = lines.of(&trace.entry, &pace).await;
+            clauses.extend(origin(&book, trace, line));
+        }
         Ok(Origins {
             total: found.traces.len(),
-            clauses: found
-                .traces
-                .iter()
-                .take(most)
-                .filter_map(|trace| origin(&book, trace))
-                .collect(),
+            clauses,
             known: found.known_since.and_then(|number| event(&book, number)),
         })
     }
@@ -220,14 +221,44 @@ fn event(book: &Book, number: u64) -> Option<Event> {
     })
 }
 
-fn origin(book: &Book, trace: &Trace) -> Option<ClauseOrigin> {
+/// Where in a source lines were counted up to.
+#[derive(Default)]
+struct Lines {
+    source: u32,
+    at: usize,
+    /// From 0.
+    line: usize,
+}
+
+impl Lines {
+    /// The line of its source where the code of an entry begins, from 1; soon found where it comes after the last one.
+    async fn of(&mut self, entry: &Entry, pace: &Pace) -> usize {
+        let (source, start) = (entry.source(), entry.code_start());
+        if source.number != self.source || start < self.at {
+            *self = Lines {
+                source: source.number,
+                ..Lines::default()
+            };
+        }
+        for chunk in source.text.as_bytes()[self.at..start].chunks(1 << 16) {
+            self.line += chunk.iter().filter(|byte| **byte == b'\n').count();
+            if pace.is_over(chunk.len() / 64) {
+                pace.rest().await;
+            }
+        }
+        self.at = start;
+        self.line + 1
+    }
+}
+
+fn origin(book: &Book, trace: &Trace, line: usize) -> Option<ClauseOrigin> {
     let entry = &trace.entry;
     let (origin, filename) = match &entry.source().origin {
         Origin::Inline => ("inline", None),
         Origin::File(name) => ("file", Some(name.to_string())),
         Origin::Run => ("run", None),
     };
-    let line = filename.as_ref().map(|_| entry.line());
+    let line = filename.as_ref().map(|_| line);
     Some(ClauseOrigin {
         clause: entry.code().to_owned(),
         origin,

@@ -2,7 +2,7 @@
 // (`node tests/thread/run.mjs [CLAUSES]`). A timer in the host's own thread tells; the longest hold of every operation
 // is printed, and one beyond the bound is a failure. The bound is generous: other work may keep the machine busy.
 import assert from 'node:assert/strict';
-import { rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { directory } from '../node/harness.mjs';
 import { FileStore, Hornbook, NodeHost, loadCore } from '../../pkg/node.js';
@@ -10,21 +10,27 @@ import { FileStore, Hornbook, NodeHost, loadCore } from '../../pkg/node.js';
 const CLAUSES = Number(process.argv[2] ?? 200_000);
 
 /** In milliseconds. */
-const BOUND = Number(process.env.BOUND ?? 400);
+const BOUND = Number(process.env.BOUND ?? 300);
 
 /** What is held longer, in milliseconds, and why. One huge text crosses between JavaScript and the core as a whole. */
 const KNOWN = {};
 
+const STATISTICS = `/proc/self/task/${process.pid}/schedstat`;
+const counted = existsSync(STATISTICS);
+
+/** Milliseconds of work of this thread where the system counts them, whatever else keeps the machine busy; else of time. */
+const now = () => (counted ? Number(readFileSync(STATISTICS, 'latin1').split(' ')[0]) / 1e6 : performance.now());
+
 /** The longest time for which the thread did nothing else, since it was last asked. */
 class Watch {
-  #last = performance.now();
+  #last = now();
   #longest = 0;
   #timer = setInterval(() => this.#look(), 2);
 
   #look() {
-    const now = performance.now();
-    this.#longest = Math.max(this.#longest, now - this.#last);
-    this.#last = now;
+    const at = now();
+    this.#longest = Math.max(this.#longest, at - this.#last);
+    this.#last = at;
   }
 
   longest() {
@@ -140,13 +146,9 @@ await held('a query after it', () => client.call('query_start', { query: 'name_3
 await held('a query that adds many', () => client.call('query_start', { query: 'forall(between(1, 20000, X), assertz(made(X)))', take: 1 }));
 await held('a query that takes them', () => client.call('query_start', { query: 'retractall(made(_))', take: 1 }));
 const variables = Array.from({ length: 100_000 }, (_, at) => `X${at}`).join(',');
-await client.call('files', { operation: 'import', filename: 'w.pl', text: `w(${variables}).\n` });
-await held('provenance of 100,000 variables', () => workspace('provenance', { of: `w(${variables.replaceAll('X', 'Y')})` }));
+await client.call('files', { operation: 'import', filename: 'w.pl', text: `w([${variables}]).\n` });
+await held('provenance of 100,000 variables', () => workspace('provenance', { of: `w([${variables.replaceAll('X', 'Y')}])` }));
 const mixed = (seed) => Array.from({ length: 100_000 }, (_, at) => `k(${(at * seed + ((at * at) >> 3)) % 3}).\n`).join('');
-await client.call('files', { operation: 'import', filename: 'k.pl', text: mixed(7) });
-await client.call('files', { operation: 'unimport', filename: 'k.pl' });
-await client.call('files', { operation: 'import', filename: 'k.pl', text: mixed(11) });
-await held('diff of lines of three kinds', () => workspace('diff', { from: 11 }));
 await held('unimport', () => client.call('files', { operation: 'unimport', filename: 'p.pl' }));
 await held('undo of it', () => workspace('undo'));
 await held('a query after it, in a new engine', () => client.call('query_start', { query: `p(${CLAUSES - 1}, X)`, take: 1 }));
@@ -154,6 +156,11 @@ await held('close', close);
 const again = await held('open the book again', open);
 await held('the first query', () => again.client.call('query_start', { query: `p(${CLAUSES - 1}, X)`, take: 1 }));
 await held('reset', () => again.client.call('workspace', { operation: 'reset' }));
+await again.client.call('files', { operation: 'import', filename: 'k.pl', text: mixed(7) });
+const [, revision] = /"revision":(\d+)/.exec(await again.client.call('workspace', { operation: 'history', steps: 1 }));
+await again.client.call('workspace', { operation: 'reset' });
+await again.client.call('files', { operation: 'import', filename: 'k.pl', text: mixed(11) });
+await held('diff of lines of three kinds', () => again.client.call('workspace', { operation: 'diff', from: Number(revision) }));
 await again.close();
 watch.end();
 rmSync(path, { recursive: true });
