@@ -12,9 +12,6 @@ const CLAUSES = Number(process.argv[2] ?? 200_000);
 /** In milliseconds. */
 const BOUND = Number(process.env.BOUND ?? 300);
 
-/** What is held longer, in milliseconds, and why. One huge text crosses between JavaScript and the core as a whole. */
-const KNOWN = {};
-
 const STATISTICS = `/proc/self/task/${process.pid}/schedstat`;
 const counted = existsSync(STATISTICS);
 
@@ -87,12 +84,11 @@ async function held(what, work) {
   // What is set free afterwards counts, too.
   await new Promise((resolve) => setTimeout(resolve, 20));
   const longest = watch.longest();
-  const bound = KNOWN[what] ?? BOUND;
-  const good = longest <= bound;
+  const good = longest <= BOUND;
   passed += good;
   failed += !good;
   const told = `${what.padEnd(56)} ${Math.round(longest).toString().padStart(6)} ms of ${Math.round(performance.now() - begun)} ms`;
-  console.log(good ? told : `${told}: more than ${bound} ms`);
+  console.log(good ? told : `${told}: more than ${BOUND} ms`);
   return result;
 }
 
