@@ -22,6 +22,7 @@
 :- use_module(dml_run).
 :- use_module(dml_check).
 :- use_module(dml_clock).
+:- use_module(workflow).
 :- use_module(library(apply), [foldl/5]).
 
 /** <module> The engine's side of the engine protocol
@@ -172,6 +173,12 @@ request(dml_tool(Id, Name, Inputs, Running, Gas, Seconds), Control, Parts) :-
 request(dml_next(Id, Answer, Seconds), Control, Parts) :-
     go_in(Answer, Value),
     go_on(Id, Value, Seconds, Control, Parts).
+request(node_boot, [], []) :-
+    allow_nodes.
+request(node_run(Text, State, Solutions, Seconds), Control, Parts) :-
+    run_block(Text, State, Solutions, Seconds, Control, Parts).
+request(node_condition(Text, State, Seconds), Control, Parts) :-
+    eval_condition(Text, State, Seconds, Control, Parts).
 request(boot(Options), [], [text(Version), list(Loaded), list(Refused), list(Builtins)]) :-
     open_output,
     set_prolog_flag(autoload, explicit),

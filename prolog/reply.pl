@@ -131,6 +131,7 @@ word(e).
 word(removed).
 word(open).
 word(answers).
+word(worn).
 word(inferences).
 word(output).
 word(error).

@@ -1,0 +1,251 @@
+:- use_module(library(plunit)).
+:- use_module(library(lists)).
+:- use_module('../../prolog/hornbook').
+
+%   Blocks of nodes, as the engine of a workflow runs them.
+
+booted :-
+    (   catch(hb_limits:output_stream(_), _, fail)
+    ->  true
+    ;   serve("boot([unknown(error)])", _),
+        serve("node_boot", _)
+    ).
+
+%   given(+Code, +State, -Pairs): what return/2 gives, sorted; or failed, or Kind-Message.
+
+given(Code, Pairs) :-
+    given(Code, _{}, Pairs).
+
+given(Code, State, Given) :-
+    booted,
+    hb_workflow:run_block(Code, State, first, 5.0, [end=End|_], Parts),
+    last(Parts, Part),
+    (   End == true
+    ->  Part = list(Lists),
+        findall(Key-Json, member(list([text(Key),Json]), Lists), Pairs),
+        msort(Pairs, Given)
+    ;   End == false
+    ->  Given = failed
+    ;   Part = object([kind=text(Kind), message=text(Message)|_]),
+        Given = Kind-Message
+    ).
+
+kind(Code, Kind) :-
+    given(Code, Given),
+    (   Given = Kind-_, atom(Kind)
+    ->  true
+    ;   Kind = Given
+    ).
+
+:- begin_tests(node_terms).
+
+test(rule_and_goal, true(P == ["c"-text(mid)])) :-
+    given("c(S, high) :- S >= 90, !.\nc(S, mid) :- S >= 50, !.\nc(_, low).\nstate(s, S), c(S, C), return(c, C).", _{s:70}, P).
+test(last_bare_term_runs, true(P == ["found"-number(2)])) :-
+    given("p(1).\np(2).\ncheck(X) :- p(X), return(found, X).\ncheck(2).", P).
+test(last_bare_term_runs_after_a_goal, true(P == ["a"-number(1), "found"-number(2)])) :-
+    given("check(X) :- return(found, X).\nreturn(a, 1).\ncheck(2).", P).
+test(fact_of_no_arguments, true(P == ["x"-number(1)])) :-
+    given("on.\n( on -> return(x, 1) ; return(x, 0) ).", P).
+test(an_atom_with_rules_runs, true(P == ["x"-number(1)])) :-
+    given("init :- assertz(v(1)).\ninit.\nv(X), return(x, X).", P).
+test(syntax_error_says_so, true(sub_string(M, 0, _, _, "Syntax error: "))) :-
+    given("return(x, 1), ).", syntax_error-M).
+test(query_prefix, true(P == ["x"-number(7)])) :-
+    given("p(7).\n?- p(X), return(x, X).", P).
+test(builtin_goals_run, true(P == ["k"-number(2)])) :-
+    given("assertz(p(1)).\nmaplist([X]>>return(k, X), [1,2]).", P).
+test(own_predicate_of_a_library_name, true(P == ["x"-number(9)])) :-
+    given("last(_, X) :- X = 9.\nlast([1], X), return(x, X).", P).
+test(grammar, true(P == ["n"-number(3)])) :-
+    given("as(0) --> [].\nas(N) --> \"a\", as(M), { N is M+1 }.\natom_codes(aaa, Cs), phrase(as(N), Cs), return(n, N).", P).
+test(tabling, true(P == ["s"-list([text(a),text(b),text(c)])])) :-
+    given(":- table path/2.\nedge(a,b).\nedge(b,c).\nedge(c,a).\npath(X,Y) :- path(X,Z), edge(Z,Y).\npath(X,Y) :- edge(X,Y).\n\c
+           findall(Y, path(a,Y), L), sort(L, S), return(s, S).", P).
+test(operator, true(P == ["x"-text(b)])) :-
+    given(":- op(700, xfx, ===>).\na ===> b.\na ===> X, return(x, X).", P).
+test(initialization_runs_at_the_end, true(P == ["x"-number(2)])) :-
+    given(":- initialization(main).\nmain :- p(X), return(x, X).\np(2).", P).
+test(directive_goal_runs, true(P == ["x"-number(1)])) :-
+    given(":- return(x, 1).", P).
+test(helpers_below_the_goal, true(P == ["y"-number(4)])) :-
+    given("double(2, Y), return(y, Y).\ndouble(X, Y) :- Y is 2*X.", P).
+test(clauses_count_from_where_they_stand, true(P == ["a"-list([number(1)]), "b"-list([number(1),number(2)])])) :-
+    given("p(1).\nfindall(X, p(X), L), return(a, L).\np(2).\nfindall(X, p(X), L), return(b, L).", P).
+test(variables_are_of_one_term, true(P == ["p"-number(1), "q"-number(2)])) :-
+    given("state(a, X), return(p, X).\nstate(b, X), return(q, X).", _{a:1, b:2}, P).
+test(period_missing, true(P == ["x"-number(1)])) :-
+    given("return(x, 1)", P).
+test(dict_notation_in_a_body, true(P == ["y"-number(7)])) :-
+    given("pick(D, V) :- V = D.a.b.\nstate(cfg, C), pick(C, V), return(y, V).", _{cfg:_{a:_{b:7}}}, P).
+test(constraints_at_once, true(P == ["x"-number(7)])) :-
+    given("X in 0..20, X*X #= 49, return(x, X).", P).
+test(libraries_loaded_in_a_goal, true(P == ["x"-number(3)])) :-
+    given("use_module(library(clpfd)), X #= 1+2, return(x, X).", P).
+test(nothing, true(P == [])) :-
+    given("% nothing here\n", P).
+test(syntax_error_runs_nothing, true(K-M == syntax_error-[])) :-
+    kind("return(x, 1).\nreturn(y, .", K),
+    findall(X, hb_workflow:returned(X, _), M).
+
+:- end_tests(node_terms).
+
+:- begin_tests(node_solutions).
+
+test(failure_is_no_value, true(P == failed)) :-
+    given("return(a, 1), fail.", P).
+test(failure_stops_the_rest, true(P == failed)) :-
+    given("return(a, 1).\n1 =:= 2.\nreturn(b, 2).", P).
+test(failure_names_line_and_goal, true(Parts == [object([line=number(3), goal=text("1 in 2..3")])])) :-
+    booted,
+    hb_workflow:run_block("return(a, 1).\n\n1 in 2..3.", _{}, first, 5.0, [end=false|_], Parts).
+test(returns_survive_backtracking, true(P == ["k"-number(3)])) :-
+    given("forall(member(X, [1,2,3]), return(k, X)).", P).
+test(first_solution, true(P == ["x"-number(1)])) :-
+    given("member(X, [3,1,2]), X < 3, return(x, X).", P).
+test(all_solutions, true(Vs == [list([list([text("a"),number(0)]),list([text("x"),number(1)])]), list([list([text("a"),number(0)]),list([text("x"),number(2)])])])) :-
+    booted,
+    hb_workflow:run_block("return(a, 0).\nmember(X, [1,2]), return(x, X).", _{}, all, 5.0, [end=true, worn=false, output=false, answers=2], Vs).
+test(state_is_as_it_was, true(P == ["seen"-number(1), "x"-number(99)])) :-
+    given("return(x, 99), state(x, X), return(seen, X).", _{x:1}, P).
+test(state_is_enumerated, true(P == ["ks"-list([text(a),text(b)])])) :-
+    given("findall(K, state(K, _), Ks0), sort(Ks0, Ks), return(ks, Ks).", _{a:1, b:2}, P).
+test(text_written, true(Parts == [text("hi\n"), list([])])) :-
+    booted,
+    hb_workflow:run_block("writeln(hi).", _{}, first, 5.0, [end=true, worn=false, output=true|_], Parts).
+
+:- end_tests(node_solutions).
+
+:- begin_tests(node_values).
+
+test(all_of_json, true(P == ["a"-list([number(1),text(two),@(null),list([@(true)])]), "d"-number(2.5), "e"-list([]),
+                             "f"-(@(false)), "n"-(@(null)), "o"-object(["k"-object(["z"-number(1)])]), "q"-text("str"),
+                             "s"-text(hello), "t"-(@(true))])) :-
+    given("return(n,null), return(t,true), return(f,false), return(d,2.5), return(s,hello), return(q,\"str\"), return(e,[]), \c
+           return(a,[1,two,null,[true]]), return(o,_{k:_{z:1}}).", P).
+test(big_integers, true(P == ["x"-object(["$integer"-text("1267650600228229401496703205376")])])) :-
+    given("X is 2**100, return(x, X).", P).
+test(object_like_a_big_integer, true(P == ["x"-object(["$object"-list([list([text("$integer"),text(a)])])])])) :-
+    given("return(x, _{'$integer':a}).", P).
+test(words_as_texts, true(P == ["x"-text("true"), "y"-(@(true))])) :-
+    given("state(s, S), return(x, S), return(y, true).", _{s:"true"}, P).
+test(keys_are_texts, true(P == ["1"-text(a), "k"-number(1)])) :-
+    given("return(1, a), return(\"k\", 1).", P).
+test(compound_names_the_key, true(sub_string(M, _, _, _, "for y is the compound term point(1, 2)"))) :-
+    given("return(y, point(1,2)).", type_error-M).
+test(compound_inside_names_the_key, true(sub_string(M, _, _, _, "for y is the compound term a-1"))) :-
+    given("return(y, [_{k:[a-1]}]).", type_error-M).
+test(unbound_names_the_key, true(sub_string(M, _, _, _, "for y is an unbound variable"))) :-
+    given("return(y, _).", type_error-M).
+test(constrained_names_the_key, true(sub_string(M, _, _, _, "constraints and no value"))) :-
+    given("X in 1..5, X #> 2, return(x, X).", type_error-M).
+test(not_a_number, true(sub_string(M, _, _, _, "for y is 1.0Inf"))) :-
+    given("X is inf, return(y, X).", type_error-M).
+
+:- end_tests(node_values).
+
+:- begin_tests(node_sandbox).
+
+forbidden("shell('true'), return(x, ran).").
+forbidden("use_module(library(process)), process_create(path(true), [], []), return(x, ran).").
+forbidden(":- use_module(library(process)).\nreturn(x, 1).").
+forbidden(":- use_module('/etc/x').").
+forbidden("consult('/tmp/nope.pl'), return(x, c).").
+forbidden(":- consult('/tmp/nope.pl').").
+forbidden("['/tmp/nope.pl'].").
+forbidden("load_files(x, []).").
+forbidden("open('/tmp/a', write, S), close(S).").
+forbidden("see('/tmp/a').").
+forbidden("tell('/tmp/a').").
+forbidden("read_file_to_string('/etc/passwd', S, []), return(x, S).").
+forbidden("delete_file('/tmp/a').").
+forbidden("getenv('PATH', P), return(x, P).").
+forbidden("setenv(a, b).").
+forbidden("tcp_socket(S), tcp_close_socket(S), return(x, net).").
+forbidden("http_open('http://a', S, []), close(S).").
+forbidden("atom_concat(she, ll, G), T =.. [G, 'true'], call(T), return(x, ran).").
+forbidden("use_foreign_library('/tmp/x.so'), return(x, 1).").
+forbidden("halt.").
+forbidden("redefine_system_predicate(append(_,_,_)).").
+forbidden("hb_workflow:clean.").
+forbidden("p :- shell(x).\nreturn(x, 1).").
+
+test(refused, true(Others == [])) :-
+    findall(Code-Kind, ( forbidden(Code), kind(Code, Kind), Kind \== unsafe_goal ), Others).
+test(state_is_not_redefined, true(K == permission_error)) :-
+    kind("state(x, Y) :- Y = 1.\nstate(x, Z), return(y, Z).", K).
+test(catch_does_not_hold_a_stop, true(K == timeout)) :-
+    booted,
+    hb_workflow:run_block("spin :- catch(loop, _, spin).\nloop :- between(1, inf, X), X < 0.\nspin.", _{}, first, 0.3, [end=error|_],
+                          [object([kind=text(K)|_])]).
+test(usable_after_a_stop, true(P == ["x"-number(1)])) :-
+    given("return(x, 1).", P).
+
+:- end_tests(node_sandbox).
+
+:- begin_tests(node_leaves_nothing).
+
+%   left(+First, +Second, -Given): what Second gives after First.
+
+left(First, Second, Given) :-
+    given(First, _),
+    given(Second, Given).
+
+unknown(First, Second) :-
+    left(First, Second, existence_error-_).
+
+test(facts) :-        unknown("p(1).\np(X), return(x, X).", "p(X), return(x, X).").
+test(rules) :-        unknown("p(1) :- true.\np(X), return(x, X).", "p(X), return(x, X).").
+test(asserted) :-     unknown("assertz(p(1)), return(x, 1).", "p(X), return(x, X).").
+test(declared) :-     unknown(":- dynamic p/1.\nreturn(x, 1).", "p(X), return(x, X).").
+test(grammar) :-      unknown("g --> [a].\nreturn(x, 1).", "g(X, []), return(x, X).").
+test(tabled) :-       unknown(":- table p/1.\np(1).\np(X), return(x, X).", "p(X), return(x, X).").
+test(after_error) :-  unknown("p(1).\nX is foo+1, return(x, X).", "p(X), return(x, X).").
+test(after_failure) :- unknown("p(1).\nfail.", "p(X), return(x, X).").
+test(after_syntax_error) :- unknown(":- dynamic p/1.\np(1", "p(X), return(x, X).").
+test(clauses_in_the_place_of_a_library, true(P == ["x"-number(2)])) :-
+    left("last(_, 9).\nlast([1,2], X), return(x, X).", "last([1,2], X), return(x, X).", P).
+test(worn_by_clauses_in_the_place_of_the_system, true(Worn == true)) :-
+    booted,
+    hb_workflow:run_block("plus(_, _, 9) :- true.\nplus(1, 2, X), return(x, X).", _{}, first, 5.0, [end=true, worn=Worn|_], _).
+test(table_of_another_program, true(P == ["x"-list([number(2)])])) :-
+    left(":- table p/1.\np(1).\nfindall(X, p(X), L), return(x, L).", ":- table p/1.\np(2).\nfindall(X, p(X), L), return(x, L).", P).
+test(globals, true(K == existence_error)) :-
+    given("nb_setval(k, 2), b_setval(j, 3), return(x, 1).", _),
+    kind("nb_getval(k, V), return(x, V).", K).
+test(flags, true(P == ["x"-number(0)])) :-
+    left("flag(k, _, 5), return(x, 1).", "flag(k, X, X), return(x, X).", P).
+test(gensym, true(P == ["x"-text(a1)])) :-
+    left("gensym(a, X), return(x, X).", "gensym(a, X), return(x, X).", P).
+test(operators, true(K == syntax_error)) :-
+    given(":- op(700, xfx, ===>).\nX = (a ===> b), return(x, 1).", _),
+    kind("X = (a ===> b), return(x, 1).", K).
+test(reading_flags, true(P == ["x"-text("a")])) :-
+    left(":- set_prolog_flag(double_quotes, codes).\nreturn(x, \"a\").", "X = \"a\", return(x, X).", P).
+test(values_of_a_failed_block, true(P == ["b"-number(1)])) :-
+    left("return(a, 1), fail.", "return(b, 1).", P).
+test(state_of_another_node, true(P == failed)) :-
+    given("state(x, X), return(y, X).", _{x:1}, _),
+    given("state(x, X), return(y, X).", _{}, P).
+
+:- end_tests(node_leaves_nothing).
+
+:- begin_tests(node_conditions).
+
+condition(Expr, State, Result) :-
+    booted,
+    hb_workflow:eval_condition(Expr, State, 5.0, [end=End, worn=false], Parts),
+    (   Parts = [text(Text)]
+    ->  Result = Text
+    ;   Result = End
+    ).
+
+test(true, true(R == "true")) :-   condition("state(x, X), X > 3", _{x:5}, R).
+test(false, true(R == false)) :-   condition("state(x, X), X > 3", _{x:1}, R).
+test(result, true(R == "high")) :- condition("state(x, X), ( X > 10 -> Result = high ; Result = low ).", _{x:50}, R).
+test(number, true(R == "8")) :-    condition("state(x, X), Result is X * 2", _{x:4}, R).
+test(missing, true(R == false)) :- condition("state(nope, _)", _{}, R).
+test(clpfd, true(R == "7")) :-     condition("X #= 3 + 4, Result = X", _{}, R).
+test(error, true(R == error)) :-   condition("throw(fail_hard)", _{}, R).
+
+:- end_tests(node_conditions).
