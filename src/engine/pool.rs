@@ -111,6 +111,11 @@ impl Engine {
         self.0.as_ref().is_none_or(|process| process.gone())
     }
 
+    /// Bytes of its memory at its last reply.
+    pub fn bytes(&self) -> usize {
+        self.0.as_ref().map_or(0, |process| process.bytes())
+    }
+
     /// It does not end with its owner any more.
     pub fn release(mut self) -> Rc<dyn EngineProcess> {
         self.0.take().expect("released once")

@@ -1,0 +1,173 @@
+//! The engines of workflows: several, so that branches run at the same time. A node has one for itself, and leaves nothing
+//! in it, so that it is used again.
+
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use futures::channel::oneshot;
+
+use hornbook_base::Limits;
+use hornbook_engine::reply::Done;
+use hornbook_engine::{Engine, Pool, Profile, Unknown};
+
+/// Bytes of memory, which never shrinks, from which on an engine gives way to another.
+const MOST_BYTES: usize = 512 << 20;
+
+/// Cheap to clone: clones are the same engines.
+#[derive(Clone)]
+pub struct Engines(Rc<Shared>);
+
+struct Shared {
+    pool: Pool,
+    profile: Profile,
+    size: usize,
+    idle: RefCell<Vec<Engine>>,
+    /// Those that are out, or are being started.
+    out: Cell<usize>,
+    waiting: RefCell<VecDeque<oneshot::Sender<()>>>,
+    closed: Cell<bool>,
+}
+
+impl Engines {
+    /// At most `size` engines, each started when it is first needed.
+    pub fn new(pool: Pool, limits: Limits, size: usize) -> Engines {
+        Engines(Rc::new(Shared {
+            pool,
+            profile: Profile::book(Unknown::Error, Vec::new(), limits),
+            size: size.max(1),
+            idle: RefCell::default(),
+            out: Cell::default(),
+            waiting: RefCell::default(),
+            closed: Cell::default(),
+        }))
+    }
+
+    pub fn pool(&self) -> &Pool {
+        &self.0.pool
+    }
+
+    pub fn limits(&self) -> &Limits {
+        &self.0.profile.limits
+    }
+
+    /// An engine that nobody else has; the error is a plain sentence.
+    pub async fn take(&self) -> Result<Lease, String> {
+        loop {
+            if self.0.closed.get() {
+                return Err("The workflow's engines are closed.".into());
+            }
+            let idle = self.0.idle.borrow_mut().pop();
+            match idle {
+                Some(engine) if engine.gone() => {}
+                Some(engine) => return Ok(Lease::of(&self.0, Some(engine))),
+                None if self.0.out.get() < self.0.size => {
+                    // Where it cannot be started, dropping this gives the place back.
+                    let mut lease = Lease::of(&self.0, None);
+                    let started = start(&self.0.pool, &self.0.profile).await;
+                    let engine =
+                        started.map_err(|reason| format!("No Prolog engine could be started: {reason}."))?;
+                    lease.engine = Some(engine);
+                    return Ok(lease);
+                }
+                None => {
+                    let (sender, turn) = oneshot::channel();
+                    self.0.waiting.borrow_mut().push_back(sender);
+                    // Where all are closed meanwhile, the next round says so.
+                    let _ = turn.await;
+                }
+            }
+        }
+    }
+
+    /// End all engines; those that are out when they come back.
+    pub fn close(&self) {
+        self.0.closed.set(true);
+        self.0.idle.take();
+        self.0.waiting.take();
+    }
+}
+
+async fn start(pool: &Pool, profile: &Profile) -> Result<Engine, String> {
+    let (engine, _) = pool.start(profile).await?;
+    let ready = engine.ask::<Done>("node_boot".into()).await;
+    ready.map(|_| engine).map_err(|failed| failed.reason())
+}
+
+/// An engine that is out. It ends with this, unless it was given back.
+pub struct Lease {
+    shared: Rc<Shared>,
+    engine: Option<Engine>,
+    sound: bool,
+}
+
+impl Lease {
+    fn of(shared: &Rc<Shared>, engine: Option<Engine>) -> Lease {
+        shared.out.set(shared.out.get() + 1);
+        Lease {
+            shared: shared.clone(),
+            engine,
+            sound: false,
+        }
+    }
+
+    pub fn engine(&self) -> &Engine {
+        self.engine
+            .as_ref()
+            .expect("a lease is given out with its engine")
+    }
+
+    /// It is as it was: others may have it.
+    pub fn give_back(mut self) {
+        self.sound = true;
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        let shared = &self.shared;
+        shared.out.set(shared.out.get() - 1);
+        if let Some(engine) = self.engine.take() {
+            if self.sound && !shared.closed.get() && !engine.gone() && engine.bytes() < MOST_BYTES {
+                shared.idle.borrow_mut().push(engine);
+            } else {
+                drop(engine);
+                replace(shared);
+            }
+        }
+        wake(shared);
+    }
+}
+
+fn wake(shared: &Shared) {
+    let mut waiting = shared.waiting.borrow_mut();
+    while let Some(next) = waiting.pop_front() {
+        if next.send(()).is_ok() {
+            break;
+        }
+    }
+}
+
+/// Have another in the place of an engine that ended, in the background: what follows need not wait for it.
+fn replace(shared: &Rc<Shared>) {
+    if shared.closed.get() {
+        return;
+    }
+    shared.out.set(shared.out.get() + 1);
+    let (pool, profile) = (shared.pool.clone(), shared.profile.clone());
+    // It keeps no engine alive for a workflow that is gone.
+    let shared_later = Rc::downgrade(shared);
+    (shared.pool.spawner())(Box::pin(async move {
+        let started = start(&pool, &profile).await;
+        if let Some(shared) = shared_later.upgrade() {
+            shared.out.set(shared.out.get() - 1);
+            // Where it could not be started, whoever takes one next is told why.
+            if let Ok(engine) = started
+                && !shared.closed.get()
+            {
+                shared.idle.borrow_mut().push(engine);
+            }
+            wake(&shared);
+        }
+    }));
+}

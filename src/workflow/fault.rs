@@ -1,0 +1,99 @@
+//! What goes wrong in a workflow, while it is loaded and while it runs.
+
+use std::fmt;
+
+use crate::model::Language;
+
+/// Why a node, or a run, did not go on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fault {
+    pub kind: FaultKind,
+    /// A plain sentence or two.
+    pub message: String,
+    /// In the code of the node, from 1.
+    pub line: Option<u32>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FaultKind {
+    /// An error of Prolog code.
+    Prolog,
+    /// Code ran too long.
+    Timeout,
+    /// Code asked for what the sandbox refuses.
+    Sandbox,
+    /// An error of code in this language, which is not Prolog.
+    Code(Language),
+    /// An action threw.
+    Action,
+    /// A template or a condition cannot be evaluated.
+    Template,
+    /// The state is not what its schema says.
+    State,
+    /// There is no way to go on from a node.
+    Graph,
+    /// No engine could be had.
+    Engine,
+}
+
+impl FaultKind {
+    /// As hosts get it.
+    pub fn word(self) -> &'static str {
+        match self {
+            FaultKind::Prolog => "prolog",
+            FaultKind::Timeout => "timeout",
+            FaultKind::Sandbox => "sandbox",
+            FaultKind::Code(language) => language.word(),
+            FaultKind::Action => "action",
+            FaultKind::Template => "template",
+            FaultKind::State => "state",
+            FaultKind::Graph => "graph",
+            FaultKind::Engine => "engine",
+        }
+    }
+}
+
+impl Fault {
+    pub fn new(kind: FaultKind, message: impl Into<String>) -> Fault {
+        Fault {
+            kind,
+            message: message.into(),
+            line: None,
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.message)
+    }
+}
+
+/// What is wrong with the text of a workflow.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LoadFault {
+    pub message: String,
+    /// Both from 1.
+    pub line: u64,
+    pub column: u64,
+}
+
+impl LoadFault {
+    pub fn new(message: impl Into<String>, (line, column): (u64, u64)) -> LoadFault {
+        LoadFault {
+            message: message.into(),
+            line,
+            column,
+        }
+    }
+}
+
+impl fmt::Display for LoadFault {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            out,
+            "line {}, column {}: {}",
+            self.line, self.column, self.message
+        )
+    }
+}

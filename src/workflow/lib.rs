@@ -1,0 +1,16 @@
+//! Workflows: YAML graphs whose nodes think in Prolog.
+
+pub mod detect;
+mod engines;
+pub mod fault;
+pub mod json;
+pub mod load;
+pub mod mermaid;
+pub mod model;
+pub mod prolog;
+pub mod run;
+pub mod template;
+pub mod yaml;
+
+#[cfg(test)]
+mod tests;

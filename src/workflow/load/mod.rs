@@ -1,0 +1,241 @@
+//! From text to a workflow: what is wrong with it is found here, with its line and column.
+
+mod edges;
+mod keys;
+mod node;
+
+use std::collections::BTreeMap;
+
+use super::fault::LoadFault;
+use super::json::{Json, Object};
+use super::model::{Language, Type, Workflow};
+use super::template::Names;
+use super::yaml::{self, Place, Tree, Yaml};
+use keys::{Keys, nearest};
+
+/// What the host has for the nodes.
+#[derive(Debug, Clone, Default)]
+pub struct Installed {
+    /// Beside Prolog.
+    pub languages: Vec<Language>,
+    pub actions: Vec<String>,
+    pub secrets: Object,
+    pub env: Object,
+}
+
+const KEYS: [&str; 12] = [
+    "name",
+    "description",
+    "version",
+    "language",
+    "variables",
+    "state_schema",
+    "initial_state",
+    "settings",
+    "data",
+    "config",
+    "nodes",
+    "edges",
+];
+
+const CONFIG_KEYS: [&str; 4] = [
+    "raise_exceptions",
+    "interrupt_before",
+    "interrupt_after",
+    "prolog_timeout",
+];
+
+/// What nodes refer to.
+struct Context<'a> {
+    installed: &'a Installed,
+    /// That of the whole file.
+    language: Option<Language>,
+    /// Indices of the nodes.
+    names: BTreeMap<&'a str, usize>,
+}
+
+pub fn load(text: &str, installed: &Installed) -> Result<Workflow, LoadFault> {
+    let yaml = yaml::parse(text)?;
+    let top = Keys::of(&yaml, "the workflow", &KEYS)?;
+    let config = match top.get("config") {
+        Some(config) => Some(Keys::of(config, "config", &CONFIG_KEYS)?),
+        None => None,
+    };
+    let items = top.list("nodes")?.ok_or_else(|| top.lacks("nodes"))?;
+    let context = Context {
+        installed,
+        language: language(&top)?,
+        names: names(items, top.at)?,
+    };
+    let mut workflow = Workflow {
+        name: top.text("name")?.map(str::to_owned),
+        names: Names {
+            variables: top.object("variables")?,
+            settings: top.object("settings")?,
+            data: top.object("data")?,
+            secrets: installed.secrets.clone(),
+            env: installed.env.clone(),
+        },
+        initial_state: top.object("initial_state")?,
+        schema: schema(&top)?,
+        ..Workflow::default()
+    };
+    for item in items {
+        workflow.nodes.push(node::node(item, &context)?);
+    }
+    if let Some(config) = &config {
+        workflow.raises = config.truth("raise_exceptions")?.unwrap_or(false);
+        workflow.timeout_ms = config
+            .number("prolog_timeout")?
+            .map(|seconds| (seconds * 1_000.0) as u64);
+        for index in interrupts(config, "interrupt_before", &context)? {
+            workflow.nodes[index].interrupt_before = true;
+        }
+        for index in interrupts(config, "interrupt_after", &context)? {
+            workflow.nodes[index].interrupt_after = true;
+        }
+    }
+    edges::connect(&mut workflow, items, &top, &context)?;
+    Ok(workflow)
+}
+
+/// The names of the nodes, each with its index.
+fn names(items: &[Yaml], at: Place) -> Result<BTreeMap<&str, usize>, LoadFault> {
+    if items.is_empty() {
+        return Err(LoadFault::new("The workflow has no nodes.", at));
+    }
+    let mut names = BTreeMap::new();
+    for (index, item) in items.iter().enumerate() {
+        let Tree::Map(entries) = &item.tree else {
+            return Err(LoadFault::new(
+                format!("A node must be a map, not {}.", item.kind()),
+                item.at,
+            ));
+        };
+        let name = entries.iter().find(|entry| entry.key == "name");
+        let Some((name, at)) = name.and_then(|name| match &name.value.tree {
+            Tree::Scalar(Json::Text(text)) => Some((text.as_str(), name.value.at)),
+            _ => None,
+        }) else {
+            return Err(LoadFault::new("A node needs a 'name', which is a text.", item.at));
+        };
+        if name.is_empty() || matches!(name, "__start__" | "__end__") {
+            return Err(LoadFault::new(
+                format!("A node cannot have the name '{name}'."),
+                at,
+            ));
+        }
+        if names.insert(name, index).is_some() {
+            return Err(LoadFault::new(
+                format!("There are two nodes with the name '{name}'."),
+                at,
+            ));
+        }
+    }
+    Ok(names)
+}
+
+fn language(keys: &Keys<'_>) -> Result<Option<Language>, LoadFault> {
+    let Some(word) = keys.text("language")? else {
+        return Ok(None);
+    };
+    named_language(word, keys.get("language").map_or(keys.at, |value| value.at))
+}
+
+/// Nothing for `auto`.
+fn named_language(word: &str, at: Place) -> Result<Option<Language>, LoadFault> {
+    let word = match word {
+        "auto" => return Ok(None),
+        "js" => "javascript",
+        "py" => "python",
+        word => word,
+    };
+    if let Some(language) = Language::ALL.into_iter().find(|language| language.word() == word) {
+        return Ok(Some(language));
+    }
+    let words = Language::ALL.map(Language::word);
+    let hint = match nearest(word, words) {
+        Some(name) => format!("Did you mean '{name}'?"),
+        None => format!("There are {} and auto.", words.join(", ")),
+    };
+    Err(LoadFault::new(
+        format!("'{word}' is no language of nodes. {hint}"),
+        at,
+    ))
+}
+
+fn schema(top: &Keys<'_>) -> Result<Vec<(String, Type)>, LoadFault> {
+    let Some(schema) = top.get("state_schema") else {
+        return Ok(Vec::new());
+    };
+    let Tree::Map(entries) = &schema.tree else {
+        return Err(top.wrong("state_schema", schema, "a map from keys to types"));
+    };
+    entries
+        .iter()
+        .map(|entry| {
+            let named = match &entry.value.tree {
+                Tree::Scalar(Json::Text(name)) => Some((name.as_str(), entry.value.at)),
+                Tree::Map(_) => {
+                    let keys = Keys::of(
+                        &entry.value,
+                        format!("'{}' of state_schema", entry.key),
+                        &["type", "description"],
+                    )?;
+                    Some((keys.needed("type")?, entry.value.at))
+                }
+                _ => None,
+            };
+            let (name, at) = named.ok_or_else(|| {
+                let message = format!(
+                    "The type of '{}' must be a text, not {}.",
+                    entry.key,
+                    entry.value.kind()
+                );
+                LoadFault::new(message, entry.value.at)
+            })?;
+            match Type::named(name) {
+                Some(kind) => Ok((entry.key.clone(), kind)),
+                None => {
+                    let message = format!(
+                        "'{name}' is no type of a state: there are str, int, float, bool, list, dict and any."
+                    );
+                    Err(LoadFault::new(message, at))
+                }
+            }
+        })
+        .collect()
+}
+
+fn interrupts(config: &Keys<'_>, key: &str, context: &Context<'_>) -> Result<Vec<usize>, LoadFault> {
+    let Some(items) = config.list(key)? else {
+        return Ok(Vec::new());
+    };
+    items
+        .iter()
+        .map(|item| match &item.tree {
+            Tree::Scalar(Json::Text(name)) => context.index(name, &format!("{key} names"), item.at),
+            _ => Err(config.wrong(key, item, "a list of names of nodes")),
+        })
+        .collect()
+}
+
+impl Context<'_> {
+    /// The index of a node; `who` names it, in the error.
+    fn index(&self, name: &str, who: &str, at: Place) -> Result<usize, LoadFault> {
+        if let Some(&index) = self.names.get(name) {
+            return Ok(index);
+        }
+        let hint = match nearest(name, self.names.keys().copied()) {
+            Some(nearest) => format!("Did you mean '{nearest}'?"),
+            None => {
+                let names: Vec<&str> = self.names.keys().copied().take(20).collect();
+                format!("There are: {}.", names.join(", "))
+            }
+        };
+        Err(LoadFault::new(
+            format!("{who} '{name}', which is no node. {hint}"),
+            at,
+        ))
+    }
+}

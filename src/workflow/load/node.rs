@@ -1,0 +1,400 @@
+//! Nodes, and the steps within them.
+
+use super::keys::{Keys, nearest};
+use super::{Context, named_language};
+use crate::detect;
+use crate::fault::LoadFault;
+use crate::json::Json;
+use crate::model::{Each, ErrorMode, Language, Node, OnError, Output, Retries, Step, Work};
+use crate::template;
+use crate::yaml::{Place, Tree, Yaml};
+
+use super::edges::condition;
+
+const KEYS: [&str; 25] = [
+    "name",
+    "description",
+    "type",
+    "run",
+    "script",
+    "language",
+    "uses",
+    "with",
+    "output",
+    "output_key",
+    "steps",
+    "goto",
+    "fan_in",
+    "on_error",
+    "interrupt",
+    // while_loop
+    "condition",
+    "max_iterations",
+    "body",
+    // dynamic_parallel
+    "items",
+    "item_var",
+    "index_var",
+    "action",
+    "max_concurrency",
+    "fail_fast",
+    "parallel_config",
+];
+
+const STEP_KEYS: [&str; 11] = [
+    "name",
+    "description",
+    "type",
+    "run",
+    "script",
+    "language",
+    "uses",
+    "with",
+    "output",
+    "output_key",
+    "on_error",
+];
+
+pub fn node(yaml: &Yaml, context: &Context<'_>) -> Result<Node, LoadFault> {
+    let what = name_of(yaml).map_or_else(|| "a node".to_owned(), |name| format!("node '{name}'"));
+    let keys = Keys::of(yaml, what, &KEYS)?;
+    let name = keys.needed("name")?;
+    let work = match keys.text("type")? {
+        None => plain(&keys, context)?,
+        Some("while_loop") => while_loop(&keys, context)?,
+        Some("dynamic_parallel") => dynamic_parallel(&keys, context)?,
+        Some(kind) => {
+            let at = keys.get("type").map_or(keys.at, |kind| kind.at);
+            let hint = match nearest(kind, ["while_loop", "dynamic_parallel"]) {
+                Some(name) => format!("Did you mean '{name}'?"),
+                None => "There are while_loop and dynamic_parallel; other nodes have no type.".into(),
+            };
+            return Err(LoadFault::new(
+                format!("'{kind}' is no type of a node. {hint}"),
+                at,
+            ));
+        }
+    };
+    let (before, after) = match keys.text("interrupt")? {
+        None => (false, false),
+        Some("before") => (true, false),
+        Some("after") => (false, true),
+        Some(_) => {
+            let at = keys.get("interrupt").map_or(keys.at, |value| value.at);
+            return Err(LoadFault::new(
+                format!("'interrupt' of {} is before or after.", keys.what),
+                at,
+            ));
+        }
+    };
+    Ok(Node {
+        name: name.to_owned(),
+        at: keys.at,
+        work,
+        on_error: on_error(&keys, context)?,
+        interrupt_before: before,
+        interrupt_after: after,
+        next: Vec::new(),
+    })
+}
+
+fn name_of(yaml: &Yaml) -> Option<&str> {
+    let Tree::Map(entries) = &yaml.tree else {
+        return None;
+    };
+    entries
+        .iter()
+        .find(|entry| entry.key == "name")
+        .and_then(|entry| match &entry.value.tree {
+            Tree::Scalar(Json::Text(name)) => Some(name.as_str()),
+            _ => None,
+        })
+}
+
+/// A node without a type, or a step.
+fn plain(keys: &Keys<'_>, context: &Context<'_>) -> Result<Work, LoadFault> {
+    let ways: Vec<&str> = ["run", "script", "uses", "steps"]
+        .into_iter()
+        .filter(|way| keys.get(way).is_some())
+        .collect();
+    if let [_, second, ..] = ways[..] {
+        let at = keys.get(second).map_or(keys.at, |value| value.at);
+        return Err(LoadFault::new(
+            format!(
+                "'{}' and '{second}' of {} exclude each other.",
+                ways[0], keys.what
+            ),
+            at,
+        ));
+    }
+    match ways.first() {
+        None => Ok(Work::Nothing),
+        Some(&"uses") => action(keys, context),
+        Some(&"steps") => Ok(Work::Steps(steps(keys, "steps", context)?)),
+        Some(way) => run(keys, way, context),
+    }
+}
+
+fn run(keys: &Keys<'_>, way: &str, context: &Context<'_>) -> Result<Work, LoadFault> {
+    let Some(value) = keys.get(way) else {
+        return Ok(Work::Nothing);
+    };
+    let (code, wanted) = match &value.tree {
+        Tree::Scalar(Json::Text(code)) => {
+            let own = match keys.text("language")? {
+                Some(word) => named_language(word, keys.get("language").map_or(keys.at, |word| word.at))?,
+                None => context.language,
+            };
+            (code.as_str(), own)
+        }
+        Tree::Map(_) => {
+            let inner = Keys::of(
+                value,
+                format!("'{way}' of {}", keys.what),
+                &["type", "code", "value", "output_key"],
+            )?;
+            let kind = inner.needed("type")?;
+            if kind == "expression" {
+                let expression = inner.needed("value")?;
+                let at = inner.get("value").map_or(inner.at, |value| value.at);
+                template::check(expression).map_err(|why| bad_template(&keys.what, &why, at))?;
+                let key = inner.text("output_key")?.unwrap_or("result");
+                return Ok(Work::Expression {
+                    expression: expression.to_owned(),
+                    key: key.to_owned(),
+                });
+            }
+            let at = inner.get("type").map_or(inner.at, |kind| kind.at);
+            (inner.needed("code")?, named_language(kind, at)?)
+        }
+        _ => return Err(keys.wrong(way, value, "code, or a map with 'type' and 'code'")),
+    };
+    let language = wanted.unwrap_or_else(|| {
+        if detect::is_prolog(code) {
+            Language::Prolog
+        } else if detect::is_lua(code) {
+            Language::Lua
+        } else {
+            Language::Python
+        }
+    });
+    installed(language, wanted.is_some(), keys, context, value.at)?;
+    Ok(Work::Code {
+        language,
+        code: code.to_owned(),
+    })
+}
+
+fn installed(
+    language: Language,
+    named: bool,
+    keys: &Keys<'_>,
+    context: &Context<'_>,
+    at: Place,
+) -> Result<(), LoadFault> {
+    if language == Language::Prolog || context.installed.languages.contains(&language) {
+        return Ok(());
+    }
+    let (name, package) = (language.name(), language.package());
+    let guessed = if named {
+        ""
+    } else {
+        " (nothing says its language: 'language: prolog' would)"
+    };
+    let message = format!(
+        "{} is in {name}{guessed}, which needs a package that is not installed. Install it with: npm install {package}. \
+         Nodes in Prolog work without it, and so do those in other languages that are installed.",
+        super::keys::capital(&keys.what)
+    );
+    Err(LoadFault::new(message, at))
+}
+
+fn action(keys: &Keys<'_>, context: &Context<'_>) -> Result<Work, LoadFault> {
+    let name = keys.needed("uses")?;
+    let at = keys.get("uses").map_or(keys.at, |uses| uses.at);
+    let actions = &context.installed.actions;
+    if !actions.iter().any(|action| action == name) {
+        let hint = match nearest(name, actions.iter().map(String::as_str)) {
+            Some(nearest) => format!("Did you mean '{nearest}'?"),
+            None if actions.is_empty() => "The host has registered none.".into(),
+            None => format!("There are: {}.", actions.join(", ")),
+        };
+        let what = super::keys::capital(&keys.what);
+        return Err(LoadFault::new(
+            format!("{what} uses '{name}', which is no action. {hint}"),
+            at,
+        ));
+    }
+    let with = Json::Object(keys.object("with")?);
+    let output = match keys.get("output").or_else(|| keys.get("output_key")) {
+        None => Output::Merged,
+        Some(output) => match output.to_json() {
+            Json::Text(key) => Output::Key(key),
+            Json::Object(members) => Output::Members(members),
+            _ => {
+                return Err(keys.wrong(
+                    "output",
+                    output,
+                    "a key of the state, or a map from keys to templates",
+                ));
+            }
+        },
+    };
+    Ok(Work::Action {
+        name: name.to_owned(),
+        with,
+        output,
+    })
+}
+
+fn steps(keys: &Keys<'_>, key: &str, context: &Context<'_>) -> Result<Vec<Step>, LoadFault> {
+    let items = keys.list(key)?.ok_or_else(|| keys.lacks(key))?;
+    if items.is_empty() {
+        return Err(LoadFault::new(
+            format!("'{key}' of {} is empty.", keys.what),
+            keys.at,
+        ));
+    }
+    items
+        .iter()
+        .enumerate()
+        .map(|(index, item)| {
+            let name = name_of(item).map_or_else(|| format!("step_{index}"), str::to_owned);
+            step(item, name, &keys.what, context)
+        })
+        .collect()
+}
+
+fn step(yaml: &Yaml, name: String, within: &str, context: &Context<'_>) -> Result<Step, LoadFault> {
+    let keys = Keys::of(yaml, format!("step '{name}' of {within}"), &STEP_KEYS)?;
+    if let Some(kind) = keys.get("type") {
+        return Err(LoadFault::new(
+            format!(
+                "A {} cannot be within another node: {}.",
+                kind.to_json(),
+                keys.what
+            ),
+            kind.at,
+        ));
+    }
+    Ok(Step {
+        work: plain(&keys, context)?,
+        on_error: on_error(&keys, context)?,
+        name,
+    })
+}
+
+fn while_loop(keys: &Keys<'_>, context: &Context<'_>) -> Result<Work, LoadFault> {
+    let test = keys.get("condition").ok_or_else(|| keys.lacks("condition"))?;
+    let most = keys
+        .integer("max_iterations", 1, 1_000)?
+        .ok_or_else(|| keys.lacks("max_iterations"))?;
+    Ok(Work::Loop {
+        condition: condition(test, false, &keys.what)?,
+        most,
+        body: steps(keys, "body", context)?,
+    })
+}
+
+fn dynamic_parallel(keys: &Keys<'_>, context: &Context<'_>) -> Result<Work, LoadFault> {
+    let items = keys.get("items").ok_or_else(|| keys.lacks("items"))?;
+    if let Tree::Scalar(Json::Text(text)) = &items.tree {
+        template::check(text).map_err(|why| bad_template(&keys.what, &why, items.at))?;
+    } else if !matches!(items.tree, Tree::List(_)) {
+        return Err(keys.wrong("items", items, "a list, or a template that gives one"));
+    }
+    let body = match (keys.get("steps"), keys.get("action")) {
+        (Some(_), None) => steps(keys, "steps", context)?,
+        (None, Some(action)) => vec![step(action, "action".into(), &keys.what, context)?],
+        _ => {
+            let message = format!("Of 'steps' and 'action' {} needs one.", keys.what);
+            return Err(LoadFault::new(message, keys.at));
+        }
+    };
+    let inner = match keys.get("parallel_config") {
+        Some(config) => Some(Keys::of(
+            config,
+            format!("parallel_config of {}", keys.what),
+            &["max_concurrency", "fail_fast"],
+        )?),
+        None => None,
+    };
+    let at_once = match (keys.integer("max_concurrency", 1, 10_000)?, &inner) {
+        (Some(most), _) => Some(most),
+        (None, Some(inner)) => inner.integer("max_concurrency", 1, 10_000)?,
+        (None, None) => None,
+    };
+    let fail_fast = match (keys.truth("fail_fast")?, &inner) {
+        (Some(truth), _) => truth,
+        (None, Some(inner)) => inner.truth("fail_fast")?.unwrap_or(false),
+        (None, None) => false,
+    };
+    let fan_in = keys.needed("fan_in")?;
+    let at = keys.get("fan_in").map_or(keys.at, |fan_in| fan_in.at);
+    Ok(Work::Each(Each {
+        items: items.to_json(),
+        item: keys.text("item_var")?.unwrap_or("item").to_owned(),
+        index: keys.text("index_var")?.unwrap_or("index").to_owned(),
+        body,
+        at_once: at_once.map(|most| most as usize),
+        fail_fast,
+        fan_in: context.index(fan_in, &format!("fan_in of {} is", keys.what), at)?,
+    }))
+}
+
+const ERROR_KEYS: [&str; 7] = [
+    "mode",
+    "max_retries",
+    "base_delay",
+    "retry_delay",
+    "max_delay",
+    "backoff_multiplier",
+    "fallback",
+];
+
+fn on_error(keys: &Keys<'_>, context: &Context<'_>) -> Result<OnError, LoadFault> {
+    let Some(value) = keys.get("on_error") else {
+        return Ok(OnError::default());
+    };
+    let inner = Keys::of(value, format!("on_error of {}", keys.what), &ERROR_KEYS)?;
+    let mode = match inner.text("mode")? {
+        None | Some("raise") => ErrorMode::Raise,
+        Some("retry") => ErrorMode::Retry,
+        Some("graceful") => ErrorMode::Graceful,
+        Some(mode) => {
+            let at = inner.get("mode").map_or(inner.at, |mode| mode.at);
+            return Err(LoadFault::new(
+                format!("'{mode}' is no mode of on_error: raise, retry or graceful."),
+                at,
+            ));
+        }
+    };
+    let usual = Retries::default();
+    let base = match inner.number("base_delay")? {
+        Some(base) => Some(base),
+        None => inner.number("retry_delay")?,
+    };
+    let fallback = match inner.text("fallback")? {
+        Some(name) => {
+            let at = inner.get("fallback").map_or(inner.at, |value| value.at);
+            Some(context.index(name, &format!("fallback of {} is", keys.what), at)?)
+        }
+        None => None,
+    };
+    Ok(OnError {
+        mode,
+        retries: Retries {
+            most: inner.integer("max_retries", 0, 1_000)?.unwrap_or(usual.most),
+            base_ms: base.map_or(usual.base_ms, |seconds| seconds * 1_000.0),
+            factor: inner.number("backoff_multiplier")?.unwrap_or(usual.factor),
+            most_ms: inner
+                .number("max_delay")?
+                .map_or(usual.most_ms, |seconds| seconds * 1_000.0),
+        },
+        fallback,
+    })
+}
+
+pub fn bad_template(what: &str, why: &str, at: Place) -> LoadFault {
+    LoadFault::new(format!("An expression of {what} cannot be read: {why}."), at)
+}

@@ -1,0 +1,267 @@
+//! A workflow as it is when its text has been understood.
+
+use super::json::{Json, Object};
+use super::template::Names;
+use super::yaml::Place;
+
+#[derive(Debug, Clone, Default)]
+pub struct Workflow {
+    pub name: Option<String>,
+    pub names: Names,
+    pub initial_state: Object,
+    pub schema: Vec<(String, Type)>,
+    /// Whether an error of a node is thrown, beside being told as an event.
+    pub raises: bool,
+    /// Milliseconds that the Prolog code of a node may run, where the text says it.
+    pub timeout_ms: Option<u64>,
+    pub nodes: Vec<Node>,
+    /// From `__start__`.
+    pub start: Vec<Edge>,
+}
+
+#[derive(Debug, Clone)]
+pub struct Node {
+    pub name: String,
+    pub at: Place,
+    pub work: Work,
+    pub on_error: OnError,
+    pub interrupt_before: bool,
+    pub interrupt_after: bool,
+    /// The first that holds is followed.
+    pub next: Vec<Edge>,
+}
+
+/// What a node does.
+#[derive(Debug, Clone)]
+pub enum Work {
+    Nothing,
+    Code {
+        language: Language,
+        code: String,
+    },
+    /// The value of an expression is given as `key`.
+    Expression {
+        expression: String,
+        key: String,
+    },
+    Action {
+        name: String,
+        with: Json,
+        output: Output,
+    },
+    Steps(Vec<Step>),
+    Loop {
+        condition: Condition,
+        most: u64,
+        body: Vec<Step>,
+    },
+    Each(Each),
+}
+
+/// One of several things that a node does, one after the other.
+#[derive(Debug, Clone)]
+pub struct Step {
+    pub name: String,
+    pub work: Work,
+    pub on_error: OnError,
+}
+
+/// The same steps for every item of a list, side by side.
+#[derive(Debug, Clone)]
+pub struct Each {
+    /// A list, or a template that gives one.
+    pub items: Json,
+    pub item: String,
+    pub index: String,
+    pub body: Vec<Step>,
+    pub at_once: Option<usize>,
+    pub fail_fast: bool,
+    /// The node that gets the results.
+    pub fan_in: usize,
+}
+
+/// Where the result of an action goes.
+#[derive(Debug, Clone)]
+pub enum Output {
+    /// An object is merged, anything else is `result`.
+    Merged,
+    Key(String),
+    /// Templates that may name `result`.
+    Members(Object),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Language {
+    Prolog,
+    Python,
+    Lua,
+    JavaScript,
+}
+
+impl Language {
+    pub const ALL: [Language; 4] = [
+        Language::Prolog,
+        Language::Python,
+        Language::Lua,
+        Language::JavaScript,
+    ];
+
+    /// As workflows write it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Language::Prolog => "prolog",
+            Language::Python => "python",
+            Language::Lua => "lua",
+            Language::JavaScript => "javascript",
+        }
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Language::Prolog => "Prolog",
+            Language::Python => "Python",
+            Language::Lua => "Lua",
+            Language::JavaScript => "JavaScript",
+        }
+    }
+
+    /// The package of npm that runs it.
+    pub fn package(self) -> &'static str {
+        match self {
+            Language::Prolog => "hornbook",
+            Language::Python => "pyodide",
+            Language::Lua => "wasmoon",
+            Language::JavaScript => "quickjs-emscripten",
+        }
+    }
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct OnError {
+    pub mode: ErrorMode,
+    pub retries: Retries,
+    /// The node to go on with.
+    pub fallback: Option<usize>,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ErrorMode {
+    #[default]
+    Raise,
+    Retry,
+    /// The error is `__error__` in the state, and the run goes on.
+    Graceful,
+}
+
+/// How often to try again, and after how many milliseconds.
+#[derive(Debug, Clone, Copy)]
+pub struct Retries {
+    pub most: u64,
+    pub base_ms: f64,
+    pub factor: f64,
+    pub most_ms: f64,
+}
+
+impl Default for Retries {
+    fn default() -> Self {
+        Retries {
+            most: 3,
+            base_ms: 1_000.0,
+            factor: 2.0,
+            most_ms: 60_000.0,
+        }
+    }
+}
+
+impl Retries {
+    /// Before the try after so many failures, from 1.
+    pub fn delay_ms(self, failures: u64) -> u64 {
+        let power = i32::try_from(failures.saturating_sub(1)).unwrap_or(i32::MAX);
+        (self.base_ms * self.factor.powi(power)).min(self.most_ms) as u64
+    }
+}
+
+#[derive(Debug, Clone)]
+pub struct Edge {
+    pub to: Target,
+    pub condition: Condition,
+    /// One of several branches, up to this node.
+    pub fan_in: Option<usize>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Target {
+    End,
+    Node(usize),
+}
+
+#[derive(Debug, Clone)]
+pub enum Condition {
+    Always(bool),
+    /// A key of the state, perhaps negated.
+    Key {
+        key: String,
+        negated: bool,
+    },
+    Template(String),
+    /// A goal of Prolog.
+    Prolog(String),
+    /// What the first gives is this.
+    Is(Box<Condition>, Json),
+}
+
+/// What a value of the state may be; null it may be always.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Type {
+    Text,
+    Integer,
+    Number,
+    Boolean,
+    List,
+    Object,
+    Any,
+}
+
+impl Type {
+    pub fn named(name: &str) -> Option<Type> {
+        let name = name.trim();
+        // `list[str]` is a list.
+        let plain = name.split(['[', '<']).next().unwrap_or(name).to_lowercase();
+        Some(match plain.as_str() {
+            "str" | "string" | "text" => Type::Text,
+            "int" | "integer" => Type::Integer,
+            "float" | "number" | "double" => Type::Number,
+            "bool" | "boolean" => Type::Boolean,
+            "list" | "array" | "tuple" => Type::List,
+            "dict" | "object" | "map" => Type::Object,
+            "any" => Type::Any,
+            _ => return None,
+        })
+    }
+
+    pub fn takes(self, value: &Json) -> bool {
+        match (self, value) {
+            (Type::Any, _) | (_, Json::Null) => true,
+            (Type::Text, Json::Text(_)) => true,
+            (Type::Integer | Type::Number, Json::Int(_) | Json::Big(_)) => true,
+            (Type::Integer, Json::Float(number)) => number.fract() == 0.0,
+            (Type::Number, Json::Float(_)) => true,
+            (Type::Boolean, Json::Bool(_)) => true,
+            (Type::List, Json::Array(_)) => true,
+            (Type::Object, Json::Object(_)) => true,
+            _ => false,
+        }
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Type::Text => "a text",
+            Type::Integer => "an integer",
+            Type::Number => "a number",
+            Type::Boolean => "a boolean",
+            Type::List => "a list",
+            Type::Object => "an object",
+            Type::Any => "anything",
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! Prolog for the nodes of workflows: blocks, queries and conditions that read the state by `state/2` and give values by
+//! `return/2`.
+
+use std::fmt::Write;
+
+use futures::future::{Either, select};
+use serde::Deserialize;
+
+use super::engines::Engines;
+use super::fault::{Fault, FaultKind};
+use super::json::{Json, Object, write_dict};
+use hornbook_base::Limits;
+use hornbook_engine::protocol::{quote, seconds};
+use hornbook_engine::reply::{BadReply, EngineError, Parts, Refusal, Reply};
+use hornbook_engine::{DeathKind, Failed, Pool};
+
+/// Runs Prolog for nodes, several at a time. What one leaves behind is gone before the next.
+#[derive(Clone)]
+pub struct Prolog(Engines);
+
+/// How many solutions of the last goal are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Solutions {
+    First,
+    All,
+}
+
+/// What a block has done.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Executed {
+    /// What it wrote.
+    pub output: String,
+    pub end: End,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum End {
+    /// What `return/2` gave, for each solution.
+    Solutions(Vec<Object>),
+    /// This goal failed: the block gives nothing.
+    Failed(Place),
+}
+
+/// A goal of a block.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct Place {
+    /// From 1.
+    pub line: u32,
+    pub goal: String,
+}
+
+impl Prolog {
+    /// With at most `engines` engine workers.
+    pub fn new(pool: Pool, limits: Limits, engines: usize) -> Prolog {
+        Prolog(Engines::new(pool, limits, engines))
+    }
+
+    /// Run clauses, directives and goals.
+    pub async fn run_block(
+        &self,
+        code: &str,
+        state: &Object,
+        solutions: Solutions,
+        timeout_ms: u64,
+    ) -> Result<Executed, Fault> {
+        let mut request = String::with_capacity(code.len() + 256);
+        request.push_str("node_run(");
+        write_run(&mut request, code, state)?;
+        let wanted = match solutions {
+            Solutions::First => "first",
+            Solutions::All => "all",
+        };
+        let _ = write!(request, ",{wanted},{})", seconds(timeout_ms));
+        let reply: Ran = self.ask(request, timeout_ms).await?;
+        let end = reply.end.map_err(|error| fault(error, timeout_ms))?;
+        Ok(Executed {
+            output: reply.output,
+            end,
+        })
+    }
+
+    /// The text of `Result` where the goal succeeds and binds it, `true` where it does not; nothing where it fails.
+    pub async fn condition(
+        &self,
+        goal: &str,
+        state: &Object,
+        timeout_ms: u64,
+    ) -> Result<Option<String>, Fault> {
+        let mut request = String::from("node_condition(");
+        write_run(&mut request, goal, state)?;
+        let _ = write!(request, ",{})", seconds(timeout_ms));
+        let reply: Decided = self.ask(request, timeout_ms).await?;
+        reply.result.map_err(|error| fault(error, timeout_ms))
+    }
+
+    /// End the engines.
+    pub fn close(&self) {
+        self.0.close();
+    }
+
+    async fn ask<T: Reply + Reusable>(&self, request: String, timeout_ms: u64) -> Result<T, Fault> {
+        let lease = self.0.take().await;
+        let lease = lease.map_err(|reason| Fault::new(FaultKind::Engine, reason))?;
+        let hard_ms = timeout_ms.saturating_add(self.0.limits().grace_ms);
+        let late = self.0.pool().clock().sleep(hard_ms);
+        let answer = Box::pin(lease.engine().ask::<T>(request));
+        let answer = match select(answer, late).await {
+            Either::Left((answer, _)) => answer,
+            Either::Right(_) => return Err(timeout(timeout_ms)),
+        };
+        match answer {
+            Ok(reply) => {
+                if !reply.worn() {
+                    lease.give_back();
+                }
+                Ok(reply)
+            }
+            Err(Failed::Refused(Refusal::Refused(error))) => Err(fault(error, timeout_ms)),
+            Err(Failed::Died(death)) => Err(Fault::new(
+                FaultKind::Prolog,
+                match death.kind {
+                    DeathKind::Memory => "The code needs more memory than there is.".into(),
+                    DeathKind::Depth => "The code made a term that nests too deeply.".into(),
+                    _ => format!("The Prolog engine of the node is gone: {}.", death.reason),
+                },
+            )),
+            Err(failed @ Failed::Refused(_)) => {
+                let message = format!("The Prolog engine of the node is gone: {}.", failed.reason());
+                Err(Fault::new(FaultKind::Prolog, message))
+            }
+            Err(failed @ Failed::BadReply(_)) => {
+                let message = format!("The Prolog engine of the node is gone: {}.", failed.reason());
+                Err(Fault::new(FaultKind::Engine, message))
+            }
+        }
+    }
+}
+
+/// `"code",_{state}`.
+fn write_run(out: &mut String, code: &str, state: &Object) -> Result<(), Fault> {
+    if let Some((key, _)) = state.iter().find(|(_, value)| value.is_too_deep()) {
+        let levels = super::json::MOST_LEVELS;
+        let message = format!("The value of {key} in the state nests deeper than {levels} levels.");
+        return Err(Fault::new(FaultKind::State, message));
+    }
+    quote(out, code, '"');
+    out.push(',');
+    write_dict(out, state);
+    Ok(())
+}
+
+fn timeout(timeout_ms: u64) -> Fault {
+    let seconds = timeout_ms as f64 / 1000.0;
+    Fault::new(
+        FaultKind::Timeout,
+        format!("Prolog execution timeout: the code ran longer than {seconds} s."),
+    )
+}
+
+fn fault(error: EngineError, timeout_ms: u64) -> Fault {
+    let kind = match error.kind {
+        hornbook_base::FaultKind::Timeout => return timeout(timeout_ms),
+        hornbook_base::FaultKind::UnsafeGoal => FaultKind::Sandbox,
+        _ => FaultKind::Prolog,
+    };
+    Fault {
+        kind,
+        message: error.message,
+        line: error.line,
+    }
+}
+
+/// A reply that tells whether its engine may be used again.
+trait Reusable {
+    fn worn(&self) -> bool;
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum EndWord {
+    /// True or false.
+    Truth(bool),
+    /// `"error"`.
+    Error(Error),
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Error {
+    Error,
+}
+
+/// The reply to `node_run`.
+struct Ran {
+    worn: bool,
+    output: String,
+    end: Result<End, EngineError>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RanControl {
+    end: EndWord,
+    worn: bool,
+    output: bool,
+    #[serde(default)]
+    answers: usize,
+}
+
+impl Reply for Ran {
+    type Control = RanControl;
+
+    fn assemble(control: RanControl, parts: &mut Parts<'_>) -> Result<Self, BadReply> {
+        let output = parts.take_if(control.output)?.unwrap_or_default();
+        let end = match control.end {
+            EndWord::Truth(true) => Ok(End::Solutions(
+                parts
+                    .several::<Vec<(String, Json)>>(control.answers)?
+                    .into_iter()
+                    .map(Object::from_iter)
+                    .collect(),
+            )),
+            EndWord::Truth(false) => Ok(End::Failed(parts.take()?)),
+            EndWord::Error(Error::Error) => Err(parts.take()?),
+        };
+        Ok(Ran {
+            worn: control.worn,
+            output,
+            end,
+        })
+    }
+}
+
+impl Reusable for Ran {
+    fn worn(&self) -> bool {
+        self.worn
+    }
+}
+
+/// The reply to `node_condition`.
+struct Decided {
+    worn: bool,
+    result: Result<Option<String>, EngineError>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct DecidedControl {
+    end: EndWord,
+    worn: bool,
+}
+
+impl Reply for Decided {
+    type Control = DecidedControl;
+
+    fn assemble(control: DecidedControl, parts: &mut Parts<'_>) -> Result<Self, BadReply> {
+        let result = match control.end {
+            EndWord::Truth(true) => Ok(Some(parts.take()?)),
+            EndWord::Truth(false) => Ok(None),
+            EndWord::Error(Error::Error) => Err(parts.take()?),
+        };
+        Ok(Decided {
+            worn: control.worn,
+            result,
+        })
+    }
+}
+
+impl Reusable for Decided {
+    fn worn(&self) -> bool {
+        self.worn
+    }
+}

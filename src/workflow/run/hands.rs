@@ -1,0 +1,53 @@
+//! What runs nodes: the engines of Prolog, and the host's languages and actions. Tests have scripted ones.
+
+use futures::future::LocalBoxFuture;
+
+use crate::fault::Fault;
+use crate::json::{Json, Object};
+use crate::model::Language;
+use crate::prolog::Executed;
+
+pub trait Hands {
+    fn prolog<'a>(&'a self, code: &'a str, state: &'a Object) -> LocalBoxFuture<'a, Result<Executed, Fault>>;
+
+    /// Nothing where the goal fails.
+    fn condition<'a>(
+        &'a self,
+        goal: &'a str,
+        state: &'a Object,
+    ) -> LocalBoxFuture<'a, Result<Option<String>, Fault>>;
+
+    /// Run code in another language.
+    fn code<'a>(&'a self, code: Code<'a>) -> LocalBoxFuture<'a, Coded>;
+
+    /// Call an action. `key` names the run, the node and the attempt: an action that is called again with the same key need
+    /// not do its work again.
+    fn action<'a>(
+        &'a self,
+        name: &'a str,
+        with: &'a Json,
+        state: &'a Object,
+        key: &'a str,
+    ) -> LocalBoxFuture<'a, Result<Json, Fault>>;
+
+    fn now_ms(&self) -> u64;
+
+    fn sleep(&self, ms: u64) -> LocalBoxFuture<'static, ()>;
+}
+
+/// Code in a language other than Prolog, and what it sees.
+pub struct Code<'a> {
+    pub language: Language,
+    pub code: &'a str,
+    pub state: &'a Object,
+    pub variables: &'a Object,
+    pub parallel_results: Option<&'a Json>,
+}
+
+/// What such code gives.
+#[derive(Debug)]
+pub struct Coded {
+    pub result: Result<Json, Fault>,
+    /// The state as an attempt that failed has left it: the next begins with that.
+    pub state: Option<Object>,
+}

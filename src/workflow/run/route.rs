@@ -1,0 +1,146 @@
+//! Where a run goes from a node.
+
+use super::{Position, Runner};
+use crate::fault::{Fault, FaultKind};
+use crate::json::{Json, Object};
+use crate::model::{Condition, Edge, Target};
+use crate::template::Scope;
+
+impl Runner {
+    /// The target of the first edge that holds.
+    pub(super) async fn route(
+        &self,
+        edges: &[Edge],
+        from: &str,
+        state: &Object,
+        result: Option<&Json>,
+    ) -> Result<Target, Fault> {
+        for edge in edges.iter().filter(|edge| edge.fan_in.is_none()) {
+            if self.holds(&edge.condition, state, result).await? {
+                return Ok(edge.to);
+            }
+        }
+        let message = format!("No valid next node found from node '{from}': none of its conditions holds.");
+        Err(Fault::new(FaultKind::Graph, message))
+    }
+
+    /// The position after node `index`; a fault comes with the state.
+    pub(super) async fn follow(
+        &self,
+        index: usize,
+        state: Object,
+        result: Option<&Json>,
+        parallel_results: Option<Json>,
+    ) -> Result<Position, (Fault, Object)> {
+        let node = &self.workflow.nodes[index];
+        match self.route(&node.next, &node.name, &state, result).await {
+            Ok(target) => Ok(Position {
+                target,
+                state,
+                parallel_results,
+                resumed: false,
+            }),
+            Err(fault) => Err((fault, state)),
+        }
+    }
+
+    /// The branches that begin after a node, with the node where they end; nothing where none does.
+    pub(super) async fn branches(
+        &self,
+        index: usize,
+        state: &Object,
+        result: &Json,
+    ) -> Result<Option<(usize, Vec<Target>)>, Fault> {
+        let mut end = None;
+        let mut starts = Vec::new();
+        for edge in &self.workflow.nodes[index].next {
+            if let Some(fan_in) = edge.fan_in
+                && self.holds(&edge.condition, state, Some(result)).await?
+            {
+                end = Some(fan_in);
+                starts.push(edge.to);
+            }
+        }
+        Ok(end.map(|end| (end, starts)))
+    }
+
+    pub(super) async fn holds(
+        &self,
+        condition: &Condition,
+        state: &Object,
+        result: Option<&Json>,
+    ) -> Result<bool, Fault> {
+        Ok(match condition {
+            Condition::Is(condition, wanted) => match &**condition {
+                Condition::Template(_) | Condition::Prolog(_) | Condition::Key { .. } => {
+                    let value = self.given(condition, state, result).await?;
+                    value == *wanted
+                        || matches!(wanted, Json::Bool(truth) if is_true(&value) == *truth)
+                        || same_text(&value, wanted)
+                }
+                condition => {
+                    matches!((condition, wanted), (Condition::Always(truth), Json::Bool(wanted)) if truth == wanted)
+                }
+            },
+            Condition::Always(truth) => *truth,
+            Condition::Template(text) => self.scope(state, result, None).holds(text)?,
+            condition => is_true(&self.given(condition, state, result).await?),
+        })
+    }
+
+    /// What a condition gives.
+    async fn given(
+        &self,
+        condition: &Condition,
+        state: &Object,
+        result: Option<&Json>,
+    ) -> Result<Json, Fault> {
+        Ok(match condition {
+            Condition::Always(truth) => Json::Bool(*truth),
+            Condition::Key { key, negated } => {
+                let value = state.get(key).cloned().unwrap_or_default();
+                if *negated {
+                    Json::Bool(!value.is_truthy())
+                } else {
+                    value
+                }
+            }
+            Condition::Template(text) => self.scope(state, result, None).expression(text)?,
+            Condition::Prolog(goal) => match self.hands.condition(goal, state).await? {
+                Some(text) => Json::Text(text),
+                None => Json::Bool(false),
+            },
+            Condition::Is(..) => Json::Null,
+        })
+    }
+
+    pub(super) fn scope<'a>(
+        &'a self,
+        state: &'a Object,
+        result: Option<&'a Json>,
+        parallel_results: Option<&'a Json>,
+    ) -> Scope<'a> {
+        Scope {
+            names: &self.workflow.names,
+            state,
+            result,
+            parallel_results,
+        }
+    }
+}
+
+/// A text of Prolog that says no is false.
+fn is_true(value: &Json) -> bool {
+    match value {
+        Json::Text(text) => !matches!(text.trim(), "" | "false" | "False" | "null"),
+        value => value.is_truthy(),
+    }
+}
+
+fn same_text(value: &Json, wanted: &Json) -> bool {
+    let text = |value: &Json| match value {
+        Json::Text(text) => text.clone(),
+        value => value.to_string(),
+    };
+    text(value) == text(wanted)
+}

@@ -1,0 +1,331 @@
+//! Templates and expressions in the syntax of Jinja.
+
+use minijinja::value::{Value, ValueKind};
+use minijinja::{Environment, Error, ErrorKind, UndefinedBehavior};
+
+use super::fault::{Fault, FaultKind};
+use super::json::{Json, Object};
+
+/// Steps that one template may take.
+const FUEL: u64 = 1_000_000;
+
+/// What templates can name, beside the state.
+#[derive(Debug, Clone, Default)]
+pub struct Names {
+    pub variables: Object,
+    pub settings: Object,
+    pub secrets: Object,
+    pub env: Object,
+    pub data: Object,
+}
+
+/// What a template is given.
+pub struct Scope<'a> {
+    pub names: &'a Names,
+    pub state: &'a Object,
+    /// What the node has given.
+    pub result: Option<&'a Json>,
+    /// Of the branches before a fan-in node.
+    pub parallel_results: Option<&'a Json>,
+}
+
+/// Whether it has anything to be replaced.
+pub fn is_template(text: &str) -> bool {
+    text.contains("{{") || text.contains("{%")
+}
+
+/// The error of a template or an expression that cannot be read, as a sentence.
+pub fn check(text: &str) -> Result<(), String> {
+    let environment = environment();
+    let checked = match expression_of(text) {
+        Some(expression) => environment.compile_expression(expression).map(|_| ()),
+        None => environment.template_from_str(text).map(|_| ()),
+    };
+    checked.map_err(|error| told(&error))
+}
+
+/// The error of an expression that cannot be read.
+pub fn check_expression(expression: &str) -> Result<(), String> {
+    environment()
+        .compile_expression(expression)
+        .map(|_| ())
+        .map_err(|error| told(&error))
+}
+
+impl Scope<'_> {
+    /// A text with what stands in braces replaced; one expression in braces alone is its value.
+    pub fn value(&self, text: &str) -> Result<Json, Fault> {
+        match expression_of(text) {
+            Some(expression) => {
+                let value = self.evaluate(expression)?;
+                if value.is_undefined() {
+                    return Err(fault(text, "it is undefined"));
+                }
+                json(&value).map_err(|why| fault(text, &why))
+            }
+            None => self.text(text).map(Json::Text),
+        }
+    }
+
+    /// A text with what stands in braces replaced.
+    pub fn text(&self, text: &str) -> Result<String, Fault> {
+        if !is_template(text) {
+            return Ok(text.to_owned());
+        }
+        let rendered = environment().render_str(text, self.context());
+        rendered.map_err(|error| fault(text, &told(&error)))
+    }
+
+    /// Texts within a value, at any depth.
+    pub fn values(&self, value: &Json) -> Result<Json, Fault> {
+        match value {
+            Json::Text(text) => self.value(text),
+            Json::Array(items) => items
+                .iter()
+                .map(|item| self.values(item))
+                .collect::<Result<_, _>>()
+                .map(Json::Array),
+            Json::Object(members) => members
+                .iter()
+                .map(|(key, value)| Ok((key.clone(), self.values(value)?)))
+                .collect(),
+            other => Ok(other.clone()),
+        }
+    }
+
+    /// Whether an expression, without braces or in them, holds.
+    pub fn holds(&self, text: &str) -> Result<bool, Fault> {
+        let expression = match expression_of(text) {
+            Some(expression) => expression,
+            None if is_template(text) => {
+                let rendered = self.text(text)?;
+                let said = rendered.trim().to_lowercase();
+                return Ok(!matches!(said.as_str(), "" | "false" | "0" | "no" | "none"));
+            }
+            None => text,
+        };
+        Ok(self.evaluate(expression)?.is_true())
+    }
+
+    /// The value of an expression, without braces, in them, or with parts of it in them.
+    pub fn expression(&self, text: &str) -> Result<Json, Fault> {
+        let replaced;
+        let expression = match expression_of(text) {
+            Some(expression) => expression,
+            None => {
+                replaced = self.text(text)?;
+                &replaced
+            }
+        };
+        let value = self.evaluate(expression)?;
+        json(&value).map_err(|why| fault(text, &why))
+    }
+
+    fn evaluate(&self, expression: &str) -> Result<Value, Fault> {
+        let environment = environment();
+        let compiled = environment.compile_expression(expression);
+        compiled
+            .and_then(|compiled| compiled.eval(self.context()))
+            .map_err(|error| fault(expression, &told(&error)))
+    }
+
+    fn context(&self) -> Value {
+        let Names {
+            variables,
+            settings,
+            secrets,
+            env,
+            data,
+        } = self.names;
+        let mut given = vec![
+            ("state", object(self.state)),
+            ("variables", object(variables)),
+            ("settings", object(settings)),
+            ("secrets", object(secrets)),
+            ("env", object(env)),
+            ("data", object(data)),
+        ];
+        if let Some(result) = self.result {
+            given.push(("result", value_of(result)));
+        }
+        if let Some(results) = self.parallel_results {
+            given.push(("parallel_results", value_of(results)));
+        }
+        Value::from_pairs(given)
+    }
+}
+
+fn environment() -> Environment<'static> {
+    let mut environment = Environment::new();
+    environment.set_undefined_behavior(UndefinedBehavior::SemiStrict);
+    environment.set_fuel(Some(FUEL));
+    environment.set_unknown_method_callback(minijinja_contrib::pycompat::unknown_method_callback);
+    environment.add_filter("fromjson", |text: String| -> Result<Value, Error> {
+        let value: Json = serde_json::from_str(&text)
+            .map_err(|error| Error::new(ErrorKind::InvalidOperation, format!("this is no JSON: {error}")))?;
+        Ok(value_of(&value))
+    });
+    environment.add_global("None", Value::from(()));
+    // What people write who know Python.
+    environment.add_function("len", |value: Value| {
+        let countable = |length| Value::from(length);
+        let no_length = || Error::new(ErrorKind::InvalidOperation, "this has no length");
+        value.len().map(countable).ok_or_else(no_length)
+    });
+    environment
+}
+
+/// The expression of a text that is one expression in braces and nothing else.
+fn expression_of(text: &str) -> Option<&str> {
+    let inside = text.trim().strip_prefix("{{")?.strip_suffix("}}")?;
+    let alone = !inside.contains("{{") && !inside.contains("}}") && !inside.contains("{%");
+    alone.then(|| inside.trim_matches(|c: char| c.is_whitespace() || c == '-'))
+}
+
+/// Integers beyond `i128` are their digits.
+fn value_of(value: &Json) -> Value {
+    match value {
+        Json::Null => Value::from(()),
+        Json::Bool(truth) => Value::from(*truth),
+        Json::Int(number) => Value::from(*number),
+        Json::Big(digits) => digits
+            .parse::<i128>()
+            .map_or_else(|_| Value::from(digits.as_str()), Value::from),
+        Json::Float(number) => Value::from(*number),
+        Json::Text(text) => Value::from(text.as_str()),
+        Json::Array(items) => items.iter().map(value_of).collect(),
+        Json::Object(members) => object(members),
+    }
+}
+
+fn object(members: &Object) -> Value {
+    Value::from_pairs(members.iter().map(|(key, value)| (key.as_str(), value_of(value))))
+}
+
+fn json(value: &Value) -> Result<Json, String> {
+    Ok(match value.kind() {
+        ValueKind::Undefined | ValueKind::None => Json::Null,
+        ValueKind::Bool => Json::Bool(value.is_true()),
+        ValueKind::Number => number(value),
+        ValueKind::String => Json::Text(value.to_string()),
+        ValueKind::Seq | ValueKind::Iterable => {
+            let items = value.try_iter().map_err(|error| told(&error))?;
+            Json::Array(items.map(|item| json(&item)).collect::<Result<_, _>>()?)
+        }
+        ValueKind::Map => {
+            let keys = value.try_iter().map_err(|error| told(&error))?;
+            keys.map(|key| {
+                let member = value.get_item(&key).map_err(|error| told(&error))?;
+                Ok((key.to_string(), json(&member)?))
+            })
+            .collect::<Result<Json, String>>()?
+        }
+        kind => return Err(format!("its value is {kind}, which the state cannot hold")),
+    })
+}
+
+fn number(value: &Value) -> Json {
+    let text = value.to_string();
+    match Json::integer(&text) {
+        Some(integer) => integer,
+        None => f64::try_from(value.clone()).map_or(Json::Text(text), Json::Float),
+    }
+}
+
+fn told(error: &Error) -> String {
+    let detail = error
+        .detail()
+        .map(|detail| format!(": {detail}"))
+        .unwrap_or_default();
+    format!("{}{detail}", error.kind())
+}
+
+fn fault(text: &str, why: &str) -> Fault {
+    let mut shown: String = text.trim().chars().take(120).collect();
+    if shown.len() < text.trim().len() {
+        shown.push_str("...");
+    }
+    Fault::new(FaultKind::Template, format!("{shown}: {why}."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with<T>(state: &str, run: impl FnOnce(&Scope<'_>) -> T) -> T {
+        let Json::Object(state) = serde_json::from_str(state).unwrap() else {
+            panic!("no object")
+        };
+        let names = Names {
+            variables: [("factor".to_owned(), Json::Int(3))].into(),
+            ..Names::default()
+        };
+        run(&Scope {
+            names: &names,
+            state: &state,
+            result: None,
+            parallel_results: None,
+        })
+    }
+
+    #[test]
+    fn conditions_hold_or_not() {
+        for (condition, expected) in [
+            ("state.score >= 50", true),
+            ("{{ state.score < 50 }}", false),
+            ("state['kind'] == 'even' and not state.stop", true),
+            ("state.nope", false),
+            ("not state.nope", true),
+            ("state.get('nope', 3) == 3", true),
+            ("'b' in state.tags", true),
+            ("state.tags | length == 2", true),
+            ("state.stop is defined and state.nope is not defined", true),
+            ("{% if state.stop %}yes{% endif %}", false),
+            ("variables.factor == 3 and state.none == None and True", true),
+        ] {
+            let state = r#"{"score": 70, "kind": "even", "stop": false, "tags": ["a", "b"], "none": null}"#;
+            assert_eq!(
+                with(state, |scope| scope.holds(condition)),
+                Ok(expected),
+                "{condition}"
+            );
+        }
+    }
+
+    #[test]
+    fn one_expression_alone_keeps_its_type() {
+        let state =
+            r#"{"l": [1, 2.5, {"k": null}], "big": {"$integer": "12345678901234567890123"}, "x": 3.0}"#;
+        with(state, |scope| {
+            assert_eq!(
+                scope.value("{{ state.l }}").unwrap().to_string(),
+                r#"[1,2.5,{"k":null}]"#
+            );
+            assert_eq!(
+                scope.value("{{ state.big }}").unwrap(),
+                Json::Big("12345678901234567890123".into())
+            );
+            assert_eq!(scope.value("{{ state.x }}").unwrap(), Json::Float(3.0));
+            assert_eq!(
+                scope.value("a {{ variables.factor }}").unwrap(),
+                Json::Text("a 3".into())
+            );
+            assert_eq!(scope.value("plain").unwrap(), Json::Text("plain".into()));
+            assert_eq!(
+                scope
+                    .expression("{{ variables.factor }} * 2 + len(state.l)")
+                    .unwrap(),
+                Json::Int(9)
+            );
+            assert!(scope.value("{{ state.nope }}").is_err());
+            assert!(scope.text("a {{ state.nope }}").is_err());
+            assert!(scope.holds("state.nope > 3").is_err());
+        });
+    }
+
+    #[test]
+    fn a_template_has_an_end() {
+        let endless = "{% for a in range(9999) %}{% for b in range(9999) %}x{% endfor %}{% endfor %}";
+        assert!(with("{}", |scope| scope.text(endless)).is_err());
+    }
+}

@@ -1,0 +1,259 @@
+//! YAML as a tree that knows where everything is.
+
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_saphyr::Spanned;
+
+use super::fault::LoadFault;
+use super::json::Json;
+
+/// Line and column, both from 1.
+pub type Place = (u64, u64);
+
+/// A value and where it begins.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Yaml {
+    pub tree: Tree,
+    pub at: Place,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Tree {
+    /// No list and no map.
+    Scalar(Json),
+    List(Vec<Yaml>),
+    /// In the order of the text; no key is there twice.
+    Map(Vec<Entry>),
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    pub key: String,
+    /// Of the key.
+    pub at: Place,
+    pub value: Yaml,
+}
+
+/// One document.
+pub fn parse(text: &str) -> Result<Yaml, LoadFault> {
+    let options = serde_saphyr::options! { with_snippet: false, strict_booleans: true };
+    let root: Result<Spanned<Tree>, _> = serde_saphyr::from_str_with_options(text, options);
+    let mut root: Yaml = root.map(Yaml::from).map_err(|error| {
+        let place = error
+            .location()
+            .map_or((1, 1), |place| (place.line(), place.column()));
+        let message = error.without_snippet().to_string();
+        let message = message.lines().next().unwrap_or_default();
+        let message = message.split(" at line ").next().unwrap_or(message);
+        LoadFault::new(format!("This is not YAML: {message}"), place)
+    })?;
+    let lines: Vec<&str> = text.lines().collect();
+    exact(&mut root, &lines);
+    Ok(root)
+}
+
+/// Integers that were too large for the parser are taken from the text.
+fn exact(yaml: &mut Yaml, lines: &[&str]) {
+    let (line, column) = yaml.at;
+    match &mut yaml.tree {
+        Tree::Scalar(value @ Json::Float(_)) => {
+            let line = lines
+                .get(line.saturating_sub(1) as usize)
+                .copied()
+                .unwrap_or_default();
+            let rest = line.chars().skip(column.saturating_sub(1) as usize);
+            let token: String = rest
+                .take_while(|c| !c.is_whitespace() && !matches!(c, ',' | ']' | '}'))
+                .collect();
+            if let Some(integer) = Json::integer(&token) {
+                *value = integer;
+            }
+        }
+        Tree::Scalar(_) => {}
+        Tree::List(items) => items.iter_mut().for_each(|item| exact(item, lines)),
+        Tree::Map(entries) => entries
+            .iter_mut()
+            .for_each(|entry| exact(&mut entry.value, lines)),
+    }
+}
+
+impl Yaml {
+    pub fn to_json(&self) -> Json {
+        match &self.tree {
+            Tree::Scalar(value) => value.clone(),
+            Tree::List(items) => Json::Array(items.iter().map(Yaml::to_json).collect()),
+            Tree::Map(entries) => entries
+                .iter()
+                .map(|entry| (entry.key.clone(), entry.value.to_json()))
+                .collect(),
+        }
+    }
+
+    /// What it is, as messages say it.
+    pub fn kind(&self) -> &'static str {
+        match &self.tree {
+            Tree::Scalar(value) => value.kind(),
+            Tree::List(_) => "a list",
+            Tree::Map(_) => "a map",
+        }
+    }
+}
+
+impl From<Spanned<Tree>> for Yaml {
+    fn from(spanned: Spanned<Tree>) -> Yaml {
+        Yaml {
+            at: (spanned.referenced.line(), spanned.referenced.column()),
+            tree: spanned.value,
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Tree {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(TreeVisitor)
+    }
+}
+
+struct TreeVisitor;
+
+impl<'de> Visitor<'de> for TreeVisitor {
+    type Value = Tree;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("a value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Tree, E> {
+        Ok(Tree::Scalar(Json::Null))
+    }
+
+    fn visit_none<E>(self) -> Result<Tree, E> {
+        Ok(Tree::Scalar(Json::Null))
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Tree, D::Error> {
+        Tree::deserialize(deserializer)
+    }
+
+    fn visit_bool<E>(self, truth: bool) -> Result<Tree, E> {
+        Ok(Tree::Scalar(Json::Bool(truth)))
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<Tree, E> {
+        Ok(Tree::Scalar(Json::Int(number)))
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<Tree, E> {
+        Ok(integer(number))
+    }
+
+    fn visit_i128<E>(self, number: i128) -> Result<Tree, E> {
+        Ok(integer(number))
+    }
+
+    fn visit_u128<E>(self, number: u128) -> Result<Tree, E> {
+        Ok(integer(number))
+    }
+
+    fn visit_f64<E>(self, number: f64) -> Result<Tree, E> {
+        Ok(Tree::Scalar(if number.is_finite() {
+            Json::Float(number)
+        } else {
+            Json::Text(number.to_string())
+        }))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Tree, E> {
+        Ok(Tree::Scalar(Json::Text(text.to_owned())))
+    }
+
+    fn visit_string<E>(self, text: String) -> Result<Tree, E> {
+        Ok(Tree::Scalar(Json::Text(text)))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Tree, A::Error> {
+        let mut list = Vec::new();
+        while let Some(item) = items.next_element::<Spanned<Tree>>()? {
+            list.push(item.into());
+        }
+        Ok(Tree::List(list))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Tree, A::Error> {
+        let mut entries = Vec::new();
+        while let Some(key) = members.next_key::<Spanned<String>>()? {
+            entries.push(Entry {
+                at: (key.referenced.line(), key.referenced.column()),
+                key: key.value,
+                value: members.next_value::<Spanned<Tree>>()?.into(),
+            });
+        }
+        Ok(Tree::Map(entries))
+    }
+}
+
+fn integer(number: impl ToString) -> Tree {
+    let text = number.to_string();
+    Tree::Scalar(Json::integer(&text).unwrap_or(Json::Text(text)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn get<'a>(yaml: &'a Yaml, name: &str) -> &'a Entry {
+        let Tree::Map(entries) = &yaml.tree else {
+            panic!("no map")
+        };
+        entries
+            .iter()
+            .find(|entry| entry.key == name)
+            .expect("the key is there")
+    }
+
+    #[test]
+    fn everything_knows_its_place() {
+        let yaml = parse("a: 1\nb:\n  - {c: x, d: [true, ~]}\n").unwrap();
+        let b = get(&yaml, "b");
+        assert_eq!(b.at, (2, 1));
+        let Tree::List(items) = &b.value.tree else {
+            panic!("no list")
+        };
+        let d = get(&items[0], "d");
+        assert_eq!((d.at, d.value.at), ((3, 12), (3, 15)));
+        assert_eq!(
+            yaml.to_json().to_string(),
+            r#"{"a":1,"b":[{"c":"x","d":[true,null]}]}"#
+        );
+    }
+
+    #[test]
+    fn scalars_are_those_of_yaml() {
+        let yaml =
+            parse("{i: 12345678901234567890123, f: 1.5, s: '1', t: |\n  a\n  b\n, n: null, y: yes, m: -3}")
+                .map(|yaml| yaml.to_json().to_string());
+        let plain =
+            parse("i: 12345678901234567890123\nf: 1.5\ns: '1'\nt: |\n  a\n  b\nn: null\nm: -3\n1: x\n")
+                .unwrap();
+        assert!(yaml.is_err());
+        assert_eq!(
+            plain.to_json().to_string(),
+            r#"{"1":"x","f":1.5,"i":12345678901234567890123,"m":-3,"n":null,"s":"1","t":"a\nb\n"}"#
+        );
+    }
+
+    #[test]
+    fn only_true_and_false_are_booleans() {
+        let yaml = parse("- n\n- yes\n- on\n- false\n").unwrap();
+        assert_eq!(yaml.to_json().to_string(), r#"["n","yes","on",false]"#);
+    }
+
+    #[test]
+    fn errors_have_their_place() {
+        let error = parse("a: 1\nb: [1, 2\nc: 3\n").unwrap_err();
+        assert!(error.line >= 2, "{error}");
+        let error = parse("a: 1\na: 2\n").unwrap_err();
+        assert_eq!(error.line, 2, "{error}");
+    }
+}
