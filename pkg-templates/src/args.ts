@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { Options } from './core/hornbook.js';
+import type { Flow } from './flow.js';
 import type { Program } from './run.js';
 
 /** The limits that can be set (src/limits.rs), as `--help` shows them. */
@@ -17,12 +18,13 @@ export const HELP = `Usage:
   hornbook ask [options] FILE... GOAL   import the files, ask the goal, print the answers
   hornbook run [options] FILE           run a DML program
   hornbook check [options] FILE...      tell what is wrong with DML programs
+  hornbook flow [options] FILE          run a workflow, and print the state that it ends with
 
 Options:
   --book PATH             keep the book in this file; without it the book lives in memory
   --root DIR              files under DIR may be imported; repeatable (default: the current directory)
   --kb-libraries A,B      load these libraries too (also: KB_LIBRARIES in the environment)
-  --timeout MS            time limit of a query, or of a run, in milliseconds
+  --timeout MS            time limit of a query, of a run, or of a node's code, in milliseconds
   --limit NAME=N          set a limit; repeatable; NAME is one of
                           ${LIMITS.map((row) => row.join(', ')).join(',\n                          ')}
   --unknown error|fail    what calling an undefined predicate does (default: error)
@@ -37,6 +39,8 @@ Options:
                           {"text": TEXT, "calls": [{"tool": NAME, "args": OBJECT}]}
   --tool-file FILE        run, check: a JavaScript module that exports the tools that exec/2 may call, each
                           {description, parameters, execute}
+  --state KEY=VALUE       flow: a value of the state to begin with; repeatable; VALUE is JSON, or else text
+  --mermaid               flow: print the graph as a diagram of Mermaid, and run nothing
   --help, --version
 `;
 
@@ -50,6 +54,7 @@ const OPTIONS = new Map([
   ['ask', [...WORKSPACE, 'n']],
   ['run', ['param', 'model', 'base-url', 'script', 'tool-file', 'timeout', 'workspace']],
   ['check', ['tool-file']],
+  ['flow', ['state', 'mermaid', 'timeout']],
 ]);
 
 /** What the user wants. */
@@ -58,7 +63,8 @@ export type Command =
   | { kind: 'serve'; options: Options; book: string | undefined; workspace: string | undefined }
   | { kind: 'ask'; options: Options; files: string[]; goal: string; answers: number }
   | { kind: 'run'; program: Program }
-  | { kind: 'check'; files: string[]; toolFile: string | undefined };
+  | { kind: 'check'; files: string[]; toolFile: string | undefined }
+  | { kind: 'flow'; flow: Flow };
 
 /** A command line that makes no sense; the message is one sentence. */
 export class UsageError extends Error {}
@@ -71,7 +77,7 @@ export function parseCommand(args: string[], environment: Record<string, string 
 
   const [command = '', ...rest] = positionals;
   const own = OPTIONS.get(command);
-  if (!own) throw new UsageError(`There is no command '${command}'; the commands are: ask, run, check`);
+  if (!own) throw new UsageError(`There is no command '${command}'; the commands are: ask, run, check, flow`);
   const foreign = Object.keys(values).find((name) => !own.includes(name));
   if (foreign !== undefined) {
     const option = foreign === 'n' ? '-n' : `--${foreign}`;
@@ -84,12 +90,18 @@ export function parseCommand(args: string[], environment: Record<string, string 
     if (rest.length === 0) throw new UsageError('hornbook check needs a file: hornbook check FILE...');
     return { kind: 'check', files: rest, toolFile: values['tool-file'] };
   }
+  if (command === 'flow') {
+    const [file, ...others] = rest;
+    if (file === undefined || others.length > 0) throw new UsageError('hornbook flow takes one file: hornbook flow FILE --state KEY=VALUE');
+    const state = settings('--state', values.state) as Flow['state'];
+    return { kind: 'flow', flow: { file, state, timeoutMs, mermaid: values.mermaid ?? false } };
+  }
   if (command === 'run') {
     const [file, ...others] = rest;
     if (file === undefined || others.length > 0) throw new UsageError('hornbook run takes one file: hornbook run FILE --param NAME=VALUE');
     const { model, script } = values;
     if (model !== undefined && script !== undefined) throw new UsageError('--model and --script are two models; give one of them');
-    const params = parameters(values.param);
+    const params = settings('--param', values.param);
     return { kind: 'run', program: { file, params, model, baseUrl: values['base-url'], script, toolFile: values['tool-file'], timeoutMs, workspace } };
   }
 
@@ -134,6 +146,8 @@ function parse(args: string[]) {
         'base-url': { type: 'string' },
         script: { type: 'string' },
         'tool-file': { type: 'string' },
+        state: { type: 'string', multiple: true },
+        mermaid: { type: 'boolean' },
         help: { type: 'boolean' },
         version: { type: 'boolean' },
       },
@@ -149,10 +163,10 @@ function names(list: string | undefined): string[] {
 }
 
 /** `NAME=VALUE`, each; a value that is JSON is what it says, any other is text. */
-function parameters(settings: string[] = []): Record<string, unknown> {
-  return Object.fromEntries(settings.map((setting) => {
+function settings(option: string, given: string[] = []): Record<string, unknown> {
+  return Object.fromEntries(given.map((setting) => {
     const at = setting.indexOf('=');
-    if (at < 1) throw new UsageError(`--param takes NAME=VALUE, not '${setting}'`);
+    if (at < 1) throw new UsageError(`${option} takes NAME=VALUE, not '${setting}'`);
     const [name, value] = [setting.slice(0, at), setting.slice(at + 1)];
     try {
       return [name, JSON.parse(value)];

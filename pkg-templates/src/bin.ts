@@ -5,6 +5,7 @@ import { dirname, resolve } from 'node:path';
 import { HELP, UsageError, parseCommand, type Command } from './args.js';
 import { ask } from './ask.js';
 import { Client } from './client.js';
+import { runFlow } from './flow.js';
 import { openHornbook, type Hornbook } from './node.js';
 import { Asker, checkPrograms, runProgram, type Screen } from './run.js';
 import { serveStdio } from './stdio.js';
@@ -66,6 +67,8 @@ async function execute(command: Command): Promise<number> {
         asker.close();
       }
     }
+    case 'flow':
+      return runFlow(command.flow, screen());
     case 'check':
       return checkPrograms(command.files, command.toolFile, screen());
   }

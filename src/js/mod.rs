@@ -10,3 +10,5 @@ mod host;
 mod json;
 mod page;
 mod store;
+mod value;
+mod workflow;

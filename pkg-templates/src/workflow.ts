@@ -1,0 +1,335 @@
+/**
+ * Workflows: YAML graphs whose nodes think in Prolog, and the Prolog of nodes by itself, in Node and in pages.
+ *
+ *     const workflow = await Workflow.load(yaml, { actions: { notify: async ({ text }) => … } });
+ *     for await (const event of workflow.run({ value: 21 })) if (event.type === 'final') console.log(event.state);
+ *
+ * Integers of a state that a number does not hold exactly are BigInts.
+ */
+import { Graph, NodeProlog, checkOptions, detectProlog, type GraphRun, type Host, type WorkflowPorts } from './core/hornbook.js';
+
+export type Json = null | boolean | number | bigint | string | Json[] | { [key: string]: Json };
+export type State = { [key: string]: Json };
+
+/** A goal of a block that failed. */
+export interface FailedGoal {
+  /** From 1, in the block. */
+  line: number;
+  goal: string;
+}
+
+/** What a block of Prolog has done. */
+export type NodeResult =
+  | { succeeded: true; updates: State; solutions: State[]; output: string }
+  | { succeeded: false; updates: {}; solutions: []; failed: FailedGoal; output: string };
+
+/** An error of Prolog code. */
+export class PrologRuntimeError extends Error {
+  override name = 'PrologRuntimeError';
+
+  /**
+   * @param kind 'prolog', 'sandbox' (the code asked for what the sandbox refuses), 'timeout', 'state' or 'engine'
+   * @param line in the code, from 1, where it is known
+   */
+  constructor(message: string, readonly kind: string, readonly line?: number) {
+    super(message);
+  }
+}
+
+/** The code ran too long: `Prolog execution timeout`. */
+export class PrologTimeoutError extends PrologRuntimeError {
+  override name = 'PrologTimeoutError';
+}
+
+/** What is wrong with the text of a workflow. The message begins with the place. */
+export class WorkflowLoadError extends Error {
+  override name = 'WorkflowLoadError';
+
+  /** Both from 1. */
+  constructor(message: string, readonly line: number, readonly column: number) {
+    super(message);
+  }
+}
+
+/** Thrown by a run whose text says `raise_exceptions: true`: `Error in node 'NAME': …`. */
+export class WorkflowError extends Error {
+  override name = 'WorkflowError';
+
+  constructor(message: string, readonly node: string, readonly kind: string) {
+    super(message);
+  }
+}
+
+export interface RuntimeOptions {
+  /** Seconds that code may run. Default: 30. */
+  timeout?: number;
+  /** Engine workers at most. Default: one. */
+  engines?: number;
+  /** Starts the engines: in a page the `host` of its `PageHornbook`. Default: that of Node. */
+  host?: Host;
+}
+
+const RUNTIME_OPTIONS: Record<keyof RuntimeOptions, true> = { timeout: true, engines: true, host: true };
+
+/** Runs the Prolog of nodes: code that reads a state by `state/2` and gives values for it by `return/2`. */
+export class PrologRuntime {
+  readonly #prolog: NodeProlog;
+
+  private constructor(prolog: NodeProlog, private readonly timeoutMs: number, private readonly release: () => void) {
+    this.#prolog = prolog;
+  }
+
+  static async create(options: RuntimeOptions = {}): Promise<PrologRuntime> {
+    const [host, release] = options.host ? [options.host, () => {}] : await nodeHost();
+    checkOptions(Object.keys(options), Object.keys(RUNTIME_OPTIONS));
+    return new PrologRuntime(new NodeProlog(host, options.engines ?? 1), milliseconds(options.timeout ?? 30), release);
+  }
+
+  /**
+   * Run clauses, directives and goals in one text. Nothing of it is left afterwards. With `all`, the last goal is solved in
+   * every way; otherwise each goal once.
+   *
+   * @throws {PrologRuntimeError}
+   */
+  executeNodeCode(code: string, state: State = {}, { all = false } = {}): Promise<NodeResult> {
+    return this.#run(code, state, all);
+  }
+
+  /**
+   * Run one goal.
+   *
+   * @throws {PrologRuntimeError}
+   */
+  executeQuery(query: string, state: State = {}, { all = false } = {}): Promise<NodeResult> {
+    return this.#run(/^\s*\?-/.test(query) ? query : `?- ${query}`, state, all);
+  }
+
+  /**
+   * The text that the goal binds `Result` to, or `true` where it binds none; null where it fails.
+   *
+   * @throws {PrologRuntimeError}
+   */
+  async evalCondition(expression: string, state: State = {}): Promise<string | null> {
+    return (await thrown(this.#prolog.condition(expression, state, this.timeoutMs))) ?? null;
+  }
+
+  /** Refused: the sandbox, which nodes always run in, reads no files. */
+  async consult(path: string): Promise<never> {
+    throw new PrologRuntimeError(`Cannot consult ${path}: nodes run in the sandbox, which reads no files. Put its clauses into the code of the node.`, 'sandbox');
+  }
+
+  /** Whether a text looks like Prolog. */
+  static detectPrologCode(code: string): boolean {
+    return detectProlog(code);
+  }
+
+  /** End the engines. */
+  close(): void {
+    this.#prolog.close();
+    this.release();
+  }
+
+  async #run(code: string, state: State, all: boolean): Promise<NodeResult> {
+    const { solutions, failed, output } = await thrown(this.#prolog.runBlock(code, state, all, this.timeoutMs));
+    return failed ? { succeeded: false, updates: {}, solutions: [], failed, output } : { succeeded: true, updates: solutions[0] ?? {}, solutions, output };
+  }
+}
+
+/** Whether a text looks like Prolog. The core must be there: {@link PrologRuntime.create} and {@link Workflow.load} see to that. */
+export const detectPrologCode = PrologRuntime.detectPrologCode;
+
+/**
+ * Something that a workflow's nodes can use, by name.
+ *
+ * @param params the node's `with`, templates replaced
+ * @param context the state, and a key that is the same when the same attempt of the same node of the same run calls again
+ * @returns an object is merged into the state, unless the node says where the result goes
+ */
+export type Action = (params: any, context: { state: State; key: string }) => unknown;
+
+/** Runs code in another language than Prolog. */
+export interface CodeRunner {
+  /**
+   * @param given JSON: `state`, `variables` and `parallel_results`
+   * @returns JSON: `result`, an object of values for the state, or `error` and the `state` as the code left it
+   */
+  run(code: string, given: string, timeoutMs: number): Promise<string>;
+  close(): void;
+}
+
+export type OtherLanguage = 'python' | 'lua' | 'javascript';
+
+export interface LoadOptions {
+  /** Seconds that the code of a node may run. Default: what the text says (`config.prolog_timeout`), or 30. */
+  timeout?: number;
+  /** Engine workers at most, for branches that run at the same time. Default: one a processor, four at most. */
+  engines?: number;
+  /** Starts the engines: in a page the `host` of its `PageHornbook`. Default: that of Node. */
+  host?: Host;
+  actions?: Record<string, Action>;
+  /**
+   * What runs code in other languages; each is made when it is needed first. Default, in Node: those whose packages
+   * are installed.
+   */
+  languages?: Partial<Record<OtherLanguage, () => CodeRunner | Promise<CodeRunner>>>;
+  /** For templates. */
+  secrets?: State;
+  env?: State;
+}
+
+const LOAD_OPTIONS: Record<keyof LoadOptions, true> = { timeout: true, engines: true, host: true, actions: true, languages: true, secrets: true, env: true };
+
+/** Where an interrupted run goes on. JSON, but for BigInts in its state. */
+export interface Checkpoint {
+  node: string;
+  when: 'before' | 'after';
+  state: State;
+}
+
+/** What went wrong; `kind` is 'prolog', 'timeout', 'sandbox', 'python', 'lua', 'javascript', 'action', 'template', 'state', 'graph' or 'engine'. */
+interface Failure {
+  error: string;
+  kind: string;
+  /** In the code of the node, from 1. */
+  line?: number;
+}
+
+/** What a run tells. `branch` names the parallel branch, in one. */
+export type WorkflowEvent = { branch?: string } & (
+  | { type: 'start'; state: State }
+  | { type: 'node_start'; node: string }
+  /** `failed`: its Prolog failed, and gave nothing. */
+  | { type: 'node_end'; node: string; updates: State; output?: string; failed?: FailedGoal }
+  | ({ type: 'retry'; node: string; attempt: number; delay_ms: number } & Failure)
+  /** An error that `on_error` holds: the run goes on. */
+  | ({ type: 'error_held'; node: string } & Failure)
+  | { type: 'branches_start'; branches: string[] }
+  | { type: 'branches_end' }
+  /** The last event: give `checkpoint` to {@link Workflow.resume}. */
+  | { type: 'interrupt'; node: string; when: 'before' | 'after'; state: State; checkpoint: Checkpoint }
+  /** The last event. */
+  | ({ type: 'error'; node: string; state: State; raises: boolean } & Failure)
+  | { type: 'final'; state: State }
+);
+
+/** A workflow, to be run any number of times. */
+export class Workflow {
+  readonly #runners = new Map<string, Promise<CodeRunner>>();
+
+  private constructor(
+    private readonly graph: Graph,
+    private readonly prolog: NodeProlog,
+    private readonly options: LoadOptions,
+    private readonly timeoutMs: number,
+    private readonly release: () => void,
+  ) {}
+
+  /** @throws {WorkflowLoadError} */
+  static async load(yaml: string, options: LoadOptions = {}): Promise<Workflow> {
+    const [host, release] = options.host ? [options.host, () => {}] : await nodeHost();
+    checkOptions(Object.keys(options), Object.keys(LOAD_OPTIONS));
+    const languages = options.languages ?? (await installedLanguages());
+    const { actions = {}, secrets = {}, env = {} } = options;
+    let graph: Graph;
+    try {
+      graph = Graph.load(yaml, { languages: Object.keys(languages), actions: Object.keys(actions), secrets, env });
+    } catch (error) {
+      release();
+      const { message, line, column } = error as WorkflowLoadError;
+      throw line === undefined ? error : new WorkflowLoadError(message, line, column);
+    }
+    const timeoutMs = options.timeout === undefined ? (graph.timeoutMs ?? 30_000) : milliseconds(options.timeout);
+    const prolog = new NodeProlog(host, options.engines ?? Math.min(globalThis.navigator?.hardwareConcurrency ?? 2, 4));
+    return new Workflow(graph, prolog, { ...options, languages }, timeoutMs, release);
+  }
+
+  get name(): string | undefined {
+    return this.graph.name;
+  }
+
+  /** The graph as a diagram of Mermaid. */
+  mermaid(): string {
+    return this.graph.mermaid();
+  }
+
+  /** Run it. It goes on while its next event is waited for, and ends when the loop over its events is left. */
+  run(state: State = {}): AsyncGenerator<WorkflowEvent, void> {
+    return this.#events(state, undefined);
+  }
+
+  /** Go on where a run was interrupted, with `updates` in its state. */
+  resume(checkpoint: Checkpoint, updates: State = {}): AsyncGenerator<WorkflowEvent, void> {
+    return this.#events(updates, checkpoint);
+  }
+
+  /** End the engines, and what runs other languages. */
+  close(): void {
+    this.prolog.close();
+    for (const runner of this.#runners.values()) runner.then((runner) => runner.close(), () => {});
+    this.#runners.clear();
+    this.release();
+  }
+
+  async *#events(state: State, checkpoint: Checkpoint | undefined): AsyncGenerator<WorkflowEvent, void> {
+    const run: GraphRun = this.graph.run(this.prolog, this.#ports(), state, checkpoint, this.timeoutMs, runId());
+    try {
+      for (let event: WorkflowEvent | undefined; (event = await run.next()) !== undefined; ) {
+        yield event;
+        if (event.type === 'error' && event.raises) throw new WorkflowError(`Error in node '${event.node}': ${event.error}`, event.node, event.kind);
+      }
+    } finally {
+      run.free();
+    }
+  }
+
+  #ports(): WorkflowPorts {
+    const { actions = {}, languages = {} } = this.options;
+    return {
+      runCode: async (language, code, given) => {
+        let runner = this.#runners.get(language);
+        if (!runner) {
+          runner = Promise.resolve(languages[language as OtherLanguage]!());
+          this.#runners.set(language, runner);
+        }
+        return (await runner).run(code, given, this.timeoutMs);
+      },
+      callAction: async (name, params, state, key) => (await actions[name]!(params, { state, key })) ?? null,
+    };
+  }
+}
+
+function milliseconds(seconds: number): number {
+  if (!(seconds > 0)) throw new Error(`timeout: a number of seconds above 0 is needed, not ${seconds}`);
+  return Math.round(seconds * 1000);
+}
+
+function runId(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** Errors of the core, with their class. */
+async function thrown<T>(result: Promise<T>): Promise<T> {
+  try {
+    return await result;
+  } catch (error) {
+    const { message, kind, line } = error as PrologRuntimeError;
+    if (kind === undefined) throw error;
+    throw new (kind === 'timeout' ? PrologTimeoutError : PrologRuntimeError)(message, kind, line);
+  }
+}
+
+/** A module that pages do not have: their bundlers must not follow it. */
+const forNode = (path: string): Promise<any> => import(/* @vite-ignore */ /* webpackIgnore: true */ path);
+
+async function nodeHost(): Promise<[Host, () => void]> {
+  const { NodeHost, loadCore } = (await forNode('./node.js')) as typeof import('./node.js');
+  await loadCore();
+  const host = new NodeHost(() => {});
+  return [host, () => host.close()];
+}
+
+/** Pages give their own. */
+async function installedLanguages(): Promise<NonNullable<LoadOptions['languages']>> {
+  if (typeof process === 'undefined' || !process.versions?.node) return {};
+  return ((await forNode('./languages.js')) as typeof import('./languages.js')).installed();
+}

@@ -1,0 +1,380 @@
+//! Workflows for JavaScript: the Prolog of nodes, and runs whose actions and other languages JavaScript has.
+
+use std::rc::Rc;
+
+use futures::FutureExt;
+use futures::future::LocalBoxFuture;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::{future_to_promise, spawn_local};
+
+use super::failed;
+use super::host::{JsClock, JsHost, field, message};
+use super::value::{from_js, object_from_js, object_to_js, to_js};
+use crate::base::{Clock, Limits};
+use crate::engine::Pool;
+use crate::workflow::fault::{Fault, FaultKind};
+use crate::workflow::json::{Json, Object};
+use crate::workflow::load::{Installed, load};
+use crate::workflow::model::Language;
+use crate::workflow::prolog::{End, Executed, Prolog, Solutions};
+use crate::workflow::run::{Begin, Code, Coded, Hands, Run};
+use crate::workflow::{detect, mermaid, model};
+
+#[wasm_bindgen(typescript_custom_section)]
+const TYPES: &str = r#"
+/** What a workflow asks of its host. */
+export interface WorkflowPorts {
+  /**
+   * Run code of a node; `given` is JSON: `state`, `variables`, `parallel_results`. Resolves with JSON: `result`, an object
+   * of values for the state, or `error` and the `state` as the code left it. Rejects with a `kind` of "timeout" where it
+   * ran too long.
+   */
+  runCode(language: string, code: string, given: string): Promise<string>;
+  /** Call an action; `key` names the run, the node and the attempt. */
+  callAction(name: string, params: any, state: any, key: string): Promise<unknown>;
+}
+"#;
+
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(typescript_type = "WorkflowPorts")]
+    #[derive(Clone)]
+    pub type JsWorkflowPorts;
+
+    #[wasm_bindgen(method, catch, js_name = runCode)]
+    async fn run_code(
+        this: &JsWorkflowPorts,
+        language: &str,
+        code: &str,
+        given: &str,
+    ) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, catch, js_name = callAction)]
+    async fn call_action(
+        this: &JsWorkflowPorts,
+        name: &str,
+        params: &JsValue,
+        state: &JsValue,
+        key: &str,
+    ) -> Result<JsValue, JsValue>;
+}
+
+/// Runs the Prolog of nodes, in engines of its own.
+#[wasm_bindgen]
+pub struct NodeProlog(Prolog);
+
+#[wasm_bindgen]
+impl NodeProlog {
+    /// With at most so many engine workers.
+    #[wasm_bindgen(constructor)]
+    pub fn new(host: JsHost, engines: usize) -> Result<NodeProlog, JsError> {
+        failed::check()?;
+        let pool = Pool::new(Rc::new(host), Rc::new(JsClock), Rc::new(spawn_local));
+        Ok(NodeProlog(Prolog::new(pool, Limits::default(), engines)))
+    }
+
+    /// Resolves with `output` and `solutions` or `failed`.
+    #[wasm_bindgen(js_name = runBlock, unchecked_return_type = "Promise<any>")]
+    pub fn run_block(&self, code: String, state: JsValue, all: bool, timeout_ms: f64) -> js_sys::Promise {
+        let prolog = self.0.clone();
+        future_to_promise(async move {
+            failed::check()?;
+            let state = object_from_js(&state, "the state").map_err(|why| JsError::new(&why))?;
+            let solutions = if all { Solutions::All } else { Solutions::First };
+            let executed = prolog
+                .run_block(&code, &state, solutions, timeout_ms as u64)
+                .await;
+            executed
+                .map(|executed| executed_to_js(&executed))
+                .map_err(|fault| fault_to_js(&fault))
+        })
+    }
+
+    /// Resolves with the text of `Result`, or `true`, or nothing where the goal fails.
+    #[wasm_bindgen(unchecked_return_type = "Promise<string | undefined>")]
+    pub fn condition(&self, goal: String, state: JsValue, timeout_ms: f64) -> js_sys::Promise {
+        let prolog = self.0.clone();
+        future_to_promise(async move {
+            failed::check()?;
+            let state = object_from_js(&state, "the state").map_err(|why| JsError::new(&why))?;
+            let decided = prolog.condition(&goal, &state, timeout_ms as u64).await;
+            decided
+                .map(|text| text.map_or(JsValue::UNDEFINED, |text| JsValue::from_str(&text)))
+                .map_err(|fault| fault_to_js(&fault))
+        })
+    }
+
+    /// End the engines.
+    pub fn close(&self) {
+        self.0.close();
+    }
+}
+
+/// Whether a text looks like Prolog.
+#[wasm_bindgen(js_name = detectProlog)]
+pub fn detect_prolog(code: &str) -> bool {
+    detect::is_prolog(code)
+}
+
+/// A workflow that was loaded.
+#[wasm_bindgen]
+pub struct Graph(Rc<model::Workflow>);
+
+#[wasm_bindgen]
+impl Graph {
+    /// `installed` has `languages` and `actions`, lists of names, and `secrets` and `env`. What it throws has a `line` and a
+    /// `column`, from 1.
+    pub fn load(yaml: &str, installed: &JsValue) -> Result<Graph, JsValue> {
+        failed::check()?;
+        let installed = installed_of(installed).map_err(|why| JsError::new(&why))?;
+        let workflow = load(yaml, &installed).map_err(|fault| {
+            let error = js_sys::Error::new(&fault.to_string());
+            set(&error, "line", (fault.line as f64).into());
+            set(&error, "column", (fault.column as f64).into());
+            JsValue::from(error)
+        })?;
+        Ok(Graph(Rc::new(workflow)))
+    }
+
+    #[wasm_bindgen(getter)]
+    pub fn name(&self) -> Option<String> {
+        self.0.name.clone()
+    }
+
+    /// The graph as a diagram of Mermaid.
+    pub fn mermaid(&self) -> String {
+        mermaid::diagram(&self.0)
+    }
+
+    /// Seconds that the Prolog of a node may run, where the text says it.
+    #[wasm_bindgen(getter, js_name = timeoutMs)]
+    pub fn timeout_ms(&self) -> Option<f64> {
+        self.0.timeout_ms.map(|ms| ms as f64)
+    }
+
+    /// Begin with `state`, or go on from `checkpoint` with what `state` changes. `id` names the run for actions.
+    pub fn run(
+        &self,
+        prolog: &NodeProlog,
+        ports: JsWorkflowPorts,
+        state: &JsValue,
+        checkpoint: &JsValue,
+        timeout_ms: f64,
+        id: String,
+    ) -> Result<GraphRun, JsError> {
+        failed::check()?;
+        let plain = |why: String| JsError::new(&why);
+        let state = object_from_js(state, "the state").map_err(plain)?;
+        let begin = if checkpoint.is_undefined() {
+            Begin::Start(state)
+        } else {
+            resume(checkpoint, state).map_err(plain)?
+        };
+        let hands = Rc::new(Host {
+            prolog: prolog.0.clone(),
+            ports,
+            timeout_ms: timeout_ms as u64,
+        });
+        Ok(GraphRun(Rc::new(Run::new(self.0.clone(), hands, id, begin))))
+    }
+}
+
+fn installed_of(given: &JsValue) -> Result<Installed, String> {
+    let Json::Object(mut given) = from_js(given, "what is installed")? else {
+        return Ok(Installed::default());
+    };
+    let mut texts = |key: &str| match given.remove(key) {
+        Some(Json::Array(items)) => items
+            .into_iter()
+            .filter_map(|item| match item {
+                Json::Text(text) => Some(text),
+                _ => None,
+            })
+            .collect(),
+        _ => Vec::new(),
+    };
+    let languages = texts("languages");
+    let actions = texts("actions");
+    let mut object = |key: &str| match given.remove(key) {
+        Some(Json::Object(members)) => members,
+        _ => Object::new(),
+    };
+    Ok(Installed {
+        languages: Language::ALL
+            .into_iter()
+            .filter(|language| languages.iter().any(|word| word == language.word()))
+            .collect(),
+        actions,
+        secrets: object("secrets"),
+        env: object("env"),
+    })
+}
+
+fn resume(checkpoint: &JsValue, updates: Object) -> Result<Begin, String> {
+    let mut given = object_from_js(checkpoint, "the checkpoint")?;
+    match (given.remove("node"), given.remove("when"), given.remove("state")) {
+        (Some(Json::Text(node)), Some(Json::Text(when)), Some(Json::Object(mut state))) => {
+            state.extend(updates);
+            Ok(Begin::Resume {
+                node,
+                after: when == "after",
+                state,
+            })
+        }
+        _ => Err("the checkpoint is not that of an interrupt event".into()),
+    }
+}
+
+/// A run. It goes on while its next event is waited for; freeing it ends it.
+#[wasm_bindgen]
+pub struct GraphRun(Rc<Run>);
+
+#[wasm_bindgen]
+impl GraphRun {
+    /// The next event, `undefined` after the last.
+    #[wasm_bindgen(unchecked_return_type = "Promise<any>")]
+    pub fn next(&self) -> js_sys::Promise {
+        let run = self.0.clone();
+        future_to_promise(async move {
+            failed::check()?;
+            let event = run.next().await;
+            Ok(event.map_or(JsValue::UNDEFINED, |event| to_js(&event.to_json())))
+        })
+    }
+}
+
+struct Host {
+    prolog: Prolog,
+    ports: JsWorkflowPorts,
+    timeout_ms: u64,
+}
+
+impl Hands for Host {
+    fn prolog<'a>(&'a self, code: &'a str, state: &'a Object) -> LocalBoxFuture<'a, Result<Executed, Fault>> {
+        self.prolog
+            .run_block(code, state, Solutions::First, self.timeout_ms)
+            .boxed_local()
+    }
+
+    fn condition<'a>(
+        &'a self,
+        goal: &'a str,
+        state: &'a Object,
+    ) -> LocalBoxFuture<'a, Result<Option<String>, Fault>> {
+        self.prolog.condition(goal, state, self.timeout_ms).boxed_local()
+    }
+
+    fn code<'a>(&'a self, code: Code<'a>) -> LocalBoxFuture<'a, Coded> {
+        async move {
+            let mut given = Object::new();
+            given.insert("state".into(), Json::Object(code.state.clone()));
+            given.insert("variables".into(), Json::Object(code.variables.clone()));
+            given.insert(
+                "parallel_results".into(),
+                code.parallel_results.cloned().unwrap_or_default(),
+            );
+            let given = Json::Object(given).to_string();
+            let said = self.ports.run_code(code.language.word(), code.code, &given).await;
+            coded(said, code.language)
+        }
+        .boxed_local()
+    }
+
+    fn action<'a>(
+        &'a self,
+        name: &'a str,
+        with: &'a Json,
+        state: &'a Object,
+        key: &'a str,
+    ) -> LocalBoxFuture<'a, Result<Json, Fault>> {
+        async move {
+            let result = self
+                .ports
+                .call_action(name, &to_js(with), &object_to_js(state), key)
+                .await;
+            let result = result.map_err(|error| {
+                Fault::new(
+                    FaultKind::Action,
+                    format!("The action {name} failed: {}", message(&error)),
+                )
+            })?;
+            from_js(&result, &format!("the result of {name}"))
+                .map_err(|why| Fault::new(FaultKind::Action, why))
+        }
+        .boxed_local()
+    }
+
+    fn now_ms(&self) -> u64 {
+        JsClock.now_ms()
+    }
+
+    fn sleep(&self, ms: u64) -> LocalBoxFuture<'static, ()> {
+        JsClock.sleep(ms)
+    }
+}
+
+fn coded(said: Result<JsValue, JsValue>, language: Language) -> Coded {
+    let failed = |kind, why: String, state| Coded {
+        result: Err(Fault::new(kind, why)),
+        state,
+    };
+    let text = match said {
+        Ok(text) => text.as_string().unwrap_or_default(),
+        Err(error) => {
+            let late = field(&error, "kind").as_deref() == Some("timeout");
+            let kind = if late {
+                FaultKind::Timeout
+            } else {
+                FaultKind::Code(language)
+            };
+            return failed(kind, message(&error), None);
+        }
+    };
+    let Ok(Json::Object(mut said)) = serde_json::from_str::<Json>(&text) else {
+        let why = format!("What the code in {} gave cannot be read.", language.name());
+        return failed(FaultKind::Code(language), why, None);
+    };
+    let state = match said.remove("state") {
+        Some(Json::Object(state)) => Some(state),
+        _ => None,
+    };
+    match said.remove("error") {
+        Some(Json::Text(error)) => failed(FaultKind::Code(language), error, state),
+        _ => Coded {
+            result: Ok(said.remove("result").unwrap_or_default()),
+            state,
+        },
+    }
+}
+
+fn executed_to_js(executed: &Executed) -> JsValue {
+    let mut out = Object::new();
+    out.insert("output".into(), Json::Text(executed.output.clone()));
+    match &executed.end {
+        End::Solutions(solutions) => {
+            let solutions = solutions.iter().cloned().map(Json::Object).collect();
+            out.insert("solutions".into(), Json::Array(solutions));
+        }
+        End::Failed(place) => {
+            let failed = [
+                ("line".to_owned(), Json::Int(place.line.into())),
+                ("goal".to_owned(), Json::Text(place.goal.clone())),
+            ];
+            out.insert("failed".into(), Json::from_iter(failed));
+        }
+    }
+    object_to_js(&out)
+}
+
+fn fault_to_js(fault: &Fault) -> JsValue {
+    let error = js_sys::Error::new(&fault.message);
+    set(&error, "kind", fault.kind.word().into());
+    if let Some(line) = fault.line {
+        set(&error, "line", line.into());
+    }
+    error.into()
+}
+
+fn set(error: &js_sys::Error, name: &str, value: JsValue) {
+    // An error is an object that takes members.
+    let _ = js_sys::Reflect::set(error, &name.into(), &value);
+}

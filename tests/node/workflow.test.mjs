@@ -1,0 +1,306 @@
+// Workflows and the Prolog of their nodes, against the real engines.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { PrologRuntime, PrologTimeoutError, Workflow, WorkflowError, WorkflowLoadError } from '../../pkg/workflow.js';
+
+let prolog;
+before(async () => {
+  prolog = await PrologRuntime.create({ timeout: 10 });
+});
+after(() => prolog.close());
+
+const updates = async (code, state) => (await prolog.executeNodeCode(code, state)).updates;
+
+/** All events of a run. */
+async function eventsOf(yaml, state, options) {
+  const workflow = await Workflow.load(yaml, options);
+  try {
+    const events = [];
+    for await (const event of workflow.run(state)) events.push(event);
+    return events;
+  } finally {
+    workflow.close();
+  }
+}
+
+/** Numbers that go their way, by xorshift. */
+function randomly(seed) {
+  let x = seed;
+  return (below) => {
+    x ^= x << 13;
+    x ^= x >>> 17;
+    x ^= x << 5;
+    return (x >>> 0) % below;
+  };
+}
+
+const TEXTS = ['', 'a', 'true', 'false', 'null', '[]', 'it\'s', '"', '\\', 'a\nb\t', 'Ünï', '日本', '😀', '\u0000', '\u0001x', '{}', '_', 'X', '$integer', 'a b', '1', '1.5', '__proto__'];
+const NUMBERS = [0, 1, -1, 1.5, -2.25, 1e300, 5e-324, 2 ** 53 - 1, -(2 ** 53 - 1), 2n ** 53n, -(2n ** 63n), 2n ** 64n, 10n ** 40n];
+
+function value(random, depth) {
+  switch (random(depth > 0 ? 8 : 6)) {
+    case 0:
+      return null;
+    case 1:
+      return random(2) === 0;
+    case 2:
+    case 3:
+      return NUMBERS[random(NUMBERS.length)];
+    case 4:
+    case 5:
+      return TEXTS[random(TEXTS.length)];
+    case 6:
+      return Array.from({ length: random(4) }, () => value(random, depth - 1));
+    default:
+      return Object.fromEntries(Array.from({ length: random(4) }, () => [TEXTS[random(TEXTS.length)], value(random, depth - 1)]));
+  }
+}
+
+test('every value of JSON comes back from Prolog as it was', async () => {
+  const random = randomly(20261122);
+  for (let round = 0; round < 300; round += 1) {
+    const given = value(random, 4);
+    const { w } = await updates('state(v, V), return(w, V).', { v: given });
+    assert.deepStrictEqual(w, given);
+  }
+});
+
+test('a value that JSON cannot hold is an error that names its key', async () => {
+  for (const code of ['return(total, f(x)).', 'return(total, _).', 'X in 1..3, return(total, X).', 'return(total, [a, _]).', 'X is inf, return(total, X).']) {
+    await assert.rejects(prolog.executeNodeCode(code), (error) => error.kind === 'prolog' && /return\/2 gives for total is/.test(error.message));
+  }
+});
+
+test('one solution, or all of them', async () => {
+  const code = 'p(1).\np(2).\np(X), return(x, X).';
+  assert.deepEqual((await prolog.executeNodeCode(code)).solutions, [{ x: 1 }]);
+  assert.deepEqual((await prolog.executeNodeCode(code, {}, { all: true })).solutions, [{ x: 1 }, { x: 2 }]);
+  assert.deepEqual((await prolog.executeQuery('member(X, [a, b]), return(x, X)', {}, { all: true })).solutions, [{ x: 'a' }, { x: 'b' }]);
+});
+
+test('a block that fails says which goal did', async () => {
+  const result = await prolog.executeNodeCode('return(a, 1).\n1 =:= 2.\nreturn(b, 2).');
+  assert.deepEqual(result, { succeeded: false, updates: {}, solutions: [], failed: { line: 2, goal: '1=:=2' }, output: '' });
+});
+
+test('an error says its line', async () => {
+  await assert.rejects(prolog.executeNodeCode('p(1).\n\nX is foo + 1, return(x, X).'), { name: 'PrologRuntimeError', kind: 'prolog', line: 3 });
+  await assert.rejects(prolog.executeNodeCode('p(1).\np(2'), { name: 'PrologRuntimeError', kind: 'prolog', line: 2 });
+});
+
+test('conditions give a text, or nothing', async () => {
+  assert.equal(await prolog.evalCondition('state(x, X), X > 3', { x: 5 }), 'true');
+  assert.equal(await prolog.evalCondition('state(x, X), X > 3', { x: 1 }), null);
+  assert.equal(await prolog.evalCondition('state(x, X), Result is X * 2', { x: 4 }), '8');
+  await assert.rejects(prolog.evalCondition('throw(oops)'), { name: 'PrologRuntimeError' });
+});
+
+test('no file is read', async () => {
+  await assert.rejects(prolog.consult('/etc/passwd'), { kind: 'sandbox' });
+  await assert.rejects(prolog.executeNodeCode("open('/etc/passwd', read, S), close(S)."), { kind: 'sandbox' });
+});
+
+test('code that runs too long is ended, whatever it catches, and the next runs', async () => {
+  const short = await PrologRuntime.create({ timeout: 0.4 });
+  try {
+    for (const code of ['repeat, fail.', 'spin :- catch(lp, _, spin).\nlp :- lp.\nspin.', 'numlist(1, 30, L), catch(findall(P, permutation(L, P), _), _, true).', 'X is 7 ** 7 ** 9.']) {
+      await assert.rejects(short.executeNodeCode(code), (error) => /Prolog execution timeout/.test(error.message) ? error instanceof PrologTimeoutError : error.kind === 'prolog');
+      assert.deepEqual((await short.executeNodeCode('return(x, 1).')).updates, { x: 1 });
+    }
+  } finally {
+    short.close();
+  }
+});
+
+test('a name of the system is free again after a block that took it', async () => {
+  assert.deepEqual(await updates('plus(_, _, 9) :- true.\nplus(1, 2, X), return(x, X).'), { x: 9 });
+  assert.deepEqual(await updates('plus(1, 2, X), return(x, X).'), { x: 3 });
+});
+
+const CHAIN = `
+nodes:
+  - name: double
+    language: prolog
+    run: |
+      state(value, V), D is V * 2, return(doubled, D).
+  - name: tell
+    uses: tell
+    with: { text: "{{ state.doubled }} is it", n: "{{ state.doubled }}" }
+    output: told
+`;
+
+test('events tell a run as it goes, and actions are the host\'s', async () => {
+  const keys = [];
+  const tell = async ({ text, n }, { state, key }) => {
+    keys.push(key);
+    return [text, n + 1, state.value];
+  };
+  const events = await eventsOf(CHAIN, { value: 21 }, { actions: { tell } });
+  assert.deepEqual(
+    events.map(({ type, node }) => [type, node]),
+    [['start', undefined], ['node_start', 'double'], ['node_end', 'double'], ['node_start', 'tell'], ['node_end', 'tell'], ['final', undefined]],
+  );
+  assert.deepEqual(events.at(-1).state, { value: 21, doubled: 42, told: ['42 is it', 43, 21] });
+  assert.match(keys[0], /^[0-9a-f]{32}\/tell\/1$/);
+});
+
+test('an action that throws is an error of its node', async () => {
+  const tell = () => {
+    throw new Error('no line');
+  };
+  const last = (await eventsOf(CHAIN, { value: 1 }, { actions: { tell } })).at(-1);
+  assert.deepEqual([last.type, last.node, last.kind, last.error], ['error', 'tell', 'action', 'The action tell failed: no line']);
+});
+
+test('what is wrong with a text is told with its place', async () => {
+  await assert.rejects(Workflow.load(CHAIN), (error) => error instanceof WorkflowLoadError && error.line === 8 && /'tell', which is no action/.test(error.message));
+  await assert.rejects(Workflow.load('nodes:\n- {name: a, rnu: x}\n'), { name: 'WorkflowLoadError', line: 2, column: 13, message: "line 2, column 13: Node 'a' has the unknown key 'rnu'. Did you mean 'run'?" });
+});
+
+test('a language without its package is told when the workflow is loaded', async () => {
+  const yaml = 'nodes:\n- {name: p, language: prolog, run: "return(x, 1)."}\n- {name: py, language: python, run: "y = 1"}\n';
+  await assert.rejects(Workflow.load(yaml, { languages: {} }), /line 3.*'py' is in Python.*npm install pyodide.*Nodes in Prolog work without it/s);
+  const prologOnly = 'nodes:\n- {name: p, language: prolog, run: "return(x, 1)."}\n';
+  assert.deepEqual((await eventsOf(prologOnly, {}, { languages: {} })).at(-1).state, { x: 1 });
+});
+
+test('the languages of a host run their nodes', async () => {
+  const seen = [];
+  const javascript = () => ({
+    run: async (code, given) => {
+      seen.push(JSON.parse(given).state);
+      return JSON.stringify({ result: { y: new Function('state', code)(JSON.parse(given).state) } });
+    },
+    close() {},
+  });
+  const yaml = 'nodes:\n- {name: a, language: javascript, run: "return state.x + 1"}\n';
+  assert.deepEqual((await eventsOf(yaml, { x: 1 }, { languages: { javascript } })).at(-1).state, { x: 1, y: 2 });
+  assert.deepEqual(seen, [{ x: 1 }]);
+});
+
+test('Python, Lua and Prolog in one workflow', async () => {
+  const yaml = `
+variables: { factor: 3 }
+nodes:
+  - name: py
+    run: |
+      return {"score": state["x"] * {{ variables.factor }}, "big": 2**70, "empty": []}
+  - name: rules
+    run: |
+      decide(S, high) :- S > 10, !.
+      decide(_, low).
+      state(score, S), decide(S, D), return(decision, D).
+  - name: lua
+    language: lua
+    run: |
+      return { final = state.decision .. "!", empty = state.empty, n = #state.empty }
+`;
+  const last = (await eventsOf(yaml, { x: 5 })).at(-1);
+  assert.deepEqual(last.state, { x: 5, score: 15, big: 2n ** 70n, empty: [], decision: 'high', final: 'high!', n: 0 });
+});
+
+test('code in other languages reaches nothing of the machine, and has an end', async () => {
+  const run = async (language, code) => (await eventsOf(`config: { raise_exceptions: false }\nnodes:\n- name: a\n  language: ${language}\n  run: |\n    ${code.replaceAll('\n', '\n    ')}\n`, {}, { timeout: 3 })).at(-1);
+  for (const [language, code] of [
+    ['python', 'import js\nreturn {"x": 1}'],
+    ['python', 'from pyodide.code import run_js\nreturn {"x": run_js("1")}'],
+    ['python', 'open("/etc/passwd").read()'],
+    ['lua', 'return { x = io.open("/etc/passwd") }'],
+    ['lua', 'return { x = os.getenv("PATH") }'],
+  ]) {
+    const last = await run(language, code);
+    assert.deepEqual([last.type, last.kind], ['error', language], `${code}: ${JSON.stringify(last)}`);
+  }
+  const last = await run('lua', 'while true do end');
+  assert.deepEqual([last.kind, last.error], ['timeout', 'Lua execution timeout: the code ran longer than 3 s.']);
+});
+
+test('an interrupted run goes on with what a person said', async () => {
+  const yaml = `
+language: prolog
+nodes:
+  - { name: draft, run: "return(text, draft)." }
+  - { name: send, interrupt: before, run: "( state(approved, true) -> return(sent, true) ; return(sent, false) )." }
+`;
+  const workflow = await Workflow.load(yaml);
+  try {
+    const last = async (events) => {
+      let last;
+      for await (const event of events) last = event;
+      return last;
+    };
+    const waits = await last(workflow.run());
+    assert.deepEqual([waits.type, waits.node, waits.when], ['interrupt', 'send', 'before']);
+    const checkpoint = JSON.parse(JSON.stringify(waits.checkpoint));
+    assert.deepEqual((await last(workflow.resume(checkpoint, { approved: true }))).state, { approved: true, sent: true, text: 'draft' });
+    assert.equal((await last(workflow.resume(checkpoint))).state.sent, false);
+  } finally {
+    workflow.close();
+  }
+});
+
+test('raise_exceptions throws', async () => {
+  const yaml = 'config: {raise_exceptions: true}\nnodes:\n- {name: bad, language: prolog, run: "X is foo + 1, return(x, X)."}\n';
+  await assert.rejects(eventsOf(yaml, {}), (error) => error instanceof WorkflowError && error.message.startsWith("Error in node 'bad': ") && error.kind === 'prolog');
+});
+
+test('a run that is left ends its engines, and the next has others', async () => {
+  const yaml = 'language: prolog\nnodes:\n- {name: a, run: "state(n, N), numlist(1, N, L), foldl([X,A,B]>>(B is A+X), L, 0, S), return(s, S)."}\n';
+  const workflow = await Workflow.load(yaml, { engines: 1 });
+  try {
+    for await (const event of workflow.run({ n: 100_000_000 })) if (event.type === 'node_start') break;
+    const states = [];
+    for await (const event of workflow.run({ n: 10 })) if (event.type === 'final') states.push(event.state.s);
+    assert.deepEqual(states, [55]);
+  } finally {
+    workflow.close();
+  }
+});
+
+test('branches run at the same time, in engines of their own', async () => {
+  const branch = (name) => `  - name: ${name}\n    run: |\n      here(${name}).\n      findall(X, here(X), Xs), return(here, Xs).\n`;
+  const names = ['a', 'b', 'c'];
+  const yaml = `
+language: prolog
+nodes:
+  - { name: start, run: "return(v, 1)." }
+${names.map(branch).join('')}
+  - name: join
+    run: |
+      state(parallel_results, Rs),
+      findall(B-Xs, ( member(R, Rs), get_dict(branch, R, B), get_dict(state, R, S), get_dict(here, S, Xs) ), Pairs),
+      findall([B,Xs], member(B-Xs, Pairs), Lists), return(all, Lists).
+edges:
+${names.map((name) => `  - { from: start, to: ${name}, type: parallel, fan_in: join }\n  - { from: ${name}, to: join }`).join('\n')}
+`;
+  const events = await eventsOf(yaml, {}, { engines: 2 });
+  assert.deepEqual(events.at(-1).state, { v: 1, all: names.map((name) => [name, [name]]) });
+  assert.deepEqual(new Set(events.filter(({ branch }) => branch).map(({ branch }) => branch)), new Set(names));
+});
+
+test('hornbook flow runs a workflow and prints its graph', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'hornbook-flow-'));
+  const file = join(folder, 'a.yaml');
+  const bin = fileURLToPath(new URL('../../pkg/bin.js', import.meta.url));
+  const flow = (...args) => new Promise((resolve) => execFile(process.execPath, [bin, 'flow', file, ...args], (error, out, err) => resolve([error?.code ?? 0, out, err])));
+  try {
+    await writeFile(file, 'language: prolog\nnodes:\n- {name: a, run: "state(x, X), Y is X * 2**64, return(y, Y)."}\n- {name: b, run: "state(y, Y), Y < 0."}\n');
+    const [code, out, err] = await flow('--state', 'x=2', '--state', 'name=Ann');
+    assert.deepEqual([code, out], [0, '{"name":"Ann","x":2,"y":36893488147419103232}\n']);
+    assert.match(err, /^a: \{"y":36893488147419103232\}\nb: failed at line 1: /);
+    const [, graph] = await flow('--mermaid');
+    assert.match(graph, /^flowchart TD\n[\s\S]*start --> n0\n {2}n0 --> n1\n {2}n1 --> finish\n$/);
+    const [failed, , said] = await flow('--state', 'x=a');
+    assert.equal(failed, 2);
+    assert.match(said, /^a: line 1: Type error: /);
+    await writeFile(file, 'nodes:\n- {name: a, goto: b}\n');
+    assert.deepEqual(await flow(), [2, '', `${file}:2:19: goto of node 'a' is 'b', which is no node. There are: a.\n`]);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
