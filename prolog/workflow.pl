@@ -26,7 +26,20 @@ A node reads the state of the workflow by state/2 and gives values for it by
 return/2.
 */
 
-:- dynamic returned/2.                  % Key, Json: the last value of each key
+:- dynamic
+    returned/2,                         % Key, Json: the last value of each key
+    refused/1,                          % What: the sandbox has refused it in this execution
+    allowed/0.                          % allow_nodes/0 was called
+
+%   A refusal is the end of a block, also where the block catches it.
+
+:- multifile prolog:prolog_exception_hook/5.
+
+prolog:prolog_exception_hook(error(permission_error(call, sandboxed, What), _), _, _, _, _) :-
+    hb_workflow:allowed,
+    \+ hb_workflow:refused(_),
+    assertz(hb_workflow:refused(What)),
+    fail.
 
 %!  allow_nodes is det.
 %
@@ -36,6 +49,10 @@ return/2.
 
 allow_nodes :-
     clean,
+    (   allowed
+    ->  true
+    ;   assertz(allowed)
+    ),
     forall(node_predicate(Name, Arity), set_class(Name, Arity, library(hb_workflow))),
     forall(( host_predicate(Name, Arities), '$member'(Arity, Arities), \+ class(Name, Arity, _) ),
            set_class(Name, Arity, refused)).
@@ -172,6 +189,9 @@ execute(Goal, State, Seconds, Output, Worn, Outcome) :-
     catch(take_output(Output), Ball, Output = ""),
     (   nonvar(Ball)
     ->  Outcome = throw(Ball)
+    ;   Outcome0 \= throw(_),
+        refused(What)
+    ->  Outcome = throw(error(permission_error(call, sandboxed, What), _))
     ;   Outcome = Outcome0
     ),
     (   whole
@@ -203,6 +223,7 @@ within(State, Goal, Result) :-
 clean :-
     forget_all,
     retractall(returned(_,_)),
+    retractall(refused(_)),
     forall(( current_flag(Key), atom(Key), sub_atom(Key, 0, _, _, hb_user_) ), set_flag(Key, 0)),
     reset_gensym,
     set_flag(hb_node_clause, 1).

@@ -8,7 +8,9 @@ use std::rc::Rc;
 use futures::FutureExt;
 use futures::executor::block_on;
 use futures::future::{LocalBoxFuture, ready};
+use proptest::prelude::*;
 
+use crate::detect;
 use crate::fault::{Fault, FaultKind};
 use crate::json::{Json, Object};
 use crate::load::{Installed, load};
@@ -506,6 +508,31 @@ fn a_graph_that_goes_round_has_an_end() {
     let text = "language: prolog\nnodes:\n- {name: a, goto: b}\n- {name: b, goto: a}\n";
     let last = last(text, "{}");
     assert!(last.contains("came to no end"), "{last}");
+}
+
+proptest! {
+    #[test]
+    fn no_text_makes_detection_panic(code in "[a-zA-Z0-9'\"%#:.,()\\[\\]{}\\-?/*\\\\ \n\u{e4}\u{1F600}]{0,60}") {
+        detect::is_prolog(&code);
+        detect::is_lua(&code);
+    }
+
+    #[test]
+    fn no_text_makes_loading_panic(
+        node in "[a-z_]{1,12}: [a-z\\[\\]{}:,!'\" \u{e4}|]{0,24}",
+        edge in "\\{(from|to|when|type|fan_in): [a-z_{}!. ]{0,12}\\}",
+        rest in "\\PC{0,20}",
+    ) {
+        let text = format!("nodes:\n- name: a\n  {node}\nedges:\n- {edge}\n{rest}\n");
+        let _ = load(&text, &installed());
+    }
+
+    #[test]
+    fn integers_of_yaml_are_exact(digits in "-?[1-9][0-9]{0,45}") {
+        let text = format!("initial_state: {{x: {digits}}}\nnodes: [{{name: a}}]");
+        let workflow = load(&text, &installed()).unwrap();
+        prop_assert_eq!(workflow.initial_state["x"].to_string(), digits);
+    }
 }
 
 #[test]
