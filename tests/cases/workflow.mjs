@@ -14,6 +14,9 @@ const host = new NodeHost(() => {});
 const languages = shared(installed());
 const runtime = await PrologRuntime.create({ host });
 
+/** What a failure can be of. */
+const TYPES = ['load', 'raise', 'timeout', 'sandbox', 'prolog', 'python', 'lua', 'javascript', 'action', 'template', 'state', 'graph', 'engine'];
+
 const total = { passed: 0, failed: 0 };
 for (const test of cases) {
   const complaint = await check(test).catch((error) => error.stack);
@@ -77,8 +80,6 @@ async function outcome(yaml, initial, { prolog_timeout: timeout }) {
   if (last.type !== 'error') return { state: last.state };
   return { state: last.state, failed: { type: last.kind, message: last.error, node: last.node } };
 }
-
-const TYPES = ['load', 'raise', 'timeout', 'sandbox', 'prolog', 'python', 'lua', 'javascript', 'action', 'template', 'state', 'graph', 'engine'];
 
 /** A type that there is not stands for any error of a run. */
 function errorComplaint({ type, contains = '', node }, failed, state) {
