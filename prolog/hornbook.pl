@@ -1,27 +1,27 @@
 :- module(hornbook,
           [ serve/2                     % +Request, -Reply
           ]).
-:- use_module(policy).
-:- use_module(reader).
-:- use_module(store).
-:- use_module(step).
-:- use_module(clauses).
-:- use_module(adding).
-:- use_module(agree).
-:- use_module(session).
-:- use_module(proof).
-:- use_module(check).
+:- use_module(sandbox/policy).
+:- use_module(read/reader).
+:- use_module(store/store).
+:- use_module(store/step).
+:- use_module(read/clauses).
+:- use_module(read/adding).
+:- use_module(store/agree).
+:- use_module(query/session).
+:- use_module(query/proof).
+:- use_module(read/check).
 :- use_module(limits).
 :- use_module(reply).
 :- use_module(errors).
-:- use_module(builtins).
-:- use_module(dml).
-:- use_module(dml_host).
-:- use_module(dml_text).
-:- use_module(dml_program).
-:- use_module(dml_run).
-:- use_module(dml_check).
-:- use_module(dml_clock).
+:- use_module(sandbox/builtins).
+:- use_module(dml/dml).
+:- use_module(dml/host).
+:- use_module(dml/text).
+:- use_module(dml/program).
+:- use_module(dml/run).
+:- use_module(dml/check).
+:- use_module(dml/clock).
 :- use_module(library(apply), [foldl/5]).
 
 /** <module> The engine's side of the engine protocol

@@ -3,7 +3,7 @@
 :- use_module(library(lists)).
 :- use_module(library(debug), [assertion/1]).
 :- use_module('../../prolog/reply').
-:- use_module('../../prolog/answer').
+:- use_module('../../prolog/query/answer').
 :- use_module('../../prolog/errors').
 
 %   The encoder of replies: what it writes, and what it refuses to write.

@@ -10,9 +10,9 @@
             safe_print_message/2, safe_debug/3
           ]).
 :- use_module(formats).
-:- use_module(depth).
-:- use_module(limits).
-:- use_module(dml_files, [file_output/2]).
+:- use_module('../depth').
+:- use_module('../limits').
+:- use_module('../dml/files', [file_output/2]).
 :- use_module(library(listing), [portray_clause/2]).
 
 /** <module> Checked versions of predicates that write

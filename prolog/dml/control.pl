@@ -7,7 +7,7 @@
             start_gas/1                 % +Gas
           ]).
 :- use_module(library(prolog_stream), [open_prolog_stream/4]).
-:- use_module(limits).
+:- use_module('../limits').
 
 /** <module> Control constructs in which a DML program may wait for its host
 

@@ -4,8 +4,8 @@
 :- use_module(policy).
 :- use_module(sandbox).
 :- use_module(checked).
-:- use_module(store).
-:- use_module(step).
+:- use_module('../store/store').
+:- use_module('../store/step').
 :- use_module(output).
 
 /** <module> Checked versions of built-in predicates

@@ -1,8 +1,8 @@
 :- module(hb_agree,
           [ differences/3               % +Predicates, +Loads, -Differences
           ]).
-:- use_module(reader).
-:- use_module(sandbox).
+:- use_module('../read/reader').
+:- use_module('../sandbox/sandbox').
 :- use_module(store).
 
 /** <module> Whether this engine holds what the book holds

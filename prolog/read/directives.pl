@@ -1,10 +1,10 @@
 :- module(hb_directives,
           [ directive/4                 % +Goal, +Place, +Scope, -Added
           ]).
-:- use_module(policy).
+:- use_module('../sandbox/policy').
 :- use_module(reader).
-:- use_module(sandbox).
-:- use_module(store).
+:- use_module('../sandbox/sandbox').
+:- use_module('../store/store').
 
 /** <module> Directives of untrusted text
 

@@ -5,20 +5,20 @@
             exec_call/3,                % +Tool, -Name, -Arguments
             output_type/3               % +Argument, -Type, -Variable
           ]).
-:- use_module(policy).
-:- use_module(dml_host).
-:- use_module(dml_text).
-:- use_module(dml_memory).
-:- use_module(dml_control).
-:- use_module(dml_clock).
-:- use_module(dml_files).
+:- use_module('../sandbox/policy').
+:- use_module(host).
+:- use_module(text).
+:- use_module(memory).
+:- use_module(control).
+:- use_module(clock).
+:- use_module(files).
 
 /** <module> The predicates of DML
 
-A DML program runs in an engine of its own (dml_run.pl).  Its predicates that
-need the host, such as task/2 or exec/2, ask it (dml_host.pl).  Those for the
-memory of the conversation and for parameters are in dml_memory.pl and
-dml_text.pl.
+A DML program runs in an engine of its own (run.pl).  Its predicates that
+need the host, such as task/2 or exec/2, ask it (host.pl).  Those for the
+memory of the conversation and for parameters are in memory.pl and
+text.pl.
 
 Untrusted code calls them through hb_sandbox, which sends them here.
 */

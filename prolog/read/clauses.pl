@@ -6,9 +6,9 @@
           ]).
 :- use_module(reader).
 :- use_module(directives).
-:- use_module(sandbox).
-:- use_module(store).
-:- use_module(limits).
+:- use_module('../sandbox/sandbox').
+:- use_module('../store/store').
+:- use_module('../limits').
 
 /** <module> The user's clauses, added and taken out
 

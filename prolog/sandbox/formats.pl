@@ -5,7 +5,7 @@
             safe_options/1              % +Options
           ]).
 
-:- use_module(depth).
+:- use_module('../depth').
 
 /** <module> Formats that call no goals unseen
 

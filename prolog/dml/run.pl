@@ -3,15 +3,15 @@
             start_tool/8,               % +Id, +Name, +Inputs, +Running, +Gas, +Seconds, -Control, -Parts
             go_on/5                     % +Id, +Answer, +Seconds, -Control, -Parts
           ]).
-:- use_module(policy).
-:- use_module(limits).
-:- use_module(sandbox).
-:- use_module(errors).
+:- use_module('../sandbox/policy').
+:- use_module('../limits').
+:- use_module('../sandbox/sandbox').
+:- use_module('../errors').
 :- use_module(dml).
-:- use_module(dml_control, [start_gas/1]).
-:- use_module(dml_host).
-:- use_module(dml_program).
-:- use_module(dml_clock).
+:- use_module(control, [start_gas/1]).
+:- use_module(host).
+:- use_module(program).
+:- use_module(clock).
 
 /** <module> Running a DML program
 

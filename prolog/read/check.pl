@@ -2,11 +2,11 @@
           [ check/3                     % +Text, -Places, -Parts
           ]).
 :- use_module(reader).
-:- use_module(policy).
-:- use_module(sandbox).
-:- use_module(store).
+:- use_module('../sandbox/policy').
+:- use_module('../sandbox/sandbox').
+:- use_module('../store/store').
 :- use_module(directives).
-:- use_module(errors).
+:- use_module('../errors').
 
 /** <module> What is wrong with a file that is being written
 

@@ -4,17 +4,17 @@
             directive_goal/1,           % -Safe
             directive_only/2            % ?Name, ?Arity
           ]).
-:- use_module(policy).
-:- use_module(reader).
-:- use_module(recovery, [skip_layout/3]).
-:- use_module(sandbox).
-:- use_module(clauses).
-:- use_module(store).
-:- use_module(step).
-:- use_module(errors).
+:- use_module('../sandbox/policy').
+:- use_module('../read/reader').
+:- use_module('../read/recovery', [skip_layout/3]).
+:- use_module('../sandbox/sandbox').
+:- use_module('../read/clauses').
+:- use_module('../store/store').
+:- use_module('../store/step').
+:- use_module('../errors').
 :- use_module(dml).
-:- use_module(dml_text).
-:- use_module(dml_names).
+:- use_module(text).
+:- use_module(names).
 :- use_module(library(occurs), [sub_term/2]).
 
 /** <module> Loading a DML program

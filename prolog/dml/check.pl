@@ -1,14 +1,14 @@
 :- module(hb_dml_check,
           [ check_program/3             % +Text, -Control, -Parts
           ]).
-:- use_module(policy).
-:- use_module(recovery, [skip_layout/3]).
-:- use_module(reader).
-:- use_module(store).
+:- use_module('../sandbox/policy').
+:- use_module('../read/recovery', [skip_layout/3]).
+:- use_module('../read/reader').
+:- use_module('../store/store').
 :- use_module(dml).
-:- use_module(dml_text).
-:- use_module(dml_names).
-:- use_module(dml_program).
+:- use_module(text).
+:- use_module(names).
+:- use_module(program).
 
 /** <module> What a DML program uses, found without running it
 

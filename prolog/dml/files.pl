@@ -4,9 +4,9 @@
             file_output/2               % +Stream, -Own
           ]).
 :- use_module(library(prolog_stream), [open_prolog_stream/4]).
-:- use_module(dml_host).
-:- use_module(depth).
-:- use_module(reader).
+:- use_module(host).
+:- use_module('../depth').
+:- use_module('../read/reader').
 
 /** <module> Files of a DML program
 

@@ -33,9 +33,9 @@
             table_predicate/3,          % +Name, +Arity, :Spec
             tables_changed/0
           ]).
-:- use_module(policy).
-:- use_module(limits).
-:- use_module(written).
+:- use_module('../sandbox/policy').
+:- use_module('../limits').
+:- use_module('../sandbox/written').
 
 /** <module> The clauses of the knowledge base, with their ids
 

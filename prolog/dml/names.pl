@@ -8,10 +8,10 @@
             literal/2,                  % +Text, -String
             text_names/2                % +String, -Names
           ]).
-:- use_module(policy).
-:- use_module(store).
+:- use_module('../sandbox/policy').
+:- use_module('../store/store').
 :- use_module(dml).
-:- use_module(dml_text).
+:- use_module(text).
 
 /** <module> The names of variables in the goals of a DML program
 

@@ -6,9 +6,9 @@
             name_variables/3,           % +Names, +Values, +Term
             short_text/3                % +Term, +Depth, -Text
           ]).
-:- use_module(reply).
-:- use_module(limits).
-:- use_module(depth).
+:- use_module('../reply').
+:- use_module('../limits').
+:- use_module('../depth').
 
 /** <module> Answers as text and as JSON
 

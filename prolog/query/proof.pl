@@ -1,12 +1,12 @@
 :- module(hb_proof,
           [ prove/5                     % +Text, +Nth, +Seconds, -Control, -Parts
           ]).
-:- use_module(sandbox).
-:- use_module(store).
-:- use_module(limits).
+:- use_module('../sandbox/sandbox').
+:- use_module('../store/store').
+:- use_module('../limits').
 :- use_module(session).
 :- use_module(answer).
-:- use_module(errors).
+:- use_module('../errors').
 :- use_module(library(apply), [maplist/3]).
 
 /** <module> How an answer came to be

@@ -6,15 +6,15 @@
             close_query/2,              % +Id, -WasOpen
             close_all/0
           ]).
-:- use_module(reader).
-:- use_module(sandbox).
-:- use_module(store).
-:- use_module(step).
-:- use_module(clauses, [retranslate_shadowed/0]).
-:- use_module(limits).
+:- use_module('../read/reader').
+:- use_module('../sandbox/sandbox').
+:- use_module('../store/store').
+:- use_module('../store/step').
+:- use_module('../read/clauses', [retranslate_shadowed/0]).
+:- use_module('../limits').
 :- use_module(answer).
-:- use_module(clause_text).
-:- use_module(errors).
+:- use_module('../store/clause_text').
+:- use_module('../errors').
 
 /** <module> Open queries
 

@@ -2,7 +2,7 @@
           [ check_writable/1,           % @Term
             clause_text/3               % +Head, +Body, -Text
           ]).
-:- use_module(reader).
+:- use_module('../read/reader').
 :- use_module(library(listing), [portray_clause/2]).
 
 /** <module> The text of clauses that running code has added

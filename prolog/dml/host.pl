@@ -10,7 +10,7 @@
             texts_json/2,               % +Texts, -Json
             go_in/2                     % +Term, -Value
           ]).
-:- use_module(dml_text).
+:- use_module(text).
 
 /** <module> What crosses between a DML program and its host
 

@@ -9,7 +9,7 @@
             pop_context/0,
             clear_memory/0
           ]).
-:- use_module(dml_text).
+:- use_module(text).
 
 /** <module> The memory of the conversation
 

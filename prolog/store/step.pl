@@ -8,9 +8,9 @@
             undo_run/2                  % -Count, -Predicates
           ]).
 :- use_module(store).
-:- use_module(sandbox).
-:- use_module(limits).
-:- use_module(depth).
+:- use_module('../sandbox/sandbox').
+:- use_module('../limits').
+:- use_module('../depth').
 :- use_module(clause_text).
 
 /** <module> What running code changes, step by step

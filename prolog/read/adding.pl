@@ -7,9 +7,9 @@
 :- use_module(reader).
 :- use_module(recovery, [skip_layout/3]).
 :- use_module(clauses).
-:- use_module(store).
-:- use_module(reply).
-:- use_module(errors).
+:- use_module('../store/store').
+:- use_module('../reply').
+:- use_module('../errors').
 :- use_module(library(lists), [last/2]).
 
 /** <module> Adding clauses from text

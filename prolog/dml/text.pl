@@ -38,7 +38,7 @@ tied_text('$dml'(Tie0,Text,Segments,Outputs), Text, Segments, Outputs) :-
 %!  text(+Text, -String) is det.
 %
 %   The text of an argument.  What clause texts hold in
-%   braces was found when the program was loaded (dml_program.pl); no other text is
+%   braces was found when the program was loaded (program.pl); no other text is
 %   ever looked into.
 
 text(Var, Text) :-
