@@ -166,7 +166,7 @@ walk_call(Goal, N, Position, At, Bound) :-
     ;   note_use(undefined, Name/Arity, Position, At)
     ).
 
-walk_class(dml, Goal, _, Position, At, Bound) :-
+walk_class(offered(_), Goal, _, Position, At, Bound) :-
     !,
     arguments(Position, Positions),
     walk_dml(Goal, Positions, At, Bound).

@@ -1,11 +1,11 @@
 :- module(hb_dml,
           [ dml_class/3,                % ?Name, ?Arity, -Class
-            allow_dml/0,
+            dml_called/2,               % +Goal, -Safe
+            dml_written/2,              % +Safe, -Goal
             start_conversation/1,       % +Running
             exec_call/3,                % +Tool, -Name, -Arguments
             output_type/3               % +Argument, -Type, -Variable
           ]).
-:- use_module('../sandbox/policy').
 :- use_module(host).
 :- use_module(text).
 :- use_module(memory).
@@ -25,72 +25,48 @@ Untrusted code calls them through hb_sandbox, which sends them here.
 
 %!  dml_class(?Name, ?Arity, -Class) is nondet.
 %
-%   Class is that of hb_policy:class/3 where programs may use DML.
+%   Class is that of hb_policy:class/3 in an engine of DML.
 
-dml_class(Name, Arity, dml) :-
+dml_class(Name, Arity, offered(hb_dml)) :-
     '$member'(Name, [task, prompt]),
     between(1, 16, Arity).
-dml_class(Name, Arity, dml) :-
+dml_class(Name, Arity, offered(hb_dml)) :-
     '$member'(Name/Arity,
               [ exec/2, system/1, user/1, push_context/0, push_context/1, pop_context/0, clear_memory/0,
                 answer/1, yield/1, output/1, log/1, param/2, param/3, wait_for_input/2, input/2,
                 get_time/1, statistics/2 ]).
-dml_class(Name, Arity, dml) :-
+dml_class(Name, Arity, override(hb_dml_files)) :-
     file_predicate(Name, Arity).
-dml_class(with_tools, 2, dml(with_tools(+,0))).
-dml_class(without_tools, 2, dml(without_tools(+,0))).
-dml_class(setup_call_cleanup, 3, dml(setup_call_cleanup(0,0,0))).
-dml_class(call_cleanup, 2, dml(call_cleanup(0,0))).
-dml_class(setup_call_catcher_cleanup, 4, dml(setup_call_catcher_cleanup(0,0,?,0))).
-dml_class(with_output_to, 2, dml(with_output_to(?,0))).
+dml_class(with_tools, 2, offered(hb_dml, with_tools(+,0))).
+dml_class(without_tools, 2, offered(hb_dml, without_tools(+,0))).
+dml_class(setup_call_cleanup, 3, offered(hb_dml, setup_call_cleanup(0,0,0))).
+dml_class(call_cleanup, 2, offered(hb_dml, call_cleanup(0,0))).
+dml_class(setup_call_catcher_cleanup, 4, offered(hb_dml, setup_call_catcher_cleanup(0,0,?,0))).
+dml_class(with_output_to, 2, offered(hb_dml, with_output_to(?,0))).
 
-%!  allow_dml is det.
+%!  dml_called(+Goal, -Safe) is semidet.
+%!  dml_written(+Safe, -Goal) is semidet.
 %
-%   From now on untrusted code may call the predicates of DML.
+%   Safe is the goal in this module for Goal, of the class offered(hb_dml), and back, where they are
+%   not the same.
 
-allow_dml :-
-    forall(dml_class(Name, Arity, Class),
-           ( retractall(hb_policy:listed(Name, Arity, _)),
-             assertz(hb_policy:listed(Name, Arity, Class)) )).
-
-%!  called(+Goal, -Safe) is det.
-%!  written(+Safe, -Goal) is det.
-%
-%   Safe is the goal in this module for the DML goal Goal, and back.
-
-:- public called/2, written/2.
-
-called(Goal, Safe) :-
-    functor(Goal, Name, Arity),
-    file_predicate(Name, Arity),
-    !,
-    Safe = file_goal(Goal).
-called(Goal, Safe) :-
+dml_called(Goal, agent(Name,Text,Outputs)) :-
     Goal =.. [Name,Text|Outputs],
-    agent_predicate(Name),
-    !,
-    Safe = agent(Name, Text, Outputs).
-called(Goal, Goal).
+    agent_predicate(Name).
 
 agent_predicate(task).
 agent_predicate(prompt).
 
-written(file_goal(Goal), Goal) :-
-    !.
-written(agent(Name,Text0,Outputs), Goal) :-
+dml_written(agent(Name,Text0,Outputs), Goal) :-
     !,
     written_text(Text0, Text),
     Goal =.. [Name,Text|Outputs].
-written(Safe, Goal) :-
+dml_written(Safe, Goal) :-
     compound(Safe),
     Safe =.. [Name,Text0|Args],
     nonvar(Text0),
     tied_text(Text0, Text, _, _),
-    !,
     Goal =.. [Name,Text|Args].
-written(Goal, Goal) :-
-    functor(Goal, Name, Arity),
-    dml_class(Name, Arity, dml).
 
 written_text(Text0, Text) :-
     (   nonvar(Text0),

@@ -159,7 +159,7 @@ class_kinds(replaced(_), Name, 1, [clause]) :-
 
 goal_spec(meta(Spec), Spec).
 goal_spec(library(_, Spec), Spec).
-goal_spec(dml(Spec), Spec).
+goal_spec(offered(_, Spec), Spec).
 
 asserting(assert).
 asserting(asserta).
@@ -202,7 +202,7 @@ named_closure(Closure0, N, Names, Closure) :-
     ;   text_predicate(Name),
         length(Args0, Given),
         Arity is Given+N,
-        class(Name, Arity, dml)
+        class(Name, Arity, offered(hb_dml))
     ->  named_text(Closure0, Names, Closure)
     ;   Closure = Closure0
     ).

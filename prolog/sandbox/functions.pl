@@ -64,7 +64,7 @@ goals(Goal, Spec) :-
 
 class_goals(meta(Spec), Spec).
 class_goals(library(_,Spec), Spec).
-class_goals(dml(Spec), Spec).
+class_goals(offered(_,Spec), Spec).
 class_goals(catch, catch(0,?,0)).
 
 expand_arguments(I, Arity, _, _, _, Calls, Calls) :-

@@ -9,10 +9,10 @@
             safe_sformat/2, safe_sformat/3,
             safe_print_message/2, safe_debug/3
           ]).
+:- use_module('../capability').
 :- use_module(formats).
 :- use_module('../depth').
 :- use_module('../limits').
-:- use_module('../dml/files', [file_output/2]).
 :- use_module(library(listing), [portray_clause/2]).
 
 /** <module> Checked versions of predicates that write
@@ -33,7 +33,7 @@ stream(Alias, Stream) :-
     !,
     current_output(Stream).
 stream(Stream, Own) :-
-    file_output(Stream, Own),
+    hb_capability:output_stream(Stream, Own),
     !.
 stream(Stream, Stream) :-
     current_output(Stream),

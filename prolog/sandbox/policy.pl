@@ -1,6 +1,7 @@
 :- module(hb_policy,
           [ class/3,                    % ?Name, ?Arity, ?Class
             build_policy/0,
+            allow/1,                    % +Capability
             allowed_library/1,          % ?Library
             preloaded_library/1,        % ?Library
             redefinable/2,              % +Name, +Arity
@@ -8,6 +9,7 @@
             hook/2,                     % ?Name, ?Arity
             builtin_name/2              % ?Name, ?Arity
           ]).
+:- use_module('../capability').
 :- use_module(library(lists)).
 :- use_module(library(apply)).
 :- use_module(library(prolog_autoload), [autoload_all/1]).
@@ -40,8 +42,11 @@ A class is one of
     when hb_formats cannot tell that it is harmless.
   - catch, phrase
     Treated by hb_sandbox each in its way.
-  - dml, dml(Spec)
-    A predicate of DML, where the engine runs a program of it (hb_dml).
+  - offered(M), offered(M, Spec)
+    A predicate that a capability offers, called in the module M of it.
+  - override(M)
+    A predicate of the system or of a library in whose place a capability has one of its own in M.
+    The user may define it, too.
   - refused
     Outside the sandbox.
 
@@ -191,7 +196,7 @@ redefinable_class(library(_,_), _, _).
 redefinable_class(plain, Name, Arity)       :- \+ core(Name, Arity).
 redefinable_class(meta(_), Name, Arity)     :- \+ core(Name, Arity).
 redefinable_class(replaced(_), Name, Arity) :- \+ core(Name, Arity).
-redefinable_class(dml, Name, Arity)         :- hb_dml_files:file_predicate(Name, Arity), \+ core(Name, Arity).
+redefinable_class(override(_), Name, Arity) :- \+ core(Name, Arity).
 redefinable_class(format(_), _, _).
 redefinable_class(phrase, _, _).
 redefinable_class(refused, Name, Arity) :-
@@ -329,3 +334,18 @@ takes_goals(Spec) :-
     arg(_, Spec, Kind),
     goal_kind(Kind),
     !.
+
+%!  allow(+Capability) is det.
+%
+%   From now on untrusted code may call the predicates of Capability.
+%
+%   @error existence_error(capability, Capability)
+
+allow(Capability) :-
+    (   hb_capability:class(Capability, _, _, _)
+    ->  true
+    ;   throw(error(existence_error(capability, Capability), _))
+    ),
+    forall(hb_capability:class(Capability, Name, Arity, Class),
+           ( retractall(listed(Name, Arity, _)),
+             assertz(listed(Name, Arity, Class)) )).

@@ -8,6 +8,7 @@
             extended/3,                 % +Closure, +Args, -Goal
             name_arity/3                % +Goal, -Name, -Arity
           ]).
+:- use_module('../capability').
 :- use_module(policy).
 :- use_module(formats).
 :- use_module(functions).
@@ -121,11 +122,7 @@ class_goal(library(Module), Goal, Module:Goal).
 class_goal(library(Module,Spec), Goal, Safe) :-
     (   Module == yall
     ->  safe_lambda(Goal, Safe)
-    ;   safe_call(Spec, Goal, Module, Safe0),
-        (   Safe0 = hb_checked:checked(_)
-        ->  Safe = Safe0
-        ;   Safe = Module:Safe0
-        )
+    ;   safe_call_in(Module, Spec, Goal, Safe)
     ).
 class_goal(replaced(SafeName), Goal, hb_builtins:Safe) :-
     renamed(Goal, SafeName, Safe).
@@ -152,13 +149,32 @@ class_goal(wide, Goal, Safe) :-
         Safe = hb_checked:translated(Goal, Safe0)
     ;   Safe = hb_builtins:safe_apply(Closure, Args)
     ).
-class_goal(dml, Goal, hb_dml:Safe) :-
-    hb_dml:called(Goal, Safe).
-class_goal(dml(Spec), Goal, hb_dml:Safe) :-
-    safe_call(Spec, Goal, hb_dml, Safe).
+class_goal(offered(Module), Goal, Module:Safe) :-
+    called(Module, Goal, Safe).
+class_goal(offered(Module,Spec), Goal, Safe) :-
+    safe_call_in(Module, Spec, Goal, Safe).
+class_goal(override(Module), Goal, Module:Safe) :-
+    called(Module, Goal, Safe).
 class_goal(refused, Goal, _) :-
     name_arity(Goal, Name, Arity),
     throw(error(permission_error(call, sandboxed, Name/Arity), _)).
+
+%   called(+Module, +Goal, -Safe): Module:Safe is how a capability wants Goal called.
+
+called(Module, Goal, Safe) :-
+    (   hb_capability:called(Module, Goal, Safe0)
+    ->  Safe = Safe0
+    ;   Safe = Goal
+    ).
+
+%   safe_call_in(+Module, +Spec, +Goal, -Safe): Goal is one of Module, as safe_call/4 has it.
+
+safe_call_in(Module, Spec, Goal, Safe) :-
+    safe_call(Spec, Goal, Module, Safe0),
+    (   Safe0 = hb_checked:checked(_)
+    ->  Safe = Safe0
+    ;   Safe = Module:Safe0
+    ).
 
 %!  renamed(+Goal, +Name, -Renamed) is det.
 

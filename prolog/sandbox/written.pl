@@ -1,6 +1,7 @@
 :- module(hb_written,
           [ as_written/2                % +Safe, -Body
           ]).
+:- use_module('../capability').
 :- use_module(policy).
 
 /** <module> Translated bodies as they were written
@@ -62,8 +63,10 @@ written(hb_builtins:Goal, Written) :-
     unsafe_name(Goal, Written0),
     !,
     Written = Written0.
-written(hb_dml:Goal, Written) :-
-    hb_dml:written(Goal, Written0),
+written(Module:Goal, Written) :-
+    atom(Module),
+    callable(Goal),
+    hb_capability:written(Module, Goal, Written0),
     !,
     Written = Written0.
 written(Module:Goal, Written) :-
@@ -102,7 +105,7 @@ unsafe_name(Goal, Written) :-
 goal_arguments(catch, catch(0,?,recovery)).
 goal_arguments(meta(Spec), Spec).
 goal_arguments(library(_,Spec), Spec).
-goal_arguments(dml(Spec), Spec).
+goal_arguments(offered(_,Spec), Spec).
 
 written_arguments(I, Arity, _, _, _) :-
     I > Arity,
