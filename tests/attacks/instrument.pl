@@ -111,9 +111,10 @@ wrap(Module, Head) :-
 
 note(Module, PI, Args) :-
     hb_limits:step_deadline(Deadline),
-    Deadline > 0,                       % a query runs
+    Deadline > 0,                       % a query runs, or has run
     (   Args == []
-    ->  PI = Name/_,
+    ->  engine_self(_),                 % it runs: between queries `reset` may call what it likes
+        PI = Name/_,
         \+ sub_atom(Name, 0, _, _, $)
     ;   marked(Args)
     ),
