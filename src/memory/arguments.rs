@@ -23,6 +23,8 @@ pub struct Action {
     optional: &'static [&'static str],
     /// What it takes and does not use, because its callers tend to give it.
     ignored: &'static [&'static str],
+    /// What it takes beside that, and what makes it change something.
+    changing: &'static [&'static str],
 }
 
 enum Kind {
@@ -39,7 +41,7 @@ enum Kind {
 const LIMIT: (&str, Kind) = ("limit", Kind::Whole(1, 50));
 const OFFSET: (&str, Kind) = ("offset", Kind::Whole(0, 1_000_000));
 /// Tokens that a reply may have.
-const BUDGET: (&str, Kind) = ("budget", Kind::Whole(100, 100_000));
+const BUDGET: (&str, Kind) = ("budget", Kind::Whole(200, 100_000));
 const DEFAULT_BUDGET: usize = 2_000;
 const AS_OF: (&str, Kind) = ("as_of", Kind::Time);
 const STALE: (&str, Kind) = ("stale", Kind::Flag);
@@ -58,6 +60,7 @@ const fn writes(
         required,
         optional,
         ignored: &[],
+        changing: &[],
     }
 }
 
@@ -153,11 +156,8 @@ pub static TOOLS: [Tool; 5] = [
                 &["phase", "goals", "stakeholders", "success_metrics"],
             ),
             Action {
-                ..reads(
-                    "list",
-                    &[],
-                    &["active_only", "set_active", "project_id", "limit", "offset"],
-                )
+                changing: &["set_active"],
+                ..reads("list", &[], &["active_only", "project_id", "limit", "offset"])
             },
             writes(
                 "log",
@@ -353,12 +353,17 @@ pub struct Arguments(Object);
 
 /// Reads a call: its tool, its action, and its arguments, or what is wrong with them, a sentence without a period.
 /// Clients that send numbers and flags as text are understood; `null` means that nothing is given.
-pub fn read(tool: &str, mut given: Object) -> Result<(&'static Tool, &'static Action, Arguments), String> {
+pub fn read(
+    tool: &str,
+    mut given: Object,
+    only_reading: bool,
+) -> Result<(&'static Tool, &'static Action, Arguments), String> {
     let tool = TOOLS.iter().find(|known| known.name == tool);
     let tool = tool.ok_or("Unknown tool")?;
     given.retain(|_, value| !value.is_null());
-    let action = read_action(tool, given.remove("action"))?;
-    let own: Vec<&str> = [action.required, action.optional, &["budget"]].concat();
+    let action = read_action(tool, given.remove("action"), only_reading)?;
+    let changing = if only_reading { &[] } else { action.changing };
+    let own: Vec<&str> = [action.required, action.optional, changing, &["budget"]].concat();
     let mut read = Object::new();
     for (name, value) in given {
         let Some((_, kind)) = tool.parameters.iter().find(|(known, _)| *known == name) else {
@@ -375,18 +380,9 @@ pub fn read(tool: &str, mut given: Object) -> Result<(&'static Tool, &'static Ac
             continue;
         }
         if !own.contains(&name.as_str()) {
-            let owners: Vec<&str> = tool
-                .actions
-                .iter()
-                .filter(|one| one.takes(&name))
-                .map(|one| one.name)
-                .collect();
+            let (action, own) = (action.name, own.join(", "));
             return Err(format!(
-                "{name} is no argument of {}, but of {}; those of {} are: {}",
-                action.name,
-                owners.join(", "),
-                action.name,
-                own.join(", ")
+                "{name} is no argument of {action}; its arguments are: {own}"
             ));
         }
         let value = kind.read(&name, value)?;
@@ -405,30 +401,45 @@ pub fn read(tool: &str, mut given: Object) -> Result<(&'static Tool, &'static Ac
     Ok((tool, action, Arguments(read)))
 }
 
-fn read_action(tool: &'static Tool, given: Option<Value>) -> Result<&'static Action, String> {
-    let names: Vec<&str> = tool.actions.iter().map(|action| action.name).collect();
+fn read_action(
+    tool: &'static Tool,
+    given: Option<Value>,
+    only_reading: bool,
+) -> Result<&'static Action, String> {
+    let actions = || tool.actions.iter().filter(|action| action.reads || !only_reading);
+    let names: Vec<&str> = actions().map(|action| action.name).collect();
     let names = names.join(", ");
     match given {
         None => Err(format!("action is required. Must be one of {names}")),
-        Some(Value::String(name)) => {
-            let action = tool.actions.iter().find(|action| action.name == name.trim());
-            action.ok_or_else(|| {
-                format!(
-                    "Unknown action: {}. Must be one of {names}",
-                    shown(&Value::String(name))
-                )
-            })
+        Some(given) => {
+            let named = |action: &&Action| given.as_str().map(str::trim) == Some(action.name);
+            let action = actions().find(named);
+            action.ok_or_else(|| format!("Unknown action: {}. Must be one of {names}", shown(&given)))
         }
-        Some(other) => Err(format!(
-            "Unknown action: {}. Must be one of {names}",
-            shown(&other)
-        )),
+    }
+}
+
+impl Tool {
+    /// The names of all that its actions take, or those that only read.
+    pub fn arguments(&self, only_reading: bool) -> Vec<&'static str> {
+        let actions = self.actions.iter().filter(|action| action.reads || !only_reading);
+        let taken: Vec<&str> = actions
+            .flat_map(|action| {
+                let changing = if only_reading { &[] } else { action.changing };
+                [action.required, action.optional, changing].concat()
+            })
+            .collect();
+        let names = self.parameters.iter().map(|(name, _)| *name);
+        names
+            .filter(|name| *name == "budget" || taken.contains(name))
+            .collect()
     }
 }
 
 impl Action {
-    fn takes(&self, name: &str) -> bool {
-        self.required.contains(&name) || self.optional.contains(&name)
+    /// Whether a call of it changes nothing.
+    pub fn only_reads(&self, given: &Object) -> bool {
+        self.reads && !self.changing.iter().any(|name| given.contains_key(*name))
     }
 }
 

@@ -56,11 +56,14 @@ pub fn fitted(value: Value, budget: usize) -> Value {
     fitted
 }
 
+/// Fields that an object may have however little room there is: those of the answers themselves.
+const FIELDS: usize = 32;
+
 fn shortened(value: &Value, limit: usize) -> Value {
     match value {
         Value::String(text) => Value::String(cut(text, limit)),
         Value::Array(items) => {
-            let most = limit / 8;
+            let most = (limit / 8).max(1);
             let mut kept: Vec<Value> = items
                 .iter()
                 .take(most)
@@ -72,7 +75,7 @@ fn shortened(value: &Value, limit: usize) -> Value {
             Value::Array(kept)
         }
         Value::Object(fields) => {
-            let most = limit / 8;
+            let most = limit.max(FIELDS);
             let shorten = |(name, value): (&String, &Value)| (cut(name, limit), shortened(value, limit));
             let mut kept: Map<String, Value> = fields.iter().take(most).map(shorten).collect();
             if fields.len() > most {
@@ -99,9 +102,21 @@ pub struct Page {
 }
 
 /// What a reply keeps for what is said beside its lists, in tokens.
-const BESIDE: usize = 60;
+pub const BESIDE: usize = 60;
 
-/// As many of the items as `budget` has room for.
+/// As many of the items as there is room for; there may be none.
+pub fn within(items: Vec<Value>, budget: usize) -> Vec<Value> {
+    let mut left = budget.saturating_sub(BESIDE);
+    let fits = move |item: &Value| {
+        let cost = tokens(&item.to_string());
+        let fits = cost <= left;
+        left = left.saturating_sub(cost);
+        fits
+    };
+    items.into_iter().take_while(fits).collect()
+}
+
+/// As many of the items as `budget` has room for, but one at least.
 pub fn room(items: Vec<Value>, budget: usize) -> Vec<Value> {
     let mut left = budget.saturating_sub(BESIDE);
     let mut kept = Vec::new();
@@ -129,7 +144,7 @@ pub fn list(mut reply: Value, name: &str, page: Page, budget: usize) -> Value {
     if items.len() < asked {
         reply["left_out"] = json!(asked - items.len());
         reply["hint"] = json!(format!(
-            "The budget of {budget} tokens is used up: go on with offset {next}, or give a larger budget."
+            "The budget of {budget} tokens is used up: go on with offset {next}, or give a larger one."
         ));
     }
     let more = match page.total {

@@ -14,6 +14,8 @@ pub const VERSION: &str = "1.0";
 pub struct Given<'a> {
     /// Milliseconds since 1970.
     pub now_ms: u64,
+    /// Whether only actions that change nothing are carried out.
+    pub only_reading: bool,
     /// Makes an id that nothing else has, of letters and digits.
     pub new_id: &'a mut (dyn FnMut() -> String + 'a),
 }
@@ -31,7 +33,7 @@ pub(crate) type Answer = Result<Value, String>;
 
 /// Call a tool. An error is the message of the answer that [`error`] makes.
 pub fn call(memory: &Memory, tool: &str, arguments: Object, given: Given) -> Result<Outcome, String> {
-    let (tool, action, arguments) = arguments::read(tool, arguments)?;
+    let (tool, action, arguments) = arguments::read(tool, arguments, given.only_reading)?;
     let mut draft = Draft::new(memory, given);
     let budget = arguments.budget();
     let reply = match (tool.name, action.name) {

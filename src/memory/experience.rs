@@ -30,7 +30,7 @@ pub(crate) fn save(draft: &mut Draft, arguments: &Arguments) -> Answer {
             node: &kept.id,
             experience: &kept.id,
         };
-        supersede(draft, old, &new, &kept.life)?;
+        supersede(draft, old, &new, arguments)?;
     }
     let rate = draft.memory.half_lives.rate(kept.sort, kept.confidence);
     let mut reply = json!({

@@ -43,7 +43,7 @@ pub(crate) fn add(draft: &mut Draft, arguments: &Arguments) -> Answer {
             node: &node.id,
             experience: &node.id,
         };
-        supersede(draft, old, &new, &node.life)?;
+        supersede(draft, old, &new, arguments)?;
         node.supersedes = Some(old.to_string());
     }
     let about = format!(
@@ -343,9 +343,15 @@ pub(crate) struct New<'a> {
     pub experience: &'a str,
 }
 
-/// Hide what `new` says better from the time on at which it holds: a node, an experience, and what was learned with it.
-pub(crate) fn supersede(draft: &mut Draft, old: &str, new: &New, life: &Life) -> Result<(), String> {
-    if life.begins() > draft.now {
+/// Hide what `new` says better from the time on at which that holds: a node, an experience, and what was learned with it.
+pub(crate) fn supersede(
+    draft: &mut Draft,
+    old: &str,
+    new: &New,
+    arguments: &Arguments,
+) -> Result<(), String> {
+    let since = arguments.time("valid_from").unwrap_or(draft.now);
+    if since > draft.now {
         return Err("What supersedes something must hold now: valid_from is later".into());
     }
     let memory = draft.memory;
@@ -368,12 +374,12 @@ pub(crate) fn supersede(draft: &mut Draft, old: &str, new: &New, life: &Life) ->
     }
     if let Some(before) = node.filter(|one| one.life.is_current()) {
         let mut after = before.clone();
-        after.life.superseded_by = Some((new.node.to_string(), life.begins()));
+        after.life.superseded_by = Some((new.node.to_string(), since));
         draft.replace(Record::Node(before.clone()), Record::Node(after));
     }
     if let Some(before) = experience.filter(|one| one.life.is_current()) {
         let mut after = before.clone();
-        after.life.superseded_by = Some((new.experience.to_string(), life.begins()));
+        after.life.superseded_by = Some((new.experience.to_string(), since));
         draft.replace(Record::Experience(before.clone()), Record::Experience(after));
     }
     Ok(())

@@ -5,7 +5,7 @@ use std::collections::{HashSet, VecDeque};
 use serde_json::{Value, json};
 
 use crate::arguments::Arguments;
-use crate::budget::{Page, Total, list, room, say_total, tokens};
+use crate::budget::{BESIDE, Page, Total, list, room, say_total, tokens, within};
 use crate::call::{Answer, Draft};
 use crate::decay::Confidence;
 use crate::experience::{add_tags, browse, draft_of, keep, say_kept, twin};
@@ -54,7 +54,7 @@ pub(crate) fn learn(draft: &mut Draft, arguments: &Arguments) -> Answer {
             node: node_id.as_deref().unwrap_or(&kept.id),
             experience: &kept.id,
         };
-        supersede(draft, old, &new, &kept.life)?;
+        supersede(draft, old, &new, arguments)?;
     }
     match (known, &node_id) {
         (Some(node), _) => strengthen(draft, node, &kept),
@@ -306,10 +306,6 @@ pub(crate) fn context(draft: &Draft, arguments: &Arguments) -> Answer {
         "query": keywords,
         "detail": if full { "full" } else { "summary" },
     });
-    if full {
-        let ids: HashSet<&str> = nodes.iter().map(|(node, _)| node.id.as_str()).collect();
-        reply["edges"] = between(&view, &nodes, &ids);
-    }
     let asked = shown.len() + experiences.len();
     let budget = arguments.budget();
     let mut left = budget.saturating_sub(tokens(&reply.to_string()));
@@ -317,7 +313,13 @@ pub(crate) fn context(draft: &Draft, arguments: &Arguments) -> Answer {
     let wanted: usize = experiences.iter().map(|one| tokens(&one.to_string())).sum();
     let shown = room(shown, left.saturating_sub(wanted.min(left / 2)));
     left = left.saturating_sub(tokens(&json!(shown).to_string()));
-    let experiences = room(experiences, left);
+    // Where there is hardly room for one more, nodes alone are shown.
+    let experiences = if left > 2 * BESIDE || shown.is_empty() {
+        room(experiences, left)
+    } else {
+        Vec::new()
+    };
+    left = left.saturating_sub(tokens(&json!(experiences).to_string()));
     let count = shown.len() + experiences.len();
     reply["count"] = json!(count);
     let total = found_nodes.len() + found.len();
@@ -332,10 +334,14 @@ pub(crate) fn context(draft: &Draft, arguments: &Arguments) -> Answer {
     if count < asked {
         reply["left_out"] = json!(asked - count);
         reply["hint"] = json!(format!(
-            "The budget of {budget} tokens is used up: give a smaller limit and an offset, or a larger budget."
+            "The budget of {budget} tokens is used up: give a larger one, or limit and offset."
         ));
     } else if found_nodes.len().max(found.len()) > offset + limit {
         reply["next_offset"] = json!(offset + limit);
+    }
+    if full {
+        let edges = between(&view, &nodes[..shown.len()]);
+        reply["edges"] = json!(within(edges, left));
     }
     reply["nodes"] = json!(shown);
     reply["experiences"] = json!(experiences);
@@ -343,7 +349,8 @@ pub(crate) fn context(draft: &Draft, arguments: &Arguments) -> Answer {
 }
 
 /// The edges between the nodes that are shown.
-fn between(view: &View, nodes: &[(&Node, &Candidate)], ids: &HashSet<&str>) -> Value {
+fn between(view: &View, nodes: &[(&Node, &Candidate)]) -> Vec<Value> {
+    let ids: HashSet<&str> = nodes.iter().map(|(node, _)| node.id.as_str()).collect();
     let edges = nodes.iter().flat_map(|(node, _)| {
         let edges = view.memory.edges_at(&node.id, None, view.past).take(AROUND);
         // Each once: at the node where it begins.
@@ -351,8 +358,7 @@ fn between(view: &View, nodes: &[(&Node, &Candidate)], ids: &HashSet<&str>) -> V
             edge.source_id == node.id && ids.contains(edge.target_id.as_str()) && view.sees(&edge.life)
         })
     });
-    let edges: Vec<Value> = edges.map(short_edge).collect();
-    json!(edges)
+    edges.map(short_edge).collect()
 }
 
 fn context_node(node: &Node, one: &Candidate, full: bool) -> Value {

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use crate::arguments::Arguments;
 use crate::call::Draft;
+use crate::decay::{Confidence, relevance};
 use crate::index::{Filter, Query};
 use crate::memory::{Kept, Memory, namespace};
 use crate::rank::{Candidate, fuse, with_neighbours};
@@ -20,6 +21,9 @@ const BEFORE: [f32; 2] = [0.6, 0.3];
 const AFTER: [f32; 2] = [0.3, 0.3];
 /// Entries that were told within so many milliseconds belong together.
 const TOGETHER_MS: u64 = 3_600_000;
+
+/// At what rate a day the recency of nodes falls, which do not fade themselves: by half in 200 days.
+const FRESH: f64 = std::f64::consts::LN_2 / 200.0;
 
 /// What a call sees: the memory at a time, in one namespace or in all.
 pub(crate) struct View<'a> {
@@ -97,7 +101,7 @@ impl<'a> View<'a> {
             .half_lives
             .rate(experience.sort, experience.confidence);
         // What was told again has another time of its own before that.
-        crate::decay::relevance(rate, experience.learned_at.min(self.at), self.at)
+        relevance(rate, experience.learned_at.min(self.at), self.at)
     }
 
     /// The nodes that a search finds, the best first, and whether that is all of them.
@@ -110,7 +114,7 @@ impl<'a> View<'a> {
             let Some(node) = nodes.numbered(one.number) else {
                 continue;
             };
-            one.recency = node.number as f64 / self.memory.next_number().max(1) as f64;
+            one.recency = relevance(FRESH, node.updated_at.unwrap_or(node.life.created_at), self.at);
             one.confidence = 1.0;
         }
         fuse(&mut candidates);
@@ -156,9 +160,9 @@ impl<'a> View<'a> {
             };
             one.recency = self.relevance(experience);
             one.confidence = match experience.confidence {
-                crate::decay::Confidence::High => 1.0,
-                crate::decay::Confidence::Medium => 0.5,
-                crate::decay::Confidence::Low => 0.25,
+                Confidence::High => 1.0,
+                Confidence::Medium => 0.5,
+                Confidence::Low => 0.25,
             };
         }
         fuse(&mut candidates);
