@@ -19,7 +19,7 @@ use crate::base::options::unknown_option;
 use crate::dml::Dml;
 use crate::engine::{Pool, Unknown};
 use crate::mcp::{self, Server};
-use crate::memory::{Desk, Memory};
+use crate::memory::Desk;
 use crate::service::{self, Served};
 use crate::store::{Journal, Opened};
 use crate::workspace::{self, Workspace};
@@ -284,16 +284,16 @@ static TOOLSETS: [NamedToolset; 4] = [
     },
     NamedToolset {
         name: "memory",
-        serve: |_, _| service::memory::toolset(desk()),
+        serve: |workspace, _| service::memory::toolset(desk(workspace)),
     },
     NamedToolset {
         name: "memory-read",
-        serve: |_, _| service::memory::reading(desk()),
+        serve: |workspace, _| service::memory::reading(desk(workspace)),
     },
 ];
 
-fn desk() -> Rc<Desk> {
-    Rc::new(Desk::new(Memory::default(), None, Rc::new(JsClock), new_id))
+fn desk(workspace: &Workspace) -> Rc<Desk> {
+    service::memory::open(workspace, Rc::new(JsClock), new_id)
 }
 
 /// The sets of these names, in the order of [`TOOLSETS`].

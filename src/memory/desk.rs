@@ -4,31 +4,37 @@ use std::cell::{Ref, RefCell};
 use std::rc::Rc;
 
 use futures::future::LocalBoxFuture;
-use futures::lock::Mutex;
-use hornbook_base::{Clock, Fault};
+use hornbook_base::{Clock, Control, Fault};
 
 use crate::arguments::{Object, TOOLS};
 use crate::call::{Given, Outcome, call};
 use crate::memory::Memory;
 use crate::record::Change;
 
-/// Where changes are kept before they count.
+/// Says what is to change.
+pub type Plan = Box<dyn FnOnce() -> Vec<Change>>;
+
+/// Where a memory is kept.
 pub trait Keeper {
-    /// Keep all of these or none; `operation` is the tool and the action.
-    fn keep(&self, operation: &str, changes: Vec<Change>) -> LocalBoxFuture<'static, Result<(), Fault>>;
+    /// Call `plan` when nobody else can change what is kept, and keep all that it says or none of it. What is kept
+    /// reaches the memory by [`Desk::take`] before this resolves. `operation` is the tool and the action.
+    fn edit(
+        &self,
+        operation: String,
+        plan: Plan,
+        control: Control,
+    ) -> LocalBoxFuture<'static, Result<(), Fault>>;
 }
 
 /// Who wants to hear of what has changed.
 type Listener = Rc<dyn Fn(&[Change])>;
 
-/// A memory whose calls are carried out one after the other where they change something.
+/// A memory, and where it is kept.
 pub struct Desk {
     memory: RefCell<Memory>,
-    /// `None` where the memory lives as long as the process.
-    keeper: Option<Rc<dyn Keeper>>,
+    keeper: Rc<dyn Keeper>,
     clock: Rc<dyn Clock>,
     new_id: Box<dyn Fn() -> String>,
-    turn: Mutex<()>,
     listeners: RefCell<Vec<Listener>>,
 }
 
@@ -36,7 +42,7 @@ impl Desk {
     /// `new_id` gives a text of letters and digits that nothing else has.
     pub fn new(
         memory: Memory,
-        keeper: Option<Rc<dyn Keeper>>,
+        keeper: Rc<dyn Keeper>,
         clock: Rc<dyn Clock>,
         new_id: impl Fn() -> String + 'static,
     ) -> Desk {
@@ -45,7 +51,6 @@ impl Desk {
             keeper,
             clock,
             new_id: Box::new(new_id),
-            turn: Mutex::new(()),
             listeners: RefCell::default(),
         }
     }
@@ -59,23 +64,32 @@ impl Desk {
     }
 
     /// Call a tool; what it changes is kept when this resolves with an answer. An error is a sentence.
-    pub async fn call(&self, tool: &str, arguments: Object) -> Result<Object, String> {
+    pub async fn call(
+        self: &Rc<Self>,
+        tool: &str,
+        arguments: Object,
+        control: Control,
+    ) -> Result<Object, String> {
         if reads(tool, &arguments) {
             return self.read(tool, arguments);
         }
-        let _turn = self.turn.lock().await;
-        let action = arguments
-            .get("action")
-            .and_then(|action| action.as_str())
-            .unwrap_or_default();
-        let operation = format!("{tool} {action}");
-        let Outcome { reply, changes } = self.outcome(tool, arguments, false)?;
-        if let Some(keeper) = self.keeper.as_ref().filter(|_| !changes.is_empty()) {
-            let kept = keeper.keep(&operation, changes.clone()).await;
-            kept.map_err(|fault| format!("{} {}", fault.message, fault.next).trim().to_string())?;
-        }
-        self.take(&changes);
-        Ok(reply)
+        let action = arguments.get("action").and_then(|action| action.as_str());
+        let operation = format!("{tool} {}", action.unwrap_or_default());
+        let answer: Rc<RefCell<Option<Result<Object, String>>>> = Rc::default();
+        let plan = {
+            let (desk, tool, answer) = (self.clone(), tool.to_string(), answer.clone());
+            move || {
+                let (given, changes) = match desk.outcome(&tool, arguments, false) {
+                    Ok(Outcome { reply, changes }) => (Ok(reply), changes),
+                    Err(message) => (Err(message), Vec::new()),
+                };
+                *answer.borrow_mut() = Some(given);
+                changes
+            }
+        };
+        let kept = self.keeper.edit(operation, Box::new(plan), control).await;
+        kept.map_err(|fault| format!("{} {}", fault.message, fault.next).trim().to_string())?;
+        answer.take().unwrap_or_else(|| Err("Nothing was done".into()))
     }
 
     /// Call a tool that changes nothing; actions that would are refused.

@@ -29,7 +29,7 @@ pub use arguments::{Action, Object, TOOLS, Tool};
 pub use budget::tokens;
 pub use call::{Given, Outcome, VERSION, call, error};
 pub use decay::HalfLives;
-pub use desk::{Desk, Keeper};
+pub use desk::{Desk, Keeper, Plan};
 pub use memory::Memory;
 pub use overview::{bootup, memories, project_names, projects, review, status};
 pub use record::{Change, Record};

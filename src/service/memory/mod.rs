@@ -1,15 +1,16 @@
 //! The toolset `memory`: what an agent remembers. What the tools do is in the crate `memory`; here is what clients see.
 
 mod arguments;
-#[cfg(test)]
-mod tests;
+mod keeper;
 
 use std::rc::Rc;
 
 use futures::FutureExt;
-use hornbook_mcp::{Change, Object};
+use hornbook_mcp::{Call, Change, Object};
 use hornbook_memory::{self as remembered, Desk};
 use serde_json::Value;
+
+pub use keeper::open;
 
 use crate::prompt::{Prompt, Subject, Text};
 use crate::report::{Outcome, Report};
@@ -21,7 +22,7 @@ const PROJECTS: &str = "kn://projects";
 const MEMORIES: &str = "kn://memories";
 
 /// A memory as a toolset uses it.
-type Shared = Rc<Desk>;
+pub(crate) type Shared = Rc<Desk>;
 
 /// All of a memory.
 pub fn toolset(desk: Rc<Desk>) -> Rc<dyn Served> {
@@ -84,7 +85,7 @@ macro_rules! tool {
             description: $description,
             arguments: $arguments,
             hints: $hints,
-            run: |desk, arguments, _| $call(desk, $name, arguments.into_object()).boxed_local(),
+            run: |desk, arguments, call| $call(desk, $name, arguments.into_object(), call).boxed_local(),
         }
     };
 }
@@ -101,7 +102,7 @@ macro_rules! read {
     };
 }
 
-static TOOLS: [&Tool<Shared>; 5] = [
+pub(crate) static TOOLS: [&Tool<Shared>; 5] = [
     change!(
         "kn_graph",
         "Knowledge graph",
@@ -129,7 +130,7 @@ static TOOLS: [&Tool<Shared>; 5] = [
     ),
 ];
 
-static READING: [&Tool<Shared>; 5] = [
+pub(crate) static READING: [&Tool<Shared>; 5] = [
     read!(
         "kn_graph",
         "Knowledge graph",
@@ -162,11 +163,11 @@ static READING: [&Tool<Shared>; 5] = [
     ),
 ];
 
-async fn call(desk: Shared, tool: &'static str, arguments: Object) -> Outcome {
-    Ok(report(desk.call(tool, arguments).await))
+async fn call(desk: Shared, tool: &'static str, arguments: Object, call: Call) -> Outcome {
+    Ok(report(desk.call(tool, arguments, call.control()).await))
 }
 
-async fn read(desk: Shared, tool: &'static str, arguments: Object) -> Outcome {
+async fn read(desk: Shared, tool: &'static str, arguments: Object, _: Call) -> Outcome {
     Ok(report(desk.read(tool, arguments)))
 }
 
