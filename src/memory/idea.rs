@@ -41,12 +41,13 @@ pub(crate) fn update(draft: &mut Draft, arguments: &Arguments) -> Answer {
         .and_then(Status::read)
         .unwrap_or(before.status);
     if status != before.status && !before.status.next().contains(&status) {
-        let allowed: Vec<String> = before
+        let mut allowed: Vec<String> = before
             .status
             .next()
             .iter()
             .map(|next| format!("'{}'", next.name()))
             .collect();
+        allowed.sort();
         return Err(format!(
             "Invalid status transition from '{}' to '{}'. Allowed transitions: [{}]",
             before.status.name(),

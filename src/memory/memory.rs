@@ -319,10 +319,7 @@ impl Memory {
             let fading = self.fading.entry((one.sort, one.confidence)).or_default();
             fading.insert((one.learned_at, one.number));
         }
-        let kept = after
-            .as_ref()
-            .filter(|one| one.life.is_current())
-            .map(|one| fades(one));
+        let kept = after.as_ref().filter(|one| one.life.is_current()).map(fades);
         let before = self.experiences.replace(id, after);
         if let Some(one) = before.filter(|one| one.life.is_current() && Some(fades(one)) != kept)
             && let Some(fading) = self.fading.get_mut(&(one.sort, one.confidence))
