@@ -284,11 +284,11 @@ static TOOLSETS: [NamedToolset; 4] = [
     },
     NamedToolset {
         name: "memory",
-        serve: |workspace, _| service::memory::toolset(desk(workspace)),
+        serve: |ground| service::memory::toolset(desk(&ground.workspace)),
     },
     NamedToolset {
         name: "memory-read",
-        serve: |workspace, _| service::memory::reading(desk(workspace)),
+        serve: |ground| service::memory::reading(desk(&ground.workspace)),
     },
 ];
 

@@ -10,6 +10,29 @@ const DAY_MS = 86_400_000;
 /** Cases that run at the same time. */
 const ABREAST = 2;
 
+/** Marks that stand for any value of a kind. */
+const ANY = {
+  $any: (value) => value !== undefined,
+  $id: (value) => typeof value === 'string' && /^[0-9a-z_-]{8,}$/i.test(value),
+  $iso: (value) => typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(value) && !Number.isNaN(Date.parse(value)),
+};
+
+/** Marks with something that the value is compared with. */
+const COMPARED = {
+  $contains: (value, part) => (Array.isArray(value) ? value.includes(part) : String(value).includes(part)),
+  $absent: (value, absent) => (value === undefined) === absent,
+  $approx: (value, near, { tol = 1e-6 }) => Math.abs(value - near) <= tol,
+  $error: (value, part) => String(value?.error ?? '').toLowerCase().includes(part.toLowerCase()) && value?.error !== undefined,
+  $text: (value, parts) => typeof value === 'string' && parts.every((part) => value.includes(part)),
+  $len: (value, length) => value?.length === length,
+  $gt: (value, least) => value > least,
+  $gte: (value, least) => value >= least,
+  $lt: (value, most) => value < most,
+  $lte: (value, most) => value <= most,
+  $regex: (value, pattern) => new RegExp(pattern).test(value),
+  $not: (value, other) => disagreement(value, other, '') !== undefined,
+};
+
 const [file, ...names] = process.argv.slice(2);
 const all = JSON.parse(readFileSync(file, 'utf8'));
 const cases = all.filter(({ name }) => names.length === 0 || names.includes(name));
@@ -87,29 +110,6 @@ function filled(value, answers) {
   if (whole) return part(whole[1]);
   return value.replace(/\{\{([\w.]+)\}\}/g, (_, path) => part(path));
 }
-
-/** Marks that stand for any value of a kind. */
-const ANY = {
-  $any: (value) => value !== undefined,
-  $id: (value) => typeof value === 'string' && /^[0-9a-z_-]{8,}$/i.test(value),
-  $iso: (value) => typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(value) && !Number.isNaN(Date.parse(value)),
-};
-
-/** Marks with something that the value is compared with. */
-const COMPARED = {
-  $contains: (value, part) => (Array.isArray(value) ? value.includes(part) : String(value).includes(part)),
-  $absent: (value, absent) => (value === undefined) === absent,
-  $approx: (value, near, { tol = 1e-6 }) => Math.abs(value - near) <= tol,
-  $error: (value, part) => String(value?.error ?? '').toLowerCase().includes(part.toLowerCase()) && value?.error !== undefined,
-  $text: (value, parts) => typeof value === 'string' && parts.every((part) => value.includes(part)),
-  $len: (value, length) => value?.length === length,
-  $gt: (value, least) => value > least,
-  $gte: (value, least) => value >= least,
-  $lt: (value, most) => value < most,
-  $lte: (value, most) => value <= most,
-  $regex: (value, pattern) => new RegExp(pattern).test(value),
-  $not: (value, other) => disagreement(value, other, '') !== undefined,
-};
 
 /** Where a value is not what is expected, if anywhere: objects must have the parts that are expected of them. */
 function disagreement(value, expected, where) {
