@@ -11,6 +11,8 @@ use crate::words::{stem, words};
 const LOOKED_AT: usize = 1_000;
 /// Entries that a list looks at, to count them or to come to a later page.
 const LISTED: usize = 50_000;
+/// Entries that rarer words find for common ones to bring none of their own.
+const ENOUGH: usize = 100;
 /// Words that a beginning such as `gam*` stands for.
 const PREFIXED: usize = 64;
 
@@ -42,10 +44,19 @@ impl Filter {
     }
 }
 
+/// The entries that have a stem or a filter.
+type Posting = BTreeMap<u64, Having>;
+
+/// The weight of a stem in an entry, 0 for filters, and the length of the entry.
+#[derive(Clone, Copy)]
+struct Having {
+    weight: f32,
+    length: f32,
+}
+
 #[derive(Default)]
 pub struct Index {
-    /// The weight of each stem in each entry that has it; 0 for filters.
-    postings: HashMap<String, BTreeMap<u64, f32>>,
+    postings: HashMap<String, Posting>,
     lengths: BTreeMap<u64, f32>,
     total_length: f64,
     /// Words as they stand in texts, with how many entries have them: for beginnings of words.
@@ -69,13 +80,15 @@ impl Index {
     pub fn insert(&mut self, number: u64, document: &Document) {
         let (stems, spelled, length) = content(document);
         for (stem, weight) in stems {
-            self.postings.entry(stem).or_default().insert(number, weight);
+            let posting = self.postings.entry(stem).or_default();
+            posting.insert(number, Having { weight, length });
         }
         for word in spelled {
             *self.spelled.entry(word).or_default() += 1;
         }
         for Filter(name) in &document.filters {
-            self.postings.entry(name.clone()).or_default().insert(number, 0.0);
+            let posting = self.postings.entry(name.clone()).or_default();
+            posting.insert(number, Having { weight: 0.0, length });
         }
         self.lengths.insert(number, length);
         self.total_length += f64::from(length);
@@ -154,30 +167,42 @@ impl Index {
         };
         let mut terms: Vec<&Posting> = stems.iter().filter_map(|stem| self.postings.get(stem)).collect();
         terms.sort_by_key(|posting| posting.len());
-        let mut scores: HashMap<u64, f32> = HashMap::new();
+        let mut scores = Vec::new();
         let mut all = true;
         if let Some(filter) = filter.filter(|filter| filter.len() <= LOOKED_AT) {
-            for number in filter.keys().copied() {
-                let score: f32 = terms.iter().map(|term| self.score(term, number)).sum();
-                if score > 0.0 {
-                    scores.insert(number, score);
-                }
+            for term in terms {
+                let score = self.scorer(term);
+                scores.extend(
+                    filter
+                        .keys()
+                        .filter_map(|number| Some((*number, score(term.get(number)?)))),
+                );
             }
+            scores = summed(scores);
         } else {
             for term in terms {
-                let rare = term.len() <= LOOKED_AT;
-                all &= rare;
-                // Of a common word only the newest entries are new candidates.
-                for number in term.keys().rev().take(LOOKED_AT).copied() {
-                    *scores.entry(number).or_default() += self.score(term, number);
+                let score = self.scorer(term);
+                if term.len() <= LOOKED_AT {
+                    scores.extend(term.iter().map(|(number, having)| (*number, score(having))));
+                    continue;
                 }
-                if !rare {
-                    let oldest = term.keys().rev().nth(LOOKED_AT - 1).copied().unwrap_or_default();
-                    for (number, score) in scores.iter_mut().filter(|(number, _)| **number < oldest) {
-                        *score += self.score(term, *number);
-                    }
+                // A common word tells of what rarer words found; where that is little, of the newest that have it.
+                scores = summed(scores);
+                if scores.len() < ENOUGH {
+                    all = false;
+                    scores.extend(
+                        term.iter()
+                            .rev()
+                            .take(LOOKED_AT)
+                            .map(|(number, _)| (*number, 0.0)),
+                    );
+                    scores = summed(scores);
+                }
+                for (number, sum) in &mut scores {
+                    *sum += term.get(number).map_or(0.0, &score);
                 }
             }
+            scores = summed(scores);
         }
         let has_all = |number: &u64| {
             filter
@@ -275,20 +300,33 @@ impl Index {
         }
     }
 
-    /// BM25F, the fields weighted before they are counted; 0 where the entry has not got it.
-    fn score(&self, posting: &Posting, number: u64) -> f32 {
-        let Some(weight) = posting.get(&number) else {
-            return 0.0;
-        };
+    /// What a word is worth in an entry that has it: BM25F, the fields weighted before they are counted.
+    fn scorer(&self, posting: &Posting) -> impl Fn(&Having) -> f32 + use<> {
         let (entries, having) = (self.lengths.len() as f32, posting.len() as f32);
         let rarity = (1.0 + (entries - having + 0.5) / (having + 0.5)).ln();
         let average = (self.total_length / self.lengths.len().max(1) as f64).max(1.0) as f32;
-        let length = self.lengths.get(&number).copied().unwrap_or(average);
-        rarity * weight * (K1 + 1.0) / (weight + K1 * (1.0 - B + B * length / average))
+        move |Having { weight, length }| {
+            rarity * weight * (K1 + 1.0) / (weight + K1 * (1.0 - B + B * length / average))
+        }
+    }
+
+    fn score(&self, posting: &Posting, number: u64) -> f32 {
+        posting.get(&number).map_or(0.0, self.scorer(posting))
     }
 }
 
-type Posting = BTreeMap<u64, f32>;
+/// The sum of all scores of each entry.
+fn summed(mut scores: Vec<(u64, f32)>) -> Vec<(u64, f32)> {
+    scores.sort_by_key(|(number, _)| *number);
+    scores.dedup_by(|next, kept| {
+        let same = next.0 == kept.0;
+        if same {
+            kept.1 += next.1;
+        }
+        same
+    });
+    scores
+}
 
 /// The weights of the stems of a document, its words, and its weighted length.
 fn content(document: &Document) -> (BTreeMap<String, f32>, Vec<String>, f32) {

@@ -18,7 +18,8 @@ pub struct Memory {
     pub(crate) half_lives: HalfLives,
     pub(crate) nodes: Kept<Node>,
     pub(crate) experiences: Kept<Experience>,
-    edges: HashMap<EdgeName, Edge>,
+    edges: HashMap<u64, Edge>,
+    edge_numbers: HashMap<EdgeName, u64>,
     /// Edges that are not removed.
     current_edges: usize,
     /// The edges at a node by their numbers, of every type and of each, current ones and all others apart.
@@ -207,33 +208,42 @@ struct Around {
 
 #[derive(Default)]
 struct ByType {
-    every: BTreeMap<u64, EdgeName>,
-    each: HashMap<String, BTreeMap<u64, EdgeName>>,
+    every: BTreeSet<u64>,
+    each: HashMap<String, BTreeSet<u64>>,
 }
 
 impl ByType {
-    fn insert(&mut self, number: u64, name: &EdgeName) {
-        self.every.insert(number, name.clone());
+    fn insert(&mut self, edge: &Edge) {
+        self.every.insert(edge.number);
         self.each
-            .entry(name.kind.clone())
+            .entry(edge.kind.clone())
             .or_default()
-            .insert(number, name.clone());
+            .insert(edge.number);
     }
 
-    fn remove(&mut self, number: u64, name: &EdgeName) {
-        self.every.remove(&number);
-        if let Some(each) = self.each.get_mut(&name.kind) {
-            each.remove(&number);
+    fn remove(&mut self, edge: &Edge) {
+        self.every.remove(&edge.number);
+        if let Some(each) = self.each.get_mut(&edge.kind) {
+            each.remove(&edge.number);
             if each.is_empty() {
-                self.each.remove(&name.kind);
+                self.each.remove(&edge.kind);
             }
         }
     }
 
-    fn of(&self, kind: Option<&str>) -> Option<&BTreeMap<u64, EdgeName>> {
+    fn of(&self, kind: Option<&str>) -> Option<&BTreeSet<u64>> {
         match kind {
             None => Some(&self.every),
             Some(kind) => self.each.get(kind),
+        }
+    }
+}
+
+impl Around {
+    fn of(&mut self, edge: &Edge) -> &mut ByType {
+        match edge.life.is_current() {
+            true => &mut self.current,
+            false => &mut self.past,
         }
     }
 }
@@ -275,6 +285,12 @@ impl Memory {
         }
     }
 
+    /// Take over a record as its text has it; a sentence where it is none.
+    pub fn load(&mut self, key: &str, text: &str) -> Result<(), String> {
+        self.put(key, Some(Record::read_text(key, text)?));
+        Ok(())
+    }
+
     /// Take over a change: the record under its key is from now on what is `after`. Doing it twice changes nothing
     /// more. A sentence where that is no record; nothing is changed then.
     pub fn apply(&mut self, change: &Change) -> Result<(), String> {
@@ -282,11 +298,16 @@ impl Memory {
             Some(value) => Some(Record::read(&change.key, value)?),
             None => None,
         };
+        self.put(&change.key, after);
+        Ok(())
+    }
+
+    fn put(&mut self, key: &str, after: Option<Record>) {
         if let Some(record) = &after {
             self.next_number = self.next_number.max(record.number() + 1);
             self.latest = self.latest.max(record.touched_at());
         }
-        let (kind, id) = change.key.split_once('/').unwrap_or((&change.key, ""));
+        let (kind, id) = key.split_once('/').unwrap_or((key, ""));
         match (kind, after) {
             ("node", after) => self.replace_node(id, after.and_then(Record::node)),
             ("experience", after) => self.replace_experience(id, after.and_then(Record::experience)),
@@ -296,7 +317,6 @@ impl Memory {
             ("idea", after) => self.replace_idea(id, after.and_then(Record::idea)),
             _ => {}
         }
-        Ok(())
     }
 
     fn replace_node(&mut self, id: &str, after: Option<Node>) {
@@ -335,33 +355,29 @@ impl Memory {
             target_id: parts.next().unwrap_or_default(),
             kind: parts.next().unwrap_or_default(),
         };
-        if let Some(before) = self.edges.remove(&name) {
-            let current = before.life.is_current();
-            self.current_edges -= usize::from(current);
-            for end in [&name.source_id, &name.target_id] {
+        let before = self
+            .edge_numbers
+            .remove(&name)
+            .and_then(|number| self.edges.remove(&number));
+        if let Some(before) = before {
+            self.current_edges -= usize::from(before.life.is_current());
+            for end in [&before.source_id, &before.target_id] {
                 if let Some(around) = self.around.get_mut(end) {
-                    let around = if current {
-                        &mut around.current
-                    } else {
-                        &mut around.past
-                    };
-                    around.remove(before.number, &name);
+                    around.of(&before).remove(&before);
                 }
             }
         }
         if let Some(after) = after {
-            let current = after.life.is_current();
-            self.current_edges += usize::from(current);
-            for end in [&name.source_id, &name.target_id] {
-                let around = self.around.entry(end.clone()).or_default();
-                let around = if current {
-                    &mut around.current
-                } else {
-                    &mut around.past
-                };
-                around.insert(after.number, &name);
+            self.current_edges += usize::from(after.life.is_current());
+            for end in [&after.source_id, &after.target_id] {
+                self.around
+                    .entry(end.clone())
+                    .or_default()
+                    .of(&after)
+                    .insert(&after);
             }
-            self.edges.insert(name, after);
+            self.edge_numbers.insert(name, after.number);
+            self.edges.insert(after.number, after);
         }
     }
 
@@ -430,7 +446,7 @@ impl Memory {
     }
 
     pub(crate) fn edge(&self, name: &EdgeName) -> Option<&Edge> {
-        self.edges.get(name)
+        self.edges.get(self.edge_numbers.get(name)?)
     }
 
     pub(crate) fn current_edges(&self) -> usize {
@@ -447,8 +463,8 @@ impl Memory {
         let around = self.around.get(id);
         let current = around.and_then(|around| around.current.of(kind));
         let past = around.filter(|_| past).and_then(|around| around.past.of(kind));
-        let names = current.into_iter().chain(past).flat_map(BTreeMap::values);
-        names.filter_map(|name| self.edges.get(name))
+        let numbers = current.into_iter().chain(past).flatten();
+        numbers.filter_map(|number| self.edges.get(number))
     }
 
     /// Ideas by what they are filtered by, the best first.

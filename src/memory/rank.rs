@@ -1,11 +1,12 @@
 //! The order of what a search found: words, neighbours, age and confidence, fused by reciprocal ranks.
 
-use std::collections::HashMap;
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
 /// Candidates that are put in order; the others come after them, as their words rank them.
-const RANKED: usize = 200;
+pub const RANKED: usize = 200;
 /// The constant of reciprocal rank fusion: how little the first places weigh more than the next.
 const SMOOTH: f64 = 60.0;
 /// What each part weighs: what was asked for above all.
@@ -42,45 +43,40 @@ pub fn round(number: f64) -> f64 {
     (number * 10_000.0).round() / 10_000.0
 }
 
-/// The best by their words, each with what its neighbours bring it: `neighbours` gives those of an entry, and how much
-/// of its own score each passes on.
+/// Candidates by how they fit, the best first, each with what its neighbours bring it: `neighbours` gives those of an
+/// entry, and how much of its own score each is passed. That is asked for the best ones, as many as `sources` says.
 pub fn with_neighbours(
-    entries: Vec<(u64, f32)>,
+    mut entries: Vec<(u64, f32)>,
+    sources: usize,
     neighbours: impl Fn(u64) -> Vec<(u64, f32)>,
 ) -> Vec<Candidate> {
-    let mut entries = entries;
     entries.sort_by(|(one, score), (other, than)| than.total_cmp(score).then(other.cmp(one)));
-    let places: HashMap<u64, usize> = entries
-        .iter()
-        .enumerate()
-        .map(|(at, (number, _))| (*number, at))
-        .collect();
-    let mut near = vec![0.0; entries.len()];
-    for (number, score) in entries.iter().take(RANKED) {
-        for (neighbour, part) in neighbours(*number) {
-            if let Some(at) = places.get(&neighbour) {
-                near[*at] += part * score;
-            }
-        }
+    let passed = entries.iter().take(sources).flat_map(|(number, score)| {
+        let given = neighbours(*number).into_iter();
+        given.map(move |(neighbour, part)| (neighbour, part * score))
+    });
+    let mut near: BTreeMap<u64, f32> = BTreeMap::new();
+    for (number, score) in passed {
+        *near.entry(number).or_default() += score;
     }
-    let candidate = |((number, text), near)| Candidate {
-        number,
-        text,
-        near,
-        ..Candidate::default()
-    };
-    entries.into_iter().zip(near).map(candidate).collect()
+    let mut candidates: Vec<Candidate> = entries
+        .iter()
+        .map(|(number, text)| Candidate {
+            number: *number,
+            text: *text,
+            near: near.get(number).copied().unwrap_or_default(),
+            ..Candidate::default()
+        })
+        .collect();
+    candidates.sort_by(by_fit);
+    candidates
 }
 
-/// Puts candidates in their order; equal ones as they are numbered, the newest first.
+/// Puts the best of candidates, which are ordered by how they fit, in their order; equal ones as they are numbered, the
+/// newest first.
 pub fn fuse(candidates: &mut [Candidate]) {
-    candidates.sort_by(|one, other| {
-        fit(other)
-            .total_cmp(&fit(one))
-            .then(other.number.cmp(&one.number))
-    });
     let ranked = candidates.len().min(RANKED);
-    let (head, tail) = candidates.split_at_mut(ranked);
+    let head = &mut candidates[..ranked];
     let parts: [fn(&Candidate) -> f64; 3] = [fit, |one| one.recency, |one| one.confidence];
     for (part, weight) in parts.into_iter().zip(WEIGHTS) {
         let mut order: Vec<usize> = (0..head.len()).collect();
@@ -104,9 +100,12 @@ pub fn fuse(candidates: &mut [Candidate]) {
             .total_cmp(&one.score)
             .then(other.number.cmp(&one.number))
     });
-    for one in tail {
-        one.score = 0.0;
-    }
+}
+
+fn by_fit(one: &Candidate, other: &Candidate) -> Ordering {
+    fit(other)
+        .total_cmp(&fit(one))
+        .then(other.number.cmp(&one.number))
 }
 
 fn fit(candidate: &Candidate) -> f64 {
@@ -140,7 +139,7 @@ mod tests {
     #[test]
     fn neighbours_bring_up_what_fits_itself() {
         let entries = vec![(1, 2.0), (2, 1.0), (3, 1.0)];
-        let found = with_neighbours(entries, |number| {
+        let found = with_neighbours(entries, 9, |number| {
             if number == 1 {
                 vec![(2, 0.5), (9, 0.5)]
             } else {
@@ -148,6 +147,6 @@ mod tests {
             }
         });
         let near: Vec<(u64, f32)> = found.iter().map(|one| (one.number, one.near)).collect();
-        assert_eq!(near, [(1, 0.0), (3, 0.0), (2, 1.0)]);
+        assert_eq!(near, [(2, 1.0), (1, 0.0), (3, 0.0)]);
     }
 }

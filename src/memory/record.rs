@@ -1,6 +1,6 @@
 //! What a memory keeps: records, each under a key of its own, and changes of them.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 
 use crate::decay::{Confidence, Sort};
@@ -299,6 +299,15 @@ impl Record {
 
     /// The record of this key; a sentence where it is none, or that of another key.
     pub fn read(key: &str, value: &Value) -> Result<Record, String> {
+        Record::of(key, value)
+    }
+
+    /// The same from text.
+    pub fn read_text(key: &str, text: &str) -> Result<Record, String> {
+        Record::of(key, &mut serde_json::Deserializer::from_str(text))
+    }
+
+    fn of<'a>(key: &str, value: impl Deserializer<'a, Error = serde_json::Error>) -> Result<Record, String> {
         let kind = key.split_once('/').map_or(key, |(kind, _)| kind);
         let record = match kind {
             "node" => Node::deserialize(value).map(Record::Node),

@@ -7,11 +7,12 @@ use crate::call::Draft;
 use crate::decay::{Confidence, relevance};
 use crate::index::{Filter, Query};
 use crate::memory::{Kept, Memory, namespace};
-use crate::rank::{Candidate, fuse, with_neighbours};
+use crate::rank::{Candidate, RANKED, fuse, with_neighbours};
 use crate::record::{Edge, Experience, Life, Node};
 use crate::words::keywords;
 
-/// Neighbours in the graph that pass their score on.
+/// Nodes that pass their score on to their neighbours, and to how many.
+const LINKED: usize = 32;
 const NEIGHBOURS: usize = 16;
 /// How much of the score of a neighbour by an edge of weight 1 counts.
 const BY_EDGE: f32 = 0.3;
@@ -107,10 +108,11 @@ impl<'a> View<'a> {
     /// The nodes that a search finds, the best first, and whether that is all of them.
     pub fn find_nodes(&self, search: &Search, filters: &[Filter]) -> (Vec<Candidate>, bool) {
         let nodes = &self.memory.nodes;
-        let accept = |number| nodes.numbered(number).is_some_and(|node| self.sees_node(node));
+        let plain = !self.past && nodes.timed == 0;
+        let accept = |number| plain || nodes.numbered(number).is_some_and(|node| self.sees_node(node));
         let (entries, all) = self.find(nodes, search, filters, &accept);
-        let mut candidates = with_neighbours(entries, |number| self.linked(number));
-        for one in &mut candidates {
+        let mut candidates = with_neighbours(entries, LINKED, |number| self.linked(number));
+        for one in candidates.iter_mut().take(RANKED) {
             let Some(node) = nodes.numbered(one.number) else {
                 continue;
             };
@@ -148,12 +150,13 @@ impl<'a> View<'a> {
         least: f64,
     ) -> (Vec<Candidate>, bool) {
         let experiences = &self.memory.experiences;
+        let plain = !self.past && experiences.timed == 0 && least <= 0.0;
         let accept = |number| {
             let one = experiences.numbered(number);
-            one.is_some_and(|one| self.sees_experience(one) && self.relevance(one) >= least)
+            plain || one.is_some_and(|one| self.sees_experience(one) && self.relevance(one) >= least)
         };
         let (entries, all) = self.find(experiences, search, filters, &accept);
-        let mut candidates = with_neighbours(entries, |number| self.told_with(number));
+        let mut candidates = with_neighbours(entries, RANKED, |number| self.told_with(number));
         for one in &mut candidates {
             let Some(experience) = experiences.numbered(one.number) else {
                 continue;

@@ -17,13 +17,8 @@ const ROOM: &str = "memory";
 pub fn open(workspace: &Workspace, clock: Rc<dyn Clock>, new_id: impl Fn() -> String + 'static) -> Rc<Desk> {
     let mut memory = Memory::default();
     for (key, value) in workspace.cells(ROOM) {
-        let change = Change {
-            key,
-            before: None,
-            after: read(&value),
-        };
         // A record of a later version stays in the book, and is not seen.
-        let _ = memory.apply(&change);
+        let _ = memory.load(&key, &value);
     }
     let keeper = Rc::new(Book(workspace.clone()));
     let desk = Rc::new(Desk::new(memory, keeper, clock, new_id));
