@@ -42,7 +42,7 @@ const LIMIT: (&str, Kind) = ("limit", Kind::Whole(1, 50));
 const OFFSET: (&str, Kind) = ("offset", Kind::Whole(0, 1_000_000));
 /// Tokens that a reply may have.
 const BUDGET: (&str, Kind) = ("budget", Kind::Whole(200, 100_000));
-const DEFAULT_BUDGET: usize = 2_000;
+pub const DEFAULT_BUDGET: usize = 2_000;
 const AS_OF: (&str, Kind) = ("as_of", Kind::Time);
 const STALE: (&str, Kind) = ("stale", Kind::Flag);
 const VALID_FROM: (&str, Kind) = ("valid_from", Kind::Time);

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::arguments::Object;
+use crate::arguments::{DEFAULT_BUDGET, Object};
+use crate::budget::{Page, Total, cut, fitted, list};
 use crate::call::envelope;
 use crate::experience::browse;
 use crate::graph;
@@ -26,28 +27,27 @@ const TOLD: usize = 200;
 pub fn status(memory: &Memory) -> Object {
     let active = active(memory)
         .map(|project| json!({ "id": project.id, "name": project.name, "phase": project.phase }));
-    envelope(json!({ "graph": graph::status(memory), "active_project": active }))
+    let status = json!({ "graph": graph::status(memory), "active_project": active });
+    envelope(fitted(status, DEFAULT_BUDGET))
 }
 
 /// `kn://projects`.
 pub fn projects(memory: &Memory) -> Object {
     let first = active(memory);
     let others = newest(memory).filter(|project| !project.active);
-    let projects: Vec<Value> = first
-        .into_iter()
-        .chain(others)
-        .take(PROJECTS)
-        .map(|project| progress(memory, project))
-        .collect();
-    let mut reply = json!({ "count": projects.len(), "total": memory.projects.len() });
-    reply["projects"] = json!(projects);
-    envelope(reply)
+    let shown = first.into_iter().chain(others).take(PROJECTS);
+    let page = Page {
+        items: shown.map(|project| progress(memory, project)).collect(),
+        offset: 0,
+        total: Total::Exactly(memory.projects.len()),
+    };
+    envelope(list(json!({}), "projects", page, DEFAULT_BUDGET))
 }
 
 fn progress(memory: &Memory, project: &Project) -> Value {
     let entries = log_of(memory, &project.id).take(ENTRIES);
     let entries: Vec<Value> = entries
-        .map(|entry| json!({ "action": crate::budget::cut(&entry.action, TOLD), "type": kind(entry) }))
+        .map(|entry| json!({ "action": cut(&entry.action, TOLD), "type": kind(entry) }))
         .collect();
     json!({
         "id": project.id,
@@ -108,6 +108,14 @@ fn chosen<'a>(memory: &'a Memory, project: Option<&str>) -> Result<Option<&'a Pr
     }
 }
 
+/// Letters of a line.
+const LINE: usize = 500;
+
+fn joined(lines: &[String]) -> String {
+    let lines: Vec<String> = lines.iter().map(|line| cut(line, LINE)).collect();
+    lines.join("\n")
+}
+
 /// `kn_bootup`: what to know when a session begins.
 pub fn bootup(memory: &Memory, now_ms: u64, project: Option<&str>) -> Result<String, String> {
     let mut lines = vec!["# Kairn Session Context".to_string(), String::new()];
@@ -160,7 +168,7 @@ pub fn bootup(memory: &Memory, now_ms: u64, project: Option<&str>) -> Result<Str
         lines.push("\n## Ideas in Progress".into());
         lines.extend(ideas);
     }
-    Ok(lines.join("\n"))
+    Ok(joined(&lines))
 }
 
 /// `kn_review`: what was done in a session, and what is next.
@@ -203,7 +211,7 @@ pub fn review(memory: &Memory, now_ms: u64, project: Option<&str>) -> Result<Str
         lines.push("\n## Memory Stats".into());
         lines.extend(counts.iter().map(|(kind, count)| format!("  {kind}: {count}")));
     }
-    Ok(lines.join("\n"))
+    Ok(joined(&lines))
 }
 
 /// Names of projects that begin with `text`, what was changed last first.

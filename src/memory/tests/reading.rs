@@ -190,3 +190,30 @@ fn lists_of_nodes_are_narrowed_by_all_that_is_asked() {
     let page = bench.graph(json!({ "action": "query", "limit": 1, "offset": 1 }));
     assert_eq!((&page["total"], &page["next_offset"]), (&json!(3), &json!(2)));
 }
+
+#[test]
+fn resources_and_prompts_keep_to_a_budget_too() {
+    let mut bench = Bench::new();
+    let long = "long words ".repeat(2_000);
+    for _ in 0..60 {
+        let project = bench.ok(
+            "kn_project",
+            json!({ "action": "create", "name": long, "goals": [long] }),
+        );
+        let log =
+            json!({ "action": "log", "project_id": project["id"], "action_text": long, "next_step": long });
+        bench.ok("kn_project", log);
+        bench.ok(
+            "kn_project",
+            json!({ "action": "list", "set_active": project["id"] }),
+        );
+        bench.graph(json!({ "action": "add", "name": "n", "type": "t", "namespace": format!("{} {long}", project["id"]) }));
+    }
+    let shown = crate::projects(&bench.memory);
+    assert!(shown["left_out"].as_u64() > Some(0));
+    for reply in [shown, crate::status(&bench.memory)] {
+        assert!(tokens(&serde_json::Value::Object(reply).to_string()) <= 2_000);
+    }
+    let booted = crate::bootup(&bench.memory, bench.now_ms, None);
+    assert!(booted.is_ok_and(|text| tokens(&text) <= 2_000));
+}

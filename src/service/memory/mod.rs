@@ -6,6 +6,7 @@ mod keeper;
 use std::rc::Rc;
 
 use futures::FutureExt;
+use futures::future::{LocalBoxFuture, ready};
 use hornbook_mcp::{Call, Change, Object};
 use hornbook_memory::{self as remembered, Desk};
 use serde_json::Value;
@@ -208,8 +209,8 @@ static RESOURCES: [Resource<Shared>; 3] = [
 
 const JSON: &str = "application/json";
 
-fn text(reply: Object) -> String {
-    Value::Object(reply).to_string()
+fn text(reply: Object) -> LocalBoxFuture<'static, String> {
+    ready(Value::Object(reply).to_string()).boxed_local()
 }
 
 static PROMPTS: [Prompt<Shared>; 2] = [
