@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::words::{stem, words};
+use crate::words::{is_joint, stem, words};
 
 /// Entries that one word of a search, or a search for all of its words, looks at: the newest that have the rarest word.
 const LOOKED_AT: usize = 1_000;
@@ -390,7 +390,7 @@ impl Query {
             }
         }
         for group in &mut groups {
-            group.leave_out_stop_words();
+            group.leave_out_joints();
         }
         groups.retain(|group| !group.all.is_empty());
         Query { groups }
@@ -398,10 +398,10 @@ impl Query {
 }
 
 impl Group {
-    /// Words that say nothing count only where there are no others.
-    fn leave_out_stop_words(&mut self) {
+    /// Words that only join others count where there are no others.
+    fn leave_out_joints(&mut self) {
         let says_something = |word: &Word| match word {
-            Word::Whole(stem) => !crate::words::is_stop_word(stem),
+            Word::Whole(stem) => !is_joint(stem),
             Word::Beginning(_) => true,
         };
         if self.all.iter().any(says_something) {

@@ -48,7 +48,7 @@ before being below between both but by can cannot could couldnt d did didnt do d
 each either else ever every few for from further get gets getting give go goes going got had has hasnt have havent \
 having he her here hers herself hey hi him himself his how i if ill im in into is isnt it its itself ive just kind let \
 lets like ll m made make many may maybe me might more most much must my myself need no nor not now of off oh ok okay \
-on once one only onto or other our ours ourselves out over own re really s same shall she should so some something \
+on once only onto or other our ours ourselves out over re really s shall she should so some something \
 such t take than that thats the their theirs them themselves then there these they thing things this those though \
 through to too try under until up upon us use used using ve very want was wasnt way we well were what whats when where \
 whether which while who whom whose why will with within without wont would yeah yes yet you your yours yourself";
@@ -132,6 +132,14 @@ pub fn stem(word: &str) -> String {
 
 pub fn is_stop_word(word: &str) -> bool {
     STOP.with(|stop| stop.contains(word)) || (word.len() == 1 && word.as_bytes()[0].is_ascii_alphabetic())
+}
+
+/// Words that only join others.
+pub fn is_joint(word: &str) -> bool {
+    const JOINTS: [&str; 16] = [
+        "a", "an", "the", "of", "to", "in", "on", "at", "is", "are", "and", "or", "for", "with", "by", "from",
+    ];
+    JOINTS.contains(&word)
 }
 
 /// The stems of what a text is about, each once, in their order. Of a run of letters without spaces only the pairs, if
