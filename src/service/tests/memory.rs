@@ -63,11 +63,7 @@ fn the_schemas_show_what_the_memory_takes() {
             let actions: Vec<&str> = actions.map(|action| action.name).collect();
             assert_eq!(schema["properties"]["action"]["enum"], json!(actions));
             for action in actions {
-                assert!(
-                    tool.description.contains(&format!("{action}")),
-                    "{} {action}",
-                    tool.name
-                );
+                assert!(tool.description.contains(action), "{} {action}", tool.name);
             }
         }
     };
