@@ -75,6 +75,8 @@ await main(async () => {
     await stage('browser', () => node(['--test', '--test-reporter=tap', '--test-concurrency=1', ...tests('browser')], 'browser tests'));
     await stage('cases of DML', () => node(['tests/cases/dml.mjs', 'tests/cases/data/dml.json'], 'cases of DML'));
     await stage('cases of DML: the language', () => node(['tests/cases/dml.mjs', 'tests/cases/data/dml_language.json'], 'cases of DML'));
+    await stage('cases of the memory', () => node(['tests/cases/memory.mjs', 'tests/cases/data/memory.json'], 'cases of the memory'));
+    await stage('cases of the memory: what it means', () => node(['tests/cases/memory.mjs', 'tests/cases/data/memory_more.json'], 'cases of the memory'));
     await stage('attacks', () => node(['tests/attacks/run.mjs'], 'attacks'));
     await stage('attacks on DML', () => node(['tests/attacks/dml.mjs'], 'attacks on DML'));
     await stage('terms made at random', () => node(['tests/property/terms.mjs', '--seconds', '25'], 'terms at random'));
