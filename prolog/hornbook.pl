@@ -1,28 +1,22 @@
 :- module(hornbook,
           [ serve/2                     % +Request, -Reply
           ]).
-:- use_module(policy).
-:- use_module(reader).
-:- use_module(store).
-:- use_module(step).
-:- use_module(clauses).
-:- use_module(adding).
-:- use_module(agree).
-:- use_module(session).
-:- use_module(proof).
-:- use_module(check).
+:- use_module(sandbox/policy).
+:- use_module(read/reader).
+:- use_module(store/store).
+:- use_module(store/step).
+:- use_module(read/clauses).
+:- use_module(read/adding).
+:- use_module(store/agree).
+:- use_module(query/session).
+:- use_module(query/proof).
+:- use_module(read/check).
 :- use_module(limits).
 :- use_module(reply).
 :- use_module(errors).
-:- use_module(builtins).
-:- use_module(dml).
-:- use_module(dml_host).
-:- use_module(dml_text).
-:- use_module(dml_program).
-:- use_module(dml_run).
-:- use_module(dml_check).
-:- use_module(dml_clock).
-:- use_module(workflow).
+:- use_module(sandbox/builtins).
+:- use_module(capability).
+:- use_module(rooms).
 :- use_module(library(apply), [foldl/5]).
 
 /** <module> The engine's side of the engine protocol
@@ -50,7 +44,9 @@ whole_reply(_, reply(died, [], [text("it was cut off while it changed clauses")]
 
 reply(Text, reply(ok, Control, Parts)) :-
     read_request(Text, Request),
-    (   request(Request, Control, Parts)
+    (   (   request(Request, Control, Parts)
+        ;   hb_capability:request(Request, Control, Parts)
+        )
     ->  true
     ;   format(string(Message), "it could not do ~W",
                [Request, [quoted(true), max_depth(5)]]),
@@ -156,29 +152,6 @@ request(reset, [], []) :-
     surely(( close_all,
              add_abort,
              forget_all )).
-request(dml_load(Text, Parameters, Seed, Readings), Control, Parts) :-
-    start_clock(Seed, Readings),
-    number_requests,
-    go_in(Parameters, Values),
-    set_parameters(Values),
-    load_program(Text, Control, Parts).
-request(dml_check(Text), Control, Parts) :-
-    check_program(Text, Control, Parts).
-request(dml_main(Id, Arguments, Gas, Seconds), Control, Parts) :-
-    go_in(Arguments, Values),
-    start_main(Id, Values, Gas, Seconds, Control, Parts).
-request(dml_tool(Id, Name, Inputs, Running, Gas, Seconds), Control, Parts) :-
-    go_in(Inputs, Values),
-    start_tool(Id, Name, Values, Running, Gas, Seconds, Control, Parts).
-request(dml_next(Id, Answer, Seconds), Control, Parts) :-
-    go_in(Answer, Value),
-    go_on(Id, Value, Seconds, Control, Parts).
-request(node_boot, [], []) :-
-    allow_nodes.
-request(node_run(Text, State, Solutions, Seconds), Control, Parts) :-
-    run_block(Text, State, Solutions, Seconds, Control, Parts).
-request(node_condition(Text, State, Seconds), Control, Parts) :-
-    eval_condition(Text, State, Seconds, Control, Parts).
 request(boot(Options), [], [text(Version), list(Loaded), list(Refused), list(Builtins)]) :-
     open_output,
     set_prolog_flag(autoload, explicit),
@@ -186,8 +159,8 @@ request(boot(Options), [], [text(Version), list(Loaded), list(Refused), list(Bui
     ->  set_prolog_flag(knowledge_base:unknown, Unknown)
     ;   true
     ),
-    (   '$member'(dml(true), Options)
-    ->  allow_dml
+    (   '$member'(capabilities(Capabilities), Options)
+    ->  forall('$member'(Capability, Capabilities), allow(Capability))
     ;   true
     ),
     (   '$member'(limits(Limits), Options)

@@ -4,16 +4,17 @@
             write_part/2,               % +Out, +Json
             json_string/2               % +Json, -Text
           ]).
+:- use_module(capability).
 :- use_module(library(json), []).
 :- use_module(library(lists), [numlist/3]).
 
 /** <module> Replies, and JSON
 
 A reply is lines of text.  The first, the control line, is what the conductor
-obeys: it is made of numbers and of the words in word/1 alone, and is complete
-before any text that untrusted code can shape.  Each further line, a part, is
-one JSON value, in which no newline stands (`ARCHITECTURE.md`, "The engine
-protocol").
+obeys: it is made of numbers and of the words in word/1 and
+hb_capability:word/1 alone, and is complete before any text that untrusted
+code can shape.  Each further line, a part, is one JSON value, in which no
+newline stands (`ARCHITECTURE.md`, "The engine protocol").
 
 A JSON value is a typed term, so that no term of the user's can be taken for
 one:
@@ -56,7 +57,7 @@ reply(Kind, Control, Parts) -->
     parts(Parts).
 
 word(Word) -->
-    { atom(Word), word(Word) },
+    { atom(Word), known_word(Word) },
     !,
     [Word].
 word(Word) -->
@@ -114,7 +115,12 @@ constant(true).
 constant(false).
 constant(null).
 
-%   word(?Word): the vocabulary of control lines.
+known_word(Word) :-
+    word(Word).
+known_word(Word) :-
+    hb_capability:word(Word).
+
+%   word(?Word): the vocabulary of control lines, but for that of capabilities.
 
 word(ok).
 word(refused).
@@ -131,7 +137,6 @@ word(e).
 word(removed).
 word(open).
 word(answers).
-word(worn).
 word(inferences).
 word(output).
 word(error).
@@ -143,31 +148,6 @@ word(problems).
 word(names).
 word(nodes).
 word(cut).
-
-word(errors).
-word(tools).
-word(uses).
-word(undefined).
-word(tool).
-word(unbound).
-word(unknown).
-word(told).
-word(request).
-word(used).
-word(end).
-word(after).
-word(value).
-word(stopped).
-word(gas).
-word(time).
-word(output_chars).
-word(log).
-word(answer).
-word(input).
-word(file).
-word(exec).
-word(task).
-word(prompt).
 
 %!  write_item(+Out, +Word, +Numbers) is det.
 %

@@ -50,23 +50,23 @@ function writeManifest() {
 
 const compile = (project) => () => run('tsc', ['-p', project], { explain: 'the TypeScript of the package does not compile' });
 
-/** The text of prolog/*.pl by file name. */
+/** The text of the files in prolog/ by their path there, with slashes. */
 export function prologSources() {
   const directory = join(ROOT, 'prolog');
-  const names = readdirSync(directory).filter((name) => name.endsWith('.pl'));
-  return Object.fromEntries(names.map((name) => [name, readFileSync(join(directory, name), 'utf8')]));
+  const paths = readdirSync(directory, { recursive: true }).filter((path) => path.endsWith('.pl'));
+  return Object.fromEntries(paths.map((path) => [path.replaceAll('\\', '/'), readFileSync(join(directory, path), 'utf8')]));
 }
 
-/** An engine from prolog/*.pl as they are now, without a saved state. Warnings while loading go to `log`. */
-export async function freshEngine(log) {
+/** An engine from the files in prolog/ as they are now, or from `sources`, without a saved state. Warnings while loading go to `log`. */
+export async function freshEngine(log, sources = prologSources()) {
   const { EngineHandle } = await import(pathToFileURL(join(PKG, 'engine-host.js')));
   const { loadImage, startWorker } = await import(pathToFileURL(join(PKG, 'engine-node.js')));
-  const engine = new EngineHandle(startWorker, loadImage({ sources: prologSources() }), log);
+  const engine = new EngineHandle(startWorker, loadImage({ sources }), log);
   await engine.ready;
   return engine;
 }
 
-/** Boots an engine from prolog/*.pl and saves it with its libraries. A warning while loading fails the build. */
+/** Boots an engine from the files in prolog/ and saves it with its libraries. A warning while loading fails the build. */
 async function saveState() {
   const warnings = [];
   const engine = await freshEngine((text) => warnings.push(text));

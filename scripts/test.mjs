@@ -75,6 +75,8 @@ await main(async () => {
     await stage('browser', () => node(['--test', '--test-reporter=tap', '--test-concurrency=1', ...tests('browser')], 'browser tests'));
     await stage('cases of DML', () => node(['tests/cases/dml.mjs', 'tests/cases/data/dml.json'], 'cases of DML'));
     await stage('cases of DML: the language', () => node(['tests/cases/dml.mjs', 'tests/cases/data/dml_language.json'], 'cases of DML'));
+    await stage('cases of the memory', () => node(['tests/cases/memory.mjs', 'tests/cases/data/memory.json'], 'cases of the memory'));
+    await stage('cases of the memory: what it means', () => node(['tests/cases/memory.mjs', 'tests/cases/data/memory_more.json'], 'cases of the memory'));
     for (const part of ['workflow', 'workflow_conditions', 'workflow_detection']) {
       await stage(`cases of workflows: ${part}`, () => node(['tests/cases/workflow.mjs', `tests/cases/data/${part}.json`], 'cases of workflows'));
     }

@@ -3,8 +3,8 @@
 //! The [`book`] is the truth: clauses as they were written, in order, with where they came from.
 //! A Prolog [`engine`] is a worker that holds a projection of the book and may die at any moment.
 //! A [`workspace`] is one book and one engine, and every operation on them; [`store`] keeps the book beyond the
-//! process; [`dml`] runs programs that call language models and tools, [`workflow`] graphs whose nodes think in Prolog; [`mcp`] speaks the protocol of agents, and
-//! [`service`] is what it serves them.
+//! process; [`dml`] runs programs that call language models and tools, [`workflow`] graphs whose nodes think in Prolog;
+//! [`memory`] is what agents remember; [`mcp`] speaks the protocol of agents, and [`service`] is what it serves them.
 //!
 //! Each is a crate of its own, on [`base`]. This one is the bindings: only `js` knows JavaScript.
 
@@ -13,6 +13,7 @@ pub use hornbook_book as book;
 pub use hornbook_dml as dml;
 pub use hornbook_engine as engine;
 pub use hornbook_mcp as mcp;
+pub use hornbook_memory as memory;
 pub use hornbook_service as service;
 pub use hornbook_store as store;
 pub use hornbook_workflow as workflow;

@@ -14,7 +14,7 @@ export interface EngineImage {
   program: Program;
 }
 
-/** Hornbook's Prolog: a saved state with its libraries in it, or its source files by name, `hornbook.pl` the main one. */
+/** Hornbook's Prolog: a saved state with its libraries in it, or its source files by path, `hornbook.pl` the main one. */
 export type Program = { state: Uint8Array } | { sources: Record<string, string> };
 
 /** Prolog's stacks may grow to this size: a deep recursion then ends in a resource error and not in the engine's death. */
@@ -64,8 +64,10 @@ export async function bootEngine(image: EngineImage, log: (text: string) => void
         done(instance);
       },
       preRun: [({ FS }) => {
-        FS.mkdirTree(DIRECTORY);
-        for (const [path, data] of Object.entries(files)) FS.writeFile(path, data);
+        for (const [path, data] of Object.entries(files)) {
+          FS.mkdirTree(path.slice(0, path.lastIndexOf('/')));
+          FS.writeFile(path, data);
+        }
       }],
       on_output: log,
     });
@@ -185,7 +187,7 @@ function guarded(functions: WebAssembly.ModuleImports): WebAssembly.ModuleImport
 }
 
 function sourceFiles(sources: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(sources).map(([name, text]) => [`${DIRECTORY}/${name}`, text]));
+  return Object.fromEntries(Object.entries(sources).map(([path, text]) => [`${DIRECTORY}/${path}`, text]));
 }
 
 const OUT_OF_MEMORY = 'out of memory';

@@ -66,7 +66,7 @@ impl Dml {
         Dml {
             clock: pool.clock().clone(),
             open_runs: limits.open_runs,
-            engines: Rc::new(Standby::new(pool, Profile::dml(limits))),
+            engines: Rc::new(Standby::new(pool, Profile::program("dml", limits))),
             tools: RefCell::default(),
             policy: RefCell::default(),
             running: Rc::default(),

@@ -24,7 +24,8 @@ enum Purpose {
         unknown: Unknown,
         libraries: Vec<String>,
     },
-    Dml,
+    /// A program with the predicates of this capability.
+    Program(&'static str),
 }
 
 impl Profile {
@@ -34,28 +35,28 @@ impl Profile {
         Profile { limits, purpose }
     }
 
-    /// It runs or checks one DML program.
-    pub fn dml(limits: Limits) -> Profile {
+    /// It runs or checks one program, which may use the predicates of the capability.
+    pub fn program(capability: &'static str, limits: Limits) -> Profile {
         let limits = Limits {
             stack_bytes: limits.run_stack_bytes,
             ..limits
         };
         Profile {
             limits,
-            purpose: Purpose::Dml,
+            purpose: Purpose::Program(capability),
         }
     }
 
     fn boot(&self) -> String {
-        let (unknown, libraries, dml) = match &self.purpose {
-            Purpose::Book { unknown, libraries } => (*unknown, &libraries[..], false),
-            Purpose::Dml => (Unknown::Error, &[][..], true),
+        let (unknown, libraries, capabilities) = match &self.purpose {
+            Purpose::Book { unknown, libraries } => (*unknown, &libraries[..], &[][..]),
+            Purpose::Program(capability) => (Unknown::Error, &[][..], std::slice::from_ref(capability)),
         };
         protocol::boot(&BootOptions {
             unknown,
             libraries,
             limits: &self.limits,
-            dml,
+            capabilities,
         })
     }
 }

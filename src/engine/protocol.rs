@@ -59,8 +59,8 @@ pub struct BootOptions<'a> {
     pub unknown: Unknown,
     pub libraries: &'a [String],
     pub limits: &'a Limits,
-    /// Whether code may use the predicates of DML.
-    pub dml: bool,
+    /// Those whose predicates code may use.
+    pub capabilities: &'a [&'a str],
 }
 
 pub fn boot(options: &BootOptions<'_>) -> String {
@@ -74,7 +74,9 @@ pub fn boot(options: &BootOptions<'_>) -> String {
     list(&mut out, options.limits.of_the_engine(), |out, (name, value)| {
         let _ = write!(out, "{name}-{value}");
     });
-    let _ = write!(out, "),dml({})])", options.dml);
+    out.push_str("),capabilities(");
+    list(&mut out, options.capabilities, |out, name| quote(out, name, '\''));
+    out.push_str(")])");
     out
 }
 
@@ -337,11 +339,11 @@ mod tests {
             unknown: Unknown::Fail,
             libraries: &libraries,
             limits: &limits,
-            dml: false,
+            capabilities: &["dml"],
         });
         let expected = r"boot([unknown(fail),libraries(['clpfd','it\'s']),limits([nesting-1000,";
         assert!(request.starts_with(expected), "{request}");
-        assert!(request.ends_with("]),dml(false)])"), "{request}");
+        assert!(request.ends_with("]),capabilities(['dml'])])"), "{request}");
     }
 
     #[test]

@@ -11,7 +11,7 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{future_to_promise, spawn_local};
 
 use super::folder::shared;
-use super::host::{JsClock, JsHost};
+use super::host::{JsClock, JsHost, new_id};
 use super::store::JsStore;
 use super::{failed, json};
 use crate::base::Limits;
@@ -19,6 +19,7 @@ use crate::base::options::unknown_option;
 use crate::dml::Dml;
 use crate::engine::{Pool, Unknown};
 use crate::mcp::{self, Server};
+use crate::memory::Desk;
 use crate::service::{self, Served};
 use crate::store::{Journal, Opened};
 use crate::workspace::{self, Workspace};
@@ -30,7 +31,7 @@ export interface Options {
   roots?: string[];
   /** Libraries to load beside the usual ones. */
   libraries?: string[];
-  /** The sets of tools to serve, of `"prolog"` and `"dml"`. Default: `["prolog"]`. */
+  /** The sets of tools to serve, of `"prolog"`, `"dml"`, and `"memory"` or `"memory-read"`. Default: `["prolog"]`. */
   tools?: string[];
   /** What calling an undefined predicate does. Default: `"error"`. */
   unknown?: "error" | "fail";
@@ -266,7 +267,7 @@ struct Ground {
 }
 
 /// All that there are; the first is served where none is asked for.
-static TOOLSETS: [NamedToolset; 2] = [
+static TOOLSETS: [NamedToolset; 4] = [
     NamedToolset {
         name: "prolog",
         serve: |ground| service::prolog::toolset(ground.workspace.clone()),
@@ -281,7 +282,19 @@ static TOOLSETS: [NamedToolset; 2] = [
             })
         },
     },
+    NamedToolset {
+        name: "memory",
+        serve: |ground| service::memory::toolset(desk(&ground.workspace)),
+    },
+    NamedToolset {
+        name: "memory-read",
+        serve: |ground| service::memory::reading(desk(&ground.workspace)),
+    },
 ];
+
+fn desk(workspace: &Workspace) -> Rc<Desk> {
+    service::memory::open(workspace, Rc::new(JsClock), new_id)
+}
 
 /// The sets of these names, in the order of [`TOOLSETS`].
 fn toolsets(names: &[String]) -> Result<Vec<&'static NamedToolset>, JsError> {
@@ -293,11 +306,16 @@ fn toolsets(names: &[String]) -> Result<Vec<&'static NamedToolset>, JsError> {
         );
         return Err(JsError::new(&message));
     }
+    let asked_for = |name: &str| names.iter().any(|one| one == name);
+    if asked_for("memory") && asked_for("memory-read") {
+        // Their tools have the same names.
+        let message = "memory-read is the reading part of memory; ask for one of them";
+        return Err(JsError::new(message));
+    }
     if names.is_empty() {
         return Ok(vec![&TOOLSETS[0]]);
     }
-    let asked = |set: &&NamedToolset| names.iter().any(|name| name == set.name);
-    Ok(TOOLSETS.iter().filter(asked).collect())
+    Ok(TOOLSETS.iter().filter(|set| asked_for(set.name)).collect())
 }
 
 /// The names of [`Options`], and those that hosts take themselves.

@@ -4,6 +4,7 @@
 mod advice;
 pub mod dml;
 mod help;
+pub mod memory;
 pub mod prolog;
 mod prompt;
 mod reference;
@@ -17,7 +18,7 @@ mod toolset;
 mod tests;
 
 pub use advice::next_step;
-pub use prompt::{Prompt, Subject};
+pub use prompt::{Prompt, Subject, Text};
 pub use report::{Failure, Outcome, Report};
 pub use resource::Resource;
 pub use schema::{Argument, Arguments, Kind};

@@ -7,12 +7,21 @@ pub struct Prompt<C> {
     pub name: &'static str,
     pub title: &'static str,
     pub description: &'static str,
-    /// The argument that says what it is about; it is added at the end of the text.
+    /// The argument that says what it is about.
     pub subject: Subject<C>,
-    /// What the text asks for when no subject is given.
-    pub otherwise: &'static str,
-    /// Values of `mode` with their texts, the default first; one text without a name if there is no choice.
-    pub texts: &'static [(&'static str, &'static str)],
+    pub text: Text<C>,
+}
+
+pub enum Text<C> {
+    /// The same for everybody, with the subject at its end.
+    Written {
+        /// What it asks for when no subject is given.
+        otherwise: &'static str,
+        /// Values of `mode` with their texts, the default first; one text without a name if there is no choice.
+        modes: &'static [(&'static str, &'static str)],
+    },
+    /// Made of what there is, for the subject where one is given; a sentence where there is no such subject.
+    Made(fn(&C, Option<&str>) -> Result<String, String>),
 }
 
 pub struct Subject<C> {
@@ -31,7 +40,8 @@ impl<C> Prompt<C> {
             "required": false,
         })];
         if self.has_modes() {
-            let description = format!("{} (default: {})", self.modes().join(" or "), self.texts[0].0);
+            let modes = self.modes();
+            let description = format!("{} (default: {})", modes.join(" or "), modes[0]);
             arguments.push(json!({ "name": "mode", "description": description, "required": false }));
         }
         json!({
@@ -43,7 +53,7 @@ impl<C> Prompt<C> {
     }
 
     /// A `GetPromptResult`.
-    pub fn get(&self, arguments: &Object) -> Result<Object, RpcError> {
+    pub fn get(&self, context: &C, arguments: &Object) -> Result<Object, RpcError> {
         for (argument, value) in arguments {
             self.expect(argument)?;
             if !value.is_string() {
@@ -59,21 +69,26 @@ impl<C> Prompt<C> {
                 .map(str::trim)
                 .filter(|text| !text.is_empty())
         };
-        let mode = argument("mode").unwrap_or(self.texts[0].0);
-        let Some((_, text)) = self.texts.iter().find(|(known, _)| *known == mode) else {
-            let modes = self.modes().join(", ");
-            return Err(RpcError::invalid_params(format!(
-                "Unknown mode '{mode}'; the modes are: {modes}"
-            )));
-        };
         let subject = self.subject.name;
-        let last = match argument(subject) {
-            Some(given) => format!("The {subject}:\n{given}"),
-            None => self.otherwise.to_string(),
+        let text = match self.text {
+            Text::Made(make) => make(context, argument(subject)).map_err(RpcError::invalid_params)?,
+            Text::Written { otherwise, modes } => {
+                let mode = argument("mode").unwrap_or(modes[0].0);
+                let Some((_, text)) = modes.iter().find(|(known, _)| *known == mode) else {
+                    let modes = self.modes().join(", ");
+                    return Err(RpcError::invalid_params(format!(
+                        "Unknown mode '{mode}'; the modes are: {modes}"
+                    )));
+                };
+                match argument(subject) {
+                    Some(given) => format!("{text}\nThe {subject}:\n{given}"),
+                    None => format!("{text}\n{otherwise}"),
+                }
+            }
         };
         Ok(object(json!({
             "description": self.description,
-            "messages": [{ "role": "user", "content": { "type": "text", "text": format!("{text}\n{last}") } }],
+            "messages": [{ "role": "user", "content": { "type": "text", "text": text } }],
         })))
     }
 
@@ -88,11 +103,14 @@ impl<C> Prompt<C> {
     }
 
     fn has_modes(&self) -> bool {
-        self.texts.len() > 1
+        self.modes().len() > 1
     }
 
     fn modes(&self) -> Vec<&'static str> {
-        self.texts.iter().map(|(mode, _)| *mode).collect()
+        match self.text {
+            Text::Written { modes, .. } => modes.iter().map(|(mode, _)| *mode).collect(),
+            Text::Made(_) => Vec::new(),
+        }
     }
 
     fn expect(&self, argument: &str) -> Result<(), RpcError> {

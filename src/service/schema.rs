@@ -21,7 +21,10 @@ pub enum Kind {
     Text,
     /// A string, or an array of them.
     Texts,
+    /// An array of strings.
+    List,
     Flag,
+    Number,
     /// An integer from this one upwards.
     Integer(u64),
     Choice(Cow<'static, [&'static str]>),
@@ -40,7 +43,9 @@ impl Kind {
             Kind::Texts => {
                 json!({ "anyOf": [{ "type": "string" }, { "type": "array", "items": { "type": "string" } }] })
             }
+            Kind::List => json!({ "type": "array", "items": { "type": "string" } }),
             Kind::Flag => json!({ "type": "boolean" }),
+            Kind::Number => json!({ "type": "number" }),
             Kind::Integer(least) => json!({ "type": "integer", "minimum": least }),
             Kind::Choice(values) => json!({ "type": "string", "enum": values }),
             Kind::Object => json!({ "type": "object" }),
@@ -54,7 +59,11 @@ impl Kind {
                 Value::Array(items) => items.iter().all(Value::is_string),
                 _ => value.is_string(),
             },
+            Kind::List => value
+                .as_array()
+                .is_some_and(|items| items.iter().all(Value::is_string)),
             Kind::Flag => value.is_boolean(),
+            Kind::Number => value.is_number(),
             Kind::Integer(least) => value.as_u64().is_some_and(|number| number >= *least),
             Kind::Choice(values) => value.as_str().is_some_and(|value| values.contains(&value)),
             Kind::Object => value.is_object(),
@@ -65,7 +74,9 @@ impl Kind {
         match self {
             Kind::Text => "a string".into(),
             Kind::Texts => "a string or an array of strings".into(),
+            Kind::List => "an array of strings".into(),
             Kind::Flag => "true or false".into(),
+            Kind::Number => "a number".into(),
             Kind::Integer(least) => format!("an integer of at least {least}"),
             Kind::Choice(values) => format!("one of {}", values.join(", ")),
             Kind::Object => "an object".into(),
@@ -139,6 +150,16 @@ impl Arguments {
             }
         }
         Ok(Arguments(given))
+    }
+
+    /// For a tool that checks them itself.
+    pub fn unchecked(given: Object) -> Arguments {
+        Arguments(given)
+    }
+
+    /// All of them, as they came.
+    pub fn into_object(self) -> Object {
+        self.0
     }
 
     pub fn text(&self, name: &str) -> Option<String> {

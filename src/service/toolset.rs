@@ -19,6 +19,9 @@ pub struct Toolset<C: 'static> {
     pub name: &'static str,
     /// How a model should use it.
     pub instructions: &'static str,
+    /// Whether its tools check their arguments themselves, because their refusals have a form of their own; otherwise
+    /// none is called with arguments that do not fit their declarations.
+    pub checks_itself: bool,
     /// In the order of `tools/list`.
     pub tools: &'static [&'static Tool<C>],
     pub resources: &'static [Resource<C>],
@@ -158,8 +161,11 @@ impl<C: Clone + 'static> Served for On<C> {
 
     fn call_tool(&self, name: &str, arguments: Object, call: &Call, clock: &Rc<dyn Clock>) -> Option<Reply> {
         let tool = self.set.tools.iter().find(|tool| tool.name == name)?;
-        let outcome = Arguments::check(tool.arguments, arguments)
-            .map(|arguments| (tool.run)(self.context.clone(), arguments, call.clone()));
+        let checked = match self.set.checks_itself {
+            true => Ok(Arguments::unchecked(arguments)),
+            false => Arguments::check(tool.arguments, arguments),
+        };
+        let outcome = checked.map(|arguments| (tool.run)(self.context.clone(), arguments, call.clone()));
         Some(reply(outcome, clock.clone()))
     }
 
@@ -170,7 +176,7 @@ impl<C: Clone + 'static> Served for On<C> {
 
     fn get_prompt(&self, name: &str, arguments: &Object) -> Option<Result<Object, RpcError>> {
         let prompt = self.set.prompts.iter().find(|prompt| prompt.name == name)?;
-        Some(prompt.get(arguments))
+        Some(prompt.get(&self.context, arguments))
     }
 
     fn complete(&self, prompt: &str, argument: &str, value: &str) -> Option<Result<Vec<String>, RpcError>> {

@@ -8,8 +8,7 @@ use std::rc::Rc;
 use futures::channel::oneshot;
 
 use hornbook_base::Limits;
-use hornbook_engine::reply::Done;
-use hornbook_engine::{Engine, Pool, Profile, Unknown};
+use hornbook_engine::{Engine, Pool, Profile};
 
 /// Bytes of memory, which never shrinks, from which on an engine gives way to another.
 const MOST_BYTES: usize = 512 << 20;
@@ -34,7 +33,7 @@ impl Engines {
     pub fn new(pool: Pool, limits: Limits, size: usize) -> Engines {
         Engines(Rc::new(Shared {
             pool,
-            profile: Profile::book(Unknown::Error, Vec::new(), limits),
+            profile: Profile::program("workflow", limits),
             size: size.max(1),
             idle: RefCell::default(),
             out: Cell::default(),
@@ -64,8 +63,8 @@ impl Engines {
                 None if self.0.out.get() < self.0.size => {
                     // Where it cannot be started, dropping this gives the place back.
                     let mut lease = Lease::of(&self.0, None);
-                    let started = start(&self.0.pool, &self.0.profile).await;
-                    let engine =
+                    let started = self.0.pool.start(&self.0.profile).await;
+                    let (engine, _) =
                         started.map_err(|reason| format!("No Prolog engine could be started: {reason}."))?;
                     lease.engine = Some(engine);
                     return Ok(lease);
@@ -86,12 +85,6 @@ impl Engines {
         self.0.idle.take();
         self.0.waiting.take();
     }
-}
-
-async fn start(pool: &Pool, profile: &Profile) -> Result<Engine, String> {
-    let (engine, _) = pool.start(profile).await?;
-    let ready = engine.ask::<Done>("node_boot".into()).await;
-    ready.map(|_| engine).map_err(|failed| failed.reason())
 }
 
 /// An engine that is out. It ends with this, unless it was given back.
@@ -158,11 +151,11 @@ fn replace(shared: &Rc<Shared>) {
     // It keeps no engine alive for a workflow that is gone.
     let shared_later = Rc::downgrade(shared);
     (shared.pool.spawner())(Box::pin(async move {
-        let started = start(&pool, &profile).await;
+        let started = pool.start(&profile).await;
         if let Some(shared) = shared_later.upgrade() {
             shared.out.set(shared.out.get() - 1);
             // Where it could not be started, whoever takes one next is told why.
-            if let Ok(engine) = started
+            if let Ok((engine, _)) = started
                 && !shared.closed.get()
             {
                 shared.idle.borrow_mut().push(engine);

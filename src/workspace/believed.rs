@@ -14,7 +14,7 @@ use hornbook_engine::reply::{AddedClause, BadReply, Changes, Node, Proof, Step};
 
 /// Ids that one step takes at most: so many clauses no goal adds within its inferences.
 const MOST_IDS: i64 = 1 << 40;
-/// Nodes that a proof has at most (`prolog/proof.pl`).
+/// Nodes that a proof has at most (`prolog/query/proof.pl`).
 const MOST_NODES: usize = 2_000;
 
 /// A step of a goal within these bounds.

@@ -17,8 +17,6 @@ const SEED = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
 /** A query that takes longer is ended with its engine, in ms. */
 const PATIENCE = 20_000;
 
-const REQUESTS = ['predicates', 'reached'].map((name) => `request(${name}, [], [text(Text)]) :- ${name}(Text).`).join('\n');
-
 /** Mulberry32: a number in [0, 1). */
 let state = SEED;
 function random() {
@@ -35,9 +33,7 @@ async function spawn() {
   const { loadImage, startWorker } = await import(pathToFileURL(join(ROOT, 'pkg', 'engine-node.js')));
   const sources = prologSources();
   sources['instrument.pl'] = readFileSync(new URL('instrument.pl', import.meta.url), 'utf8');
-  sources['hornbook.pl'] = sources['hornbook.pl'].replace('\nrequest(', `
-${REQUESTS}
-request(`) + '\n:- use_module(instrument).\n';
+  sources['hornbook.pl'] += ':- use_module(instrument).\n';
   let log = '';
   const engine = new EngineHandle(startWorker, loadImage({ sources }), (text) => (log += text));
   await engine.ready;

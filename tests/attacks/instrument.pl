@@ -1,7 +1,5 @@
-:- module(hb_instrument,
-          [ predicates/1,               % -Text
-            reached/1                   % -Text
-          ]).
+:- module(hb_instrument, []).
+:- use_module(capability).
 :- use_module(library(prolog_wrap), [wrap_predicate/4]).
 :- use_module(library(occurs), [sub_term/2]).
 
@@ -11,9 +9,16 @@ Loaded into a test engine only.  Every predicate that the sandbox refuses is
 wrapped: when it is called with the mark zz_mark as an argument while a query
 runs, or at all if it has no arguments and is no inner one of the system, that
 is noted, and the call throws.
-fuzz.mjs adds two requests to the engine protocol: `predicates` lists every
+It adds two requests to the engine protocol: `predicates` lists every
 predicate of every module, and `reached` what was noted since it was asked.
 */
+
+:- multifile hb_capability:request/3.
+
+hb_capability:request(predicates, [], [text(Text)]) :-
+    predicates(Text).
+hb_capability:request(reached, [], [text(Text)]) :-
+    reached(Text).
 
 :- dynamic noted/1.
 
@@ -72,6 +77,7 @@ refused(hb_limits, start_step(_)).
 refused(hb_session, close_query(_,_)).
 refused(hb_session, close_all).
 refused(hb_adding, add(_,_,_,_,_)).
+refused(hb_capability, request(_,_,_)).
 
 %   wrappable(:Head): a wrapper calls in its own module, which a predicate that
 %   depends on its caller's does not stand, but these do well enough.
@@ -105,9 +111,10 @@ wrap(Module, Head) :-
 
 note(Module, PI, Args) :-
     hb_limits:step_deadline(Deadline),
-    Deadline > 0,                       % a query runs
+    Deadline > 0,                       % a query runs, or has run
     (   Args == []
-    ->  PI = Name/_,
+    ->  engine_self(_),                 % it runs: between queries `reset` may call what it likes
+        PI = Name/_,
         \+ sub_atom(Name, 0, _, _, $)
     ;   marked(Args)
     ),

@@ -1,5 +1,5 @@
 :- module(corpus, [ read_file/3 ]).
-:- use_module('/hornbook/prolog/reader').
+:- use_module('/hornbook/prolog/read/reader').
 
 /** <module> Read a file as an import does, without adding its clauses
 */

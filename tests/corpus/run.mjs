@@ -1,4 +1,4 @@
-// Reads every .pl file of the SWI-Prolog that Debian's package swi-prolog-nox installs with prolog/reader.pl on
+// Reads every .pl file of the SWI-Prolog that Debian's package swi-prolog-nox installs with prolog/read/reader.pl on
 // swipl-wasm, and with the native swipl: `node tests/corpus/run.mjs`. The slices joined must give the file back, and
 // the clauses must be those swipl reads, ending at the same places, with as many errors. exceptions.json names the
 // files where they differ, and why.
@@ -7,9 +7,9 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
+import { writeProlog } from "../support/prolog.mjs";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
-const root = fileURLToPath(new URL("../..", import.meta.url));
 const exceptions = JSON.parse(readFileSync(`${here}/exceptions.json`, "utf8"));
 
 let home;
@@ -44,10 +44,7 @@ const expected = native.stdout
 console.log("Reading them with swipl-wasm…");
 const swipl = createRequire(import.meta.url)("swipl-wasm/dist/swipl-node.js");
 const { prolog, FS } = await swipl({ arguments: ["-q", "--stack-limit=64m"] });
-FS.mkdirTree("/hornbook/prolog");
-for (const name of readdirSync(`${root}/prolog`)) {
-  FS.writeFile(`/hornbook/prolog/${name}`, readFileSync(`${root}/prolog/${name}`));
-}
+writeProlog(FS);
 FS.writeFile("/hornbook/engine.pl", readFileSync(`${here}/engine.pl`));
 once("use_module('/hornbook/engine')");
 

@@ -69,9 +69,11 @@ for (const [name, entry] of Object.entries(BAD)) {
     await server.close();
     const again = await Server.start({ args: ['--book', book] });
     const { text } = await again.ok('query_start', { query: 'mine(X)', take: 9 });
-    if (entry[0] !== '') assert.doesNotMatch(text, /set aside/);
-    await again.ok('workspace', { operation: 'undo' });
-    assert.deepEqual(await again.solve('mine(X)'), ['X = 1', 'X = 2']);
+    if (entry[0] !== '') {
+      assert.doesNotMatch(text, /set aside/);
+      await again.ok('workspace', { operation: 'undo' });
+      assert.deepEqual(await again.solve('mine(X)'), ['X = 1', 'X = 2']);
+    }
     await again.close();
   });
 }

@@ -14,7 +14,7 @@ ask_term(Request, Reply) :-
 fresh :-
     (   catch(hb_limits:output_stream(_), _, fail)
     ->  true
-    ;   ask("boot([unknown(error),dml(true)])", _)
+    ;   ask("boot([unknown(error),capabilities([dml])])", _)
     ),
     ask("reset", _),
     retractall(hb_dml_program:directive_goal(_)),

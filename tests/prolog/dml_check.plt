@@ -7,7 +7,7 @@
 found(Code, Found) :-
     (   catch(hb_limits:output_stream(_), _, fail)
     ->  true
-    ;   reply_to("boot([unknown(error),dml(true)])", _)
+    ;   reply_to("boot([unknown(error),capabilities([dml])])", _)
     ),
     reply_to("reset", _),
     retractall(hb_dml_program:directive_goal(_)),

@@ -1,7 +1,7 @@
 :- use_module(library(plunit)).
 :- use_module(library(lists)).
 :- use_module(library(apply)).
-:- use_module('../../prolog/reader').
+:- use_module('../../prolog/read/reader').
 
 % items(+Kind, +Text, -Items): all items, after checking that they cover the
 % text without a gap.

@@ -3,7 +3,7 @@
 :- use_module(library(lists)).
 :- use_module(library(debug), [assertion/1]).
 :- use_module('../../prolog/reply').
-:- use_module('../../prolog/answer').
+:- use_module('../../prolog/query/answer').
 :- use_module('../../prolog/errors').
 
 %   The encoder of replies: what it writes, and what it refuses to write.
@@ -14,22 +14,22 @@ written(Control, Parts, Lines) :-
 
 :- begin_tests(control).
 
-test(numbers_and_words, true(Line == "ok {\"more\":true,\"removed\":[1,-2],\"items\":[[\"f\",0]],\"end\":\"error\",\"value\":null}")) :-
-    written([more=true, removed=[1,-2], items=[[f,0]], end=error, value=null], [], [Line,""]).
+test(numbers_and_words, true(Line == "ok {\"more\":true,\"removed\":[1,-2],\"items\":[[\"f\",0]],\"open\":\"error\",\"reload\":null}")) :-
+    written([more=true, removed=[1,-2], items=[[f,0]], open=error, reload=null], [], [Line,""]).
 test(no_other_word, error(type_error(word_of_reply, shell))) :-
-    written([end=shell], [], _).
+    written([open=shell], [], _).
 test(no_other_key, error(type_error(word_of_reply, '"'))) :-
     written(['"'=1], [], _).
 test(no_other_kind, error(type_error(word_of_reply, maybe))) :-
     reply_string(reply(maybe, [], []), _).
 test(no_text, error(type_error(word_of_reply, "more"))) :-
-    written([end="more"], [], _).
+    written([open="more"], [], _).
 test(no_float, error(type_error(word_of_reply, 1.5))) :-
-    written([used=1.5], [], _).
+    written([answers=1.5], [], _).
 test(no_compound, error(type_error(word_of_reply, text(a)))) :-
     written([added=[[1,text(a)]]], [], _).
 test(no_variable, error(type_error(word_of_reply, _))) :-
-    written([used=_], [], _).
+    written([answers=_], [], _).
 test(an_item_is_a_word_and_integers, error(type_error(word_of_reply, '0],[1'))) :-
     with_output_to(string(_), ( current_output(Out), write_item(Out, f, [0,'0],[1']) )).
 test(an_item_has_a_word_of_ours, error(type_error(word_of_reply, 'f",0')) ) :-

@@ -1,10 +1,11 @@
 // Runs every tests/prolog/*.plt with plunit on swipl-wasm, each in a fresh engine: `node tests/prolog/run.mjs`.
-// The engine sees /hornbook/prolog/*.pl and /hornbook/tests/prolog/NAME.plt: a test loads what it tests with
-// `:- use_module('../../prolog/reader').`, and replies.pl beside it. A warning or an error while a file is loaded is a failure of that file.
+// The engine sees /hornbook/prolog/ and /hornbook/tests/prolog/NAME.plt: a test loads what it tests with
+// `:- use_module('../../prolog/read/reader').`, and replies.pl beside it. A warning or an error while a file is loaded is a failure of that file.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
+import { writeProlog } from "../support/prolog.mjs";
 
 const swipl = createRequire(import.meta.url)("swipl-wasm/dist/swipl-node.js");
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -15,11 +16,8 @@ async function run(name) {
     arguments: ["-q", "--stack-limit=64m"],
     on_output: (text) => lines.push(...text.split("\n")),
   });
-  FS.mkdirTree("/hornbook/prolog");
+  writeProlog(FS);
   FS.mkdirTree("/hornbook/tests/prolog");
-  for (const file of readdirSync(`${root}/prolog`)) {
-    FS.writeFile(`/hornbook/prolog/${file}`, readFileSync(`${root}/prolog/${file}`));
-  }
   for (const file of [name, "replies.pl"]) {
     FS.writeFile(`/hornbook/tests/prolog/${file}`, readFileSync(`${root}/tests/prolog/${file}`));
   }

@@ -7,8 +7,7 @@
 booted :-
     (   catch(hb_limits:output_stream(_), _, fail)
     ->  true
-    ;   serve("boot([unknown(error)])", _),
-        serve("node_boot", _)
+    ;   serve("boot([unknown(error),capabilities([workflow])])", _)
     ).
 
 %   given(+Code, +State, -Pairs): what return/2 gives, sorted; or failed, or Kind-Message.

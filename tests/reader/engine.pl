@@ -1,5 +1,5 @@
 :- module(reader_texts, [read_texts/2, characters/2]).
-:- use_module('/hornbook/prolog/reader').
+:- use_module('/hornbook/prolog/read/reader').
 :- use_module(library(json)).
 
 /** <module> What the reader makes of texts

@@ -1,4 +1,4 @@
-// One rule for reading text. What SWI-Prolog's reader (prolog/reader.pl on swipl-wasm) makes of texts is in three files
+// One rule for reading text. What SWI-Prolog's reader (prolog/read/reader.pl on swipl-wasm) makes of texts is in three files
 // beside this one, and the conductor's lexer (src/book/lexer.rs) and the page's colours (www/src/prolog/language.ts)
 // must make the same of them:
 //
@@ -8,12 +8,13 @@
 //
 // Places are [start, end] in code points. `node tests/reader/run.mjs` asks the reader and the colours; the lexer's tests
 // are in src/book/lexer.rs. `--write [SEED]` writes random.json and characters.json anew; other seeds find other texts.
-import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { build } from 'esbuild';
+import { writeProlog } from '../support/prolog.mjs';
 import { randomTexts } from './texts.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
@@ -23,8 +24,7 @@ const COUNT = 1500;
 
 const swipl = createRequire(import.meta.url)('swipl-wasm/dist/swipl-node.js');
 const { prolog, FS } = await swipl({ arguments: ['-q', '--stack-limit=256m'], on_output: () => {} });
-FS.mkdirTree('/hornbook/prolog');
-for (const name of readdirSync(join(root, 'prolog'))) FS.writeFile(`/hornbook/prolog/${name}`, readFileSync(join(root, 'prolog', name)));
+writeProlog(FS);
 FS.writeFile('/hornbook/engine.pl', readFileSync(join(here, 'engine.pl')));
 once("use_module('/hornbook/engine')");
 

@@ -64,7 +64,7 @@ impl Started {
     fn with(&self, spawner: Spawner) -> Standby {
         let host = Rc::new(self.clone());
         let pool = Pool::new(host, Rc::new(Still), spawner);
-        Standby::new(pool, Profile::dml(Limits::default()))
+        Standby::new(pool, Profile::program("dml", Limits::default()))
     }
 
     fn alive(&self) -> Vec<bool> {
@@ -179,7 +179,7 @@ impl EngineHost for Hanging {
 #[test]
 fn an_engine_that_is_not_ready_in_time_is_given_up() {
     let pool = Pool::new(Rc::new(Hanging), Rc::new(Over), Rc::new(drop));
-    let engines = Standby::new(pool, Profile::dml(Limits::default()));
+    let engines = Standby::new(pool, Profile::program("dml", Limits::default()));
     let refused = engines.take().now_or_never().expect("nothing to wait for").err();
     let expected = "No Prolog engine could be started: it was not ready within 30000 ms.";
     assert_eq!(refused.as_deref(), Some(expected));
@@ -193,13 +193,15 @@ fn the_limits_of_the_host_reach_every_profile() {
         ..Limits::default()
     };
     let book = Profile::book(Unknown::Fail, vec!["csv".into()], limits.clone()).boot();
-    let dml = Profile::dml(limits).boot();
+    let dml = Profile::program("dml", limits).boot();
     assert!(
         book.contains("output_chars-7") && book.contains("unknown(fail)") && book.contains("'csv'"),
         "{book}"
     );
     assert!(
-        dml.contains("output_chars-7") && dml.contains("stack_bytes-11") && dml.contains("dml(true)"),
+        dml.contains("output_chars-7")
+            && dml.contains("stack_bytes-11")
+            && dml.contains("capabilities(['dml'])"),
         "{dml}"
     );
 }

@@ -24,6 +24,7 @@ pub fn toolset(context: DmlTools) -> Rc<dyn Served> {
     let set = Toolset {
         name: "dml",
         instructions: INSTRUCTIONS,
+        checks_itself: false,
         tools: if context.folder.is_some() {
             &[&RUN_WITH_FILES]
         } else {

@@ -32,6 +32,7 @@ pub fn toolset(workspace: Workspace) -> Rc<dyn Served> {
     let set = Toolset {
         name: "prolog",
         instructions: INSTRUCTIONS,
+        checks_itself: false,
         tools: &TOOLS,
         resources: &RESOURCES,
         prompts: &prompts::PROMPTS,

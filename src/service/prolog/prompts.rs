@@ -3,7 +3,7 @@
 use hornbook_workspace::Workspace;
 
 use super::names::quoted;
-use crate::prompt::{Prompt, Subject};
+use crate::prompt::{Prompt, Subject, Text};
 
 pub const PROMPTS: [Prompt<Workspace>; 4] = [
     Prompt {
@@ -15,11 +15,13 @@ pub const PROMPTS: [Prompt<Workspace>; 4] = [
             description: "What to do",
             complete: |_, _| Vec::new(),
         },
-        otherwise: "Ask what the task is.",
-        texts: &[
-            ("init", include_str!("prompts/expert_init.md")),
-            ("quick", include_str!("prompts/expert_quick.md")),
-        ],
+        text: Text::Written {
+            otherwise: "Ask what the task is.",
+            modes: &[
+                ("init", include_str!("prompts/expert_init.md")),
+                ("quick", include_str!("prompts/expert_quick.md")),
+            ],
+        },
     },
     Prompt {
         name: "knowledge",
@@ -30,11 +32,13 @@ pub const PROMPTS: [Prompt<Workspace>; 4] = [
             description: "What the knowledge base is about",
             complete: |_, _| Vec::new(),
         },
-        otherwise: "Take the domain from the workspace; if it is empty, ask.",
-        texts: &[
-            ("builder", include_str!("prompts/knowledge_builder.md")),
-            ("analyzer", include_str!("prompts/knowledge_analyzer.md")),
-        ],
+        text: Text::Written {
+            otherwise: "Take the domain from the workspace; if it is empty, ask.",
+            modes: &[
+                ("builder", include_str!("prompts/knowledge_builder.md")),
+                ("analyzer", include_str!("prompts/knowledge_analyzer.md")),
+            ],
+        },
     },
     Prompt {
         name: "optimize",
@@ -45,8 +49,10 @@ pub const PROMPTS: [Prompt<Workspace>; 4] = [
             description: "The Prolog query",
             complete: |workspace, goal| complete_goal(goal, |name| workspace.complete_predicate(name)),
         },
-        otherwise: "Ask which query is too slow.",
-        texts: &[("", include_str!("prompts/optimize.md"))],
+        text: Text::Written {
+            otherwise: "Ask which query is too slow.",
+            modes: &[("", include_str!("prompts/optimize.md"))],
+        },
     },
     Prompt {
         name: "puzzle",
@@ -57,8 +63,10 @@ pub const PROMPTS: [Prompt<Workspace>; 4] = [
             description: "The puzzle and its clues",
             complete: |_, _| Vec::new(),
         },
-        otherwise: "Offer the reader three classic puzzles, and solve the one that is chosen.",
-        texts: &[("", include_str!("prompts/puzzle.md"))],
+        text: Text::Written {
+            otherwise: "Offer the reader three classic puzzles, and solve the one that is chosen.",
+            modes: &[("", include_str!("prompts/puzzle.md"))],
+        },
     },
 ];
 

@@ -1,6 +1,7 @@
 //! Hornbook's own service, from JSON-RPC to the scripted engine and back.
 
 mod history;
+mod memory;
 mod queries;
 mod room;
 mod texts;
@@ -12,11 +13,12 @@ use futures::future::LocalBoxFuture;
 use serde_json::{Value, json};
 
 use crate::{Hornbook, Served, prolog};
+use hornbook_base::Clock;
 use hornbook_base::Limits;
 use hornbook_mcp::testing::{connect, request, text};
 use hornbook_mcp::{Connection, Server};
-use hornbook_workspace::Options;
 use hornbook_workspace::bench::Bench;
+use hornbook_workspace::{Options, Workspace};
 
 /// A client of a workspace.
 struct Client {
@@ -35,6 +37,11 @@ impl Client {
 
     /// A client of these toolsets, made with that of the workspace.
     fn with(sets: impl FnOnce(Rc<dyn Served>) -> Vec<Rc<dyn Served>>) -> Client {
+        Client::of(|workspace, _| sets(prolog::toolset(workspace)))
+    }
+
+    /// A client of these toolsets on a workspace.
+    fn of(sets: impl FnOnce(Workspace, Rc<dyn Clock>) -> Vec<Rc<dyn Served>>) -> Client {
         let bench = Bench::new();
         bench
             .files
@@ -46,7 +53,7 @@ impl Client {
         let queue: Rc<RefCell<Vec<LocalBoxFuture<'static, ()>>>> = Rc::default();
         let to_run = queue.clone();
         let server = Server::new(
-            Hornbook::new(sets(prolog::toolset(workspace)), bench.clock.clone()),
+            Hornbook::new(sets(workspace, bench.clock.clone()), bench.clock.clone()),
             Rc::new(move |future| to_run.borrow_mut().push(future)),
             Limits::default(),
         );

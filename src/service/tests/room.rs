@@ -35,6 +35,7 @@ fn toolset() -> Toolset<Tally> {
     Toolset {
         name: "tally",
         instructions: "tally_count counts.",
+        checks_itself: false,
         tools: &[&COUNT],
         resources: &[Resource {
             uri: "tally://count",

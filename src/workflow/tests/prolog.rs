@@ -46,7 +46,6 @@ impl EngineProcess for Process {
     fn request(&self, text: String) -> LocalBoxFuture<'static, Result<String, EngineDeath>> {
         let reply = match text.split('(').next() {
             Some("boot") => Some("ok {}\n\"1\"\n[]\n[]\n[]\n"),
-            Some("node_boot") => Some("ok {}\n"),
             _ => self.0.reply,
         };
         self.0.asked.borrow_mut().push(text);
@@ -122,8 +121,9 @@ fn what_a_block_gives_comes_with_its_output() {
         (executed.output.as_str(), executed.end),
         ("hi", End::Solutions(vec![given]))
     );
+    assert!(engines.started.borrow()[0].asked.borrow()[0].contains("capabilities(['workflow'])"));
     assert_eq!(
-        engines.started.borrow()[0].asked.borrow()[2],
+        engines.started.borrow()[0].asked.borrow()[1],
         "node_run(\"p.\",_{'x': 1},first,1.500)"
     );
 }

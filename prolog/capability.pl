@@ -1,0 +1,45 @@
+:- module(hb_capability, []).
+
+/** <module> What a capability brings
+
+A capability is a room of its own: a folder whose file `room.pl` adds clauses to
+the hooks of this module, and a line of rooms.pl.  Nothing else names it.
+
+Untrusted code reaches none of the hooks: it can name no module but its own and
+the system's, and has no clauses in any other.
+*/
+
+%!  request(+Request, -Control, -Parts) is semidet.
+%
+%   Serve a request of the engine protocol that is none of hornbook's own: the control line and the
+%   parts of its reply, as hb_reply:reply_string/2 takes them.  What it throws refuses the request.
+
+%!  word(?Word) is nondet.
+%
+%   Word is in the vocabulary of control lines, beside those of hb_reply.
+
+%!  class(+Capability, ?Name, ?Arity, -Class) is nondet.
+%
+%   Class, as of hb_policy:class/3, is that of the predicate Name/Arity in an engine that is booted
+%   with Capability.  It takes the place of another class.
+
+%!  called(+Module, +Goal, -Safe) is semidet.
+%
+%   A goal of the class offered(Module) or override(Module) is called as Module:Safe.  Without a
+%   clause it is called as Module:Goal.
+
+%!  written(+Module, +Safe, -Goal) is semidet.
+%
+%   Module:Safe was written as Goal: called/3 back.  Without a clause it was written as Safe.
+
+%!  output_stream(+Stream, -Own) is semidet.
+%
+%   Untrusted code may write to the stream Own, which it names Stream.
+
+:- multifile
+    request/3,
+    word/1,
+    class/4,
+    called/3,
+    written/3,
+    output_stream/2.

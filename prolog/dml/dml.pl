@@ -1,0 +1,264 @@
+:- module(hb_dml,
+          [ dml_class/3,                % ?Name, ?Arity, -Class
+            dml_called/2,               % +Goal, -Safe
+            dml_written/2,              % +Safe, -Goal
+            start_conversation/1,       % +Running
+            exec_call/3,                % +Tool, -Name, -Arguments
+            output_type/3               % +Argument, -Type, -Variable
+          ]).
+:- use_module(host).
+:- use_module(text).
+:- use_module(memory).
+:- use_module(control).
+:- use_module(clock).
+:- use_module(files).
+
+/** <module> The predicates of DML
+
+A DML program runs in an engine of its own (run.pl).  Its predicates that
+need the host, such as task/2 or exec/2, ask it (host.pl).  Those for the
+memory of the conversation and for parameters are in memory.pl and
+text.pl.
+
+Untrusted code calls them through hb_sandbox, which sends them here.
+*/
+
+%!  dml_class(?Name, ?Arity, -Class) is nondet.
+%
+%   Class is that of hb_policy:class/3 in an engine of DML.
+
+dml_class(Name, Arity, offered(hb_dml)) :-
+    '$member'(Name, [task, prompt]),
+    between(1, 16, Arity).
+dml_class(Name, Arity, offered(hb_dml)) :-
+    '$member'(Name/Arity,
+              [ exec/2, system/1, user/1, push_context/0, push_context/1, pop_context/0, clear_memory/0,
+                answer/1, yield/1, output/1, log/1, param/2, param/3, wait_for_input/2, input/2,
+                get_time/1, statistics/2 ]).
+dml_class(Name, Arity, override(hb_dml_files)) :-
+    file_predicate(Name, Arity).
+dml_class(with_tools, 2, offered(hb_dml, with_tools(+,0))).
+dml_class(without_tools, 2, offered(hb_dml, without_tools(+,0))).
+dml_class(setup_call_cleanup, 3, offered(hb_dml, setup_call_cleanup(0,0,0))).
+dml_class(call_cleanup, 2, offered(hb_dml, call_cleanup(0,0))).
+dml_class(setup_call_catcher_cleanup, 4, offered(hb_dml, setup_call_catcher_cleanup(0,0,?,0))).
+dml_class(with_output_to, 2, offered(hb_dml, with_output_to(?,0))).
+
+%!  dml_called(+Goal, -Safe) is semidet.
+%!  dml_written(+Safe, -Goal) is semidet.
+%
+%   Safe is the goal in this module for Goal, of the class offered(hb_dml), and back, where they are
+%   not the same.
+
+dml_called(Goal, agent(Name,Text,Outputs)) :-
+    Goal =.. [Name,Text|Outputs],
+    agent_predicate(Name).
+
+agent_predicate(task).
+agent_predicate(prompt).
+
+dml_written(agent(Name,Text0,Outputs), Goal) :-
+    !,
+    written_text(Text0, Text),
+    Goal =.. [Name,Text|Outputs].
+dml_written(Safe, Goal) :-
+    compound(Safe),
+    Safe =.. [Name,Text0|Args],
+    nonvar(Text0),
+    tied_text(Text0, Text, _, _),
+    Goal =.. [Name,Text|Args].
+
+written_text(Text0, Text) :-
+    (   nonvar(Text0),
+        tied_text(Text0, Text1, _, _)
+    ->  Text = Text1
+    ;   Text = Text0
+    ).
+
+                /*******************************
+                *            events            *
+                *******************************/
+
+answer(Text0) :-
+    text(Text0, Text),
+    tell(answer, text(Text)),
+    throw('$hb_stop'(answer)).          % where it could only be told late
+
+yield(Text)  :- event(output, Text).
+output(Text) :- event(output, Text).
+log(Text)    :- event(log, Text).
+
+event(Kind, Text0) :-
+    text(Text0, Text),
+    tell(Kind, text(Text)).
+
+wait_for_input(Prompt, Answer) :-
+    input(Prompt, Answer).
+
+input(Prompt0, Answer) :-
+    text(Prompt0, Prompt),
+    ask(input, text(Prompt), done(Answer0)),
+    Answer = Answer0.
+
+                /*******************************
+                *        tasks and tools       *
+                *******************************/
+
+%!  start_conversation(+Running) is det.
+%
+%   Begin with an empty memory and all tools in this engine.  Running are the names of the tools
+%   that it runs for.
+
+start_conversation(Running) :-
+    start_memory,
+    start_branch,
+    b_setval(hb_dml_scope, []),
+    nb_setval(hb_dml_running, Running).
+
+:- meta_predicate
+    with_tools(+, 0),
+    without_tools(+, 0).
+
+with_tools(Names, Goal) :-
+    in_scope(with, Names, Goal).
+
+without_tools(Names, Goal) :-
+    in_scope(without, Names, Goal).
+
+in_scope(Kind, Names0, Goal) :-
+    tool_names(Names0, Texts),
+    texts_json(Texts, Names),
+    b_getval(hb_dml_scope, Scope),
+    b_setval(hb_dml_scope, [object([kind=text(Kind), tools=Names])|Scope]),
+    call(Goal),
+    b_setval(hb_dml_scope, Scope).
+
+tool_names(Names0, Names) :-
+    (   is_list(Names0)
+    ->  findall(Name, ( '$member'(Name0, Names0), tool_name(Name0, Name) ), Names)
+    ;   tool_name(Names0, Name),
+        Names = [Name]
+    ).
+
+tool_name(Var, _) :-
+    var(Var),
+    !,
+    throw(error(instantiation_error, _)).
+tool_name(Name0/_, Name) :-
+    !,
+    tool_name(Name0, Name).
+tool_name(Name0, Name) :-
+    text(Name0, Name).
+
+%   agent(+Kind, +Text, ?Outputs): run the agent loop for task/N or prompt/N.
+
+agent(Kind, Text0, Arguments) :-
+    text(Text0, Text),
+    (   nonvar(Text0),
+        tied_text(Text0, _, _, Named)
+    ->  true
+    ;   Named = []
+    ),
+    outputs(Arguments, Named, 1, Outputs, Variables),
+    (   Kind == task
+    ->  memory_json(Memory)
+    ;   Memory = list([])
+    ),
+    b_getval(hb_dml_scope, Scope),
+    nb_getval(hb_dml_running, Running),
+    texts_json(Running, RunningJson),
+    ask(Kind,
+        object([ text=text(Text), outputs=list(Outputs), memory=Memory, scope=list(Scope), running=RunningJson ]),
+        done(Values, Said)),
+    (   Kind == task
+    ->  string_concat("Subtask: ", Text, Subtask),
+        remember(user, Subtask),
+        remember(assistant, Said)
+    ;   true
+    ),
+    Variables = Values.
+
+%   outputs(+Arguments, +Named, +I, -Outputs, -Variables): Named is what the clause says of the arguments: a
+%   list of output(Name, Type), perhaps shorter.
+
+outputs([], _, _, [], []).
+outputs([Argument|Arguments], Named, I, [object([name=text(Name), type=text(Type)])|Outputs], [Variable|Variables]) :-
+    (   Named = [output(Name0, Type)|Named1]
+    ->  (   Type == any
+        ->  Variable = Argument
+        ;   output_type(Argument, _, Variable)
+        ),
+        (   var(Name0)
+        ->  unnamed(I, Name)
+        ;   Name = Name0
+        )
+    ;   Named1 = [],
+        output_type(Argument, Type, Variable),
+        unnamed(I, Name)
+    ),
+    I1 is I+1,
+    outputs(Arguments, Named1, I1, Outputs, Variables).
+
+unnamed(I, Name) :-
+    format(string(Name), "Result~d", [I]).
+
+%!  output_type(+Argument, -Type, -Variable) is det.
+%
+%   Argument is an output of task/N: a variable, or one in a type such as integer(N) or
+%   list(integer(N)).
+
+output_type(Argument, Type, Variable) :-
+    nonvar(Argument),
+    typed_output(Argument, Type, Variable),
+    !.
+output_type(Argument, any, Argument).
+
+typed_output(list(Inner), Type, Variable) :-
+    !,
+    output_type(Inner, Element, Variable),
+    format(string(Type), "list(~w)", [Element]).
+typed_output(Argument, Type, Variable) :-
+    compound(Argument),
+    Argument =.. [Type,Variable],
+    '$member'(Type, [string,integer,number,float,boolean,object,dict,any]).
+
+exec(Tool, Result) :-
+    exec_call(Tool, Name, Arguments),
+    ask(exec, object([tool=text(Name), arguments=list(Arguments)]), done(Result0)),
+    Result = Result0.
+
+%!  exec_call(+Tool, -Name, -Arguments) is det.
+%
+%   Name and Arguments, JSON values, are those of the tool call Tool, the first argument of exec/2.
+
+exec_call(Tool, _, _) :-
+    var(Tool),
+    !,
+    throw(error(instantiation_error, _)).
+exec_call(Tool, Name, []) :-
+    ( atom(Tool) ; string(Tool) ),
+    !,
+    text(Tool, Name).
+exec_call(Tool, Name, Arguments) :-
+    compound(Tool),
+    \+ is_dict(Tool),
+    \+ is_list(Tool),
+    !,
+    compound_name_arguments(Tool, Name0, Args),
+    text(Name0, Name),
+    exec_arguments(Args, Arguments).
+exec_call(Tool, _, _) :-
+    throw(error(type_error(tool_call, Tool), _)).
+
+exec_arguments([], []).
+exec_arguments([Arg|Args], [object(Pairs)|Arguments]) :-
+    (   nonvar(Arg),
+        Arg = (Name:Value),
+        atomic(Name)
+    ->  Pairs = [name=text(NameText), value=Json],
+        text(Name, NameText)
+    ;   Pairs = [value=Json],
+        Value = Arg
+    ),
+    value_json(Value, Json),
+    exec_arguments(Args, Arguments).

@@ -1,0 +1,174 @@
+:- module(hb_dml_host,
+          [ ask/3,                      % +Kind, +Json, -Reply
+            tell/2,                     % +Kind, +Json
+            tell/3,                     % +Kind, +Json, -Reply
+            start_branch/0,
+            branch/1,                   % -After
+            number_requests/0,
+            take_told/1,                % -Events
+            value_json/2,               % +Term, -Json
+            texts_json/2,               % +Texts, -Json
+            go_in/2                     % +Term, -Value
+          ]).
+:- use_module(text).
+
+/** <module> What crosses between a DML program and its host
+
+A request is yielded from the engine that the program runs in, and the reply
+fetched, so that it means the same under every control construct.
+*/
+
+:- dynamic told/1.                      % an event that could not be yielded
+
+%!  ask(+Kind, +Json, -Reply) is det.
+%
+%   Json is what is asked, for hb_reply; Reply is a term that the host has written.
+
+ask(Kind, Json, Reply) :-
+    flag(hb_dml_request, Id, Id+1),
+    catch(yield_request(Kind, Id, Json), error(permission_error(execute, vmi, _), _),
+          throw(error(permission_error(wait_for, host, Kind),
+                      context(_, "a goal that SWI-Prolog calls from C, such as a cleanup that a cut starts, cannot ask a model, \c
+                      a tool or the user")))),
+    engine_fetch(Reply),
+    b_setval(hb_dml_after, Id).
+
+yield_request(Kind, Id, Json) :-
+    statistics(inferences, Used),
+    b_getval(hb_dml_after, After),
+    engine_yield(request(Used, asked(Kind, Id, After, Json))).
+
+%!  start_branch is det.
+%
+%   From here on the host is told, with every request, which request was the last before it that is not
+%   undone: so it knows where the program went back.
+
+start_branch :-
+    b_setval(hb_dml_after, 0).
+
+%!  branch(-After) is det.
+
+branch(After) :-
+    b_getval(hb_dml_after, After).
+
+%!  number_requests is det.
+%
+%   Requests are numbered from 1.
+
+number_requests :-
+    set_flag(hb_dml_request, 1).
+
+%!  tell(+Kind, +Json) is det.
+%
+%   An event, of which no reply is wanted.
+
+tell(Kind, Json) :-
+    tell(Kind, Json, _).
+
+%!  tell(+Kind, +Json, -Reply) is det.
+%
+%   As ask/3, but a cleanup goal cannot yield: what it tells goes with the next request, and Reply is then
+%   `late`.
+
+tell(Kind, Json, Reply) :-
+    catch(yield_request(Kind, null, Json), error(permission_error(execute, vmi, _), _), Late = true),
+    (   Late == true
+    ->  assertz(told(asked(Kind, null, null, Json))),
+        Reply = late
+    ;   engine_fetch(Reply)
+    ).
+
+%!  take_told(-Events) is det.
+%
+%   The events that have not been yielded, terms asked(Kind, Id, After, Json) like the
+%   requests.
+
+take_told(Events) :-
+    findall(Event, retract(told(Event)), Events).
+
+                /*******************************
+                *            values            *
+                *******************************/
+
+%!  value_json(+Term, -Json) is det.
+%
+%   Json is for hb_reply: lists and dicts as they are, the atoms true, false and null as
+%   those of JSON, other atoms and strings as strings, other compounds as their text.
+
+value_json(Var, @(null)) :-
+    var(Var),
+    !.
+value_json(Integer, Json) :-
+    integer(Integer),
+    !,
+    (   abs(Integer) < 9007199254740992
+    ->  Json = number(Integer)
+    ;   Json = text(Integer)
+    ).
+value_json(Float, Json) :-
+    float(Float),
+    !,
+    float_class(Float, Class),
+    (   ( Class == nan ; Class == infinite )
+    ->  Json = text(Float)
+    ;   Json = number(Float)
+    ).
+value_json([], list([])) :-
+    !.
+value_json(Atom, @(Atom)) :-
+    ( Atom == true ; Atom == false ; Atom == null ),
+    !.
+value_json(Text, text(Text)) :-
+    ( atom(Text) ; string(Text) ),
+    !.
+value_json(Dict, object(Pairs)) :-
+    is_dict(Dict),
+    !,
+    dict_pairs(Dict, _, Pairs0),
+    pairs_json(Pairs0, Pairs).
+value_json(List, list(Jsons)) :-
+    is_list(List),
+    !,
+    values_json(List, Jsons).
+value_json(Term, text(Text)) :-
+    format(string(Text), "~W", [Term, [quoted(true), cycles(true), max_depth(1000)]]).
+
+values_json([], []).
+values_json([Term|Terms], [Json|Jsons]) :-
+    value_json(Term, Json),
+    values_json(Terms, Jsons).
+
+pairs_json([], []).
+pairs_json([Key-Value|Pairs0], [Key-Json|Pairs]) :-
+    value_json(Value, Json),
+    pairs_json(Pairs0, Pairs).
+
+%!  texts_json(+Texts, -Json) is det.
+
+texts_json(Texts, list(Jsons)) :-
+    findall(text(Text), '$member'(Text, Texts), Jsons).
+
+%!  go_in(+Term, -Value) is det.
+%
+%   Value is what the host has written as Term: '$object'(Pairs) is a dict, '$parameter'(Key) the
+%   value of that parameter.
+
+go_in(Term, Term) :-
+    \+ compound(Term),
+    !.
+go_in('$object'(Pairs0), Dict) :-
+    !,
+    go_in(Pairs0, Pairs),
+    dict_pairs(Dict, dict, Pairs).
+go_in('$parameter'(Key), Value) :-
+    !,
+    param(Key, Value).
+go_in(Term0, Term) :-
+    compound_name_arguments(Term0, Name, Args0),
+    list_go_in(Args0, Args),
+    compound_name_arguments(Term, Name, Args).
+
+list_go_in([], []).
+list_go_in([Term0|Terms0], [Term|Terms]) :-
+    go_in(Term0, Term),
+    list_go_in(Terms0, Terms).

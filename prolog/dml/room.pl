@@ -1,0 +1,81 @@
+:- module(hb_dml_room, []).
+:- use_module('../capability').
+:- use_module(dml).
+:- use_module(host).
+:- use_module(text).
+:- use_module(files).
+:- use_module(clock).
+:- use_module(program).
+:- use_module(run).
+:- use_module(check).
+
+/** <module> The capability DML
+
+What it brings to the rest: its requests, their words, and what programs may
+call.
+*/
+
+:- multifile
+    hb_capability:request/3,
+    hb_capability:word/1,
+    hb_capability:class/4,
+    hb_capability:called/3,
+    hb_capability:written/3,
+    hb_capability:output_stream/2.
+
+hb_capability:request(dml_load(Text, Parameters, Seed, Readings), Control, Parts) :-
+    start_clock(Seed, Readings),
+    number_requests,
+    go_in(Parameters, Values),
+    set_parameters(Values),
+    load_program(Text, Control, Parts).
+hb_capability:request(dml_check(Text), Control, Parts) :-
+    check_program(Text, Control, Parts).
+hb_capability:request(dml_main(Id, Arguments, Gas, Seconds), Control, Parts) :-
+    go_in(Arguments, Values),
+    start_main(Id, Values, Gas, Seconds, Control, Parts).
+hb_capability:request(dml_tool(Id, Name, Inputs, Running, Gas, Seconds), Control, Parts) :-
+    go_in(Inputs, Values),
+    start_tool(Id, Name, Values, Running, Gas, Seconds, Control, Parts).
+hb_capability:request(dml_next(Id, Answer, Seconds), Control, Parts) :-
+    go_in(Answer, Value),
+    go_on(Id, Value, Seconds, Control, Parts).
+
+hb_capability:word(errors).
+hb_capability:word(tools).
+hb_capability:word(uses).
+hb_capability:word(undefined).
+hb_capability:word(tool).
+hb_capability:word(unbound).
+hb_capability:word(unknown).
+hb_capability:word(told).
+hb_capability:word(request).
+hb_capability:word(used).
+hb_capability:word(end).
+hb_capability:word(after).
+hb_capability:word(value).
+hb_capability:word(stopped).
+hb_capability:word(gas).
+hb_capability:word(time).
+hb_capability:word(output_chars).
+hb_capability:word(log).
+hb_capability:word(answer).
+hb_capability:word(input).
+hb_capability:word(file).
+hb_capability:word(exec).
+hb_capability:word(task).
+hb_capability:word(prompt).
+
+hb_capability:class(dml, Name, Arity, Class) :-
+    dml_class(Name, Arity, Class).
+
+hb_capability:called(hb_dml, Goal, Safe) :-
+    dml_called(Goal, Safe).
+hb_capability:called(hb_dml_files, Goal, file_goal(Goal)).
+
+hb_capability:written(hb_dml, Safe, Goal) :-
+    dml_written(Safe, Goal).
+hb_capability:written(hb_dml_files, file_goal(Goal), Goal).
+
+hb_capability:output_stream(Stream, Own) :-
+    file_output(Stream, Own).

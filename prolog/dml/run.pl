@@ -1,0 +1,186 @@
+:- module(hb_dml_run,
+          [ start_main/6,               % +Id, +Arguments, +Gas, +Seconds, -Control, -Parts
+            start_tool/8,               % +Id, +Name, +Inputs, +Running, +Gas, +Seconds, -Control, -Parts
+            go_on/5                     % +Id, +Answer, +Seconds, -Control, -Parts
+          ]).
+:- use_module('../sandbox/policy').
+:- use_module('../limits').
+:- use_module('../sandbox/sandbox').
+:- use_module('../errors').
+:- use_module(dml).
+:- use_module(control, [start_gas/1]).
+:- use_module(host).
+:- use_module(program).
+:- use_module(clock).
+
+/** <module> Running a DML program
+
+agent_main, and each call of a tool by a model, runs in a Prolog engine of its own.  A step runs one of
+them up to its next request to the host or its end.
+*/
+
+:- dynamic run/2.                       % Id, Engine
+
+%!  start_main(+Id, +Arguments, +Gas, +Seconds, -Control, -Parts) is det.
+%
+%   Run the goals of the directives, then agent_main with Arguments.  Gas is the number of inferences it may
+%   take, or `none`.
+
+start_main(Id, Arguments, Gas, Seconds, Control, Parts) :-
+    Goal =.. [agent_main|Arguments],
+    start(Id, hb_dml_run:main(Goal), [], Gas),
+    step(Id, Seconds, Control, Parts).
+
+%!  start_tool(+Id, +Name, +Inputs, +Running, +Gas, +Seconds, -Control, -Parts) is det.
+%
+%   Run the program's tool Name, with one more argument than Inputs unless it has none.  Running are the
+%   names of the tools that must not be called from it.
+
+start_tool(Id, Name, Inputs, Running, Gas, Seconds, Control, Parts) :-
+    (   hb_dml_program:tool(Name, 0, _, _)
+    ->  Head = Name,
+        Output = true
+    ;   '$append'(Inputs, [Output], Args),
+        Head =.. [Name|Args]
+    ),
+    start(Id, hb_dml_run:tool(Head, Output), Running, Gas),
+    step(Id, Seconds, Control, Parts).
+
+start(Id, Goal, Running, Gas) :-
+    engine_create(Value, hb_dml_run:run(Id, Goal, Running, Gas, Value), Engine),
+    assertz(run(Id, Engine)).
+
+:- public run/5, main/2, tool/3.
+
+run(Id, Goal, Running, Gas, ended(Value, After)) :-
+    watch,
+    seed_random(Id),
+    start_conversation(Running),
+    start_gas(Gas),
+    (   Gas == none
+    ->  call(Goal, Value)
+    ;   call_with_inference_limit(call(Goal, Value), Gas, Result),
+        (   Result == inference_limit_exceeded
+        ->  throw('$hb_stop'(gas))
+        ;   true
+        )
+    ),
+    !,
+    branch(After).
+
+main(Goal, @(true)) :-
+    forall(directive_goal(Safe), run_directive(Safe)),
+    call(knowledge_base:Goal),
+    !.
+
+run_directive(Safe) :-
+    (   call(knowledge_base:Safe)
+    ->  true
+    ;   as_written(Safe, Goal),
+        format(string(Text), "Warning: the directive ~W failed.", [Goal, [quoted(true), max_depth(10)]]),
+        hb_dml:log(Text)
+    ).
+
+tool(Head, Output, Json) :-
+    call(knowledge_base:tool(Head)),
+    !,
+    (   var(Output)
+    ->  Json = @(true)
+    ;   value_json(Output, Json)
+    ).
+
+%!  go_on(+Id, +Answer, +Seconds, -Control, -Parts) is det.
+%
+%   Answer is the reply to the last request of the run: `failed` or a term done(...).
+
+go_on(Id, Answer, Seconds, Control, Parts) :-
+    run(Id, Engine),
+    !,
+    engine_post(Engine, Answer),
+    step(Id, Seconds, Control, Parts).
+
+%   step(+Id, +Seconds, -Control, -Parts): `told` are events, in order, that come before `request` or
+%   `end`; Parts are what they say, what was written, what the clock has said, and then what is asked, what a
+%   tool gives, or the error and its term.
+
+step(Id, Seconds, [told=Events, output=HasOutput, used=Used|Control], Parts) :-
+    run(Id, Engine),
+    start_step(Seconds),
+    engine_next_reified(Engine, Next),
+    catch(take_output(Output), Ball, Output=""),
+    take_told(Told),
+    take_readings(Readings),
+    (   nonvar(Ball)
+    ->  end_run(Id),
+        end_reply(throw(Ball), Used, Control, Last)
+    ;   Next = the(request(Used, Asked))
+    ->  event(Asked, Request, Part),
+        Control = [request=Request],
+        Last = [Part]
+    ;   end_run(Id),
+        end_reply(Next, Used, Control, Last)
+    ),
+    events(Told, Events, Parts, Parts1),
+    (   Output == ""
+    ->  HasOutput = false,
+        Parts1 = Parts2
+    ;   HasOutput = true,
+        Parts1 = [text(Output)|Parts2]
+    ),
+    texts_json(Readings, Clock),
+    Parts2 = [Clock|Last].
+
+%   event(+Asked, -Control, -Part): Control is [Kind, Id, After], Id and After perhaps null.
+
+event(asked(Kind, Id, After, Json), [Kind,Id,After], Json).
+
+events([], [], Parts, Parts).
+events([Asked|Told], [Event|Events], [Part|Parts], Rest) :-
+    event(Asked, Event, Part),
+    events(Told, Events, Parts, Rest).
+
+end_reply(the(ended(Json, After)), null, [end=true, after=After], [Json]).
+end_reply(no, null, [end=false], []).
+end_reply(throw(Ball), null, [end=error, stopped=Stopped], [Error, text(Term)]) :-
+    error_json(Ball, Error),
+    (   Ball = '$hb_stop'(Limit),
+        stops(Limit)
+    ->  Stopped = Limit
+    ;   Stopped = null
+    ),
+    (   Ball = error(Formal, _),
+        Formal \= hornbook(_)
+    ->  without_modules(Formal, Plain),
+        format(string(Term), "~W", [Plain, [quoted(true), max_depth(10)]])
+    ;   Term = ""
+    ).
+
+%   stops(@Limit): a program that throws such a term itself ends its own run only.
+
+stops(Limit) :-
+    atom(Limit),
+    '$member'(Limit, [gas, time, inferences, output_chars, answer]).
+
+%   without_modules(+Formal, -Plain): predicates are named as the program knows them.
+
+without_modules(Formal, Plain) :-
+    compound(Formal),
+    !,
+    Formal =.. [Name|Args0],
+    findall(Arg, ( '$member'(Arg0, Args0), without_module(Arg0, Arg) ), Args),
+    Plain =.. [Name|Args].
+without_modules(Formal, Formal).
+
+without_module(Arg, PI) :-
+    nonvar(Arg),
+    Arg = (_:PI),
+    nonvar(PI),
+    PI = (_/_),
+    !.
+without_module(Arg, Arg).
+
+end_run(Id) :-
+    (   retract(run(Id, Engine))
+    ->  catch(engine_destroy(Engine), _, true)
+    ;   true
+    ).

@@ -1,0 +1,155 @@
+:- module(hb_dml_text,
+          [ tie_text/4,                 % +Text, +Segments, +Outputs, -Tied
+            tied_text/4,                % +Tied, -Text, -Segments, -Outputs
+            text/2,                     % +Text, -String
+            set_parameters/1,           % +Parameters
+            declare_parameter/3,        % +Key, +Description, +Default
+            default_parameter/1,        % -Key
+            declared_key/1,             % -Key
+            param/2,                    % +Key, -Value
+            param/3                     % +Key, -Description, -Value
+          ]).
+
+/** <module> The texts of DML goals, and the parameters of a run */
+
+:- dynamic
+    tie/1,                              % a blob
+    parameter/2,                        % Key (a string), Value
+    declared_parameter/3.               % Key, Description, Default (default(D) or none)
+
+%!  tie_text(+Text, +Segments, +Outputs, -Tied) is det.
+%!  tied_text(+Tied, -Text, -Segments, -Outputs) is semidet.
+%
+%   Tied is the argument of a goal whose text was tied to the variables of its clause: it has Segments, or `none`,
+%   and the names and types of the arguments after it are Outputs.  It holds a blob, which no text has that is read
+%   as a term: what comes from outside is never taken for one.
+
+tie_text(Text, Segments, Outputs, '$dml'(Tie,Text,Segments,Outputs)) :-
+    (   tie(Tie0)
+    ->  Tie = Tie0
+    ;   trie_new(Tie),
+        assertz(tie(Tie))
+    ).
+
+tied_text('$dml'(Tie0,Text,Segments,Outputs), Text, Segments, Outputs) :-
+    tie(Tie),
+    Tie0 == Tie.
+
+%!  text(+Text, -String) is det.
+%
+%   The text of an argument.  What clause texts hold in
+%   braces was found when the program was loaded (program.pl); no other text is
+%   ever looked into.
+
+text(Var, Text) :-
+    var(Var),
+    !,
+    format(string(Text), "~w", [Var]).
+text(Tied, Text) :-
+    tied_text(Tied, Term, Segments, _),
+    !,
+    (   Segments == none
+    ->  text(Term, Text)
+    ;   segment_texts(Segments, Texts),
+        atomics_to_string(Texts, Text)
+    ).
+text(Text, Text) :-
+    string(Text),
+    !.
+text(Term, Text) :-
+    format(string(Text), "~w", [Term]).
+
+segment_texts([], []).
+segment_texts([Segment|Segments], [Text|Texts]) :-
+    segment_text(Segment, Text),
+    segment_texts(Segments, Texts).
+
+segment_text(text(Text), Text).
+segment_text(value(Value), Text) :-
+    format(string(Text), "~w", [Value]).
+segment_text(parameter(Name), Text) :-
+    (   parameter_value(Name, Value)
+    ->  format(string(Text), "~w", [Value])
+    ;   format(string(Text), "{~w}", [Name])
+    ).
+
+                /*******************************
+                *          parameters          *
+                *******************************/
+
+%!  set_parameters(+Parameters) is det.
+%
+%   Parameters is a list of Key-Value, Key a string.
+
+set_parameters(Parameters) :-
+    retractall(parameter(_, _)),
+    forall('$member'(Key-Value, Parameters), assertz(parameter(Key, Value))).
+
+%!  declare_parameter(+Key, +Description, +Default) is det.
+%
+%   As `:- param(Key, Description, Default)`; Default is default(Value) or none.
+
+declare_parameter(Key0, Description, Default) :-
+    text(Key0, Key),
+    assertz(declared_parameter(Key, Description, Default)).
+
+%!  declared_key(-Key:string) is nondet.
+
+declared_key(Key) :-
+    declared_parameter(Key, _, _).
+
+%!  default_parameter(-Key) is nondet.
+%
+%   Key is declared with a default.
+
+default_parameter(Key) :-
+    declared_parameter(Declared, _, default(_)),
+    key_form(Declared, Key).
+
+%   parameter_value(+Key, -Value): the host's, by the key or one that differs in case only; "file:file"
+%   means "file"; else the declared default.
+
+parameter_value(Key0, Value) :-
+    text(Key0, Key),
+    (   key_form(Key, Form),
+        given(Form, Value0)
+    ->  Value = Value0
+    ;   declared_parameter(Declared, _, default(Value0)),
+        same_key(Key, Declared)
+    ->  Value = Value0
+    ).
+
+key_form(Key, Key).
+key_form(Key, Name) :-
+    sub_string(Key, Before, 1, _, ":"),
+    !,
+    sub_string(Key, 0, Before, _, Name).
+
+given(Key, Value) :-
+    parameter(Key, Value),
+    !.
+given(Key, Value) :-
+    string_lower(Key, Lower),
+    parameter(Given, Value),
+    string_lower(Given, Lower),
+    !.
+
+same_key(Key1, Key2) :-
+    key_form(Key1, Form1),
+    key_form(Key2, Form2),
+    string_lower(Form1, Lower),
+    string_lower(Form2, Lower),
+    !.
+
+param(Key, Value) :-
+    parameter_value(Key, Value0),
+    Value = Value0.
+
+param(Key, Description, Value) :-
+    param(Key, Value),
+    text(Key, KeyText),
+    (   declared_parameter(Declared, Description0, _),
+        same_key(KeyText, Declared)
+    ->  Description = Description0
+    ;   true
+    ).

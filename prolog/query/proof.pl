@@ -1,0 +1,290 @@
+:- module(hb_proof,
+          [ prove/5                     % +Text, +Nth, +Seconds, -Control, -Parts
+          ]).
+:- use_module('../sandbox/sandbox').
+:- use_module('../store/store').
+:- use_module('../limits').
+:- use_module(session).
+:- use_module(answer).
+:- use_module('../errors').
+:- use_module(library(apply), [maplist/3]).
+
+/** <module> How an answer came to be
+
+An interpreter that runs the translated bodies of the user's clauses, so that
+it reaches nothing that the query itself would not, and keeps what was proved
+by what.  Its answers come in the order of the query's own.  What it does not
+look into is one step: built-in predicates, those of libraries, negation
+(nothing was proved there), constraints (what they mean together is seen in
+the answer), and tabled predicates, whose answers come from a table.
+*/
+
+most_nodes(2000).
+deepest_term(30).
+longest_goal(400).
+
+%!  prove(+Text, +Nth, +Seconds, -Control, -Parts) is det.
+%
+%   How the answer with number Nth (from 1) of the query Text is proved.
+%   begin_step/2 comes first; whatever the query changes is taken back.
+
+prove(Text, Nth, Seconds, [nodes=Places, cut=Cut|Control], Parts) :-
+    query_goal(Text, Goal, Pairs),
+    named_pairs(Pairs, Names, Values),
+    safe_body(Goal, Safe),
+    start_step(Seconds),
+    setup_call_cleanup(
+        engine_create(Answer, hb_proof:solve(Safe, Values, Answer), Engine),
+        catch(nth_answer(Nth, Engine, Found), Ball, Found = error(Ball)),
+        catch(engine_destroy(Engine), _, true)),
+    catch(take_output(_), _, true),
+    (   Found = answer(Copy, Proof)
+    ->  proof_json(Names, Copy, Proof, Nodes, Cut),
+        Control = Changes,
+        Last = Changed
+    ;   Nodes = [],
+        Cut = false,
+        Found = error(Error),
+        error_json(Error, Json),
+        Control = [error=true|Changes],
+        Last = [Json|Changed]
+    ),
+    node_parts(Nodes, Places, Parts, Last),
+    changes_taken_back(Changes, Changed).
+
+node_parts([], [], Parts, Parts).
+node_parts([node(Depth,Id,Goal,How)|Nodes], [[Depth,Id]|Places], [list([quoted(Goal),text(How)])|Parts], Last) :-
+    node_parts(Nodes, Places, Parts, Last).
+
+named_pairs([], [], []).
+named_pairs([Name=Value|Pairs], [name(Name,"")|Names], [Value|Values]) :-
+    named_pairs(Pairs, Names, Values).
+
+nth_answer(Nth, Engine, Found) :-
+    engine_next_reified(Engine, Next),
+    (   Next = the(Answer)
+    ->  (   Nth =< 1
+        ->  Found = Answer
+        ;   Nth1 is Nth-1,
+            nth_answer(Nth1, Engine, Found)
+        )
+    ;   Next = throw(Ball)
+    ->  Found = error(Ball)
+    ;   Found = error(error(hornbook(message(existence_error, "The query has no such answer now.")), _))
+    ).
+
+%   solve(+Safe, +Values, -Answer): runs in an engine.
+
+solve(Safe, Values, answer(Copy, Proof)) :-
+    watch,
+    proof(Safe, Nodes),
+    copy_term_nat(Values-Nodes, Copy-Proof).
+
+%   proof(+Safe, -Nodes): Nodes, terms node(Goal, How, Nodes), prove Safe, in
+%   which a cut is local.
+
+proof(Safe, Nodes) :-
+    prolog_current_choice(Choice),
+    proof(Safe, Choice, Nodes, []).
+
+proof(Var, _, _, _) :-
+    var(Var),
+    !,
+    throw(error(instantiation_error, _)).
+proof(true, _, Nodes, Nodes) :-
+    !.
+proof((A,B), Choice, Nodes0, Nodes) :-
+    !,
+    proof(A, Choice, Nodes0, Nodes1),
+    proof(B, Choice, Nodes1, Nodes).
+proof(!, Choice, [node(!, cut, [])|Nodes], Nodes) :-
+    !,
+    prolog_cut_to(Choice).
+proof((C->A;B), Choice, Nodes0, Nodes) :-
+    !,
+    (   proof(C, Proof)
+    ->  append_nodes(Proof, Nodes0, Nodes1),
+        proof(A, Choice, Nodes1, Nodes)
+    ;   negation(C, Nodes0, Nodes1),
+        proof(B, Choice, Nodes1, Nodes)
+    ).
+proof((C*->A;B), Choice, Nodes0, Nodes) :-
+    !,
+    (   proof(C, Proof)
+    *-> append_nodes(Proof, Nodes0, Nodes1),
+        proof(A, Choice, Nodes1, Nodes)
+    ;   negation(C, Nodes0, Nodes1),
+        proof(B, Choice, Nodes1, Nodes)
+    ).
+proof((A;B), Choice, Nodes0, Nodes) :-
+    !,
+    (   proof(A, Choice, Nodes0, Nodes)
+    ;   proof(B, Choice, Nodes0, Nodes)
+    ).
+proof('|'(A,B), Choice, Nodes0, Nodes) :-
+    !,
+    proof((A;B), Choice, Nodes0, Nodes).
+proof((C->A), Choice, Nodes0, Nodes) :-
+    !,
+    proof((C->A;fail), Choice, Nodes0, Nodes).
+proof((C*->A), Choice, Nodes0, Nodes) :-
+    !,
+    proof((C*->A;fail), Choice, Nodes0, Nodes).
+proof(\+Goal, _, Nodes0, Nodes) :-
+    !,
+    \+ call(knowledge_base:Goal),
+    negation(Goal, Nodes0, Nodes).
+
+%   What the user has defined is looked at before what the system means by the
+%   same name: the arguments of the user's own are data, and not translated.
+
+proof(Goal, _, Nodes0, Nodes) :-
+    name_arity(Goal, Name, Arity),
+    own(Name, Arity),
+    !,
+    (   hb_store:tabled(Name, Arity)
+    ->  step(Goal, Nodes0, Nodes)
+    ;   Nodes0 = [node(Goal, clause(Ref), Children)|Nodes],
+        by_clause(Goal, Ref, Children)
+    ).
+proof(once(Goal), _, Nodes0, Nodes) :-
+    !,
+    once(proof(Goal, Proof)),
+    append_nodes(Proof, Nodes0, Nodes).
+proof(ignore(Goal), _, Nodes0, Nodes) :-
+    !,
+    (   proof(Goal, Proof)
+    ->  append_nodes(Proof, Nodes0, Nodes)
+    ;   negation(Goal, Nodes0, Nodes)
+    ).
+proof(hb_checked:translated(Written, Safe), _, [Node|Nodes], Nodes) :-
+    !,
+    proof(Safe, Proof),
+    (   Proof = [node(_, How, Children)],
+        How \= clause(_)
+    ->  Node = node(Written, How, Children)
+    ;   Node = node(Written, call, Proof)
+    ).
+proof(hb_checked:Checked, _, Nodes0, Nodes) :-
+    compound(Checked),
+    compound_name_arguments(Checked, checked, [Closure|Args]),
+    !,
+    extended(Closure, Args, Goal),
+    safe_goal(Goal, Safe),
+    (   Safe = hb_checked:checked(_)
+    ->  step(hb_checked:checked(Goal), Nodes0, Nodes)
+    ;   proof(Safe, Proof),
+        append_nodes(Proof, Nodes0, Nodes)
+    ).
+proof(hb_builtins:phrase_list(List), _, Nodes, Nodes) :-
+    !,
+    hb_builtins:phrase_list(List).
+proof(knowledge_base:Goal, _, Nodes0, Nodes) :-
+    !,
+    proof(Goal, Proof),
+    append_nodes(Proof, Nodes0, Nodes).
+proof(Goal, _, Nodes0, Nodes) :-
+    compound(Goal),
+    compound_name_arguments(Goal, call, [Closure|Args]),
+    !,
+    extended(Closure, Args, Extended),
+    proof(Extended, Proof),
+    append_nodes(Proof, Nodes0, Nodes).
+proof(Goal, _, Nodes0, Nodes) :-
+    step(Goal, Nodes0, Nodes).
+
+%   by_clause(+Goal, -Ref, -Children): a cut in the clause cuts the other
+%   clauses, too.
+
+by_clause(Goal, Ref, Children) :-
+    prolog_current_choice(Choice),
+    clause(knowledge_base:Goal, Body, Ref),
+    proof(Body, Choice, Children, []).
+
+step(Goal, [node(Written, How, [])|Nodes], Nodes) :-
+    call(knowledge_base:Goal),
+    as_written(Goal, Written),
+    step_kind(Goal, How).
+
+step_kind(Module:_, How) :-
+    !,
+    (   constraints(Module)
+    ->  How = constraint
+    ;   Module == hb_builtins
+    ->  How = builtin
+    ;   How = library(Module)
+    ).
+step_kind(Goal, How) :-
+    functor(Goal, Name, Arity),
+    (   hb_store:tabled(Name, Arity)
+    ->  How = tabled
+    ;   delays(Name)
+    ->  How = constraint
+    ;   How = builtin
+    ).
+
+constraints(clpfd).
+constraints(clpb).
+constraints(clpBNR).
+constraints(dif).
+constraints(when).
+
+delays(dif).
+delays(freeze).
+delays(when).
+
+negation(Goal, [node(\+Written, negation, [])|Nodes], Nodes) :-
+    as_written(Goal, Written).
+
+append_nodes(Proof, Nodes0, Nodes) :-
+    '$append'(Proof, Nodes, Nodes0).
+
+%   proof_json(+Names, +Values, +Proof, -Nodes, -Cut): the tree in preorder,
+%   each a term node(Depth, Id, Goal, How); Id of the clause, or null.  Cut is true where
+%   there were too many.
+
+proof_json(Names, Values, Proof, Nodes, Cut) :-
+    name_variables(Names, Values, Values+Proof),
+    most_nodes(Most),
+    Left = left(Most),
+    nodes_json(Proof, 0, Left, Nodes, []),
+    (   arg(1, Left, 0)
+    ->  Cut = true
+    ;   Cut = false
+    ).
+
+nodes_json([], _, _, Nodes, Nodes).
+nodes_json([_|_], _, Left, Nodes, Nodes) :-
+    arg(1, Left, 0),
+    !.
+nodes_json([node(Goal, How, Children)|More], Depth, Left, [node(Depth,Id,Text,Kind)|Nodes0], Nodes) :-
+    arg(1, Left, N),
+    N1 is N-1,
+    nb_setarg(1, Left, N1),
+    goal_text(Goal, Text),
+    how_json(How, Goal, Kind, Id),
+    Depth1 is Depth+1,
+    nodes_json(Children, Depth1, Left, Nodes0, Nodes1),
+    nodes_json(More, Depth, Left, Nodes1, Nodes).
+
+how_json(clause(Ref), Goal, clause, Id) :-
+    !,
+    (   id_of(Goal, Ref, Id0)
+    ->  Id = Id0
+    ;   Id = null
+    ).
+how_json(library(Module), _, Text, null) :-
+    !,
+    format(string(Text), "library(~w)", [Module]).
+how_json(Kind, _, Kind, null).
+
+goal_text(Goal, Text) :-
+    deepest_term(Depth),
+    longest_goal(Longest),
+    short_text(Goal, Depth, Text0),
+    string_length(Text0, Length),
+    (   Length > Longest
+    ->  sub_string(Text0, 0, Longest, _, Begin),
+        string_concat(Begin, "…", Text)
+    ;   Text = Text0
+    ).

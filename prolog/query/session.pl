@@ -1,0 +1,339 @@
+:- module(hb_session,
+          [ open_query/3,               % +Id, +Text, -Variables
+            query_goal/3,               % +Text, -Goal, -Pairs
+            changes_taken_back/2,       % -Control, -Parts
+            next_answers/5,             % +Id, +Take, +Seconds, -Control, -Parts
+            close_query/2,              % +Id, -WasOpen
+            close_all/0
+          ]).
+:- use_module('../read/reader').
+:- use_module('../sandbox/sandbox').
+:- use_module('../store/store').
+:- use_module('../store/step').
+:- use_module('../read/clauses', [retranslate_shadowed/0]).
+:- use_module('../limits').
+:- use_module(answer).
+:- use_module('../store/clause_text').
+:- use_module('../errors').
+
+/** <module> Open queries
+
+Each open query is a Prolog engine, so that queries interleave freely and
+their choice points stay.  A step takes some answers of one query; changes
+that it makes to the clauses are told in the reply, or taken back when the
+query ends with an error or without any answer.
+*/
+
+:- dynamic
+    session/4,                          % Id, Engine, Names, Answers so far (none or some)
+    given/1.                            % Text: an answer of this step
+
+%!  open_query(+Id, +Text, -Variables) is det.
+%
+%   Open the query Text as Id.  Variables are the names of its variables, those that begin
+%   with an underscore left out.
+
+open_query(Id, Text, Variables) :-
+    query_goal(Text, Goal, Pairs),
+    shown_variables(Pairs, Variables, Values),
+    query_names(Variables, Names),
+    safe_body(Goal, Safe),
+    engine_create(Answer, hb_session:solve(Safe, Names, Values, Answer), Engine),
+    assertz(session(Id, Engine, Names, none)).
+
+%!  query_goal(+Text, -Goal, -Pairs) is det.
+%
+%   Goal is that of the query Text, Pairs are its variables, Name=Variable.
+
+query_goal(Text, Goal, Pairs) :-
+    read_query(Text, Term, Pairs),
+    (   nonvar(Term),
+        Term = (?- Goal)
+    ->  true
+    ;   nonvar(Term),
+        Term = (:- _)
+    ->  throw(error(hornbook(message(syntax_error,
+                                     "A query is a goal; a directive is added with the clauses.")), _))
+    ;   nonvar(Term),
+        ( Term = (_ :- _) ; Term = (_ --> _) )
+    ->  throw(error(hornbook(message(syntax_error,
+                                     "This is a rule, not a goal: add it with the clauses tool.")), _))
+    ;   Goal = Term
+    ),
+    (   var(Goal)
+    ->  throw(error(instantiation_error, _))
+    ;   true
+    ).
+
+shown_variables([], [], []).
+shown_variables([Name=Value|Pairs], Names, Values) :-
+    (   sub_atom(Name, 0, _, _, '_')
+    ->  shown_variables(Pairs, Names, Values)
+    ;   Names = [Name|Names1],
+        Values = [Value|Values1],
+        shown_variables(Pairs, Names1, Values1)
+    ).
+
+%   solve(:Safe, +Names, +Values, -Answer): runs in the query's engine.  Answer
+%   is last(A) when no choice point is left, and otherwise some(A, Inferences),
+%   Inferences those of the query so far; A is a string, or the argument of
+%   answer_line/3.  Where more answers are wanted a string is left in given/1,
+%   and the goal goes on at once: that is faster than a step of the engine.
+
+solve(Safe, Names, Values, Answer) :-
+    watch,
+    call_cleanup(knowledge_base:Safe, ended(Last)),
+    (   no_output,
+        simple_answer(Names, Values, A)
+    ->  true
+    ;   take_output(Output),
+        A = answer(Copy, Residual, Output),
+        (   term_attvars(Values, [])
+        ->  Copy = Values,
+            Residual = []
+        ;   hb_builtins:safe_copy_term(Values, Copy0, Residual0),
+            copy_term_nat(Copy0-Residual0, Copy-Residual)
+        )
+    ),
+    (   Last == true
+    ->  Answer = last(A)
+    ;   string(A),
+        short_enough(A),
+        get_flag(hb_wanted, Wanted),
+        Wanted > 1
+    ->  Wanted1 is Wanted-1,
+        set_flag(hb_wanted, Wanted1),
+        assertz(given(A)),
+        fail
+    ;   statistics(inferences, Inferences),
+        Answer = some(A, Inferences)
+    ).
+
+short_enough(Text) :-
+    limit_of(answer_chars, Limit),
+    string_length(Text, Length),
+    Length =< Limit.
+
+%   ended(-Last): nothing is left of the goal, whether it succeeded, failed or threw.
+
+ended(true) :-
+    statistics(inferences, Inferences),
+    spent(Inferences).
+
+%   spent(+Inferences): what the query of this step has taken so far.  A flag is
+%   seen in every engine.
+
+spent(Inferences) :-
+    set_flag(hb_spent, Inferences).
+
+%!  next_answers(+Id, +Take, +Seconds, -Control, -Parts) is det.
+%
+%   Take up to Take answers within Seconds.  Control and Parts are those of
+%   hb_reply:reply_string/2: the answers, the output after them, the error, the
+%   clauses that were added, the predicates to be reloaded, those that came into
+%   being.
+
+next_answers(Id, Take, Seconds, [answers=Count, inferences=Inferences|Control], [lines(Lines)|Parts]) :-
+    session(Id, Engine, Names, Before),
+    !,
+    start_step(Seconds),
+    spent(0),
+    catch(( take_answers(Take, Engine, Names, Texts, End),
+            answer_lines(Texts, Lines)
+          ),
+          Ball,                             % there is no room for the answers
+          ( Texts = [], Lines = "", End = error(Ball) )),
+    length(Texts, Count),
+    (   Texts == [],
+        Before == none
+    ->  Answered = none
+    ;   Answered = some
+    ),
+    step_changes(End, Answered, End1, Changes, Changed),
+    step_end(End1, Id, Answered, Ends, Last),
+    get_flag(hb_spent, Inferences),
+    '$append'(Ends, Changes, Control),
+    '$append'(Last, Changed, Parts).
+next_answers(Id, _, _, _, _) :-
+    format(string(Message), "There is no open query ~w.", [Id]),
+    throw(error(hornbook(message(no_such_query, Message)), _)).
+
+%   take_answers(+Take, +Engine, +Names, -Texts, -End): End is open, done or
+%   error(Ball).
+
+take_answers(Take, Engine, Names, Texts, End) :-
+    retractall(given(_)),
+    set_flag(hb_wanted, Take),
+    engine_next_reified(Engine, Next),
+    findall(Text, given(Text), Texts, Texts1),
+    retractall(given(_)),
+    get_flag(hb_wanted, Left),
+    (   next_answer(Next, Answer, More)
+    ->  take_answer(Answer, More, Left, Engine, Names, Texts1, End)
+    ;   Texts1 = [],
+        ended(Next, End)
+    ).
+
+%   take_answer(+Answer, +More, +Left, +Engine, +Names, -Texts, -End): Answer was
+%   made, and so many are wanted that were not left in given/1.
+
+take_answer(Answer, More, Left, Engine, Names, Texts, End) :-
+    (   string(Answer)
+    ->  Text = Answer
+    ;   catch(answer_line(Names, Answer, Text), Ball, true)
+    ),
+    (   nonvar(Ball)
+    ->  Texts = [],
+        End = error(Ball)
+    ;   \+ short_enough(Text)
+    ->  Texts = [],
+        End = error(error(hornbook(limit(answer_chars)), _))
+    ;   Texts = [Text|Texts1],
+        (   More == false
+        ->  Texts1 = [],
+            End = done
+        ;   Left =< 1
+        ->  Texts1 = [],
+            End = open,
+            spent(More)
+        ;   Left1 is Left-1,
+            take_answers(Left1, Engine, Names, Texts1, End)
+        )
+    ).
+
+%   next_answer(+Next, -Answer, -More): More is false, or the inferences so far.
+
+next_answer(the(some(Answer,Inferences)), Answer, Inferences).
+next_answer(the(last(Answer)), Answer, false).
+
+ended(no, End) :-
+    (   output_beyond_limit
+    ->  End = error('$hb_stop'(output_chars))
+    ;   End = done
+    ).
+ended(throw(Ball), error(Ball)).
+
+answer_lines([], "") :-
+    !.
+answer_lines(Texts, Lines) :-
+    atomic_list_concat(Texts, '\n', Joined),
+    atomics_to_string([Joined, '\n'], Lines).
+
+%   step_changes(+End, +Answered, -End1, -Control, -Parts): keep what the step has
+%   changed, or take it back.  End1 is End, or an error where the changes could
+%   not be told.
+
+step_changes(End, Answered, End1, Control, Parts) :-
+    (   \+ run_changed
+    ->  End1 = End,
+        Control = [],
+        Parts = []
+    ;   in_vain(End, Answered)
+    ->  End1 = End,
+        changes_taken_back(Control, Parts)
+    ;   catch(changes_told(Told, Texts), Ball, true),
+        (   var(Ball)
+        ->  End1 = End,
+            Control = Told,
+            Parts = Texts
+        ;   untold(Ball, Untold),
+            End1 = error(Untold),
+            changes_taken_back(Control, Parts)
+        )
+    ).
+
+in_vain(error(_), _).
+in_vain(done, none).
+
+untold(Ball, Untold) :-
+    (   Ball = error(resource_error(_), _)
+    ->  Untold = error(hornbook(message(resource_error,
+                                        "The goal changed more than can be told at once: it was taken back.")), _)
+    ;   Untold = Ball
+    ).
+
+changes_told([added=Places, removed=Removed, declared=Arities], Parts) :-
+    run_changes(Added, Removed),
+    added_parts(Added, Places, Parts, Names),
+    declared(PIs),
+    predicate_parts(PIs, Arities, Names),
+    surely(retranslate_shadowed),
+    '$append'(Added, Removed, All),
+    length(All, Count),
+    changed(Count).
+
+%!  changes_taken_back(-Control, -Parts) is det.
+%
+%   Whatever the step has changed is taken back; Control and Parts tell it.
+
+changes_taken_back(Control, Parts) :-
+    surely(hb_session:take_back(Control, Parts)).
+
+take_back([undone=Count, reload=Arities], Parts) :-
+    run_changed,
+    !,
+    undo_run(Count, PIs),
+    predicate_parts(PIs, Arities, Parts),
+    changed(Count).
+take_back([], []).
+
+%   predicate_parts(+PIs, -Arities, -Parts): the names are the parts.
+
+predicate_parts([], [], []).
+predicate_parts([Name/Arity|PIs], [Arity|Arities], [text(Name)|Parts]) :-
+    predicate_parts(PIs, Arities, Parts).
+
+changed(0) :-
+    !.
+changed(_) :-
+    tables_changed.
+
+%   added_parts(+Added, -Places, -Parts, ?Rest): Places are lists [Id, Arity], Parts
+%   the names and the texts.
+
+added_parts([], [], Parts, Parts).
+added_parts([added(Id,Ref)|Added], [[Id,Arity]|Places], [list([text(Name),text(Text)])|Parts], Rest) :-
+    clause(knowledge_base:Head, Safe, Ref),
+    functor(Head, Name, Arity),
+    as_written(Safe, Body),
+    clause_text(Head, Body, Text),
+    added_parts(Added, Places, Parts, Rest).
+
+step_end(open, Id, Answered, [more=true], []) :-
+    (   session(Id, _, _, Answered)
+    ->  true
+    ;   retract(session(Id, Engine, Names, _)),
+        assertz(session(Id, Engine, Names, Answered))
+    ).
+step_end(done, Id, _, Control, Parts) :-
+    last_output(Control, Parts, [], []),
+    close_query(Id, _).
+step_end(error(Ball), Id, _, Control, Parts) :-
+    last_output(Control, Parts, [error=true], [Error]),
+    error_json(Ball, Error),
+    close_query(Id, _).
+
+%   last_output(-Control, -Parts, +Control0, +Parts0): with what was written after the last
+%   answer before the others.
+
+last_output(Control, Parts, Control0, Parts0) :-
+    (   catch(take_last_output(Output), _, fail),
+        Output \== ""
+    ->  Control = [output=true|Control0],
+        Parts = [text(Output)|Parts0]
+    ;   Control = Control0,
+        Parts = Parts0
+    ).
+
+%!  close_query(+Id, -WasOpen) is det.
+
+close_query(Id, true) :-
+    retract(session(Id, Engine, _, _)),
+    !,
+    catch(engine_destroy(Engine), _, true).
+close_query(_, false).
+
+%!  close_all is det.
+
+close_all :-
+    forall(session(Id, _, _, _), close_query(Id, _)).

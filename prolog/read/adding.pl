@@ -1,0 +1,325 @@
+:- module(hb_adding,
+          [ add/6,                      % +Kind, +Texts, +Ids, +Max, -Control, -Parts
+            add_more/4,                 % +Ids, +Max, -Control, -Parts
+            add_abort/0,
+            reload/4                    % +Predicates, +Loads, -Control, -Parts
+          ]).
+:- use_module(reader).
+:- use_module(recovery, [skip_layout/3]).
+:- use_module(clauses).
+:- use_module('../store/store').
+:- use_module('../reply').
+:- use_module('../errors').
+:- use_module(library(lists), [last/2]).
+
+/** <module> Adding clauses from text
+
+A clause that cannot be added costs its neighbours nothing; each item of the
+text is told as added or not, in order (`ARCHITECTURE.md`, "The engine
+protocol").  The loop over the text fails back to its start for every item,
+so that a long text leaves nothing on the stacks; what it has come to is kept
+in a term that is changed in place.
+*/
+
+%!  add(+Kind, +Texts, +Ids, +Max, -Control, -Parts) is det.
+%
+%   Read clauses from Texts, strings or atoms, and add them with the ids of the
+%   runs Ids, at most Max items of text.  Kind is `inline` or `file`: the
+%   texts of one call share one scope.  Control and Parts are the items.
+
+add(Kind, Texts, Ids, Max, Control, Parts) :-
+    add_abort,
+    none_declared,
+    clean_scope(Scope),
+    add_items(adding(Kind, Scope, 0, Texts, none, []), Ids, Max, Control, Parts).
+
+%!  add_more(+Ids, +Max, -Control, -Parts) is det.
+%
+%   Go on with the last add/6, which had more.
+
+add_more(Ids, Max, Control, Parts) :-
+    nb_current(hb_adding, State),
+    State = adding(_,_,_,_,_,_),
+    !,
+    add_items(State, Ids, Max, Control, Parts).
+add_more(_, _, _, _) :-
+    throw(error(hornbook(message(existence_error, "There is nothing more to add.")), _)).
+
+%!  add_abort is det.
+%
+%   Drop the rest of an add that has more, and take out what it has added.
+
+add_abort :-
+    nb_current(hb_adding, adding(_, Scope, _, _, Source, Added)),
+    !,
+    nb_setval(hb_adding, []),
+    forall('$member'(Ids, Added), remove(Ids)),
+    (   Source == none
+    ->  true
+    ;   close_source(Source)
+    ),
+    leave_scope(Scope),
+    declared(PIs),
+    forall('$member'(Name/Arity, PIs), undeclare(Name, Arity)).
+add_abort.
+
+%   A scope that no directive has changed serves the next addition too.
+
+:- dynamic
+    spare/1,
+    changed/1.
+
+clean_scope(Scope) :-
+    retract(spare(Scope)),
+    !.
+clean_scope(Scope) :-
+    new_scope(Scope).
+
+leave_scope(Scope) :-
+    (   retract(changed(Scope))
+    ->  free_scope(Scope)
+    ;   assertz(spare(Scope))
+    ).
+
+%   The state between two requests is adding(Kind, Scope, Index, Texts,
+%   Source, Added): Source is the text with number Index, half read, or none;
+%   Texts are those after it; Added is a list of lists of runs, the
+%   ids that may have been taken.
+
+add_items(adding(Kind, Scope, Index, Texts, Source, Added), Ids, Max,
+          [items=written(Items), more=More], [lines(Parts)]) :-
+    Place = place(0, Max, Ids, none),
+    with_output_to(
+        string(Parts),
+        ( current_output(PartsOut),
+          with_output_to(
+              string(Written),
+              ( current_output(Out),
+                add_texts(Texts, Source, Index, Kind-Scope, Place, Out-PartsOut, End) )) )),
+    without_comma(Written, Items),
+    (   End = open(Index1, Texts1, Source1)
+    ->  nb_setval(hb_adding, adding(Kind, Scope, Index1, Texts1, Source1, [Ids|Added])),
+        More = true
+    ;   nb_setval(hb_adding, []),
+        leave_scope(Scope),
+        More = false
+    ),
+    retranslate_shadowed,
+    tables_changed.
+
+%   Every item is written with a comma before it.
+
+without_comma("", "") :-
+    !.
+without_comma(Written, Items) :-
+    sub_string(Written, 1, _, 0, Items).
+
+%   Out is Items-Parts, streams for the items of the control line and for the parts.
+%   Place is place(Start, Max, Ids, Last), changed in place: where the next item
+%   starts, how many may follow, the ids left, and Index-(Name/Arity) when the
+%   last item was a fact of that predicate.
+
+add_texts([], none, _, _, _, _, done) :-
+    !.
+add_texts([Text|Texts], none, Index, Kind-Scope, Place, Out, End) :-
+    !,
+    open_source(Kind, Text, Scope, Source),
+    nb_setarg(1, Place, 0),
+    add_text(Source, Texts, Index, Kind-Scope, Place, Out, End).
+add_texts(Texts, Source, Index, How, Place, Out, End) :-
+    Source = source(Stream, _, _, _, _),
+    character_count(Stream, Start),
+    nb_setarg(1, Place, Start),
+    add_text(Source, Texts, Index, How, Place, Out, End).
+
+add_text(Source, Texts, Index, How, Place, Out, End) :-
+    add_source(Source, Index, Place, Out, End0),
+    (   End0 == max
+    ->  End = open(Index, Texts, Source)
+    ;   close_source(Source),
+        Index1 is Index+1,
+        add_texts(Texts, none, Index1, How, Place, Out, End)
+    ).
+
+%   add_source(+Source, +Index, !Place, +Out, -End): End is max or done.
+
+add_source(Source, Index, Place, Out, End) :-
+    repeat,
+    arg(2, Place, Max),
+    (   Max == 0
+    ->  End = max
+    ;   arg(3, Place, [])               % what is left of the text is layout
+    ->  End = done
+    ;   add_facts(Source, Index, Place, Out, Next),
+        add_next(Next, Source, Index, Place, Out),
+        End = done
+    ),
+    !.
+
+%   add_next(+Next, +Source, +Index, !Place, +Out): deal with what the loop
+%   over facts has come to.  True at the end of the text.
+
+add_next(end, _, _, _, _).
+add_next(none, _, _, _, _) :-
+    fail.
+add_next(clause(Term), Source, Index, Place, Out) :-
+    arg(1, Place, Start),
+    Source = source(Stream, _, _, _, _),
+    character_count(Stream, End),
+    add_item(clause(Start, End, Term, _), Source, Index, Place, Out),
+    fail.
+add_next(unread(Error), Source, Index, Place, Out) :-
+    (   Error = error(_, _)
+    ->  true
+    ;   throw(Error)
+    ),
+    arg(1, Place, Start),
+    unread_item(Error, Source, Start, Item),
+    add_item(Item, Source, Index, Place, Out),
+    fail.
+
+add_item(clause(Start,End,Term,_), Source, Index, Place, Out) :-
+    arg(3, Place, [Id-_|_]),
+    Source = source(_, _, Text, Scope, _),
+    catch(add_term(Term, Text-Start, Scope, Id, Added), Ball, true),
+    (   var(Ball)
+    ->  added_item(Added, Index, Start, End, Item),
+        take_ids(1, Place),
+        (   Added = added(_,_,_,_),
+            \+ changed(Scope)
+        ->  assertz(changed(Scope))
+        ;   true
+        )
+    ;   error_json(Ball, object(Pairs)),
+        skip_layout(Text, Start, At),
+        Item = item([e, Index, Start, End], [object([offset=number(At)|Pairs])])
+    ),
+    add_written(Item, End, Place, Out),
+    (   nonvar(Added),
+        Added = added(f, Name, Arity)
+    ->  nb_setarg(4, Place, Index-(Name/Arity))
+    ;   true
+    ).
+add_item(error(Start,End,Problem), _, Index, Place, Out) :-
+    error_json(Problem, Error),
+    add_written(item([e, Index, Start, End], [Error]), End, Place, Out).
+
+added_item(added(Kind,Name,Arity), Index, Start, End,
+           item([Kind, Index, Start, End, Arity], [text(Name)])).
+added_item(added(Kind,Name,Arity,Restore), Index, Start, End,
+           item([Kind, Index, Start, End, Arity, 1], [text(Name), text(Restore)])).
+added_item(to_run(Goal), Index, Start, End,
+           item([i, Index, Start, End], [text(Goal)])).
+
+%   add_written(+Item, +End, !Place, +Out): Item is item(Control, Parts).
+
+add_written(item([Word|Numbers], Parts), End, Place, Out-PartsOut) :-
+    write_item(Out, Word, Numbers),
+    forall('$member'(Part, Parts), write_part(PartsOut, Part)),
+    arg(2, Place, Max),
+    Max1 is Max-1,
+    nb_setarg(1, Place, End),
+    nb_setarg(2, Place, Max1),
+    nb_setarg(4, Place, none).
+
+take_ids(Count, Place) :-
+    arg(3, Place, [First-Left|Runs]),
+    (   Left == Count
+    ->  nb_setarg(3, Place, Runs)
+    ;   First1 is First+Count,
+        Left1 is Left-Count,
+        nb_setarg(3, Place, [First1-Left1|Runs])
+    ).
+
+%   add_facts(+Source, +Index, !Place, +Out, -Next): add facts of the
+%   predicate that the item before was a fact of, as long as they follow, and
+%   write where they end: importing many facts is what must be fast.  Next is
+%   end, clause(Term) for another term, unread(Error), or none where no item
+%   or no id is left.
+
+add_facts(Source, Index, Place, Out-_, Next) :-
+    Source = source(Stream, _, _, Scope, _),
+    arg(4, Place, Last),
+    (   Last = Index-(Name/Arity)
+    ->  true
+    ;   true
+    ),
+    arg(2, Place, Max),
+    arg(3, Place, [First-Left|_]),
+    Count is min(Max, Left),
+    Found = found(none),
+    findall(End, add_fact(Count, Stream, Scope, Name, Arity, Found, End), Ends),
+    arg(1, Found, Next),
+    (   Ends == []
+    ->  true
+    ;   length(Ends, Taken),
+        stored_facts(Name, Arity, First, Taken),
+        take_ids(Taken, Place),
+        Max1 is Max-Taken,
+        nb_setarg(2, Place, Max1),
+        next_start(Next, Ends, Stream, Place),
+        atomic_list_concat(Ends, ',', Text),
+        put_char(Out, ','),
+        write(Out, Text)
+    ).
+
+%   next_start(+Next, +Ends, +Stream, !Place): where what follows the facts begins.
+%   The last of their ends is the place of the stream, if it has read no further.
+
+next_start(end, _, _, _) :-
+    !.
+next_start(none, _, Stream, Place) :-
+    !,
+    character_count(Stream, Start),
+    nb_setarg(1, Place, Start).
+next_start(_, Ends, _, Place) :-
+    last(Ends, Start),
+    nb_setarg(1, Place, Start).
+
+%   add_fact(+Count, +Stream, +Scope, ?Name, ?Arity, !Found, -End) is nondet:
+%   one fact of at most Count.  What ends them is left in the argument of
+%   Found: backtracking gives back what reading has used.
+
+add_fact(Count, Stream, Scope, Name, Arity, Found, End) :-
+    catch(read_fact(Count, Stream, Scope, Name, Arity, Found, End),
+          Error,
+          ( nb_setarg(1, Found, unread(Error)), fail )).
+
+read_fact(Count, Stream, Scope, Name, Arity, Found, End) :-
+    Options = [module(Scope)],
+    between(1, Count, _),
+    read_term(Stream, Term, Options),
+    (   nonvar(Name),
+        functor(Term, Name, Arity)
+    ->  store_fact(Term),
+        character_count(Stream, End)
+    ;   !,
+        (   Term == end_of_file
+        ->  nb_setarg(1, Found, end)
+        ;   nb_setarg(1, Found, clause(Term))
+        ),
+        fail
+    ).
+
+%!  reload(+Predicates, +Loads, -Control, -Parts) is det.
+%
+%   The clauses of Predicates go, then those of Loads are added: a list of
+%   load(Kind, Text, Ids), each in a scope of its own.
+
+reload(PIs, Loads, [items=written(Items)], Parts) :-
+    forall('$member'(Name/Arity, PIs), forget_predicate(Name, Arity)),
+    load(Loads, Lists, Parts),
+    atomic_list_concat(Lists, ',', Items).
+
+load([], [], []).
+load([load(Kind, Text, Ids)|Loads], Lists, Parts) :-
+    setup_call_cleanup(
+        nb_setval(hb_loading, true),
+        add(Kind, [Text], Ids, 1000000000, [items=written(Items)|_], [Lines]),
+        nb_setval(hb_loading, false)),
+    (   Items == ""
+    ->  Lists = Lists1
+    ;   Lists = [Items|Lists1]
+    ),
+    Parts = [Lines|Parts1],
+    load(Loads, Lists1, Parts1).

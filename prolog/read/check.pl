@@ -1,0 +1,141 @@
+:- module(hb_check,
+          [ check/3                     % +Text, -Places, -Parts
+          ]).
+:- use_module(reader).
+:- use_module('../sandbox/policy').
+:- use_module('../sandbox/sandbox').
+:- use_module('../store/store').
+:- use_module(directives).
+:- use_module('../errors').
+
+/** <module> What is wrong with a file that is being written
+
+Reads a text as if it were to be added, and adds nothing of it.
+*/
+
+most_problems(200).
+
+%!  check(+Text, -Places, -Parts) is det.
+%
+%   Places is a list of [error, Start, End], for an item of Text that would not
+%   be added, and of [names, Start, End], for a clause with variables that stand
+%   in it once, in the order of the text; Parts are the errors and the names.
+
+check(Text, Places, Parts) :-
+    most_problems(Most),
+    setup_call_cleanup(
+        open_source(file, Text, Source),
+        problems(Most, Source, [], Problems),
+        close_source(Source)),
+    problem_parts(Problems, Places, Parts).
+
+problem_parts([], [], []).
+problem_parts([problem(Kind,Start,End,Part)|Problems], [[Kind,Start,End]|Places], [Part|Parts]) :-
+    problem_parts(Problems, Places, Parts).
+
+problems(0, _, _, []) :-
+    !.
+problems(Left, Source, Own, Problems) :-
+    read_item(Source, Item),
+    item_problems(Item, Source, Own, Problems, Problems1, Own1),
+    (   Own1 == end
+    ->  Problems1 = []
+    ;   Problems == Problems1
+    ->  problems(Left, Source, Own1, Problems1)
+    ;   Left1 is Left-1,
+        problems(Left1, Source, Own1, Problems1)
+    ).
+
+item_problems(end(_), _, _, Problems, Problems, end).
+item_problems(error(Start, End, Problem), _, Own, [problem(error,Start,End,Error)|Problems], Problems, Own) :-
+    error_json(Problem, Error).
+item_problems(clause(Start, End, Term, Names), Source, Own, Problems0, Problems, Own1) :-
+    source_scope(Source, Scope),
+    catch(check_term(Term, Source-Start, Scope, Own, Own1), Ball, true),
+    (   var(Ball)
+    ->  Problems0 = Problems1
+    ;   Ball = error(permission_error(call, sandboxed, Name/Arity), _),
+        '$member'(Name/Arity, Own)
+    ->  Problems0 = Problems1,
+        Own1 = Own
+    ;   error_json(Ball, Error),
+        Problems0 = [problem(error,Start,End,Error)|Problems1],
+        Own1 = Own
+    ),
+    once_only(Term, Names, Singletons),
+    (   Singletons == []
+    ->  Problems1 = Problems
+    ;   Problems1 = [problem(names,Start,End,list(Singletons))|Problems]
+    ).
+
+%   check_term(+Term, +Place, +Scope, +Own, -Own1): Own are the predicates that the
+%   text has clauses for so far; they may have the name of a refused one.
+
+check_term(Term, _, _, _, _) :-
+    var(Term),
+    !,
+    throw(error(instantiation_error, _)).
+check_term((:- Directive), Place, Scope, Own, Own) :-
+    !,
+    check_directive(Directive, Place, Scope).
+check_term((?- _), _, _, _, _) :-
+    !,
+    throw(error(hornbook(message(permission_error, "A query is not a clause: ask it.")), _)).
+check_term((_ => _), _, _, _, _) :-
+    !,
+    throw(error(hornbook(message(permission_error,
+                                 "Rules with => are not supported: write them with :- and a cut.")), _)).
+check_term((Head --> Body), _, _, Own, Own1) :-
+    !,
+    dcg_translate_rule((Head --> Body), (Head1 :- Body1)),
+    check_clause(Head1, Body1, Own, Own1).
+check_term((Head :- Body), _, _, Own, Own1) :-
+    !,
+    check_clause(Head, Body, Own, Own1).
+check_term(Head, _, _, Own, Own1) :-
+    check_clause(Head, true, Own, Own1).
+
+check_clause(Head0, Body, Own, Own1) :-
+    plain_head(Head0, Head),
+    check_head(Head, Name, Arity),
+    (   class(Name, Arity, _)
+    ->  Own1 = [Name/Arity|Own]
+    ;   Own1 = Own
+    ),
+    (   Body == true
+    ->  true
+    ;   catch(safe_body(Body, _), error(permission_error(call, sandboxed, PI), Context), true),
+        (   nonvar(PI),
+            \+ '$member'(PI, Own1)
+        ->  throw(error(permission_error(call, sandboxed, PI), Context))
+        ;   true
+        )
+    ).
+
+%   Only those directives are carried out that change how the text is read.
+
+check_directive(Goal, _, _) :-
+    callable(Goal),
+    functor(Goal, Name, 1),
+    '$member'(Name, [dynamic, discontiguous, table]),
+    !.
+check_directive(initialization(Goal), _, _) :-
+    !,
+    safe_body(Goal, _).
+check_directive(initialization(Goal, _), _, _) :-
+    !,
+    safe_body(Goal, _).
+check_directive(Goal, Place, Scope) :-
+    directive(Goal, Place, Scope, _).
+
+once_only((:- _), _, []) :-
+    !.
+once_only(Term, Names, Singletons) :-
+    term_singletons(Term, Vars),
+    findall(text(Name),
+            ( '$member'(Name=Var, Names),
+              \+ sub_atom(Name, 0, _, _, '_'),
+              '$member'(Single, Vars),
+              Single == Var
+            ),
+            Singletons).

@@ -1,0 +1,149 @@
+:- module(hb_clauses,
+          [ add_term/5,                 % +Term, +Place, +Scope, +Id, -Added
+            retranslate_shadowed/0,
+            retract_text/2,             % +Text, -Id
+            remove/1                    % +Ids
+          ]).
+:- use_module(reader).
+:- use_module(directives).
+:- use_module('../sandbox/sandbox').
+:- use_module('../store/store').
+:- use_module('../limits').
+
+/** <module> The user's clauses, added and taken out
+
+One clause at a time, translated by the sandbox.  A list of ids is written
+as runs, First-Count.
+*/
+
+%!  add_term(+Term, +Place, +Scope, +Id, -Added) is det.
+%
+%   Add the clause, or carry out the directive, Term, which was read in Scope
+%   at Place, Text-Start.  Added is added(Kind, Name, Arity), or what
+%   directive/4 gives.
+
+add_term(Term, _, _, _, _) :-
+    var(Term),
+    !,
+    throw(error(instantiation_error, _)).
+add_term((:- Directive), Place, Scope, _, Added) :-
+    !,
+    directive(Directive, Place, Scope, Added).
+add_term((?- _), _, _, _, _) :-
+    !,
+    throw(error(hornbook(message(permission_error,
+                                 "A query is not a clause: ask it with query_start.")), _)).
+add_term((_ => _), _, _, _, _) :-
+    !,
+    throw(error(hornbook(message(permission_error,
+                                 "Rules with => are not supported: write them with :- and a cut.")), _)).
+add_term((Head --> Body), _, _, Id, added(g, Name, Arity)) :-
+    !,
+    dcg_translate_rule((Head --> Body), (Head1 :- Body1)),
+    add_clause(Head1, Body1, Id, Name, Arity).
+add_term((Head :- Body), _, _, Id, added(r, Name, Arity)) :-
+    !,
+    add_clause(Head, Body, Id, Name, Arity).
+add_term(Head, _, _, Id, added(f, Name, Arity)) :-
+    add_clause(Head, true, Id, Name, Arity).
+
+add_clause(Head0, Body, Id, Name, Arity) :-
+    plain_head(Head0, Head),
+    check_head(Head, Name, Arity),
+    (   Body == true
+    ->  Safe = true
+    ;   safe_clause_body(Body, Safe)
+    ),
+    store(Head, Safe, Id, last, _).
+
+%   The book may hold a clause that was allowed when it was added and now is
+%   not, because a predicate of the user's that it calls is gone: it stays,
+%   and its call is refused.
+
+safe_clause_body(Body, Safe) :-
+    catch(safe_body(Body, Safe),
+          error(permission_error(Action,Type,Culprit), _),
+          Refusal = error(permission_error(Action,Type,Culprit), _)),
+    (   var(Refusal)
+    ->  true
+    ;   nb_current(hb_loading, true)
+    ->  Safe = hb_checked:translated(Body, throw(Refusal))
+    ;   throw(Refusal)
+    ).
+
+%!  retranslate_shadowed is det.
+%
+%   If the user has given clauses for a predicate that a library has too:
+%   clauses that called the library's now mean the user's.
+
+retranslate_shadowed :-
+    retract(shadowed),
+    !,
+    retractall(shadowed),
+    findall(Name/Arity, own(Name, Arity), PIs),
+    forall('$member'(PI, PIs), retranslate(PI)).
+retranslate_shadowed.
+
+retranslate(Name/Arity) :-
+    functor(Head, Name, Arity),
+    give_ids(Name, Arity),
+    findall(clause(Head, Old, New, Ref),
+            (   clause(knowledge_base:Head, Old, Ref),
+                as_written(Old, Written),
+                catch(safe_body(Written, New), _, New = Old)
+            ),
+            Clauses),
+    (   '$member'(clause(_, Old, New, _), Clauses),
+        Old \=@= New
+    ->  forall('$member'(clause(H, _, New1, Ref1), Clauses), replace(Ref1, H, New1))
+    ;   true
+    ).
+
+%!  remove(+Ids) is det.
+%
+%   The clauses with the ids of the runs Ids go.
+
+remove(Runs) :-
+    give_all_ids,
+    forall(( '$member'(First-Count, Runs),
+             Last is First+Count-1,
+             between(First, Last, Id)
+           ),
+           ignore(forget_id(Id))),
+    tables_changed.
+
+%!  retract_text(+Text, -Id) is semidet.
+%
+%   The first clause that unifies with Text goes, as with retract/1.
+
+retract_text(Text, Id) :-
+    read_query(Text, Term, _),
+    retract_pattern(Term, Head, Body),
+    stored(Head, Body, Ref),
+    !,
+    surely(hb_clauses:take_out(Head, Ref, Id)).
+
+take_out(Head, Ref, Id) :-
+    id_of(Head, Ref, Id),
+    forget_id(Id),
+    tables_changed.
+
+retract_pattern(Term, _, _) :-
+    var(Term),
+    !,
+    throw(error(instantiation_error, _)).
+retract_pattern((Head0 --> Body0), Head, Body) :-
+    !,
+    dcg_translate_rule((Head0 --> Body0), (Head1 :- Body)),
+    retract_pattern(Head1, Head, true).
+retract_pattern((Head0 :- Body), Head, Body) :-
+    !,
+    retract_pattern(Head0, Head, true).
+retract_pattern(Head0, Head, true) :-
+    plain_head(Head0, Head),
+    (   callable(Head)
+    ->  true
+    ;   var(Head)
+    ->  throw(error(instantiation_error, _))
+    ;   throw(error(type_error(callable, Head), _))
+    ).

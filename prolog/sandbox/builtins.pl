@@ -1,0 +1,405 @@
+:- module(hb_builtins,
+          [ phrase_list/1               % +List
+          ]).
+:- use_module(policy).
+:- use_module(sandbox).
+:- use_module(checked).
+:- use_module('../store/store').
+:- use_module('../store/step').
+:- use_module(output).
+
+/** <module> Checked versions of built-in predicates
+
+hb_policy:class/3 sends a call of p/n here as safe_p/n.  Each does what p/n
+does, within the user's own clauses, variables and output.  They are called
+by translated code only, so they are not exported.  Those that write are in
+hb_output.
+*/
+
+                /*******************************
+                *            clauses           *
+                *******************************/
+
+safe_assert(Clause)  :- store_run(Clause, last).
+safe_assertz(Clause) :- store_run(Clause, last).
+safe_asserta(Clause) :- store_run(Clause, first).
+
+safe_retract(Clause) :-
+    clause_pattern(Clause, Head, Body),
+    stored(Head, Body, Ref),
+    forget(Head, Ref).
+
+safe_retractall(Head0) :-
+    clause_pattern(Head0, Head, _),
+    check_head(Head, Name, Arity),
+    declare(Name, Arity),
+    forall(stored(Head, _, Ref), forget(Head, Ref)).
+
+safe_abolish(Name, Arity) :-
+    safe_abolish(Name/Arity).
+
+safe_abolish(PI0) :-
+    own_indicator(PI0, Name/Arity),
+    functor(Head, Name, Arity),
+    safe_retractall(Head).
+
+safe_clause(Head0, Body) :-
+    clause_pattern(Head0, Head, _),
+    (   var(Body)
+    ->  true
+    ;   callable(Body)
+    ->  true
+    ;   throw(error(type_error(callable, Body), _))
+    ),
+    (   functor(Head, Name, Arity),
+        \+ own(Name, Arity),
+        class(Name, Arity, _)
+    ->  throw(error(permission_error(access, private_procedure, Name/Arity), _))
+    ;   stored(Head, Written, _),
+        Body = Written
+    ).
+
+clause_pattern(Pattern, _, _) :-
+    var(Pattern),
+    !,
+    throw(error(instantiation_error, _)).
+clause_pattern(Module:Pattern, Head, Body) :-
+    !,
+    home_module(Module),
+    clause_pattern(Pattern, Head, Body).
+clause_pattern((Head0:-Body), Head, Body) :-
+    !,
+    clause_pattern(Head0, Head, true).
+clause_pattern(Head, Head, true) :-
+    (   callable(Head)
+    ->  true
+    ;   throw(error(type_error(callable, Head), _))
+    ).
+
+own_indicator(PI, _) :-
+    var(PI),
+    !,
+    throw(error(instantiation_error, _)).
+own_indicator(Module:PI0, PI) :-
+    !,
+    home_module(Module),
+    own_indicator(PI0, PI).
+own_indicator(Name//Arity0, Name/Arity) :-
+    atom(Name),
+    integer(Arity0),
+    !,
+    Arity is Arity0+2.
+own_indicator(Name/Arity, Name/Arity) :-
+    atom(Name),
+    integer(Arity),
+    !.
+own_indicator(PI, _) :-
+    throw(error(type_error(predicate_indicator, PI), _)).
+
+safe_dynamic(Spec) :-
+    indicators(Spec, PIs),
+    forall('$member'(Name/Arity, PIs),
+           ( functor(Head, Name, Arity),
+             check_head(Head, _, _) )),
+    forall('$member'(Name/Arity, PIs), declare(Name, Arity)).
+
+safe_discontiguous(Spec) :-
+    indicators(Spec, _).
+
+%   indicators(+Spec, -PIs): Spec is one indicator, a list, or (A,B,...).
+
+indicators(Spec, _) :-
+    var(Spec),
+    !,
+    throw(error(instantiation_error, _)).
+indicators([], []) :-
+    !.
+indicators([H|T], PIs) :-
+    !,
+    indicators(H, PIs0),
+    indicators(T, PIs1),
+    '$append'(PIs0, PIs1, PIs).
+indicators((A,B), PIs) :-
+    !,
+    indicators([A,B], PIs).
+indicators(Spec, [PI]) :-
+    own_indicator(Spec, PI).
+
+safe_listing :-
+    forall(own(Name, Arity), list_predicate(Name/Arity)).
+
+safe_listing(Spec) :-
+    (   atom(Spec)
+    ->  forall(own(Spec, Arity), list_predicate(Spec/Arity))
+    ;   indicators(Spec, PIs),
+        forall('$member'(PI, PIs), list_predicate(PI))
+    ).
+
+list_predicate(Name/Arity) :-
+    functor(Head, Name, Arity),
+    format(':- dynamic ~q.~n~n', [Name/Arity]),
+    forall(stored(Head, Body, _), portray_stored(Head, Body)),
+    nl.
+
+portray_stored(Head, true) :-
+    !,
+    safe_portray_clause(Head).
+portray_stored(Head, Body) :-
+    safe_portray_clause((Head:-Body)).
+
+safe_current_predicate(Spec) :-
+    (   nonvar(Spec),
+        Spec = Module:Spec1
+    ->  (   var(Module)
+        ->  Module = knowledge_base
+        ;   home_module(Module)
+        ),
+        safe_current_predicate(Spec1)
+    ;   Spec = Name/Arity,
+        own(Name, Arity),
+        (   functor(Head, Name, Arity),
+            predicate_property(knowledge_base:Head, number_of_clauses(Count)),
+            Count > 0
+        ->  true
+        )
+    ).
+
+safe_current_predicate(Name, Head0) :-
+    (   nonvar(Head0),
+        Head0 = Module:Head
+    ->  (   var(Module)
+        ->  Module = knowledge_base
+        ;   home_module(Module)
+        )
+    ;   Head = Head0
+    ),
+    own(Name, Arity),
+    functor(Head, Name, Arity).
+
+safe_predicate_property(Head0, Property) :-
+    (   nonvar(Head0),
+        Head0 = Module:Head
+    ->  home_module(Module)
+    ;   Head = Head0
+    ),
+    (   var(Head)
+    ->  own(Name, Arity),
+        functor(Head, Name, Arity)
+    ;   functor(Head, Name, Arity)
+    ),
+    (   own(Name, Arity)
+    ->  told_property(Property),
+        predicate_property(knowledge_base:Head, Property)
+    ;   builtin_name(Name, Arity),
+        '$member'(Property, [defined, visible, built_in, static])
+    ).
+
+told_property(dynamic).
+told_property(defined).
+told_property(visible).
+told_property(tabled).
+told_property(tabled(_)).
+told_property(number_of_clauses(_)).
+told_property(number_of_rules(_)).
+
+                /*******************************
+                *       global variables       *
+                *******************************/
+
+%   The user's keys are apart from those of the libraries.
+
+own_key(Key, _) :-
+    var(Key),
+    !,
+    throw(error(instantiation_error, _)).
+own_key(Key, Own) :-
+    atomic(Key),
+    !,
+    atomic_list_concat([hb_user_, Key], Own).
+own_key(Key, _) :-
+    throw(error(type_error(atomic, Key), _)).
+
+safe_nb_setval(Key, Value) :- own_key(Key, Own), nb_setval(Own, Value).
+safe_b_setval(Key, Value)  :- own_key(Key, Own), b_setval(Own, Value).
+safe_nb_getval(Key, Value) :- known_key(Key, Own), nb_getval(Own, Value).
+safe_b_getval(Key, Value)  :- known_key(Key, Own), b_getval(Own, Value).
+
+known_key(Key, Own) :-
+    own_key(Key, Own),
+    (   nb_current(Own, _)
+    ->  true
+    ;   throw(error(existence_error(variable, Key), _))
+    ).
+
+safe_flag(Key, Old, New) :-
+    own_key(Key, Own),
+    flag(Own, Old, New).
+
+%   What is found is the user's own before Key and Value are bound: that may wake
+%   goals.
+
+safe_nb_current(Key, Value) :-
+    (   var(Key)
+    ->  nb_current(Own, Found),
+        atom_concat(hb_user_, Name, Own),
+        Key = Name
+    ;   own_key(Key, Own),
+        nb_current(Own, Found)
+    ),
+    Value = Found.
+
+                /*******************************
+                *     attributed variables     *
+                *******************************/
+
+%   An attribute of another module could hold goals that its hooks call.
+
+own_attribute(Module) :-
+    var(Module),
+    !,
+    throw(error(instantiation_error, _)).
+own_attribute(Module) :-
+    (   Module == knowledge_base
+    ;   Module == user
+    ),
+    !.
+own_attribute(Module) :-
+    throw(error(permission_error(access, attribute, Module), _)).
+
+safe_put_attr(Var, Module, Value) :- own_attribute(Module), put_attr(Var, knowledge_base, Value).
+safe_get_attr(Var, Module, Value) :- own_attribute(Module), get_attr(Var, knowledge_base, Value).
+safe_del_attr(Var, Module)        :- own_attribute(Module), del_attr(Var, knowledge_base).
+
+safe_copy_term(Term, Copy, Written) :-
+    copy_term(Term, Copy, Goals),
+    goals_as_written(Goals, Written).
+
+goals_as_written([], []).
+goals_as_written([G|Gs], [W|Ws]) :-
+    copy_written(G, W),
+    goals_as_written(Gs, Ws).
+
+%   A copy, since a delayed goal that could be changed in place would be
+%   called unchecked.
+
+copy_written(Goal, Written) :-
+    as_written(Goal, Written0),
+    term_variables(Written0, Vars),
+    copy_term_nat(Vars-Written0, Vars-Written).
+
+safe_frozen(Term, Written) :-
+    frozen(Term, Goal),
+    conjunction_as_written(Goal, Written).
+
+conjunction_as_written((A,B), (WA,WB)) :-
+    !,
+    conjunction_as_written(A, WA),
+    conjunction_as_written(B, WB).
+conjunction_as_written(Goal, Written) :-
+    copy_written(Goal, Written).
+
+                /*******************************
+                *            control           *
+                *******************************/
+
+safe_throw(Ball) :-
+    nonvar(Ball),
+    (   Ball = unwind(_)
+    ;   Ball = '$hb_stop'(_)
+    ;   Ball = '$aborted'
+    ;   Ball = inference_limit_exceeded
+    ),
+    !,
+    throw(error(permission_error(throw, exception, Ball), _)).
+safe_throw(Ball) :-
+    throw(Ball).
+
+safe_apply(Closure, Extra) :-
+    (   is_list(Extra)
+    ->  extended(Closure, Extra, Goal),
+        checked(Goal)
+    ;   throw(error(type_error(list, Extra), _))
+    ).
+
+%!  assertion(:Goal) is det.
+%
+%   As library(debug) has it, without a backtrace of the engine.
+
+:- meta_predicate assertion(0).
+
+assertion(Goal) :-
+    \+ \+ Goal,
+    !.
+assertion(_:Safe) :-
+    as_written(Safe, Goal),
+    format(user_error, 'Assertion failed: ~q~n', [Goal]),
+    throw(error(assertion_error(fail, Goal), _)).
+
+%   Functional notation on dicts, without the functions that modules define.
+
+'safe_.'(Dict, Function, Value) :-
+    (   dict_function(Function)
+    ->  '.'(Dict, Function, Value)
+    ;   compound_name_arity(Function, Name, Arity),
+        throw(error(existence_error(dict_function, Name/Arity), _))
+    ).
+
+dict_function(Function) :-
+    \+ compound(Function),
+    !.
+dict_function(get(_)).
+dict_function(get(_,_)).
+dict_function(put(_)).
+dict_function(put(_,_)).
+
+safe_phrase(Body, List) :-
+    safe_phrase(Body, List, []).
+safe_phrase(Body, List, Rest) :-
+    phrase_list(List),
+    phrase_list(Rest),
+    safe_call_dcg(Body, List, Rest).
+
+safe_call_dcg(Body, _, _) :-
+    var(Body),
+    !,
+    throw(error(instantiation_error, _)).
+safe_call_dcg(Module:Body, List, Rest) :-
+    !,
+    home_module(Module),
+    safe_call_dcg(Body, List, Rest).
+safe_call_dcg(Body, List, Rest) :-
+    dcg_translate_rule(('$hb' --> Body), ('$hb'(List,Rest) :- Goal)),
+    checked(Goal).
+
+%!  phrase_list(+List) is det.
+%
+%   The check of the lists of phrase/2,3.
+
+phrase_list(List) :-
+    '$skip_list'(_, List, Tail),
+    (   var(Tail)
+    ->  true
+    ;   Tail == []
+    ->  true
+    ;   throw(error(type_error(list, List), _))
+    ).
+
+safe_current_prolog_flag(Flag, Value) :-
+    told_flag(Flag),
+    current_prolog_flag(Flag, Value).
+
+told_flag(bounded).
+told_flag(max_integer).
+told_flag(min_integer).
+told_flag(max_tagged_integer).
+told_flag(min_tagged_integer).
+told_flag(max_arity).
+told_flag(double_quotes).
+told_flag(occurs_check).
+told_flag(unknown).
+told_flag(version).
+told_flag(dialect).
+told_flag(prefer_rationals).
+told_flag(iso).
+told_flag(float_max).
+told_flag(float_min).

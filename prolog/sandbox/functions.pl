@@ -1,0 +1,107 @@
+:- module(hb_functions,
+          [ expand_functions/2          % +Body0, -Body
+          ]).
+:- use_module(policy).
+
+/** <module> Functional notation on dicts
+
+`X = Dict.key` means `.(Dict, key, V), X = V`: as SWI-Prolog does when it
+loads a clause, functions in the arguments of a goal are called before it.
+*/
+
+%!  expand_functions(+Body0, -Body) is det.
+%
+%   Body is Body0 without functional notation.  Bodies are acyclic.
+
+expand_functions(Body0, Body) :-
+    (   has_function(Body0)
+    ->  expand(Body0, Body)
+    ;   Body = Body0
+    ).
+
+%   has_function(+Term) is nondet: recursion is on the last argument, for lists
+%   may be long.
+
+has_function(Term) :-
+    compound(Term),
+    (   compound_name_arity(Term, '.', 2)
+    ->  true
+    ;   arg(_, Term, Arg),
+        has_function(Arg)
+    ).
+
+%   expand(+Goal0, -Goal): functions in an argument that is a goal are called
+%   in that goal.
+
+expand(Goal0, Goal) :-
+    (   compound(Goal0),
+        goals(Goal0, Spec)
+    ->  compound_name_arity(Goal0, Name, Arity),
+        compound_name_arity(Goal1, Name, Arity),
+        expand_arguments(1, Arity, Spec, Goal0, Goal1, Calls, [])
+    ;   replace(Goal0, Goal1, Calls, [])
+    ),
+    before(Calls, Goal1, Goal).
+
+before([], Goal, Goal).
+before([Call|Calls], Goal0, (Call,Goal)) :-
+    before(Calls, Goal0, Goal).
+
+goals((_,_), c(0,0)).
+goals((_;_), c(0,0)).
+goals((_->_), c(0,0)).
+goals((_*->_), c(0,0)).
+goals('|'(_,_), c(0,0)).
+goals(\+_, c(0)).
+goals(_:_, c(?,0)).
+goals(_^_, c(?,0)).
+goals(_>>_, c(?,0)).
+goals(_/_, c(?,0)).
+goals(Goal, Spec) :-
+    compound_name_arity(Goal, Name, Arity),
+    class(Name, Arity, Class),
+    class_goals(Class, Spec).
+
+class_goals(meta(Spec), Spec).
+class_goals(library(_,Spec), Spec).
+class_goals(offered(_,Spec), Spec).
+class_goals(catch, catch(0,?,0)).
+
+expand_arguments(I, Arity, _, _, _, Calls, Calls) :-
+    I > Arity,
+    !.
+expand_arguments(I, Arity, Spec, Goal0, Goal, Calls0, Calls) :-
+    arg(I, Spec, Kind),
+    arg(I, Goal0, Arg0),
+    arg(I, Goal, Arg),
+    (   nonvar(Arg0),
+        goal_kind(Kind)
+    ->  expand(Arg0, Arg),
+        Calls1 = Calls0
+    ;   replace(Arg0, Arg, Calls0, Calls1)
+    ),
+    I1 is I+1,
+    expand_arguments(I1, Arity, Spec, Goal0, Goal, Calls1, Calls).
+
+%   replace(+Term0, -Term, -Calls, ?Tail): Calls are those of the functions in
+%   Term0, from the innermost on.
+
+replace(Term0, Term, Calls0, Calls) :-
+    (   has_function(Term0)
+    ->  compound_name_arguments(Term0, Name, Args0),
+        replace_list(Args0, Args, Calls0, Calls1),
+        (   Name == '.',
+            Args = [Dict,Function]
+        ->  compound_name_arguments(Call, '.', [Dict,Function,Term]),
+            Calls1 = [Call|Calls]
+        ;   compound_name_arguments(Term, Name, Args),
+            Calls1 = Calls
+        )
+    ;   Term = Term0,
+        Calls0 = Calls
+    ).
+
+replace_list([], [], Calls, Calls).
+replace_list([T0|Ts0], [T|Ts], Calls0, Calls) :-
+    replace(T0, T, Calls0, Calls1),
+    replace_list(Ts0, Ts, Calls1, Calls).

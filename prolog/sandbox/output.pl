@@ -1,0 +1,156 @@
+:- module(hb_output,
+          [ safe_write/1, safe_writeln/1, safe_writeq/1, safe_print/1, safe_write_canonical/1,
+            safe_term_to_atom/2, safe_term_string/2, safe_atom_to_term/3, safe_read_term_from_atom/3,
+            safe_write/2, safe_writeln/2, safe_writeq/2, safe_print/2,
+            safe_write_canonical/2, safe_write_term/2, safe_write_term/3,
+            safe_nl/1, safe_tab/2, safe_put_char/2, safe_flush_output/1,
+            safe_portray_clause/1, safe_portray_clause/2, safe_term_string/3,
+            safe_format/1, safe_format/2, safe_format/3, shallow_format/1,
+            safe_sformat/2, safe_sformat/3,
+            safe_print_message/2, safe_debug/3
+          ]).
+:- use_module('../capability').
+:- use_module(formats).
+:- use_module('../depth').
+:- use_module('../limits').
+:- use_module(library(listing), [portray_clause/2]).
+
+/** <module> Checked versions of predicates that write
+
+Untrusted code has one output stream, and what it calls while it writes is
+checked.  hb_policy:class/3 sends a call of p/n here, by way of hb_builtins,
+as safe_p/n.
+*/
+
+%   stream(+Stream, -Own): untrusted code has one output stream.
+
+stream(Stream, _) :-
+    var(Stream),
+    !,
+    throw(error(instantiation_error, _)).
+stream(Alias, Stream) :-
+    own_alias(Alias),
+    !,
+    current_output(Stream).
+stream(Stream, Own) :-
+    hb_capability:output_stream(Stream, Own),
+    !.
+stream(Stream, Stream) :-
+    current_output(Stream),
+    !.
+stream(Stream, Stream) :-
+    output_stream(Stream),
+    !.
+stream(Stream, _) :-
+    throw(error(permission_error(output, stream, Stream), context(_, 'Only the current output can be written to'))).
+
+own_alias(user_output).
+own_alias(user_error).
+own_alias(current_output).
+
+safe_write(Term)           :- check_depth(Term), write(Term).
+safe_writeln(Term)         :- check_depth(Term), writeln(Term).
+safe_writeq(Term)          :- check_depth(Term), writeq(Term).
+safe_print(Term)           :- check_depth(Term), print(Term).
+safe_write_canonical(Term) :- check_depth(Term), write_canonical(Term).
+
+safe_write(Stream, Term)           :- stream(Stream, S), check_depth(Term), write(S, Term).
+safe_writeln(Stream, Term)         :- stream(Stream, S), check_depth(Term), writeln(S, Term).
+safe_writeq(Stream, Term)          :- stream(Stream, S), check_depth(Term), writeq(S, Term).
+safe_print(Stream, Term)           :- stream(Stream, S), check_depth(Term), print(S, Term).
+safe_write_canonical(Stream, Term) :- stream(Stream, S), check_depth(Term), write_canonical(S, Term).
+safe_nl(Stream)                    :- stream(Stream, S), nl(S).
+safe_tab(Stream, N)                :- stream(Stream, S), tab(S, N).
+safe_put_char(Stream, Char)        :- stream(Stream, S), put_char(S, Char).
+safe_flush_output(Stream)          :- stream(Stream, S), flush_output(S).
+
+safe_portray_clause(Clause) :-
+    check_depth(Clause),
+    current_output(S),
+    portray_clause(S, Clause).
+safe_portray_clause(Stream, Clause) :-
+    check_depth(Clause),
+    stream(Stream, S),
+    portray_clause(S, Clause).
+
+safe_write_term(Term, Options) :-
+    safe_options(Options),
+    check_depth(Term),
+    write_term(Term, Options).
+safe_write_term(Stream, Term, Options) :-
+    stream(Stream, S),
+    safe_options(Options),
+    check_depth(Term),
+    write_term(S, Term, Options).
+
+%   Texts from terms, and terms from texts.
+
+safe_term_to_atom(Term, Atom)    :- check_depth(Term), check_text_depth(Atom), term_to_atom(Term, Atom).
+safe_term_string(String, Term)   :- check_depth(Term), check_text_depth(String), term_string(String, Term).
+safe_atom_to_term(Atom, Term, Bindings) :- check_text_depth(Atom), atom_to_term(Atom, Term, Bindings).
+safe_read_term_from_atom(Atom, Term, Options) :- check_text_depth(Atom), read_term_from_atom(Atom, Term, Options).
+
+safe_term_string(String, Term, Options) :-
+    check_depth(Term),
+    check_text_depth(String),
+    safe_options(Options),
+    term_string(String, Term, Options).
+
+%   shallow_format(+Goal): Goal is a call of format/1,2,3 that is harmless
+%   but for the depth of what it writes.
+
+shallow_format(Goal) :-
+    check_depth(Goal),
+    call(system:Goal).
+
+safe_format(Format) :-
+    safe_format(Format, []).
+safe_format(Format, Args) :-
+    safe_format_text(Format, Args, Text, SafeArgs),
+    format(Text, SafeArgs).
+safe_format(Out, Format, Args) :-
+    safe_format_text(Format, Args, Text, SafeArgs),
+    (   text_sink(Out)
+    ->  format(Out, Text, SafeArgs)
+    ;   stream(Out, S),
+        format(S, Text, SafeArgs)
+    ).
+
+safe_sformat(String, Format) :-
+    safe_sformat(String, Format, []).
+safe_sformat(String, Format, Args) :-
+    safe_format(string(String), Format, Args).
+
+%   Messages of programs: what print_message/2 writes of them, without the
+%   hooks and the translation of message terms, which call goals.
+
+safe_print_message(Kind, Message) :-
+    (   message_prefix(Kind, Prefix)
+    ->  message_format(Message, Format, Args),
+        safe_format_text(Format, Args, Text, SafeArgs),
+        format(user_error, '~w', [Prefix]),
+        format(user_error, Text, SafeArgs),
+        nl(user_error)
+    ;   true
+    ).
+
+message_prefix(Kind, _) :-
+    var(Kind),
+    !,
+    throw(error(instantiation_error, _)).
+message_prefix(error, 'ERROR: ').
+message_prefix(warning, 'Warning: ').
+message_prefix(information, '% ').
+message_prefix(help, '').
+
+message_format(Message, Format, Args) :-
+    (   nonvar(Message),
+        Message = format(Format, Args)
+    ->  true
+    ;   Format = "Unknown message: ~p",
+        Args = [Message]
+    ).
+
+%   No topic is ever on.
+
+safe_debug(_, _, _).

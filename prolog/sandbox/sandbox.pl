@@ -1,0 +1,442 @@
+:- module(hb_sandbox,
+          [ safe_body/2,                % +Body, -Safe
+            safe_goal/2,                % +Goal, -Safe
+            known_closure/3,            % +Closure, +N, -Safe
+            safe_argument/2,            % +Goal, -Safe
+            safe_closure/3,             % +Closure, +N, -Safe
+            renamed/3,                  % +Goal, +Name, -Renamed
+            extended/3,                 % +Closure, +Args, -Goal
+            name_arity/3                % +Goal, -Name, -Arity
+          ]).
+:- use_module('../capability').
+:- use_module(policy).
+:- use_module(formats).
+:- use_module(functions).
+:- use_module(grammars).
+:- reexport(written).
+
+/** <module> The sandbox
+
+Untrusted code is translated as it is added, and only translated code runs.
+The translation of a body leaves calls of the user's own predicates and of
+harmless ones as they are, refuses what hb_policy:class/3 refuses, and
+treats the arguments that are goals in the same way, at any depth.  A goal
+that is not known before the code runs becomes hb_checked:checked(Goal), which
+translates it when it is called.
+
+So every clause is safe by itself: it reaches only listed predicates and
+predicates of the user, whose clauses were translated too, now or later.
+There is nothing to check again when a predicate changes, and an undefined
+predicate ends nothing.
+
+Three things must hold for this.  Untrusted code runs in the module
+knowledge_base, which sees the module system and no other and loads nothing
+by itself.  A predicate that the user has once had in the place of one of
+the system (hb_store:own/2) stays defined until no translated code is left.
+And nothing gives untrusted code a reference to a translated goal, which it
+could change in place (hb_builtins:frozen/2 and clause/2 return copies); what
+a translated goal shares with the term it was made from is data only.
+*/
+
+%!  safe_body(+Body, -Safe) is det.
+%
+%   Safe is the translation of Body, a clause body or a query.
+%
+%   @error permission_error(call, sandboxed, What) if it may call something
+%   refused, What a predicate indicator or a module-qualified one: the error of
+%   SWI-Prolog's own library(sandbox).
+%   @error type_error(callable, Body)
+
+safe_body(Body, Safe) :-
+    must_be_acyclic(Body),
+    expand_functions(Body, Plain),
+    safe_goal(Plain, Safe).
+
+%   must_be_acyclic(+Term): translation would have no end; of conjunctions and
+%   the like it ends with the stack.
+
+must_be_acyclic(Term) :-
+    (   acyclic_term(Term)
+    ->  true
+    ;   throw(error(type_error(acyclic_term, Term), _))
+    ).
+
+%!  safe_goal(+Goal, -Safe) is det.
+%
+%   As safe_body/2, for a goal that is called now and has no functional
+%   notation.
+
+safe_goal(Var, hb_checked:checked(Var)) :-
+    var(Var),
+    !.
+safe_goal((A,B), (SA,SB)) :-
+    !,
+    safe_goal(A, SA),
+    safe_goal(B, SB).
+safe_goal((A;B), (SA;SB)) :-
+    !,
+    safe_goal(A, SA),
+    safe_goal(B, SB).
+safe_goal((A->B), (SA->SB)) :-
+    !,
+    safe_goal(A, SA),
+    safe_goal(B, SB).
+safe_goal((A*->B), (SA*->SB)) :-
+    !,
+    safe_goal(A, SA),
+    safe_goal(B, SB).
+safe_goal('|'(A,B), '|'(SA,SB)) :-
+    !,
+    safe_goal(A, SA),
+    safe_goal(B, SB).
+safe_goal(\+A, \+SA) :-
+    !,
+    safe_argument(A, SA).
+safe_goal(Module:Goal, Safe) :-
+    !,
+    safe_qualified(Module, Goal, Safe).
+safe_goal(Goal, Safe) :-
+    name_arity(Goal, Name, Arity),
+    !,
+    (   class(Name, Arity, Class),
+        \+ hb_store:own(Name, Arity)
+    ->  class_goal(Class, Goal, Safe)
+    ;   Safe = Goal
+    ).
+safe_goal(Goal, _) :-
+    throw(error(type_error(callable, Goal), _)).
+
+name_arity(Goal, Name, Arity) :-
+    (   atom(Goal)
+    ->  Name = Goal,
+        Arity = 0
+    ;   compound(Goal),
+        compound_name_arity(Goal, Name, Arity),
+        atom(Name)
+    ).
+
+class_goal(plain, Goal, Goal).
+class_goal(meta(Spec), Goal, Safe) :-
+    safe_call(Spec, Goal, system, Safe).
+class_goal(library(Module), Goal, Module:Goal).
+class_goal(library(Module,Spec), Goal, Safe) :-
+    (   Module == yall
+    ->  safe_lambda(Goal, Safe)
+    ;   safe_call_in(Module, Spec, Goal, Safe)
+    ).
+class_goal(replaced(SafeName), Goal, hb_builtins:Safe) :-
+    renamed(Goal, SafeName, Safe).
+class_goal(catch, Goal, Safe) :-
+    Goal =.. [Name,G,Ball,Recovery],
+    safe_caught(G, Ball, SG),
+    safe_argument(Recovery, SR),
+    Safe =.. [Name,SG,Ball,(hb_limits:not_a_stop(Ball),SR)].
+class_goal(phrase, Goal, Safe) :-
+    Goal =.. [Name,Body|Lists],
+    safe_phrase(Body, Name, Lists, Goal, Safe).
+class_goal(format(SafeName), Goal, Safe) :-
+    (   harmless_format(Goal)
+    ->  Safe = hb_checked:translated(Goal, hb_output:shallow_format(Goal))
+    ;   renamed(Goal, SafeName, Safe0),
+        Safe = hb_builtins:Safe0
+    ).
+class_goal(wide, Goal, Safe) :-
+    compound_name_arguments(Goal, call, [Closure|Args]),
+    (   callable(Closure),
+        Closure \= _:_
+    ->  extended(Closure, Args, Extended),
+        safe_argument(Extended, Safe0),
+        Safe = hb_checked:translated(Goal, Safe0)
+    ;   Safe = hb_builtins:safe_apply(Closure, Args)
+    ).
+class_goal(offered(Module), Goal, Module:Safe) :-
+    called(Module, Goal, Safe).
+class_goal(offered(Module,Spec), Goal, Safe) :-
+    safe_call_in(Module, Spec, Goal, Safe).
+class_goal(override(Module), Goal, Module:Safe) :-
+    called(Module, Goal, Safe).
+class_goal(refused, Goal, _) :-
+    name_arity(Goal, Name, Arity),
+    throw(error(permission_error(call, sandboxed, Name/Arity), _)).
+
+%   called(+Module, +Goal, -Safe): Module:Safe is how a capability wants Goal called.
+
+called(Module, Goal, Safe) :-
+    (   hb_capability:called(Module, Goal, Safe0)
+    ->  Safe = Safe0
+    ;   Safe = Goal
+    ).
+
+%   safe_call_in(+Module, +Spec, +Goal, -Safe): Goal is one of Module, as safe_call/4 has it.
+
+safe_call_in(Module, Spec, Goal, Safe) :-
+    safe_call(Spec, Goal, Module, Safe0),
+    (   Safe0 = hb_checked:checked(_)
+    ->  Safe = Safe0
+    ;   Safe = Module:Safe0
+    ).
+
+%!  renamed(+Goal, +Name, -Renamed) is det.
+
+renamed(Goal, Name, Renamed) :-
+    (   atom(Goal)
+    ->  Renamed = Name
+    ;   compound_name_arguments(Goal, _, Args),
+        compound_name_arguments(Renamed, Name, Args)
+    ).
+
+%   safe_call(+Spec, +Goal, +Module, -Safe): translate the arguments that are
+%   goals.  Those of a library are qualified, for an explicit Module: sets the
+%   context of the call.  Where Spec needs to see what a goal is, and it is
+%   not known, all of Goal waits.
+
+safe_call(Spec, Goal, Module, Safe) :-
+    compound_name_arity(Goal, Name, Arity),
+    (   arg(I, Spec, Kind),
+        needs_goal(Kind),
+        arg(I, Goal, Arg),
+        must_be_acyclic(Arg),
+        unknown_goal(Arg)
+    ->  Safe = hb_checked:checked(Goal)
+    ;   compound_name_arity(Safe, Name, Arity),
+        safe_arguments(1, Arity, Spec, Goal, Module, Safe)
+    ).
+
+needs_goal(^).
+needs_goal(tabled).
+
+unknown_goal(Var) :-
+    var(Var),
+    !.
+unknown_goal(_^Goal) :-
+    unknown_goal(Goal).
+
+safe_arguments(I, Arity, _, _, _, _) :-
+    I > Arity,
+    !.
+safe_arguments(I, Arity, Spec, Goal, Module, Safe) :-
+    arg(I, Spec, Kind),
+    arg(I, Goal, Arg),
+    arg(I, Safe, SafeArg),
+    (   safe_meta_argument(Kind, Arg, SafeArg0)
+    ->  (   Module == system
+        ->  SafeArg = SafeArg0
+        ;   SafeArg = knowledge_base:SafeArg0
+        )
+    ;   SafeArg = Arg
+    ),
+    I1 is I+1,
+    safe_arguments(I1, Arity, Spec, Goal, Module, Safe).
+
+safe_meta_argument(N, Arg, Safe) :-
+    integer(N),
+    !,
+    (   N == 0
+    ->  safe_argument(Arg, Safe)
+    ;   safe_closure(Arg, N, Safe)
+    ).
+safe_meta_argument(^, Arg, Safe) :-
+    safe_bagof(Arg, Safe).
+safe_meta_argument(tabled, Arg, Safe) :-
+    safe_argument(Arg, Safe).
+safe_meta_argument(//, Arg, Safe) :-
+    safe_grammar_body(Arg, Safe).
+safe_meta_argument(:, Arg, Arg).
+
+%!  safe_argument(+Goal, -Safe) is det.
+%
+%   As safe_goal/2: an argument that is no goal is an error when it is called,
+%   and not before.
+
+safe_argument(Goal, Safe) :-
+    catch(safe_goal(Goal, Safe), error(type_error(callable,_), _), Safe = hb_checked:checked(Goal)).
+
+%   safe_caught(+Goal, +Catcher, -Safe): who catches the error of a refusal by
+%   name has it when Goal is called.
+
+safe_caught(Goal, Catcher, Safe) :-
+    nonvar(Catcher),
+    Catcher = error(Formal, _),
+    nonvar(Formal),
+    Formal = permission_error(_, _, _),
+    !,
+    catch(safe_argument(Goal, Safe),
+          error(permission_error(Action,Type,Culprit), _),
+          Safe = hb_checked:translated(Goal, throw(error(permission_error(Action,Type,Culprit), _)))).
+safe_caught(Goal, _, Safe) :-
+    safe_argument(Goal, Safe).
+
+%   Variables that the translation brings are local to the goal.
+
+safe_bagof(Arg, Safe) :-
+    nonvar(Arg),
+    Arg = Var^Goal,
+    !,
+    Safe = Var^Safe0,
+    safe_bagof(Goal, Safe0).
+safe_bagof(Goal, Safe) :-
+    safe_argument(Goal, Safe0),
+    term_variables(Goal, Vars),
+    term_variables(Safe0, SafeVars),
+    local_variables(SafeVars, Vars, Safe0, Safe).
+
+local_variables([], _, Safe, Safe).
+local_variables([V|Vs], Known, Safe0, Safe) :-
+    (   '$member'(K, Known),
+        K == V
+    ->  local_variables(Vs, Known, Safe0, Safe)
+    ;   Safe = V^Safe1,
+        local_variables(Vs, Known, Safe0, Safe1)
+    ).
+
+%!  safe_closure(+Closure, +N, -Safe) is det.
+%
+%   Closure is called with N more arguments.
+
+safe_closure(Closure, N, Safe) :-
+    (   callable(Closure),
+        known_closure(Closure, N, Safe0)
+    ->  Safe = Safe0
+    ;   Safe = hb_checked:checked(Closure)
+    ).
+
+known_closure(Module:Closure, N, Safe) :-
+    !,
+    must_be_acyclic(Closure),
+    home(Module),
+    callable(Closure),
+    known_closure(Closure, N, Safe).
+known_closure(Free/Lambda, N, yall:(Free/Safe)) :-
+    !,
+    must_be_acyclic(Lambda),
+    safe_closure(Lambda, N, Safe).
+known_closure(Parameters>>Body, N, yall:(Own>>Safe)) :-
+    !,
+    must_be_acyclic(Body),
+    own_parameters(Parameters, Own, Given),
+    (   Given < N
+    ->  Extra is N-Given,
+        safe_closure(Body, Extra, Safe0)
+    ;   safe_argument(Body, Safe0)
+    ),
+    Safe = knowledge_base:Safe0.
+known_closure(Closure, N, Safe) :-
+    name_arity(Closure, Name, Arity0),
+    Arity is Arity0+N,
+    (   class(Name, Arity, Class),
+        \+ hb_store:own(Name, Arity)
+    ->  closure_class(Class, Closure, Name/Arity, Safe)
+    ;   Safe = knowledge_base:Closure
+    ).
+
+closure_class(plain, Closure, _, system:Closure).
+closure_class(library(Module), Closure, _, Module:Closure).
+closure_class(library(Module,Spec), Closure, _, Module:Safe) :-
+    partial_call(Spec, Closure, Module, Safe).
+closure_class(meta(Spec), Closure, _, system:Safe) :-
+    partial_call(Spec, Closure, knowledge_base, Safe).
+closure_class(replaced(SafeName), Closure, _, hb_builtins:Safe) :-
+    renamed(Closure, SafeName, Safe).
+closure_class(refused, _, PI, _) :-
+    throw(error(permission_error(call, sandboxed, PI), _)).
+
+%   partial_call(+Spec, +Closure, +Module, -Safe): all arguments that are
+%   goals are in Closure.
+
+partial_call(Spec, Closure, Module, Safe) :-
+    compound(Closure),
+    compound_name_arity(Closure, Name, Arity),
+    forall(( arg(I, Spec, Kind), goal_kind(Kind) ), I =< Arity),
+    forall(( arg(I, Spec, Kind), needs_goal(Kind), arg(I, Closure, Arg) ), \+ unknown_goal(Arg)),
+    compound_name_arity(Safe, Name, Arity),
+    safe_arguments(1, Arity, Spec, Closure, Module, Safe).
+
+%   own_parameters(+Parameters, -Own, -Given): Given is their number.  A list of
+%   our own, for the body is translated for this number.
+
+own_parameters(Parameters, Own, Given) :-
+    nonvar(Parameters),
+    (   Parameters = Free/List
+    ->  Own = Free/Copy
+    ;   List = Parameters,
+        Own = Copy
+    ),
+    is_list(List),
+    '$append'(List, [], Copy),
+    length(List, Given).
+
+%   safe_lambda(+Goal, -Safe): >> and / called as goals.
+
+safe_lambda(Goal, Safe) :-
+    compound_name_arguments(Goal, Name, [A,B|Actual]),
+    length(Actual, N),
+    compound_name_arguments(Closure, Name, [A,B]),
+    (   known_closure(Closure, N, yall:Safe0)
+    ->  compound_name_arguments(Safe0, _, [SA,SB]),
+        compound_name_arguments(Safe1, Name, [SA,SB|Actual]),
+        Safe = yall:Safe1
+    ;   Safe = hb_checked:translated(Goal, throw(error(type_error(lambda_expression,Closure), _)))
+    ).
+
+%   safe_qualified(+Module, +Goal, -Safe): only the user's own module and
+%   what the libraries export can be named.
+
+safe_qualified(Module, Goal, hb_checked:checked(Module:Goal)) :-
+    (   var(Module)
+    ;   var(Goal)
+    ),
+    !.
+safe_qualified(Module, Goal, Safe) :-
+    home(Module),
+    !,
+    must_be_acyclic(Goal),
+    safe_goal(Goal, Safe).
+safe_qualified(Module, Goal, Safe) :-
+    name_arity(Goal, Name, Arity),
+    !,
+    (   class(Name, Arity, Class),
+        class_module(Class, Module)
+    ->  class_goal(Class, Goal, Safe0),
+        Safe = hb_checked:translated(Module:Goal, Safe0)
+    ;   throw(error(permission_error(call, sandboxed, Module:Name/Arity), _))
+    ).
+safe_qualified(_, Goal, _) :-
+    throw(error(type_error(callable, Goal), _)).
+
+%   Text is written for one module; user is what people call it elsewhere.
+
+home(Module) :-
+    Module == knowledge_base,
+    !.
+home(Module) :-
+    Module == user.
+
+class_module(library(Module), Module).
+class_module(library(Module,_), Module).
+class_module(plain, system).
+class_module(meta(_), system).
+class_module(catch, system).
+class_module(replaced(_), system).
+class_module(format(_), system).
+class_module(phrase, system).
+
+%!  extended(+Closure, +Args, -Goal) is det.
+%
+%   Goal is Closure with more arguments, as call/N has it.
+
+extended(Closure, _, _) :-
+    var(Closure),
+    !,
+    throw(error(instantiation_error, _)).
+extended(Module:Closure, Args, Module:Goal) :-
+    !,
+    extended(Closure, Args, Goal).
+extended(Closure, Args, Goal) :-
+    (   atom(Closure)
+    ->  compound_name_arguments(Goal, Closure, Args)
+    ;   compound(Closure)
+    ->  compound_name_arguments(Closure, Name, Args0),
+        '$append'(Args0, Args, Args1),
+        compound_name_arguments(Goal, Name, Args1)
+    ;   throw(error(type_error(callable, Closure), _))
+    ).

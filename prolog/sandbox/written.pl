@@ -1,0 +1,229 @@
+:- module(hb_written,
+          [ as_written/2                % +Safe, -Body
+          ]).
+:- use_module('../capability').
+:- use_module(policy).
+
+/** <module> Translated bodies as they were written
+
+What people see of their clauses (clause/2, listing, residual goals, the text
+that the book gets) is what they wrote, and not what hb_sandbox made of it.
+*/
+
+%!  as_written(+Safe, -Body) is det.
+%
+%   The inverse of hb_sandbox:safe_body/2, up to qualification with the user's
+%   own module.  A term that is no translation comes back as it is.
+
+as_written(Safe, Written) :-
+    (   compound(Safe)
+    ->  (   written(Safe, Written0)
+        ->  Written = Written0
+        ;   Written = Safe
+        )
+    ;   Written = Safe
+    ).
+
+written((A,B), (WA,WB)) :-
+    !,
+    as_written(A, WA),
+    as_written(B, WB).
+written((A;B), (WA;WB)) :-
+    !,
+    as_written(A, WA),
+    as_written(B, WB).
+written((A->B), (WA->WB)) :-
+    !,
+    as_written(A, WA),
+    as_written(B, WB).
+written((A*->B), (WA*->WB)) :-
+    !,
+    as_written(A, WA),
+    as_written(B, WB).
+written('|'(A,B), '|'(WA,WB)) :-
+    !,
+    as_written(A, WA),
+    as_written(B, WB).
+written(\+A, \+WA) :-
+    !,
+    as_written(A, WA).
+written(hb_checked:Goal, Written) :-
+    !,
+    (   nonvar(Goal),
+        Goal = translated(Written, _)
+    ->  true
+    ;   compound(Goal),
+        compound_name_arguments(Goal, checked, [Closure|Args]),
+        (   Args == []
+        ->  Written = Closure
+        ;   compound_name_arguments(Written, call, [Closure|Args])
+        )
+    ).
+written(hb_builtins:Goal, Written) :-
+    unsafe_name(Goal, Written0),
+    !,
+    Written = Written0.
+written(Module:Goal, Written) :-
+    atom(Module),
+    callable(Goal),
+    hb_capability:written(Module, Goal, Written0),
+    !,
+    Written = Written0.
+written(Module:Goal, Written) :-
+    !,
+    atom(Module),
+    (   Module == yall,
+        compound(Goal),
+        compound_name_arguments(Goal, Name, [A,B|Actual])
+    ->  length(Actual, N),
+        compound_name_arguments(Lambda, Name, [A,B]),
+        written_closure(yall:Lambda, N, WLambda),
+        compound_name_arguments(WLambda, _, [WA,WB]),
+        compound_name_arguments(Written, Name, [WA,WB|Actual])
+    ;   as_written(Goal, Written)
+    ).
+written(Safe, Written) :-
+    compound_name_arity(Safe, Name, Arity),
+    class(Name, Arity, Class),
+    goal_arguments(Class, Spec),
+    compound_name_arity(Written, Name, Arity),
+    written_arguments(1, Arity, Spec, Safe, Written).
+
+%   unsafe_name(+Goal, -Written): Goal is a call of a checked version.
+
+unsafe_name(Goal, Written) :-
+    (   atom(Goal)
+    ->  atom_concat(safe_, Written, Goal)
+    ;   compound(Goal),
+        compound_name_arguments(Goal, SafeName, Args),
+        atom_concat(safe_, Name, SafeName),
+        compound_name_arguments(Written, Name, Args)
+    ).
+
+%   goal_arguments(+Class, -Spec): Spec is a meta-predicate declaration.
+
+goal_arguments(catch, catch(0,?,recovery)).
+goal_arguments(meta(Spec), Spec).
+goal_arguments(library(_,Spec), Spec).
+goal_arguments(offered(_,Spec), Spec).
+
+written_arguments(I, Arity, _, _, _) :-
+    I > Arity,
+    !.
+written_arguments(I, Arity, Spec, Safe, Written) :-
+    arg(I, Spec, Kind),
+    arg(I, Safe, Arg),
+    arg(I, Written, WrittenArg),
+    written_argument(Kind, Arg, WrittenArg),
+    I1 is I+1,
+    written_arguments(I1, Arity, Spec, Safe, Written).
+
+written_argument(Kind, Arg, Written) :-
+    goal_kind(Kind),
+    nonvar(Arg),
+    (   Arg = knowledge_base:Arg1
+    ->  true
+    ;   Arg1 = Arg
+    ),
+    written_kind(Kind, Arg1, Written0),
+    !,
+    Written = Written0.
+written_argument(recovery, (hb_limits:not_a_stop(_),Safe), Written) :-
+    !,
+    as_written(Safe, Written).
+written_argument(_, Arg, Arg).
+
+written_kind(N, Safe, Written) :-
+    integer(N),
+    !,
+    (   N == 0
+    ->  as_written(Safe, Written)
+    ;   written_closure(Safe, N, Written)
+    ).
+written_kind(^, Safe, Written) :-
+    written_bagof(Safe, Written).
+written_kind(tabled, Safe, Written) :-
+    as_written(Safe, Written).
+written_kind(//, Safe, Written) :-
+    (   Safe = hb_builtins:safe_call_dcg(Body)
+    ->  Written = Body
+    ;   written_closure(Safe, 2, Written)
+    ).
+written_kind(:, Arg, Arg).
+
+%   The variables that the translation brought are those of translated/2.
+
+written_bagof(Var^Safe, Written) :-
+    !,
+    (   brought(Var, Safe)
+    ->  written_bagof(Safe, Written)
+    ;   Written = Var^Written0,
+        written_bagof(Safe, Written0)
+    ).
+written_bagof(Safe, Written) :-
+    as_written(Safe, Written).
+
+brought(Var, _^Safe) :-
+    !,
+    brought(Var, Safe).
+brought(Var, hb_checked:Goal) :-
+    !,
+    nonvar(Goal),
+    Goal = translated(Original, Safe),
+    term_variables(Original, Originals),
+    term_variables(Safe, All),
+    \+ ( '$member'(V, Originals), V == Var ),
+    '$member'(V, All),
+    V == Var,
+    !.
+brought(Var, Safe) :-
+    compound(Safe),
+    arg(_, Safe, Arg),
+    nonvar(Arg),
+    brought(Var, Arg),
+    !.
+
+%   written_closure(+Safe, +N, -Written): Safe is called with N more arguments.
+
+written_closure(Var, _, Var) :-
+    var(Var),
+    !.
+written_closure(hb_checked:checked(Closure), _, Written) :-
+    !,
+    Written = Closure.
+written_closure(hb_builtins:Closure, _, Written) :-
+    unsafe_name(Closure, Written0),
+    !,
+    Written = Written0.
+written_closure(yall:Lambda, N, Written) :-
+    nonvar(Lambda),
+    written_lambda(Lambda, N, Written0),
+    !,
+    Written = Written0.
+written_closure(Module:Closure, N, Written) :-
+    atom(Module),
+    !,
+    (   compound(Closure),
+        compound_name_arity(Closure, Name, Arity0),
+        Arity is Arity0+N,
+        class(Name, Arity, Class),
+        goal_arguments(Class, Spec)
+    ->  compound_name_arity(Written, Name, Arity0),
+        written_arguments(1, Arity0, Spec, Closure, Written)
+    ;   Written = Closure
+    ).
+written_closure(Closure, _, Closure).
+
+written_lambda(Free/Closure, N, Free/Written) :-
+    written_closure(Closure, N, Written).
+written_lambda(Parameters>>(knowledge_base:Safe), N, Parameters>>Written) :-
+    (   Parameters = _/List
+    ->  true
+    ;   List = Parameters
+    ),
+    length(List, Given),
+    (   Given < N
+    ->  Extra is N-Given,
+        written_closure(Safe, Extra, Written)
+    ;   as_written(Safe, Written)
+    ).

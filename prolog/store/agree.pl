@@ -1,0 +1,242 @@
+:- module(hb_agree,
+          [ differences/3               % +Predicates, +Loads, -Differences
+          ]).
+:- use_module('../read/reader').
+:- use_module('../sandbox/sandbox').
+:- use_module(store).
+
+/** <module> Whether this engine holds what the book holds
+
+For tests and tools: nothing is changed.  The entries of the book are read
+again as reload/3 of hb_adding reads them, and compared clause by clause with
+those that the engine has under the same ids.
+*/
+
+:- dynamic
+    expected/2,                         % Name, Arity: known
+    expected_table/2,                   % Name, Arity
+    seen/1.                             % Id: it is in the book
+
+%!  differences(+Predicates, +Loads, -Differences) is det.
+%
+%   Predicates are those that the book knows, Loads its entries as for
+%   reload/3.  Differences are sentences, strings; none where engine and book
+%   agree.
+
+differences(PIs, Loads, Differences) :-
+    forget_expected,
+    give_all_ids,
+    forall('$member'(Name/Arity, PIs), expect(Name, Arity)),
+    findall(Text, ( difference(Loads, What, Args), format(string(Text), What, Args) ), Differences),
+    forget_expected.
+
+forget_expected :-
+    retractall(expected(_,_)),
+    retractall(expected_table(_,_)),
+    retractall(seen(_)).
+
+expect(Name, Arity) :-
+    (   expected(Name, Arity)
+    ->  true
+    ;   assertz(expected(Name, Arity))
+    ).
+
+%   difference(+Loads, -Format, -Args) is nondet.  The entries come first: they
+%   say what else is to be expected.
+
+difference(Loads, Format, Args) :-
+    '$member'(load(Kind, Text, Ids), Loads),
+    entries(Kind, Text, Ids, Entries),
+    '$member'(Entry, Entries),
+    entry_difference(Entry, Format, Args).
+difference(_, "the engine has clause ~d, ~W, and the book has not", [Id|Clause]) :-
+    with_id(Id, Ref),
+    \+ seen(Id),
+    shown(Ref, Clause).
+difference(_, "two clauses of the engine have the id ~d", [Id]) :-
+    with_id(Id, Ref1),
+    with_id(Id, Ref2),
+    Ref1 @< Ref2.
+difference(_, Format, Args) :-
+    own(Name, Arity),
+    predicate_difference(Name, Arity, Format, Args).
+difference(_, "the engine does not know ~q", [Name/Arity]) :-
+    expected(Name, Arity),
+    \+ own(Name, Arity).
+difference(_, "~q is defined, and not known", [Name/Arity]) :-
+    predicate_property(knowledge_base:Head, defined),
+    \+ predicate_property(knowledge_base:Head, imported_from(_)),
+    functor(Head, Name, Arity),
+    \+ own(Name, Arity),
+    \+ sub_atom(Name, 0, _, _, $).
+
+%   entries(+Kind, +Text, +Ids, -Entries): terms entry(Id, Term, Scope), and
+%   entry(Id, unread) where a text is not a clause.
+
+entries(Kind, Text, Runs, Entries) :-
+    findall(Id, ( '$member'(First-Count, Runs), Last is First+Count-1, between(First, Last, Id) ), Ids),
+    setup_call_cleanup(
+        open_source(Kind, Text, Source),
+        entries(Ids, Source, Entries),
+        close_source(Source)).
+
+entries(Ids, Source, Entries) :-
+    read_item(Source, Item),
+    (   Item = end(_)
+    ->  findall(entry(Id, missing), '$member'(Id, Ids), Entries)
+    ;   Ids = [Id|Ids1]
+    ->  Entries = [Entry|Entries1],
+        item_entry(Item, Source, Id, Entry),
+        entries(Ids1, Source, Entries1)
+    ;   Entries = [entry(none, more)]
+    ).
+
+item_entry(clause(Start,_,(:- Directive),_), source(_, _, Text, Scope, _), Id, entry(Id, directive(Directive))) :-
+    nonvar(Directive),
+    !,
+    (   ( Directive = op(_, _, _) ; Directive = set_prolog_flag(_, _) )
+    ->  catch(hb_directives:directive(Directive, Text-Start, Scope, _), _, true)
+    ;   true
+    ).
+item_entry(clause(_,_,Term,_), _, Id, entry(Id, clause(Term))) :-
+    !.
+item_entry(error(_,_,_), _, Id, entry(Id, unread)).
+
+entry_difference(entry(Id, Found), Format, Args) :-
+    (   integer(Id)
+    ->  assertz(seen(Id))
+    ;   true
+    ),
+    found_difference(Found, Id, Format, Args).
+
+found_difference(missing, Id, "the text of the book ends before entry ~d", [Id]).
+found_difference(more, _, "the text of the book has more clauses than ids", []).
+found_difference(unread, Id, "entry ~d is no clause, and the engine has ~W", [Id|Clause]) :-
+    with_id(Id, Ref),
+    shown(Ref, Clause).
+found_difference(directive(Directive), _, _, _) :-
+    catch(expect_declared(Directive), _, true),
+    fail.
+found_difference(clause(Term), Id, Format, Args) :-
+    catch(clause_parts(Term, Head, Body), _, fail),
+    (   with_id(Id, Ref)
+    ->  clause(knowledge_base:Held, Safe, Ref),
+        \+ same(Head, Body, Held, Safe),
+        Format = "entry ~d of the book is ~W, and the engine has ~W",
+        shown(Ref, Shown),
+        '$append'([Id, Term, [quoted(true), max_depth(20)]], Shown, Args)
+    ;   acceptable(Head, Body),
+        Format = "the engine has not entry ~d of the book, ~W",
+        Args = [Id, Term, [quoted(true), max_depth(20)]]
+    ).
+
+expect_declared(Module:Directive) :-
+    home_module(Module),
+    expect_declared(Directive).
+expect_declared(dynamic(Spec)) :-
+    hb_builtins:indicators(Spec, PIs),
+    forall('$member'(Name/Arity, PIs), expect(Name, Arity)).
+expect_declared(table(Spec)) :-
+    hb_directives:table_specs(Spec, Specs),
+    forall(( '$member'(Spec1, Specs),
+             hb_directives:table_one(Spec1, Name, Arity, _) ),
+           ( expect(Name, Arity),
+             assertz(expected_table(Name, Arity)) )).
+
+clause_parts((Head0 --> Body0), Head, Body) :-
+    !,
+    dcg_translate_rule((Head0 --> Body0), (Head1 :- Body)),
+    plain_head(Head1, Head).
+clause_parts((Head0 :- Body), Head, Body) :-
+    !,
+    plain_head(Head0, Head).
+clause_parts(Head0, Head, true) :-
+    plain_head(Head0, Head).
+
+%   acceptable(+Head, +Body): an engine that loads the book takes the clause.
+
+acceptable(Head, Body) :-
+    catch(( check_head(Head, _, _), safe_body(Body, _) ), _, fail).
+
+%   same(+Head, +Body, +Held, +Safe): by what was written, or by what it is
+%   translated to, which need not say what functional notation was.
+
+same(Head, Body, Held, Safe) :-
+    as_written(Safe, Written),
+    same_clause(Head, Body, Held, Written),
+    !.
+same(Head, Body, Held, Safe) :-
+    catch(safe_body(Body, Safe1), _, fail),
+    same_clause(Head, Safe1, Held, Safe).
+
+same_clause(Head1, Body1, Head2, Body2) :-
+    in_one_way(Body1, Plain1),
+    in_one_way(Body2, Plain2),
+    (Head1:-Plain1) =@= (Head2:-Plain2).
+
+%   in_one_way(+Body, -Plain): conjunctions to the right, as clause/2 has them.
+
+in_one_way(Var, Var) :-
+    var(Var),
+    !.
+in_one_way((AB,C), Plain) :-
+    nonvar(AB),
+    AB = (A,B),
+    !,
+    in_one_way((A,B,C), Plain).
+in_one_way(Body, Plain) :-
+    control(Body),
+    !,
+    Body =.. [Name|Args],
+    all_in_one_way(Args, Plains),
+    Plain =.. [Name|Plains].
+in_one_way(Body, Body).
+
+control((_,_)).
+control((_;_)).
+control((_->_)).
+control((_*->_)).
+control(\+_).
+
+all_in_one_way([], []).
+all_in_one_way([Arg|Args], [Plain|Plains]) :-
+    in_one_way(Arg, Plain),
+    all_in_one_way(Args, Plains).
+
+shown(Ref, [Clause, [quoted(true), max_depth(20)]]) :-
+    clause(knowledge_base:Head, Safe, Ref),
+    as_written(Safe, Body),
+    (   Body == true
+    ->  Clause = Head
+    ;   Clause = (Head:-Body)
+    ).
+
+predicate_difference(Name, Arity, "the engine knows ~q, and the book does not", [Name/Arity]) :-
+    \+ expected(Name, Arity).
+predicate_difference(Name, Arity, "~q is not dynamic", [Name/Arity]) :-
+    functor(Head, Name, Arity),
+    \+ predicate_property(knowledge_base:Head, dynamic).
+predicate_difference(Name, Arity, "~q is ~w", [Name/Arity, Which]) :-
+    functor(Head, Name, Arity),
+    (   predicate_property(knowledge_base:Head, tabled)
+    ->  \+ expected_table(Name, Arity),
+        Which = "tabled"
+    ;   expected_table(Name, Arity),
+        Which = "not tabled"
+    ).
+predicate_difference(Name, Arity, Format, Args) :-
+    functor(Head, Name, Arity),
+    findall(Id, ( clause(knowledge_base:Head, _, Ref), clause_id(Ref, Id) ), Ids),
+    (   '$member'(none, Ids)
+    ->  Format = "a clause of ~q has no id",
+        Args = [Name/Arity]
+    ;   \+ sort(0, @<, Ids, Ids)
+    ->  Format = "the clauses of ~q are in the order ~w",
+        Args = [Name/Arity, Ids]
+    ).
+
+clause_id(Ref, Id) :-
+    (   with_id(Id0, Ref)
+    ->  Id = Id0
+    ;   Id = none
+    ).

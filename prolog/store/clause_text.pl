@@ -1,0 +1,313 @@
+:- module(hb_clause_text,
+          [ check_writable/1,           % @Term
+            clause_text/3               % +Head, +Body, -Text
+          ]).
+:- use_module('../read/reader').
+:- use_module(library(listing), [portray_clause/2]).
+
+/** <module> The text of clauses that running code has added
+
+The book keeps clauses as text.  No text is given to it that was not read back,
+with the operators and the flags that a new engine reads it with, as the same
+clause.  Most clauses are written as people write them; where that reads as
+another clause, they are written so that nothing of it depends on operators,
+layout or the characters of names.
+*/
+
+%!  check_writable(@Term) is det.
+%
+%   Term has a text that reads back.  Term is acyclic and not too deep.
+%
+%   @error representation_error(Type) if a part of it has none: blobs such as
+%   streams, and dicts whose tag is compound.
+
+check_writable(Term) :-
+    var(Term),
+    !.
+check_writable(Term) :-
+    compound(Term),
+    !,
+    compound_name_arity(Term, Name, Arity),
+    (   atom(Name)
+    ->  check_arguments(Arity, Term)
+    ;   is_dict(Term, Tag)
+    ->  check_tag(Tag),
+        check_arguments(Arity, Term)
+    ;   check_writable(Name),
+        check_arguments(Arity, Term)
+    ).
+check_writable(Term) :-
+    (   ( atom(Term) ; number(Term) ; string(Term) ; Term == [] )
+    ->  true
+    ;   blob(Term, Type),
+        unwritable(Type)
+    ).
+
+check_tag(Tag) :-
+    (   ( var(Tag) ; atom(Tag) )
+    ->  true
+    ;   unwritable(dict_tag)
+    ).
+
+%   The last argument last: a list may be long.
+
+check_arguments(Arity, Term) :-
+    Arity > 0,
+    !,
+    check_arguments(1, Arity, Term).
+check_arguments(_, _).
+
+check_arguments(Arity, Arity, Term) :-
+    !,
+    arg(Arity, Term, Arg),
+    check_writable(Arg).
+check_arguments(I, Arity, Term) :-
+    arg(I, Term, Arg),
+    (   integer(Arg)
+    ->  true
+    ;   check_writable(Arg)
+    ),
+    I1 is I+1,
+    check_arguments(I1, Arity, Term).
+
+unwritable(Type) :-
+    throw(error(representation_error(Type),
+                context(_, 'clauses are kept as text, and no text stands for this'))).
+
+%!  clause_text(+Head, +Body, -Text:string) is det.
+%
+%   Text is one clause with its period.  Head and Body are those of a clause in
+%   the database; Body is `true` for a fact.
+%
+%   @error representation_error(clause) if no text reads back as it, which
+%   check_writable/1 rules out.
+
+clause_text(Head, Body, Text) :-
+    clause_term(Head, Body, Clause),
+    (   form(Form),
+        form_text(Form, Clause, Text),
+        reads_back(Text, Clause)
+    ->  true
+    ;   unwritable(clause)
+    ).
+
+%   clause_term(+Head, +Body, -Clause): Clause is not taken for a directive, the
+%   end of the text, or another kind of rule.
+
+clause_term(Head, Body, Clause) :-
+    (   Body == true,
+        \+ needs_neck(Head)
+    ->  Clause = Head
+    ;   Clause = (Head:-Body)
+    ).
+
+needs_neck(end_of_file).
+needs_neck((:-_)).
+needs_neck((?-_)).
+needs_neck((_:-_)).
+needs_neck((_-->_)).
+needs_neck((_=>_)).
+
+%   reads_back(+Text, +Clause): Text is Clause and nothing else, in a file, which
+%   is stricter than the text of a call.
+
+reads_back(Text, Clause) :-
+    setup_call_cleanup(
+        open_source(file, Text, hb_syntax, Source),
+        ( read_item(Source, clause(_, _, Term, _)),
+          Term =@= Clause,
+          read_item(Source, end(_))
+        ),
+        close_source(Source)),
+    !.
+
+form(usual).
+form(line).
+form(canonical).
+
+%   form_text(+Form, +Clause, -Text): as portray_clause/1 writes it; on one line, for
+%   terms '$VAR'(N), which portray_clause/1 takes for variables; or so that it
+%   surely reads back.
+
+form_text(usual, Clause, Text) :-
+    (   Clause = (_:-_)
+    ->  with_output_to(string(Text0),
+                       ( current_output(Out), portray_clause(Out, Clause) )),
+        sub_string(Text0, 0, _, 1, Text)
+    ;   copy_term(Clause, Copy),
+        numbervars(Copy, 0, _, [singletons(true)]),
+        line_text(Copy, numbervars(true), Text)
+    ).
+form_text(line, Clause, Text) :-
+    term_variables(Clause, Variables),
+    variable_names(Variables, 1, Names),
+    line_text(Clause, variable_names(Names), Text).
+form_text(canonical, Clause, Text) :-
+    term_variables(Clause, Variables),
+    variable_names(Variables, 1, Names),
+    phrase(canonical_clause(Clause, Names), Parts),
+    atomics_to_string(Parts, Text).
+
+line_text(Clause, Variables, Text) :-
+    format(string(Text0), '~W',
+           [ Clause,
+             [ quoted(true), portray(false), spacing(next_argument), module(hb_syntax),
+               fullstop(true), nl(true), Variables
+             ] ]),
+    sub_string(Text0, 0, _, 1, Text).
+
+variable_names([], _, []).
+variable_names([Var|Vars], N, [Name=Var|Names]) :-
+    atom_concat('_V', N, Name),
+    N1 is N+1,
+    variable_names(Vars, N1, Names).
+
+%   canonical_clause(+Clause, +Names)//: every compound term but lists and
+%   dicts with its name before its arguments, and every name but plain ones in
+%   quotes, in ASCII.
+
+canonical_clause((Head:-Body), Names) -->
+    !,
+    (   { atom(Head) }                  % perhaps an operator
+    ->  ['('],
+        name(Head),
+        [')']
+    ;   canonical(Head, Names)
+    ),
+    [' :- '],
+    canonical(Body, Names),
+    ['.'].
+canonical_clause(Head, Names) -->
+    canonical(Head, Names),
+    ['.'].
+
+canonical(Var, Names) -->
+    { var(Var),
+      '$member'(Name=Var0, Names),
+      Var0 == Var
+    },
+    !,
+    [Name].
+canonical(Term, _) -->
+    { number(Term) },
+    !,
+    { format(string(Text), '~q', [Term]) },
+    [Text].
+canonical([], _) -->
+    !,
+    ['[]'].
+canonical(Term, _) -->
+    { string(Term) },
+    !,
+    quoted(Term, 0'").
+canonical(Term, _) -->
+    { atom(Term) },
+    !,
+    name(Term).
+canonical([Head|Tail], Names) -->
+    !,
+    ['['],
+    canonical(Head, Names),
+    canonical_tail(Tail, Names).
+canonical(Dict, Names) -->
+    { is_dict(Dict, Tag) },
+    !,
+    { dict_pairs(Dict, Tag, Pairs) },
+    canonical(Tag, Names),
+    ['{'],
+    canonical_pairs(Pairs, Names),
+    ['}'].
+canonical(Term, Names) -->
+    { compound_name_arguments(Term, Name, Arguments) },
+    canonical(Name, Names),
+    ['('],
+    canonical_arguments(Arguments, Names),
+    [')'].
+
+canonical_tail(Tail, Names) -->
+    (   { Tail == [] }
+    ->  [']']
+    ;   { nonvar(Tail),
+          Tail = [Head|Tail1]
+        }
+    ->  [', '],
+        canonical(Head, Names),
+        canonical_tail(Tail1, Names)
+    ;   ['|'],
+        canonical(Tail, Names),
+        [']']
+    ).
+
+canonical_pairs([], _) -->
+    [].
+canonical_pairs([Key-Value|Pairs], Names) -->
+    canonical(Key, Names),
+    [': '],
+    canonical(Value, Names),
+    (   { Pairs == [] }
+    ->  []
+    ;   [', '],
+        canonical_pairs(Pairs, Names)
+    ).
+
+canonical_arguments([], _) -->
+    [].
+canonical_arguments([Argument|Arguments], Names) -->
+    canonical(Argument, Names),
+    (   { Arguments == [] }
+    ->  []
+    ;   [', '],
+        canonical_arguments(Arguments, Names)
+    ).
+
+name(Name) -->
+    (   { plain_name(Name) }
+    ->  [Name]
+    ;   quoted(Name, 0'\')
+    ).
+
+plain_name(Name) :-
+    atom_codes(Name, [First|Codes]),
+    between(0'a, 0'z, First),
+    plain_codes(Codes).
+
+plain_codes([]).
+plain_codes([Code|Codes]) :-
+    Code < 128,
+    code_type(Code, csym),
+    plain_codes(Codes).
+
+quoted(Text, Quote) -->
+    { string_codes(Text, Codes),
+      phrase(escaped(Codes, Quote), Escaped),
+      string_codes(Inside, Escaped),
+      char_code(Mark, Quote)
+    },
+    [Mark, Inside, Mark].
+
+escaped([], _) -->
+    [].
+escaped([Code|Codes], Quote) -->
+    (   { Code >= 0' , Code < 127, Code =\= Quote, Code =\= 0'\\ }
+    ->  [Code]
+    ;   { escape_base(Code, Base),
+          format(codes(Escape), Base, [Code])
+        },
+        string_of(Escape)
+    ),
+    escaped(Codes, Quote).
+
+%   escape_base(+Code, -Format): SWI-Prolog reads no \xDXXXX\, whose first four digits
+%   are a surrogate.
+
+escape_base(Code, Format) :-
+    (   Code >> 15 =:= 0x1b             % 0xd8000 to 0xdffff
+    ->  Format = '\\~8r\\'
+    ;   Format = '\\x~16r\\'
+    ).
+
+string_of([]) -->
+    [].
+string_of([Code|Codes]) -->
+    [Code],
+    string_of(Codes).

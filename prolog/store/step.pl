@@ -1,0 +1,195 @@
+:- module(hb_step,
+          [ begin_step/2,               % +NextLast, +NextFirst
+            run_changed/0,
+            without_book/0,
+            store_run/2,                % +Clause, +Place
+            forget/2,                   % +Head, +Ref
+            run_changes/2,              % -Added, -Removed
+            undo_run/2                  % -Count, -Predicates
+          ]).
+:- use_module(store).
+:- use_module('../sandbox/sandbox').
+:- use_module('../limits').
+:- use_module('../depth').
+:- use_module(clause_text).
+
+/** <module> What running code changes, step by step
+
+Clauses that running code adds take the ids that begin_step/2 provides,
+upwards at the end and downwards at the front; what a step has changed is the
+ids from there on and the ids recorded as removed.
+*/
+
+:- dynamic
+    removed/2,                          % Id, PI: in this step
+    step_ids/2,                         % NextLast, NextFirst when the step began
+    next_ids/2,                         % NextLast, NextFirst now, if not the same
+    bookless/0.
+
+%!  begin_step(+NextLast, +NextFirst) is det.
+%
+%   A step begins: running code takes ids from NextLast upwards for what it
+%   adds at the end and from NextFirst downwards at the front.
+
+begin_step(Last, First) :-
+    step_ids(Last, First),
+    \+ run_changed,
+    !.
+begin_step(Last, First) :-
+    retractall(step_ids(_,_)),
+    retractall(next_ids(_,_)),
+    retractall(removed(_,_)),
+    none_declared,
+    assertz(step_ids(Last, First)).
+
+%!  run_changed is semidet.
+%
+%   Running code has changed clauses, or brought predicates into being, in
+%   this step.
+
+run_changed :-
+    (   next_ids(_, _)
+    ;   removed(_, _)
+    ;   new(_, _)
+    ),
+    !.
+
+take_id(Place, Id) :-
+    (   retract(next_ids(Last, First))
+    ->  true
+    ;   step_ids(Last, First)
+    ),
+    (   Place == last
+    ->  Id = Last,
+        Last1 is Last+1,
+        assertz(next_ids(Last1, First))
+    ;   Id = First,
+        First1 is First-1,
+        assertz(next_ids(Last, First1))
+    ).
+
+%   check_room: running code stops before the memory is full of its clauses.
+%   The conductor counts exactly, when the step is done.
+
+check_room :-
+    (   next_ids(Last, First),
+        step_ids(Last0, First0),
+        limit_of(entries, Most),
+        Last-Last0+First0-First > Most,
+        id_count(Count),
+        Count > Most
+    ->  throw(error(resource_error(entries), _))
+    ;   true
+    ).
+
+%!  without_book is det.
+%
+%   From now on no clause is told to a book: they need no text.
+
+without_book :-
+    assertz(bookless).
+
+%!  store_run(+Clause, +Place) is det.
+%
+%   Running code adds a clause, not translated yet.
+%
+%   @error representation_error(Type) if the book could not keep it.
+
+store_run(Clause, Place) :-
+    (   acyclic_term(Clause)
+    ->  check_depth(Clause)
+    ;   throw(error(representation_error(cyclic_term), _))
+    ),
+    clause_parts(Clause, Head, Body),
+    check_head(Head, Name, Arity),
+    safe_body(Body, Safe),
+    (   bookless
+    ->  true
+    ;   check_writable((Head:-Body))
+    ),
+    check_room,
+    declare(Name, Arity),
+    whole(hb_step:add(Place, Head, Safe, Ball)),
+    (   var(Ball)
+    ->  true
+    ;   throw(Ball)
+    ).
+
+add(Place, Head, Safe, Ball) :-
+    place(Place, Head, Safe, Ref, Ball),
+    (   var(Ball)
+    ->  take_id(Place, Id),
+        give_id(Ref, Id)
+    ;   true
+    ).
+
+clause_parts(Clause, _, _) :-
+    var(Clause),
+    !,
+    throw(error(instantiation_error, _)).
+clause_parts(Module:Clause, Head, Body) :-
+    !,
+    home_module(Module),
+    clause_parts(Clause, Head, Body).
+clause_parts((Head0:-Body), Head, Body) :-
+    !,
+    plain_head(Head0, Head).
+clause_parts(Head, Head, true).
+
+%!  forget(+Head, +Ref) is semidet.
+%
+%   Running code takes out the clause Ref of the predicate of Head.  Fails if
+%   it is gone already.
+
+forget(Head, Ref) :-
+    functor(Head, Name, Arity),
+    changeable(Name, Arity),
+    whole(hb_step:take_out(Head, Ref, Name/Arity)).
+
+take_out(Head, Ref, PI) :-
+    id_of(Head, Ref, Id),
+    (   step_ids(Last, First),
+        Id < Last,
+        Id > First
+    ->  assertz(removed(Id, PI))
+    ;   true
+    ),
+    forget_ref(Ref).
+
+%!  run_changes(-Added, -Removed) is det.
+%
+%   What running code has changed since begin_step/2: Added is a list of
+%   added(Id, Ref) in the order of the ids, Removed a list of ids.
+
+run_changes(Added, Removed) :-
+    findall(Id, removed(Id, _), Removed),
+    (   next_ids(Last, First)
+    ->  step_ids(Last0, First0),
+        First1 is First+1,
+        Last1 is Last-1,
+        findall(added(Id, Ref),
+                (   ( between(First1, First0, Id)
+                    ; between(Last0, Last1, Id)
+                    ),
+                    with_id(Id, Ref)
+                ),
+                Added)
+    ;   Added = []
+    ).
+
+%!  undo_run(-Count, -Predicates) is det.
+%
+%   Take back what running code has added and declared since begin_step/2.
+%   Count is the number of changes, Predicates those of which it had removed
+%   clauses.
+
+undo_run(Count, Predicates) :-
+    findall(PI, removed(_, PI), PIs),
+    sort(PIs, Predicates),
+    run_changes(Added, Removed),
+    forall('$member'(added(Id,_), Added), forget_id(Id)),
+    declared(New),
+    forall('$member'(Name/Arity, New), drop(Name, Arity)),
+    length(Added, A),
+    length(Removed, R),
+    Count is A+R.

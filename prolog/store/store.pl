@@ -1,0 +1,428 @@
+:- module(hb_store,
+          [ own/2,                      % ?Name, ?Arity
+            declare/2,                  % +Name, +Arity
+            check_undeclared/2,         % +Name, +Arity
+            undeclare/2,                % +Name, +Arity
+            check_head/3,               % +Head, -Name, -Arity
+            may_be_head/2,              % +Name, +Arity
+            changeable/2,               % +Name, +Arity
+            store/5,                    % +Head, +Body, +Id, +Place, -Ref
+            place/5,                    % +Place, +Head, +Body, -Ref, -Ball
+            give_id/2,                  % +Ref, +Id
+            store_fact/1,               % +Head
+            stored_facts/4,             % +Name, +Arity, +First, +Count
+            give_ids/2,                 % +Name, +Arity
+            give_all_ids/0,
+            plain_head/2,               % +Head, -Plain
+            home_module/1,              % +Module
+            stored/3,                   % ?Head, -Body, -Ref
+            id_of/3,                    % +Head, +Ref, -Id
+            with_id/2,                  % ?Id, ?Ref
+            id_count/1,                 % -Count
+            replace/3,                  % +Ref, +Head, +Body
+            forget_ref/1,               % +Ref
+            forget_id/1,                % +Id
+            forget_predicate/2,         % +Name, +Arity
+            forget_all/0,
+            shadowed/0,
+            declared/1,                 % -PIs
+            none_declared/0,
+            new/2,                      % ?Name, ?Arity
+            drop/2,                     % +Name, +Arity
+            fix_all/0,
+            table_predicate/3,          % +Name, +Arity, :Spec
+            tables_changed/0
+          ]).
+:- use_module('../sandbox/policy').
+:- use_module('../limits').
+:- use_module('../sandbox/written').
+
+/** <module> The clauses of the knowledge base, with their ids
+
+Every clause in the module knowledge_base has an id, which the book gives.
+The order of the ids is the order of the book.
+*/
+
+:- dynamic
+    own/2,                              % Name, Arity: the user's predicates
+    ref/2,                              % Ref, Id
+    facts/4,                            % Name, Arity, First, Count
+    new/2,                              % Name, Arity: declared since none_declared/0
+    tabled/2,                           % Name, Arity
+    fixed/2,                            % Name, Arity: it is static
+    shadowed/0.                         % a library predicate got clauses of the user's
+
+:- add_import_module(knowledge_base, system, start),
+   delete_import_module(knowledge_base, user).
+
+%!  own(?Name, ?Arity) is nondet.
+%
+%   Name/Arity is a predicate of the user's, perhaps without clauses.
+
+%!  declare(+Name, +Arity) is det.
+%
+%   Make Name/Arity a (dynamic) predicate of the user's.
+
+declare(Name, Arity) :-
+    own(Name, Arity),
+    !.
+declare(Name, Arity) :-
+    whole(hb_store:declare_new(Name, Arity, Ball)),
+    (   var(Ball)
+    ->  true
+    ;   throw(Ball)
+    ).
+
+%   declare_new(+Name, +Arity, -Ball): Ball is why it cannot be declared; then
+%   nothing has changed.
+
+declare_new(Name, Arity, Ball) :-
+    catch(dynamic(knowledge_base:Name/Arity), Ball, true),
+    (   nonvar(Ball)
+    ->  true
+    ;   assertz(own(Name, Arity)),
+        assertz(new(Name, Arity)),
+        (   class(Name, Arity, _),
+            \+ shadowed
+        ->  assertz(shadowed)
+        ;   true
+        )
+    ).
+
+%!  check_undeclared(+Name, +Arity) is det.
+%!  undeclare(+Name, +Arity) is det.
+%
+%   Name/Arity is not known any more.  Where the name means something of the
+%   system's, clauses and open queries that were translated to call the
+%   user's would now call that; and tabling cannot be taken from a predicate
+%   alone: only a new engine forgets these.
+%
+%   @error permission_error, of check_undeclared/2, where it is one of these.
+
+check_undeclared(Name, Arity) :-
+    (   class(Name, Arity, _)
+    ;   tabled(Name, Arity)
+    ),
+    !,
+    format(string(Message), "~q stays known to this engine.", [Name/Arity]),
+    throw(error(hornbook(message(permission_error, Message)), _)).
+check_undeclared(_, _).
+
+undeclare(Name, Arity) :-
+    forget_predicate(Name, Arity),
+    (   own(Name, Arity)
+    ->  drop(Name, Arity)
+    ;   true
+    ).
+
+%!  new(?Name, ?Arity) is nondet.
+%!  declared(-PIs) is det.
+%!  none_declared is det.
+%
+%   PIs are the new predicates, those declared since the last call of
+%   none_declared/0.
+
+declared(PIs) :-
+    findall(Name/Arity, new(Name, Arity), PIs).
+
+none_declared :-
+    retractall(new(_,_)).
+
+%!  check_head(+Head, -Name, -Arity) is det.
+%
+%   Head may be the head of a clause of the user's.
+
+check_head(Head, Name, Arity) :-
+    callable(Head),
+    !,
+    functor(Head, Name, Arity),
+    most_arguments(Arity),
+    (   own(Name, Arity)
+    ->  changeable(Name, Arity)
+    ;   hook(Name, Arity)
+    ->  throw(error(permission_error(modify, hook, Name/Arity), _))
+    ;   redefinable(Name, Arity)
+    ->  true
+    ;   meant_instead(Head, Said)
+    ->  throw(error(permission_error(modify, static_procedure, Name/Arity), context(_, Said)))
+    ;   throw(error(permission_error(modify, static_procedure, Name/Arity), _))
+    ).
+check_head(Head, _, _) :-
+    var(Head),
+    !,
+    throw(error(instantiation_error, _)).
+check_head(Head, _, _) :-
+    throw(error(type_error(callable, Head), _)).
+
+%   SWI-Prolog declares what it then gives no clauses.
+
+most_arguments(Arity) :-
+    (   Arity =< 1024
+    ->  true
+    ;   throw(error(representation_error(max_procedure_arity), _))
+    ).
+
+%   meant_instead(+Head, -Said): what to write for a predicate indicator as a
+%   clause.
+
+meant_instead(Indicator, Said) :-
+    compound(Indicator),
+    compound_name_arguments(Indicator, Operator, [Name,Arity]),
+    ( Operator == (/) ; Operator == (//) ),
+    atom(Name),
+    integer(Arity),
+    !,
+    format(atom(Said), "to declare a predicate write `:- dynamic ~q.`", [Indicator]).
+
+%!  may_be_head(+Name, +Arity) is semidet.
+%
+%   check_head/3 has nothing against Name/Arity.
+
+may_be_head(Name, Arity) :-
+    functor(Head, Name, Arity),
+    catch(check_head(Head, _, _), error(_, _), fail).
+
+%!  changeable(+Name, +Arity) is det.
+%
+%   @error permission_error(modify, static_procedure, Name/Arity)
+
+changeable(Name, Arity) :-
+    (   fixed(Name, Arity)
+    ->  throw(error(permission_error(modify, static_procedure, Name/Arity), _))
+    ;   true
+    ).
+
+%!  store(+Head, +Body, +Id, +Place, -Ref) is det.
+%
+%   Add a clause whose Body is translated, at Place (first or last).
+
+store(Head, Body, Id, Place, Ref) :-
+    functor(Head, Name, Arity),
+    (   own(Name, Arity)
+    ->  New = false
+    ;   New = true,
+        declare(Name, Arity)            % before: else it is compiled as static
+    ),
+    place(Place, Head, Body, Ref, Ball),
+    (   var(Ball)
+    ->  surely(give_id(Ref, Id))
+    ;   (   New == true
+        ->  surely(( drop(Name, Arity), retract(new(Name, Arity)) ))
+        ;   true
+        ),
+        throw(Ball)
+    ).
+
+%!  place(+Place, +Head, +Body, -Ref, -Ball) is det.
+%!  give_id(+Ref, +Id) is det.
+%
+%   Ball is why the clause is refused; then nothing has changed.
+
+place(Place, Head, Body, Ref, Ball) :-
+    catch(place_clause(Place, (Head:-Body), Ref), Ball, true).
+
+place_clause(last, Clause, Ref) :-
+    assertz(knowledge_base:Clause, Ref).
+place_clause(first, Clause, Ref) :-
+    asserta(knowledge_base:Clause, Ref).
+
+give_id(Ref, Id) :-
+    assertz(ref(Ref, Id)).
+
+%!  store_fact(+Head) is det.
+%!  stored_facts(+Name, +Arity, +First, +Count) is det.
+%
+%   Add a fact of a predicate that is declared; and, once for the last Count
+%   of them, that they have the ids from First on.  Which fact has which is
+%   found out by give_ids/2 when it is asked for: most are never.
+
+store_fact(Head) :-
+    assertz(knowledge_base:Head).
+
+stored_facts(Name, Arity, First, Count) :-
+    assertz(facts(Name, Arity, First, Count)).
+
+%!  give_ids(+Name, +Arity) is det.
+%!  give_all_ids is det.
+%
+%   Give the facts of Name/Arity, or all, their ids one by one.
+
+give_ids(Name, Arity) :-
+    findall(First-Count, retract(facts(Name, Arity, First, Count)), Runs),
+    Runs \== [],
+    !,
+    functor(Head, Name, Arity),
+    Left = left(Runs),
+    forall(( clause(knowledge_base:Head, true, Ref),
+             \+ ref(Ref, _)
+           ),
+           ( arg(1, Left, [First-Count|Runs1]),
+             assertz(ref(Ref, First)),
+             (   Count == 1
+             ->  nb_setarg(1, Left, Runs1)
+             ;   First1 is First+1,
+                 Count1 is Count-1,
+                 nb_setarg(1, Left, [First1-Count1|Runs1])
+             )
+           )).
+give_ids(_, _).
+
+give_all_ids :-
+    forall(own(Name, Arity), give_ids(Name, Arity)).
+
+%!  plain_head(+Head, -Plain) is det.
+%
+%   Plain is Head without the name of the user's module.
+
+plain_head(Var, Var) :-
+    var(Var),
+    !.
+plain_head(Module:Head0, Head) :-
+    !,
+    home_module(Module),
+    plain_head(Head0, Head).
+plain_head(Head, Head).
+
+%!  home_module(+Module) is det.
+%
+%   @error permission_error(access, module, Module) if it is not the user's.
+
+home_module(Module) :-
+    (   Module == knowledge_base
+    ;   Module == user
+    ),
+    !.
+home_module(Module) :-
+    throw(error(permission_error(access, module, Module), _)).
+
+%!  stored(?Head, -Body, -Ref) is nondet.
+%
+%   Body as it was written.  Head is callable.
+
+stored(Head, Body, Ref) :-
+    functor(Head, Name, Arity),
+    own(Name, Arity),
+    clause(knowledge_base:Head, Safe, Ref),
+    as_written(Safe, Written),
+    Body = Written.                     % a goal that this wakes finds all done
+
+%!  id_of(+Head, +Ref, -Id) is semidet.
+%
+%   Id of the clause Ref of the predicate of Head.
+
+id_of(Head, Ref, Id) :-
+    functor(Head, Name, Arity),
+    give_ids(Name, Arity),
+    ref(Ref, Id),
+    !.
+
+%!  with_id(?Id, ?Ref) is nondet.
+%
+%   The clause Ref was given Id.
+
+with_id(Id, Ref) :-
+    ref(Ref, Id).
+
+%!  id_count(-Count) is det.
+%
+%   So many clauses were given ids one by one.
+
+id_count(Count) :-
+    predicate_property(ref(_,_), number_of_clauses(Count)).
+
+%!  replace(+Ref, +Head, +Body) is det.
+%
+%   Put a clause at the end of its predicate in the place of Ref, with the
+%   same id.
+
+replace(Ref, Head, Body) :-
+    retract(ref(Ref, Id)),
+    !,
+    erase(Ref),
+    store(Head, Body, Id, last, _).
+
+%!  forget_ref(+Ref) is det.
+%!  forget_id(+Id) is semidet.
+%
+%   A clause goes.
+
+forget_ref(Ref) :-
+    retractall(ref(Ref, _)),
+    erase(Ref).
+
+forget_id(Id) :-
+    retract(ref(Ref, Id)),
+    !,
+    erase(Ref).
+
+%!  forget_predicate(+Name, +Arity) is det.
+%
+%   All clauses of Name/Arity go.
+
+forget_predicate(Name, Arity) :-
+    retractall(facts(Name, Arity, _, _)),
+    functor(Head, Name, Arity),
+    forall(( own(Name, Arity), clause(knowledge_base:Head, _, Ref) ),
+           forget_ref(Ref)).
+
+%!  forget_all is det.
+%
+%   Everything of the user's goes.
+
+forget_all :-
+    abolish_all_tables,
+    forall(own(Name, Arity), drop(Name, Arity)),
+    retractall(ref(_,_)),
+    retractall(facts(_,_,_,_)),
+    retractall(new(_,_)),
+    retractall(fixed(_,_)),
+    retractall(shadowed).
+
+%!  drop(+Name, +Arity) is det.
+%
+%   The opposite of declare/2, its clauses go too.  Nothing that was translated
+%   since may be left.
+
+drop(Name, Arity) :-
+    (   retract(tabled(Name, Arity))
+    ->  untable(knowledge_base:Name/Arity)
+    ;   true
+    ),
+    abolish(knowledge_base:Name/Arity),
+    retract(own(Name, Arity)).
+
+%!  fix_all is det.
+%
+%   The predicates that have clauses are static from now on; tabled ones stay as they are.
+
+fix_all :-
+    forall(( own(Name, Arity),
+             \+ tabled(Name, Arity),
+             functor(Head, Name, Arity),
+             predicate_property(knowledge_base:Head, number_of_clauses(Count)),
+             Count > 0
+           ),
+           ( compile_predicates([knowledge_base:Name/Arity]),
+             assertz(fixed(Name, Arity)) )).
+
+%!  table_predicate(+Name, +Arity, :Spec) is det.
+%
+%   Table Name/Arity as Spec says, for '$tabling':table/1.
+
+table_predicate(Name, Arity, Spec) :-
+    declare(Name, Arity),
+    surely('$tabling':table(knowledge_base:Spec)),
+    (   tabled(Name, Arity)
+    ->  true
+    ;   assertz(tabled(Name, Arity))
+    ).
+
+%!  tables_changed is det.
+%
+%   Clauses have changed: answers in tables may be wrong.
+
+tables_changed :-
+    (   tabled(_, _)
+    ->  abolish_all_tables
+    ;   true
+    ).

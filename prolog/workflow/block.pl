@@ -1,0 +1,261 @@
+:- module(hb_workflow_block,
+          [ read_block/2,               % +Source, -Items
+            ahead/3,                    % +Items, -First, -Rest
+            add_items/2,                % +Items, +Source
+            place_line/3,               % +Source, +Start, -Line
+            without_loading/2,          % +Goal, -Goal1
+            node_predicate/2            % ?Name, ?Arity
+          ]).
+:- use_module('../sandbox/policy').
+:- use_module('../read/reader').
+:- use_module('../read/recovery', [skip_layout/3]).
+:- use_module('../read/clauses').
+:- use_module('../store/store').
+
+/** <module> The text of a node, read as clauses and goals
+
+What a term of a block is:
+
+  - `:- D` and `?- G`: a directive that declares something is carried out when it
+    is read; any other is a goal.
+  - `H :- B` and `H --> B`: a clause.
+  - a control construct, a conjunction among them: a goal.
+  - a call of a predicate of the system or of a library, which the block does
+    not define itself: a goal.
+  - the last term of a block, where it has no other goal, or its predicate has
+    rules in it: a goal; an atom with rules anywhere.
+  - any other: a fact.
+*/
+
+%!  node_predicate(?Name, ?Arity) is nondet.
+%
+%   What a node has beside the predicates of all code.
+
+node_predicate(state, 2).
+node_predicate(return, 2).
+
+%!  read_block(+Source, -Items) is det.
+%
+%   Items are clause(Start, Term) and goal(Start, Goal), in the order of the text.
+%   All of it is read before any goal of it runs.
+
+read_block(Source, Items) :-
+    read_terms(Source, Terms, Delayed),
+    '$append'(Terms, Delayed, All),
+    findall(PI, ( '$member'(term(_, Term), All), rule_of(Term, PI) ), Rules),
+    classified(All, Rules, false, Items).
+
+%   read_terms(+Source, -Terms, -Delayed): directives that declare are carried out, for they
+%   change how the rest is read; Delayed are the goals of initialization/1.
+
+read_terms(Source, Terms, Delayed) :-
+    read_item(Source, Item),
+    read_more(Item, Source, Terms, Delayed).
+
+read_more(end(_), _, [], []).
+read_more(error(_,_,Problem), _, _, _) :-
+    throw(Problem).
+read_more(clause(Start,_,Term,_), Source, Terms, Delayed) :-
+    (   directive_of(Term, Directive, Bare),
+        declares(Directive, Goals),
+        \+ ( Bare == bare, Goals \== none )
+    ->  (   Goals = goal(Goal)
+        ->  Terms = Terms1,
+            Delayed = [term(Start, (?- Goal))|Delayed1]
+        ;   carry_out(Directive, Start, Source),
+            Terms = Terms1,
+            Delayed = Delayed1
+        )
+    ;   Terms = [term(Start, Term)|Terms1],
+        Delayed = Delayed1
+    ),
+    read_terms(Source, Terms1, Delayed1).
+
+directive_of(Term, _, _) :-
+    var(Term),
+    !,
+    throw(error(instantiation_error, _)).
+directive_of((:- Directive), Directive, written) :- !.
+directive_of(Term, Term, bare).
+
+%   declares(+Directive, -Goals): Goals is none, or goal(Goal) for what is run when all is read.
+
+declares(Directive, _) :-
+    var(Directive),
+    !,
+    fail.
+declares(initialization(Goal), goal(Goal)).
+declares(initialization(Goal, _), goal(Goal)).
+declares(use_module(_), none).
+declares(use_module(_, _), none).
+declares(ensure_loaded(_), none).
+declares(dynamic(_), none).
+declares(discontiguous(_), none).
+declares(table(_), none).
+declares(op(_, _, _), none).
+declares(set_prolog_flag(_, _), none).
+
+carry_out(Directive, Start, Source) :-
+    Source = source(_, _, Text, Scope, _),
+    catch(add_term((:- Directive), Text-Start, Scope, 0, _),
+          Ball,
+          ( place_line(Source, Start, Line), refused_load(Directive, Ball, Ball1), throw(at(Line, Ball1)) )).
+
+%   A file that is to be loaded is refused as a call of consult/1 is.
+
+refused_load(use_module(Spec), Ball, Refusal) :-
+    Ball = error(hornbook(message(permission_error, _)), _),
+    nonvar(Spec),
+    !,
+    Refusal = error(permission_error(call, sandboxed, use_module/1), _).
+refused_load(ensure_loaded(_), error(hornbook(message(permission_error, _)), _),
+             error(permission_error(call, sandboxed, ensure_loaded/1), _)) :-
+    !.
+refused_load(_, Ball, Ball).
+
+%   rule_of(+Term, -PI): the predicate that a rule is of.
+
+rule_of(Term, PI) :-
+    nonvar(Term),
+    (   Term = (Head :- _)
+    ->  head_indicator(Head, 0, PI)
+    ;   Term = (Head --> _)
+    ->  head_indicator(Head, 2, PI)
+    ).
+
+head_indicator(Head0, More, Name/Arity) :-
+    nonvar(Head0),
+    (   More == 2,
+        Head0 = (Head, _)
+    ->  true
+    ;   Head = Head0
+    ),
+    callable(Head),
+    functor(Head, Name, Arity0),
+    Arity is Arity0+More.
+
+%   classified(+Terms, +Rules, +Ran, -Items): Ran tells whether there was a goal before.
+
+classified([], _, _, []).
+classified([term(Start,Term)|Terms], Rules, Ran, [Item|Items]) :-
+    (   is_goal(Term, Rules, Ran, Terms, Goal0)
+    ->  without_loading(Goal0, Goal),
+        Item = goal(Start, Goal),
+        Ran1 = true
+    ;   own_clause(Term),
+        Item = clause(Start, Term),
+        Ran1 = Ran
+    ),
+    classified(Terms, Rules, Ran1, Items).
+
+is_goal((?- Goal), _, _, _, Goal) :- !.
+is_goal((:- Goal), _, _, _, Goal) :- !.
+is_goal((_ :- _), _, _, _, _) :- !, fail.
+is_goal((_ --> _), _, _, _, _) :- !, fail.
+is_goal(Term, Rules, Ran, After, Term) :-
+    callable(Term),
+    functor(Term, Name, Arity),
+    (   '$member'(Name/Arity, Rules)
+    ->  (   After == []
+        ->  true
+        ;   Arity == 0
+        )
+    ;   class(Name, Arity, _)
+    ->  true
+    ;   Term = _:_
+    ->  true
+    ;   After == [],
+        Ran == false
+    ).
+
+%   own_clause(+Term): state/2 and return/2 are the workflow's.
+
+own_clause(Term) :-
+    (   ( Term = (Head :- _) ; Term = Head ),
+        nonvar(Head),
+        functor(Head, Name, Arity),
+        node_predicate(Name, Arity)
+    ->  throw(error(permission_error(modify, static_procedure, Name/Arity), _))
+    ;   true
+    ).
+
+%!  ahead(+Items, -First, -Rest) is det.
+%
+%   First are clauses that are added before any goal runs: those of predicates
+%   that have none before the first goal.  So helpers may stand below the goal
+%   that calls them; what comes later for a predicate that a goal has seen comes
+%   when it stands.
+
+ahead(Items, First, Rest) :-
+    before_goal(Items, Known),
+    ahead(Items, Known, First, Rest).
+
+before_goal([clause(_,Term)|Items], [PI|PIs]) :-
+    clause_indicator(Term, PI),
+    !,
+    before_goal(Items, PIs).
+before_goal(_, []).
+
+ahead([], _, [], []).
+ahead([Item|Items], Known, First, Rest) :-
+    (   Item = clause(_, Term),
+        clause_indicator(Term, PI),
+        \+ '$member'(PI, Known)
+    ->  First = [Item|First1],
+        Rest = Rest1
+    ;   First = First1,
+        Rest = [Item|Rest1]
+    ),
+    ahead(Items, Known, First1, Rest1).
+
+clause_indicator(Term, PI) :-
+    (   rule_of(Term, PI0)
+    ->  PI = PI0
+    ;   head_indicator(Term, 0, PI)
+    ).
+
+%!  add_items(+Items, +Source) is det.
+%
+%   Add clauses to the knowledge base.
+
+add_items([], _) :-
+    retranslate_shadowed.
+add_items([clause(Start,Term)|Items], Source) :-
+    Source = source(_, _, Text, Scope, _),
+    flag(hb_node_clause, Id0, Id0+1),
+    Id is Id0+1,
+    catch(add_term(Term, Text-Start, Scope, Id, _), Ball,
+          ( place_line(Source, Start, Line), throw(at(Line, Ball)) )),
+    add_items(Items, Source).
+
+%!  place_line(+Source, +Start, -Line) is det.
+%
+%   The line, from 1, where the term begins whose text with its layout begins at Start.
+
+place_line(source(_, _, Text, _, _), Start, Line) :-
+    skip_layout(Text, Start, At),
+    sub_atom(Text, 0, At, _, Before),
+    split_string(Before, "\n", "", Lines),
+    length(Lines, Line).
+
+%!  without_loading(+Goal, -Goal1) is det.
+%
+%   The predicates of the allowed libraries are there: a goal that loads one of
+%   them, in a conjunction, is true.
+
+without_loading(Goal, Goal) :-
+    var(Goal),
+    !.
+without_loading((A0,B0), (A,B)) :-
+    !,
+    without_loading(A0, A),
+    without_loading(B0, B).
+without_loading(use_module(library(Library)), true) :-
+    ground(Library),
+    allowed_library(Library),
+    !.
+without_loading(use_module(library(Library), _), true) :-
+    ground(Library),
+    allowed_library(Library),
+    !.
+without_loading(Goal, Goal).

@@ -1,0 +1,24 @@
+:- module(hb_workflow_room, []).
+:- use_module('../capability').
+:- use_module(workflow).
+
+/** <module> The capability workflow
+
+What it brings to the rest: its requests, their words, and what nodes may call.
+*/
+
+:- multifile
+    hb_capability:request/3,
+    hb_capability:word/1,
+    hb_capability:class/4.
+
+hb_capability:request(node_run(Text, State, Solutions, Seconds), Control, Parts) :-
+    run_block(Text, State, Solutions, Seconds, Control, Parts).
+hb_capability:request(node_condition(Text, State, Seconds), Control, Parts) :-
+    eval_condition(Text, State, Seconds, Control, Parts).
+
+hb_capability:word(worn).
+hb_capability:word(end).
+
+hb_capability:class(workflow, Name, Arity, Class) :-
+    node_class(Name, Arity, Class).

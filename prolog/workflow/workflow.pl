@@ -1,0 +1,362 @@
+:- module(hb_workflow,
+          [ run_block/6,                % +Text, +State, +Solutions, +Seconds, -Control, -Parts
+            eval_condition/5,           % +Text, +State, +Seconds, -Control, -Parts
+            node_class/3                % ?Name, ?Arity, -Class
+          ]).
+:- use_module('../sandbox/policy').
+:- use_module('../read/reader').
+:- use_module('../limits').
+:- use_module('../store/store').
+:- use_module('../store/step').
+:- use_module('../sandbox/sandbox').
+:- use_module('../query/session', [query_goal/3]).
+:- use_module('../errors').
+:- use_module(block).
+:- use_module(json).
+:- use_module(library(gensym), [reset_gensym/0]).
+
+/** <module> The Prolog of workflow nodes
+
+A node's code is a block: clauses, directives and goals in one text.  Each
+execution has the knowledge base to itself, runs in a Prolog engine of its own,
+and leaves nothing behind: what it defined, its operators and flags, its global
+variables and tables are gone when its reply is given.
+
+A node reads the state of the workflow by state/2 and gives values for it by
+return/2.
+*/
+
+:- dynamic
+    returned/2,                         % Key, Json: the last value of each key
+    refused/1.                          % What: the sandbox has refused it in this execution
+
+%   A refusal is the end of a block, also where the block catches it.
+
+:- multifile prolog:prolog_exception_hook/5.
+
+prolog:prolog_exception_hook(error(permission_error(call, sandboxed, What), _), _, _, _, _) :-
+    nb_current(hb_state, _),
+    \+ hb_workflow:refused(_),
+    assertz(hb_workflow:refused(What)),
+    fail.
+
+%!  node_class(?Name, ?Arity, -Class) is nondet.
+%
+%   The classes, as of hb_policy:class/3, of what nodes have beside all code.
+%   Predicates of libraries that reach the host, and which this engine does not
+%   have, are refused by name, as those are that it has.
+
+node_class(Name, Arity, offered(hb_workflow)) :-
+    node_predicate(Name, Arity).
+node_class(Name, Arity, refused) :-
+    host_predicate(Name, Arities),
+    '$member'(Arity, Arities),
+    \+ class(Name, Arity, _).
+
+%   host_predicate(?Name, ?Arities): of a library for processes, the network, files or other
+%   languages.
+
+host_predicate(process_create, [3]).
+host_predicate(process_wait, [2,3]).
+host_predicate(process_kill, [1,2]).
+host_predicate(tcp_socket, [1]).
+host_predicate(tcp_connect, [2,3,4]).
+host_predicate(tcp_bind, [2]).
+host_predicate(tcp_listen, [2]).
+host_predicate(tcp_accept, [3]).
+host_predicate(tcp_open_socket, [2,3]).
+host_predicate(tcp_close_socket, [1]).
+host_predicate(tcp_host_to_address, [2]).
+host_predicate(socket_create, [2]).
+host_predicate(udp_socket, [1]).
+host_predicate(udp_send, [4]).
+host_predicate(udp_receive, [4]).
+host_predicate(unix_domain_socket, [1]).
+host_predicate(negotiate_socks_connection, [2]).
+host_predicate(http_open, [3]).
+host_predicate(http_get, [3]).
+host_predicate(http_post, [4]).
+host_predicate(http_put, [4]).
+host_predicate(http_delete, [3]).
+host_predicate(http_client, [2]).
+host_predicate(http_server, [2]).
+host_predicate(http_daemon, [0,1]).
+host_predicate(ssl_context, [3]).
+host_predicate(ssl_negotiate, [5]).
+host_predicate(read_file_to_terms, [3]).
+host_predicate(read_file_to_string, [3]).
+host_predicate(read_file_to_codes, [3]).
+host_predicate(read_term_from_stream, [2]).
+host_predicate(directory_member, [3]).
+host_predicate(directory_file_path, [3]).
+host_predicate(make_directory_path, [1]).
+host_predicate(copy_file, [2]).
+host_predicate(link_file, [3]).
+host_predicate(delete_directory_and_contents, [1]).
+host_predicate(delete_directory_contents, [1]).
+host_predicate(setenv, [2]).
+host_predicate(unsetenv, [1]).
+host_predicate(getenv, [2]).
+host_predicate(fork, [1]).
+host_predicate(exec, [1]).
+host_predicate(pipe, [2]).
+host_predicate(kill, [2]).
+host_predicate(use_foreign_library, [1,2]).
+host_predicate(load_foreign_library, [1,2]).
+host_predicate(py_call, [1,2,3]).
+host_predicate(py_iter, [2,3]).
+host_predicate(py_run, [5]).
+host_predicate(odbc_connect, [3]).
+host_predicate(thread_create, [1,2,3]).
+
+%!  run_block(+Text, +State, +Solutions, +Seconds, -Control, -Parts) is det.
+%
+%   Run the block Text within Seconds, where state/2 has the pairs of the dict
+%   State.  Solutions is `first` or `all`: of its last goal.  `end` is true,
+%   false or error; the parts are what was written, and then for each solution
+%   what return/2 has given, which goal failed, or the error.  `worn` tells that this
+%   engine must not be used again.
+
+run_block(Text, State, Solutions, Seconds, [end=End, worn=Worn, output=HasOutput|Control], Parts) :-
+    execute(hb_workflow:block(Text, Solutions), State, Seconds, Output, Worn, Outcome),
+    outcome(Outcome, End, Control, Parts0),
+    (   Output == ""
+    ->  HasOutput = false,
+        Parts = Parts0
+    ;   HasOutput = true,
+        Parts = [text(Output)|Parts0]
+    ).
+
+outcome(the(solutions(Values)), true, [answers=Count], Values) :-
+    length(Values, Count).
+outcome(the(failed(Line, Goal)), false, [], [object([line=number(Line), goal=text(Goal)])]).
+outcome(throw(Ball), error, [], [Error]) :-
+    ball_error(Ball, Error).
+
+%   A goal of the block that is not known by its line threw Ball.
+
+ball_error(at(Line, Ball), object(Pairs)) :-
+    !,
+    error_json(Ball, object(Pairs0)),
+    (   '$member'(line=_, Pairs0)
+    ->  Pairs = Pairs0
+    ;   '$append'(Pairs0, [line=number(Line)], Pairs)
+    ).
+ball_error(error(syntax_error,Message0,Line,Column,Offset), Error) :-
+    string(Message0),
+    \+ sub_string(Message0, 0, _, _, "Syntax error"),
+    !,
+    string_concat("Syntax error: ", Message0, Message),
+    error_json(error(syntax_error,Message,Line,Column,Offset), Error).
+ball_error(Ball, Error) :-
+    error_json(Ball, Error).
+
+%!  eval_condition(+Text, +State, +Seconds, -Control, -Parts) is det.
+%
+%   Whether the goal Text succeeds; the part is the text of its variable Result,
+%   or "true" where it has none or leaves it unbound.
+
+eval_condition(Text, State, Seconds, [end=End, worn=Worn], Parts) :-
+    execute(hb_workflow:condition(Text), State, Seconds, _, Worn, Outcome),
+    (   Outcome = the(Result)
+    ->  End = true,
+        Parts = [text(Result)]
+    ;   Outcome == no
+    ->  End = false,
+        Parts = []
+    ;   Outcome = throw(Ball),
+        End = error,
+        error_json(Ball, Error),
+        Parts = [Error]
+    ).
+
+%   execute(:Goal, +State, +Seconds, -Output, -Worn, -Outcome): run call(Goal, Result) in an engine of
+%   its own; then everything that it has left is gone, unless Worn is true.
+
+execute(Goal, State, Seconds, Output, Worn, Outcome) :-
+    start_step(Seconds),
+    engine_create(Result, hb_workflow:within(State, Goal, Result), Engine),
+    engine_next_reified(Engine, Outcome0),
+    catch(engine_destroy(Engine), _, true),
+    catch(take_output(Output), Ball, Output = ""),
+    (   nonvar(Ball)
+    ->  Outcome = throw(Ball)
+    ;   Outcome0 \= throw(_),
+        refused(What)
+    ->  Outcome = throw(error(permission_error(call, sandboxed, What), _))
+    ;   Outcome = Outcome0
+    ),
+    (   whole
+    ->  worn(Worn),
+        clean
+    ;   throw(hb_died("it was stopped while it changed clauses"))
+    ).
+
+%   worn(-Worn): a predicate had the name of one of the system's.  SWI-Prolog does not find that one
+%   again where a goal is compiled, until the engine ends.
+
+worn(Worn) :-
+    (   own(Name, Arity),
+        class(Name, Arity, Class),
+        Class \= library(_),
+        Class \= library(_,_)
+    ->  Worn = true
+    ;   Worn = false
+    ).
+
+within(State, Goal, Result) :-
+    watch,
+    b_setval(hb_state, State),
+    call(Goal, Result),
+    !.
+
+%   clean: as before any code has run.
+
+clean :-
+    forget_all,
+    retractall(returned(_,_)),
+    retractall(refused(_)),
+    forall(( current_flag(Key), atom(Key), sub_atom(Key, 0, _, _, hb_user_) ), set_flag(Key, 0)),
+    reset_gensym,
+    set_flag(hb_node_clause, 0).
+
+                /*******************************
+                *            blocks            *
+                *******************************/
+
+:- public block/3, condition/2.
+
+block(Text, Solutions, Result) :-
+    begin_step(1000000000, -1),
+    setup_call_cleanup(
+        open_source(inline, Text, Source),
+        ( read_block(Source, Items),
+          run_items(Items, Source, Solutions, Result)
+        ),
+        close_source(Source)).
+
+%   run_items(+Items, +Source, +Solutions, -Result): Result is solutions(Values), or
+%   failed(Line, Goal) for the goal that failed.
+
+run_items(Items, Source, Solutions, Result) :-
+    ahead(Items, First, Rest),
+    add_items(First, Source),
+    run_rest(Rest, Source, Solutions, Result).
+
+run_rest([], _, _, solutions([Json])) :-
+    returns(Json).
+run_rest([Item|Items], Source, Solutions, Result) :-
+    (   Item = goal(Start, Goal)
+    ->  place_line(Source, Start, Line),
+        last_goal(Items, Solutions, Which),
+        catch(run_goal(Which, Goal, Outcome), Ball, throw_at(Line, Ball)),
+        (   Outcome == true
+        ->  run_rest(Items, Source, Solutions, Result)
+        ;   Outcome == false
+        ->  goal_shown(Goal, Shown),
+            Result = failed(Line, Shown)
+        ;   Result = Outcome
+        )
+    ;   add_items([Item], Source),
+        run_rest(Items, Source, Solutions, Result)
+    ).
+
+last_goal(Items, Solutions, Which) :-
+    (   Solutions == all,
+        \+ '$member'(goal(_, _), Items)
+    ->  Which = all
+    ;   Which = first
+    ).
+
+run_goal(first, Goal, Outcome) :-
+    safe_body(Goal, Safe),
+    (   call(knowledge_base:Safe)
+    ->  Outcome = true
+    ;   Outcome = false
+    ).
+run_goal(all, Goal, Outcome) :-
+    safe_body(Goal, Safe),
+    findall(Key-Json, returned(Key, Json), Before),
+    findall(Json,
+            ( call(knowledge_base:Safe),
+              returns(Json),
+              set_returns(Before)
+            ),
+            Values),
+    (   Values == []
+    ->  Outcome = false
+    ;   Outcome = solutions(Values)
+    ).
+
+%   A stop is the engine's own, and has no place in the block.
+
+throw_at(_, '$hb_stop'(What)) :-
+    !,
+    throw('$hb_stop'(What)).
+throw_at(Line, Ball) :-
+    throw(at(Line, Ball)).
+
+goal_shown(Goal, Text) :-
+    format(string(Text0), "~W", [Goal, [quoted(true), max_depth(8), module(hb_syntax), spacing(next_argument)]]),
+    (   string_length(Text0, Length),
+        Length > 200
+    ->  sub_string(Text0, 0, 197, _, Start),
+        string_concat(Start, "...", Text)
+    ;   Text = Text0
+    ).
+
+condition(Text, Result) :-
+    begin_step(1000000000, -1),
+    query_goal(Text, Goal0, Pairs),
+    without_loading(Goal0, Goal),
+    safe_body(Goal, Safe),
+    call(knowledge_base:Safe),
+    !,
+    (   '$member'('Result'=Value, Pairs),
+        nonvar(Value)
+    ->  format(string(Result), "~W", [Value, [numbervars(true), max_depth(1000)]])
+    ;   Result = "true"
+    ).
+
+                /*******************************
+                *      state/2, return/2       *
+                *******************************/
+
+:- public state/2, return/2.
+
+%!  state(?Key, ?Value) is nondet.
+%
+%   Value is that of Key in the state that the node was given.
+
+state(Key0, Value) :-
+    b_getval(hb_state, State),
+    (   var(Key0)
+    ->  get_dict(Key0, State, Value)
+    ;   key_text(Key0, Text),
+        atom_string(Key, Text),
+        get_dict(Key, State, Value0),
+        Value = Value0
+    ).
+
+%!  return(+Key, +Value) is det.
+%
+%   Key of the state is to be Value: null, a boolean, a number, a text, a list or
+%   a dict of these.  The last value of a key counts, also where the goals after
+%   it backtrack.
+%
+%   @error type_error(json, Culprit)
+
+return(Key0, Value) :-
+    key_text(Key0, Key),
+    returned_json(Key, Value, Json),
+    retractall(returned(Key, _)),
+    assertz(returned(Key, Json)).
+
+%   returns(-Json): a list of [Key, Value].
+
+returns(list(Pairs)) :-
+    findall(list([text(Key),Json]), returned(Key, Json), Pairs).
+
+set_returns(Pairs) :-
+    retractall(returned(_,_)),
+    forall('$member'(Key-Json, Pairs), assertz(returned(Key, Json))).

@@ -1,0 +1,201 @@
+//! Replies that fit: how many tokens a text has, at most about, and how a list is cut.
+
+use serde_json::{Map, Value, json};
+
+/// What a text costs a model, estimated from above for text as replies have it.
+pub fn tokens(text: &str) -> usize {
+    let mut cost = 0.0;
+    let mut run = 0usize;
+    let mut digits = false;
+    let mut end = |run: &mut usize, digits: &mut bool| {
+        if *run > 0 {
+            // Words are about a token for five letters, ids and numbers one for two.
+            cost += if *digits {
+                (*run as f64 / 1.7).ceil()
+            } else {
+                (*run as f64 / 5.0).ceil()
+            };
+        }
+        (*run, *digits) = (0, false);
+    };
+    let mut others = 0.0;
+    for letter in text.chars() {
+        if letter.is_ascii_alphanumeric() {
+            run += 1;
+            digits |= letter.is_ascii_digit();
+            continue;
+        }
+        end(&mut run, &mut digits);
+        others += match letter {
+            ' ' => 0.05,
+            letter if letter.is_ascii() => 0.5,
+            letter if letter.is_alphabetic() && (letter as u32) < 0x0E00 => 0.6,
+            _ => 1.5,
+        };
+    }
+    end(&mut run, &mut digits);
+    (cost + others).ceil() as usize
+}
+
+/// `text`, no longer than `limit` characters.
+pub fn cut(text: &str, limit: usize) -> String {
+    match text.char_indices().nth(limit) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_string(),
+    }
+}
+
+/// A value that costs no more than about `budget` tokens: long texts and lists in it are cut, and end in `…`.
+pub fn fitted(value: Value, budget: usize) -> Value {
+    let mut limit = budget * 2;
+    let mut fitted = shortened(&value, limit);
+    while limit > 16 && tokens(&fitted.to_string()) > budget {
+        limit /= 2;
+        fitted = shortened(&value, limit);
+    }
+    fitted
+}
+
+/// Fields that an object may have however little room there is: those of the answers themselves.
+const FIELDS: usize = 32;
+
+fn shortened(value: &Value, limit: usize) -> Value {
+    match value {
+        Value::String(text) => Value::String(cut(text, limit)),
+        Value::Array(items) => {
+            let most = (limit / 8).max(1);
+            let mut kept: Vec<Value> = items
+                .iter()
+                .take(most)
+                .map(|item| shortened(item, limit))
+                .collect();
+            if items.len() > most {
+                kept.push(json!(format!("… {} more", items.len() - most)));
+            }
+            Value::Array(kept)
+        }
+        Value::Object(fields) => {
+            let most = limit.max(FIELDS);
+            let shorten = |(name, value): (&String, &Value)| (cut(name, limit), shortened(value, limit));
+            let mut kept: Map<String, Value> = fields.iter().take(most).map(shorten).collect();
+            if fields.len() > most {
+                kept.insert("…".into(), json!(format!("{} more", fields.len() - most)));
+            }
+            Value::Object(kept)
+        }
+        other => other.clone(),
+    }
+}
+
+/// How many there are in all.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Total {
+    Exactly(usize),
+    AtLeast(usize),
+}
+
+/// A page of a list: what it shows of it, and where it begins.
+pub struct Page {
+    pub items: Vec<Value>,
+    pub offset: usize,
+    pub total: Total,
+}
+
+/// What a reply keeps for what is said beside its lists, in tokens.
+pub const BESIDE: usize = 60;
+
+/// As many of the items as there is room for; there may be none.
+pub fn within(items: Vec<Value>, budget: usize) -> Vec<Value> {
+    let mut left = budget.saturating_sub(BESIDE);
+    let fits = move |item: &Value| {
+        let cost = tokens(&item.to_string());
+        let fits = cost <= left;
+        left = left.saturating_sub(cost);
+        fits
+    };
+    items.into_iter().take_while(fits).collect()
+}
+
+/// As many of the items as `budget` has room for, but one at least.
+pub fn room(items: Vec<Value>, budget: usize) -> Vec<Value> {
+    let mut left = budget.saturating_sub(BESIDE);
+    let mut kept = Vec::new();
+    for item in items {
+        // One that is as long as all the room is cut, so that there is always something.
+        let item = fitted(item, (budget / 2).max(40));
+        let cost = tokens(&item.to_string());
+        if cost > left && !kept.is_empty() {
+            break;
+        }
+        left = left.saturating_sub(cost);
+        kept.push(item);
+    }
+    kept
+}
+
+/// `reply` with a list in it: how many it shows, how many there are, and how to go on where it does not show all.
+pub fn list(mut reply: Value, name: &str, page: Page, budget: usize) -> Value {
+    let asked = page.items.len();
+    let used = tokens(&reply.to_string());
+    let items = room(page.items, budget.saturating_sub(used));
+    let next = page.offset + items.len();
+    reply["count"] = json!(items.len());
+    say_total(&mut reply, page.total);
+    if items.len() < asked {
+        reply["left_out"] = json!(asked - items.len());
+        reply["hint"] = json!(format!(
+            "The budget of {budget} tokens is used up: go on with offset {next}, or give a larger one."
+        ));
+    }
+    let more = match page.total {
+        Total::Exactly(total) => next < total && !items.is_empty(),
+        Total::AtLeast(total) => next < total || items.len() < asked,
+    };
+    if more {
+        reply["next_offset"] = json!(next);
+    }
+    reply[name] = Value::Array(items);
+    reply
+}
+
+pub fn say_total(reply: &mut Value, total: Total) {
+    match total {
+        Total::Exactly(total) => reply["total"] = json!(total),
+        Total::AtLeast(total) => reply["total_at_least"] = json!(total),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_ends_where_the_budget_does_and_says_how_to_go_on() {
+        let items: Vec<Value> = (0..40).map(|n| json!({ "name": format!("node {n}") })).collect();
+        let page = Page {
+            items,
+            offset: 10,
+            total: Total::Exactly(100),
+        };
+        let reply = list(json!({}), "nodes", page, 200);
+        let shown = reply["nodes"].as_array().map(Vec::len).unwrap_or_default();
+        assert!(shown > 5 && shown < 40, "{reply}");
+        assert_eq!(reply["count"], shown);
+        assert_eq!(reply["left_out"], 40 - shown);
+        assert_eq!(reply["next_offset"], 10 + shown);
+        assert!(tokens(&reply.to_string()) <= 200);
+    }
+
+    #[test]
+    fn one_item_that_is_too_long_is_cut() {
+        let page = Page {
+            items: vec![json!({ "content": "word ".repeat(100_000), "tags": vec!["tag"; 100_000] })],
+            offset: 0,
+            total: Total::Exactly(1),
+        };
+        let reply = list(json!({}), "experiences", page, 300);
+        assert!(tokens(&reply.to_string()) <= 300, "{reply}");
+        assert_eq!(reply["count"], 1);
+        assert!(reply.get("next_offset").is_none());
+    }
+}

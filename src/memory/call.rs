@@ -1,0 +1,153 @@
+//! A call of a tool: what it answers, and what it changes.
+
+use serde_json::{Value, json};
+
+use crate::arguments::{self, Arguments, Object};
+use crate::memory::Memory;
+use crate::record::{Change, Life, Record};
+use crate::{experience, graph, idea, intel, project};
+
+/// The version of the answers' form.
+pub const VERSION: &str = "1.0";
+
+/// What a call is given beside its arguments.
+pub struct Given<'a> {
+    /// Milliseconds since 1970.
+    pub now_ms: u64,
+    /// Whether only actions that change nothing are carried out.
+    pub only_reading: bool,
+    /// Makes an id that nothing else has, of letters and digits.
+    pub new_id: &'a mut (dyn FnMut() -> String + 'a),
+}
+
+/// What came of a call. The answer holds once the changes are kept.
+#[derive(Debug, Default, PartialEq)]
+pub struct Outcome {
+    pub reply: Object,
+    /// In their order; applied one after the other they lead to the state that the answer tells of.
+    pub changes: Vec<Change>,
+}
+
+/// An answer, or a sentence without a period that says why there is none.
+pub(crate) type Answer = Result<Value, String>;
+
+/// Call a tool. An error is the message of the answer that [`error`] makes.
+pub fn call(memory: &Memory, tool: &str, arguments: Object, given: Given) -> Result<Outcome, String> {
+    let (tool, action, arguments) = arguments::read(tool, arguments, given.only_reading)?;
+    let mut draft = Draft::new(memory, given);
+    let budget = arguments.budget();
+    let reply = match (tool.name, action.name) {
+        ("kn_graph", "add") => graph::add(&mut draft, &arguments),
+        ("kn_graph", "connect") => graph::connect(&mut draft, &arguments),
+        ("kn_graph", "query") => graph::query(&draft, &arguments),
+        ("kn_graph", "remove") => graph::remove(&mut draft, &arguments),
+        ("kn_graph", "restore") => graph::restore(&mut draft, &arguments),
+        ("kn_graph", "status") => Ok(graph::status(memory)),
+        ("kn_project", "create") => project::create(&mut draft, &arguments),
+        ("kn_project", "update") => project::update(&mut draft, &arguments),
+        ("kn_project", "list") => project::list(&mut draft, &arguments),
+        ("kn_project", "log") => project::log(&mut draft, &arguments),
+        ("kn_experience", "save") => experience::save(&mut draft, &arguments),
+        ("kn_experience", "search") => experience::search(&draft, &arguments),
+        ("kn_experience", "prune") => experience::prune(&mut draft, &arguments),
+        ("kn_experience", "remove") => experience::remove(&mut draft, &arguments),
+        ("kn_experience", "restore") => experience::restore(&mut draft, &arguments),
+        ("kn_idea", "create") => idea::create(&mut draft, &arguments),
+        ("kn_idea", "update") => idea::update(&mut draft, &arguments),
+        ("kn_idea", "list") => Ok(idea::list(memory, &arguments)),
+        ("kn_intel", "learn") => intel::learn(&mut draft, &arguments),
+        ("kn_intel", "recall") => intel::recall(&draft, &arguments),
+        ("kn_intel", "crossref") => intel::crossref(&draft, &arguments),
+        ("kn_intel", "context") => intel::context(&draft, &arguments),
+        ("kn_intel", "related") => intel::related(&draft, &arguments),
+        (tool, action) => Err(format!("{tool} has no action {action}")),
+    }?;
+    Ok(Outcome {
+        reply: envelope(crate::budget::fitted(reply, budget)),
+        changes: draft.changes,
+    })
+}
+
+/// The answer to a call that failed.
+pub fn error(message: &str) -> Object {
+    envelope(json!({ "error": message }))
+}
+
+pub(crate) fn envelope(reply: Value) -> Object {
+    let mut envelope = Object::new();
+    envelope.insert("_v".into(), json!(VERSION));
+    if let Value::Object(fields) = reply {
+        envelope.extend(fields);
+    }
+    envelope
+}
+
+/// The changes of one call while they are made.
+pub(crate) struct Draft<'a, 'g> {
+    pub memory: &'a Memory,
+    /// The time of the call: later than everything in the memory, so that `as_of` can tell before from after.
+    pub now: u64,
+    pub changes: Vec<Change>,
+    new_id: &'g mut (dyn FnMut() -> String + 'g),
+    next_number: u64,
+}
+
+impl<'a, 'g> Draft<'a, 'g> {
+    fn new(memory: &'a Memory, given: Given<'g>) -> Draft<'a, 'g> {
+        Draft {
+            memory,
+            now: given.now_ms.max(memory.latest() + 1),
+            changes: Vec::new(),
+            new_id: given.new_id,
+            next_number: memory.next_number(),
+        }
+    }
+
+    pub fn new_id(&mut self) -> String {
+        (self.new_id)()
+    }
+
+    pub fn number(&mut self) -> u64 {
+        self.next_number += 1;
+        self.next_number - 1
+    }
+
+    /// A record that was not there.
+    pub fn insert(&mut self, record: Record) {
+        self.changes.push(Change {
+            key: record.key(),
+            before: None,
+            after: Some(record.value()),
+        });
+    }
+
+    /// A record in another state. One that this call has changed before goes on from there.
+    pub fn replace(&mut self, before: Record, after: Record) {
+        let key = after.key();
+        match self.changes.iter_mut().find(|change| change.key == key) {
+            Some(change) => change.after = Some(after.value()),
+            None => self.changes.push(Change {
+                key,
+                before: Some(before.value()),
+                after: Some(after.value()),
+            }),
+        }
+    }
+
+    /// The life of what begins now.
+    pub fn life(&self, arguments: &Arguments) -> Result<Life, String> {
+        let (valid_from, valid_to) = (arguments.time("valid_from"), arguments.time("valid_to"));
+        if let (Some(from), Some(to)) = (valid_from.or(Some(self.now)), valid_to)
+            && valid_from.is_some()
+            && to <= from
+        {
+            return Err("valid_to must be later than valid_from".into());
+        }
+        Ok(Life {
+            created_at: self.now,
+            valid_from,
+            valid_to,
+            ..Life::default()
+        })
+    }
+}

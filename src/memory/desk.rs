@@ -1,0 +1,137 @@
+//! One memory, and all who use it.
+
+use std::cell::{Ref, RefCell};
+use std::rc::Rc;
+
+use futures::future::LocalBoxFuture;
+use hornbook_base::{Clock, Control, Fault};
+
+use crate::arguments::{Object, TOOLS};
+use crate::call::{Given, Outcome, call};
+use crate::memory::Memory;
+use crate::record::Change;
+
+/// Says what is to change.
+pub type Plan = Box<dyn FnOnce() -> Vec<Change>>;
+
+/// Where a memory is kept.
+pub trait Keeper {
+    /// Call `plan` when nobody else can change what is kept, and keep all that it says or none of it. What is kept
+    /// reaches the memory by [`Desk::take`] before this resolves. `operation` is the tool and the action.
+    fn edit(
+        &self,
+        operation: String,
+        plan: Plan,
+        control: Control,
+    ) -> LocalBoxFuture<'static, Result<(), Fault>>;
+}
+
+/// Who wants to hear of what has changed.
+type Listener = Rc<dyn Fn(&[Change])>;
+
+/// A memory, and where it is kept.
+pub struct Desk {
+    memory: RefCell<Memory>,
+    keeper: Rc<dyn Keeper>,
+    clock: Rc<dyn Clock>,
+    new_id: Box<dyn Fn() -> String>,
+    listeners: RefCell<Vec<Listener>>,
+}
+
+impl Desk {
+    /// `new_id` gives a text of letters and digits that nothing else has.
+    pub fn new(
+        memory: Memory,
+        keeper: Rc<dyn Keeper>,
+        clock: Rc<dyn Clock>,
+        new_id: impl Fn() -> String + 'static,
+    ) -> Desk {
+        Desk {
+            memory: RefCell::new(memory),
+            keeper,
+            clock,
+            new_id: Box::new(new_id),
+            listeners: RefCell::default(),
+        }
+    }
+
+    pub fn memory(&self) -> Ref<'_, Memory> {
+        self.memory.borrow()
+    }
+
+    pub fn now_ms(&self) -> u64 {
+        self.clock.now_ms()
+    }
+
+    /// Call a tool; what it changes is kept when this resolves with an answer. An error is a sentence.
+    pub async fn call(
+        self: &Rc<Self>,
+        tool: &str,
+        arguments: Object,
+        control: Control,
+    ) -> Result<Object, String> {
+        if reads(tool, &arguments) {
+            return self.read(tool, arguments);
+        }
+        let action = arguments.get("action").and_then(|action| action.as_str());
+        let operation = format!("{tool} {}", action.unwrap_or_default());
+        let answer: Rc<RefCell<Option<Result<Object, String>>>> = Rc::default();
+        let plan = {
+            let (desk, tool, answer) = (self.clone(), tool.to_string(), answer.clone());
+            move || {
+                let (given, changes) = match desk.outcome(&tool, arguments, false) {
+                    Ok(Outcome { reply, changes }) => (Ok(reply), changes),
+                    Err(message) => (Err(message), Vec::new()),
+                };
+                *answer.borrow_mut() = Some(given);
+                changes
+            }
+        };
+        let kept = self.keeper.edit(operation, Box::new(plan), control).await;
+        kept.map_err(|fault| format!("{} {}", fault.message, fault.next).trim().to_string())?;
+        answer.take().unwrap_or_else(|| Err("Nothing was done".into()))
+    }
+
+    /// Call a tool that changes nothing; actions that would are refused.
+    pub fn read(&self, tool: &str, arguments: Object) -> Result<Object, String> {
+        Ok(self.outcome(tool, arguments, true)?.reply)
+    }
+
+    fn outcome(&self, tool: &str, arguments: Object, only_reading: bool) -> Result<Outcome, String> {
+        let given = Given {
+            now_ms: self.clock.now_ms(),
+            only_reading,
+            new_id: &mut || (self.new_id)(),
+        };
+        call(&self.memory.borrow(), tool, arguments, given)
+    }
+
+    /// Take over changes that are kept. Those that were taken over before change nothing; a record that cannot be read
+    /// is left as it was.
+    pub fn take(&self, changes: &[Change]) {
+        for change in changes {
+            // It is of a later version: whoever wrote it can read it.
+            let _ = self.memory.borrow_mut().apply(change);
+        }
+        if changes.is_empty() {
+            return;
+        }
+        let listeners = self.listeners.borrow().clone();
+        for listener in listeners {
+            listener(changes);
+        }
+    }
+
+    /// Called after every change.
+    pub fn on_change(&self, listener: impl Fn(&[Change]) + 'static) {
+        self.listeners.borrow_mut().push(Rc::new(listener));
+    }
+}
+
+/// Whether a call changes nothing, as far as its arguments tell.
+fn reads(tool: &str, arguments: &Object) -> bool {
+    let named = arguments.get("action").and_then(|action| action.as_str());
+    let tool = TOOLS.iter().find(|known| known.name == tool);
+    let action = tool.and_then(|tool| tool.actions.iter().find(|action| Some(action.name) == named));
+    action.is_some_and(|action| action.only_reads(arguments))
+}

@@ -1,0 +1,348 @@
+//! `kn_experience`: what was learned, and fades.
+
+use serde_json::{Value, json};
+
+use crate::arguments::Arguments;
+use crate::budget::{Page, Total, list};
+use crate::call::{Answer, Draft};
+use crate::decay::{Confidence, Sort, learned_before, relevance};
+use crate::graph::{NAMESPACE, New, page, revive, say_life, supersede};
+use crate::index::Filter;
+use crate::memory::said;
+use crate::rank::round;
+use crate::record::{Experience, Record};
+use crate::search::{Search, View, with_rank};
+
+/// Experiences that are looked at where they are not in the order of their relevance, or to be counted.
+const LISTED: usize = 50_000;
+/// Experiences less relevant than this are pruned.
+const THRESHOLD: f64 = 0.01;
+
+pub(crate) fn save(draft: &mut Draft, arguments: &Arguments) -> Answer {
+    let new = draft_of(draft, arguments)?;
+    let old = arguments.text("supersedes");
+    let twin = twin(draft, &new, old, |one| {
+        one.confidence == new.confidence && one.context == new.context
+    });
+    let kept = keep(draft, new, twin, old)?;
+    if let Some(old) = old {
+        let new = New {
+            node: &kept.id,
+            experience: &kept.id,
+        };
+        supersede(draft, old, &new, arguments)?;
+    }
+    let rate = draft.memory.half_lives.rate(kept.sort, kept.confidence);
+    let mut reply = json!({
+        "id": kept.id,
+        "type": kept.sort,
+        "confidence": kept.confidence,
+        "decay_rate": (rate * 1e6).round() / 1e6,
+        "score": 1.0,
+    });
+    say_kept(&mut reply, &kept, old);
+    Ok(reply)
+}
+
+/// What is new in an answer that keeps something: that it was known, that something is superseded.
+pub(crate) fn say_kept(reply: &mut Value, kept: &Experience, old: Option<&str>) {
+    if kept.times > 1 {
+        reply["strengthened"] = json!(true);
+        reply["times"] = json!(kept.times);
+    }
+    if let Some(old) = old {
+        reply["supersedes"] = json!(old);
+    }
+}
+
+/// The experience that a call tells of.
+pub(crate) fn draft_of(draft: &mut Draft, arguments: &Arguments) -> Result<Experience, String> {
+    let sort = arguments
+        .text("type")
+        .and_then(Sort::read)
+        .ok_or("type is required")?;
+    let life = draft.life(arguments)?;
+    Ok(Experience {
+        id: draft.new_id(),
+        number: draft.number(),
+        namespace: arguments.text("namespace").unwrap_or(NAMESPACE).to_string(),
+        sort,
+        content: arguments.given("content"),
+        context: arguments.text("context").map(str::to_string),
+        confidence: arguments
+            .text("confidence")
+            .and_then(Confidence::read)
+            .unwrap_or(Confidence::High),
+        tags: arguments.texts("tags").unwrap_or_default(),
+        learned_at: draft.now,
+        times: 1,
+        node_id: None,
+        supersedes: arguments.text("supersedes").map(str::to_string),
+        life,
+    })
+}
+
+/// The experience that says the same as `new` does, if it is there now and is not what is superseded.
+pub(crate) fn twin<'a>(
+    draft: &Draft<'a, '_>,
+    new: &Experience,
+    old: Option<&str>,
+    also: impl Fn(&Experience) -> bool,
+) -> Option<&'a Experience> {
+    let mut same = draft.memory.experiences.same(new.sort.name(), &new.content);
+    same.find(|one| {
+        let superseded = old.is_some_and(|old| old == one.id || one.node_id.as_deref() == Some(old));
+        one.life.seen_at(draft.now, false)
+            && !superseded
+            && one.namespace == new.namespace
+            && one.sort == new.sort
+            && said(&one.content) == said(&new.content)
+            && also(one)
+    })
+}
+
+/// Keep what is new, or strengthen what says the same: it is as fresh as if it had been told now for the first time,
+/// and as sure as it was ever told.
+pub(crate) fn keep(
+    draft: &mut Draft,
+    new: Experience,
+    twin: Option<&Experience>,
+    old: Option<&str>,
+) -> Result<Experience, String> {
+    let Some(twin) = twin else {
+        draft.insert(Record::Experience(new.clone()));
+        return Ok(new);
+    };
+    let mut kept = twin.clone();
+    kept.learned_at = draft.now;
+    kept.times += 1;
+    kept.confidence = kept.confidence.max(new.confidence);
+    kept.context = new.context.or(kept.context);
+    kept.supersedes = old.map(str::to_string).or(kept.supersedes);
+    kept.life.valid_from = new.life.valid_from.or(kept.life.valid_from);
+    kept.life.valid_to = new.life.valid_to.or(kept.life.valid_to);
+    if kept.life.valid_to.is_some_and(|to| to <= kept.life.begins()) {
+        return Err("valid_to must be later than valid_from".into());
+    }
+    add_tags(&mut kept.tags, new.tags);
+    draft.replace(Record::Experience(twin.clone()), Record::Experience(kept.clone()));
+    Ok(kept)
+}
+
+pub(crate) fn add_tags(tags: &mut Vec<String>, more: Vec<String>) {
+    for tag in more {
+        if !tags.contains(&tag) {
+            tags.push(tag);
+        }
+    }
+}
+
+pub(crate) fn search(draft: &Draft, arguments: &Arguments) -> Answer {
+    let view = View::new(draft, arguments);
+    let (limit, offset) = page(arguments);
+    let least = arguments.number("min_relevance").unwrap_or(0.0);
+    let kind = arguments.text("type").and_then(Sort::read);
+    let full = arguments.is_full();
+    let experiences = &draft.memory.experiences;
+    let (items, total) = match arguments.text("text") {
+        Some(text) => {
+            let filters = view.filters(kind.map(|sort| Filter::new("type", sort.name())));
+            let (mut found, all) = view.find_experiences(&Search::fitting(text), &filters, least);
+            // By relevance; what is about as relevant, by how it fits.
+            let relevance = |one: &crate::rank::Candidate| (one.recency * 100.0).round();
+            found.sort_by(|one, other| relevance(other).total_cmp(&relevance(one)));
+            let total = if all {
+                Total::Exactly(found.len())
+            } else {
+                Total::AtLeast(found.len())
+            };
+            let items = found.iter().skip(offset).take(limit).filter_map(|one| {
+                let item = value(&view, experiences.numbered(one.number)?, full);
+                Some(if full { with_rank(item, one) } else { item })
+            });
+            (items.collect(), total)
+        }
+        None => {
+            let (found, total) = browse(&view, kind, least, offset + limit);
+            let items = found
+                .iter()
+                .skip(offset)
+                .filter_map(|number| experiences.numbered(*number));
+            (
+                items.map(|one| value(&view, one, full)).collect::<Vec<_>>(),
+                total,
+            )
+        }
+    };
+    Ok(list(
+        json!({}),
+        "experiences",
+        Page { items, offset, total },
+        arguments.budget(),
+    ))
+}
+
+/// The most relevant experiences, as many as are wanted, and how many there are.
+pub(crate) fn browse(view: &View, kind: Option<Sort>, least: f64, wanted: usize) -> (Vec<u64>, Total) {
+    let experiences = &view.memory.experiences;
+    let filters = view.filters(kind.map(|sort| Filter::new("type", sort.name())));
+    let narrowed = filters.len() > usize::from(kind.is_some());
+    if view.past || narrowed {
+        return browse_some(view, &filters, least, wanted);
+    }
+    let classes = view
+        .memory
+        .fading
+        .iter()
+        .filter(|((sort, _), _)| kind.is_none_or(|kind| kind == *sort));
+    let mut lines: Vec<_> = classes
+        .map(|((sort, confidence), fading)| {
+            let rate = view.memory.half_lives.rate(*sort, *confidence);
+            (rate, fading.iter().rev().peekable())
+        })
+        .collect();
+    let mut found = Vec::new();
+    let mut looked = 0;
+    // The classes fade at different rates, each in its own order: the next is the most relevant of the first ones.
+    while found.len() <= wanted && looked < LISTED {
+        let next = lines
+            .iter_mut()
+            .filter_map(|(rate, line)| {
+                let (learned, number) = **line.peek()?;
+                Some((relevance(*rate, learned, view.at), number, line))
+            })
+            .max_by(|(one, number, _), (other, than, _)| one.total_cmp(other).then(number.cmp(than)));
+        let Some((relevance, _, line)) = next else { break };
+        let Some((_, number)) = line.next() else { break };
+        looked += 1;
+        if relevance < least {
+            break;
+        }
+        if experiences
+            .numbered(*number)
+            .is_some_and(|one| view.sees_experience(one))
+        {
+            found.push(*number);
+        }
+    }
+    let total = match (
+        found.len() <= wanted && looked < LISTED,
+        least > 0.0 || experiences.timed > 0,
+        kind,
+    ) {
+        (true, ..) => Total::Exactly(found.len()),
+        (_, true, _) => Total::AtLeast(found.len()),
+        (_, _, Some(sort)) => Total::Exactly(experiences.current.count(&Filter::new("type", sort.name()))),
+        (_, _, None) => Total::Exactly(experiences.current.len()),
+    };
+    found.truncate(wanted);
+    (found, total)
+}
+
+/// The same where experiences that are past, or those of one namespace, are looked at: these are in no such order.
+fn browse_some(view: &View, filters: &[Filter], least: f64, wanted: usize) -> (Vec<u64>, Total) {
+    let experiences = &view.memory.experiences;
+    let accept = |number| {
+        let one = experiences.numbered(number);
+        one.is_some_and(|one| view.sees_experience(one) && view.relevance(one) >= least)
+    };
+    let (mut found, mut all) = experiences.current.list(filters, LISTED, accept);
+    if view.past {
+        let (past, whole) = experiences.past.list(filters, LISTED, accept);
+        found.extend(past);
+        all &= whole;
+    }
+    let relevance = |number: &u64| {
+        experiences
+            .numbered(*number)
+            .map_or(0.0, |one| view.relevance(one))
+    };
+    found.sort_by(|one, other| relevance(other).total_cmp(&relevance(one)).then(other.cmp(one)));
+    let total = if all {
+        Total::Exactly(found.len())
+    } else {
+        Total::AtLeast(found.len())
+    };
+    found.truncate(wanted);
+    (found, total)
+}
+
+pub(crate) fn value(view: &View, one: &Experience, full: bool) -> Value {
+    let mut value = json!({
+        "id": one.id,
+        "type": one.sort,
+        "content": one.content,
+        "confidence": one.confidence,
+        "relevance": round(view.relevance(one)),
+        "tags": one.tags,
+    });
+    if full {
+        value["context"] = json!(one.context);
+        value["namespace"] = json!(one.namespace);
+        value["times"] = json!(one.times);
+        value["created_at"] = json!(crate::time::iso(one.life.created_at));
+    }
+    say_life(&mut value, &one.life);
+    value
+}
+
+/// Remove what has faded below the threshold; all of it can be restored.
+pub(crate) fn prune(draft: &mut Draft, arguments: &Arguments) -> Answer {
+    let threshold = arguments.number("threshold").unwrap_or(THRESHOLD);
+    let memory = draft.memory;
+    let mut faded = Vec::new();
+    for ((sort, confidence), fading) in &memory.fading {
+        let rate = memory.half_lives.rate(*sort, *confidence);
+        let Some(before) = learned_before(rate, threshold, draft.now) else {
+            continue;
+        };
+        let below = fading
+            .range(..(before, 0))
+            .filter(|(learned, _)| relevance(rate, *learned, draft.now) < threshold);
+        faded.extend(below.map(|(_, number)| *number));
+    }
+    faded.sort();
+    let mut ids = Vec::new();
+    for one in faded
+        .into_iter()
+        .filter_map(|number| memory.experiences.numbered(number))
+    {
+        ids.push(one.id.clone());
+        take_out(draft, one);
+    }
+    Ok(json!({ "pruned_count": ids.len(), "pruned_ids": ids }))
+}
+
+fn take_out(draft: &mut Draft, before: &Experience) {
+    let mut after = before.clone();
+    after.life.removed_at = Some(draft.now);
+    draft.replace(Record::Experience(before.clone()), Record::Experience(after));
+}
+
+pub(crate) fn remove(draft: &mut Draft, arguments: &Arguments) -> Answer {
+    let id = arguments.given("experience_id");
+    let found = draft
+        .memory
+        .experiences
+        .get(&id)
+        .filter(|one| one.life.removed_at.is_none());
+    let before = found.ok_or_else(|| format!("Experience not found: {id}"))?;
+    take_out(draft, before);
+    Ok(json!({ "removed": "experience", "id": id }))
+}
+
+/// What was removed, pruned or superseded is as it was before.
+pub(crate) fn restore(draft: &mut Draft, arguments: &Arguments) -> Answer {
+    let id = arguments.given("experience_id");
+    let before = draft
+        .memory
+        .experiences
+        .get(&id)
+        .ok_or_else(|| format!("Experience not found: {id}"))?;
+    let mut after = before.clone();
+    if !revive(&mut after.life) {
+        return Err(format!("Experience is not removed: {id}"));
+    }
+    draft.replace(Record::Experience(before.clone()), Record::Experience(after));
+    Ok(json!({ "restored": "experience", "id": id }))
+}

@@ -1,0 +1,468 @@
+//! `kn_graph`: nodes and edges.
+
+use serde_json::{Value, json};
+
+use crate::arguments::Arguments;
+use crate::budget::{Page, Total, list};
+use crate::call::{Answer, Draft, VERSION};
+use crate::index::Filter;
+use crate::memory::{Memory, namespace};
+use crate::record::{Edge, EdgeName, Experience, Life, Node, Record};
+use crate::search::{Search, View, with_rank};
+use crate::time::iso;
+use crate::words::keywords;
+
+pub(crate) const NAMESPACE: &str = "knowledge";
+/// Nodes that a new one is linked to because they have words in common.
+const AUTO_LINKS: usize = 4;
+const AUTO_LINK: &str = "auto_related";
+const AUTO_WEIGHT: f64 = 0.5;
+/// Words of a new node that are looked for.
+const AUTO_WORDS: usize = 32;
+/// Namespaces that the status names.
+const NAMESPACES: usize = 30;
+
+pub(crate) fn add(draft: &mut Draft, arguments: &Arguments) -> Answer {
+    let life = draft.life(arguments)?;
+    let mut node = Node {
+        id: draft.new_id(),
+        number: draft.number(),
+        namespace: arguments.text("namespace").unwrap_or(NAMESPACE).to_string(),
+        kind: arguments.given("type"),
+        name: arguments.given("name"),
+        description: arguments.text("description").map(str::to_string),
+        properties: None,
+        tags: arguments.texts("tags"),
+        source_type: "manual".into(),
+        updated_at: None,
+        supersedes: None,
+        life,
+    };
+    if let Some(old) = arguments.text("supersedes") {
+        let new = New {
+            node: &node.id,
+            experience: &node.id,
+        };
+        supersede(draft, old, &new, arguments)?;
+        node.supersedes = Some(old.to_string());
+    }
+    let about = format!(
+        "{} {}",
+        node.name,
+        node.description.as_deref().unwrap_or_default()
+    );
+    auto_link(draft, &node, &about);
+    draft.insert(Record::Node(node.clone()));
+    let mut reply = full(&node);
+    if let Some(old) = &node.supersedes {
+        reply["supersedes"] = json!(old);
+    }
+    Ok(reply)
+}
+
+/// Link a new node to those of its namespace that have words in common with `about`, what it is about.
+pub(crate) fn auto_link(draft: &mut Draft, node: &Node, about: &str) {
+    let mut words = keywords(about);
+    words.retain(|word| word.chars().count() > 2 || !word.is_ascii());
+    words.truncate(AUTO_WORDS);
+    let nodes = &draft.memory.nodes;
+    let now = draft.now;
+    // What this call supersedes is no longer there.
+    let gone: Vec<&String> = draft.changes.iter().map(|change| &change.key).collect();
+    let mut found = nodes
+        .current
+        .any_of(&words, &[namespace(&node.namespace)], |number| {
+            let seen = nodes
+                .numbered(number)
+                .filter(|other| other.life.seen_at(now, false));
+            seen.is_some_and(|other| !gone.contains(&&format!("node/{}", other.id)))
+        });
+    found
+        .entries
+        .sort_by(|(one, score), (other, than)| than.total_cmp(score).then(other.cmp(one)));
+    let linked: Vec<String> = found
+        .entries
+        .iter()
+        .take(AUTO_LINKS)
+        .filter_map(|(number, _)| nodes.numbered(*number))
+        .map(|other| other.id.clone())
+        .collect();
+    for other in linked {
+        let edge = Edge {
+            source_id: node.id.clone(),
+            target_id: other,
+            kind: AUTO_LINK.into(),
+            number: draft.number(),
+            weight: AUTO_WEIGHT,
+            properties: None,
+            life: Life {
+                created_at: draft.now,
+                ..Life::default()
+            },
+        };
+        draft.insert(Record::Edge(edge));
+    }
+}
+
+pub(crate) fn connect(draft: &mut Draft, arguments: &Arguments) -> Answer {
+    let name = EdgeName {
+        source_id: arguments.given("source_id"),
+        target_id: arguments.given("target_id"),
+        kind: arguments.given("edge_type"),
+    };
+    for (end, id) in [("Source", &name.source_id), ("Target", &name.target_id)] {
+        if node_now(draft, id).is_none() {
+            return Err(format!("{end} node not found: {id}"));
+        }
+    }
+    let weight = arguments.number("weight").unwrap_or(1.0);
+    let life = draft.life(arguments)?;
+    let before = draft.memory.edge(&name);
+    if let Some(edge) = before.filter(|edge| edge.life.seen_at(draft.now, false)) {
+        return Err(format!(
+            "Edge already exists: {} -[{}]-> {}, weight {}. Remove it first to change it",
+            name.source_id, name.kind, name.target_id, edge.weight
+        ));
+    }
+    let edge = make_edge(draft, name, weight, life);
+    Ok(edge_value(&edge))
+}
+
+/// A new edge, in the place of one that is removed or no longer valid.
+pub(crate) fn make_edge(draft: &mut Draft, name: EdgeName, weight: f64, life: Life) -> Edge {
+    let before = draft.memory.edge(&name).cloned();
+    let edge = Edge {
+        source_id: name.source_id,
+        target_id: name.target_id,
+        kind: name.kind,
+        number: draft.number(),
+        weight,
+        properties: None,
+        life,
+    };
+    match before {
+        Some(before) => draft.replace(Record::Edge(before), Record::Edge(edge.clone())),
+        None => draft.insert(Record::Edge(edge.clone())),
+    }
+    edge
+}
+
+/// A node that is there now.
+pub(crate) fn node_now<'a>(draft: &Draft<'a, '_>, id: &str) -> Option<&'a Node> {
+    draft
+        .memory
+        .nodes
+        .get(id)
+        .filter(|node| node.life.is_current() && node.life.begins() <= draft.now)
+}
+
+pub(crate) fn query(draft: &Draft, arguments: &Arguments) -> Answer {
+    let view = View::new(draft, arguments);
+    let (limit, offset) = page(arguments);
+    let kind = arguments.text("node_type").map(|kind| Filter::new("type", kind));
+    let tags = arguments.texts("tags").unwrap_or_default();
+    let narrowed = filters(&view, kind, &tags);
+    let value = |node: &Node| {
+        if arguments.is_full() {
+            full(node)
+        } else {
+            summary(node)
+        }
+    };
+    let nodes = &draft.memory.nodes;
+    let (items, total) = match arguments.text("text") {
+        Some(text) => {
+            let (found, all) = view.find_nodes(&Search::fitting(text), &narrowed);
+            let total = if all {
+                Total::Exactly(found.len())
+            } else {
+                Total::AtLeast(found.len())
+            };
+            let shown = found.iter().skip(offset).take(limit);
+            let items = shown.filter_map(|one| {
+                let value = value(nodes.numbered(one.number)?);
+                Some(if arguments.is_full() {
+                    with_rank(value, one)
+                } else {
+                    value
+                })
+            });
+            (items.collect(), total)
+        }
+        None => {
+            let (found, total) = newest(&view, &narrowed, offset + limit);
+            let shown = found
+                .iter()
+                .skip(offset)
+                .filter_map(|number| nodes.numbered(*number));
+            (shown.map(value).collect::<Vec<Value>>(), total)
+        }
+    };
+    Ok(list(
+        json!({}),
+        "nodes",
+        Page { items, offset, total },
+        arguments.budget(),
+    ))
+}
+
+/// The filters of a search, as few as say the same.
+fn filters(view: &View, kind: Option<Filter>, tags: &[String]) -> Vec<Filter> {
+    let tags = tags.iter().map(|tag| Filter::new("tag", tag));
+    let mut filters = view.filters(None);
+    match (filters.pop(), kind) {
+        (Some(namespace), Some(kind)) => filters.push(Filter::both(&namespace, &kind)),
+        (one, other) => filters.extend(one.or(other)),
+    }
+    filters.extend(tags);
+    filters
+}
+
+/// The newest nodes, as many as are wanted, and how many there are.
+pub(crate) fn newest(view: &View, filters: &[Filter], wanted: usize) -> (Vec<u64>, Total) {
+    let nodes = &view.memory.nodes;
+    let accept = |number| nodes.numbered(number).is_some_and(|node| view.sees_node(node));
+    if !view.past {
+        let (found, all) = nodes.current.list(filters, wanted, accept);
+        let total = match filters {
+            _ if all => Total::Exactly(found.len()),
+            [] if nodes.timed == 0 => Total::Exactly(nodes.current.len()),
+            [one] if nodes.timed == 0 => Total::Exactly(nodes.current.count(one)),
+            _ => Total::AtLeast(found.len() + 1),
+        };
+        return (found, total);
+    }
+    let (mut found, current) = nodes.current.list(filters, wanted, accept);
+    let (past, all) = nodes.past.list(filters, wanted, accept);
+    found.extend(past);
+    found.sort_by(|one, other| other.cmp(one));
+    let all = all && current && found.len() <= wanted;
+    let total = if all {
+        Total::Exactly(found.len())
+    } else {
+        Total::AtLeast(found.len())
+    };
+    found.truncate(wanted);
+    (found, total)
+}
+
+pub(crate) fn page(arguments: &Arguments) -> (usize, usize) {
+    (
+        arguments.whole("limit").unwrap_or(10),
+        arguments.whole("offset").unwrap_or(0),
+    )
+}
+
+pub(crate) fn remove(draft: &mut Draft, arguments: &Arguments) -> Answer {
+    match target(arguments)? {
+        Target::Node(id) => {
+            let found = draft
+                .memory
+                .nodes
+                .get(id)
+                .filter(|node| node.life.removed_at.is_none());
+            let before = found.ok_or_else(|| format!("Node not found: {id}"))?;
+            let mut after = before.clone();
+            after.life.removed_at = Some(draft.now);
+            draft.replace(Record::Node(before.clone()), Record::Node(after));
+            Ok(json!({ "removed": "node", "id": id }))
+        }
+        Target::Edge(name) => {
+            let found = draft
+                .memory
+                .edge(&name)
+                .filter(|edge| edge.life.removed_at.is_none());
+            let before = found.ok_or("Edge not found")?;
+            let mut after = before.clone();
+            after.life.removed_at = Some(draft.now);
+            draft.replace(Record::Edge(before.clone()), Record::Edge(after));
+            Ok(json!({ "removed": "edge", "source_id": name.source_id, "target_id": name.target_id }))
+        }
+    }
+}
+
+/// What was removed, or superseded, is as it was before.
+pub(crate) fn restore(draft: &mut Draft, arguments: &Arguments) -> Answer {
+    match target(arguments)? {
+        Target::Node(id) => {
+            let before = draft
+                .memory
+                .nodes
+                .get(id)
+                .ok_or_else(|| format!("Node not found: {id}"))?;
+            let mut after = before.clone();
+            if !revive(&mut after.life) {
+                return Err(format!("Node is not removed: {id}"));
+            }
+            draft.replace(Record::Node(before.clone()), Record::Node(after));
+            Ok(json!({ "restored": "node", "id": id }))
+        }
+        Target::Edge(name) => {
+            let before = draft.memory.edge(&name).ok_or("Edge not found")?;
+            let mut after = before.clone();
+            if !revive(&mut after.life) {
+                return Err("Edge is not removed".into());
+            }
+            draft.replace(Record::Edge(before.clone()), Record::Edge(after));
+            Ok(json!({ "restored": "edge", "source_id": name.source_id, "target_id": name.target_id }))
+        }
+    }
+}
+
+/// Take back the removal, or else the supersession; false where there is neither.
+pub(crate) fn revive(life: &mut Life) -> bool {
+    life.removed_at.take().is_some() || life.superseded_by.take().is_some()
+}
+
+enum Target<'a> {
+    Node(&'a str),
+    Edge(EdgeName),
+}
+
+fn target(arguments: &Arguments) -> Result<Target<'_>, String> {
+    let text = |name| arguments.text(name);
+    match (
+        text("node_id"),
+        text("source_id"),
+        text("target_id"),
+        text("edge_type"),
+    ) {
+        (Some(id), ..) => Ok(Target::Node(id)),
+        (None, Some(source), Some(target), Some(kind)) => Ok(Target::Edge(EdgeName {
+            source_id: source.into(),
+            target_id: target.into(),
+            kind: kind.into(),
+        })),
+        _ => Err("Provide node_id or (source_id + target_id + edge_type)".into()),
+    }
+}
+
+/// What takes the place of a node, and of an experience.
+pub(crate) struct New<'a> {
+    pub node: &'a str,
+    pub experience: &'a str,
+}
+
+/// Hide what `new` says better from the time on at which that holds: a node, an experience, and what was learned with it.
+pub(crate) fn supersede(
+    draft: &mut Draft,
+    old: &str,
+    new: &New,
+    arguments: &Arguments,
+) -> Result<(), String> {
+    let since = arguments.time("valid_from").unwrap_or(draft.now);
+    if since > draft.now {
+        return Err("What supersedes something must hold now: valid_from is later".into());
+    }
+    let memory = draft.memory;
+    let (node, experience) = match (memory.nodes.get(old), memory.experiences.get(old)) {
+        (Some(node), _) => (Some(node), learned_with(memory, node)),
+        (None, Some(experience)) => {
+            let node = experience.node_id.as_deref().and_then(|id| memory.nodes.get(id));
+            (node, Some(experience))
+        }
+        (None, None) => {
+            return Err(format!(
+                "Nothing to supersede: there is no node or experience {old}"
+            ));
+        }
+    };
+    let current =
+        node.is_some_and(|one| one.life.is_current()) || experience.is_some_and(|one| one.life.is_current());
+    if !current {
+        return Err(format!("Nothing to supersede: {old} is removed or superseded"));
+    }
+    if let Some(before) = node.filter(|one| one.life.is_current()) {
+        let mut after = before.clone();
+        after.life.superseded_by = Some((new.node.to_string(), since));
+        draft.replace(Record::Node(before.clone()), Record::Node(after));
+    }
+    if let Some(before) = experience.filter(|one| one.life.is_current()) {
+        let mut after = before.clone();
+        after.life.superseded_by = Some((new.experience.to_string(), since));
+        draft.replace(Record::Experience(before.clone()), Record::Experience(after));
+    }
+    Ok(())
+}
+
+/// The experience that was learned with a node.
+fn learned_with<'a>(memory: &'a Memory, node: &Node) -> Option<&'a Experience> {
+    let sort = node.kind.strip_prefix("learned_")?;
+    let mut same = memory.experiences.same(sort, node.description.as_deref()?);
+    same.find(|one| one.node_id.as_deref() == Some(&node.id))
+}
+
+pub(crate) fn status(memory: &Memory) -> Value {
+    let namespaces = memory.namespaces();
+    let named: serde_json::Map<String, Value> = namespaces
+        .iter()
+        .take(NAMESPACES)
+        .map(|(name, count)| (name.clone(), json!(count)))
+        .collect();
+    let mut status = json!({
+        "nodes": memory.nodes.current.len(),
+        "edges": memory.current_edges(),
+        "experiences": memory.experiences.current.len(),
+        "projects": memory.projects.len(),
+        "ideas": memory.ideas.len(),
+        "namespaces": named,
+        "db_path": null,
+        "hidden": { "nodes": memory.nodes.past.len(), "experiences": memory.experiences.past.len() },
+    });
+    if namespaces.len() > NAMESPACES {
+        status["namespaces_left_out"] = json!(namespaces.len() - NAMESPACES);
+    }
+    status
+}
+
+pub(crate) fn summary(node: &Node) -> Value {
+    let mut value = json!({ "_v": VERSION, "id": node.id, "name": node.name, "type": node.kind });
+    say_life(&mut value, &node.life);
+    value
+}
+
+pub(crate) fn full(node: &Node) -> Value {
+    let mut value = json!({
+        "_v": VERSION,
+        "id": node.id,
+        "name": node.name,
+        "type": node.kind,
+        "namespace": node.namespace,
+        "description": node.description,
+        "properties": node.properties,
+        "tags": node.tags,
+        "visibility": "workspace",
+        "source_type": node.source_type,
+        "created_at": iso(node.life.created_at),
+        "updated_at": node.updated_at.map(iso),
+    });
+    say_life(&mut value, &node.life);
+    value
+}
+
+/// When it holds, where that is not simply from now on.
+pub(crate) fn say_life(value: &mut Value, life: &Life) {
+    if let Some(from) = life.valid_from {
+        value["valid_from"] = json!(iso(from));
+    }
+    if let Some(to) = life.valid_to {
+        value["valid_to"] = json!(iso(to));
+    }
+    if let Some((by, _)) = &life.superseded_by {
+        value["superseded_by"] = json!(by);
+    }
+}
+
+pub(crate) fn edge_value(edge: &Edge) -> Value {
+    let mut value = json!({
+        "source_id": edge.source_id,
+        "target_id": edge.target_id,
+        "type": edge.kind,
+        "weight": edge.weight,
+        "properties": edge.properties,
+        "created_by": null,
+        "created_at": iso(edge.life.created_at),
+    });
+    say_life(&mut value, &edge.life);
+    value
+}

@@ -1,0 +1,169 @@
+//! `kn_idea`: ideas and how far they are.
+
+use serde_json::{Value, json};
+
+use crate::arguments::Arguments;
+use crate::budget::{Page, Total, list as listed};
+use crate::call::{Answer, Draft};
+use crate::graph::{make_edge, node_now, page};
+use crate::memory::Memory;
+use crate::record::{EdgeName, Idea, Life, Node, Record, Status};
+
+/// Where the nodes are that stand for ideas, what they are, and how they are linked.
+const NAMESPACE: &str = "idea";
+const LINK: &str = "idea_relates_to";
+
+pub(crate) fn create(draft: &mut Draft, arguments: &Arguments) -> Answer {
+    let idea = Idea {
+        id: draft.new_id(),
+        number: draft.number(),
+        title: arguments.given("title"),
+        status: Status::Draft,
+        category: arguments.text("category").map(str::to_string),
+        score: arguments.number("score"),
+        created_at: draft.now,
+    };
+    draft.insert(Record::Idea(idea.clone()));
+    let mut reply = value(&idea);
+    link(draft, &idea, arguments, &mut reply);
+    Ok(reply)
+}
+
+pub(crate) fn update(draft: &mut Draft, arguments: &Arguments) -> Answer {
+    let id = arguments.given("idea_id");
+    let before = draft
+        .memory
+        .ideas
+        .get(&id)
+        .ok_or_else(|| format!("Idea not found: {id}"))?;
+    let status = arguments
+        .text("status")
+        .and_then(Status::read)
+        .unwrap_or(before.status);
+    if status != before.status && !before.status.next().contains(&status) {
+        let mut allowed: Vec<String> = before
+            .status
+            .next()
+            .iter()
+            .map(|next| format!("'{}'", next.name()))
+            .collect();
+        allowed.sort();
+        return Err(format!(
+            "Invalid status transition from '{}' to '{}'. Allowed transitions: [{}]",
+            before.status.name(),
+            status.name(),
+            allowed.join(", ")
+        ));
+    }
+    let after = Idea {
+        title: arguments.given("title"),
+        status,
+        category: arguments
+            .text("category")
+            .map(str::to_string)
+            .or(before.category.clone()),
+        score: arguments.number("score").or(before.score),
+        ..before.clone()
+    };
+    draft.replace(Record::Idea(before.clone()), Record::Idea(after.clone()));
+    if after.title != before.title
+        && let Some(node) = draft.memory.nodes.get(&id)
+    {
+        let renamed = Node {
+            name: after.title.clone(),
+            updated_at: Some(draft.now),
+            number: draft.number(),
+            ..node.clone()
+        };
+        draft.replace(Record::Node(node.clone()), Record::Node(renamed));
+    }
+    let mut reply = value(&after);
+    link(draft, &after, arguments, &mut reply);
+    Ok(reply)
+}
+
+/// Link an idea to the node that the call names, by a node of its own that has its id. Where there is no such node, the
+/// idea is kept and the reply says so.
+fn link(draft: &mut Draft, idea: &Idea, arguments: &Arguments, reply: &mut Value) {
+    let Some(target) = arguments.text("link_to") else {
+        return;
+    };
+    if node_now(draft, target).is_none() || target == idea.id {
+        reply["linked_to"] = Value::Null;
+        reply["link_error"] = json!(format!("Node not found: {target}"));
+        return;
+    }
+    reply["linked_to"] = json!(target);
+    let life = Life {
+        created_at: draft.now,
+        ..Life::default()
+    };
+    match draft.memory.nodes.get(&idea.id) {
+        None => {
+            let node = Node {
+                id: idea.id.clone(),
+                number: draft.number(),
+                namespace: NAMESPACE.into(),
+                kind: "idea".into(),
+                name: idea.title.clone(),
+                description: None,
+                properties: None,
+                tags: None,
+                source_type: "manual".into(),
+                updated_at: None,
+                supersedes: None,
+                life: life.clone(),
+            };
+            draft.insert(Record::Node(node));
+        }
+        Some(node) if !node.life.is_current() => {
+            let mut back = node.clone();
+            back.name = idea.title.clone();
+            back.life.removed_at = None;
+            back.life.superseded_by = None;
+            draft.replace(Record::Node(node.clone()), Record::Node(back));
+        }
+        Some(_) => {}
+    }
+    let name = EdgeName {
+        source_id: idea.id.clone(),
+        target_id: target.to_string(),
+        kind: LINK.into(),
+    };
+    let linked = draft
+        .memory
+        .edge(&name)
+        .is_some_and(|edge| edge.life.seen_at(draft.now, false));
+    if !linked {
+        make_edge(draft, name, 1.0, life);
+    }
+}
+
+pub(crate) fn list(memory: &Memory, arguments: &Arguments) -> Value {
+    let (limit, offset) = page(arguments);
+    let status = arguments.text("status").and_then(Status::read);
+    let ranked = memory.ideas_by(status, arguments.text("category"));
+    let ideas = ranked.into_iter().flat_map(|ranked| ranked.values());
+    let items = ideas
+        .skip(offset)
+        .take(limit)
+        .filter_map(|id| memory.ideas.get(id))
+        .map(value)
+        .collect();
+    let page = Page {
+        items,
+        offset,
+        total: Total::Exactly(ranked.map_or(0, |ranked| ranked.len())),
+    };
+    listed(json!({}), "ideas", page, arguments.budget())
+}
+
+fn value(idea: &Idea) -> Value {
+    json!({
+        "id": idea.id,
+        "title": idea.title,
+        "status": idea.status,
+        "category": idea.category,
+        "score": idea.score,
+    })
+}

@@ -1,0 +1,35 @@
+//! What an agent remembers: a graph of nodes and edges, experiences that fade, projects with their logs, ideas.
+//!
+//! A [`Memory`] is a projection of records. [`call`] reads it and says what to answer and which records change; who
+//! keeps them applies the changes afterwards, so that nothing is answered that is not kept. Time and ids are given.
+
+mod arguments;
+mod budget;
+mod call;
+mod decay;
+mod desk;
+mod experience;
+mod graph;
+mod idea;
+mod index;
+mod intel;
+mod memory;
+mod overview;
+mod project;
+mod rank;
+mod record;
+mod search;
+mod time;
+mod words;
+
+#[cfg(test)]
+mod tests;
+
+pub use arguments::{Action, Object, TOOLS, Tool};
+pub use budget::tokens;
+pub use call::{Given, Outcome, VERSION, call, error};
+pub use decay::HalfLives;
+pub use desk::{Desk, Keeper, Plan};
+pub use memory::Memory;
+pub use overview::{bootup, memories, project_names, projects, review, status};
+pub use record::{Change, Record};

@@ -1,0 +1,526 @@
+//! The memory: records and the indexes over them, kept up to date change by change.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use serde_json::Value;
+
+use crate::decay::{Confidence, HalfLives, Sort};
+use crate::index::{Document, Filter, Index};
+use crate::record::{
+    Change, Edge, EdgeName, Experience, Idea, Life, LogEntry, Node, Project, Record, Status,
+};
+use crate::words::plain;
+
+/// All that is remembered. A projection of its records: it can be built from them at any time.
+#[derive(Default)]
+pub struct Memory {
+    pub(crate) half_lives: HalfLives,
+    pub(crate) nodes: Kept<Node>,
+    pub(crate) experiences: Kept<Experience>,
+    edges: HashMap<u64, Edge>,
+    edge_numbers: HashMap<EdgeName, u64>,
+    /// Edges that are not removed.
+    current_edges: usize,
+    /// The edges at a node by their numbers, of every type and of each, current ones and all others apart.
+    around: HashMap<String, Around>,
+    /// Experiences that are current by how they fade, then by when they were learned.
+    pub(crate) fading: BTreeMap<(Sort, Confidence), BTreeSet<(u64, u64)>>,
+    pub(crate) projects: HashMap<String, Project>,
+    pub(crate) projects_by_number: BTreeMap<u64, String>,
+    pub(crate) active_project: Option<String>,
+    pub(crate) logs: HashMap<String, BTreeMap<u64, LogEntry>>,
+    log_entries: HashMap<String, (String, u64)>,
+    pub(crate) ideas: HashMap<String, Idea>,
+    /// Ideas by every filter that they pass, the best first.
+    ranked_ideas: HashMap<IdeaFilter, BTreeMap<IdeaRank, String>>,
+    namespaces: BTreeMap<String, usize>,
+    next_number: u64,
+    latest: u64,
+}
+
+/// Records of one kind: those that are current, and those that are removed or superseded.
+pub(crate) struct Kept<R> {
+    pub by_id: HashMap<String, R>,
+    pub by_number: BTreeMap<u64, String>,
+    pub current: Index,
+    pub past: Index,
+    /// How many current ones hold for a time only.
+    pub timed: usize,
+    /// What says the same, by a hash of it.
+    same: HashMap<u64, Vec<String>>,
+}
+
+impl<R> Default for Kept<R> {
+    fn default() -> Self {
+        Kept {
+            by_id: HashMap::new(),
+            by_number: BTreeMap::new(),
+            current: Index::default(),
+            past: Index::default(),
+            timed: 0,
+            same: HashMap::new(),
+        }
+    }
+}
+
+impl<R> Kept<R> {
+    pub fn get(&self, id: &str) -> Option<&R> {
+        self.by_id.get(id)
+    }
+
+    pub fn numbered(&self, number: u64) -> Option<&R> {
+        self.by_id.get(self.by_number.get(&number)?)
+    }
+}
+
+/// What is found by its words.
+pub(crate) trait Found {
+    fn number(&self) -> u64;
+    fn life(&self) -> &Life;
+    fn document(&self) -> Document<'_>;
+    /// What two have in common that say the same.
+    fn sameness(&self) -> u64;
+}
+
+impl Found for Node {
+    fn number(&self) -> u64 {
+        self.number
+    }
+
+    fn life(&self) -> &Life {
+        &self.life
+    }
+
+    fn document(&self) -> Document<'_> {
+        let (namespace, kind) = (namespace(&self.namespace), Filter::new("type", &self.kind));
+        let both = Filter::both(&namespace, &kind);
+        let tags = self.tags.iter().flatten();
+        let mut fields = vec![(2.0, self.name.as_str())];
+        fields.extend(self.description.as_deref().map(|text| (1.0, text)));
+        fields.extend(tags.clone().map(|tag| (1.5, tag.as_str())));
+        let mut filters = vec![namespace, kind, both];
+        filters.extend(tags.map(|tag| Filter::new("tag", tag)));
+        Document { fields, filters }
+    }
+
+    fn sameness(&self) -> u64 {
+        sameness(&self.kind, self.description.as_deref().unwrap_or(&self.name))
+    }
+}
+
+impl Found for Experience {
+    fn number(&self) -> u64 {
+        self.number
+    }
+
+    fn life(&self) -> &Life {
+        &self.life
+    }
+
+    fn document(&self) -> Document<'_> {
+        let mut fields = vec![(1.0, self.content.as_str())];
+        fields.extend(self.context.as_deref().map(|text| (0.5, text)));
+        fields.extend(self.tags.iter().map(|tag| (1.0, tag.as_str())));
+        let filters = vec![namespace(&self.namespace), Filter::new("type", self.sort.name())];
+        Document { fields, filters }
+    }
+
+    fn sameness(&self) -> u64 {
+        sameness(self.sort.name(), &self.content)
+    }
+}
+
+pub(crate) fn namespace(name: &str) -> Filter {
+    Filter::new("namespace", name)
+}
+
+fn sameness(kind: &str, text: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (kind, said(text)).hash(&mut hasher);
+    hasher.finish()
+}
+
+/// A text without what does not change what it says; as it is where nothing would be left.
+pub(crate) fn said(text: &str) -> String {
+    let plain = plain(text);
+    if plain.is_empty() {
+        text.trim().to_string()
+    } else {
+        plain
+    }
+}
+
+impl<R: Found> Kept<R> {
+    fn replace(&mut self, id: &str, after: Option<R>) -> Option<R> {
+        let before = self.by_id.remove(id);
+        if let Some(before) = &before {
+            let index = if before.life().is_current() {
+                &mut self.current
+            } else {
+                &mut self.past
+            };
+            index.remove(before.number(), &before.document());
+            self.timed -= usize::from(is_timed(before.life()));
+            self.by_number.remove(&before.number());
+            if let Some(same) = self.same.get_mut(&before.sameness()) {
+                same.retain(|one| one != id);
+                if same.is_empty() {
+                    self.same.remove(&before.sameness());
+                }
+            }
+        }
+        if let Some(after) = after {
+            let index = if after.life().is_current() {
+                &mut self.current
+            } else {
+                &mut self.past
+            };
+            index.insert(after.number(), &after.document());
+            self.timed += usize::from(is_timed(after.life()));
+            self.by_number.insert(after.number(), id.to_string());
+            self.same
+                .entry(after.sameness())
+                .or_default()
+                .push(id.to_string());
+            self.by_id.insert(id.to_string(), after);
+        }
+        before
+    }
+
+    /// What says the same of the same kind; it is to be looked at whether it does.
+    pub fn same(&self, kind: &str, text: &str) -> impl Iterator<Item = &R> {
+        let ids = self.same.get(&sameness(kind, text));
+        ids.into_iter().flatten().filter_map(|id| self.by_id.get(id))
+    }
+}
+
+fn is_timed(life: &Life) -> bool {
+    life.is_current() && (life.valid_from.is_some() || life.valid_to.is_some())
+}
+
+/// The edges at one node.
+#[derive(Default)]
+struct Around {
+    current: ByType,
+    past: ByType,
+}
+
+#[derive(Default)]
+struct ByType {
+    every: BTreeSet<u64>,
+    each: HashMap<String, BTreeSet<u64>>,
+}
+
+impl ByType {
+    fn insert(&mut self, edge: &Edge) {
+        self.every.insert(edge.number);
+        self.each
+            .entry(edge.kind.clone())
+            .or_default()
+            .insert(edge.number);
+    }
+
+    fn remove(&mut self, edge: &Edge) {
+        self.every.remove(&edge.number);
+        if let Some(each) = self.each.get_mut(&edge.kind) {
+            each.remove(&edge.number);
+            if each.is_empty() {
+                self.each.remove(&edge.kind);
+            }
+        }
+    }
+
+    fn of(&self, kind: Option<&str>) -> Option<&BTreeSet<u64>> {
+        match kind {
+            None => Some(&self.every),
+            Some(kind) => self.each.get(kind),
+        }
+    }
+}
+
+impl Around {
+    fn of(&mut self, edge: &Edge) -> &mut ByType {
+        match edge.life.is_current() {
+            true => &mut self.current,
+            false => &mut self.past,
+        }
+    }
+}
+
+type IdeaFilter = (Option<Status>, Option<String>);
+/// The higher score first, none last; then the newer.
+type IdeaRank = (i64, std::cmp::Reverse<u64>);
+
+fn rank(idea: &Idea) -> IdeaRank {
+    let score = idea.score.map_or(i64::MAX, |score| {
+        let bits = score.to_bits() as i64;
+        // The order of floats, as integers.
+        let order = bits ^ (((bits >> 63) as u64) >> 1) as i64;
+        (!order).min(i64::MAX - 1)
+    });
+    (score, std::cmp::Reverse(idea.number))
+}
+
+fn filters(idea: &Idea) -> Vec<IdeaFilter> {
+    let mut filters = vec![(None, None), (Some(idea.status), None)];
+    if let Some(category) = &idea.category {
+        filters.push((None, Some(category.clone())));
+        filters.push((Some(idea.status), Some(category.clone())));
+    }
+    filters
+}
+
+impl std::hash::Hash for Status {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (*self as u8).hash(state);
+    }
+}
+
+impl Memory {
+    pub fn new(half_lives: HalfLives) -> Memory {
+        Memory {
+            half_lives,
+            ..Memory::default()
+        }
+    }
+
+    /// Take over a record as its text has it; a sentence where it is none.
+    pub fn load(&mut self, key: &str, text: &str) -> Result<(), String> {
+        self.put(key, Some(Record::read_text(key, text)?));
+        Ok(())
+    }
+
+    /// Take over a change: the record under its key is from now on what is `after`. Doing it twice changes nothing
+    /// more. A sentence where that is no record; nothing is changed then.
+    pub fn apply(&mut self, change: &Change) -> Result<(), String> {
+        let after = match &change.after {
+            Some(value) => Some(Record::read(&change.key, value)?),
+            None => None,
+        };
+        self.put(&change.key, after);
+        Ok(())
+    }
+
+    fn put(&mut self, key: &str, after: Option<Record>) {
+        if let Some(record) = &after {
+            self.next_number = self.next_number.max(record.number() + 1);
+            self.latest = self.latest.max(record.touched_at());
+        }
+        let (kind, id) = key.split_once('/').unwrap_or((key, ""));
+        match (kind, after) {
+            ("node", after) => self.replace_node(id, after.and_then(Record::node)),
+            ("experience", after) => self.replace_experience(id, after.and_then(Record::experience)),
+            ("edge", after) => self.replace_edge(id, after.and_then(Record::edge)),
+            ("project", after) => self.replace_project(id, after.and_then(Record::project)),
+            ("log", after) => self.replace_log(id, after.and_then(Record::log)),
+            ("idea", after) => self.replace_idea(id, after.and_then(Record::idea)),
+            _ => {}
+        }
+    }
+
+    fn replace_node(&mut self, id: &str, after: Option<Node>) {
+        if let Some(node) = after.as_ref().filter(|node| node.life.is_current()) {
+            *self.namespaces.entry(node.namespace.clone()).or_default() += 1;
+        }
+        let before = self.nodes.replace(id, after);
+        if let Some(node) = before.filter(|node| node.life.is_current())
+            && let Some(count) = self.namespaces.get_mut(&node.namespace)
+        {
+            *count -= 1;
+            if *count == 0 {
+                self.namespaces.remove(&node.namespace);
+            }
+        }
+    }
+
+    fn replace_experience(&mut self, id: &str, after: Option<Experience>) {
+        if let Some(one) = after.as_ref().filter(|one| one.life.is_current()) {
+            let fading = self.fading.entry((one.sort, one.confidence)).or_default();
+            fading.insert((one.learned_at, one.number));
+        }
+        let kept = after.as_ref().filter(|one| one.life.is_current()).map(fades);
+        let before = self.experiences.replace(id, after);
+        if let Some(one) = before.filter(|one| one.life.is_current() && Some(fades(one)) != kept)
+            && let Some(fading) = self.fading.get_mut(&(one.sort, one.confidence))
+        {
+            fading.remove(&(one.learned_at, one.number));
+        }
+    }
+
+    fn replace_edge(&mut self, id: &str, after: Option<Edge>) {
+        let mut parts = id.splitn(3, '/').map(str::to_string);
+        let name = EdgeName {
+            source_id: parts.next().unwrap_or_default(),
+            target_id: parts.next().unwrap_or_default(),
+            kind: parts.next().unwrap_or_default(),
+        };
+        let before = self
+            .edge_numbers
+            .remove(&name)
+            .and_then(|number| self.edges.remove(&number));
+        if let Some(before) = before {
+            self.current_edges -= usize::from(before.life.is_current());
+            for end in [&before.source_id, &before.target_id] {
+                if let Some(around) = self.around.get_mut(end) {
+                    around.of(&before).remove(&before);
+                }
+            }
+        }
+        if let Some(after) = after {
+            self.current_edges += usize::from(after.life.is_current());
+            for end in [&after.source_id, &after.target_id] {
+                self.around
+                    .entry(end.clone())
+                    .or_default()
+                    .of(&after)
+                    .insert(&after);
+            }
+            self.edge_numbers.insert(name, after.number);
+            self.edges.insert(after.number, after);
+        }
+    }
+
+    fn replace_project(&mut self, id: &str, after: Option<Project>) {
+        if let Some(before) = self.projects.remove(id) {
+            self.projects_by_number.remove(&before.number);
+            if self.active_project.as_deref() == Some(id) {
+                self.active_project = None;
+            }
+        }
+        if let Some(after) = after {
+            self.projects_by_number.insert(after.number, id.to_string());
+            if after.active {
+                self.active_project = Some(id.to_string());
+            }
+            self.projects.insert(id.to_string(), after);
+        }
+    }
+
+    fn replace_log(&mut self, id: &str, after: Option<LogEntry>) {
+        if let Some((project, number)) = self.log_entries.remove(id)
+            && let Some(log) = self.logs.get_mut(&project)
+        {
+            log.remove(&number);
+        }
+        if let Some(after) = after {
+            self.log_entries
+                .insert(id.to_string(), (after.project_id.clone(), after.number));
+            self.logs
+                .entry(after.project_id.clone())
+                .or_default()
+                .insert(after.number, after);
+        }
+    }
+
+    fn replace_idea(&mut self, id: &str, after: Option<Idea>) {
+        if let Some(before) = self.ideas.remove(id) {
+            for filter in filters(&before) {
+                if let Some(ranked) = self.ranked_ideas.get_mut(&filter) {
+                    ranked.remove(&rank(&before));
+                    if ranked.is_empty() {
+                        self.ranked_ideas.remove(&filter);
+                    }
+                }
+            }
+        }
+        if let Some(after) = after {
+            for filter in filters(&after) {
+                self.ranked_ideas
+                    .entry(filter)
+                    .or_default()
+                    .insert(rank(&after), id.to_string());
+            }
+            self.ideas.insert(id.to_string(), after);
+        }
+    }
+
+    /// A number that no record has.
+    pub(crate) fn next_number(&self) -> u64 {
+        self.next_number
+    }
+
+    /// The latest time in any record.
+    pub(crate) fn latest(&self) -> u64 {
+        self.latest
+    }
+
+    pub(crate) fn edge(&self, name: &EdgeName) -> Option<&Edge> {
+        self.edges.get(self.edge_numbers.get(name)?)
+    }
+
+    pub(crate) fn current_edges(&self) -> usize {
+        self.current_edges
+    }
+
+    /// How many nodes are current in each namespace.
+    pub(crate) fn namespaces(&self) -> &BTreeMap<String, usize> {
+        &self.namespaces
+    }
+
+    /// The edges at a node, of one type or of all, in the order in which they were made; with `past` removed ones too.
+    pub(crate) fn edges_at(&self, id: &str, kind: Option<&str>, past: bool) -> impl Iterator<Item = &Edge> {
+        let around = self.around.get(id);
+        let current = around.and_then(|around| around.current.of(kind));
+        let past = around.filter(|_| past).and_then(|around| around.past.of(kind));
+        let numbers = current.into_iter().chain(past).flatten();
+        numbers.filter_map(|number| self.edges.get(number))
+    }
+
+    /// Ideas by what they are filtered by, the best first.
+    pub(crate) fn ideas_by(
+        &self,
+        status: Option<Status>,
+        category: Option<&str>,
+    ) -> Option<&BTreeMap<IdeaRank, String>> {
+        self.ranked_ideas.get(&(status, category.map(str::to_string)))
+    }
+
+    /// Every record under its key, in no order.
+    pub fn records(&self) -> impl Iterator<Item = (String, Value)> {
+        let nodes = self.nodes.by_id.values().cloned().map(Record::Node);
+        let edges = self.edges.values().cloned().map(Record::Edge);
+        let experiences = self.experiences.by_id.values().cloned().map(Record::Experience);
+        let projects = self.projects.values().cloned().map(Record::Project);
+        let logs = self
+            .logs
+            .values()
+            .flat_map(BTreeMap::values)
+            .cloned()
+            .map(Record::Log);
+        let ideas = self.ideas.values().cloned().map(Record::Idea);
+        nodes
+            .chain(edges)
+            .chain(experiences)
+            .chain(projects)
+            .chain(logs)
+            .chain(ideas)
+            .map(|record| (record.key(), record.value()))
+    }
+}
+
+fn fades(one: &Experience) -> (Sort, Confidence, u64, u64) {
+    (one.sort, one.confidence, one.learned_at, one.number)
+}
+
+macro_rules! cast {
+    ($($name:ident, $variant:ident, $type:ty;)*) => {
+        impl Record {
+            $(fn $name(self) -> Option<$type> {
+                match self {
+                    Record::$variant(record) => Some(record),
+                    _ => None,
+                }
+            })*
+        }
+    };
+}
+
+cast! {
+    node, Node, Node;
+    edge, Edge, Edge;
+    experience, Experience, Experience;
+    project, Project, Project;
+    log, Log, LogEntry;
+    idea, Idea, Idea;
+}

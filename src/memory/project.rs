@@ -1,0 +1,236 @@
+//! `kn_project`: projects and what was done for them.
+
+use serde_json::{Value, json};
+
+use crate::arguments::Arguments;
+use crate::budget::{Page, Total, list as listed};
+use crate::call::{Answer, Draft};
+use crate::memory::Memory;
+use crate::record::{LogEntry, Phase, Project, Record};
+use crate::time::iso;
+
+/// Projects that are listed where no limit is given.
+const PROJECTS: usize = 50;
+
+pub(crate) fn create(draft: &mut Draft, arguments: &Arguments) -> Answer {
+    let project = Project {
+        id: draft.new_id(),
+        number: draft.number(),
+        name: arguments.given("name"),
+        phase: Phase::Planning,
+        active: false,
+        goals: arguments.texts("goals").unwrap_or_default(),
+        stakeholders: arguments.texts("stakeholders").unwrap_or_default(),
+        success_metrics: arguments.texts("success_metrics").unwrap_or_default(),
+        created_at: draft.now,
+    };
+    draft.insert(Record::Project(project.clone()));
+    Ok(with_goals(&project))
+}
+
+pub(crate) fn update(draft: &mut Draft, arguments: &Arguments) -> Answer {
+    let before = find(draft.memory, &arguments.given("project_id"))?;
+    let phase = arguments
+        .text("phase")
+        .and_then(Phase::read)
+        .unwrap_or(before.phase);
+    if !before.phase.may_become(phase) {
+        return Err(format!(
+            "Invalid phase transition: {} → {}{}",
+            before.phase.name(),
+            phase.name(),
+            allowed(before.phase)
+        ));
+    }
+    let texts = |name, before: &[String]| arguments.texts(name).unwrap_or_else(|| before.to_vec());
+    let after = Project {
+        number: draft.number(),
+        name: arguments.given("name"),
+        phase,
+        goals: texts("goals", &before.goals),
+        stakeholders: texts("stakeholders", &before.stakeholders),
+        success_metrics: texts("success_metrics", &before.success_metrics),
+        ..before.clone()
+    };
+    draft.replace(Record::Project(before.clone()), Record::Project(after.clone()));
+    Ok(with_goals(&after))
+}
+
+fn allowed(phase: Phase) -> String {
+    let next = Phase::ALL
+        .into_iter()
+        .filter(|next| *next != phase && phase.may_become(*next));
+    let next: Vec<&str> = next.map(Phase::name).collect();
+    match next.as_slice() {
+        [] => format!(". {} is final", phase.name()),
+        next => format!(". From {} it may become {}", phase.name(), next.join(" or ")),
+    }
+}
+
+pub(crate) fn list(draft: &mut Draft, arguments: &Arguments) -> Answer {
+    let memory = draft.memory;
+    let mut active = memory.active_project.clone();
+    if let Some(id) = arguments.text("set_active") {
+        let next = find(memory, id)?;
+        if let Some(before) = active
+            .and_then(|id| memory.projects.get(&id))
+            .filter(|one| one.id != id)
+        {
+            let after = Project {
+                active: false,
+                ..before.clone()
+            };
+            draft.replace(Record::Project(before.clone()), Record::Project(after));
+        }
+        if !next.active {
+            let after = Project {
+                active: true,
+                ..next.clone()
+            };
+            draft.replace(Record::Project(next.clone()), Record::Project(after));
+        }
+        active = Some(id.to_string());
+    }
+    let is_active = |project: &Project| Some(&project.id) == active.as_ref();
+    let offset = arguments.whole("offset").unwrap_or(0);
+    let limit = arguments.whole("limit").unwrap_or(PROJECTS);
+    if let Some(id) = arguments.text("project_id") {
+        let project = find(memory, id)?;
+        return Ok(one(
+            memory,
+            project,
+            is_active(project),
+            offset,
+            limit,
+            arguments.budget(),
+        ));
+    }
+    let value = |project: &Project| {
+        json!({
+            "id": project.id,
+            "name": project.name,
+            "phase": project.phase,
+            "active": is_active(project),
+        })
+    };
+    // The one that is worked on first, then what was changed last.
+    let first = active.as_ref().and_then(|id| memory.projects.get(id));
+    let others = newest(memory).filter(|project| !arguments.flag("active_only") && !is_active(project));
+    let items = first
+        .into_iter()
+        .chain(others)
+        .skip(offset)
+        .take(limit)
+        .map(value)
+        .collect();
+    let total = match arguments.flag("active_only") {
+        true => usize::from(first.is_some()),
+        false => memory.projects.len(),
+    };
+    let page = Page {
+        items,
+        offset,
+        total: Total::Exactly(total),
+    };
+    Ok(listed(json!({}), "projects", page, arguments.budget()))
+}
+
+/// All of one project, with its log, the newest entry first.
+fn one(
+    memory: &Memory,
+    project: &Project,
+    active: bool,
+    offset: usize,
+    limit: usize,
+    budget: usize,
+) -> Value {
+    let mut head = with_goals(project);
+    head["active"] = json!(active);
+    head["stakeholders"] = json!(project.stakeholders);
+    head["success_metrics"] = json!(project.success_metrics);
+    let total = memory.logs.get(&project.id).map_or(0, |log| log.len());
+    let items = log_of(memory, &project.id)
+        .skip(offset)
+        .take(limit)
+        .map(entry_value)
+        .collect();
+    let page = Page {
+        items,
+        offset,
+        total: Total::Exactly(total),
+    };
+    listed(crate::budget::fitted(head, budget / 2), "log", page, budget)
+}
+
+fn entry_value(entry: &LogEntry) -> Value {
+    let mut value = json!({
+        "id": entry.id,
+        "type": kind(entry),
+        "action": entry.action,
+        "created_at": iso(entry.created_at),
+    });
+    if let Some(result) = &entry.result {
+        value["result"] = json!(result);
+    }
+    if let Some(next_step) = &entry.next_step {
+        value["next_step"] = json!(next_step);
+    }
+    value
+}
+
+pub(crate) fn log(draft: &mut Draft, arguments: &Arguments) -> Answer {
+    let project = find(draft.memory, &arguments.given("project_id"))?;
+    let entry = LogEntry {
+        id: draft.new_id(),
+        number: draft.number(),
+        project_id: project.id.clone(),
+        failed: arguments.text("type") == Some("failure"),
+        action: arguments.given("action_text"),
+        result: arguments.text("result").map(str::to_string),
+        next_step: arguments.text("next_step").map(str::to_string),
+        created_at: draft.now,
+    };
+    let reply = json!({
+        "id": entry.id,
+        "project_id": entry.project_id,
+        "type": kind(&entry),
+        "action": entry.action,
+    });
+    draft.insert(Record::Log(entry));
+    Ok(reply)
+}
+
+pub(crate) fn kind(entry: &LogEntry) -> &'static str {
+    if entry.failed { "failure" } else { "progress" }
+}
+
+fn find<'a>(memory: &'a Memory, id: &str) -> Result<&'a Project, String> {
+    memory
+        .projects
+        .get(id)
+        .ok_or_else(|| format!("Project not found: {id}"))
+}
+
+/// Projects, what was changed last first.
+pub(crate) fn newest(memory: &Memory) -> impl Iterator<Item = &Project> {
+    memory
+        .projects_by_number
+        .values()
+        .rev()
+        .filter_map(|id| memory.projects.get(id))
+}
+
+/// What was done for a project, the newest first.
+pub(crate) fn log_of<'a>(memory: &'a Memory, id: &str) -> impl Iterator<Item = &'a LogEntry> {
+    memory.logs.get(id).into_iter().flat_map(|log| log.values().rev())
+}
+
+fn with_goals(project: &Project) -> Value {
+    json!({
+        "id": project.id,
+        "name": project.name,
+        "phase": project.phase,
+        "active": project.active,
+        "goals": project.goals,
+    })
+}

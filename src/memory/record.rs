@@ -1,0 +1,356 @@
+//! What a memory keeps: records, each under a key of its own, and changes of them.
+
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Value, json};
+
+use crate::decay::{Confidence, Sort};
+
+/// A change of one record. Reversed, it is one too.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Change {
+    /// The kind of record, `/`, and what it is called.
+    pub key: String,
+    /// The record before; `None` where there was none.
+    pub before: Option<Value>,
+    /// The record after; `None` where it is gone.
+    pub after: Option<Value>,
+}
+
+impl Change {
+    pub fn reversed(&self) -> Change {
+        Change {
+            key: self.key.clone(),
+            before: self.after.clone(),
+            after: self.before.clone(),
+        }
+    }
+}
+
+/// When something holds. Times are milliseconds since 1970.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Life {
+    pub created_at: u64,
+    /// From when on it is true, where that is not when it was told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub valid_from: Option<u64>,
+    /// When it ceases to be true.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub valid_to: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub removed_at: Option<u64>,
+    /// What says it better, and since when.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub superseded_by: Option<(String, u64)>,
+}
+
+impl Life {
+    /// From when on there is something to see.
+    pub fn begins(&self) -> u64 {
+        self.valid_from.unwrap_or(self.created_at)
+    }
+
+    /// Whether it may be seen now, as far as that does not depend on the clock.
+    pub fn is_current(&self) -> bool {
+        self.removed_at.is_none() && self.superseded_by.is_none()
+    }
+
+    /// Whether it is to be seen at this time; what no longer holds only if `stale`.
+    pub fn seen_at(&self, at: u64, stale: bool) -> bool {
+        let past = |time: Option<u64>| time.is_some_and(|time| time <= at);
+        self.begins() <= at
+            && !past(self.removed_at)
+            && (stale || !(past(self.valid_to) || past(self.superseded_by.as_ref().map(|(_, when)| *when))))
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Node {
+    pub id: String,
+    /// Higher for what was told later; no two nodes have the same.
+    pub number: u64,
+    pub namespace: String,
+    #[serde(rename = "type")]
+    pub kind: String,
+    pub name: String,
+    pub description: Option<String>,
+    pub properties: Option<Value>,
+    pub tags: Option<Vec<String>>,
+    /// `manual`, `learn` or `import`.
+    pub source_type: String,
+    pub updated_at: Option<u64>,
+    /// The node that this one takes the place of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub supersedes: Option<String>,
+    pub life: Life,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Edge {
+    pub source_id: String,
+    pub target_id: String,
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// No two edges have the same.
+    pub number: u64,
+    pub weight: f64,
+    pub properties: Option<Value>,
+    pub life: Life,
+}
+
+/// What names an edge.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct EdgeName {
+    pub source_id: String,
+    pub target_id: String,
+    pub kind: String,
+}
+
+impl Edge {
+    pub fn name(&self) -> EdgeName {
+        EdgeName {
+            source_id: self.source_id.clone(),
+            target_id: self.target_id.clone(),
+            kind: self.kind.clone(),
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Experience {
+    pub id: String,
+    /// No two experiences have the same.
+    pub number: u64,
+    pub namespace: String,
+    #[serde(rename = "type")]
+    pub sort: Sort,
+    pub content: String,
+    pub context: Option<String>,
+    pub confidence: Confidence,
+    pub tags: Vec<String>,
+    /// When it was told last: it fades from then on.
+    pub learned_at: u64,
+    /// How often it was told.
+    pub times: u64,
+    /// The node that was learned with it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub node_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub supersedes: Option<String>,
+    pub life: Life,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Phase {
+    Planning,
+    Active,
+    Paused,
+    Done,
+}
+
+impl Phase {
+    pub const ALL: [Phase; 4] = [Phase::Planning, Phase::Active, Phase::Paused, Phase::Done];
+    pub const NAMES: [&str; 4] = ["planning", "active", "paused", "done"];
+
+    pub fn name(self) -> &'static str {
+        Phase::NAMES[self as usize]
+    }
+
+    pub fn read(name: &str) -> Option<Phase> {
+        Phase::ALL.into_iter().find(|phase| phase.name() == name)
+    }
+
+    pub fn may_become(self, next: Phase) -> bool {
+        use Phase::*;
+        self == next
+            || matches!(
+                (self, next),
+                (Planning, Active) | (Active, Paused | Done) | (Paused, Active | Done)
+            )
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Project {
+    pub id: String,
+    /// Higher for what was changed later; no two projects have the same.
+    pub number: u64,
+    pub name: String,
+    pub phase: Phase,
+    /// Whether it is the one that is worked on.
+    pub active: bool,
+    pub goals: Vec<String>,
+    pub stakeholders: Vec<String>,
+    pub success_metrics: Vec<String>,
+    pub created_at: u64,
+}
+
+/// What was done for a project, or what failed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LogEntry {
+    pub id: String,
+    /// No two entries have the same.
+    pub number: u64,
+    pub project_id: String,
+    pub failed: bool,
+    pub action: String,
+    pub result: Option<String>,
+    pub next_step: Option<String>,
+    pub created_at: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    Draft,
+    Evaluating,
+    Approved,
+    Implementing,
+    Done,
+    Archived,
+}
+
+impl Status {
+    pub const ALL: [Status; 6] = [
+        Status::Draft,
+        Status::Evaluating,
+        Status::Approved,
+        Status::Implementing,
+        Status::Done,
+        Status::Archived,
+    ];
+    pub const NAMES: [&str; 6] = [
+        "draft",
+        "evaluating",
+        "approved",
+        "implementing",
+        "done",
+        "archived",
+    ];
+
+    pub fn name(self) -> &'static str {
+        Status::NAMES[self as usize]
+    }
+
+    pub fn read(name: &str) -> Option<Status> {
+        Status::ALL.into_iter().find(|status| status.name() == name)
+    }
+
+    /// What it may become beside what it is.
+    pub fn next(self) -> &'static [Status] {
+        use Status::*;
+        match self {
+            Draft => &[Evaluating],
+            Evaluating => &[Approved, Archived],
+            Approved => &[Implementing, Archived],
+            Implementing => &[Done, Archived],
+            Done => &[Archived],
+            Archived => &[Draft],
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Idea {
+    pub id: String,
+    /// No two ideas have the same.
+    pub number: u64,
+    pub title: String,
+    pub status: Status,
+    pub category: Option<String>,
+    pub score: Option<f64>,
+    pub created_at: u64,
+}
+
+/// Any of them.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Record {
+    Node(Node),
+    Edge(Edge),
+    Experience(Experience),
+    Project(Project),
+    Log(LogEntry),
+    Idea(Idea),
+}
+
+impl Record {
+    /// Edges are named by their ends and their type, which comes last, because it may have any character.
+    pub fn key(&self) -> String {
+        match self {
+            Record::Node(node) => format!("node/{}", node.id),
+            Record::Edge(edge) => format!("edge/{}/{}/{}", edge.source_id, edge.target_id, edge.kind),
+            Record::Experience(experience) => format!("experience/{}", experience.id),
+            Record::Project(project) => format!("project/{}", project.id),
+            Record::Log(entry) => format!("log/{}", entry.id),
+            Record::Idea(idea) => format!("idea/{}", idea.id),
+        }
+    }
+
+    pub fn value(&self) -> Value {
+        match self {
+            Record::Node(node) => json!(node),
+            Record::Edge(edge) => json!(edge),
+            Record::Experience(experience) => json!(experience),
+            Record::Project(project) => json!(project),
+            Record::Log(entry) => json!(entry),
+            Record::Idea(idea) => json!(idea),
+        }
+    }
+
+    /// The record of this key; a sentence where it is none, or that of another key.
+    pub fn read(key: &str, value: &Value) -> Result<Record, String> {
+        Record::of(key, value)
+    }
+
+    /// The same from text.
+    pub fn read_text(key: &str, text: &str) -> Result<Record, String> {
+        Record::of(key, &mut serde_json::Deserializer::from_str(text))
+    }
+
+    fn of<'a>(key: &str, value: impl Deserializer<'a, Error = serde_json::Error>) -> Result<Record, String> {
+        let kind = key.split_once('/').map_or(key, |(kind, _)| kind);
+        let record = match kind {
+            "node" => Node::deserialize(value).map(Record::Node),
+            "edge" => Edge::deserialize(value).map(Record::Edge),
+            "experience" => Experience::deserialize(value).map(Record::Experience),
+            "project" => Project::deserialize(value).map(Record::Project),
+            "log" => LogEntry::deserialize(value).map(Record::Log),
+            "idea" => Idea::deserialize(value).map(Record::Idea),
+            _ => return Err(format!("There is no kind of record `{kind}`.")),
+        };
+        let record = record.map_err(|error| format!("The record `{key}` cannot be read: {error}."))?;
+        if record.key() != key {
+            return Err(format!("The record `{key}` says that it is `{}`.", record.key()));
+        }
+        Ok(record)
+    }
+
+    pub fn number(&self) -> u64 {
+        match self {
+            Record::Node(node) => node.number,
+            Record::Edge(edge) => edge.number,
+            Record::Experience(experience) => experience.number,
+            Record::Project(project) => project.number,
+            Record::Log(entry) => entry.number,
+            Record::Idea(idea) => idea.number,
+        }
+    }
+
+    /// The latest time at which something happened to it.
+    pub fn touched_at(&self) -> u64 {
+        let of = |life: &Life| {
+            let superseded = life.superseded_by.as_ref().map(|(_, when)| *when);
+            life.created_at
+                .max(life.removed_at.unwrap_or(0))
+                .max(superseded.unwrap_or(0))
+        };
+        match self {
+            Record::Node(node) => of(&node.life).max(node.updated_at.unwrap_or(0)),
+            Record::Edge(edge) => of(&edge.life),
+            Record::Experience(experience) => of(&experience.life).max(experience.learned_at),
+            Record::Project(project) => project.created_at,
+            Record::Log(entry) => entry.created_at,
+            Record::Idea(idea) => idea.created_at,
+        }
+    }
+}

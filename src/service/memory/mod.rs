@@ -1,0 +1,242 @@
+//! The toolset `memory`: what an agent remembers. What the tools do is in the crate `memory`; here is what clients see.
+
+mod arguments;
+mod keeper;
+
+use std::rc::Rc;
+
+use futures::FutureExt;
+use futures::future::{LocalBoxFuture, ready};
+use hornbook_mcp::{Call, Change, Object};
+use hornbook_memory::{self as remembered, Desk};
+use serde_json::Value;
+
+pub use keeper::open;
+
+use crate::prompt::{Prompt, Subject, Text};
+use crate::report::{Outcome, Report};
+use crate::resource::Resource;
+use crate::toolset::{Hints, Served, Tool, Toolset, Topic};
+
+const STATUS: &str = "kn://status";
+const PROJECTS: &str = "kn://projects";
+const MEMORIES: &str = "kn://memories";
+
+/// A memory as a toolset uses it.
+pub(crate) type Shared = Rc<Desk>;
+
+/// All of a memory.
+pub fn toolset(desk: Rc<Desk>) -> Rc<dyn Served> {
+    served(desk, "memory", INSTRUCTIONS, &TOOLS)
+}
+
+/// The same to read only, for hosts that part reading from writing.
+pub fn reading(desk: Rc<Desk>) -> Rc<dyn Served> {
+    served(desk, "memory-read", READING_INSTRUCTIONS, &READING)
+}
+
+fn served(
+    desk: Rc<Desk>,
+    name: &'static str,
+    instructions: &'static str,
+    tools: &'static [&'static Tool<Shared>],
+) -> Rc<dyn Served> {
+    let set = Toolset {
+        name,
+        instructions,
+        checks_itself: true,
+        tools,
+        resources: &RESOURCES,
+        prompts: &PROMPTS,
+        topics: &TOPICS,
+        on_change: |desk, listener| {
+            desk.on_change(move |changes| {
+                for (uri, kinds) in CHANGED_BY {
+                    let touched = |key: &str| kinds.iter().any(|kind| key.starts_with(kind));
+                    if changes.iter().any(|change| touched(&change.key)) {
+                        listener(Change::Resource(uri.into()));
+                    }
+                }
+            });
+        },
+    };
+    set.on(desk)
+}
+
+/// Which records each resource tells of.
+const CHANGED_BY: [(&str, &[&str]); 3] = [
+    (STATUS, &["node/", "edge/", "experience/", "project/", "idea/"]),
+    (PROJECTS, &["project/", "log/"]),
+    (MEMORIES, &["experience/"]),
+];
+
+const INSTRUCTIONS: &str = "The kn_ tools are a memory that lasts between sessions. Begin with the prompt kn_bootup or \
+kn_intel recall; store what you learn with kn_intel learn, and correct it with supersedes; log what you did with \
+kn_project log.";
+
+const READING_INSTRUCTIONS: &str = "The kn_ tools read a memory that lasts between sessions. Begin with the prompt \
+kn_bootup or kn_intel recall.";
+
+/// A tool: its arguments are checked by the memory, which knows what each action takes.
+macro_rules! tool {
+    ($name:literal, $title:literal, $hints:expr, $call:expr, $description:expr, $arguments:expr) => {
+        &Tool {
+            name: $name,
+            title: $title,
+            description: $description,
+            arguments: $arguments,
+            hints: $hints,
+            run: |desk, arguments, call| $call(desk, $name, arguments.into_object(), call).boxed_local(),
+        }
+    };
+}
+
+macro_rules! change {
+    ($name:literal, $title:literal, $description:expr, $arguments:expr) => {
+        tool!($name, $title, Hints::Destructive, call, $description, $arguments)
+    };
+}
+
+macro_rules! read {
+    ($name:literal, $title:literal, $description:expr, $arguments:expr) => {
+        tool!($name, $title, Hints::ReadOnly, read, $description, $arguments)
+    };
+}
+
+pub(crate) static TOOLS: [&Tool<Shared>; 5] = [
+    change!(
+        "kn_graph",
+        "Knowledge graph",
+        include_str!("tools/graph.md"),
+        arguments::GRAPH
+    ),
+    change!(
+        "kn_project",
+        "Projects",
+        include_str!("tools/project.md"),
+        arguments::PROJECT
+    ),
+    change!(
+        "kn_experience",
+        "Experiences",
+        include_str!("tools/experience.md"),
+        arguments::EXPERIENCE
+    ),
+    change!("kn_idea", "Ideas", include_str!("tools/idea.md"), arguments::IDEA),
+    change!(
+        "kn_intel",
+        "Learn and recall",
+        include_str!("tools/intel.md"),
+        arguments::INTEL
+    ),
+];
+
+pub(crate) static READING: [&Tool<Shared>; 5] = [
+    read!(
+        "kn_graph",
+        "Knowledge graph",
+        include_str!("tools/graph_read.md"),
+        arguments::READ_GRAPH
+    ),
+    read!(
+        "kn_project",
+        "Projects",
+        include_str!("tools/project_read.md"),
+        arguments::READ_PROJECT
+    ),
+    read!(
+        "kn_experience",
+        "Experiences",
+        include_str!("tools/experience_read.md"),
+        arguments::READ_EXPERIENCE
+    ),
+    read!(
+        "kn_idea",
+        "Ideas",
+        include_str!("tools/idea_read.md"),
+        arguments::READ_IDEA
+    ),
+    read!(
+        "kn_intel",
+        "Recall",
+        include_str!("tools/intel_read.md"),
+        arguments::READ_INTEL
+    ),
+];
+
+async fn call(desk: Shared, tool: &'static str, arguments: Object, call: Call) -> Outcome {
+    Ok(report(desk.call(tool, arguments, call.control()).await))
+}
+
+async fn read(desk: Shared, tool: &'static str, arguments: Object, _: Call) -> Outcome {
+    Ok(report(desk.read(tool, arguments)))
+}
+
+/// Text and data say the same: hosts show a model one or the other.
+fn report(outcome: Result<Object, String>) -> Report {
+    let is_error = outcome.is_err();
+    let structured = outcome.unwrap_or_else(|message| remembered::error(&message));
+    Report {
+        text: Value::Object(structured.clone()).to_string(),
+        structured,
+        is_error,
+    }
+}
+
+static RESOURCES: [Resource<Shared>; 3] = [
+    Resource {
+        uri: STATUS,
+        name: "Memory status",
+        description: "Counts, and the active project",
+        mime_type: JSON,
+        text: |desk| text(remembered::status(&desk.memory())),
+    },
+    Resource {
+        uri: PROJECTS,
+        name: "Projects",
+        description: "All projects with their latest progress",
+        mime_type: JSON,
+        text: |desk| text(remembered::projects(&desk.memory())),
+    },
+    Resource {
+        uri: MEMORIES,
+        name: "Memories",
+        description: "The most relevant experiences",
+        mime_type: JSON,
+        text: |desk| text(remembered::memories(&desk.memory(), desk.now_ms())),
+    },
+];
+
+const JSON: &str = "application/json";
+
+fn text(reply: Object) -> LocalBoxFuture<'static, String> {
+    ready(Value::Object(reply).to_string()).boxed_local()
+}
+
+static PROMPTS: [Prompt<Shared>; 2] = [
+    Prompt {
+        name: "kn_bootup",
+        title: "Begin a session",
+        description: "The active project, its recent progress, key memories, ideas in progress",
+        subject: PROJECT,
+        text: Text::Made(|desk, project| remembered::bootup(&desk.memory(), desk.now_ms(), project)),
+    },
+    Prompt {
+        name: "kn_review",
+        title: "Review a session",
+        description: "What was done, what failed, what is next",
+        subject: PROJECT,
+        text: Text::Made(|desk, project| remembered::review(&desk.memory(), desk.now_ms(), project)),
+    },
+];
+
+const PROJECT: Subject<Shared> = Subject {
+    name: "project",
+    description: "Name or id; default: the active one",
+    complete: |desk, text| remembered::project_names(&desk.memory(), text),
+};
+
+static TOPICS: [Topic; 1] = [Topic {
+    name: "memory",
+    text: include_str!("help.md"),
+}];
