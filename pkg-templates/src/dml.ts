@@ -1,11 +1,11 @@
 /** DML: Prolog programs that call language models and tools. */
 import { Dml, checkOptions, type DmlPorts, type DmlRun, type Host } from './core/hornbook.js';
-import { folderOf, type DirectoryHandle, type Folder } from './folders.js';
-import type { LanguageModel, Message, Turn, Usage } from './models.js';
+import { folderOf, type DirectoryHandle, type Folder } from './dml/folders.js';
+import type { LanguageModel, Message, Turn, Usage } from './dml/models.js';
 
-export { aiModel } from './ai-sdk.js';
-export { HandleFolder, MemoryFolder, type DirectoryHandle, type Folder } from './folders.js';
-export * from './models.js';
+export { aiModel } from './dml/ai-sdk.js';
+export { HandleFolder, MemoryFolder, type DirectoryHandle, type Folder } from './dml/folders.js';
+export * from './dml/models.js';
 
 /** One event of a run. Nothing follows `finished` or `error`. */
 export type DMLEvent =
@@ -250,7 +250,7 @@ export class DeepClause {
 async function workspaceOf(folder: RunOptions['workspacePath']): Promise<Folder | undefined> {
   if (typeof folder !== 'string') return folder && folderOf(folder);
   if (typeof process === 'undefined') throw new Error(`workspacePath: a page has no paths, as '${folder}'; give it the handle of a directory, or a MemoryFolder`);
-  const { NodeFolder } = (await forNode('./node-folder.js')) as typeof import('./node-folder.js');
+  const { NodeFolder } = (await forNode('./node/folder.js')) as typeof import('./node/folder.js');
   return new NodeFolder(folder);
 }
 

@@ -31,8 +31,8 @@ const below = (n) => Math.floor(random() * n);
 const pick = (list) => list[below(list.length)];
 
 async function spawn() {
-  const { EngineHandle } = await import(pathToFileURL(join(ROOT, 'pkg', 'engine-host.js')));
-  const { loadImage, startWorker } = await import(pathToFileURL(join(ROOT, 'pkg', 'engine-node.js')));
+  const { EngineHandle } = await import(pathToFileURL(join(ROOT, 'pkg', 'engine', 'host.js')));
+  const { loadImage, startWorker } = await import(pathToFileURL(join(ROOT, 'pkg', 'node', 'engine.js')));
   const sources = prologSources();
   sources['instrument.pl'] = readFileSync(new URL('instrument.pl', import.meta.url), 'utf8');
   sources['hornbook.pl'] = sources['hornbook.pl'].replace('\nrequest(', `

@@ -329,7 +329,7 @@ test('check: what is wrong, with line and column', async () => {
 });
 
 test('run: the progress line names what is done, and goes when something is written', async () => {
-  const { runProgram } = await import('../../pkg/run.js');
+  const { runProgram } = await import('../../pkg/cli/run.js');
   const shown = [];
   const screen = { out: (text) => shown.push(text), err: (text) => shown.push(text), status: (text) => shown.push(`<${text.replace(/\d+ s$/, 'N s')}>`) };
   const program = { file: join(directory, file('q.dml', 'agent_main :- task("t"), answer(ok).')), params: {}, script: join(directory, file('q.json', '[{"text":"hi","calls":[{"tool":"finish","args":{}}]}]')) };

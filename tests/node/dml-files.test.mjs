@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, t
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { MemoryFolder, createDeepClause, scriptedModel } from '../../pkg/dml.js';
-import { NodeFolder } from '../../pkg/node-folder.js';
+import { NodeFolder } from '../../pkg/node/folder.js';
 import { directory, eventsOf } from './harness.mjs';
 
 const outside = directory({ 'secret.txt': 'SECRET', 'work/in.txt': 'one\ntwo\n', 'work/sub/facts.pl': 'a(1).\na(X) :- b(X).\n', 'work-beside/x.txt': 'SECRET' });

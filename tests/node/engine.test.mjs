@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { crc32 } from 'node:zlib';
-import { EngineHandle } from '../../pkg/engine-host.js';
-import { loadImage, startWorker } from '../../pkg/engine-node.js';
+import { EngineHandle } from '../../pkg/engine/host.js';
+import { loadImage, startWorker } from '../../pkg/node/engine.js';
 
 const PROGRAM = `
 :- module(hornbook, [serve/2]).

@@ -1,5 +1,5 @@
 /** The files that Hornbook loads in a page. */
-import { SIZES } from './swipl/sizes.js';
+import { SIZES } from '../swipl/sizes.js';
 
 /** Where the parts come from: `web.ts` fetches them, `inline.ts` has them inside. */
 export interface Assets {

@@ -1,7 +1,7 @@
 /** The host's end of engine workers, in Node and on the web. */
 import { EngineDeath } from './death.js';
 import type { EngineImage } from './engine.js';
-import type { FromEngine, ToEngine } from './engine-worker.js';
+import type { FromEngine, ToEngine } from './worker.js';
 
 /** A worker as its host sees it; Node and the web each have their own. */
 export interface EngineWorker {
