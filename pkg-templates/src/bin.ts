@@ -86,8 +86,14 @@ function screen(): Screen {
     shown = text !== '';
   };
   return {
-    out: (text) => (clear(), void stdout.write(text)),
-    err: (text) => (clear(), void stderr.write(text)),
+    out(text) {
+      clear();
+      stdout.write(text);
+    },
+    err(text) {
+      clear();
+      stderr.write(text);
+    },
     status: stderr.isTTY ? show : undefined,
   };
 }

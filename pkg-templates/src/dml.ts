@@ -44,6 +44,7 @@ export type Trace =
 /** A JSON Schema of type `object`, or a schema of zod. Positional arguments have the order of its properties. */
 export type Parameters = { properties?: Record<string, unknown> } | { shape: Record<string, unknown> };
 
+// biome-ignore lint/suspicious/noExplicitAny: a tool says itself what it takes; `unknown` would need a cast in each
 export interface ToolDefinition<Args = any> {
   description?: string;
   parameters?: Parameters;
@@ -146,7 +147,7 @@ export async function createDeepClause(options: DeepClauseOptions = {}): Promise
 }
 
 /** A module that pages do not have: their bundlers must not follow it. */
-const forNode = (path: string): Promise<any> => import(/* @vite-ignore */ /* webpackIgnore: true */ path);
+const forNode = (path: string): Promise<unknown> => import(/* @vite-ignore */ /* webpackIgnore: true */ path);
 
 async function nodeHost(): Promise<[Host, () => void]> {
   const { NodeHost, loadCore } = (await forNode('./node.js')) as typeof import('./node.js');
@@ -226,7 +227,9 @@ export class DeepClause {
     signal?.addEventListener('abort', abort);
     if (signal?.aborted) abort();
     try {
-      for (let text; (text = await run.next()) !== undefined; ) {
+      for (;;) {
+        const text = await run.next();
+        if (text === undefined) break;
         const event = JSON.parse(text) as DMLEvent;
         const answer = yield event;
         if (event.type === 'input_required') answered?.(answer);

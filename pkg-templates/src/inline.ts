@@ -25,7 +25,8 @@ let address: string | undefined;
 
 /** The blob stays as long as the page: engines are started at any time. */
 function script(): string {
-  return (address ??= URL.createObjectURL(new Blob([WORKER], { type: 'text/javascript' })));
+  address ??= URL.createObjectURL(new Blob([WORKER], { type: 'text/javascript' }));
+  return address;
 }
 
 function unpacked(base64: string): Promise<ArrayBuffer> {

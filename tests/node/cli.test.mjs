@@ -66,14 +66,14 @@ const call = (id, name, values) => ({ id, method: 'tools/call', params: { name, 
 
 test('the example of the README answers as it says', async () => {
   const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
-  const program = /```prolog\n([^]*?)```/.exec(readme)[1];
-  const [, goal, answers] = /\$ npx hornbook ask family\.pl '(.*)'\n([^]*?)```/.exec(readme);
+  const program = /```prolog\n([\s\S]*?)```/.exec(readme)[1];
+  const [, goal, answers] = /\$ npx hornbook ask family\.pl '(.*)'\n([\s\S]*?)```/.exec(readme);
   assert.deepEqual(await ask(file('family.pl', program), goal), { code: 0, stdout: answers, stderr: '' });
 });
 
 test('the mcp.json of the README starts the server', async () => {
   const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
-  const { mcpServers } = JSON.parse(/```json\n([^]*?)```/.exec(readme)[1]);
+  const { mcpServers } = JSON.parse(/```json\n([\s\S]*?)```/.exec(readme)[1]);
   const { command, args } = mcpServers.hornbook;
   assert.equal(command, 'node');
   const [bin, ...options] = args.map((arg) => arg.replace('/path/to/hornbook', ROOT).replace('/path/to/your/prolog/files', directory));

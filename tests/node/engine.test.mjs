@@ -44,7 +44,9 @@ async function start() {
 before(async () => {
   image = await loadImage({ sources: { 'hornbook.pl': PROGRAM } });
 });
-after(() => engines.forEach((engine) => engine.end()));
+after(() => {
+  for (const engine of engines) engine.end();
+});
 
 test('replies come in the order of the requests', async () => {
   const engine = await start();

@@ -113,7 +113,8 @@ export class Engines {
   /** Start an engine; resolves when it takes requests. An image that could not be loaded is loaded again. */
   async spawn(): Promise<EngineHandle> {
     if (this.#closed) throw new Error('the host is closed');
-    const image = (this.#image ??= this.load());
+    this.#image ??= this.load();
+    const image = this.#image;
     image.catch(() => (this.#image = undefined));
     const engine = new EngineHandle(this.start, image, this.log);
     this.#started = [...this.#started.filter(({ gone }) => !gone), engine];

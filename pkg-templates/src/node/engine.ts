@@ -38,7 +38,10 @@ export const startWorker: StartWorker = (take, failed) => {
   });
   let unanswered = 0;
   worker.on('message', (message: FromEngine) => {
-    if (!('log' in message) && (unanswered -= 1) === 0) worker.unref();
+    if (!('log' in message)) {
+      unanswered -= 1;
+      if (unanswered === 0) worker.unref();
+    }
     take(message);
   });
   worker.on('error', (error: NodeJS.ErrnoException) => {
@@ -48,7 +51,8 @@ export const startWorker: StartWorker = (take, failed) => {
   worker.on('exit', () => failed(new EngineDeath('ended', 'ended')));
   return {
     post(message) {
-      if ((unanswered += 1) === 1) worker.ref();
+      unanswered += 1;
+      if (unanswered === 1) worker.ref();
       worker.postMessage(message);
     },
     end: () => void worker.terminate(),

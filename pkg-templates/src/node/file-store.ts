@@ -142,7 +142,8 @@ export class FileStore implements Store {
     this.#file = file;
     this.#identity = await file.stat({ bigint: true });
     if (!this.#identity.isFile()) throw new Error(NO_FILE);
-    return (this.#size = Number(this.#identity.size));
+    this.#size = Number(this.#identity.size);
+    return this.#size;
   }
 
   /** What is at the path. Throws where that is not the file that has the book: nobody would find what is written there. */

@@ -55,7 +55,7 @@ export class FetchedAssets implements Assets {
 
   async #stream(name: keyof typeof SIZES): Promise<ReadableStream<Uint8Array>> {
     const address = this.addresses[name];
-    let response;
+    let response: Response;
     try {
       response = await fetch(address);
     } catch (error) {

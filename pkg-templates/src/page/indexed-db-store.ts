@@ -43,9 +43,11 @@ export class IndexedDbStore implements Store {
       else this.readOnly = READ_ONLY;
       this.#database = await database(`hornbook: ${this.book}`);
       const { parts, done } = this.#begin('readonly');
-      const last = release ? await lastPart(parts) : (this.#copy = await allParts(parts)).at(-1);
+      if (!release) this.#copy = await allParts(parts);
+      const last = this.#copy ? this.#copy.at(-1) : await lastPart(parts);
       await done;
-      return (this.#size = end(last));
+      this.#size = end(last);
+      return this.#size;
     });
   }
 
