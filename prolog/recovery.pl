@@ -108,6 +108,12 @@ quote(0x2018, 0x2019).
 quote(0x201C, 0x201D).
 quote(0x00AB, 0x00BB).
 quote(0x2039, 0x203A).
+quote(0x2E02, 0x2E03).
+quote(0x2E04, 0x2E05).
+quote(0x2E09, 0x2E0A).
+quote(0x2E0C, 0x2E0D).
+quote(0x2E1C, 0x2E1D).
+quote(0x2E20, 0x2E21).
 
 ends_clause(I, Text) :-
     code(I, Text, Code),
@@ -177,7 +183,7 @@ skip_layout(Text, I, End) :-
 
 line_end(I, Text, End) :-
     code(I, Text, Code),
-    (   ( Code == 0'\n ; Code == -1 )
+    (   memberchk(Code, [-1, 0'\n, 0'\v, 0'\f, 0'\r, 0x85, 0x2028, 0x2029])
     ->  End = I
     ;   I1 is I+1,
         line_end(I1, Text, End)

@@ -69,6 +69,7 @@ await main(async () => {
   if (await stage('build', () => buildPage(wasm))) {
     await stage('types', () => run('tsc', ['--noEmit'], { lines: 200 }));
     await stage('plunit on swipl-wasm', () => node(['tests/prolog/run.mjs'], 'plunit'));
+    await stage('texts that all must read alike', () => node(['tests/reader/run.mjs'], 'texts'));
     await stage('the reader on the library of SWI-Prolog', () => node(['tests/corpus/run.mjs'], 'reading the library'));
     await stage('node', () => node(['--test', '--test-reporter=tap', ...tests('node')], 'node tests'));
     await stage('browser', () => node(['--test', '--test-reporter=tap', '--test-concurrency=1', ...tests('browser')], 'browser tests'));
@@ -77,6 +78,7 @@ await main(async () => {
     await stage('attacks', () => node(['tests/attacks/run.mjs'], 'attacks'));
     await stage('attacks on DML', () => node(['tests/attacks/dml.mjs'], 'attacks on DML'));
     await stage('terms made at random', () => node(['tests/property/terms.mjs', '--seconds', '25'], 'terms at random'));
+    await stage('the thread of the host', () => node(['tests/thread/run.mjs'], 'the thread of the host'));
     await stage('goals made at random', () => node(['tests/attacks/fuzz.mjs', '--seconds', '20'], 'fuzzing'));
     await stage('deaths of engines', () => node(['--test', '--test-reporter=tap', 'tests/deaths/deaths.test.mjs'], 'deaths of engines'));
     await stage('faults under load', () => node(['tests/faults/run.mjs', '--kills', '40', '--seconds', '40'], 'faults under load'));

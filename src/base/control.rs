@@ -1,13 +1,28 @@
 //! How an operation is watched and cancelled.
 
 use std::cell::{Cell, RefCell};
+use std::pin::pin;
 use std::rc::Rc;
+
+use futures::future::{Either, select};
+
+use super::{Fault, FaultKind};
 
 /// How one request is watched: whether it was cancelled, and who hears of its progress.
 #[derive(Clone, Default)]
 pub struct Control {
     pub cancel: CancelToken,
     pub progress: Option<Rc<dyn Fn(Progress)>>,
+}
+
+impl Control {
+    /// What the work gives, which changes nothing; a cancelled one is dropped.
+    pub async fn unless_cancelled<T>(&self, work: impl Future<Output = T>) -> Result<T, Fault> {
+        match select(pin!(work), pin!(self.cancel.cancelled())).await {
+            Either::Left((given, _)) => Ok(given),
+            Either::Right(_) => Err(Fault::new(FaultKind::Cancelled, "The request was cancelled.")),
+        }
+    }
 }
 
 /// `done` of `total` (where it is known) in units that `message` names.

@@ -5,9 +5,11 @@ mod fault;
 pub mod host;
 pub mod limits;
 pub mod options;
+mod pace;
 pub mod paths;
 
 pub use control::{CancelToken, Control, Progress};
 pub use fault::{Fault, FaultKind};
 pub use host::{Clock, FileFault, Files, Spawner};
 pub use limits::Limits;
+pub use pace::{Pace, at_once};

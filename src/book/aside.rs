@@ -1,6 +1,7 @@
 //! Entries that could not be loaded: they stay in the book, and the engine runs without them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use super::{Book, EntryId, Origin};
 
@@ -15,7 +16,7 @@ impl Book {
 
     /// The engine that is used from now on runs without these entries.
     pub fn set_aside(&mut self, entries: BTreeMap<EntryId, String>) {
-        self.aside = entries;
+        self.aside = Rc::new(entries);
     }
 
     /// An entry that is set aside, other than `but`, by its exact text; its last period may be missing.

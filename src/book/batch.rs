@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use super::lexer::Lexer;
+use hornbook_base::Pace;
+
+use super::characters::is_line_end;
 use super::{Book, Entry, EntryId, Predicate, Source};
 
 /// Consecutive ids: the first, and how many.
@@ -44,7 +46,7 @@ impl Group<'_> {
     /// The text of the entries as it was written, those in `comments` as comments; a line is begun behind a comment,
     /// and where an entry between two of them is gone. Gives the byte where each ends, counted from where the text
     /// begins.
-    pub fn push_text(&self, comments: &BTreeSet<EntryId>, out: &mut String) -> Vec<usize> {
+    pub async fn push_text(&self, comments: &BTreeSet<EntryId>, out: &mut String, pace: &Pace) -> Vec<usize> {
         let mut end = None;
         let begin = out.len();
         let mut ends = Vec::with_capacity(self.entries.len());
@@ -56,24 +58,38 @@ impl Group<'_> {
             }
             end = Some(entry.span().end);
             if comments.contains(id) {
-                push_comment(text, out);
+                push_comment(text, entry.lead(), out);
                 end = None;
             } else {
                 out.push_str(text);
             }
             ends.push(out.len() - begin);
+            if pace.is_over(1 + text.len() / 64) {
+                pace.rest().await;
+            }
         }
         ends
     }
+
+    async fn into_batch(self, pace: &Pace) -> Batch {
+        let mut text = String::new();
+        let ends = self.push_text(&BTreeSet::new(), &mut text, pace).await;
+        Batch {
+            text,
+            ends,
+            ids: self.entries.iter().map(|(id, _)| *id).collect(),
+        }
+    }
 }
 
-/// An entry as a comment; layout and comments before it are as they were.
-pub(super) fn push_comment(text: &str, out: &mut String) {
-    let layout = text.len() - text.trim_start().len();
-    let begin = Lexer::new(text).next().map_or(layout, |token| token.start);
-    out.push_str(&text[..begin]);
-    out.push_str("% ");
-    out.push_str(&text[begin..].replace('\n', "\n% "));
+/// An entry as a comment; the `lead` bytes before it are as they were.
+pub(super) fn push_comment(text: &str, lead: usize, out: &mut String) {
+    let (before, code) = text.split_at(lead);
+    out.push_str(before);
+    for line in code.split_inclusive(is_line_end) {
+        out.push_str("% ");
+        out.push_str(line);
+    }
 }
 
 pub(super) fn groups<'a>(
@@ -93,33 +109,20 @@ pub(super) fn groups<'a>(
     })
 }
 
-impl From<Group<'_>> for Batch {
-    fn from(group: Group<'_>) -> Self {
-        let mut text = String::new();
-        let ends = group.push_text(&BTreeSet::new(), &mut text);
-        Batch {
-            text,
-            ends,
-            ids: group.entries.iter().map(|(id, _)| *id).collect(),
-        }
-    }
-}
-
 impl Book {
     /// The entries after `after` without those to skip, until they have `bytes` of text; sources are not divided.
-    pub fn batches_after(
+    pub async fn batches_after(
         &self,
         after: Option<EntryId>,
         bytes: usize,
         skip: impl Fn(&EntryId) -> bool,
+        pace: &Pace,
     ) -> Vec<Batch> {
-        use std::ops::Bound::{Excluded, Unbounded};
-        let start = after.map_or(Unbounded, Excluded);
-        let rest = self.entries.range((start, Unbounded)).filter(|(id, _)| !skip(id));
+        let rest = self.entries.after(after.as_ref()).filter(|(id, _)| !skip(id));
         let mut batches = Vec::new();
         let mut length = 0;
         for group in groups(rest.map(|(id, entry)| (*id, entry))) {
-            let batch = Batch::from(group);
+            let batch = group.into_batch(pace).await;
             length += batch.text.len().max(1);
             batches.push(batch);
             if length >= bytes {
@@ -129,24 +132,49 @@ impl Book {
         batches
     }
 
-    /// The clauses of some predicates; `None` when one of them has none, or comes from a source whose directives
-    /// change how it is read, so that it can only be read with all of it.
-    pub fn batches_of(&self, predicates: &[Predicate]) -> Option<Vec<Batch>> {
-        if !predicates.iter().all(|wanted| {
-            self.predicates
-                .get(wanted)
-                .is_some_and(|standing| standing.clauses > 0)
-        }) {
-            return None;
+    /// The clauses of some predicates, at most `bytes` of text; `None` when there are more, or when one of them has none,
+    /// or comes from a source whose directives change how it is read, so that it can only be read with all of it.
+    pub async fn batches_of(
+        &self,
+        predicates: &[Predicate],
+        bytes: usize,
+        pace: &Pace,
+    ) -> Option<Vec<Batch>> {
+        for predicate in predicates {
+            if self.standing(predicate).clauses == 0 {
+                return None;
+            }
+            if pace.is_over(1) {
+                pace.rest().await;
+            }
         }
-        let wanted = |id: &EntryId, entry: &Entry| {
-            entry.is_clause()
-                && !self.aside.contains_key(id)
-                && predicates.iter().any(|known| *known == **entry.predicate())
-        };
-        let groups = groups(self.entries().filter(|(id, entry)| wanted(id, entry)));
-        groups
-            .map(|group| group.source.restores.is_empty().then(|| Batch::from(group)))
-            .collect()
+        let wanted: BTreeSet<&Predicate> = predicates.iter().collect();
+        // Clauses of a predicate follow each other, and share it.
+        let mut before: Option<(&Rc<Predicate>, bool)> = None;
+        let mut found: Vec<(EntryId, &Entry)> = Vec::new();
+        let mut length = 0;
+        for (id, entry) in self.entries() {
+            let predicate = entry.predicate();
+            let is_wanted = match before {
+                Some((before, is_wanted)) if Rc::ptr_eq(before, predicate) => is_wanted,
+                _ => wanted.contains(&**predicate),
+            };
+            before = Some((predicate, is_wanted));
+            if is_wanted && entry.is_clause() && !self.aside.contains_key(&id) {
+                length += entry.text().len();
+                if length > bytes || !entry.source().restores.is_empty() {
+                    return None;
+                }
+                found.push((id, entry));
+            }
+            if pace.is_over(1) {
+                pace.rest().await;
+            }
+        }
+        let mut batches = Vec::new();
+        for group in groups(found.into_iter()) {
+            batches.push(group.into_batch(pace).await);
+        }
+        Some(batches)
     }
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::Book;
+use super::leaves::Leaves;
 
 /// A value by its key, in the room of a capability; `None` where there is none.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,9 +36,9 @@ impl CellChange {
 }
 
 /// All values that there are.
-#[derive(Debug, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Cells {
-    rooms: BTreeMap<Rc<str>, BTreeMap<Rc<str>, Rc<str>>>,
+    rooms: BTreeMap<Rc<str>, Leaves<Rc<str>, Rc<str>>>,
     bytes: usize,
 }
 
@@ -71,13 +72,11 @@ impl Cells {
     pub fn apply(&mut self, change: &CellChange) {
         let size = |value: &Rc<str>| change.key.len() + value.len();
         let room = self.rooms.entry(change.room.clone()).or_default();
-        let gone = match &change.after {
-            Some(value) => {
-                self.bytes += size(value);
-                room.insert(change.key.clone(), value.clone())
-            }
-            None => room.remove(&change.key),
-        };
+        let gone = room.remove(&change.key);
+        if let Some(value) = &change.after {
+            self.bytes += size(value);
+            room.insert(change.key.clone(), value.clone());
+        }
         self.bytes -= gone.as_ref().map_or(0, size);
         if room.is_empty() {
             self.rooms.remove(&change.room);
@@ -95,14 +94,14 @@ impl Book {
     pub fn cells(&self) -> impl Iterator<Item = (&Rc<str>, &Rc<str>, &Rc<str>)> {
         let values = |(room, cells)| {
             let of_room = move |(key, value)| (room, key, value);
-            BTreeMap::iter(cells).map(of_room)
+            Leaves::iter(cells).map(of_room)
         };
         self.cells.rooms.iter().flat_map(values)
     }
 
     /// The values of a room, by their keys in order.
     pub fn cells_of(&self, room: &str) -> impl Iterator<Item = (&str, &str)> {
-        let cells = self.cells.rooms.get(room).into_iter().flatten();
+        let cells = self.cells.rooms.get(room).into_iter().flat_map(Leaves::iter);
         cells.map(|(key, value)| (&**key, &**value))
     }
 

@@ -1,81 +1,359 @@
 //! What differs between two texts, line by line, in the unified format.
 
+use std::collections::HashMap;
 use std::fmt::Write;
+use std::ops::Range;
 
-use imara_diff::{Algorithm, Diff, Hunk, InternedInput};
+use hornbook_base::Pace;
+use imara_diff::{Algorithm, Diff, InternedInput};
 
 /// Lines of context around a change.
-const CONTEXT: u32 = 3;
+const CONTEXT: usize = 3;
+
+/// Lines before times lines after: a stretch of the texts of at most so many pairs is compared exactly.
+const EXACT: usize = 1 << 20;
+
+/// How often a line is looked at, on the average, before what is left is taken for changed as a whole.
+const LOOKS: usize = 32;
 
 /// A difference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LineDiff {
     /// Hunks in the unified format, without the names of files; empty where the texts are the same.
     pub text: String,
-    pub added: u32,
-    pub removed: u32,
+    pub added: usize,
+    pub removed: usize,
+    /// Whether `text` would be too long and ends early.
+    pub cut: bool,
+    /// Whether long stretches of lines that often repeat are told as changed as a whole: a finer comparison would take
+    /// too long.
+    pub coarse: bool,
 }
 
-/// What makes `after` of `before`.
-pub fn diff(before: &str, after: &str) -> LineDiff {
-    let mut input = InternedInput::<&str>::default();
-    input.update_before(before.split_terminator('\n'));
-    input.update_after(after.split_terminator('\n'));
-    let mut diff = Diff::compute(Algorithm::Histogram, &input);
-    diff.postprocess_no_heuristic(&input);
-    let mut text = String::new();
-    let mut changes = diff.hunks().peekable();
-    while let Some(first) = changes.next() {
+/// Lines that were replaced, by their numbers from 0.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Change {
+    before: Range<usize>,
+    after: Range<usize>,
+}
+
+/// What makes `after` of `before`, in at most `most` bytes.
+pub async fn diff(before: &str, after: &str, most: usize, pace: &Pace) -> LineDiff {
+    let mut numbers = HashMap::new();
+    let old = Lines::of(before, &mut numbers, pace).await;
+    let new = Lines::of(after, &mut numbers, pace).await;
+    let (changes, coarse) = changes(&old, &new, pace).await;
+    let mut found = LineDiff {
+        text: String::new(),
+        added: changes.iter().map(|change| change.after.len()).sum(),
+        removed: changes.iter().map(|change| change.before.len()).sum(),
+        cut: false,
+        coarse,
+    };
+    let mut rest = changes.iter().peekable();
+    while let Some(first) = rest.next() {
         // Changes whose contexts touch are one hunk.
         let mut group = vec![first];
-        while let Some(next) = changes.next_if(|next| next.before.start <= end(&group) + 2 * CONTEXT) {
+        while let Some(next) = rest.next_if(|next| {
+            let end = group.last().map_or(0, |change| change.before.end);
+            next.before.start <= end + 2 * CONTEXT
+        }) {
             group.push(next);
         }
-        push_hunk(&mut text, &group, &input);
+        push_hunk(&mut found.text, &group, &old, &new, most);
+        if found.text.len() > most {
+            found.cut = true;
+            let end = found.text.as_bytes()[..most]
+                .iter()
+                .rposition(|byte| *byte == b'\n');
+            found.text.truncate(end.map_or(0, |end| end + 1));
+            break;
+        }
+        if pace.is_over(1) {
+            pace.rest().await;
+        }
     }
-    LineDiff {
-        text,
-        added: diff.count_additions(),
-        removed: diff.count_removals(),
+    found
+}
+
+/// The lines of a text. Equal lines of both texts have the same number.
+struct Lines<'a> {
+    texts: Vec<&'a str>,
+    numbers: Vec<u32>,
+}
+
+impl<'a> Lines<'a> {
+    async fn of(text: &'a str, known: &mut HashMap<&'a str, u32>, pace: &Pace) -> Lines<'a> {
+        let mut lines = Lines {
+            texts: Vec::new(),
+            numbers: Vec::new(),
+        };
+        for line in text.split_terminator('\n') {
+            let next = known.len() as u32;
+            lines.texts.push(line);
+            lines.numbers.push(*known.entry(line).or_insert(next));
+            if pace.is_over(1 + line.len() / 64) {
+                pace.rest().await;
+            }
+        }
+        lines
     }
 }
 
-/// Where the last change of a group ends in the text before.
-fn end(group: &[Hunk]) -> u32 {
-    group.last().map_or(0, |change| change.before.end)
+/// The changes in their order, and whether some are coarse. Lines that both texts have once divide them into stretches;
+/// what is left without such lines is compared exactly where it is short.
+async fn changes(old: &Lines<'_>, new: &Lines<'_>, pace: &Pace) -> (Vec<Change>, bool) {
+    let mut found: Vec<Change> = Vec::new();
+    let mut coarse = false;
+    let mut looks = LOOKS * (old.numbers.len() + new.numbers.len());
+    // The last one is the next.
+    let mut stretches = vec![Change {
+        before: 0..old.numbers.len(),
+        after: 0..new.numbers.len(),
+    }];
+    while let Some(stretch) = stretches.pop() {
+        let exact = stretch.before.len() * stretch.after.len() <= EXACT;
+        let whole = stretch.before.len() == old.numbers.len() && stretch.after.len() == new.numbers.len();
+        let stretch = match exact && whole {
+            true => stretch,
+            false => trimmed(stretch, old, new, pace).await,
+        };
+        let lines = stretch.before.len() + stretch.after.len();
+        if stretch.before.is_empty() || stretch.after.is_empty() {
+            if lines > 0 {
+                found.push(stretch);
+            }
+            continue;
+        }
+        if exact || stretch.before.len() * stretch.after.len() <= EXACT {
+            exactly(&stretch, old, new, &mut found);
+            if pace.is_over(stretch.before.len() * stretch.after.len() / 64) {
+                pace.rest().await;
+            }
+            continue;
+        }
+        let divided = match looks.checked_sub(lines) {
+            Some(left) => {
+                looks = left;
+                divide(&stretch, old, new, pace).await
+            }
+            None => Divided::No,
+        };
+        match divided {
+            Divided::Into(parts) => stretches.extend(parts.into_iter().rev()),
+            Divided::NothingInCommon => found.push(stretch),
+            Divided::No => {
+                coarse = true;
+                found.push(stretch);
+            }
+        }
+    }
+    (found, coarse)
 }
 
-fn push_hunk(out: &mut String, group: &[Hunk], input: &InternedInput<&str>) {
-    let (first, last) = (&group[0], &group[group.len() - 1]);
+/// A stretch without the lines that both texts have at its begin and at its end.
+async fn trimmed(stretch: Change, old: &Lines<'_>, new: &Lines<'_>, pace: &Pace) -> Change {
+    let Change {
+        mut before,
+        mut after,
+    } = stretch;
+    while !before.is_empty() && !after.is_empty() && old.numbers[before.start] == new.numbers[after.start] {
+        (before.start, after.start) = (before.start + 1, after.start + 1);
+        if pace.is_over(1) {
+            pace.rest().await;
+        }
+    }
+    while !before.is_empty() && !after.is_empty() && old.numbers[before.end - 1] == new.numbers[after.end - 1]
+    {
+        (before.end, after.end) = (before.end - 1, after.end - 1);
+        if pace.is_over(1) {
+            pace.rest().await;
+        }
+    }
+    Change { before, after }
+}
+
+fn exactly(stretch: &Change, old: &Lines<'_>, new: &Lines<'_>, found: &mut Vec<Change>) {
+    let mut input = InternedInput::<&str>::default();
+    input.update_before(old.texts[stretch.before.clone()].iter().copied());
+    input.update_after(new.texts[stretch.after.clone()].iter().copied());
+    let mut diff = Diff::compute(Algorithm::Histogram, &input);
+    diff.postprocess_no_heuristic(&input);
+    let from = |base: usize, range: &Range<u32>| base + range.start as usize..base + range.end as usize;
+    found.extend(diff.hunks().map(|hunk| Change {
+        before: from(stretch.before.start, &hunk.before),
+        after: from(stretch.after.start, &hunk.after),
+    }));
+}
+
+enum Divided {
+    /// In their order.
+    Into(Vec<Change>),
+    NothingInCommon,
+    No,
+}
+
+/// Where a line of a stretch is, if it is there once.
+#[derive(Clone, Copy, PartialEq)]
+enum Place {
+    Nowhere,
+    At(usize),
+    Often,
+}
+
+impl Place {
+    fn seen(&mut self, at: usize) {
+        *self = match self {
+            Place::Nowhere => Place::At(at),
+            _ => Place::Often,
+        };
+    }
+}
+
+/// Divide a stretch at the lines that are in both texts once, as many as are in the same order.
+async fn divide(stretch: &Change, old: &Lines<'_>, new: &Lines<'_>, pace: &Pace) -> Divided {
+    let mut places: HashMap<u32, (Place, Place)> = HashMap::new();
+    let none = (Place::Nowhere, Place::Nowhere);
+    for at in stretch.before.clone() {
+        places.entry(old.numbers[at]).or_insert(none).0.seen(at);
+        if pace.is_over(1) {
+            pace.rest().await;
+        }
+    }
+    let mut common = false;
+    for at in stretch.after.clone() {
+        if let Some(place) = places.get_mut(&new.numbers[at]) {
+            common = true;
+            place.1.seen(at);
+        }
+        if pace.is_over(1) {
+            pace.rest().await;
+        }
+    }
+    if !common {
+        return Divided::NothingInCommon;
+    }
+    let mut pairs = Vec::new();
+    for at in stretch.before.clone() {
+        if let (Place::At(_), Place::At(other)) = places[&old.numbers[at]] {
+            pairs.push((at, other));
+        }
+        if pace.is_over(1) {
+            pace.rest().await;
+        }
+    }
+    let kept = in_order(&pairs, pace).await;
+    if kept.is_empty() {
+        return Divided::No;
+    }
+    let mut parts = Vec::with_capacity(kept.len() + 1);
+    let mut start = (stretch.before.start, stretch.after.start);
+    for (at, other) in kept {
+        if (at, other) != start {
+            parts.push(Change {
+                before: start.0..at,
+                after: start.1..other,
+            });
+        }
+        start = (at + 1, other + 1);
+    }
+    parts.push(Change {
+        before: start.0..stretch.before.end,
+        after: start.1..stretch.after.end,
+    });
+    Divided::Into(parts)
+}
+
+/// As many of the pairs, which are sorted by the first place, as are sorted by the second, too.
+async fn in_order(pairs: &[(usize, usize)], pace: &Pace) -> Vec<(usize, usize)> {
+    // The pair with which the best row of each length ends, and the pair before each.
+    let mut ends: Vec<usize> = Vec::new();
+    let mut before: Vec<Option<usize>> = Vec::with_capacity(pairs.len());
+    for (index, (_, other)) in pairs.iter().enumerate() {
+        let length = ends.partition_point(|end| pairs[*end].1 < *other);
+        before.push(length.checked_sub(1).map(|length| ends[length]));
+        match ends.get_mut(length) {
+            Some(end) => *end = index,
+            None => ends.push(index),
+        }
+        if pace.is_over(1) {
+            pace.rest().await;
+        }
+    }
+    let mut kept = Vec::with_capacity(ends.len());
+    let mut next = ends.last().copied();
+    while let Some(index) = next {
+        kept.push(pairs[index]);
+        next = before[index];
+    }
+    kept.reverse();
+    kept
+}
+
+/// One hunk; it need not go on when the text is longer than `most`.
+fn push_hunk(out: &mut String, group: &[&Change], old: &Lines<'_>, new: &Lines<'_>, most: usize) {
+    let (first, last) = (group[0], group[group.len() - 1]);
     let lead = first.before.start.min(CONTEXT);
-    let trail = (input.before.len() as u32 - last.before.end).min(CONTEXT);
-    let place = |start: u32, end: u32| {
+    let trail = (old.texts.len() - last.before.end).min(CONTEXT);
+    let place = |start: usize, end: usize| {
         let (start, length) = (start - lead, end + trail + lead - start);
         // An empty range is told by the line before it.
-        format!("{},{length}", start + u32::from(length > 0))
+        format!("{},{length}", start + usize::from(length > 0))
     };
     let before = place(first.before.start, last.before.end);
     let after = place(first.after.start, last.after.end);
     let _ = writeln!(out, "@@ -{before} +{after} @@");
-    let mut push = |mark: char, lines: &[imara_diff::Token]| {
+    let mut push = |mark: char, lines: &[&str]| {
         for line in lines {
-            let _ = writeln!(out, "{mark}{}", input.interner[*line]);
+            if out.len() > most {
+                return;
+            }
+            let _ = writeln!(out, "{mark}{line}");
         }
     };
-    let range = |start: u32, end: u32| start as usize..end as usize;
     let mut at = first.before.start - lead;
     for change in group {
-        push(' ', &input.before[range(at, change.before.start)]);
-        push('-', &input.before[range(change.before.start, change.before.end)]);
-        push('+', &input.after[range(change.after.start, change.after.end)]);
+        push(' ', &old.texts[at..change.before.start]);
+        push('-', &old.texts[change.before.clone()]);
+        push('+', &new.texts[change.after.clone()]);
         at = change.before.end;
     }
-    push(' ', &input.before[range(at, at + trail)]);
+    push(' ', &old.texts[at..at + trail]);
 }
 
 #[cfg(test)]
 mod tests {
+    use hornbook_base::at_once;
+    use proptest::prelude::*;
+
     use super::*;
+
+    fn diff(before: &str, after: &str) -> LineDiff {
+        at_once(super::diff(before, after, usize::MAX, &Pace::unbroken()))
+    }
+
+    /// The text that a difference makes of another.
+    fn patched(before: &str, found: &LineDiff) -> String {
+        let old: Vec<&str> = before.split_terminator('\n').collect();
+        let mut out = String::new();
+        let mut at = 0;
+        for line in found.text.lines() {
+            if let Some(place) = line.strip_prefix("@@ -") {
+                let (start, rest) = place.split_once(',').unwrap();
+                let empty = rest.starts_with("0 ");
+                let start = start.parse::<usize>().unwrap() - usize::from(!empty);
+                old[at..start].iter().for_each(|line| out += &format!("{line}\n"));
+                at = start;
+                continue;
+            }
+            if !line.starts_with('-') {
+                out += &format!("{}\n", &line[1..]);
+            }
+            at += usize::from(!line.starts_with('+'));
+        }
+        old[at..].iter().for_each(|line| out += &format!("{line}\n"));
+        out
+    }
 
     fn lines(numbers: std::ops::Range<u32>) -> String {
         numbers.map(|number| format!("{number}\n")).collect()
@@ -106,5 +384,72 @@ mod tests {
             "@@ -3,14 +3,13 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n 9\n 10\n 11\n-12\n 13\n 14\n 15\n\
              @@ -24,6 +23,7 @@\n 23\n 24\n 25\n+new\n 26\n 27\n 28\n"
         );
+    }
+
+    #[test]
+    fn a_change_in_a_long_text_is_found_exactly() {
+        let before = lines(0..200_000);
+        let after = before
+            .replace("\n77777\n", "\n")
+            .replace("\n150000\n", "\nnew\nnew\n150000\n");
+        let found = diff(&before, &after);
+        assert_eq!((found.added, found.removed, found.coarse), (2, 1, false));
+        assert!(found.text.contains("-77777\n") && found.text.contains("+new\n+new\n 150000\n"));
+    }
+
+    #[test]
+    fn long_texts_of_few_kinds_of_lines_are_compared_coarsely_and_soon() {
+        let mixed = |seed: u64| -> String {
+            let mut state = seed;
+            let mut kind = || {
+                state = state
+                    .wrapping_mul(6364136223846793005)
+                    .wrapping_add(1442695040888963407);
+                state >> 33
+            };
+            (0..100_000).map(|_| format!("p({}).\n", kind() % 3)).collect()
+        };
+        let (before, after) = (
+            format!("begin\n{}end\n", mixed(1)),
+            format!("begin\n{}end\n", mixed(2)),
+        );
+        let found = diff(&before, &after);
+        assert!(found.coarse);
+        assert_eq!(patched(&before, &found), after);
+    }
+
+    #[test]
+    fn texts_without_a_common_line_are_no_coarse_case() {
+        let found = diff(&lines(0..5_000), &lines(10_000..15_000));
+        assert_eq!((found.added, found.removed, found.coarse), (5_000, 5_000, false));
+    }
+
+    #[test]
+    fn what_is_too_long_is_cut_at_a_line_and_counted_whole() {
+        let found = at_once(super::diff("", &lines(0..50_000), 1_000, &Pace::unbroken()));
+        assert!(found.cut && found.text.len() <= 1_000 && found.text.ends_with('\n'));
+        assert_eq!(found.added, 50_000);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(24))]
+        #[test]
+        fn a_difference_makes_the_one_text_of_the_other(
+            before in prop::collection::vec(0..6_000u32, 0..4_000),
+            edits in prop::collection::vec((0..5_000usize, 0..6_000u32, any::<bool>()), 0..1_500),
+        ) {
+            let mut after = before.clone();
+            for (at, number, insert) in edits {
+                let at = at % (after.len() + 1);
+                if insert {
+                    after.insert(at, number);
+                } else if at < after.len() {
+                    after.remove(at);
+                }
+            }
+            let text = |numbers: &[u32]| -> String { numbers.iter().map(|number| format!("{number}\n")).collect() };
+            let (before, after) = (text(&before), text(&after));
+            prop_assert_eq!(patched(&before, &diff(&before, &after)), after);
+        }
     }
 }

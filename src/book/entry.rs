@@ -108,15 +108,29 @@ impl Entry {
         self.text()[self.lead()..].trim_end()
     }
 
+    /// The byte of its source where its code begins.
+    pub fn code_start(&self) -> usize {
+        self.start as usize + self.lead()
+    }
+
     /// The line of its source, from 1, where its code begins.
     pub fn line(&self) -> usize {
         let before = &self.source.text[..self.start as usize + self.lead()];
         1 + before.matches('\n').count()
     }
 
-    /// Bytes of the layout and the comments before its code.
-    fn lead(&self) -> usize {
-        Lexer::new(self.text()).next().map_or(0, |token| token.start)
+    /// The tokens of its text.
+    pub fn tokens(&self) -> Lexer<'_> {
+        match self.source.origin {
+            Origin::File(_) if self.start == 0 => Lexer::of_file(self.text()),
+            _ => Lexer::new(self.text()),
+        }
+    }
+
+    /// Bytes of the layout and the comments before its code; of one without tokens, those of the layout.
+    pub(super) fn lead(&self) -> usize {
+        let layout = || self.text().len() - self.text().trim_start().len();
+        self.tokens().next().map_or_else(layout, |token| token.start)
     }
 
     /// The bytes of its source.

@@ -1,6 +1,9 @@
 //! What was done: revisions by their numbers, what can be undone and redone, the text as it was.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use hornbook_base::{Pace, at_once};
 
 use super::journal::{Delta, Operation, Revision};
 use super::{Book, Entry, EntryId};
@@ -12,7 +15,7 @@ impl Book {
     }
 
     /// Write an operation into the journal.
-    pub(super) fn write(&mut self, revision: Revision) {
+    pub(super) fn write(&mut self, revision: Rc<Revision>) {
         let number = self.revision() + 1;
         match &revision.operation {
             Operation::Undo(_) => {
@@ -26,7 +29,7 @@ impl Book {
             operation => {
                 let changed = !(revision.added.is_empty() && revision.removed.is_empty());
                 if let (Operation::Initialization { directive, .. }, true) = (operation, changed) {
-                    self.initialized.insert(*directive);
+                    Rc::make_mut(&mut self.initialized).insert(*directive);
                 }
                 self.undoable.push(number);
                 self.redoable.clear();
@@ -37,7 +40,9 @@ impl Book {
 
     /// A revision by its number; `None` where there is none, or it is not kept any more.
     pub fn get_revision(&self, number: u64) -> Option<&Revision> {
-        self.journal.get(self.position(number)?.checked_sub(1)?)
+        self.journal
+            .get(self.position(number)?.checked_sub(1)?)
+            .map(|revision| &**revision)
     }
 
     /// How many of the revisions that are kept there were at this one.
@@ -67,18 +72,45 @@ impl Book {
     /// The snapshot as it was after a revision; `None` where there is no such revision, or what was done
     /// since then is not kept any more.
     pub fn snapshot_at(&self, number: u64) -> Option<String> {
+        at_once(self.snapshot_at_in_slices(number, &Pace::unbroken()))
+    }
+
+    /// The same for books of any size.
+    pub async fn snapshot_at_in_slices(&self, number: u64, pace: &Pace) -> Option<String> {
         let later = self.journal.get(self.position(number)?..)?;
         // What was another way then: an entry that was there, or `None` for one that was not.
         let mut then: BTreeMap<EntryId, Option<&Entry>> = BTreeMap::new();
         for revision in later.iter().rev() {
-            then.extend(revision.added.iter().map(|(id, _)| (*id, None)));
-            then.extend(revision.removed.iter().map(|(id, entry)| (*id, Some(entry))));
+            let added = revision.added.iter().map(|(id, _)| (*id, None));
+            let removed = revision.removed.iter().map(|(id, entry)| (*id, Some(entry)));
+            for (id, entry) in added.chain(removed) {
+                then.insert(id, entry);
+                if pace.is_over(1) {
+                    pace.rest().await;
+                }
+            }
         }
-        let mut entries: Vec<(EntryId, &Entry)> =
-            self.entries().filter(|(id, _)| !then.contains_key(id)).collect();
-        entries.extend(then.iter().filter_map(|(id, entry)| Some((*id, (*entry)?))));
-        entries.sort_unstable_by_key(|(id, _)| *id);
-        Some(self.text_of(entries.into_iter()))
+        let mut changed = then.into_iter().peekable();
+        let mut entries: Vec<(EntryId, &Entry)> = Vec::with_capacity(self.len());
+        for (id, entry) in self.entries() {
+            while let Some((before, was)) = changed.next_if(|(changed, _)| *changed < id) {
+                entries.extend(was.map(|was| (before, was)));
+            }
+            match changed.next_if(|(changed, _)| *changed == id) {
+                Some((_, was)) => entries.extend(was.map(|was| (id, was))),
+                None => entries.push((id, entry)),
+            }
+            if pace.is_over(1) {
+                pace.rest().await;
+            }
+        }
+        for (id, was) in changed {
+            entries.extend(was.map(|was| (id, was)));
+            if pace.is_over(1) {
+                pace.rest().await;
+            }
+        }
+        Some(self.text_of(entries.into_iter(), pace).await)
     }
 }
 

@@ -4,9 +4,10 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use hornbook_base::{Pace, at_once};
 use serde::{Deserialize, Serialize};
 
-use super::{Book, Cell, CellChange, Effect, Entry, EntryId, Predicate};
+use super::{Book, Cell, CellChange, Effect, Entry, EntryId, Predicate, Standing};
 
 /// What an operation was called. Revisions are named by their number, from 1.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -113,17 +114,46 @@ impl Book {
     /// The revision that an operation would be; `None` where nothing would change. Ids that are not in the book are
     /// passed over.
     pub fn plan(&self, operation: Operation, at_ms: u64, delta: Delta) -> Option<Revision> {
+        at_once(self.plan_in_slices(operation, at_ms, delta, &Pace::unbroken()))
+    }
+
+    /// The same for operations of any size.
+    pub async fn plan_in_slices(
+        &self,
+        operation: Operation,
+        at_ms: u64,
+        delta: Delta,
+        pace: &Pace,
+    ) -> Option<Revision> {
         let Delta {
             removed,
             added,
             known,
             cells,
         } = delta;
-        let standing = |id: EntryId| self.get(id).map(|entry| (id, entry.clone()));
-        let removed: BTreeMap<EntryId, Entry> = removed.into_iter().filter_map(standing).collect();
+        let mut ids = removed;
+        ids.sort_unstable();
+        ids.dedup();
+        let mut removed = Vec::with_capacity(ids.len());
+        for id in ids {
+            removed.extend(self.get(id).map(|entry| (id, entry.clone())));
+            if pace.is_over(1) {
+                pace.rest().await;
+            }
+        }
         let mut becomes: BTreeMap<Rc<Predicate>, Known> = known.into_iter().collect();
+        let mut before: Option<&Rc<Predicate>> = None;
         for (_, entry) in added.iter().filter(|(_, entry)| entry.is_clause()) {
+            if pace.is_over(1) {
+                pace.rest().await;
+            }
             let predicate = entry.predicate();
+            if before
+                .replace(predicate)
+                .is_some_and(|before| Rc::ptr_eq(before, predicate))
+            {
+                continue;
+            }
             let known = becomes
                 .get(predicate)
                 .copied()
@@ -133,10 +163,9 @@ impl Book {
             }
         }
         if operation == Operation::Reset {
-            becomes = self
-                .predicates
-                .keys()
-                .map(|predicate| (predicate.clone(), Known::No))
+            let known = self.predicates.iter();
+            becomes = known
+                .map(|(predicate, _)| (predicate.clone(), Known::No))
                 .collect();
         }
         let change = |(predicate, after): (Rc<Predicate>, Known)| {
@@ -153,7 +182,7 @@ impl Book {
         (!nothing).then_some(Revision {
             operation,
             at_ms,
-            removed: removed.into_iter().collect(),
+            removed,
             added,
             known,
             cells,
@@ -161,24 +190,45 @@ impl Book {
     }
 
     /// Carry out a revision that was planned for the book as it stands, and write it into the journal.
-    pub fn apply(&mut self, revision: Revision) -> Effect {
+    pub fn apply(&mut self, revision: impl Into<Rc<Revision>>) -> Effect {
+        at_once(self.apply_in_slices(revision, &Pace::unbroken()))
+    }
+
+    /// The same for revisions of any size. Where it is not awaited to its end the book is good for nothing: have a copy
+    /// of it changed.
+    pub async fn apply_in_slices(&mut self, revision: impl Into<Rc<Revision>>, pace: &Pace) -> Effect {
+        let revision = revision.into();
         let mut effect = Effect {
             symbols: !revision.known.is_empty(),
             cells: !revision.cells.is_empty(),
             ..Effect::default()
         };
         for (id, _) in &revision.removed {
-            self.aside.remove(id);
+            if self.aside.contains_key(id) {
+                Rc::make_mut(&mut self.aside).remove(id);
+            }
             if let Some(entry) = self.entries.remove(id) {
                 self.count_out(&entry, &mut effect);
             }
+            if pace.is_over(1) {
+                pace.rest().await;
+            }
         }
         for change in &revision.known {
-            self.predicates.entry(change.predicate.clone()).or_default().known = change.after;
+            let standing = self
+                .predicates
+                .get_or_insert_with(&change.predicate, Standing::default);
+            standing.known = change.after;
+            if pace.is_over(1) {
+                pace.rest().await;
+            }
         }
         for (id, entry) in &revision.added {
             self.count_in(*id, entry, &mut effect);
             self.entries.insert(*id, entry.clone());
+            if pace.is_over(1) {
+                pace.rest().await;
+            }
         }
         for change in &revision.cells {
             self.cells.apply(change);

@@ -4,10 +4,12 @@
 mod aside;
 mod batch;
 mod cells;
+mod characters;
 mod diff;
 mod entry;
 mod history;
 mod journal;
+mod leaves;
 pub mod lexer;
 mod pattern;
 mod provenance;
@@ -22,6 +24,8 @@ use std::fmt;
 use std::ops::BitOr;
 use std::rc::Rc;
 
+use hornbook_base::{Pace, at_once};
+
 pub use batch::{Batch, Run, runs};
 pub use cells::{Cell, CellChange};
 pub use diff::{LineDiff, diff};
@@ -32,6 +36,7 @@ pub use provenance::{Provenance, Trace};
 pub use restore::Whole;
 
 use cells::Cells;
+use leaves::Leaves;
 
 /// A predicate indicator, `name/arity`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
@@ -83,24 +88,25 @@ pub struct Standing {
     pub known: Known,
 }
 
-/// Entries in order, and the journal of what was done to them.
-#[derive(Debug, Default, PartialEq)]
+/// Entries in order, and the journal of what was done to them. A book is a value: a copy costs little, and whoever reads
+/// one sees nothing of what is done to another meanwhile.
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Book {
-    entries: BTreeMap<EntryId, Entry>,
+    entries: Leaves<EntryId, Entry>,
     /// Every predicate there ever was.
-    predicates: BTreeMap<Rc<Predicate>, Standing>,
-    sources: BTreeMap<u32, SourceUse>,
+    predicates: Leaves<Rc<Predicate>, Standing>,
+    sources: Leaves<u32, SourceUse>,
     cells: Cells,
     /// The revisions that are kept, after `forgotten` older ones.
-    journal: Vec<Revision>,
+    journal: Vec<Rc<Revision>>,
     forgotten: u64,
     /// The revisions to be turned round by the next undo, or redo; the last one first.
     undoable: Vec<u64>,
     redoable: Vec<u64>,
     /// The `initialization/1` directives whose goal has changed entries.
-    initialized: BTreeSet<EntryId>,
+    initialized: Rc<BTreeSet<EntryId>>,
     /// The entries that the engine in use runs without, and why: it could not load them.
-    aside: BTreeMap<EntryId, String>,
+    aside: Rc<BTreeMap<EntryId, String>>,
     clauses: usize,
     bytes: usize,
     last: i64,
@@ -110,7 +116,7 @@ pub struct Book {
 
 impl Book {
     /// The book that these revisions make.
-    pub fn replay(journal: Vec<Revision>) -> Self {
+    pub fn replay(journal: Vec<Rc<Revision>>) -> Self {
         let mut book = Book::default();
         for revision in journal {
             book.apply(revision);
@@ -145,7 +151,7 @@ impl Book {
     }
 
     /// The revisions that are kept, the last one last.
-    pub fn journal(&self) -> &[Revision] {
+    pub fn journal(&self) -> &[Rc<Revision>] {
         &self.journal
     }
 
@@ -156,6 +162,20 @@ impl Book {
             .iter()
             .filter(|(_, standing)| standing.known != Known::No);
         known.map(|(predicate, standing)| (&**predicate, *standing))
+    }
+
+    /// The same, whose names begin so.
+    pub fn predicates_with<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = (&'a Predicate, Standing)> {
+        let first = Rc::new(Predicate {
+            name: prefix.to_owned(),
+            arity: 0,
+        });
+        let begin = self.predicates.get_key_value(&*first);
+        let found = begin.into_iter().chain(self.predicates.after(Some(&first)));
+        found
+            .take_while(move |(predicate, _)| predicate.name.starts_with(prefix))
+            .filter(|(_, standing)| standing.known != Known::No)
+            .map(|(predicate, standing)| (&**predicate, *standing))
     }
 
     /// How a predicate stands.
@@ -193,6 +213,11 @@ impl Book {
 
     /// Make entries of a draft; they are not in the book before they are committed.
     pub fn draft(&mut self, draft: Draft, at_ms: u64) -> Vec<(EntryId, Entry)> {
+        at_once(self.draft_in_slices(draft, at_ms, &Pace::unbroken()))
+    }
+
+    /// The same for drafts of any size.
+    pub async fn draft_in_slices(&mut self, draft: Draft, at_ms: u64, pace: &Pace) -> Vec<(EntryId, Entry)> {
         self.last_source += 1;
         let Draft {
             origin,
@@ -213,11 +238,22 @@ impl Book {
             tail: tail as u32,
             restores,
         });
-        let entry = |piece: Piece| {
-            let predicate = self.interned(&piece.predicate);
-            (piece.id, Entry::new(source.clone(), &piece, predicate))
-        };
-        pieces.into_iter().map(entry).collect()
+        let mut entries: Vec<(EntryId, Entry)> = Vec::with_capacity(pieces.len());
+        let mut before: Option<Piece> = None;
+        for piece in pieces {
+            // Clauses of a predicate follow each other.
+            let same = before.filter(|before| Rc::ptr_eq(&before.predicate, &piece.predicate));
+            let predicate = match (same, entries.last()) {
+                (Some(_), Some((_, entry))) => entry.predicate().clone(),
+                _ => self.interned(&piece.predicate),
+            };
+            entries.push((piece.id, Entry::new(source.clone(), &piece, predicate)));
+            before = Some(piece);
+            if pace.is_over(1) {
+                pace.rest().await;
+            }
+        }
+        entries
     }
 
     /// What `dynamic` directives among these entries declare. Like a predicate whose clauses go, it stays known when
@@ -257,8 +293,9 @@ impl Book {
         self.first = self.first.min(id.0);
         let source = entry.source();
         self.last_source = self.last_source.max(source.number);
-        let used = self.sources.entry(source.number).or_insert_with(|| {
-            self.bytes += source.text.len();
+        let bytes = &mut self.bytes;
+        let used = self.sources.get_or_insert_with(&source.number, || {
+            *bytes += source.text.len();
             SourceUse {
                 source: source.clone(),
                 entries: 0,
@@ -266,7 +303,9 @@ impl Book {
             }
         });
         used.entries += 1;
-        let standing = self.predicates.entry(entry.predicate().clone()).or_default();
+        let standing = self
+            .predicates
+            .get_or_insert_with(entry.predicate(), Standing::default);
         if entry.is_clause() {
             used.clauses += 1;
             self.clauses += 1;

@@ -1,5 +1,7 @@
 //! Clauses by the text of one: token by token, without an engine, so that it works for clauses that are gone.
 
+use std::collections::HashMap;
+
 use super::lexer::{Lexer, Token, TokenKind};
 use super::text::{clause_ranges, indicators, is_neck, unquoted};
 use super::{Entry, Predicate};
@@ -36,6 +38,14 @@ impl Pattern {
         }
     }
 
+    /// How much work [`Pattern::matches`] can be, in the units of a pace.
+    pub fn work(&self, entry: &Entry) -> usize {
+        match self {
+            Pattern::Clause(_) => 1 + entry.text().len() / 16,
+            Pattern::Predicate(_) => 1,
+        }
+    }
+
     pub fn matches(&self, entry: &Entry) -> bool {
         match self {
             Pattern::Predicate(wanted) if entry.is_clause() => **entry.predicate() == *wanted,
@@ -43,7 +53,10 @@ impl Pattern {
                 let declares = matches!(&*entry.predicate().name, "dynamic" | "discontiguous" | "table");
                 declares && indicators(entry.text()).contains(wanted)
             }
-            Pattern::Clause(text) => Side::new(text).matches(Side::new(entry.text())),
+            Pattern::Clause(text) => {
+                let wanted = Side::new(text, Lexer::new(text));
+                wanted.matches(Side::new(entry.text(), entry.tokens()))
+            }
         }
     }
 }
@@ -57,10 +70,10 @@ struct Side<'a> {
 }
 
 impl<'a> Side<'a> {
-    fn new(text: &'a str) -> Self {
+    fn new(text: &'a str, tokens: Lexer<'a>) -> Self {
         Side {
             text,
-            tokens: Lexer::new(text).peekable(),
+            tokens: tokens.peekable(),
             depth: 0,
         }
     }
@@ -119,7 +132,7 @@ impl<'a> Side<'a> {
     }
 
     fn matches(mut self, mut clause: Side<'_>) -> bool {
-        let mut bound: Vec<(&str, Vec<String>)> = Vec::new();
+        let mut bound: HashMap<&str, Vec<String>> = HashMap::new();
         loop {
             let (wanted, found) = match (self.peek(), clause.peek()) {
                 (None, None) => return true,
@@ -138,12 +151,13 @@ impl<'a> Side<'a> {
                     if value.is_empty() {
                         return false;
                     }
-                    match bound.iter().find(|(known, _)| *known == name && name != "_") {
-                        Some((_, before)) if found.0 != TokenKind::Variable && *before != value => {
+                    match bound.get(name) {
+                        _ if name == "_" => {}
+                        Some(before) if found.0 != TokenKind::Variable && *before != value => {
                             return false;
                         }
                         Some(_) => {}
-                        None => bound.push((name, value)),
+                        None => drop(bound.insert(name, value)),
                     }
                 }
                 (_, (TokenKind::Variable, _)) => {
@@ -170,7 +184,8 @@ mod tests {
     use super::*;
 
     fn matches(pattern: &str, clause: &str) -> bool {
-        Side::new(pattern).matches(Side::new(clause))
+        let side = |text| Side::new(text, Lexer::new(text));
+        side(pattern).matches(side(clause))
     }
 
     #[test]

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use hornbook_base::Pace;
+
 use super::{Book, Entry, EntryId, Known, Pattern};
 
 /// The way of one entry. Revisions are given by their numbers.
@@ -24,7 +26,7 @@ pub struct Provenance {
 }
 
 impl Book {
-    pub fn provenance(&self, pattern: &Pattern) -> Provenance {
+    pub async fn provenance(&self, pattern: &Pattern, pace: &Pace) -> Provenance {
         let mut traces: BTreeMap<EntryId, Trace> = BTreeMap::new();
         let before = self.forgotten();
         let from_before = |entry: &Entry, removed| Trace {
@@ -38,6 +40,9 @@ impl Book {
         };
         for (revision, number) in self.journal().iter().zip(before + 1..) {
             for (id, entry) in &revision.removed {
+                if pace.is_over(pattern.work(entry)) {
+                    pace.rest().await;
+                }
                 if let Some(trace) = traces.get_mut(id) {
                     trace.removed = Some(number);
                 } else if pattern.matches(entry) {
@@ -45,6 +50,9 @@ impl Book {
                 }
             }
             for (id, entry) in &revision.added {
+                if pace.is_over(pattern.work(entry)) {
+                    pace.rest().await;
+                }
                 if let Some(trace) = traces.get_mut(id) {
                     trace.removed = None;
                 } else if pattern.matches(entry) {
@@ -63,8 +71,13 @@ impl Book {
             }
         }
         if before > 0 {
-            for (id, entry) in self.entries().filter(|(_, entry)| pattern.matches(entry)) {
-                traces.entry(id).or_insert_with(|| from_before(entry, None));
+            for (id, entry) in self.entries() {
+                if pattern.matches(entry) {
+                    traces.entry(id).or_insert_with(|| from_before(entry, None));
+                }
+                if pace.is_over(pattern.work(entry)) {
+                    pace.rest().await;
+                }
             }
         }
         let mut traces: Vec<Trace> = traces.into_values().collect();

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{Book, CellChange, Effect, Entry, EntryId, Known, Predicate, Revision};
+use super::{Book, CellChange, Effect, Entry, EntryId, Known, Predicate, Revision, Standing};
 
 /// All that a book is after one revision.
 #[derive(Debug, Default)]
@@ -25,7 +25,7 @@ pub struct Whole {
 impl From<Whole> for Book {
     fn from(whole: Whole) -> Book {
         let mut book = Book {
-            initialized: whole.initialized.into_iter().collect(),
+            initialized: Rc::new(whole.initialized.into_iter().collect()),
             forgotten: whole.forgotten,
             last: whole.last,
             first: whole.first,
@@ -33,10 +33,12 @@ impl From<Whole> for Book {
             ..Book::default()
         };
         for revision in whole.journal {
-            book.write(revision);
+            book.write(Rc::new(revision));
         }
         for (predicate, known) in whole.known {
-            book.predicates.entry(predicate).or_default().known = known;
+            book.predicates
+                .get_or_insert_with(&predicate, Standing::default)
+                .known = known;
         }
         let mut effect = Effect::default();
         for (id, entry) in whole.entries {

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use hornbook_base::{Pace, at_once};
+
 use super::batch::{Group, groups, push_comment};
 use super::lexer::Lexer;
 use super::{Book, Entry, EntryId, Origin};
@@ -12,10 +14,19 @@ impl Book {
     /// whose goal has changed entries is a comment: what it made is there already. So is an entry that the engine could
     /// not load.
     pub fn snapshot(&self) -> String {
-        self.text_of(self.entries())
+        at_once(self.snapshot_in_slices(&Pace::unbroken()))
     }
 
-    pub(super) fn text_of<'a>(&self, entries: impl Iterator<Item = (EntryId, &'a Entry)>) -> String {
+    /// The same for books of any size.
+    pub async fn snapshot_in_slices(&self, pace: &Pace) -> String {
+        self.text_of(self.entries(), pace).await
+    }
+
+    pub(super) async fn text_of<'a>(
+        &self,
+        entries: impl Iterator<Item = (EntryId, &'a Entry)>,
+        pace: &Pace,
+    ) -> String {
         let mut out = String::with_capacity(self.bytes() + self.bytes() / 16);
         let mut restore: Vec<&str> = Vec::new();
         let comments = self
@@ -31,8 +42,8 @@ impl Book {
                 out.push('\n');
             }
             match group.source.origin {
-                Origin::File(_) => push_file(&group, &comments, &mut out),
-                Origin::Inline | Origin::Run => push_lines(&group, &comments, &mut out),
+                Origin::File(_) => push_file(&group, &comments, &mut out, pace).await,
+                Origin::Inline | Origin::Run => push_lines(&group, &comments, &mut out, pace).await,
             }
             restore.extend(
                 group
@@ -53,11 +64,11 @@ fn begin_line(out: &mut String) {
     }
 }
 
-fn push_file(group: &Group<'_>, comments: &BTreeSet<EntryId>, out: &mut String) {
+async fn push_file(group: &Group<'_>, comments: &BTreeSet<EntryId>, out: &mut String, pace: &Pace) {
     // A byte order mark and a `#!` line mean something at the begin of a file only.
     let begin = out.len();
-    group.push_text(comments, out);
-    if begin > 0 && out[begin..].starts_with('\u{feff}') {
+    group.push_text(comments, out, pace).await;
+    while begin > 0 && out[begin..].starts_with('\u{feff}') {
         out.remove(begin);
     }
     if begin > 0 && out[begin..].starts_with("#!") {
@@ -76,7 +87,7 @@ fn push_file(group: &Group<'_>, comments: &BTreeSet<EntryId>, out: &mut String) 
     out.push_str(tail);
 }
 
-fn push_lines(group: &Group<'_>, comments: &BTreeSet<EntryId>, out: &mut String) {
+async fn push_lines(group: &Group<'_>, comments: &BTreeSet<EntryId>, out: &mut String, pace: &Pace) {
     for (id, entry) in &group.entries {
         begin_line(out);
         let text = entry.text().trim();
@@ -85,9 +96,13 @@ fn push_lines(group: &Group<'_>, comments: &BTreeSet<EntryId>, out: &mut String)
             out.push('\n');
         }
         if comments.contains(id) {
-            push_comment(text, out);
+            let layout = entry.text().len() - entry.text().trim_start().len();
+            push_comment(text, entry.lead() - layout, out);
         } else {
             out.push_str(text);
+        }
+        if pace.is_over(1 + text.len() / 64) {
+            pace.rest().await;
         }
     }
 }

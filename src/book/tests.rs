@@ -56,6 +56,14 @@ fn remove(book: &mut Book, ids: &[i64]) -> Effect {
     )
 }
 
+fn batches_after(book: &Book, after: Option<EntryId>, bytes: usize) -> Vec<Batch> {
+    at_once(book.batches_after(after, bytes, |_| false, &Pace::unbroken()))
+}
+
+fn batches_of(book: &Book, predicates: &[Predicate]) -> Option<Vec<Batch>> {
+    at_once(book.batches_of(predicates, usize::MAX, &Pace::unbroken()))
+}
+
 fn file(name: &str) -> Origin {
     Origin::File(name.into())
 }
@@ -126,7 +134,7 @@ fn what_running_code_put_at_the_front_comes_first() {
     );
     assert_eq!(book.snapshot(), "z.\ny.\na.");
     assert_eq!((book.next_first(), book.next_last()), (EntryId(-3), EntryId(2)));
-    let batches = book.batches_after(None, usize::MAX, |_| false);
+    let batches = batches_after(&book, None, usize::MAX);
     assert_eq!(batches[0].ids, [EntryId(-2), EntryId(-1)]);
     assert_eq!(text::clause_ranges(&batches[0].text).len(), 2);
 }
@@ -136,7 +144,7 @@ fn batches_hold_whole_sources_and_go_on_where_they_ended() {
     let mut book = Book::default();
     enter(&mut book, file("f.pl"), "a. b.\nc.");
     enter(&mut book, Origin::Inline, "d. % note");
-    let first = book.batches_after(None, 1, |_| false);
+    let first = batches_after(&book, None, 1);
     assert_eq!(
         first,
         [Batch {
@@ -145,7 +153,7 @@ fn batches_hold_whole_sources_and_go_on_where_they_ended() {
             ends: vec![2, 5, 8]
         }]
     );
-    let second = book.batches_after(Some(EntryId(3)), 1, |_| false);
+    let second = batches_after(&book, Some(EntryId(3)), 1);
     assert_eq!(
         second,
         [Batch {
@@ -154,8 +162,8 @@ fn batches_hold_whole_sources_and_go_on_where_they_ended() {
             ends: vec![2]
         }]
     );
-    assert_eq!(book.batches_after(Some(EntryId(4)), 1, |_| false), []);
-    let skipping = book.batches_after(None, 1, |id| id.0 == 2);
+    assert_eq!(batches_after(&book, Some(EntryId(4)), 1), []);
+    let skipping = at_once(book.batches_after(None, 1, |id| id.0 == 2, &Pace::unbroken()));
     assert_eq!(
         skipping[0],
         Batch {
@@ -171,7 +179,7 @@ fn clauses_that_need_their_source_are_not_given_alone() {
     let mut book = Book::default();
     enter(&mut book, Origin::Inline, "a. b. a.");
     enter(&mut book, file("f.pl"), ":- op(700, xfx, =>). c.");
-    let batches = book.batches_of(&[named("a")]).expect("plain clauses");
+    let batches = batches_of(&book, &[named("a")]).expect("plain clauses");
     assert_eq!(
         batches,
         [Batch {
@@ -180,8 +188,8 @@ fn clauses_that_need_their_source_are_not_given_alone() {
             ends: vec![2, 6]
         }]
     );
-    assert_eq!(book.batches_of(&[named("c")]), None);
-    assert_eq!(book.batches_of(&[named("unknown")]), None);
+    assert_eq!(batches_of(&book, &[named("c")]), None);
+    assert_eq!(batches_of(&book, &[named("unknown")]), None);
 }
 
 #[test]

@@ -3,8 +3,11 @@
 
 use std::ops::Range;
 
+use hornbook_base::{Pace, at_once};
+
 use super::Predicate;
-use super::lexer::{Lexer, Token, TokenKind, is_symbol};
+use super::characters::{is_after_end, is_symbol};
+use super::lexer::{Lexer, Token, TokenKind};
 
 /// The clauses of a text, as contiguous byte ranges from its start, each with the layout and the comments before
 /// it; the last may lack its period. What follows the last clause is in none.
@@ -36,17 +39,38 @@ pub fn missing_period(text: &str) -> Option<(usize, String)> {
     } else {
         ""
     };
-    let after = if rest.starts_with(is_symbol) { " " } else { "" };
+    let after = match rest.is_empty() || rest.starts_with(|c: char| is_after_end(c) || c == '%') {
+        true => "",
+        false => " ",
+    };
     Some((last.end, format!("{before}.{after}")))
 }
 
 /// The line (from 1) where a text nests deeper than `limit`.
-pub fn line_nested_deeper(text: &str, limit: usize) -> Option<u32> {
+pub fn line_nested_deeper(text: &str, tokens: Lexer<'_>, limit: usize) -> Option<u32> {
+    at_once(line_nested_deeper_in_slices(
+        text,
+        tokens,
+        limit,
+        &Pace::unbroken(),
+    ))
+}
+
+/// The same for texts of any size.
+pub async fn line_nested_deeper_in_slices(
+    text: &str,
+    tokens: Lexer<'_>,
+    limit: usize,
+    pace: &Pace,
+) -> Option<u32> {
     // One element for each open bracket: how many goals follow each other in it. They nest to the right.
     let mut open: Vec<Option<usize>> = vec![Some(0)];
     let mut depth = 0;
     let mut operators = 0;
-    for token in Lexer::new(text) {
+    for token in tokens {
+        if pace.is_over(1 + (token.end - token.start) / 64) {
+            pace.rest().await;
+        }
         match token.kind {
             TokenKind::Open { arguments } => {
                 let sequence = arguments || &text[token.start..token.end] == "[";
@@ -136,6 +160,10 @@ pub fn has_body(text: &str) -> bool {
 mod tests {
     use super::*;
 
+    fn nested_deeper(text: &str, limit: usize) -> Option<u32> {
+        line_nested_deeper(text, Lexer::new(text), limit)
+    }
+
     fn clauses(text: &str) -> Vec<&str> {
         clause_ranges(text)
             .into_iter()
@@ -178,7 +206,6 @@ mod tests {
     fn comments_after_the_last_clause_belong_to_none() {
         assert_eq!(clauses("a. % the end"), ["a."]);
         assert_eq!(clauses(" /* nothing */ "), [""; 0]);
-        assert_eq!(clauses("#!/bin/swipl -q\na. "), ["#!/bin/swipl -q\na."]);
     }
 
     #[test]
@@ -189,6 +216,8 @@ mod tests {
         };
         assert_eq!(whole("a(1)."), "a(1).");
         assert_eq!(whole("a(1)"), "a(1).");
+        assert_eq!(whole("x = 0'\\x41\\"), "x = 0'\\x41\\ .");
+        assert_eq!(whole("a\u{200e}"), "a. \u{200e}");
         assert_eq!(whole("x = +"), "x = + .");
         assert_eq!(whole("a(1) % no period."), "a(1). % no period.");
         assert_eq!(whole("a/* no period. */"), "a. /* no period. */");
@@ -199,37 +228,28 @@ mod tests {
     #[test]
     fn nesting_counts_brackets_goals_and_prefix_operators() {
         let nested = |n: usize| format!("a.\nf({}x{}).", "[".repeat(n), "]".repeat(n));
-        assert_eq!(line_nested_deeper(&nested(8), 10), None);
-        assert_eq!(line_nested_deeper(&nested(10), 10), Some(2));
+        assert_eq!(nested_deeper(&nested(8), 10), None);
+        assert_eq!(nested_deeper(&nested(10), 10), Some(2));
+        assert_eq!(nested_deeper(&format!("x({}1).", "- ".repeat(20)), 10), Some(1));
         assert_eq!(
-            line_nested_deeper(&format!("x({}1).", "- ".repeat(20)), 10),
+            nested_deeper(&format!("x :- {}a.", "\\+ ".repeat(20)), 10),
             Some(1)
         );
         assert_eq!(
-            line_nested_deeper(&format!("x :- {}a.", "\\+ ".repeat(20)), 10),
-            Some(1)
-        );
-        assert_eq!(
-            line_nested_deeper(&format!("x :- {}a.", "a, ".repeat(20)), 10),
+            nested_deeper(&format!("x :- {}a.", "a, ".repeat(20)), 10),
             Some(1)
         );
     }
 
     #[test]
     fn long_lists_and_brackets_in_quotes_do_not_nest() {
+        assert_eq!(nested_deeper(&format!("x([{}1]).", "1, ".repeat(50)), 10), None);
+        assert_eq!(nested_deeper(&format!("x({}1).", "1, ".repeat(50)), 10), None);
         assert_eq!(
-            line_nested_deeper(&format!("x([{}1]).", "1, ".repeat(50)), 10),
+            nested_deeper(&format!("x('{0}', \"{0}\", 0'(). % {0}", "(".repeat(50)), 10),
             None
         );
-        assert_eq!(
-            line_nested_deeper(&format!("x({}1).", "1, ".repeat(50)), 10),
-            None
-        );
-        assert_eq!(
-            line_nested_deeper(&format!("x('{0}', \"{0}\", 0'(). % {0}", "(".repeat(50)), 10),
-            None
-        );
-        assert_eq!(line_nested_deeper(&"a :- b, c. ".repeat(50), 10), None);
+        assert_eq!(nested_deeper(&"a :- b, c. ".repeat(50), 10), None);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What an engine holds of the book, and how it is given the rest.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use futures::future::{Either, select};
@@ -11,9 +11,8 @@ use super::pool::{Engine, Failed};
 use super::protocol;
 use super::reading::{Misread, misread_of};
 use super::reply::{Done, Reloaded, Reply};
-use hornbook_base::Clock;
-use hornbook_base::Limits;
-use hornbook_book::{Batch, Book, EntryId, Predicate, runs};
+use hornbook_base::{Clock, Limits, Pace};
+use hornbook_book::{Batch, Book, EntryId, Known, Predicate, runs};
 
 /// An entry, and whether it is a clause.
 type Held = (EntryId, bool);
@@ -59,15 +58,22 @@ impl Projection {
 
     /// The entries that the book no longer has; `None` when the engine must begin anew, since it does not hold the
     /// begin of the book, or what went is not clauses alone.
-    fn gone_entries(&self, book: &Book) -> Option<Vec<EntryId>> {
-        let known: BTreeSet<&Predicate> = book.predicates().map(|(predicate, _)| predicate).collect();
-        if !self.known.iter().all(|predicate| known.contains(predicate)) {
-            return None;
+    async fn gone_entries(&self, book: &Book, pace: &Pace) -> Option<Vec<EntryId>> {
+        for predicate in &self.known {
+            if book.standing(predicate).known == Known::No {
+                return None;
+            }
+            if pace.is_over(1) {
+                pace.rest().await;
+            }
         }
         let mut gone = Vec::new();
         let entries = book.entries().map(|(id, _)| id);
         let mut entries = entries.filter(|id| !self.refused.contains_key(id)).peekable();
         for (id, is_clause) in &self.held {
+            if pace.is_over(1) {
+                pace.rest().await;
+            }
             match entries.peek() {
                 Some(next) if next < id => return None,
                 Some(next) if next == id => drop(entries.next()),
@@ -100,7 +106,9 @@ impl Loader {
     /// Have the engine hold the book as it is now. What it holds already is not sent again where entries have only
     /// come at the end since, and clauses have gone.
     pub async fn update(&self, engine: &mut Projection) -> Result<(), String> {
-        let gone = engine.gone_entries(&self.book.borrow());
+        let (book, pace) = (self.book.borrow().clone(), Pace::new(self.clock.clone()));
+        let gone = engine.gone_entries(&book, &pace).await;
+        drop(book);
         match gone {
             Some(gone) => self.remove(engine, gone).await?,
             None => {
@@ -111,7 +119,7 @@ impl Loader {
         let in_book = |id: &EntryId| self.book.borrow().get(*id).is_some();
         engine.refused.retain(|id, _| in_book(id));
         self.declare(engine).await?;
-        while let Some((batches, new)) = self.next(engine) {
+        while let Some((batches, new)) = self.next(engine).await {
             let Some(misread) = self.load(engine, &batches).await? else {
                 engine.singly = true;
                 self.reset(engine).await?;
@@ -165,16 +173,19 @@ impl Loader {
     }
 
     /// What is to be sent next; clauses that were accepted once may be refused now, and are left out.
-    fn next(&self, engine: &Projection) -> Option<(Vec<Batch>, Vec<Held>)> {
-        let book = self.book.borrow();
+    async fn next(&self, engine: &Projection) -> Option<(Vec<Batch>, Vec<Held>)> {
+        let (book, pace) = (self.book.borrow().clone(), Pace::new(self.clock.clone()));
         let after = engine.held.last().map(|(id, _)| *id);
         let skip = |id: &EntryId| engine.refused.contains_key(id);
         let bytes = if engine.singly { 1 } else { self.limits.load_bytes };
-        let batches = book.batches_after(after, bytes, skip);
-        let ids = batches.iter().flat_map(|batch| &batch.ids);
-        let new: Vec<_> = ids
-            .map(|id| (*id, book.get(*id).is_some_and(|entry| entry.is_clause())))
-            .collect();
+        let batches = book.batches_after(after, bytes, skip, &pace).await;
+        let mut new = Vec::new();
+        for id in batches.iter().flat_map(|batch| &batch.ids) {
+            new.push((*id, book.get(*id).is_some_and(|entry| entry.is_clause())));
+            if pace.is_over(1) {
+                pace.rest().await;
+            }
+        }
         (!new.is_empty()).then_some((batches, new))
     }
 

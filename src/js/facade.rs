@@ -176,14 +176,13 @@ impl Hornbook {
         let notice = opened.as_ref().and_then(|opened| opened.notice.clone());
         let running = Rc::new(Running::default());
         let host = Rc::new(host);
-        let limits = options.limits.clone();
         let pool = Pool::new(host.clone(), Rc::new(JsClock), Rc::new(spawn_local));
         let limits = options.limits.clone();
         let ground = Ground {
             workspace: Workspace::open(pool.clone(), host.clone(), options, opened),
             host,
             pool,
-            limits,
+            limits: limits.clone(),
         };
         let sets = tools.iter().map(|set| (set.serve)(&ground)).collect();
         let service = service::Hornbook::new(sets, Rc::new(JsClock));

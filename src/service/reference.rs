@@ -1,5 +1,8 @@
 //! What there is to know about the server itself, for every set of tools.
 
+use futures::FutureExt;
+use futures::future::ready;
+
 use crate::help::Help;
 use crate::resource::Resource;
 
@@ -9,20 +12,20 @@ pub const REFERENCES: [Resource<Help>; 3] = [
         name: "Help",
         description: "How to use this server",
         mime_type: "text/markdown",
-        text: |help| help.text(None),
+        text: |help| ready(help.text(None)).boxed_local(),
     },
     Resource {
         uri: "reference://license",
         name: "License",
         description: "The license of Hornbook",
         mime_type: "text/plain",
-        text: |_| include_str!("../../LICENSE").to_string(),
+        text: |_| ready(include_str!("../../LICENSE").to_string()).boxed_local(),
     },
     Resource {
         uri: "reference://logo",
         name: "Logo",
         description: "The logo of Hornbook",
         mime_type: "image/svg+xml",
-        text: |_| include_str!("logo.svg").to_string(),
+        text: |_| ready(include_str!("logo.svg").to_string()).boxed_local(),
     },
 ];

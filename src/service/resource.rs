@@ -1,5 +1,7 @@
 //! Resources: what a client may read.
 
+use futures::FutureExt;
+use futures::future::LocalBoxFuture;
 use hornbook_mcp::{Object, object};
 use serde_json::{Value, json};
 
@@ -9,7 +11,7 @@ pub struct Resource<C> {
     pub name: &'static str,
     pub description: &'static str,
     pub mime_type: &'static str,
-    pub text: fn(&C) -> String,
+    pub text: fn(&C) -> LocalBoxFuture<'static, String>,
 }
 
 impl<C> Resource<C> {
@@ -24,10 +26,14 @@ impl<C> Resource<C> {
     }
 
     /// A `ReadResourceResult`.
-    pub fn contents(&self, context: &C) -> Object {
+    pub fn contents(&self, context: &C) -> LocalBoxFuture<'static, Object> {
+        let (uri, mime_type) = (self.uri, self.mime_type);
         let text = (self.text)(context);
-        object(json!({
-            "contents": [{ "uri": self.uri, "mimeType": self.mime_type, "text": text }],
-        }))
+        let contents = move |text: String| {
+            object(json!({
+                "contents": [{ "uri": uri, "mimeType": mime_type, "text": text }],
+            }))
+        };
+        text.map(contents).boxed_local()
     }
 }

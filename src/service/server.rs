@@ -92,13 +92,20 @@ impl Service for Hornbook {
         Vec::new()
     }
 
-    fn read_resource(&self, uri: String, _: Call) -> Reply {
+    fn read_resource(&self, uri: String, call: Call) -> Reply {
         let reference = || REFERENCES.iter().find(|reference| reference.uri == uri);
         let contents = self
             .first(|set| set.read_resource(&uri))
-            .or_else(|| reference().map(|reference| reference.contents(&self.help)))
-            .ok_or_else(|| RpcError::resource_not_found(&uri));
-        ready(contents).boxed_local()
+            .or_else(|| reference().map(|reference| reference.contents(&self.help)));
+        let Some(contents) = contents else {
+            return ready(Err(RpcError::resource_not_found(&uri))).boxed_local();
+        };
+        let control = call.control();
+        async move {
+            let contents = control.unless_cancelled(contents).await;
+            contents.map_err(|_| RpcError::cancelled())
+        }
+        .boxed_local()
     }
 
     fn prompts(&self) -> Vec<Value> {

@@ -113,7 +113,7 @@ pub trait Served {
     fn resources(&self) -> Vec<Value>;
     fn prompts(&self) -> Vec<Value>;
     fn call_tool(&self, name: &str, arguments: Object, call: &Call, clock: &Rc<dyn Clock>) -> Option<Reply>;
-    fn read_resource(&self, uri: &str) -> Option<Object>;
+    fn read_resource(&self, uri: &str) -> Option<LocalBoxFuture<'static, Object>>;
     fn get_prompt(&self, name: &str, arguments: &Object) -> Option<Result<Object, RpcError>>;
     fn complete(&self, prompt: &str, argument: &str, value: &str) -> Option<Result<Vec<String>, RpcError>>;
     fn on_change(&self, listener: ChangeListener);
@@ -163,7 +163,7 @@ impl<C: Clone + 'static> Served for On<C> {
         Some(reply(outcome, clock.clone()))
     }
 
-    fn read_resource(&self, uri: &str) -> Option<Object> {
+    fn read_resource(&self, uri: &str) -> Option<LocalBoxFuture<'static, Object>> {
         let resource = self.set.resources.iter().find(|resource| resource.uri == uri)?;
         Some(resource.contents(&self.context))
     }

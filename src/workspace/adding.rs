@@ -46,7 +46,7 @@ pub(super) async fn add<'t>(
         pieces: Vec::new(),
         initializations: Vec::new(),
     };
-    let mut offsets = Offsets::new(sources);
+    let mut offsets = Offsets::new(kind, sources);
     let mut request = protocol::add(kind, sources, &[Run { first, count: max }], max);
     let edit = turn.edit();
     loop {
@@ -235,6 +235,7 @@ impl Added {
 
 /// From code points to bytes, by one walk forward.
 struct Offsets<'a> {
+    kind: AddKind,
     sources: &'a [String],
     source: usize,
     ascii: bool,
@@ -250,10 +251,11 @@ struct Offsets<'a> {
 }
 
 impl<'a> Offsets<'a> {
-    fn new(sources: &'a [String]) -> Self {
+    fn new(kind: AddKind, sources: &'a [String]) -> Self {
         let ascii = sources.first().is_some_and(|source| source.is_ascii());
         let total = sources.iter().map(|source| source.len() as u64).sum();
         Offsets {
+            kind,
             sources,
             source: 0,
             ascii,
@@ -292,13 +294,22 @@ impl<'a> Offsets<'a> {
         // The period of the last clause of a text may be missing.
         let open = inline && Lexer::new(&source[end..]).next().is_none();
         match found {
-            Found::Clause { predicate, .. } => one_clause(text, predicate, open),
+            Found::Clause { predicate, .. } => one_clause(text, self.tokens(start, end), predicate, open),
             Found::Directive { restore, .. } => {
-                one_item(text, open)?;
+                one_item(self.tokens(start, end), open)?;
                 restore.as_deref().map_or(Ok(()), restoring)
             }
-            Found::Initialization(_) => one_item(text, open).map(drop),
+            Found::Initialization(_) => one_item(self.tokens(start, end), open).map(drop),
             Found::Refused(_) => Ok(()),
+        }
+    }
+
+    /// The tokens of an item.
+    fn tokens(&self, start: usize, end: usize) -> Lexer<'a> {
+        let item = &self.sources[self.source][start..end];
+        match (self.kind, start) {
+            (AddKind::File, 0) => Lexer::of_file(item),
+            _ => Lexer::new(item),
         }
     }
 
@@ -321,10 +332,7 @@ impl<'a> Offsets<'a> {
     /// Line (from 1) and column (from 0) of the first token of an item, after the comments before it.
     fn place(&mut self, start: usize, end: usize) -> (u32, u32) {
         let source = &self.sources[self.source];
-        let at = start
-            + Lexer::new(&source[start..end])
-                .next()
-                .map_or(0, |token| token.start);
+        let at = start + self.tokens(start, end).next().map_or(0, |token| token.start);
         for c in source[self.counted..at].chars() {
             (self.line, self.column) = if c == '\n' {
                 (self.line + 1, 0)

@@ -52,7 +52,7 @@ fn changes(book: &Book, next: NextIds, changes: &Changes) -> Result<(), BadReply
         }
     }
     for AddedClause { text, predicate, .. } in added {
-        one_clause(text, predicate, false)?;
+        one_clause(text, Lexer::new(text), predicate, false)?;
     }
     reloaded(book, reload)?;
     let names: BTreeSet<&Predicate> = declared.iter().collect();
@@ -92,13 +92,18 @@ pub(super) fn proof(book: &Book, proof: Proof) -> Result<Proof, BadReply> {
 }
 
 /// Text of one clause of this predicate, not of a directive. Its period may be missing where `open`.
-pub(super) fn one_clause(text: &str, predicate: &Predicate, open: bool) -> Result<(), BadReply> {
-    let count = one_item(text, open)?;
+pub(super) fn one_clause(
+    text: &str,
+    tokens: Lexer<'_>,
+    predicate: &Predicate,
+    open: bool,
+) -> Result<(), BadReply> {
+    let count = one_item(tokens.clone(), open)?;
     // A grammar rule has two arguments more than are written.
     if predicate.arity as usize > count + 2 || !names(text, &predicate.name) {
         return Err(BadReply(format!("it takes a clause for one of {predicate}")));
     }
-    match Lexer::new(text).next() {
+    match { tokens }.next() {
         Some(first) if matches!(&text[first.start..first.end], ":-" | "?-") => {
             Err(BadReply::new("it takes a directive for a clause"))
         }
@@ -107,12 +112,12 @@ pub(super) fn one_clause(text: &str, predicate: &Predicate, open: bool) -> Resul
 }
 
 /// How many tokens a text has that ends with its only period, or where `open` has none.
-pub(super) fn one_item(text: &str, open: bool) -> Result<usize, BadReply> {
-    let mut tokens = Lexer::new(text);
+pub(super) fn one_item(item: Lexer<'_>, open: bool) -> Result<usize, BadReply> {
+    let mut tokens = item.clone();
     let ended = tokens.by_ref().position(|token| token.kind == TokenKind::End);
     let count = match ended {
         Some(count) if tokens.next().is_none() => count,
-        None if open => Lexer::new(text).count(),
+        None if open => item.count(),
         _ => 0,
     };
     match count {
@@ -151,8 +156,12 @@ mod tests {
         Predicate { name, arity }
     }
 
+    fn one(text: &str, predicate: &Predicate, open: bool) -> Result<(), BadReply> {
+        one_clause(text, Lexer::new(text), predicate, open)
+    }
+
     fn is_one(text: &str, name: &str, arity: u32) -> bool {
-        one_clause(text, &named(name, arity), false).is_ok()
+        one(text, &named(name, arity), false).is_ok()
     }
 
     #[test]
@@ -183,8 +192,8 @@ mod tests {
 
     #[test]
     fn the_last_clause_of_a_text_may_lack_its_period() {
-        assert!(one_clause("p(1) % so", &named("p", 1), true).is_ok());
-        assert!(one_clause("% so", &named("p", 1), true).is_err());
-        assert!(one_clause("p. p", &named("p", 0), true).is_err());
+        assert!(one("p(1) % so", &named("p", 1), true).is_ok());
+        assert!(one("% so", &named("p", 1), true).is_err());
+        assert!(one("p. p", &named("p", 0), true).is_err());
     }
 }

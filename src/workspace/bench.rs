@@ -22,6 +22,10 @@ use crate::{Options, Workspace};
 #[derive(Default)]
 pub struct VirtualClock {
     now: Cell<u64>,
+    /// So many milliseconds go by whenever somebody looks at it.
+    pub step: Cell<u64>,
+    /// How often somebody let others go first.
+    pub rests: Cell<usize>,
     timers: RefCell<Vec<(u64, oneshot::Sender<()>)>>,
 }
 
@@ -41,10 +45,12 @@ impl VirtualClock {
 
 impl Clock for VirtualClock {
     fn now_ms(&self) -> u64 {
+        self.now.set(self.now.get() + self.step.get());
         self.now.get()
     }
 
     fn sleep(&self, ms: u64) -> LocalBoxFuture<'static, ()> {
+        self.rests.set(self.rests.get() + usize::from(ms == 0));
         let (sender, receiver) = oneshot::channel();
         self.timers.borrow_mut().push((self.now.get() + ms, sender));
         receiver.map(|_| ()).boxed_local()
@@ -171,6 +177,12 @@ impl Bench {
     /// Do all that can be done without time passing.
     pub fn settle(&mut self) {
         self.pool.run_until_stalled();
+    }
+
+    /// Do all that can be done until a timer runs out.
+    pub fn step(&mut self) {
+        self.pool.run_until_stalled();
+        self.clock.advance();
     }
 
     /// Let all timers run out.

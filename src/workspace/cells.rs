@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use hornbook_base::{Control, Fault};
+use hornbook_base::{Control, Fault, Pace};
 use hornbook_book::{Book, Cell, CellChange, Delta, Effect, Operation, Revision};
 
 use super::{Inner, Workspace};
@@ -95,10 +95,13 @@ impl Inner {
 }
 
 impl Rooms {
-    /// Carry out a revision, and tell the rooms whose cells it changes.
-    pub fn apply(&self, book: &RefCell<Book>, revision: Revision) -> Effect {
+    /// Carry out a revision, within a turn, and tell the rooms whose cells it changes. Whoever looks at the book meanwhile
+    /// sees it as it was before.
+    pub async fn apply(&self, book: &RefCell<Book>, revision: Rc<Revision>, pace: &Pace) -> Effect {
         let changes = revision.cells.clone();
-        let effect = book.borrow_mut().apply(revision);
+        let mut next = book.borrow().clone();
+        let effect = next.apply_in_slices(revision, pace).await;
+        *book.borrow_mut() = next;
         if !changes.is_empty() {
             let listeners = self.0.borrow().clone();
             for Room { name, listener } in listeners {

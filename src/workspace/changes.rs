@@ -41,7 +41,7 @@ pub(super) async fn take(
         check_room(turn, &added, removed.len())?;
         let added = match added.is_empty() {
             true => Vec::new(),
-            false => turn.workspace.drafted(draft_of(added)),
+            false => turn.workspace.drafted(draft_of(added)).await,
         };
         let removed = removed.into_iter().map(EntryId).collect();
         let known = news(&turn.workspace.book.borrow(), declared);
@@ -115,7 +115,11 @@ pub(super) async fn give_back(turn: &Turn<'_>, predicates: &[Predicate]) -> Resu
     if predicates.is_empty() {
         return Ok(true);
     }
-    let batches = turn.workspace.book.borrow().batches_of(predicates);
+    let workspace = turn.workspace;
+    let batches = workspace
+        .book()
+        .batches_of(predicates, usize::MAX, &workspace.pace())
+        .await;
     match batches {
         Some(batches) => reload(turn, predicates, &batches, Watch::short("query")).await,
         None => Ok(false),

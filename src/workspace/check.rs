@@ -5,7 +5,7 @@ use super::turn::Watch;
 use super::types::*;
 use hornbook_base::{Control, Fault, FaultKind};
 use hornbook_book::lexer::{Lexer, TokenKind};
-use hornbook_book::text::line_nested_deeper;
+use hornbook_book::text::line_nested_deeper_in_slices;
 use hornbook_engine::protocol;
 use hornbook_engine::reply::{BadReply, Checked, Flaw, FlawKind};
 
@@ -13,7 +13,9 @@ impl Workspace {
     /// The problems of a text, in its order, as they would be if it were imported. Nothing is added.
     pub async fn check(&self, text: &str, control: &Control) -> Result<Vec<Problem>, Fault> {
         let workspace = &*self.0;
-        if line_nested_deeper(text, workspace.limits.nesting).is_some() {
+        let (tokens, nesting) = (Lexer::of_file(text), workspace.limits.nesting);
+        let deeper = line_nested_deeper_in_slices(text, tokens, nesting, &workspace.pace()).await;
+        if deeper.is_some() {
             return Err(Fault::limit(
                 "The text nests too deep",
                 "nesting",
@@ -89,7 +91,7 @@ impl Places {
     /// Underlined is the token where it was found, the name that is refused, or all of the clause.
     fn error(&self, text: &str, flaw: &Flaw, error: &hornbook_engine::reply::CheckError) -> Problem {
         let (start, end) = (self.byte(flaw.start), self.byte(flaw.end));
-        let tokens: Vec<_> = Lexer::new(&text[start..end]).collect();
+        let tokens: Vec<_> = tokens_of(text, start, end).collect();
         let span = |token: &hornbook_book::lexer::Token| (start + token.start, start + token.end);
         let named = error.predicate.as_ref().and_then(|indicator| {
             let (name, _) = indicator.rsplit_once('/')?;
@@ -115,11 +117,18 @@ impl Places {
 
     fn singleton(&self, text: &str, flaw: &Flaw, name: &str) -> Option<Problem> {
         let (start, end) = (self.byte(flaw.start), self.byte(flaw.end));
-        let token = Lexer::new(&text[start..end]).find(|token| {
+        let token = tokens_of(text, start, end).find(|token| {
             token.kind == TokenKind::Variable && &text[start + token.start..start + token.end] == name
         })?;
         let message = format!("{name} stands only once in this clause; write _{name} where that is meant.");
         Some(self.problem(start + token.start, start + token.end, Severity::Warning, message))
+    }
+}
+
+fn tokens_of(text: &str, start: usize, end: usize) -> Lexer<'_> {
+    match start {
+        0 => Lexer::of_file(&text[..end]),
+        _ => Lexer::new(&text[start..end]),
     }
 }
 

@@ -8,6 +8,7 @@ use super::turn::Watch;
 use super::types::*;
 use super::{Inner, Workspace, believed};
 use hornbook_base::{Control, Fault, FaultKind, Progress};
+use hornbook_book::lexer::Lexer;
 use hornbook_book::text::{clause_ranges, line_nested_deeper};
 use hornbook_book::{Book, Delta, EntryId, Operation};
 use hornbook_engine::protocol::{self, AddKind};
@@ -24,7 +25,7 @@ impl Workspace {
     ) -> Result<ClausesReport, Fault> {
         let workspace = &*self.0;
         workspace.check_texts(&texts)?;
-        let (sources, too_deep) = workspace.split_too_deep(texts);
+        let (sources, too_deep) = workspace.split_too_deep(without_marks(texts)).await;
         let turn = workspace.turn(control).await?;
         workspace.check_room(sources.iter().map(String::len).sum())?;
         let (added, edit) = adding::add(&turn, AddKind::Inline, "assert", &sources, control).await?;
@@ -50,7 +51,7 @@ impl Workspace {
         let workspace = &*self.0;
         workspace.check_texts(&texts)?;
         let turn = workspace.turn(control).await?;
-        let clauses = split(&workspace.book.borrow(), &texts);
+        let clauses = split(&workspace.book(), &without_marks(texts));
         let mut gone = BTreeSet::new();
         let mut outcomes = Vec::with_capacity(clauses.len());
         let edit = turn.edit();
@@ -155,9 +156,13 @@ impl Inner {
     }
 
     /// Texts that nest too deep are not sent; an empty one goes in their place, to keep the order.
-    fn split_too_deep(&self, mut texts: Vec<String>) -> (Vec<String>, Vec<(usize, ClauseOutcome)>) {
+    async fn split_too_deep(&self, mut texts: Vec<String>) -> (Vec<String>, Vec<(usize, ClauseOutcome)>) {
         let mut too_deep = Vec::new();
+        let pace = self.pace();
         for (index, text) in texts.iter_mut().enumerate() {
+            if pace.is_over(1 + text.len() / 16) {
+                pace.rest().await;
+            }
             if let Some(result) = nested_too_deep(text, self.limits.nesting) {
                 let clause = std::mem::take(text).trim().to_owned();
                 too_deep.push((index, ClauseOutcome { clause, result }));
@@ -167,8 +172,17 @@ impl Inner {
     }
 }
 
+/// A byte order mark is layout at the begin of a text only, and these texts are joined.
+fn without_marks(mut texts: Vec<String>) -> Vec<String> {
+    for text in &mut texts {
+        let marks = text.len() - text.trim_start_matches('\u{feff}').len();
+        text.drain(..marks);
+    }
+    texts
+}
+
 fn nested_too_deep(text: &str, limit: usize) -> Option<OutcomeResult> {
-    let line = line_nested_deeper(text, limit)?;
+    let line = line_nested_deeper(text, Lexer::new(text), limit)?;
     let Fault { kind, message, .. } = Fault::limit("The text nests too deep", "nesting", limit);
     Some(refused(kind, message, Some(line), None))
 }

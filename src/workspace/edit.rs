@@ -38,7 +38,7 @@ impl Edit<'_> {
 
     /// Make entries of a draft and write them into the book.
     pub async fn enter(self, operation: Operation, draft: Draft) -> Result<(), Fault> {
-        let added = self.turn.workspace.drafted(draft);
+        let added = self.turn.workspace.drafted(draft).await;
         let delta = Delta {
             added,
             ..Delta::default()

@@ -1,5 +1,7 @@
 //! Faults: what they say and what to do next.
 
+use std::borrow::Cow;
+
 use hornbook_base::{Fault, FaultKind};
 use hornbook_book::Book;
 use hornbook_engine::reply::EngineError;
@@ -47,13 +49,17 @@ pub(super) fn from_engine(error: EngineError, book: &Book, builtins: &[String]) 
     fault.line = error.line;
     fault.column = error.column;
     if let (FaultKind::ExistenceError, Some(unknown)) = (error.kind, &error.predicate) {
+        let (name, arity) = split(unknown);
+        let unknown = &format!("{}/{arity}", cut(name));
         fault.message = format!("Unknown procedure: {unknown}.");
-        let users: Vec<String> = book
+        let users = book
             .predicates()
-            .map(|(predicate, _)| predicate.to_string())
-            .collect();
-        let names = users.iter().chain(builtins).map(String::as_str);
-        fault.next = match near_names(unknown, names).as_slice() {
+            .map(|(predicate, _)| (&*predicate.name, predicate.arity.to_string()));
+        let builtins = builtins.iter().map(|known| {
+            let (name, arity) = split(known);
+            (name, arity.to_owned())
+        });
+        fault.next = match near_names((name, arity), users.chain(builtins)).as_slice() {
             [] => format!("Define it, or declare it with `:- dynamic {unknown}.`"),
             near => format!("Did you mean {}?", near.join(" or ")),
         };
@@ -61,26 +67,50 @@ pub(super) fn from_engine(error: EngineError, book: &Book, builtins: &[String]) 
     fault
 }
 
+/// Characters of a name that are told.
+const TOLD: usize = 100;
+
+/// A name that is longer than so many bytes is near to none.
+const LONGEST: usize = 100;
+
+/// So many names are compared, of those that are about as long.
+const COMPARED: usize = 5_000;
+
+/// A name as it is told.
+fn cut(name: &str) -> Cow<'_, str> {
+    match name.char_indices().nth(TOLD) {
+        Some((end, _)) => Cow::Owned(format!("{}…", &name[..end])),
+        None => Cow::Borrowed(name),
+    }
+}
+
 /// Up to three indicators that are near to an unknown one, the nearest first; the user's before built-in ones.
-fn near_names<'a>(unknown: &str, known: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
-    let (name, _) = split(unknown);
-    let allowed = match name.chars().count() {
-        0..=5 => 1,
+fn near_names<'a>(
+    (name, arity): (&str, &str),
+    known: impl Iterator<Item = (&'a str, String)>,
+) -> Vec<String> {
+    if name.len() > LONGEST {
+        return Vec::new();
+    }
+    let length = name.chars().count();
+    let allowed = match length {
+        0..=2 => 0,
+        3..=5 => 1,
         6..=8 => 2,
         _ => 3,
     };
-    let mut near: Vec<(usize, &str)> = known
-        .filter(|candidate| *candidate != unknown)
-        .filter_map(|candidate| {
-            let (other, _) = split(candidate);
-            let by_name = strsim::osa_distance(name, other);
-            let arity = usize::from(split(candidate).1 != split(unknown).1);
-            let short = name.chars().count() <= 2 && by_name > 0;
-            (by_name <= allowed && !short).then_some((2 * by_name + arity, candidate))
-        })
-        .collect();
+    // A character has up to four bytes.
+    let comparable = known.filter(|(other, _)| other.len().abs_diff(name.len()) <= 4 * allowed);
+    let mut near: Vec<(usize, String)> = Vec::new();
+    for (other, other_arity) in comparable.take(COMPARED) {
+        let by_name = strsim::osa_distance(name, other);
+        let by_arity = usize::from(other_arity != arity);
+        if by_name <= allowed && by_name + by_arity > 0 {
+            near.push((2 * by_name + by_arity, format!("{other}/{other_arity}")));
+        }
+    }
     near.sort_by_key(|(distance, _)| *distance);
-    let mut names: Vec<&str> = Vec::new();
+    let mut names: Vec<String> = Vec::new();
     for (_, name) in near {
         if names.len() < 3 && !names.contains(&name) {
             names.push(name);
@@ -97,8 +127,12 @@ fn split(indicator: &str) -> (&str, &str) {
 mod tests {
     use super::*;
 
-    fn near<'a>(unknown: &str, known: &'a [&'a str]) -> Vec<&'a str> {
-        near_names(unknown, known.iter().copied())
+    fn near(unknown: &str, known: &[&str]) -> Vec<String> {
+        let known = known.iter().map(|known| {
+            let (name, arity) = split(known);
+            (name, arity.to_owned())
+        });
+        near_names(split(unknown), known)
     }
 
     #[test]
@@ -112,5 +146,25 @@ mod tests {
     #[test]
     fn short_names_are_near_to_themselves_only() {
         assert_eq!(near("p/1", &["q/1", "p/2", "is/2"]), ["p/2"]);
+    }
+
+    #[test]
+    fn very_long_names_and_very_many_are_not_all_compared() {
+        let long = format!("{}/1", "x".repeat(8 << 20));
+        let many: Vec<String> = (0..1_000_000)
+            .map(|number| format!("name_{number:07}/1"))
+            .collect();
+        let many: Vec<&str> = many.iter().map(String::as_str).chain([&*long]).collect();
+        assert_eq!(near("name_000003/1", &many)[0], "name_0000003/1");
+        assert_eq!(near(&long[1..], &many), [""; 0]);
+        let error = EngineError {
+            kind: FaultKind::ExistenceError,
+            message: String::new(),
+            predicate: Some(long),
+            line: None,
+            column: None,
+        };
+        let fault = from_engine(error, &Book::default(), &[]);
+        assert!(fault.message.len() < 200 && fault.next.len() < 200, "{fault}");
     }
 }

@@ -6,7 +6,8 @@ use super::turn::Watch;
 use super::types::*;
 use super::{Inner, Workspace, follow};
 use hornbook_base::{Control, Fault, FaultKind};
-use hornbook_book::text::line_nested_deeper;
+use hornbook_book::lexer::Lexer;
+use hornbook_book::text::line_nested_deeper_in_slices;
 use hornbook_book::{Delta, Operation, SourceUse, runs};
 use hornbook_engine::protocol::{self, AddKind};
 use hornbook_engine::reply::Done;
@@ -32,7 +33,7 @@ impl Workspace {
             Some(text) => text,
             None => workspace.roots.read(&name, workspace.limits.file_bytes).await?,
         };
-        workspace.check_file(&name, &text)?;
+        workspace.check_file(&name, &text).await?;
         workspace.check_room(text.len())?;
         let sources = [text];
         let (added, edit) = adding::add(&turn, AddKind::File, "import", &sources, control).await?;
@@ -154,7 +155,7 @@ impl Inner {
         }
     }
 
-    pub(super) fn check_file(&self, name: &str, text: &str) -> Result<(), Fault> {
+    pub(super) async fn check_file(&self, name: &str, text: &str) -> Result<(), Fault> {
         if name.trim().is_empty() {
             return Err(Fault::new(FaultKind::FileError, "A file name is required."));
         }
@@ -163,7 +164,8 @@ impl Inner {
             let message = format!("File {name} is too large: {} bytes", text.len());
             return Err(Fault::limit(message, "file_bytes", limits.file_bytes));
         }
-        if let Some(line) = line_nested_deeper(text, limits.nesting) {
+        let tokens = Lexer::of_file(text);
+        if let Some(line) = line_nested_deeper_in_slices(text, tokens, limits.nesting, &self.pace()).await {
             let message = format!("File {name} nests too deep");
             return Err(Fault {
                 line: Some(line),

@@ -1,12 +1,12 @@
 //! The engine follows the book, where revisions were turned round.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use super::edit::Edit;
 use super::turn::{Turn, Watch};
 use super::types::Notice;
-use hornbook_base::Fault;
+use hornbook_base::{Fault, Pace};
 use hornbook_book::text::indicators;
 use hornbook_book::{Batch, Book, Delta, Entry, EntryId, Known, Predicate, runs};
 use hornbook_engine::misread_of;
@@ -33,23 +33,32 @@ pub(super) struct Turned {
 
 impl Touched {
     /// Before `delta` is committed.
-    pub fn note(&mut self, book: &Book, delta: &Delta) {
+    pub async fn note(&mut self, book: &Book, delta: &Delta, pace: &Pace) {
         for (id, entry) in &delta.added {
             self.entries.entry(*id).or_insert_with(|| (entry.clone(), false));
+            if pace.is_over(1) {
+                pace.rest().await;
+            }
         }
         for id in &delta.removed {
             if let Some(entry) = book.get(*id) {
                 self.entries.entry(*id).or_insert_with(|| (entry.clone(), true));
             }
+            if pace.is_over(1) {
+                pace.rest().await;
+            }
         }
         for (predicate, _) in &delta.known {
             let known = book.standing(predicate).known;
             self.predicates.entry(predicate.clone()).or_insert(known);
+            if pace.is_over(1) {
+                pace.rest().await;
+            }
         }
     }
 
     /// After the last delta was committed.
-    pub fn turned(self, book: &Book) -> Turned {
+    pub async fn turned(self, book: &Book, pace: &Pace) -> Turned {
         let mut turned = Turned {
             removed: Vec::new(),
             added: Vec::new(),
@@ -62,6 +71,9 @@ impl Touched {
                 (false, true) => turned.added.push((id, entry)),
                 _ => {}
             }
+            if pace.is_over(1) {
+                pace.rest().await;
+            }
         }
         for (predicate, before) in self.predicates {
             let standing = book.standing(&predicate);
@@ -71,11 +83,14 @@ impl Touched {
                 (Known::No, _) if standing.clauses == 0 => turned.declared.push((*predicate).clone()),
                 _ => {}
             }
+            if pace.is_over(1) {
+                pace.rest().await;
+            }
         }
         if !turned.forgotten.is_empty() {
             // What a directive declares stays known.
             let directives = book.entries().filter(|(_, entry)| declares(entry));
-            let declared: Vec<Predicate> = directives
+            let declared: BTreeSet<Predicate> = directives
                 .flat_map(|(_, entry)| indicators(entry.text()))
                 .collect();
             turned.forgotten.retain(|predicate| !declared.contains(predicate));
@@ -132,13 +147,13 @@ pub(super) async fn follow(turn: &Turn<'_>, turned: &Turned) -> Result<bool, Fau
     if predicates.is_empty() {
         return Ok(true);
     }
-    let batches = turn.workspace.book.borrow().batches_of(&predicates);
     // A new engine is given a long text piece by piece.
-    let fits = |batches: &Vec<Batch>| {
-        let bytes: usize = batches.iter().map(|batch| batch.text.len()).sum();
-        bytes <= turn.workspace.limits.load_bytes
-    };
-    match batches.filter(fits) {
+    let workspace = turn.workspace;
+    let batches = workspace
+        .book()
+        .batches_of(&predicates, workspace.limits.load_bytes, &workspace.pace())
+        .await;
+    match batches {
         Some(batches) => reload(turn, &predicates, &batches, watch).await,
         None => Ok(false),
     }

@@ -5,7 +5,7 @@ use super::follow::{Touched, Turned, anew, follow};
 use super::turn::Turn;
 use super::types::*;
 use super::{Inner, Workspace};
-use hornbook_base::{Control, Fault, FaultKind};
+use hornbook_base::{Control, Fault, FaultKind, Pace};
 use hornbook_book::{Book, Delta, Entry, Operation, Origin, Pattern, Revision, Trace, diff};
 
 impl Workspace {
@@ -45,34 +45,32 @@ impl Workspace {
 
     /// What differs between the book as it was after the revision `from` and after `to` (now). Without `from`: what
     /// the revision `to` has changed.
-    pub fn diff(&self, from: Option<u64>, to: Option<u64>) -> Result<Difference, Fault> {
-        let book = self.0.book.borrow();
+    pub async fn diff(&self, from: Option<u64>, to: Option<u64>) -> Result<Difference, Fault> {
+        let (book, pace) = (self.0.book(), self.0.pace());
         let to = to.unwrap_or(book.revision());
         let from = from.unwrap_or(to.saturating_sub(1));
-        let text = |number| {
+        let mut texts = Vec::with_capacity(2);
+        for number in [from, to] {
             let number = known_revision(&book, number)?;
-            Ok(book.snapshot_at(number).unwrap_or_default())
-        };
-        let found = diff(&text(from)?, &text(to)?);
-        let mut text = found.text;
-        let most = self.0.limits.diff_bytes;
-        let cut = text.len() > most;
-        if cut {
-            let end = text.as_bytes()[..most].iter().rposition(|byte| *byte == b'\n');
-            text.truncate(end.map_or(0, |end| end + 1));
+            texts.extend(book.snapshot_at_in_slices(number, &pace).await);
         }
+        let [before, after] = &texts[..] else {
+            unreachable!("a revision that is known has a snapshot");
+        };
+        let found = diff(before, after, self.0.limits.diff_bytes, &pace).await;
         Ok(Difference {
             from,
             to,
-            text,
+            text: found.text,
             added: found.added,
             removed: found.removed,
-            cut,
+            cut: found.cut,
+            coarse: found.coarse,
         })
     }
 
     /// Where clauses came from, and where those went that are gone. `of`: `name/arity`, or the text of a clause.
-    pub fn provenance(&self, of: &str) -> Result<Origins, Fault> {
+    pub async fn provenance(&self, of: &str) -> Result<Origins, Fault> {
         let Some(pattern) = Pattern::parse(of) else {
             let fault = Fault::new(
                 FaultKind::DomainError,
@@ -80,22 +78,23 @@ impl Workspace {
             );
             return Err(fault.with_next("Give one of them, as `parent/2` or `parent(ann, X)`."));
         };
-        let book = self.0.book.borrow();
-        let found = book.provenance(&pattern);
+        let (book, pace) = (self.0.book(), self.0.pace());
+        let found = book.provenance(&pattern, &pace).await;
         if found.traces.is_empty() && found.known_since.is_none() {
             let message = format!("Nothing that matches {} was ever in the workspace.", of.trim());
             let fault = Fault::new(FaultKind::ExistenceError, message);
             return Err(fault.with_next("workspace list_symbols shows the predicates."));
         }
         let most = self.0.limits.traces;
+        let mut lines = Lines::default();
+        let mut clauses = Vec::new();
+        for trace in found.traces.iter().take(most) {
+            let line = lines.of(&trace.entry, &pace).await;
+            clauses.extend(origin(&book, trace, line));
+        }
         Ok(Origins {
             total: found.traces.len(),
-            clauses: found
-                .traces
-                .iter()
-                .take(most)
-                .filter_map(|trace| origin(&book, trace))
-                .collect(),
+            clauses,
             known: found.known_since.and_then(|number| event(&book, number)),
         })
     }
@@ -112,16 +111,20 @@ impl Inner {
         let turn = self.wait(control).await?;
         let first = self.book.borrow().revision();
         let mut touched = Touched::default();
+        let pace = self.pace();
         let mut not_kept = None;
         let edit = turn.edit();
         for _ in 0..steps {
             let Some((operation, delta)) = next(&self.book.borrow()) else {
                 break;
             };
-            touched.note(&self.book.borrow(), &delta);
+            touched.note(&self.book(), &delta, &pace).await;
             if let Err(fault) = edit.record(operation, delta).await {
                 not_kept = Some(fault);
                 break;
+            }
+            if pace.is_over(1) {
+                pace.rest().await;
             }
         }
         let last = self.book.borrow().revision();
@@ -129,7 +132,7 @@ impl Inner {
             edit.keep();
             return Err(not_kept.unwrap_or(nothing));
         }
-        let turned = touched.turned(&self.book.borrow());
+        let turned = touched.turned(&self.book(), &pace).await;
         let (queries_closed, told) = lead(&turn, edit, &turned).await;
         let not_kept = not_kept.map(|fault| Notice(format!("Not all of it was done. {fault}")));
         let book = self.book.borrow();
@@ -218,14 +221,44 @@ fn event(book: &Book, number: u64) -> Option<Event> {
     })
 }
 
-fn origin(book: &Book, trace: &Trace) -> Option<ClauseOrigin> {
+/// Where in a source lines were counted up to.
+#[derive(Default)]
+struct Lines {
+    source: u32,
+    at: usize,
+    /// From 0.
+    line: usize,
+}
+
+impl Lines {
+    /// The line of its source where the code of an entry begins, from 1; soon found where it comes after the last one.
+    async fn of(&mut self, entry: &Entry, pace: &Pace) -> usize {
+        let (source, start) = (entry.source(), entry.code_start());
+        if source.number != self.source || start < self.at {
+            *self = Lines {
+                source: source.number,
+                ..Lines::default()
+            };
+        }
+        for chunk in source.text.as_bytes()[self.at..start].chunks(1 << 16) {
+            self.line += chunk.iter().filter(|byte| **byte == b'\n').count();
+            if pace.is_over(chunk.len() / 64) {
+                pace.rest().await;
+            }
+        }
+        self.at = start;
+        self.line + 1
+    }
+}
+
+fn origin(book: &Book, trace: &Trace, line: usize) -> Option<ClauseOrigin> {
     let entry = &trace.entry;
     let (origin, filename) = match &entry.source().origin {
         Origin::Inline => ("inline", None),
         Origin::File(name) => ("file", Some(name.to_string())),
         Origin::Run => ("run", None),
     };
-    let line = filename.as_ref().map(|_| entry.line());
+    let line = filename.as_ref().map(|_| line);
     Some(ClauseOrigin {
         clause: entry.code().to_owned(),
         origin,

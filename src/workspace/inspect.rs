@@ -13,10 +13,10 @@ use hornbook_engine::reply::Done;
 
 impl Workspace {
     /// The book as text that loads again and gives the same workspace.
-    pub fn snapshot(&self) -> Snapshot {
-        let book = self.0.book.borrow();
+    pub async fn snapshot(&self) -> Snapshot {
+        let (book, pace) = (self.0.book(), self.0.pace());
         Snapshot {
-            text: book.snapshot(),
+            text: book.snapshot_in_slices(&pace).await,
             clause_count: book.clause_count(),
         }
     }
@@ -49,36 +49,57 @@ impl Workspace {
     }
 
     /// The user's predicates: those with clauses, and those that are dynamic, by declaration or by running code.
-    pub fn symbols(&self) -> Vec<Symbol> {
-        let book = self.0.book.borrow();
-        let mut symbols: BTreeMap<Predicate, Standing> = book
-            .predicates()
-            .filter(|(_, standing)| standing.clauses > 0 || standing.known == Known::ByRun)
-            .map(|(predicate, standing)| (predicate.clone(), standing))
-            .collect();
-        let declarations = book.entries().filter(|(_, entry)| entry.declares_dynamic());
-        for declared in declarations.flat_map(|(_, entry)| indicators(entry.text())) {
-            symbols.entry(declared).or_default().known = Known::ByRun;
+    pub async fn symbols(&self) -> Vec<Symbol> {
+        let (book, pace) = (self.0.book(), self.0.pace());
+        let mut symbols: BTreeMap<Predicate, Standing> = BTreeMap::new();
+        for (predicate, standing) in book.predicates() {
+            if standing.clauses > 0 || standing.known == Known::ByRun {
+                symbols.insert(predicate.clone(), standing);
+            }
+            if pace.is_over(1) {
+                pace.rest().await;
+            }
         }
-        let symbol = |(predicate, standing): (Predicate, Standing)| Symbol {
-            predicate,
-            clause_count: standing.clauses,
-            dynamic: standing.known == Known::ByRun,
-        };
-        symbols.into_iter().map(symbol).collect()
+        for (_, entry) in book.entries() {
+            if entry.declares_dynamic() {
+                for declared in indicators(entry.text()) {
+                    symbols.entry(declared).or_default().known = Known::ByRun;
+                }
+            }
+            if pace.is_over(1) {
+                pace.rest().await;
+            }
+        }
+        let mut found = Vec::with_capacity(symbols.len());
+        for (predicate, standing) in symbols {
+            found.push(Symbol {
+                predicate,
+                clause_count: standing.clauses,
+                dynamic: standing.known == Known::ByRun,
+            });
+            if pace.is_over(1) {
+                pace.rest().await;
+            }
+        }
+        found
     }
 
     /// `name/arity` of the user's and the built-in predicates that start with `prefix`, for completion.
     pub fn complete_predicate(&self, prefix: &str) -> Vec<String> {
-        let own = self.symbols();
+        let book = self.0.book.borrow();
+        let own = book
+            .predicates_with(prefix)
+            .filter(|(_, standing)| standing.clauses > 0 || standing.known == Known::ByRun)
+            .map(|(predicate, _)| predicate.to_string());
+        let declared = book
+            .entries()
+            .filter(|(_, entry)| entry.declares_dynamic())
+            .flat_map(|(_, entry)| indicators(entry.text()))
+            .map(|predicate| predicate.to_string());
         let boot = self.0.supervisor.boot();
         let builtins = boot.iter().flat_map(|boot| boot.builtins.iter().cloned());
         let mut names: Vec<String> = Vec::new();
-        for name in own
-            .iter()
-            .map(|symbol| symbol.predicate.to_string())
-            .chain(builtins)
-        {
+        for name in own.chain(declared).chain(builtins) {
             if names.len() == self.0.limits.completions {
                 break;
             }

@@ -14,16 +14,17 @@ impl Inner {
     /// waits for it or not, and nobody else has the turn until then. A fault means that the book is as it was.
     pub(super) async fn keep(&self, revision: Revision, permit: Rc<Permit>) -> Result<Effect, Fault> {
         let Some(journal) = self.journal.clone() else {
-            return Ok(self.rooms.apply(&self.book, revision));
+            return Ok(self.rooms.apply(&self.book, revision.into(), &self.pace()).await);
         };
         let (book, rooms, listeners) = (self.book.clone(), self.rooms.clone(), self.listeners.clone());
+        let (revision, pace) = (Rc::new(revision), self.pace());
         let (done, kept) = oneshot::channel();
         (self.spawner)(Box::pin(async move {
             let number = book.borrow().revision() + 1;
             let result = match journal.append(number, &revision).await {
                 Err(fault) => Err(fault),
                 Ok(()) => {
-                    let effect = rooms.apply(&book, revision);
+                    let effect = rooms.apply(&book, revision, &pace).await;
                     journal.compact(&book).await;
                     Ok(effect)
                 }

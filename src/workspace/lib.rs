@@ -35,7 +35,7 @@ pub use types::*;
 
 use crate::open::Queries;
 use cells::Rooms;
-use hornbook_base::{Clock, Files, Limits, Spawner};
+use hornbook_base::{Clock, Files, Limits, Pace, Spawner};
 use hornbook_book::Book;
 use hornbook_engine::{Pool, Profile, Supervisor, Unknown};
 use hornbook_store::{Journal, Opened};
@@ -137,6 +137,15 @@ impl Workspace {
 }
 
 impl Inner {
+    /// The book as it is now, for work in slices.
+    fn book(&self) -> Book {
+        self.book.borrow().clone()
+    }
+
+    fn pace(&self) -> Pace {
+        Pace::new(self.clock.clone())
+    }
+
     fn announce(&self, changed: Changed) {
         announce(&self.listeners, changed);
     }

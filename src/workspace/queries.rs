@@ -7,6 +7,7 @@ use super::{Inner, Workspace, believed, changes, restart};
 use crate::open::{Ended, Given, Known, Open, Orphans, Refused};
 use hornbook_base::{Control, Fault, FaultKind};
 use hornbook_book::Operation;
+use hornbook_book::lexer::Lexer;
 use hornbook_book::text::line_nested_deeper;
 use hornbook_engine::protocol::{self, Bounds};
 use hornbook_engine::reply::{self, Closed, Opened, Step};
@@ -146,7 +147,7 @@ impl Inner {
             let message = "The query has more characters than are allowed";
             return Err(Fault::limit(message, "query_chars", limits.query_chars));
         }
-        if let Some(line) = line_nested_deeper(&start.query, limits.nesting) {
+        if let Some(line) = line_nested_deeper(&start.query, Lexer::new(&start.query), limits.nesting) {
             return Err(Fault {
                 line: Some(line),
                 ..Fault::limit("The query nests too deep", "nesting", limits.nesting)

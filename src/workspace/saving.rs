@@ -52,7 +52,7 @@ impl Workspace {
     pub async fn save(&self, filename: &str, text: String, control: &Control) -> Result<ImportReport, Fault> {
         let workspace = &*self.0;
         let turn = workspace.turn(control).await?;
-        workspace.check_file(filename, &text)?;
+        workspace.check_file(filename, &text).await?;
         workspace.check_room(text.len())?;
         let old = entries_of(&workspace.book.borrow(), filename);
         let sources = [text];
@@ -73,7 +73,7 @@ impl Workspace {
         };
         let added = match is_empty {
             true => Vec::new(),
-            false => workspace.drafted(added.into_file(filename, text)),
+            false => workspace.drafted(added.into_file(filename, text)).await,
         };
         let forgotten = forgotten(&workspace.book.borrow(), &old, &added);
         let declares = declarations(&old) != declarations(&added);

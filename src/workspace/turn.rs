@@ -89,10 +89,13 @@ impl Inner {
         })
     }
 
-    /// The entries of a draft, with what the book gives them.
-    pub(super) fn drafted(&self, draft: Draft) -> Vec<(EntryId, Entry)> {
+    /// The entries of a draft, with what the book gives them, within a turn.
+    pub(super) async fn drafted(&self, draft: Draft) -> Vec<(EntryId, Entry)> {
+        let mut next = self.book();
         let now = self.clock.now_ms();
-        self.book.borrow_mut().draft(draft, now)
+        let entries = next.draft_in_slices(draft, now, &self.pace()).await;
+        *self.book.borrow_mut() = next;
+        entries
     }
 
     /// Wait for the turn, with an engine that holds the book.
@@ -262,7 +265,9 @@ impl Turn<'_> {
     /// meanwhile, the book has it all the same: what an engine has, too, is recorded under an [`Edit`].
     pub(super) async fn record(&self, operation: Operation, delta: Delta) -> Result<(), Fault> {
         let now = self.workspace.clock.now_ms();
-        let revision = self.workspace.book.borrow().plan(operation, now, delta);
+        let (book, pace) = (self.workspace.book(), self.workspace.pace());
+        let revision = book.plan_in_slices(operation, now, delta, &pace).await;
+        drop(book);
         if let Some(revision) = revision {
             let effect = self.workspace.keep(revision, self.permit.clone()).await?;
             let before = self.effect.get();

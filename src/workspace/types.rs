@@ -159,10 +159,12 @@ pub struct Difference {
     /// Hunks in the unified format; empty where nothing differs.
     pub text: String,
     /// Lines.
-    pub added: u32,
-    pub removed: u32,
+    pub added: usize,
+    pub removed: usize,
     /// Whether `text` was too long and ends early.
     pub cut: bool,
+    /// Whether long stretches of lines that often repeat are told as changed as a whole.
+    pub coarse: bool,
 }
 
 /// Where a clause or a directive came from, and how it went.

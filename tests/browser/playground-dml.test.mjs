@@ -223,6 +223,18 @@ test('a program that does not end is stopped, budgets end runs, and errors are t
   await page.getByLabel('Turns of the scripted model, as JSON').fill('[{"text": ');
   await start(page);
   await page.getByText('The script of the model is no JSON.').first().waitFor();
+  for (const script of ['null', '[null]', '[5]']) {
+    await page.getByLabel('Turns of the scripted model, as JSON').fill(script);
+    await start(page);
+    await page.getByText(/^The script of the model is a list of turns/).last().waitFor();
+  }
+  await page.getByLabel('Turns of the scripted model, as JSON').fill('[{"calls": [{"tool": "finish", "args": null}]}]');
+  assert.equal(await run(page), 'done');
+  // Recordings are checked as well.
+  for (const entry of ['null', '5', '{"kind": "run", "version": 1, "code": "", "params": null, "args": null, "seed": null}']) {
+    await page.getByLabel('A recording').setInputFiles({ name: 'run.jsonl', mimeType: 'application/jsonl', buffer: Buffer.from(`${entry}\n`) });
+    await page.waitForFunction(() => document.querySelector('.run .fault, .toast.error'));
+  }
   await leave(page);
 });
 

@@ -159,6 +159,10 @@ test(back_quotes, Terms == [e, q([0'x]), r(1)]) :-
     terms(file, "p(`abc).\nq(`x`).\nr(1).", Terms).
 test(paired_quotes, Terms == [e, q, r(1)]) :-
     terms(file, "p(\u201Cabc).\nq.\nr(1).", Terms).
+test(less_usual_paired_quotes, Terms == [e, q, r(1)]) :-
+    terms(file, "p(\u2E02abc).\nq.\nr(1).", Terms).
+test(comment_that_ends_with_a_carriage_return, Terms == [e, q, r(y)]) :-
+    terms(file, "p(a b) % x\r'c.\nq.\nr('y').", Terms).
 test(quote_on_one_line, Terms == [e, q(2), r(3)]) :-
     terms(inline, "p('abc). q(2). r(3).", Terms).
 test(quote_before_a_percent, Terms == [e, q]) :-

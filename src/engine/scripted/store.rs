@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::term::Term;
 use hornbook_book::lexer::{Lexer, TokenKind};
-use hornbook_book::text::{clause_ranges, has_body, indicators};
+use hornbook_book::text::{has_body, indicators};
 
 /// The clauses of an engine: text, name and arity, by id.
 pub type Store = BTreeMap<i64, (String, String, u32)>;
@@ -124,7 +124,7 @@ impl Engine {
         let mut items = Vec::new();
         while let Some(text) = adding.texts.get(adding.position.0) {
             let (index, from) = adding.position;
-            let Some(range) = clause_ranges(&text[from..]).into_iter().next() else {
+            let Some(range) = first_clause(&text[from..]) else {
                 adding.position = (index + 1, 0);
                 continue;
             };
@@ -361,4 +361,16 @@ fn item(clause: &str) -> (&'static str, Vec<Value>) {
         _ if has_body(clause) => ("r", vec![json!(name), json!(arity)]),
         _ => ("f", vec![json!(name), json!(arity)]),
     }
+}
+
+/// The first clause of a text, with what stands before it; the period may be missing.
+fn first_clause(text: &str) -> Option<std::ops::Range<usize>> {
+    let mut end = None;
+    for token in Lexer::new(text) {
+        end = Some(token.end);
+        if token.kind == TokenKind::End {
+            break;
+        }
+    }
+    end.map(|end| 0..end)
 }

@@ -35,12 +35,13 @@ pub(super) fn history(workspace: &Workspace, arguments: &Arguments) -> Outcome {
     ))
 }
 
-pub(super) fn diff(workspace: &Workspace, arguments: &Arguments) -> Outcome {
+pub(super) async fn diff(workspace: &Workspace, arguments: &Arguments, control: &Control) -> Outcome {
     let (from, to) = (arguments.integer("from"), arguments.integer("to"));
-    Ok(render_diff(&workspace.diff(from, to)?))
+    let found = control.unless_cancelled(workspace.diff(from, to)).await?;
+    Ok(render_diff(&found?))
 }
 
-pub(super) fn provenance(workspace: &Workspace, arguments: &Arguments) -> Outcome {
+pub(super) async fn provenance(workspace: &Workspace, arguments: &Arguments, control: &Control) -> Outcome {
     let Some(of) = arguments.text("of") else {
         let next = "Give 'of', a predicate as name/arity or the text of a clause.";
         return Err(Failure::invalid_argument(
@@ -48,7 +49,8 @@ pub(super) fn provenance(workspace: &Workspace, arguments: &Arguments) -> Outcom
             next,
         ));
     };
-    Ok(render_provenance(&of, &workspace.provenance(&of)?))
+    let found = control.unless_cancelled(workspace.provenance(&of)).await?;
+    Ok(render_provenance(&of, &found?))
 }
 
 fn steps(arguments: &Arguments) -> Option<usize> {
@@ -145,13 +147,17 @@ pub(super) fn render_diff(diff: &Difference) -> Report {
         "" if !diff.cut => format!("(no difference between revisions {from} and {to})"),
         text => format!("--- revision {from}\n+++ revision {to}\n{text}"),
     };
-    let end = if diff.cut {
+    let mut end = String::new();
+    if diff.cut {
         let (added, removed) = (diff.added, diff.removed);
-        format!("… cut; in all +{added} -{removed} lines")
-    } else {
-        String::new()
-    };
-    let structured = json!({
+        end = format!("… cut; in all +{added} -{removed} lines");
+    }
+    if diff.coarse {
+        end.push_str(
+            "\nThis is a coarse difference: long stretches of repeated lines are told as changed as a whole.",
+        );
+    }
+    let mut structured = json!({
         "type": "workspace_diff",
         "from": from,
         "to": to,
@@ -160,6 +166,9 @@ pub(super) fn render_diff(diff: &Difference) -> Report {
         "linesRemoved": diff.removed,
         "truncated": diff.cut,
     });
+    if diff.coarse {
+        structured["coarse"] = json!(true);
+    }
     Report::new(text + &end, structured)
 }
 

@@ -16,6 +16,7 @@ mod tests;
 
 use std::rc::Rc;
 
+use futures::FutureExt;
 use hornbook_mcp::Change;
 use hornbook_workspace::Workspace;
 
@@ -69,7 +70,10 @@ pub(crate) const RESOURCES: [Resource<Workspace>; 2] = [
         name: "Workspace snapshot",
         description: "The source text of all clauses, as they were written",
         mime_type: "text/x-prolog",
-        text: |workspace| or(workspace.snapshot().text, "% Empty workspace"),
+        text: |workspace| {
+            let workspace = workspace.clone();
+            async move { or(workspace.snapshot().await.text, "% Empty workspace") }.boxed_local()
+        },
     },
     Resource {
         uri: SYMBOLS,
@@ -77,12 +81,16 @@ pub(crate) const RESOURCES: [Resource<Workspace>; 2] = [
         description: "The predicates of the workspace, name/arity, one a line",
         mime_type: "text/plain",
         text: |workspace| {
-            let symbols = workspace.symbols();
-            let predicates: Vec<String> = symbols
-                .iter()
-                .map(|symbol| indicator(&symbol.predicate))
-                .collect();
-            or(predicates.join("\n"), "% No predicates defined")
+            let workspace = workspace.clone();
+            async move {
+                let symbols = workspace.symbols().await;
+                let predicates: Vec<String> = symbols
+                    .iter()
+                    .map(|symbol| indicator(&symbol.predicate))
+                    .collect();
+                or(predicates.join("\n"), "% No predicates defined")
+            }
+            .boxed_local()
         },
     },
 ];

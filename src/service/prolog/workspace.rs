@@ -62,13 +62,19 @@ pub const TOOL: Tool<Workspace> = Tool {
 
 async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Outcome {
     match arguments.text("operation").as_deref() {
-        Some("snapshot") => Ok(render_snapshot(workspace.snapshot())),
-        Some("list_symbols") => Ok(render_symbols(&workspace.symbols())),
+        Some("snapshot") => {
+            let snapshot = control.unless_cancelled(workspace.snapshot()).await?;
+            Ok(render_snapshot(snapshot))
+        }
+        Some("list_symbols") => {
+            let symbols = control.unless_cancelled(workspace.symbols()).await?;
+            Ok(render_symbols(&symbols))
+        }
         Some("undo") => history::undo(workspace, arguments, control).await,
         Some("redo") => history::redo(workspace, arguments, control).await,
         Some("history") => history::history(&workspace, &arguments),
-        Some("diff") => history::diff(&workspace, &arguments),
-        Some("provenance") => history::provenance(&workspace, &arguments),
+        Some("diff") => history::diff(&workspace, &arguments, &control).await,
+        Some("provenance") => history::provenance(&workspace, &arguments, &control).await,
         _ => Ok(render_reset(&workspace.reset(&control).await?)),
     }
 }

@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use futures::FutureExt;
+use futures::future::ready;
 use serde_json::json;
 
 use super::{Client, structured};
@@ -40,7 +41,7 @@ fn toolset() -> Toolset<Tally> {
             name: "Count",
             description: "The count",
             mime_type: "text/plain",
-            text: |tally| tally.get().to_string(),
+            text: |tally| ready(tally.get().to_string()).boxed_local(),
         }],
         prompts: &[],
         topics: &[Topic {

@@ -9,7 +9,7 @@ fn clauses_are_added_in_order_with_an_outcome_each() {
         ["a(X, Y)  :-  b(Y). ok", "% both\n bad(. 2:1 bad clause", "c ok"]
     );
     assert_eq!(desk.snapshot(), "a(X, Y)  :-  b(Y).\nc.");
-    assert_eq!(desk.workspace.snapshot().clause_count, 2);
+    assert_eq!(at_once(desk.workspace.snapshot()).clause_count, 2);
 }
 
 #[test]
@@ -199,9 +199,7 @@ fn symbols_count_clauses_and_know_what_is_dynamic() {
     let mut desk = Desk::new();
     desk.assert(&[":- dynamic d/2, p/1.", "p(1). p(2). q."]);
     desk.ask("assertz(r)", 1).unwrap();
-    let symbols: Vec<String> = desk
-        .workspace
-        .symbols()
+    let symbols: Vec<String> = at_once(desk.workspace.symbols())
         .iter()
         .map(|symbol| format!("{} {} {}", symbol.predicate, symbol.clause_count, symbol.dynamic))
         .collect();
@@ -224,13 +222,13 @@ fn a_reset_leaves_nothing_behind() {
         }
     );
     assert_eq!(
-        desk.workspace.snapshot(),
+        at_once(desk.workspace.snapshot()),
         Snapshot {
             text: String::new(),
             clause_count: 0
         }
     );
-    assert!(desk.workspace.symbols().is_empty());
+    assert!(at_once(desk.workspace.symbols()).is_empty());
     assert_eq!(desk.next(None, None).unwrap_err().kind, FaultKind::NoSuchQuery);
     desk.holds(&[]);
 }

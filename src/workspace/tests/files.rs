@@ -235,10 +235,10 @@ fn a_snapshot_imported_again_gives_the_same_workspace() {
     desk.assert(&[":- op(700, xfx, =>). o(1). % ops", "last"]);
     desk.ask("assertz(made), asserta(front)", 1).unwrap();
     desk.assert(&["after"]);
-    let before = desk.workspace.snapshot();
+    let before = at_once(desk.workspace.snapshot());
     let mut copy = Desk::new();
     copy.import("snapshot.pl", Some(&before.text)).unwrap();
-    assert_eq!(copy.workspace.snapshot(), before);
+    assert_eq!(at_once(copy.workspace.snapshot()), before);
     let predicates = |desk: &Desk| {
         let book = desk.workspace.0.book.borrow();
         let clauses = book.entries().filter(|(_, entry)| entry.is_clause());

@@ -193,7 +193,7 @@ fn what_a_directive_declares_stays_known_when_its_clauses_are_undone() {
     desk.assert(&["count(0)."]);
     desk.undo(1).unwrap();
     assert_eq!(desk.bench.host.count("undeclare("), 0);
-    assert!(desk.workspace.symbols()[0].dynamic);
+    assert!(at_once(desk.workspace.symbols())[0].dynamic);
 }
 
 #[test]
@@ -285,11 +285,11 @@ fn history_tells_the_newest_first_with_files_goals_and_counts() {
 #[test]
 fn diff_compares_the_texts_of_two_revisions() {
     let mut desk = Desk::new();
-    assert_eq!(desk.workspace.diff(None, None).unwrap().text, "");
+    assert_eq!(at_once(desk.workspace.diff(None, None)).unwrap().text, "");
     desk.assert(&["a.", "b."]);
     desk.import("f.pl", Some("% file\nc.\n")).unwrap();
     desk.retract(&["a"]);
-    let diff = |from, to| desk.workspace.diff(from, to).map(|found| found.text);
+    let diff = |from, to| at_once(desk.workspace.diff(from, to)).map(|found| found.text);
     assert_eq!(
         diff(None, None).unwrap(),
         "@@ -1,4 +1,3 @@\n-a.\n b.\n % file\n c.\n"
@@ -318,7 +318,7 @@ fn a_long_diff_ends_at_a_line_and_says_so() {
         ..Options::default()
     });
     desk.assert(&["aaaaaa. bbbbbb. cccccc. dddddd."]);
-    let found = desk.workspace.diff(None, None).unwrap();
+    let found = at_once(desk.workspace.diff(None, None)).unwrap();
     assert_eq!(found.text, "@@ -0,0 +1,4 @@\n+aaaaaa.\n");
     assert_eq!((found.cut, found.added), (true, 4));
 }
@@ -328,18 +328,14 @@ fn what_was_known_before_is_not_of_running_code_s_making() {
     let mut desk = Desk::new();
     desk.assert(&["a."]);
     desk.ask("assertz(a), assertz(b)", 1).unwrap();
-    let dynamic: Vec<bool> = desk
-        .workspace
-        .symbols()
+    let dynamic: Vec<bool> = at_once(desk.workspace.symbols())
         .iter()
         .map(|symbol| symbol.dynamic)
         .collect();
     assert_eq!(dynamic, [false, true]);
     desk.reset();
     desk.undo(1).unwrap();
-    let again: Vec<bool> = desk
-        .workspace
-        .symbols()
+    let again: Vec<bool> = at_once(desk.workspace.symbols())
         .iter()
         .map(|symbol| symbol.dynamic)
         .collect();

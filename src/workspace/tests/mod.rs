@@ -13,11 +13,14 @@ mod recovery;
 mod replies;
 mod restart;
 mod saving;
+mod slices;
 mod standby;
 
 use std::rc::Rc;
 
 use futures::FutureExt;
+
+use hornbook_base::at_once;
 
 use super::*;
 use crate::bench::Bench;
@@ -121,7 +124,13 @@ impl Desk {
     }
 
     fn snapshot(&self) -> String {
-        self.workspace.snapshot().text
+        at_once(self.workspace.snapshot()).text
+    }
+
+    /// The same where the clock goes on.
+    fn snapshot_now(&mut self) -> String {
+        self.run(|workspace| async move { workspace.snapshot().await })
+            .text
     }
 
     /// The clauses in the engine, and those in the book, without layout and comments.

@@ -8,7 +8,7 @@ fn provenance_tells_where_clauses_came_from_and_went() {
     desk.ask("assertz(p)", 1).unwrap();
     desk.retract(&["p(1)"]);
     desk.assert(&["p(1)."]);
-    let found = desk.workspace.provenance("p/1").unwrap();
+    let found = at_once(desk.workspace.provenance("p/1")).unwrap();
     let told: Vec<_> = found
         .clauses
         .iter()
@@ -31,12 +31,12 @@ fn provenance_tells_where_clauses_came_from_and_went() {
         ]
     );
     assert_eq!(found.known.unwrap().revision, 1);
-    let made = &desk.workspace.provenance("p").unwrap().clauses[0];
+    let made = &at_once(desk.workspace.provenance("p")).unwrap().clauses[0];
     assert_eq!(
         (made.origin, made.added.goal.as_deref()),
         ("run", Some("assertz(p)"))
     );
-    let gone = desk.workspace.provenance("p(X)").unwrap().clauses[2]
+    let gone = at_once(desk.workspace.provenance("p(X)")).unwrap().clauses[2]
         .removed
         .clone();
     assert_eq!(gone.unwrap().operation, "retract");
@@ -47,11 +47,11 @@ fn provenance_follows_a_clause_through_undo_and_redo() {
     let mut desk = Desk::new();
     desk.assert(&["p(1)."]);
     desk.undo(1).unwrap();
-    let gone = desk.workspace.provenance("p/1").unwrap();
+    let gone = at_once(desk.workspace.provenance("p/1")).unwrap();
     assert_eq!(gone.clauses[0].removed.as_ref().unwrap().revision, 2);
     assert_eq!(gone.known, None);
     desk.redo(1).unwrap();
-    let back = desk.workspace.provenance("p/1").unwrap();
+    let back = at_once(desk.workspace.provenance("p/1")).unwrap();
     assert_eq!(
         (back.clauses[0].added.revision, &back.clauses[0].removed),
         (1, &None)
@@ -64,16 +64,16 @@ fn provenance_of_nothing_is_a_fault_and_declarations_count() {
     let mut desk = Desk::new();
     desk.assert(&[":- dynamic(d/2)."]);
     assert_eq!(
-        desk.workspace.provenance("d/2").unwrap().clauses[0].clause,
+        at_once(desk.workspace.provenance("d/2")).unwrap().clauses[0].clause,
         ":- dynamic(d/2)."
     );
-    let fault = desk.workspace.provenance("nothing/1").unwrap_err();
+    let fault = at_once(desk.workspace.provenance("nothing/1")).unwrap_err();
     assert_eq!(
         fault.message,
         "Nothing that matches nothing/1 was ever in the workspace."
     );
     assert_eq!(
-        desk.workspace.provenance("a. b.").unwrap_err().kind,
+        at_once(desk.workspace.provenance("a. b.")).unwrap_err().kind,
         FaultKind::DomainError
     );
 }
@@ -89,6 +89,6 @@ fn too_many_clauses_are_counted_and_not_all_told() {
         ..Options::default()
     });
     desk.assert(&["p(1). p(2). p(3)."]);
-    let found = desk.workspace.provenance("p/1").unwrap();
+    let found = at_once(desk.workspace.provenance("p/1")).unwrap();
     assert_eq!((found.total, found.clauses.len()), (3, 2));
 }

@@ -90,7 +90,7 @@ fn an_engine_that_dies_is_named_with_its_reason() {
         "The query used up the memory of its engine, which is 2 GiB. The engine is restarted and the workspace is whole."
     );
     desk.assert(&["after"]);
-    assert_eq!(desk.workspace.snapshot().clause_count, 7);
+    assert_eq!(at_once(desk.workspace.snapshot()).clause_count, 7);
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn when_no_engine_can_be_built_it_is_said_and_tried_again_at_the_next_request() 
     assert_eq!(fault.kind, FaultKind::EngineUnavailable);
     let message = "No Prolog engine could be started: out of memory. The workspace is whole.";
     assert_eq!(fault.message, message);
-    assert_eq!(desk.workspace.snapshot().clause_count, 6);
+    assert_eq!(at_once(desk.workspace.snapshot()).clause_count, 6);
     desk.bench.host.script.fail_spawning.set(1);
     assert_eq!(desk.ask("p(X)", 9).unwrap_err().message, message);
     assert_eq!(desk.ask("p(X)", 9).unwrap().answers.len(), 2);
@@ -183,7 +183,7 @@ fn a_clause_that_a_new_engine_refuses_is_named_and_set_aside() {
     assert!(notice.starts_with(named), "{notice}");
     assert_eq!(texts(&desk.next(None, Some(9)).unwrap()), ["p(2)."]);
     assert_eq!(desk.open("p(X)", "y").unwrap().notices, []);
-    let snapshot = desk.workspace.snapshot();
+    let snapshot = at_once(desk.workspace.snapshot());
     assert_eq!(snapshot.clause_count, 6);
     assert!(
         snapshot.text.lines().any(|line| line == "% p(1)."),
@@ -200,10 +200,10 @@ fn what_is_set_aside_is_taken_out_by_its_exact_text_and_comes_back_by_undo() {
     desk.ask("die", 1).unwrap_err();
     desk.bench.settle();
     assert_eq!(statuses(&desk.retract(&["p(1)"])), ["p(1) ok"]);
-    assert_eq!(desk.workspace.snapshot().clause_count, 5);
+    assert_eq!(at_once(desk.workspace.snapshot()).clause_count, 5);
     *desk.bench.host.script.refuse_loading.borrow_mut() = None;
     desk.undo(1).unwrap();
-    assert_eq!(desk.workspace.snapshot().clause_count, 6);
+    assert_eq!(at_once(desk.workspace.snapshot()).clause_count, 6);
     desk.open("p(X)", "x").unwrap();
     assert_eq!(texts(&desk.next(None, Some(9)).unwrap()), ["p(1).", "p(2)."]);
 }

@@ -22,7 +22,8 @@ function turnsOf(script: string): ScriptedTurn[] {
   } catch {
     throw new Error('The script of the model is no JSON.');
   }
-  if (!Array.isArray(turns)) throw new Error('The script of the model is a list of turns: [{"text": "…", "calls": [{"tool": "…", "args": {}}]}].');
+  const areTurns = Array.isArray(turns) && turns.every((turn) => typeof turn === 'object' && turn !== null);
+  if (!areTurns) throw new Error('The script of the model is a list of turns: [{"text": "…", "calls": [{"tool": "…", "args": {}}]}].');
   return turns as ScriptedTurn[];
 }
 

@@ -7,61 +7,103 @@ import { tags } from '@lezer/highlight';
 
 interface State {
   /** What the line before left open. */
-  inside: 'comment' | 'quasi' | '"' | "'" | '`' | undefined;
+  inside: Inside | undefined;
   /** In the head of a clause, before its neck. */
   head: boolean;
   /** Nothing of the clause was read yet. */
   first: boolean;
   directive: boolean;
   depth: number;
+  /** Nothing of the text was read yet. */
+  begin: boolean;
+  /** The symbol characters that follow are one token, whatever they are. */
+  run: boolean;
 }
 
-const NAME = /^\p{Ll}[\p{L}\p{N}_]*/u;
-const VARIABLE = /^[\p{Lu}\p{Lt}_][\p{L}\p{N}_]*/u;
+/** A comment that has so many others in it, or a quoted text; `blind` means that its next character closes it or has no meaning. */
+type Inside = { comment: number } | { open: string; blind: boolean };
+
+const WORD = '[\\p{ID_Continue}_]';
+const NAME = new RegExp(`^(?![\\p{Lu}\\p{Lt}_\\d])${WORD}+`, 'u');
+const VARIABLE = new RegExp(`^[\\p{Lu}\\p{Lt}_]${WORD}*`, 'u');
 const SYMBOLS = /^[#$&*+\-./:<=>?@^~\\]+/;
+/** A character as a number, and what of it makes one token of the symbol characters after it. */
+const CODE = /^0'(?:\\(?:(?:x[\da-fA-F]+|[0-7]+)(\\?)|u[\da-fA-F]{4}|U[\da-fA-F]{8}|.|$)|''|[^\\]|$)/u;
 const NUMBERS = [
-  /^0'(?:\\x[\da-fA-F]+\\?|\\[0-7]+\\?|\\.|''|[^\\'])/,
-  /^\d+(?:_\d+)*\.\d+(?:Inf|NaN)/,
-  /^0x[\da-fA-F]+|^0o[0-7]+|^0b[01]+|^\d{1,2}'[\da-zA-Z]+/,
-  /^\d+(?:_\d+)*r\d+/,
-  /^\d+(?:_\d+)*(?:\.\d+)?(?:[eE][+-]?\d+)?/,
+  /^0x[\da-fA-F]+(?:_[\da-fA-F]+)*|^0o[0-7]+(?:[_ ][0-7]+)*|^0b[01]+(?:[_ ][01]+)*/,
+  /^\d+(?:[_ ]\d+)*r\d+/,
+  /^\d+\.\d+(?:Inf|NaN)(?![\p{ID_Continue}_])/u,
+  /^\d+(?:[_ ]\d+)+/,
+  /^\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/,
 ];
 const WORD_OPERATORS = new Set(['is', 'mod', 'rem', 'div', 'rdiv', 'divmod', 'xor', 'as', 'in', 'ins', 'in_set', 'tnot', 'table', 'dynamic', 'discontiguous', 'initialization']);
+/** What ends a clause where it follows a period. */
+const AFTER_END = /[\t-\r \u0085\u2000-\u2006\u2008-\u200a\u2028\u2029\u205f\u3000%]/;
+const CLOSING: Record<string, string> = {
+  "'": "'", '"': '"', '`': '`', '«': '»', '‘': '’', '“': '”', '‹': '›', '⸂': '⸃', '⸄': '⸅', '⸉': '⸊', '⸌': '⸍', '⸜': '⸝', '⸠': '⸡',
+};
 
 function start(inClause = false): State {
-  return { inside: undefined, head: !inClause, first: !inClause, directive: inClause, depth: 0 };
+  return { inside: undefined, head: !inClause, first: !inClause, directive: inClause, depth: 0, begin: !inClause, run: false };
 }
 
-function comment(stream: StringStream, state: State): string {
-  state.inside = stream.skipTo('*/') ? undefined : 'comment';
-  if (state.inside) stream.skipToEnd();
-  else stream.match('*/');
+/** Block comments nest, and two marks may share a character. */
+function comment(stream: StringStream, state: State, level: number): string {
+  let open = level;
+  while (open > 0 && !stream.eol()) {
+    if (stream.match('/*', false)) open += 1;
+    else if (stream.match('*/', false)) open -= 1;
+    stream.next();
+  }
+  if (open === 0) stream.next();
+  state.inside = open > 0 ? { comment: open } : undefined;
   return 'comment';
 }
 
-function quasi(stream: StringStream, state: State): string {
-  state.inside = stream.skipTo('|}') ? undefined : 'quasi';
-  if (state.inside) stream.skipToEnd();
-  else stream.match('|}');
-  return 'quasi';
+/** A number of a radix, as `16'FF`. */
+function radix(stream: StringStream): boolean {
+  const [, base] = /^(\d\d?)'/.exec(stream.string.slice(stream.pos)) ?? [];
+  if (base === undefined || Number(base) < 2 || Number(base) > 36) return false;
+  const digits = [...'0123456789abcdefghijklmnopqrstuvwxyz'].slice(0, Number(base)).join('');
+  return stream.match(new RegExp(`^${base}'[${digits}]+(?:_[${digits}]+)*`, 'i')) !== null;
 }
 
-const QUOTED = { '"': 'string', '`': 'string', "'": 'quoted' } as const;
+function number(stream: StringStream, state: State): boolean {
+  const code = stream.match(CODE) as RegExpMatchArray | null;
+  // The reader does not stop at the end of such a code: a period that follows is a symbol character of many.
+  state.run = Boolean(code?.[1]) && /^[#$&*+\-./:<=>?@^~\\]/.test(stream.peek() ?? '');
+  return code !== null || radix(stream) || NUMBERS.some((pattern) => stream.match(pattern) !== null);
+}
 
-/** From after the opening quote. A quoted text goes on in the next line after a backslash only. */
-function quoted(stream: StringStream, state: State, quote: '"' | "'" | '`'): string {
-  state.inside = undefined;
+const QUOTED: Record<string, string> = { "'": 'quoted' };
+
+/** From within a quoted text to its end, or to that of the line. */
+function quoted(stream: StringStream, state: State, open: string, begun: boolean): string {
+  const close = CLOSING[open]!;
+  const style = QUOTED[open] ?? 'string';
+  let blind = begun;
+  state.inside = { open, blind: false };
   while (!stream.eol()) {
-    const c = stream.next();
-    if (c === '\\') {
-      if (stream.eol()) state.inside = quote;
-      else stream.next();
-    } else if (c === quote && !stream.eat(quote)) {
-      if (quote === "'" && stream.peek() === '(') return called(state);
-      return QUOTED[quote];
+    const c = next(stream);
+    if (c === close) {
+      if (close === open && stream.eat(close)) continue;
+      state.inside = undefined;
+      return open === "'" && stream.peek() === '(' ? called(state) : style;
     }
+    if (c === '\\' && !blind) {
+      const digits = stream.match(/^x[\da-fA-F]*|^[0-7]+/);
+      if (stream.eol()) state.inside = { open, blind: true };
+      else if (!digits) next(stream);
+      else if (stream.peek() !== close) next(stream);
+    }
+    blind = false;
   }
-  return QUOTED[quote];
+  return style;
+}
+
+/** A whole character. */
+function next(stream: StringStream): string {
+  return (stream.match(/^./su) as RegExpMatchArray)[0];
 }
 
 function called(state: State): string {
@@ -70,12 +112,8 @@ function called(state: State): string {
 
 function symbol(run: string, stream: StringStream, state: State): string {
   const next = stream.peek();
-  if (run.endsWith('.') && (next === undefined || /[\s%]/.test(next))) {
-    if (run.length > 1) {
-      stream.backUp(1);
-      return 'operator';
-    }
-    Object.assign(state, start());
+  if (run === '.' && (next === undefined || AFTER_END.test(next))) {
+    Object.assign(state, start(), { begin: false });
     return 'end';
   }
   if (state.depth === 0 && (run === ':-' || run === '?-') && state.first) {
@@ -95,15 +133,21 @@ const parser: StreamParser<State> = {
   startState: () => start(),
   copyState: (state) => ({ ...state }),
   token(stream, state) {
-    if (state.inside === 'comment') return comment(stream, state);
-    if (state.inside === 'quasi') return quasi(stream, state);
-    if (state.inside) return quoted(stream, state, state.inside);
+    const { inside, begin } = state;
+    if (inside) return 'comment' in inside ? comment(stream, state, inside.comment) : quoted(stream, state, inside.open, inside.blind);
+    if (begin && stream.match(/^\ufeff+/)) return null;
+    state.begin = false;
     if (stream.eatSpace()) return null;
-    if (stream.peek() === '%' || (stream.sol() && stream.match('#!', false))) {
+    if (stream.peek() === '%' || (begin && stream.match('#!', false))) {
       stream.skipToEnd();
       return 'comment';
     }
-    if (stream.match('/*')) return comment(stream, state);
+    if (state.run) {
+      state.run = false;
+      stream.match(SYMBOLS);
+      return 'operator';
+    }
+    if (stream.match('/*')) return comment(stream, state, 1);
     const style = token(stream, state);
     if (style !== 'end') state.first = false;
     return style;
@@ -124,17 +168,15 @@ const parser: StreamParser<State> = {
     variable: tags.variableName,
     anonymous: tags.special(tags.variableName),
     tag: tags.typeName,
-    quasi: tags.special(tags.string),
     cut: tags.controlKeyword,
     word: tags.operatorKeyword,
   },
 };
 
 function token(stream: StringStream, state: State): string | null {
-  for (const number of NUMBERS) if (stream.match(number)) return 'number';
-  if (stream.match('{|')) return quasi(stream, state);
-  const quote = stream.eat(/["'`]/);
-  if (quote) return quoted(stream, state, quote as '"' | "'" | '`');
+  if (number(stream, state)) return 'number';
+  const quote = stream.eat((c) => c in CLOSING);
+  if (quote) return quoted(stream, state, quote as string, false);
   const variable = stream.match(VARIABLE) as RegExpMatchArray | null;
   if (variable) {
     if (stream.peek() === '{') return 'tag';
@@ -149,7 +191,7 @@ function token(stream: StringStream, state: State): string | null {
   }
   const symbols = stream.match(SYMBOLS) as RegExpMatchArray | null;
   if (symbols) return symbol(symbols[0], stream, state);
-  const c = stream.next();
+  const c = next(stream);
   if (c === '!') return 'cut';
   if (c && '([{'.includes(c)) state.depth += 1;
   else if (c && ')]}'.includes(c)) state.depth = Math.max(0, state.depth - 1);

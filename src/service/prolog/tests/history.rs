@@ -125,6 +125,7 @@ fn a_diff_names_its_revisions_and_says_when_it_is_cut() {
             added: 7,
             removed: 0,
             cut,
+            coarse: false,
         })
     };
     assert_eq!(diff("", false).text, "(no difference between revisions 1 and 2)");

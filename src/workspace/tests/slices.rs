@@ -1,0 +1,100 @@
+//! Long work gives the host its turn.
+
+use super::*;
+
+/// A workspace with so many clauses, whose clock goes on whenever it is looked at.
+fn large(clauses: usize) -> Desk {
+    let mut desk = Desk::new();
+    let text: String = (0..clauses).map(|number| format!("p({number}).\n")).collect();
+    desk.import("p.pl", Some(&text)).unwrap();
+    desk.bench.clock.step.set(20);
+    desk
+}
+
+impl Desk {
+    /// How often an operation let others go first.
+    fn rests<T: 'static, F>(&mut self, operation: impl FnOnce(Workspace) -> F) -> (T, usize)
+    where
+        F: Future<Output = T> + 'static,
+    {
+        self.bench.clock.rests.set(0);
+        let given = self.run(operation);
+        (given, self.bench.clock.rests.get())
+    }
+}
+
+#[test]
+fn long_operations_rest() {
+    let mut desk = large(4_000);
+    let control = Control::default;
+    let (snapshot, rests) = desk.rests(|workspace| async move { workspace.snapshot().await });
+    assert!(snapshot.clause_count == 4_000 && rests > 3, "snapshot: {rests}");
+    let (_, rests) = desk.rests(|workspace| async move { workspace.symbols().await });
+    assert!(rests > 3, "symbols: {rests}");
+    let (found, rests) = desk.rests(|workspace| async move { workspace.diff(None, None).await });
+    assert!(found.unwrap().added == 4_000 && rests > 6, "diff: {rests}");
+    let (found, rests) = desk.rests(|workspace| async move { workspace.provenance("p(X)").await });
+    assert!(found.unwrap().total == 4_000 && rests > 3, "provenance: {rests}");
+    let (undone, rests) = desk.rests(|workspace| async move { workspace.undo(1, &control()).await });
+    assert!(undone.unwrap().removed == 4_000 && rests > 6, "undo: {rests}");
+    let (redone, rests) = desk.rests(|workspace| async move { workspace.redo(1, &control()).await });
+    assert!(redone.unwrap().added == 4_000 && rests > 6, "redo: {rests}");
+    let (reset, rests) = desk.rests(|workspace| async move { workspace.reset(&control()).await });
+    assert!(
+        reset.unwrap().clauses_removed == 4_000 && rests > 3,
+        "reset: {rests}"
+    );
+}
+
+#[test]
+fn what_is_read_in_slices_is_the_book_as_it_was() {
+    let mut desk = large(4_000);
+    let workspace = desk.workspace.clone();
+    let read = desk.bench.start(async move { workspace.snapshot().await });
+    desk.bench.settle();
+    assert!(read.take().is_none(), "it rests");
+    desk.assert(&["q."]);
+    desk.retract(&["p(3999)"]);
+    desk.bench.wait();
+    let snapshot = read.take().expect("it is done");
+    assert!(
+        snapshot.text.ends_with("p(3999).\n"),
+        "what was done meanwhile is not in it"
+    );
+    assert!(desk.snapshot_now().ends_with("q."));
+}
+
+#[test]
+fn a_book_that_is_changed_in_slices_is_seen_as_it_was_until_it_is_done() {
+    let mut desk = large(0);
+    let text: String = (0..4_000).map(|number| format!("p({number}).\n")).collect();
+    let workspace = desk.workspace.clone();
+    let import = desk
+        .bench
+        .start(async move { workspace.import("p.pl", Some(text), &Control::default()).await });
+    let mut seen = std::collections::BTreeSet::new();
+    while seen.len() < 100_000 {
+        desk.bench.step();
+        seen.insert(desk.workspace.0.book.borrow().clause_count());
+        if let Some(report) = import.take() {
+            assert_eq!(report.unwrap().clauses_added, 4_000);
+            break;
+        }
+    }
+    assert_eq!(seen.into_iter().collect::<Vec<_>>(), [0, 4_000]);
+}
+
+#[test]
+fn a_read_that_is_cancelled_ends_between_two_slices() {
+    let mut desk = large(4_000);
+    let control = Control::default();
+    let (workspace, token) = (desk.workspace.clone(), control.cancel.clone());
+    let read = desk
+        .bench
+        .start(async move { control.unless_cancelled(workspace.diff(None, None)).await });
+    desk.bench.settle();
+    token.cancel();
+    desk.bench.settle();
+    let fault = read.take().expect("it has ended").unwrap_err();
+    assert_eq!(fault.kind, FaultKind::Cancelled);
+}
