@@ -2,12 +2,13 @@
 /** The command `hornbook`. */
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { HELP, UsageError, parseCommand, type Command } from './args.js';
-import { ask } from './ask.js';
+import { HELP, parseCommand, type Command } from './cli/args.js';
+import { ask } from './cli/ask.js';
 import { Client } from './client.js';
 import { openHornbook, type Hornbook } from './node.js';
-import { Asker, checkPrograms, runProgram, type Screen } from './run.js';
-import { serveStdio } from './stdio.js';
+import { Asker, checkPrograms, runProgram, type Screen } from './cli/run.js';
+import { serveStdio } from './cli/stdio.js';
+import { UsageError } from './cli/usage.js';
 
 const err = (text: string) => void process.stderr.write(`${text}\n`);
 const out = (text: string) => void process.stdout.write(`${text}\n`);
@@ -85,8 +86,14 @@ function screen(): Screen {
     shown = text !== '';
   };
   return {
-    out: (text) => (clear(), void stdout.write(text)),
-    err: (text) => (clear(), void stderr.write(text)),
+    out(text) {
+      clear();
+      stdout.write(text);
+    },
+    err(text) {
+      clear();
+      stderr.write(text);
+    },
     status: stderr.isTTY ? show : undefined,
   };
 }

@@ -1,11 +1,11 @@
 /** DML: Prolog programs that call language models and tools. */
 import { Dml, checkOptions, type DmlPorts, type DmlRun, type Host } from './core/hornbook.js';
-import { folderOf, type DirectoryHandle, type Folder } from './folders.js';
-import type { LanguageModel, Message, Turn, Usage } from './models.js';
+import { folderOf, type DirectoryHandle, type Folder } from './dml/folders.js';
+import type { LanguageModel, Message, Turn, Usage } from './dml/models.js';
 
-export { aiModel } from './ai-sdk.js';
-export { HandleFolder, MemoryFolder, type DirectoryHandle, type Folder } from './folders.js';
-export * from './models.js';
+export { aiModel } from './dml/ai-sdk.js';
+export { HandleFolder, MemoryFolder, type DirectoryHandle, type Folder } from './dml/folders.js';
+export * from './dml/models.js';
 
 /** One event of a run. Nothing follows `finished` or `error`. */
 export type DMLEvent =
@@ -44,6 +44,7 @@ export type Trace =
 /** A JSON Schema of type `object`, or a schema of zod. Positional arguments have the order of its properties. */
 export type Parameters = { properties?: Record<string, unknown> } | { shape: Record<string, unknown> };
 
+// biome-ignore lint/suspicious/noExplicitAny: a tool says itself what it takes; `unknown` would need a cast in each
 export interface ToolDefinition<Args = any> {
   description?: string;
   parameters?: Parameters;
@@ -146,7 +147,7 @@ export async function createDeepClause(options: DeepClauseOptions = {}): Promise
 }
 
 /** A module that pages do not have: their bundlers must not follow it. */
-const forNode = (path: string): Promise<any> => import(/* @vite-ignore */ /* webpackIgnore: true */ path);
+const forNode = (path: string): Promise<unknown> => import(/* @vite-ignore */ /* webpackIgnore: true */ path);
 
 async function nodeHost(): Promise<[Host, () => void]> {
   const { NodeHost, loadCore } = (await forNode('./node.js')) as typeof import('./node.js');
@@ -226,7 +227,9 @@ export class DeepClause {
     signal?.addEventListener('abort', abort);
     if (signal?.aborted) abort();
     try {
-      for (let text; (text = await run.next()) !== undefined; ) {
+      for (;;) {
+        const text = await run.next();
+        if (text === undefined) break;
         const event = JSON.parse(text) as DMLEvent;
         const answer = yield event;
         if (event.type === 'input_required') answered?.(answer);
@@ -250,7 +253,7 @@ export class DeepClause {
 async function workspaceOf(folder: RunOptions['workspacePath']): Promise<Folder | undefined> {
   if (typeof folder !== 'string') return folder && folderOf(folder);
   if (typeof process === 'undefined') throw new Error(`workspacePath: a page has no paths, as '${folder}'; give it the handle of a directory, or a MemoryFolder`);
-  const { NodeFolder } = (await forNode('./node-folder.js')) as typeof import('./node-folder.js');
+  const { NodeFolder } = (await forNode('./node/folder.js')) as typeof import('./node/folder.js');
   return new NodeFolder(folder);
 }
 

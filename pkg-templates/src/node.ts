@@ -1,11 +1,11 @@
 /** Hornbook in Node. */
 import { readFile } from 'node:fs/promises';
 import { initSync, Connection, Hornbook, type Engine, type Folder, type Host, type Options } from './core/hornbook.js';
-import { Engines } from './engine-host.js';
-import { loadImage, startWorker } from './engine-node.js';
-import { FileStore } from './file-store.js';
-import { listReal, readReal, resolvePath } from './node-files.js';
-import { NodeFolder } from './node-folder.js';
+import { Engines } from './engine/host.js';
+import { loadImage, startWorker } from './node/engine.js';
+import { FileStore } from './node/file-store.js';
+import { listReal, readReal, resolvePath } from './node/files.js';
+import { NodeFolder } from './node/folder.js';
 
 export { Connection, FileStore, Hornbook, type Options };
 

@@ -1,13 +1,13 @@
 /** Hornbook in a page, its parts loaded from beside this module. */
-import { FetchedAssets, type Addresses, type Progress } from './assets.js';
-import { PageHornbook, type PageOptions } from './page.js';
+import { FetchedAssets, type Addresses, type Progress } from './page/assets.js';
+import { PageHornbook, type PageOptions } from './page/page.js';
 import { SIZES } from './swipl/sizes.js';
 
-export { PageHornbook, type PageOptions } from './page.js';
-export type { FrameOptions, FrameServer } from './frames.js';
+export { PageHornbook, type PageOptions } from './page/page.js';
+export type { FrameOptions, FrameServer } from './page/frames.js';
 export { PortTransport, framePort, type Port, type PortConnection } from './transport.js';
-export type { RegisteredTools } from './web-mcp.js';
-export type { Progress } from './assets.js';
+export type { RegisteredTools } from './page/web-mcp.js';
+export type { Progress } from './page/assets.js';
 
 export interface WebOptions extends PageOptions {
   /** The address under which the files of this package are served, when they are not beside this module. */

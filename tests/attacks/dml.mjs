@@ -108,7 +108,8 @@ async function failure(dml, payload) {
 let failed = 0;
 async function work(queue) {
   const dml = await createDeepClause();
-  for (let payload; (payload = queue.shift()) !== undefined; ) {
+  while (queue.length > 0) {
+    const payload = queue.shift();
     const why = await failure(dml, payload).catch((error) => error.message);
     if (why === undefined) continue;
     failed += 1;

@@ -29,8 +29,8 @@ const below = (n) => Math.floor(random() * n);
 const pick = (list) => list[below(list.length)];
 
 async function spawn() {
-  const { EngineHandle } = await import(pathToFileURL(join(ROOT, 'pkg', 'engine-host.js')));
-  const { loadImage, startWorker } = await import(pathToFileURL(join(ROOT, 'pkg', 'engine-node.js')));
+  const { EngineHandle } = await import(pathToFileURL(join(ROOT, 'pkg', 'engine', 'host.js')));
+  const { loadImage, startWorker } = await import(pathToFileURL(join(ROOT, 'pkg', 'node', 'engine.js')));
   const sources = prologSources();
   sources['instrument.pl'] = readFileSync(new URL('instrument.pl', import.meta.url), 'utf8');
   sources['hornbook.pl'] += ':- use_module(instrument).\n';
@@ -45,7 +45,12 @@ async function spawn() {
 /** The reply, or undefined when the engine died or hung; it is gone then. */
 async function ask(engine, request) {
   let timer;
-  const late = new Promise((resolve) => (timer = setTimeout(() => (engine.end(), resolve(undefined)), PATIENCE)));
+  const late = new Promise((resolve) => {
+    timer = setTimeout(() => {
+      engine.end();
+      resolve(undefined);
+    }, PATIENCE);
+  });
   try {
     return await Promise.race([engine.request(request), late]);
   } catch {
@@ -91,7 +96,7 @@ function closure(n, depth) {
     return `(${pick(['', '', '{V}/', '{}/'])}${parameters}>>(${body}))`;
   }
   if (r < 0.25 && depth > 0) return `{V}/(${closure(n, depth - 1)})`;
-  if (r < 0.35) return `user:(${closure(n, depth - 1 < 0 ? 0 : depth - 1)})`;
+  if (r < 0.35) return `user:(${closure(n, Math.max(depth - 1, 0))})`;
   if (r < 0.45) return pick(['call', 'apply', 'call(call)', 'once', 'ignore', 'findall(_)', 'forall(true)', 'maplist(call)']);
   const wide = targets.filter((l) => l.arity >= n);
   const l = wide.length > 0 && random() < 0.9 ? pick(wide) : leaf();

@@ -50,7 +50,8 @@ mkdirSync(join(directory, 'beside'));
 let failed = 0;
 async function work(queue) {
   let server = new Server(directory);
-  for (let one; (one = queue.shift()); ) {
+  while (queue.length > 0) {
+    const one = queue.shift();
     let why = await failure(server, one).catch((error) => error.message);
     if (why !== undefined) {
       server.end();

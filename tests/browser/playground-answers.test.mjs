@@ -178,6 +178,7 @@ test('characters that cannot be seen, or that turn a text around, are shown by t
   const [[, , written]] = await rows(card);
   assert.equal(written, 'aU+202EbU+2067');
   const text = await card.locator('.answers').innerText();
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
   assert.doesNotMatch(text, /[\u0000\u202e\u2067]/);
   await write(page, 'a("\u202etxt").\n');
   assert.equal(await page.locator('.editor .odd').innerText(), 'U+202E');

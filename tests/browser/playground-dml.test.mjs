@@ -41,7 +41,8 @@ async function run(page) {
 /** The lines of the tree, each with its depth, its state, and whether it is undone. */
 const tree = (page) => page.locator('.run-tree .run-line').evaluateAll((all) => all.map((line) => {
   let depth = 0;
-  for (let one = line.closest('li'); (one = one.parentElement.closest('.run-tree li')); ) depth += 1;
+  const outer = (one) => one.parentElement.closest('.run-tree li');
+  for (let one = outer(line.closest('li')); one; one = outer(one)) depth += 1;
   const step = line.closest('li');
   const parts = [...line.children].filter((one) => !one.matches('.spinner, svg')).map((one) => one.innerText.replace(/\s+/g, ' ').replace('→ gave', '→').trim());
   const text = step.classList.contains('back') ? line.innerText.trim() : parts.filter(Boolean).join(' | ');

@@ -35,7 +35,9 @@ async function isUsable(page) {
 /** The link that "Share" copies. */
 async function sharedLink(page) {
   await page.evaluate(() => {
-    navigator.clipboard.writeText = async (text) => void (window.copied = text);
+    navigator.clipboard.writeText = async (text) => {
+      window.copied = text;
+    };
   });
   await page.getByRole('button', { name: 'Share' }).click();
   await page.getByText('Link copied.').first().waitFor();
@@ -134,7 +136,10 @@ const damage = (page, value) => page.evaluate((value) => new Promise((resolve, r
   request.onsuccess = () => {
     const transaction = request.result.transaction('parts', 'readwrite');
     transaction.objectStore('parts').put(typeof value === 'string' ? new TextEncoder().encode(value) : value, 0);
-    transaction.oncomplete = () => (request.result.close(), resolve());
+    transaction.oncomplete = () => {
+      request.result.close();
+      resolve();
+    };
   };
 }), value);
 

@@ -209,7 +209,10 @@ test('npm start serves the page and tells its address and the lines for mcp.json
   let out = '';
   await new Promise((resolve, reject) => {
     child.on('close', () => reject(new Error(`it ended: ${out}`)));
-    child.stdout.setEncoding('utf8').on('data', (text) => (out += text).includes('Ctrl+C') && resolve());
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      out += text;
+      if (out.includes('Ctrl+C')) resolve();
+    });
   });
   const [address] = /http:\/\/localhost:\d+\//.exec(out);
   assert.match(await (await fetch(address)).text(), /<title>Hornbook<\/title>/);

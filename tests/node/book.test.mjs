@@ -1,17 +1,16 @@
 // The book in a file: what was answered is there, whatever happens to the process or the disk.
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, closeSync, copyFileSync, existsSync, lstatSync, mkdtempSync, openSync, readFileSync, readdirSync, realpathSync, renameSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { FileStore, Hornbook, NodeHost, openHornbook } from '../../pkg/node.js';
 import { Client } from '../../pkg/client.js';
+import { BIN, META, StdioProcess } from '../support/stdio.mjs';
 
-const BIN = fileURLToPath(new URL('../../pkg/bin.js', import.meta.url));
 const directory = realpathSync(mkdtempSync(join(tmpdir(), 'hornbook-book-')));
 after(() => rmSync(directory, { recursive: true }));
 
@@ -30,38 +29,17 @@ function putFirstLine(book, line) {
 const firstLine = (book) => readFileSync(book).subarray(0, 46).toString();
 
 /** A server on a book, with a client that calls its tools. */
-class Server {
-  #waiting = new Map();
-  #next = 1;
-  stderr = '';
-
+class Server extends StdioProcess {
   constructor(book, ...args) {
-    this.child = spawn(process.execPath, [BIN, '--root', directory, '--book', book, ...args], { cwd: directory });
-    this.closed = once(this.child, 'close').then(([code, signal]) => ({ code, signal, stderr: this.stderr }));
-    this.child.stderr.setEncoding('utf8').on('data', (chunk) => (this.stderr += chunk));
-    this.child.stdin.on('error', () => {});
-    let rest = '';
-    this.child.stdout.setEncoding('utf8').on('data', (chunk) => {
-      const lines = (rest + chunk).split('\n');
-      rest = lines.pop();
-      for (const line of lines) {
-        const message = JSON.parse(line);
-        this.#waiting.get(message.id)?.(message.result);
-      }
-    });
+    super([BIN, '--root', directory, '--book', book, ...args], { cwd: directory });
+    this.closed = this.closed.then((ended) => ({ ...ended, stderr: this.stderr }));
   }
 
-  /** The result of a tool. */
-  call(name, values) {
-    const _meta = {
-      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-      'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
-      'io.modelcontextprotocol/clientCapabilities': {},
-    };
-    const id = this.#next++;
-    const result = new Promise((resolve) => this.#waiting.set(id, resolve));
-    this.child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: values, _meta } })}\n`);
-    return result;
+  /** The result of a tool; it never comes when the server ends before. */
+  async call(name, values) {
+    const params = { name, arguments: values, _meta: META };
+    const reply = await this.ask((id) => ({ jsonrpc: '2.0', id, method: 'tools/call', params })).reply;
+    return reply?.result ?? new Promise(() => {});
   }
 
   async text(name, values) {
@@ -74,17 +52,6 @@ class Server {
 
   snapshot() {
     return this.text('workspace', { operation: 'snapshot' });
-  }
-
-  /** End it as a client does; resolves with how it ended. */
-  end() {
-    this.child.stdin.end();
-    return this.closed;
-  }
-
-  kill() {
-    this.child.kill('SIGKILL');
-    return this.closed;
   }
 }
 

@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { BIN, StdioProcess } from '../support/stdio.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const BIN = join(ROOT, 'pkg', 'bin.js');
 const directory = mkdtempSync(join(tmpdir(), 'hornbook-cli-'));
 after(() => rmSync(directory, { recursive: true }));
 
@@ -30,28 +30,31 @@ function file(name, text) {
   return name;
 }
 
-/** A server whose output is collected; `next` resolves with its next message. */
-function serve(args = [], options = {}) {
-  const child = spawn(process.execPath, [BIN, ...args], { cwd: directory, env: { ...process.env, ...options.env } });
-  const lines = [];
-  const waiting = [];
-  let rest = '';
-  let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (chunk) => {
-    const parts = (rest + chunk).split('\n');
-    rest = parts.pop();
-    for (const line of parts) (waiting.shift() ?? ((message) => lines.push(message)))(JSON.parse(line));
-  });
-  child.stderr.setEncoding('utf8').on('data', (chunk) => (stderr += chunk));
-  return {
-    child,
-    write: (text) => child.stdin.write(text),
-    send: (message) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`),
-    next: () => (lines.length > 0 ? Promise.resolve(lines.shift()) : new Promise((resolve) => waiting.push(resolve))),
+/** A server whose messages are taken one by one. */
+class Server extends StdioProcess {
+  #lines = [];
+  #next = [];
+
+  constructor(args = [], env = {}) {
+    super([BIN, ...args], { cwd: directory, env: { ...process.env, ...env } });
     /** Resolves with the exit code, what was not taken of the messages, and what is no message. */
-    closed: once(child, 'close').then(([code, signal]) => ({ code, signal, lines, rest, stderr })),
-    stderr: () => stderr,
-  };
+    this.closed = this.closed.then((ended) => ({ ...ended, lines: this.#lines, rest: this.rest, stderr: this.stderr }));
+  }
+
+  hear(message) {
+    const take = this.#next.shift();
+    if (take) take(message);
+    else this.#lines.push(message);
+  }
+
+  /** The next message. */
+  next() {
+    return this.#lines.length > 0 ? Promise.resolve(this.#lines.shift()) : new Promise((resolve) => this.#next.push(resolve));
+  }
+
+  send(message) {
+    super.send({ jsonrpc: '2.0', ...message });
+  }
 }
 
 const initialize = {
@@ -63,19 +66,19 @@ const call = (id, name, values) => ({ id, method: 'tools/call', params: { name, 
 
 test('the example of the README answers as it says', async () => {
   const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
-  const program = /```prolog\n([^]*?)```/.exec(readme)[1];
-  const [, goal, answers] = /\$ npx hornbook ask family\.pl '(.*)'\n([^]*?)```/.exec(readme);
+  const program = /```prolog\n([\s\S]*?)```/.exec(readme)[1];
+  const [, goal, answers] = /\$ npx hornbook ask family\.pl '(.*)'\n([\s\S]*?)```/.exec(readme);
   assert.deepEqual(await ask(file('family.pl', program), goal), { code: 0, stdout: answers, stderr: '' });
 });
 
 test('the mcp.json of the README starts the server', async () => {
   const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
-  const { mcpServers } = JSON.parse(/```json\n([^]*?)```/.exec(readme)[1]);
+  const { mcpServers } = JSON.parse(/```json\n([\s\S]*?)```/.exec(readme)[1]);
   const { command, args } = mcpServers.hornbook;
   assert.equal(command, 'node');
   const [bin, ...options] = args.map((arg) => arg.replace('/path/to/hornbook', ROOT).replace('/path/to/your/prolog/files', directory));
   assert.equal(fileURLToPath(new URL(`file://${bin}`)), BIN.replace('/pkg', '//pkg'));
-  const server = serve(options);
+  const server = new Server(options);
   server.send(initialize);
   assert.equal((await server.next()).result.serverInfo.name, 'hornbook');
   server.child.stdin.end();
@@ -181,7 +184,7 @@ test('--help lists every option, --version is that of the package', async () => 
 });
 
 test('libraries that are refused are warned of on stderr, and the server serves', async () => {
-  const server = serve(['--kb-libraries', 'nosuch,lists'], { env: { KB_LIBRARIES: 'process' } });
+  const server = new Server(['--kb-libraries', 'nosuch,lists'], { KB_LIBRARIES: 'process' });
   server.send(initialize);
   await server.next();
   server.send(call(1, 'query_start', { query: 'append(X, [3], [1,2,3])', take: 1 }));
@@ -195,7 +198,7 @@ test('libraries that are refused are warned of on stderr, and the server serves'
 });
 
 test('standard output has nothing but messages, whatever a program writes', async () => {
-  const server = serve();
+  const server = new Server();
   server.send(initialize);
   await server.next();
   server.send(call(1, 'query_start', { query: 'format("out~n"), format(user_error, "err~n", []), print_message(error, format("bad", []))', take: 1 }));
@@ -206,7 +209,7 @@ test('standard output has nothing but messages, whatever a program writes', asyn
 });
 
 test('a tool is called before initialize, too', async () => {
-  const server = serve();
+  const server = new Server();
   server.send(call(1, 'query_start', { query: 'X = 1', take: 1 }));
   assert.match((await server.next()).result.content[0].text, /X = 1/);
   server.child.stdin.end();
@@ -214,10 +217,10 @@ test('a tool is called before initialize, too', async () => {
 });
 
 test('messages may come in any pieces', async () => {
-  const server = serve();
+  const server = new Server();
   const bytes = Buffer.from(`${JSON.stringify({ jsonrpc: '2.0', ...initialize })}\r\n\n${JSON.stringify({ jsonrpc: '2.0', ...call(1, 'clauses', { operation: 'assert', clauses: ['word("🙂é").'] }) })}\n`);
   for (let at = 0; at < bytes.length; at += 7) {
-    server.write(bytes.subarray(at, at + 7));
+    server.child.stdin.write(bytes.subarray(at, at + 7));
     await new Promise(setImmediate);
   }
   assert.equal((await server.next()).id, 0);
@@ -227,7 +230,7 @@ test('messages may come in any pieces', async () => {
 });
 
 test('when the input ends, the replies that are due still come', async () => {
-  const server = serve();
+  const server = new Server();
   server.send(initialize);
   server.send(call(1, 'query_start', { query: 'numlist(1, 200000, L), sum_list(L, S), fail ; S = done', take: 1 }));
   server.child.stdin.end(JSON.stringify({ jsonrpc: '2.0', ...call(2, 'help', {}) }));
@@ -238,7 +241,7 @@ test('when the input ends, the replies that are due still come', async () => {
 
 for (const signal of ['SIGINT', 'SIGTERM']) {
   test(`${signal} ends the server cleanly, even while a query runs`, async () => {
-    const server = serve();
+    const server = new Server();
     server.send(initialize);
     await server.next();
     server.send(call(1, 'query_start', { query: 'repeat, fail', take: 1 }));
@@ -329,7 +332,7 @@ test('check: what is wrong, with line and column', async () => {
 });
 
 test('run: the progress line names what is done, and goes when something is written', async () => {
-  const { runProgram } = await import('../../pkg/run.js');
+  const { runProgram } = await import('../../pkg/cli/run.js');
   const shown = [];
   const screen = { out: (text) => shown.push(text), err: (text) => shown.push(text), status: (text) => shown.push(`<${text.replace(/\d+ s$/, 'N s')}>`) };
   const program = { file: join(directory, file('q.dml', 'agent_main :- task("t"), answer(ok).')), params: {}, script: join(directory, file('q.json', '[{"text":"hi","calls":[{"tool":"finish","args":{}}]}]')) };

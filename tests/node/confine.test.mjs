@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 
-const CONFINE = new URL('../../pkg/confine.js', import.meta.url).href;
+const CONFINE = new URL('../../pkg/engine/confine.js', import.meta.url).href;
 
 /** What each expression gives in a confined worker: its type, or the name of the error. */
 const PROBES = [

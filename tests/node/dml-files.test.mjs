@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, t
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { MemoryFolder, createDeepClause, scriptedModel } from '../../pkg/dml.js';
-import { NodeFolder } from '../../pkg/node-folder.js';
+import { NodeFolder } from '../../pkg/node/folder.js';
 import { directory, eventsOf } from './harness.mjs';
 
 const outside = directory({ 'secret.txt': 'SECRET', 'work/in.txt': 'one\ntwo\n', 'work/sub/facts.pl': 'a(1).\na(X) :- b(X).\n', 'work-beside/x.txt': 'SECRET' });
@@ -184,7 +184,10 @@ test('a folder in memory, given to the model by with_tools', async () => {
   const results = model.requests[1].messages.filter(({ role }) => role === 'tool').map(({ content }) => JSON.parse(content));
   assert.equal(results[0].result, 'hello');
   const errors = [/outside of the workspace/, /is no file/, /`path` must be a string/, undefined, /`text` must be a string/];
-  errors.forEach((error, index) => (error ? assert.match(results[index + 1].error, error) : assert.equal(results[index + 1].result, true)));
+  for (const [index, error] of errors.entries()) {
+    if (error) assert.match(results[index + 1].error, error);
+    else assert.equal(results[index + 1].result, true);
+  }
   assert.deepEqual(folder.files, { 'a/b.txt': 'hello', 'c.txt': 'made' });
 });
 

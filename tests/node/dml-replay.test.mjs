@@ -132,7 +132,7 @@ test('what is no recording, and one that cannot be written, are errors that say 
 
 test('the example of the README tells the same twice', () => {
   const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-  const example = /```js\n(import [^`]*hornbook\/dml[^]*?)```/.exec(readme)[1];
+  const example = /```js\n(import [^`]*hornbook\/dml[\s\S]*?)```/.exec(readme)[1];
   const directory = mkdtempSync(join(tmpdir(), 'hornbook-'));
   try {
     const file = join(directory, 'example.mjs');

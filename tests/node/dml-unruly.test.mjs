@@ -28,7 +28,10 @@ const says = (...turns) => ({ requests: [], async turn(request) {
 
 test('a model that hangs ends with the time of the run, and is aborted', async () => {
   let aborted;
-  const model = { turn: (_, { signal }) => (signal.addEventListener('abort', () => (aborted = true)), never()) };
+  const model = { turn(_, { signal }) {
+    signal.addEventListener('abort', () => (aborted = true));
+    return never();
+  } };
   const events = await run(TASK, { model, timeoutMs: 300 });
   assert.deepEqual(events, [{ type: 'error', content: 'The run took longer than its 1 seconds.' }]);
   assert.equal(aborted, true);
@@ -36,7 +39,10 @@ test('a model that hangs ends with the time of the run, and is aborted', async (
 
 test('a model that hangs is aborted with the run, and when the loop over the events is left', async () => {
   const signals = [];
-  const model = { turn: (_, { signal }) => (signals.push(signal), never()) };
+  const model = { turn(_, { signal }) {
+    signals.push(signal);
+    return never();
+  } };
   const controller = new AbortController();
   const events = run(TASK, { model, signal: controller.signal });
   while (signals.length < 1) await new Promise(setImmediate);
@@ -122,14 +128,20 @@ test('a model that throws what is no error', async () => {
 
 test('a model that calls tools that there are not, with arguments that are none, is told, and may go on', async () => {
   let got;
-  dml.registerTool('add', { parameters: { properties: { x: {} } }, execute: (args) => (got = args, 3) });
+  dml.registerTool('add', { parameters: { properties: { x: {} } }, execute: (args) => {
+    got = args;
+    return 3;
+  } });
   const calls = [{ tool: 'rm', args: {} }, { tool: '', args: null }, { tool: 'add', args: 'x' }, { tool: 'add', args: [1] }, { tool: 'add', args: null },
     { tool: 'set_result', args: 'V' }, { tool: 'set_result', args: { variable: 'W', value: 1 } }, { tool: 'finish', args: [] }, { tool: 'finish', args: { success: 'maybe' } }];
   const model = says({ calls });
   const events = await run('agent_main :- with_tools([add], task("t", string(V))), answer(V).', { model });
   const results = model.requests[1].messages.filter(({ role }) => role === 'tool').map(({ content }) => JSON.parse(content));
   const expected = [/There is no tool rm; the tools are: finish, set_result, add\./, /There is no tool ;/, /must be one object/, /must be one object/, undefined, /variable/, /W/, /Not finished: store V/, /true or false/];
-  expected.forEach((error, index) => (error ? assert.match(results[index].error, error) : assert.equal(results[index].result, 3)));
+  for (const [index, error] of expected.entries()) {
+    if (error) assert.match(results[index].error, error);
+    else assert.equal(results[index].result, 3);
+  }
   assert.deepEqual(got, {});
   assert.deepEqual(contents(events, 'answer'), ['fine']);
 });
@@ -138,7 +150,10 @@ test('a model that says the same for ever, and one that never finishes, are stop
   const same = await run(TASK, { model: { turn: async () => ({ calls: [{ tool: 'nope', args: {} }] }) } });
   assert.deepEqual(contents(same, 'log'), ['The task failed: the model repeats itself.']);
   let n = 0;
-  const model = { turn: async () => ({ text: `${(n += 1)}`, calls: Array.from({ length: 100 }, () => ({ tool: 'nope', args: { n } })) }) };
+  const model = { async turn() {
+    n += 1;
+    return { text: `${n}`, calls: Array.from({ length: 100 }, () => ({ tool: 'nope', args: { n } })) };
+  } };
   const long = await run(TASK, { model, maxTurns: 5 });
   assert.deepEqual([contents(long, 'log'), n], [['The task failed: the model did not finish within 5 turns.'], 5]);
 });
@@ -146,7 +161,8 @@ test('a model that says the same for ever, and one that never finishes, are stop
 test('a model that fails for a while is tried again, and its failures are told', async () => {
   let tries = 0;
   const model = { async turn() {
-    if ((tries += 1) < 3) throw Object.assign(new Error('busy'), { status: 503 });
+    tries += 1;
+    if (tries < 3) throw Object.assign(new Error('busy'), { status: 503 });
     return { calls: [set, finish] };
   } };
   const events = await run(TASK, { model });
@@ -190,7 +206,10 @@ test('undefined, and what JSON leaves out, is nothing', async () => {
 
 test('a tool that never returns ends with the time of the run, and hears of it', async () => {
   let heard;
-  dml.registerTool('waits', { execute: (_, { signal }) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(heard = new Error('stopped')))) });
+  dml.registerTool('waits', { execute: (_, { signal }) => new Promise((_, reject) => signal.addEventListener('abort', () => {
+    heard = new Error('stopped');
+    reject(heard);
+  })) });
   const events = await run('agent_main :- catch(exec(waits, _), _, true), answer(no).\nagent_main :- answer(no).', { timeoutMs: 300 });
   assert.deepEqual(events.slice(1), [{ type: 'error', content: 'The run took longer than its 1 seconds.' }]);
   assert.equal(heard.message, 'stopped');

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { crc32 } from 'node:zlib';
-import { EngineHandle } from '../../pkg/engine-host.js';
-import { loadImage, startWorker } from '../../pkg/engine-node.js';
+import { EngineHandle } from '../../pkg/engine/host.js';
+import { loadImage, startWorker } from '../../pkg/node/engine.js';
 
 const PROGRAM = `
 :- module(hornbook, [serve/2]).
@@ -44,7 +44,9 @@ async function start() {
 before(async () => {
   image = await loadImage({ sources: { 'hornbook.pl': PROGRAM } });
 });
-after(() => engines.forEach((engine) => engine.end()));
+after(() => {
+  for (const engine of engines) engine.end();
+});
 
 test('replies come in the order of the requests', async () => {
   const engine = await start();

@@ -1,4 +1,4 @@
-// The testing checklist, continued: libraries, those at hand and those that are asked for.
+// Libraries: those at hand and those that are asked for.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Server } from './harness.mjs';

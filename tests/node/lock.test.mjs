@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { LockedError, lock } from '../../pkg/lock.js';
+import { LockedError, lock } from '../../pkg/node/lock.js';
 import { openHornbook } from '../../pkg/node.js';
 import { BIN } from './harness.mjs';
 

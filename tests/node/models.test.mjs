@@ -139,7 +139,10 @@ test('the model built into Chrome is told of the tools, and asked for JSON', asy
     async create({ initialPrompts }) {
       open += 1;
       return {
-        prompt: async (input, { responseConstraint }) => (asked.push({ initialPrompts, input, responseConstraint }), replies.shift()),
+        async prompt(input, { responseConstraint }) {
+          asked.push({ initialPrompts, input, responseConstraint });
+          return replies.shift();
+        },
         destroy: () => (open -= 1),
       };
     },
@@ -147,7 +150,7 @@ test('the model built into Chrome is told of the tools, and asked for JSON', asy
   const events = await run(PROGRAM, { model: chromeModel(api) });
   assert.equal(answer(events), '42');
   assert.equal(open, 0);
-  assert.match(asked[0].initialPrompts[0].content, /Be exact\.[^]*Reply with one JSON object[^]*- double: Doubles a number/);
+  assert.match(asked[0].initialPrompts[0].content, /Be exact\.[\s\S]*Reply with one JSON object[\s\S]*- double: Doubles a number/);
   assert.deepEqual(asked[0].responseConstraint.properties.calls.items.properties.tool.enum, ['finish', 'set_result', 'double']);
   assert.equal(asked[1].input[0].content, 'Result of double: {"result":42}');
 });

@@ -80,14 +80,14 @@ export function compound(random, functor, arity, depth) {
 }
 
 /** The escape of a character. SWI-Prolog reads none in hexadecimal whose first four digits are a surrogate. */
-function escape(c) {
+function escapeOf(c) {
   const code = c.codePointAt(0);
   return code >> 4 >= 0xd800 && code >> 4 < 0xe000 ? `\\${code.toString(8)}\\` : `\\x${code.toString(16)}\\`;
 }
 
 /** Text between quotes, in ASCII. */
 function quoted(characters, quote) {
-  const escaped = [...characters].map((c) => (/[ -~]/.test(c) && c !== quote && c !== '\\' ? c : escape(c)));
+  const escaped = [...characters].map((c) => (/[ -~]/.test(c) && c !== quote && c !== '\\' ? c : escapeOf(c)));
   return `${quote}${escaped.join('')}${quote}`;
 }
 

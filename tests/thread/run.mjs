@@ -59,7 +59,8 @@ class Client {
   }
 
   request(method, params) {
-    const id = (this.#id += 1);
+    this.#id += 1;
+    const id = this.#id;
     const answer = new Promise((resolve) => this.#waiting.set(id, resolve));
     this.connection.receive(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
     return answer;

@@ -1,4 +1,5 @@
 /** Characters that cannot be seen, or that turn the text around them: they are shown by their numbers. */
+// biome-ignore-all lint/suspicious/noControlCharactersInRegex: they are what is looked for
 import { highlightSpecialChars } from '@codemirror/view';
 import { h } from './dom.ts';
 

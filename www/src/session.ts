@@ -2,7 +2,7 @@
 import { Client } from '@modelcontextprotocol/client';
 import { PortTransport, createHornbook, type PageHornbook } from '../../pkg/web.js';
 import { Signal, sentence } from './dom.ts';
-import { Traffic, tapped } from './traffic.ts';
+import { type Traffic, tapped } from './traffic.ts';
 import { Turns, type Turn } from './turns.ts';
 
 /** What a tool gave back. */

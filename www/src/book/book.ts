@@ -104,7 +104,10 @@ export class Book {
   /** What the editor says; in an empty book it is the text of a new file. */
   edit(text: string): void {
     const tab = this.current;
-    if (!tab) return this.create(this.fresh('untitled.pl'), text);
+    if (!tab) {
+      this.create(this.fresh('untitled.pl'), text);
+      return;
+    }
     if (tab.readOnly) return;
     const was = `${tab.draft === undefined} ${this.keepsDrafts}`;
     tab.draft = text === tab.saved ? undefined : text;

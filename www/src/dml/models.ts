@@ -28,7 +28,7 @@ function turnsOf(script: string): ScriptedTurn[] {
 }
 
 /** What somebody wrote into a field: JSON where it is some, or else text. */
-export function valueOf(text: string): unknown {
+export function jsonOrText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -5,7 +5,7 @@ import { agreed } from '../dialogs.ts';
 import { button, debounced, download, h, sentence, tell } from '../dom.ts';
 import type { Session } from '../session.ts';
 import { ProgramEditor } from './editor.ts';
-import { hasBrowserModel, modelOf, valueOf, type ModelName } from './models.ts';
+import { hasBrowserModel, modelOf, jsonOrText, type ModelName } from './models.ts';
 import { askTurn, askUser } from './person.ts';
 import { Programs } from './programs.ts';
 import { Run } from './run.ts';
@@ -152,7 +152,7 @@ export class DmlPanel {
 
   #params(): Record<string, unknown> {
     const fields = [...this.#parameters.querySelectorAll<HTMLInputElement>('[data-parameter]')];
-    return Object.fromEntries(fields.filter(({ value }) => value !== '').map(({ dataset, value }) => [dataset.parameter, valueOf(value)]));
+    return Object.fromEntries(fields.filter(({ value }) => value !== '').map(({ dataset, value }) => [dataset.parameter, jsonOrText(value)]));
   }
 
   /** Throws a sentence where a field has no number. */

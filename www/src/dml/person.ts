@@ -1,7 +1,7 @@
 /** What the person before the page is asked in a run: answers of the user, and turns of the model. */
 import type { ModelRequest, ToolCall, Turn } from '../../../pkg/dml.js';
 import { button, h } from '../dom.ts';
-import { valueOf } from './models.ts';
+import { jsonOrText } from './models.ts';
 import { conversation } from './tree.ts';
 
 interface Schema {
@@ -86,5 +86,5 @@ function parametersOf(schema: Schema | undefined): HTMLElement[] {
 
 function argumentsIn(fields: HTMLElement): Record<string, unknown> {
   const all = [...fields.querySelectorAll<HTMLInputElement | HTMLSelectElement>('[data-argument]')];
-  return Object.fromEntries(all.map((field) => [field.dataset.argument, field.dataset.text === undefined ? valueOf(field.value) : field.value]));
+  return Object.fromEntries(all.map((field) => [field.dataset.argument, field.dataset.text === undefined ? jsonOrText(field.value) : field.value]));
 }

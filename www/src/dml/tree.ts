@@ -33,23 +33,30 @@ export class RunTree {
   }
 
   take(trace: Trace): void {
-    if (trace.step === 'ended') return this.#end(trace);
-    if (trace.step === 'undone') return this.#undo(trace.ids);
+    if (trace.step === 'ended') this.#end(trace);
+    else if (trace.step === 'undone') this.#undo(trace.ids);
+    else this.#add(trace);
+  }
+
+  #add(trace: Exclude<Trace, { step: 'ended' | 'undone' }>): void {
     this.#count += 1;
     if (this.#count === SHOWN) this.element.append(h('li', { class: 'note' }, `The first ${SHOWN} steps; the run has more.`));
     if (this.#count >= SHOWN) return;
     switch (trace.step) {
       case 'task':
-        return this.#begin(trace, 'task', 'Task', trace.text, trace.text, wanted(trace), conversation(trace.messages));
+        this.#begin(trace, 'task', 'Task', trace.text, trace.text, wanted(trace), conversation(trace.messages));
+        return;
       case 'call':
-        return this.#begin(trace, 'call', 'Tool', trace.tool, h('code', {}, trace.tool), shown(trace.args));
+        this.#begin(trace, 'call', 'Tool', trace.tool, h('code', {}, trace.tool), shown(trace.args));
+        return;
       case 'input':
-        return this.#begin(trace, 'input', 'User', trace.prompt, trace.prompt);
+        this.#begin(trace, 'input', 'User', trace.prompt, trace.prompt);
+        return;
       case 'turn':
         if (trace.text) this.#tell(trace.under, 'turn', 'Model', trace.text);
         return;
       default:
-        return this.#tell(trace.under, trace.step, { output: 'Output', log: 'Log', answer: 'Answer' }[trace.step], trace.content);
+        this.#tell(trace.under, trace.step, { output: 'Output', log: 'Log', answer: 'Answer' }[trace.step], trace.content);
     }
   }
 
@@ -115,7 +122,7 @@ class Lines {
 
   constructor(private readonly code: string) {
     // What stands in braces has another value each time.
-    this.#texts = [...code.matchAll(/"((?:[^"\\]|\\[^])*)"/g)].map((match) => ({ parts: (match[1] ?? '').split(/\{\w+\}/), line: this.#lineAt(match.index) }));
+    this.#texts = [...code.matchAll(/"((?:[^"\\]|\\[\s\S])*)"/g)].map((match) => ({ parts: (match[1] ?? '').split(/\{\w+\}/), line: this.#lineAt(match.index) }));
   }
 
   ofText(text: string): number | undefined {

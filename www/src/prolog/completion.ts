@@ -17,7 +17,7 @@ function call(indicator: string): Completion {
 
 function variables(context: CompletionContext, from: number): Completion[] {
   const before = context.state.sliceDoc(Math.max(0, from - 2000), from);
-  const clause = before.slice(before.search(/[^]*\.\s/) < 0 ? 0 : before.lastIndexOf('. ') + 1).split(/\.\s/).at(-1) ?? '';
+  const clause = before.slice(/\.\s/.test(before) ? before.lastIndexOf('. ') + 1 : 0).split(/\.\s/).at(-1) ?? '';
   const names = clause.match(/(?<![\p{L}\p{N}_'"])[\p{Lu}_][\p{L}\p{N}_]*/gu) ?? [];
   return [...new Set(names)].filter((name) => name !== '_').map((label) => ({ label, type: 'variable' }));
 }

@@ -1,12 +1,10 @@
 /** Answers as a table and as text, to which more are added as they come. */
 import { h } from '../dom.ts';
 import { coloured } from '../prolog/highlight.ts';
-import { whyButton } from './card.ts';
 import { long, output } from './long.ts';
 import type { Answer } from './query.ts';
 import { Rows } from './rows.ts';
-
-export type Why = (number: number, beside: HTMLElement) => void;
+import { whyButton, type Why } from './why.ts';
 
 /** Something that shows answers. */
 export interface Shown {
@@ -52,7 +50,8 @@ export function asTable(answers: Answer[], why: Why): Shown {
     extend() {
       const more = columnsOf(answers, taken);
       if ((more.residual && !columns.residual) || (more.output && !columns.output)) return false;
-      rows.extend((taken = answers.length));
+      taken = answers.length;
+      rows.extend(taken);
       return true;
     },
     close: () => rows.close(),

@@ -1,5 +1,5 @@
 /** A query as it is shown: its answers, and what can be done with it. */
-import { button, h, icon } from '../dom.ts';
+import { button, h } from '../dom.ts';
 import { seen } from '../odd.ts';
 import { coloured } from '../prolog/highlight.ts';
 import { WaitingLine } from '../turns.ts';
@@ -197,12 +197,3 @@ export class Card {
 
 const count = (number: number | undefined, what: string): string | undefined =>
   number === undefined ? undefined : `${number.toLocaleString('en')} ${what}${number === 1 ? '' : 's'}`;
-
-/** The button that shows how an answer came to be. */
-export function whyButton(number: number, show: (number: number, beside: HTMLElement) => void): HTMLElement {
-  const one: HTMLButtonElement = h('button', {
-    type: 'button', class: 'quiet why', title: 'How this answer came to be', 'aria-label': `Why answer ${number}`, 'aria-expanded': 'false',
-    onclick: () => show(number, one),
-  }, icon('why'), h('span', {}, 'Why'));
-  return one;
-}

@@ -90,14 +90,19 @@ function layers(edges: Edge[]): string[][] | undefined {
   };
   for (const { from, to } of edges) if (visit(from) === undefined || visit(to) === undefined) return undefined;
   const rows: string[][] = [];
-  for (const [name, at] of depth) (rows[at] ??= []).push(name);
+  for (const [name, at] of depth) {
+    rows[at] ??= [];
+    rows[at].push(name);
+  }
   return rows;
 }
 
 /** Each row in the order in which its nodes' neighbours stand, so that few edges cross. */
 function inRows(rows: string[][], edges: Edge[]): Point[] {
   const x = new Map<string, number>();
-  const spread = (row: string[]) => row.forEach((name, index) => x.set(name, (index + 0.5) / row.length));
+  const spread = (row: string[]) => {
+    for (const [index, name] of row.entries()) x.set(name, (index + 0.5) / row.length);
+  };
   rows.forEach(spread);
   for (let sweep = 0; sweep < 8; sweep += 1) {
     for (const row of sweep % 2 ? rows.toReversed() : rows) {

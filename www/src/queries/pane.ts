@@ -43,8 +43,8 @@ export class QueriesPane {
           placeholder('ancestor(tom, Who)'),
           EditorView.contentAttributes.of({ 'aria-label': 'Query', spellcheck: 'false' }),
           Prec.high(keymap.of([
-            { key: 'Enter', run: (view) => !selectedCompletion(view.state) && (void this.askBox(1), true), shift: (view) => (view.dispatch(view.state.replaceSelection('\n')), true) },
-            { key: 'Mod-Enter', run: () => (void this.askBox(), true) },
+            { key: 'Enter', run: (view) => !selectedCompletion(view.state) && this.#askNow(1), shift: newLine },
+            { key: 'Mod-Enter', run: () => this.#askNow() },
             { key: 'ArrowUp', run: () => this.#recall(-1) },
             { key: 'ArrowDown', run: () => this.#recall(1) },
           ])),
@@ -95,6 +95,11 @@ export class QueriesPane {
     if (this.#box.state.doc.lines > 1 || this.#asked.length === 0 || completionStatus(this.#box.state) === 'active') return false;
     this.#recalled = Math.min(this.#asked.length, Math.max(0, this.#recalled + by));
     this.write(this.#asked[this.#recalled] ?? '');
+    return true;
+  }
+
+  #askNow(take?: number): boolean {
+    void this.askBox(take);
     return true;
   }
 
@@ -171,4 +176,9 @@ export class QueriesPane {
       : h(row.tagName === 'LI' ? 'li' : 'div', { class: 'proof-frame' }, tree);
     row.after(frame);
   }
+}
+
+function newLine(view: EditorView): boolean {
+  view.dispatch(view.state.replaceSelection('\n'));
+  return true;
 }

@@ -1,9 +1,9 @@
 /** Engines in a page: the image from its assets, and web workers. */
 import type { Assets } from './assets.js';
-import { EngineDeath } from './death.js';
-import type { EngineImage } from './engine.js';
-import type { StartWorker } from './engine-host.js';
-import type { FromEngine } from './engine-worker.js';
+import { EngineDeath } from '../engine/death.js';
+import type { EngineImage } from '../engine/engine.js';
+import type { StartWorker } from '../engine/host.js';
+import type { FromEngine } from '../engine/worker.js';
 
 export async function loadImage(assets: Assets): Promise<EngineImage> {
   const [wasm, library, state] = await Promise.all([assets.swipl(), assets.library(), assets.state()]);

@@ -3,7 +3,7 @@
  * (ARCHITECTURE.md, "The engine protocol"). Nothing here knows Node or the web.
  */
 import { EngineDeath } from './death.js';
-import SWIPL, { type SwiplModule } from './swipl/glue.js';
+import SWIPL, { type SwiplModule } from '../swipl/glue.js';
 
 /** What an engine is made of. The same image serves any number of engines. */
 export interface EngineImage {

@@ -98,7 +98,10 @@ class Claim {
       const others = await this.#others();
       const holder = others.find(({ state }) => state === 'held');
       if (holder) throw new LockedError(told(holder.name, join(this.place.directory, holder.name)));
-      if (others.length === 0) return (this.#held = true);
+      if (others.length === 0) {
+        this.#held = true;
+        return true;
+      }
       // The first by name stays, so that one of them gets it.
       if (others.some(({ name }) => name < this.name)) return false;
       await pause(Math.random() * AGAIN_MS);

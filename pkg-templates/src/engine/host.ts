@@ -1,7 +1,7 @@
 /** The host's end of engine workers, in Node and on the web. */
 import { EngineDeath } from './death.js';
 import type { EngineImage } from './engine.js';
-import type { FromEngine, ToEngine } from './engine-worker.js';
+import type { FromEngine, ToEngine } from './worker.js';
 
 /** A worker as its host sees it; Node and the web each have their own. */
 export interface EngineWorker {
@@ -113,7 +113,8 @@ export class Engines {
   /** Start an engine; resolves when it takes requests. An image that could not be loaded is loaded again. */
   async spawn(): Promise<EngineHandle> {
     if (this.#closed) throw new Error('the host is closed');
-    const image = (this.#image ??= this.load());
+    this.#image ??= this.load();
+    const image = this.#image;
     image.catch(() => (this.#image = undefined));
     const engine = new EngineHandle(this.start, image, this.log);
     this.#started = [...this.#started.filter(({ gone }) => !gone), engine];

@@ -1,6 +1,6 @@
 /** The server's end of `window.postMessage` (ARCHITECTURE.md, "In a page"). */
-import type { Hornbook, Which } from './core/hornbook.js';
-import type { Port, PortConnection } from './transport.js';
+import type { Hornbook, Which } from '../core/hornbook.js';
+import type { Port, PortConnection } from '../transport.js';
 
 /** Which windows may connect. */
 export interface FrameOptions {

@@ -1,6 +1,6 @@
 /** The server's end of a `MessagePort` or a worker (ARCHITECTURE.md, "In a page"). */
-import type { Hornbook } from './core/hornbook.js';
-import { CLOSED, type Port, type PortConnection } from './transport.js';
+import type { Hornbook } from '../core/hornbook.js';
+import { CLOSED, type Port, type PortConnection } from '../transport.js';
 
 /** Serve the client at the other end of a port until either side closes it. */
 export function servePort(hornbook: Hornbook, port: Port, closed: () => void): PortConnection {

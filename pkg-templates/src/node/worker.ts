@@ -1,6 +1,6 @@
 /** The engine worker for `node:worker_threads`. */
 import { parentPort } from 'node:worker_threads';
-import { serveEngine } from './engine-worker.js';
+import { serveEngine } from '../engine/worker.js';
 
 const host = parentPort!;
 serveEngine({

@@ -1,8 +1,9 @@
 /** The command line of `hornbook`. */
 import { statSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import type { Options } from './core/hornbook.js';
+import type { Options } from '../core/hornbook.js';
 import type { Program } from './run.js';
+import { UsageError } from './usage.js';
 
 /** The limits that can be set (src/limits.rs), as `--help` shows them. */
 const LIMITS = [
@@ -59,9 +60,6 @@ export type Command =
   | { kind: 'ask'; options: Options; files: string[]; goal: string; answers: number }
   | { kind: 'run'; program: Program }
   | { kind: 'check'; files: string[]; toolFile: string | undefined };
-
-/** A command line that makes no sense; the message is one sentence. */
-export class UsageError extends Error {}
 
 /** @param environment takes `KB_LIBRARIES` */
 export function parseCommand(args: string[], environment: Record<string, string | undefined>): Command {

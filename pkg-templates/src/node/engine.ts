@@ -1,12 +1,12 @@
 /** Engines in Node: the image from the files of this package, and workers of `node:worker_threads`. */
 import { readFile } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
-import { EngineDeath } from './death.js';
-import type { EngineImage, Program } from './engine.js';
-import type { StartWorker } from './engine-host.js';
-import type { FromEngine } from './engine-worker.js';
+import { EngineDeath } from '../engine/death.js';
+import type { EngineImage, Program } from '../engine/engine.js';
+import type { StartWorker } from '../engine/host.js';
+import type { FromEngine } from '../engine/worker.js';
 
-/** In MiB. Enough for terms nested some ten thousand levels deep; `engine.ts` has the C stack that goes with it. */
+/** In MiB. Enough for terms nested some ten thousand levels deep; `engine/engine.ts` has the C stack that goes with it. */
 const STACK_MIB = 16;
 
 /** In MiB, of JavaScript's young objects: an engine makes few, and more room would only fill with the dead. */
@@ -15,9 +15,9 @@ const YOUNG_MIB = 4;
 /** The image of this package, or with another program. */
 export async function loadImage(program?: Program): Promise<EngineImage> {
   const [wasm, library, state] = await Promise.all([
-    bytes('swipl/swipl.wasm').then((code) => WebAssembly.compile(code)),
-    bytes('swipl/swipl.data'),
-    program ?? bytes('swipl/hornbook.state').then((buffer) => ({ state: new Uint8Array(buffer) })),
+    bytes('../swipl/swipl.wasm').then((code) => WebAssembly.compile(code)),
+    bytes('../swipl/swipl.data'),
+    program ?? bytes('../swipl/hornbook.state').then((buffer) => ({ state: new Uint8Array(buffer) })),
   ]);
   return { wasm, library, program: state };
 }
@@ -27,7 +27,7 @@ export async function loadImage(program?: Program): Promise<EngineImage> {
  * something to do, and need not wait for one that is idle; so nothing reads the worker's streams.
  */
 export const startWorker: StartWorker = (take, failed) => {
-  const worker = new Worker(new URL('./worker-node.js', import.meta.url), {
+  const worker = new Worker(new URL('./worker.js', import.meta.url), {
     name: 'hornbook engine',
     env: {},
     execArgv: [],
@@ -38,7 +38,10 @@ export const startWorker: StartWorker = (take, failed) => {
   });
   let unanswered = 0;
   worker.on('message', (message: FromEngine) => {
-    if (!('log' in message) && (unanswered -= 1) === 0) worker.unref();
+    if (!('log' in message)) {
+      unanswered -= 1;
+      if (unanswered === 0) worker.unref();
+    }
     take(message);
   });
   worker.on('error', (error: NodeJS.ErrnoException) => {
@@ -48,7 +51,8 @@ export const startWorker: StartWorker = (take, failed) => {
   worker.on('exit', () => failed(new EngineDeath('ended', 'ended')));
   return {
     post(message) {
-      if ((unanswered += 1) === 1) worker.ref();
+      unanswered += 1;
+      if (unanswered === 1) worker.ref();
       worker.postMessage(message);
     },
     end: () => void worker.terminate(),

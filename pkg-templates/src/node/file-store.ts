@@ -2,7 +2,7 @@
 import { constants, type BigIntStats } from 'node:fs';
 import { lstat, open, realpath, rename, rm, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { Store } from './core/hornbook.js';
+import type { Store } from '../core/hornbook.js';
 import { LockedError, lock } from './lock.js';
 
 const { O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
@@ -142,7 +142,8 @@ export class FileStore implements Store {
     this.#file = file;
     this.#identity = await file.stat({ bigint: true });
     if (!this.#identity.isFile()) throw new Error(NO_FILE);
-    return (this.#size = Number(this.#identity.size));
+    this.#size = Number(this.#identity.size);
+    return this.#size;
   }
 
   /** What is at the path. Throws where that is not the file that has the book: nobody would find what is written there. */

@@ -1,4 +1,4 @@
-// The testing checklist, continued: the operations of the tools, one by one.
+// The operations of the tools, one by one.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { Server } from './harness.mjs';
@@ -11,7 +11,7 @@ beforeEach(() => server.reset());
 const files = (operation, filename) => server.ok('files', { operation, filename });
 const symbols = async () => (await server.ok('workspace', { operation: 'list_symbols' })).data.predicates;
 
-describe('tool consolidation', () => {
+describe('the operations of the tools', () => {
   const clauses = (operation, given) => server.call('clauses', { operation, clauses: given });
 
   test('clauses(assert) with single clause works', async () => {

@@ -1,7 +1,7 @@
 /** A directory of this machine as the folder of a run. */
 import { resolve } from 'node:path';
-import type { Folder } from './folders.js';
-import { listReal, readReal, resolvePath, writeReal } from './node-files.js';
+import type { Folder } from '../dml/folders.js';
+import { listReal, readReal, resolvePath, writeReal } from './files.js';
 
 export class NodeFolder implements Folder {
   readonly root: string;

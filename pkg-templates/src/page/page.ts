@@ -1,13 +1,13 @@
 /** Hornbook in a page, wherever its parts come from. */
-import load, { Hornbook, type Engine, type FileFault, type Host, type Options } from './core/hornbook.js';
+import load, { Hornbook, type Engine, type FileFault, type Host, type Options } from '../core/hornbook.js';
 import type { Assets } from './assets.js';
-import { folderOf, type DirectoryHandle, type Folder } from './folders.js';
-import { Engines } from './engine-host.js';
-import { loadImage, workersOf } from './engine-web.js';
+import { folderOf, type DirectoryHandle, type Folder } from '../dml/folders.js';
+import { Engines } from '../engine/host.js';
+import { loadImage, workersOf } from './engine.js';
 import { IndexedDbStore } from './indexed-db-store.js';
 import { serveFrames, type FrameOptions, type FrameServer } from './frames.js';
 import { servePort } from './port.js';
-import type { Port, PortConnection } from './transport.js';
+import type { Port, PortConnection } from '../transport.js';
 import { registerTools, type RegisteredTools } from './web-mcp.js';
 
 /** All have defaults; a page has no file system, so that there are no roots. */

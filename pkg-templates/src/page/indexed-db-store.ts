@@ -2,7 +2,7 @@
  * The store of a book in a browser: a database of IndexedDB, whose transactions are whole or not at all, and a lock
  * that keeps other tabs from writing.
  */
-import type { Store } from './core/hornbook.js';
+import type { Store } from '../core/hornbook.js';
 
 /** What went wrong with the database, as a part of a sentence. */
 const REASONS: Record<string, string> = {
@@ -43,9 +43,11 @@ export class IndexedDbStore implements Store {
       else this.readOnly = READ_ONLY;
       this.#database = await database(`hornbook: ${this.book}`);
       const { parts, done } = this.#begin('readonly');
-      const last = release ? await lastPart(parts) : (this.#copy = await allParts(parts)).at(-1);
+      if (!release) this.#copy = await allParts(parts);
+      const last = this.#copy ? this.#copy.at(-1) : await lastPart(parts);
       await done;
-      return (this.#size = end(last));
+      this.#size = end(last);
+      return this.#size;
     });
   }
 

@@ -4,10 +4,10 @@ import { createRequire } from 'node:module';
 import { basename, join, resolve } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
-import { aiModel } from './ai-sdk.js';
-import { UsageError } from './args.js';
-import { createDeepClause, type DeepClause, type DMLEvent, type ToolDefinition } from './dml.js';
-import { scriptedModel, type LanguageModel, type ScriptedTurn } from './models.js';
+import { aiModel } from '../dml/ai-sdk.js';
+import { createDeepClause, type DeepClause, type DMLEvent, type ToolDefinition } from '../dml.js';
+import { scriptedModel, type LanguageModel, type ScriptedTurn } from '../dml/models.js';
+import { UsageError } from './usage.js';
 
 /** Exit codes: the program was true or has answered, it was false, an error. For a check: nothing was found, something was. */
 export type Outcome = 0 | 1 | 2;

@@ -1,5 +1,5 @@
 /** The files that Hornbook loads in a page. */
-import { SIZES } from './swipl/sizes.js';
+import { SIZES } from '../swipl/sizes.js';
 
 /** Where the parts come from: `web.ts` fetches them, `inline.ts` has them inside. */
 export interface Assets {
@@ -55,7 +55,7 @@ export class FetchedAssets implements Assets {
 
   async #stream(name: keyof typeof SIZES): Promise<ReadableStream<Uint8Array>> {
     const address = this.addresses[name];
-    let response;
+    let response: Response;
     try {
       response = await fetch(address);
     } catch (error) {

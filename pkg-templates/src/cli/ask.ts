@@ -1,5 +1,5 @@
 /** `hornbook ask`: answers for a person, written as a Prolog top level writes them. */
-import { Client, type ToolResult } from './client.js';
+import type { Client, ToolResult } from '../client.js';
 
 /** Exit codes, as grep has them: an answer, none, an error. */
 export type Outcome = 0 | 1 | 2;
