@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { EngineHandle } from '../../pkg/engine-host.js';
-import { loadImage, startWorker } from '../../pkg/engine-node.js';
+import { EngineHandle } from '../../pkg/engine/host.js';
+import { loadImage, startWorker } from '../../pkg/node/engine.js';
 import { freshEngine, prologSources } from '../../scripts/build.mjs';
 
 const engines = [];
