@@ -38,7 +38,10 @@ test('its room loads without a warning', () => assert.equal(loading, ''));
 test('its request is answered, with its own word in the control line', async () => {
   const { ask, query } = await booted('tally');
   assert.deepEqual(await ask('tallies([apples])'), ['ok {"tallies":[0]}', '"apples"']);
-  assert.match((await query('tally(apples), tallied(pears, tally(apples)), maplist(tally, [pears])'))[0], /"answers":1/);
+  assert.match(
+    (await query('tally(apples), tallied(pears, tally(apples)), maplist(tally, [pears])'))[0],
+    /"answers":1/,
+  );
   assert.deepEqual(await ask('tallies([apples,pears])'), ['ok {"tallies":[2,2]}', '"apples"', '"pears"']);
 });
 
@@ -75,7 +78,11 @@ test('clauses that call them read as they were written', async () => {
 
 test('a request of none is not done, and untrusted code adds none', async () => {
   const { ask, query } = await booted('tally');
-  for (const goal of ['assertz(hb_capability:request(mine, [], []))', 'hb_capability:request(tallies([]), _, _)', 'hb_capability:word(_)']) {
+  for (const goal of [
+    'assertz(hb_capability:request(mine, [], []))',
+    'hb_capability:request(tallies([]), _, _)',
+    'hb_capability:word(_)',
+  ]) {
     assert.match((await query(goal)).join('\n'), /unsafe_goal|permission_error/, goal);
   }
   assert.deepEqual(await ask('mine'), ['died {}', '"it could not do mine"']);
