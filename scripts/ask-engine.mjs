@@ -10,8 +10,9 @@ await main(async () => {
   await buildEngine();
   const engine = await freshEngine((text) => process.stderr.write(text));
   try {
-    const requests = process.argv.slice(2).flatMap((argument) =>
-      argument === '-' ? readFileSync(0, 'utf8').split('\n').filter(Boolean) : [argument]);
+    const requests = process.argv
+      .slice(2)
+      .flatMap((argument) => (argument === '-' ? readFileSync(0, 'utf8').split('\n').filter(Boolean) : [argument]));
     for (const request of requests) {
       const started = performance.now();
       console.log((await engine.request(request)).slice(8));

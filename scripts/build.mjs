@@ -1,6 +1,16 @@
 // npm run build: makes pkg/, the npm package. Each step is skipped when its inputs did not change.
 import { createHash } from 'node:crypto';
-import { chmodSync, cpSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { bundleInline } from './inline.mjs';
@@ -33,7 +43,9 @@ function copySwipl() {
   for (const [name, [target, hash]] of Object.entries(SWIPL_FILES)) {
     const bytes = readFileSync(join(SWIPL_WASM, 'dist', 'swipl', name));
     if (createHash('sha256').update(bytes).digest('hex') !== hash) {
-      throw new Plain(`${name} is not that of swipl-wasm 8.0.5, whose names the guards of the engine rely on; run \`npm ci\`, or for a new version give the guards in pkg-templates/src/engine/engine.ts its names and scripts/build.mjs its hashes`);
+      throw new Plain(
+        `${name} is not that of swipl-wasm 8.0.5, whose names the guards of the engine rely on; run \`npm ci\`, or for a new version give the guards in pkg-templates/src/engine/engine.ts its names and scripts/build.mjs its hashes`,
+      );
     }
     writeFileSync(join(out, target), name.endsWith('.js') ? asModule(bytes) : bytes);
   }
@@ -96,11 +108,26 @@ async function saveState() {
 async function buildCore(env) {
   // What an interrupted build left, wasm-pack would take for a module of its own.
   rmSync(join(PKG, 'core'), { recursive: true, force: true });
-  await run('wasm-pack', ['build', '--mode', 'no-install', '--target', 'web', '--no-pack', '--out-dir', 'pkg/core', '--out-name', 'hornbook'], {
-    env,
-    heartbeat: 'compiling the crate to wasm',
-    explain: 'the crate does not build for wasm',
-  });
+  await run(
+    'wasm-pack',
+    [
+      'build',
+      '--mode',
+      'no-install',
+      '--target',
+      'web',
+      '--no-pack',
+      '--out-dir',
+      'pkg/core',
+      '--out-name',
+      'hornbook',
+    ],
+    {
+      env,
+      heartbeat: 'compiling the crate to wasm',
+      explain: 'the crate does not build for wasm',
+    },
+  );
   rmSync(join(PKG, 'core', '.gitignore'), { force: true });
 }
 
@@ -124,17 +151,62 @@ function linkCommand() {
   symlinkSync(join('..', '..', 'pkg', 'bin.js'), command);
 }
 
-const MANIFEST = { name: 'manifest', inputs: () => files('pkg-templates/package.json', 'Cargo.toml'), outputs: ['pkg/package.json'], make: writeManifest };
-const SWIPL = { name: 'swipl-wasm', inputs: () => files('node_modules/swipl-wasm/package.json', 'scripts/build.mjs'), outputs: ['pkg/swipl/glue.js', 'pkg/swipl/swipl.wasm', 'pkg/swipl/swipl.data'], make: copySwipl };
-const ENGINE = { name: 'engine', inputs: () => files('pkg-templates/src', 'tsconfig.json', 'tsconfig.engine.json'), outputs: ['pkg/node/engine.js', 'pkg/node/worker.js'], make: compileEngine };
-const STATE = { name: 'engine state', inputs: () => files('prolog', 'pkg/engine/engine.js', 'pkg/swipl/swipl.data', 'pkg/swipl/swipl.wasm'), outputs: ['pkg/swipl/hornbook.state'], make: saveState };
-const CORE = { name: 'crate', inputs: () => files('src', 'Cargo.toml', 'Cargo.lock'), outputs: ['pkg/core/hornbook_bg.wasm', 'pkg/core/hornbook.js', 'pkg/core/hornbook.d.ts'], make: buildCore };
-const SIZES = { name: 'sizes', inputs: () => files('pkg/core/hornbook_bg.wasm', 'pkg/swipl/hornbook.state', 'scripts/build.mjs'), outputs: ['pkg/swipl/sizes.js'], make: writeSizes };
-const TYPESCRIPT = { name: 'TypeScript', inputs: () => files('pkg-templates/src', 'tsconfig.json', 'pkg/core/hornbook.d.ts'), outputs: ['pkg/bin.js', 'pkg/node.js'], make: compilePackage };
-const INLINE = { name: 'single file', inputs: () => files('pkg-templates/src', 'pkg/core', 'pkg/swipl', 'scripts/inline.mjs'), outputs: ['pkg/inline.bundle.js'], make: () => bundleInline(PKG) };
+const MANIFEST = {
+  name: 'manifest',
+  inputs: () => files('pkg-templates/package.json', 'Cargo.toml'),
+  outputs: ['pkg/package.json'],
+  make: writeManifest,
+};
+const SWIPL = {
+  name: 'swipl-wasm',
+  inputs: () => files('node_modules/swipl-wasm/package.json', 'scripts/build.mjs'),
+  outputs: ['pkg/swipl/glue.js', 'pkg/swipl/swipl.wasm', 'pkg/swipl/swipl.data'],
+  make: copySwipl,
+};
+const ENGINE = {
+  name: 'engine',
+  inputs: () => files('pkg-templates/src', 'tsconfig.json', 'tsconfig.engine.json'),
+  outputs: ['pkg/node/engine.js', 'pkg/node/worker.js'],
+  make: compileEngine,
+};
+const STATE = {
+  name: 'engine state',
+  inputs: () => files('prolog', 'pkg/engine/engine.js', 'pkg/swipl/swipl.data', 'pkg/swipl/swipl.wasm'),
+  outputs: ['pkg/swipl/hornbook.state'],
+  make: saveState,
+};
+const CORE = {
+  name: 'crate',
+  inputs: () => files('src', 'Cargo.toml', 'Cargo.lock'),
+  outputs: ['pkg/core/hornbook_bg.wasm', 'pkg/core/hornbook.js', 'pkg/core/hornbook.d.ts'],
+  make: buildCore,
+};
+const SIZES = {
+  name: 'sizes',
+  inputs: () => files('pkg/core/hornbook_bg.wasm', 'pkg/swipl/hornbook.state', 'scripts/build.mjs'),
+  outputs: ['pkg/swipl/sizes.js'],
+  make: writeSizes,
+};
+const TYPESCRIPT = {
+  name: 'TypeScript',
+  inputs: () => files('pkg-templates/src', 'tsconfig.json', 'pkg/core/hornbook.d.ts'),
+  outputs: ['pkg/bin.js', 'pkg/node.js'],
+  make: compilePackage,
+};
+const INLINE = {
+  name: 'single file',
+  inputs: () => files('pkg-templates/src', 'pkg/core', 'pkg/swipl', 'scripts/inline.mjs'),
+  outputs: ['pkg/inline.bundle.js'],
+  make: () => bundleInline(PKG),
+};
 const COMMAND = { name: 'command', inputs: () => [], outputs: ['node_modules/.bin/hornbook'], make: linkCommand };
 
-const PLAYGROUND = { name: 'playground', inputs: () => files('www', 'pkg', 'package-lock.json'), outputs: ['target/playground/index.html'], make: buildPlayground };
+const PLAYGROUND = {
+  name: 'playground',
+  inputs: () => files('www', 'pkg', 'package-lock.json'),
+  outputs: ['target/playground/index.html'],
+  make: buildPlayground,
+};
 
 /** Do those of the steps whose inputs changed. `env` is that of {@link setup}. */
 async function make(steps, env) {

@@ -99,5 +99,6 @@ function screen(): Screen {
 }
 
 async function warnOfLibraries(hornbook: Hornbook): Promise<void> {
-  for (const name of await hornbook.refusedLibraries()) err(`Warning: library(${name}) is not one that may be loaded, or is not known`);
+  for (const name of await hornbook.refusedLibraries())
+    err(`Warning: library(${name}) is not one that may be loaded, or is not known`);
 }

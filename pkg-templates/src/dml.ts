@@ -24,7 +24,14 @@ export type DMLEvent =
  */
 export type Trace =
   /** A model is given a task; `messages` are what it gets first. */
-  | { step: 'task'; id: number; under: number; text: string; outputs: { name: string; type: string }[]; messages: Message[] }
+  | {
+      step: 'task';
+      id: number;
+      under: number;
+      text: string;
+      outputs: { name: string; type: string }[];
+      messages: Message[];
+    }
   /** What the model said. */
   | ({ step: 'turn'; under: number } & Required<Omit<Turn, 'usage'>> & { usage: Usage | null })
   /** A tool is called, by the program or by a model. */
@@ -131,8 +138,23 @@ export interface Inspected {
 
 const OPTIONS: Record<keyof DeepClauseOptions, true> = { model: true, webSearch: true, fetchUrl: true, host: true };
 const RUN_OPTIONS: Record<keyof RunOptions, true> = {
-  params: true, args: true, model: true, onUserInput: true, workspacePath: true, signal: true, streaming: true, trace: true, gasLimit: true, timeoutMs: true,
-  stepTimeoutMs: true, maxModelCalls: true, maxTokens: true, maxToolCalls: true, maxTurns: true, record: true, replay: true,
+  params: true,
+  args: true,
+  model: true,
+  onUserInput: true,
+  workspacePath: true,
+  signal: true,
+  streaming: true,
+  trace: true,
+  gasLimit: true,
+  timeoutMs: true,
+  stepTimeoutMs: true,
+  maxModelCalls: true,
+  maxTokens: true,
+  maxToolCalls: true,
+  maxTurns: true,
+  record: true,
+  replay: true,
 };
 
 /** Make an object that runs programs, any number at once. */
@@ -142,7 +164,8 @@ export async function createDeepClause(options: DeepClauseOptions = {}): Promise
   checkOptions(Object.keys(options), Object.keys(OPTIONS));
   const dml = new DeepClause(host, model, release);
   if (webSearch) dml.registerTool('web_search', { description: 'Search the web.', ...taking('query', webSearch) });
-  if (fetchUrl) dml.registerTool('fetch_url', { description: 'Fetch what is at a URL, as text.', ...taking('url', fetchUrl) });
+  if (fetchUrl)
+    dml.registerTool('fetch_url', { description: 'Fetch what is at a URL, as text.', ...taking('url', fetchUrl) });
   return dml;
 }
 
@@ -168,7 +191,11 @@ export class DeepClause {
   readonly #running = new Set<DmlRun>();
 
   /** Use {@link createDeepClause}. */
-  constructor(host: Host, private readonly model: LanguageModel | undefined, private readonly release: () => void) {
+  constructor(
+    host: Host,
+    private readonly model: LanguageModel | undefined,
+    private readonly release: () => void,
+  ) {
     this.#dml = new Dml(host);
   }
 
@@ -252,7 +279,10 @@ export class DeepClause {
 
 async function workspaceOf(folder: RunOptions['workspacePath']): Promise<Folder | undefined> {
   if (typeof folder !== 'string') return folder && folderOf(folder);
-  if (typeof process === 'undefined') throw new Error(`workspacePath: a page has no paths, as '${folder}'; give it the handle of a directory, or a MemoryFolder`);
+  if (typeof process === 'undefined')
+    throw new Error(
+      `workspacePath: a page has no paths, as '${folder}'; give it the handle of a directory, or a MemoryFolder`,
+    );
   const { NodeFolder } = (await forNode('./node/folder.js')) as typeof import('./node/folder.js');
   return new NodeFolder(folder);
 }

@@ -30,7 +30,8 @@ function beside(progress: Progress): FetchedAssets {
     'swipl/swipl.data': new URL('./swipl/swipl.data', import.meta.url),
     'swipl/hornbook.state': new URL('./swipl/hornbook.state', import.meta.url),
   };
-  const worker = () => new Worker(new URL('./worker-web.js', import.meta.url), { type: 'module', name: 'hornbook engine' });
+  const worker = () =>
+    new Worker(new URL('./worker-web.js', import.meta.url), { type: 'module', name: 'hornbook engine' });
   return new FetchedAssets(addresses, worker, progress);
 }
 

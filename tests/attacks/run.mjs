@@ -41,7 +41,12 @@ class Server {
   }
 }
 
-const files = process.argv.length > 2 ? process.argv.slice(2) : readdirSync(HERE).filter((name) => name.endsWith('.json')).map((name) => join(HERE, name));
+const files =
+  process.argv.length > 2
+    ? process.argv.slice(2)
+    : readdirSync(HERE)
+        .filter((name) => name.endsWith('.json'))
+        .map((name) => join(HERE, name));
 const cases = files.flatMap((file) => JSON.parse(readFileSync(file, 'utf8')));
 const directory = mkdtempSync(join(tmpdir(), 'hornbook-attacks-'));
 writeFileSync(join(directory, 'outside.pl'), 'smuggled(yes).\n');

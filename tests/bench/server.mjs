@@ -9,7 +9,11 @@ export async function server(...options) {
     if (error || result.isError) throw new Error(error?.message ?? result.content[0].text);
     return result;
   };
-  await request('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'bench', version: '1' } });
+  await request('initialize', {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'bench', version: '1' },
+  });
   process.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
   return {
     pid: process.child.pid,

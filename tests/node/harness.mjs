@@ -104,7 +104,11 @@ export class Server extends StdioProcess {
 
   /** A tool's result: its text, its data, whether it is an error. */
   async call(name, values = {}) {
-    const { content, structuredContent, isError = false } = await this.request('tools/call', { name, arguments: values });
+    const {
+      content,
+      structuredContent,
+      isError = false,
+    } = await this.request('tools/call', { name, arguments: values });
     return { text: content.map(({ text }) => text).join('\n'), data: structuredContent, isError };
   }
 

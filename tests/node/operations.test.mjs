@@ -45,7 +45,10 @@ describe('the operations of the tools', () => {
     await server.assert('r(1).');
     const { isError, data } = await clauses('retract', ['r(9)', 'r(1)']);
     assert.equal(isError, true);
-    assert.deepEqual(data.results.map(({ status }) => status), ['error', 'success']);
+    assert.deepEqual(
+      data.results.map(({ status }) => status),
+      ['error', 'success'],
+    );
     assert.match(data.results[0].message, /[Nn]o clause matches/);
   });
 
@@ -110,12 +113,20 @@ describe('the operations of the tools', () => {
   test('help with no topic shows overview', async () => {
     const { text } = await server.ok('help');
     assert.match(text, /^# Hornbook/);
-    for (const tool of ['clauses', 'files', 'workspace', 'query_start', 'query_next', 'query_close', 'help']) assert.ok(text.includes(`\`${tool}\``));
+    for (const tool of ['clauses', 'files', 'workspace', 'query_start', 'query_next', 'query_close', 'help'])
+      assert.ok(text.includes(`\`${tool}\``));
   });
 
   test('help with each topic shows focused content', async () => {
     const all = (await server.ok('help')).text;
-    const expected = { overview: /workspace of facts/, tools: /`query_next`/, prompts: /puzzle/, modes: /use_engine/, security: /sandbox/, examples: /"operation": "assert"/ };
+    const expected = {
+      overview: /workspace of facts/,
+      tools: /`query_next`/,
+      prompts: /puzzle/,
+      modes: /use_engine/,
+      security: /sandbox/,
+      examples: /"operation": "assert"/,
+    };
     for (const [topic, content] of Object.entries(expected)) {
       const { text } = await server.ok('help', { topic });
       assert.match(text, content);

@@ -9,14 +9,19 @@ const SNAPSHOT = 'prolog://workspace/snapshot';
 const SYMBOLS = 'prolog://workspace/symbols';
 
 let server;
-before(async () => (server = await Server.start({
-  files: {
-    'family.pl': '% The family.\nparent(ann, bob).\nparent(bob, cy).\n\ngrandparent(Who, Child) :-\n    parent(Who, Someone),  % the one between\n    parent(Someone, Child).\n',
-    'pets.pl': 'pet(Owner, Animal) :- owns(Owner, Animal).\nowns(ann, cat).\n',
-    'broken.pl': 'good(1).\nbad(a b).\ngood(2).\nworse(.\ngood(3).\n',
-    'directives.pl': ':- dynamic seen/1.\n:- use_module(library(lists)).\n:- shell(ls).\nlast_one(L, X) :- last(L, X).\n',
-  },
-})));
+before(
+  async () =>
+    (server = await Server.start({
+      files: {
+        'family.pl':
+          '% The family.\nparent(ann, bob).\nparent(bob, cy).\n\ngrandparent(Who, Child) :-\n    parent(Who, Someone),  % the one between\n    parent(Someone, Child).\n',
+        'pets.pl': 'pet(Owner, Animal) :- owns(Owner, Animal).\nowns(ann, cat).\n',
+        'broken.pl': 'good(1).\nbad(a b).\ngood(2).\nworse(.\ngood(3).\n',
+        'directives.pl':
+          ':- dynamic seen/1.\n:- use_module(library(lists)).\n:- shell(ls).\nlast_one(L, X) :- last(L, X).\n',
+      },
+    })),
+);
 after(() => server.close());
 beforeEach(() => server.reset());
 
@@ -64,8 +69,14 @@ describe('the text of clauses', () => {
   });
 
   test('a clause that is refused is not in the text', async () => {
-    const { data } = await server.fails('clauses', { operation: 'assert', clauses: ['ok(1).', 'broken(1', 'p :- shell(ls).', 'ok(2).'] });
-    assert.deepEqual(data.results.map(({ status }) => status), ['success', 'error', 'error', 'success']);
+    const { data } = await server.fails('clauses', {
+      operation: 'assert',
+      clauses: ['ok(1).', 'broken(1', 'p :- shell(ls).', 'ok(2).'],
+    });
+    assert.deepEqual(
+      data.results.map(({ status }) => status),
+      ['success', 'error', 'error', 'success'],
+    );
     assert.equal(await server.snapshot(), 'ok(1).\nok(2).');
   });
 
@@ -84,19 +95,29 @@ describe('files', () => {
     const { data } = await files('import', 'family.pl');
     assert.equal(data.filename, `${server.directory}/family.pl`);
     assert.equal(data.clausesAdded, 3);
-    assert.deepEqual((await files('list')).data.files.map(({ filename }) => filename), [data.filename]);
+    assert.deepEqual(
+      (await files('list')).data.files.map(({ filename }) => filename),
+      [data.filename],
+    );
     assert.deepEqual(await server.solve('grandparent(ann, Who)'), ['Who = cy']);
   });
 
   test('import file, snapshot shows clauses with original variable names', async () => {
     await files('import', 'family.pl');
-    assert.match(await server.snapshot(), /^grandparent\(Who, Child\) :-\n {4}parent\(Who, Someone\), {2}% the one between\n {4}parent\(Someone, Child\)\.$/m);
+    assert.match(
+      await server.snapshot(),
+      /^grandparent\(Who, Child\) :-\n {4}parent\(Who, Someone\), {2}% the one between\n {4}parent\(Someone, Child\)\.$/m,
+    );
   });
 
   test('import duplicate file, get error (already imported)', async () => {
     await files('import', 'family.pl');
     const before = await server.snapshot();
-    const { text } = await server.fails('files', { operation: 'import', filename: `${server.directory}/./family.pl` }, 'already_imported');
+    const { text } = await server.fails(
+      'files',
+      { operation: 'import', filename: `${server.directory}/./family.pl` },
+      'already_imported',
+    );
     assert.match(text, /already imported.*[Uu]nimport/);
     assert.equal(await server.snapshot(), before);
   });
@@ -106,7 +127,10 @@ describe('files', () => {
     await files('import', 'pets.pl');
     const { data } = await files('list');
     assert.equal(data.count, 2);
-    assert.deepEqual(data.files.map(({ filename }) => filename.split('/').at(-1)), ['family.pl', 'pets.pl']);
+    assert.deepEqual(
+      data.files.map(({ filename }) => filename.split('/').at(-1)),
+      ['family.pl', 'pets.pl'],
+    );
   });
 
   test('list imports, shows correct metadata (path, count, timestamp)', async () => {
@@ -150,7 +174,10 @@ describe('files', () => {
     const { data, text } = await files('import', 'broken.pl');
     assert.equal(data.status, 'partial');
     assert.equal(data.clausesAdded, 3);
-    assert.deepEqual(data.errors.map((error) => /^\d+:\d+: /.exec(error)?.[0]), ['2:6: ', '4:6: ']);
+    assert.deepEqual(
+      data.errors.map((error) => /^\d+:\d+: /.exec(error)?.[0]),
+      ['2:6: ', '4:6: '],
+    );
     assert.match(text, /3 succeeded, 2 failed/);
     assert.deepEqual(await server.solve('good(X)'), ['X = 1', 'X = 2', 'X = 3']);
   });
@@ -205,8 +232,12 @@ describe('the tools together', () => {
   });
 
   test('a program takes the inferences that Prolog needs, and few more', async () => {
-    await server.assert('app([], L, L). app([H|T], L, [H|R]) :- app(T, L, R). nrev([], []). nrev([H|T], R) :- nrev(T, RT), app(RT, [H], R).');
-    await server.assert('cost(Goal, N) :- statistics(inferences, A), call(Goal), statistics(inferences, B), N is B - A.');
+    await server.assert(
+      'app([], L, L). app([H|T], L, [H|R]) :- app(T, L, R). nrev([], []). nrev([H|T], R) :- nrev(T, RT), app(RT, [H], R).',
+    );
+    await server.assert(
+      'cost(Goal, N) :- statistics(inferences, A), call(Goal), statistics(inferences, B), N is B - A.',
+    );
     const { data } = await server.ok('query_start', { query: 'numlist(1, 300, L), cost(nrev(L, _), N)', take: 1 });
     const needed = (300 * 301) / 2 + 300 + 1;
     const taken = data.answers[0].bindings.find(({ name }) => name === 'N').json;
@@ -229,7 +260,11 @@ describe('the tools together', () => {
 
   test('import file, add clauses, query, snapshot, unimport: each has what the ones before it left', async () => {
     await files('import', 'family.pl');
-    await server.assert(['parent(cy, dee).', 'ancestor(X, Y) :- parent(X, Y).', 'ancestor(X, Z) :- parent(X, Y), ancestor(Y, Z).']);
+    await server.assert([
+      'parent(cy, dee).',
+      'ancestor(X, Y) :- parent(X, Y).',
+      'ancestor(X, Z) :- parent(X, Y), ancestor(Y, Z).',
+    ]);
     assert.deepEqual(await server.solve('ancestor(ann, Who)'), ['Who = bob', 'Who = cy', 'Who = dee']);
     const snapshot = await server.snapshot();
     assert.match(snapshot, /^% The family\.\nparent\(ann, bob\)\.[\s\S]*parent\(cy, dee\)\.\nancestor/);
@@ -268,10 +303,16 @@ describe('edge cases', () => {
   });
 
   test('assert fact with special characters (quotes, etc.)', async () => {
-    const facts = [`q('it''s', "a \\"word\\"", 'x.y', 0'a, 'new\\nline').`, 'u("zażółć 🙂", \'Ω\').', "op(- 1, \\+ a, [a|b], {c}, 'A'-\"B\")."];
+    const facts = [
+      `q('it''s', "a \\"word\\"", 'x.y', 0'a, 'new\\nline').`,
+      'u("zażółć 🙂", \'Ω\').',
+      'op(- 1, \\+ a, [a|b], {c}, \'A\'-"B").',
+    ];
     await server.assert(facts);
     assert.equal(await server.snapshot(), facts.join('\n'));
-    assert.deepEqual(await server.solve('q(A, B, C, D, E)'), [`A = 'it\\'s', B = "a \\"word\\"", C = 'x.y', D = 97, E = 'new\\nline'`]);
+    assert.deepEqual(await server.solve('q(A, B, C, D, E)'), [
+      `A = 'it\\'s', B = "a \\"word\\"", C = 'x.y', D = 97, E = 'new\\nline'`,
+    ]);
     assert.deepEqual(await server.solve('u(S, A)'), [`S = "zażółć 🙂", A = 'Ω'`]);
   });
 
@@ -299,7 +340,10 @@ describe('edge cases', () => {
     await server.assert('first(1).');
     await files('import', 'pets.pl');
     await server.assert('last(1).');
-    assert.equal(await server.snapshot(), 'first(1).\npet(Owner, Animal) :- owns(Owner, Animal).\nowns(ann, cat).\nlast(1).');
+    assert.equal(
+      await server.snapshot(),
+      'first(1).\npet(Owner, Animal) :- owns(Owner, Animal).\nowns(ann, cat).\nlast(1).',
+    );
   });
 
   test('unimport one file while other files remain', async () => {

@@ -24,7 +24,8 @@ const COUNT = 1500;
 const swipl = createRequire(import.meta.url)('swipl-wasm/dist/swipl-node.js');
 const { prolog, FS } = await swipl({ arguments: ['-q', '--stack-limit=256m'], on_output: () => {} });
 FS.mkdirTree('/hornbook/prolog');
-for (const name of readdirSync(join(root, 'prolog'))) FS.writeFile(`/hornbook/prolog/${name}`, readFileSync(join(root, 'prolog', name)));
+for (const name of readdirSync(join(root, 'prolog')))
+  FS.writeFile(`/hornbook/prolog/${name}`, readFileSync(join(root, 'prolog', name)));
 FS.writeFile('/hornbook/engine.pl', readFileSync(join(here, 'engine.pl')));
 once("use_module('/hornbook/engine')");
 
@@ -112,7 +113,14 @@ for (const name of CLASSES) {
 
 // The page's colours: where clauses end, and what is a comment.
 const bundle = join(here, '.language.mjs');
-await build({ entryPoints: [join(root, 'www/src/prolog/language.ts')], bundle: true, format: 'esm', platform: 'node', outfile: bundle, logLevel: 'silent' });
+await build({
+  entryPoints: [join(root, 'www/src/prolog/language.ts')],
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  outfile: bundle,
+  logLevel: 'silent',
+});
 const { clauses: language } = await import(pathToFileURL(bundle).href).finally(() => rmSync(bundle));
 
 function coloured(text) {

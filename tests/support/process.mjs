@@ -34,7 +34,11 @@ export class Process extends StdioProcess {
   /** The reply to a request, a JSON-RPC message. */
   async request(client, method, params, patience = NEVER) {
     const message = { jsonrpc: '2.0', method, params: { ...params, _meta: META } };
-    const told = await this.#told((id) => ({ client, message: { ...message, id } }), `${method} ${JSON.stringify(params)}`, patience);
+    const told = await this.#told(
+      (id) => ({ client, message: { ...message, id } }),
+      `${method} ${JSON.stringify(params)}`,
+      patience,
+    );
     return told?.message;
   }
 

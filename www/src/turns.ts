@@ -64,8 +64,10 @@ export class WaitingLine {
   }
 
   #show(first: Turn): void {
-    this.element.replaceChildren(h('span', {}, 'Waiting for ', h('code', {}, short(first.what))),
-      ...(first.stop ? [button('Stop that', first.stop, { icon: 'stop', class: 'quiet' })] : []));
+    this.element.replaceChildren(
+      h('span', {}, 'Waiting for ', h('code', {}, short(first.what))),
+      ...(first.stop ? [button('Stop that', first.stop, { icon: 'stop', class: 'quiet' })] : []),
+    );
   }
 }
 

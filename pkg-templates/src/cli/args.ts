@@ -74,7 +74,9 @@ export function parseCommand(args: string[], environment: Record<string, string 
   if (foreign !== undefined) {
     const option = foreign === 'n' ? '-n' : `--${foreign}`;
     const owners = [...OPTIONS].filter(([, options]) => options.includes(foreign)).map(([name]) => name);
-    throw new UsageError(`${option} belongs to ${owners.map((name) => (name === '' ? 'the server' : `\`hornbook ${name}\``)).join(' and ')}`);
+    throw new UsageError(
+      `${option} belongs to ${owners.map((name) => (name === '' ? 'the server' : `\`hornbook ${name}\``)).join(' and ')}`,
+    );
   }
   const timeoutMs = values.timeout === undefined ? undefined : positive('--timeout', values.timeout);
   const workspace = values.workspace === undefined ? undefined : directory('--workspace', values.workspace);
@@ -84,15 +86,30 @@ export function parseCommand(args: string[], environment: Record<string, string 
   }
   if (command === 'run') {
     const [file, ...others] = rest;
-    if (file === undefined || others.length > 0) throw new UsageError('hornbook run takes one file: hornbook run FILE --param NAME=VALUE');
+    if (file === undefined || others.length > 0)
+      throw new UsageError('hornbook run takes one file: hornbook run FILE --param NAME=VALUE');
     const { model, script } = values;
-    if (model !== undefined && script !== undefined) throw new UsageError('--model and --script are two models; give one of them');
+    if (model !== undefined && script !== undefined)
+      throw new UsageError('--model and --script are two models; give one of them');
     const params = parameters(values.param);
-    return { kind: 'run', program: { file, params, model, baseUrl: values['base-url'], script, toolFile: values['tool-file'], timeoutMs, workspace } };
+    return {
+      kind: 'run',
+      program: {
+        file,
+        params,
+        model,
+        baseUrl: values['base-url'],
+        script,
+        toolFile: values['tool-file'],
+        timeoutMs,
+        workspace,
+      },
+    };
   }
 
   for (const set of names(values.tools)) {
-    if (!TOOLSETS.includes(set)) throw new UsageError(`--tools: there is no set of tools '${set}'; the sets are: ${TOOLSETS.join(', ')}`);
+    if (!TOOLSETS.includes(set))
+      throw new UsageError(`--tools: there is no set of tools '${set}'; the sets are: ${TOOLSETS.join(', ')}`);
   }
   const options: Options = {
     roots: values.root,
@@ -143,37 +160,45 @@ function parse(args: string[]) {
 
 /** `a,b` as names, without blanks and empty ones. */
 function names(list: string | undefined): string[] {
-  return (list ?? '').split(',').map((name) => name.trim()).filter(Boolean);
+  return (list ?? '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean);
 }
 
 /** `NAME=VALUE`, each; a value that is JSON is what it says, any other is text. */
 function parameters(settings: string[] = []): Record<string, unknown> {
-  return Object.fromEntries(settings.map((setting) => {
-    const at = setting.indexOf('=');
-    if (at < 1) throw new UsageError(`--param takes NAME=VALUE, not '${setting}'`);
-    const [name, value] = [setting.slice(0, at), setting.slice(at + 1)];
-    try {
-      return [name, JSON.parse(value)];
-    } catch {
-      return [name, value];
-    }
-  }));
+  return Object.fromEntries(
+    settings.map((setting) => {
+      const at = setting.indexOf('=');
+      if (at < 1) throw new UsageError(`--param takes NAME=VALUE, not '${setting}'`);
+      const [name, value] = [setting.slice(0, at), setting.slice(at + 1)];
+      try {
+        return [name, JSON.parse(value)];
+      } catch {
+        return [name, value];
+      }
+    }),
+  );
 }
 
 /** `NAME=N`, each. */
 function limits(settings: string[] = []): Record<string, number> {
-  return Object.fromEntries(settings.map((setting) => {
-    const [, name, value] = /^(\w+)=([1-9][0-9]{0,14})$/.exec(setting) ?? [];
-    if (name === undefined || !LIMITS.flat().includes(name)) {
-      throw new UsageError(`--limit takes NAME=N, a limit and a positive whole number, not '${setting}'`);
-    }
-    return [name, Number(value)];
-  }));
+  return Object.fromEntries(
+    settings.map((setting) => {
+      const [, name, value] = /^(\w+)=([1-9][0-9]{0,14})$/.exec(setting) ?? [];
+      if (name === undefined || !LIMITS.flat().includes(name)) {
+        throw new UsageError(`--limit takes NAME=N, a limit and a positive whole number, not '${setting}'`);
+      }
+      return [name, Number(value)];
+    }),
+  );
 }
 
 /** It must be there: a program would be told only that its files are missing. */
 function directory(option: string, path: string): string {
-  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw new UsageError(`${option}: there is no directory ${path}`);
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory())
+    throw new UsageError(`${option}: there is no directory ${path}`);
   return path;
 }
 

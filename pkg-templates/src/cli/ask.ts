@@ -33,7 +33,13 @@ interface Answers {
 }
 
 /** Import the files, ask the goal, print up to `count` answers. */
-export async function ask(client: Client, files: string[], goal: string, count: number, terminal: Terminal): Promise<Outcome> {
+export async function ask(
+  client: Client,
+  files: string[],
+  goal: string,
+  count: number,
+  terminal: Terminal,
+): Promise<Outcome> {
   for (const file of files) {
     const imported = await client.callTool('files', { operation: 'import', filename: file });
     const { status, errors, output } = imported.structured as { status?: string; errors?: string[]; output?: string };

@@ -37,7 +37,11 @@ export interface Screen {
 }
 
 /** Run a program; `ask` gives the user's answers. */
-export async function runProgram(program: Program, screen: Screen, ask: (prompt: string) => Promise<string | undefined>): Promise<Outcome> {
+export async function runProgram(
+  program: Program,
+  screen: Screen,
+  ask: (prompt: string) => Promise<string | undefined>,
+): Promise<Outcome> {
   const code = await text(program.file);
   const status = new Status(screen);
   const model = status.watched(await modelOf(program));
@@ -45,7 +49,14 @@ export async function runProgram(program: Program, screen: Screen, ask: (prompt:
   const { params, timeoutMs, workspace } = program;
   let outcome: Outcome = 2;
   try {
-    for await (const event of dml.runDML(code, { model, params, timeoutMs, workspacePath: workspace, streaming: true, onUserInput: ask })) {
+    for await (const event of dml.runDML(code, {
+      model,
+      params,
+      timeoutMs,
+      workspacePath: workspace,
+      streaming: true,
+      onUserInput: ask,
+    })) {
       outcome = show(event, basename(program.file), status) ?? outcome;
     }
   } finally {
@@ -214,8 +225,11 @@ async function toolsOf(file: string): Promise<Record<string, ToolDefinition>> {
     throw new UsageError(`--tool-file: ${file} cannot be loaded: ${(error as Error).message}`);
   }
   const exported = { ...(module.default as Record<string, unknown> | undefined), ...module };
-  const tools = Object.entries(exported).filter((entry): entry is [string, ToolDefinition] => typeof (entry[1] as ToolDefinition)?.execute === 'function');
-  if (tools.length === 0) throw new UsageError(`--tool-file: ${file} exports no tool, an object with a function \`execute\``);
+  const tools = Object.entries(exported).filter(
+    (entry): entry is [string, ToolDefinition] => typeof (entry[1] as ToolDefinition)?.execute === 'function',
+  );
+  if (tools.length === 0)
+    throw new UsageError(`--tool-file: ${file} exports no tool, an object with a function \`execute\``);
   return Object.fromEntries(tools);
 }
 
@@ -235,7 +249,10 @@ async function turnsOf(file: string): Promise<ScriptedTurn[]> {
     if (error instanceof UsageError) throw error;
     throw new UsageError(`--script: ${file} is not JSON: ${(error as Error).message}`);
   }
-  if (!Array.isArray(turns)) throw new UsageError(`--script: ${file} must hold an array of turns, {"text": ..., "calls": [{"tool": ..., "args": ...}]}`);
+  if (!Array.isArray(turns))
+    throw new UsageError(
+      `--script: ${file} must hold an array of turns, {"text": ..., "calls": [{"tool": ..., "args": ...}]}`,
+    );
   return turns as ScriptedTurn[];
 }
 
@@ -246,8 +263,11 @@ async function providerModel(name: string, baseURL: string | undefined): Promise
   const names = ['ai', `@ai-sdk/${provider}`];
   const [sdk, module] = await Promise.all(names.map((name) => installed(name)));
   const missing = names.filter((_, index) => ![sdk, module][index]);
-  if (missing.length > 0) throw new UsageError(`--model ${name} needs ${missing.join(' and ')}: npm install ${names.join(' ')}`);
-  const make = Object.entries(module!).find(([key, value]) => /^create[A-Z]/.test(key) && typeof value === 'function')?.[1];
+  if (missing.length > 0)
+    throw new UsageError(`--model ${name} needs ${missing.join(' and ')}: npm install ${names.join(' ')}`);
+  const make = Object.entries(module!).find(
+    ([key, value]) => /^create[A-Z]/.test(key) && typeof value === 'function',
+  )?.[1];
   if (!make) throw new UsageError(`--model: @ai-sdk/${provider} has no function that makes a provider`);
   return aiModel((make as (options: object) => (id: string) => unknown)({ name: provider, baseURL })(id!), sdk);
 }
@@ -258,7 +278,8 @@ async function installed(name: string): Promise<Record<string, unknown> | undefi
     try {
       return (await import(find())) as Record<string, unknown>;
     } catch (error) {
-      if (!['MODULE_NOT_FOUND', 'ERR_MODULE_NOT_FOUND'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+      if (!['MODULE_NOT_FOUND', 'ERR_MODULE_NOT_FOUND'].includes((error as NodeJS.ErrnoException).code ?? ''))
+        throw error;
     }
   }
   return undefined;

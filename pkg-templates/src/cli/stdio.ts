@@ -66,7 +66,10 @@ class LineReader {
   #parts: Buffer[] = [];
   #length = 0;
 
-  constructor(private readonly most: number, private readonly to: { line(line: string): void; tooLong(): void }) {}
+  constructor(
+    private readonly most: number,
+    private readonly to: { line(line: string): void; tooLong(): void },
+  ) {}
 
   take(chunk: Buffer): void {
     let start = 0;
@@ -106,7 +109,10 @@ class LineWriter {
   congested = false;
 
   /** @param read told when what was too much has been read */
-  constructor(private readonly stream: NodeJS.WriteStream, private readonly read: () => void) {
+  constructor(
+    private readonly stream: NodeJS.WriteStream,
+    private readonly read: () => void,
+  ) {
     stream.on('drain', () => this.#relax());
   }
 

@@ -74,11 +74,16 @@ async function streamed(ai: AiSdk, options: object, onText: (text: string) => vo
 }
 
 function prompt({ messages, tools }: ModelRequest, ai: AiSdk): object {
-  const system = messages.filter(({ role }) => role === 'system').map(({ content }) => content).join('\n\n');
+  const system = messages
+    .filter(({ role }) => role === 'system')
+    .map(({ content }) => content)
+    .join('\n\n');
   return {
     system,
     messages: messages.filter(({ role }) => role !== 'system').map(messageOf),
-    tools: Object.fromEntries(tools.map(({ name, description, parameters }) => [name, { description, inputSchema: ai.jsonSchema(parameters) }])),
+    tools: Object.fromEntries(
+      tools.map(({ name, description, parameters }) => [name, { description, inputSchema: ai.jsonSchema(parameters) }]),
+    ),
   };
 }
 
@@ -86,10 +91,21 @@ function messageOf({ role, content, calls = [], callId, tool }: Message): object
   switch (role) {
     case 'assistant': {
       const text = content ? [{ type: 'text', text: content }] : [];
-      return { role, content: [...text, ...calls.map(({ id, tool, args }) => ({ type: 'tool-call', toolCallId: id, toolName: tool, input: args }))] };
+      return {
+        role,
+        content: [
+          ...text,
+          ...calls.map(({ id, tool, args }) => ({ type: 'tool-call', toolCallId: id, toolName: tool, input: args })),
+        ],
+      };
     }
     case 'tool':
-      return { role, content: [{ type: 'tool-result', toolCallId: callId, toolName: tool, output: { type: 'text', value: content } }] };
+      return {
+        role,
+        content: [
+          { type: 'tool-result', toolCallId: callId, toolName: tool, output: { type: 'text', value: content } },
+        ],
+      };
     default:
       return { role, content };
   }

@@ -13,7 +13,9 @@ export interface DirectoryHandle {
 
 interface FileHandle {
   getFile(): Promise<{ readonly size: number; arrayBuffer(): Promise<ArrayBuffer> }>;
-  createWritable(options: { keepExistingData: boolean }): Promise<{ seek(at: number): Promise<void>; write(text: string): Promise<void>; close(): Promise<void> }>;
+  createWritable(options: {
+    keepExistingData: boolean;
+  }): Promise<{ seek(at: number): Promise<void>; write(text: string): Promise<void>; close(): Promise<void> }>;
 }
 
 const fault = (fault: FileFault['fault'], message?: string): FileFault => ({ fault, message });
@@ -52,7 +54,9 @@ export class MemoryFolder implements Folder {
   async listDirectory(path: string): Promise<string[]> {
     if (!this.#isDirectory(path)) throw fault('not_found');
     const under = path.replace(/\/?$/, '/');
-    const names = [...this.#files.keys()].filter((name) => name.startsWith(under)).map((name) => name.slice(under.length).replace(/\/.*$/, '/'));
+    const names = [...this.#files.keys()]
+      .filter((name) => name.startsWith(under))
+      .map((name) => name.slice(under.length).replace(/\/.*$/, '/'));
     return [...new Set(names)];
   }
 
@@ -100,7 +104,8 @@ export class HandleFolder implements Folder {
   listDirectory(path: string): Promise<string[]> {
     return orFault(async () => {
       const names = [];
-      for await (const [name, { kind }] of (await this.#directory(parts(path))).entries()) names.push(kind === 'directory' ? `${name}/` : name);
+      for await (const [name, { kind }] of (await this.#directory(parts(path))).entries())
+        names.push(kind === 'directory' ? `${name}/` : name);
       return names;
     });
   }

@@ -76,7 +76,9 @@ export interface PlainRequest {
 }
 
 /** A model of something that only completes text. */
-export function plainModel(complete: (request: PlainRequest, options: { signal: AbortSignal }) => Promise<string>): LanguageModel {
+export function plainModel(
+  complete: (request: PlainRequest, options: { signal: AbortSignal }) => Promise<string>,
+): LanguageModel {
   return {
     async turn(request, { signal }) {
       const plain = JSON.parse(plainRequest(JSON.stringify(request))) as PlainRequest;
@@ -92,10 +94,13 @@ export interface BuiltInLanguageModel {
 }
 
 /** The language model that is built into Chrome. It has no tools of its own: it is asked for JSON, by a schema. */
-export function chromeModel(api = (globalThis as { LanguageModel?: BuiltInLanguageModel }).LanguageModel): LanguageModel {
+export function chromeModel(
+  api = (globalThis as { LanguageModel?: BuiltInLanguageModel }).LanguageModel,
+): LanguageModel {
   return plainModel(async ({ messages, schema }, { signal }) => {
     if (!api) throw new Error('this browser has no built-in language model: Chrome has one from version 138 on');
-    if ((await api.availability()) === 'unavailable') throw new Error('the built-in language model cannot run on this machine');
+    if ((await api.availability()) === 'unavailable')
+      throw new Error('the built-in language model cannot run on this machine');
     const session = await api.create({ initialPrompts: messages.slice(0, -1), signal });
     try {
       return await session.prompt(messages.slice(-1), { responseConstraint: schema, signal });

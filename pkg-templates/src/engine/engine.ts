@@ -63,10 +63,12 @@ export async function bootEngine(image: EngineImage, log: (text: string) => void
         exports = instance.exports as unknown as Exports;
         done(instance);
       },
-      preRun: [({ FS }) => {
-        FS.mkdirTree(DIRECTORY);
-        for (const [path, data] of Object.entries(files)) FS.writeFile(path, data);
-      }],
+      preRun: [
+        ({ FS }) => {
+          FS.mkdirTree(DIRECTORY);
+          for (const [path, data] of Object.entries(files)) FS.writeFile(path, data);
+        },
+      ],
       on_output: log,
     });
     const base = module._malloc(C_STACK);
@@ -195,7 +197,8 @@ function deathOf(error: unknown, full: boolean): EngineDeath {
   if (error instanceof EngineDeath) return error;
   const { name, message } = error as Error;
   // SpiderMonkey's error for a full stack is an InternalError; other RangeErrors are buffers that cannot be made.
-  if (/call stack|too much recursion/i.test(message)) return new EngineDeath('depth', 'stack overflow: something is nested too deeply');
+  if (/call stack|too much recursion/i.test(message))
+    return new EngineDeath('depth', 'stack overflow: something is nested too deeply');
   if (full || error instanceof RangeError) return new EngineDeath('memory', OUT_OF_MEMORY);
   if (name === 'ExitStatus') return new EngineDeath('halt', 'Prolog was halted');
   return new EngineDeath('failed', `Prolog crashed: ${message ?? String(error)}`);

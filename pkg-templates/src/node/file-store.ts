@@ -41,13 +41,16 @@ export class FileStore implements Store {
 
   open(): Promise<number> {
     return explained(async () => {
-      this.#path = await realpath(this.name).catch(async () => join(await realpath(dirname(this.name)), basename(this.name)));
+      this.#path = await realpath(this.name).catch(async () =>
+        join(await realpath(dirname(this.name)), basename(this.name)),
+      );
       await checkKind(this.#path);
       this.#release = await lock(this.#path);
       try {
         if (!(await checkKind(this.#path))) return 0;
         const size = await this.#take(await open(this.#path, O_RDWR | O_NOFOLLOW | O_NONBLOCK));
-        if (size === 0) throw new Error('it is empty, which no book is; restore it from a copy, or remove it to begin a new book');
+        if (size === 0)
+          throw new Error('it is empty, which no book is; restore it from a copy, or remove it to begin a new book');
         return size;
       } catch (error) {
         await this.close();
@@ -150,7 +153,9 @@ export class FileStore implements Store {
   async #found(): Promise<{ size: number }> {
     const [own, there] = [this.#identity, await lstat(this.#path, { bigint: true }).catch(ifMissing)];
     if (own?.ino === there?.ino && own?.dev === there?.dev) return { size: Number(there?.size ?? 0n) };
-    const what = own ? 'is no longer the file that was opened: it was moved, replaced or removed; put it back, or' : 'was made by something else;';
+    const what = own
+      ? 'is no longer the file that was opened: it was moved, replaced or removed; put it back, or'
+      : 'was made by something else;';
     throw new Error(`${this.#path} ${what} restart the server to go on with what is there now`);
   }
 

@@ -19,35 +19,41 @@ export function resolvePath(path: string): Promise<string> {
 
 /** The contents of the file at a real path, which has no more than `most` bytes. */
 export function readReal(path: string, most: number): Promise<Uint8Array> {
-  return orFault(() => withFile(path, O_RDONLY, async (file) => {
-    const tooLarge: FileFault = { fault: 'too_large' };
-    if ((await file.stat()).size > most) throw tooLarge;
-    const chunks: Buffer[] = [];
-    let length = 0;
-    // It may grow while it is read, and some systems tell no size.
-    for await (const chunk of file.createReadStream({ end: most, highWaterMark: CHUNK, autoClose: false })) {
-      chunks.push(chunk);
-      length += chunk.length;
-    }
-    if (length > most) throw tooLarge;
-    return Buffer.concat(chunks);
-  }));
+  return orFault(() =>
+    withFile(path, O_RDONLY, async (file) => {
+      const tooLarge: FileFault = { fault: 'too_large' };
+      if ((await file.stat()).size > most) throw tooLarge;
+      const chunks: Buffer[] = [];
+      let length = 0;
+      // It may grow while it is read, and some systems tell no size.
+      for await (const chunk of file.createReadStream({ end: most, highWaterMark: CHUNK, autoClose: false })) {
+        chunks.push(chunk);
+        length += chunk.length;
+      }
+      if (length > most) throw tooLarge;
+      return Buffer.concat(chunks);
+    }),
+  );
 }
 
 /** Write the file at a real path as a whole, or at its end; it may be new. */
 export function writeReal(path: string, text: string, append: boolean): Promise<void> {
-  return orFault(() => withFile(path, O_WRONLY | O_CREAT | (append ? O_APPEND : 0), async (file) => {
-    if (!append) await file.truncate();
-    await file.writeFile(text);
-  }));
+  return orFault(() =>
+    withFile(path, O_WRONLY | O_CREAT | (append ? O_APPEND : 0), async (file) => {
+      if (!append) await file.truncate();
+      await file.writeFile(text);
+    }),
+  );
 }
 
 /** The names in the directory at a real path; those of directories end in `/`. */
 export function listReal(path: string): Promise<string[]> {
-  return orFault(() => withDirectory(path, async (directory) => {
-    const entries = await readdir(directory, { withFileTypes: true });
-    return entries.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name));
-  }));
+  return orFault(() =>
+    withDirectory(path, async (directory) => {
+      const entries = await readdir(directory, { withFileTypes: true });
+      return entries.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name));
+    }),
+  );
 }
 
 /**

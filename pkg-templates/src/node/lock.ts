@@ -67,7 +67,11 @@ async function lockIn(place: Place): Promise<() => Promise<void>> {
 class Claim {
   #held = false;
 
-  private constructor(private readonly place: Place, private readonly name: string, private readonly server: Server) {
+  private constructor(
+    private readonly place: Place,
+    private readonly name: string,
+    private readonly server: Server,
+  ) {
     server.on('connection', (socket) => {
       socket.on('error', () => {}).unref();
       socket.end(this.#held ? 'held\n' : 'claimed\n');

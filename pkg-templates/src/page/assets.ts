@@ -72,6 +72,8 @@ export class FetchedAssets implements Assets {
   }
 
   #otherFile(name: string): Error {
-    return new Error(`${this.addresses[name as keyof Addresses]} is not the file of this version of Hornbook; clear the cache and reload`);
+    return new Error(
+      `${this.addresses[name as keyof Addresses]} is not the file of this version of Hornbook; clear the cache and reload`,
+    );
   }
 }

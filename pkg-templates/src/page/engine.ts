@@ -21,4 +21,5 @@ export function workersOf(assets: Assets): StartWorker {
 }
 
 /** A worker whose script does not load says nothing of why. */
-const NOT_LOADED = 'its worker could not be loaded: the file is missing, or the Content-Security-Policy of the page forbids it (worker-src)';
+const NOT_LOADED =
+  'its worker could not be loaded: the file is missing, or the Content-Security-Policy of the page forbids it (worker-src)';

@@ -15,7 +15,11 @@ export interface FrameServer {
 }
 
 /** Serve other windows until it is closed. `connect` serves one port. Throws when an origin is none. */
-export function serveFrames(hornbook: Hornbook, origins: string[], connect: (port: Port, closed: () => void) => PortConnection): FrameServer {
+export function serveFrames(
+  hornbook: Hornbook,
+  origins: string[],
+  connect: (port: Port, closed: () => void) => PortConnection,
+): FrameServer {
   const post = (to: Which, origin: string, message: object) => windowOf(to)?.postMessage(message, origin);
   const frames = hornbook.serveFrames(origins, location.origin, parentOrigins(origins), post);
   const connections = new Set<PortConnection>();

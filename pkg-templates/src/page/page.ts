@@ -24,7 +24,11 @@ export interface PageOptions extends Omit<Options, 'roots'> {
 class PageHost implements Host {
   readonly engines: Engines;
 
-  constructor(assets: Assets, log: (text: string) => void, readonly folder: Folder | undefined) {
+  constructor(
+    assets: Assets,
+    log: (text: string) => void,
+    readonly folder: Folder | undefined,
+  ) {
     this.engines = new Engines(workersOf(assets), () => loadImage(assets), log);
   }
 
@@ -66,7 +70,10 @@ export class PageHornbook {
   }
 
   /** Resolves when clients can connect; the engine comes up meanwhile. Rejects with a sentence. */
-  static async open(assets: Assets, { book, log = () => {}, workspace, ...options }: PageOptions): Promise<PageHornbook> {
+  static async open(
+    assets: Assets,
+    { book, log = () => {}, workspace, ...options }: PageOptions,
+  ): Promise<PageHornbook> {
     const host = new PageHost(assets, log, workspace && folderOf(workspace));
     const store = book === undefined ? undefined : new IndexedDbStore(book);
     try {
@@ -114,10 +121,12 @@ export class PageHornbook {
   }
 
   #connect(port: Port, closed: () => void): PortConnection {
-    const connection = this.#closedOnce(servePort(this.hornbook, port, () => {
-      connection.close();
-      closed();
-    }));
+    const connection = this.#closedOnce(
+      servePort(this.hornbook, port, () => {
+        connection.close();
+        closed();
+      }),
+    );
     return connection;
   }
 

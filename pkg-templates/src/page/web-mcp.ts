@@ -20,7 +20,9 @@ interface Declared {
   annotations: { readOnlyHint: boolean };
 }
 
-const context = () => (document as { modelContext?: ModelContext }).modelContext ?? (navigator as { modelContext?: ModelContext }).modelContext;
+const context = () =>
+  (document as { modelContext?: ModelContext }).modelContext ??
+  (navigator as { modelContext?: ModelContext }).modelContext;
 
 /**
  * Register the tools with the browser. Resolves with `undefined` where the browser has no WebMCP; rejects when a tool
@@ -37,13 +39,25 @@ export async function registerTools(hornbook: Hornbook): Promise<RegisteredTools
   };
   const { tools } = (await client.request('tools/list', {})) as { tools: Declared[] };
   try {
-    for (const { name, title, description, inputSchema, annotations: { readOnlyHint } } of tools) {
+    for (const {
+      name,
+      title,
+      description,
+      inputSchema,
+      annotations: { readOnlyHint },
+    } of tools) {
       const tool = {
-        name, title, description, inputSchema,
+        name,
+        title,
+        description,
+        inputSchema,
         // What a user's clauses say is not what this page says.
         annotations: { readOnlyHint, untrustedContentHint: true },
         execute: async (values: object) => {
-          const { content, structuredContent, isError } = await client.request('tools/call', { name, arguments: values });
+          const { content, structuredContent, isError } = await client.request('tools/call', {
+            name,
+            arguments: values,
+          });
           return { content, structuredContent, isError };
         },
       };
