@@ -68,6 +68,7 @@ await main(async () => {
   const cargo = (args, heartbeat, env) => run('cargo', args, { heartbeat, env, lines: 200 });
   const node = (args, heartbeat) => run(process.execPath, args, { heartbeat, lines: 100 });
 
+  await stage('lint', () => run('biome', ['ci', '--colors=off', '--error-on-warnings'], { lines: 200 }));
   await stage('cargo fmt', () => cargo(['fmt', '--all', '--check']));
   await stage('clippy', () => cargo(['clippy', '--workspace', '--all-targets', '--', '-D', 'warnings'], 'clippy'));
   await stage('clippy for wasm', () =>
