@@ -30,7 +30,7 @@ for (const { sample_id: name, qa, conversation } of dialogues) {
         .flatMap(({ id }) => turns.get(id))
         .filter((id) => wanted.has(id)).length;
     sums.questions += 1;
-    DEPTHS.forEach((depth, at) => (sums.recall[at] += found(depth) / wanted.size));
+    for (const [at, depth] of DEPTHS.entries()) sums.recall[at] += found(depth) / wanted.size;
     sums.any += found(limit) > 0 ? 1 : 0;
   }
   await server.close();
@@ -38,7 +38,7 @@ for (const { sample_id: name, qa, conversation } of dialogues) {
 }
 
 const share = (sum) => (sum / sums.questions).toFixed(3);
-DEPTHS.forEach((depth, at) => console.log(`recall@${depth} ${share(sums.recall[at])}`));
+for (const [at, depth] of DEPTHS.entries()) console.log(`recall@${depth} ${share(sums.recall[at])}`);
 console.log(`any@${DEPTHS.at(-1)} ${share(sums.any)}`);
 console.log(`${sums.questions} questions, ${(sums.ms / sums.questions).toFixed(1)} ms each`);
 

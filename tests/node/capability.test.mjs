@@ -21,7 +21,9 @@ before(async () => {
   image = await loadImage({ state: await engine.save() });
   engine.end();
 });
-after(() => engines.forEach((engine) => engine.end()));
+after(() => {
+  for (const engine of engines) engine.end();
+});
 
 /** An engine that is booted with these capabilities: asked, it gives the lines of its reply. */
 async function booted(...capabilities) {
