@@ -1,5 +1,5 @@
 // node scripts/ask-engine.mjs REQUEST...: boots an engine from the files in prolog/ as they are now, sends the request terms in
-// order (ARCHITECTURE.md, "The engine protocol") and prints the replies, without their checksums. `-` stands for standard input, a request a line.
+// order (docs/engine-protocol.md) and prints the replies, without their checksums. `-` stands for standard input, a request a line.
 import { readFileSync } from 'node:fs';
 import { buildEngine, freshEngine } from './build.mjs';
 import { npmPackages } from './setup.mjs';

@@ -1,6 +1,6 @@
 /**
  * An engine: one instance of swipl-wasm that answers requests, one string in, one string out
- * (ARCHITECTURE.md, "The engine protocol"). Nothing here knows Node or the web.
+ * (docs/engine-protocol.md). Nothing here knows Node or the web.
  */
 import { EngineDeath } from './death.js';
 import SWIPL, { type SwiplModule } from '../swipl/glue.js';

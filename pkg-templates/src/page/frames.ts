@@ -1,4 +1,4 @@
-/** The server's end of `window.postMessage` (ARCHITECTURE.md, "In a page"). */
+/** The server's end of `window.postMessage` (docs/page.md). */
 import type { Hornbook, Which } from '../core/hornbook.js';
 import type { Port, PortConnection } from '../transport.js';
 

@@ -1,4 +1,4 @@
-/** The server's end of a `MessagePort` or a worker (ARCHITECTURE.md, "In a page"). */
+/** The server's end of a `MessagePort` or a worker (docs/page.md). */
 import type { Hornbook } from '../core/hornbook.js';
 import { CLOSED, type Port, type PortConnection } from '../transport.js';
 
