@@ -6,7 +6,7 @@
 /** <module> Errors as people and models read them
 
 The balls of SWI-Prolog become plain sentences with a kind
-(`ARCHITECTURE.md`, "The engine protocol"), without the names of the modules
+(`docs/engine-protocol.md`), without the names of the modules
 and wrappers that untrusted code runs in.
 */
 

@@ -22,7 +22,7 @@
 /** <module> The engine's side of the engine protocol
 
 The conductor sends one request at a time, the text of a term, and gets one
-reply, lines of text (`ARCHITECTURE.md`, "The engine protocol").
+reply, lines of text (`docs/engine-protocol.md`).
 */
 
 :- build_policy.

@@ -14,7 +14,7 @@ A reply is lines of text.  The first, the control line, is what the conductor
 obeys: it is made of numbers and of the words in word/1 and
 hb_capability:word/1 alone, and is complete before any text that untrusted
 code can shape.  Each further line, a part, is one JSON value, in which no
-newline stands (`ARCHITECTURE.md`, "The engine protocol").
+newline stands (`docs/engine-protocol.md`).
 
 A JSON value is a typed term, so that no term of the user's can be taken for
 one:

@@ -1,5 +1,5 @@
 // node scripts/ask-engine.mjs REQUEST...: boots an engine from the files in prolog/ as they are now, sends the request terms in
-// order (ARCHITECTURE.md, "The engine protocol") and prints the replies, without their checksums. `-` stands for standard input, a request a line.
+// order (docs/engine-protocol.md) and prints the replies, without their checksums. `-` stands for standard input, a request a line.
 import { readFileSync } from 'node:fs';
 import { buildEngine, freshEngine } from './build.mjs';
 import { npmPackages } from './setup.mjs';
@@ -10,8 +10,9 @@ await main(async () => {
   await buildEngine();
   const engine = await freshEngine((text) => process.stderr.write(text));
   try {
-    const requests = process.argv.slice(2).flatMap((argument) =>
-      argument === '-' ? readFileSync(0, 'utf8').split('\n').filter(Boolean) : [argument]);
+    const requests = process.argv
+      .slice(2)
+      .flatMap((argument) => (argument === '-' ? readFileSync(0, 'utf8').split('\n').filter(Boolean) : [argument]));
     for (const request of requests) {
       const started = performance.now();
       console.log((await engine.request(request)).slice(8));

@@ -1,6 +1,16 @@
 // npm run build: makes pkg/, the npm package. Each step is skipped when its inputs did not change.
 import { createHash } from 'node:crypto';
-import { chmodSync, cpSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { bundleInline } from './inline.mjs';
@@ -11,7 +21,7 @@ const PKG = join(ROOT, 'pkg');
 const SWIPL_WASM = join(ROOT, 'node_modules', 'swipl-wasm');
 
 /**
- * swipl-wasm 8.0.5. The guards in pkg-templates/src/engine.ts name functions as the minifier did in exactly these
+ * swipl-wasm 8.0.5. The guards in pkg-templates/src/engine/engine.ts name functions as the minifier did in exactly these
  * files.
  */
 const SWIPL_FILES = {
@@ -33,7 +43,9 @@ function copySwipl() {
   for (const [name, [target, hash]] of Object.entries(SWIPL_FILES)) {
     const bytes = readFileSync(join(SWIPL_WASM, 'dist', 'swipl', name));
     if (createHash('sha256').update(bytes).digest('hex') !== hash) {
-      throw new Plain(`${name} is not that of swipl-wasm 8.0.5, whose names the guards of the engine rely on; run \`npm ci\`, or for a new version give the guards in pkg-templates/src/engine.ts its names and scripts/build.mjs its hashes`);
+      throw new Plain(
+        `${name} is not that of swipl-wasm 8.0.5, whose names the guards of the engine rely on; run \`npm ci\`, or for a new version give the guards in pkg-templates/src/engine/engine.ts its names and scripts/build.mjs its hashes`,
+      );
     }
     writeFileSync(join(out, target), name.endsWith('.js') ? asModule(bytes) : bytes);
   }
@@ -48,19 +60,37 @@ function writeManifest() {
   writeFileSync(join(PKG, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
-const compile = (project) => () => run('tsc', ['-p', project], { explain: 'the TypeScript of the package does not compile' });
+const compile = (project) => run('tsc', ['-p', project], { explain: 'the TypeScript of the package does not compile' });
+
+/** What the engine's state is made with. All that was compiled before goes: a file that is no more would be published. */
+async function compileEngine() {
+  for (const name of readdirSync(PKG)) {
+    if (!['package.json', 'core', 'swipl'].includes(name)) rmSync(join(PKG, name), { recursive: true });
+  }
+  await compile('tsconfig.engine.json');
+}
+
+async function compilePackage() {
+  await compile('tsconfig.json');
+  chmodSync(join(PKG, 'bin.js'), 0o755);
+}
 
 /** The text of the files in prolog/ by their path there, with slashes. */
 export function prologSources() {
   const directory = join(ROOT, 'prolog');
   const paths = readdirSync(directory, { recursive: true }).filter((path) => path.endsWith('.pl'));
-  return Object.fromEntries(paths.map((path) => [path.replaceAll('\\', '/'), readFileSync(join(directory, path), 'utf8')]));
+  return Object.fromEntries(
+    paths.map((path) => [path.replaceAll('\\', '/'), readFileSync(join(directory, path), 'utf8')]),
+  );
 }
 
-/** An engine from the files in prolog/ as they are now, or from `sources`, without a saved state. Warnings while loading go to `log`. */
+/**
+ * An engine from the files in prolog/ as they are now, or from `sources`, without a saved state. Warnings while loading
+ * go to `log`.
+ */
 export async function freshEngine(log, sources = prologSources()) {
-  const { EngineHandle } = await import(pathToFileURL(join(PKG, 'engine-host.js')));
-  const { loadImage, startWorker } = await import(pathToFileURL(join(PKG, 'engine-node.js')));
+  const { EngineHandle } = await import(pathToFileURL(join(PKG, 'engine', 'host.js')));
+  const { loadImage, startWorker } = await import(pathToFileURL(join(PKG, 'node', 'engine.js')));
   const engine = new EngineHandle(startWorker, loadImage({ sources }), log);
   await engine.ready;
   return engine;
@@ -83,11 +113,26 @@ async function saveState() {
 async function buildCore(env) {
   // What an interrupted build left, wasm-pack would take for a module of its own.
   rmSync(join(PKG, 'core'), { recursive: true, force: true });
-  await run('wasm-pack', ['build', '--mode', 'no-install', '--target', 'web', '--no-pack', '--out-dir', 'pkg/core', '--out-name', 'hornbook'], {
-    env,
-    heartbeat: 'compiling the crate to wasm',
-    explain: 'the crate does not build for wasm',
-  });
+  await run(
+    'wasm-pack',
+    [
+      'build',
+      '--mode',
+      'no-install',
+      '--target',
+      'web',
+      '--no-pack',
+      '--out-dir',
+      'pkg/core',
+      '--out-name',
+      'hornbook',
+    ],
+    {
+      env,
+      heartbeat: 'compiling the crate to wasm',
+      explain: 'the crate does not build for wasm',
+    },
+  );
   rmSync(join(PKG, 'core', '.gitignore'), { force: true });
 }
 
@@ -109,20 +154,64 @@ function linkCommand() {
   const command = join(ROOT, 'node_modules', '.bin', 'hornbook');
   rmSync(command, { force: true });
   symlinkSync(join('..', '..', 'pkg', 'bin.js'), command);
-  chmodSync(join(PKG, 'bin.js'), 0o755);
 }
 
-const MANIFEST = { name: 'manifest', inputs: () => files('pkg-templates/package.json', 'Cargo.toml'), outputs: ['pkg/package.json'], make: writeManifest };
-const SWIPL = { name: 'swipl-wasm', inputs: () => files('node_modules/swipl-wasm/package.json', 'scripts/build.mjs'), outputs: ['pkg/swipl/glue.js', 'pkg/swipl/swipl.wasm', 'pkg/swipl/swipl.data'], make: copySwipl };
-const ENGINE = { name: 'engine', inputs: () => files('pkg-templates/src', 'tsconfig.json', 'tsconfig.engine.json'), outputs: ['pkg/engine-node.js', 'pkg/worker-node.js'], make: compile('tsconfig.engine.json') };
-const STATE = { name: 'engine state', inputs: () => files('prolog', 'pkg/engine.js', 'pkg/swipl/swipl.data', 'pkg/swipl/swipl.wasm'), outputs: ['pkg/swipl/hornbook.state'], make: saveState };
-const CORE = { name: 'crate', inputs: () => files('src', 'Cargo.toml', 'Cargo.lock'), outputs: ['pkg/core/hornbook_bg.wasm', 'pkg/core/hornbook.js', 'pkg/core/hornbook.d.ts'], make: buildCore };
-const SIZES = { name: 'sizes', inputs: () => files('pkg/core/hornbook_bg.wasm', 'pkg/swipl/hornbook.state', 'scripts/build.mjs'), outputs: ['pkg/swipl/sizes.js'], make: writeSizes };
-const TYPESCRIPT = { name: 'TypeScript', inputs: () => files('pkg-templates/src', 'tsconfig.json', 'pkg/core/hornbook.d.ts'), outputs: ['pkg/bin.js', 'pkg/node.js'], make: compile('tsconfig.json') };
-const INLINE = { name: 'single file', inputs: () => files('pkg-templates/src', 'pkg/core', 'pkg/swipl', 'scripts/inline.mjs'), outputs: ['pkg/inline.bundle.js'], make: () => bundleInline(PKG) };
+const MANIFEST = {
+  name: 'manifest',
+  inputs: () => files('pkg-templates/package.json', 'Cargo.toml'),
+  outputs: ['pkg/package.json'],
+  make: writeManifest,
+};
+const SWIPL = {
+  name: 'swipl-wasm',
+  inputs: () => files('node_modules/swipl-wasm/package.json', 'scripts/build.mjs'),
+  outputs: ['pkg/swipl/glue.js', 'pkg/swipl/swipl.wasm', 'pkg/swipl/swipl.data'],
+  make: copySwipl,
+};
+const ENGINE = {
+  name: 'engine',
+  inputs: () => files('pkg-templates/src', 'tsconfig.json', 'tsconfig.engine.json'),
+  outputs: ['pkg/node/engine.js', 'pkg/node/worker.js'],
+  make: compileEngine,
+};
+const STATE = {
+  name: 'engine state',
+  inputs: () => files('prolog', 'pkg/engine/engine.js', 'pkg/swipl/swipl.data', 'pkg/swipl/swipl.wasm'),
+  outputs: ['pkg/swipl/hornbook.state'],
+  make: saveState,
+};
+const CORE = {
+  name: 'crate',
+  inputs: () => files('src', 'Cargo.toml', 'Cargo.lock'),
+  outputs: ['pkg/core/hornbook_bg.wasm', 'pkg/core/hornbook.js', 'pkg/core/hornbook.d.ts'],
+  make: buildCore,
+};
+const SIZES = {
+  name: 'sizes',
+  inputs: () => files('pkg/core/hornbook_bg.wasm', 'pkg/swipl/hornbook.state', 'scripts/build.mjs'),
+  outputs: ['pkg/swipl/sizes.js'],
+  make: writeSizes,
+};
+const TYPESCRIPT = {
+  name: 'TypeScript',
+  inputs: () => files('pkg-templates/src', 'tsconfig.json', 'pkg/core/hornbook.d.ts'),
+  outputs: ['pkg/bin.js', 'pkg/node.js'],
+  make: compilePackage,
+};
+const INLINE = {
+  name: 'single file',
+  inputs: () => files('pkg-templates/src', 'pkg/core', 'pkg/swipl', 'scripts/inline.mjs'),
+  outputs: ['pkg/inline.bundle.js'],
+  make: () => bundleInline(PKG),
+};
 const COMMAND = { name: 'command', inputs: () => [], outputs: ['node_modules/.bin/hornbook'], make: linkCommand };
 
-const PLAYGROUND = { name: 'playground', inputs: () => files('www', 'pkg', 'package-lock.json'), outputs: ['target/playground/index.html'], make: buildPlayground };
+const PLAYGROUND = {
+  name: 'playground',
+  inputs: () => files('www', 'pkg', 'package-lock.json'),
+  outputs: ['target/playground/index.html'],
+  make: buildPlayground,
+};
 
 /** Do those of the steps whose inputs changed. `env` is that of {@link setup}. */
 async function make(steps, env) {

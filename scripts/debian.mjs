@@ -11,8 +11,10 @@ export async function installPackages(packages, purpose) {
   }
   if (missing.length === 0) return;
   const command = `apt-get install ${missing.join(' ')}`;
-  if (!existsSync('/usr/bin/apt-get')) throw new Plain(`${purpose} is missing; install it with the package manager of this system`);
-  if (process.getuid() !== 0) throw new Plain(`${purpose} is missing, and installing it needs root: run \`${command}\` as root`);
+  if (!existsSync('/usr/bin/apt-get'))
+    throw new Plain(`${purpose} is missing; install it with the package manager of this system`);
+  if (process.getuid() !== 0)
+    throw new Plain(`${purpose} is missing, and installing it needs root: run \`${command}\` as root`);
   say(`setup: installing ${missing.join(', ')} for ${purpose}`);
   const env = { DEBIAN_FRONTEND: 'noninteractive' };
   const explain = `${purpose} is missing, and \`${command}\` failed: are the Debian packages reachable?`;

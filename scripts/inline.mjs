@@ -9,7 +9,13 @@ export async function bundleInline(pkg) {
   const { build } = await import('esbuild');
   const packed = (name) => gzipSync(readFileSync(join(pkg, name)), { level: 9 }).toString('base64');
   const { outputFiles } = await build({
-    entryPoints: [join(pkg, 'worker-web.js')], bundle: true, minify: true, format: 'iife', platform: 'browser', write: false, logLevel: 'error',
+    entryPoints: [join(pkg, 'worker-web.js')],
+    bundle: true,
+    minify: true,
+    format: 'iife',
+    platform: 'browser',
+    write: false,
+    logLevel: 'error',
   });
   const parts = {
     WORKER: outputFiles[0].text,
@@ -18,19 +24,28 @@ export async function bundleInline(pkg) {
     LIBRARY: packed('swipl/swipl.data'),
     STATE: packed('swipl/hornbook.state'),
   };
-  const contents = Object.entries(parts).map(([name, text]) => `export const ${name} = ${JSON.stringify(text)};`).join('\n');
+  const contents = Object.entries(parts)
+    .map(([name, text]) => `export const ${name} = ${JSON.stringify(text)};`)
+    .join('\n');
   await build({
     entryPoints: [join(pkg, 'inline.js')],
     outfile: join(pkg, 'inline.bundle.js'),
-    bundle: true, minify: true, format: 'esm', platform: 'browser', charset: 'ascii', logLevel: 'error',
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'browser',
+    charset: 'ascii',
+    logLevel: 'error',
     // There is no file beside it that a bundler could look for.
     define: { 'import.meta.url': '""' },
-    plugins: [{
-      name: 'parts',
-      setup(build) {
-        build.onResolve({ filter: /\/swipl\/parts\.js$/ }, () => ({ path: 'parts', namespace: 'parts' }));
-        build.onLoad({ filter: /.*/, namespace: 'parts' }, () => ({ contents }));
+    plugins: [
+      {
+        name: 'parts',
+        setup(build) {
+          build.onResolve({ filter: /\/swipl\/parts\.js$/ }, () => ({ path: 'parts', namespace: 'parts' }));
+          build.onLoad({ filter: /.*/, namespace: 'parts' }, () => ({ contents }));
+        },
       },
-    }],
+    ],
   });
 }

@@ -7,8 +7,12 @@ import { ROOT } from './steps.mjs';
 const PAGE = join(ROOT, 'target', 'playground');
 
 const TYPES = {
-  '.html': 'text/html; charset=utf-8', '.js': 'text/javascript; charset=utf-8', '.css': 'text/css; charset=utf-8',
-  '.wasm': 'application/wasm', '.svg': 'image/svg+xml', '.webmanifest': 'application/manifest+json',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.wasm': 'application/wasm',
+  '.svg': 'image/svg+xml',
+  '.webmanifest': 'application/manifest+json',
 };
 
 /** Serve the page on a port of this machine, on any free one when it is taken. Resolves with its address and `close`. */
@@ -20,24 +24,30 @@ export async function servePage(port) {
       const body = await readFile(join(PAGE, path.endsWith('/') ? `${path}index.html` : path));
       // Only what has its contents in its name is never asked for again.
       const kept = path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache';
-      response.writeHead(200, { 'content-type': TYPES[extname(path) || '.html'] ?? 'application/octet-stream', 'cache-control': kept, 'x-content-type-options': 'nosniff' });
+      response.writeHead(200, {
+        'content-type': TYPES[extname(path) || '.html'] ?? 'application/octet-stream',
+        'cache-control': kept,
+        'x-content-type-options': 'nosniff',
+      });
       response.end(request.method === 'HEAD' ? undefined : body);
     } catch {
       response.writeHead(404, { 'content-type': 'text/plain; charset=utf-8' });
       response.end('There is no such file.\n');
     }
   });
-  const listen = (wanted) => new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(wanted, '127.0.0.1', () => {
-      server.off('error', reject);
-      resolve();
+  const listen = (wanted) =>
+    new Promise((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(wanted, '127.0.0.1', () => {
+        server.off('error', reject);
+        resolve();
+      });
     });
-  });
   await listen(port).catch(() => listen(0));
-  const close = () => new Promise((resolve) => {
-    server.close(resolve);
-    server.closeAllConnections();
-  });
+  const close = () =>
+    new Promise((resolve) => {
+      server.close(resolve);
+      server.closeAllConnections();
+    });
   return { address: `http://localhost:${server.address().port}/`, close };
 }

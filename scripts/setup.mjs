@@ -25,7 +25,10 @@ export async function setup({ tests = false } = {}) {
     await installPackages(['swi-prolog-nox'], 'native SWI-Prolog, with which the tests compare');
   }
   if (tests && !process.env.CHROMIUM && !existsSync('/usr/bin/chromium')) {
-    await installPackages(['chromium'], 'Chromium, in which the tests of the page run (or CHROMIUM names one that is there)');
+    await installPackages(
+      ['chromium'],
+      'Chromium, in which the tests of the page run (or CHROMIUM names one that is there)',
+    );
   }
   return env;
 }

@@ -11,7 +11,11 @@ const BIN = join(ROOT, 'pkg', 'bin.js');
 /** The address is the same each time: a browser keeps its book by it. */
 const PORT = 4747;
 
-const MCP = JSON.stringify({ mcpServers: { hornbook: { command: process.execPath, args: [BIN, '--root', process.cwd()] } } }, null, 2);
+const MCP = JSON.stringify(
+  { mcpServers: { hornbook: { command: process.execPath, args: [BIN, '--root', process.cwd()] } } },
+  null,
+  2,
+);
 
 await main(async () => {
   const args = process.argv.slice(2);
@@ -19,7 +23,9 @@ await main(async () => {
   if (args.length === 0) {
     await buildPage(env);
     const { address } = await servePage(PORT);
-    console.log(`The playground is at ${address}\n\nThe same for an agent, in its mcp.json:\n\n${MCP}\n\nCtrl+C ends it.`);
+    console.log(
+      `The playground is at ${address}\n\nThe same for an agent, in its mcp.json:\n\n${MCP}\n\nCtrl+C ends it.`,
+    );
     return;
   }
   await build(env);

@@ -13,7 +13,10 @@ const STAMPS = join(ROOT, 'target', 'stamps');
 
 /** What every command is run with: the tools of the cache and of npm first. */
 export const PATH = [
-  join(CACHE, 'bin'), join(ROOT, 'node_modules', '.bin'), process.env.PATH, join(homedir(), '.cargo', 'bin'),
+  join(CACHE, 'bin'),
+  join(ROOT, 'node_modules', '.bin'),
+  process.env.PATH,
+  join(homedir(), '.cargo', 'bin'),
 ].join(delimiter);
 
 /** A failure that is told in one sentence, without a stack. */
@@ -23,7 +26,10 @@ export const say = (text) => process.stderr.write(`${text}\n`);
 
 /** Where a command is, or undefined. */
 export function which(command, path = PATH) {
-  return path.split(delimiter).map((directory) => join(directory, command)).find((file) => existsSync(file));
+  return path
+    .split(delimiter)
+    .map((directory) => join(directory, command))
+    .find((file) => existsSync(file));
 }
 
 /**
@@ -44,14 +50,25 @@ export function run(command, args, { cwd = ROOT, env = {}, explain, heartbeat, l
       all += chunk;
       last = String(chunk).trim().split('\n').at(-1)?.trim() || last;
     };
-    child.stdout.on('data', (chunk) => { out += chunk; hear(chunk); });
+    child.stdout.on('data', (chunk) => {
+      out += chunk;
+      hear(chunk);
+    });
     child.stderr.on('data', hear);
     const started = Date.now();
-    const timer = heartbeat && setInterval(
-      () => say(`  … ${heartbeat}: ${Math.round((Date.now() - started) / 1000)} s, ${last.slice(0, 100)}`), 30_000);
+    const timer =
+      heartbeat &&
+      setInterval(
+        () => say(`  … ${heartbeat}: ${Math.round((Date.now() - started) / 1000)} s, ${last.slice(0, 100)}`),
+        30_000,
+      );
     child.on('error', (error) => {
       clearInterval(timer);
-      reject(new Plain(error.code === 'ENOENT' ? `${command} is not installed${explain ? `: ${explain}` : ''}` : error.message));
+      reject(
+        new Plain(
+          error.code === 'ENOENT' ? `${command} is not installed${explain ? `: ${explain}` : ''}` : error.message,
+        ),
+      );
     });
     child.on('close', (code, signal) => {
       clearInterval(timer);
@@ -67,7 +84,11 @@ export function run(command, args, { cwd = ROOT, env = {}, explain, heartbeat, l
 /** The standard output of a short command, or undefined when it fails or is not there. */
 export async function output(command, args, options = {}) {
   return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd: ROOT, env: { ...process.env, PATH, ...options.env }, stdio: ['ignore', 'pipe', 'ignore'] });
+    const child = spawn(command, args, {
+      cwd: ROOT,
+      env: { ...process.env, PATH, ...options.env },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
     let out = '';
     child.stdout.on('data', (chunk) => (out += chunk));
     child.on('error', () => resolve(undefined));
@@ -77,10 +98,16 @@ export async function output(command, args, options = {}) {
 
 /** All files under the given files and directories of the clone, sorted. */
 export function files(...paths) {
-  const walk = (path) => (statSync(path).isDirectory()
-    ? readdirSync(path).sort().flatMap((name) => walk(join(path, name)))
-    : [path]);
-  return paths.map((path) => join(ROOT, path)).filter(existsSync).flatMap(walk);
+  const walk = (path) =>
+    statSync(path).isDirectory()
+      ? readdirSync(path)
+          .sort()
+          .flatMap((name) => walk(join(path, name)))
+      : [path];
+  return paths
+    .map((path) => join(ROOT, path))
+    .filter(existsSync)
+    .flatMap(walk);
 }
 
 /** Whether a step must be done: its inputs changed since {@link done}, or an output is missing. */
@@ -89,7 +116,10 @@ export function stale(step, inputs, outputs, extra = '') {
   for (const file of inputs) hash.update(file.slice(ROOT.length)).update('\0').update(readFileSync(file)).update('\0');
   const digest = hash.digest('hex');
   const stamp = join(STAMPS, step);
-  const fresh = existsSync(stamp) && readFileSync(stamp, 'utf8') === digest && outputs.every((file) => existsSync(join(ROOT, file)));
+  const fresh =
+    existsSync(stamp) &&
+    readFileSync(stamp, 'utf8') === digest &&
+    outputs.every((file) => existsSync(join(ROOT, file)));
   return fresh ? undefined : { step, digest };
 }
 
@@ -100,7 +130,8 @@ export function done({ step, digest }) {
 }
 
 /** Whether the module is the script that node was started with. */
-export const isMain = (url) => existsSync(process.argv[1] ?? '') && url === pathToFileURL(realpathSync(process.argv[1])).href;
+export const isMain = (url) =>
+  existsSync(process.argv[1] ?? '') && url === pathToFileURL(realpathSync(process.argv[1])).href;
 
 /** Run the main function of a script; a {@link Plain} failure is one sentence and exit code 1. */
 export async function main(body) {

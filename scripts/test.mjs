@@ -27,7 +27,9 @@ async function stage(name, work) {
   total.passed += counts.passed;
   total.failed += counts.failed;
   const good = counts.failed === 0;
-  console.log(`${good ? 'ok    ' : 'FAILED'} ${name}: ${counts.passed} passed, ${counts.failed} failed (${since(started)})`);
+  console.log(
+    `${good ? 'ok    ' : 'FAILED'} ${name}: ${counts.passed} passed, ${counts.failed} failed (${since(started)})`,
+  );
   return good;
 }
 
@@ -39,7 +41,11 @@ function failures(output = '') {
 /** The counts that cargo, plunit (tests/prolog/run.mjs) and node --test write, if any. */
 function counted(output) {
   let counts;
-  const patterns = [/^test result: \w+\. (\d+) passed; (\d+) failed/gm, /^(\d+) passed, (\d+) failed$/gm, /^# pass (\d+)\n# fail (\d+)/gm];
+  const patterns = [
+    /^test result: \w+\. (\d+) passed; (\d+) failed/gm,
+    /^(\d+) passed, (\d+) failed$/gm,
+    /^# pass (\d+)\n# fail (\d+)/gm,
+  ];
   for (const pattern of patterns) {
     for (const [, passed, failed] of output?.matchAll(pattern) ?? []) {
       counts ??= { passed: 0, failed: 0 };
@@ -62,9 +68,12 @@ await main(async () => {
   const cargo = (args, heartbeat, env) => run('cargo', args, { heartbeat, env, lines: 200 });
   const node = (args, heartbeat) => run(process.execPath, args, { heartbeat, lines: 100 });
 
+  await stage('lint', () => run('biome', ['ci', '--colors=off', '--error-on-warnings'], { lines: 200 }));
   await stage('cargo fmt', () => cargo(['fmt', '--all', '--check']));
   await stage('clippy', () => cargo(['clippy', '--workspace', '--all-targets', '--', '-D', 'warnings'], 'clippy'));
-  await stage('clippy for wasm', () => cargo(['clippy', '--target', 'wasm32-unknown-unknown', '--', '-D', 'warnings'], 'clippy for wasm', wasm));
+  await stage('clippy for wasm', () =>
+    cargo(['clippy', '--target', 'wasm32-unknown-unknown', '--', '-D', 'warnings'], 'clippy for wasm', wasm),
+  );
   await stage('cargo test', () => cargo(['test', '--workspace'], 'cargo test'));
   if (await stage('build', () => buildPage(wasm))) {
     await stage('types', () => run('tsc', ['--noEmit'], { lines: 200 }));
@@ -72,21 +81,35 @@ await main(async () => {
     await stage('texts that all must read alike', () => node(['tests/reader/run.mjs'], 'texts'));
     await stage('the reader on the library of SWI-Prolog', () => node(['tests/corpus/run.mjs'], 'reading the library'));
     await stage('node', () => node(['--test', '--test-reporter=tap', ...tests('node')], 'node tests'));
-    await stage('browser', () => node(['--test', '--test-reporter=tap', '--test-concurrency=1', ...tests('browser')], 'browser tests'));
+    await stage('browser', () =>
+      node(['--test', '--test-reporter=tap', '--test-concurrency=1', ...tests('browser')], 'browser tests'),
+    );
     await stage('cases of DML', () => node(['tests/cases/dml.mjs', 'tests/cases/data/dml.json'], 'cases of DML'));
-    await stage('cases of DML: the language', () => node(['tests/cases/dml.mjs', 'tests/cases/data/dml_language.json'], 'cases of DML'));
-    await stage('cases of the memory', () => node(['tests/cases/memory.mjs', 'tests/cases/data/memory.json'], 'cases of the memory'));
-    await stage('cases of the memory: what it means', () => node(['tests/cases/memory.mjs', 'tests/cases/data/memory_more.json'], 'cases of the memory'));
+    await stage('cases of DML: the language', () =>
+      node(['tests/cases/dml.mjs', 'tests/cases/data/dml_language.json'], 'cases of DML'),
+    );
+    await stage('cases of the memory', () =>
+      node(['tests/cases/memory.mjs', 'tests/cases/data/memory.json'], 'cases of the memory'),
+    );
+    await stage('cases of the memory: what it means', () =>
+      node(['tests/cases/memory.mjs', 'tests/cases/data/memory_more.json'], 'cases of the memory'),
+    );
     for (const part of ['workflow', 'workflow_conditions', 'workflow_detection']) {
-      await stage(`cases of workflows: ${part}`, () => node(['tests/cases/workflow.mjs', `tests/cases/data/${part}.json`], 'cases of workflows'));
+      await stage(`cases of workflows: ${part}`, () =>
+        node(['tests/cases/workflow.mjs', `tests/cases/data/${part}.json`], 'cases of workflows'),
+      );
     }
     await stage('attacks', () => node(['tests/attacks/run.mjs'], 'attacks'));
     await stage('attacks on DML', () => node(['tests/attacks/dml.mjs'], 'attacks on DML'));
     await stage('terms made at random', () => node(['tests/property/terms.mjs', '--seconds', '25'], 'terms at random'));
     await stage('the thread of the host', () => node(['tests/thread/run.mjs'], 'the thread of the host'));
     await stage('goals made at random', () => node(['tests/attacks/fuzz.mjs', '--seconds', '20'], 'fuzzing'));
-    await stage('deaths of engines', () => node(['--test', '--test-reporter=tap', 'tests/deaths/deaths.test.mjs'], 'deaths of engines'));
-    await stage('faults under load', () => node(['tests/faults/run.mjs', '--kills', '40', '--seconds', '40'], 'faults under load'));
+    await stage('deaths of engines', () =>
+      node(['--test', '--test-reporter=tap', 'tests/deaths/deaths.test.mjs'], 'deaths of engines'),
+    );
+    await stage('faults under load', () =>
+      node(['tests/faults/run.mjs', '--kills', '40', '--seconds', '40'], 'faults under load'),
+    );
     await stage('conformance', () => node(['tests/conformance/run.mjs'], 'conformance'));
   }
 

@@ -18,7 +18,7 @@ export async function wasmToolchain() {
   const rustup = (await output('rustup', ['--version'])) !== undefined;
   if (rustup) {
     say(`setup: adding the Rust target ${TARGET} by rustup`);
-    if ((await output('timeout', ['300', 'rustup', 'target', 'add', TARGET])) !== undefined && await hasTarget({})) {
+    if ((await output('timeout', ['300', 'rustup', 'target', 'add', TARGET])) !== undefined && (await hasTarget({}))) {
       say('setup: rustup added it');
       return {};
     }
@@ -30,10 +30,12 @@ export async function wasmToolchain() {
       }
     }
   }
-  say('setup: no toolchain has the target and rustup could not add it; making one of Debian\'s Rust');
+  say("setup: no toolchain has the target and rustup could not add it; making one of Debian's Rust");
   await debianToolchain();
   if (!rustup) {
-    throw new Plain(`Debian's Rust has the target ${TARGET} now, but rustup is not there to select it: install rustup, or put /usr/bin first on PATH`);
+    throw new Plain(
+      `Debian's Rust has the target ${TARGET} now, but rustup is not there to select it: install rustup, or put /usr/bin first on PATH`,
+    );
   }
   return { RUSTUP_TOOLCHAIN: DISTRO };
 }
@@ -45,7 +47,10 @@ async function hasTarget(env) {
 
 async function toolchains() {
   const list = (await output('rustup', ['toolchain', 'list'])) ?? '';
-  return list.split('\n').map((line) => line.split(' ')[0]).filter(Boolean);
+  return list
+    .split('\n')
+    .map((line) => line.split(' ')[0])
+    .filter(Boolean);
 }
 
 /** Debian's Rust has no wasm target, but its sources and LLVM make one: the standard library is built once and kept. */
@@ -69,14 +74,26 @@ async function buildStandardLibrary(library) {
   const crate = join(CACHE, 'wasm-std');
   rmSync(crate, { recursive: true, force: true });
   mkdirSync(join(crate, 'src'), { recursive: true });
-  writeFileSync(join(crate, 'Cargo.toml'), '[package]\nname = "empty"\nversion = "0.0.0"\nedition = "2024"\n\n[workspace]\n');
+  writeFileSync(
+    join(crate, 'Cargo.toml'),
+    '[package]\nname = "empty"\nversion = "0.0.0"\nedition = "2024"\n\n[workspace]\n',
+  );
   writeFileSync(join(crate, 'src', 'lib.rs'), '');
-  await run('/usr/bin/cargo', ['build', '--release', '--target', TARGET, '-Zbuild-std=std,panic_abort,proc_macro,test'], {
-    cwd: crate,
-    env: { RUSTC_BOOTSTRAP: '1', PATH: `/usr/bin:${process.env.PATH}`, RUSTUP_TOOLCHAIN: undefined, CARGO_TARGET_DIR: join(crate, 'target') },
-    heartbeat: 'building the standard library',
-    explain: 'the Rust standard library for wasm could not be built; the crates registry must be reachable',
-  });
+  await run(
+    '/usr/bin/cargo',
+    ['build', '--release', '--target', TARGET, '-Zbuild-std=std,panic_abort,proc_macro,test'],
+    {
+      cwd: crate,
+      env: {
+        RUSTC_BOOTSTRAP: '1',
+        PATH: `/usr/bin:${process.env.PATH}`,
+        RUSTUP_TOOLCHAIN: undefined,
+        CARGO_TARGET_DIR: join(crate, 'target'),
+      },
+      heartbeat: 'building the standard library',
+      explain: 'the Rust standard library for wasm could not be built; the crates registry must be reachable',
+    },
+  );
   mkdirSync(library, { recursive: true });
   const built = join(crate, 'target', TARGET, 'release', 'deps');
   for (const name of readdirSync(built)) {

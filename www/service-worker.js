@@ -9,7 +9,8 @@ self.addEventListener('install', (event) => {
 
 self.addEventListener('activate', (event) => {
   const old = async () => {
-    for (const name of await caches.keys()) if (name.startsWith('hornbook-') && name !== CACHE) await caches.delete(name);
+    for (const name of await caches.keys())
+      if (name.startsWith('hornbook-') && name !== CACHE) await caches.delete(name);
     await self.clients.claim();
   };
   event.waitUntil(old());

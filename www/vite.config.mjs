@@ -13,8 +13,14 @@ function serviceWorker() {
     generateBundle(_options, bundle) {
       const hash = createHash('sha256');
       const names = Object.keys(bundle).sort();
-      for (const name of names) hash.update(name).update(bundle[name].type === 'chunk' ? bundle[name].code : bundle[name].source);
-      const files = ['./', './icon.svg', './hornbook.webmanifest', ...names.filter((name) => name !== 'index.html').map((name) => `./${name}`)];
+      for (const name of names)
+        hash.update(name).update(bundle[name].type === 'chunk' ? bundle[name].code : bundle[name].source);
+      const files = [
+        './',
+        './icon.svg',
+        './hornbook.webmanifest',
+        ...names.filter((name) => name !== 'index.html').map((name) => `./${name}`),
+      ];
       const source = readFileSync(WORKER, 'utf8')
         .replace('__VERSION__', JSON.stringify(hash.digest('hex').slice(0, 16)))
         .replace('__FILES__', JSON.stringify(files));
@@ -25,7 +31,14 @@ function serviceWorker() {
 
 export default {
   base: './',
-  build: { outDir: '../target/playground', emptyOutDir: true, target: 'es2022', assetsInlineLimit: 0, chunkSizeWarningLimit: 2000, modulePreload: { polyfill: false } },
+  build: {
+    outDir: '../target/playground',
+    emptyOutDir: true,
+    target: 'es2022',
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 2000,
+    modulePreload: { polyfill: false },
+  },
   worker: { format: 'es' },
   plugins: [serviceWorker()],
 };

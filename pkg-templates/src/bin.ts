@@ -2,13 +2,14 @@
 /** The command `hornbook`. */
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { HELP, UsageError, parseCommand, type Command } from './args.js';
-import { ask } from './ask.js';
+import { HELP, parseCommand, type Command } from './cli/args.js';
+import { ask } from './cli/ask.js';
+import { runFlow } from './cli/flow.js';
 import { Client } from './client.js';
-import { runFlow } from './flow.js';
 import { openHornbook, type Hornbook } from './node.js';
-import { Asker, checkPrograms, runProgram, type Screen } from './run.js';
-import { serveStdio } from './stdio.js';
+import { Asker, checkPrograms, runProgram, type Screen } from './cli/run.js';
+import { serveStdio } from './cli/stdio.js';
+import { UsageError } from './cli/usage.js';
 
 const err = (text: string) => void process.stderr.write(`${text}\n`);
 const out = (text: string) => void process.stdout.write(`${text}\n`);
@@ -88,12 +89,19 @@ function screen(): Screen {
     shown = text !== '';
   };
   return {
-    out: (text) => (clear(), void stdout.write(text)),
-    err: (text) => (clear(), void stderr.write(text)),
+    out(text) {
+      clear();
+      stdout.write(text);
+    },
+    err(text) {
+      clear();
+      stderr.write(text);
+    },
     status: stderr.isTTY ? show : undefined,
   };
 }
 
 async function warnOfLibraries(hornbook: Hornbook): Promise<void> {
-  for (const name of await hornbook.refusedLibraries()) err(`Warning: library(${name}) is not one that may be loaded, or is not known`);
+  for (const name of await hornbook.refusedLibraries())
+    err(`Warning: library(${name}) is not one that may be loaded, or is not known`);
 }

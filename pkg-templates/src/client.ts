@@ -39,7 +39,9 @@ export class Client {
     const id = this.#next++;
     const { result, error } = await new Promise<Reply>((resolve) => {
       this.#waiting.set(id, resolve);
-      this.#connection.receive(JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...params, _meta: this.#meta } }));
+      this.#connection.receive(
+        JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...params, _meta: this.#meta } }),
+      );
     });
     if (!result) throw new Error(error!.message);
     return result;
@@ -48,7 +50,10 @@ export class Client {
   /** Call a tool; what goes wrong inside it is told in the result. */
   async callTool(name: string, values: Record<string, unknown>): Promise<ToolResult> {
     const result = await this.request('tools/call', { name, arguments: values });
-    const { content, structuredContent } = result as { content: { text: string }[]; structuredContent?: Record<string, unknown> };
+    const { content, structuredContent } = result as {
+      content: { text: string }[];
+      structuredContent?: Record<string, unknown>;
+    };
     return { text: content.map(({ text }) => text).join('\n'), structured: structuredContent };
   }
 

@@ -1,11 +1,11 @@
 /** DML: Prolog programs that call language models and tools. */
 import { Dml, checkOptions, type DmlPorts, type DmlRun, type Host } from './core/hornbook.js';
-import { folderOf, type DirectoryHandle, type Folder } from './folders.js';
-import type { LanguageModel, Message, Turn, Usage } from './models.js';
+import { folderOf, type DirectoryHandle, type Folder } from './dml/folders.js';
+import type { LanguageModel, Message, Turn, Usage } from './dml/models.js';
 
-export { aiModel } from './ai-sdk.js';
-export { HandleFolder, MemoryFolder, type DirectoryHandle, type Folder } from './folders.js';
-export * from './models.js';
+export { aiModel } from './dml/ai-sdk.js';
+export { HandleFolder, MemoryFolder, type DirectoryHandle, type Folder } from './dml/folders.js';
+export * from './dml/models.js';
 
 /** One event of a run. Nothing follows `finished` or `error`. */
 export type DMLEvent =
@@ -24,7 +24,14 @@ export type DMLEvent =
  */
 export type Trace =
   /** A model is given a task; `messages` are what it gets first. */
-  | { step: 'task'; id: number; under: number; text: string; outputs: { name: string; type: string }[]; messages: Message[] }
+  | {
+      step: 'task';
+      id: number;
+      under: number;
+      text: string;
+      outputs: { name: string; type: string }[];
+      messages: Message[];
+    }
   /** What the model said. */
   | ({ step: 'turn'; under: number } & Required<Omit<Turn, 'usage'>> & { usage: Usage | null })
   /** A tool is called, by the program or by a model. */
@@ -44,6 +51,7 @@ export type Trace =
 /** A JSON Schema of type `object`, or a schema of zod. Positional arguments have the order of its properties. */
 export type Parameters = { properties?: Record<string, unknown> } | { shape: Record<string, unknown> };
 
+// biome-ignore lint/suspicious/noExplicitAny: a tool says itself what it takes; `unknown` would need a cast in each
 export interface ToolDefinition<Args = any> {
   description?: string;
   parameters?: Parameters;
@@ -130,8 +138,23 @@ export interface Inspected {
 
 const OPTIONS: Record<keyof DeepClauseOptions, true> = { model: true, webSearch: true, fetchUrl: true, host: true };
 const RUN_OPTIONS: Record<keyof RunOptions, true> = {
-  params: true, args: true, model: true, onUserInput: true, workspacePath: true, signal: true, streaming: true, trace: true, gasLimit: true, timeoutMs: true,
-  stepTimeoutMs: true, maxModelCalls: true, maxTokens: true, maxToolCalls: true, maxTurns: true, record: true, replay: true,
+  params: true,
+  args: true,
+  model: true,
+  onUserInput: true,
+  workspacePath: true,
+  signal: true,
+  streaming: true,
+  trace: true,
+  gasLimit: true,
+  timeoutMs: true,
+  stepTimeoutMs: true,
+  maxModelCalls: true,
+  maxTokens: true,
+  maxToolCalls: true,
+  maxTurns: true,
+  record: true,
+  replay: true,
 };
 
 /** Make an object that runs programs, any number at once. */
@@ -141,12 +164,13 @@ export async function createDeepClause(options: DeepClauseOptions = {}): Promise
   checkOptions(Object.keys(options), Object.keys(OPTIONS));
   const dml = new DeepClause(host, model, release);
   if (webSearch) dml.registerTool('web_search', { description: 'Search the web.', ...taking('query', webSearch) });
-  if (fetchUrl) dml.registerTool('fetch_url', { description: 'Fetch what is at a URL, as text.', ...taking('url', fetchUrl) });
+  if (fetchUrl)
+    dml.registerTool('fetch_url', { description: 'Fetch what is at a URL, as text.', ...taking('url', fetchUrl) });
   return dml;
 }
 
 /** A module that pages do not have: their bundlers must not follow it. */
-const forNode = (path: string): Promise<any> => import(/* @vite-ignore */ /* webpackIgnore: true */ path);
+const forNode = (path: string): Promise<unknown> => import(/* @vite-ignore */ /* webpackIgnore: true */ path);
 
 async function nodeHost(): Promise<[Host, () => void]> {
   const { NodeHost, loadCore } = (await forNode('./node.js')) as typeof import('./node.js');
@@ -167,7 +191,11 @@ export class DeepClause {
   readonly #running = new Set<DmlRun>();
 
   /** Use {@link createDeepClause}. */
-  constructor(host: Host, private readonly model: LanguageModel | undefined, private readonly release: () => void) {
+  constructor(
+    host: Host,
+    private readonly model: LanguageModel | undefined,
+    private readonly release: () => void,
+  ) {
     this.#dml = new Dml(host);
   }
 
@@ -226,7 +254,9 @@ export class DeepClause {
     signal?.addEventListener('abort', abort);
     if (signal?.aborted) abort();
     try {
-      for (let text; (text = await run.next()) !== undefined; ) {
+      for (;;) {
+        const text = await run.next();
+        if (text === undefined) break;
         const event = JSON.parse(text) as DMLEvent;
         const answer = yield event;
         if (event.type === 'input_required') answered?.(answer);
@@ -249,8 +279,11 @@ export class DeepClause {
 
 async function workspaceOf(folder: RunOptions['workspacePath']): Promise<Folder | undefined> {
   if (typeof folder !== 'string') return folder && folderOf(folder);
-  if (typeof process === 'undefined') throw new Error(`workspacePath: a page has no paths, as '${folder}'; give it the handle of a directory, or a MemoryFolder`);
-  const { NodeFolder } = (await forNode('./node-folder.js')) as typeof import('./node-folder.js');
+  if (typeof process === 'undefined')
+    throw new Error(
+      `workspacePath: a page has no paths, as '${folder}'; give it the handle of a directory, or a MemoryFolder`,
+    );
+  const { NodeFolder } = (await forNode('./node/folder.js')) as typeof import('./node/folder.js');
   return new NodeFolder(folder);
 }
 

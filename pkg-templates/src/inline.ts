@@ -1,12 +1,12 @@
 /** Hornbook in a page, in a single file: nothing is loaded, and workers are made from blobs. */
-import type { Assets } from './assets.js';
-import { PageHornbook, type PageOptions } from './page.js';
+import type { Assets } from './page/assets.js';
+import { PageHornbook, type PageOptions } from './page/page.js';
 import { CORE, LIBRARY, STATE, SWIPL, WORKER } from './swipl/parts.js';
 
-export { PageHornbook, type PageOptions } from './page.js';
-export type { FrameOptions, FrameServer } from './frames.js';
+export { PageHornbook, type PageOptions } from './page/page.js';
+export type { FrameOptions, FrameServer } from './page/frames.js';
 export { PortTransport, framePort, type Port, type PortConnection } from './transport.js';
-export type { RegisteredTools } from './web-mcp.js';
+export type { RegisteredTools } from './page/web-mcp.js';
 
 /** A workspace in this page. Resolves when clients can connect. Rejects with a sentence. */
 export function createHornbook(options: PageOptions = {}): Promise<PageHornbook> {
@@ -25,7 +25,8 @@ let address: string | undefined;
 
 /** The blob stays as long as the page: engines are started at any time. */
 function script(): string {
-  return (address ??= URL.createObjectURL(new Blob([WORKER], { type: 'text/javascript' })));
+  address ??= URL.createObjectURL(new Blob([WORKER], { type: 'text/javascript' }));
+  return address;
 }
 
 function unpacked(base64: string): Promise<ArrayBuffer> {

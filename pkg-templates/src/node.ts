@@ -1,11 +1,11 @@
 /** Hornbook in Node. */
 import { readFile } from 'node:fs/promises';
 import { initSync, Connection, Hornbook, type Engine, type Folder, type Host, type Options } from './core/hornbook.js';
-import { Engines } from './engine-host.js';
-import { loadImage, startWorker } from './engine-node.js';
-import { FileStore } from './file-store.js';
-import { listReal, readReal, resolvePath } from './node-files.js';
-import { NodeFolder } from './node-folder.js';
+import { Engines } from './engine/host.js';
+import { loadImage, startWorker } from './node/engine.js';
+import { FileStore } from './node/file-store.js';
+import { listReal, readReal, resolvePath } from './node/files.js';
+import { NodeFolder } from './node/folder.js';
 
 export { Connection, FileStore, Hornbook, type Options };
 
@@ -23,7 +23,10 @@ export class NodeHost implements Host {
    * @param log takes what Prolog writes outside of queries
    * @param folder whose files the tool `dml_run` gives to programs
    */
-  constructor(log: (text: string) => void, readonly folder?: Folder) {
+  constructor(
+    log: (text: string) => void,
+    readonly folder?: Folder,
+  ) {
     this.#engines = new Engines(startWorker, () => (image ??= loadImage()), log);
   }
 
@@ -51,7 +54,12 @@ export interface Opened {
  * @param workspace the directory whose files the tool `dml_run` gives to programs; without it, none
  * @throws when another process has the book, or it cannot be read; the message is a sentence
  */
-export async function openHornbook(options: Options, log: (text: string) => void, book?: string, workspace?: string): Promise<Opened> {
+export async function openHornbook(
+  options: Options,
+  log: (text: string) => void,
+  book?: string,
+  workspace?: string,
+): Promise<Opened> {
   await loadCore();
   const host = new NodeHost(log, workspace === undefined ? undefined : new NodeFolder(workspace));
   const store = book === undefined ? undefined : new FileStore(book);

@@ -1,4 +1,4 @@
-/** A client's end of the ways to Hornbook in a page (ARCHITECTURE.md, "In a page"). It is small, and needs nothing else. */
+/** A client's end of the ways to Hornbook in a page (docs/page.md). It is small, and needs nothing else. */
 
 /**
  * What either side sends last, a notification. The event `close` of ports tells it, too, and of a page that is gone,

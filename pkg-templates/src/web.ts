@@ -1,13 +1,13 @@
 /** Hornbook in a page, its parts loaded from beside this module. */
-import { FetchedAssets, type Addresses, type Progress } from './assets.js';
-import { PageHornbook, type PageOptions } from './page.js';
+import { FetchedAssets, type Addresses, type Progress } from './page/assets.js';
+import { PageHornbook, type PageOptions } from './page/page.js';
 import { SIZES } from './swipl/sizes.js';
 
-export { PageHornbook, type PageOptions } from './page.js';
-export type { FrameOptions, FrameServer } from './frames.js';
+export { PageHornbook, type PageOptions } from './page/page.js';
+export type { FrameOptions, FrameServer } from './page/frames.js';
 export { PortTransport, framePort, type Port, type PortConnection } from './transport.js';
-export type { RegisteredTools } from './web-mcp.js';
-export type { Progress } from './assets.js';
+export type { RegisteredTools } from './page/web-mcp.js';
+export type { Progress } from './page/assets.js';
 
 export interface WebOptions extends PageOptions {
   /** The address under which the files of this package are served, when they are not beside this module. */
@@ -30,7 +30,8 @@ function beside(progress: Progress): FetchedAssets {
     'swipl/swipl.data': new URL('./swipl/swipl.data', import.meta.url),
     'swipl/hornbook.state': new URL('./swipl/hornbook.state', import.meta.url),
   };
-  const worker = () => new Worker(new URL('./worker-web.js', import.meta.url), { type: 'module', name: 'hornbook engine' });
+  const worker = () =>
+    new Worker(new URL('./worker-web.js', import.meta.url), { type: 'module', name: 'hornbook engine' });
   return new FetchedAssets(addresses, worker, progress);
 }
 

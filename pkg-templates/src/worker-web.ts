@@ -1,5 +1,5 @@
 /** The engine worker for the web: start it as a module worker. */
-import { serveEngine } from './engine-worker.js';
+import { serveEngine } from './engine/worker.js';
 
 // The realm soon has neither.
 const send = globalThis.postMessage.bind(globalThis);

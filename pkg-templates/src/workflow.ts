@@ -6,7 +6,15 @@
  *
  * Integers of a state that a number does not hold exactly are BigInts.
  */
-import { Graph, NodeProlog, checkOptions, detectProlog, type GraphRun, type Host, type WorkflowPorts } from './core/hornbook.js';
+import {
+  Graph,
+  NodeProlog,
+  checkOptions,
+  detectProlog,
+  type GraphRun,
+  type Host,
+  type WorkflowPorts,
+} from './core/hornbook.js';
 
 export type Json = null | boolean | number | bigint | string | Json[] | { [key: string]: Json };
 export type State = { [key: string]: Json };
@@ -21,7 +29,7 @@ export interface FailedGoal {
 /** What a block of Prolog has done. */
 export type NodeResult =
   | { succeeded: true; updates: State; solutions: State[]; output: string }
-  | { succeeded: false; updates: {}; solutions: []; failed: FailedGoal; output: string };
+  | { succeeded: false; updates: Record<string, never>; solutions: []; failed: FailedGoal; output: string };
 
 /** An error of Prolog code. */
 export class PrologRuntimeError extends Error {
@@ -31,7 +39,11 @@ export class PrologRuntimeError extends Error {
    * @param kind 'prolog', 'sandbox' (the code asked for what the sandbox refuses), 'timeout', 'state' or 'engine'
    * @param line in the code, from 1, where it is known
    */
-  constructor(message: string, readonly kind: string, readonly line?: number) {
+  constructor(
+    message: string,
+    readonly kind: string,
+    readonly line?: number,
+  ) {
     super(message);
   }
 }
@@ -46,7 +58,11 @@ export class WorkflowLoadError extends Error {
   override name = 'WorkflowLoadError';
 
   /** Both from 1. */
-  constructor(message: string, readonly line: number, readonly column: number) {
+  constructor(
+    message: string,
+    readonly line: number,
+    readonly column: number,
+  ) {
     super(message);
   }
 }
@@ -55,7 +71,11 @@ export class WorkflowLoadError extends Error {
 export class WorkflowError extends Error {
   override name = 'WorkflowError';
 
-  constructor(message: string, readonly node: string, readonly kind: string) {
+  constructor(
+    message: string,
+    readonly node: string,
+    readonly kind: string,
+  ) {
     super(message);
   }
 }
@@ -75,7 +95,11 @@ const RUNTIME_OPTIONS: Record<keyof RuntimeOptions, true> = { timeout: true, eng
 export class PrologRuntime {
   readonly #prolog: NodeProlog;
 
-  private constructor(prolog: NodeProlog, private readonly timeoutMs: number, private readonly release: () => void) {
+  private constructor(
+    prolog: NodeProlog,
+    private readonly timeoutMs: number,
+    private readonly release: () => void,
+  ) {
     this.#prolog = prolog;
   }
 
@@ -115,7 +139,10 @@ export class PrologRuntime {
 
   /** Refused: the sandbox, which nodes always run in, reads no files. */
   async consult(path: string): Promise<never> {
-    throw new PrologRuntimeError(`Cannot consult ${path}: nodes run in the sandbox, which reads no files. Put its clauses into the code of the node.`, 'sandbox');
+    throw new PrologRuntimeError(
+      `Cannot consult ${path}: nodes run in the sandbox, which reads no files. Put its clauses into the code of the node.`,
+      'sandbox',
+    );
   }
 
   /** Whether a text looks like Prolog. */
@@ -131,7 +158,9 @@ export class PrologRuntime {
 
   async #run(code: string, state: State, all: boolean): Promise<NodeResult> {
     const { solutions, failed, output } = await thrown(this.#prolog.runBlock(code, state, all, this.timeoutMs));
-    return failed ? { succeeded: false, updates: {}, solutions: [], failed, output } : { succeeded: true, updates: solutions[0] ?? {}, solutions, output };
+    return failed
+      ? { succeeded: false, updates: {}, solutions: [], failed, output }
+      : { succeeded: true, updates: solutions[0] ?? {}, solutions, output };
   }
 }
 
@@ -145,6 +174,7 @@ export const detectPrologCode = PrologRuntime.detectPrologCode;
  * @param context the state, and a key that is the same when the same attempt of the same node of the same run calls again
  * @returns an object is merged into the state, unless the node says where the result goes
  */
+// biome-ignore lint/suspicious/noExplicitAny: an action says itself what it takes; `unknown` would need a cast in each
 export type Action = (params: any, context: { state: State; key: string }) => unknown;
 
 /** Runs code in another language than Prolog. */
@@ -177,7 +207,15 @@ export interface LoadOptions {
   env?: State;
 }
 
-const LOAD_OPTIONS: Record<keyof LoadOptions, true> = { timeout: true, engines: true, host: true, actions: true, languages: true, secrets: true, env: true };
+const LOAD_OPTIONS: Record<keyof LoadOptions, true> = {
+  timeout: true,
+  engines: true,
+  host: true,
+  actions: true,
+  languages: true,
+  secrets: true,
+  env: true,
+};
 
 /** Where an interrupted run goes on. JSON, but for BigInts in its state. */
 export interface Checkpoint {
@@ -265,7 +303,11 @@ export class Workflow {
   /** End the engines, and what runs other languages. */
   close(): void {
     this.prolog.close();
-    for (const runner of this.#runners.values()) runner.then((runner) => runner.close(), () => {});
+    for (const runner of this.#runners.values())
+      runner.then(
+        (runner) => runner.close(),
+        () => {},
+      );
     this.#runners.clear();
     this.release();
   }
@@ -273,9 +315,12 @@ export class Workflow {
   async *#events(state: State, checkpoint: Checkpoint | undefined): AsyncGenerator<WorkflowEvent, void> {
     const run: GraphRun = this.graph.run(this.prolog, this.#ports(), state, checkpoint, this.timeoutMs, runId());
     try {
-      for (let event: WorkflowEvent | undefined; (event = await run.next()) !== undefined; ) {
+      for (;;) {
+        const event: WorkflowEvent | undefined = await run.next();
+        if (event === undefined) return;
         yield event;
-        if (event.type === 'error' && event.raises) throw new WorkflowError(`Error in node '${event.node}': ${event.error}`, event.node, event.kind);
+        if (event.type === 'error' && event.raises)
+          throw new WorkflowError(`Error in node '${event.node}': ${event.error}`, event.node, event.kind);
       }
     } finally {
       run.free();
@@ -319,7 +364,7 @@ async function thrown<T>(result: Promise<T>): Promise<T> {
 }
 
 /** A module that pages do not have: their bundlers must not follow it. */
-const forNode = (path: string): Promise<any> => import(/* @vite-ignore */ /* webpackIgnore: true */ path);
+const forNode = (path: string): Promise<unknown> => import(/* @vite-ignore */ /* webpackIgnore: true */ path);
 
 async function nodeHost(): Promise<[Host, () => void]> {
   const { NodeHost, loadCore } = (await forNode('./node.js')) as typeof import('./node.js');
@@ -331,5 +376,5 @@ async function nodeHost(): Promise<[Host, () => void]> {
 /** Pages give their own. */
 async function installedLanguages(): Promise<NonNullable<LoadOptions['languages']>> {
   if (typeof process === 'undefined' || !process.versions?.node) return {};
-  return ((await forNode('./languages.js')) as typeof import('./languages.js')).installed();
+  return ((await forNode('./node/languages.js')) as typeof import('./node/languages.js')).installed();
 }

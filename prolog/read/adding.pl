@@ -15,8 +15,7 @@
 /** <module> Adding clauses from text
 
 A clause that cannot be added costs its neighbours nothing; each item of the
-text is told as added or not, in order (`ARCHITECTURE.md`, "The engine
-protocol").  The loop over the text fails back to its start for every item,
+text is told as added or not, in order (`docs/engine-protocol.md`).  The loop over the text fails back to its start for every item,
 so that a long text leaves nothing on the stacks; what it has come to is kept
 in a term that is changed in place.
 */

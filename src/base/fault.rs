@@ -18,7 +18,7 @@ pub struct Fault {
     pub column: Option<u32>,
 }
 
-/// The kinds of [`Fault`]. The first ten are the engine's (`ARCHITECTURE.md`, "The engine protocol").
+/// The kinds of [`Fault`]. The first ten are the engine's (`docs/engine-protocol.md`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FaultKind {

@@ -1,4 +1,4 @@
-//! The engine of one run, and what it is asked (`ARCHITECTURE.md`, "The engine protocol").
+//! The engine of one run, and what it is asked (`docs/engine-protocol.md`).
 
 use std::fmt::Write;
 

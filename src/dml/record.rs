@@ -1,4 +1,4 @@
-//! A run's recording: what came to it from outside, in order (`ARCHITECTURE.md`, "Recordings of DML").
+//! A run's recording: what came to it from outside, in order (`docs/recordings.md`).
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;

@@ -1,4 +1,4 @@
-//! What the engine of a run says (`ARCHITECTURE.md`, "The engine protocol").
+//! What the engine of a run says (`docs/engine-protocol.md`).
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

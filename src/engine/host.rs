@@ -13,7 +13,7 @@ pub trait EngineHost {
 
 /// One engine worker. It handles its requests one at a time, in order.
 pub trait EngineProcess {
-    /// One request, one reply (`ARCHITECTURE.md`, "The engine protocol"); an error when the worker died before
+    /// One request, one reply (`docs/engine-protocol.md`); an error when the worker died before
     /// it answered.
     fn request(&self, text: String) -> LocalBoxFuture<'static, Result<String, EngineDeath>>;
     /// End the worker at once; pending requests then resolve with an error. Ending it again does nothing.

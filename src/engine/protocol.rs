@@ -1,4 +1,4 @@
-//! Requests: the text of one Prolog term each, and texts that follow it (`ARCHITECTURE.md`, "The engine protocol").
+//! Requests: the text of one Prolog term each, and texts that follow it (`docs/engine-protocol.md`).
 
 use std::fmt::Write;
 

@@ -37,7 +37,7 @@ export interface Options {
   unknown?: "error" | "fail";
   /** The time limit of a query that does not ask for its own, in milliseconds. */
   timeoutMs?: number;
-  /** Limits by their names (ARCHITECTURE.md, "Limits"). */
+  /** Limits by their names (docs/limits.md). */
   limits?: Record<string, number>;
 }
 "#;

@@ -1,4 +1,4 @@
-//! Where a book is kept: a journal of records that outlives the process (`ARCHITECTURE.md`, "The journal").
+//! Where a book is kept: a journal of records that outlives the process (`docs/journal.md`).
 //!
 //! A [`Store`] only carries bytes: a file in Node, something like it elsewhere. What the bytes mean, which are whole,
 //! and when they are written anew is decided here.

@@ -1,6 +1,6 @@
 //! What a reply may say, where it can be known beforehand: the ids that were offered, the clauses that the book has,
 //! texts that are one clause. An engine that says anything else is not believed at all
-//! (`ARCHITECTURE.md`, "What the conductor believes of an engine").
+//! (`docs/engine.md`).
 
 use std::collections::BTreeSet;
 use std::ops::Range;

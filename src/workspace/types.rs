@@ -307,7 +307,7 @@ pub struct Binding {
     pub name: String,
     /// The value as Prolog text.
     pub text: String,
-    /// The value as JSON (`ARCHITECTURE.md`, "The engine protocol").
+    /// The value as JSON (`docs/engine-protocol.md`).
     pub json: Value,
 }
 

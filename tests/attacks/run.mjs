@@ -41,7 +41,12 @@ class Server {
   }
 }
 
-const files = process.argv.length > 2 ? process.argv.slice(2) : readdirSync(HERE).filter((name) => name.endsWith('.json')).map((name) => join(HERE, name));
+const files =
+  process.argv.length > 2
+    ? process.argv.slice(2)
+    : readdirSync(HERE)
+        .filter((name) => name.endsWith('.json'))
+        .map((name) => join(HERE, name));
 const cases = files.flatMap((file) => JSON.parse(readFileSync(file, 'utf8')));
 const directory = mkdtempSync(join(tmpdir(), 'hornbook-attacks-'));
 writeFileSync(join(directory, 'outside.pl'), 'smuggled(yes).\n');
@@ -50,7 +55,8 @@ mkdirSync(join(directory, 'beside'));
 let failed = 0;
 async function work(queue) {
   let server = new Server(directory);
-  for (let one; (one = queue.shift()); ) {
+  while (queue.length > 0) {
+    const one = queue.shift();
     let why = await failure(server, one).catch((error) => error.message);
     if (why !== undefined) {
       server.end();

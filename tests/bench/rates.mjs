@@ -6,18 +6,27 @@ import { timed } from './queries.mjs';
 import { server } from './server.mjs';
 
 export async function rates(rounds) {
-  const echo = spawn(process.execPath, [fileURLToPath(new URL('./echo.mjs', import.meta.url))], { stdio: ['pipe', 'pipe', 'inherit'] });
-  const echoed = (text) => new Promise((resolve) => {
-    echo.stdout.once('data', resolve);
-    echo.stdin.write(text);
+  const echo = spawn(process.execPath, [fileURLToPath(new URL('./echo.mjs', import.meta.url))], {
+    stdio: ['pipe', 'pipe', 'inherit'],
   });
+  const echoed = (text) =>
+    new Promise((resolve) => {
+      echo.stdout.once('data', resolve);
+      echo.stdin.write(text);
+    });
   const ours = await server();
   await ours.call('query_start', { query: 'between(1, inf, X)', query_id: 'numbers' });
   const next = (take) => () => ours.call('query_next', { query_id: 'numbers', ...(take && { take }) });
   let fact = 0;
   const kinds = [
     { what: 'echo of a line by a worker', times: 5000, each: 1, work: () => echoed('{"id":1}\n') },
-    { what: 'single asserts', times: 3000, each: 1, goal: 3000, work: () => ours.call('clauses', { operation: 'assert', clauses: `fact(${fact++}, a).` }) },
+    {
+      what: 'single asserts',
+      times: 3000,
+      each: 1,
+      goal: 3000,
+      work: () => ours.call('clauses', { operation: 'assert', clauses: `fact(${fact++}, a).` }),
+    },
     { what: 'query_next', times: 5000, each: 1, goal: 5000, work: next() },
     { what: 'answers with take: 100', times: 1000, each: 100, goal: 100_000, work: next(100) },
   ];

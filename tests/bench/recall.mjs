@@ -21,11 +21,16 @@ for (const { sample_id: name, qa, conversation } of dialogues) {
     if (category === 5 || wanted.size === 0) continue;
     const begun = performance.now();
     const limit = DEPTHS.at(-1);
-    const { results } = (await server.ok('kn_intel', { action: 'recall', topic: question, limit, budget: 20_000 })).data;
+    const { results } = (await server.ok('kn_intel', { action: 'recall', topic: question, limit, budget: 20_000 }))
+      .data;
     sums.ms += performance.now() - begun;
-    const found = (depth) => results.slice(0, depth).flatMap(({ id }) => turns.get(id)).filter((id) => wanted.has(id)).length;
+    const found = (depth) =>
+      results
+        .slice(0, depth)
+        .flatMap(({ id }) => turns.get(id))
+        .filter((id) => wanted.has(id)).length;
     sums.questions += 1;
-    DEPTHS.forEach((depth, at) => (sums.recall[at] += found(depth) / wanted.size));
+    for (const [at, depth] of DEPTHS.entries()) sums.recall[at] += found(depth) / wanted.size;
     sums.any += found(limit) > 0 ? 1 : 0;
   }
   await server.close();
@@ -33,13 +38,15 @@ for (const { sample_id: name, qa, conversation } of dialogues) {
 }
 
 const share = (sum) => (sum / sums.questions).toFixed(3);
-DEPTHS.forEach((depth, at) => console.log(`recall@${depth} ${share(sums.recall[at])}`));
+for (const [at, depth] of DEPTHS.entries()) console.log(`recall@${depth} ${share(sums.recall[at])}`);
 console.log(`any@${DEPTHS.at(-1)} ${share(sums.any)}`);
 console.log(`${sums.questions} questions, ${(sums.ms / sums.questions).toFixed(1)} ms each`);
 
 /** The turns of all sessions, in order. */
 function turnsOf(conversation) {
-  const sessions = Object.entries(conversation).filter(([key, turns]) => /^session_\d+$/.test(key) && Array.isArray(turns));
+  const sessions = Object.entries(conversation).filter(
+    ([key, turns]) => /^session_\d+$/.test(key) && Array.isArray(turns),
+  );
   const number = ([key]) => Number(key.slice('session_'.length));
   return sessions.sort((one, other) => number(one) - number(other)).flatMap(([, turns]) => turns);
 }

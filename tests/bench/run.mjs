@@ -32,7 +32,13 @@ for (const [name, part] of Object.entries(chosen)) {
   }
 }
 const widths = columns.map((column, i) => Math.max(column.length, ...rows.map((row) => row[i].length)));
-for (const row of [columns, ...rows]) console.log(row.map((cell, i) => cell.padEnd(widths[i])).join('  ').trimEnd());
+for (const row of [columns, ...rows])
+  console.log(
+    row
+      .map((cell, i) => cell.padEnd(widths[i]))
+      .join('  ')
+      .trimEnd(),
+  );
 
 function shown(value, unit) {
   if (unit === 'ratio') return value.toFixed(2);

@@ -13,7 +13,9 @@ const PLAIN_START = fileURLToPath(new URL('./plain-start.mjs', import.meta.url))
 export async function starts(rounds) {
   const values = [];
   for (let round = -1; round < rounds; round += 1) {
-    const plainTime = await timed(() => new Promise((resolve) => spawn(process.execPath, [PLAIN_START]).on('exit', resolve)));
+    const plainTime = await timed(
+      () => new Promise((resolve) => spawn(process.execPath, [PLAIN_START]).on('exit', resolve)),
+    );
     let ours;
     const ourTime = await timed(async () => {
       ours = await server();
@@ -22,7 +24,14 @@ export async function starts(rounds) {
     await ours.close();
     if (round >= 0) values.push(ourTime / plainTime);
   }
-  return [{ what: 'start to first answer, to Node and a plain boot with clpfd and sandbox', values, goal: 1.5, unit: 'ratio' }];
+  return [
+    {
+      what: 'start to first answer, to Node and a plain boot with clpfd and sandbox',
+      values,
+      goal: 1.5,
+      unit: 'ratio',
+    },
+  ];
 }
 
 export async function imports(rounds) {
@@ -44,5 +53,7 @@ export async function imports(rounds) {
   }
   await ours.close();
   rmSync(folder, { recursive: true });
-  return [{ what: 'import of 100,000 clauses, to a plain read_term and assertz loop', values, goal: 1.8, unit: 'ratio' }];
+  return [
+    { what: 'import of 100,000 clauses, to a plain read_term and assertz loop', values, goal: 1.8, unit: 'ratio' },
+  ];
 }

@@ -61,7 +61,10 @@ test('a scripted agent corrects its mistake and solves a puzzle, in the book of 
     hornbook.serveFrames({ origins: [origin] });
   }, home.origin);
   const turns = await page.evaluate(carryOut, { rules: RULES, origin: book.origin });
-  assert.deepEqual(turns.map(([tool]) => tool), ['files', 'files', 'files', 'query_start', 'query_next']);
+  assert.deepEqual(
+    turns.map(([tool]) => tool),
+    ['files', 'files', 'files', 'query_start', 'query_next'],
+  );
   // There is more than one way to fill the houses, and one owner in all of them.
   assert.match(turns[3][1], /Owner = japanese/);
   assert.deepEqual([...new Set(turns[4][1].match(/Owner = \w+/g))], ['Owner = japanese']);

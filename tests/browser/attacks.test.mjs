@@ -25,13 +25,18 @@ async function server() {
     const waiting = new Map();
     port2.onmessage = ({ data }) => waiting.get(data.id)?.(data);
     let last = 0;
-    window.request = (method, params, patience = 60_000) => new Promise((resolve, reject) => {
-      const id = ++last;
-      waiting.set(id, resolve);
-      port2.postMessage({ jsonrpc: '2.0', id, method, params });
-      setTimeout(() => reject(new Error(`no reply to ${method} within ${patience} ms`)), patience);
+    window.request = (method, params, patience = 60_000) =>
+      new Promise((resolve, reject) => {
+        const id = ++last;
+        waiting.set(id, resolve);
+        port2.postMessage({ jsonrpc: '2.0', id, method, params });
+        setTimeout(() => reject(new Error(`no reply to ${method} within ${patience} ms`)), patience);
+      });
+    await request('initialize', {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 'attacks', version: '1' },
     });
-    await request('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'attacks', version: '1' } });
   });
   return { page, request: (...args) => page.evaluate((args) => request(...args), args) };
 }

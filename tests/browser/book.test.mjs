@@ -32,21 +32,34 @@ async function open(page) {
   });
 }
 
-const tool = (page, name, values) => page.evaluate(([name, values]) => call(client, name, values).catch(({ message }) => `FAULT ${message}`), [name, values]);
+const tool = (page, name, values) =>
+  page.evaluate(
+    ([name, values]) => call(client, name, values).catch(({ message }) => `FAULT ${message}`),
+    [name, values],
+  );
 const write = (page, clauses) => tool(page, 'clauses', { operation: 'assert', clauses });
-const snapshot = (page) => page.evaluate(async () => (await client.callTool({ name: 'workspace', arguments: { operation: 'snapshot' } })).structuredContent.dump);
+const snapshot = (page) =>
+  page.evaluate(
+    async () =>
+      (await client.callTool({ name: 'workspace', arguments: { operation: 'snapshot' } })).structuredContent.dump,
+  );
 
 /** The keys of an object store of the database. */
-const keys = (page, store) => page.evaluate((store) => new Promise((resolve) => {
-  const opening = indexedDB.open('hornbook: kept');
-  opening.onsuccess = () => {
-    const request = opening.result.transaction(store).objectStore(store).getAllKeys();
-    request.onsuccess = () => {
-      opening.result.close();
-      resolve(request.result);
-    };
-  };
-}), store);
+const keys = (page, store) =>
+  page.evaluate(
+    (store) =>
+      new Promise((resolve) => {
+        const opening = indexedDB.open('hornbook: kept');
+        opening.onsuccess = () => {
+          const request = opening.result.transaction(store).objectStore(store).getAllKeys();
+          request.onsuccess = () => {
+            opening.result.close();
+            resolve(request.result);
+          };
+        };
+      }),
+    store,
+  );
 
 test('a reload brings the book, its files and its history', async () => {
   const page = await tab();
@@ -76,7 +89,12 @@ test('a reload in the middle of an import loses nothing that was answered, and t
         await answered(fact);
       }
       await new Promise((onprogress) => {
-        call(client, 'files', { operation: 'import', filename: `many${round}.pl`, text: `many(${round}).\n`.repeat(20_000) }, { onprogress }).catch(() => {});
+        call(
+          client,
+          'files',
+          { operation: 'import', filename: `many${round}.pl`, text: `many(${round}).\n`.repeat(20_000) },
+          { onprogress },
+        ).catch(() => {});
         call(client, 'clauses', { operation: 'assert', clauses: `late(${round}).` }).catch(() => {});
       });
     }, round);
@@ -86,7 +104,14 @@ test('a reload in the middle of an import loses nothing that was answered, and t
     assert.deepEqual(dump.match(/^kept\(.*$/gm), answered);
     const imported = dump.split(`many(${round}).`).length - 1;
     assert.ok([0, 20_000].includes(imported), `${imported} of 20000`);
-    assert.match(await tool(page, 'query_start', { query: `aggregate_all(count, many(${round}), N)`, take: 1, timeout_ms: 60_000 }), imported ? /N = 20000/ : /N = 0|many\/1/);
+    assert.match(
+      await tool(page, 'query_start', {
+        query: `aggregate_all(count, many(${round}), N)`,
+        take: 1,
+        timeout_ms: 60_000,
+      }),
+      imported ? /N = 20000/ : /N = 0|many\/1/,
+    );
     assertSound(page);
     await page.close();
   }
@@ -97,19 +122,27 @@ test('a tab that crashes loses nothing that was answered, and the next one has t
   let last = 0;
   await page.exposeFunction('answered', (number) => (last = number));
   const crashed = new Promise((resolve) => page.on('crash', resolve));
-  page.evaluate(async () => {
-    for (let number = 1; ; number++) {
-      await call(client, 'clauses', { operation: 'assert', clauses: `kept(${number}).` });
-      await answered(number);
-    }
-  }).catch(() => {});
+  page
+    .evaluate(async () => {
+      for (let number = 1; ; number++) {
+        await call(client, 'clauses', { operation: 'assert', clauses: `kept(${number}).` });
+        await answered(number);
+      }
+    })
+    .catch(() => {});
   while (last < 30) await new Promise((next) => setTimeout(next, 10));
   page.goto('chrome://crash').catch(() => {});
   await crashed;
   const next = await tab();
   const numbers = (await snapshot(next)).match(/\d+/g).map(Number);
-  assert.deepEqual(numbers, [...Array(numbers.length).keys()].map((at) => at + 1));
-  assert.ok(numbers.length === last || numbers.length === last + 1, `${numbers.length} are there, ${last} were answered`);
+  assert.deepEqual(
+    numbers,
+    [...Array(numbers.length).keys()].map((at) => at + 1),
+  );
+  assert.ok(
+    numbers.length === last || numbers.length === last + 1,
+    `${numbers.length} are there, ${last} were answered`,
+  );
   assert.match(await write(next, 'after(crash).'), /1\/1 successful/);
   assertSound(next);
 });
@@ -120,8 +153,14 @@ test('the second tab can read the book only and says so; when the first is gone 
   const second = await tab();
   const why = 'it is open in another tab, and can only be read here; close that tab and reload this one';
   assert.equal(await second.evaluate(() => hornbook.notice), `The book kept: ${why}.`);
-  assert.deepEqual(await Promise.all([first, second].map((page) => page.evaluate(() => hornbook.readOnly))), [false, true]);
-  assert.match(await tool(second, 'query_start', { query: 'p(X)', take: 1 }), new RegExp(`${why}[^]*X = 1|X = 1[^]*${why}`));
+  assert.deepEqual(await Promise.all([first, second].map((page) => page.evaluate(() => hornbook.readOnly))), [
+    false,
+    true,
+  ]);
+  assert.match(
+    await tool(second, 'query_start', { query: 'p(X)', take: 1 }),
+    new RegExp(`${why}[^]*X = 1|X = 1[^]*${why}`),
+  );
   assert.match(await write(second, 'p(2).'), new RegExp(`^FAULT .*was not carried out: ${why}`));
   assert.match(await tool(second, 'query_start', { query: 'assertz(p(3))', take: 1 }), /not carried out|FAULT/);
   assert.match(await tool(second, 'files', { operation: 'import', filename: 'a.pl', text: 'a.' }), /FAULT/);
@@ -175,10 +214,16 @@ test('where there is no room an operation is refused with the reason, and everyt
 test('when the data of the site is deleted, nothing more is promised', async () => {
   const page = await tab();
   await write(page, 'p(1).');
-  await page.evaluate(() => new Promise((resolve) => {
-    indexedDB.deleteDatabase('hornbook: kept').onsuccess = resolve;
-  }));
-  assert.match(await write(page, 'p(2).'), /^FAULT .*was not carried out: the browser has closed its storage; reload the page/);
+  await page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        indexedDB.deleteDatabase('hornbook: kept').onsuccess = resolve;
+      }),
+  );
+  assert.match(
+    await write(page, 'p(2).'),
+    /^FAULT .*was not carried out: the browser has closed its storage; reload the page/,
+  );
   assertSound(page);
 });
 
@@ -200,7 +245,8 @@ test('a book that grew long is written anew, and is the same', async () => {
 });
 
 /** Change the parts of the book, by the text of a statement on their object store. */
-const changeParts = (page, change) => page.evaluate(`new Promise((resolve) => {
+const changeParts = (page, change) =>
+  page.evaluate(`new Promise((resolve) => {
   const opening = indexedDB.open('hornbook: kept');
   opening.onsuccess = () => {
     const transaction = opening.result.transaction('parts', 'readwrite');
@@ -218,10 +264,19 @@ test('an end that is torn all the same was answered, and is refused', async () =
   await write(page, 'p(1).');
   await write(page, 'p(2).');
   await page.evaluate(() => hornbook.close());
-  await changeParts(page, "parts.openCursor(null, 'prev').onsuccess = ({ target }) => target.result.update(target.result.value.slice(0, -5));");
-  await assert.rejects(open(page), /The book kept: line 3 is damaged, and holds what was answered\. Nothing was changed\./);
+  await changeParts(
+    page,
+    "parts.openCursor(null, 'prev').onsuccess = ({ target }) => target.result.update(target.result.value.slice(0, -5));",
+  );
+  await assert.rejects(
+    open(page),
+    /The book kept: line 3 is damaged, and holds what was answered\. Nothing was changed\./,
+  );
   await changeParts(page, "parts.openCursor(null, 'prev').onsuccess = ({ target }) => target.result.delete();");
-  await assert.rejects(open(page), /The book kept was cut short: \d+ bytes after line 2, which were answered, are missing\./);
+  await assert.rejects(
+    open(page),
+    /The book kept was cut short: \d+ bytes after line 2, which were answered, are missing\./,
+  );
 });
 
 test('a book of format 1 is brought over; its torn end is cut off, kept aside, and told', async () => {
@@ -231,7 +286,10 @@ test('a book of format 1 is brought over; its torn end is cut off, kept aside, a
   const book = readFileSync(new URL('../books/format-1.book', import.meta.url));
   await changeParts(page, `parts.clear(); parts.put(new Uint8Array([${[...book.subarray(0, -5)]}]), 0);`);
   await open(page);
-  assert.match(await page.evaluate(() => hornbook.notice), /^The book kept ended in the middle of a record.* were cut off and are kept in "cut .*" of its database\. Nothing in the file says/);
+  assert.match(
+    await page.evaluate(() => hornbook.notice),
+    /^The book kept ended in the middle of a record.* were cut off and are kept in "cut .*" of its database\. Nothing in the file says/,
+  );
   assert.equal((await keys(page, 'aside')).length, 1);
   const before = await snapshot(page);
   assert.match(before, /^p\(0\)\.\nq\(X\)/);

@@ -63,18 +63,35 @@ async function asks(directory) {
 const HTML = (script) => `<!doctype html><title>consumer</title><link rel="icon" href="data:,"><body>${script}</body>`;
 
 test('Vite', async () => {
-  const root = consumer('vite', { 'main.js': MAIN, 'index.html': HTML('<script type="module" src="/main.js"></script>') });
+  const root = consumer('vite', {
+    'main.js': MAIN,
+    'index.html': HTML('<script type="module" src="/main.js"></script>'),
+  });
   await build({ root, configFile: false, logLevel: 'error', build: { outDir: 'dist' } });
-  const assets = readdirSync(join(root, 'dist', 'assets')).map((name) => name.replace(/-[\w-]{8}(\.\w+)$/, '$1')).sort();
-  assert.deepEqual(assets.filter((name) => !/^index/.test(name)), ['hornbook.state', 'hornbook_bg.wasm', 'swipl.data', 'swipl.wasm', 'worker-web.js']);
+  const assets = readdirSync(join(root, 'dist', 'assets'))
+    .map((name) => name.replace(/-[\w-]{8}(\.\w+)$/, '$1'))
+    .sort();
+  assert.deepEqual(
+    assets.filter((name) => !/^index/.test(name)),
+    ['hornbook.state', 'hornbook_bg.wasm', 'swipl.data', 'swipl.wasm', 'worker-web.js'],
+  );
   await asks(join(root, 'dist'));
 });
 
 test('webpack', async () => {
   const root = consumer('webpack', { 'main.js': MAIN });
-  const stats = await new Promise((resolve, reject) => webpack({
-    context: root, entry: './main.js', mode: 'production', output: { path: join(root, 'dist'), publicPath: '/' }, performance: { hints: false },
-  }, (error, stats) => (error ? reject(error) : resolve(stats))));
+  const stats = await new Promise((resolve, reject) =>
+    webpack(
+      {
+        context: root,
+        entry: './main.js',
+        mode: 'production',
+        output: { path: join(root, 'dist'), publicPath: '/' },
+        performance: { hints: false },
+      },
+      (error, stats) => (error ? reject(error) : resolve(stats)),
+    ),
+  );
   assert.deepEqual([stats.toJson().errors, stats.toJson().warnings], [[], []]);
   writeFileSync(join(root, 'dist', 'index.html'), HTML('<script src="/main.js"></script>'));
   await asks(join(root, 'dist'));

@@ -21,7 +21,12 @@ const seen = { own: Object.getOwnPropertyNames(globalThis), inherited: [], code:
 for (let holder = Object.getPrototypeOf(globalThis); holder !== Object.prototype; holder = Object.getPrototypeOf(holder)) {
   seen.inherited.push(...Object.getOwnPropertyNames(holder));
 }
-${Object.entries(CODE).map(([name, code]) => `try { ${code}; seen.code['${name}'] = 'it ran'; } catch (error) { seen.code['${name}'] = error.name; }`).join('\n')}
+${Object.entries(CODE)
+  .map(
+    ([name, code]) =>
+      `try { ${code}; seen.code['${name}'] = 'it ran'; } catch (error) { seen.code['${name}'] = error.name; }`,
+  )
+  .join('\n')}
 send(seen);
 `;
 
@@ -31,11 +36,14 @@ before(async () => {
   const csp = "default-src 'self'; script-src 'self' 'unsafe-eval'; img-src data:";
   [browser, site] = await Promise.all([launch(), servePackage({ files: { '/confined.js': WORKER }, csp })]);
   const page = await visit(browser, site.origin);
-  seen = await page.evaluate(() => new Promise((resolve, reject) => {
-    const worker = new Worker('/confined.js', { type: 'module' });
-    worker.onmessage = ({ data }) => resolve(data);
-    worker.onerror = ({ message }) => reject(new Error(message));
-  }));
+  seen = await page.evaluate(
+    () =>
+      new Promise((resolve, reject) => {
+        const worker = new Worker('/confined.js', { type: 'module' });
+        worker.onmessage = ({ data }) => resolve(data);
+        worker.onerror = ({ message }) => reject(new Error(message));
+      }),
+  );
 });
 after(async () => {
   await browser.close();
@@ -43,8 +51,12 @@ after(async () => {
 });
 
 test('what is left is the language, and what swipl-wasm needs', () => {
-  const known = /^(globalThis|Infinity|NaN|undefined|is\w+|parse\w+|(en|de)codeURI(Component)?|\w*Error|[A-Z]\w*(Array|Buffer|Map|Set|Ref)|Object|Array|Map|Set|String|Number|Boolean|Symbol|BigInt|Date|Math|JSON|RegExp|Promise|Proxy|Reflect|FinalizationRegistry|DataView|WebAssembly|Text(De|En)coder|console|eval)$/;
-  assert.deepEqual(seen.own.filter((name) => !known.test(name)), []);
+  const known =
+    /^(globalThis|Infinity|NaN|undefined|is\w+|parse\w+|(en|de)codeURI(Component)?|\w*Error|[A-Z]\w*(Array|Buffer|Map|Set|Ref)|Object|Array|Map|Set|String|Number|Boolean|Symbol|BigInt|Date|Math|JSON|RegExp|Promise|Proxy|Reflect|FinalizationRegistry|DataView|WebAssembly|Text(De|En)coder|console|eval)$/;
+  assert.deepEqual(
+    seen.own.filter((name) => !known.test(name)),
+    [],
+  );
 });
 
 test('nothing is inherited that reaches beyond: network, storage, other scripts, the page', () => {

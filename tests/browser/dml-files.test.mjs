@@ -35,7 +35,8 @@ const PROGRAM = `
     why(open("no.txt", read, _), W1), why(open("../a.txt", read, _), W2), why(open("sub", read, _), W3), why(open("no/a", write, _), W4),
     exec(list_files(""), L), exec(list_files("sub"), M), exec(read_file("/a.txt"), Same), Same == Text,
     answer("{Text}|{X} {Y}|{W1} {W2} {W3} {W4}|{L} {M}").`;
-const TOLD = 'eins ✓\nzwei|yes no|existence_error(source_sink,no.txt) permission_error(open,source_sink,../a.txt) ' +
+const TOLD =
+  'eins ✓\nzwei|yes no|existence_error(source_sink,no.txt) permission_error(open,source_sink,../a.txt) ' +
   'permission_error(open,source_sink,sub) existence_error(source_sink,no/a)|[a.txt,sub/] [empty]';
 
 test('a folder in memory', async () => {
@@ -57,14 +58,26 @@ test('the handle of a directory', async () => {
 });
 
 test('a page has no directories by their path', async () => {
-  assert.match(await page.evaluate(() => run('agent_main :- exec(read_file("x"), _).', { workspacePath: '/etc' }).catch(({ message }) => message)), /a page has no paths/);
+  assert.match(
+    await page.evaluate(() =>
+      run('agent_main :- exec(read_file("x"), _).', { workspacePath: '/etc' }).catch(({ message }) => message),
+    ),
+    /a page has no paths/,
+  );
 });
 
 test('dml_run has the folder that the page was opened with', async () => {
   const [tools, text] = await page.evaluate(async () => {
-    const client = await agent(await createHornbook({ tools: ['dml'], workspace: new MemoryFolder({ 'a.pl': 'a(1).' }) }));
+    const client = await agent(
+      await createHornbook({ tools: ['dml'], workspace: new MemoryFolder({ 'a.pl': 'a(1).' }) }),
+    );
     const { tools } = await client.listTools();
-    return [tools, await call(client, 'dml_run', { code: 'agent_main :- open("a.pl", read, S), read_term(S, T, []), close(S), answer(T).' })];
+    return [
+      tools,
+      await call(client, 'dml_run', {
+        code: 'agent_main :- open("a.pl", read, S), read_term(S, T, []), close(S), answer(T).',
+      }),
+    ];
   });
   assert.match(tools[0].description, /Files of the workspace/);
   assert.equal(tools[0].annotations.destructiveHint, true);

@@ -13,11 +13,17 @@ export const PKG = join(ROOT, 'pkg');
 const PAGES = join(ROOT, 'tests', 'browser', 'pages');
 
 /** What a strict page sends. */
-export const CSP = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self' blob:; connect-src 'self'; style-src 'self'; img-src 'self' data:; frame-src http:";
+export const CSP =
+  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self' blob:; connect-src 'self'; style-src 'self'; img-src 'self' data:; frame-src http:";
 
 const TYPES = {
-  '.html': 'text/html; charset=utf-8', '.js': 'text/javascript; charset=utf-8', '.mjs': 'text/javascript; charset=utf-8',
-  '.wasm': 'application/wasm', '.css': 'text/css', '.json': 'application/json', '.svg': 'image/svg+xml',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
+  '.wasm': 'application/wasm',
+  '.css': 'text/css',
+  '.json': 'application/json',
+  '.svg': 'image/svg+xml',
 };
 
 /**
@@ -36,8 +42,12 @@ export async function serve({ directories = {}, files = {}, csp = CSP } = {}) {
     requests.push(name);
     const prefix = prefixes.find((prefix) => name.startsWith(prefix));
     try {
-      const body = files[name] ?? await readFile(join(directories[prefix], normalize(`/${name.slice(prefix.length)}`)));
-      response.writeHead(200, { 'content-type': TYPES[extname(name)] ?? 'application/octet-stream', 'content-security-policy': csp });
+      const body =
+        files[name] ?? (await readFile(join(directories[prefix], normalize(`/${name.slice(prefix.length)}`))));
+      response.writeHead(200, {
+        'content-type': TYPES[extname(name)] ?? 'application/octet-stream',
+        'content-security-policy': csp,
+      });
       response.end(body);
     } catch {
       response.writeHead(404, { 'content-type': 'text/plain' });
@@ -45,23 +55,30 @@ export async function serve({ directories = {}, files = {}, csp = CSP } = {}) {
     }
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const close = () => new Promise((resolve) => {
-    server.close(resolve);
-    server.closeAllConnections();
-  });
+  const close = () =>
+    new Promise((resolve) => {
+      server.close(resolve);
+      server.closeAllConnections();
+    });
   return { origin: `http://127.0.0.1:${server.address().port}`, requests, close };
 }
 
 /** A module of `tests/browser/pages/` with all that it imports, but Hornbook, in one file. */
 export async function bundled(name) {
   const { outputFiles } = await build({
-    entryPoints: [join(PAGES, name)], bundle: true, format: 'esm', platform: 'browser', write: false, external: ['/hornbook/*'],
+    entryPoints: [join(PAGES, name)],
+    bundle: true,
+    format: 'esm',
+    platform: 'browser',
+    write: false,
+    external: ['/hornbook/*'],
   });
   return outputFiles[0].text;
 }
 
 /** An empty page that has the official client and what the tests drive. */
-export const PAGE = '<!doctype html><title>test</title><link rel="icon" href="data:,"><script type="module" src="/agent.js"></script>';
+export const PAGE =
+  '<!doctype html><title>test</title><link rel="icon" href="data:,"><script type="module" src="/agent.js"></script>';
 
 /** A server with the package under `/hornbook/`, and {@link PAGE}. */
 export async function servePackage(options = {}) {
@@ -75,14 +92,22 @@ export async function servePackage(options = {}) {
 
 /** What Debian's Chromium is started with. */
 export const SWITCHES = [
-  '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
-  '--disable-component-update', '--disable-sync',
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
 ];
 
 /** Debian's Chromium, with some more switches. */
-export const launch = (switches = []) => chromium.launch({
-  executablePath: process.env.CHROMIUM || '/usr/bin/chromium', args: [...SWITCHES, ...switches],
-});
+export const launch = (switches = []) =>
+  chromium.launch({
+    executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
+    args: [...SWITCHES, ...switches],
+  });
 
 /** A page at an address; `faults` has what went wrong in it: errors that nobody caught, and breaches of its policy. */
 export async function visit(context, address) {

@@ -1,7 +1,20 @@
 // What answers are in the playground: the right ones, of any number, with their own proofs, and what is said where there are none.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { Visitors, ask, begin, example, leave, looks, panel, picture, rows, save, settled, write } from './playground.mjs';
+import {
+  Visitors,
+  ask,
+  begin,
+  example,
+  leave,
+  looks,
+  panel,
+  picture,
+  rows,
+  save,
+  settled,
+  write,
+} from './playground.mjs';
 
 let visitors;
 before(async () => (visitors = await Visitors.start()));
@@ -20,25 +33,51 @@ test('the examples answer what is true', async () => {
   const answers = {
     'family.pl': {
       'ancestor(tom, Who)': [['bob'], ['liz'], ['ann'], ['pat'], ['jim']],
-      'grandparent(Old, Young)': [['tom', 'ann'], ['tom', 'pat'], ['pam', 'ann'], ['pam', 'pat'], ['bob', 'jim']],
-      'parent(Parent, Child)': [['tom', 'bob'], ['tom', 'liz'], ['pam', 'bob'], ['bob', 'ann'], ['bob', 'pat'], ['pat', 'jim']],
+      'grandparent(Old, Young)': [
+        ['tom', 'ann'],
+        ['tom', 'pat'],
+        ['pam', 'ann'],
+        ['pam', 'pat'],
+        ['bob', 'jim'],
+      ],
+      'parent(Parent, Child)': [
+        ['tom', 'bob'],
+        ['tom', 'liz'],
+        ['pam', 'bob'],
+        ['bob', 'ann'],
+        ['bob', 'pat'],
+        ['pat', 'jim'],
+      ],
       'childless(Who)': [['jim'], ['liz'], ['ann']],
     },
     'schedule.pl': {
       // The work of six tasks, one machine for three of them: found by hand, nothing shorter can be.
       'schedule(Tasks, End)': [['[design-0,parts-3,frame-5,wiring-9,casting-0,testing-12]', '14']],
       'X #> 3, X #< 7': [['any', 'X in 4..6']],
-      'X * X + Y * Y #= 625, 0 #< X, X #< Y, label([X, Y])': [['7', '24'], ['15', '20']],
+      'X * X + Y * Y #= 625, 0 #< X, X #< Y, label([X, Y])': [
+        ['7', '24'],
+        ['15', '20'],
+      ],
     },
     'grammar.pl': {
       'sentence_tree("the cat sees a mouse", Tree)': [['s(np(d(the),n(cat)),vp(v(sees),np(d(a),n(mouse))))']],
       'phrase(digits(Ds), `2026`), number_codes(N, Ds)': [['[50,48,50,54]', '2026']],
     },
     'puzzles.pl': { 'puzzle([S,E,N,D], [M,O,R,E], [M,O,N,E,Y])': [['9', '5', '6', '7', '1', '0', '8', '2']] },
-    'queens.pl': { 'findall(Qs, queens(6, Qs), All), length(All, Count)': [['any', '[[2,4,6,1,3,5],[3,6,2,5,1,4],[4,1,5,2,6,3],[5,3,1,6,4,2]]', '4']] },
+    'queens.pl': {
+      'findall(Qs, queens(6, Qs), All), length(All, Count)': [
+        ['any', '[[2,4,6,1,3,5],[3,6,2,5,1,4],[4,1,5,2,6,3],[5,3,1,6,4,2]]', '4'],
+      ],
+    },
     'tabling.pl': {
       'path(lisbon, City)': [['madrid'], ['paris'], ['rome'], ['lisbon']],
-      'road(From, To)': [['lisbon', 'madrid'], ['madrid', 'paris'], ['paris', 'rome'], ['rome', 'madrid'], ['paris', 'lisbon']],
+      'road(From, To)': [
+        ['lisbon', 'madrid'],
+        ['madrid', 'paris'],
+        ['paris', 'rome'],
+        ['rome', 'madrid'],
+        ['paris', 'lisbon'],
+      ],
       'cheapest(lisbon, rome, Cost)': [['26']],
       'fib(300, F)': [['222232244629420445529739893461909967206666939096499764990979600']],
     },
@@ -52,7 +91,11 @@ test('the examples answer what is true', async () => {
       if (await board.isVisible()) await board.click();
       // A table has its answers in no order.
       const got = await rows(card);
-      assert.deepEqual(name === 'tabling.pl' ? got.sort() : got, name === 'tabling.pl' ? wanted.sort() : wanted, `${name}: ${query}`);
+      assert.deepEqual(
+        name === 'tabling.pl' ? got.sort() : got,
+        name === 'tabling.pl' ? wanted.sort() : wanted,
+        `${name}: ${query}`,
+      );
     }
   }
   await leave(page);
@@ -91,7 +134,7 @@ test('all answers are taken, rows are added to those that stand there, and a pro
   await card.locator('tr[data-answer="12345"]').waitFor();
   assert.match(await card.locator('tr[data-answer="12345"]').innerText(), /152399025/);
   // Most are not drawn: nobody has looked there.
-  assert.ok(await card.locator('tr[data-answer]').count() < 3000);
+  assert.ok((await card.locator('tr[data-answer]').count()) < 3000);
   // What was drawn is not drawn again.
   const more = await ask(page, 'between(1, inf, N)');
   await why(more, 1);
@@ -119,7 +162,10 @@ test('who waits for another query is told so, and can stop that one', async () =
   assert.match(await bar.innerText(), /^Saving…/);
   const other = await begin(page, 'saved(X)');
   await other.getByText('Waiting for ?- repeat, fail').waitFor();
-  await page.waitForFunction((card) => /^waiting…/.test(card.querySelector('.status').innerText), await other.elementHandle());
+  await page.waitForFunction(
+    (card) => /^waiting…/.test(card.querySelector('.status').innerText),
+    await other.elementHandle(),
+  );
   await picture(page, 'waiting');
   await other.getByRole('button', { name: 'Stop that' }).click();
   await settled(other);
@@ -138,7 +184,10 @@ test('a missing period is told where it is missing, and nothing is to be declare
   for (const query of ['parent(X, Y)', 'other(2)']) {
     const card = await ask(page, query);
     await card.locator('.hint').waitFor();
-    assert.match(await card.locator('.hint').innerText(), /Line 1 of family\.pl is not in the book: A period is missing here/);
+    assert.match(
+      await card.locator('.hint').innerText(),
+      /Line 1 of family\.pl is not in the book: A period is missing here/,
+    );
     assert.doesNotMatch(await card.innerText(), /dynamic/);
     await card.getByRole('button', { name: 'Go to line 1' }).click();
     assert.match(await page.locator('.cm-pointed').innerText(), /^parent\(tom, bob\)$/);
@@ -167,17 +216,24 @@ test('of what is long its begin is shown, and all of it when it is asked for', a
     assert.match(await card.locator('.answers').innerText(), /Show all 1,000,000 characters/);
   }
   const some = await ask(page, 'member(N, [2, 3, 400000]), numlist(1, N, L)', 'Ask for all');
-  assert.deepEqual(await rows(some), [['2', '[1,2]'], ['3', '[1,2,3]']]);
+  assert.deepEqual(await rows(some), [
+    ['2', '[1,2]'],
+    ['3', '[1,2,3]'],
+  ]);
   assert.match(await some.getByRole('alert').innerText(), /limit: answer_chars/);
   await leave(page);
 });
 
 test('characters that cannot be seen, or that turn a text around, are shown by their numbers', async () => {
   const page = await visitors.open();
-  const card = await ask(page, "atom_codes(X, [0'a, 0x202e, 0'b, 0x2067]), atom_codes(Y, [0'n, 0, 0'l]), format(\"~w\", [X])");
+  const card = await ask(
+    page,
+    "atom_codes(X, [0'a, 0x202e, 0'b, 0x2067]), atom_codes(Y, [0'n, 0, 0'l]), format(\"~w\", [X])",
+  );
   const [[, , written]] = await rows(card);
   assert.equal(written, 'aU+202EbU+2067');
   const text = await card.locator('.answers').innerText();
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
   assert.doesNotMatch(text, /[\u0000\u202e\u2067]/);
   await write(page, 'a("\u202etxt").\n');
   assert.equal(await page.locator('.editor .odd').innerText(), 'U+202E');
@@ -186,11 +242,21 @@ test('characters that cannot be seen, or that turn a text around, are shown by t
 
 test('a graph of 500 edges has its nodes apart, and can be looked at from near', async () => {
   const page = await visitors.open();
-  const card = await ask(page, 'between(1, 499, N), atom_concat(n, N, X), M is N // 3, atom_concat(n, M, Y), Edge = X-Y', 'Ask for all');
+  const card = await ask(
+    page,
+    'between(1, 499, N), atom_concat(n, N, X), M is N // 3, atom_concat(n, M, Y), Edge = X-Y',
+    'Ask for all',
+  );
   await card.getByRole('button', { name: 'Graph' }).click();
-  const boxes = await card.locator('.graph .node rect').evaluateAll((all) => all.map((one) => ['x', 'y', 'width', 'height'].map((name) => Number(one.getAttribute(name)))));
+  const boxes = await card
+    .locator('.graph .node rect')
+    .evaluateAll((all) =>
+      all.map((one) => ['x', 'y', 'width', 'height'].map((name) => Number(one.getAttribute(name)))),
+    );
   assert.equal(boxes.length, 500);
-  const overlaps = boxes.filter(([x, y, w, h], i) => boxes.some(([x2, y2, w2, h2], j) => i < j && x < x2 + w2 && x2 < x + w && y < y2 + h2 && y2 < y + h));
+  const overlaps = boxes.filter(([x, y, w, h], i) =>
+    boxes.some(([x2, y2, w2, h2], j) => i < j && x < x2 + w2 && x2 < x + w && y < y2 + h2 && y2 < y + h),
+  );
   assert.equal(overlaps.length, 0);
   const svg = card.locator('svg.graph');
   const view = async () => (await svg.getAttribute('viewBox')).split(' ').map(Number);
@@ -217,7 +283,7 @@ test('a graph of 500 edges has its nodes apart, and can be looked at from near',
 for (const { name, options, look } of looks) {
   test(`axe-core finds nothing in answers, proofs, graphs, hints and messages, ${name}`, async () => {
     const page = await visitors.open(options);
-    const queries = () => options.viewport.width < 760 ? panel(page, 'Queries') : undefined;
+    const queries = () => (options.viewport.width < 760 ? panel(page, 'Queries') : undefined);
     await queries();
     const card = await ask(page, 'ancestor(tom, ann)');
     await why(card);

@@ -39,14 +39,20 @@ async function run(page) {
 }
 
 /** The lines of the tree, each with its depth, its state, and whether it is undone. */
-const tree = (page) => page.locator('.run-tree .run-line').evaluateAll((all) => all.map((line) => {
-  let depth = 0;
-  for (let one = line.closest('li'); (one = one.parentElement.closest('.run-tree li')); ) depth += 1;
-  const step = line.closest('li');
-  const parts = [...line.children].filter((one) => !one.matches('.spinner, svg')).map((one) => one.innerText.replace(/\s+/g, ' ').replace('→ gave', '→').trim());
-  const text = step.classList.contains('back') ? line.innerText.trim() : parts.filter(Boolean).join(' | ');
-  return `${'  '.repeat(depth)}${text}`;
-}));
+const tree = (page) =>
+  page.locator('.run-tree .run-line').evaluateAll((all) =>
+    all.map((line) => {
+      let depth = 0;
+      const outer = (one) => one.parentElement.closest('.run-tree li');
+      for (let one = outer(line.closest('li')); one; one = outer(one)) depth += 1;
+      const step = line.closest('li');
+      const parts = [...line.children]
+        .filter((one) => !one.matches('.spinner, svg'))
+        .map((one) => one.innerText.replace(/\s+/g, ' ').replace('→ gave', '→').trim());
+      const text = step.classList.contains('back') ? line.innerText.trim() : parts.filter(Boolean).join(' | ');
+      return `${'  '.repeat(depth)}${text}`;
+    }),
+  );
 
 test('the tree tells what was asked, what came of it, and where the program went back', async () => {
   const page = await visitors.open();
@@ -54,7 +60,10 @@ test('the tree tells what was asked, what came of it, and where the program went
   assert.equal(await page.getByLabel('City').inputValue(), 'Bern');
   assert.equal(await run(page), 'done');
   assert.equal(await page.locator('.run .verdict').innerText(), 'Zentrum Paul Klee: 0.5 hours from Bern.');
-  assert.match(await page.locator('.run .status').innerText(), /^done · 310 tokens in, 24 out · [\d.]+ m?s · 5 turns of the model · 9 tool calls$/);
+  assert.match(
+    await page.locator('.run .status').innerText(),
+    /^done · 310 tokens in, 24 out · [\d.]+ m?s · 5 turns of the model · 9 tool calls$/,
+  );
   const lines = (await tree(page)).filter((line) => !/Tool \| (set_result|finish)/.test(line));
   assert.deepEqual(lines, [
     'Log | Trying a mountain.',
@@ -86,10 +95,16 @@ test('what a tool of the program does stands under its call, and an error in a r
   assert.equal(await run(page), 'done');
   const lines = await tree(page);
   const call = lines.findIndex((line) => line.includes('Tool | change'));
-  assert.deepEqual(lines.slice(call, call + 2), ['  Tool | change | arg1: "185" | → 3 of 50, 1 of 20, 1 of 10, 1 of 5', '    Log | 6 coins are enough.']);
+  assert.deepEqual(lines.slice(call, call + 2), [
+    '  Tool | change | arg1: "185" | → 3 of 50, 1 of 20, 1 of 10, 1 of 5',
+    '    Log | 6 coins are enough.',
+  ]);
   await openExample(page, 'People');
   assert.equal(await run(page), 'done');
-  assert.match((await tree(page)).join('\n'), /failed: The value of Ages must be one list whose elements are each one integer/);
+  assert.match(
+    (await tree(page)).join('\n'),
+    /failed: The value of Ages must be one list whose elements are each one integer/,
+  );
   await leave(page);
 });
 
@@ -97,7 +112,11 @@ test('the user is asked, and a no takes the program another way', async () => {
   const page = await visitors.open();
   await openExample(page, 'Dinner');
   await start(page);
-  for (const [question, answer] of [[/kitchen/, 'rice'], [/^The program asks: Risotto/, 'no'], [/^The program asks: Rice pudding/, 'yes']]) {
+  for (const [question, answer] of [
+    [/kitchen/, 'rice'],
+    [/^The program asks: Risotto/, 'no'],
+    [/^The program asks: Rice pudding/, 'yes'],
+  ]) {
     await page.getByLabel(question).fill(answer);
     await page.keyboard.press('Enter');
   }
@@ -146,11 +165,17 @@ test('the model of the browser is offered where there is one', async () => {
   await bare.addInitScript(() => delete globalThis.LanguageModel);
   const without = await visitors.tab(bare);
   await openExample(without, 'People');
-  assert.deepEqual(await without.getByLabel('Model', { exact: true }).locator('option').allInnerTexts(), ['A script', 'You are the model']);
+  assert.deepEqual(await without.getByLabel('Model', { exact: true }).locator('option').allInnerTexts(), [
+    'A script',
+    'You are the model',
+  ]);
   await leave(without);
   const context = await visitors.newcomer();
   await context.addInitScript(() => {
-    const replies = [{ tool: 'set_result', arguments: { variable: 'Bird', value: 'owl' } }, { tool: 'finish', arguments: { success: true } }];
+    const replies = [
+      { tool: 'set_result', arguments: { variable: 'Bird', value: 'owl' } },
+      { tool: 'finish', arguments: { success: true } },
+    ];
     globalThis.LanguageModel = {
       availability: async () => 'available',
       create: async () => ({ prompt: async () => JSON.stringify(window.reply(replies.shift())), destroy() {} }),
@@ -167,12 +192,20 @@ test('the model of the browser is offered where there is one', async () => {
 
 test('what hornbook check finds is underlined, and the form has the parameters of the program', async () => {
   const page = await visitors.open();
-  await program(page, ':- param("style", "How to say it", "short").\nagent_main(Ž, Topic) :-\n    findd(Ž, X), exec(nosuch(X), _),\n    task("Tell of {Topic} and {Other}.").\n');
+  await program(
+    page,
+    ':- param("style", "How to say it", "short").\nagent_main(Ž, Topic) :-\n    findd(Ž, X), exec(nosuch(X), _),\n    task("Tell of {Topic} and {Other}.").\n',
+  );
   await page.locator('.dml .problems li').nth(2).waitFor();
   assert.match(await page.locator('.dml .problems').innerText(), /3:\d+\s+The predicate findd\/2 is not defined\./);
   const underlined = await page.locator('.dml .cm-lintRange-error').allInnerTexts();
   assert.ok(underlined.includes('findd'), underlined.join());
-  assert.deepEqual(await page.locator('[data-parameter]').evaluateAll((all) => all.map((one) => one.closest('label').innerText.replace(/\s+/g, ' ').trim())), ['Ž', 'Topic', 'style optional']);
+  assert.deepEqual(
+    await page
+      .locator('[data-parameter]')
+      .evaluateAll((all) => all.map((one) => one.closest('label').innerText.replace(/\s+/g, ' ').trim())),
+    ['Ž', 'Topic', 'style optional'],
+  );
   await page.locator('.dml .problems li button').first().click();
   await page.keyboard.insertText('%');
   await page.locator('.dml .problems').getByText('findd').waitFor({ state: 'detached' });
@@ -213,7 +246,10 @@ test('a program that does not end is stopped, budgets end runs, and errors are t
   await page.getByLabel('Inferences').fill('');
   await program(page, 'agent_main(X) :- answer("{X}").\n');
   assert.equal(await run(page), 'error');
-  assert.match(await page.locator('.run .fault').innerText(), /The program has agent_main\(X\)\. No parameters were given\./);
+  assert.match(
+    await page.locator('.run .fault').innerText(),
+    /The program has agent_main\(X\)\. No parameters were given\./,
+  );
   await page.getByLabel('X', { exact: true }).fill('[1, 2]');
   assert.equal(await run(page), 'done');
   assert.equal(await page.locator('.run .verdict').innerText(), '[1,2]');
@@ -225,13 +261,22 @@ test('a program that does not end is stopped, budgets end runs, and errors are t
   for (const script of ['null', '[null]', '[5]']) {
     await page.getByLabel('Turns of the scripted model, as JSON').fill(script);
     await start(page);
-    await page.getByText(/^The script of the model is a list of turns/).last().waitFor();
+    await page
+      .getByText(/^The script of the model is a list of turns/)
+      .last()
+      .waitFor();
   }
   await page.getByLabel('Turns of the scripted model, as JSON').fill('[{"calls": [{"tool": "finish", "args": null}]}]');
   assert.equal(await run(page), 'done');
   // Recordings are checked as well.
-  for (const entry of ['null', '5', '{"kind": "run", "version": 1, "code": "", "params": null, "args": null, "seed": null}']) {
-    await page.getByLabel('A recording').setInputFiles({ name: 'run.jsonl', mimeType: 'application/jsonl', buffer: Buffer.from(`${entry}\n`) });
+  for (const entry of [
+    'null',
+    '5',
+    '{"kind": "run", "version": 1, "code": "", "params": null, "args": null, "seed": null}',
+  ]) {
+    await page
+      .getByLabel('A recording')
+      .setInputFiles({ name: 'run.jsonl', mimeType: 'application/jsonl', buffer: Buffer.from(`${entry}\n`) });
     await page.waitForFunction(() => document.querySelector('.run .fault, .toast.error'));
   }
   await leave(page);
@@ -253,22 +298,32 @@ test('a run is recorded, and replayed without its model and its user', async () 
   const page = await visitors.open();
   await openExample(page, 'Dinner');
   await start(page);
-  for (const [question, answer] of [[/kitchen/, 'rice'], [/Risotto: shall/, 'yes']]) {
+  for (const [question, answer] of [
+    [/kitchen/, 'rice'],
+    [/Risotto: shall/, 'yes'],
+  ]) {
     await page.getByLabel(question).fill(answer);
     await page.keyboard.press('Enter');
   }
   await over(page);
   const told = await tree(page);
-  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Recording' }).click()]);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Recording' }).click(),
+  ]);
   assert.equal(download.suggestedFilename(), 'run.jsonl');
   const recording = readFileSync(await download.path(), 'utf8');
   assert.equal(JSON.parse(recording.trim().split('\n').at(-1)).kind, 'end');
   await page.getByLabel('Turns of the scripted model, as JSON').evaluate((script) => (script.value = ''));
-  await page.getByLabel('A recording').setInputFiles({ name: 'run.jsonl', mimeType: 'application/jsonl', buffer: Buffer.from(recording) });
+  await page
+    .getByLabel('A recording')
+    .setInputFiles({ name: 'run.jsonl', mimeType: 'application/jsonl', buffer: Buffer.from(recording) });
   await page.locator('.run .verdict').getByText('Risotto it is').waitFor();
   assert.equal(await over(page), 'done');
   assert.deepEqual(await tree(page), told);
-  await page.getByLabel('A recording').setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('none') });
+  await page
+    .getByLabel('A recording')
+    .setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('none') });
   await page.getByText('notes.txt is no recording of a run.').first().waitFor();
   await leave(page);
 });
@@ -284,7 +339,13 @@ test('DML is done by keys, and without a network', async () => {
   assert.equal(await over(page), 'done');
   await page.locator('.run-tree summary').first().focus();
   await page.keyboard.press('Enter');
-  assert.equal(await page.locator('.run-tree li.task details').first().evaluate((one) => one.open), false);
+  assert.equal(
+    await page
+      .locator('.run-tree li.task details')
+      .first()
+      .evaluate((one) => one.open),
+    false,
+  );
   await leave(page);
 });
 

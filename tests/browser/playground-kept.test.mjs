@@ -14,7 +14,8 @@ before(async () => (visitors = await Visitors.start()));
 after(() => visitors.close());
 
 /** The fragment of a link that holds `shared`, whatever that is. */
-const fragment = (shared) => `#book=${deflateRawSync(Buffer.from(typeof shared === 'string' ? shared : JSON.stringify(shared))).toString('base64url')}`;
+const fragment = (shared) =>
+  `#book=${deflateRawSync(Buffer.from(typeof shared === 'string' ? shared : JSON.stringify(shared))).toString('base64url')}`;
 
 /** Goes to the page with a fragment, as a link in another page does. */
 async function follow(page, hash) {
@@ -23,7 +24,8 @@ async function follow(page, hash) {
   await ready(page);
 }
 
-const fileNames = (page) => page.locator('#files [role=tab]').evaluateAll((all) => all.map(({ dataset }) => dataset.tab));
+const fileNames = (page) =>
+  page.locator('#files [role=tab]').evaluateAll((all) => all.map(({ dataset }) => dataset.tab));
 const editorText = (page) => page.getByLabel('Clauses', { exact: true }).innerText();
 
 /** The address and the book are as on any first day. */
@@ -35,7 +37,9 @@ async function isUsable(page) {
 /** The link that "Share" copies. */
 async function sharedLink(page) {
   await page.evaluate(() => {
-    navigator.clipboard.writeText = async (text) => void (window.copied = text);
+    navigator.clipboard.writeText = async (text) => {
+      window.copied = text;
+    };
   });
   await page.getByRole('button', { name: 'Share' }).click();
   await page.getByText('Link copied.').first().waitFor();
@@ -74,11 +78,19 @@ test('a link that holds no book as it should is refused with a sentence, and the
     ['a file that is none', fragment({ files: [null] }), /has no name or no text/],
     ['a file without a text', fragment({ files: [{ name: 'a.pl' }] }), /has no name or no text/],
     ['an empty name', fragment({ files: [{ name: ' ', text: 'a.' }] }), /A file needs a name/],
-    ['a name of 1.5 MB', fragment({ files: [{ name: 'x'.repeat(1_500_000), text: 'a.' }] }), /at most 100 characters; this one has 1,500,000/],
+    [
+      'a name of 1.5 MB',
+      fragment({ files: [{ name: 'x'.repeat(1_500_000), text: 'a.' }] }),
+      /at most 100 characters; this one has 1,500,000/,
+    ],
     ['a name of two lines', fragment({ files: [{ name: 'a\nb', text: 'a.' }] }), /no line breaks/],
     ['a name that turns around', fragment({ files: [{ name: 'a\u202elp.exe', text: 'a.' }] }), /cannot be seen/],
     ['a name twice', fragment({ files: [file, file] }), /has the name a\.pl twice/],
-    ['3,000 files', fragment({ files: Array.from({ length: 3000 }, (_, n) => ({ name: `${n}.pl`, text: `f(${n}).` })) }), /has 3,000 files; at most 200/],
+    [
+      '3,000 files',
+      fragment({ files: Array.from({ length: 3000 }, (_, n) => ({ name: `${n}.pl`, text: `f(${n}).` })) }),
+      /has 3,000 files; at most 200/,
+    ],
     ['too large', fragment({ files: [{ name: 'a.pl', text: ' '.repeat(6_000_000) }] }), /too large: at most 5 MB/],
     ['a query that is none', fragment({ files: [file], query: { args: null } }), /query of the link is no text/],
     ['a query of 1.5 MB', fragment({ files: [file], query: 'x'.repeat(1_500_000) }), /query of the link is too long/],
@@ -86,7 +98,11 @@ test('a link that holds no book as it should is refused with a sentence, and the
   const page = await visitors.open();
   for (const [what, hash, told] of cases) {
     await follow(page, hash);
-    await page.locator('.toast.error').getByText(told).waitFor({ timeout: 5000 }).catch(() => assert.fail(`${what}: it says ${told} nowhere`));
+    await page
+      .locator('.toast.error')
+      .getByText(told)
+      .waitFor({ timeout: 5000 })
+      .catch(() => assert.fail(`${what}: it says ${told} nowhere`));
     assert.deepEqual(await fileNames(page), ['family.pl'], what);
     assert.equal(await page.evaluate(() => location.hash), '', what);
   }
@@ -99,9 +115,20 @@ test('a link that holds no book as it should is refused with a sentence, and the
 
 test('answers that look as if they were edges or boards and are none do not stop the page', async () => {
   const page = await visitors.open();
-  for (const value of ['_{args: null}', '_{functor: f, args: 5}', '_{args: [1, 2], functor: x}', '[_{variable: 1}, _{integer: null}]', '[[_{variable: null}], [_{integer: null}]]']) {
+  for (const value of [
+    '_{args: null}',
+    '_{functor: f, args: 5}',
+    '_{args: [1, 2], functor: x}',
+    '[_{variable: 1}, _{integer: null}]',
+    '[[_{variable: null}], [_{integer: null}]]',
+  ]) {
     const card = await ask(page, `X = ${value}`);
-    assert.equal(await card.locator('.answers td').first().isVisible() || await card.locator('.answers table.grid').count() > 0, true, value);
+    assert.equal(
+      (await card.locator('.answers td').first().isVisible()) ||
+        (await card.locator('.answers table.grid').count()) > 0,
+      true,
+      value,
+    );
   }
   await isUsable(page);
   await leave(page);
@@ -109,10 +136,20 @@ test('answers that look as if they were edges or boards and are none do not stop
 
 test('whatever stands in localStorage, the page starts, and what can be read of it is there', async () => {
   const page = await visitors.open();
-  const drafts = ['no json', '5', '[1]', 'null', '{"a.pl": 5}', '{"": "x."}', JSON.stringify({ ['x'.repeat(1_500_000)]: 'long.' }), JSON.stringify({ 'mine.pl': 'mine(1).\n', bad: null, worse: { a: 1 } })];
+  const drafts = [
+    'no json',
+    '5',
+    '[1]',
+    'null',
+    '{"a.pl": 5}',
+    '{"": "x."}',
+    JSON.stringify({ ['x'.repeat(1_500_000)]: 'long.' }),
+    JSON.stringify({ 'mine.pl': 'mine(1).\n', bad: null, worse: { a: 1 } }),
+  ];
   for (const draft of drafts) {
     await page.evaluate((text) => {
-      for (const key of ['hornbook.theme', 'hornbook.split', 'hornbook.dml']) localStorage.setItem(key, text.slice(0, 1000));
+      for (const key of ['hornbook.theme', 'hornbook.split', 'hornbook.dml'])
+        localStorage.setItem(key, text.slice(0, 1000));
       localStorage.setItem('hornbook.drafts', text);
     }, draft);
     await page.reload();
@@ -128,15 +165,23 @@ test('whatever stands in localStorage, the page starts, and what can be read of 
 });
 
 /** Puts something into the database of the book in the place of its first part: a text as its bytes, or another value. */
-const damage = (page, value) => page.evaluate((value) => new Promise((resolve, reject) => {
-  const request = indexedDB.open('hornbook: playground');
-  request.onerror = () => reject(request.error);
-  request.onsuccess = () => {
-    const transaction = request.result.transaction('parts', 'readwrite');
-    transaction.objectStore('parts').put(typeof value === 'string' ? new TextEncoder().encode(value) : value, 0);
-    transaction.oncomplete = () => (request.result.close(), resolve());
-  };
-}), value);
+const damage = (page, value) =>
+  page.evaluate(
+    (value) =>
+      new Promise((resolve, reject) => {
+        const request = indexedDB.open('hornbook: playground');
+        request.onerror = () => reject(request.error);
+        request.onsuccess = () => {
+          const transaction = request.result.transaction('parts', 'readwrite');
+          transaction.objectStore('parts').put(typeof value === 'string' ? new TextEncoder().encode(value) : value, 0);
+          transaction.oncomplete = () => {
+            request.result.close();
+            resolve();
+          };
+        };
+      }),
+    value,
+  );
 
 test('a kept book that cannot be read is told and given out, and the page works meanwhile', async () => {
   const page = await visitors.open();
@@ -152,7 +197,10 @@ test('a kept book that cannot be read is told and given out, and the page works 
   const banner = page.locator('.banner');
   assert.match(await banner.innerText(), /^Your book is not kept: .*as long as this page is open/s);
   await isUsable(page);
-  const [download] = await Promise.all([page.waitForEvent('download'), banner.getByRole('button', { name: 'Download what is kept' }).click()]);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    banner.getByRole('button', { name: 'Download what is kept' }).click(),
+  ]);
   assert.match(readFileSync(await download.path(), 'utf8'), /^no book of ours/);
   page.on('dialog', (dialog) => dialog.accept());
   await banner.getByRole('button', { name: 'Delete it and start anew' }).click();
@@ -208,12 +256,21 @@ test('where nothing can be copied the link is shown, and a book that no link can
   assert.match(await page.getByLabel('A link that contains your whole book').last().inputValue(), /#book=/);
   await page.getByRole('button', { name: 'Close', exact: true }).click();
   // A megabyte that does not compress.
-  const facts = Array.from({ length: 20_000 }, (_, n) => `fact(${n}, '${Math.sin(n).toString(36).slice(2)}${Math.cos(n).toString(36).slice(2)}').\n`).join('');
-  await page.locator('input[type=file]').first().setInputFiles({ name: 'many.pl', mimeType: 'text/plain', buffer: Buffer.from(facts) });
+  const facts = Array.from(
+    { length: 20_000 },
+    (_, n) => `fact(${n}, '${Math.sin(n).toString(36).slice(2)}${Math.cos(n).toString(36).slice(2)}').\n`,
+  ).join('');
+  await page
+    .locator('input[type=file]')
+    .first()
+    .setInputFiles({ name: 'many.pl', mimeType: 'text/plain', buffer: Buffer.from(facts) });
   await page.getByText('many.pl: imported.').first().waitFor();
   await page.getByRole('button', { name: 'Share' }).click();
   await page.getByText('This book is too large for a link').waitFor();
-  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download the file' }).click()]);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download the file' }).click(),
+  ]);
   assert.match(readFileSync(await download.path(), 'utf8'), /fact\(19999, /);
   await leave(page);
 });
@@ -294,8 +351,14 @@ test('the cursor stays in sight when problems are told below the text', async ()
   await page.keyboard.type('a(X) :- b(Y) c. d(Z) :- e(.');
   await page.locator('.problems li').first().waitFor();
   await page.waitForTimeout(300);
-  const [cursor, frame] = await Promise.all([page.locator('.editor .cm-cursor-primary').boundingBox(), page.locator('.editor .cm-scroller').boundingBox()]);
-  assert.ok(cursor.y >= frame.y && cursor.y + cursor.height <= frame.y + frame.height, JSON.stringify({ cursor, frame }));
+  const [cursor, frame] = await Promise.all([
+    page.locator('.editor .cm-cursor-primary').boundingBox(),
+    page.locator('.editor .cm-scroller').boundingBox(),
+  ]);
+  assert.ok(
+    cursor.y >= frame.y && cursor.y + cursor.height <= frame.y + frame.height,
+    JSON.stringify({ cursor, frame }),
+  );
   await leave(page);
 });
 
@@ -321,7 +384,10 @@ test('a book over the quota of the browser is not called saved', async () => {
   const noise = Array.from({ length: 100_000 }, (_, n) => Math.sin(n).toString(36).slice(2)).join(' ');
   await write(page, `% ${noise}\nlarge(1).\n`);
   await page.keyboard.press('ControlOrMeta+s');
-  await page.getByText(/^family\.pl: .*could not be saved.*no more room/).first().waitFor();
+  await page
+    .getByText(/^family\.pl: .*could not be saved.*no more room/)
+    .first()
+    .waitFor();
   await page.getByRole('tab', { name: /family\.pl.*not saved/ }).waitFor();
   await session.send('Storage.overrideQuotaForOrigin', { origin });
   await write(page, 'small(1).\n');
@@ -334,20 +400,30 @@ test('where the browser stores nothing for the page, it works in memory and says
   const profile = mkdtempSync(join(tmpdir(), 'hornbook-profile-'));
   mkdirSync(join(profile, 'Default'));
   // As somebody sets it who lets no site keep anything.
-  writeFileSync(join(profile, 'Default', 'Preferences'), JSON.stringify({ profile: { default_content_setting_values: { cookies: 2 } } }));
-  const context = await chromium.launchPersistentContext(profile, { executablePath: process.env.CHROMIUM || '/usr/bin/chromium', args: SWITCHES, viewport: { width: 1280, height: 800 } });
+  writeFileSync(
+    join(profile, 'Default', 'Preferences'),
+    JSON.stringify({ profile: { default_content_setting_values: { cookies: 2 } } }),
+  );
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
+    args: SWITCHES,
+    viewport: { width: 1280, height: 800 },
+  });
   const page = context.pages()[0];
   const faults = [];
   page.on('pageerror', (error) => faults.push(error.message));
   await page.goto(visitors.site.address);
   await ready(page);
-  assert.equal(await page.evaluate(() => {
-    try {
-      return String(localStorage);
-    } catch (error) {
-      return error.name;
-    }
-  }), 'SecurityError');
+  assert.equal(
+    await page.evaluate(() => {
+      try {
+        return String(localStorage);
+      } catch (error) {
+        return error.name;
+      }
+    }),
+    'SecurityError',
+  );
   assert.match(await page.locator('.banner').innerText(), /Your book is not kept: .*download it before you leave/s);
   await isUsable(page);
   await page.getByRole('button', { name: 'Dark colours' }).click();

@@ -6,7 +6,21 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { ROOT } from './harness.mjs';
-import { Visitors, ask, begin, example, leave, looks, offline, panel, picture, ready, rows, save, write } from './playground.mjs';
+import {
+  Visitors,
+  ask,
+  begin,
+  example,
+  leave,
+  looks,
+  offline,
+  panel,
+  picture,
+  ready,
+  rows,
+  save,
+  write,
+} from './playground.mjs';
 
 let visitors;
 before(async () => (visitors = await Visitors.start()));
@@ -16,18 +30,23 @@ after(() => visitors.close());
 async function why(card, answer = 1) {
   await card.getByRole('button', { name: `Why answer ${answer}`, exact: true }).click();
   await card.locator('.proof-tree').first().waitFor();
-  return card.locator('.proof-tree li').evaluateAll((all) => all.map((one) => {
-    const line = one.querySelector('.proof-line');
-    const depth = [...document.querySelectorAll('.proof-tree ul')].filter((list) => list.contains(one)).length;
-    return `${'  '.repeat(depth)}${[...line.children].map((part) => part.innerText).join(' | ')}`;
-  }));
+  return card.locator('.proof-tree li').evaluateAll((all) =>
+    all.map((one) => {
+      const line = one.querySelector('.proof-line');
+      const depth = [...document.querySelectorAll('.proof-tree ul')].filter((list) => list.contains(one)).length;
+      return `${'  '.repeat(depth)}${[...line.children].map((part) => part.innerText).join(' | ')}`;
+    }),
+  );
 }
 
 test('an answer tells why: the clauses, their lines, what was not provable', async () => {
   const page = await visitors.open();
   const ancestor = await ask(page, 'ancestor(tom, ann)');
   assert.deepEqual(await why(ancestor), [
-    'ancestor(tom,ann) | family.pl:25', '  parent(tom,bob) | family.pl:8', '  ancestor(bob,ann) | family.pl:24', '    parent(bob,ann) | family.pl:11',
+    'ancestor(tom,ann) | family.pl:25',
+    '  parent(tom,bob) | family.pl:8',
+    '  ancestor(bob,ann) | family.pl:24',
+    '    parent(bob,ann) | family.pl:11',
   ]);
   await example(page, 'queens.pl');
   await ancestor.getByRole('button', { name: 'family.pl:25' }).click();
@@ -36,22 +55,34 @@ test('an answer tells why: the clauses, their lines, what was not provable', asy
   const childless = await ask(page, 'childless(W)', 'Ask for all');
   const lines = await why(childless, 3);
   assert.equal(lines[0], 'childless(ann) | family.pl:39');
-  assert.ok(lines.some((line) => /\\\+parent\(ann,_\w*\) \| not provable/.test(line)), lines.join('\n'));
+  assert.ok(
+    lines.some((line) => /\\\+parent\(ann,_\w*\) \| not provable/.test(line)),
+    lines.join('\n'),
+  );
   await picture(page, 'proof');
   await leave(page);
 });
 
 test('a proof is honest about constraints, tables, cuts and what SWI-Prolog does itself', async () => {
   const page = await visitors.open();
-  await write(page, ':- table t/1.\nt(1).\np(X) :- X #> 3, X #< 6.\nq(X) :- t(X), !, Y is X + 1, Y > 1.\nr :- \\+ fail.\n');
+  await write(
+    page,
+    ':- table t/1.\nt(1).\np(X) :- X #> 3, X #< 6.\nq(X) :- t(X), !, Y is X + 1, Y > 1.\nr :- \\+ fail.\n',
+  );
   await save(page);
   const lines = async (query) => {
     const card = await ask(page, query);
     return why(card);
   };
-  assert.deepEqual((await lines('p(X)')).map((line) => line.split(' | ')[1]), ['family.pl:3', 'constraint', 'constraint']);
+  assert.deepEqual(
+    (await lines('p(X)')).map((line) => line.split(' | ')[1]),
+    ['family.pl:3', 'constraint', 'constraint'],
+  );
   const steps = await lines('q(X)');
-  assert.deepEqual(steps.map((line) => line.split(' | ')[1]), ['family.pl:4', 'from a table', 'cut', 'built in', 'built in']);
+  assert.deepEqual(
+    steps.map((line) => line.split(' | ')[1]),
+    ['family.pl:4', 'from a table', 'cut', 'built in', 'built in'],
+  );
   const card = page.locator('.card').first();
   await card.getByLabel('Steps of SWI-Prolog itself').uncheck();
   assert.equal(await card.locator('.proof-tree li:visible').count(), 2);
@@ -107,10 +138,16 @@ test('the book is downloaded as it was written', async () => {
   const page = await visitors.open();
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Files', exact: true }).click().then(() => page.getByRole('menuitem', { name: 'Download the book' }).click()),
+    page
+      .getByRole('button', { name: 'Files', exact: true })
+      .click()
+      .then(() => page.getByRole('menuitem', { name: 'Download the book' }).click()),
   ]);
   assert.equal(download.suggestedFilename(), 'book.pl');
-  assert.match(readFileSync(await download.path(), 'utf8'), /% An ancestor is a parent, or a parent's ancestor\.\nancestor\(X, Y\)/);
+  assert.match(
+    readFileSync(await download.path(), 'utf8'),
+    /% An ancestor is a parent, or a parent's ancestor\.\nancestor\(X, Y\)/,
+  );
   await leave(page);
 });
 
@@ -195,12 +232,19 @@ test('after the first visit no network is needed', async () => {
 test('what is loaded before the engine has at most 300 kB, compressed', () => {
   const directory = join(ROOT, 'target', 'playground');
   const size = (name) => gzipSync(readFileSync(join(directory, name)), { level: 9 }).length;
-  const linked = [...readFileSync(join(directory, 'index.html'), 'utf8').matchAll(/(?:src|href)="\.\/([^"]+)"/g)].map(([, name]) => name);
+  const linked = [...readFileSync(join(directory, 'index.html'), 'utf8').matchAll(/(?:src|href)="\.\/([^"]+)"/g)].map(
+    ([, name]) => name,
+  );
   const shell = ['index.html', 'service-worker.js', ...linked];
   const bytes = shell.reduce((sum, name) => sum + size(name), 0);
-  assert.ok(linked.some((name) => name.endsWith('.js')) && linked.some((name) => name.endsWith('.css')) && bytes <= 300_000, `${bytes} bytes`);
+  assert.ok(
+    linked.some((name) => name.endsWith('.js')) && linked.some((name) => name.endsWith('.css')) && bytes <= 300_000,
+    `${bytes} bytes`,
+  );
   // What DML needs comes when it is looked at.
-  const later = readdirSync(join(directory, 'assets')).filter((name) => name.startsWith('panel-') && name.endsWith('.js'));
+  const later = readdirSync(join(directory, 'assets')).filter(
+    (name) => name.startsWith('panel-') && name.endsWith('.js'),
+  );
   assert.ok(later.length === 1 && !linked.includes(`assets/${later[0]}`));
 });
 
@@ -209,7 +253,10 @@ test('npm start serves the page and tells its address and the lines for mcp.json
   let out = '';
   await new Promise((resolve, reject) => {
     child.on('close', () => reject(new Error(`it ended: ${out}`)));
-    child.stdout.setEncoding('utf8').on('data', (text) => (out += text).includes('Ctrl+C') && resolve());
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      out += text;
+      if (out.includes('Ctrl+C')) resolve();
+    });
   });
   const [address] = /http:\/\/localhost:\d+\//.exec(out);
   assert.match(await (await fetch(address)).text(), /<title>Hornbook<\/title>/);

@@ -28,11 +28,16 @@ export class Visitors {
 
   /** A browser that was never here. */
   async newcomer(options = {}) {
-    const context = await this.browser.newContext({ viewport: { width: 1280, height: 800 }, serviceWorkers: 'block', ...options });
+    const context = await this.browser.newContext({
+      viewport: { width: 1280, height: 800 },
+      serviceWorkers: 'block',
+      ...options,
+    });
     context.faults = [];
     context.on('request', (request) => {
       const url = new URL(request.url());
-      if (!['blob:', 'data:'].includes(url.protocol) && url.href.indexOf(this.site.address) !== 0) context.faults.push(`it asked ${url.origin}`);
+      if (!['blob:', 'data:'].includes(url.protocol) && url.href.indexOf(this.site.address) !== 0)
+        context.faults.push(`it asked ${url.origin}`);
     });
     this.#contexts.push(context);
     return context;
@@ -101,8 +106,12 @@ export const settled = async (card) => {
 };
 
 /** The cells of the answers, row by row, without their numbers. */
-export const rows = (card) => card.locator('tbody tr[data-answer]').evaluateAll((all) =>
-  all.map((row) => [...row.querySelectorAll('td:not(.last)')].map((cell) => cell.innerText.trim())));
+export const rows = (card) =>
+  card
+    .locator('tbody tr[data-answer]')
+    .evaluateAll((all) =>
+      all.map((row) => [...row.querySelectorAll('td:not(.last)')].map((cell) => cell.innerText.trim())),
+    );
 
 export async function example(page, name) {
   await page.getByRole('button', { name: 'Examples' }).click();
@@ -132,19 +141,26 @@ export const picture = (page, name) => page.screenshot({ path: join(PICTURES, `$
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** For each theme and width: what axe-core finds in a state of the page is nothing, it is no wider, and has a picture. */
-export const looks = ['light', 'dark'].flatMap((colorScheme) => [1280, 380].map((width) => ({
-  name: `${colorScheme}, ${width} pixels wide`,
-  options: { colorScheme, viewport: { width, height: 800 } },
-  async look(page, state) {
-    assert.deepEqual(await violations(page), [], state);
-    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${state} is wider than the page`);
-    await picture(page, `${colorScheme}-${width}-${state}`);
-  },
-})));
+export const looks = ['light', 'dark'].flatMap((colorScheme) =>
+  [1280, 380].map((width) => ({
+    name: `${colorScheme}, ${width} pixels wide`,
+    options: { colorScheme, viewport: { width, height: 800 } },
+    async look(page, state) {
+      assert.deepEqual(await violations(page), [], state);
+      assert.ok(
+        await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth),
+        `${state} is wider than the page`,
+      );
+      await picture(page, `${colorScheme}-${width}-${state}`);
+    },
+  })),
+);
 
 /** What axe-core finds, one line each. */
 async function violations(page) {
   await page.evaluate(AXE);
   const found = await page.evaluate(async () => (await axe.run(document)).violations);
-  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ target, failureSummary }) => `${target} ${failureSummary}`).join('; ')}`);
+  return found.map(
+    ({ id, nodes }) => `${id}: ${nodes.map(({ target, failureSummary }) => `${target} ${failureSummary}`).join('; ')}`,
+  );
 }

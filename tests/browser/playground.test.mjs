@@ -1,7 +1,21 @@
 // The book and the queries of the playground.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { Visitors, ask, begin, example, leave, panel, picture, ready, rows, save, settled, underlined, write } from './playground.mjs';
+import {
+  Visitors,
+  ask,
+  begin,
+  example,
+  leave,
+  panel,
+  picture,
+  ready,
+  rows,
+  save,
+  settled,
+  underlined,
+  write,
+} from './playground.mjs';
 
 let visitors;
 before(async () => (visitors = await Visitors.start()));
@@ -11,11 +25,18 @@ test('somebody who was never here sees the bytes come, a book to read, and gets 
   const context = await visitors.newcomer();
   await context.addInitScript(() => {
     window.told = new Set();
-    new MutationObserver(() => window.told.add(document.querySelector('.loading')?.innerText)).observe(document, { childList: true, subtree: true, characterData: true });
+    new MutationObserver(() => window.told.add(document.querySelector('.loading')?.innerText)).observe(document, {
+      childList: true,
+      subtree: true,
+      characterData: true,
+    });
   });
   const page = await visitors.tab(context);
   const told = await page.evaluate(() => [...window.told]);
-  assert.ok(told.some((text) => /SWI-Prolog: \d+\.\d of [5-9]\.\d MB/.test(text)), told.join());
+  assert.ok(
+    told.some((text) => /SWI-Prolog: \d+\.\d of [5-9]\.\d MB/.test(text)),
+    told.join(),
+  );
   await page.getByRole('tab', { name: 'family.pl', selected: true }).waitFor();
   await page.getByRole('button', { name: 'ancestor(tom, Who)' }).click();
   const card = await settled(page.locator('.card').first());
@@ -38,7 +59,8 @@ test('answers come one by one, a few, or all; as a table or as text', async () =
   await card.getByRole('button', { name: 'Text' }).click();
   assert.match(await card.locator('.text-answers').innerText(), /^Who = bob/);
   // What a query takes grows with its answers, and is told of one that has none, too.
-  const inferences = async (one) => Number(/([\d,]+) inferences/.exec(await one.locator('.status').innerText())[1].replaceAll(',', ''));
+  const inferences = async (one) =>
+    Number(/([\d,]+) inferences/.exec(await one.locator('.status').innerText())[1].replaceAll(',', ''));
   const steps = await ask(page, 'member(N, [1, 2]), numlist(1, 5000, L), foldl([X, Y, Z]>>(Z is X + Y), L, 0, Sum)');
   const first = await inferences(steps);
   await steps.getByRole('button', { name: 'Next', exact: true }).click();
@@ -52,9 +74,15 @@ test('answers come one by one, a few, or all; as a table or as text', async () =
 test('remaining constraints and output stand apart; no and errors are told', async () => {
   const page = await visitors.open();
   const constraints = await ask(page, 'X #> 3, X #< 6, Y = f(X)');
-  assert.deepEqual(await rows(constraints), [['X', 'f(X)', 'X in 4..5']].map((row) => [['any'], row.slice(1)].flat()));
+  assert.deepEqual(
+    await rows(constraints),
+    [['X', 'f(X)', 'X in 4..5']].map((row) => [['any'], row.slice(1)].flat()),
+  );
   const output = await ask(page, 'member(X, [1, 2]), format("~w!~n", [X])', 'Ask for all');
-  assert.deepEqual(await rows(output), [['1', '1!'], ['2', '2!']]);
+  assert.deepEqual(await rows(output), [
+    ['1', '1!'],
+    ['2', '2!'],
+  ]);
   const no = await ask(page, 'parent(jim, _)');
   assert.equal(await no.locator('.verdict').innerText(), 'false');
   const yes = await ask(page, 'once(parent(tom, _))');
@@ -173,9 +201,28 @@ test('errors are underlined at their place while one types, and names are comple
 
 test('the colours know what is special in SWI-Prolog', async () => {
   const page = await visitors.open();
-  await write(page, "head(X) :- Y = _{a: 1.0Inf, b: 0'c}, X = \"text\", call('quoted atom', Y), !.\ns --> \"ab\", {|html||<b>|}.\n:- dynamic f/1.\n% end\n");
-  const tokens = await page.locator('.editor .cm-line span[class]').evaluateAll((all) => all.map((one) => `${one.className.replace('pl-', '')} ${one.innerText}`));
-  const wanted = ['head head', 'neck :-', 'tag _', "number 0'c", 'number 1.0Inf', 'string "text"', "string 'quoted atom'", 'neck !', 'head s', 'neck -->', 'string {', 'operator dynamic', 'comment % end'];
+  await write(
+    page,
+    'head(X) :- Y = _{a: 1.0Inf, b: 0\'c}, X = "text", call(\'quoted atom\', Y), !.\ns --> "ab", {|html||<b>|}.\n:- dynamic f/1.\n% end\n',
+  );
+  const tokens = await page
+    .locator('.editor .cm-line span[class]')
+    .evaluateAll((all) => all.map((one) => `${one.className.replace('pl-', '')} ${one.innerText}`));
+  const wanted = [
+    'head head',
+    'neck :-',
+    'tag _',
+    "number 0'c",
+    'number 1.0Inf',
+    'string "text"',
+    "string 'quoted atom'",
+    'neck !',
+    'head s',
+    'neck -->',
+    'string {',
+    'operator dynamic',
+    'comment % end',
+  ];
   for (const token of wanted) assert.ok(tokens.includes(token), `${token} is not among ${tokens.join(', ')}`);
   await leave(page);
 });
@@ -199,14 +246,17 @@ test('what was saved and what was not is there after a reload', async () => {
 test('a reload in the middle of an import loses nothing', async () => {
   const page = await visitors.open();
   const facts = Array.from({ length: 60_000 }, (_, n) => `fact(${n}).`).join('\n');
-  await page.locator('input[type=file]').setInputFiles({ name: 'many.pl', mimeType: 'text/plain', buffer: Buffer.from(facts) });
+  await page
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'many.pl', mimeType: 'text/plain', buffer: Buffer.from(facts) });
   await page.reload();
   await ready(page);
   const files = await page.getByLabel('Files of the book').innerText();
   assert.match(files, /family\.pl/);
   assert.deepEqual(await rows(await ask(page, 'aggregate_all(count, parent(_, _), N)')), [['6']]);
   // All of it or nothing.
-  if (/many\.pl/.test(files)) assert.deepEqual(await rows(await ask(page, 'aggregate_all(count, fact(_), N)')), [['60000']]);
+  if (/many\.pl/.test(files))
+    assert.deepEqual(await rows(await ask(page, 'aggregate_all(count, fact(_), N)')), [['60000']]);
   await leave(page);
 });
 
@@ -221,8 +271,14 @@ test('files are dropped into the book, taken out, and brought back; the history 
   await page.dispatchEvent('.book .editor', 'dragover', { dataTransfer: dropped });
   await page.dispatchEvent('.book .editor', 'drop', { dataTransfer: dropped });
   await page.getByRole('tab', { name: 'rivers.pl' }).waitFor();
-  await page.getByText(/imported without one clause/).first().waitFor();
-  assert.deepEqual(await rows(await ask(page, 'city(C), river(R)', 'Ask for all')), [['rome', 'tiber'], ['oslo', 'tiber']]);
+  await page
+    .getByText(/imported without one clause/)
+    .first()
+    .waitFor();
+  assert.deepEqual(await rows(await ask(page, 'city(C), river(R)', 'Ask for all')), [
+    ['rome', 'tiber'],
+    ['oslo', 'tiber'],
+  ]);
   await page.getByRole('button', { name: 'Remove' }).click();
   await page.getByRole('tab', { name: 'cities.pl' }).waitFor({ state: 'detached' });
   await panel(page, 'History');
@@ -264,7 +320,11 @@ test('the examples do what they promise', async () => {
   for (const name of ['queens.pl', 'grammar.pl', 'schedule.pl', 'puzzles.pl', 'tabling.pl', 'family.pl']) {
     await example(page, name);
     const chips = page.locator('.chip');
-    await page.waitForFunction((text) => document.querySelector('.chip')?.innerText !== text, await chips.first().innerText(), { timeout: 500 }).catch(() => {});
+    await page
+      .waitForFunction((text) => document.querySelector('.chip')?.innerText !== text, await chips.first().innerText(), {
+        timeout: 500,
+      })
+      .catch(() => {});
     for (let n = 0; n < (await chips.count()); n += 1) {
       const before = await page.locator('.card').count();
       await chips.nth(n).click();
@@ -272,7 +332,11 @@ test('the examples do what they promise', async () => {
       const card = await settled(page.locator('.card').first());
       const told = `${name}: ${await card.innerText()}`;
       assert.match(await card.getAttribute('data-phase'), /more|done/, told);
-      assert.ok((await card.locator('.answers').innerText()).trim().length > 0 && (await card.locator('.verdict.no').count()) === 0, told);
+      assert.ok(
+        (await card.locator('.answers').innerText()).trim().length > 0 &&
+          (await card.locator('.verdict.no').count()) === 0,
+        told,
+      );
     }
     assert.equal(await page.locator('.problems li').count(), 0, name);
   }

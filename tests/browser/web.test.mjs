@@ -7,10 +7,13 @@ import { PAGE, PKG, assertSound, bundled, launch, serve, servePackage, visit } f
 
 let browser, site;
 before(async () => {
-  [browser, site] = await Promise.all([launch(), servePackage({
-    files: { '/conductor.js': await bundled('conductor.mjs') },
-    directories: { '/elsewhere/': PKG },
-  })]);
+  [browser, site] = await Promise.all([
+    launch(),
+    servePackage({
+      files: { '/conductor.js': await bundled('conductor.mjs') },
+      directories: { '/elsewhere/': PKG },
+    }),
+  ]);
 });
 after(async () => {
   await browser.close();
@@ -42,7 +45,8 @@ test('from a cold cache to the first answer, without shared memory, and the byte
   assert.deepEqual([isolated, sharing], [false, 'undefined']);
   assert.ok(steps.length > 4);
   const [, total] = steps[0];
-  for (const [at, [loaded, of]] of steps.entries()) assert.ok(of === total && loaded <= total && (at === 0 || loaded > steps[at - 1][0]));
+  for (const [at, [loaded, of]] of steps.entries())
+    assert.ok(of === total && loaded <= total && (at === 0 || loaded > steps[at - 1][0]));
   assert.equal(steps.at(-1)[0], total);
   assertSound(page);
 });
@@ -64,16 +68,27 @@ test('a query that never ends is cancelled, a long import tells its progress, an
   const seen = await page.evaluate(async () => {
     const heard = [];
     const text = 'fact(1).\n'.repeat(20_000);
-    await call(client, 'files', { operation: 'import', filename: 'many.pl', text }, { onprogress: ({ progress, total }) => heard.push([progress, total]) });
+    await call(
+      client,
+      'files',
+      { operation: 'import', filename: 'many.pl', text },
+      { onprogress: ({ progress, total }) => heard.push([progress, total]) },
+    );
     const abort = new AbortController();
     let query;
     await new Promise((onprogress) => {
-      query = client.callTool({ name: 'query_start', arguments: { query: 'repeat, fail', take: 1, timeout_ms: 600_000 } }, { signal: abort.signal, timeout: 600_000, onprogress });
+      query = client.callTool(
+        { name: 'query_start', arguments: { query: 'repeat, fail', take: 1, timeout_ms: 600_000 } },
+        { signal: abort.signal, timeout: 600_000, onprogress },
+      );
     });
     const other = await agent(hornbook);
     const tools = (await other.listTools()).tools.length;
     abort.abort();
-    const ended = await query.then(() => 'answered', () => 'cancelled');
+    const ended = await query.then(
+      () => 'answered',
+      () => 'cancelled',
+    );
     const after = await call(other, 'query_start', { query: 'aggregate_all(count, fact(_), N)', take: 1 });
     return { heard, tools, ended, after };
   });
@@ -87,9 +102,13 @@ test('fifty queries are open at once, and each goes on where it was', async () =
   const page = await open({ limits: { open_queries: 50 } });
   const { answers, refused } = await page.evaluate(async () => {
     const ids = [...Array(50).keys()];
-    for (const id of ids) await call(client, 'query_start', { query: `between(${id}, inf, X)`, take: 1, query_id: `q${id}` });
+    for (const id of ids)
+      await call(client, 'query_start', { query: `between(${id}, inf, X)`, take: 1, query_id: `q${id}` });
     const refused = await call(client, 'query_start', { query: 'true', take: 1 }).catch(({ message }) => message);
-    return { refused, answers: await Promise.all(ids.map((id) => call(client, 'query_next', { query_id: `q${id}`, take: 1 }))) };
+    return {
+      refused,
+      answers: await Promise.all(ids.map((id) => call(client, 'query_next', { query_id: `q${id}`, take: 1 }))),
+    };
   });
   for (const [id, text] of answers.entries()) assert.match(text, new RegExp(`X = ${id + 1}\\b`));
   assert.match(refused, /open_queries = 50/);
@@ -99,8 +118,13 @@ test('fifty queries are open at once, and each goes on where it was', async () =
 test('an engine that dies costs its query only', async () => {
   const page = await open();
   const [fault, after] = await page.evaluate(async () => {
-    await call(client, 'clauses', { operation: 'assert', clauses: ['p(1).', 'deep(0, x) :- !.', 'deep(N, f(T)) :- M is N-1, deep(M, T).'] });
-    const fault = await call(client, 'query_start', { query: 'length(L, 100000000), sort(L, M)', take: 1 }).catch(({ message }) => message);
+    await call(client, 'clauses', {
+      operation: 'assert',
+      clauses: ['p(1).', 'deep(0, x) :- !.', 'deep(N, f(T)) :- M is N-1, deep(M, T).'],
+    });
+    const fault = await call(client, 'query_start', { query: 'length(L, 100000000), sort(L, M)', take: 1 }).catch(
+      ({ message }) => message,
+    );
     return [fault, await call(client, 'query_start', { query: 'p(X)', take: 1 })];
   });
   assert.match(fault, /memory|resource|stack/i);
@@ -110,7 +134,9 @@ test('an engine that dies costs its query only', async () => {
 
 test('a page has no files, and says so', async () => {
   const page = await open();
-  const message = await page.evaluate(() => call(client, 'files', { operation: 'import', filename: 'a.pl' }).catch(({ message }) => message));
+  const message = await page.evaluate(() =>
+    call(client, 'files', { operation: 'import', filename: 'a.pl' }).catch(({ message }) => message),
+  );
   assert.match(message, /This host has no files\. Give the contents as text\./);
   assertSound(page);
 });
@@ -124,7 +150,17 @@ test('foreign messages on a port are ignored, and when one side closes the other
     port2.onmessage = ({ data }) => heard.push(data);
     const cyclic = {};
     cyclic.self = cyclic;
-    for (const foreign of [undefined, null, 7n, 'ping', cyclic, { type: 'ready' }, new Map(), { jsonrpc: '1.0', id: 1, method: 'ping' }]) port2.postMessage(foreign);
+    for (const foreign of [
+      undefined,
+      null,
+      7n,
+      'ping',
+      cyclic,
+      { type: 'ready' },
+      new Map(),
+      { jsonrpc: '1.0', id: 1, method: 'ping' },
+    ])
+      port2.postMessage(foreign);
     port2.postMessage({ jsonrpc: '2.0', id: 'mine', method: 'ping' });
     const until = async (count) => {
       while (heard.length < count) await new Promise((next) => setTimeout(next, 5));
@@ -134,7 +170,10 @@ test('foreign messages on a port are ignored, and when one side closes the other
     await hornbook.close();
     await closed;
     await until(2);
-    const late = await client.listTools().then(() => 'answered', () => 'refused');
+    const late = await client.listTools().then(
+      () => 'answered',
+      () => 'refused',
+    );
     return { heard: heard.map(({ id, method }) => id ?? method), late };
   });
   assert.deepEqual(seen, { heard: ['mine', 'hornbook/closed'], late: 'refused' });
@@ -156,7 +195,12 @@ test('a client that closes, or whose page is gone, is served no more: its query 
     const port = await given(frame.contentWindow, port2);
     await new Promise((heard) => {
       port.onmessage = heard;
-      port.postMessage({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'query_start', arguments: endless, _meta: { progressToken: 1 } } });
+      port.postMessage({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'query_start', arguments: endless, _meta: { progressToken: 1 } },
+      });
     });
     frame.remove();
     const second = await agent(hornbook);
@@ -208,7 +252,7 @@ test('the single file needs no other, and works where nothing may be loaded', as
     await call(client, 'query_start', { query: 'repeat, fail', take: 1, timeout_ms: 500 }).catch(() => {});
     return call(client, 'query_start', { query: 'p(X), Y #> X', take: 1 });
   });
-  assert.match(text, /X = 1[^]*Y in 2\.\.sup/);
+  assert.match(text, /X = 1[\s\S]*Y in 2\.\.sup/);
   assert.deepEqual(strict.requests, ['/index.html', '/agent.js', '/inline.js']);
   assertSound(page);
   await strict.close();
@@ -216,8 +260,13 @@ test('the single file needs no other, and works where nothing may be loaded', as
 
 test('options that make no sense are refused with a sentence', async () => {
   const page = await visit(browser, site.origin);
-  const messages = await page.evaluate(() => Promise.all([{ limits: { nonsense: 1 } }, { unknown: 'perhaps' }, { bok: 'mine' }, { timeout: 5 }]
-    .map((options) => createHornbook(options).catch(({ message }) => message))));
+  const messages = await page.evaluate(() =>
+    Promise.all(
+      [{ limits: { nonsense: 1 } }, { unknown: 'perhaps' }, { bok: 'mine' }, { timeout: 5 }].map((options) =>
+        createHornbook(options).catch(({ message }) => message),
+      ),
+    ),
+  );
   assert.match(messages[0], /there is no limit `nonsense` to set; the limits are /);
   assert.match(messages[1], /`unknown` must be "error" or "fail", not "perhaps"/);
   assert.equal(messages[2], 'there is no option `bok`; did you mean `book`?');

@@ -28,7 +28,10 @@ after(async () => {
 
 test('the Prolog of nodes', async () => {
   const given = await page.evaluate(async () => {
-    const { updates } = await runtime.executeNodeCode('X #= 3 + 4, state(l, L), return(x, X), return(l, L), return(big, 36893488147419103232).', { l: [null, 'null', { a: 1.5 }] });
+    const { updates } = await runtime.executeNodeCode(
+      'X #= 3 + 4, state(l, L), return(x, X), return(l, L), return(big, 36893488147419103232).',
+      { l: [null, 'null', { a: 1.5 }] },
+    );
     return { ...updates, big: String(updates.big) };
   });
   assert.deepEqual(given, { x: 7, l: [null, 'null', { a: 1.5 }], big: '36893488147419103232' });
@@ -53,7 +56,8 @@ edges:
 test('branches, an action, and a language that the page gives', async () => {
   const last = await page.evaluate((yaml) => {
     // The page's policy lets no text become code: this is a language with one word.
-    const run = async (code, given) => JSON.stringify({ result: { [code]: JSON.parse(given).parallel_results.map(({ state }) => state.w) } });
+    const run = async (code, given) =>
+      JSON.stringify({ result: { [code]: JSON.parse(given).parallel_results.map(({ state }) => state.w) } });
     const languages = { javascript: () => ({ run, close() {} }) };
     return last(yaml, {}, { engines: 2, languages, actions: { tell: ({ ws }) => ws.length } });
   }, YAML);
@@ -61,6 +65,9 @@ test('branches, an action, and a language that the page gives', async () => {
 });
 
 test('a page has no language that it does not give', async () => {
-  const message = await page.evaluate((yaml) => last(yaml, {}, { actions: { tell() {} } }).catch(({ message }) => message), YAML);
+  const message = await page.evaluate(
+    (yaml) => last(yaml, {}, { actions: { tell() {} } }).catch(({ message }) => message),
+    YAML,
+  );
   assert.match(message, /Node 'join' is in JavaScript, which needs a package that is not installed/);
 });

@@ -21,13 +21,20 @@ process.exit(total.failed === 0 ? 0 : 1);
 async function check(test) {
   const dml = await createDeepClause();
   const toolCalls = [];
-  for (const [name, tool] of Object.entries(test.tools ?? {})) dml.registerTool(name, definition(name, tool, toolCalls));
+  for (const [name, tool] of Object.entries(test.tools ?? {}))
+    dml.registerTool(name, definition(name, tool, toolCalls));
   if (test.policy) dml.setToolPolicy(test.policy);
   const model = modelOf(test);
   const events = [];
   const seconds = test.timeout_s ?? 60;
   let timer;
-  const late = new Promise((_, reject) => (timer = setTimeout(() => reject(new Error(`no end within ${seconds} s, after ${JSON.stringify(events)}`)), seconds * 1000)));
+  const late = new Promise(
+    (_, reject) =>
+      (timer = setTimeout(
+        () => reject(new Error(`no end within ${seconds} s, after ${JSON.stringify(events)}`)),
+        seconds * 1000,
+      )),
+  );
   try {
     await Promise.race([late, collect(dml, test, model, events)]);
   } finally {
@@ -57,7 +64,10 @@ function definition(name, tool, calls) {
   const results = [...(tool.returns_seq ?? [])];
   return {
     description: tool.description ?? '',
-    parameters: tool.params && { type: 'object', properties: Object.fromEntries(tool.params.map((param) => [param, {}])) },
+    parameters: tool.params && {
+      type: 'object',
+      properties: Object.fromEntries(tool.params.map((param) => [param, {}])),
+    },
     async execute(args) {
       calls.push({ tool: name, args });
       if (tool.delay_ms) await new Promise((resolve) => setTimeout(resolve, tool.delay_ms));
@@ -88,7 +98,8 @@ function eventComplaint({ expected, optional_events: optional = [] }, events) {
 
 function agrees({ content_re: pattern, ...rest }, event) {
   const flags = /^\(\?([a-z]+)\)/.exec(pattern ?? '');
-  const matches = pattern === undefined || new RegExp(pattern.slice(flags?.[0].length ?? 0), flags?.[1] ?? '').test(event.content);
+  const matches =
+    pattern === undefined || new RegExp(pattern.slice(flags?.[0].length ?? 0), flags?.[1] ?? '').test(event.content);
   return matches && Object.entries(rest).every(([key, value]) => isDeepStrictEqual(event[key], value));
 }
 
@@ -99,7 +110,14 @@ function unequal(what, found, expected) {
 
 function toolsComplaint(expected, requests) {
   const offered = requests.map(({ tools }) => tools.map(({ name }) => name).sort());
-  return expected && unequal('tools offered', offered.slice(0, expected.length), expected.map((names) => [...names].sort()));
+  return (
+    expected &&
+    unequal(
+      'tools offered',
+      offered.slice(0, expected.length),
+      expected.map((names) => [...names].sort()),
+    )
+  );
 }
 
 function messagesComplaint(checks = [], requests) {

@@ -14,7 +14,8 @@ const ABREAST = 2;
 const ANY = {
   $any: (value) => value !== undefined,
   $id: (value) => typeof value === 'string' && /^[0-9a-z_-]{8,}$/i.test(value),
-  $iso: (value) => typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(value) && !Number.isNaN(Date.parse(value)),
+  $iso: (value) =>
+    typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(value) && !Number.isNaN(Date.parse(value)),
 };
 
 /** Marks with something that the value is compared with. */
@@ -22,7 +23,10 @@ const COMPARED = {
   $contains: (value, part) => (Array.isArray(value) ? value.includes(part) : String(value).includes(part)),
   $absent: (value, absent) => (value === undefined) === absent,
   $approx: (value, near, { tol = 1e-6 }) => Math.abs(value - near) <= tol,
-  $error: (value, part) => String(value?.error ?? '').toLowerCase().includes(part.toLowerCase()) && value?.error !== undefined,
+  $error: (value, part) =>
+    String(value?.error ?? '')
+      .toLowerCase()
+      .includes(part.toLowerCase()) && value?.error !== undefined,
   $text: (value, parts) => typeof value === 'string' && parts.every((part) => value.includes(part)),
   $len: (value, length) => value?.length === length,
   $gt: (value, least) => value > least,
@@ -39,13 +43,15 @@ const cases = all.filter(({ name }) => names.length === 0 || names.includes(name
 
 const total = { passed: 0, failed: 0 };
 const waiting = [...cases];
-await Promise.all(Array.from({ length: ABREAST }, async () => {
-  for (let test = waiting.shift(); test; test = waiting.shift()) {
-    const complaint = await check(test).catch((error) => error.stack);
-    total[complaint ? 'failed' : 'passed'] += 1;
-    console.log(complaint ? `FAILED ${test.name}: ${complaint}` : `ok     ${test.name}`);
-  }
-}));
+await Promise.all(
+  Array.from({ length: ABREAST }, async () => {
+    for (let test = waiting.shift(); test; test = waiting.shift()) {
+      const complaint = await check(test).catch((error) => error.stack);
+      total[complaint ? 'failed' : 'passed'] += 1;
+      console.log(complaint ? `FAILED ${test.name}: ${complaint}` : `ok     ${test.name}`);
+    }
+  }),
+);
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exit(total.failed === 0 ? 0 : 1);
 
@@ -53,10 +59,11 @@ process.exit(total.failed === 0 ? 0 : 1);
 async function check({ calls, expected }) {
   const place = directory({ clock: '0' });
   const clock = join(place, 'clock');
-  const start = () => Server.start({
-    args: ['--tools', 'memory', '--book', join(place, 'memory.book')],
-    env: { NODE_OPTIONS: `--import=${CLOCK}`, TEST_CLOCK: clock },
-  });
+  const start = () =>
+    Server.start({
+      args: ['--tools', 'memory', '--book', join(place, 'memory.book')],
+      env: { NODE_OPTIONS: `--import=${CLOCK}`, TEST_CLOCK: clock },
+    });
   let server = await start();
   const answers = [];
   try {
@@ -93,8 +100,10 @@ async function answer(server, tool, args) {
   if (tool === '$resource') return JSON.parse(result.contents[0].text);
   const told = JSON.parse(result.content[0].text);
   const { processing_time_ms: _, ...data } = result.structuredContent;
-  if (!isDeepStrictEqual(told, data)) throw new Error(`the text ${result.content[0].text} is not the data ${JSON.stringify(data)}`);
-  if ('error' in told !== (result.isError ?? false)) throw new Error(`isError is ${result.isError}: ${result.content[0].text}`);
+  if (!isDeepStrictEqual(told, data))
+    throw new Error(`the text ${result.content[0].text} is not the data ${JSON.stringify(data)}`);
+  if ('error' in told !== (result.isError ?? false))
+    throw new Error(`isError is ${result.isError}: ${result.content[0].text}`);
   return told;
 }
 

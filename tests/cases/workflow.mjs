@@ -2,7 +2,7 @@
 // `expr` of a condition, or a `code` whose language is to be told. Prints a line for each case and closes with
 // `N passed, N failed`.
 import { readFileSync } from 'node:fs';
-import { installed } from '../../pkg/languages.js';
+import { installed } from '../../pkg/node/languages.js';
 import { NodeHost, loadCore } from '../../pkg/node.js';
 import { PrologRuntime, Workflow } from '../../pkg/workflow.js';
 
@@ -15,13 +15,29 @@ const languages = shared(installed());
 const runtime = await PrologRuntime.create({ host });
 
 /** What a failure can be of. */
-const TYPES = ['load', 'raise', 'timeout', 'sandbox', 'prolog', 'python', 'lua', 'javascript', 'action', 'template', 'state', 'graph', 'engine'];
+const TYPES = [
+  'load',
+  'raise',
+  'timeout',
+  'sandbox',
+  'prolog',
+  'python',
+  'lua',
+  'javascript',
+  'action',
+  'template',
+  'state',
+  'graph',
+  'engine',
+];
 
 const total = { passed: 0, failed: 0 };
 for (const test of cases) {
   const complaint = await check(test).catch((error) => error.stack);
   total[complaint ? 'failed' : 'passed'] += 1;
-  console.log(`${complaint ? 'FAILED' : 'passed'} ${test.name ?? JSON.stringify(test.code)}${complaint ? `: ${complaint}` : ''}`);
+  console.log(
+    `${complaint ? 'FAILED' : 'passed'} ${test.name ?? JSON.stringify(test.code)}${complaint ? `: ${complaint}` : ''}`,
+  );
 }
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exit(total.failed === 0 ? 0 : 1);
@@ -50,13 +66,21 @@ async function checkCondition({ expr, state, expected }) {
   return unequal(result, expected);
 }
 
-async function checkWorkflow({ yaml, initial_state: initial, engine = {}, expected_final_state: expected, expected_absent_keys: absent = [], expected_error: error }) {
+async function checkWorkflow({
+  yaml,
+  initial_state: initial,
+  engine = {},
+  expected_final_state: expected,
+  expected_absent_keys: absent = [],
+  expected_error: error,
+}) {
   const { state, failed } = await outcome(yaml, initial ?? {}, engine);
   for (const key of absent) if (key in state) return `the state has ${key}: ${shown(state)}`;
   if (error) return errorComplaint(error, failed, state);
   if (failed) return `it failed: ${shown(failed)}`;
   for (const [key, value] of Object.entries(expected ?? {})) {
-    if (!(key in state) || !same(state[key], value)) return `${key} is ${shown(state[key])}, not ${shown(value)}, in ${shown(state)}`;
+    if (!(key in state) || !same(state[key], value))
+      return `${key} is ${shown(state[key])}, not ${shown(value)}, in ${shown(state)}`;
   }
   return undefined;
 }
@@ -84,7 +108,10 @@ async function outcome(yaml, initial, { prolog_timeout: timeout }) {
 /** A type that there is not stands for any error of a run. */
 function errorComplaint({ type, contains = '', node }, failed, state) {
   if (!failed) return `it did not fail: ${shown(state)}`;
-  const fits = (TYPES.includes(type) ? failed.type === type : failed.type !== 'load') && failed.message.toLowerCase().includes(contains.toLowerCase()) && (node === undefined || failed.node === node);
+  const fits =
+    (TYPES.includes(type) ? failed.type === type : failed.type !== 'load') &&
+    failed.message.toLowerCase().includes(contains.toLowerCase()) &&
+    (node === undefined || failed.node === node);
   return fits ? undefined : `it failed otherwise: ${shown(failed)}`;
 }
 
@@ -95,12 +122,18 @@ function unequal(found, expected) {
 function same(a, b) {
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b;
   const keys = Object.keys(a);
-  return Array.isArray(a) === Array.isArray(b) && keys.length === Object.keys(b).length && keys.every((key) => key in b && same(a[key], b[key]));
+  return (
+    Array.isArray(a) === Array.isArray(b) &&
+    keys.length === Object.keys(b).length &&
+    keys.every((key) => key in b && same(a[key], b[key]))
+  );
 }
 
 /** JSON with its integers as they are: those that a number does not hold are BigInts. */
 function exactly(text) {
-  const marked = text.replace(/"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g, (token) => (token.startsWith('"') ? token : `{"$integer":"${token}"}`));
+  const marked = text.replace(/"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g, (token) =>
+    token.startsWith('"') ? token : `{"$integer":"${token}"}`,
+  );
   return JSON.parse(marked, (_, value) => {
     if (typeof value?.$integer !== 'string') return value;
     const number = Number(value.$integer);

@@ -15,8 +15,12 @@ const NODE = join(ROOT, 'node_modules', 'node', 'bin', 'node');
 const SUITE = join(ROOT, 'node_modules', '@modelcontextprotocol', 'conformance', 'dist', 'index.js');
 
 export async function conformance() {
-  await run('cargo', ['build', '--quiet', '--package', 'hornbook-mcp', '--example', 'conformance_server'], { heartbeat: 'building the fixture' });
-  const server = spawn(join(ROOT, 'target', 'debug', 'examples', 'conformance_server'), { stdio: ['ignore', 'pipe', 'inherit'] });
+  await run('cargo', ['build', '--quiet', '--package', 'hornbook-mcp', '--example', 'conformance_server'], {
+    heartbeat: 'building the fixture',
+  });
+  const server = spawn(join(ROOT, 'target', 'debug', 'examples', 'conformance_server'), {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const results = mkdtempSync(join(tmpdir(), 'hornbook-conformance-'));
   try {
     const url = await firstLine(server);

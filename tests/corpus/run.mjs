@@ -3,33 +3,33 @@
 // the clauses must be those swipl reads, ending at the same places, with as many errors. exceptions.json names the
 // files where they differ, and why.
 
-import { execFileSync, spawnSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { fileURLToPath } from "node:url";
-import { writeProlog } from "../support/prolog.mjs";
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { writeProlog } from '../support/prolog.mjs';
 
-const here = fileURLToPath(new URL(".", import.meta.url));
-const exceptions = JSON.parse(readFileSync(`${here}/exceptions.json`, "utf8"));
+const here = fileURLToPath(new URL('.', import.meta.url));
+const exceptions = JSON.parse(readFileSync(`${here}/exceptions.json`, 'utf8'));
 
 let home;
 try {
-  const goal = "current_prolog_flag(home, Home), write(Home)";
-  home = execFileSync("swipl", ["-g", goal, "-t", "halt"], { encoding: "utf8" });
+  const goal = 'current_prolog_flag(home, Home), write(Home)';
+  home = execFileSync('swipl', ['-g', goal, '-t', 'halt'], { encoding: 'utf8' });
 } catch (error) {
   console.log(`Skipped, as swipl cannot be run (${error.code ?? error.message}): install the package swi-prolog-nox.`);
   process.exit(0);
 }
 
 const files = readdirSync(home, { recursive: true, withFileTypes: true })
-  .filter((entry) => entry.isFile() && entry.name.endsWith(".pl"))
+  .filter((entry) => entry.isFile() && entry.name.endsWith('.pl'))
   .map((entry) => `${entry.parentPath ?? entry.path}/${entry.name}`)
   .sort();
 
 console.log(`Reading ${files.length} files with swipl…`);
-const native = spawnSync("swipl", [`${here}/native.pl`], {
-  input: files.join("\n"),
-  encoding: "utf8",
+const native = spawnSync('swipl', [`${here}/native.pl`], {
+  input: files.join('\n'),
+  encoding: 'utf8',
   maxBuffer: 1 << 28,
 });
 if (native.status !== 0) {
@@ -38,14 +38,14 @@ if (native.status !== 0) {
 }
 const expected = native.stdout
   .trim()
-  .split("\n")
+  .split('\n')
   .map((line) => JSON.parse(line));
 
-console.log("Reading them with swipl-wasm…");
-const swipl = createRequire(import.meta.url)("swipl-wasm/dist/swipl-node.js");
-const { prolog, FS } = await swipl({ arguments: ["-q", "--stack-limit=64m"] });
+console.log('Reading them with swipl-wasm…');
+const swipl = createRequire(import.meta.url)('swipl-wasm/dist/swipl-node.js');
+const { prolog, FS } = await swipl({ arguments: ['-q', '--stack-limit=64m'] });
 writeProlog(FS);
-FS.writeFile("/hornbook/engine.pl", readFileSync(`${here}/engine.pl`));
+FS.writeFile('/hornbook/engine.pl', readFileSync(`${here}/engine.pl`));
 once("use_module('/hornbook/engine')");
 
 function once(goal) {
@@ -59,17 +59,17 @@ function difference(text, want, items) {
   const slices = [];
   let at = 0;
   for (const { end } of items.slice(0, -1)) {
-    slices.push(characters.slice(at, end).join(""));
+    slices.push(characters.slice(at, end).join(''));
     if (end <= at) return `the item at ${at} ends at ${end}`;
     at = end;
   }
   if (items.at(-1).end !== at) return `the end is at ${items.at(-1).end} in place of ${at}`;
-  slices.push(characters.slice(at).join(""));
-  if (slices.join("") !== text) return "the slices joined are not the file";
+  slices.push(characters.slice(at).join(''));
+  if (slices.join('') !== text) return 'the slices joined are not the file';
 
-  const clauses = items.filter((item) => item.kind === "c");
-  const errors = items.filter((item) => item.kind === "e");
-  const told = errors.length > 0 ? `; line ${errors[0].note}` : "";
+  const clauses = items.filter((item) => item.kind === 'c');
+  const errors = items.filter((item) => item.kind === 'e');
+  const told = errors.length > 0 ? `; line ${errors[0].note}` : '';
   if (clauses.length !== want.clauses.length) {
     return `${clauses.length} clauses, swipl reads ${want.clauses.length}${told}`;
   }
@@ -78,7 +78,7 @@ function difference(text, want, items) {
   if (errors.length !== want.errors.length) {
     return `${errors.length} errors, swipl finds ${want.errors.length}${told}`;
   }
-  return "";
+  return '';
 }
 
 let passed = 0;
@@ -86,23 +86,23 @@ let failed = 0;
 let clauses = 0;
 for (const [index, path] of files.entries()) {
   const name = path.slice(home.length + 1);
-  const text = readFileSync(path, "utf8");
-  FS.writeFile("/tmp/file.pl", text);
-  once(`read_file('/tmp/file.pl', [${expected[index].operators.join(", ")}], '/tmp/result')`);
-  const items = FS.readFile("/tmp/result", { encoding: "utf8" })
+  const text = readFileSync(path, 'utf8');
+  FS.writeFile('/tmp/file.pl', text);
+  once(`read_file('/tmp/file.pl', [${expected[index].operators.join(', ')}], '/tmp/result')`);
+  const items = FS.readFile('/tmp/result', { encoding: 'utf8' })
     .trim()
-    .split("\n")
+    .split('\n')
     .map((line) => {
       const [, kind, end, note] = /^(\S+) (\d+) ?(.*)$/.exec(line);
       return { kind, end: Number(end), note };
     });
   const wrong = difference(text, expected[index], items);
   clauses += expected[index].clauses.length;
-  if ((wrong !== "") === name in exceptions) {
+  if ((wrong !== '') === name in exceptions) {
     passed += 1;
   } else {
     failed += 1;
-    console.log(`${name}: ${wrong || "is as swipl reads it: take it out of exceptions.json"}`);
+    console.log(`${name}: ${wrong || 'is as swipl reads it: take it out of exceptions.json'}`);
   }
 }
 for (const name of Object.keys(exceptions)) {

@@ -1,9 +1,9 @@
 // What an engine cannot bear: each ends in one clear error of its own kind, and the workspace goes on as it was.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { HELP, parseCommand } from '../../pkg/args.js';
-import { EngineDeath } from '../../pkg/death.js';
-import { EngineHandle } from '../../pkg/engine-host.js';
+import { HELP, parseCommand } from '../../pkg/cli/args.js';
+import { EngineDeath } from '../../pkg/engine/death.js';
+import { EngineHandle } from '../../pkg/engine/host.js';
 import { openHornbook } from '../../pkg/node.js';
 import { Server } from '../node/harness.mjs';
 
@@ -40,7 +40,9 @@ before(async () => {
 after(async () => {
   times.sort((a, b) => a - b);
   const median = times[times.length >> 1];
-  console.log(`# the next engine answered within ${median.toFixed(0)} ms (median), ${times.at(-1).toFixed(0)} ms (worst)`);
+  console.log(
+    `# the next engine answered within ${median.toFixed(0)} ms (median), ${times.at(-1).toFixed(0)} ms (worst)`,
+  );
   await server.close();
 });
 
@@ -55,8 +57,20 @@ async function goesOn(anew = false) {
 
 /** A goal, the kind of its error, what the error says. `gone`: the engine does not survive it. */
 const FATAL = [
-  ['an atom too large', 'double(abcdefghij, 40, R)', 'out_of_memory', /used up the memory of its engine/, { gone: true }],
-  ['a deep term in the message of a failed assertion', 'left(1000000, T), assertion(T == 1)', 'too_deep', /nests too deeply for the stack/, { gone: true }],
+  [
+    'an atom too large',
+    'double(abcdefghij, 40, R)',
+    'out_of_memory',
+    /used up the memory of its engine/,
+    { gone: true },
+  ],
+  [
+    'a deep term in the message of a failed assertion',
+    'left(1000000, T), assertion(T == 1)',
+    'too_deep',
+    /nests too deeply for the stack/,
+    { gone: true },
+  ],
   ['a loop without end', 'loop', 'timeout', /stopped after 300 ms/, { gone: true, timeout_ms: 300 }],
   ['a search without end', 'repeat, fail', 'timeout', /stopped after 300 ms/, { timeout_ms: 300 }],
   ['recursion without end', 'grow(0)', 'resource_error', /more stack .*limit: stack_bytes = 134217728/],
@@ -70,15 +84,30 @@ const FATAL = [
   ['inferences without end', 'between(1, inf, X), X < 0', 'resource_error', /limit: inferences = 50000000/],
   ['clauses without end', 'between(1, inf, X), assertz(new(X)), fail', 'resource_error', /limit: entries = 20000/],
   ['100 MB of output in one goal', "format('~*c', [100000000, 0'x])", 'resource_error', /limit: output_chars/],
-  ['100 MB of output bit by bit', 'forall(between(1, 10000000, _), write(0123456789))', 'resource_error', /limit: output_chars/],
+  [
+    '100 MB of output bit by bit',
+    'forall(between(1, 10000000, _), write(0123456789))',
+    'resource_error',
+    /limit: output_chars/,
+  ],
   ['100 MB of blanks', 'tab(100000000)', 'resource_error', /limit: output_chars/],
   ['a deep term written', 'deep(1000000, T), write(T)', 'resource_error', /limit: answer_depth/],
   ['a deep term formatted', "deep(1000000, T), format('~w~n', [T])", 'resource_error', /limit: answer_depth/],
-  ['a deep term formatted into an atom', "deep(1000000, T), format(atom(A), '~q', [T])", 'resource_error', /limit: answer_depth/],
+  [
+    'a deep term formatted into an atom',
+    "deep(1000000, T), format(atom(A), '~q', [T])",
+    'resource_error',
+    /limit: answer_depth/,
+  ],
   ['a deep term made an atom', 'left(1000000, T), term_to_atom(T, A)', 'resource_error', /limit: answer_depth/],
   ['a deep term asserted', 'left(1000000, T), assertz(p(T))', 'resource_error', /limit: answer_depth/],
   ['a deep body asserted', 'goals(1000000, G), assertz((p :- G))', 'resource_error', /limit: answer_depth/],
-  ['a deep text read', "length(L, 100000), maplist(=(0'(), L), atom_codes(A, L), term_to_atom(T, A)", 'resource_error', /limit: nesting/],
+  [
+    'a deep text read',
+    "length(L, 100000), maplist(=(0'(), L), atom_codes(A, L), term_to_atom(T, A)",
+    'resource_error',
+    /limit: nesting/,
+  ],
   ['a deep term thrown', 'deep(1000000, T), throw(T)', 'uncaught_exception', /The goal threw f\(f\(/],
   ['a cyclic term thrown', 'X = f(X), throw(X)', 'uncaught_exception', /a cyclic term/],
   ['a cyclic term in an error', 'X = f(X), throw(error(type_error(X, X), X))', 'uncaught_exception', /a cyclic term/],
@@ -109,8 +138,14 @@ for (const [name, query, kind, says, { gone = false, timeout_ms } = {}] of FATAL
 
 const BEARABLE = [
   ['a deep term as an answer', 'deep(100000, T)'],
-  ['deep terms compared, copied, collected', 'left(300000, T), left(300000, U), copy_term(T, C), compare(_, T, U), T =@= C, ground(N), findall(T, true, [N]), unify_with_occurs_check(T, U)'],
-  ['deep terms in variables, tables of keys and bags', 'left(300000, T), nb_setval(k, T), nb_getval(k, U), msort([T, U], _), term_variables(T, _Vs), length(_Vs, N), bagof(x, T = T, _)'],
+  [
+    'deep terms compared, copied, collected',
+    'left(300000, T), left(300000, U), copy_term(T, C), compare(_, T, U), T =@= C, ground(N), findall(T, true, [N]), unify_with_occurs_check(T, U)',
+  ],
+  [
+    'deep terms in variables, tables of keys and bags',
+    'left(300000, T), nb_setval(k, T), nb_getval(k, U), msort([T, U], _), term_variables(T, _Vs), length(_Vs, N), bagof(x, T = T, _)',
+  ],
   ['a cyclic list', 'X = [a|X]'],
   ['a cyclic term with residual goals', 'X = f(X, Y), freeze(Y, true)'],
   ['a cyclic term written', "X = f(X), print(X), writeq(X), format('~w', [X])"],
@@ -138,7 +173,10 @@ test('answers are cut where they are deep, as text and as JSON', async () => {
 test('thirty open queries with large stacks', async () => {
   const ids = Array.from({ length: 30 }, (_, i) => `large ${i}`);
   for (const query_id of ids) {
-    const { data } = await server.ok('query_start', { query: 'numlist(1, 300000, L), member(X, [1, 2, 3]), L = [_|_], Y = X', query_id });
+    const { data } = await server.ok('query_start', {
+      query: 'numlist(1, 300000, L), member(X, [1, 2, 3]), L = [_|_], Y = X',
+      query_id,
+    });
     assert.equal(data.status, 'ready');
   }
   await goesOn();
@@ -160,7 +198,11 @@ async function inside(send) {
   EngineHandle.prototype.request = function (text) {
     return send(this, text) ?? original.call(this, text);
   };
-  await request('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } });
+  await request('initialize', {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'test', version: '1' },
+  });
   const call = async (name, values) => (await request('tools/call', { name, arguments: values })).result;
   await call('clauses', { operation: 'assert', clauses: 'p(1). p(2). p(3). p(4).' });
   return {
@@ -202,8 +244,13 @@ for (const [kind, death] of [
 }
 
 test('the limits that the command line sets are those that there are', async () => {
-  const names = await openHornbook({ limits: { nothing: 1 } }, () => {}).then(assert.fail, ({ message }) => message.split('the limits are ')[1].split(', '));
-  const { options } = parseCommand(names.flatMap((name) => ['--limit', `${name}=7`]), {});
+  const names = await openHornbook({ limits: { nothing: 1 } }, () => {}).then(assert.fail, ({ message }) =>
+    message.split('the limits are ')[1].split(', '),
+  );
+  const { options } = parseCommand(
+    names.flatMap((name) => ['--limit', `${name}=7`]),
+    {},
+  );
   assert.deepEqual(options.limits, Object.fromEntries(names.map((name) => [name, 7])));
   assert.ok(names.every((name) => HELP.includes(name)));
   assert.throws(() => parseCommand(['--limit', 'nothing=1'], {}), /--limit takes NAME=N/);

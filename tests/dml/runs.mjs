@@ -16,7 +16,12 @@ const complaints = [];
 let quarter;
 for (let n = 1; n <= RUNS; n += 1) {
   const model = scriptedModel([
-    { calls: [{ tool: 'set_result', args: { variable: 'V', value: `v${n}` } }, { tool: 'finish', args: { success: true } }] },
+    {
+      calls: [
+        { tool: 'set_result', args: { variable: 'V', value: `v${n}` } },
+        { tool: 'finish', args: { success: true } },
+      ],
+    },
   ]);
   const said = [];
   for await (const event of dml.runDML(PROGRAM, { args: [n], model })) {
@@ -28,7 +33,9 @@ for (let n = 1; n <= RUNS; n += 1) {
 }
 const end = process.memoryUsage.rss();
 dml.close();
-console.log(`${RUNS} runs, ${Math.round((performance.now() - started) / RUNS)} ms each; ${mib(quarter)} after a quarter of them, ${mib(end)} at the end`);
+console.log(
+  `${RUNS} runs, ${Math.round((performance.now() - started) / RUNS)} ms each; ${mib(quarter)} after a quarter of them, ${mib(end)} at the end`,
+);
 if (files() > before) complaints.push(`${files() - before} files were left in ${tmpdir()}`);
 // What the collectors of two machines leave to chance.
 if (end > 1.1 * quarter + 2 ** 24) complaints.push('memory has grown');

@@ -28,7 +28,11 @@ export class Model {
       tool: 'workspace',
       values: { operation, steps },
       done: ({ revisions }) => revisions?.length === steps,
-      steps: entries.map(({ before, after }) => () => (operation === 'undo' ? before : after)),
+      steps: entries.map(
+        ({ before, after }) =>
+          () =>
+            operation === 'undo' ? before : after,
+      ),
       reverses: operation,
     };
   }

@@ -33,7 +33,8 @@ export class Figures {
   }
 
   told() {
-    const time = (what) => `median ${Math.round(this.median(what) ?? 0)} ms, worst ${Math.round(Math.max(0, ...this.#times[what]))} ms`;
+    const time = (what) =>
+      `median ${Math.round(this.median(what) ?? 0)} ms, worst ${Math.round(Math.max(0, ...this.#times[what]))} ms`;
     const ends = [...this.#ends].map(([ending, count]) => `${count} by ${ending}`).join(', ');
     return [
       `operations answered: ${this.operations}, of which ${this.changes} changed the book and ${this.refused} were refused with a fault`,

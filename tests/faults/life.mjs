@@ -35,7 +35,8 @@ export class Life {
     try {
       if ((await this.#checkBook()) && (await this.#checkEngine())) {
         const operations = Math.floor(random() * 40);
-        while (this.#answered < operations && !process.gone) await (random() < 0.5 ? this.#alone(2 + random() * 8) : this.#together(2 + random() * 5));
+        while (this.#answered < operations && !process.gone)
+          await (random() < 0.5 ? this.#alone(2 + random() * 8) : this.#together(2 + random() * 5));
         if (ending === 'end') await process.end();
         else await this.#lastOperations();
       }
@@ -65,7 +66,10 @@ export class Life {
   /** The server is killed while clients work: some time later, or when the journal is written. */
   async #lastOperations() {
     const { book, random } = this.bench;
-    const dead = random() < 0.3 ? this.#killWhenWritten(book) : this.#killSoon(random() * [0, 3, 30, 300][Math.floor(random() * 4)]);
+    const dead =
+      random() < 0.3
+        ? this.#killWhenWritten(book)
+        : this.#killSoon(random() * [0, 3, 30, 300][Math.floor(random() * 4)]);
     while (!this.process.gone) await (random() < 0.5 ? this.#alone(1) : this.#together(3));
     await dead;
   }
@@ -151,7 +155,9 @@ export class Life {
     if (drawn < 0.02) return operations.reset();
     const back = drawn < 0.17 ? 'undo' : drawn < 0.27 ? 'redo' : undefined;
     const most = back && (back === 'undo' ? model.undoable : model.redoable).length;
-    return most ? model.reversal(back, 1 + Math.floor(random() * Math.min(most, 3))) : operations.draw(client, model.list);
+    return most
+      ? model.reversal(back, 1 + Math.floor(random() * Math.min(most, 3)))
+      : operations.draw(client, model.list);
   }
 
   /** Every client works on its own clauses, all at the same time. */
@@ -192,7 +198,8 @@ export class Life {
     this.#answered += 1;
     figures.operations += 1;
     if (operation.ending && REFUSALS.has(result.error?.kind)) figures.count(operation.ending);
-    const refused = REFUSALS.has(result.error?.kind) || (result.errors ?? []).some((text) => /engine|restarted/.test(text));
+    const refused =
+      REFUSALS.has(result.error?.kind) || (result.errors ?? []).some((text) => /engine|restarted/.test(text));
     if (operation.done(result)) {
       if (operation.listing) this.#compare(result, client, list);
       figures.changes += operation.steps.length > 0 ? 1 : 0;

@@ -15,13 +15,17 @@ export function textOf({ client, kind, number }) {
 }
 
 /** A clause without its period that unifies with this one, and with no other. */
-const patternOf = (clause) => (clause.kind === 'o' ? `c${clause.client}_o(${clause.number}, _)` : textOf(clause).slice(0, -1));
+const patternOf = (clause) =>
+  clause.kind === 'o' ? `c${clause.client}_o(${clause.number}, _)` : textOf(clause).slice(0, -1);
 
 /** The clauses of a snapshot, in order, as their texts; whatever else is in it must be a comment or a directive. */
 export function clausesOf(snapshot) {
   // What running code added may go over several lines, and write its odd argument in another way: the engine is asked
   // whether it is the same.
-  const lines = snapshot.replace(/\n[ \t]+/g, ' ').split('\n').filter((line) => line !== '' && !line.startsWith('%') && !line.startsWith(':-'));
+  const lines = snapshot
+    .replace(/\n[ \t]+/g, ' ')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('%') && !line.startsWith(':-'));
   return lines.map((line) => {
     const [, client, number] = /^c(\d+)_o\((\d+), ?.*\)\.$/s.exec(line) ?? [];
     return number ? textOf({ client, kind: 'o', number: Number(number) }) : line;
@@ -30,9 +34,18 @@ export function clausesOf(snapshot) {
 
 /** A query that gives all clauses of a client that the engine has, and what it must give. */
 export const LISTING = (client) =>
-  [...['p', 'r', 'f'].map((kind) => `findall(X, c${client}_${kind}(X), L${kind})`), `findall(X, c${client}_o(X, _), Lo)`].join(', ');
+  [
+    ...['p', 'r', 'f'].map((kind) => `findall(X, c${client}_${kind}(X), L${kind})`),
+    `findall(X, c${client}_o(X, _), Lo)`,
+  ].join(', ');
 export const listed = (list, client) =>
-  ['p', 'r', 'f', 'o'].map((kind) => `[${list.filter((clause) => clause.client === client && clause.kind === kind).map(({ number }) => number).join(',')}]`);
+  ['p', 'r', 'f', 'o'].map(
+    (kind) =>
+      `[${list
+        .filter((clause) => clause.client === client && clause.kind === kind)
+        .map(({ number }) => number)
+        .join(',')}]`,
+  );
 
 /** Ends an engine, or comes close. The second is a time limit in milliseconds. */
 const ENDINGS = {
@@ -40,7 +53,10 @@ const ENDINGS = {
   'a loop in C': ['_ is 7 ** 70000000', 50],
   'the C stack': ['assertz((nest(_, A, f(A, x)))), numlist(1, 100000, L), foldl(nest, L, a, T), write(T)', 20_000],
   'the stacks of Prolog': ['length(_, 50000000)', 20_000],
-  memory: ['numlist(1, 2000000, L), atomic_list_concat(L, A), length(As, 200), maplist(=(A), As), atomic_list_concat(As, B), atom_length(B, _)', 30_000],
+  memory: [
+    'numlist(1, 2000000, L), atomic_list_concat(L, A), length(As, 200), maplist(=(A), As), atomic_list_concat(As, B), atom_length(B, _)',
+    30_000,
+  ],
 };
 
 /** Draws operations of clients on the books of one run. */
@@ -116,7 +132,12 @@ export class Operations {
     const path = join(this.#root, file);
     const imported = list.some((clause) => clause.file === file);
     if (imported) {
-      return { tool: 'files', values: { operation: 'import', filename: path }, done: ({ status }) => status === 'failed', steps: [] };
+      return {
+        tool: 'files',
+        values: { operation: 'import', filename: path },
+        done: ({ status }) => status === 'failed',
+        steps: [],
+      };
     }
     const clauses = this.#clauses(client, ['f', 'r', 'o'], file);
     const extra = this.#random() < 0.3 ? this.#clause(client, 'p') : undefined;
@@ -211,9 +232,22 @@ export class Operations {
   }
 
   reset() {
-    return { tool: 'workspace', values: { operation: 'reset' }, done: ({ status }) => status === 'success', steps: [() => []] };
+    return {
+      tool: 'workspace',
+      values: { operation: 'reset' },
+      done: ({ status }) => status === 'success',
+      steps: [() => []],
+    };
   }
 }
 
 /** What a fault may say of an operation that was not carried out. */
-export const REFUSALS = new Set(['engine_ended', 'engine_died', 'engine_unavailable', 'out_of_memory', 'too_deep', 'timeout', 'resource_error']);
+export const REFUSALS = new Set([
+  'engine_ended',
+  'engine_died',
+  'engine_unavailable',
+  'out_of_memory',
+  'too_deep',
+  'timeout',
+  'resource_error',
+]);

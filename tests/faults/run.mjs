@@ -41,7 +41,16 @@ async function work(at) {
   const root = join(directory, `files-${at}`);
   mkdirSync(root);
   const random = numbers(seed * 1000 + at);
-  const bench = { name: `book ${at}`, book: join(directory, `book-${at}`), root, random, figures, model: new Model(), operations: new Operations(random, root), torn: false };
+  const bench = {
+    name: `book ${at}`,
+    book: join(directory, `book-${at}`),
+    root,
+    random,
+    figures,
+    model: new Model(),
+    operations: new Operations(random, root),
+    torn: false,
+  };
   let pending;
   while (!failed && figures.kills < kills && performance.now() - started < seconds * 1000) {
     pending = await new Life(bench, pending).live();
@@ -54,12 +63,18 @@ async function work(at) {
 console.log(`seed ${seed}`);
 const timer = setInterval(() => console.error(`… ${figures.brief()}`), 30_000);
 try {
-  await Promise.all(Array.from({ length: books }, (_, at) => work(at).catch((error) => {
-    failed = true;
-    throw error;
-  })));
+  await Promise.all(
+    Array.from({ length: books }, (_, at) =>
+      work(at).catch((error) => {
+        failed = true;
+        throw error;
+      }),
+    ),
+  );
   rmSync(directory, { recursive: true });
-  console.log(`${figures.told()}\nno answered operation was lost, no other was there in part, and every engine had what the book had (${Math.round((performance.now() - started) / 1000)} s)`);
+  console.log(
+    `${figures.told()}\nno answered operation was lost, no other was there in part, and every engine had what the book had (${Math.round((performance.now() - started) / 1000)} s)`,
+  );
 } catch (error) {
   console.log(figures.told());
   console.log(`FAILED with seed ${seed}; the books are in ${directory}\n${error.stack}`);

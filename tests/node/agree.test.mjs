@@ -22,7 +22,8 @@ async function agrees(what) {
 }
 
 test('a file with declarations is imported, unimported, and both undone', async () => {
-  const text = ":- table t/1, m(_, min), g//0.\n:- dynamic (+)/2, 'x y'/1.\n:- dynamic([a//1, user:b/2]).\nt(1).\nm(1, 2).\n";
+  const text =
+    ":- table t/1, m(_, min), g//0.\n:- dynamic (+)/2, 'x y'/1.\n:- dynamic([a//1, user:b/2]).\nt(1).\nm(1, 2).\n";
   const change = (operation, more) => call('workspace', { operation, ...more });
   const files = (operation, more) => call('files', { operation, filename: 'declared.pl', ...more });
   const { clausesAdded } = await files('import', { text });
@@ -49,7 +50,9 @@ test('a file with declarations is imported, unimported, and both undone', async 
 });
 
 test('a goal whose changes are too many to be told leaves nothing', async () => {
-  const { status, error, changes } = await ask("forall((length(L, 1000000), maplist(=(0'x), L), atom_codes(A, L), between(1, 200, I)), (atom_concat(A, I, B), assertz(big(B)))), assertz(mine(1))");
+  const { status, error, changes } = await ask(
+    "forall((length(L, 1000000), maplist(=(0'x), L), atom_codes(A, L), between(1, 200, I)), (atom_concat(A, I, B), assertz(big(B)))), assertz(mine(1))",
+  );
   assert.deepEqual([status, error.kind, changes?.added ?? 0], ['error', 'resource_error', 0]);
   await agrees('it');
   await assertClauses(['mine(2).']);
@@ -95,7 +98,8 @@ async function names() {
 const quoted = (name) => (/^[a-z]\w*$|^'/.test(name) ? name : `'${name.replace(/[\\']/g, '\\$&')}'`);
 
 const ARITIES = [...Array(9).keys()];
-const head = (name, arity, argument = '1') => (arity === 0 ? name : `${name}(${Array(arity).fill(argument).join(',')})`);
+const head = (name, arity, argument = '1') =>
+  arity === 0 ? name : `${name}(${Array(arity).fill(argument).join(',')})`;
 
 /** All that running code can do to a predicate; what is refused is passed over. The clause that comes last stays. */
 const RUN = `forall(( member(N, Names), between(0, 8, A) ),
@@ -115,7 +119,11 @@ describe('every operator and every system predicate as a head, at every arity up
     const failed = [];
     for (let at = 0; at < all.length; at += size) {
       const part = all.slice(at, at + size);
-      const why = (names) => work(names).then(() => undefined, (error) => error.message);
+      const why = (names) =>
+        work(names).then(
+          () => undefined,
+          (error) => error.message,
+        );
       if (!(await why(part))) continue;
       for (const name of part) {
         await reset();
@@ -151,7 +159,9 @@ describe('every operator and every system predicate as a head, at every arity up
       await agrees(part);
       await assertClauses(heads.map((text) => `${text} :- fail.`));
       const indicators = part.flatMap((name) => ARITIES.map((arity) => `${name}/${arity}`));
-      await assertClauses(indicators.flatMap((pi) => [`:- dynamic ${pi}.`, `:- discontiguous ${pi}.`, `:- table ${pi}.`]));
+      await assertClauses(
+        indicators.flatMap((pi) => [`:- dynamic ${pi}.`, `:- discontiguous ${pi}.`, `:- table ${pi}.`]),
+      );
       await agrees(part);
       await call('clauses', { operation: 'retract', clauses: heads.map((text) => `${text}.`) });
       await agrees(part);

@@ -14,7 +14,16 @@ function bookOf(entries) {
       number: at + 1,
       operation: { query: 'goal' },
       at_ms: 1,
-      sources: [{ number: at + 1, origin: 'run', added_ms: 1, text: `${text}\n`, tail: Buffer.byteLength(text) + 1, restores: [] }],
+      sources: [
+        {
+          number: at + 1,
+          origin: 'run',
+          added_ms: 1,
+          text: `${text}\n`,
+          tail: Buffer.byteLength(text) + 1,
+          restores: [],
+        },
+      ],
       removed: [],
       added: [[kind, at + 1, at + 1, 0, Buffer.byteLength(text), name, arity]],
       known: [[name, arity, 'no', 'written']],
@@ -38,7 +47,7 @@ const BAD = {
   'a comment': ['% two(1).', 'two', 1],
   'the end of a file': ['end_of_file.', 'end_of_file', 0],
   'a script line': ['#!.', '#', 1],
-  'nothing': ['', 'two', 1],
+  nothing: ['', 'two', 1],
   'another predicate': ['three(1).', 'two', 1],
   'what may not be defined': ['atom(1).', 'atom', 1],
 };
@@ -48,7 +57,10 @@ for (const [name, entry] of Object.entries(BAD)) {
     const book = bookOf([['mine(1).', 'mine', 1], entry, ['mine(2).', 'mine', 1]]);
     const server = await Server.start({ args: ['--book', book] });
     const started = await server.ok('query_start', { query: 'mine(X)', take: 9 });
-    assert.deepEqual(started.data.answers.map(({ bindings }) => bindings[0].text), ['1', '2']);
+    assert.deepEqual(
+      started.data.answers.map(({ bindings }) => bindings[0].text),
+      ['1', '2'],
+    );
     assert.match(started.text, /set aside/);
     assert.ok(started.text.includes(`\`${entry[0].trim()}\``), started.text);
     assert.deepEqual(await server.solve('catch(two(X), _, fail)'), []);

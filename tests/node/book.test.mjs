@@ -1,17 +1,34 @@
 // The book in a file: what was answered is there, whatever happens to the process or the disk.
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, closeSync, copyFileSync, existsSync, lstatSync, mkdtempSync, openSync, readFileSync, readdirSync, realpathSync, renameSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { FileStore, Hornbook, NodeHost, openHornbook } from '../../pkg/node.js';
 import { Client } from '../../pkg/client.js';
+import { BIN, META, StdioProcess } from '../support/stdio.mjs';
 
-const BIN = fileURLToPath(new URL('../../pkg/bin.js', import.meta.url));
 const directory = realpathSync(mkdtempSync(join(tmpdir(), 'hornbook-book-')));
 after(() => rmSync(directory, { recursive: true }));
 
@@ -19,7 +36,11 @@ after(() => rmSync(directory, { recursive: true }));
 let books = 0;
 const newBook = () => join(directory, `book-${++books}`);
 /** What is beside a book, its own name left out: locks, what was cut off. */
-const beside = (book) => readdirSync(directory).map((name) => join(directory, name)).filter((path) => path.startsWith(book) && path !== book).map((path) => path.slice(book.length));
+const beside = (book) =>
+  readdirSync(directory)
+    .map((name) => join(directory, name))
+    .filter((path) => path.startsWith(book) && path !== book)
+    .map((path) => path.slice(book.length));
 
 /** The first line of a book, which says how far it was answered, as a crash leaves it: that of an earlier moment. */
 function putFirstLine(book, line) {
@@ -30,38 +51,17 @@ function putFirstLine(book, line) {
 const firstLine = (book) => readFileSync(book).subarray(0, 46).toString();
 
 /** A server on a book, with a client that calls its tools. */
-class Server {
-  #waiting = new Map();
-  #next = 1;
-  stderr = '';
-
+class Server extends StdioProcess {
   constructor(book, ...args) {
-    this.child = spawn(process.execPath, [BIN, '--root', directory, '--book', book, ...args], { cwd: directory });
-    this.closed = once(this.child, 'close').then(([code, signal]) => ({ code, signal, stderr: this.stderr }));
-    this.child.stderr.setEncoding('utf8').on('data', (chunk) => (this.stderr += chunk));
-    this.child.stdin.on('error', () => {});
-    let rest = '';
-    this.child.stdout.setEncoding('utf8').on('data', (chunk) => {
-      const lines = (rest + chunk).split('\n');
-      rest = lines.pop();
-      for (const line of lines) {
-        const message = JSON.parse(line);
-        this.#waiting.get(message.id)?.(message.result);
-      }
-    });
+    super([BIN, '--root', directory, '--book', book, ...args], { cwd: directory });
+    this.closed = this.closed.then((ended) => ({ ...ended, stderr: this.stderr }));
   }
 
-  /** The result of a tool. */
-  call(name, values) {
-    const _meta = {
-      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-      'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
-      'io.modelcontextprotocol/clientCapabilities': {},
-    };
-    const id = this.#next++;
-    const result = new Promise((resolve) => this.#waiting.set(id, resolve));
-    this.child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: values, _meta } })}\n`);
-    return result;
+  /** The result of a tool; it never comes when the server ends before. */
+  async call(name, values) {
+    const params = { name, arguments: values, _meta: META };
+    const reply = await this.ask((id) => ({ jsonrpc: '2.0', id, method: 'tools/call', params })).reply;
+    return reply?.result ?? new Promise(() => {});
   }
 
   async text(name, values) {
@@ -74,17 +74,6 @@ class Server {
 
   snapshot() {
     return this.text('workspace', { operation: 'snapshot' });
-  }
-
-  /** End it as a client does; resolves with how it ended. */
-  end() {
-    this.child.stdin.end();
-    return this.closed;
-  }
-
-  kill() {
-    this.child.kill('SIGKILL');
-    return this.closed;
   }
 }
 
@@ -102,7 +91,10 @@ test('the next server has the book, its files, its history and its engine', asyn
   const second = new Server(book);
   assert.equal(await second.snapshot(), before);
   const { structuredContent } = await second.call('query_start', { query: 'findall(X, q(X), L), f(A => B)', take: 1 });
-  assert.deepEqual(structuredContent.answers[0].bindings.map(({ name, text }) => `${name} = ${text}`), ['X = _', 'L = [0,1]', 'A = a', 'B = b']);
+  assert.deepEqual(
+    structuredContent.answers[0].bindings.map(({ name, text }) => `${name} = ${text}`),
+    ['X = _', 'L = [0,1]', 'A = a', 'B = b'],
+  );
   assert.match(await second.text('files', { operation: 'list' }), /file\.pl/);
   await second.text('workspace', { operation: 'undo' });
   assert.match(await second.snapshot(), /p\(1\)\.\np\(2\)\./);
@@ -116,7 +108,9 @@ test('what was answered is there after kill -9, in the middle of further operati
     const before = (await server.snapshot()).match(/n\(\d+\)\./g) ?? [];
     assert.ok(before.length >= answered, `${before.length} of ${answered}`);
     answered = before.length;
-    const more = Array.from({ length: 40 }, (_, at) => server.assert(`n(${answered + at}).`).then(() => (answered += 1)));
+    const more = Array.from({ length: 40 }, (_, at) =>
+      server.assert(`n(${answered + at}).`).then(() => (answered += 1)),
+    );
     await more[19];
     await server.kill();
     assert.ok(answered >= before.length + 20);
@@ -136,7 +130,8 @@ test('a torn end is cut off, kept beside, and told', async () => {
   putFirstLine(book, before);
 
   const second = new Server(book);
-  const told = /book-\d+ ended in the middle of a record, as after a crash: its last \d+ bytes were cut off and are kept in .*book-\d+\.cut-.*\. Every operation that was answered is there\./;
+  const told =
+    /book-\d+ ended in the middle of a record, as after a crash: its last \d+ bytes were cut off and are kept in .*book-\d+\.cut-.*\. Every operation that was answered is there\./;
   assert.match(await second.assert('p(3).'), told);
   assert.doesNotMatch(await second.assert('p(4).'), told);
   assert.equal(await second.snapshot(), 'p(1).\np(3).\np(4).');
@@ -162,7 +157,8 @@ test('damage, a newer format and another file are refused in a sentence that say
     return stderr;
   };
   const text = readFileSync(book, 'utf8');
-  const damaged = (line) => `hornbook: ${book}: line ${line} is damaged, and holds what was answered. Nothing was changed. Restore the file from a copy; or, to go on with what comes before, keep a copy, delete line ${line} and all after it, and make the first line \`hornbook 2\`.\n`;
+  const damaged = (line) =>
+    `hornbook: ${book}: line ${line} is damaged, and holds what was answered. Nothing was changed. Restore the file from a copy; or, to go on with what comes before, keep a copy, delete line ${line} and all after it, and make the first line \`hornbook 2\`.\n`;
   assert.equal(await refused(text.replace('p(1)', 'p(9)')), damaged(2));
   // One bit of the last record.
   assert.equal(await refused(text.replace('p(3)', 'p(2)')), damaged(4));
@@ -175,8 +171,14 @@ test('damage, a newer format and another file are refused in a sentence that say
     );
   }
   assert.match(await refused(lines.toSpliced(2, 1).join('')), /line 3 is damaged/);
-  assert.equal(await refused(''), `hornbook: ${book}: it is empty, which no book is; restore it from a copy, or remove it to begin a new book.\n`);
-  assert.equal(await refused(text.replace('hornbook 2', 'hornbook 3')), `hornbook: ${book} was written by a newer Hornbook: its format is 3, and this one reads 2.\n`);
+  assert.equal(
+    await refused(''),
+    `hornbook: ${book}: it is empty, which no book is; restore it from a copy, or remove it to begin a new book.\n`,
+  );
+  assert.equal(
+    await refused(text.replace('hornbook 2', 'hornbook 3')),
+    `hornbook: ${book} was written by a newer Hornbook: its format is 3, and this one reads 2.\n`,
+  );
   assert.equal(await refused('p(1).\n'), `hornbook: ${book} is not a book of Hornbook.\n`);
 
   // The way to go on is one.
@@ -194,7 +196,8 @@ test('a book of format 1 is brought over, with its history', async () => {
   const book = newBook();
   copyFileSync(new URL('../books/format-1.book', import.meta.url), book);
   const server = new Server(book);
-  const before = 'p(0).\np(1).\nq(X) :- p(X). % note\n% A family.\n:- op(700, xfx, =>).\nf(a => b).\nname(\'ü\u{1f9ee}\').\n';
+  const before =
+    "p(0).\np(1).\nq(X) :- p(X). % note\n% A family.\n:- op(700, xfx, =>).\nf(a => b).\nname('ü\u{1f9ee}').\n";
   assert.equal(await server.snapshot(), before);
   assert.match(await server.text('workspace', { operation: 'undo', steps: 2 }), /Undone: 2 operations/);
   await server.kill();
@@ -217,10 +220,18 @@ test('a place that cannot hold a book is told, and left as it is', async () => {
   await once(listening, 'listening');
   symlinkSync(join(directory, 'nothing'), link);
   for (const other of [pipe, socket, '/dev/null', '/dev/full']) {
-    assert.equal(await stderr(other), `hornbook: ${other}: it is a device, a pipe or a socket; a book is kept in a file.\n`);
+    assert.equal(
+      await stderr(other),
+      `hornbook: ${other}: it is a device, a pipe or a socket; a book is kept in a file.\n`,
+    );
   }
   assert.equal(await stderr(link), `hornbook: ${link}: it is a symbolic link to a file that does not exist.\n`);
-  assert.ok(lstatSync(pipe).isFIFO() && lstatSync(socket).isSocket() && lstatSync('/dev/null').isCharacterDevice() && lstatSync(link).isSymbolicLink());
+  assert.ok(
+    lstatSync(pipe).isFIFO() &&
+      lstatSync(socket).isSocket() &&
+      lstatSync('/dev/null').isCharacterDevice() &&
+      lstatSync(link).isSymbolicLink(),
+  );
   assert.ok(!existsSync('/dev/null.lock'));
   listening.close();
 });
@@ -238,7 +249,8 @@ test('what links lead to is not overwritten by what a book puts beside it', asyn
 });
 
 test('a book that is moved, replaced or removed while it is open is not written, until it is put back', async () => {
-  const refused = /This could not be saved, and was not carried out: .*book-\d+ is no longer the file that was opened: it was moved, replaced or removed; put it back, or restart the server to go on with what is there now\./;
+  const refused =
+    /This could not be saved, and was not carried out: .*book-\d+ is no longer the file that was opened: it was moved, replaced or removed; put it back, or restart the server to go on with what is there now\./;
   const book = newBook();
   const server = new Server(book);
   await server.assert('p(1).');
@@ -286,12 +298,17 @@ test('one server has a book; the second says which process has it, and has it wh
   for (const path of [book, link]) {
     const { code, stderr } = await new Server(path).closed;
     assert.equal(code, 70);
-    assert.equal(stderr, `hornbook: ${path}: process ${first.child.pid} has it open; end that process first, or give this one another file (${book}${claim} is its lock).\n`);
+    assert.equal(
+      stderr,
+      `hornbook: ${path}: process ${first.child.pid} has it open; end that process first, or give this one another file (${book}${claim} is its lock).\n`,
+    );
   }
   await first.kill();
   assert.deepEqual(beside(book), [claim]);
   const heirs = Array.from({ length: 3 }, () => new Server(book));
-  const replies = await Promise.all(heirs.map((heir) => Promise.race([heir.snapshot(), heir.closed.then(() => undefined)])));
+  const replies = await Promise.all(
+    heirs.map((heir) => Promise.race([heir.snapshot(), heir.closed.then(() => undefined)])),
+  );
   assert.deepEqual(replies.filter(Boolean), ['p(1).']);
   await Promise.all(heirs.map((heir) => heir.end()));
   assert.deepEqual(beside(book), []);
@@ -305,7 +322,8 @@ class FullStore {
   constructor(path) {
     this.file = new FileStore(path);
     this.name = this.file.name;
-    for (const method of ['open', 'read', 'replace', 'setAside', 'close']) this[method] = (...args) => this.file[method](...args);
+    for (const method of ['open', 'read', 'replace', 'setAside', 'close'])
+      this[method] = (...args) => this.file[method](...args);
   }
 
   async append(at, bytes, head) {
@@ -332,7 +350,10 @@ test('an operation that does not fit on the disk fails, and everything is as bef
   const failed = await add('p(2).');
   assert.match(failed.text, /This could not be saved, and was not carried out: no space is left on the device\./);
   assert.deepEqual(readFileSync(book), before);
-  const ask = async () => (await client.callTool('query_start', { query: 'findall(X, p(X), L)', take: 1 })).structured.answers[0].bindings.find(({ name }) => name === 'L').text;
+  const ask = async () =>
+    (
+      await client.callTool('query_start', { query: 'findall(X, p(X), L)', take: 1 })
+    ).structured.answers[0].bindings.find(({ name }) => name === 'L').text;
   assert.equal(await ask(), '[1]');
   const run = await client.callTool('query_start', { query: 'assertz(p(3))', take: 1 });
   assert.match(run.text, /This could not be saved/);
@@ -358,7 +379,10 @@ test('a file that something else has changed is not written', async () => {
   await server.assert('p(1).');
   appendFileSync(book, 'more\n');
   const before = readFileSync(book);
-  assert.match(await server.assert('p(2).'), /was not carried out: something else has changed it; restart the server to read it again/);
+  assert.match(
+    await server.assert('p(2).'),
+    /was not carried out: something else has changed it; restart the server to read it again/,
+  );
   assert.match(await server.assert('p(3).'), /something else has changed it/);
   assert.equal(await server.snapshot(), 'p(1).');
   await server.end();
@@ -375,7 +399,9 @@ test('a journal that grew long is written anew, with what can be undone', async 
   }
   await server.assert('small.');
   await server.kill();
-  const records = readFileSync(book, 'utf8').split('\n').map((line) => line.slice(9, 17));
+  const records = readFileSync(book, 'utf8')
+    .split('\n')
+    .map((line) => line.slice(9, 17));
   assert.ok(records.includes('{"book":'), records.join(' '));
   const next = new Server(book);
   assert.equal(await next.snapshot(), 'small.');

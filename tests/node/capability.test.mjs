@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { EngineHandle } from '../../pkg/engine-host.js';
-import { loadImage, startWorker } from '../../pkg/engine-node.js';
+import { EngineHandle } from '../../pkg/engine/host.js';
+import { loadImage, startWorker } from '../../pkg/node/engine.js';
 import { freshEngine, prologSources } from '../../scripts/build.mjs';
 
 const engines = [];
@@ -21,7 +21,9 @@ before(async () => {
   image = await loadImage({ state: await engine.save() });
   engine.end();
 });
-after(() => engines.forEach((engine) => engine.end()));
+after(() => {
+  for (const engine of engines) engine.end();
+});
 
 /** An engine that is booted with these capabilities: asked, it gives the lines of its reply. */
 async function booted(...capabilities) {
@@ -38,7 +40,10 @@ test('its room loads without a warning', () => assert.equal(loading, ''));
 test('its request is answered, with its own word in the control line', async () => {
   const { ask, query } = await booted('tally');
   assert.deepEqual(await ask('tallies([apples])'), ['ok {"tallies":[0]}', '"apples"']);
-  assert.match((await query('tally(apples), tallied(pears, tally(apples)), maplist(tally, [pears])'))[0], /"answers":1/);
+  assert.match(
+    (await query('tally(apples), tallied(pears, tally(apples)), maplist(tally, [pears])'))[0],
+    /"answers":1/,
+  );
   assert.deepEqual(await ask('tallies([apples,pears])'), ['ok {"tallies":[2,2]}', '"apples"', '"pears"']);
 });
 
@@ -75,7 +80,11 @@ test('clauses that call them read as they were written', async () => {
 
 test('a request of none is not done, and untrusted code adds none', async () => {
   const { ask, query } = await booted('tally');
-  for (const goal of ['assertz(hb_capability:request(mine, [], []))', 'hb_capability:request(tallies([]), _, _)', 'hb_capability:word(_)']) {
+  for (const goal of [
+    'assertz(hb_capability:request(mine, [], []))',
+    'hb_capability:request(tallies([]), _, _)',
+    'hb_capability:word(_)',
+  ]) {
     assert.match((await query(goal)).join('\n'), /unsafe_goal|permission_error/, goal);
   }
   assert.deepEqual(await ask('mine'), ['died {}', '"it could not do mine"']);

@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { BIN, StdioProcess } from '../support/stdio.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const BIN = join(ROOT, 'pkg', 'bin.js');
 const directory = mkdtempSync(join(tmpdir(), 'hornbook-cli-'));
 after(() => rmSync(directory, { recursive: true }));
 
@@ -30,28 +30,33 @@ function file(name, text) {
   return name;
 }
 
-/** A server whose output is collected; `next` resolves with its next message. */
-function serve(args = [], options = {}) {
-  const child = spawn(process.execPath, [BIN, ...args], { cwd: directory, env: { ...process.env, ...options.env } });
-  const lines = [];
-  const waiting = [];
-  let rest = '';
-  let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (chunk) => {
-    const parts = (rest + chunk).split('\n');
-    rest = parts.pop();
-    for (const line of parts) (waiting.shift() ?? ((message) => lines.push(message)))(JSON.parse(line));
-  });
-  child.stderr.setEncoding('utf8').on('data', (chunk) => (stderr += chunk));
-  return {
-    child,
-    write: (text) => child.stdin.write(text),
-    send: (message) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`),
-    next: () => (lines.length > 0 ? Promise.resolve(lines.shift()) : new Promise((resolve) => waiting.push(resolve))),
+/** A server whose messages are taken one by one. */
+class Server extends StdioProcess {
+  #lines = [];
+  #next = [];
+
+  constructor(args = [], env = {}) {
+    super([BIN, ...args], { cwd: directory, env: { ...process.env, ...env } });
     /** Resolves with the exit code, what was not taken of the messages, and what is no message. */
-    closed: once(child, 'close').then(([code, signal]) => ({ code, signal, lines, rest, stderr })),
-    stderr: () => stderr,
-  };
+    this.closed = this.closed.then((ended) => ({ ...ended, lines: this.#lines, rest: this.rest, stderr: this.stderr }));
+  }
+
+  hear(message) {
+    const take = this.#next.shift();
+    if (take) take(message);
+    else this.#lines.push(message);
+  }
+
+  /** The next message. */
+  next() {
+    return this.#lines.length > 0
+      ? Promise.resolve(this.#lines.shift())
+      : new Promise((resolve) => this.#next.push(resolve));
+  }
+
+  send(message) {
+    super.send({ jsonrpc: '2.0', ...message });
+  }
 }
 
 const initialize = {
@@ -63,19 +68,21 @@ const call = (id, name, values) => ({ id, method: 'tools/call', params: { name, 
 
 test('the example of the README answers as it says', async () => {
   const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
-  const program = /```prolog\n([^]*?)```/.exec(readme)[1];
-  const [, goal, answers] = /\$ npx hornbook ask family\.pl '(.*)'\n([^]*?)```/.exec(readme);
+  const program = /```prolog\n([\s\S]*?)```/.exec(readme)[1];
+  const [, goal, answers] = /\$ npx hornbook ask family\.pl '(.*)'\n([\s\S]*?)```/.exec(readme);
   assert.deepEqual(await ask(file('family.pl', program), goal), { code: 0, stdout: answers, stderr: '' });
 });
 
 test('the mcp.json of the README starts the server', async () => {
   const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
-  const { mcpServers } = JSON.parse(/```json\n([^]*?)```/.exec(readme)[1]);
+  const { mcpServers } = JSON.parse(/```json\n([\s\S]*?)```/.exec(readme)[1]);
   const { command, args } = mcpServers.hornbook;
   assert.equal(command, 'node');
-  const [bin, ...options] = args.map((arg) => arg.replace('/path/to/hornbook', ROOT).replace('/path/to/your/prolog/files', directory));
+  const [bin, ...options] = args.map((arg) =>
+    arg.replace('/path/to/hornbook', ROOT).replace('/path/to/your/prolog/files', directory),
+  );
   assert.equal(fileURLToPath(new URL(`file://${bin}`)), BIN.replace('/pkg', '//pkg'));
-  const server = serve(options);
+  const server = new Server(options);
   server.send(initialize);
   assert.equal((await server.next()).result.serverInfo.name, 'hornbook');
   server.child.stdin.end();
@@ -138,7 +145,11 @@ test('ask: a clause with an error costs that clause, and is told with its place'
 test('ask: several files together, from any directory, and output of their initialization', async () => {
   const elsewhere = mkdtempSync(join(tmpdir(), 'hornbook-cli-'));
   writeFileSync(join(elsewhere, 'rules.pl'), ':- initialization(writeln(ready)).\nlikes(X) :- drink(X).\n');
-  const { code, stdout, stderr } = await ask(file('facts.pl', 'drink(tea).\n'), join(elsewhere, 'rules.pl'), 'likes(X)');
+  const { code, stdout, stderr } = await ask(
+    file('facts.pl', 'drink(tea).\n'),
+    join(elsewhere, 'rules.pl'),
+    'likes(X)',
+  );
   rmSync(elsewhere, { recursive: true });
   assert.deepEqual([code, stdout, stderr], [0, 'ready\nX = tea.\n', '']);
   const missing = await ask(file('facts.pl', 'drink(tea).\n'), 'nofile.pl', 'drink(X)');
@@ -175,13 +186,23 @@ test('a command line without sense is one sentence and exit code 2', async () =>
 test('--help lists every option, --version is that of the package', async () => {
   const { code, stdout } = await hornbook(['--help']);
   assert.equal(code, 0);
-  for (const option of ['ask', '--root', '--kb-libraries', '--tools', '--timeout', '--unknown', '-n', '--help', '--version']) {
+  for (const option of [
+    'ask',
+    '--root',
+    '--kb-libraries',
+    '--tools',
+    '--timeout',
+    '--unknown',
+    '-n',
+    '--help',
+    '--version',
+  ]) {
     assert.ok(stdout.includes(option), option);
   }
 });
 
 test('libraries that are refused are warned of on stderr, and the server serves', async () => {
-  const server = serve(['--kb-libraries', 'nosuch,lists'], { env: { KB_LIBRARIES: 'process' } });
+  const server = new Server(['--kb-libraries', 'nosuch,lists'], { KB_LIBRARIES: 'process' });
   server.send(initialize);
   await server.next();
   server.send(call(1, 'query_start', { query: 'append(X, [3], [1,2,3])', take: 1 }));
@@ -195,10 +216,15 @@ test('libraries that are refused are warned of on stderr, and the server serves'
 });
 
 test('standard output has nothing but messages, whatever a program writes', async () => {
-  const server = serve();
+  const server = new Server();
   server.send(initialize);
   await server.next();
-  server.send(call(1, 'query_start', { query: 'format("out~n"), format(user_error, "err~n", []), print_message(error, format("bad", []))', take: 1 }));
+  server.send(
+    call(1, 'query_start', {
+      query: 'format("out~n"), format(user_error, "err~n", []), print_message(error, format("bad", []))',
+      take: 1,
+    }),
+  );
   await server.next();
   server.child.stdin.end();
   const { rest, lines } = await server.closed;
@@ -206,7 +232,7 @@ test('standard output has nothing but messages, whatever a program writes', asyn
 });
 
 test('a tool is called before initialize, too', async () => {
-  const server = serve();
+  const server = new Server();
   server.send(call(1, 'query_start', { query: 'X = 1', take: 1 }));
   assert.match((await server.next()).result.content[0].text, /X = 1/);
   server.child.stdin.end();
@@ -214,10 +240,12 @@ test('a tool is called before initialize, too', async () => {
 });
 
 test('messages may come in any pieces', async () => {
-  const server = serve();
-  const bytes = Buffer.from(`${JSON.stringify({ jsonrpc: '2.0', ...initialize })}\r\n\n${JSON.stringify({ jsonrpc: '2.0', ...call(1, 'clauses', { operation: 'assert', clauses: ['word("🙂é").'] }) })}\n`);
+  const server = new Server();
+  const bytes = Buffer.from(
+    `${JSON.stringify({ jsonrpc: '2.0', ...initialize })}\r\n\n${JSON.stringify({ jsonrpc: '2.0', ...call(1, 'clauses', { operation: 'assert', clauses: ['word("🙂é").'] }) })}\n`,
+  );
   for (let at = 0; at < bytes.length; at += 7) {
-    server.write(bytes.subarray(at, at + 7));
+    server.child.stdin.write(bytes.subarray(at, at + 7));
     await new Promise(setImmediate);
   }
   assert.equal((await server.next()).id, 0);
@@ -227,7 +255,7 @@ test('messages may come in any pieces', async () => {
 });
 
 test('when the input ends, the replies that are due still come', async () => {
-  const server = serve();
+  const server = new Server();
   server.send(initialize);
   server.send(call(1, 'query_start', { query: 'numlist(1, 200000, L), sum_list(L, S), fail ; S = done', take: 1 }));
   server.child.stdin.end(JSON.stringify({ jsonrpc: '2.0', ...call(2, 'help', {}) }));
@@ -238,7 +266,7 @@ test('when the input ends, the replies that are due still come', async () => {
 
 for (const signal of ['SIGINT', 'SIGTERM']) {
   test(`${signal} ends the server cleanly, even while a query runs`, async () => {
-    const server = serve();
+    const server = new Server();
     server.send(initialize);
     await server.next();
     server.send(call(1, 'query_start', { query: 'repeat, fail', take: 1 }));
@@ -254,11 +282,28 @@ const PROGRAM = `
   agent_main(Topic) :-
     task("Say something about {Topic}", string(S)), input("Is that right?", A), yield("You said {A}."),
     exec(add(1, 2), N), log("sum {N}"), answer("{S} {N}").`;
-const SCRIPT = [{ text: 'I think.', calls: [{ tool: 'set_result', args: { variable: 'S', value: 'Fine' } }, { tool: 'finish', args: { success: true } }] }];
+const SCRIPT = [
+  {
+    text: 'I think.',
+    calls: [
+      { tool: 'set_result', args: { variable: 'S', value: 'Fine' } },
+      { tool: 'finish', args: { success: true } },
+    ],
+  },
+];
 const TOOLS = 'export const add = { parameters: { properties: { x: {}, y: {} } }, execute: ({ x, y }) => x + y };';
 
 test('run: a program with a scripted model, tools of a module, and the user on standard input', async () => {
-  const args = ['run', file('p.dml', PROGRAM), '--param', 'Topic=Prolog', '--script', file('turns.json', JSON.stringify(SCRIPT)), '--tool-file', file('tools.mjs', TOOLS)];
+  const args = [
+    'run',
+    file('p.dml', PROGRAM),
+    '--param',
+    'Topic=Prolog',
+    '--script',
+    file('turns.json', JSON.stringify(SCRIPT)),
+    '--tool-file',
+    file('tools.mjs', TOOLS),
+  ];
   const child = spawn(process.execPath, [BIN, ...args], { cwd: directory });
   let [out, err] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text) => (out += text));
@@ -271,9 +316,16 @@ test('run: a program with a scripted model, tools of a module, and the user on s
 });
 
 test('run: the exit code says how it ended, and the message what to do', async () => {
-  const program = file('task.dml', 'agent_main :- param(n, N), N > 1, answer(N).\nagent_main(X) :- task("t {X}"), answer(X).');
+  const program = file(
+    'task.dml',
+    'agent_main :- param(n, N), N > 1, answer(N).\nagent_main(X) :- task("t {X}"), answer(X).',
+  );
   assert.deepEqual(await hornbook(['run', program, '--param', 'n=2']), { code: 0, stdout: '2\n', stderr: '' });
-  assert.deepEqual(await hornbook(['run', program, '--param', 'n=1']), { code: 1, stdout: '', stderr: 'task.dml: agent_main failed.\n' });
+  assert.deepEqual(await hornbook(['run', program, '--param', 'n=1']), {
+    code: 1,
+    stdout: '',
+    stderr: 'task.dml: agent_main failed.\n',
+  });
   const without = await hornbook(['run', program, '--param', 'X=1']);
   assert.equal(without.code, 1);
   assert.match(without.stderr, /no language model was given; add --model PROVIDER\/MODEL, or --script FILE/);
@@ -299,9 +351,12 @@ test('run: the exit code says how it ended, and the message what to do', async (
 test('run: files in the folder of --workspace, and in no other', async () => {
   mkdirSync(join(directory, 'space'));
   writeFileSync(join(directory, 'space', 'in.txt'), 'hello');
-  const program = file('files.dml', `agent_main :-
+  const program = file(
+    'files.dml',
+    `agent_main :-
     open("in.txt", read, S), read_string(S, _, T), close(S), open("out.txt", write, O), write(O, T), close(O),
-    catch(open("../files.dml", read, _), error(E, _), true), answer("{T} {E}").`);
+    catch(open("../files.dml", read, _), error(E, _), true), answer("{T} {E}").`,
+  );
   const { code, stdout } = await hornbook(['run', program, '--workspace', join(directory, 'space')]);
   assert.deepEqual([code, stdout], [0, 'hello permission_error(open,source_sink,../files.dml)\n']);
   assert.equal(readFileSync(join(directory, 'space', 'out.txt'), 'utf8'), 'hello');
@@ -309,35 +364,64 @@ test('run: files in the folder of --workspace, and in no other', async () => {
   assert.equal(without.code, 2);
   assert.match(without.stderr, /needs a workspace/);
   const none = await hornbook(['run', program, '--workspace', 'none']);
-  assert.deepEqual([none.code, none.stderr], [2, 'hornbook: --workspace: there is no directory none. See hornbook --help.\n']);
+  assert.deepEqual(
+    [none.code, none.stderr],
+    [2, 'hornbook: --workspace: there is no directory none. See hornbook --help.\n'],
+  );
 });
 
 test('check: what is wrong, with line and column', async () => {
   const bad = file('bad.dml', 'agent_main :- foo(1), task("{Topic} {R}", R),\n   exec(web(1), _), bar.\nbar.\n');
   const { code, stdout } = await hornbook(['check', bad]);
   assert.equal(code, 1);
-  assert.deepEqual(stdout.trim().split('\n').map((line) => /^bad\.dml:(\d+:\d+: .{0,24})/.exec(line)?.[1]), [
-    '1:14: The predicate foo/1 is n',
-    '1:28: {Topic} is neither a var',
-    '1:36: {R} stands in a text whe',
-    '2:8: There is no tool web.',
-  ]);
-  assert.deepEqual(await hornbook(['check', file('p.dml', PROGRAM), '--tool-file', file('tools.mjs', TOOLS)]), { code: 0, stdout: '', stderr: '' });
+  assert.deepEqual(
+    stdout
+      .trim()
+      .split('\n')
+      .map((line) => /^bad\.dml:(\d+:\d+: .{0,24})/.exec(line)?.[1]),
+    [
+      '1:14: The predicate foo/1 is n',
+      '1:28: {Topic} is neither a var',
+      '1:36: {R} stands in a text whe',
+      '2:8: There is no tool web.',
+    ],
+  );
+  assert.deepEqual(await hornbook(['check', file('p.dml', PROGRAM), '--tool-file', file('tools.mjs', TOOLS)]), {
+    code: 0,
+    stdout: '',
+    stderr: '',
+  });
   const syntax = await hornbook(['check', file('s.dml', 'p :- q(.\nagent_main :- p.\n')]);
   assert.deepEqual([syntax.code, syntax.stdout.split('\n').length], [1, 2], 'p/0 may be what could not be read');
-  assert.match((await hornbook(['check', file('none.dml', 'p.\n')])).stdout, /^none\.dml:1:0: The program has no agent_main/);
+  assert.match(
+    (await hornbook(['check', file('none.dml', 'p.\n')])).stdout,
+    /^none\.dml:1:0: The program has no agent_main/,
+  );
 });
 
 test('run: the progress line names what is done, and goes when something is written', async () => {
-  const { runProgram } = await import('../../pkg/run.js');
+  const { runProgram } = await import('../../pkg/cli/run.js');
   const shown = [];
-  const screen = { out: (text) => shown.push(text), err: (text) => shown.push(text), status: (text) => shown.push(`<${text.replace(/\d+ s$/, 'N s')}>`) };
-  const program = { file: join(directory, file('q.dml', 'agent_main :- task("t"), answer(ok).')), params: {}, script: join(directory, file('q.json', '[{"text":"hi","calls":[{"tool":"finish","args":{}}]}]')) };
+  const screen = {
+    out: (text) => shown.push(text),
+    err: (text) => shown.push(text),
+    status: (text) => shown.push(`<${text.replace(/\d+ s$/, 'N s')}>`),
+  };
+  const program = {
+    file: join(directory, file('q.dml', 'agent_main :- task("t"), answer(ok).')),
+    params: {},
+    script: join(directory, file('q.json', '[{"text":"hi","calls":[{"tool":"finish","args":{}}]}]')),
+  };
   assert.equal(await runProgram(program, screen, async () => undefined), 0);
   const parts = shown.filter((text, index) => text !== '<>' && text !== shown[index - 1]);
   assert.deepEqual(parts, [
-    '<starts · 0 model calls, 0 tokens, N s>', '<waits for the model · 1 model call, 0 tokens, N s>', '<runs · 1 model call, 0 tokens, N s>',
-    'hi', '\n', 'ok\n', '<runs · 1 model call, 0 tokens, N s>',
+    '<starts · 0 model calls, 0 tokens, N s>',
+    '<waits for the model · 1 model call, 0 tokens, N s>',
+    '<runs · 1 model call, 0 tokens, N s>',
+    'hi',
+    '\n',
+    'ok\n',
+    '<runs · 1 model call, 0 tokens, N s>',
   ]);
   assert.equal(shown[shown.indexOf('hi') - 1], '<>', 'what is written stands on no progress line');
   assert.equal(shown.at(-1), '<>');

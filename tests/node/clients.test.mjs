@@ -61,7 +61,10 @@ const CLIENTS = [
 
 for (const { era, connect, revision, expected, call, watch, ping } of CLIENTS) {
   describe(era, () => {
-    const root = directory({ 'family.pl': 'parent(ann, bob).\nparent(bob, cy).\n', 'many.pl': 'fact(1).\n'.repeat(20_000) });
+    const root = directory({
+      'family.pl': 'parent(ann, bob).\nparent(bob, cy).\n',
+      'many.pl': 'fact(1).\n'.repeat(20_000),
+    });
     let client;
     before(async () => (client = await connect(root)));
     after(async () => {
@@ -86,14 +89,25 @@ for (const { era, connect, revision, expected, call, watch, ping } of CLIENTS) {
 
     test('lists seven tools, five resources and four prompts', async () => {
       const { tools } = await client.listTools();
-      assert.deepEqual(tools.map(({ name }) => name), ['clauses', 'files', 'workspace', 'query_start', 'query_next', 'query_close', 'help']);
+      assert.deepEqual(
+        tools.map(({ name }) => name),
+        ['clauses', 'files', 'workspace', 'query_start', 'query_next', 'query_close', 'help'],
+      );
       for (const { title, description, inputSchema, annotations } of tools) {
-        assert.ok(title && description && inputSchema.additionalProperties === false && annotations.openWorldHint === false);
+        assert.ok(
+          title && description && inputSchema.additionalProperties === false && annotations.openWorldHint === false,
+        );
       }
       const { resources } = await client.listResources();
-      assert.deepEqual(resources.map(({ uri }) => uri), [SNAPSHOT, SYMBOLS, 'reference://help', 'reference://license', 'reference://logo']);
+      assert.deepEqual(
+        resources.map(({ uri }) => uri),
+        [SNAPSHOT, SYMBOLS, 'reference://help', 'reference://license', 'reference://logo'],
+      );
       const { prompts } = await client.listPrompts();
-      assert.deepEqual(prompts.map(({ name }) => name), ['expert', 'knowledge', 'optimize', 'puzzle']);
+      assert.deepEqual(
+        prompts.map(({ name }) => name),
+        ['expert', 'knowledge', 'optimize', 'puzzle'],
+      );
     });
 
     test('clauses: assert and retract', async () => {
@@ -108,7 +122,10 @@ for (const { era, connect, revision, expected, call, watch, ping } of CLIENTS) {
       await reset();
       const imported = await ok('files', { operation: 'import', filename: 'family.pl' });
       assert.deepEqual([imported.type, imported.clausesAdded, imported.status], ['file_import', 2, 'success']);
-      assert.equal((await ok('files', { operation: 'import', filename: 'note', text: 'likes(ann, tea).' })).clausesAdded, 1);
+      assert.equal(
+        (await ok('files', { operation: 'import', filename: 'note', text: 'likes(ann, tea).' })).clausesAdded,
+        1,
+      );
       const { files, count } = await ok('files', { operation: 'list' });
       assert.deepEqual([count, files.map(({ clauseCount }) => clauseCount)], [2, [2, 1]]);
       assert.equal((await ok('files', { operation: 'unimport', filename: 'family.pl' })).clausesRemoved, 2);
@@ -129,7 +146,10 @@ for (const { era, connect, revision, expected, call, watch, ping } of CLIENTS) {
         const started = await ok('query_start', { query: 'member(X, [a, b, c])', use_engine });
         assert.deepEqual([started.status, started.mode], ['ready', use_engine ? 'engine' : 'standard']);
         assert.equal((await ok('query_next', {})).solution, 'X = a');
-        assert.deepEqual((await ok('query_next', { take: 2 })).answers.map(({ bindings }) => bindings[0].json), ['b', 'c']);
+        assert.deepEqual(
+          (await ok('query_next', { take: 2 })).answers.map(({ bindings }) => bindings[0].json),
+          ['b', 'c'],
+        );
         assert.equal((await ok('query_next', { query_id: started.query_id })).status, 'done');
       }
       const { query_id } = await ok('query_start', { query: 'repeat', query_id: 'mine', take: 3, timeout_ms: 10_000 });
@@ -174,7 +194,8 @@ for (const { era, connect, revision, expected, call, watch, ping } of CLIENTS) {
 
     test('gets every prompt with and without arguments', async () => {
       const names = (await client.listTools()).tools.map(({ name }) => name);
-      const text = async (name, values) => (await client.getPrompt({ name, arguments: values })).messages[0].content.text;
+      const text = async (name, values) =>
+        (await client.getPrompt({ name, arguments: values })).messages[0].content.text;
       const { prompts } = await client.listPrompts();
       for (const prompt of prompts) {
         const [subject] = prompt.arguments;
@@ -182,7 +203,8 @@ for (const { era, connect, revision, expected, call, watch, ping } of CLIENTS) {
         const given = await text(prompt.name, { [subject.name]: 'the subject of this test' });
         assert.match(given, /the subject of this test$/);
         assert.notEqual(plain, given);
-        for (const [, tool] of plain.matchAll(/`(\w+) \{/g)) assert.ok(names.includes(tool), `${prompt.name} names ${tool}`);
+        for (const [, tool] of plain.matchAll(/`(\w+) \{/g))
+          assert.ok(names.includes(tool), `${prompt.name} names ${tool}`);
       }
       const modes = { expert: ['init', 'quick'], knowledge: ['builder', 'analyzer'] };
       for (const [name, [first, second]] of Object.entries(modes)) {
@@ -197,7 +219,8 @@ for (const { era, connect, revision, expected, call, watch, ping } of CLIENTS) {
       await reset();
       await ok('clauses', { operation: 'assert', clauses: 'parent(ann, bob).' });
       const complete = async (name, argument, value) =>
-        (await client.complete({ ref: { type: 'ref/prompt', name }, argument: { name: argument, value } })).completion.values;
+        (await client.complete({ ref: { type: 'ref/prompt', name }, argument: { name: argument, value } })).completion
+          .values;
       assert.deepEqual(await complete('expert', 'mode', ''), ['init', 'quick']);
       assert.deepEqual(await complete('knowledge', 'mode', 'an'), ['analyzer']);
       assert.deepEqual(await complete('optimize', 'query', 'member(X, L), pare'), ['member(X, L), parent(_, _)']);
@@ -207,7 +230,11 @@ for (const { era, connect, revision, expected, call, watch, ping } of CLIENTS) {
     test('hears the progress of a long import and of a long query', async () => {
       await reset();
       const heard = [];
-      await ok('files', { operation: 'import', filename: 'many.pl' }, { onprogress: (progress) => heard.push(progress) });
+      await ok(
+        'files',
+        { operation: 'import', filename: 'many.pl' },
+        { onprogress: (progress) => heard.push(progress) },
+      );
       assert.ok(heard.length > 2);
       for (const [at, { progress, total }] of heard.entries()) {
         assert.ok(progress <= total && (at === 0 || progress > heard[at - 1].progress));

@@ -4,13 +4,41 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 
-const CONFINE = new URL('../../pkg/confine.js', import.meta.url).href;
+const CONFINE = new URL('../../pkg/engine/confine.js', import.meta.url).href;
 
 /** What each expression gives in a confined worker: its type, or the name of the error. */
 const PROBES = [
-  'process', 'require', 'module', 'Buffer', 'fetch', 'XMLHttpRequest', 'WebSocket', 'Worker', 'SharedWorker', 'importScripts', 'postMessage',
-  'MessageChannel', 'MessagePort', 'BroadcastChannel', 'indexedDB', 'caches', 'navigator', 'location', 'self', 'window', 'document', 'global', 'structuredClone',
-  'setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask', 'SharedArrayBuffer', 'Atomics', 'Function', 'parentPort',
+  'process',
+  'require',
+  'module',
+  'Buffer',
+  'fetch',
+  'XMLHttpRequest',
+  'WebSocket',
+  'Worker',
+  'SharedWorker',
+  'importScripts',
+  'postMessage',
+  'MessageChannel',
+  'MessagePort',
+  'BroadcastChannel',
+  'indexedDB',
+  'caches',
+  'navigator',
+  'location',
+  'self',
+  'window',
+  'document',
+  'global',
+  'structuredClone',
+  'setTimeout',
+  'setInterval',
+  'setImmediate',
+  'queueMicrotask',
+  'SharedArrayBuffer',
+  'Atomics',
+  'Function',
+  'parentPort',
 ];
 const CODE = [
   ['eval', "eval('1')"],
@@ -33,7 +61,9 @@ before(async () => {
     {
       confine(() => {});
       const seen = { types: {}, code: {}, names: Object.getOwnPropertyNames(globalThis) };
-      ${PROBES.filter((name) => name !== 'parentPort').map((name) => `seen.types[${JSON.stringify(name)}] = typeof ${name};`).join('\n')}
+      ${PROBES.filter((name) => name !== 'parentPort')
+        .map((name) => `seen.types[${JSON.stringify(name)}] = typeof ${name};`)
+        .join('\n')}
       ${CODE.map(([name, code]) => `try { ${code}; seen.code[${JSON.stringify(name)}] = 'it ran'; } catch (error) { seen.code[${JSON.stringify(name)}] = error.name; }`).join('\n')}
       port.postMessage(seen);
     }`;
@@ -43,7 +73,10 @@ before(async () => {
 });
 
 test('nothing that reaches beyond the realm has a name in it', () => {
-  assert.deepEqual(Object.entries(seen.types).filter(([, type]) => type !== 'undefined'), []);
+  assert.deepEqual(
+    Object.entries(seen.types).filter(([, type]) => type !== 'undefined'),
+    [],
+  );
 });
 
 test('no text becomes code', () => {
@@ -51,6 +84,10 @@ test('no text becomes code', () => {
 });
 
 test('what is left is the language, and what swipl-wasm needs', () => {
-  const known = /^(globalThis|Infinity|NaN|undefined|is\w+|parse\w+|(en|de)codeURI(Component)?|\w*Error|[A-Z]\w*(Array|Buffer|Map|Set|Ref)|Object|Array|Map|Set|String|Number|Boolean|Symbol|BigInt|Date|Math|JSON|RegExp|Promise|Proxy|Reflect|FinalizationRegistry|DataView|WebAssembly|Text(De|En)coder|crypto|performance|console|eval)$/;
-  assert.deepEqual(seen.names.filter((name) => !known.test(name)), []);
+  const known =
+    /^(globalThis|Infinity|NaN|undefined|is\w+|parse\w+|(en|de)codeURI(Component)?|\w*Error|[A-Z]\w*(Array|Buffer|Map|Set|Ref)|Object|Array|Map|Set|String|Number|Boolean|Symbol|BigInt|Date|Math|JSON|RegExp|Promise|Proxy|Reflect|FinalizationRegistry|DataView|WebAssembly|Text(De|En)coder|crypto|performance|console|eval)$/;
+  assert.deepEqual(
+    seen.names.filter((name) => !known.test(name)),
+    [],
+  );
 });

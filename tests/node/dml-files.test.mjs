@@ -1,14 +1,28 @@
 // The folder of a run: its files through the predicates of Prolog and through tools, and nothing outside of it.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { MemoryFolder, createDeepClause, scriptedModel } from '../../pkg/dml.js';
-import { NodeFolder } from '../../pkg/node-folder.js';
+import { NodeFolder } from '../../pkg/node/folder.js';
 import { directory, eventsOf } from './harness.mjs';
 
-const outside = directory({ 'secret.txt': 'SECRET', 'work/in.txt': 'one\ntwo\n', 'work/sub/facts.pl': 'a(1).\na(X) :- b(X).\n', 'work-beside/x.txt': 'SECRET' });
+const outside = directory({
+  'secret.txt': 'SECRET',
+  'work/in.txt': 'one\ntwo\n',
+  'work/sub/facts.pl': 'a(1).\na(X) :- b(X).\n',
+  'work-beside/x.txt': 'SECRET',
+});
 const workspacePath = join(outside, 'work');
 symlinkSync(join(outside, 'secret.txt'), join(workspacePath, 'link.txt'));
 symlinkSync(outside, join(workspacePath, 'up'));
@@ -31,7 +45,10 @@ test('a file is read by lines, as terms and as a whole', async () => {
     open('in.txt', read, U), set_input(U), catch(read_term(W, []), error(syntax_error(_), _), W = bad), close(U),
     ( exists_file("in.txt") -> X = yes ; X = no ), ( exists_file("no.txt") -> Y = yes ; Y = no ), ( exists_file(sub) -> Z = yes ; Z = no ),
     answer("{L1}|{Rest}|{A}|{B}|{E}|{N}|{X}{Y}{Z}|{W}").`;
-  assert.match(answer(await run(code, { workspacePath })), /^one\|two\n\|a\(1\)\|a\(_\w*\):-b\(_\w*\)\|end_of_file\|2\|yesnono\|bad$/);
+  assert.match(
+    answer(await run(code, { workspacePath })),
+    /^one\|two\n\|a\(1\)\|a\(_\w*\):-b\(_\w*\)\|end_of_file\|2\|yesnono\|bad$/,
+  );
 });
 
 test('lines end as those of readutil', async () => {
@@ -42,11 +59,16 @@ test('lines end as those of readutil', async () => {
 });
 
 test('terms come with the names of their variables, and nothing in them is run', async () => {
-  const folder = new MemoryFolder({ 't.pl': 'p(X, Y, "s").\n:- initialization(halt).\nx :- {|string(X)||{secret}|}.\n' });
+  const folder = new MemoryFolder({
+    't.pl': 'p(X, Y, "s").\n:- initialization(halt).\nx :- {|string(X)||{secret}|}.\n',
+  });
   const code = `:- use_module(library(quasi_quotations)). :- use_module(library(strings)).
     agent_main :- open("t.pl", read, S), read_term(S, T, [variable_names(Vs), variables(L)]), read(S, D), length(L, N),
       catch(read(S, Q), error(E, _), Q = E), close(S), answer("{T} {Vs} {N} {D} {Q}").`;
-  assert.match(answer(await run(code, { workspacePath: folder, params: { secret: 'SECRET' } })), /^p\(.*,s\) \[X=.*,Y=.*\] 2 :-initialization halt syntax_error\(/);
+  assert.match(
+    answer(await run(code, { workspacePath: folder, params: { secret: 'SECRET' } })),
+    /^p\(.*,s\) \[X=.*,Y=.*\] 2 :-initialization halt syntax_error\(/,
+  );
 });
 
 test('a file is written when it is closed, and may be added to', async () => {
@@ -54,7 +76,10 @@ test('a file is written when it is closed, and may be added to', async () => {
     open("out.txt", write, S), format(S, "~w-~a~n", [1, b]), write(S, "zwei ✓"), nl(S), close(S),
     open("out.txt", append, T, [alias(more)]), writeln(more, three), close(T),
     exec(write_file("by tool.txt", "x"), _), exec(list_files(""), L), answer("{L}").`;
-  assert.equal(answer(await run(code, { workspacePath })), '[by tool.txt,dangling.txt,in.txt,link.txt,out.txt,sub/,up]');
+  assert.equal(
+    answer(await run(code, { workspacePath })),
+    '[by tool.txt,dangling.txt,in.txt,link.txt,out.txt,sub/,up]',
+  );
   assert.equal(readFileSync(join(workspacePath, 'out.txt'), 'utf8'), '1-b\nzwei ✓\nthree\n');
 });
 
@@ -76,8 +101,25 @@ test('what was written and not closed is not there', async () => {
 });
 
 const OUTSIDE = [
-  '../secret.txt', 'sub/../../secret.txt', 'link.txt', 'up/secret.txt', join(outside, 'secret.txt'), '/etc/passwd', '/proc/self/environ', '../work-beside/x.txt',
-  `${join(outside, 'work')}-beside/x.txt`, 'up/work/../secret.txt', '/../etc/passwd', '..\\secret.txt', '../work/in.txt', '..', '/', 'up', '../no.txt', 'up/no.txt', '/etc/no.txt',
+  '../secret.txt',
+  'sub/../../secret.txt',
+  'link.txt',
+  'up/secret.txt',
+  join(outside, 'secret.txt'),
+  '/etc/passwd',
+  '/proc/self/environ',
+  '../work-beside/x.txt',
+  `${join(outside, 'work')}-beside/x.txt`,
+  'up/work/../secret.txt',
+  '/../etc/passwd',
+  '..\\secret.txt',
+  '../work/in.txt',
+  '..',
+  '/',
+  'up',
+  '../no.txt',
+  'up/no.txt',
+  '/etc/no.txt',
 ];
 
 test('nothing outside of it can be read, by any name, nor seen to be there', async () => {
@@ -88,8 +130,15 @@ test('nothing outside of it can be read, by any name, nor seen to be there', asy
   for (const path of OUTSIDE) {
     const events = await run(code, { workspacePath, params: { P: path } });
     assert.doesNotMatch(JSON.stringify(events), /SECRET|root:/, path);
-    assert.match(answer(events), /^_\w* permission_error\(open,source_sink,.*\) permission_error\(access,source_sink,.*\) refused refused$/s, path);
-    assert.equal(contents(events, 'log')[0], `${path} is outside of the workspace, the only folder that a program may use.`);
+    assert.match(
+      answer(events),
+      /^_\w* permission_error\(open,source_sink,.*\) permission_error\(access,source_sink,.*\) refused refused$/s,
+      path,
+    );
+    assert.equal(
+      contents(events, 'log')[0],
+      `${path} is outside of the workspace, the only folder that a program may use.`,
+    );
   }
 });
 
@@ -100,7 +149,8 @@ test('nothing outside of it can be written', async () => {
     const events = await run(code, { workspacePath, params: { P: path } });
     assert.deepEqual(events.at(-1).success, false, `${path}: ${JSON.stringify(events)}`);
   }
-  for (const file of ['secret.txt', 'work-beside/x.txt']) assert.equal(readFileSync(join(outside, file), 'utf8'), 'SECRET');
+  for (const file of ['secret.txt', 'work-beside/x.txt'])
+    assert.equal(readFileSync(join(outside, file), 'utf8'), 'SECRET');
   for (const made of ['new.txt', 'made.txt', 'no.txt']) assert.equal(existsSync(join(outside, made)), false, made);
 });
 
@@ -111,11 +161,19 @@ test('names and files that are none are refused with a sentence, without a path 
   truncateSync(join(workspacePath, 'large'), 2 ** 36);
   symlinkSync('loop', join(workspacePath, 'loop'));
   const cases = [
-    ['a\0b', /NUL/], ['x'.repeat(1001), /no more than 1000 characters/], ['é'.repeat(300), /cannot be used: name too long/], ['sub', /is no file/], ['pipe', /is no file/],
-    ['bytes', /not UTF-8/], ['large', /more than 67108864 bytes/], ['loop', /cannot be used: too many symbolic links/],
-    ['in.txt/x', /There is no file/], ['no/x', /There is no file/],
+    ['a\0b', /NUL/],
+    ['x'.repeat(1001), /no more than 1000 characters/],
+    ['é'.repeat(300), /cannot be used: name too long/],
+    ['sub', /is no file/],
+    ['pipe', /is no file/],
+    ['bytes', /not UTF-8/],
+    ['large', /more than 67108864 bytes/],
+    ['loop', /cannot be used: too many symbolic links/],
+    ['in.txt/x', /There is no file/],
+    ['no/x', /There is no file/],
   ];
-  const code = 'agent_main(P) :- ( exec(read_file(P), _) -> true ; true ), catch(open(P, read, _), error(E, context(_, M)), ( functor(E, K, _), answer("{K}: {M}") )).';
+  const code =
+    'agent_main(P) :- ( exec(read_file(P), _) -> true ; true ), catch(open(P, read, _), error(E, context(_, M)), ( functor(E, K, _), answer("{K}: {M}") )).';
   for (const [path, expected] of cases) {
     const events = await run(code, { workspacePath, params: { P: path } });
     const kind = /There is no file/.test(expected.source) ? 'existence_error' : 'permission_error';
@@ -145,12 +203,16 @@ test('a directory that becomes a link while a file is opened leads nowhere', asy
 
 test('without a workspace files are refused with that reason', async () => {
   const [log, error] = await run('agent_main :- ( exec(read_file("in.txt"), _) -> true ; open("in.txt", read, _) ).');
-  assert.equal(log.content, 'The tool read_file needs a workspace, a folder whose files may be used: this run has none.');
+  assert.equal(
+    log.content,
+    'The tool read_file needs a workspace, a folder whose files may be used: this run has none.',
+  );
   assert.match(error.content, /needs a workspace.* \[permission_error\(open,source_sink,'in.txt'\)\]$/);
 });
 
 test('a missing file is an existence error, as in Prolog', async () => {
-  const code = 'agent_main :- member(M, [read, write]), catch(open("no/no.txt", M, _), error(existence_error(source_sink, F), _), yield(F)), fail.';
+  const code =
+    'agent_main :- member(M, [read, write]), catch(open("no/no.txt", M, _), error(existence_error(source_sink, F), _), yield(F)), fail.';
   assert.deepEqual(contents(await run(code, { workspacePath }), 'output'), ['no/no.txt', 'no/no.txt']);
 });
 
@@ -159,7 +221,15 @@ test('bad arguments are the errors of Prolog', async () => {
       member(G, [open(_, read, _), open(f, _, _), open(f, update, _), open(f(x), read, _), open("in.txt", read, _, [alias(user_output)]), close(_), close(none), read_string(out, _, _), set_input(out)]),
       catch(G, error(E, _), ( E =.. L, nth0(0, L, K), yield(K) ))).`;
   const told = contents(await run(code, { workspacePath }), 'output');
-  assert.deepEqual(told, ['instantiation_error', 'instantiation_error', 'domain_error', 'domain_error', 'permission_error', 'instantiation_error', ...Array(3).fill('existence_error')]);
+  assert.deepEqual(told, [
+    'instantiation_error',
+    'instantiation_error',
+    'domain_error',
+    'domain_error',
+    'permission_error',
+    'instantiation_error',
+    ...Array(3).fill('existence_error'),
+  ]);
 });
 
 test('the policy and the budget of tools hold for open, too', async () => {
@@ -177,21 +247,43 @@ test('the policy and the budget of tools hold for open, too', async () => {
 test('a folder in memory, given to the model by with_tools', async () => {
   const folder = new MemoryFolder({ 'a/b.txt': 'hello' });
   const paths = ['a/b.txt', '../etc/passwd', 'a', 5];
-  const calls = [...paths.map((path) => ({ tool: 'read_file', args: { path } })), { tool: 'write_file', args: { path: 'c.txt', text: 'made' } }, { tool: 'write_file', args: { path: 'c.txt' } }];
+  const calls = [
+    ...paths.map((path) => ({ tool: 'read_file', args: { path } })),
+    { tool: 'write_file', args: { path: 'c.txt', text: 'made' } },
+    { tool: 'write_file', args: { path: 'c.txt' } },
+  ];
   const model = scriptedModel([{ calls }, { calls: [{ tool: 'finish', args: {} }] }]);
-  const events = await run('agent_main :- with_tools([read_file, write_file], task("t")), open("c.txt", read, S), read_string(S, _, T), answer(T).', { workspacePath: folder, model });
+  const events = await run(
+    'agent_main :- with_tools([read_file, write_file], task("t")), open("c.txt", read, S), read_string(S, _, T), answer(T).',
+    { workspacePath: folder, model },
+  );
   assert.equal(answer(events), 'made');
-  const results = model.requests[1].messages.filter(({ role }) => role === 'tool').map(({ content }) => JSON.parse(content));
+  const results = model.requests[1].messages
+    .filter(({ role }) => role === 'tool')
+    .map(({ content }) => JSON.parse(content));
   assert.equal(results[0].result, 'hello');
-  const errors = [/outside of the workspace/, /is no file/, /`path` must be a string/, undefined, /`text` must be a string/];
-  errors.forEach((error, index) => (error ? assert.match(results[index + 1].error, error) : assert.equal(results[index + 1].result, true)));
+  const errors = [
+    /outside of the workspace/,
+    /is no file/,
+    /`path` must be a string/,
+    undefined,
+    /`text` must be a string/,
+  ];
+  for (const [index, error] of errors.entries()) {
+    if (error) assert.match(results[index + 1].error, error);
+    else assert.equal(results[index + 1].result, true);
+  }
   assert.deepEqual(folder.files, { 'a/b.txt': 'hello', 'c.txt': 'made' });
 });
 
 test('a tool of the host has its own name first', async () => {
   const own = await createDeepClause();
   own.registerTool('read_file', { parameters: { properties: { path: {} } }, execute: ({ path }) => `own ${path}` });
-  const events = await run('agent_main :- exec(read_file("in.txt"), A), open("in.txt", read, S), read_line_to_string(S, B), answer("{A}, {B}").', { workspacePath }, own);
+  const events = await run(
+    'agent_main :- exec(read_file("in.txt"), A), open("in.txt", read, S), read_line_to_string(S, B), answer("{A}, {B}").',
+    { workspacePath },
+    own,
+  );
   own.close();
   assert.equal(answer(events), 'own in.txt, one');
 });
@@ -200,7 +292,10 @@ test('web_search and fetch_url are off until the host gives its own function', a
   const code = 'agent_main :- exec(web_search("x"), R), exec(fetch_url("http://u"), T), answer("{R} {T}").';
   const [log] = await run(code);
   assert.equal(log.content, 'The tool web_search is off: the host switches it on with a function of its own.');
-  const own = await createDeepClause({ webSearch: async (query) => [`found ${query}`], fetchUrl: (url) => `page ${url}` });
+  const own = await createDeepClause({
+    webSearch: async (query) => [`found ${query}`],
+    fetchUrl: (url) => `page ${url}`,
+  });
   const events = await run(code, {}, own);
   own.close();
   assert.equal(answer(events), '[found x] page http://u');
@@ -218,16 +313,25 @@ test('a replay tells the same without the folder; a run that was cut off goes on
     open("a.txt", read, S), read_string(S, _, T), close(S), catch(open("no", read, _), error(existence_error(_, N), _), true),
     open("out", write, O), write(O, T), close(O), ( exists_file("out") -> E = yes ; E = no ), exec(list_files(""), L), answer("{T} {N} {E} {L}").`;
   const recorded = [];
-  const events = await run(code, { workspacePath: new MemoryFolder({ 'a.txt': 'first' }), record: (entry) => recorded.push(entry) });
+  const events = await run(code, {
+    workspacePath: new MemoryFolder({ 'a.txt': 'first' }),
+    record: (entry) => recorded.push(entry),
+  });
   assert.equal(answer(events), 'first no yes [a.txt,out]');
   assert.deepEqual(await run(code, { replay: recorded }), events);
   const other = new MemoryFolder({ 'a.txt': 'second' });
   assert.deepEqual(await run(code, { replay: recorded, workspacePath: other }), events);
   assert.deepEqual(other.files, { 'a.txt': 'second' });
 
-  const cut = recorded.slice(0, recorded.findIndex(({ operation }) => operation === 'write'));
+  const cut = recorded.slice(
+    0,
+    recorded.findIndex(({ operation }) => operation === 'write'),
+  );
   assert.equal(answer(await run(code, { replay: cut, workspacePath: other })), 'first no yes [a.txt,out]');
   assert.deepEqual(other.files, { 'a.txt': 'second', out: 'first' });
   assert.match((await run(code, { replay: cut })).at(-1).content, /needs a workspace/);
-  assert.match((await run(code.replace('"a.txt"', '"b.txt"'), { replay: recorded })).at(-1).content, /departs from its recording at entry 2: now it used a file, {"operation":"read","path":"b.txt"}/);
+  assert.match(
+    (await run(code.replace('"a.txt"', '"b.txt"'), { replay: recorded })).at(-1).content,
+    /departs from its recording at entry 2: now it used a file, {"operation":"read","path":"b.txt"}/,
+  );
 });

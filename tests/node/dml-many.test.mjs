@@ -19,7 +19,8 @@ const PROGRAM = `
       answer("{L} {R} {U} {V}").
 `;
 
-const said = (events) => events.filter(({ type }) => type === 'answer' || type === 'error').map(({ content }) => content);
+const said = (events) =>
+  events.filter(({ type }) => type === 'answer' || type === 'error').map(({ content }) => content);
 
 let dml;
 before(async () => (dml = await createDeepClause()));
@@ -30,17 +31,26 @@ test(`${RUNS} runs at once have each their own clauses, memory, tools' results a
     parameters: { properties: { n: {} } },
     execute: ({ n }) => new Promise((resolve) => setTimeout(resolve, (n * 7) % 50, `r${n}`)),
   });
-  await Promise.all(Array.from({ length: RUNS }, async (_, n) => {
-    const model = scriptedModel([
-      { calls: [{ tool: 'mine', args: { arg1: '' } }] },
-      { calls: [{ tool: 'set_result', args: { variable: 'V', value: `v${n}` } }, { tool: 'finish', args: { success: true } }] },
-    ]);
-    const onUserInput = async (prompt) => `u${/\d+/.exec(prompt)}`;
-    assert.deepEqual(said(await eventsOf(dml, PROGRAM, { args: [n], model, onUserInput })), [`[${n}] r${n} u${n} v${n}`]);
-    const conversation = model.requests.flatMap(({ messages }) => messages.map(({ content }) => content)).join('\n');
-    assert.deepEqual([...new Set(conversation.match(/I am \d+/g))], [`I am ${n}`]);
-    assert.match(conversation, new RegExp(`\\{"result":${n}\\}`));
-  }));
+  await Promise.all(
+    Array.from({ length: RUNS }, async (_, n) => {
+      const model = scriptedModel([
+        { calls: [{ tool: 'mine', args: { arg1: '' } }] },
+        {
+          calls: [
+            { tool: 'set_result', args: { variable: 'V', value: `v${n}` } },
+            { tool: 'finish', args: { success: true } },
+          ],
+        },
+      ]);
+      const onUserInput = async (prompt) => `u${/\d+/.exec(prompt)}`;
+      assert.deepEqual(said(await eventsOf(dml, PROGRAM, { args: [n], model, onUserInput })), [
+        `[${n}] r${n} u${n} v${n}`,
+      ]);
+      const conversation = model.requests.flatMap(({ messages }) => messages.map(({ content }) => content)).join('\n');
+      assert.deepEqual([...new Set(conversation.match(/I am \d+/g))], [`I am ${n}`]);
+      assert.match(conversation, new RegExp(`\\{"result":${n}\\}`));
+    }),
+  );
 });
 
 test('a run has nothing of the one before it, though its engine stood by', async () => {
@@ -55,6 +65,9 @@ test('a process ends after its last run, though an engine stands by', () => {
     import { createDeepClause } from ${JSON.stringify(new URL('../../pkg/dml.js', import.meta.url))};
     globalThis.dml = await createDeepClause();
     for (let n = 0; n < 3; n += 1) for await (const { type } of dml.runDML('agent_main :- answer(a).')) console.log(type);`;
-  const { status, stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], { encoding: 'utf8', timeout: 60_000 });
+  const { status, stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
+    encoding: 'utf8',
+    timeout: 60_000,
+  });
   assert.deepEqual([status, stdout], [0, 'answer\nfinished\n'.repeat(3)]);
 });

@@ -13,7 +13,10 @@ const dml = await createDeepClause();
 after(() => dml.close());
 
 const finish = { tool: 'finish', args: { success: true } };
-const turn = (variable, value) => ({ text: `about ${value}`, calls: [{ tool: 'set_result', args: { variable, value } }, finish] });
+const turn = (variable, value) => ({
+  text: `about ${value}`,
+  calls: [{ tool: 'set_result', args: { variable, value } }, finish],
+});
 const look = { calls: [{ tool: 'look', args: { arg1: 'owl' } }] };
 let called = 0;
 dml.registerTool('search', { parameters: { properties: { q: {} } }, execute: ({ q }) => ({ hits: [q, ++called] }) });
@@ -70,13 +73,23 @@ test('streamed text comes again in the same pieces', async () => {
 
 test('a changed program replays as far as it agrees, and says where it departs', async () => {
   const { recording } = await recorded(CODE, live());
-  const changed = await events(CODE.replace('exec(search(Topic), S)', 'exec(search("cats"), S)'), { replay: recording });
-  assert.match(changed.at(-1).content, /^The program departs from its recording at entry 3: now it called the tool search with {"q":"cats"}, then it called the tool search with {"q":"owls"}\.$/);
+  const changed = await events(CODE.replace('exec(search(Topic), S)', 'exec(search("cats"), S)'), {
+    replay: recording,
+  });
+  assert.match(
+    changed.at(-1).content,
+    /^The program departs from its recording at entry 3: now it called the tool search with {"q":"cats"}, then it called the tool search with {"q":"owls"}\.$/,
+  );
   const task = await events(CODE.replace('Write about', 'Sing of'), { replay: recording });
-  assert.match(task.at(-1).content, /at entry 6: now it asked the model “Subtask: Sing of owls three”.*then it asked the model “Subtask: Write about owls three”/);
+  assert.match(
+    task.at(-1).content,
+    /at entry 6: now it asked the model “Subtask: Sing of owls three”.*then it asked the model “Subtask: Write about owls three”/,
+  );
   const shorter = await events(CODE.replace(/task\(.*\n.*/, 'answer(A).'), { replay: recording });
   assert.match(shorter.at(-1).content, /at entry 6: now it ended, then it asked the model/);
-  const longer = await events(CODE.replace('answer("{V}', 'exec(search("more"), _), answer("{V}'), { replay: recording });
+  const longer = await events(CODE.replace('answer("{V}', 'exec(search("more"), _), answer("{V}'), {
+    replay: recording,
+  });
   assert.match(longer.at(-1).content, /now it called the tool search with {"q":"more"}, then it ended\.$/);
   const said = await events(CODE.replace('answer("{V}', 'yield("another text"), answer("{V}'), { replay: recording });
   assert.equal(said.at(-1).type, 'finished', 'what a program says is its own matter');
@@ -88,8 +101,17 @@ test('a run that was cut off goes on from its recording', async () => {
   for (let kept = 1; kept < recording.length; kept += 1) {
     const more = [];
     const cut = recording.slice(0, kept);
-    const again = await events(CODE, { replay: cut, record: (entry) => more.push(entry), onUserInput: () => 'three', model: steady });
-    assert.deepEqual(again.map(({ type }) => type), told.map(({ type }) => type), `after ${kept} entries`);
+    const again = await events(CODE, {
+      replay: cut,
+      record: (entry) => more.push(entry),
+      onUserInput: () => 'three',
+      model: steady,
+    });
+    assert.deepEqual(
+      again.map(({ type }) => type),
+      told.map(({ type }) => type),
+      `after ${kept} entries`,
+    );
     assert.deepEqual(await events(CODE, { replay: [...cut, ...more] }), again, `both parts, cut after ${kept}`);
   }
 });
@@ -99,7 +121,12 @@ test('an aborted run is a recording that was cut off', async () => {
   const model = { turn: () => new Promise(() => {}) };
   const recording = [];
   const events1 = [];
-  for await (const event of dml.runDML(CODE, { ...live(), model, signal: controller.signal, record: (entry) => recording.push(entry) })) {
+  for await (const event of dml.runDML(CODE, {
+    ...live(),
+    model,
+    signal: controller.signal,
+    record: (entry) => recording.push(entry),
+  })) {
     events1.push(event);
     if (event.type === 'input_required') setTimeout(() => controller.abort(), 100);
   }
@@ -126,17 +153,25 @@ test('what is no recording, and one that cannot be written, are errors that say 
   const { recording } = await recorded(CODE, live());
   const newer = [{ ...recording[0], version: 99 }, ...recording.slice(1)];
   assert.match((await events(CODE, { replay: newer }))[0].content, /version 99 .* version 1 is understood/);
-  const full = await events(CODE, { ...live(), record: ({ kind }) => { if (kind === 'tool') throw new Error('disk full'); } });
+  const full = await events(CODE, {
+    ...live(),
+    record: ({ kind }) => {
+      if (kind === 'tool') throw new Error('disk full');
+    },
+  });
   assert.equal(full.at(-1).content, 'The recording could not be written: disk full.');
 });
 
 test('the example of the README tells the same twice', () => {
   const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-  const example = /```js\n(import [^`]*hornbook\/dml[^]*?)```/.exec(readme)[1];
+  const example = /```js\n(import [^`]*hornbook\/dml[\s\S]*?)```/.exec(readme)[1];
   const directory = mkdtempSync(join(tmpdir(), 'hornbook-'));
   try {
     const file = join(directory, 'example.mjs');
-    writeFileSync(file, example.replace("'hornbook/dml'", JSON.stringify(new URL('../../pkg/dml.js', import.meta.url))));
+    writeFileSync(
+      file,
+      example.replace("'hornbook/dml'", JSON.stringify(new URL('../../pkg/dml.js', import.meta.url))),
+    );
     const lines = execFileSync(process.execPath, [file], { cwd: directory, encoding: 'utf8' }).trim().split('\n');
     assert.match(lines[0], /type: 'answer', content: '\d+ times owl'/);
     assert.deepEqual(lines.slice(lines.length / 2), lines.slice(0, lines.length / 2));

@@ -62,17 +62,47 @@ test('a step has its result, or why there is none, and what a tool of the progra
   const turns = [
     { text: 'So be it.', calls: [{ tool: 'twice', args: { arg1: '4' } }], usage: { inputTokens: 1, outputTokens: 2 } },
     { calls: [finish()] },
-    { calls: [{ tool: 'set_result', args: { variable: 'N', value: 'eight' } }, { tool: 'nope', args: {} }] },
+    {
+      calls: [
+        { tool: 'set_result', args: { variable: 'N', value: 'eight' } },
+        { tool: 'nope', args: {} },
+      ],
+    },
     { calls: [{ tool: 'set_result', args: { variable: 'N', value: 8 } }, finish()] },
   ];
   const events = await run(code, { turns, trace: true, onUserInput: () => 'yes' });
   const steps = events.filter(({ type }) => type === 'trace').map(({ type, ...step }) => step);
   const shown = steps.map(({ step, id, under, text, tool, prompt, content, result, failure }) =>
-    [step, id, under, text || tool || prompt || content, failure ? 'failed' : JSON.stringify(result)].filter((part) => part !== undefined && part !== '').join(' '));
+    [step, id, under, text || tool || prompt || content, failure ? 'failed' : JSON.stringify(result)]
+      .filter((part) => part !== undefined && part !== '')
+      .join(' '),
+  );
   assert.deepEqual(shown, [
-    'task 1 0 use it', 'turn 1 So be it.', 'call 2 1 twice', 'call 3 2 look', 'ended 3 "seen"', 'task 4 2 sure?', 'turn 4', 'call 5 4 finish', 'ended 5 null',
-    'ended 4 {}', 'ended 2 8', 'turn 1', 'call 6 1 set_result', 'ended 6 failed', 'call 7 1 nope', 'ended 7 failed', 'turn 1', 'call 8 1 set_result',
-    'ended 8 true', 'call 9 1 finish', 'ended 9 null', 'ended 1 {"N":8}', 'input 10 0 ok?', 'ended 10 "yes"', 'answer 0 8',
+    'task 1 0 use it',
+    'turn 1 So be it.',
+    'call 2 1 twice',
+    'call 3 2 look',
+    'ended 3 "seen"',
+    'task 4 2 sure?',
+    'turn 4',
+    'call 5 4 finish',
+    'ended 5 null',
+    'ended 4 {}',
+    'ended 2 8',
+    'turn 1',
+    'call 6 1 set_result',
+    'ended 6 failed',
+    'call 7 1 nope',
+    'ended 7 failed',
+    'turn 1',
+    'call 8 1 set_result',
+    'ended 8 true',
+    'call 9 1 finish',
+    'ended 9 null',
+    'ended 1 {"N":8}',
+    'input 10 0 ok?',
+    'ended 10 "yes"',
+    'answer 0 8',
   ]);
   assert.deepEqual(steps[0].outputs, [{ name: 'N', type: 'integer' }]);
   assert.equal(steps[0].messages.at(-1).content, 'Subtask: use it');
@@ -89,7 +119,10 @@ test('the other events, their order and the recording are the same with and with
   };
   const without = await told({});
   assert.deepEqual(await told({ trace: true }), without);
-  assert.equal((await run(code)).some(({ type }) => type === 'trace'), false);
+  assert.equal(
+    (await run(code)).some(({ type }) => type === 'trace'),
+    false,
+  );
 });
 
 test('a replayed run is the same tree', async () => {
@@ -103,7 +136,10 @@ test('a replayed run is the same tree', async () => {
 test('the parameters of a program are told with what is wrong in it', async () => {
   const code = ':- param("max", "How many", 3).\nagent_main(Topic, Max) :- nosuch(Topic, Max).\n';
   const { findings, parameters } = await dml.inspectDML(code);
-  assert.deepEqual(parameters, [{ name: 'Topic', required: true }, { name: 'Max', required: false }]);
+  assert.deepEqual(parameters, [
+    { name: 'Topic', required: true },
+    { name: 'Max', required: false },
+  ]);
   assert.deepEqual(findings, await dml.checkDML(code));
   assert.match(findings[0].message, /nosuch\/2/);
 });

@@ -21,14 +21,22 @@ const never = () => new Promise(() => {});
 const TASK = 'agent_main :- task("t", string(V)), answer(V).\nagent_main :- answer(otherwise).';
 const set = { tool: 'set_result', args: { variable: 'V', value: 'fine' } };
 const finish = { tool: 'finish', args: { success: true } };
-const says = (...turns) => ({ requests: [], async turn(request) {
-  this.requests.push(request);
-  return turns.shift() ?? { calls: [set, finish] };
-} });
+const says = (...turns) => ({
+  requests: [],
+  async turn(request) {
+    this.requests.push(request);
+    return turns.shift() ?? { calls: [set, finish] };
+  },
+});
 
 test('a model that hangs ends with the time of the run, and is aborted', async () => {
   let aborted;
-  const model = { turn: (_, { signal }) => (signal.addEventListener('abort', () => (aborted = true)), never()) };
+  const model = {
+    turn(_, { signal }) {
+      signal.addEventListener('abort', () => (aborted = true));
+      return never();
+    },
+  };
   const events = await run(TASK, { model, timeoutMs: 300 });
   assert.deepEqual(events, [{ type: 'error', content: 'The run took longer than its 1 seconds.' }]);
   assert.equal(aborted, true);
@@ -36,13 +44,21 @@ test('a model that hangs ends with the time of the run, and is aborted', async (
 
 test('a model that hangs is aborted with the run, and when the loop over the events is left', async () => {
   const signals = [];
-  const model = { turn: (_, { signal }) => (signals.push(signal), never()) };
+  const model = {
+    turn(_, { signal }) {
+      signals.push(signal);
+      return never();
+    },
+  };
   const controller = new AbortController();
   const events = run(TASK, { model, signal: controller.signal });
   while (signals.length < 1) await new Promise(setImmediate);
   controller.abort();
   assert.deepEqual(await events, [{ type: 'error', content: 'Execution aborted.' }]);
-  for await (const { type } of dml.runDML('agent_main :- input("who?", _), task("t").', { model, onUserInput: never })) {
+  for await (const { type } of dml.runDML('agent_main :- input("who?", _), task("t").', {
+    model,
+    onUserInput: never,
+  })) {
     assert.equal(type, 'input_required');
     break;
   }
@@ -55,44 +71,66 @@ test('a model that hangs is aborted with the run, and when the loop over the eve
 });
 
 test('a model that streams for ever, and one that streams on after its turn', async () => {
-  const endless = { async turn(_, { signal, onText }) {
-    for (let n = 0; !signal.aborted; n += 1) {
-      onText(`${n} `);
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
-  } };
+  const endless = {
+    async turn(_, { signal, onText }) {
+      for (let n = 0; !signal.aborted; n += 1) {
+        onText(`${n} `);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    },
+  };
   const events = await run(TASK, { model: endless, streaming: true, timeoutMs: 300 });
   assert.equal(events[0].content, '0 ');
   assert.match(events.at(-1).content, /took longer/);
   let late;
-  const after = { async turn(_, { onText }) {
-    late = () => onText('late');
-    onText('in time');
-    return { text: 'in time', calls: [set, finish] };
-  } };
-  const told = await run(TASK.replace('answer(V)', '( late(V) -> true ; answer(V) )').concat('\nlate(_) :- exec(late, _), fail.'), { model: after, streaming: true });
+  const after = {
+    async turn(_, { onText }) {
+      late = () => onText('late');
+      onText('in time');
+      return { text: 'in time', calls: [set, finish] };
+    },
+  };
+  const told = await run(
+    TASK.replace('answer(V)', '( late(V) -> true ; answer(V) )').concat('\nlate(_) :- exec(late, _), fail.'),
+    { model: after, streaming: true },
+  );
   assert.deepEqual(contents(told, 'stream'), ['in time', '']);
   assert.doesNotThrow(late, 'nobody waits for it');
 });
 
 test('a model that streams what is no text', async () => {
-  const model = { async turn(_, { onText }) {
-    for (const piece of [42, undefined, null, {}, Symbol('s'), '\ud800', Object.create(null)]) onText(piece);
-    return { calls: [set, finish] };
-  } };
+  const model = {
+    async turn(_, { onText }) {
+      for (const piece of [42, undefined, null, {}, Symbol('s'), '\ud800', Object.create(null)]) onText(piece);
+      return { calls: [set, finish] };
+    },
+  };
   const events = await run(TASK, { model, streaming: true });
-  assert.deepEqual(contents(events, 'stream').slice(0, 6), ['42', 'undefined', 'null', '[object Object]', 'Symbol(s)', '\ufffd']);
+  assert.deepEqual(contents(events, 'stream').slice(0, 6), [
+    '42',
+    'undefined',
+    'null',
+    '[object Object]',
+    'Symbol(s)',
+    '\ufffd',
+  ]);
   assert.deepEqual(contents(events, 'answer'), ['fine']);
 });
 
 const cyclic = {};
 cyclic.self = cyclic;
 const NONSENSE = [
-  ['nothing', undefined, /result is not what JSON can hold/], ['null', null, /no turn of a model: .*expected an object with text and calls/],
-  ['a text', 'hello', /no turn of a model: .*expected an object with text and calls/], ['a number as text', { text: 5 }, /no turn of a model: .*expected a string/],
-  ['calls that are none', { calls: 'finish' }, /no turn of a model: .*expected a sequence/], ['a call that is none', { calls: [5] }, /expected a call/],
-  ['a call without a tool', { calls: [{ args: {} }] }, /missing field `tool`/], ['what is cyclic', cyclic, /not what JSON can hold: Converting circular structure to JSON/],
-  ['a BigInt', { text: 1n }, /not what JSON can hold: .*BigInt/], ['a function', () => 1, /not what JSON can hold/], ['fewer tokens than none', { usage: { inputTokens: -1 } }, /no turn of a model/],
+  ['nothing', undefined, /result is not what JSON can hold/],
+  ['null', null, /no turn of a model: .*expected an object with text and calls/],
+  ['a text', 'hello', /no turn of a model: .*expected an object with text and calls/],
+  ['a number as text', { text: 5 }, /no turn of a model: .*expected a string/],
+  ['calls that are none', { calls: 'finish' }, /no turn of a model: .*expected a sequence/],
+  ['a call that is none', { calls: [5] }, /expected a call/],
+  ['a call without a tool', { calls: [{ args: {} }] }, /missing field `tool`/],
+  ['what is cyclic', cyclic, /not what JSON can hold: Converting circular structure to JSON/],
+  ['a BigInt', { text: 1n }, /not what JSON can hold: .*BigInt/],
+  ['a function', () => 1, /not what JSON can hold/],
+  ['fewer tokens than none', { usage: { inputTokens: -1 } }, /no turn of a model/],
   ['too much', { text: 'x'.repeat((64 << 20) + 1) }, /more than 67108864 characters/],
 ];
 
@@ -108,28 +146,79 @@ test('a model that answers nonsense: the task fails and says why, and the progra
 });
 
 test('null is as nothing in a turn', async () => {
-  const events = await run(TASK, { model: says({ text: null, calls: [{ id: null, ...set }, finish], usage: { inputTokens: null, outputTokens: NaN } }) });
+  const events = await run(TASK, {
+    model: says({ text: null, calls: [{ id: null, ...set }, finish], usage: { inputTokens: null, outputTokens: NaN } }),
+  });
   assert.deepEqual(contents(events, 'answer'), ['fine']);
 });
 
 test('a model that throws what is no error', async () => {
-  for (const [thrown, why] of [[undefined, 'it did not say why'], [null, 'it did not say why'], ['down', 'down'], [42, 'it did not say why'], [{ message: 'busy' }, 'busy'], [new Error(''), 'it did not say why']]) {
+  for (const [thrown, why] of [
+    [undefined, 'it did not say why'],
+    [null, 'it did not say why'],
+    ['down', 'down'],
+    [42, 'it did not say why'],
+    [{ message: 'busy' }, 'busy'],
+    [new Error(''), 'it did not say why'],
+  ]) {
     const events = await run(TASK, { model: { turn: () => Promise.reject(thrown) } });
     assert.deepEqual(contents(events, 'log'), [`The task failed: the model failed: ${why}.`]);
-    assert.deepEqual(contents(await run(TASK, { model: { turn() { throw thrown; } } }), 'answer'), ['otherwise']);
+    assert.deepEqual(
+      contents(
+        await run(TASK, {
+          model: {
+            turn() {
+              throw thrown;
+            },
+          },
+        }),
+        'answer',
+      ),
+      ['otherwise'],
+    );
   }
 });
 
 test('a model that calls tools that there are not, with arguments that are none, is told, and may go on', async () => {
   let got;
-  dml.registerTool('add', { parameters: { properties: { x: {} } }, execute: (args) => (got = args, 3) });
-  const calls = [{ tool: 'rm', args: {} }, { tool: '', args: null }, { tool: 'add', args: 'x' }, { tool: 'add', args: [1] }, { tool: 'add', args: null },
-    { tool: 'set_result', args: 'V' }, { tool: 'set_result', args: { variable: 'W', value: 1 } }, { tool: 'finish', args: [] }, { tool: 'finish', args: { success: 'maybe' } }];
+  dml.registerTool('add', {
+    parameters: { properties: { x: {} } },
+    execute: (args) => {
+      got = args;
+      return 3;
+    },
+  });
+  const calls = [
+    { tool: 'rm', args: {} },
+    { tool: '', args: null },
+    { tool: 'add', args: 'x' },
+    { tool: 'add', args: [1] },
+    { tool: 'add', args: null },
+    { tool: 'set_result', args: 'V' },
+    { tool: 'set_result', args: { variable: 'W', value: 1 } },
+    { tool: 'finish', args: [] },
+    { tool: 'finish', args: { success: 'maybe' } },
+  ];
   const model = says({ calls });
   const events = await run('agent_main :- with_tools([add], task("t", string(V))), answer(V).', { model });
-  const results = model.requests[1].messages.filter(({ role }) => role === 'tool').map(({ content }) => JSON.parse(content));
-  const expected = [/There is no tool rm; the tools are: finish, set_result, add\./, /There is no tool ;/, /must be one object/, /must be one object/, undefined, /variable/, /W/, /Not finished: store V/, /true or false/];
-  expected.forEach((error, index) => (error ? assert.match(results[index].error, error) : assert.equal(results[index].result, 3)));
+  const results = model.requests[1].messages
+    .filter(({ role }) => role === 'tool')
+    .map(({ content }) => JSON.parse(content));
+  const expected = [
+    /There is no tool rm; the tools are: finish, set_result, add\./,
+    /There is no tool ;/,
+    /must be one object/,
+    /must be one object/,
+    undefined,
+    /variable/,
+    /W/,
+    /Not finished: store V/,
+    /true or false/,
+  ];
+  for (const [index, error] of expected.entries()) {
+    if (error) assert.match(results[index].error, error);
+    else assert.equal(results[index].result, 3);
+  }
   assert.deepEqual(got, {});
   assert.deepEqual(contents(events, 'answer'), ['fine']);
 });
@@ -138,17 +227,25 @@ test('a model that says the same for ever, and one that never finishes, are stop
   const same = await run(TASK, { model: { turn: async () => ({ calls: [{ tool: 'nope', args: {} }] }) } });
   assert.deepEqual(contents(same, 'log'), ['The task failed: the model repeats itself.']);
   let n = 0;
-  const model = { turn: async () => ({ text: `${(n += 1)}`, calls: Array.from({ length: 100 }, () => ({ tool: 'nope', args: { n } })) }) };
+  const model = {
+    async turn() {
+      n += 1;
+      return { text: `${n}`, calls: Array.from({ length: 100 }, () => ({ tool: 'nope', args: { n } })) };
+    },
+  };
   const long = await run(TASK, { model, maxTurns: 5 });
   assert.deepEqual([contents(long, 'log'), n], [['The task failed: the model did not finish within 5 turns.'], 5]);
 });
 
 test('a model that fails for a while is tried again, and its failures are told', async () => {
   let tries = 0;
-  const model = { async turn() {
-    if ((tries += 1) < 3) throw Object.assign(new Error('busy'), { status: 503 });
-    return { calls: [set, finish] };
-  } };
+  const model = {
+    async turn() {
+      tries += 1;
+      if (tries < 3) throw Object.assign(new Error('busy'), { status: 503 });
+      return { calls: [set, finish] };
+    },
+  };
   const events = await run(TASK, { model });
   assert.deepEqual(contents(events, 'log'), Array(2).fill('The model failed and is tried again: busy'));
   assert.deepEqual(contents(events, 'answer'), ['fine']);
@@ -156,18 +253,52 @@ test('a model that fails for a while is tried again, and its failures are told',
 
 const TOOLS = {
   hangs: [never, undefined],
-  throws_text: [() => { throw 'down'; }, 'down'],
-  throws_nothing: [() => { throw undefined; }, 'it did not say why'],
+  throws_text: [
+    () => {
+      throw 'down';
+    },
+    'down',
+  ],
+  throws_nothing: [
+    () => {
+      throw undefined;
+    },
+    'it did not say why',
+  ],
   throws_null: [() => Promise.reject(null), 'it did not say why'],
   throws_object: [() => Promise.reject({ message: { deep: 1 } }), 'it did not say why'],
-  throws_getter: [() => { throw Object.defineProperty({}, 'message', { get() { throw new Error('again'); } }); }, 'it did not say why'],
-  throws_lines: [() => { throw new Error('one\ntwo'); }, 'one\ntwo'],
+  throws_getter: [
+    () => {
+      throw Object.defineProperty({}, 'message', {
+        get() {
+          throw new Error('again');
+        },
+      });
+    },
+    'it did not say why',
+  ],
+  throws_lines: [
+    () => {
+      throw new Error('one\ntwo');
+    },
+    'one\ntwo',
+  ],
   cyclic: [() => cyclic, 'its result is not what JSON can hold: Converting circular structure to JSON'],
   big: [() => ({ n: [1n] }), 'its result is not what JSON can hold: Do not know how to serialize a BigInt'],
   code: [() => () => 1, 'its result is not what JSON can hold'],
   symbol: [() => Symbol('s'), 'its result is not what JSON can hold'],
-  own: [() => ({ toJSON() { throw new Error('no'); } }), 'its result is not what JSON can hold: no'],
-  deep: [() => JSON.parse(`${'['.repeat(500)}${']'.repeat(500)}`), 'its result cannot be used: it is nested too deeply'],
+  own: [
+    () => ({
+      toJSON() {
+        throw new Error('no');
+      },
+    }),
+    'its result is not what JSON can hold: no',
+  ],
+  deep: [
+    () => JSON.parse(`${'['.repeat(500)}${']'.repeat(500)}`),
+    'its result cannot be used: it is nested too deeply',
+  ],
   huge: [() => 'x'.repeat((64 << 20) + 1), 'what it gave has more than 67108864 characters'],
 };
 
@@ -183,15 +314,27 @@ test('tools that throw anything, or give what JSON cannot hold: the goal fails a
 
 test('undefined, and what JSON leaves out, is nothing', async () => {
   dml.registerTool('nothing', { execute: () => undefined });
-  dml.registerTool('part', { execute: () => ({ a: undefined, f: () => 1, n: NaN, d: new Date(0), m: new Map([[1, 2]]) }) });
+  dml.registerTool('part', {
+    execute: () => ({ a: undefined, f: () => 1, n: NaN, d: new Date(0), m: new Map([[1, 2]]) }),
+  });
   const [answer] = contents(await run('agent_main :- exec(nothing, N), exec(part, P), answer("{N} {P}").'), 'answer');
   assert.equal(answer, 'null dict{d:1970-01-01T00:00:00.000Z,m:dict{},n:null}');
 });
 
 test('a tool that never returns ends with the time of the run, and hears of it', async () => {
   let heard;
-  dml.registerTool('waits', { execute: (_, { signal }) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(heard = new Error('stopped')))) });
-  const events = await run('agent_main :- catch(exec(waits, _), _, true), answer(no).\nagent_main :- answer(no).', { timeoutMs: 300 });
+  dml.registerTool('waits', {
+    execute: (_, { signal }) =>
+      new Promise((_, reject) =>
+        signal.addEventListener('abort', () => {
+          heard = new Error('stopped');
+          reject(heard);
+        }),
+      ),
+  });
+  const events = await run('agent_main :- catch(exec(waits, _), _, true), answer(no).\nagent_main :- answer(no).', {
+    timeoutMs: 300,
+  });
   assert.deepEqual(events.slice(1), [{ type: 'error', content: 'The run took longer than its 1 seconds.' }]);
   assert.equal(heard.message, 'stopped');
 });
@@ -200,7 +343,10 @@ test('a long text comes whole, from a tool and from a model, and back', async ()
   const text = 'ž'.repeat(5_000_000);
   dml.registerTool('long', { parameters: { properties: { text: {} } }, execute: ({ text }) => text + text });
   const model = says({ calls: [{ tool: 'set_result', args: { variable: 'V', value: text } }, finish] });
-  const events = await run('agent_main :- task("t", string(V)), exec(long(V), R), string_length(R, N), sub_string(R, 0, 3, _, S), answer("{N} {S}").', { model });
+  const events = await run(
+    'agent_main :- task("t", string(V)), exec(long(V), R), string_length(R, N), sub_string(R, 0, 3, _, S), answer("{N} {S}").',
+    { model },
+  );
   assert.deepEqual(contents(events, 'answer'), ['10000000 žžž']);
 });
 

@@ -43,7 +43,10 @@ const ENDLESS = {
   'a loop that catches everything': ['again', TIMEOUT],
   'a catch within a catch': ['within', ['timeout', 'resource_error']],
   'cleanup that never ends': ['setup_call_cleanup(true, true, (repeat, fail))', TIMEOUT],
-  'cleanup that never ends, of a goal that never ends': ['setup_call_cleanup(true, (repeat, fail), (repeat, fail))', TIMEOUT],
+  'cleanup that never ends, of a goal that never ends': [
+    'setup_call_cleanup(true, (repeat, fail), (repeat, fail))',
+    TIMEOUT,
+  ],
   'setup that never ends': ['setup_call_cleanup((repeat, fail), true, true)', TIMEOUT],
   'an atom that doubles': ['doubled(ab)', ['timeout', 'resource_error']],
   'a search too large': ['length(L, 14), L ins 1..13, all_different(L), label(L)', TIMEOUT],

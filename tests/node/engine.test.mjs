@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { crc32 } from 'node:zlib';
-import { EngineHandle } from '../../pkg/engine-host.js';
-import { loadImage, startWorker } from '../../pkg/engine-node.js';
+import { EngineHandle } from '../../pkg/engine/host.js';
+import { loadImage, startWorker } from '../../pkg/node/engine.js';
 
 const PROGRAM = `
 :- module(hornbook, [serve/2]).
@@ -44,7 +44,9 @@ async function start() {
 before(async () => {
   image = await loadImage({ sources: { 'hornbook.pl': PROGRAM } });
 });
-after(() => engines.forEach((engine) => engine.end()));
+after(() => {
+  for (const engine of engines) engine.end();
+});
 
 test('replies come in the order of the requests', async () => {
   const engine = await start();
@@ -74,7 +76,12 @@ test('files, environment and arguments of the process are out of reach', async (
   assert.match(await engine.request(`open('/etc/passwd', read, S)`), /existence_error/);
   assert.equal(await engine.request(`getenv('PATH', Path)`), "['Path'=(/)]");
   assert.doesNotMatch(await engine.request(`current_prolog_flag(os_argv, Arguments)`), /node|test/);
-  assert.equal(await engine.request(`directory_files('/', Names), subtract(Names, ['.', '..'], All), msort(All, Own)`).then((reply) => /'Own'=(.*)]$/.exec(reply)[1]), '[dev,home,hornbook,proc,swipl,tmp]');
+  assert.equal(
+    await engine
+      .request(`directory_files('/', Names), subtract(Names, ['.', '..'], All), msort(All, Own)`)
+      .then((reply) => /'Own'=(.*)]$/.exec(reply)[1]),
+    '[dev,home,hornbook,proc,swipl,tmp]',
+  );
 });
 
 test('what Prolog writes is logged, and not without end', async () => {
@@ -97,7 +104,10 @@ test('deep recursion is an error, and the engine lives', async () => {
 test('terms nested ten thousand levels deep are read, copied and asserted', async () => {
   const engine = await start();
   const term = `${'f('.repeat(10_000)}x${')'.repeat(10_000)}`;
-  assert.match(await engine.request(`assertz(deep(${term})), \\+ \\+ (deep(T), copy_term(T, T2), T2 == ${term})`), /^\['T'=_/);
+  assert.match(
+    await engine.request(`assertz(deep(${term})), \\+ \\+ (deep(T), copy_term(T, T2), T2 == ${term})`),
+    /^\['T'=_/,
+  );
 });
 
 for (const [reason, goal] of [

@@ -41,7 +41,10 @@ test('a path that becomes a link between the look and the reading leads nowhere 
   const { hornbook, close } = await openHornbook({ roots: [root] }, () => {});
   const client = new Client(hornbook);
   // The file itself, and the directory above it.
-  for (const [path, elsewhere, name] of [[join(root, 'turn.pl'), join(outside, 'file.pl'), 'turn.pl'], [join(root, 'turn'), outside, 'turn/file.pl']]) {
+  for (const [path, elsewhere, name] of [
+    [join(root, 'turn.pl'), join(outside, 'file.pl'), 'turn.pl'],
+    [join(root, 'turn'), outside, 'turn/file.pl'],
+  ]) {
     let read = 0;
     await swapping(path, elsewhere, async () => {
       for (let tried = 0; tried < TRIES; tried += 1) {

@@ -41,7 +41,12 @@ async function raw(bytes, ...args) {
   const child = spawn(process.execPath, [BIN, ...args]);
   const initialize = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
   child.stdin.write(line(1, 'initialize', initialize));
-  child.stdin.write(line(2, 'tools/call', { name: 'files', arguments: { operation: 'import', filename: 'big', text: `big("${'x'.repeat(bytes)}").` } }));
+  child.stdin.write(
+    line(2, 'tools/call', {
+      name: 'files',
+      arguments: { operation: 'import', filename: 'big', text: `big("${'x'.repeat(bytes)}").` },
+    }),
+  );
   await read(child, (line) => line.includes('"id":2'));
   return child;
 }
@@ -78,7 +83,8 @@ test('a client that does not read gets its replies later, and the server does no
 
 test('a program that writes without end waits for a client that does not read', async () => {
   const child = await raw(1, '--tools', 'dml');
-  const code = 'agent_main :- forall(between(1, 100000000, N), (length(L, 1000), maplist(=(x), L), atomic_list_concat(L, A), output("{N} {A}"))).';
+  const code =
+    'agent_main :- forall(between(1, 100000000, N), (length(L, 1000), maplist(=(x), L), atomic_list_concat(L, A), output("{N} {A}"))).';
   child.stdin.write(line(3, 'tools/call', { name: 'dml_run', arguments: { code }, _meta: { progressToken: 'p' } }));
   await pause(4_000);
   const before = held(child);
@@ -94,11 +100,16 @@ test('a line without end is refused, and the connection goes on at the next one'
   for (let at = 0; at < 600; at += 1) if (!server.child.stdin.write(chunk)) await once(server.child.stdin, 'drain');
   const refused = () => server.notifications.slice(before);
   while (refused().length === 0) await pause(10);
-  assert.deepEqual(refused(), [{
-    jsonrpc: '2.0',
-    id: null,
-    error: { code: -32600, message: 'The message is too long (limit: line_bytes = 134217728). Send its parts one by one.' },
-  }]);
+  assert.deepEqual(refused(), [
+    {
+      jsonrpc: '2.0',
+      id: null,
+      error: {
+        code: -32600,
+        message: 'The message is too long (limit: line_bytes = 134217728). Send its parts one by one.',
+      },
+    },
+  ]);
   server.write('');
   await server.request('ping');
   assert.equal(refused().length, 1);
@@ -132,7 +143,9 @@ test('a server whose client does not read ends when it is told to', async () => 
 test('a cancellation is heard while as many calls run as may', async () => {
   const server = await Server.start();
   const goal = 'repeat, fail';
-  const calls = Array.from({ length: 40 }, () => server.begin('tools/call', { name: 'query_start', arguments: { query: goal, take: 1, timeout_ms: 60_000 } }));
+  const calls = Array.from({ length: 40 }, () =>
+    server.begin('tools/call', { name: 'query_start', arguments: { query: goal, take: 1, timeout_ms: 60_000 } }),
+  );
   await server.request('ping');
   for (const { id } of calls) server.cancel(id);
   assert.deepEqual(await server.solve('X = 1'), ['X = 1']);

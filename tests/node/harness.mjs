@@ -1,15 +1,14 @@
 // A Hornbook server as the tests drive it: JSON-RPC lines on standard input and output. Every line that it writes is
 // checked to be a JSON-RPC message that tells nothing of its insides.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { BIN, StdioProcess } from '../support/stdio.mjs';
 
+export { BIN };
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-export const BIN = join(ROOT, 'pkg', 'bin.js');
 export const PROGRAMS = join(ROOT, 'tests', 'programs');
 
 /** What no user should see: names of Hornbook's own modules and files, stacks, panics. */
@@ -38,12 +37,10 @@ export function solution({ bindings, residual = [] }) {
   return [...known, ...residual].join(', ') || 'true';
 }
 
-export class Server {
+export class Server extends StdioProcess {
   /** Everything that was not an answer to a request. */
   notifications = [];
-  stderr = '';
-  #waiting = new Map();
-  #lastId = 0;
+  #cancelled = new Set();
   #watchers = new Set();
 
   /** A server in a new directory with `files`, which is its root unless `args` name another. */
@@ -56,50 +53,38 @@ export class Server {
   }
 
   constructor(args, env, cwd) {
+    super([BIN, ...args], { cwd, env });
     this.directory = cwd;
-    this.child = spawn(process.execPath, [BIN, ...args], { cwd, env });
-    this.child.stderr.setEncoding('utf8').on('data', (text) => (this.stderr += text));
-    this.exit = new Promise((resolve) => this.child.on('close', (code, signal) => resolve(code ?? signal)));
-    createInterface({ input: this.child.stdout }).on('line', (line) => this.#receive(line));
-    this.exit.then((code) => {
-      for (const { reject } of this.#waiting.values()) reject(new Error(`the server ended (${code}): ${this.stderr}`));
-    });
+    this.exit = this.closed.then(({ code, signal }) => code ?? signal);
   }
 
-  #receive(line) {
-    const message = JSON.parse(line);
+  hear(message, line) {
     assert.equal(message.jsonrpc, '2.0');
     assert.doesNotMatch(line, INSIDES);
-    const waiting = this.#waiting.get(message.id);
-    if (waiting) {
-      this.#waiting.delete(message.id);
-      waiting.resolve(message);
-      return;
-    }
+    assert.ok(!this.#cancelled.has(message.id), 'a cancelled request was answered');
+    if (this.answer(message.id, message)) return;
     this.notifications.push(message);
     for (const watch of this.#watchers) watch(message);
   }
 
-  /** Writes a line as it is. */
-  write(line) {
-    this.child.stdin.write(`${line}\n`);
-  }
-
   notify(method, params) {
-    this.write(JSON.stringify({ jsonrpc: '2.0', method, params }));
+    this.send({ jsonrpc: '2.0', method, params });
   }
 
   /** Sends a request; `id` is its id, `answer` resolves with the whole response. */
   begin(method, params) {
-    const id = ++this.#lastId;
-    const answer = new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
-    this.write(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
+    const { id, reply } = this.ask((id) => ({ jsonrpc: '2.0', id, method, params }));
+    const answer = reply.then(async (message) => {
+      if (!message) throw new Error(`the server ended (${await this.exit}): ${this.stderr}`);
+      return message;
+    });
     return { id, answer };
   }
 
   /** Cancels a request that was begun: no answer to it may come. */
   cancel(id) {
-    this.#waiting.set(id, { resolve: () => assert.fail('a cancelled request was answered'), reject: () => {} });
+    this.forget(id);
+    this.#cancelled.add(id);
     this.notify('notifications/cancelled', { requestId: id });
   }
 
@@ -119,7 +104,11 @@ export class Server {
 
   /** A tool's result: its text, its data, whether it is an error. */
   async call(name, values = {}) {
-    const { content, structuredContent, isError = false } = await this.request('tools/call', { name, arguments: values });
+    const {
+      content,
+      structuredContent,
+      isError = false,
+    } = await this.request('tools/call', { name, arguments: values });
     return { text: content.map(({ text }) => text).join('\n'), data: structuredContent, isError };
   }
 
@@ -180,8 +169,9 @@ export class Server {
 
   /** Ends the input; the server must then end by itself, and well. */
   async close() {
-    this.child.stdin.end();
-    assert.equal(await this.exit, 0, this.stderr);
+    const { code, signal } = await this.end();
+    assert.equal(code ?? signal, 0, this.stderr);
+    assert.equal(this.rest, '');
     rmSync(this.directory, { recursive: true });
   }
 }

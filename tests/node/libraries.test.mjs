@@ -1,4 +1,4 @@
-// The testing checklist, continued: libraries, those at hand and those that are asked for.
+// Libraries: those at hand and those that are asked for.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Server } from './harness.mjs';
@@ -14,13 +14,15 @@ async function ask(options, ...queries) {
 
 describe('libraries', () => {
   test('clpfd available without explicit loading; #>, #<, ins and label work immediately', async () => {
-    const { solutions, warnings } = await ask({},
+    const { solutions, warnings } = await ask(
+      {},
       'X #= 3 + 4',
       'X #> 3, X #< 6, indomain(X)',
       'X #< 3, X #> 1',
       '[X, Y] ins 1..2, X #< Y, label([X, Y])',
       'X in 1..9, X #> 7',
-      'length(Q, 4), Q ins 1..4, all_distinct(Q), sum(Q, #=, S), Q = [2, 1|_], once(label(Q))');
+      'length(Q, 4), Q ins 1..4, all_distinct(Q), sum(Q, #=, S), Q = [2, 1|_], once(label(Q))',
+    );
     assert.deepEqual(solutions, [
       ['X = 7'],
       ['X = 4', 'X = 5'],
@@ -33,7 +35,8 @@ describe('libraries', () => {
   });
 
   test('the usual predicates are at hand: silence would be the worst answer', async () => {
-    const { solutions } = await ask({},
+    const { solutions } = await ask(
+      {},
       'aggregate_all(count, member(_, [a, b]), N)',
       'foldl([X, S0, S]>>(S is S0 + X), [1, 2, 3], 0, Sum)',
       'dif(X, a), member(X, [a, b])',
@@ -48,7 +51,8 @@ describe('libraries', () => {
       'phrase(integer(N), `42`)',
       'findall(X-Y, (member(X, [1, 2]), member(Y, [a])), L)',
       'sat(X + Y), labeling([X, Y])',
-      'limit(2, member(X, [a, b, c]))');
+      'limit(2, member(X, [a, b, c]))',
+    );
     assert.deepEqual(solutions, [
       ['N = 2'],
       ['Sum = 6'],
@@ -69,10 +73,12 @@ describe('libraries', () => {
   });
 
   test('KB_LIBRARIES env var loads additional libraries; with a comma-separated list it loads all', async () => {
-    const { solutions, warnings } = await ask({ env: { KB_LIBRARIES: 'assoc, ugraphs,heaps' } },
+    const { solutions, warnings } = await ask(
+      { env: { KB_LIBRARIES: 'assoc, ugraphs,heaps' } },
       'list_to_assoc([a-1], _A), get_assoc(a, _A, V)',
       'vertices_edges_to_ugraph([c], [a-b], G)',
-      'list_to_heap([2-b, 1-a], _H), get_from_heap(_H, P, K, _)');
+      'list_to_heap([2-b, 1-a], _H), get_from_heap(_H, P, K, _)',
+    );
     assert.deepEqual(solutions, [['V = 1'], ['G = [a-[b],b-[],c-[]]'], ['P = 1, K = a']]);
     assert.equal(warnings, '');
   });
@@ -91,7 +97,12 @@ describe('libraries', () => {
   }
 
   test('--kb-libraries loads what it names, beside KB_LIBRARIES', async () => {
-    const { solutions, warnings } = await ask({ args: ['--kb-libraries=clpb,rbtrees'], env: { KB_LIBRARIES: 'nb_set' } }, 'rb_new(_T0), rb_insert(_T0, k, v, _T), rb_lookup(k, V, _T)', 'sat(X * ~Y)', 'empty_nb_set(_S), add_nb_set(a, _S), nb_set_to_list(_S, L)');
+    const { solutions, warnings } = await ask(
+      { args: ['--kb-libraries=clpb,rbtrees'], env: { KB_LIBRARIES: 'nb_set' } },
+      'rb_new(_T0), rb_insert(_T0, k, v, _T), rb_lookup(k, V, _T)',
+      'sat(X * ~Y)',
+      'empty_nb_set(_S), add_nb_set(a, _S), nb_set_to_list(_S, L)',
+    );
     assert.deepEqual(solutions, [['V = v'], ['X = 1, Y = 0'], ['L = [a]']]);
     assert.equal(warnings, '');
   });

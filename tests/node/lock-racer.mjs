@@ -1,5 +1,5 @@
 // One of several processes that want the same lock: it tries when it is told a path, and says whether it got it.
-import { LockedError, lock } from '../../pkg/lock.js';
+import { LockedError, lock } from '../../pkg/node/lock.js';
 
 let release;
 process.on('message', async (path) => {

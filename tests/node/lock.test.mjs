@@ -2,13 +2,22 @@
 import assert from 'node:assert/strict';
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { LockedError, lock } from '../../pkg/lock.js';
+import { LockedError, lock } from '../../pkg/node/lock.js';
 import { openHornbook } from '../../pkg/node.js';
 import { BIN } from './harness.mjs';
 
@@ -50,7 +59,10 @@ test('a killed process that its parent has not waited for has no lock any more',
     const id = Number(line);
     parent.stdin.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
     await once(parent.stdout, 'data');
-    await assert.rejects(openHornbook({}, () => {}, book), new RegExp(`process ${id} has it open`));
+    await assert.rejects(
+      openHornbook({}, () => {}, book),
+      new RegExp(`process ${id} has it open`),
+    );
     process.kill(id, 'SIGKILL');
     const state = () => readFileSync(`/proc/${id}/stat`, 'utf8').split(') ')[1][0];
     while (state() !== 'Z') await pause(5);
@@ -75,7 +87,10 @@ test('a process that is stopped keeps the lock', async () => {
   await once(child, 'exit');
   const release = await lock(path);
   await release();
-  assert.deepEqual(readdirSync(directory).filter((name) => name.startsWith('stopped')), []);
+  assert.deepEqual(
+    readdirSync(directory).filter((name) => name.startsWith('stopped')),
+    [],
+  );
 });
 
 test(`of ${RACERS} processes that race to take over from a dead one exactly one gets the lock, ${ROUNDS} times`, async () => {
@@ -87,7 +102,8 @@ test(`of ${RACERS} processes that race to take over from a dead one exactly one 
     const holders = racers.filter((_, at) => told[at] === 'held');
     assert.equal(holders.length, 1, `round ${round}: ${told.join('\n')}`);
     const [{ child, tell }] = holders;
-    for (const refusal of told.filter((text) => text !== 'held')) assert.ok(refusal.startsWith(`process ${child.pid} has it open`), refusal);
+    for (const refusal of told.filter((text) => text !== 'held'))
+      assert.ok(refusal.startsWith(`process ${child.pid} has it open`), refusal);
     if (round % 20 === 0) {
       child.kill('SIGKILL');
       racers[racers.indexOf(holders[0])] = await racer();
@@ -98,7 +114,10 @@ test(`of ${RACERS} processes that race to take over from a dead one exactly one 
     const release = await lock(join(directory, `race-${number}`));
     await release();
   }
-  assert.deepEqual(readdirSync(directory).filter((name) => name.startsWith('race')), []);
+  assert.deepEqual(
+    readdirSync(directory).filter((name) => name.startsWith('race')),
+    [],
+  );
 });
 
 test('a path that is too long for a socket has a lock, too', async () => {
@@ -119,7 +138,7 @@ test('a path that is too long for a socket has a lock, too', async () => {
   }
 });
 
-test('a file that is named as a lock and is none is left alone, and is nobody\'s lock', async () => {
+test("a file that is named as a lock and is none is left alone, and is nobody's lock", async () => {
   const path = join(directory, 'named');
   const other = `${path}.lock-1-0123456789ab`;
   writeFileSync(other, 'mine');

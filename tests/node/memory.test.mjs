@@ -21,9 +21,21 @@ test('the five tools listed together cost at most 1,900 tokens', async (t) => {
 test('a reply costs no more tokens than its budget', async () => {
   const server = await start(undefined, 'memory');
   for (let n = 0; n < 60; n += 1) {
-    const words = ['naïve café', 'snake_case_name', '0x7fffdeadbeef', 'https://example.org/a?b=c', '知识图谱', 'a plain sentence of words'];
+    const words = [
+      'naïve café',
+      'snake_case_name',
+      '0x7fffdeadbeef',
+      'https://example.org/a?b=c',
+      '知识图谱',
+      'a plain sentence of words',
+    ];
     const content = Array.from({ length: 30 }, (_, at) => words[(n + at) % words.length]).join(' ');
-    await server.ok('kn_intel', { action: 'learn', content: `cache ${n}: ${content}`, type: 'gotcha', tags: ['cache'] });
+    await server.ok('kn_intel', {
+      action: 'learn',
+      content: `cache ${n}: ${content}`,
+      type: 'gotcha',
+      tags: ['cache'],
+    });
   }
   for (const budget of [200, 700, 2000, 6000]) {
     for (const [tool, args] of [
@@ -44,11 +56,15 @@ test('memory and rules are in one book, and undo reaches both', async () => {
   const book = newBook();
   let server = await start(book, 'prolog,memory');
   await server.assert('rule(a).');
-  const learned = (await server.ok('kn_intel', { action: 'learn', content: 'Use WAL for writers', type: 'decision' })).data;
+  const learned = (await server.ok('kn_intel', { action: 'learn', content: 'Use WAL for writers', type: 'decision' }))
+    .data;
   await server.close();
   server = await start(book, 'prolog,memory');
   const found = (await server.ok('kn_intel', { action: 'recall', topic: 'writer' })).data;
-  assert.deepEqual(found.results.map(({ id }) => id), [learned.node_id, learned.experience_id]);
+  assert.deepEqual(
+    found.results.map(({ id }) => id),
+    [learned.node_id, learned.experience_id],
+  );
   assert.deepEqual(await server.solve('rule(X)'), ['X = a']);
   await server.ok('workspace', { operation: 'undo' });
   assert.equal((await server.ok('kn_intel', { action: 'recall' })).data.count, 0);
@@ -76,11 +92,17 @@ test('what was answered is there after SIGKILL', async () => {
       ids.push(...data.nodes.map(({ id }) => id));
       if (data.next_offset === undefined) break;
     }
-    assert.deepEqual(known.filter((id) => !ids.includes(id)), []);
+    assert.deepEqual(
+      known.filter((id) => !ids.includes(id)),
+      [],
+    );
     // Several at once, so that some are being written when the process ends.
     const learn = async () => {
       for (;;) {
-        known.push((await server.ok('kn_intel', { action: 'learn', content: `thing number ${next++}`, type: 'gotcha' })).data.node_id);
+        known.push(
+          (await server.ok('kn_intel', { action: 'learn', content: `thing number ${next++}`, type: 'gotcha' })).data
+            .node_id,
+        );
         if (known.length >= 15 * (round + 1)) server.child.kill('SIGKILL');
       }
     };

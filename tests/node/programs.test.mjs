@@ -32,12 +32,26 @@ const EXPECTED = {
     ['distance(a, e, N)', 2, ['N = 4']],
   ],
   'words.pl': [
-    ['text(_T), ranking(_T, R)', 2, ['R = [it-4,of-4,the-4,was-4,age-2,times-2,best-1,foolishness-1,wisdom-1,worst-1]']],
+    [
+      'text(_T), ranking(_T, R)',
+      2,
+      ['R = [it-4,of-4,the-4,was-4,age-2,times-2,best-1,foolishness-1,wisdom-1,worst-1]'],
+    ],
   ],
   'zebra.pl': [
     ['zebra_owner(Who)', 2, ['Who = japanese']],
     ['water_drinker(Who)', 2, ['Who = norwegian']],
-    ['numbered(N, C)', 9, ['N = of(1,row), C = yellow', 'N = of(2,row), C = blue', 'N = of(3,row), C = red', 'N = of(4,row), C = ivory', 'N = of(5,row), C = green']],
+    [
+      'numbered(N, C)',
+      9,
+      [
+        'N = of(1,row), C = yellow',
+        'N = of(2,row), C = blue',
+        'N = of(3,row), C = red',
+        'N = of(4,row), C = ivory',
+        'N = of(5,row), C = green',
+      ],
+    ],
   ],
 };
 
@@ -46,7 +60,10 @@ before(async () => (server = await Server.start({ args: ['--root', PROGRAMS, '--
 after(() => server.close());
 
 test('every program is asked', () => {
-  assert.deepEqual(Object.keys(EXPECTED).sort(), [EXAMPLE, ...readdirSync(PROGRAMS).filter((name) => name.endsWith('.pl'))].sort());
+  assert.deepEqual(
+    Object.keys(EXPECTED).sort(),
+    [EXAMPLE, ...readdirSync(PROGRAMS).filter((name) => name.endsWith('.pl'))].sort(),
+  );
 });
 
 for (const [name, queries] of Object.entries(EXPECTED)) {
@@ -64,13 +81,19 @@ for (const [name, queries] of Object.entries(EXPECTED)) {
     assert.equal(imported.status, 'success');
     const first = await answers();
     const snapshot = await server.snapshot();
-    assert.equal(snapshot.trimEnd(), readFileSync(join(name === EXAMPLE ? EXAMPLES : PROGRAMS, name), 'utf8').trimEnd());
+    assert.equal(
+      snapshot.trimEnd(),
+      readFileSync(join(name === EXAMPLE ? EXAMPLES : PROGRAMS, name), 'utf8').trimEnd(),
+    );
     assert.match(snapshot, /^(%|\/\*)/);
 
     writeFileSync(join(server.directory, 'snapshot.pl'), snapshot);
     for (const again of [{ filename: 'snapshot.pl' }, { filename: 'snapshot', text: snapshot }]) {
       await server.reset();
-      assert.equal((await server.ok('files', { operation: 'import', ...again })).data.clausesAdded, imported.clausesAdded);
+      assert.equal(
+        (await server.ok('files', { operation: 'import', ...again })).data.clausesAdded,
+        imported.clausesAdded,
+      );
       assert.deepEqual(await answers(), first);
       assert.equal(await server.snapshot(), snapshot);
     }

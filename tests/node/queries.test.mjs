@@ -42,7 +42,13 @@ describe('sessions', () => {
   test('take: that many at once, at the start and later', async () => {
     const { data } = await start('between(1, 10, X)', { take: 3 });
     assert.deepEqual(data.answers.map(solution), ['X = 1', 'X = 2', 'X = 3']);
-    assert.deepEqual((await next({ take: 5 })).data.answers.map(solution), ['X = 4', 'X = 5', 'X = 6', 'X = 7', 'X = 8']);
+    assert.deepEqual((await next({ take: 5 })).data.answers.map(solution), [
+      'X = 4',
+      'X = 5',
+      'X = 6',
+      'X = 7',
+      'X = 8',
+    ]);
     const rest = (await next({ take: 5 })).data;
     assert.deepEqual([rest.answers.length, rest.more], [2, false]);
   });
@@ -57,9 +63,13 @@ describe('sessions', () => {
   });
 
   test('both modes give the same answers in the same order', async () => {
-    await server.assert('edge(a, b). edge(b, c). edge(a, c). path(X, Y) :- edge(X, Y). path(X, Z) :- edge(X, Y), path(Y, Z).');
+    await server.assert(
+      'edge(a, b). edge(b, c). edge(a, c). path(X, Y) :- edge(X, Y). path(X, Z) :- edge(X, Y), path(Y, Z).',
+    );
     for (const query of ['path(a, X)', 'length(L, N), N > 1, !', 'X #> 3', 'append(X, Y, [1, 2])']) {
-      const [engine, standard] = await Promise.all([true, false].map((use_engine) => start(query, { use_engine, take: 10 })));
+      const [engine, standard] = await Promise.all(
+        [true, false].map((use_engine) => start(query, { use_engine, take: 10 })),
+      );
       assert.deepEqual(standard.data.answers, engine.data.answers);
     }
   });
@@ -104,7 +114,10 @@ describe('sessions', () => {
       server.call('query_start', { query: 'findall(X, n(X), L)', take: 1 }),
     ]);
     for (const { isError, text } of [imported, asserted, asked, retracted, again]) assert.equal(isError, false, text);
-    assert.deepEqual([asked, again].map(({ data }) => data.solution), ['L = [1,2]', 'L = [2]']);
+    assert.deepEqual(
+      [asked, again].map(({ data }) => data.solution),
+      ['L = [1,2]', 'L = [2]'],
+    );
   });
 });
 
@@ -112,14 +125,25 @@ describe('answers', () => {
   for (const [query, text, json] of [
     ["X = 'A b'", "'A b'", 'A b'],
     ['X = "s"', '"s"', 's'],
-    ['X = [a, B, "c"|T]', '[a,B,"c"|T]', { functor: '[|]', args: ['a', { functor: '[|]', args: [{ variable: 'B' }, { functor: '[|]', args: ['c', { variable: 'T' }] }] }] }],
+    [
+      'X = [a, B, "c"|T]',
+      '[a,B,"c"|T]',
+      {
+        functor: '[|]',
+        args: ['a', { functor: '[|]', args: [{ variable: 'B' }, { functor: '[|]', args: ['c', { variable: 'T' }] }] }],
+      },
+    ],
     ['X is 5 / 2', '2.5', 2.5],
     ['X is 2 ** 100', '1267650600228229401496703205376', { integer: '1267650600228229401496703205376' }],
     ['X is 2 rdiv 6', '1r3', { rational: '1r3' }],
     ['X = point{x: 1}', 'point{x:1}', { x: 1 }],
     ['X = (a :- b, c)', '(a:-b,c)', { functor: ':-', args: ['a', { functor: ',', args: ['b', 'c'] }] }],
     ['X = - 1', '- 1', { functor: '-', args: [1] }],
-    ['X = f(_, Y, _)', 'f(_A,Y,_B)', { functor: 'f', args: [{ variable: '_A' }, { variable: 'Y' }, { variable: '_B' }] }],
+    [
+      'X = f(_, Y, _)',
+      'f(_A,Y,_B)',
+      { functor: 'f', args: [{ variable: '_A' }, { variable: 'Y' }, { variable: '_B' }] },
+    ],
     ['X = [1, 2, [3]]', '[1,2,[3]]', [1, 2, [3]]],
     ['X = {a}', '{a}', { functor: '{}', args: ['a'] }],
   ]) {
@@ -132,9 +156,15 @@ describe('answers', () => {
 
   test('constraints that remain are told', async () => {
     assert.deepEqual(await server.solve('X #> 3, X #< 6'), ['X in 4..5']);
-    assert.deepEqual((await start('X #= Y + 2, Y in 0..1', { take: 1 })).data.residual.sort(), ['X in 2..3', 'Y in 0..1', 'Y+2#=X']);
+    assert.deepEqual((await start('X #= Y + 2, Y in 0..1', { take: 1 })).data.residual.sort(), [
+      'X in 2..3',
+      'Y in 0..1',
+      'Y+2#=X',
+    ]);
     assert.deepEqual(await server.solve('dif(X, a)'), ['dif(X,a)']);
-    assert.deepEqual(await server.solve('freeze(X, true), when(nonvar(Y), true)'), ['freeze(X,true), when(nonvar(Y),true)']);
+    assert.deepEqual(await server.solve('freeze(X, true), when(nonvar(Y), true)'), [
+      'freeze(X,true), when(nonvar(Y),true)',
+    ]);
     const { data, text } = await start('X #> 3', { take: 1 });
     assert.deepEqual(data.residual, ['X in 4..sup']);
     assert.match(text, /Solution: X in 4\.\.sup/);
@@ -146,16 +176,26 @@ describe('answers', () => {
 
   test('output is captured, apart from the answers, with each answer its own', async () => {
     const { data, text } = await start('member(X, [1, 2]), format("got ~w~n", [X])', { take: 2 });
-    assert.deepEqual(data.answers.map(({ output }) => output), ['got 1\n', 'got 2\n']);
+    assert.deepEqual(
+      data.answers.map(({ output }) => output),
+      ['got 1\n', 'got 2\n'],
+    );
     assert.match(text, /Output: got 1\nSolution: X = 1\nOutput: got 2\nSolution: X = 2/);
     assert.equal((await start('write(user_error, oops), fail', { take: 1 })).data.output, 'oops');
-    assert.equal((await start('with_output_to(string(S), write(inner)), write(outer)', { take: 1 })).data.output, 'outer');
+    assert.equal(
+      (await start('with_output_to(string(S), write(inner)), write(outer)', { take: 1 })).data.output,
+      'outer',
+    );
   });
 });
 
 describe('errors', () => {
   for (const [query, kind, message] of [
-    ['nosuch(1)', 'existence_error', /Unknown procedure: nosuch\/1\. Define it, or declare it with `:- dynamic nosuch\/1\.`/],
+    [
+      'nosuch(1)',
+      'existence_error',
+      /Unknown procedure: nosuch\/1\. Define it, or declare it with `:- dynamic nosuch\/1\.`/,
+    ],
     ['lenght([a], N)', 'existence_error', /Did you mean length\/2\?/],
     ['parrent(ann, X)', 'existence_error', /Did you mean parent\/2\?/],
     ['X is foo + 1', 'type_error', /evaluable expected, found foo\/0/],
@@ -182,14 +222,22 @@ describe('errors', () => {
   }
 
   test('an error after some answers: those are given, and the error ends them', async () => {
-    const { data, text } = await server.fails('query_start', { query: 'member(X, [1, 2, a]), Y is X * 2', take: 9 }, 'type_error');
+    const { data, text } = await server.fails(
+      'query_start',
+      { query: 'member(X, [1, 2, a]), Y is X * 2', take: 9 },
+      'type_error',
+    );
     assert.deepEqual(data.answers.map(solution), ['X = 1, Y = 2', 'X = 2, Y = 4']);
     assert.match(text, /Solution: X = 2, Y = 4\nError: /);
   });
 
   test('catch/3 sees the errors of Prolog', async () => {
-    assert.deepEqual(await server.solve('catch(X is foo, error(type_error(T, V), _), true)'), ['T = evaluable, V = foo/0']);
-    assert.deepEqual(await server.solve('catch(nosuch, error(existence_error(What, _), _), true)'), ['What = procedure']);
+    assert.deepEqual(await server.solve('catch(X is foo, error(type_error(T, V), _), true)'), [
+      'T = evaluable, V = foo/0',
+    ]);
+    assert.deepEqual(await server.solve('catch(nosuch, error(existence_error(What, _), _), true)'), [
+      'What = procedure',
+    ]);
     assert.deepEqual(await server.solve('catch(throw(mine), Ball, true)'), ['Ball = mine']);
   });
 
@@ -210,7 +258,9 @@ describe('errors', () => {
 
 describe('changes by running code', () => {
   test('assert and retract show in the snapshot and are told', async () => {
-    const { text, data } = await start('assertz(n(1)), assertz((m(X) :- n(X))), asserta(n(0)), retract(n(1))', { take: 1 });
+    const { text, data } = await start('assertz(n(1)), assertz((m(X) :- n(X))), asserta(n(0)), retract(n(1))', {
+      take: 1,
+    });
     assert.deepEqual(data.changes, { added: 2, removed: 0, undone: 0 });
     assert.match(text, /Workspace: 2 clauses added, 0 removed/);
     assert.equal(await server.snapshot(), 'n(0).\nm(A) :-\n    n(A).');
@@ -255,7 +305,11 @@ describe('changes by running code', () => {
     await start('n(X), assertz(seen(X))', { query_id: 'open' });
     await next({ query_id: 'open' });
     await server.assert('n(99).');
-    assert.deepEqual((await next({ query_id: 'open', take: 9 })).data.answers.map(solution), ['X = 2', 'X = 11', 'X = 12']);
+    assert.deepEqual((await next({ query_id: 'open', take: 9 })).data.answers.map(solution), [
+      'X = 2',
+      'X = 11',
+      'X = 12',
+    ]);
   });
 
   test('what was retracted to the last clause is known, and fails', async () => {

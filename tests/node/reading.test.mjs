@@ -20,13 +20,24 @@ test('hard texts are there after a restart, and a snapshot of them is the same b
   await first.assert(['before.']);
   for (const text of TEXTS) await first.assert([text]);
   await first.assert(TEXTS.map((text) => text.replace('t(', 'u(')));
-  await first.import('f.pl', `#!/usr/bin/swipl '. x\n${TEXTS.slice(0, 5).map((text) => `${text.replace('t(', 'v(')}\n.`).join('\n')}\n`);
+  await first.import(
+    'f.pl',
+    `#!/usr/bin/swipl '. x\n${TEXTS.slice(0, 5)
+      .map((text) => `${text.replace('t(', 'v(')}\n.`)
+      .join('\n')}\n`,
+  );
   await first.assert(['after.']);
   const answers = async (server) => [
-    await server.solve('t(X)'), await server.solve('u(X)'), await server.solve('v(X)'), await server.solve('before, after'),
+    await server.solve('t(X)'),
+    await server.solve('u(X)'),
+    await server.solve('v(X)'),
+    await server.solve('before, after'),
   ];
   const known = await answers(first);
-  assert.deepEqual(known.map(({ length }) => length), [7, 7, 5, 1]);
+  assert.deepEqual(
+    known.map(({ length }) => length),
+    [7, 7, 5, 1],
+  );
   const snapshot = await first.snapshot();
   await first.close();
   const second = await Server.start({ args: ['--book', book] });

@@ -8,7 +8,10 @@ renameSync(path, away);
 for (;;) {
   // A directory is moved to and fro; a file gets a second name, and the link takes its place at once.
   if (isDirectory) renameSync(away, path);
-  else linkSync(away, `${path}-next`), renameSync(`${path}-next`, path);
+  else {
+    linkSync(away, `${path}-next`);
+    renameSync(`${path}-next`, path);
+  }
   if (isDirectory) renameSync(path, away);
   symlinkSync(elsewhere, `${path}-next`);
   renameSync(`${path}-next`, path);

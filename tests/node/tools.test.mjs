@@ -7,7 +7,16 @@ import { promisify } from 'node:util';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { BIN, ROOT, Server } from './harness.mjs';
 
-const INSPECTOR = join(ROOT, 'node_modules', '@modelcontextprotocol', 'inspector', 'clients', 'launcher', 'build', 'index.js');
+const INSPECTOR = join(
+  ROOT,
+  'node_modules',
+  '@modelcontextprotocol',
+  'inspector',
+  'clients',
+  'launcher',
+  'build',
+  'index.js',
+);
 /** The inspector needs a newer Node than Hornbook does. */
 const NODE = join(ROOT, 'node_modules', 'node', 'bin', 'node');
 
@@ -32,8 +41,10 @@ test('no tool has an output schema, and every argument of every schema is typed'
   for (const { name, outputSchema, inputSchema } of tools) {
     assert.equal(outputSchema, undefined);
     assert.equal(inputSchema.type, 'object');
-    for (const [argument, schema] of Object.entries(inputSchema.properties)) assert.ok(schema.type ?? schema.anyOf, `${name}.${argument}`);
-    for (const argument of inputSchema.required ?? []) assert.ok(inputSchema.properties[argument], `${name}.${argument}`);
+    for (const [argument, schema] of Object.entries(inputSchema.properties))
+      assert.ok(schema.type ?? schema.anyOf, `${name}.${argument}`);
+    for (const argument of inputSchema.required ?? [])
+      assert.ok(inputSchema.properties[argument], `${name}.${argument}`);
   }
 });
 
@@ -48,6 +59,18 @@ test('inspector --cli lists the tools', async () => {
 });
 
 test('inspector --cli calls a tool', async () => {
-  const result = await inspect('--method', 'tools/call', '--tool-name', 'query_start', '--tool-arg', 'query=X #> 3, X #< 6, label([X])', '--tool-arg', 'take=5');
-  assert.deepEqual(result.structuredContent.answers.map(({ bindings }) => bindings[0].json), [4, 5]);
+  const result = await inspect(
+    '--method',
+    'tools/call',
+    '--tool-name',
+    'query_start',
+    '--tool-arg',
+    'query=X #> 3, X #< 6, label([X])',
+    '--tool-arg',
+    'take=5',
+  );
+  assert.deepEqual(
+    result.structuredContent.answers.map(({ bindings }) => bindings[0].json),
+    [4, 5],
+  );
 });

@@ -39,8 +39,46 @@ function randomly(seed) {
   };
 }
 
-const TEXTS = ['', 'a', 'true', 'false', 'null', '[]', 'it\'s', '"', '\\', 'a\nb\t', 'Ünï', '日本', '😀', '\u0000', '\u0001x', '{}', '_', 'X', '$integer', 'a b', '1', '1.5', '__proto__'];
-const NUMBERS = [0, 1, -1, 1.5, -2.25, 1e300, 5e-324, 2 ** 53 - 1, -(2 ** 53 - 1), 2n ** 53n, -(2n ** 63n), 2n ** 64n, 10n ** 40n];
+const TEXTS = [
+  '',
+  'a',
+  'true',
+  'false',
+  'null',
+  '[]',
+  "it's",
+  '"',
+  '\\',
+  'a\nb\t',
+  'Ünï',
+  '日本',
+  '😀',
+  '\u0000',
+  '\u0001x',
+  '{}',
+  '_',
+  'X',
+  '$integer',
+  'a b',
+  '1',
+  '1.5',
+  '__proto__',
+];
+const NUMBERS = [
+  0,
+  1,
+  -1,
+  1.5,
+  -2.25,
+  1e300,
+  5e-324,
+  2 ** 53 - 1,
+  -(2 ** 53 - 1),
+  2n ** 53n,
+  -(2n ** 63n),
+  2n ** 64n,
+  10n ** 40n,
+];
 
 function value(random, depth) {
   switch (random(depth > 0 ? 8 : 6)) {
@@ -57,7 +95,9 @@ function value(random, depth) {
     case 6:
       return Array.from({ length: random(4) }, () => value(random, depth - 1));
     default:
-      return Object.fromEntries(Array.from({ length: random(4) }, () => [TEXTS[random(TEXTS.length)], value(random, depth - 1)]));
+      return Object.fromEntries(
+        Array.from({ length: random(4) }, () => [TEXTS[random(TEXTS.length)], value(random, depth - 1)]),
+      );
   }
 }
 
@@ -71,8 +111,17 @@ test('every value of JSON comes back from Prolog as it was', async () => {
 });
 
 test('a value that JSON cannot hold is an error that names its key', async () => {
-  for (const code of ['return(total, f(x)).', 'return(total, _).', 'X in 1..3, return(total, X).', 'return(total, [a, _]).', 'X is inf, return(total, X).']) {
-    await assert.rejects(prolog.executeNodeCode(code), (error) => error.kind === 'prolog' && /return\/2 gives for total is/.test(error.message));
+  for (const code of [
+    'return(total, f(x)).',
+    'return(total, _).',
+    'X in 1..3, return(total, X).',
+    'return(total, [a, _]).',
+    'X is inf, return(total, X).',
+  ]) {
+    await assert.rejects(
+      prolog.executeNodeCode(code),
+      (error) => error.kind === 'prolog' && /return\/2 gives for total is/.test(error.message),
+    );
   }
 });
 
@@ -80,16 +129,29 @@ test('one solution, or all of them', async () => {
   const code = 'p(1).\np(2).\np(X), return(x, X).';
   assert.deepEqual((await prolog.executeNodeCode(code)).solutions, [{ x: 1 }]);
   assert.deepEqual((await prolog.executeNodeCode(code, {}, { all: true })).solutions, [{ x: 1 }, { x: 2 }]);
-  assert.deepEqual((await prolog.executeQuery('member(X, [a, b]), return(x, X)', {}, { all: true })).solutions, [{ x: 'a' }, { x: 'b' }]);
+  assert.deepEqual((await prolog.executeQuery('member(X, [a, b]), return(x, X)', {}, { all: true })).solutions, [
+    { x: 'a' },
+    { x: 'b' },
+  ]);
 });
 
 test('a block that fails says which goal did', async () => {
   const result = await prolog.executeNodeCode('return(a, 1).\n1 =:= 2.\nreturn(b, 2).');
-  assert.deepEqual(result, { succeeded: false, updates: {}, solutions: [], failed: { line: 2, goal: '1=:=2' }, output: '' });
+  assert.deepEqual(result, {
+    succeeded: false,
+    updates: {},
+    solutions: [],
+    failed: { line: 2, goal: '1=:=2' },
+    output: '',
+  });
 });
 
 test('an error says its line', async () => {
-  await assert.rejects(prolog.executeNodeCode('p(1).\n\nX is foo + 1, return(x, X).'), { name: 'PrologRuntimeError', kind: 'prolog', line: 3 });
+  await assert.rejects(prolog.executeNodeCode('p(1).\n\nX is foo + 1, return(x, X).'), {
+    name: 'PrologRuntimeError',
+    kind: 'prolog',
+    line: 3,
+  });
   await assert.rejects(prolog.executeNodeCode('p(1).\np(2'), { name: 'PrologRuntimeError', kind: 'prolog', line: 2 });
 });
 
@@ -108,8 +170,15 @@ test('no file is read', async () => {
 test('code that runs too long is ended, whatever it catches, and the next runs', async () => {
   const short = await PrologRuntime.create({ timeout: 0.4 });
   try {
-    for (const code of ['repeat, fail.', 'spin :- catch(lp, _, spin).\nlp :- lp.\nspin.', 'numlist(1, 30, L), catch(findall(P, permutation(L, P), _), _, true).', 'X is 7 ** 7 ** 9.']) {
-      await assert.rejects(short.executeNodeCode(code), (error) => /Prolog execution timeout/.test(error.message) ? error instanceof PrologTimeoutError : error.kind === 'prolog');
+    for (const code of [
+      'repeat, fail.',
+      'spin :- catch(lp, _, spin).\nlp :- lp.\nspin.',
+      'numlist(1, 30, L), catch(findall(P, permutation(L, P), _), _, true).',
+      'X is 7 ** 7 ** 9.',
+    ]) {
+      await assert.rejects(short.executeNodeCode(code), (error) =>
+        /Prolog execution timeout/.test(error.message) ? error instanceof PrologTimeoutError : error.kind === 'prolog',
+      );
       assert.deepEqual((await short.executeNodeCode('return(x, 1).')).updates, { x: 1 });
     }
   } finally {
@@ -134,7 +203,7 @@ nodes:
     output: told
 `;
 
-test('events tell a run as it goes, and actions are the host\'s', async () => {
+test("events tell a run as it goes, and actions are the host's", async () => {
   const keys = [];
   const tell = async ({ text, n }, { state, key }) => {
     keys.push(key);
@@ -143,7 +212,14 @@ test('events tell a run as it goes, and actions are the host\'s', async () => {
   const events = await eventsOf(CHAIN, { value: 21 }, { actions: { tell } });
   assert.deepEqual(
     events.map(({ type, node }) => [type, node]),
-    [['start', undefined], ['node_start', 'double'], ['node_end', 'double'], ['node_start', 'tell'], ['node_end', 'tell'], ['final', undefined]],
+    [
+      ['start', undefined],
+      ['node_start', 'double'],
+      ['node_end', 'double'],
+      ['node_start', 'tell'],
+      ['node_end', 'tell'],
+      ['final', undefined],
+    ],
   );
   assert.deepEqual(events.at(-1).state, { value: 21, doubled: 42, told: ['42 is it', 43, 21] });
   assert.match(keys[0], /^[0-9a-f]{32}\/tell\/1$/);
@@ -154,17 +230,33 @@ test('an action that throws is an error of its node', async () => {
     throw new Error('no line');
   };
   const last = (await eventsOf(CHAIN, { value: 1 }, { actions: { tell } })).at(-1);
-  assert.deepEqual([last.type, last.node, last.kind, last.error], ['error', 'tell', 'action', 'The action tell failed: no line']);
+  assert.deepEqual(
+    [last.type, last.node, last.kind, last.error],
+    ['error', 'tell', 'action', 'The action tell failed: no line'],
+  );
 });
 
 test('what is wrong with a text is told with its place', async () => {
-  await assert.rejects(Workflow.load(CHAIN), (error) => error instanceof WorkflowLoadError && error.line === 8 && /'tell', which is no action/.test(error.message));
-  await assert.rejects(Workflow.load('nodes:\n- {name: a, rnu: x}\n'), { name: 'WorkflowLoadError', line: 2, column: 13, message: "line 2, column 13: Node 'a' has the unknown key 'rnu'. Did you mean 'run'?" });
+  await assert.rejects(
+    Workflow.load(CHAIN),
+    (error) =>
+      error instanceof WorkflowLoadError && error.line === 8 && /'tell', which is no action/.test(error.message),
+  );
+  await assert.rejects(Workflow.load('nodes:\n- {name: a, rnu: x}\n'), {
+    name: 'WorkflowLoadError',
+    line: 2,
+    column: 13,
+    message: "line 2, column 13: Node 'a' has the unknown key 'rnu'. Did you mean 'run'?",
+  });
 });
 
 test('a language without its package is told when the workflow is loaded', async () => {
-  const yaml = 'nodes:\n- {name: p, language: prolog, run: "return(x, 1)."}\n- {name: py, language: python, run: "y = 1"}\n';
-  await assert.rejects(Workflow.load(yaml, { languages: {} }), /line 3.*'py' is in Python.*npm install pyodide.*Nodes in Prolog work without it/s);
+  const yaml =
+    'nodes:\n- {name: p, language: prolog, run: "return(x, 1)."}\n- {name: py, language: python, run: "y = 1"}\n';
+  await assert.rejects(
+    Workflow.load(yaml, { languages: {} }),
+    /line 3.*'py' is in Python.*npm install pyodide.*Nodes in Prolog work without it/s,
+  );
   const prologOnly = 'nodes:\n- {name: p, language: prolog, run: "return(x, 1)."}\n';
   assert.deepEqual((await eventsOf(prologOnly, {}, { languages: {} })).at(-1).state, { x: 1 });
 });
@@ -205,7 +297,14 @@ nodes:
 });
 
 test('code in other languages reaches nothing of the machine, and has an end', async () => {
-  const run = async (language, code) => (await eventsOf(`config: { raise_exceptions: false }\nnodes:\n- name: a\n  language: ${language}\n  run: |\n    ${code.replaceAll('\n', '\n    ')}\n`, {}, { timeout: 3 })).at(-1);
+  const run = async (language, code) =>
+    (
+      await eventsOf(
+        `config: { raise_exceptions: false }\nnodes:\n- name: a\n  language: ${language}\n  run: |\n    ${code.replaceAll('\n', '\n    ')}\n`,
+        {},
+        { timeout: 3 },
+      )
+    ).at(-1);
   for (const [language, code] of [
     ['python', 'import js\nreturn {"x": 1}'],
     ['python', 'from pyodide.code import run_js\nreturn {"x": run_js("1")}'],
@@ -237,7 +336,11 @@ nodes:
     const waits = await last(workflow.run());
     assert.deepEqual([waits.type, waits.node, waits.when], ['interrupt', 'send', 'before']);
     const checkpoint = JSON.parse(JSON.stringify(waits.checkpoint));
-    assert.deepEqual((await last(workflow.resume(checkpoint, { approved: true }))).state, { approved: true, sent: true, text: 'draft' });
+    assert.deepEqual((await last(workflow.resume(checkpoint, { approved: true }))).state, {
+      approved: true,
+      sent: true,
+      text: 'draft',
+    });
     assert.equal((await last(workflow.resume(checkpoint))).state.sent, false);
   } finally {
     workflow.close();
@@ -245,12 +348,18 @@ nodes:
 });
 
 test('raise_exceptions throws', async () => {
-  const yaml = 'config: {raise_exceptions: true}\nnodes:\n- {name: bad, language: prolog, run: "X is foo + 1, return(x, X)."}\n';
-  await assert.rejects(eventsOf(yaml, {}), (error) => error instanceof WorkflowError && error.message.startsWith("Error in node 'bad': ") && error.kind === 'prolog');
+  const yaml =
+    'config: {raise_exceptions: true}\nnodes:\n- {name: bad, language: prolog, run: "X is foo + 1, return(x, X)."}\n';
+  await assert.rejects(
+    eventsOf(yaml, {}),
+    (error) =>
+      error instanceof WorkflowError && error.message.startsWith("Error in node 'bad': ") && error.kind === 'prolog',
+  );
 });
 
 test('a run that is left ends its engines, and the next has others', async () => {
-  const yaml = 'language: prolog\nnodes:\n- {name: a, run: "state(n, N), numlist(1, N, L), foldl([X,A,B]>>(B is A+X), L, 0, S), return(s, S)."}\n';
+  const yaml =
+    'language: prolog\nnodes:\n- {name: a, run: "state(n, N), numlist(1, N, L), foldl([X,A,B]>>(B is A+X), L, 0, S), return(s, S)."}\n';
   const workflow = await Workflow.load(yaml, { engines: 1 });
   try {
     for await (const event of workflow.run({ n: 100_000_000 })) if (event.type === 'node_start') break;
@@ -263,7 +372,8 @@ test('a run that is left ends its engines, and the next has others', async () =>
 });
 
 test('branches run at the same time, in engines of their own', async () => {
-  const branch = (name) => `  - name: ${name}\n    run: |\n      here(${name}).\n      findall(X, here(X), Xs), return(here, Xs).\n`;
+  const branch = (name) =>
+    `  - name: ${name}\n    run: |\n      here(${name}).\n      findall(X, here(X), Xs), return(here, Xs).\n`;
   const names = ['a', 'b', 'c'];
   const yaml = `
 language: prolog
@@ -287,9 +397,17 @@ test('hornbook flow runs a workflow and prints its graph', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'hornbook-flow-'));
   const file = join(folder, 'a.yaml');
   const bin = fileURLToPath(new URL('../../pkg/bin.js', import.meta.url));
-  const flow = (...args) => new Promise((resolve) => execFile(process.execPath, [bin, 'flow', file, ...args], (error, out, err) => resolve([error?.code ?? 0, out, err])));
+  const flow = (...args) =>
+    new Promise((resolve) =>
+      execFile(process.execPath, [bin, 'flow', file, ...args], (error, out, err) =>
+        resolve([error?.code ?? 0, out, err]),
+      ),
+    );
   try {
-    await writeFile(file, 'language: prolog\nnodes:\n- {name: a, run: "state(x, X), Y is X * 2**64, return(y, Y)."}\n- {name: b, run: "state(y, Y), Y < 0."}\n');
+    await writeFile(
+      file,
+      'language: prolog\nnodes:\n- {name: a, run: "state(x, X), Y is X * 2**64, return(y, Y)."}\n- {name: b, run: "state(y, Y), Y < 0."}\n',
+    );
     const [code, out, err] = await flow('--state', 'x=2', '--state', 'name=Ann');
     assert.deepEqual([code, out], [0, '{"name":"Ann","x":2,"y":36893488147419103232}\n']);
     assert.match(err, /^a: \{"y":36893488147419103232\}\nb: failed at line 1: /);

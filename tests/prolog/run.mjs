@@ -2,23 +2,23 @@
 // The engine sees /hornbook/prolog/ and /hornbook/tests/prolog/NAME.plt: a test loads what it tests with
 // `:- use_module('../../prolog/read/reader').`, and replies.pl beside it. A warning or an error while a file is loaded is a failure of that file.
 
-import { readdirSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { fileURLToPath } from "node:url";
-import { writeProlog } from "../support/prolog.mjs";
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { writeProlog } from '../support/prolog.mjs';
 
-const swipl = createRequire(import.meta.url)("swipl-wasm/dist/swipl-node.js");
-const root = fileURLToPath(new URL("../..", import.meta.url));
+const swipl = createRequire(import.meta.url)('swipl-wasm/dist/swipl-node.js');
+const root = fileURLToPath(new URL('../..', import.meta.url));
 
 async function run(name) {
   const lines = [];
   const { prolog, FS } = await swipl({
-    arguments: ["-q", "--stack-limit=64m"],
-    on_output: (text) => lines.push(...text.split("\n")),
+    arguments: ['-q', '--stack-limit=64m'],
+    on_output: (text) => lines.push(...text.split('\n')),
   });
   writeProlog(FS);
-  FS.mkdirTree("/hornbook/tests/prolog");
-  for (const file of [name, "replies.pl"]) {
+  FS.mkdirTree('/hornbook/tests/prolog');
+  for (const file of [name, 'replies.pl']) {
     FS.writeFile(`/hornbook/tests/prolog/${file}`, readFileSync(`${root}/tests/prolog/${file}`));
   }
 
@@ -32,16 +32,16 @@ async function run(name) {
   try {
     const loaded = once(
       `load_files('/hornbook/tests/prolog/${name}', []), ` +
-        "statistics(errors, Errors), statistics(warnings, Warnings), Problems is Errors + Warnings",
+        'statistics(errors, Errors), statistics(warnings, Warnings), Problems is Errors + Warnings',
     );
     failed += loaded.Problems;
     const counts = once(
-      "run_tests(all, [summary(Summary)]), get_dict(passed, Summary, Passed), get_dict(failed, Summary, Failed), " +
-        "get_dict(timeout, Summary, Late), get_dict(blocked, Summary, Blocked)",
+      'run_tests(all, [summary(Summary)]), get_dict(passed, Summary, Passed), get_dict(failed, Summary, Failed), ' +
+        'get_dict(timeout, Summary, Late), get_dict(blocked, Summary, Blocked)',
     );
     passed = counts.Passed;
     failed += counts.Failed + counts.Late + counts.Blocked;
-    if (passed + failed === 0) throw new Error("there is no test in this file");
+    if (passed + failed === 0) throw new Error('there is no test in this file');
   } catch (error) {
     failed += 1;
     lines.push(`ERROR: ${error.message}`);
@@ -49,7 +49,7 @@ async function run(name) {
   console.log(`${name}: ${passed} passed, ${failed} failed`);
   if (failed > 0) {
     for (const line of lines) {
-      if (line.trim() !== "" && !/^% \[|^[ .]*(passed|\*\*FAILED)/.test(line)) console.log(`    ${line}`);
+      if (line.trim() !== '' && !/^% \[|^[ .]*(passed|\*\*FAILED)/.test(line)) console.log(`    ${line}`);
     }
   }
   return { passed, failed };
@@ -57,7 +57,7 @@ async function run(name) {
 
 const total = { passed: 0, failed: 0 };
 for (const name of readdirSync(`${root}/tests/prolog`).sort()) {
-  if (!name.endsWith(".plt")) continue;
+  if (!name.endsWith('.plt')) continue;
   const { passed, failed } = await run(name);
   total.passed += passed;
   total.failed += failed;

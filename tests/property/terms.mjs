@@ -10,15 +10,33 @@ import { parseArgs } from 'node:util';
 import { Server, directory } from '../node/harness.mjs';
 import { OPERATORS, Random, atomText, compound, renamed, term, termText, text, withCodes } from './random.mjs';
 
-const { values } = parseArgs({ options: { seconds: { type: 'string', default: '20' }, seed: { type: 'string' }, rounds: { type: 'string', default: '1000000' } } });
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '20' },
+    seed: { type: 'string' },
+    rounds: { type: 'string', default: '1000000' },
+  },
+});
 const SEED = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
 const OPERATIONS = 25;
 /** Faults that no term may bring about. */
-const BROKEN = ['engine_died', 'bad_reply', 'engine_halted', 'engine_ended', 'engine_unavailable', 'out_of_memory', 'too_deep', 'storage_error', 'timeout'];
+const BROKEN = [
+  'engine_died',
+  'bad_reply',
+  'engine_halted',
+  'engine_ended',
+  'engine_unavailable',
+  'out_of_memory',
+  'too_deep',
+  'storage_error',
+  'timeout',
+];
 
 /** A clause: `head` is a term that is callable, `body` a term or nothing. */
-const clauseText = ({ head, body }, suffix) => (body ? `(${termText(head, suffix)} :- ${termText(body, suffix)})` : termText(head, suffix));
-const indicator = ({ head }) => (head.atom !== undefined ? `${atomText(head.atom)}/0` : `${atomText(head.functor)}/${head.args.length}`);
+const clauseText = ({ head, body }, suffix) =>
+  body ? `(${termText(head, suffix)} :- ${termText(body, suffix)})` : termText(head, suffix);
+const indicator = ({ head }) =>
+  head.atom !== undefined ? `${atomText(head.atom)}/0` : `${atomText(head.functor)}/${head.args.length}`;
 
 /** Names that surely may be defined, and others. */
 const SAFE = ['zz', 'zz é', 'zz\u202e', 'zz\0', 'Zz', 'zz.', 'zz(', "zz'", '===>', 'zz_not', 'zz_is', '⊕'];
@@ -34,14 +52,22 @@ function body(random, depth = 2) {
   const goal = () => body(random, depth - 1);
   if (depth === 0 || random.chance(0.3)) {
     return random.pick([
-      () => ({ functor: 'zz_goal', args: [term(random, 2)] }), () => ({ functor: '==', args: [term(random, 2), term(random, 1)] }), () => ({ atom: '!' }),
-      () => ({ functor: 'call', args: [{ variable: 'V0' }] }), () => ({ functor: '===>', args: [term(random, 1), term(random, 1)] }), () => ({ atom: 'zz_goal' }),
+      () => ({ functor: 'zz_goal', args: [term(random, 2)] }),
+      () => ({ functor: '==', args: [term(random, 2), term(random, 1)] }),
+      () => ({ atom: '!' }),
+      () => ({ functor: 'call', args: [{ variable: 'V0' }] }),
+      () => ({ functor: '===>', args: [term(random, 1), term(random, 1)] }),
+      () => ({ atom: 'zz_goal' }),
     ])();
   }
   return random.pick([
-    () => ({ functor: ',', args: [goal(), goal()] }), () => ({ functor: ';', args: [goal(), goal()] }), () => ({ functor: '->', args: [goal(), goal()] }),
-    () => ({ functor: '\\+', args: [goal()] }), () => ({ functor: 'findall', args: [term(random, 1), goal(), { variable: 'V1' }] }),
-    () => ({ functor: ';', args: [{ functor: '->', args: [goal(), goal()] }, goal()] }), () => ({ functor: 'catch', args: [goal(), { variable: 'V2' }, goal()] }),
+    () => ({ functor: ',', args: [goal(), goal()] }),
+    () => ({ functor: ';', args: [goal(), goal()] }),
+    () => ({ functor: '->', args: [goal(), goal()] }),
+    () => ({ functor: '\\+', args: [goal()] }),
+    () => ({ functor: 'findall', args: [term(random, 1), goal(), { variable: 'V1' }] }),
+    () => ({ functor: ';', args: [{ functor: '->', args: [goal(), goal()] }, goal()] }),
+    () => ({ functor: 'catch', args: [goal(), { variable: 'V2' }, goal()] }),
   ])();
 }
 
@@ -51,7 +77,12 @@ function clause(random) {
   let goals = 0;
   const apart = (part) => {
     if (part.functor === ',' && part.args[0].functor === ',') {
-      const [{ args: [first, second] }, third] = part.args;
+      const [
+        {
+          args: [first, second],
+        },
+        third,
+      ] = part.args;
       return apart({ functor: ',', args: [first, { functor: ',', args: [second, third] }] });
     }
     if (CONTROL.includes(part.functor)) return { ...part, args: part.args.map(apart) };
@@ -102,10 +133,16 @@ class Round {
   async #agrees(server, when) {
     for (const pi of new Set(this.expected.map(indicator))) {
       const clauses = this.expected.filter((one) => indicator(one) === pi);
-      const list = clauses.map((one, at) => (one.body ? clauseText(one, `_${at}`) : `(${clauseText(one, `_${at}`)} :- true)`));
+      const list = clauses.map((one, at) =>
+        one.body ? clauseText(one, `_${at}`) : `(${clauseText(one, `_${at}`)} :- true)`,
+      );
       const query = `${pi} = N/A, functor(H, N, A), findall((H:-B), clause(H, B), L), ( L =@= [${list.join(', ')}] -> R = same ; R = other(L) )`;
       const { data, text } = await server.call('query_start', { query, take: 1 });
-      assert.equal(data.answers?.[0]?.bindings.find(({ name }) => name === 'R')?.text, 'same', `${when}: ${query}\n${text}`);
+      assert.equal(
+        data.answers?.[0]?.bindings.find(({ name }) => name === 'R')?.text,
+        'same',
+        `${when}: ${query}\n${text}`,
+      );
     }
     const { data } = await server.ok('workspace', { operation: 'snapshot' });
     assert.equal(data.clauseCount, this.expected.length, `${when}: the book has other clauses:\n${data.dump}`);
@@ -124,8 +161,17 @@ class Round {
     const { random } = this;
     const before = [...this.expected];
     await random.pick([
-      () => this.#add(), () => this.#add(), () => this.#add(), () => this.#add(), () => this.#caught(), () => this.#look(), () => this.#look(), () => this.#remove(),
-      () => this.#give(), () => this.#import(), () => this.#fail(),
+      () => this.#add(),
+      () => this.#add(),
+      () => this.#add(),
+      () => this.#add(),
+      () => this.#caught(),
+      () => this.#look(),
+      () => this.#look(),
+      () => this.#remove(),
+      () => this.#give(),
+      () => this.#import(),
+      () => this.#fail(),
     ])();
     if (this.expected.length === before.length || !random.chance(0.2)) return;
     const after = this.expected;
@@ -144,7 +190,10 @@ class Round {
     const { random } = this;
     const clauses = Array.from({ length: 1 + random.below(4) }, () => clause(random));
     const front = random.chance(0.3);
-    const goals = clauses.map((one, at) => `${random.chance(0.2) ? random.pick([`dif(V0_${at}, zz), `, `freeze(V1_${at}, true), `, `put_attr(V2_${at}, user, a), `]) : ''}${front ? 'asserta' : 'assertz'}(${clauseText(one, `_${at}`)})`);
+    const goals = clauses.map(
+      (one, at) =>
+        `${random.chance(0.2) ? random.pick([`dif(V0_${at}, zz), `, `freeze(V1_${at}, true), `, `put_attr(V2_${at}, user, a), `]) : ''}${front ? 'asserta' : 'assertz'}(${clauseText(one, `_${at}`)})`,
+    );
     const { ok, text } = await this.#ask(goals.join(', '));
     assert.ok(ok || !clauses.every(surely), `it was not added: ${this.log.at(-1)}\n${text}`);
     if (ok) this.expected = front ? [...clauses.reverse(), ...this.expected] : [...this.expected, ...clauses];
@@ -155,8 +204,16 @@ class Round {
     const { random } = this;
     const one = clause(random);
     const other = { head: { functor: 'zz', args: [term(random)] } };
-    const bad = random.pick(['current_output(S), T = S', 'T = f(T)', 'current_output(S), compound_name_arguments(T, S, [a])', 'dict_pairs(T, f(x), [a-1])', 'compound_name_arity(_{}, T, _)']);
-    const { ok, text } = await this.#ask(`catch((${bad}, assertz(zz(a, [T]))), _, Refused = yes), Refused == yes, assertz(${clauseText(other)})`);
+    const bad = random.pick([
+      'current_output(S), T = S',
+      'T = f(T)',
+      'current_output(S), compound_name_arguments(T, S, [a])',
+      'dict_pairs(T, f(x), [a-1])',
+      'compound_name_arity(_{}, T, _)',
+    ]);
+    const { ok, text } = await this.#ask(
+      `catch((${bad}, assertz(zz(a, [T]))), _, Refused = yes), Refused == yes, assertz(${clauseText(other)})`,
+    );
     assert.ok(ok, text);
     this.expected = [...this.expected, other];
     await this.#ask(`${bad}, assertz(${clauseText(one)}), assertz((zz :- zz(T)))`);
@@ -166,17 +223,36 @@ class Round {
   async #look() {
     const { random } = this;
     const one = termText(term(random, 4));
-    await this.#ask(random.pick([
-      `X = ${one}`, `X = Y, Y = ${one}`, `writeq(${one})`, `print(${one}), write(${one})`, `format("~w ~q ~a", [${one}, ${one}, ${one}])`, `throw(${one})`, `throw(error(${one}, ${termText(term(random))}))`,
-      `throw(error(type_error(${one}, ${one}), context(${one}, ${one})))`, `X = '$VAR'(${atomText(text(random))})`, `X = '$VAR'('"}]],"residual":[],"output":""}],"changes":{"removed":[1,2,3]},"z":[{"y":[["X","",{"v":"')`,
-      `X = f(X, ${one})`, `freeze(X, writeq(${one}))`, `dif(X, ${one})`, `${one}`, `member(X, [${one}, ${termText(term(random))}])`, `copy_term(${one}, X)`, `term_to_atom(${one}, X)`, `with_output_to(string(X), writeq(${one}))`,
-    ]));
+    await this.#ask(
+      random.pick([
+        `X = ${one}`,
+        `X = Y, Y = ${one}`,
+        `writeq(${one})`,
+        `print(${one}), write(${one})`,
+        `format("~w ~q ~a", [${one}, ${one}, ${one}])`,
+        `throw(${one})`,
+        `throw(error(${one}, ${termText(term(random))}))`,
+        `throw(error(type_error(${one}, ${one}), context(${one}, ${one})))`,
+        `X = '$VAR'(${atomText(text(random))})`,
+        `X = '$VAR'('"}]],"residual":[],"output":""}],"changes":{"removed":[1,2,3]},"z":[{"y":[["X","",{"v":"')`,
+        `X = f(X, ${one})`,
+        `freeze(X, writeq(${one}))`,
+        `dif(X, ${one})`,
+        `${one}`,
+        `member(X, [${one}, ${termText(term(random))}])`,
+        `copy_term(${one}, X)`,
+        `term_to_atom(${one}, X)`,
+        `with_output_to(string(X), writeq(${one}))`,
+      ]),
+    );
   }
 
   /** What a goal adds without an answer is taken back. */
   async #fail() {
     const one = clause(this.random);
-    await this.#ask(`assertz(${clauseText(one)}), ${this.random.pick(['fail', `throw(${termText(term(this.random))})`, 'atom_length(_, _)'])}`);
+    await this.#ask(
+      `assertz(${clauseText(one)}), ${this.random.pick(['fail', `throw(${termText(term(this.random))})`, 'atom_length(_, _)'])}`,
+    );
   }
 
   async #remove() {
@@ -184,7 +260,9 @@ class Round {
     if (this.expected.length === 0) return;
     const pi = indicator(random.pick(this.expected));
     const all = random.chance(0.2);
-    const { ok, text } = await this.#ask(`${pi} = N/A, functor(H, N, A), ${all ? 'retractall(H)' : 'retract((H :- _))'}`);
+    const { ok, text } = await this.#ask(
+      `${pi} = N/A, functor(H, N, A), ${all ? 'retractall(H)' : 'retract((H :- _))'}`,
+    );
     assert.ok(ok, text);
     const at = this.expected.findIndex((one) => indicator(one) === pi);
     this.expected = this.expected.filter((one, i) => (all ? indicator(one) !== pi : i !== at));
@@ -194,7 +272,9 @@ class Round {
   async #give() {
     const { random } = this;
     const clauses = Array.from({ length: 1 + random.below(3) }, () => clause(random)).filter(surely);
-    const texts = clauses.map((one) => `${clauseText(one)}${random.pick(['.', '', ' . % zz', '. /* zz. */', '. end_of_file. zz(lost).'])}`);
+    const texts = clauses.map(
+      (one) => `${clauseText(one)}${random.pick(['.', '', ' . % zz', '. /* zz. */', '. end_of_file. zz(lost).'])}`,
+    );
     if (texts.length === 0) return;
     this.log.push(`clauses ${JSON.stringify(texts)}`);
     const { text, isError } = await this.server.call('clauses', { operation: 'assert', clauses: texts });
@@ -211,7 +291,9 @@ class Round {
     const lines = used.map(([name, priority, type]) => `:- op(${priority}, ${type}, ${atomText(name)}).`);
     if (codes) lines.push(':- set_prolog_flag(double_quotes, codes).');
     lines.push(...clauses.map((one) => `${clauseText(one)}.${random.pick(['', ' % zz', ' /* a. */'])}`));
-    const added = clauses.map(({ head, body }) => (codes ? { head: withCodes(head), body: body && withCodes(body) } : { head, body }));
+    const added = clauses.map(({ head, body }) =>
+      codes ? { head: withCodes(head), body: body && withCodes(body) } : { head, body },
+    );
     if (used.some(([name]) => name === '===>')) {
       lines.push("zz(a ===> 'b').");
       added.push({ head: { functor: 'zz', args: [{ functor: '===>', args: [{ atom: 'a' }, { atom: 'b' }] }] } });

@@ -112,7 +112,14 @@ for (const name of CLASSES) {
 
 // The page's colours: where clauses end, and what is a comment.
 const bundle = join(here, '.language.mjs');
-await build({ entryPoints: [join(root, 'www/src/prolog/language.ts')], bundle: true, format: 'esm', platform: 'node', outfile: bundle, logLevel: 'silent' });
+await build({
+  entryPoints: [join(root, 'www/src/prolog/language.ts')],
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  outfile: bundle,
+  logLevel: 'silent',
+});
 const { clauses: language } = await import(pathToFileURL(bundle).href).finally(() => rmSync(bundle));
 
 function coloured(text) {

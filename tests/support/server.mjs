@@ -33,7 +33,9 @@ if (hornbook.notice) process.stderr.write(`${hornbook.notice}\n`);
 const send = (line) => process.stdout.write(`${line}\n`);
 const clients = new Map();
 const client = (name) => {
-  if (!clients.has(name)) clients.set(name, hornbook.connect((message) => send(`{"client":${name},"message":${message}}`)));
+  // What the pipe cannot take at once is kept: this client is one that reads.
+  const carry = (message) => void send(`{"client":${name},"message":${message}}`);
+  if (!clients.has(name)) clients.set(name, hornbook.connect(carry));
   return clients.get(name);
 };
 async function agree(id) {

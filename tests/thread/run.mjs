@@ -59,7 +59,8 @@ class Client {
   }
 
   request(method, params) {
-    const id = (this.#id += 1);
+    this.#id += 1;
+    const id = this.#id;
     const answer = new Promise((resolve) => this.#waiting.set(id, resolve));
     this.connection.receive(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
     return answer;
@@ -103,7 +104,11 @@ async function open() {
   const store = new FileStore(book);
   const hornbook = await Hornbook.open(host, store, { roots: [path], timeoutMs: 120_000 });
   const client = new Client(hornbook);
-  await client.request('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } });
+  await client.request('initialize', {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'test', version: '1' },
+  });
   return {
     client,
     async close() {
@@ -120,34 +125,69 @@ const text = facts('p', CLAUSES);
 await held('import', () => client.call('files', { operation: 'import', filename: 'p.pl', text }));
 await held('query', () => client.call('query_start', { query: `p(${CLAUSES - 1}, X)`, take: 1 }));
 await held('snapshot', () => workspace('snapshot'));
-await held('read the snapshot as a resource', () => client.request('resources/read', { uri: 'prolog://workspace/snapshot' }));
+await held('read the snapshot as a resource', () =>
+  client.request('resources/read', { uri: 'prolog://workspace/snapshot' }),
+);
 await held('list_symbols', () => workspace('list_symbols'));
 await held('history', () => workspace('history'));
 await held('diff of an import', () => workspace('diff'));
 await held('provenance of a predicate', () => workspace('provenance', { of: 'p/2' }));
 await held('provenance of a clause', () => workspace('provenance', { of: `p(${CLAUSES - 1}, X)` }));
-await held('an unknown procedure', () => client.request('tools/call', { name: 'query_start', arguments: { query: 'pp(1, X)', take: 1 } }));
-await held('completion', () => client.request('completion/complete', { ref: { type: 'ref/prompt', name: 'optimize' }, argument: { name: 'query', value: 'p' } }));
+await held('an unknown procedure', () =>
+  client.request('tools/call', { name: 'query_start', arguments: { query: 'pp(1, X)', take: 1 } }),
+);
+await held('completion', () =>
+  client.request('completion/complete', {
+    ref: { type: 'ref/prompt', name: 'optimize' },
+    argument: { name: 'query', value: 'p' },
+  }),
+);
 await held('files list', () => client.call('files', { operation: 'list' }));
 await held('assert of one', () => client.call('clauses', { operation: 'assert', clauses: ['q(1).'] }));
-await held('assert of many, as one text', () => client.call('clauses', { operation: 'assert', clauses: [facts('q', CLAUSES / 20)] }));
-await held('assert of many, as texts', () => client.call('clauses', { operation: 'assert', clauses: facts('r', CLAUSES / 20).trim().split('\n') }));
-await held('retract of some', () => client.call('clauses', { operation: 'retract', clauses: facts('r', 500).trim().split('\n') }));
-await held('predicates, many', () => client.call('files', { operation: 'import', filename: 's.pl', text: Array.from({ length: 40_000 }, (_, at) => `name_${at}(x).\n`).join('') }));
+await held('assert of many, as one text', () =>
+  client.call('clauses', { operation: 'assert', clauses: [facts('q', CLAUSES / 20)] }),
+);
+await held('assert of many, as texts', () =>
+  client.call('clauses', {
+    operation: 'assert',
+    clauses: facts('r', CLAUSES / 20)
+      .trim()
+      .split('\n'),
+  }),
+);
+await held('retract of some', () =>
+  client.call('clauses', { operation: 'retract', clauses: facts('r', 500).trim().split('\n') }),
+);
+await held('predicates, many', () =>
+  client.call('files', {
+    operation: 'import',
+    filename: 's.pl',
+    text: Array.from({ length: 40_000 }, (_, at) => `name_${at}(x).\n`).join(''),
+  }),
+);
 await held('list_symbols of many', () => workspace('list_symbols'));
-await held('an unknown procedure beside many', () => client.request('tools/call', { name: 'query_start', arguments: { query: 'name_x1(X)', take: 1 } }));
+await held('an unknown procedure beside many', () =>
+  client.request('tools/call', { name: 'query_start', arguments: { query: 'name_x1(X)', take: 1 } }),
+);
 await held('undo of many predicates', () => workspace('undo'));
 await held('redo of many predicates', () => workspace('redo'));
 await held('a query after it', () => client.call('query_start', { query: 'name_39999(X)', take: 1 }));
-await held('a query that adds many', () => client.call('query_start', { query: 'forall(between(1, 20000, X), assertz(made(X)))', take: 1 }));
+await held('a query that adds many', () =>
+  client.call('query_start', { query: 'forall(between(1, 20000, X), assertz(made(X)))', take: 1 }),
+);
 await held('a query that takes them', () => client.call('query_start', { query: 'retractall(made(_))', take: 1 }));
 const variables = Array.from({ length: 100_000 }, (_, at) => `X${at}`).join(',');
 await client.call('files', { operation: 'import', filename: 'w.pl', text: `w([${variables}]).\n` });
-await held('provenance of 100,000 variables', () => workspace('provenance', { of: `w([${variables.replaceAll('X', 'Y')}])` }));
-const mixed = (seed) => Array.from({ length: 100_000 }, (_, at) => `k(${(at * seed + ((at * at) >> 3)) % 3}).\n`).join('');
+await held('provenance of 100,000 variables', () =>
+  workspace('provenance', { of: `w([${variables.replaceAll('X', 'Y')}])` }),
+);
+const mixed = (seed) =>
+  Array.from({ length: 100_000 }, (_, at) => `k(${(at * seed + ((at * at) >> 3)) % 3}).\n`).join('');
 await held('unimport', () => client.call('files', { operation: 'unimport', filename: 'p.pl' }));
 await held('undo of it', () => workspace('undo'));
-await held('a query after it, in a new engine', () => client.call('query_start', { query: `p(${CLAUSES - 1}, X)`, take: 1 }));
+await held('a query after it, in a new engine', () =>
+  client.call('query_start', { query: `p(${CLAUSES - 1}, X)`, take: 1 }),
+);
 await held('close', close);
 const again = await held('open the book again', open);
 await held('the first query', () => again.client.call('query_start', { query: `p(${CLAUSES - 1}, X)`, take: 1 }));
@@ -156,7 +196,9 @@ await again.client.call('files', { operation: 'import', filename: 'k.pl', text: 
 const [, revision] = /"revision":(\d+)/.exec(await again.client.call('workspace', { operation: 'history', steps: 1 }));
 await again.client.call('workspace', { operation: 'reset' });
 await again.client.call('files', { operation: 'import', filename: 'k.pl', text: mixed(11) });
-await held('diff of lines of three kinds', () => again.client.call('workspace', { operation: 'diff', from: Number(revision) }));
+await held('diff of lines of three kinds', () =>
+  again.client.call('workspace', { operation: 'diff', from: Number(revision) }),
+);
 await again.close();
 watch.end();
 rmSync(path, { recursive: true });

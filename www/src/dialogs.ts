@@ -4,8 +4,12 @@ import { button, h } from './dom.ts';
 /** A dialog that is shown until it is closed; resolves with what it was closed with. */
 export function dialog(title: string, fill: (close: (value?: string) => void) => HTMLElement[]): Promise<string> {
   return new Promise((resolve) => {
-    const element: HTMLDialogElement = h('dialog', { class: 'dialog', 'aria-labelledby': 'dialog-title' },
-      h('h2', { id: 'dialog-title' }, title), ...fill((value) => element.close(value)));
+    const element: HTMLDialogElement = h(
+      'dialog',
+      { class: 'dialog', 'aria-labelledby': 'dialog-title' },
+      h('h2', { id: 'dialog-title' }, title),
+      ...fill((value) => element.close(value)),
+    );
     element.addEventListener('close', () => {
       element.remove();
       resolve(element.returnValue);
@@ -17,15 +21,33 @@ export function dialog(title: string, fill: (close: (value?: string) => void) =>
 
 /** Resolves with whether it was agreed to. */
 export async function agreed(title: string, text: string, yes: string, no: string): Promise<boolean> {
-  const answer = await dialog(title, (close) => [h('p', {}, text),
-    h('div', { class: 'row end' }, button(no, () => close('no')), button(yes, () => close('yes'), { class: 'main' }))]);
+  const answer = await dialog(title, (close) => [
+    h('p', {}, text),
+    h(
+      'div',
+      { class: 'row end' },
+      button(no, () => close('no')),
+      button(yes, () => close('yes'), { class: 'main' }),
+    ),
+  ]);
   return answer === 'yes';
 }
 
 /** A text to be copied by hand. */
 export function toCopy(title: string, text: string): void {
-  const field = h('textarea', { class: 'to-copy', rows: 4, readonly: true, 'aria-label': title, spellcheck: 'false' }, text);
-  void dialog(title, (close) => [field, h('div', { class: 'row end' }, button('Close', () => close(), { class: 'main' }))]);
+  const field = h(
+    'textarea',
+    { class: 'to-copy', rows: 4, readonly: true, 'aria-label': title, spellcheck: 'false' },
+    text,
+  );
+  void dialog(title, (close) => [
+    field,
+    h(
+      'div',
+      { class: 'row end' },
+      button('Close', () => close(), { class: 'main' }),
+    ),
+  ]);
   field.focus();
   field.select();
 }

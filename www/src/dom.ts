@@ -7,7 +7,11 @@ export type Child = Node | string | number | null | undefined | false;
  * An element with attributes and children. Properties that begin with `on` are listeners, `class` and everything else
  * are attributes; `false`, `null` and `undefined` leave an attribute out, `true` gives it without a value.
  */
-export function h<K extends keyof HTMLElementTagNameMap>(tag: K, attributes: Attributes = {}, ...children: Child[]): HTMLElementTagNameMap[K] {
+export function h<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  attributes: Attributes = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
   const element = document.createElement(tag);
   set(element, attributes);
   append(element, children);
@@ -15,7 +19,11 @@ export function h<K extends keyof HTMLElementTagNameMap>(tag: K, attributes: Att
 }
 
 /** As {@link h}, for SVG. */
-export function svg<K extends keyof SVGElementTagNameMap>(tag: K, attributes: Attributes = {}, ...children: Child[]): SVGElementTagNameMap[K] {
+export function svg<K extends keyof SVGElementTagNameMap>(
+  tag: K,
+  attributes: Attributes = {},
+  ...children: Child[]
+): SVGElementTagNameMap[K] {
   const element = document.createElementNS('http://www.w3.org/2000/svg', tag);
   set(element, attributes);
   append(element, children);
@@ -60,11 +68,18 @@ const ICONS = {
 /** A picture of 16 by 16, drawn in the colour of the text; a label stands beside it or on its button. */
 export function icon(name: keyof typeof ICONS): SVGElement {
   const filled = name === 'play' || name === 'stop';
-  return svg('svg', { class: 'icon', viewBox: '0 0 16 16', width: 16, height: 16, 'aria-hidden': 'true', focusable: 'false' },
+  return svg(
+    'svg',
+    { class: 'icon', viewBox: '0 0 16 16', width: 16, height: 16, 'aria-hidden': 'true', focusable: 'false' },
     svg('path', {
-      d: ICONS[name], fill: filled ? 'currentColor' : 'none', stroke: filled ? 'none' : 'currentColor',
-      'stroke-width': 1.5, 'stroke-linecap': 'round', 'stroke-linejoin': 'round',
-    }));
+      d: ICONS[name],
+      fill: filled ? 'currentColor' : 'none',
+      stroke: filled ? 'none' : 'currentColor',
+      'stroke-width': 1.5,
+      'stroke-linecap': 'round',
+      'stroke-linejoin': 'round',
+    }),
+  );
 }
 
 interface ButtonOptions {
@@ -77,10 +92,18 @@ interface ButtonOptions {
 
 export function button(label: string, onclick: () => void, options: ButtonOptions = {}): HTMLButtonElement {
   const title = [options.title, options.keys && `(${options.keys})`].filter(Boolean).join(' ');
-  return h('button', {
-    type: 'button', class: options.class, title: title || undefined,
-    'aria-label': label ? undefined : options.title, onclick,
-  }, options.icon && icon(options.icon), label && h('span', {}, label));
+  return h(
+    'button',
+    {
+      type: 'button',
+      class: options.class,
+      title: title || undefined,
+      'aria-label': label ? undefined : options.title,
+      onclick,
+    },
+    options.icon && icon(options.icon),
+    label && h('span', {}, label),
+  );
 }
 
 /** Calls `work` when it has not been asked for again for `ms`. */

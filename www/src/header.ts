@@ -25,7 +25,8 @@ export class LoadingLine {
   update({ loaded, total }: Loading): void {
     this.#bar.max = total;
     this.#bar.value = loaded;
-    this.#text.textContent = loaded < total ? `SWI-Prolog: ${megabytes(loaded)} of ${megabytes(total)} MB` : 'Starting SWI-Prolog…';
+    this.#text.textContent =
+      loaded < total ? `SWI-Prolog: ${megabytes(loaded)} of ${megabytes(total)} MB` : 'Starting SWI-Prolog…';
   }
 
   ready(): void {
@@ -38,11 +39,20 @@ export class LoadingLine {
 }
 
 export function header(loading: LoadingLine): { element: HTMLElement; tools: HTMLElement } {
-  const tools = h('nav', { class: 'row tools', 'aria-label': 'The whole book' }, themeButton(), button('', shortcuts, { icon: 'keys', title: 'Keys' }));
-  const element = h('header', { class: 'top' },
+  const tools = h(
+    'nav',
+    { class: 'row tools', 'aria-label': 'The whole book' },
+    themeButton(),
+    button('', shortcuts, { icon: 'keys', title: 'Keys' }),
+  );
+  const element = h(
+    'header',
+    { class: 'top' },
     h('h1', {}, h('img', { src: './icon.svg', alt: '', width: 26, height: 32 }), 'Hornbook'),
     h('p', { class: 'tagline' }, 'Write Prolog, ask, and see why.'),
-    loading.element, tools);
+    loading.element,
+    tools,
+  );
   return { element, tools };
 }
 
@@ -58,22 +68,57 @@ function themeButton(): HTMLElement {
 }
 
 /** What needs a session. */
-export function fillTools(tools: HTMLElement, session: Session, book: Book, pane: BookPane, queries: QueriesPane): void {
-  const upload = h('input', { type: 'file', multiple: true, accept: '.pl,.pro,.prolog,.plt,text/plain', hidden: true, 'aria-label': 'Files to import', onchange: () => {
-    void pane.take([...(upload.files ?? [])]).then(() => (upload.value = ''));
-  } });
+export function fillTools(
+  tools: HTMLElement,
+  session: Session,
+  book: Book,
+  pane: BookPane,
+  queries: QueriesPane,
+): void {
+  const upload = h('input', {
+    type: 'file',
+    multiple: true,
+    accept: '.pl,.pro,.prolog,.plt,text/plain',
+    hidden: true,
+    'aria-label': 'Files to import',
+    onchange: () => {
+      void pane.take([...(upload.files ?? [])]).then(() => (upload.value = ''));
+    },
+  });
   tools.prepend(
-    menu('Examples', EXAMPLES.map(({ name, about, text }) => ({
-      label: name, about, act: () => void openExample(book, name, text).catch((error: unknown) => tell(sentence(error), 'error')),
-    })), 'book'),
-    button('Share', () => void share(session, book, queries).catch((error: unknown) => tell(sentence(error), 'error')), { icon: 'share', title: 'Copy a link that holds the book' }),
-    menu('Files', [
-      { label: 'Import files…', about: 'From this machine', act: () => upload.click() },
-      { label: 'Download this file', act: () => book.current && download(book.current.name, book.text(), 'text/x-prolog') },
-      { label: 'Download the book', about: 'All clauses, one file', act: () => void snapshot(session) },
-      { label: 'Empty the book', about: 'Undo brings it back', act: () => void book.clear().catch((error: unknown) => tell(sentence(error), 'error')) },
-    ], 'down'),
-    upload);
+    menu(
+      'Examples',
+      EXAMPLES.map(({ name, about, text }) => ({
+        label: name,
+        about,
+        act: () => void openExample(book, name, text).catch((error: unknown) => tell(sentence(error), 'error')),
+      })),
+      'book',
+    ),
+    button(
+      'Share',
+      () => void share(session, book, queries).catch((error: unknown) => tell(sentence(error), 'error')),
+      { icon: 'share', title: 'Copy a link that holds the book' },
+    ),
+    menu(
+      'Files',
+      [
+        { label: 'Import files…', about: 'From this machine', act: () => upload.click() },
+        {
+          label: 'Download this file',
+          act: () => book.current && download(book.current.name, book.text(), 'text/x-prolog'),
+        },
+        { label: 'Download the book', about: 'All clauses, one file', act: () => void snapshot(session) },
+        {
+          label: 'Empty the book',
+          about: 'Undo brings it back',
+          act: () => void book.clear().catch((error: unknown) => tell(sentence(error), 'error')),
+        },
+      ],
+      'down',
+    ),
+    upload,
+  );
 }
 
 /** An example comes into the book; a file of its name that is another is asked about. */
@@ -88,7 +133,10 @@ async function openExample(book: Book, name: string, text: string): Promise<void
 
 async function share(session: Session, book: Book, queries: QueriesPane): Promise<void> {
   if (book.tabs.length === 0) return tell('There is nothing to share yet.', 'error');
-  const files = book.tabs.map((tab) => ({ name: tab.readOnly ? book.fresh('asserted.pl') : tab.name, text: book.text(tab) }));
+  const files = book.tabs.map((tab) => ({
+    name: tab.readOnly ? book.fresh('asserted.pl') : tab.name,
+    text: book.text(tab),
+  }));
   const link = await linkTo({ files, query: queries.text || undefined });
   if (link === undefined) return shareFile(session, book);
   try {
@@ -101,7 +149,8 @@ async function share(session: Session, book: Book, queries: QueriesPane): Promis
 
 /** For a book that no link can hold. */
 async function shareFile(session: Session, book: Book): Promise<void> {
-  const text = 'A link to it would be so long that mail, chats and browsers cut it off. Send it as a file: whoever gets it drops it into the page.';
+  const text =
+    'A link to it would be so long that mail, chats and browsers cut it off. Send it as a file: whoever gets it drops it into the page.';
   if (!(await agreed('This book is too large for a link', text, 'Download the file', 'Cancel'))) return;
   const refused = session.readOnly ? undefined : await book.saveAll();
   if (refused) return tell(refused, 'error');
@@ -129,6 +178,10 @@ const KEYS: [string, string][] = [
 export function shortcuts(): void {
   void dialog('Keys', (close) => [
     h('dl', { class: 'keys' }, ...KEYS.flatMap(([keys, what]) => [h('dt', {}, h('kbd', {}, keys)), h('dd', {}, what)])),
-    h('div', { class: 'row end' }, button('Close', () => close(), { class: 'main' })),
+    h(
+      'div',
+      { class: 'row end' },
+      button('Close', () => close(), { class: 'main' }),
+    ),
   ]);
 }

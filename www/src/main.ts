@@ -26,7 +26,18 @@ import { Traffic } from './traffic.ts';
 const loading = new LoadingLine();
 const top = header(loading);
 const app = document.getElementById('app')!;
-app.replaceChildren(top.element, h('main', { class: 'wait' }, h('p', {}, 'Hornbook is loading SWI-Prolog. It is kept in this browser: next time it is there at once, with or without a network.')));
+app.replaceChildren(
+  top.element,
+  h(
+    'main',
+    { class: 'wait' },
+    h(
+      'p',
+      {},
+      'Hornbook is loading SWI-Prolog. It is kept in this browser: next time it is there at once, with or without a network.',
+    ),
+  ),
+);
 
 start().catch((error: unknown) => loading.failed(`Hornbook could not be started: ${sentence(error)}`));
 
@@ -65,7 +76,12 @@ async function start(): Promise<void> {
     const active = name === 'book' && isNarrow() ? 'book' : main.dataset.panel;
     for (const [other, panel] of Object.entries(panels)) panel.hidden = other !== main.dataset.panel;
     const items = Object.entries(names).filter(([id]) => id !== 'book' || isNarrow());
-    drawTabs(list, items.map(([id, label]) => ({ id, label, controls: id === 'book' ? 'editor' : `panel-${id}` })), active, show);
+    drawTabs(
+      list,
+      items.map(([id, label]) => ({ id, label, controls: id === 'book' ? 'editor' : `panel-${id}` })),
+      active,
+      show,
+    );
     // On a narrow page the tabs stand above whatever is shown.
     if (isNarrow()) main.prepend(list);
     else side.prepend(list);
@@ -77,7 +93,13 @@ async function start(): Promise<void> {
   show(isNarrow() ? 'book' : 'queries');
   narrow.addEventListener('change', () => show('queries'));
   if (session.readOnly) {
-    main.before(h('p', { class: 'banner', role: 'status' }, session.web.notice ?? 'This book is open in another tab, so it can only be read here.'));
+    main.before(
+      h(
+        'p',
+        { class: 'banner', role: 'status' },
+        session.web.notice ?? 'This book is open in another tab, so it can only be read here.',
+      ),
+    );
   } else if (session.unkept !== undefined) {
     main.before(memoryBanner(session.unkept));
   } else if (session.web.notice) {
@@ -146,7 +168,8 @@ async function openLink(session: Session, book: Book, queries: QueriesPane): Pro
     // The book is kept from now on; where it is not, a reload opens the link again.
     if (session.unkept === undefined) forgetLink();
     const same = shared.files.every(({ name, text }) => book.text(book.tabs.find((tab) => tab.name === name)) === text);
-    const text = 'This link holds a book. It is put in the place of yours; the history keeps yours, and undo brings it back.';
+    const text =
+      'This link holds a book. It is put in the place of yours; the history keeps yours, and undo brings it back.';
     if (!same && (book.tabs.length === 0 || (await agreed('Open the shared book?', text, 'Open it', 'Keep mine')))) {
       if (book.tabs.length > 0) await book.clear();
       await book.put(shared.files);
@@ -162,14 +185,18 @@ async function openLink(session: Session, book: Book, queries: QueriesPane): Pro
 
 function keys(show: (name: string) => void, pane: BookPane, queries: QueriesPane, history: History): void {
   document.addEventListener('keydown', (event) => {
-    const number = event.altKey && !event.ctrlKey && !event.metaKey ? /^Digit([1-5])$/.exec(event.code)?.[1] : undefined;
+    const number =
+      event.altKey && !event.ctrlKey && !event.metaKey ? /^Digit([1-5])$/.exec(event.code)?.[1] : undefined;
     if (number) {
       event.preventDefault();
       const name = ['book', 'queries', 'history', 'agent', 'dml'][Number(number) - 1] ?? 'book';
       show(name);
       if (name === 'book') pane.editor.view.focus();
       else if (name === 'queries') queries.focus();
-      else document.querySelector<HTMLElement>(`#panel-${name} button, #panel-${name} select, #panel-${name} summary`)?.focus();
+      else
+        document
+          .querySelector<HTMLElement>(`#panel-${name} button, #panel-${name} select, #panel-${name} summary`)
+          ?.focus();
     } else if (event.altKey && event.code === 'KeyZ') {
       event.preventDefault();
       void history.reverse(event.shiftKey ? 'redo' : 'undo');

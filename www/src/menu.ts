@@ -7,20 +7,44 @@ export interface MenuItem {
   act: () => void;
 }
 
-export function menu(label: string, items: MenuItem[], picture?: Parameters<typeof icon>[0], options: { title?: string; class?: string } = {}): HTMLElement {
+export function menu(
+  label: string,
+  items: MenuItem[],
+  picture?: Parameters<typeof icon>[0],
+  options: { title?: string; class?: string } = {},
+): HTMLElement {
   const list = h('div', { class: 'menu-list', role: 'menu', 'aria-label': options.title ?? label });
   list.hidden = true;
-  const opener = h('button', {
-    type: 'button', 'aria-haspopup': 'menu', 'aria-expanded': 'false', title: options.title, 'aria-label': label ? undefined : options.title,
-    onclick: () => (list.hidden ? open() : close()),
-  }, picture && icon(picture), label && h('span', {}, label));
-  const frame = h('div', { class: `menu ${options.class ?? ''}` }, opener, list);
-  const entries = items.map(({ label: text, about, act }) => h('button', {
-    type: 'button', role: 'menuitem', tabindex: -1, onclick: () => {
-      close();
-      act();
+  const opener = h(
+    'button',
+    {
+      type: 'button',
+      'aria-haspopup': 'menu',
+      'aria-expanded': 'false',
+      title: options.title,
+      'aria-label': label ? undefined : options.title,
+      onclick: () => (list.hidden ? open() : close()),
     },
-  }, h('span', { class: 'label' }, text), about ? h('span', { class: 'about' }, about) : null));
+    picture && icon(picture),
+    label && h('span', {}, label),
+  );
+  const frame = h('div', { class: `menu ${options.class ?? ''}` }, opener, list);
+  const entries = items.map(({ label: text, about, act }) =>
+    h(
+      'button',
+      {
+        type: 'button',
+        role: 'menuitem',
+        tabindex: -1,
+        onclick: () => {
+          close();
+          act();
+        },
+      },
+      h('span', { class: 'label' }, text),
+      about ? h('span', { class: 'about' }, about) : null,
+    ),
+  );
   list.append(...entries);
 
   const outside = (event: Event) => {

@@ -1,14 +1,20 @@
 /** Characters that cannot be seen, or that turn the text around them: they are shown by their numbers. */
+// biome-ignore-all lint/suspicious/noControlCharactersInRegex: they are what is looked for
 import { highlightSpecialChars } from '@codemirror/view';
 import { h } from './dom.ts';
 
 // Control characters but tabs and line ends; marks of direction; spaces of no width; tags; what separates lines elsewhere.
-const ODD = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffc\u{e0000}-\u{e007f}]/gu;
+const ODD =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffc\u{e0000}-\u{e007f}]/gu;
 
 export const hasOdd = (text: string): boolean => text.search(ODD) >= 0;
 
 function numbered(code: number, title?: string): HTMLElement {
-  return h('span', { class: 'odd', title: title ?? 'A character that cannot be seen' }, `U+${code.toString(16).toUpperCase().padStart(4, '0')}`);
+  return h(
+    'span',
+    { class: 'odd', title: title ?? 'A character that cannot be seen' },
+    `U+${code.toString(16).toUpperCase().padStart(4, '0')}`,
+  );
 }
 
 /** The text, with odd characters in a form that can be seen. */
@@ -26,4 +32,7 @@ export function seen(text: string): (string | HTMLElement)[] {
 }
 
 /** The same in an editor. */
-export const oddInEditor = highlightSpecialChars({ specialChars: ODD, render: (code, description) => numbered(code, description ?? undefined) });
+export const oddInEditor = highlightSpecialChars({
+  specialChars: ODD,
+  render: (code, description) => numbered(code, description ?? undefined),
+});

@@ -12,14 +12,24 @@ export function memoryBanner(reason: string): HTMLElement {
     if (!bytes) return;
     actions.append(
       button('Download what is kept', () => download('book.journal', bytes, 'application/octet-stream')),
-      button('Delete it and start anew', () => void startAnew()));
+      button('Delete it and start anew', () => void startAnew()),
+    );
   });
-  return h('div', { class: 'banner row', role: 'status' },
-    h('p', {}, `Your book is not kept: ${reason}. It lasts as long as this page is open, so download it before you leave.`), actions);
+  return h(
+    'div',
+    { class: 'banner row', role: 'status' },
+    h(
+      'p',
+      {},
+      `Your book is not kept: ${reason}. It lasts as long as this page is open, so download it before you leave.`,
+    ),
+    actions,
+  );
 }
 
 async function startAnew(): Promise<void> {
-  const text = 'The kept book cannot be brought back after this. What you have written in this page since is gone, too.';
+  const text =
+    'The kept book cannot be brought back after this. What you have written in this page since is gone, too.';
   if (!(await agreed('Delete the kept book?', text, 'Delete it', 'Leave it'))) return;
   try {
     await new Promise<void>((resolve, reject) => {

@@ -2,7 +2,7 @@
 import { Client } from '@modelcontextprotocol/client';
 import { PortTransport, createHornbook, type PageHornbook } from '../../pkg/web.js';
 import { Signal, sentence } from './dom.ts';
-import { Traffic, tapped } from './traffic.ts';
+import { type Traffic, tapped } from './traffic.ts';
 import { Turns, type Turn } from './turns.ts';
 
 /** What a tool gave back. */
@@ -42,11 +42,12 @@ export class Session {
 
   /** The book that the browser keeps; where it gives none, an empty one in memory. */
   static async open(traffic: Traffic, progress: (loading: Loading) => void): Promise<Session> {
-    const open = (book?: string) => createHornbook({
-      book,
-      limits: LIMITS,
-      progress: (loaded, total) => progress({ loaded, total }),
-    });
+    const open = (book?: string) =>
+      createHornbook({
+        book,
+        limits: LIMITS,
+        progress: (loaded, total) => progress({ loaded, total }),
+      });
     let unkept: string | undefined;
     const web = await open(BOOK).catch((error: unknown) => {
       unkept = sentence(error).replace(/\.$/, '');
@@ -74,8 +75,15 @@ export class Session {
   }
 
   /** Call a tool; `signal` cancels it. Rejects when it was cancelled, or on a fault of the protocol. */
-  async call(name: string, values: Record<string, unknown> = {}, signal?: AbortSignal, turn: Turn = { what: `${name} ${values.operation ?? ''}`.trim() }): Promise<ToolResult> {
-    const result = await this.turns.take(turn, () => this.client.callTool({ name, arguments: values }, { signal, timeout: 2 ** 31 - 1 }));
+  async call(
+    name: string,
+    values: Record<string, unknown> = {},
+    signal?: AbortSignal,
+    turn: Turn = { what: `${name} ${values.operation ?? ''}`.trim() },
+  ): Promise<ToolResult> {
+    const result = await this.turns.take(turn, () =>
+      this.client.callTool({ name, arguments: values }, { signal, timeout: 2 ** 31 - 1 }),
+    );
     const data = (result.structuredContent ?? {}) as Record<string, unknown>;
     for (const notice of (data.notices as string[] | undefined) ?? []) this.noticed.send(notice);
     return { text: textOf(result.content), data, isError: result.isError === true };

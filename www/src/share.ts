@@ -28,7 +28,8 @@ export async function linkTo(shared: Shared): Promise<string | undefined> {
 
 /** Take the book out of the address: a reload shall not offer it again. */
 export function forgetLink(): void {
-  if (window.location.hash.startsWith(MARK)) history.replaceState(null, '', window.location.pathname + window.location.search);
+  if (window.location.hash.startsWith(MARK))
+    history.replaceState(null, '', window.location.pathname + window.location.search);
 }
 
 /** The book of an address, or undefined where it has none. Throws a sentence where it cannot be read. */
@@ -51,13 +52,23 @@ async function unpacked(letters: string): Promise<unknown> {
 
 /** Throws a sentence where it is no book. */
 function checked(value: unknown): Shared {
-  const { files, query } = (typeof value === 'object' && value !== null ? value : {}) as { files?: unknown; query?: unknown };
+  const { files, query } = (typeof value === 'object' && value !== null ? value : {}) as {
+    files?: unknown;
+    query?: unknown;
+  };
   if (!Array.isArray(files)) throw new Error('The link holds no book.');
-  if (files.length > MOST_FILES) throw new Error(`The book of the link has ${files.length.toLocaleString('en')} files; at most ${MOST_FILES} are opened.`);
+  if (files.length > MOST_FILES)
+    throw new Error(
+      `The book of the link has ${files.length.toLocaleString('en')} files; at most ${MOST_FILES} are opened.`,
+    );
   const names = new Set<string>();
   for (const file of files as unknown[]) {
-    const { name, text } = (typeof file === 'object' && file !== null ? file : {}) as { name?: unknown; text?: unknown };
-    if (typeof name !== 'string' || typeof text !== 'string') throw new Error('A file of the link has no name or no text.');
+    const { name, text } = (typeof file === 'object' && file !== null ? file : {}) as {
+      name?: unknown;
+      text?: unknown;
+    };
+    if (typeof name !== 'string' || typeof text !== 'string')
+      throw new Error('A file of the link has no name or no text.');
     const fault = faultOfName(name) ?? (names.has(name) ? `It has the name ${name} twice.` : undefined);
     if (fault) throw new Error(`The book of the link cannot be opened. ${fault}`);
     names.add(name);
@@ -69,7 +80,10 @@ function checked(value: unknown): Shared {
 
 class TooLong extends Error {}
 
-async function through(bytes: Uint8Array<ArrayBuffer>, change: CompressionStream | DecompressionStream): Promise<Uint8Array> {
+async function through(
+  bytes: Uint8Array<ArrayBuffer>,
+  change: CompressionStream | DecompressionStream,
+): Promise<Uint8Array> {
   const stream = new Blob([bytes]).stream().pipeThrough(change);
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -78,7 +92,8 @@ async function through(bytes: Uint8Array<ArrayBuffer>, change: CompressionStream
     const { done, value } = await reader.read();
     if (done) break;
     length += value.length;
-    if (length > LONGEST) throw new TooLong(`The book of the link is too large: at most ${LONGEST / 1_000_000} MB are opened.`);
+    if (length > LONGEST)
+      throw new TooLong(`The book of the link is too large: at most ${LONGEST / 1_000_000} MB are opened.`);
     chunks.push(value);
   }
   const all = new Uint8Array(length);

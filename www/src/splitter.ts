@@ -5,7 +5,15 @@ import { keep, kept } from './kept.ts';
 const KEY = 'hornbook.split';
 
 export function splitter(): HTMLElement {
-  const bar = h('div', { class: 'splitter', role: 'separator', tabindex: 0, 'aria-orientation': 'vertical', 'aria-label': 'Width of the book', 'aria-valuemin': 20, 'aria-valuemax': 80 });
+  const bar = h('div', {
+    class: 'splitter',
+    role: 'separator',
+    tabindex: 0,
+    'aria-orientation': 'vertical',
+    'aria-label': 'Width of the book',
+    'aria-valuemin': 20,
+    'aria-valuemax': 80,
+  });
   const set = (percent: number) => {
     const width = Math.round(Math.min(80, Math.max(20, percent)));
     document.documentElement.style.setProperty('--split', `${width}%`);

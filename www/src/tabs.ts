@@ -13,17 +13,37 @@ export interface TabItem {
   close?: () => void;
 }
 
-export function drawTabs(list: HTMLElement, items: TabItem[], active: string | undefined, choose: (id: string) => void): void {
+export function drawTabs(
+  list: HTMLElement,
+  items: TabItem[],
+  active: string | undefined,
+  choose: (id: string) => void,
+): void {
   const had = list.contains(document.activeElement) && document.activeElement?.getAttribute('role') === 'tab';
-  list.replaceChildren(...items.map((item, index) => {
-    const selected = item.id === active;
-    const tab = h('button', {
-      type: 'button', role: 'tab', id: `tab-${list.id}-${index}`, 'aria-selected': String(selected), tabindex: selected ? 0 : -1,
-      'aria-controls': item.controls, 'data-tab': item.id, title: item.close ? 'Delete closes it' : undefined, onclick: () => choose(item.id),
-    }, h('span', {}, item.label), item.mark ? h('span', { class: 'mark', 'aria-hidden': 'true' }, item.mark) : null, item.meaning ? h('span', { class: 'unseen' }, item.meaning) : null);
-    if (item.close) tab.addEventListener('keydown', (event) => event.key === 'Delete' && item.close?.());
-    return tab;
-  }));
+  list.replaceChildren(
+    ...items.map((item, index) => {
+      const selected = item.id === active;
+      const tab = h(
+        'button',
+        {
+          type: 'button',
+          role: 'tab',
+          id: `tab-${list.id}-${index}`,
+          'aria-selected': String(selected),
+          tabindex: selected ? 0 : -1,
+          'aria-controls': item.controls,
+          'data-tab': item.id,
+          title: item.close ? 'Delete closes it' : undefined,
+          onclick: () => choose(item.id),
+        },
+        h('span', {}, item.label),
+        item.mark ? h('span', { class: 'mark', 'aria-hidden': 'true' }, item.mark) : null,
+        item.meaning ? h('span', { class: 'unseen' }, item.meaning) : null,
+      );
+      if (item.close) tab.addEventListener('keydown', (event) => event.key === 'Delete' && item.close?.());
+      return tab;
+    }),
+  );
   if (had) list.querySelector<HTMLElement>('[aria-selected=true]')?.focus();
 }
 

@@ -29,7 +29,12 @@ export class Traffic {
   sent(client: string, message: JSONRPCMessage, fromServer: boolean): void {
     if ('method' in message) {
       const exchange: Exchange = {
-        number: ++this.#count, client, method: message.method, params: message.params, fromServer, startedMs: performance.now(),
+        number: ++this.#count,
+        client,
+        method: message.method,
+        params: message.params,
+        fromServer,
+        startedMs: performance.now(),
       };
       if ('id' in message) this.#waiting.set(`${client} ${fromServer} ${message.id}`, exchange);
       this.exchanges.push(exchange);

@@ -57,15 +57,17 @@ export class WaitingLine {
   #draw(): void {
     window.clearTimeout(this.#timer);
     const first = this.#turn && this.turns.before(this.#turn);
-    if (!first) return this.element.replaceChildren();
+    if (!first) this.element.replaceChildren();
     // One that is shown already changes at once.
-    if (this.element.hasChildNodes()) this.#show(first);
+    else if (this.element.hasChildNodes()) this.#show(first);
     else this.#timer = window.setTimeout(() => this.#show(first), SHORT_MS);
   }
 
   #show(first: Turn): void {
-    this.element.replaceChildren(h('span', {}, 'Waiting for ', h('code', {}, short(first.what))),
-      ...(first.stop ? [button('Stop that', first.stop, { icon: 'stop', class: 'quiet' })] : []));
+    this.element.replaceChildren(
+      h('span', {}, 'Waiting for ', h('code', {}, short(first.what))),
+      ...(first.stop ? [button('Stop that', first.stop, { icon: 'stop', class: 'quiet' })] : []),
+    );
   }
 }
 

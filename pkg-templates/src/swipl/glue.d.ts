@@ -1,6 +1,10 @@
 /** The parts of the swipl-wasm module that an engine uses. Pointers, term and frame handles are numbers. */
 export interface SwiplModule {
-  FS: { mkdirTree(path: string): void; writeFile(path: string, data: string | Uint8Array): void; readFile(path: string): Uint8Array };
+  FS: {
+    mkdirTree(path: string): void;
+    writeFile(path: string, data: string | Uint8Array): void;
+    readFile(path: string): Uint8Array;
+  };
   prolog: {
     call(goal: string): boolean;
     predicate(indicator: string): number;

@@ -1,5 +1,5 @@
 //! Replies: lines of text, of which the first is what the conductor obeys and the others are what it is told
-//! (`ARCHITECTURE.md`, "The engine protocol").
+//! (`docs/engine-protocol.md`).
 
 mod items;
 mod step;

@@ -41,7 +41,9 @@ async function call(client, name, values, options) {
 
 /** A port, handed over to another window: the port as that window has it. */
 async function given(other, port) {
-  const come = new Promise((resolve) => other.addEventListener('message', ({ ports }) => resolve(ports[0]), { once: true }));
+  const come = new Promise((resolve) =>
+    other.addEventListener('message', ({ ports }) => resolve(ports[0]), { once: true }),
+  );
   other.postMessage(null, '*', [port]);
   return come;
 }
@@ -70,6 +72,20 @@ function echo() {
 }
 
 Object.assign(window, {
-  IframeParentTransport, PortTransport, TabClientTransport, agent, call, connect, connectLegacy, createHornbook, echo, echoed,
-  framePort, framed, given, initializeWebMCPPolyfill, transport, ready: true,
+  IframeParentTransport,
+  PortTransport,
+  TabClientTransport,
+  agent,
+  call,
+  connect,
+  connectLegacy,
+  createHornbook,
+  echo,
+  echoed,
+  framePort,
+  framed,
+  given,
+  initializeWebMCPPolyfill,
+  transport,
+  ready: true,
 });

@@ -76,17 +76,25 @@ export class Book {
 
   async #read(): Promise<void> {
     const before = this.text();
-    const { files } = (await this.session.ok('files', { operation: 'list' })) as { files: { filename: string; clauseCount: number }[] };
+    const { files } = (await this.session.ok('files', { operation: 'list' })) as {
+      files: { filename: string; clauseCount: number }[];
+    };
     const hornbook = this.session.hornbook;
     const known = new Map(files.map(({ filename, clauseCount }) => [filename, clauseCount]));
-    const names = [...this.tabs.filter((tab) => !tab.readOnly).map(({ name }) => name), ...known.keys(), ...this.#drafts.keys()];
+    const names = [
+      ...this.tabs.filter((tab) => !tab.readOnly).map(({ name }) => name),
+      ...known.keys(),
+      ...this.#drafts.keys(),
+    ];
     this.tabs = [...new Set(names)].flatMap((name) => {
       const saved = known.has(name) ? hornbook.source(name) : undefined;
       const draft = this.#drafts.get(name);
       if (draft === saved && draft !== undefined) this.#keep(name, undefined);
       // A file that went out of the book and was not edited goes from the tabs, too.
       if (saved === undefined && draft === undefined) return [];
-      return [{ name, saved, draft: draft === saved ? undefined : draft, clauses: known.get(name) ?? 0, readOnly: false }];
+      return [
+        { name, saved, draft: draft === saved ? undefined : draft, clauses: known.get(name) ?? 0, readOnly: false },
+      ];
     });
     const loose = hornbook.loose();
     if (loose) this.tabs.push({ name: this.fresh(LOOSE), saved: loose, draft: undefined, clauses: 0, readOnly: true });
@@ -104,7 +112,10 @@ export class Book {
   /** What the editor says; in an empty book it is the text of a new file. */
   edit(text: string): void {
     const tab = this.current;
-    if (!tab) return this.create(this.fresh('untitled.pl'), text);
+    if (!tab) {
+      this.create(this.fresh('untitled.pl'), text);
+      return;
+    }
     if (tab.readOnly) return;
     const was = `${tab.draft === undefined} ${this.keepsDrafts}`;
     tab.draft = text === tab.saved ? undefined : text;
@@ -115,7 +126,11 @@ export class Book {
   /** A new tab with a text that is not in the book yet. */
   create(name: string, text = ''): void {
     this.#keep(name, text);
-    this.tabs = [...this.tabs.filter((tab) => !tab.readOnly), { name, saved: undefined, draft: text, clauses: 0, readOnly: false }, ...this.tabs.filter((tab) => tab.readOnly)];
+    this.tabs = [
+      ...this.tabs.filter((tab) => !tab.readOnly),
+      { name, saved: undefined, draft: text, clauses: 0, readOnly: false },
+      ...this.tabs.filter((tab) => tab.readOnly),
+    ];
     this.open(name);
   }
 
@@ -217,7 +232,8 @@ export class Book {
     await this.#saveFirst(tab);
     this.#keep(tab.name, undefined);
     this.tabs = this.tabs.filter(({ name }) => name !== tab.name);
-    if (this.session.hornbook.source(tab.name) !== undefined) await this.session.ok('files', { operation: 'unimport', filename: tab.name });
+    if (this.session.hornbook.source(tab.name) !== undefined)
+      await this.session.ok('files', { operation: 'unimport', filename: tab.name });
     if (this.active === tab.name) this.active = undefined;
     await this.refresh();
     this.textChanged.send();
@@ -242,6 +258,9 @@ export class Book {
   #keep(name: string, draft: string | undefined): void {
     if (draft === undefined) this.#drafts.delete(name);
     else this.#drafts.set(name, draft);
-    this.keepsDrafts = keep(DRAFTS, this.#drafts.size === 0 ? undefined : JSON.stringify(Object.fromEntries(this.#drafts)));
+    this.keepsDrafts = keep(
+      DRAFTS,
+      this.#drafts.size === 0 ? undefined : JSON.stringify(Object.fromEntries(this.#drafts)),
+    );
   }
 }

@@ -6,7 +6,15 @@ import { lintGutter, lintKeymap, nextDiagnostic, setDiagnostics, type Diagnostic
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
 import { Compartment, EditorState, StateEffect, StateField, type Extension } from '@codemirror/state';
 import {
-  Decoration, EditorView, drawSelection, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers, placeholder, type DecorationSet,
+  Decoration,
+  EditorView,
+  drawSelection,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  keymap,
+  lineNumbers,
+  placeholder,
+  type DecorationSet,
 } from '@codemirror/view';
 import { Signal, capital, debounced, sentence } from '../dom.ts';
 import { oddInEditor } from '../odd.ts';
@@ -50,19 +58,38 @@ export class Editor {
     this.#book = book;
     const check = debounced(PAUSE_MS, () => void this.check());
     this.#extensions = [
-      lineNumbers(), lintGutter(), oddInEditor, history(), drawSelection(), indentOnInput(), bracketMatching(), closeBrackets(),
-      highlightActiveLine(), highlightActiveLineGutter(), highlightSelectionMatches(), search({ top: true }), clauses, prologColours, pointed,
+      lineNumbers(),
+      lintGutter(),
+      oddInEditor,
+      history(),
+      drawSelection(),
+      indentOnInput(),
+      bracketMatching(),
+      closeBrackets(),
+      highlightActiveLine(),
+      highlightActiveLineGutter(),
+      highlightSelectionMatches(),
+      search({ top: true }),
+      clauses,
+      prologColours,
+      pointed,
       autocompletion({ override: [completion(book.session)], icons: false }),
       placeholder('Facts and rules, as  parent(tom, bob).  Or drop .pl files here.'),
       keymap.of([
         { key: 'F8', run: nextDiagnostic },
-        ...closeBracketsKeymap, ...completionKeymap, ...lintKeymap, ...searchKeymap, ...historyKeymap, ...defaultKeymap,
+        ...closeBracketsKeymap,
+        ...completionKeymap,
+        ...lintKeymap,
+        ...searchKeymap,
+        ...historyKeymap,
+        ...defaultKeymap,
       ]),
       EditorView.contentAttributes.of({ 'aria-label': 'Clauses', spellcheck: 'false', tabindex: '0' }),
       EditorView.updateListener.of((update) => {
         if (!update.docChanged) return;
         this.#version += 1;
-        if (!update.transactions.some((transaction) => transaction.isUserEvent('show'))) book.edit(update.state.doc.toString());
+        if (!update.transactions.some((transaction) => transaction.isUserEvent('show')))
+          book.edit(update.state.doc.toString());
         check();
       }),
       this.#editable.of([]),
@@ -80,9 +107,14 @@ export class Editor {
   #show(): void {
     const tab = this.#book.current;
     const text = this.#book.text();
-    for (const name of this.#states.keys()) if (!this.#book.tabs.some((other) => other.name === name)) this.#states.delete(name);
+    for (const name of this.#states.keys())
+      if (!this.#book.tabs.some((other) => other.name === name)) this.#states.delete(name);
     // A first file comes about by typing: what is shown is its text already.
-    const typed = this.#shown === undefined && tab !== undefined && !this.#states.has(tab.name) && this.view.state.doc.toString() === text;
+    const typed =
+      this.#shown === undefined &&
+      tab !== undefined &&
+      !this.#states.has(tab.name) &&
+      this.view.state.doc.toString() === text;
     if (typed) this.#shown = tab.name;
     if (this.#shown !== tab?.name) {
       if (this.#shown !== undefined) this.#states.set(this.#shown, this.view.state);
@@ -96,7 +128,9 @@ export class Editor {
       this.view.dispatch({ changes: { from: 0, to: length, insert: text }, userEvent: 'show' });
     }
     const locked = tab?.readOnly || this.#book.session.readOnly;
-    this.view.dispatch({ effects: this.#editable.reconfigure([EditorState.readOnly.of(locked), EditorView.editable.of(!locked)]) });
+    this.view.dispatch({
+      effects: this.#editable.reconfigure([EditorState.readOnly.of(locked), EditorView.editable.of(!locked)]),
+    });
     void this.check();
   }
 
@@ -115,7 +149,15 @@ export class Editor {
     try {
       const found = await this.#book.session.hornbook.check(text);
       const at = (place: number) => Math.min(place, text.length);
-      return found.map((problem) => atItsCause(problem, text)).map(({ start, end, severity, message }) => ({ from: at(start), to: at(end), severity, message: capital(message), source: 'SWI-Prolog' }));
+      return found
+        .map((problem) => atItsCause(problem, text))
+        .map(({ start, end, severity, message }) => ({
+          from: at(start),
+          to: at(end),
+          severity,
+          message: capital(message),
+          source: 'SWI-Prolog',
+        }));
     } catch (error) {
       return [{ from: 0, to: 0, severity: 'error', message: sentence(error) }];
     }
@@ -127,7 +169,8 @@ export class Editor {
     const cursor = view.hasFocus && view.coordsAtPos(view.state.selection.main.head);
     const frame = view.scrollDOM.getBoundingClientRect();
     work();
-    if (cursor && cursor.top >= frame.top && cursor.bottom <= frame.bottom) view.dispatch({ effects: EditorView.scrollIntoView(view.state.selection.main.head) });
+    if (cursor && cursor.top >= frame.top && cursor.bottom <= frame.bottom)
+      view.dispatch({ effects: EditorView.scrollIntoView(view.state.selection.main.head) });
   }
 
   /** Put the cursor at a place, and show it. */
@@ -141,6 +184,9 @@ export class Editor {
   point(line: number): void {
     const doc = this.view.state.doc;
     const { from } = doc.line(Math.min(line, doc.lines));
-    this.view.dispatch({ selection: { anchor: from }, effects: [pointTo.of(from), EditorView.scrollIntoView(from, { y: 'center' })] });
+    this.view.dispatch({
+      selection: { anchor: from },
+      effects: [pointTo.of(from), EditorView.scrollIntoView(from, { y: 'center' })],
+    });
   }
 }

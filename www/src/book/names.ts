@@ -7,8 +7,10 @@ const LONGEST = 100;
 /** What is wrong with the name of a file, a sentence; undefined where nothing is. */
 export function faultOfName(name: string): string | undefined {
   if (name.trim() === '') return 'A file needs a name.';
-  if (name.length > LONGEST) return `The name of a file has at most ${LONGEST} characters; this one has ${name.length.toLocaleString('en')}.`;
-  if (/\p{Cc}/u.test(name) || hasOdd(name)) return 'The name of a file has no line breaks and no characters that cannot be seen.';
+  if (name.length > LONGEST)
+    return `The name of a file has at most ${LONGEST} characters; this one has ${name.length.toLocaleString('en')}.`;
+  if (/\p{Cc}/u.test(name) || hasOdd(name))
+    return 'The name of a file has no line breaks and no characters that cannot be seen.';
   return undefined;
 }
 

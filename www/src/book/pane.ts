@@ -15,7 +15,12 @@ export class BookPane {
   #tabs = h('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Files of the book', id: 'files' });
   #save: HTMLButtonElement;
   #remove: HTMLButtonElement;
-  #name = h('button', { type: 'button', class: 'quiet name', title: 'Rename this file', onclick: () => void this.#rename() });
+  #name = h('button', {
+    type: 'button',
+    class: 'quiet name',
+    title: 'Rename this file',
+    onclick: () => void this.#rename(),
+  });
   #waiting: WaitingLine;
   #problems = h('div', { class: 'problems', role: 'region', 'aria-label': 'Problems' });
 
@@ -23,19 +28,38 @@ export class BookPane {
     this.#book = book;
     this.editor = new Editor(book);
     this.#waiting = new WaitingLine(book.session.turns);
-    this.#save = button('Save', () => void this.save(), { icon: 'save', keys: 'Ctrl+S', title: 'Bring the text into the book' });
-    this.#remove = button('Remove', () => void this.#take(), { icon: 'close', title: 'Take this file out of the book; undo brings it back', class: 'quiet' });
-    const create = button('', () => {
-      book.create(book.fresh('untitled.pl'));
-      this.editor.view.focus();
-    }, { icon: 'plus', title: 'New file', class: 'quiet' });
+    this.#save = button('Save', () => void this.save(), {
+      icon: 'save',
+      keys: 'Ctrl+S',
+      title: 'Bring the text into the book',
+    });
+    this.#remove = button('Remove', () => void this.#take(), {
+      icon: 'close',
+      title: 'Take this file out of the book; undo brings it back',
+      class: 'quiet',
+    });
+    const create = button(
+      '',
+      () => {
+        book.create(book.fresh('untitled.pl'));
+        this.editor.view.focus();
+      },
+      { icon: 'plus', title: 'New file', class: 'quiet' },
+    );
     walkable(this.#tabs);
-    const frame = h('div', { class: 'editor', id: 'editor', role: 'tabpanel', 'aria-label': 'Text of the file' }, this.editor.view.dom);
-    this.element = h('section', { class: 'pane book', 'aria-label': 'The book' },
+    const frame = h(
+      'div',
+      { class: 'editor', id: 'editor', role: 'tabpanel', 'aria-label': 'Text of the file' },
+      this.editor.view.dom,
+    );
+    this.element = h(
+      'section',
+      { class: 'pane book', 'aria-label': 'The book' },
       h('div', { class: 'row tabrow' }, this.#tabs, create),
       frame,
       h('div', { class: 'row bar under' }, this.#save, this.#name, this.#waiting.element, this.#remove),
-      this.#problems);
+      this.#problems,
+    );
     book.tabsChanged.on(() => this.#draw());
     this.editor.checked.on(() => this.#drawProblems());
     this.#draw();
@@ -44,20 +68,42 @@ export class BookPane {
 
   #draw(): void {
     const { tabs, active, current, keepsDrafts, saving } = this.#book;
-    if (this.#kept && !keepsDrafts) tell('The browser has no room to keep what is not saved. Save it, or it is gone when this page is closed.', 'error');
+    if (this.#kept && !keepsDrafts)
+      tell(
+        'The browser has no room to keep what is not saved. Save it, or it is gone when this page is closed.',
+        'error',
+      );
     this.#kept = keepsDrafts;
-    drawTabs(this.#tabs, tabs.map((tab) => ({
-      id: tab.name, label: shortName(tab.name), controls: 'editor',
-      mark: tab.draft !== undefined ? '●' : undefined, meaning: tab.draft !== undefined ? ', not saved' : undefined,
-      close: tab.readOnly ? undefined : () => void this.#take(tab),
-    })), active, (name) => this.#book.open(name));
+    drawTabs(
+      this.#tabs,
+      tabs.map((tab) => ({
+        id: tab.name,
+        label: shortName(tab.name),
+        controls: 'editor',
+        mark: tab.draft !== undefined ? '●' : undefined,
+        meaning: tab.draft !== undefined ? ', not saved' : undefined,
+        close: tab.readOnly ? undefined : () => void this.#take(tab),
+      })),
+      active,
+      (name) => this.#book.open(name),
+    );
     this.#waiting.watch(saving);
     this.#save.disabled = saving !== undefined || !current || current.draft === undefined;
-    this.#save.querySelector('span')!.textContent = saving ? 'Saving…' : current?.draft === undefined && current ? 'Saved' : 'Save';
+    this.#save.querySelector('span')!.textContent = saving
+      ? 'Saving…'
+      : current?.draft === undefined && current
+        ? 'Saved'
+        : 'Save';
     this.#remove.hidden = !current || current.readOnly;
     this.#name.hidden = !current;
     const count = current?.clauses === 1 ? '1 clause' : `${current?.clauses ?? 0} clauses`;
-    const about = !current ? '' : current.readOnly ? 'clauses of agents and of running code; read only' : current.saved === undefined ? 'not in the book yet' : `${count} in the book`;
+    const about = !current
+      ? ''
+      : current.readOnly
+        ? 'clauses of agents and of running code; read only'
+        : current.saved === undefined
+          ? 'not in the book yet'
+          : `${count} in the book`;
     this.#name.disabled = !current || current.readOnly;
     this.#name.replaceChildren(h('b', {}, shortName(current?.name ?? '')), h('span', { class: 'about' }, about));
   }
@@ -67,8 +113,18 @@ export class BookPane {
     const { state } = this.editor.view;
     forEachDiagnostic(state, ({ message, severity }, from) => {
       const line = state.doc.lineAt(from);
-      items.push(h('li', { class: severity }, h('button', { type: 'button', class: 'quiet', onclick: () => this.editor.goTo(from) },
-        h('span', { class: 'place' }, `${line.number}:${from - line.from}`), ` ${message}`)));
+      items.push(
+        h(
+          'li',
+          { class: severity },
+          h(
+            'button',
+            { type: 'button', class: 'quiet', onclick: () => this.editor.goTo(from) },
+            h('span', { class: 'place' }, `${line.number}:${from - line.from}`),
+            ` ${message}`,
+          ),
+        ),
+      );
     });
     const title = items.length === 1 ? '1 problem' : `${items.length} problems`;
     const open = this.#problems.querySelector('details')?.open ?? true;
@@ -83,7 +139,11 @@ export class BookPane {
     try {
       const errors = await this.#book.save(tab);
       if (errors.length === 0) tell(`${tab.name} is saved.`);
-      else tell(`${tab.name} is saved without ${errors.length === 1 ? 'one clause' : `${errors.length} clauses`}: see the problems below the text.`, 'error');
+      else
+        tell(
+          `${tab.name} is saved without ${errors.length === 1 ? 'one clause' : `${errors.length} clauses`}: see the problems below the text.`,
+          'error',
+        );
     } catch (error) {
       tell(`${tab.name}: ${sentence(error)}`, 'error');
     }
@@ -102,7 +162,13 @@ export class BookPane {
   async #rename(): Promise<void> {
     const tab = this.#book.current;
     if (!tab) return;
-    const field = h('input', { type: 'text', value: tab.name, 'aria-label': 'Name of the file', class: 'rename', spellcheck: 'false' });
+    const field = h('input', {
+      type: 'text',
+      value: tab.name,
+      'aria-label': 'Name of the file',
+      class: 'rename',
+      spellcheck: 'false',
+    });
     this.#name.replaceWith(field);
     field.focus();
     field.setSelectionRange(0, tab.name.replace(/\.\w+$/, '').length);
@@ -138,13 +204,17 @@ export class BookPane {
     element.addEventListener('dragleave', (event) => {
       if (!element.contains(event.relatedTarget as Node | null)) element.classList.remove('dropping');
     });
-    element.addEventListener('drop', (event) => {
-      element.classList.remove('dropping');
-      if (!event.dataTransfer?.files.length) return;
-      event.preventDefault();
-      event.stopPropagation();
-      void this.take([...event.dataTransfer.files]);
-    }, { capture: true });
+    element.addEventListener(
+      'drop',
+      (event) => {
+        element.classList.remove('dropping');
+        if (!event.dataTransfer?.files.length) return;
+        event.preventDefault();
+        event.stopPropagation();
+        void this.take([...event.dataTransfer.files]);
+      },
+      { capture: true },
+    );
   }
 
   /** Import files from this machine. */
@@ -154,7 +224,11 @@ export class BookPane {
       const errors = await this.#book.put(texts);
       const names = texts.map(({ name }) => name).join(', ');
       if (errors.length === 0) tell(`${names}: imported.`);
-      else tell(`${names}: imported without ${errors.length === 1 ? 'one clause' : `${errors.length} clauses`}. ${errors[0]}`, 'error');
+      else
+        tell(
+          `${names}: imported without ${errors.length === 1 ? 'one clause' : `${errors.length} clauses`}. ${errors[0]}`,
+          'error',
+        );
     } catch (error) {
       tell(sentence(error), 'error');
     }

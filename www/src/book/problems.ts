@@ -11,6 +11,12 @@ export function atItsCause(problem: Problem, text: string): Problem {
   const before = text.slice(0, problem.start);
   const end = before.trimEnd().length;
   const beginsLine = /\n$/.test(before) && end > 0;
-  if (!beginsLine || !/^operator expected/i.test(problem.message) || /%[^\n]*$/.test(before.slice(0, end))) return problem;
-  return { ...problem, start: end - 1, end, message: 'A period is missing here, or what goes on in the next line needs an operator.' };
+  if (!beginsLine || !/^operator expected/i.test(problem.message) || /%[^\n]*$/.test(before.slice(0, end)))
+    return problem;
+  return {
+    ...problem,
+    start: end - 1,
+    end,
+    message: 'A period is missing here, or what goes on in the next line needs an operator.',
+  };
 }

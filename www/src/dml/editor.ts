@@ -17,10 +17,25 @@ export class ProgramEditor {
     this.view = new EditorView({
       state: EditorState.create({
         extensions: [
-          lineNumbers(), lintGutter(), oddInEditor, history(), drawSelection(), bracketMatching(), closeBrackets(), clauses, prologColours,
-          EditorView.lineWrapping, EditorView.contentAttributes.of({ 'aria-label': 'Program', spellcheck: 'false', tabindex: '0' }),
+          lineNumbers(),
+          lintGutter(),
+          oddInEditor,
+          history(),
+          drawSelection(),
+          bracketMatching(),
+          closeBrackets(),
+          clauses,
+          prologColours,
+          EditorView.lineWrapping,
+          EditorView.contentAttributes.of({ 'aria-label': 'Program', spellcheck: 'false', tabindex: '0' }),
           EditorView.updateListener.of((update) => update.docChanged && changed()),
-          keymap.of([{ key: 'F8', run: nextDiagnostic }, ...closeBracketsKeymap, ...lintKeymap, ...historyKeymap, ...defaultKeymap]),
+          keymap.of([
+            { key: 'F8', run: nextDiagnostic },
+            ...closeBracketsKeymap,
+            ...lintKeymap,
+            ...historyKeymap,
+            ...defaultKeymap,
+          ]),
         ],
       }),
     });
@@ -39,7 +54,13 @@ export class ProgramEditor {
     const diagnostics: Diagnostic[] = findings.map((finding) => {
       const from = placeOf(doc, finding);
       const word = /^[\p{L}\p{N}_]+/u.exec(doc.sliceString(from, from + 200))?.[0].length ?? 1;
-      return { from, to: Math.min(from + word, doc.length), severity: 'error', message: finding.message, source: 'hornbook check' };
+      return {
+        from,
+        to: Math.min(from + word, doc.length),
+        severity: 'error',
+        message: finding.message,
+        source: 'hornbook check',
+      };
     });
     this.view.dispatch(setDiagnostics(this.view.state, diagnostics));
   }

@@ -1,5 +1,12 @@
 /** The models that a page has: a script, the browser's own, and the person before it. */
-import { chromeModel, scriptedModel, type LanguageModel, type ModelRequest, type ScriptedTurn, type Turn } from '../../../pkg/dml.js';
+import {
+  chromeModel,
+  scriptedModel,
+  type LanguageModel,
+  type ModelRequest,
+  type ScriptedTurn,
+  type Turn,
+} from '../../../pkg/dml.js';
 
 export type ModelName = 'script' | 'person' | 'browser';
 
@@ -23,12 +30,15 @@ function turnsOf(script: string): ScriptedTurn[] {
     throw new Error('The script of the model is no JSON.');
   }
   const areTurns = Array.isArray(turns) && turns.every((turn) => typeof turn === 'object' && turn !== null);
-  if (!areTurns) throw new Error('The script of the model is a list of turns: [{"text": "…", "calls": [{"tool": "…", "args": {}}]}].');
+  if (!areTurns)
+    throw new Error(
+      'The script of the model is a list of turns: [{"text": "…", "calls": [{"tool": "…", "args": {}}]}].',
+    );
   return turns as ScriptedTurn[];
 }
 
 /** What somebody wrote into a field: JSON where it is some, or else text. */
-export function valueOf(text: string): unknown {
+export function jsonOrText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,11 +1,18 @@
 /** DML in the page: a program, what it is given, and its run as a tree. Loaded when it is looked at first. */
 import '../styles/dml.css';
-import { createDeepClause, type DeepClause, type Finding, type Inspected, type RecordEntry, type RunOptions } from '../../../pkg/dml.js';
+import {
+  createDeepClause,
+  type DeepClause,
+  type Finding,
+  type Inspected,
+  type RecordEntry,
+  type RunOptions,
+} from '../../../pkg/dml.js';
 import { agreed } from '../dialogs.ts';
 import { button, debounced, download, h, sentence, tell } from '../dom.ts';
 import type { Session } from '../session.ts';
 import { ProgramEditor } from './editor.ts';
-import { hasBrowserModel, modelOf, valueOf, type ModelName } from './models.ts';
+import { hasBrowserModel, modelOf, jsonOrText, type ModelName } from './models.ts';
 import { askTurn, askUser } from './person.ts';
 import { Programs } from './programs.ts';
 import { Run } from './run.ts';
@@ -13,11 +20,19 @@ import { Run } from './run.ts';
 /** Milliseconds without a key before the program is looked at: that takes an engine of its own. */
 const PAUSE_MS = 500;
 
-const MODELS: [ModelName, string][] = [['script', 'A script'], ['person', 'You are the model'], ['browser', 'The model of this browser']];
+const MODELS: [ModelName, string][] = [
+  ['script', 'A script'],
+  ['person', 'You are the model'],
+  ['browser', 'The model of this browser'],
+];
 
 /** What a run may take, its name in the options, and how much that is in what the field counts. */
 const BUDGETS: [keyof RunOptions, string, number][] = [
-  ['timeoutMs', 'Seconds', 1000], ['maxModelCalls', 'Turns of the model', 1], ['maxToolCalls', 'Tool calls', 1], ['maxTokens', 'Tokens', 1], ['gasLimit', 'Inferences', 1],
+  ['timeoutMs', 'Seconds', 1000],
+  ['maxModelCalls', 'Turns of the model', 1],
+  ['maxToolCalls', 'Tool calls', 1],
+  ['maxTokens', 'Tokens', 1],
+  ['gasLimit', 'Inferences', 1],
 ];
 
 export class DmlPanel {
@@ -32,10 +47,19 @@ export class DmlPanel {
   #parameters = h('div', { class: 'fields', role: 'group', 'aria-label': 'Parameters' });
   /** What was written into the fields of parameters, by their names. */
   #given = new Map<string, string>();
-  #program = h('select', { 'aria-label': 'Program' }, ...this.#programs.names.map((name) => h('option', { value: name }, name)));
+  #program = h(
+    'select',
+    { 'aria-label': 'Program' },
+    ...this.#programs.names.map((name) => h('option', { value: name }, name)),
+  );
   #original: HTMLButtonElement;
   #model = h('select', { 'aria-label': 'Model' });
-  #script = h('textarea', { rows: 6, spellcheck: 'false', 'aria-label': 'Turns of the scripted model, as JSON', oninput: () => this.#keep() });
+  #script = h('textarea', {
+    rows: 6,
+    spellcheck: 'false',
+    'aria-label': 'Turns of the scripted model, as JSON',
+    oninput: () => this.#keep(),
+  });
   #scripted = h('details', { class: 'composer' }, h('summary', {}, 'What the script says, turn by turn'), this.#script);
   #budgets = h('div', { class: 'fields' });
   #start: HTMLButtonElement;
@@ -53,23 +77,70 @@ export class DmlPanel {
     this.#dml = createDeepClause({ host: session.web.host });
     this.#start = button('Run', () => void this.#go(), { icon: 'play', class: 'main' });
     this.#stop = button('Stop', () => this.#run?.stop(), { icon: 'stop', class: 'danger' });
-    this.#recording = button('Recording', () => this.#download(), { icon: 'down', class: 'quiet', title: 'Download the recording of this run' });
-    this.#original = button('Original', () => void this.#restore(), { icon: 'undo', class: 'quiet', title: 'The example as it was' });
+    this.#recording = button('Recording', () => this.#download(), {
+      icon: 'down',
+      class: 'quiet',
+      title: 'Download the recording of this run',
+    });
+    this.#original = button('Original', () => void this.#restore(), {
+      icon: 'undo',
+      class: 'quiet',
+      title: 'The example as it was',
+    });
     this.#stop.hidden = this.#recording.hidden = this.#problems.hidden = this.#parameters.hidden = true;
-    const recording = h('input', { type: 'file', accept: '.jsonl', hidden: true, 'aria-label': 'A recording', onchange: () => void this.#replay(recording) });
-    this.#model.append(...MODELS.filter(([name]) => name !== 'browser' || hasBrowserModel()).map(([value, label]) => h('option', { value }, label)));
+    const recording = h('input', {
+      type: 'file',
+      accept: '.jsonl',
+      hidden: true,
+      'aria-label': 'A recording',
+      onchange: () => void this.#replay(recording),
+    });
+    this.#model.append(
+      ...MODELS.filter(([name]) => name !== 'browser' || hasBrowserModel()).map(([value, label]) =>
+        h('option', { value }, label),
+      ),
+    );
     this.#model.addEventListener('change', () => (this.#scripted.hidden = this.#model.value !== 'script'));
     this.#program.addEventListener('change', () => this.#open(this.#program.value));
-    this.#budgets.append(...BUDGETS.map(([name, label]) => h('label', { class: 'row' }, label, h('input', { type: 'text', inputmode: 'numeric', size: 7, 'data-budget': name }))));
-    this.element = h('div', { class: 'dml' },
-      h('p', { class: 'note' }, 'DML is Prolog that asks language models, tools and people, and goes back over all of them. Programs run in this page, apart from the book; nothing leaves it.'),
+    this.#budgets.append(
+      ...BUDGETS.map(([name, label]) =>
+        h(
+          'label',
+          { class: 'row' },
+          label,
+          h('input', { type: 'text', inputmode: 'numeric', size: 7, 'data-budget': name }),
+        ),
+      ),
+    );
+    this.element = h(
+      'div',
+      { class: 'dml' },
+      h(
+        'p',
+        { class: 'note' },
+        'DML is Prolog that asks language models, tools and people, and goes back over all of them. Programs run in this page, apart from the book; nothing leaves it.',
+      ),
       h('div', { class: 'row bar' }, this.#program, this.#original, h('label', { class: 'row' }, 'Model', this.#model)),
-      h('div', { class: 'program' }, this.#editor.view.dom), this.#problems, this.#parameters,
-      h('div', { class: 'row bar' }, this.#start, this.#stop, this.#recording,
-        button('Replay…', () => recording.click(), { icon: 'up', class: 'quiet', title: 'Replay a recording: no model, tool or person is asked again' }), recording),
+      h('div', { class: 'program' }, this.#editor.view.dom),
+      this.#problems,
+      this.#parameters,
+      h(
+        'div',
+        { class: 'row bar' },
+        this.#start,
+        this.#stop,
+        this.#recording,
+        button('Replay…', () => recording.click(), {
+          icon: 'up',
+          class: 'quiet',
+          title: 'Replay a recording: no model, tool or person is asked again',
+        }),
+        recording,
+      ),
       this.#scripted,
       h('details', { class: 'composer' }, h('summary', {}, 'What a run may take at most'), this.#budgets),
-      this.#frame);
+      this.#frame,
+    );
     this.#open(this.#programs.current);
   }
 
@@ -97,17 +168,20 @@ export class DmlPanel {
     if (this.#opening) return;
     const kept = this.#programs.keeps;
     this.#programs.change({ text: this.#editor.text, script: this.#script.value, params: new Map(this.#given) });
-    if (kept && !this.#programs.keeps) tell('The browser has no room to keep this program: it is gone when this page is closed.', 'error');
+    if (kept && !this.#programs.keeps)
+      tell('The browser has no room to keep this program: it is gone when this page is closed.', 'error');
     this.#mark();
   }
 
   #mark(): void {
-    for (const option of this.#program.options) option.text = this.#programs.isChanged(option.value) ? `${option.value} (changed)` : option.value;
+    for (const option of this.#program.options)
+      option.text = this.#programs.isChanged(option.value) ? `${option.value} (changed)` : option.value;
     this.#original.hidden = !this.#programs.isChanged();
   }
 
   async #restore(): Promise<void> {
-    if (!(await agreed('Go back to the original?', 'What you have written here is gone then.', 'Go back', 'Keep mine'))) return;
+    if (!(await agreed('Go back to the original?', 'What you have written here is gone then.', 'Go back', 'Keep mine')))
+      return;
     this.#programs.restore();
     this.#open(this.#programs.current);
   }
@@ -132,8 +206,24 @@ export class DmlPanel {
 
   #drawProblems(findings: Finding[]): void {
     this.#problems.hidden = findings.length === 0;
-    this.#problems.replaceChildren(h('ul', {}, ...findings.map((finding) => h('li', { class: 'error' },
-      h('button', { type: 'button', class: 'quiet', onclick: () => this.#editor.goTo(finding) }, h('span', { class: 'place' }, `${finding.line}:${finding.column}`), ` ${finding.message}`)))));
+    this.#problems.replaceChildren(
+      h(
+        'ul',
+        {},
+        ...findings.map((finding) =>
+          h(
+            'li',
+            { class: 'error' },
+            h(
+              'button',
+              { type: 'button', class: 'quiet', onclick: () => this.#editor.goTo(finding) },
+              h('span', { class: 'place' }, `${finding.line}:${finding.column}`),
+              ` ${finding.message}`,
+            ),
+          ),
+        ),
+      ),
+    );
   }
 
   #drawParameters(parameters: Inspected['parameters']): void {
@@ -141,18 +231,35 @@ export class DmlPanel {
     if (this.#parameters.dataset.drawn === drawn) return;
     this.#parameters.dataset.drawn = drawn;
     this.#parameters.hidden = parameters.length === 0;
-    this.#parameters.replaceChildren(...parameters.map(({ name, required }) => {
-      const field = h('input', { type: 'text', value: this.#given.get(name) ?? '', 'data-parameter': name, autocomplete: 'off', spellcheck: 'false', oninput: () => {
-        this.#given.set(name, field.value);
-        this.#keep();
-      } });
-      return h('label', { class: 'row', title: 'JSON, or else text' }, h('code', {}, name), field, required ? null : h('span', { class: 'note' }, 'optional'));
-    }));
+    this.#parameters.replaceChildren(
+      ...parameters.map(({ name, required }) => {
+        const field = h('input', {
+          type: 'text',
+          value: this.#given.get(name) ?? '',
+          'data-parameter': name,
+          autocomplete: 'off',
+          spellcheck: 'false',
+          oninput: () => {
+            this.#given.set(name, field.value);
+            this.#keep();
+          },
+        });
+        return h(
+          'label',
+          { class: 'row', title: 'JSON, or else text' },
+          h('code', {}, name),
+          field,
+          required ? null : h('span', { class: 'note' }, 'optional'),
+        );
+      }),
+    );
   }
 
   #params(): Record<string, unknown> {
     const fields = [...this.#parameters.querySelectorAll<HTMLInputElement>('[data-parameter]')];
-    return Object.fromEntries(fields.filter(({ value }) => value !== '').map(({ dataset, value }) => [dataset.parameter, valueOf(value)]));
+    return Object.fromEntries(
+      fields.filter(({ value }) => value !== '').map(({ dataset, value }) => [dataset.parameter, jsonOrText(value)]),
+    );
   }
 
   /** Throws a sentence where a field has no number. */
@@ -175,15 +282,24 @@ export class DmlPanel {
       // The fields are those of the program as it stands now.
       await this.#look();
       const ask = (prompt: string) => askUser(run.place, prompt, run.signal);
-      const options: RunOptions = replay ? { replay } : {
-        params: this.#params(), onUserInput: ask,
-        model: modelOf(this.#model.value as ModelName, this.#script.value, (request, signal) => askTurn(run.place, request, signal)),
-      };
+      const options: RunOptions = replay
+        ? { replay }
+        : {
+            params: this.#params(),
+            onUserInput: ask,
+            model: modelOf(this.#model.value as ModelName, this.#script.value, (request, signal) =>
+              askTurn(run.place, request, signal),
+            ),
+          };
       this.#run = run;
       this.#frame.replaceChildren(run.element);
       this.#start.hidden = true;
-      this.#original = button('Original', () => void this.#restore(), { icon: 'undo', class: 'quiet', title: 'The example as it was' });
-    this.#stop.hidden = this.#recording.hidden = false;
+      this.#original = button('Original', () => void this.#restore(), {
+        icon: 'undo',
+        class: 'quiet',
+        title: 'The example as it was',
+      });
+      this.#stop.hidden = this.#recording.hidden = false;
       await run.go(await this.#dml, { ...options, ...this.#limits() });
     } catch (error) {
       tell(sentence(error), 'error');

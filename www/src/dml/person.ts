@@ -1,7 +1,7 @@
 /** What the person before the page is asked in a run: answers of the user, and turns of the model. */
 import type { ModelRequest, ToolCall, Turn } from '../../../pkg/dml.js';
 import { button, h } from '../dom.ts';
-import { valueOf } from './models.ts';
+import { jsonOrText } from './models.ts';
 import { conversation } from './tree.ts';
 
 interface Schema {
@@ -11,16 +11,24 @@ interface Schema {
 }
 
 /** A form in `place` until it is answered, or `signal` says that nobody waits any more. */
-function asked<T>(place: HTMLElement, signal: AbortSignal, fill: (answer: (value: T) => void) => HTMLElement): Promise<T> {
+function asked<T>(
+  place: HTMLElement,
+  signal: AbortSignal,
+  fill: (answer: (value: T) => void) => HTMLElement,
+): Promise<T> {
   return new Promise((resolve, reject) => {
     const form = fill((value) => {
       form.remove();
       resolve(value);
     });
-    signal.addEventListener('abort', () => {
-      form.remove();
-      reject(new Error('the run is over'));
-    }, { once: true });
+    signal.addEventListener(
+      'abort',
+      () => {
+        form.remove();
+        reject(new Error('the run is over'));
+      },
+      { once: true },
+    );
     place.append(form);
     form.querySelector<HTMLElement>('input, select, textarea')?.focus();
     form.scrollIntoView({ block: 'nearest' });
@@ -31,13 +39,27 @@ function asked<T>(place: HTMLElement, signal: AbortSignal, fill: (answer: (value
 export function askUser(place: HTMLElement, prompt: string, signal: AbortSignal): Promise<string | undefined> {
   return asked<string | undefined>(place, signal, (answer) => {
     const field = h('input', { type: 'text', id: 'dml-answer', autocomplete: 'off', spellcheck: 'false' });
-    return h('form', { class: 'asking', onsubmit: (event: Event) => {
-      event.preventDefault();
-      answer(field.value);
-    } },
+    return h(
+      'form',
+      {
+        class: 'asking',
+        onsubmit: (event: Event) => {
+          event.preventDefault();
+          answer(field.value);
+        },
+      },
       h('label', { for: 'dml-answer' }, h('b', {}, 'The program asks: '), prompt),
-      h('div', { class: 'row' }, field, h('button', { type: 'submit', class: 'main' }, 'Answer'),
-        button('No answer', () => answer(undefined), { class: 'quiet', title: 'The question fails, and the program goes on another way' })));
+      h(
+        'div',
+        { class: 'row' },
+        field,
+        h('button', { type: 'submit', class: 'main' }, 'Answer'),
+        button('No answer', () => answer(undefined), {
+          class: 'quiet',
+          title: 'The question fails, and the program goes on another way',
+        }),
+      ),
+    );
   });
 }
 
@@ -45,27 +67,42 @@ export function askUser(place: HTMLElement, prompt: string, signal: AbortSignal)
 export function askTurn(place: HTMLElement, { messages, tools }: ModelRequest, signal: AbortSignal): Promise<Turn> {
   return asked<Turn>(place, signal, (answer) => {
     const text = h('textarea', { id: 'dml-say', rows: 2, spellcheck: 'false' });
-    const tool = h('select', { id: 'dml-tool' }, h('option', { value: '' }, 'none: only say something'), ...tools.map(({ name }) => h('option', { value: name }, name)));
+    const tool = h(
+      'select',
+      { id: 'dml-tool' },
+      h('option', { value: '' }, 'none: only say something'),
+      ...tools.map(({ name }) => h('option', { value: name }, name)),
+    );
     const fields = h('div', { class: 'fields' });
     const draw = () => {
       const { description, parameters } = tools.find(({ name }) => name === tool.value) ?? {};
-      fields.replaceChildren(...(description ? [h('p', { class: 'note' }, description)] : []), ...parametersOf(parameters as Schema | undefined));
+      fields.replaceChildren(
+        ...(description ? [h('p', { class: 'note' }, description)] : []),
+        ...parametersOf(parameters as Schema | undefined),
+      );
     };
     tool.addEventListener('change', draw);
     // What a task waits for, first.
     tool.value = tools.find(({ name }) => name === 'set_result')?.name ?? 'finish';
     if (messages.at(-1)?.role === 'tool') tool.value = 'finish';
     draw();
-    return h('form', { class: 'asking', onsubmit: (event: Event) => {
-      event.preventDefault();
-      const calls: ToolCall[] = tool.value ? [{ tool: tool.value, args: argumentsIn(fields) }] : [];
-      answer({ text: text.value, calls });
-    } },
+    return h(
+      'form',
+      {
+        class: 'asking',
+        onsubmit: (event: Event) => {
+          event.preventDefault();
+          const calls: ToolCall[] = tool.value ? [{ tool: tool.value, args: argumentsIn(fields) }] : [];
+          answer({ text: text.value, calls });
+        },
+      },
       h('p', {}, h('b', {}, 'You are the model: '), messages.at(-1)?.content ?? ''),
       conversation(messages),
-      h('div', { class: 'row' }, h('label', { for: 'dml-tool' }, 'Call the tool'), tool), fields,
+      h('div', { class: 'row' }, h('label', { for: 'dml-tool' }, 'Call the tool'), tool),
+      fields,
       h('div', { class: 'row' }, h('label', { for: 'dml-say' }, 'Say'), text),
-      h('div', { class: 'row end' }, h('button', { type: 'submit', class: 'main' }, 'Take this turn')));
+      h('div', { class: 'row end' }, h('button', { type: 'submit', class: 'main' }, 'Take this turn')),
+    );
   });
 }
 
@@ -80,11 +117,22 @@ function parametersOf(schema: Schema | undefined): HTMLElement[] {
     const field = options
       ? h('select', about, ...options.map((value) => h('option', { value }, value)))
       : h('input', { type: 'text', autocomplete: 'off', spellcheck: 'false', ...about });
-    return h('label', { class: 'row' }, h('code', {}, name), field, type && !options ? h('span', { class: 'note' }, type) : null);
+    return h(
+      'label',
+      { class: 'row' },
+      h('code', {}, name),
+      field,
+      type && !options ? h('span', { class: 'note' }, type) : null,
+    );
   });
 }
 
 function argumentsIn(fields: HTMLElement): Record<string, unknown> {
   const all = [...fields.querySelectorAll<HTMLInputElement | HTMLSelectElement>('[data-argument]')];
-  return Object.fromEntries(all.map((field) => [field.dataset.argument, field.dataset.text === undefined ? valueOf(field.value) : field.value]));
+  return Object.fromEntries(
+    all.map((field) => [
+      field.dataset.argument,
+      field.dataset.text === undefined ? jsonOrText(field.value) : field.value,
+    ]),
+  );
 }

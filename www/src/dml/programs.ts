@@ -17,20 +17,29 @@ export class Programs {
   current: string;
   /** Whether the browser still keeps what is changed, for a visit after this one. */
   keeps = true;
-  readonly #originals = new Map(PROGRAMS.map(({ name, text, params, turns }) => [name, {
-    text, script: `[\n${turns.map((turn) => `  ${JSON.stringify(turn)}`).join(',\n')}\n]`, params: new Map(Object.entries(params)),
-  } satisfies Work]));
+  readonly #originals = new Map(
+    PROGRAMS.map(({ name, text, params, turns }) => [
+      name,
+      {
+        text,
+        script: `[\n${turns.map((turn) => `  ${JSON.stringify(turn)}`).join(',\n')}\n]`,
+        params: new Map(Object.entries(params)),
+      } satisfies Work,
+    ]),
+  );
   /** Those that are not their originals. */
   readonly #changed: Map<string, Work>;
 
   constructor() {
     const { current, changed } = (keptJson(KEPT) ?? {}) as { current?: unknown; changed?: unknown };
     const all = typeof changed === 'object' && changed !== null ? Object.entries(changed) : [];
-    this.#changed = new Map(all.flatMap(([name, work]) => {
-      const { text, script } = Object.fromEntries(textsIn(work));
-      const whole = this.#originals.has(name) && text !== undefined && script !== undefined;
-      return whole ? [[name, { text, script, params: textsIn((work as { params?: unknown }).params) }]] : [];
-    }));
+    this.#changed = new Map(
+      all.flatMap(([name, work]) => {
+        const { text, script } = Object.fromEntries(textsIn(work));
+        const whole = this.#originals.has(name) && text !== undefined && script !== undefined;
+        return whole ? [[name, { text, script, params: textsIn((work as { params?: unknown }).params) }]] : [];
+      }),
+    );
     const [first = ''] = this.names;
     this.current = typeof current === 'string' && this.#originals.has(current) ? current : first;
   }
@@ -67,12 +76,17 @@ export class Programs {
   }
 
   #keep(): void {
-    const changed = [...this.#changed].map(([name, { text, script, params }]) => [name, { text, script, params: Object.fromEntries(params) }]);
+    const changed = [...this.#changed].map(([name, { text, script, params }]) => [
+      name,
+      { text, script, params: Object.fromEntries(params) },
+    ]);
     this.keeps = keep(KEPT, JSON.stringify({ current: this.current, changed: Object.fromEntries(changed) }));
   }
 }
 
 function same(a: Work, b: Work): boolean {
-  const params = [...new Set([...a.params.keys(), ...b.params.keys()])].every((name) => (a.params.get(name) ?? '') === (b.params.get(name) ?? ''));
+  const params = [...new Set([...a.params.keys(), ...b.params.keys()])].every(
+    (name) => (a.params.get(name) ?? '') === (b.params.get(name) ?? ''),
+  );
   return a.text === b.text && a.script === b.script && params;
 }

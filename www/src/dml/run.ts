@@ -23,7 +23,14 @@ export class Run {
   /** @param code the program that runs */
   constructor(private readonly code: string) {
     this.#tree = new RunTree(code);
-    this.element = h('section', { class: 'run', 'data-phase': 'running', 'aria-label': 'The run' }, this.#status, this.#last, this.#tree.element, this.place);
+    this.element = h(
+      'section',
+      { class: 'run', 'data-phase': 'running', 'aria-label': 'The run' },
+      this.#status,
+      this.#last,
+      this.#tree.element,
+      this.place,
+    );
   }
 
   get signal(): AbortSignal {
@@ -39,10 +46,16 @@ export class Run {
     this.#ticking = window.setInterval(() => this.#draw('running…'), 100);
     let state = 'failed: no way through the program was left';
     let phase = 'failed';
-    for await (const event of dml.runDML(this.code, { ...options, trace: true, signal: this.signal, record: (entry) => void this.recording.push(entry) })) {
+    for await (const event of dml.runDML(this.code, {
+      ...options,
+      trace: true,
+      signal: this.signal,
+      record: (entry) => void this.recording.push(entry),
+    })) {
       this.#take(event);
       if (event.type === 'finished' && event.success) [phase, state] = ['done', 'done'];
-      else if (event.type === 'error') [phase, state] = this.signal.aborted ? ['stopped', 'stopped'] : ['error', 'ended by an error'];
+      else if (event.type === 'error')
+        [phase, state] = this.signal.aborted ? ['stopped', 'stopped'] : ['error', 'ended by an error'];
       if (event.type === 'finished' && event.usage.inputTokens + event.usage.outputTokens > 0) {
         state += ` · ${event.usage.inputTokens.toLocaleString('en')} tokens in, ${event.usage.outputTokens.toLocaleString('en')} out`;
       }
@@ -63,7 +76,8 @@ export class Run {
     if (event.type === 'trace') {
       if (event.step === 'turn') this.#turns += 1;
       if (event.step === 'call') this.#calls += 1;
-      if (event.step === 'ended') this.#modelFailure ??= /\bthe model failed: (.*?)\.?$/is.exec('failure' in event ? event.failure : '')?.[1];
+      if (event.step === 'ended')
+        this.#modelFailure ??= /\bthe model failed: (.*?)\.?$/is.exec('failure' in event ? event.failure : '')?.[1];
       this.#tree.take(event);
     } else if (event.type === 'answer') {
       this.#last.replaceChildren(h('p', { class: 'verdict yes' }, event.content));
@@ -74,12 +88,21 @@ export class Run {
 
   #draw(state: string): void {
     const ms = performance.now() - this.#startedMs;
-    const parts = [state, ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`, many(this.#turns, 'turn of the model', 'turns of the model'), many(this.#calls, 'tool call', 'tool calls')];
+    const parts = [
+      state,
+      ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`,
+      many(this.#turns, 'turn of the model', 'turns of the model'),
+      many(this.#calls, 'tool call', 'tool calls'),
+    ];
     const running = this.element.dataset.phase === 'running';
     // A clock that is read out ten times a second would help nobody.
     this.#status.setAttribute('aria-live', running ? 'off' : 'polite');
-    this.#status.replaceChildren(...(running ? [h('span', { class: 'spinner', 'aria-hidden': 'true' })] : []), parts.filter(Boolean).join(' · '));
+    this.#status.replaceChildren(
+      ...(running ? [h('span', { class: 'spinner', 'aria-hidden': 'true' })] : []),
+      parts.filter(Boolean).join(' · '),
+    );
   }
 }
 
-const many = (count: number, one: string, more: string): string => (count === 0 ? '' : `${count} ${count === 1 ? one : more}`);
+const many = (count: number, one: string, more: string): string =>
+  count === 0 ? '' : `${count} ${count === 1 ? one : more}`;

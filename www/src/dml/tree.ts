@@ -33,23 +33,36 @@ export class RunTree {
   }
 
   take(trace: Trace): void {
-    if (trace.step === 'ended') return this.#end(trace);
-    if (trace.step === 'undone') return this.#undo(trace.ids);
+    if (trace.step === 'ended') this.#end(trace);
+    else if (trace.step === 'undone') this.#undo(trace.ids);
+    else this.#add(trace);
+  }
+
+  #add(trace: Exclude<Trace, { step: 'ended' | 'undone' }>): void {
     this.#count += 1;
-    if (this.#count === SHOWN) this.element.append(h('li', { class: 'note' }, `The first ${SHOWN} steps; the run has more.`));
+    if (this.#count === SHOWN)
+      this.element.append(h('li', { class: 'note' }, `The first ${SHOWN} steps; the run has more.`));
     if (this.#count >= SHOWN) return;
     switch (trace.step) {
       case 'task':
-        return this.#begin(trace, 'task', 'Task', trace.text, trace.text, wanted(trace), conversation(trace.messages));
+        this.#begin(trace, 'task', 'Task', trace.text, trace.text, wanted(trace), conversation(trace.messages));
+        return;
       case 'call':
-        return this.#begin(trace, 'call', 'Tool', trace.tool, h('code', {}, trace.tool), shown(trace.args));
+        this.#begin(trace, 'call', 'Tool', trace.tool, h('code', {}, trace.tool), shown(trace.args));
+        return;
       case 'input':
-        return this.#begin(trace, 'input', 'User', trace.prompt, trace.prompt);
+        this.#begin(trace, 'input', 'User', trace.prompt, trace.prompt);
+        return;
       case 'turn':
         if (trace.text) this.#tell(trace.under, 'turn', 'Model', trace.text);
         return;
       default:
-        return this.#tell(trace.under, trace.step, { output: 'Output', log: 'Log', answer: 'Answer' }[trace.step], trace.content);
+        this.#tell(
+          trace.under,
+          trace.step,
+          { output: 'Output', log: 'Log', answer: 'Answer' }[trace.step],
+          trace.content,
+        );
     }
   }
 
@@ -58,17 +71,51 @@ export class RunTree {
     for (const step of this.#steps.values()) if (!step.ended) this.#mark(step, 'stopped', 'stopped');
   }
 
-  #begin(trace: { id: number; under: number }, kind: string, label: string, title: string, about: string | HTMLElement, aside?: HTMLElement | null, first?: HTMLElement): void {
+  #begin(
+    trace: { id: number; under: number },
+    kind: string,
+    label: string,
+    title: string,
+    about: string | HTMLElement,
+    aside?: HTMLElement | null,
+    first?: HTMLElement,
+  ): void {
     const mark = h('span', { class: 'state' }, h('span', { class: 'spinner', 'aria-hidden': 'true' }), 'running');
     const list = h('ul', {});
-    const line = h('span', { class: 'run-line' }, badge(kind, label), h('span', { class: 'about' }, about), aside, mark);
-    const element = h('li', { class: `step ${kind}`, 'data-state': 'running' }, h('details', { open: true }, h('summary', {}, line), first, list));
-    this.#steps.set(trace.id, { element, list, mark, under: trace.under, ended: false, title, line: kind === 'call' ? this.#lines.ofTool(title) : this.#lines.ofText(title) });
+    const line = h(
+      'span',
+      { class: 'run-line' },
+      badge(kind, label),
+      h('span', { class: 'about' }, about),
+      aside,
+      mark,
+    );
+    const element = h(
+      'li',
+      { class: `step ${kind}`, 'data-state': 'running' },
+      h('details', { open: true }, h('summary', {}, line), first, list),
+    );
+    this.#steps.set(trace.id, {
+      element,
+      list,
+      mark,
+      under: trace.under,
+      ended: false,
+      title,
+      line: kind === 'call' ? this.#lines.ofTool(title) : this.#lines.ofText(title),
+    });
     this.#append(trace.under, element);
   }
 
   #tell(under: number, kind: string, label: string, text: string): void {
-    this.#append(under, h('li', { class: `told ${kind}` }, h('span', { class: 'run-line' }, badge(kind, label), h('span', { class: 'about' }, text))));
+    this.#append(
+      under,
+      h(
+        'li',
+        { class: `told ${kind}` },
+        h('span', { class: 'run-line' }, badge(kind, label), h('span', { class: 'about' }, text)),
+      ),
+    );
   }
 
   #append(under: number, element: HTMLElement): void {
@@ -87,7 +134,11 @@ export class RunTree {
 
   #mark(step: Step, state: string, text: string, result?: HTMLElement | null): void {
     step.element.dataset.state = state;
-    step.mark.replaceChildren(...(result ? [h('span', { class: 'arrow', 'aria-hidden': 'true' }, '→'), h('span', { class: 'unseen' }, 'gave'), result] : [text]));
+    step.mark.replaceChildren(
+      ...(result
+        ? [h('span', { class: 'arrow', 'aria-hidden': 'true' }, '→'), h('span', { class: 'unseen' }, 'gave'), result]
+        : [text]),
+    );
   }
 
   #undo(ids: number[]): void {
@@ -102,8 +153,19 @@ export class RunTree {
     const last = steps.at(-1)!;
     const from = last.line !== undefined && last !== first ? ` from line ${last.line}` : '';
     const to = first.line === undefined ? '' : ` to line ${first.line},`;
-    this.#append(first.under, h('li', { class: 'told back', title: UNDONE }, h('span', { class: 'run-line' }, icon('undo'),
-      `The program went back${from}${to} before “${short(first.title)}”: ${what}.`)));
+    this.#append(
+      first.under,
+      h(
+        'li',
+        { class: 'told back', title: UNDONE },
+        h(
+          'span',
+          { class: 'run-line' },
+          icon('undo'),
+          `The program went back${from}${to} before “${short(first.title)}”: ${what}.`,
+        ),
+      ),
+    );
   }
 }
 
@@ -115,7 +177,10 @@ class Lines {
 
   constructor(private readonly code: string) {
     // What stands in braces has another value each time.
-    this.#texts = [...code.matchAll(/"((?:[^"\\]|\\[^])*)"/g)].map((match) => ({ parts: (match[1] ?? '').split(/\{\w+\}/), line: this.#lineAt(match.index) }));
+    this.#texts = [...code.matchAll(/"((?:[^"\\]|\\[\s\S])*)"/g)].map((match) => ({
+      parts: (match[1] ?? '').split(/\{\w+\}/),
+      line: this.#lineAt(match.index),
+    }));
   }
 
   ofText(text: string): number | undefined {
@@ -123,7 +188,11 @@ class Lines {
   }
 
   ofTool(tool: string): number | undefined {
-    return one([...this.code.matchAll(/\bexec\(\s*(\w+)/g)].filter(([, name]) => name === tool).map(({ index }) => this.#lineAt(index)));
+    return one(
+      [...this.code.matchAll(/\bexec\(\s*(\w+)/g)]
+        .filter(([, name]) => name === tool)
+        .map(({ index }) => this.#lineAt(index)),
+    );
   }
 
   #lineAt(index: number): number {
@@ -164,7 +233,9 @@ function shown(value: unknown): HTMLElement | null {
 /** `name: value` for the parts of an object. */
 function named(value: unknown): string {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return JSON.stringify(value);
-  return Object.entries(value).map(([name, part]) => `${name}: ${JSON.stringify(part)}`).join(', ');
+  return Object.entries(value)
+    .map(([name, part]) => `${name}: ${JSON.stringify(part)}`)
+    .join(', ');
 }
 
 const ROLES = { system: 'Instructions', user: 'User', assistant: 'Model', tool: 'Tool' };
@@ -172,8 +243,20 @@ const ROLES = { system: 'Instructions', user: 'User', assistant: 'Model', tool: 
 /** The messages that a model gets. */
 export function conversation(messages: Message[], open = false): HTMLElement {
   const title = messages.length === 1 ? 'The model gets one message' : `The model gets ${messages.length} messages`;
-  return h('details', { class: 'conversation', open }, h('summary', {}, title), h('dl', {}, ...messages.flatMap(({ role, content, calls, tool }) => {
-    const called = (calls ?? []).map((call) => `${call.tool}(${named(call.args)})`);
-    return [h('dt', {}, tool ? `${ROLES[role]} ${tool}` : ROLES[role]), h('dd', {}, [content, ...called].filter(Boolean).join('\n'))];
-  })));
+  return h(
+    'details',
+    { class: 'conversation', open },
+    h('summary', {}, title),
+    h(
+      'dl',
+      {},
+      ...messages.flatMap(({ role, content, calls, tool }) => {
+        const called = (calls ?? []).map((call) => `${call.tool}(${named(call.args)})`);
+        return [
+          h('dt', {}, tool ? `${ROLES[role]} ${tool}` : ROLES[role]),
+          h('dd', {}, [content, ...called].filter(Boolean).join('\n')),
+        ];
+      }),
+    ),
+  );
 }

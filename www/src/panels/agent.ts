@@ -6,7 +6,18 @@ import type { Exchange, Traffic } from '../traffic.ts';
 
 /** What the example agent does, one call after the other. */
 const SCRIPT: [string, Record<string, unknown>][] = [
-  ['clauses', { operation: 'assert', clauses: ['likes(ada, chess).', 'likes(ada, tea).', 'likes(boole, tea).', 'friends(X, Y) :- likes(X, Z), likes(Y, Z), X @< Y.'] }],
+  [
+    'clauses',
+    {
+      operation: 'assert',
+      clauses: [
+        'likes(ada, chess).',
+        'likes(ada, tea).',
+        'likes(boole, tea).',
+        'friends(X, Y) :- likes(X, Z), likes(Y, Z), X @< Y.',
+      ],
+    },
+  ],
   ['query_start', { query: 'friends(Who, Whom)', take: 5 }],
   ['clauses', { operation: 'assert', clauses: ['likes(cleo chess).'] }],
   ['clauses', { operation: 'assert', clauses: ['likes(cleo, chess).'] }],
@@ -22,7 +33,15 @@ export class AgentPanel {
   #list = h('ol', { class: 'exchanges' });
   #traffic: Traffic;
   #items = new Map<number, HTMLElement>();
-  #filter = h('select', { 'aria-label': 'Messages of' }, ...[['', 'everybody'], ['agent', 'the agent'], ['page', 'this page']].map(([value, label]) => h('option', { value }, label)));
+  #filter = h(
+    'select',
+    { 'aria-label': 'Messages of' },
+    ...[
+      ['', 'everybody'],
+      ['agent', 'the agent'],
+      ['page', 'this page'],
+    ].map(([value, label]) => h('option', { value }, label)),
+  );
   #client: Promise<Client> | undefined;
 
   constructor(
@@ -30,24 +49,47 @@ export class AgentPanel {
     traffic: Traffic,
   ) {
     this.#traffic = traffic;
-    const play = button('Play an agent', () => void this.#play(play), { icon: 'play', title: 'A scripted agent writes in your book and asks; undo takes it back' });
+    const play = button('Play an agent', () => void this.#play(play), {
+      icon: 'play',
+      title: 'A scripted agent writes in your book and asks; undo takes it back',
+    });
     this.#filter.addEventListener('change', () => this.#drawAll());
-    this.element = h('div', { class: 'agent' },
-      h('p', { class: 'note' }, 'Hornbook speaks MCP, the Model Context Protocol. This page uses the same tools as an agent does; here is every message.'),
-      h('div', { class: 'row bar' }, play,
+    this.element = h(
+      'div',
+      { class: 'agent' },
+      h(
+        'p',
+        { class: 'note' },
+        'Hornbook speaks MCP, the Model Context Protocol. This page uses the same tools as an agent does; here is every message.',
+      ),
+      h(
+        'div',
+        { class: 'row bar' },
+        play,
         h('label', { class: 'row' }, 'Of', this.#filter),
-        button('Clear', () => {
-          traffic.clear();
-          this.#drawAll();
-        }, { class: 'quiet' })),
-      this.#composer(), this.#list);
+        button(
+          'Clear',
+          () => {
+            traffic.clear();
+            this.#drawAll();
+          },
+          { class: 'quiet' },
+        ),
+      ),
+      this.#composer(),
+      this.#list,
+    );
     traffic.changed.on((exchange) => this.#show(exchange));
     this.#drawAll();
   }
 
   #composer(): HTMLElement {
     const tools = h('select', { 'aria-label': 'Tool' });
-    const text = h('textarea', { rows: 2, spellcheck: 'false', 'aria-label': 'Arguments, as JSON' }, '{"operation": "list_symbols"}');
+    const text = h(
+      'textarea',
+      { rows: 2, spellcheck: 'false', 'aria-label': 'Arguments, as JSON' },
+      '{"operation": "list_symbols"}',
+    );
     void this.session.client.listTools().then(({ tools: all }) => {
       tools.append(...all.map(({ name, description }) => h('option', { value: name, title: description }, name)));
       tools.value = 'workspace';
@@ -61,8 +103,18 @@ export class AgentPanel {
         tell(error instanceof SyntaxError ? 'The arguments are no JSON.' : sentence(error), 'error');
       }
     };
-    return h('details', { class: 'composer' }, h('summary', {}, 'Call a tool yourself'),
-      h('div', { class: 'row' }, tools, text, button('Send', () => void send(), { class: 'main' })));
+    return h(
+      'details',
+      { class: 'composer' },
+      h('summary', {}, 'Call a tool yourself'),
+      h(
+        'div',
+        { class: 'row' },
+        tools,
+        text,
+        button('Send', () => void send(), { class: 'main' }),
+      ),
+    );
   }
 
   #agent(): Promise<Client> {
@@ -111,28 +163,77 @@ export class AgentPanel {
     const named = params as { name?: string; arguments?: unknown; uri?: string } | undefined;
     // Most are never opened.
     const parts = h('div', {});
-    const draw = () => parts.replaceChildren(h('p', { class: 'side-of' }, fromServer ? 'Notification' : 'Request'), json({ method, params }),
-      ...(answer ? [h('p', { class: 'side-of' }, 'Answer'), ...readable(answer.result), json(answer.error ?? answer.result)] : []));
-    const about = method === 'tools/call' ? short(named?.arguments) : named?.uri ?? '';
-    const failed = answer !== undefined && (answer.error !== undefined || (answer.result as { isError?: boolean })?.isError === true);
-    const state = answer ? (failed ? 'failed' : 'answered') : fromServer || method.startsWith('notifications/') ? 'told' : 'waiting';
-    return h('li', { class: `exchange ${state}`, 'data-client': client, 'data-method': method },
-      h('details', { ontoggle: draw },
-        h('summary', {},
-          h('span', { class: 'number' }, number), h('span', { class: `who ${client}` }, fromServer ? `→ ${client}` : client),
-          h('span', { class: 'what' }, h('b', {}, method === 'tools/call' ? named?.name : method), ' ', h('span', { class: 'about' }, about)),
-          h('span', { class: 'mark' }, failed ? 'error' : tookMs === undefined ? (state === 'waiting' ? 'waiting' : '') : `${Math.round(tookMs)} ms`)),
-        parts));
+    const draw = () =>
+      parts.replaceChildren(
+        h('p', { class: 'side-of' }, fromServer ? 'Notification' : 'Request'),
+        json({ method, params }),
+        ...(answer
+          ? [h('p', { class: 'side-of' }, 'Answer'), ...readable(answer.result), json(answer.error ?? answer.result)]
+          : []),
+      );
+    const about = method === 'tools/call' ? short(named?.arguments) : (named?.uri ?? '');
+    const failed =
+      answer !== undefined &&
+      (answer.error !== undefined || (answer.result as { isError?: boolean })?.isError === true);
+    const state = answer
+      ? failed
+        ? 'failed'
+        : 'answered'
+      : fromServer || method.startsWith('notifications/')
+        ? 'told'
+        : 'waiting';
+    return h(
+      'li',
+      { class: `exchange ${state}`, 'data-client': client, 'data-method': method },
+      h(
+        'details',
+        { ontoggle: draw },
+        h(
+          'summary',
+          {},
+          h('span', { class: 'number' }, number),
+          h('span', { class: `who ${client}` }, fromServer ? `→ ${client}` : client),
+          h(
+            'span',
+            { class: 'what' },
+            h('b', {}, method === 'tools/call' ? named?.name : method),
+            ' ',
+            h('span', { class: 'about' }, about),
+          ),
+          h(
+            'span',
+            { class: 'mark' },
+            failed
+              ? 'error'
+              : tookMs === undefined
+                ? state === 'waiting'
+                  ? 'waiting'
+                  : ''
+                : `${Math.round(tookMs)} ms`,
+          ),
+        ),
+        parts,
+      ),
+    );
   }
 }
 
 /** What a tool wrote for the model. */
 function readable(result: unknown): HTMLElement[] {
   const content = (result as { content?: { text?: string }[] } | undefined)?.content;
-  return content ? [h('pre', { class: 'for-model', tabindex: 0, 'aria-label': 'Text for the model' }, content.map(({ text }) => text ?? '').join('\n'))] : [];
+  return content
+    ? [
+        h(
+          'pre',
+          { class: 'for-model', tabindex: 0, 'aria-label': 'Text for the model' },
+          content.map(({ text }) => text ?? '').join('\n'),
+        ),
+      ]
+    : [];
 }
 
-const json = (value: unknown): HTMLElement => h('pre', { class: 'json', tabindex: 0, 'aria-label': 'As JSON' }, JSON.stringify(value, null, 2));
+const json = (value: unknown): HTMLElement =>
+  h('pre', { class: 'json', tabindex: 0, 'aria-label': 'As JSON' }, JSON.stringify(value, null, 2));
 
 function short(value: unknown): string {
   const text = JSON.stringify(value ?? {});

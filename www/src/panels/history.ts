@@ -25,8 +25,15 @@ interface Told {
 const SHOWN = 100;
 
 const NAMES: Record<string, string> = {
-  assert: 'Asserted', retract: 'Retracted', import: 'Saved', unimport: 'Removed', initialization: 'Initialized by', query: 'Changed by',
-  reset: 'Emptied the book', undo: 'Undone', redo: 'Redone',
+  assert: 'Asserted',
+  retract: 'Retracted',
+  import: 'Saved',
+  unimport: 'Removed',
+  initialization: 'Initialized by',
+  query: 'Changed by',
+  reset: 'Emptied the book',
+  undo: 'Undone',
+  redo: 'Redone',
 };
 
 export class History {
@@ -39,11 +46,23 @@ export class History {
 
   constructor(session: Session) {
     this.#session = session;
-    this.#undo = button('Undo', () => void this.reverse('undo'), { icon: 'undo', title: 'Take back the last operation on the book' });
+    this.#undo = button('Undo', () => void this.reverse('undo'), {
+      icon: 'undo',
+      title: 'Take back the last operation on the book',
+    });
     this.#redo = button('Redo', () => void this.reverse('redo'), { icon: 'redo', title: 'Do again what was undone' });
-    this.element = h('div', { class: 'history' },
-      h('div', { class: 'row bar' }, this.#undo, this.#redo, h('p', { class: 'note' }, 'Every operation on the book, the newest first. Nothing is ever lost.')),
-      this.#list);
+    this.element = h(
+      'div',
+      { class: 'history' },
+      h(
+        'div',
+        { class: 'row bar' },
+        this.#undo,
+        this.#redo,
+        h('p', { class: 'note' }, 'Every operation on the book, the newest first. Nothing is ever lost.'),
+      ),
+      this.#list,
+    );
     session.changed.on(() => void this.refresh());
     void this.refresh();
   }
@@ -70,30 +89,55 @@ export class History {
   #item(revision: Revision): HTMLElement {
     const { revision: number, timestamp, operation, filename, goal, of, added, removed } = revision;
     const when = new Date(timestamp);
-    const diff = h('div', { class: 'diff', tabindex: 0, role: 'group', 'aria-label': `What revision ${number} changed` });
+    const diff = h('div', {
+      class: 'diff',
+      tabindex: 0,
+      role: 'group',
+      'aria-label': `What revision ${number} changed`,
+    });
     const subject = filename ? h('b', {}, filename) : goal ? coloured(goal) : null;
-    const details = h('details', { ontoggle: () => {
-      if (!details.open) return;
-      this.#open = number;
-      void this.#draw(number, diff);
-    } },
-      h('summary', {},
+    const details = h(
+      'details',
+      {
+        ontoggle: () => {
+          if (!details.open) return;
+          this.#open = number;
+          void this.#draw(number, diff);
+        },
+      },
+      h(
+        'summary',
+        {},
         h('span', { class: 'number' }, number),
         h('span', { class: 'what' }, NAMES[operation] ?? operation, of === undefined ? null : ` ${of}:`, ' ', subject),
-        h('span', { class: 'counts' }, h('span', { class: 'plus' }, `+${added}`), ' ', h('span', { class: 'minus' }, `−${removed}`)),
-        h('time', { datetime: when.toISOString() }, when.toLocaleTimeString())),
-      diff);
+        h(
+          'span',
+          { class: 'counts' },
+          h('span', { class: 'plus' }, `+${added}`),
+          ' ',
+          h('span', { class: 'minus' }, `−${removed}`),
+        ),
+        h('time', { datetime: when.toISOString() }, when.toLocaleTimeString()),
+      ),
+      diff,
+    );
     if (this.#open === number) details.open = true;
     return h('li', {}, details);
   }
 
   async #draw(to: number, frame: HTMLElement): Promise<void> {
     try {
-      const { diff, truncated } = (await this.#session.ok('workspace', { operation: 'diff', to })) as { diff: string; truncated: boolean };
-      const lines = diff.split('\n').filter(Boolean).map((line) => {
-        const kind = line.startsWith('@@') ? 'place' : { '+': 'plus', '-': 'minus' }[line[0] ?? ''] ?? 'same';
-        return h('div', { class: kind }, line);
-      });
+      const { diff, truncated } = (await this.#session.ok('workspace', { operation: 'diff', to })) as {
+        diff: string;
+        truncated: boolean;
+      };
+      const lines = diff
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => {
+          const kind = line.startsWith('@@') ? 'place' : ({ '+': 'plus', '-': 'minus' }[line[0] ?? ''] ?? 'same');
+          return h('div', { class: kind }, line);
+        });
       if (lines.length === 0) lines.push(h('div', { class: 'same' }, 'The text of the book stayed the same.'));
       if (truncated) lines.push(h('div', { class: 'place' }, '… and more'));
       frame.replaceChildren(...lines);

@@ -1,8 +1,20 @@
 /** Completion of predicates, libraries and the variables of a clause. */
-import { snippetCompletion, type Completion, type CompletionContext, type CompletionResult, type CompletionSource } from '@codemirror/autocomplete';
+import {
+  snippetCompletion,
+  type Completion,
+  type CompletionContext,
+  type CompletionResult,
+  type CompletionSource,
+} from '@codemirror/autocomplete';
 import type { Session } from '../session.ts';
 
-const DIRECTIVES = ['use_module(library(${}))', 'dynamic ${name}/${arity}', 'discontiguous ${name}/${arity}', 'table ${name}/${arity}', 'initialization(${goal})'];
+const DIRECTIVES = [
+  'use_module(library(${}))',
+  'dynamic ${name}/${arity}',
+  'discontiguous ${name}/${arity}',
+  'table ${name}/${arity}',
+  'initialization(${goal})',
+];
 
 /** `parent/2` as a completion to `parent(_, _)`, the arguments to be filled in. */
 function call(indicator: string): Completion {
@@ -17,7 +29,11 @@ function call(indicator: string): Completion {
 
 function variables(context: CompletionContext, from: number): Completion[] {
   const before = context.state.sliceDoc(Math.max(0, from - 2000), from);
-  const clause = before.slice(before.search(/[^]*\.\s/) < 0 ? 0 : before.lastIndexOf('. ') + 1).split(/\.\s/).at(-1) ?? '';
+  const clause =
+    before
+      .slice(/\.\s/.test(before) ? before.lastIndexOf('. ') + 1 : 0)
+      .split(/\.\s/)
+      .at(-1) ?? '';
   const names = clause.match(/(?<![\p{L}\p{N}_'"])[\p{Lu}_][\p{L}\p{N}_]*/gu) ?? [];
   return [...new Set(names)].filter((name) => name !== '_').map((label) => ({ label, type: 'variable' }));
 }
@@ -32,7 +48,9 @@ export function completion(session: Session): CompletionSource {
     const directive = context.matchBefore(/^\s*:-\s*\w*/);
     const word = context.matchBefore(/[\p{L}\p{N}_]+/u);
     if (directive) {
-      const options = DIRECTIVES.map((text) => snippetCompletion(text, { label: /^\w+/.exec(text)?.[0] ?? text, type: 'keyword' }));
+      const options = DIRECTIVES.map((text) =>
+        snippetCompletion(text, { label: /^\w+/.exec(text)?.[0] ?? text, type: 'keyword' }),
+      );
       return { from: word?.from ?? context.pos, options, validFor: /^\w*$/ };
     }
     if (!word || /^\d/.test(word.text)) return null;

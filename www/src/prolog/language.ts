@@ -36,15 +36,52 @@ const NUMBERS = [
   /^\d+(?:[_ ]\d+)+/,
   /^\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/,
 ];
-const WORD_OPERATORS = new Set(['is', 'mod', 'rem', 'div', 'rdiv', 'divmod', 'xor', 'as', 'in', 'ins', 'in_set', 'tnot', 'table', 'dynamic', 'discontiguous', 'initialization']);
+const WORD_OPERATORS = new Set([
+  'is',
+  'mod',
+  'rem',
+  'div',
+  'rdiv',
+  'divmod',
+  'xor',
+  'as',
+  'in',
+  'ins',
+  'in_set',
+  'tnot',
+  'table',
+  'dynamic',
+  'discontiguous',
+  'initialization',
+]);
 /** What ends a clause where it follows a period. */
 const AFTER_END = /[\t-\r \u0085\u2000-\u2006\u2008-\u200a\u2028\u2029\u205f\u3000%]/;
 const CLOSING: Record<string, string> = {
-  "'": "'", '"': '"', '`': '`', '«': '»', '‘': '’', '“': '”', '‹': '›', '⸂': '⸃', '⸄': '⸅', '⸉': '⸊', '⸌': '⸍', '⸜': '⸝', '⸠': '⸡',
+  "'": "'",
+  '"': '"',
+  '`': '`',
+  '«': '»',
+  '‘': '’',
+  '“': '”',
+  '‹': '›',
+  '⸂': '⸃',
+  '⸄': '⸅',
+  '⸉': '⸊',
+  '⸌': '⸍',
+  '⸜': '⸝',
+  '⸠': '⸡',
 };
 
 function start(inClause = false): State {
-  return { inside: undefined, head: !inClause, first: !inClause, directive: inClause, depth: 0, begin: !inClause, run: false };
+  return {
+    inside: undefined,
+    head: !inClause,
+    first: !inClause,
+    directive: inClause,
+    depth: 0,
+    begin: !inClause,
+    run: false,
+  };
 }
 
 /** Block comments nest, and two marks may share a character. */
@@ -134,7 +171,10 @@ const parser: StreamParser<State> = {
   copyState: (state) => ({ ...state }),
   token(stream, state) {
     const { inside, begin } = state;
-    if (inside) return 'comment' in inside ? comment(stream, state, inside.comment) : quoted(stream, state, inside.open, inside.blind);
+    if (inside)
+      return 'comment' in inside
+        ? comment(stream, state, inside.comment)
+        : quoted(stream, state, inside.open, inside.blind);
     if (begin && stream.match(/^\ufeff+/)) return null;
     state.begin = false;
     if (stream.eatSpace()) return null;

@@ -1,5 +1,5 @@
 /** A query as it is shown: its answers, and what can be done with it. */
-import { button, h, icon } from '../dom.ts';
+import { button, h } from '../dom.ts';
 import { seen } from '../odd.ts';
 import { coloured } from '../prolog/highlight.ts';
 import { WaitingLine } from '../turns.ts';
@@ -52,13 +52,30 @@ export class Card {
     this.#actions = actions;
     this.#waiting = new WaitingLine(query.session.turns);
     this.#body.append(this.#list, this.#after);
-    const title = h('h2', { class: 'goal' }, h('span', { class: 'prompt', 'aria-hidden': 'true' }, '?-'), coloured(query.text));
-    this.element = h('article', { class: 'card', tabindex: -1, 'aria-label': `Query ${query.number}: ${query.text}` },
-      h('header', { class: 'row' }, title,
-        h('span', { class: 'tools' },
+    const title = h(
+      'h2',
+      { class: 'goal' },
+      h('span', { class: 'prompt', 'aria-hidden': 'true' }, '?-'),
+      coloured(query.text),
+    );
+    this.element = h(
+      'article',
+      { class: 'card', tabindex: -1, 'aria-label': `Query ${query.number}: ${query.text}` },
+      h(
+        'header',
+        { class: 'row' },
+        title,
+        h(
+          'span',
+          { class: 'tools' },
           button('', () => actions.again(query), { icon: 'again', title: 'Edit and ask again', class: 'quiet' }),
-          button('', () => actions.close(query), { icon: 'close', title: 'Close this query', class: 'quiet' }))),
-      this.#views, this.#body, h('footer', { class: 'row' }, this.#buttons, this.#status, this.#waiting.element));
+          button('', () => actions.close(query), { icon: 'close', title: 'Close this query', class: 'quiet' }),
+        ),
+      ),
+      this.#views,
+      this.#body,
+      h('footer', { class: 'row' }, this.#buttons, this.#status, this.#waiting.element),
+    );
     query.changed.on(() => this.#draw());
     this.#draw();
   }
@@ -78,18 +95,38 @@ export class Card {
 
   #drawButtons(): void {
     const query = this.#query;
-    const had = this.#buttons.contains(document.activeElement) ? (document.activeElement as HTMLElement).dataset.does : undefined;
+    const had = this.#buttons.contains(document.activeElement)
+      ? (document.activeElement as HTMLElement).dataset.does
+      : undefined;
     const does = (name: string, element: HTMLButtonElement) => {
       element.dataset.does = name;
       return element;
     };
     const shown: HTMLButtonElement[] = [];
-    if (query.isRunning) shown.push(does('stop', button('Stop', () => query.stop(), { icon: 'stop', class: 'danger' })));
+    if (query.isRunning)
+      shown.push(
+        does(
+          'stop',
+          button('Stop', () => query.stop(), { icon: 'stop', class: 'danger' }),
+        ),
+      );
     if (query.phase === 'more') {
       shown.push(
-        does('next', button('Next', () => void query.take(1), { class: 'main', title: 'One more answer' })),
-        does('few', button(`Next ${FEW}`, () => void query.take(FEW))),
-        does('all', button('All', () => void query.take(), { title: `All the other answers, up to ${ALL.toLocaleString('en')} at a time` })));
+        does(
+          'next',
+          button('Next', () => void query.take(1), { class: 'main', title: 'One more answer' }),
+        ),
+        does(
+          'few',
+          button(`Next ${FEW}`, () => void query.take(FEW)),
+        ),
+        does(
+          'all',
+          button('All', () => void query.take(), {
+            title: `All the other answers, up to ${ALL.toLocaleString('en')} at a time`,
+          }),
+        ),
+      );
     }
     this.#buttons.replaceChildren(...shown);
     // Whoever steps through answers by the keyboard goes on where they were.
@@ -107,7 +144,10 @@ export class Card {
 
   #drawViews(): void {
     const { answers } = this.#query;
-    const possible: [View, string][] = [['table', 'Table'], ['text', 'Text']];
+    const possible: [View, string][] = [
+      ['table', 'Table'],
+      ['text', 'Text'],
+    ];
     if (this.#grids.length > 0) possible.push(['board', 'Board']);
     if (this.#edges.areGraph) possible.push(['graph', 'Graph']);
     if (!possible.some(([view]) => view === this.#view)) this.#view = 'table';
@@ -117,14 +157,24 @@ export class Card {
     if (this.#views.dataset.drawn === drawn) return;
     this.#views.dataset.drawn = drawn;
     const had = this.#views.contains(document.activeElement);
-    this.#views.replaceChildren(...possible.map(([view, label]) => {
-      const one = h('button', { type: 'button', 'aria-pressed': String(view === this.#view), onclick: () => {
-        this.#view = view;
-        this.#chosen = true;
-        this.#draw();
-      } }, label);
-      return one;
-    }));
+    this.#views.replaceChildren(
+      ...possible.map(([view, label]) => {
+        const one = h(
+          'button',
+          {
+            type: 'button',
+            'aria-pressed': String(view === this.#view),
+            onclick: () => {
+              this.#view = view;
+              this.#chosen = true;
+              this.#draw();
+            },
+          },
+          label,
+        );
+        return one;
+      }),
+    );
     if (had) (this.#views.querySelector('[aria-pressed=true]') as HTMLElement | null)?.focus();
   }
 
@@ -135,7 +185,10 @@ export class Card {
     this.#drawn = drawn;
     this.#drawList();
     const parts: HTMLElement[] = [];
-    if ((this.#view === 'graph' || this.#view === 'board') && answers.some(({ residual }) => residual && residual.length > 0)) {
+    if (
+      (this.#view === 'graph' || this.#view === 'board') &&
+      answers.some(({ residual }) => residual && residual.length > 0)
+    ) {
       parts.push(h('p', { class: 'note' }, 'Some answers have constraints that remain: see the table.'));
     }
     if (output) parts.push(shownOutput(output, 'Output'));
@@ -181,8 +234,20 @@ export class Card {
     const ms = tookMs + (startedMs === undefined ? 0 : performance.now() - startedMs);
     const time = ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
     const waits = this.#query.turn !== undefined && this.#query.session.turns.before(this.#query.turn) !== undefined;
-    const state = { running: waits ? 'waiting…' : 'running…', more: 'there may be more', done: 'no more', error: 'ended by an error', stopped: 'stopped' }[phase];
-    const parts = [answers.length > 0 && count(answers.length, 'answer'), phase === 'done' && answers.length === 0 ? 'no answer' : state, time, count(inferences, 'inference'), effect];
+    const state = {
+      running: waits ? 'waiting…' : 'running…',
+      more: 'there may be more',
+      done: 'no more',
+      error: 'ended by an error',
+      stopped: 'stopped',
+    }[phase];
+    const parts = [
+      answers.length > 0 && count(answers.length, 'answer'),
+      phase === 'done' && answers.length === 0 ? 'no answer' : state,
+      time,
+      count(inferences, 'inference'),
+      effect,
+    ];
     const text = parts.filter(Boolean).join(' · ');
     if (phase === 'running') {
       // A clock that is read out ten times a second would help nobody.
@@ -197,12 +262,3 @@ export class Card {
 
 const count = (number: number | undefined, what: string): string | undefined =>
   number === undefined ? undefined : `${number.toLocaleString('en')} ${what}${number === 1 ? '' : 's'}`;
-
-/** The button that shows how an answer came to be. */
-export function whyButton(number: number, show: (number: number, beside: HTMLElement) => void): HTMLElement {
-  const one: HTMLButtonElement = h('button', {
-    type: 'button', class: 'quiet why', title: 'How this answer came to be', 'aria-label': `Why answer ${number}`, 'aria-expanded': 'false',
-    onclick: () => show(number, one),
-  }, icon('why'), h('span', {}, 'Why'));
-  return one;
-}

@@ -34,7 +34,11 @@ function asQueens(json: unknown): number[] | undefined {
   if (!Array.isArray(json) || json.length < 4 || json.length > 40) return undefined;
   const values = json as number[];
   const seen = new Set(values);
-  if (seen.size !== values.length || !values.every((value) => Number.isInteger(value) && value >= 1 && value <= values.length)) return undefined;
+  if (
+    seen.size !== values.length ||
+    !values.every((value) => Number.isInteger(value) && value >= 1 && value <= values.length)
+  )
+    return undefined;
   const attacked = values.some((a, i) => values.some((b, j) => i < j && Math.abs(a - b) === j - i));
   return attacked ? undefined : values;
 }
@@ -49,14 +53,24 @@ function asRows(json: unknown): string[][] | undefined {
 function cell(value: unknown): string {
   if (typeof value === 'string' || typeof value === 'number') return String(value);
   if (value && typeof value === 'object' && 'variable' in value && typeof value.variable === 'string') return '';
-  if (value && typeof value === 'object' && 'integer' in value && typeof value.integer === 'string') return value.integer;
+  if (value && typeof value === 'object' && 'integer' in value && typeof value.integer === 'string')
+    return value.integer;
   return JSON.stringify(value);
 }
 
 export function grids(all: Grid[], answers: number): HTMLElement {
-  const shown = all.slice(0, BOARDS).map(({ name, number, queens, rows }) =>
-    h('figure', {}, queens ? board(queens) : table(rows ?? []), h('figcaption', {}, answers > 1 ? `${name}, answer ${number}` : name)));
-  const more = all.length > BOARDS ? h('p', { class: 'note' }, `The first ${BOARDS} of ${all.length}; the table has all.`) : null;
+  const shown = all
+    .slice(0, BOARDS)
+    .map(({ name, number, queens, rows }) =>
+      h(
+        'figure',
+        {},
+        queens ? board(queens) : table(rows ?? []),
+        h('figcaption', {}, answers > 1 ? `${name}, answer ${number}` : name),
+      ),
+    );
+  const more =
+    all.length > BOARDS ? h('p', { class: 'note' }, `The first ${BOARDS} of ${all.length}; the table has all.`) : null;
   return h('div', { class: 'boards' }, ...shown, more);
 }
 
@@ -65,15 +79,31 @@ function board(queens: number[]): SVGElement {
   const squares = [];
   for (let column = 0; column < n; column += 1) {
     for (let row = 0; row < n; row += 1) {
-      squares.push(svg('rect', { x: column, y: row, width: 1, height: 1, class: (row + column) % 2 ? 'dark' : 'light' }));
+      squares.push(
+        svg('rect', { x: column, y: row, width: 1, height: 1, class: (row + column) % 2 ? 'dark' : 'light' }),
+      );
     }
   }
-  const pieces = queens.map((row, column) => svg('text', { x: column + 0.5, y: row - 0.5, 'text-anchor': 'middle', 'dominant-baseline': 'central' }, '♛'));
+  const pieces = queens.map((row, column) =>
+    svg('text', { x: column + 0.5, y: row - 0.5, 'text-anchor': 'middle', 'dominant-baseline': 'central' }, '♛'),
+  );
   const label = `A board of ${n} by ${n}; the queens of columns 1 to ${n} stand in the rows ${queens.join(', ')}`;
-  return svg('svg', { class: 'board', viewBox: `0 0 ${n} ${n}`, role: 'img', 'aria-label': label }, ...squares, ...pieces);
+  return svg(
+    'svg',
+    { class: 'board', viewBox: `0 0 ${n} ${n}`, role: 'img', 'aria-label': label },
+    ...squares,
+    ...pieces,
+  );
 }
 
 function table(rows: string[][]): HTMLElement {
-  return h('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'Grid' },
-    h('table', { class: isSudoku(rows) ? 'grid nine' : 'grid' }, h('tbody', {}, ...rows.map((row) => h('tr', {}, ...row.map((value) => h('td', {}, value)))))));
+  return h(
+    'div',
+    { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'Grid' },
+    h(
+      'table',
+      { class: isSudoku(rows) ? 'grid nine' : 'grid' },
+      h('tbody', {}, ...rows.map((row) => h('tr', {}, ...row.map((value) => h('td', {}, value))))),
+    ),
+  );
 }

@@ -21,7 +21,12 @@ const HALF = 14;
  * In rows from the top where no edge leads back, as a family or a hierarchy; otherwise as springs would have it. `half`
  * is half of how wide a node is.
  */
-export function laidOut(edges: Edge[], width: number, height: number, half: (name: string) => number): Map<string, Point> {
+export function laidOut(
+  edges: Edge[],
+  width: number,
+  height: number,
+  half: (name: string) => number,
+): Map<string, Point> {
   const rows = layers(edges);
   const fits = (row: string[]) => row.reduce((sum, name) => sum + 2 * half(name) + GAP, 0) <= width;
   const inLayers = rows?.every(fits) && rows.length * 2 * HALF <= height;
@@ -90,14 +95,19 @@ function layers(edges: Edge[]): string[][] | undefined {
   };
   for (const { from, to } of edges) if (visit(from) === undefined || visit(to) === undefined) return undefined;
   const rows: string[][] = [];
-  for (const [name, at] of depth) (rows[at] ??= []).push(name);
+  for (const [name, at] of depth) {
+    rows[at] ??= [];
+    rows[at].push(name);
+  }
   return rows;
 }
 
 /** Each row in the order in which its nodes' neighbours stand, so that few edges cross. */
 function inRows(rows: string[][], edges: Edge[]): Point[] {
   const x = new Map<string, number>();
-  const spread = (row: string[]) => row.forEach((name, index) => x.set(name, (index + 0.5) / row.length));
+  const spread = (row: string[]) => {
+    for (const [index, name] of row.entries()) x.set(name, (index + 0.5) / row.length);
+  };
   rows.forEach(spread);
   for (let sweep = 0; sweep < 8; sweep += 1) {
     for (const row of sweep % 2 ? rows.toReversed() : rows) {
@@ -109,7 +119,9 @@ function inRows(rows: string[][], edges: Edge[]): Point[] {
       spread(row);
     }
   }
-  return rows.flatMap((row, y) => row.map((name) => ({ name, x: x.get(name) ?? 0.5, y: y * 100 }))).map((point) => ({ ...point, x: point.x * 1000 }));
+  return rows
+    .flatMap((row, y) => row.map((name) => ({ name, x: x.get(name) ?? 0.5, y: y * 100 })))
+    .map((point) => ({ ...point, x: point.x * 1000 }));
 }
 
 /** Springs along the edges, and nodes that keep away from each other. */

@@ -8,10 +8,23 @@ const SHOWN = 2000;
 /** The text as `draw` shows it; where it is long, its begin and a button for all of it. */
 export function long(text: string, draw: (text: string) => HTMLElement): HTMLElement {
   if (text.length <= SHOWN) return draw(text);
-  const frame = h('div', { class: 'long' }, draw(`${text.slice(0, SHOWN)}…`), h('button', { type: 'button', class: 'quiet', onclick: () => {
-    // Colours for so much would take long.
-    frame.replaceChildren(h('pre', { class: 'whole', tabindex: 0, 'aria-label': 'All of it' }, ...seen(text)));
-  } }, `Show all ${text.length.toLocaleString('en')} characters`));
+  const frame = h(
+    'div',
+    { class: 'long' },
+    draw(`${text.slice(0, SHOWN)}…`),
+    h(
+      'button',
+      {
+        type: 'button',
+        class: 'quiet',
+        onclick: () => {
+          // Colours for so much would take long.
+          frame.replaceChildren(h('pre', { class: 'whole', tabindex: 0, 'aria-label': 'All of it' }, ...seen(text)));
+        },
+      },
+      `Show all ${text.length.toLocaleString('en')} characters`,
+    ),
+  );
   return frame;
 }
 

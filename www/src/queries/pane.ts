@@ -1,5 +1,12 @@
 /** The right side: the box to ask in, and the queries that were asked. */
-import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap, completionStatus, selectedCompletion } from '@codemirror/autocomplete';
+import {
+  autocompletion,
+  closeBrackets,
+  closeBracketsKeymap,
+  completionKeymap,
+  completionStatus,
+  selectedCompletion,
+} from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { bracketMatching } from '@codemirror/language';
 import { EditorState, Prec } from '@codemirror/state';
@@ -24,9 +31,12 @@ export class QueriesPane {
   #box: EditorView;
   #cards = h('div', { class: 'cards' });
   #suggestions = h('div', { class: 'suggestions', role: 'group', 'aria-label': 'Queries to begin with' });
-  #empty = h('div', { class: 'empty' },
+  #empty = h(
+    'div',
+    { class: 'empty' },
     h('p', {}, 'A query is a goal: Hornbook looks for the values that make it true.'),
-    h('p', {}, 'Each answer can say why it holds.'));
+    h('p', {}, 'Each answer can say why it holds.'),
+  );
   #asked: string[] = [];
   #recalled = 0;
 
@@ -37,29 +47,53 @@ export class QueriesPane {
     this.#box = new EditorView({
       state: EditorState.create({
         extensions: [
-          goal, prologColours, history(), drawSelection(), bracketMatching(), closeBrackets(), EditorView.lineWrapping,
+          goal,
+          prologColours,
+          history(),
+          drawSelection(),
+          bracketMatching(),
+          closeBrackets(),
+          EditorView.lineWrapping,
           // Enter asks, unless a completion was chosen with the arrows.
           autocompletion({ override: [completion(session)], icons: false, selectOnOpen: false }),
           placeholder('ancestor(tom, Who)'),
           EditorView.contentAttributes.of({ 'aria-label': 'Query', spellcheck: 'false' }),
-          Prec.high(keymap.of([
-            { key: 'Enter', run: (view) => !selectedCompletion(view.state) && (void this.askBox(1), true), shift: (view) => (view.dispatch(view.state.replaceSelection('\n')), true) },
-            { key: 'Mod-Enter', run: () => (void this.askBox(), true) },
-            { key: 'ArrowUp', run: () => this.#recall(-1) },
-            { key: 'ArrowDown', run: () => this.#recall(1) },
-          ])),
+          Prec.high(
+            keymap.of([
+              { key: 'Enter', run: (view) => !selectedCompletion(view.state) && this.#askNow(1), shift: newLine },
+              { key: 'Mod-Enter', run: () => this.#askNow() },
+              { key: 'ArrowUp', run: () => this.#recall(-1) },
+              { key: 'ArrowDown', run: () => this.#recall(1) },
+            ]),
+          ),
           keymap.of([...closeBracketsKeymap, ...completionKeymap, ...historyKeymap, ...defaultKeymap]),
         ],
       }),
     });
-    this.element = h('div', { class: 'queries' },
-      h('div', { class: 'ask' },
+    this.element = h(
+      'div',
+      { class: 'queries' },
+      h(
+        'div',
+        { class: 'ask' },
         h('div', { class: 'box' }, h('span', { class: 'prompt', 'aria-hidden': 'true' }, '?-'), this.#box.dom),
-        h('div', { class: 'row' },
-          button('Ask', () => void this.askBox(1), { icon: 'play', class: 'main', keys: 'Enter', title: 'The first answer' }),
+        h(
+          'div',
+          { class: 'row' },
+          button('Ask', () => void this.askBox(1), {
+            icon: 'play',
+            class: 'main',
+            keys: 'Enter',
+            title: 'The first answer',
+          }),
           button('Ask for all', () => void this.askBox(), { keys: 'Ctrl+Enter', title: 'Every answer' }),
-          button('Close all', () => this.closeAll(), { class: 'quiet', title: 'Close all queries' }))),
-      this.#suggestions, this.#empty, this.#cards);
+          button('Close all', () => this.closeAll(), { class: 'quiet', title: 'Close all queries' }),
+        ),
+      ),
+      this.#suggestions,
+      this.#empty,
+      this.#cards,
+    );
     book.textChanged.on(() => this.#suggest());
     book.tabsChanged.on(() => this.#suggest());
   }
@@ -70,15 +104,30 @@ export class QueriesPane {
     const drawn = goals.join('\n');
     if (this.#suggestions.dataset.drawn === drawn) return;
     this.#suggestions.dataset.drawn = drawn;
-    this.#suggestions.replaceChildren(...goals.map((text) => h('button', { type: 'button', class: 'chip', onclick: () => {
-      this.write(text);
-      void this.askBox(1);
-    } }, text)));
+    this.#suggestions.replaceChildren(
+      ...goals.map((text) =>
+        h(
+          'button',
+          {
+            type: 'button',
+            class: 'chip',
+            onclick: () => {
+              this.write(text);
+              void this.askBox(1);
+            },
+          },
+          text,
+        ),
+      ),
+    );
   }
 
   /** Put a query into the box. */
   write(text: string): void {
-    this.#box.dispatch({ changes: { from: 0, to: this.#box.state.doc.length, insert: text }, selection: { anchor: text.length } });
+    this.#box.dispatch({
+      changes: { from: 0, to: this.#box.state.doc.length, insert: text },
+      selection: { anchor: text.length },
+    });
   }
 
   focus(): void {
@@ -87,14 +136,23 @@ export class QueriesPane {
 
   /** The query in the box. */
   get text(): string {
-    return this.#box.state.doc.toString().trim().replace(/^\?-\s*/, '');
+    return this.#box.state.doc
+      .toString()
+      .trim()
+      .replace(/^\?-\s*/, '');
   }
 
   /** Where the box has one line, the arrows walk through what was asked before. */
   #recall(by: number): boolean {
-    if (this.#box.state.doc.lines > 1 || this.#asked.length === 0 || completionStatus(this.#box.state) === 'active') return false;
+    if (this.#box.state.doc.lines > 1 || this.#asked.length === 0 || completionStatus(this.#box.state) === 'active')
+      return false;
     this.#recalled = Math.min(this.#asked.length, Math.max(0, this.#recalled + by));
     this.write(this.#asked[this.#recalled] ?? '');
+    return true;
+  }
+
+  #askNow(take?: number): boolean {
+    void this.askBox(take);
     return true;
   }
 
@@ -140,8 +198,13 @@ export class QueriesPane {
     const fault = await this.#book.firstFault().catch(() => undefined);
     if (!fault) return undefined;
     const { file, line, message } = fault;
-    return h('p', { class: 'hint' }, `Line ${line} of ${file} is not in the book: ${message}`, ' ',
-      button(`Go to line ${line}`, () => this.#goTo(file, line), { class: 'quiet' }));
+    return h(
+      'p',
+      { class: 'hint' },
+      `Line ${line} of ${file} is not in the book: ${message}`,
+      ' ',
+      button(`Go to line ${line}`, () => this.#goTo(file, line), { class: 'quiet' }),
+    );
   }
 
   closeAll(): void {
@@ -166,9 +229,15 @@ export class QueriesPane {
     const tree = await proof(this.#session, query, answer, this.#goTo);
     beside.removeAttribute('aria-busy');
     if (!row.isConnected) return;
-    const frame = row.tagName === 'TR'
-      ? h('tr', { class: 'proof-frame' }, h('td', { colspan: row.children.length }, tree))
-      : h(row.tagName === 'LI' ? 'li' : 'div', { class: 'proof-frame' }, tree);
+    const frame =
+      row.tagName === 'TR'
+        ? h('tr', { class: 'proof-frame' }, h('td', { colspan: row.children.length }, tree))
+        : h(row.tagName === 'LI' ? 'li' : 'div', { class: 'proof-frame' }, tree);
     row.after(frame);
   }
+}
+
+function newLine(view: EditorView): boolean {
+  view.dispatch(view.state.replaceSelection('\n'));
+  return true;
 }

@@ -14,7 +14,10 @@ interface Node extends Step {
 /** What each way of proving means, for people. */
 const MEANINGS: Record<string, [string, string]> = {
   negation: ['not provable', 'Nothing was proved here: every way to prove the goal failed'],
-  constraint: ['constraint', 'Posted, and kept true together with the others; what remains of it stands with the answer'],
+  constraint: [
+    'constraint',
+    'Posted, and kept true together with the others; what remains of it stands with the answer',
+  ],
   tabled: ['from a table', 'Its answers were computed once, all together; no single proof is kept'],
   builtin: ['built in', 'Done by SWI-Prolog itself'],
   cut: ['cut', 'The other clauses were given up here'],
@@ -34,14 +37,34 @@ function treeOf(nodes: Step[]): Node[] {
 }
 
 /** Ask for the proof of an answer, by its number from 1, and show it; `goTo` opens a line of a file. */
-export async function proof(session: Session, query: Query, number: number, goTo: (file: string, line: number) => void): Promise<HTMLElement> {
+export async function proof(
+  session: Session,
+  query: Query,
+  number: number,
+  goTo: (file: string, line: number) => void,
+): Promise<HTMLElement> {
   const frame = h('div', { class: 'proof', role: 'group', 'aria-label': `How answer ${number} came to be` });
   try {
-    const { found, isOther } = await session.turns.take({ what: `why answer ${number}` }, () => proofOf(session, query, number));
-    if (isOther) frame.append(h('p', { class: 'note' }, 'A value of this answer cannot be read back: this is how the query comes to its answer of this number now.'));
+    const { found, isOther } = await session.turns.take({ what: `why answer ${number}` }, () =>
+      proofOf(session, query, number),
+    );
+    if (isOther)
+      frame.append(
+        h(
+          'p',
+          { class: 'note' },
+          'A value of this answer cannot be read back: this is how the query comes to its answer of this number now.',
+        ),
+      );
     frame.append(...shown(found, goTo));
   } catch (error) {
-    frame.append(h('p', { class: 'fault', role: 'alert' }, error instanceof Gone ? error.message : `There is no proof to show: ${sentence(error)}`));
+    frame.append(
+      h(
+        'p',
+        { class: 'fault', role: 'alert' },
+        error instanceof Gone ? error.message : `There is no proof to show: ${sentence(error)}`,
+      ),
+    );
   }
   return frame;
 }
@@ -86,7 +109,9 @@ function valuesOf({ bindings }: Answer): string[] {
 
 function gone(error: unknown): never {
   if (!NONE.test(sentence(error))) throw error;
-  throw new Gone('This answer does not hold now: the book has changed since, or the goal answers differently each time. Ask again to see what holds.');
+  throw new Gone(
+    'This answer does not hold now: the book has changed since, or the goal answers differently each time. Ask again to see what holds.',
+  );
 }
 
 /** Without the steps that only gave or compared the values. */
@@ -102,7 +127,11 @@ function shown(found: Proof, goTo: (file: string, line: number) => void): HTMLEl
   const tree = h('ul', { class: 'proof-tree' }, ...roots.map((node) => drawn(node, found, goTo, 0)));
   const parts: HTMLElement[] = [];
   if (minor) {
-    const box = h('input', { type: 'checkbox', checked: true, onchange: () => tree.classList.toggle('brief', !box.checked) });
+    const box = h('input', {
+      type: 'checkbox',
+      checked: true,
+      onchange: () => tree.classList.toggle('brief', !box.checked),
+    });
     parts.push(h('label', { class: 'check' }, box, 'Steps of SWI-Prolog itself'));
   }
   parts.push(tree);
@@ -119,11 +148,21 @@ function drawn(node: Node, found: Proof, goTo: (file: string, line: number) => v
   const minor = node.how === 'builtin' || node.how === 'cut' || node.how.startsWith('library(');
   const attributes = { class: `how-${node.how.replace(/\(.*/, '')}${minor ? ' minor' : ''}` };
   if (node.children.length === 0) return h('li', attributes, line);
-  const list = h('ul', { hidden: depth >= OPEN }, ...node.children.map((child) => drawn(child, found, goTo, depth + 1)));
-  const toggle = h('button', { type: 'button', class: 'quiet toggle', 'aria-expanded': String(!list.hidden), 'aria-label': `Steps of ${node.goal}`, onclick: () => {
-    list.hidden = !list.hidden;
-    toggle.setAttribute('aria-expanded', String(!list.hidden));
-  } });
+  const list = h(
+    'ul',
+    { hidden: depth >= OPEN },
+    ...node.children.map((child) => drawn(child, found, goTo, depth + 1)),
+  );
+  const toggle = h('button', {
+    type: 'button',
+    class: 'quiet toggle',
+    'aria-expanded': String(!list.hidden),
+    'aria-label': `Steps of ${node.goal}`,
+    onclick: () => {
+      list.hidden = !list.hidden;
+      toggle.setAttribute('aria-expanded', String(!list.hidden));
+    },
+  });
   return h('li', attributes, h('div', { class: 'with-steps' }, toggle, line), list);
 }
 
@@ -131,7 +170,11 @@ function mark(node: Node, found: Proof, goTo: (file: string, line: number) => vo
   const clause = node.clause === undefined ? undefined : found.clauses[node.clause];
   if (clause?.filename && clause.line) {
     const { filename, line, text } = clause;
-    return h('button', { type: 'button', class: 'place', title: text, onclick: () => goTo(filename, line) }, `${filename}:${line}`);
+    return h(
+      'button',
+      { type: 'button', class: 'place', title: text, onclick: () => goTo(filename, line) },
+      `${filename}:${line}`,
+    );
   }
   if (node.how === 'clause') {
     const where = clause?.origin === 'run' ? 'added by running code' : 'an asserted clause';

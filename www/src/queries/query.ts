@@ -32,7 +32,10 @@ export const ALL = 100_000;
 
 /** What `work` resolves with, unless it is given up before. */
 function unless<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  return Promise.race([work, new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))]);
+  return Promise.race([
+    work,
+    new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true })),
+  ]);
 }
 
 let count = 0;
@@ -74,7 +77,10 @@ export class Query {
 
   /** Whether it ended as it would where clauses are missing. */
   get mayLackClauses(): boolean {
-    return (this.phase === 'done' && this.answers.length === 0) || (this.phase === 'error' && this.errorKind === 'existence_error');
+    return (
+      (this.phase === 'done' && this.answers.length === 0) ||
+      (this.phase === 'error' && this.errorKind === 'existence_error')
+    );
   }
 
   /**
@@ -88,10 +94,17 @@ export class Query {
     this.startedMs = performance.now();
     this.changed.send();
     try {
-      if (prepare) await unless(this.#abort.signal, prepare((turn) => this.#waitsIn(turn)));
+      if (prepare)
+        await unless(
+          this.#abort.signal,
+          prepare((turn) => this.#waitsIn(turn)),
+        );
       while (this.phase === 'running') {
         // The first ones come soon, whatever the others cost.
-        const step = wanted === undefined ? Math.min(CALL, Math.max(1, this.answers.length), end - this.answers.length) : Math.min(CALL, end - this.answers.length);
+        const step =
+          wanted === undefined
+            ? Math.min(CALL, Math.max(1, this.answers.length), end - this.answers.length)
+            : Math.min(CALL, end - this.answers.length);
         await this.#step(step, this.#abort.signal);
         if (this.phase === 'running' && this.answers.length >= end) this.phase = 'more';
         this.changed.send();
@@ -150,6 +163,7 @@ export class Query {
   /** It is not needed any more. */
   close(): void {
     this.stop();
-    if (this.#started && this.phase === 'more') void this.session.call('query_close', { query_id: this.id }).catch(() => {});
+    if (this.#started && this.phase === 'more')
+      void this.session.call('query_close', { query_id: this.id }).catch(() => {});
   }
 }

@@ -31,12 +31,15 @@ export class Rows {
     private readonly kind: ['tbody', 'tr'] | ['ol', 'li'],
     private readonly draw: (index: number) => HTMLElement,
   ) {
-    this.#observer = new IntersectionObserver((entries) => {
-      for (const { target, isIntersecting } of entries) {
-        const portion = this.#byElement.get(target);
-        if (isIntersecting && portion) this.#draw(portion);
-      }
-    }, { root: frame, rootMargin: `${NEAR}px` });
+    this.#observer = new IntersectionObserver(
+      (entries) => {
+        for (const { target, isIntersecting } of entries) {
+          const portion = this.#byElement.get(target);
+          if (isIntersecting && portion) this.#draw(portion);
+        }
+      },
+      { root: frame, rootMargin: `${NEAR}px` },
+    );
   }
 
   /** There are so many rows now. */
@@ -69,7 +72,9 @@ export class Rows {
   }
 
   #wait({ element, from, to }: Portion): void {
-    element.replaceChildren(h(this.kind[1], { class: 'later', style: `height: ${(to - from) * HEIGHT}px`, 'aria-hidden': 'true' }));
+    element.replaceChildren(
+      h(this.kind[1], { class: 'later', style: `height: ${(to - from) * HEIGHT}px`, 'aria-hidden': 'true' }),
+    );
   }
 
   #draw(portion: Portion): void {

@@ -26,19 +26,38 @@ export function zoomable(picture: SVGSVGElement, width: number, height: number, 
     y += (dy * height) / scale;
     draw();
   };
-  const frame = h('div', { class: 'zoomable', tabindex: 0, role: 'group', 'aria-label': `${name}: the arrows move it, + and − zoom` });
+  const frame = h('div', {
+    class: 'zoomable',
+    tabindex: 0,
+    role: 'group',
+    'aria-label': `${name}: the arrows move it, + and − zoom`,
+  });
   frame.append(picture);
-  frame.addEventListener('wheel', (event) => {
-    // Without it the wheel scrolls the page, as everywhere.
-    if (!event.ctrlKey && !event.metaKey) return;
-    event.preventDefault();
-    const box = frame.getBoundingClientRect();
-    zoom(event.deltaY < 0 ? STEP : 1 / STEP, (event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height);
-  }, { passive: false });
+  frame.addEventListener(
+    'wheel',
+    (event) => {
+      // Without it the wheel scrolls the page, as everywhere.
+      if (!event.ctrlKey && !event.metaKey) return;
+      event.preventDefault();
+      const box = frame.getBoundingClientRect();
+      zoom(
+        event.deltaY < 0 ? STEP : 1 / STEP,
+        (event.clientX - box.left) / box.width,
+        (event.clientY - box.top) / box.height,
+      );
+    },
+    { passive: false },
+  );
   frame.addEventListener('keydown', (event) => {
     const does = {
-      '+': () => zoom(STEP), '=': () => zoom(STEP), '-': () => zoom(1 / STEP), 0: () => zoom(0),
-      ArrowLeft: () => move(-0.1, 0), ArrowRight: () => move(0.1, 0), ArrowUp: () => move(0, -0.1), ArrowDown: () => move(0, 0.1),
+      '+': () => zoom(STEP),
+      '=': () => zoom(STEP),
+      '-': () => zoom(1 / STEP),
+      0: () => zoom(0),
+      ArrowLeft: () => move(-0.1, 0),
+      ArrowRight: () => move(0.1, 0),
+      ArrowUp: () => move(0, -0.1),
+      ArrowDown: () => move(0, 0.1),
     }[event.key];
     if (!does || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
@@ -54,10 +73,22 @@ export function zoomable(picture: SVGSVGElement, width: number, height: number, 
       [atX, atY] = [moved.clientX, moved.clientY];
     };
     frame.addEventListener('pointermove', drag);
-    for (const end of ['pointerup', 'pointercancel']) frame.addEventListener(end, () => frame.removeEventListener('pointermove', drag), { once: true });
+    for (const end of ['pointerup', 'pointercancel'])
+      frame.addEventListener(end, () => frame.removeEventListener('pointermove', drag), { once: true });
   });
   draw();
-  const control = (label: string, name: string, does: () => void) => h('button', { type: 'button', 'aria-label': name, title: name, onclick: does }, label);
-  return h('div', { class: 'zoom-frame' }, frame, h('div', { class: 'zoom-buttons' },
-    control('+', 'Zoom in', () => zoom(STEP)), control('−', 'Zoom out', () => zoom(1 / STEP)), control('⤢', 'The whole picture', () => zoom(0))));
+  const control = (label: string, name: string, does: () => void) =>
+    h('button', { type: 'button', 'aria-label': name, title: name, onclick: does }, label);
+  return h(
+    'div',
+    { class: 'zoom-frame' },
+    frame,
+    h(
+      'div',
+      { class: 'zoom-buttons' },
+      control('+', 'Zoom in', () => zoom(STEP)),
+      control('−', 'Zoom out', () => zoom(1 / STEP)),
+      control('⤢', 'The whole picture', () => zoom(0)),
+    ),
+  );
 }

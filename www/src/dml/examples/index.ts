@@ -18,7 +18,9 @@ const set = (variable: string, value: unknown) => ({ tool: 'set_result', args: {
 
 export const PROGRAMS: Program[] = [
   {
-    name: 'A day trip: going back', text: trip, params: { City: 'Bern' },
+    name: 'A day trip: going back',
+    text: trip,
+    params: { City: 'Bern' },
     turns: [
       { text: 'The Matterhorn is hard to beat.', calls: [set('Place', 'Zermatt'), finish] },
       { calls: [set('Hours', 2.5), finish] },
@@ -28,21 +30,24 @@ export const PROGRAMS: Program[] = [
     ],
   },
   {
-    name: 'Change: a tool in Prolog', text: change, params: { Price: '315', Paid: '500' },
+    name: 'Change: a tool in Prolog',
+    text: change,
+    params: { Price: '315', Paid: '500' },
     turns: [
       { text: 'The change is 185 cents.', calls: [{ tool: 'change', args: { arg1: '185' } }] },
       { calls: [set('Reply', 'Your change is 1.85: three coins of 50, one of 20, one of 10 and one of 5.'), finish] },
     ],
   },
   {
-    name: 'Dinner: asking the user', text: dinner, params: {},
-    turns: [
-      { calls: [set('Dish', 'Risotto'), finish] },
-      { calls: [set('Dish', 'Rice pudding'), finish] },
-    ],
+    name: 'Dinner: asking the user',
+    text: dinner,
+    params: {},
+    turns: [{ calls: [set('Dish', 'Risotto'), finish] }, { calls: [set('Dish', 'Rice pudding'), finish] }],
   },
   {
-    name: 'People: typed results', text: people, params: { Text: 'Ada, 36, wrote to Charles, who was 51, about George, 49.' },
+    name: 'People: typed results',
+    text: people,
+    params: { Text: 'Ada, 36, wrote to Charles, who was 51, about George, 49.' },
     turns: [
       { calls: [set('Names', ['Ada', 'Charles', 'George']), finish] },
       { calls: [set('Ages', ['36', 'fifty-one', 49])] },

@@ -1,0 +1,228 @@
+/** The command line of `hornbook`. */
+import { statSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import type { Options } from '../core/hornbook.js';
+import type { Flow } from './flow.js';
+import type { Program } from './run.js';
+import { UsageError } from './usage.js';
+
+/** The limits that can be set (src/limits.rs), as `--help` shows them. */
+const LIMITS = [
+  ['entries', 'bytes', 'file_bytes', 'line_bytes', 'nesting', 'query_chars'],
+  ['open_queries', 'take', 'answer_depth', 'json_depth'],
+  ['answer_chars', 'output_chars', 'inferences', 'stack_bytes'],
+  ['table_bytes', 'integer_bytes', 'longest_timeout_ms'],
+];
+
+export const HELP = `Usage:
+  hornbook [options]                    serve MCP on standard input and output
+  hornbook ask [options] FILE... GOAL   import the files, ask the goal, print the answers
+  hornbook run [options] FILE           run a DML program
+  hornbook check [options] FILE...      tell what is wrong with DML programs
+  hornbook flow [options] FILE          run a workflow, and print the state that it ends with
+
+Options:
+  --book PATH             keep the book in this file; without it the book lives in memory
+  --root DIR              files under DIR may be imported; repeatable (default: the current directory)
+  --kb-libraries A,B      load these libraries too (also: KB_LIBRARIES in the environment)
+  --timeout MS            time limit of a query, of a run, or of a node's code, in milliseconds
+  --limit NAME=N          set a limit; repeatable; NAME is one of
+                          ${LIMITS.map((row) => row.join(', ')).join(',\n                          ')}
+  --unknown error|fail    what calling an undefined predicate does (default: error)
+  --workspace DIR         run, and the tool dml_run: programs may read and write files in DIR (default: no files)
+  --tools A,B             sets of tools to serve: prolog, dml, memory or memory-read (default: prolog)
+  -n N                    ask: the number of answers to print (default: 10)
+  --param NAME=VALUE      run: a parameter of the program; repeatable; VALUE is JSON, or else text
+  --model PROVIDER/MODEL  run: the language model, as openai/gpt-5; it needs the npm packages ai and @ai-sdk/PROVIDER,
+                          which take their keys from the environment
+  --base-url URL          run: where the provider is, if not at its usual place
+  --script FILE           run: what a model says, from a JSON file: an array of
+                          {"text": TEXT, "calls": [{"tool": NAME, "args": OBJECT}]}
+  --tool-file FILE        run, check: a JavaScript module that exports the tools that exec/2 may call, each
+                          {description, parameters, execute}
+  --state KEY=VALUE       flow: a value of the state to begin with; repeatable; VALUE is JSON, or else text
+  --mermaid               flow: print the graph as a diagram of Mermaid, and run nothing
+  --help, --version
+`;
+
+const TOOLSETS = ['prolog', 'dml', 'memory', 'memory-read'];
+const ANSWERS = 10;
+
+/** Which options each command takes; the server has no name. */
+const WORKSPACE = ['root', 'kb-libraries', 'timeout', 'limit', 'unknown', 'tools'];
+const OPTIONS = new Map([
+  ['', [...WORKSPACE, 'book', 'workspace']],
+  ['ask', [...WORKSPACE, 'n']],
+  ['run', ['param', 'model', 'base-url', 'script', 'tool-file', 'timeout', 'workspace']],
+  ['check', ['tool-file']],
+  ['flow', ['state', 'mermaid', 'timeout']],
+]);
+
+/** What the user wants. */
+export type Command =
+  | { kind: 'help' | 'version' }
+  | { kind: 'serve'; options: Options; book: string | undefined; workspace: string | undefined }
+  | { kind: 'ask'; options: Options; files: string[]; goal: string; answers: number }
+  | { kind: 'run'; program: Program }
+  | { kind: 'check'; files: string[]; toolFile: string | undefined }
+  | { kind: 'flow'; flow: Flow };
+
+/** @param environment takes `KB_LIBRARIES` */
+export function parseCommand(args: string[], environment: Record<string, string | undefined>): Command {
+  const { values, positionals } = parse(args);
+  if (values.help) return { kind: 'help' };
+  if (values.version) return { kind: 'version' };
+
+  const [command = '', ...rest] = positionals;
+  const own = OPTIONS.get(command);
+  if (!own) throw new UsageError(`There is no command '${command}'; the commands are: ask, run, check, flow`);
+  const foreign = Object.keys(values).find((name) => !own.includes(name));
+  if (foreign !== undefined) {
+    const option = foreign === 'n' ? '-n' : `--${foreign}`;
+    const owners = [...OPTIONS].filter(([, options]) => options.includes(foreign)).map(([name]) => name);
+    throw new UsageError(
+      `${option} belongs to ${owners.map((name) => (name === '' ? 'the server' : `\`hornbook ${name}\``)).join(' and ')}`,
+    );
+  }
+  const timeoutMs = values.timeout === undefined ? undefined : positive('--timeout', values.timeout);
+  const workspace = values.workspace === undefined ? undefined : directory('--workspace', values.workspace);
+  if (command === 'check') {
+    if (rest.length === 0) throw new UsageError('hornbook check needs a file: hornbook check FILE...');
+    return { kind: 'check', files: rest, toolFile: values['tool-file'] };
+  }
+  if (command === 'flow') {
+    const [file, ...others] = rest;
+    if (file === undefined || others.length > 0)
+      throw new UsageError('hornbook flow takes one file: hornbook flow FILE --state KEY=VALUE');
+    const state = settings('--state', values.state) as Flow['state'];
+    return { kind: 'flow', flow: { file, state, timeoutMs, mermaid: values.mermaid ?? false } };
+  }
+  if (command === 'run') {
+    const [file, ...others] = rest;
+    if (file === undefined || others.length > 0)
+      throw new UsageError('hornbook run takes one file: hornbook run FILE --param NAME=VALUE');
+    const { model, script } = values;
+    if (model !== undefined && script !== undefined)
+      throw new UsageError('--model and --script are two models; give one of them');
+    const params = settings('--param', values.param);
+    return {
+      kind: 'run',
+      program: {
+        file,
+        params,
+        model,
+        baseUrl: values['base-url'],
+        script,
+        toolFile: values['tool-file'],
+        timeoutMs,
+        workspace,
+      },
+    };
+  }
+
+  for (const set of names(values.tools)) {
+    if (!TOOLSETS.includes(set))
+      throw new UsageError(`--tools: there is no set of tools '${set}'; the sets are: ${TOOLSETS.join(', ')}`);
+  }
+  const options: Options = {
+    roots: values.root,
+    tools: names(values.tools),
+    libraries: [...names(environment.KB_LIBRARIES), ...names(values['kb-libraries'])],
+    unknown: unknown(values.unknown),
+    limits: limits(values.limit),
+    timeoutMs,
+  };
+  if (command === '') {
+    if (values.book === '') throw new UsageError('--book needs the path of a file');
+    return { kind: 'serve', options, book: values.book, workspace };
+  }
+  const goal = rest.pop();
+  if (goal === undefined) throw new UsageError('hornbook ask needs a goal: hornbook ask FILE... GOAL');
+  const answers = values.n === undefined ? ANSWERS : positive('-n', values.n);
+  return { kind: 'ask', options, files: rest, goal, answers };
+}
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      allowPositionals: true,
+      options: {
+        book: { type: 'string' },
+        root: { type: 'string', multiple: true },
+        'kb-libraries': { type: 'string' },
+        timeout: { type: 'string' },
+        limit: { type: 'string', multiple: true },
+        unknown: { type: 'string' },
+        tools: { type: 'string' },
+        workspace: { type: 'string' },
+        n: { type: 'string', short: 'n' },
+        param: { type: 'string', multiple: true },
+        model: { type: 'string' },
+        'base-url': { type: 'string' },
+        script: { type: 'string' },
+        'tool-file': { type: 'string' },
+        state: { type: 'string', multiple: true },
+        mermaid: { type: 'boolean' },
+        help: { type: 'boolean' },
+        version: { type: 'boolean' },
+      },
+    });
+  } catch (error) {
+    throw new UsageError((error as Error).message.split(/\.\s/)[0]!.replaceAll('\n', ' '));
+  }
+}
+
+/** `a,b` as names, without blanks and empty ones. */
+function names(list: string | undefined): string[] {
+  return (list ?? '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean);
+}
+
+/** `NAME=VALUE`, each; a value that is JSON is what it says, any other is text. */
+function settings(option: string, given: string[] = []): Record<string, unknown> {
+  return Object.fromEntries(
+    given.map((setting) => {
+      const at = setting.indexOf('=');
+      if (at < 1) throw new UsageError(`${option} takes NAME=VALUE, not '${setting}'`);
+      const [name, value] = [setting.slice(0, at), setting.slice(at + 1)];
+      try {
+        return [name, JSON.parse(value)];
+      } catch {
+        return [name, value];
+      }
+    }),
+  );
+}
+
+/** `NAME=N`, each. */
+function limits(settings: string[] = []): Record<string, number> {
+  return Object.fromEntries(
+    settings.map((setting) => {
+      const [, name, value] = /^(\w+)=([1-9][0-9]{0,14})$/.exec(setting) ?? [];
+      if (name === undefined || !LIMITS.flat().includes(name)) {
+        throw new UsageError(`--limit takes NAME=N, a limit and a positive whole number, not '${setting}'`);
+      }
+      return [name, Number(value)];
+    }),
+  );
+}
+
+/** It must be there: a program would be told only that its files are missing. */
+function directory(option: string, path: string): string {
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory())
+    throw new UsageError(`${option}: there is no directory ${path}`);
+  return path;
+}
+
+function positive(option: string, value: string): number {
+  if (!/^[1-9][0-9]{0,8}$/.test(value)) throw new UsageError(`${option} takes a positive whole number, not '${value}'`);
+  return Number(value);
+}
+
+function unknown(value: string | undefined): Options['unknown'] {
+  if (value === undefined || value === 'error' || value === 'fail') return value;
+  throw new UsageError(`--unknown takes 'error' or 'fail', not '${value}'`);
+}

@@ -1,0 +1,100 @@
+/** `hornbook ask`: answers for a person, written as a Prolog top level writes them. */
+import type { Client, ToolResult } from '../client.js';
+
+/** Exit codes, as grep has them: an answer, none, an error. */
+export type Outcome = 0 | 1 | 2;
+
+/** Where the answers and the complaints go. */
+export interface Terminal {
+  out(text: string): void;
+  err(text: string): void;
+}
+
+interface Answer {
+  bindings: { name: string; text: string }[];
+  residual?: string[];
+  output?: string;
+}
+
+interface Failure {
+  message: string;
+  next?: string;
+  line?: number;
+  column?: number;
+}
+
+interface Answers {
+  query_id: string;
+  answers: Answer[];
+  more: boolean;
+  /** All output of the call; what comes after the last answer belongs to none. */
+  output?: string;
+  error?: Failure;
+}
+
+/** Import the files, ask the goal, print up to `count` answers. */
+export async function ask(
+  client: Client,
+  files: string[],
+  goal: string,
+  count: number,
+  terminal: Terminal,
+): Promise<Outcome> {
+  for (const file of files) {
+    const imported = await client.callTool('files', { operation: 'import', filename: file });
+    const { status, errors, output } = imported.structured as { status?: string; errors?: string[]; output?: string };
+    write(terminal, output);
+    for (const error of errors ?? []) terminal.err(`${file}:${error}`);
+    if (status !== 'success' && status !== 'partial') {
+      if (!errors?.length) terminal.err(imported.text);
+      return 2;
+    }
+  }
+
+  let step = await client.callTool('query_start', { query: goal, take: 1 });
+  for (let printed = 0; ; step = await client.callTool('query_next', { query_id: answersOf(step).query_id, take: 1 })) {
+    const { answers = [], more, output, error } = answersOf(step);
+    const answer = answers[0];
+    write(terminal, answer?.output);
+    if (answer) {
+      printed += 1;
+      const end = error || (more && printed < count) ? ' ;' : more ? ' .' : '.';
+      terminal.out(`${written(answer)}${end}`);
+    }
+    write(terminal, output?.slice(answer?.output?.length ?? 0));
+    if (error || !step.structured) {
+      terminal.err(error ? `ERROR: ${complaint(error)}` : step.text);
+      return 2;
+    }
+    if (!answer) {
+      terminal.out('false.');
+      return printed > 0 ? 0 : 1;
+    }
+    if (!more) return 0;
+    if (printed === count) {
+      terminal.err(`% There may be more answers; -n ${count * 2} prints ${count * 2} of them.`);
+      return 0;
+    }
+  }
+}
+
+function answersOf(result: ToolResult): Answers {
+  return (result.structured ?? {}) as unknown as Answers;
+}
+
+/** `X = 1,\nY in 1..3`; `true` where there is nothing to tell. A variable of which nothing is known is left out. */
+function written({ bindings, residual = [] }: Answer): string {
+  const known = bindings.filter(({ text }) => text !== '_');
+  return [...known.map(({ name, text }) => `${name} = ${text}`), ...residual].join(',\n') || 'true';
+}
+
+/** `1:5: a comma is missing. Correct it.` */
+function complaint({ message, next, line, column }: Failure): string {
+  const place = line === undefined ? '' : `${line}:${column ?? 0}: `;
+  return `${place}${message.replace(/[.]?$/, '.')} ${next ?? ''}`.trimEnd();
+}
+
+/** What the program wrote, on lines of its own. */
+function write(terminal: Terminal, output: string | undefined): void {
+  if (output) terminal.out(output.replace(/\n$/, ''));
+}

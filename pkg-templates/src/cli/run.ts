@@ -1,0 +1,295 @@
+/** `hornbook run` and `hornbook check`: DML programs for a person. */
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { basename, join, resolve } from 'node:path';
+import { createInterface, type Interface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
+import { aiModel } from '../dml/ai-sdk.js';
+import { createDeepClause, type DeepClause, type DMLEvent, type ToolDefinition } from '../dml.js';
+import { scriptedModel, type LanguageModel, type ScriptedTurn } from '../dml/models.js';
+import { UsageError } from './usage.js';
+
+/** Exit codes: the program was true or has answered, it was false, an error. For a check: nothing was found, something was. */
+export type Outcome = 0 | 1 | 2;
+
+/** Which program, and what it is given. */
+export interface Program {
+  file: string;
+  params: Record<string, unknown>;
+  /** PROVIDER/MODEL of the AI SDK. */
+  model: string | undefined;
+  /** Where the provider is, if not at its usual place. */
+  baseUrl: string | undefined;
+  /** A JSON file with the turns of a model. */
+  script: string | undefined;
+  /** A module that exports tools. */
+  toolFile: string | undefined;
+  timeoutMs: number | undefined;
+  /** A directory whose files it may use. */
+  workspace: string | undefined;
+}
+
+/** Where the events go. `status` is one line that is written over; there is none where nobody looks. */
+export interface Screen {
+  out(text: string): void;
+  err(text: string): void;
+  status?: (text: string) => void;
+}
+
+/** Run a program; `ask` gives the user's answers. */
+export async function runProgram(
+  program: Program,
+  screen: Screen,
+  ask: (prompt: string) => Promise<string | undefined>,
+): Promise<Outcome> {
+  const code = await text(program.file);
+  const status = new Status(screen);
+  const model = status.watched(await modelOf(program));
+  const dml = await opened(program.toolFile);
+  const { params, timeoutMs, workspace } = program;
+  let outcome: Outcome = 2;
+  try {
+    for await (const event of dml.runDML(code, {
+      model,
+      params,
+      timeoutMs,
+      workspacePath: workspace,
+      streaming: true,
+      onUserInput: ask,
+    })) {
+      outcome = show(event, basename(program.file), status) ?? outcome;
+    }
+  } finally {
+    status.end();
+    dml.close();
+  }
+  return outcome;
+}
+
+/** Tell what is wrong with programs. */
+export async function checkPrograms(files: string[], toolFile: string | undefined, screen: Screen): Promise<Outcome> {
+  const dml = await opened(toolFile);
+  let outcome: Outcome = 0;
+  try {
+    for (const file of files) {
+      for (const { line, column, message } of await dml.checkDML(await text(file))) {
+        screen.out(`${file}:${line}:${column}: ${message}\n`);
+        outcome = 1;
+      }
+    }
+  } finally {
+    dml.close();
+  }
+  return outcome;
+}
+
+/** Show an event; the last one has the outcome. */
+function show(event: DMLEvent, name: string, status: Status): Outcome | undefined {
+  switch (event.type) {
+    case 'stream':
+      status.stream(event.content, event.done);
+      return undefined;
+    case 'output':
+    case 'answer':
+      status.out(event.content);
+      return undefined;
+    case 'log':
+      status.err(event.content);
+      return undefined;
+    case 'tool_call':
+      status.now(`calls the tool ${event.tool}`);
+      return undefined;
+    case 'usage':
+      status.spent(event.inputTokens + event.outputTokens);
+      return undefined;
+    case 'input_required':
+      return undefined;
+    case 'error':
+      status.err(`${name}: ${event.content}`);
+      return 2;
+    case 'finished':
+      if (!event.success) status.err(`${name}: agent_main failed.`);
+      return event.success ? 0 : 1;
+  }
+}
+
+/** The progress line, and what is written above it. */
+class Status {
+  #what = 'starts';
+  #calls = 0;
+  #tokens = 0;
+  #lineOpen = false;
+  readonly #began = Date.now();
+  readonly #timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly screen: Screen) {
+    this.#timer = screen.status && setInterval(() => this.#draw(), 1000);
+    this.#draw();
+  }
+
+  /** A model whose turns are told. */
+  watched(model: LanguageModel): LanguageModel {
+    return {
+      turn: async (request, options) => {
+        this.#calls += 1;
+        this.now('waits for the model');
+        return model.turn(request, options).finally(() => this.now('runs'));
+      },
+    };
+  }
+
+  now(what: string): void {
+    this.#what = what;
+    this.#draw();
+  }
+
+  spent(tokens: number): void {
+    this.#tokens += tokens;
+    this.#draw();
+  }
+
+  out(text: string): void {
+    this.#above(() => this.screen.out(text.endsWith('\n') ? text : `${text}\n`));
+  }
+
+  err(text: string): void {
+    this.#above(() => this.screen.err(`${text}\n`));
+  }
+
+  /** A piece of a model's text; it is on a line of its own in the end. */
+  stream(text: string, done: boolean): void {
+    if (!this.#lineOpen) this.screen.status?.('');
+    if (text) {
+      this.screen.out(text);
+      this.#lineOpen = !text.endsWith('\n');
+    }
+    if (done && this.#lineOpen) {
+      this.screen.out('\n');
+      this.#lineOpen = false;
+    }
+  }
+
+  end(): void {
+    clearInterval(this.#timer);
+    this.screen.status?.('');
+  }
+
+  #above(write: () => void): void {
+    this.stream('', true);
+    write();
+    this.#draw();
+  }
+
+  #draw(): void {
+    if (this.#lineOpen) return;
+    const seconds = Math.round((Date.now() - this.#began) / 1000);
+    const calls = this.#calls === 1 ? '1 model call' : `${this.#calls} model calls`;
+    this.screen.status?.(`${this.#what} · ${calls}, ${this.#tokens} tokens, ${seconds} s`);
+  }
+}
+
+/** Asks on the terminal, or reads the lines of another input. */
+export class Asker {
+  #lines: AsyncIterator<string> | undefined;
+  #interface: Interface | undefined;
+
+  constructor(private readonly screen: Screen) {}
+
+  ask = async (prompt: string): Promise<string | undefined> => {
+    this.screen.status?.('');
+    this.screen.err(`${prompt} `);
+    this.#interface ??= createInterface({ input: process.stdin });
+    this.#lines ??= this.#interface[Symbol.asyncIterator]();
+    const { value, done } = await this.#lines.next();
+    return done ? undefined : value;
+  };
+
+  close(): void {
+    this.#interface?.close();
+  }
+}
+
+async function opened(toolFile: string | undefined): Promise<DeepClause> {
+  const tools = toolFile === undefined ? {} : await toolsOf(toolFile);
+  const dml = await createDeepClause();
+  for (const [name, tool] of Object.entries(tools)) dml.registerTool(name, tool);
+  return dml;
+}
+
+/** The exports of a module that have `execute`, or those of its default export. */
+async function toolsOf(file: string): Promise<Record<string, ToolDefinition>> {
+  let module: Record<string, unknown>;
+  try {
+    module = await import(pathToFileURL(resolve(file)).href);
+  } catch (error) {
+    throw new UsageError(`--tool-file: ${file} cannot be loaded: ${(error as Error).message}`);
+  }
+  const exported = { ...(module.default as Record<string, unknown> | undefined), ...module };
+  const tools = Object.entries(exported).filter(
+    (entry): entry is [string, ToolDefinition] => typeof (entry[1] as ToolDefinition)?.execute === 'function',
+  );
+  if (tools.length === 0)
+    throw new UsageError(`--tool-file: ${file} exports no tool, an object with a function \`execute\``);
+  return Object.fromEntries(tools);
+}
+
+async function modelOf({ model, baseUrl, script }: Program): Promise<LanguageModel> {
+  if (script !== undefined) return scriptedModel(await turnsOf(script));
+  if (model !== undefined) return providerModel(model, baseUrl);
+  return {
+    turn: () => Promise.reject(new Error('no language model was given; add --model PROVIDER/MODEL, or --script FILE')),
+  };
+}
+
+async function turnsOf(file: string): Promise<ScriptedTurn[]> {
+  let turns: unknown;
+  try {
+    turns = JSON.parse(await text(file));
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(`--script: ${file} is not JSON: ${(error as Error).message}`);
+  }
+  if (!Array.isArray(turns))
+    throw new UsageError(
+      `--script: ${file} must hold an array of turns, {"text": ..., "calls": [{"tool": ..., "args": ...}]}`,
+    );
+  return turns as ScriptedTurn[];
+}
+
+/** `openai/gpt-5` is the model gpt-5 of @ai-sdk/openai; both packages are those of the current directory, if it has them. */
+async function providerModel(name: string, baseURL: string | undefined): Promise<LanguageModel> {
+  const [, provider, id] = /^([\w-]+)\/(.+)$/.exec(name) ?? [];
+  if (provider === undefined) throw new UsageError(`--model takes PROVIDER/MODEL, as openai/gpt-5, not '${name}'`);
+  const names = ['ai', `@ai-sdk/${provider}`];
+  const [sdk, module] = await Promise.all(names.map((name) => installed(name)));
+  const missing = names.filter((_, index) => ![sdk, module][index]);
+  if (missing.length > 0)
+    throw new UsageError(`--model ${name} needs ${missing.join(' and ')}: npm install ${names.join(' ')}`);
+  const make = Object.entries(module!).find(
+    ([key, value]) => /^create[A-Z]/.test(key) && typeof value === 'function',
+  )?.[1];
+  if (!make) throw new UsageError(`--model: @ai-sdk/${provider} has no function that makes a provider`);
+  return aiModel((make as (options: object) => (id: string) => unknown)({ name: provider, baseURL })(id!), sdk);
+}
+
+async function installed(name: string): Promise<Record<string, unknown> | undefined> {
+  const here = createRequire(join(process.cwd(), 'package.json'));
+  for (const find of [() => pathToFileURL(here.resolve(name)).href, () => name]) {
+    try {
+      return (await import(find())) as Record<string, unknown>;
+    } catch (error) {
+      if (!['MODULE_NOT_FOUND', 'ERR_MODULE_NOT_FOUND'].includes((error as NodeJS.ErrnoException).code ?? ''))
+        throw error;
+    }
+  }
+  return undefined;
+}
+
+async function text(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new UsageError(`${file} cannot be read: ${code === 'ENOENT' ? 'there is no such file' : message}`);
+  }
+}

@@ -1,0 +1,120 @@
+/** Models of the Vercel AI SDK, the package `ai`, versions 6 and 7. */
+import type { LanguageModel, Message, ModelRequest, Turn, Usage } from './models.js';
+
+/** What is used of the package. */
+interface AiSdk {
+  generateText(options: object): Promise<{ text: string; toolCalls: SdkCall[]; usage: SdkUsage }>;
+  streamText(options: object): { fullStream: AsyncIterable<SdkPart> };
+  jsonSchema(schema: unknown): unknown;
+}
+
+interface SdkCall {
+  toolCallId: string;
+  toolName: string;
+  input: unknown;
+}
+
+type SdkUsage = Partial<Record<keyof Usage, number>>;
+
+type SdkPart =
+  | { type: 'text-delta'; text: string }
+  | ({ type: 'tool-call' } & SdkCall)
+  | { type: 'finish'; totalUsage: SdkUsage }
+  | { type: 'error'; error: unknown }
+  | { type: 'abort' };
+
+/**
+ * A model of the AI SDK, of any provider: `aiModel(openai('gpt-5'))`.
+ *
+ * @param sdk the package `ai`, where it is not found by that name
+ */
+export function aiModel(model: unknown, sdk?: object): LanguageModel {
+  return {
+    async turn(request, { signal, onText }) {
+      const ai = (sdk ?? (await loadSdk())) as AiSdk;
+      // Retries are the loop's own: it tells of them, and counts what they take.
+      const options = { model, ...prompt(request, ai), abortSignal: signal, maxRetries: 0 };
+      if (request.streaming) return streamed(ai, options, onText);
+      const { text, toolCalls, usage } = await ai.generateText(options);
+      return { text, calls: toolCalls.map(callOf), usage: usageOf(usage) };
+    },
+  };
+}
+
+async function loadSdk(): Promise<object> {
+  try {
+    return await import('ai');
+  } catch {
+    throw new Error('the package `ai` is missing: npm install ai, and the package of a provider');
+  }
+}
+
+async function streamed(ai: AiSdk, options: object, onText: (text: string) => void): Promise<Turn> {
+  const turn = { text: '', calls: [] as NonNullable<Turn['calls']>, usage: undefined as Usage | undefined };
+  // Without `onError` the SDK writes errors to the console.
+  for await (const part of ai.streamText({ ...options, onError() {} }).fullStream) {
+    switch (part.type) {
+      case 'text-delta':
+        turn.text += part.text;
+        onText(part.text);
+        break;
+      case 'tool-call':
+        turn.calls.push(callOf(part));
+        break;
+      case 'finish':
+        turn.usage = usageOf(part.totalUsage);
+        break;
+      case 'error':
+        throw part.error;
+      case 'abort':
+        throw new Error('it was aborted');
+    }
+  }
+  return turn;
+}
+
+function prompt({ messages, tools }: ModelRequest, ai: AiSdk): object {
+  const system = messages
+    .filter(({ role }) => role === 'system')
+    .map(({ content }) => content)
+    .join('\n\n');
+  return {
+    system,
+    messages: messages.filter(({ role }) => role !== 'system').map(messageOf),
+    tools: Object.fromEntries(
+      tools.map(({ name, description, parameters }) => [name, { description, inputSchema: ai.jsonSchema(parameters) }]),
+    ),
+  };
+}
+
+function messageOf({ role, content, calls = [], callId, tool }: Message): object {
+  switch (role) {
+    case 'assistant': {
+      const text = content ? [{ type: 'text', text: content }] : [];
+      return {
+        role,
+        content: [
+          ...text,
+          ...calls.map(({ id, tool, args }) => ({ type: 'tool-call', toolCallId: id, toolName: tool, input: args })),
+        ],
+      };
+    }
+    case 'tool':
+      return {
+        role,
+        content: [
+          { type: 'tool-result', toolCallId: callId, toolName: tool, output: { type: 'text', value: content } },
+        ],
+      };
+    default:
+      return { role, content };
+  }
+}
+
+function callOf({ toolCallId, toolName, input }: SdkCall): { id: string; tool: string; args: unknown } {
+  return { id: toolCallId, tool: toolName, args: input };
+}
+
+function usageOf({ inputTokens = 0, outputTokens = 0 }: SdkUsage): Usage {
+  return { inputTokens, outputTokens };
+}

@@ -1,0 +1,207 @@
+/**
+ * An engine: one instance of swipl-wasm that answers requests, one string in, one string out
+ * (docs/engine-protocol.md). Nothing here knows Node or the web.
+ */
+import { EngineDeath } from './death.js';
+import SWIPL, { type SwiplModule } from '../swipl/glue.js';
+
+/** What an engine is made of. The same image serves any number of engines. */
+export interface EngineImage {
+  /** `swipl/swipl.wasm`, compiled. */
+  wasm: WebAssembly.Module;
+  /** `swipl/swipl.data`: SWI-Prolog's own library. */
+  library: ArrayBuffer;
+  program: Program;
+}
+
+/** Hornbook's Prolog: a saved state with its libraries in it, or its source files by path, `hornbook.pl` the main one. */
+export type Program = { state: Uint8Array } | { sources: Record<string, string> };
+
+/** Prolog's stacks may grow to this size: a deep recursion then ends in a resource error and not in the engine's death. */
+const STACK_LIMIT = '--stack-limit=128m';
+/**
+ * The C stack, in bytes. The 1 MiB that swipl-wasm comes with overflows into other data when a term is nested some
+ * thousand levels deep; here the stack of the JavaScript machine ends first, which is noticed.
+ */
+const C_STACK = 64 << 20;
+
+/** Names that the minifier gave in swipl.wasm 8.0.5; scripts/build.mjs checks the file's hash. */
+const WASM = { memory: 'aa', stackRestore: 're', runScript: 'q', asmConstInt: 'f', asmConstPtr: 'p' } as const;
+/** The code block of the glue that is behind `:=`: it can reach every object of the realm. */
+const JS_CALL = 418928;
+
+/** Nearly the 2 GiB at which the memory of swipl-wasm ends, in bytes. */
+const FULL_MEMORY = 1.75 * 2 ** 30;
+
+const DIRECTORY = '/hornbook';
+const STATE = `${DIRECTORY}/hornbook.state`;
+
+const PL_STRING = 6;
+const REP_UTF8 = 0x100000;
+const CVT_STRING = 2;
+const PL_Q_CATCH_EXCEPTION = 8;
+
+type Exports = Record<string, (...args: number[]) => number> & { [WASM.memory]: WebAssembly.Memory };
+
+/**
+ * Start swipl-wasm with the program in it.
+ *
+ * @param log takes what Prolog writes outside of queries: warnings and messages
+ * @throws EngineDeath when it does not come up
+ */
+export async function bootEngine(image: EngineImage, log: (text: string) => void): Promise<Engine> {
+  let exports: Exports | undefined;
+  const full = () => exports !== undefined && exports[WASM.memory].buffer.byteLength > FULL_MEMORY;
+  const saved = 'state' in image.program;
+  const files = 'state' in image.program ? { [STATE]: image.program.state } : sourceFiles(image.program.sources);
+  try {
+    const module = await SWIPL({
+      arguments: ['-q', '--no-signals', '--no-packs', STACK_LIMIT, ...(saved ? ['-x', STATE] : ['-f', 'none'])],
+      getPreloadedPackage: () => image.library,
+      instantiateWasm(imports, done) {
+        const instance = new WebAssembly.Instance(image.wasm, { a: guarded(imports.a!) });
+        exports = instance.exports as unknown as Exports;
+        done(instance);
+      },
+      preRun: [
+        ({ FS }) => {
+          for (const [path, data] of Object.entries(files)) {
+            FS.mkdirTree(path.slice(0, path.lastIndexOf('/')));
+            FS.writeFile(path, data);
+          }
+        },
+      ],
+      on_output: log,
+    });
+    const base = module._malloc(C_STACK);
+    exports![WASM.stackRestore]!((base + C_STACK) & ~15);
+    if (!saved && !module.prolog.call(`load_files('${DIRECTORY}/hornbook.pl', [])`)) {
+      throw new EngineDeath('failed', 'hornbook.pl could not be loaded');
+    }
+    return new Engine(module, exports![WASM.memory], full);
+  } catch (error) {
+    throw deathOf(error, full());
+  }
+}
+
+/** An engine that is ready. After an {@link EngineDeath} it must not be used again. */
+export class Engine {
+  #predicate: number;
+  #encoder = new TextEncoder();
+  #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+  constructor(
+    private readonly module: SwiplModule,
+    private readonly memory: WebAssembly.Memory,
+    private readonly full: () => boolean,
+  ) {
+    this.#predicate = module.prolog.predicate('hornbook:serve/2');
+  }
+
+  /**
+   * Answer one request. The reply begins with the CRC-32 of what Prolog said, in eight hexadecimal digits: who has it
+   * as text knows that it is what was said.
+   *
+   * @throws EngineDeath whatever goes wrong: after any JavaScript exception the instance cannot be trusted
+   */
+  request(text: string): string {
+    const { module } = this;
+    try {
+      const frame = module._PL_open_foreign_frame();
+      const terms = module._PL_new_term_refs(2);
+      this.#put(terms, text);
+      if (!module._PL_call_predicate(0, PL_Q_CATCH_EXCEPTION, this.#predicate, terms)) {
+        throw new EngineDeath('failed', 'hornbook:serve/2 gave no reply');
+      }
+      const reply = this.#get(terms + 1);
+      module._PL_discard_foreign_frame(frame);
+      return reply;
+    } catch (error) {
+      throw deathOf(error, this.full());
+    }
+  }
+
+  /** Bytes of the instance's memory. It grows and never shrinks. */
+  get bytes(): number {
+    return this.memory.buffer.byteLength;
+  }
+
+  /** Save the program with all that is loaded as a state that {@link Program} takes. */
+  save(): Uint8Array {
+    const saved = this.module.prolog.call(
+      `load_files(library(qsave), [imports([])]), qsave:qsave_program('${STATE}', [stand_alone(false), init_file(none)])`,
+    );
+    if (!saved) {
+      throw new EngineDeath('failed', 'the state could not be saved');
+    }
+    return this.module.FS.readFile(STATE);
+  }
+
+  #put(term: number, text: string): void {
+    const { module } = this;
+    const bytes = this.#encoder.encode(text);
+    const pointer = module._malloc(bytes.length + 1);
+    if (pointer === 0) throw new EngineDeath('memory', OUT_OF_MEMORY);
+    new Uint8Array(this.memory.buffer, pointer).set(bytes);
+    module._PL_put_chars(term, PL_STRING | REP_UTF8, bytes.length, pointer);
+    module._free(pointer);
+  }
+
+  #get(term: number): string {
+    const { module } = this;
+    const out = module._malloc(8);
+    const mark = module._WASM_mark_string_buffers();
+    if (!module._PL_get_nchars(term, out, out + 4, CVT_STRING | REP_UTF8)) {
+      throw new EngineDeath('failed', 'hornbook:serve/2 gave no string');
+    }
+    const [length, pointer] = new Uint32Array(this.memory.buffer, out, 2) as unknown as [number, number];
+    const bytes = new Uint8Array(this.memory.buffer, pointer, length);
+    const text = crc32(bytes).toString(16).padStart(8, '0') + this.#decoder.decode(bytes);
+    module._PL_release_string_buffers_from_mark(mark);
+    module._free(out);
+    return text;
+  }
+}
+
+const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
+  for (let bit = 0; bit < 8; bit++) byte = byte & 1 ? 0xedb88320 ^ (byte >>> 1) : byte >>> 1;
+  return byte;
+});
+
+function crc32(bytes: Uint8Array): number {
+  let crc = -1;
+  for (let at = 0; at < bytes.length; at++) crc = CRC_TABLE[(crc ^ bytes[at]!) & 0xff]! ^ (crc >>> 8);
+  return ~crc >>> 0;
+}
+
+/** The functions that swipl.wasm imports, without those that run scripts or reach JavaScript objects. */
+function guarded(functions: WebAssembly.ModuleImports): WebAssembly.ModuleImports {
+  const block = (name: string) => {
+    const run = functions[name] as (code: number, signature: number, values: number) => number;
+    return (code: number, signature: number, values: number) => (code === JS_CALL ? 0 : run(code, signature, values));
+  };
+  return {
+    ...functions,
+    [WASM.runScript]: () => {},
+    [WASM.asmConstInt]: block(WASM.asmConstInt),
+    [WASM.asmConstPtr]: block(WASM.asmConstPtr),
+  };
+}
+
+function sourceFiles(sources: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(sources).map(([path, text]) => [`${DIRECTORY}/${path}`, text]));
+}
+
+const OUT_OF_MEMORY = 'out of memory';
+
+/** The death that an exception out of swipl-wasm means; `full` tells whether its memory had grown to the end. */
+function deathOf(error: unknown, full: boolean): EngineDeath {
+  if (error instanceof EngineDeath) return error;
+  const { name, message } = error as Error;
+  // SpiderMonkey's error for a full stack is an InternalError; other RangeErrors are buffers that cannot be made.
+  if (/call stack|too much recursion/i.test(message))
+    return new EngineDeath('depth', 'stack overflow: something is nested too deeply');
+  if (full || error instanceof RangeError) return new EngineDeath('memory', OUT_OF_MEMORY);
+  if (name === 'ExitStatus') return new EngineDeath('halt', 'Prolog was halted');
+  return new EngineDeath('failed', `Prolog crashed: ${message ?? String(error)}`);
+}

@@ -1,0 +1,131 @@
+/** The host's end of engine workers, in Node and on the web. */
+import { EngineDeath } from './death.js';
+import type { EngineImage } from './engine.js';
+import type { FromEngine, ToEngine } from './worker.js';
+
+/** A worker as its host sees it; Node and the web each have their own. */
+export interface EngineWorker {
+  post(message: ToEngine): void;
+  /** End it at once. */
+  end(): void;
+}
+
+/** Starts a worker that runs `serveEngine`. `failed` is called when the worker itself breaks or ends. */
+export type StartWorker = (take: (message: FromEngine) => void, failed: (death: EngineDeath) => void) => EngineWorker;
+
+interface Waiting {
+  resolve(message: FromEngine): void;
+  reject(death: EngineDeath): void;
+}
+
+/** An engine in a worker of its own. It handles requests in order, and is gone after the first that it cannot answer. */
+export class EngineHandle {
+  readonly #worker: EngineWorker;
+  readonly #waiting: Waiting[] = [];
+  #death: EngineDeath | undefined;
+  #bytes = 0;
+
+  /** Resolves when the engine takes requests. */
+  readonly ready: Promise<void>;
+
+  /**
+   * Start an engine; the worker comes up while the image is loaded.
+   *
+   * @param log takes what Prolog writes outside of queries
+   */
+  constructor(start: StartWorker, image: EngineImage | Promise<EngineImage>, log: (text: string) => void) {
+    this.#worker = start(
+      (message) => {
+        if ('log' in message) log(message.log);
+        else if ('death' in message) this.#die(new EngineDeath(message.death, message.reason));
+        else this.#waiting.shift()?.resolve(message);
+      },
+      (death) => this.#die(death),
+    );
+    this.ready = this.#boot(image);
+  }
+
+  async #boot(image: EngineImage | Promise<EngineImage>): Promise<void> {
+    try {
+      await this.#send(await image);
+    } catch (error) {
+      this.end();
+      throw error;
+    }
+  }
+
+  /** The reply to one request. Rejects with an {@link EngineDeath} when the engine dies first. */
+  async request(text: string): Promise<string> {
+    const { reply, bytes } = (await this.#send(text)) as { reply: string; bytes: number };
+    this.#bytes = bytes;
+    return reply;
+  }
+
+  /** The engine with all that it has loaded, as a state from which others boot. */
+  async save(): Promise<Uint8Array> {
+    return ((await this.#send({ save: true })) as { state: Uint8Array }).state;
+  }
+
+  /** Whether it has died or was ended. */
+  get gone(): boolean {
+    return this.#death !== undefined;
+  }
+
+  /** Bytes of its memory at the last reply. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** End the engine at once; what waits for a reply is rejected. */
+  end(): void {
+    this.#die(new EngineDeath('ended', 'ended'));
+  }
+
+  #send(message: ToEngine): Promise<FromEngine> {
+    return new Promise((resolve, reject) => {
+      if (this.#death !== undefined) return reject(this.#death);
+      this.#waiting.push({ resolve, reject });
+      this.#worker.post(message);
+    });
+  }
+
+  #die(death: EngineDeath): void {
+    if (this.#death !== undefined) return;
+    this.#death = death;
+    this.#worker.end();
+    for (const { reject } of this.#waiting.splice(0)) reject(death);
+  }
+}
+
+/** The engines of a host: all from one image, which is loaded when the first is asked for. */
+export class Engines {
+  #started: EngineHandle[] = [];
+  #closed = false;
+  #image: Promise<EngineImage> | undefined;
+
+  /** @param log takes what Prolog writes outside of queries */
+  constructor(
+    private readonly start: StartWorker,
+    private readonly load: () => Promise<EngineImage>,
+    private readonly log: (text: string) => void,
+  ) {}
+
+  /** Start an engine; resolves when it takes requests. An image that could not be loaded is loaded again. */
+  async spawn(): Promise<EngineHandle> {
+    if (this.#closed) throw new Error('the host is closed');
+    this.#image ??= this.load();
+    const image = this.#image;
+    image.catch(() => (this.#image = undefined));
+    const engine = new EngineHandle(this.start, image, this.log);
+    this.#started = [...this.#started.filter(({ gone }) => !gone), engine];
+    await engine.ready;
+    return engine;
+  }
+
+  /** End all; no more are started. */
+  close(): void {
+    this.#closed = true;
+    for (const engine of this.#started) engine.end();
+    this.#started = [];
+  }
+}

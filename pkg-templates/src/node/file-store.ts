@@ -1,0 +1,202 @@
+/** The store of a book in Node: one file, with a lock beside it. */
+import { constants, type BigIntStats } from 'node:fs';
+import { lstat, open, realpath, rename, rm, type FileHandle } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { Store } from '../core/hornbook.js';
+import { LockedError, lock } from './lock.js';
+
+const { O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+
+/** What went wrong with a file, as a part of a sentence. */
+const REASONS: Record<string, string> = {
+  EACCES: 'it may not be read and written',
+  EPERM: 'it may not be read and written',
+  EROFS: 'it may not be written',
+  EISDIR: 'it is a directory',
+  ENOENT: 'its directory does not exist',
+  ENOTDIR: 'its directory does not exist',
+  ENOSPC: 'no space is left on the device',
+  EDQUOT: 'the quota of the disk is used up',
+  EFBIG: 'the file would be larger than is allowed',
+};
+
+const NO_FILE = 'it is a device, a pipe or a socket; a book is kept in a file';
+
+/** Keeps bytes in a file; a lock is held as long as it is open, `PATH.new` is there while all is replaced. */
+export class FileStore implements Store {
+  readonly name: string;
+  #path = '';
+  #file: FileHandle | undefined;
+  /** Which file it is, however it is named. */
+  #identity: BigIntStats | undefined;
+  /** How long the file is; `undefined` after a write that failed. */
+  #size: number | undefined = 0;
+  /** Whether the directory durably has the file. */
+  #entered = true;
+  #release = async () => {};
+
+  constructor(path: string) {
+    this.name = resolve(path);
+  }
+
+  open(): Promise<number> {
+    return explained(async () => {
+      this.#path = await realpath(this.name).catch(async () =>
+        join(await realpath(dirname(this.name)), basename(this.name)),
+      );
+      await checkKind(this.#path);
+      this.#release = await lock(this.#path);
+      try {
+        if (!(await checkKind(this.#path))) return 0;
+        const size = await this.#take(await open(this.#path, O_RDWR | O_NOFOLLOW | O_NONBLOCK));
+        if (size === 0)
+          throw new Error('it is empty, which no book is; restore it from a copy, or remove it to begin a new book');
+        return size;
+      } catch (error) {
+        await this.close();
+        throw error;
+      }
+    });
+  }
+
+  read(from: number, count: number): Promise<Uint8Array> {
+    return explained(async () => {
+      const { bytesRead, buffer } = await this.#file!.read(new Uint8Array(count), 0, count, from);
+      return buffer.subarray(0, bytesRead);
+    });
+  }
+
+  append(at: number, bytes: Uint8Array, head: Uint8Array): Promise<void> {
+    return explained(async () => {
+      const file = this.#file!;
+      // What was not answered goes also from a file that was moved.
+      const cuts = bytes.length === 0;
+      const there = cuts ? await file.stat() : await this.#found();
+      // The lock keeps others away; where it does not reach them, nothing of theirs is overwritten.
+      if (there.size < at || (this.#size !== undefined && this.#size !== there.size)) {
+        throw new Error('something else has changed it; restart the server to read it again');
+      }
+      this.#size = undefined;
+      if (there.size > at) await file.truncate(at);
+      await write(file, bytes, at);
+      await file.datasync();
+      if (!this.#entered) await this.#enter();
+      if (!cuts) await this.#found();
+      this.#size = at + bytes.length;
+      // It is durable with the next append, or when it is closed. Where it cannot be written it is behind, which does no harm.
+      await write(file, head, 0).catch(() => {});
+    });
+  }
+
+  /** The directory has the new file durably only after the next {@link append}: until then either file will do. */
+  replace(bytes: Uint8Array): Promise<void> {
+    return explained(async () => {
+      const path = `${this.#path}.new`;
+      const mode = this.#file && (await this.#file.stat()).mode & 0o777;
+      // One that a crash has left; what a link leads to is not touched.
+      await rm(path, { force: true });
+      const file = await open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
+      try {
+        await write(file, bytes, 0);
+        await file.sync();
+        await this.#found();
+        await rename(path, this.#path);
+      } catch (error) {
+        await file.close();
+        await rm(path, { force: true });
+        throw error;
+      }
+      const before = this.#file;
+      await this.#take(file);
+      this.#entered = false;
+      await before?.close();
+    });
+  }
+
+  setAside(bytes: Uint8Array): Promise<string> {
+    return explained(async () => {
+      const path = `${this.#path}.cut-${new Date().toISOString().replaceAll(':', '-')}`;
+      const file = await open(path, 'wx');
+      try {
+        await write(file, bytes, 0);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await this.#enter();
+      return path;
+    });
+  }
+
+  /** Let others have it. The first line is durable with it, too. */
+  async close(): Promise<void> {
+    const file = this.#file;
+    this.#file = undefined;
+    try {
+      await file?.datasync();
+      await file?.close();
+    } finally {
+      await this.#release();
+    }
+  }
+
+  /** The file that has the book from now on; how long it is. */
+  async #take(file: FileHandle): Promise<number> {
+    this.#file = file;
+    this.#identity = await file.stat({ bigint: true });
+    if (!this.#identity.isFile()) throw new Error(NO_FILE);
+    this.#size = Number(this.#identity.size);
+    return this.#size;
+  }
+
+  /** What is at the path. Throws where that is not the file that has the book: nobody would find what is written there. */
+  async #found(): Promise<{ size: number }> {
+    const [own, there] = [this.#identity, await lstat(this.#path, { bigint: true }).catch(ifMissing)];
+    if (own?.ino === there?.ino && own?.dev === there?.dev) return { size: Number(there?.size ?? 0n) };
+    const what = own
+      ? 'is no longer the file that was opened: it was moved, replaced or removed; put it back, or'
+      : 'was made by something else;';
+    throw new Error(`${this.#path} ${what} restart the server to go on with what is there now`);
+  }
+
+  async #enter(): Promise<void> {
+    const directory = await open(dirname(this.#path), 'r');
+    try {
+      await directory.sync();
+    } finally {
+      await directory.close();
+    }
+    this.#entered = true;
+  }
+}
+
+/** Whether there is a file. Anything else is refused, and not even opened: a device may do something then. */
+async function checkKind(path: string): Promise<boolean> {
+  const there = await lstat(path).catch(ifMissing);
+  if (there?.isSymbolicLink()) throw new Error('it is a symbolic link to a file that does not exist');
+  if (there?.isDirectory()) throw new Error(REASONS.EISDIR);
+  if (there && !there.isFile()) throw new Error(NO_FILE);
+  return there !== undefined;
+}
+
+/** All of the bytes, however many the system takes at once. */
+async function write(file: FileHandle, bytes: Uint8Array, at: number): Promise<void> {
+  for (let written = 0; written < bytes.length; ) {
+    const { bytesWritten } = await file.write(bytes, written, bytes.length - written, at + written);
+    written += bytesWritten;
+  }
+}
+
+function ifMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
+}
+
+async function explained<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (error instanceof LockedError || code === undefined) throw error;
+    throw new Error(REASONS[code] ?? message);
+  }
+}

@@ -1,0 +1,223 @@
+/**
+ * A lock between processes: a socket that its process listens on. The system closes it when the process dies, however
+ * it dies, also before its parent has waited for it.
+ *
+ * Whoever wants the lock of `PATH` first puts up a claim, a socket beside it of a name that is never used twice
+ * (`PATH.lock-PID-RANDOM`), and then looks at all the other claims. One that nobody listens on is of the dead, and goes.
+ * Where none is left that lives, the lock is held. Of two that claim at the same time each sees the other, or only the
+ * later one sees the earlier: so that never both hold it.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { chmod, lstat, mkdtemp, readdir, realpath, rename, rm, rmdir, symlink, unlink } from 'node:fs/promises';
+import { connect, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+
+/** Paths of sockets have at most so many bytes, on all systems. */
+const PATH_BYTES = 100;
+/** A name of a file of more bytes is not a part of the names of its claims. */
+const STEM_BYTES = 40;
+/** As long as whoever has a claim may take to say what it is, in milliseconds. */
+const ANSWER_MS = 5_000;
+/** After up to so many milliseconds one who has made way for another tries again. */
+const AGAIN_MS = 50;
+/** Errors of file systems that have no sockets. */
+const NO_SOCKETS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EINVAL'];
+
+/** The lock is another's; the message is a part of a sentence that says whose. */
+export class LockedError extends Error {}
+
+/**
+ * Take the lock of a file, by its real path; the file need not be there.
+ *
+ * @returns releases the lock
+ * @throws LockedError when a process that lives has it
+ */
+export async function lock(path: string): Promise<() => Promise<void>> {
+  if (process.platform === 'win32') return lockPipe(path);
+  const beside = { directory: dirname(path), stem: short(basename(path)) };
+  try {
+    return await lockIn(beside);
+  } catch (error) {
+    if (!NO_SOCKETS.includes((error as NodeJS.ErrnoException).code!)) throw error;
+    return lockIn({ directory: await realpath(tmpdir()), stem: `hornbook-${digest(path)}` });
+  }
+}
+
+/** Where the claims of one lock are, and how their names begin. */
+interface Place {
+  directory: string;
+  stem: string;
+}
+
+async function lockIn(place: Place): Promise<() => Promise<void>> {
+  for (;;) {
+    const claim = await Claim.put(place);
+    try {
+      if (await claim.wins()) return () => claim.withdraw();
+    } catch (error) {
+      await claim.withdraw();
+      throw error;
+    }
+    await claim.withdraw();
+    await pause(Math.random() * AGAIN_MS);
+  }
+}
+
+class Claim {
+  #held = false;
+
+  private constructor(
+    private readonly place: Place,
+    private readonly name: string,
+    private readonly server: Server,
+  ) {
+    server.on('connection', (socket) => {
+      socket.on('error', () => {}).unref();
+      socket.end(this.#held ? 'held\n' : 'claimed\n');
+    });
+  }
+
+  /** It gets its name when somebody listens on it: one on which nobody does is of the dead. */
+  static async put(place: Place): Promise<Claim> {
+    const name = `${place.stem}.lock-${process.pid}-${randomBytes(6).toString('hex')}`;
+    const server = createServer();
+    await reaching(place.directory, `${name}.new`, (path) => listen(server, path));
+    const claim = new Claim(place, name, server);
+    try {
+      const path = join(place.directory, name);
+      // Whoever may look into the directory may ask; all that is told is that it is held.
+      await chmod(`${path}.new`, 0o666);
+      await rename(`${path}.new`, path);
+      return claim;
+    } catch (error) {
+      await claim.withdraw();
+      throw error;
+    }
+  }
+
+  /** Whether the lock is held now. If not, another one claims it: it must be tried again. */
+  async wins(): Promise<boolean> {
+    for (;;) {
+      const others = await this.#others();
+      const holder = others.find(({ state }) => state === 'held');
+      if (holder) throw new LockedError(told(holder.name, join(this.place.directory, holder.name)));
+      if (others.length === 0) {
+        this.#held = true;
+        return true;
+      }
+      // The first by name stays, so that one of them gets it.
+      if (others.some(({ name }) => name < this.name)) return false;
+      await pause(Math.random() * AGAIN_MS);
+    }
+  }
+
+  async withdraw(): Promise<void> {
+    await rm(join(this.place.directory, this.name), { force: true });
+    await new Promise((closed) => this.server.close(closed));
+  }
+
+  /** The claims of others that live; those of the dead are removed. */
+  async #others(): Promise<{ name: string; state: State }[]> {
+    const { directory, stem } = this.place;
+    const names = (await readdir(directory)).filter((name) => name !== this.name && isClaim(name, stem));
+    const found = await Promise.all(names.map(async (name) => ({ name, state: await stateOf(directory, name) })));
+    return found.filter(({ state }) => state !== 'dead');
+  }
+}
+
+function isClaim(name: string, stem: string): boolean {
+  const [begin, end] = [`${stem}.lock-`, name.slice(stem.length + 6)];
+  return name.startsWith(begin) && /^\d+-[0-9a-f]{12}$/.test(end);
+}
+
+type State = 'held' | 'claimed' | 'dead';
+
+/** What a claim's process says of it; one whose process is dead is removed. */
+async function stateOf(directory: string, name: string): Promise<State> {
+  const path = join(directory, name);
+  const found = await lstat(path).catch(() => undefined);
+  if (!found?.isSocket()) return 'dead';
+  try {
+    const said = await reaching(directory, name, ask);
+    // One that is just gone says nothing, and is looked at again.
+    return said === '' || said === 'claimed\n' ? 'claimed' : 'held';
+  } catch (error) {
+    switch ((error as NodeJS.ErrnoException).code) {
+      case 'ECONNREFUSED':
+        // What another user has left may not be removable; it is dead all the same.
+        await rm(path, { force: true }).catch(() => {});
+        return 'dead';
+      case 'ENOENT':
+        return 'dead';
+      case 'ECONNRESET':
+        return 'claimed';
+      case 'EACCES':
+      case 'EPERM':
+      case 'EAGAIN':
+        return 'held';
+      default:
+        throw error;
+    }
+  }
+}
+
+/** What is said at a socket; a process that does not say anything in time has been stopped, or is busy. */
+function ask(path: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let said = '';
+    const socket = connect(path);
+    const done = (text: string) => {
+      socket.destroy();
+      resolve(text);
+    };
+    socket.setEncoding('utf8').setTimeout(ANSWER_MS, () => done('late'));
+    socket.on('data', (text) => (said += text));
+    socket.on('end', () => done(said));
+    socket.on('error', reject);
+  });
+}
+
+/** Use a socket in a directory; where its path is too long, by a short one. */
+async function reaching<T>(directory: string, name: string, use: (path: string) => Promise<T>): Promise<T> {
+  const path = join(directory, name);
+  if (Buffer.byteLength(path) <= PATH_BYTES) return use(path);
+  const way = await mkdtemp('/tmp/hornbook-');
+  const link = join(way, 'd');
+  await symlink(directory, link);
+  try {
+    return await use(join(link, name));
+  } finally {
+    await unlink(link);
+    await rmdir(way);
+  }
+}
+
+function listen(server: Server, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.on('error', reject);
+    // A worker of `node:cluster` must hold it itself. It keeps no process alive.
+    server.listen({ path, exclusive: true }, resolve).unref();
+  });
+}
+
+/** A named pipe has one first instance, which the system ends with its process. */
+async function lockPipe(path: string): Promise<() => Promise<void>> {
+  const server = createServer((socket) => socket.on('error', () => {}).end('held\n'));
+  try {
+    await listen(server, `\\\\.\\pipe\\hornbook-${digest(path.toLowerCase())}`);
+  } catch (error) {
+    if (!['EADDRINUSE', 'EACCES'].includes((error as NodeJS.ErrnoException).code!)) throw error;
+    throw new LockedError('another process has it open; end that process first, or give this one another file');
+  }
+  return () => new Promise((closed) => server.close(() => closed()));
+}
+
+function told(name: string, path: string): string {
+  const [, id] = /-(\d+)-[0-9a-f]+$/.exec(name)!;
+  return `process ${id} has it open; end that process first, or give this one another file (${path} is its lock)`;
+}
+
+const short = (name: string): string => (Buffer.byteLength(name) <= STEM_BYTES ? name : digest(name));
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,0 +1,152 @@
+/** Hornbook in a page, wherever its parts come from. */
+import load, { Hornbook, type Engine, type FileFault, type Host, type Options } from '../core/hornbook.js';
+import type { Assets } from './assets.js';
+import { folderOf, type DirectoryHandle, type Folder } from '../dml/folders.js';
+import { Engines } from '../engine/host.js';
+import { loadImage, workersOf } from './engine.js';
+import { IndexedDbStore } from './indexed-db-store.js';
+import { serveFrames, type FrameOptions, type FrameServer } from './frames.js';
+import { servePort } from './port.js';
+import type { Port, PortConnection } from '../transport.js';
+import { registerTools, type RegisteredTools } from './web-mcp.js';
+
+/** All have defaults; a page has no file system, so that there are no roots. */
+export interface PageOptions extends Omit<Options, 'roots'> {
+  /** The name under which IndexedDB keeps the book. Without it the book lives in memory. */
+  book?: string;
+  /** Takes what Prolog writes outside of queries. */
+  log?: (text: string) => void;
+  /** The folder whose files the tool `dml_run` gives to programs: the handle of a directory, or one in memory. */
+  workspace?: DirectoryHandle | Folder;
+}
+
+/** Engines in workers, and no files: contents are given with the import. */
+class PageHost implements Host {
+  readonly engines: Engines;
+
+  constructor(
+    assets: Assets,
+    log: (text: string) => void,
+    readonly folder: Folder | undefined,
+  ) {
+    this.engines = new Engines(workersOf(assets), () => loadImage(assets), log);
+  }
+
+  spawn(): Promise<Engine> {
+    return this.engines.spawn();
+  }
+
+  resolvePath = noFiles;
+  readFile = noFiles;
+  listDirectory = noFiles;
+}
+
+async function noFiles(): Promise<never> {
+  throw { fault: 'not_supported' } satisfies FileFault;
+}
+
+/** The one root of a host without files: asking for a file then tells that there are none. */
+const ROOTS = ['/'];
+
+/** A workspace in this page, and any number of MCP clients that share it. */
+export class PageHornbook {
+  /** The workspace itself, for what a page asks of it beside MCP. */
+  readonly hornbook: Hornbook;
+  /** Where its engines run; `createDeepClause` of `hornbook/dml` takes it. */
+  readonly host: Host;
+  readonly #engines: Engines;
+  readonly #store: IndexedDbStore | undefined;
+  /** Whatever is served, and stops with it. */
+  readonly #served = new Set<{ close(): void }>();
+  /** What clients are told of the book as it was opened, a sentence: what was cut off, or why it can only be read. */
+  readonly notice: string | undefined;
+
+  private constructor(hornbook: Hornbook, host: PageHost, store: IndexedDbStore | undefined) {
+    this.hornbook = hornbook;
+    this.host = host;
+    this.#engines = host.engines;
+    this.#store = store;
+    this.notice = hornbook.notice;
+  }
+
+  /** Resolves when clients can connect; the engine comes up meanwhile. Rejects with a sentence. */
+  static async open(
+    assets: Assets,
+    { book, log = () => {}, workspace, ...options }: PageOptions,
+  ): Promise<PageHornbook> {
+    const host = new PageHost(assets, log, workspace && folderOf(workspace));
+    const store = book === undefined ? undefined : new IndexedDbStore(book);
+    try {
+      await loadCore(assets);
+      const settings = { ...options, roots: ROOTS };
+      const hornbook = store ? await Hornbook.open(host, store, settings) : new Hornbook(host, settings);
+      return new PageHornbook(hornbook, host, store);
+    } catch (error) {
+      host.engines.close();
+      await store?.close();
+      throw error;
+    }
+  }
+
+  /** Whether the book can only be read, because something else has it open: another tab. */
+  get readOnly(): boolean {
+    return this.#store?.readOnly !== undefined;
+  }
+
+  /** Serve the MCP client at the other end of a port. */
+  connect(port: Port): PortConnection {
+    return this.#connect(port, () => {});
+  }
+
+  /** Serve MCP clients in other windows: the parent, frames, openers. Throws when an origin is none. */
+  serveFrames({ origins }: FrameOptions): FrameServer {
+    return this.#closedOnce(serveFrames(this.hornbook, origins, (port, closed) => this.#connect(port, closed)));
+  }
+
+  /**
+   * Offer the tools to the agent of the browser, by WebMCP. Resolves with `undefined` where it has none; rejects when
+   * the page has a tool of that name.
+   */
+  async registerTools(): Promise<RegisteredTools | undefined> {
+    const tools = await registerTools(this.hornbook);
+    return tools && this.#closedOnce(tools);
+  }
+
+  /** Close all that is served, end the engines, and let others have the book. */
+  async close(): Promise<void> {
+    for (const served of this.#served) served.close();
+    this.hornbook.close();
+    this.#engines.close();
+    await this.#store?.close();
+  }
+
+  #connect(port: Port, closed: () => void): PortConnection {
+    const connection = this.#closedOnce(
+      servePort(this.hornbook, port, () => {
+        connection.close();
+        closed();
+      }),
+    );
+    return connection;
+  }
+
+  #closedOnce(server: { close(): void }): { close(): void } {
+    const once = {
+      close: () => {
+        if (this.#served.delete(once)) server.close();
+      },
+    };
+    this.#served.add(once);
+    return once;
+  }
+}
+
+let core: Promise<unknown> | undefined;
+
+/** The crate has one instance for all that this module opens: a second would take the first one's place. */
+async function loadCore(assets: Assets): Promise<void> {
+  const code = assets.core();
+  core ??= load({ module_or_path: code });
+  core.catch(() => (core = undefined));
+  await Promise.all([core, code]);
+}

@@ -1,0 +1,71 @@
+/** WebMCP: the tools, offered to the agent of the browser. */
+import { Client } from '../client.js';
+import type { Hornbook } from '../core/hornbook.js';
+
+/** `document.modelContext`, or `navigator.modelContext` of older browsers. */
+interface ModelContext {
+  registerTool(tool: object, options: { signal: AbortSignal }): Promise<void> | void;
+}
+
+/** The tools that are registered. */
+export interface RegisteredTools {
+  close(): void;
+}
+
+interface Declared {
+  name: string;
+  title: string;
+  description: string;
+  inputSchema: object;
+  annotations: { readOnlyHint: boolean };
+}
+
+const context = () =>
+  (document as { modelContext?: ModelContext }).modelContext ??
+  (navigator as { modelContext?: ModelContext }).modelContext;
+
+/**
+ * Register the tools with the browser. Resolves with `undefined` where the browser has no WebMCP; rejects when a tool
+ * cannot be registered, because the page has one of that name.
+ */
+export async function registerTools(hornbook: Hornbook): Promise<RegisteredTools | undefined> {
+  const model = context();
+  if (!model) return undefined;
+  const client = new Client(hornbook, 'WebMCP');
+  const registration = new AbortController();
+  const close = () => {
+    registration.abort();
+    client.close();
+  };
+  const { tools } = (await client.request('tools/list', {})) as { tools: Declared[] };
+  try {
+    for (const {
+      name,
+      title,
+      description,
+      inputSchema,
+      annotations: { readOnlyHint },
+    } of tools) {
+      const tool = {
+        name,
+        title,
+        description,
+        inputSchema,
+        // What a user's clauses say is not what this page says.
+        annotations: { readOnlyHint, untrustedContentHint: true },
+        execute: async (values: object) => {
+          const { content, structuredContent, isError } = await client.request('tools/call', {
+            name,
+            arguments: values,
+          });
+          return { content, structuredContent, isError };
+        },
+      };
+      await model.registerTool(tool, { signal: registration.signal });
+    }
+  } catch (error) {
+    close();
+    throw error;
+  }
+  return { close };
+}
