@@ -38,6 +38,11 @@ kind(Code, Kind) :-
 
 :- begin_tests(node_terms).
 
+%   state/2 and return/2 are the workflow's, also where a block declares them.
+
+test(declared, [true(Kind == permission_error)]) :-
+    kind(":- dynamic state/2.\nreturn(a, 1).", Kind).
+
 test(rule_and_goal, true(P == ["c"-text(mid)])) :-
     given("c(S, high) :- S >= 90, !.\nc(S, mid) :- S >= 50, !.\nc(_, low).\nstate(s, S), c(S, C), return(c, C).", _{s:70}, P).
 test(last_bare_term_runs, true(P == ["found"-number(2)])) :-
