@@ -14,7 +14,7 @@ const CODE = {
 };
 
 const WORKER = `
-import { confine } from '/hornbook/confine.js';
+import { confine } from '/hornbook/engine/confine.js';
 const send = postMessage.bind(globalThis);
 confine(() => {});
 const seen = { own: Object.getOwnPropertyNames(globalThis), inherited: [], code: {} };
