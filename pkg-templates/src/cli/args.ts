@@ -6,12 +6,12 @@ import type { Flow } from './flow.js';
 import type { Program } from './run.js';
 import { UsageError } from './usage.js';
 
-/** The limits that can be set (src/limits.rs), as `--help` shows them. */
+/** The limits that can be set (src/base/limits.rs), as `--help` shows them. */
 const LIMITS = [
   ['entries', 'bytes', 'file_bytes', 'line_bytes', 'nesting', 'query_chars'],
   ['open_queries', 'take', 'answer_depth', 'json_depth'],
   ['answer_chars', 'output_chars', 'inferences', 'stack_bytes'],
-  ['table_bytes', 'integer_bytes', 'longest_timeout_ms'],
+  ['run_stack_bytes', 'open_runs', 'table_bytes', 'integer_bytes', 'longest_timeout_ms'],
 ];
 
 export const HELP = `Usage:
