@@ -27,6 +27,7 @@ one:
   - number(Number): an integer that a double holds exactly, or a finite float
   - @(true), @(false), @(null)
   - list(Values)
+  - variable(Name): `{"variable": Name}`
   - object(Pairs): of Name=Value, Name an atom that needs no escapes, or Text-Value
 
 JSON is put together from pieces: writing to a stream piece by piece costs
@@ -217,6 +218,9 @@ json(number(Number)) -->
     { json_number(Number) },
     !,
     [Number].
+json(variable(Name)) -->
+    !,
+    ['{"variable":"', Name, '"}'].
 json(list(Values)) -->
     !,
     ['['],

@@ -15,9 +15,9 @@
 Terms never leave the engine but as text, made here: as Prolog text that
 reads back where it can, and as JSON for programs.
 
-The variables of an answer have their names as an attribute of this module,
-which no code of the user's can see or make: what is called `'$VAR'` in an
-answer is a term of the user's.
+The variables that are written have their names as an attribute of this
+module, which no code of the user's can see or make: what is called `'$VAR'` in
+an answer is a term of the user's.
 */
 
 %!  query_names(+Variables, -Names) is det.
@@ -66,17 +66,77 @@ simple_bindings([name(_,Start)|Names], [Value|Values], [Start,'"',Value|Pieces])
 
 answer_line(Names, answer(Values, Residual, Output), Line) :-
     short_numbers(Values),
-    (   ground(Values)
-    ->  true
-    ;   name_variables(Names, Values, Values+Residual)
-    ),
-    bindings_json(Names, Values, Bindings),
-    residual_json(Residual, Goals),
+    all_written(Values, Written),
+    all_written(Residual, Goals),
+    name_query_variables(Names, Values),
+    first_names(First),
+    name_written(Written, First, Next),
+    name_written(Goals, Next, _),
+    bindings_json(Names, Written, Bindings),
+    residual_json(Goals, Texts),
     (   Output == ""
-    ->  Written = plain("")
-    ;   Written = text(Output)
+    ->  Out = plain("")
+    ;   Out = text(Output)
     ),
-    json_string(object([ bindings=list(Bindings), residual=list(Goals), output=Written ]), Line).
+    json_string(object([ bindings=list(Bindings), residual=list(Texts), output=Out ]), Line).
+
+%   all_written(+Terms, -Written): for each a term written(Term, Options, Variables):
+%   Options for writing it cut it where it is too deep, since writing recurses on
+%   the C stack; Variables are those that are then written, in order.
+
+all_written([], []).
+all_written([Term|Terms], [written(Term, Options, Variables)|Written]) :-
+    limit_of(answer_depth, Depth),
+    (   ground(Term)
+    ->  Variables = [],
+        options(Term, Depth, Options)
+    ;   options(Term, Depth, Options),
+        written_variables(Options, Term, Variables)
+    ),
+    all_written(Terms, Written).
+
+options(Term, Depth, Options) :-
+    (   shallow(Term, Depth)
+    ->  Options = []
+    ;   Options = [max_depth(Depth)]
+    ).
+
+written_variables([max_depth(Depth)], Term, Variables) :-
+    acyclic_term(Term),
+    !,
+    limit_of(json_depth, JsonDepth),
+    Levels is max(Depth, JsonDepth),
+    phrase(variables_within(Term, Levels), Variables0),
+    term_variables(Variables0, Variables).
+written_variables(_, Term, Variables) :-
+    term_variables(Term, Variables).
+
+%   variables_within(+Term, +Levels)//: those not deeper than so many levels, as
+%   shallow/2 counts them.
+
+variables_within(Var, _) -->
+    { var(Var) },
+    !,
+    [Var].
+variables_within(Term, Levels) -->
+    { ( Levels =:= 0 ; atomic(Term) ) },
+    !.
+variables_within([H|T], Levels) -->
+    !,
+    { Levels1 is Levels-1 },
+    variables_within(H, Levels1),
+    variables_within(T, Levels).
+variables_within(Term, Levels) -->
+    { Levels1 is Levels-1,
+      compound_name_arguments(Term, _, Args)
+    },
+    all_within(Args, Levels1).
+
+all_within([], _) -->
+    [].
+all_within([Term|Terms], Levels) -->
+    variables_within(Term, Levels),
+    all_within(Terms, Levels).
 
 short_numbers([]).
 short_numbers([Value|Values]) :-
@@ -89,27 +149,28 @@ short_numbers([Value|Values]) :-
     ).
 
 bindings_json([], [], []).
-bindings_json([name(Name,_)|Names], [Value|Values], [list([plain(Name), Text, Json])|Bindings]) :-
-    binding(Value, Name, Text, Json),
+bindings_json([name(Name,_)|Names], [Written|Values], [list([plain(Name), Text, Json])|Bindings]) :-
+    Written = written(Value, _, _),
+    binding(Value, Written, Name, Text, Json),
     bindings_json(Names, Values, Bindings).
 
-%   binding(+Value, +Name, -Text, -Json): Text, too, is a value for hb_reply.
+%   binding(+Value, +Written, +Name, -Text, -Json): Text, too, is a value for hb_reply.
 
-binding(Value, _, plain(Value), number(Value)) :-
+binding(Value, _, _, plain(Value), number(Value)) :-
     integer(Value),
     Value < 9007199254740992,
     Value > -9007199254740992,
     !.
-binding(Value, _, plain(Value), plain(Value)) :-
+binding(Value, _, _, plain(Value), plain(Value)) :-
     plain_atom(Value),
     !.
-binding(Value, Name, plain('_'), Json) :-
+binding(Value, _, Name, plain('_'), Json) :-
     var(Value),
     get_attr(Value, hb_answer, Name),
     !,
     json_term(Value, 0, Json).
-binding(Value, _, quoted(Text), Json) :-
-    term_text(Value, 699, Text),            % as behind the = of `X = Value`
+binding(Value, Written, _, quoted(Text), Json) :-
+    term_text(Written, 699, Text),            % as behind the = of `X = Value`
     (   cyclic_term(Value)
     ->  Json = object([cyclic=quoted(Text)])
     ;   limit_of(json_depth, Depth),
@@ -134,7 +195,7 @@ plain_atom(Term) :-
 
 %   json_term(+Term, +Depth, -Json)
 
-json_term(Var, _, object([variable=plain(Name)])) :-
+json_term(Var, _, variable(Name)) :-
     var(Var),
     !,
     get_attr(Var, hb_answer, Name).
@@ -195,13 +256,15 @@ json_pairs([Key-Value|Pairs0], Depth, [Key-Json|Pairs]) :-
 
 %!  name_variables(+Names, +Values, +Term) is det.
 %
-%   Unbound variables of the query get their own names, others in Term _A, _B, ...
-%   A variable that occurs nowhere else is written as _.
+%   Unbound variables of the query get their own names, others in Term _A, _B, ...,
+%   which no variable of the query that is shown has.  A variable that occurs
+%   nowhere else is written as _.
 
 name_variables(Names, Values, Term) :-
     name_query_variables(Names, Values),
     term_variables(Term, Vars),
-    name_other_variables(Vars, 0, Names).
+    first_names(First),
+    name_other_variables(Vars, Names, First, _).
 
 name_query_variables([], []).
 name_query_variables([name(Name,_)|Names], [Value|Values]) :-
@@ -212,53 +275,61 @@ name_query_variables([name(Name,_)|Names], [Value|Values]) :-
     ),
     name_query_variables(Names, Values).
 
-name_other_variables([], _, _).
-name_other_variables([Var|Vars], N0, Names) :-
-    (   get_attr(Var, hb_answer, _)
-    ->  N = N0
-    ;   other_name(N0, N, Names, Name),
-        put_attr(Var, hb_answer, Name)
-    ),
-    name_other_variables(Vars, N, Names).
+name_written([], Next, Next).
+name_written([written(_, _, Vars)|Written], Next0, Next) :-
+    name_other_variables(Vars, [], Next0, Next1),   % those of the query do not begin with _
+    name_written(Written, Next1, Next).
 
-other_name(N0, N, Names, Name) :-
-    Letter is 0'A + N0 mod 26,
-    Number is N0 // 26,
-    N1 is N0+1,
-    (   Number =:= 0
-    ->  format(atom(Name0), '_~c', [Letter])
-    ;   format(atom(Name0), '_~c~d', [Letter, Number])
-    ),
-    (   memberchk(name(Name0,_), Names)
-    ->  other_name(N1, N, Names, Name)
-    ;   Name = Name0,
-        N = N1
+%   name_other_variables(+Vars, +Names, +Next0, -Next): those that have no name yet get
+%   the next ones that are none of Names.  Next0 is next(Letters, Number): the letters
+%   that come before the number is raised.
+
+name_other_variables(Vars, Names, next(Letters0, Number0), next(Letters, Number)) :-
+    name_other_variables(Vars, Names, Letters0, Number0, Letters, Number).
+
+name_other_variables([], _, Letters, Number, Letters, Number).
+name_other_variables([Var|Vars], Names, Letters0, Number0, Letters, Number) :-
+    (   attvar(Var)
+    ->  name_other_variables(Vars, Names, Letters0, Number0, Letters, Number)
+    ;   Letters0 = [Letter|Letters1]
+    ->  numbered(Number0, Letter, Name),
+        (   Names \== [],
+            memberchk(name(Name,_), Names)
+        ->  name_other_variables([Var|Vars], Names, Letters1, Number0, Letters, Number)
+        ;   put_attr(Var, hb_answer, Name),
+            name_other_variables(Vars, Names, Letters1, Number0, Letters, Number)
+        )
+    ;   first_names(next(Letters1, _)),
+        Number1 is Number0+1,
+        name_other_variables([Var|Vars], Names, Letters1, Number1, Letters, Number)
     ).
 
-%   term_text(+Term, +Priority, -Text): quoted text.  Writing recurses on the C
-%   stack, so that what is deep is cut.
+numbered(0, Letter, Letter) :-
+    !.
+numbered(Number, Letter, Name) :-
+    atom_concat(Letter, Number, Name).
 
-term_text(Atom, _, Text) :-
+first_names(next(['_A','_B','_C','_D','_E','_F','_G','_H','_I','_J','_K','_L','_M',
+                  '_N','_O','_P','_Q','_R','_S','_T','_U','_V','_W','_X','_Y','_Z'], 0)).
+
+%   term_text(+Written, +Priority, -Text): quoted text.
+
+term_text(written(Atom, _, _), _, Text) :-
     atom(Atom),
     !,
     format(string(Text), '~q', [Atom]).
-term_text(Term, Priority, Text) :-
-    limit_of(answer_depth, Depth),
-    (   shallow(Term, Depth)
-    ->  More = []
-    ;   More = [max_depth(Depth)]
-    ),
-    quoted_text(Term, [priority(Priority)|More], Text).
+term_text(written(Term, Options, Vars), Priority, Text) :-
+    quoted_text(Term, Vars, [priority(Priority)|Options], Text).
 
 %!  short_text(+Term, +Depth, -Text:string) is det.
 %
 %   Text of a goal whose variables have names, cut below Depth levels.
 
 short_text(Term, Depth, Text) :-
-    quoted_text(Term, [priority(999), max_depth(Depth)], Text).
-
-quoted_text(Term, Options, Text) :-
     term_variables(Term, Vars),
+    quoted_text(Term, Vars, [priority(999), max_depth(Depth)], Text).
+
+quoted_text(Term, Vars, Options, Text) :-
     (   Vars == []
     ->  Options1 = Options
     ;   variable_names(Vars, Names),

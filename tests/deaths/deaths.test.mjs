@@ -144,7 +144,7 @@ const BEARABLE = [
   ],
   [
     'deep terms in variables, tables of keys and bags',
-    'left(150000, T), nb_setval(k, T), nb_getval(k, U), msort([T, U], _), term_variables(T, _Vs), length(_Vs, N), bagof(x, T = T, _)',
+    'left(300000, T), nb_setval(k, T), nb_getval(k, U), msort([T, U], _), term_variables(T, _Vs), length(_Vs, N), bagof(x, T = T, _)',
   ],
   ['a cyclic list', 'X = [a|X]'],
   ['a cyclic term with residual goals', 'X = f(X, Y), freeze(Y, true)'],
