@@ -14,10 +14,15 @@ import {
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { bundleInline } from './inline.mjs';
+import { thirdPartyLicences } from './licences.mjs';
 import { setup } from './setup.mjs';
 import { ROOT, Plain, done, files, isMain, main, run, say, since, stale } from './steps.mjs';
 
 const PKG = join(ROOT, 'pkg');
+
+/** Of the crate, the package, and all that is made from them. */
+export const VERSION = /^version = "(.+)"$/m.exec(readFileSync(join(ROOT, 'Cargo.toml'), 'utf8'))[1];
+
 const SWIPL_WASM = join(ROOT, 'node_modules', 'swipl-wasm');
 
 /**
@@ -55,7 +60,7 @@ function copySwipl() {
 /** package.json of the package, with the version of the crate. */
 function writeManifest() {
   const manifest = JSON.parse(readFileSync(join(ROOT, 'pkg-templates', 'package.json'), 'utf8'));
-  manifest.version = /^version = "(.+)"$/m.exec(readFileSync(join(ROOT, 'Cargo.toml'), 'utf8'))[1];
+  manifest.version = VERSION;
   mkdirSync(PKG, { recursive: true });
   writeFileSync(join(PKG, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 }
@@ -149,6 +154,13 @@ async function buildPlayground() {
   await run('vite', ['build', 'www', '--logLevel', 'warn'], { explain: 'the playground could not be bundled' });
 }
 
+/** What npm shows of the package, and the licences of what is in it. */
+async function writeDocuments() {
+  cpSync(join(ROOT, 'README.md'), join(PKG, 'README.md'));
+  cpSync(join(ROOT, 'LICENSE'), join(PKG, 'LICENSE'));
+  writeFileSync(join(PKG, 'THIRD-PARTY-LICENSES.txt'), await thirdPartyLicences());
+}
+
 /** npx finds a command in node_modules/.bin before it asks a registry. */
 function linkCommand() {
   const command = join(ROOT, 'node_modules', '.bin', 'hornbook');
@@ -204,6 +216,12 @@ const INLINE = {
   outputs: ['pkg/inline.bundle.js'],
   make: () => bundleInline(PKG),
 };
+const DOCUMENTS = {
+  name: 'documents',
+  inputs: () => files('README.md', 'LICENSE', 'Cargo.lock', 'pkg-templates/licences', 'scripts/licences.mjs'),
+  outputs: ['pkg/README.md', 'pkg/LICENSE', 'pkg/THIRD-PARTY-LICENSES.txt'],
+  make: writeDocuments,
+};
 const COMMAND = { name: 'command', inputs: () => [], outputs: ['node_modules/.bin/hornbook'], make: linkCommand };
 
 const PLAYGROUND = {
@@ -226,7 +244,7 @@ async function make(steps, env) {
   }
 }
 
-const PACKAGE = [MANIFEST, SWIPL, ENGINE, STATE, CORE, SIZES, TYPESCRIPT, INLINE, COMMAND];
+const PACKAGE = [MANIFEST, SWIPL, ENGINE, STATE, CORE, SIZES, TYPESCRIPT, INLINE, DOCUMENTS, COMMAND];
 
 /** All of pkg/. */
 export const build = (env) => make(PACKAGE, env);

@@ -84,6 +84,9 @@ await main(async () => {
     await stage('browser', () =>
       node(['--test', '--test-reporter=tap', '--test-concurrency=1', ...tests('browser')], 'browser tests'),
     );
+    await stage('the package', () =>
+      node(['--test', '--test-reporter=tap', '--test-concurrency=1', ...tests('packaging')], 'the package'),
+    );
     await stage('cases of DML', () => node(['tests/cases/dml.mjs', 'tests/cases/data/dml.json'], 'cases of DML'));
     await stage('cases of DML: the language', () =>
       node(['tests/cases/dml.mjs', 'tests/cases/data/dml_language.json'], 'cases of DML'),

@@ -1,0 +1,65 @@
+// The licence texts of all that is in the package: SWI-Prolog and what it links, and the crates in the wasm.
+import { readFileSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Plain, ROOT, run } from './steps.mjs';
+
+/** Where there is a choice, the first that fits is taken. */
+const PREFERRED = [/^LICENSE[-_.]MIT/i, /^LICENSE/i, /^LICENCE/i, /^COPYING/i, /^UNLICENSE/i];
+
+/** `THIRD-PARTY-LICENSES.txt` of the package. */
+export async function thirdPartyLicences() {
+  const crates = await cratesInWasm();
+  const texts = new Map();
+  for (const { name, version, license, authors, manifest_path } of crates) {
+    const text = licenceOf(dirname(manifest_path), license) || `${license}\nCopyright ${authors.join(', ')}`;
+    texts.set(text, [...(texts.get(text) ?? []), `${name} ${version} (${license})`]);
+  }
+  return [
+    'Hornbook itself has the MIT licence: LICENSE. This file has the licences of the other software in this package.',
+    section('SWI-Prolog (swipl/)', readFileSync(join(ROOT, 'node_modules', 'swipl-wasm', 'LICENSE.txt'), 'utf8')),
+    section(
+      'Libraries in swipl/swipl.wasm',
+      readFileSync(join(ROOT, 'pkg-templates', 'licences', 'swipl-wasm.txt'), 'utf8'),
+    ),
+    ...[...texts].map(([text, names]) => section(`In core/hornbook_bg.wasm: ${names.join(', ')}`, text)),
+  ].join('\n');
+}
+
+const section = (title, text) => `\n${'='.repeat(100)}\n${title}\n${'='.repeat(100)}\n\n${text.trim()}\n`;
+
+/** The text that a crate's licence asks for; empty where the crate has none with it. */
+function licenceOf(directory, license) {
+  const names = readdirSync(directory).sort();
+  const texts = PREFERRED.flatMap((wanted) => names.filter((name) => wanted.test(name)));
+  const needed = license.includes(' AND ') ? [...new Set(texts)] : texts.slice(0, 1);
+  return needed.map((name) => readFileSync(join(directory, name), 'utf8').replaceAll('\r\n', '\n').trim()).join('\n\n');
+}
+
+/** The packages of other people whose code is in the wasm, sorted by name: no build scripts, macros and tests. */
+async function cratesInWasm() {
+  const metadata = JSON.parse(
+    await run(
+      'cargo',
+      ['metadata', '--format-version', '1', '--locked', '--filter-platform', 'wasm32-unknown-unknown'],
+      {
+        explain: 'the crates and their licences could not be listed',
+      },
+    ),
+  );
+  const packages = new Map(metadata.packages.map((found) => [found.id, found]));
+  const nodes = new Map(metadata.resolve.nodes.map((node) => [node.id, node]));
+  const reached = new Set();
+  const walk = (id) => {
+    if (
+      reached.has(id) ||
+      packages.get(id).targets.every(({ kind }) => kind.includes('proc-macro') || kind.includes('custom-build'))
+    )
+      return;
+    reached.add(id);
+    for (const { pkg, dep_kinds } of nodes.get(id).deps) if (dep_kinds.some(({ kind }) => kind === null)) walk(pkg);
+  };
+  walk(metadata.resolve.root);
+  const crates = [...reached].map((id) => packages.get(id)).filter(({ source }) => source !== null);
+  for (const { name, license } of crates) if (!license) throw new Plain(`the crate ${name} does not state its licence`);
+  return crates.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
