@@ -10,12 +10,12 @@ const SHOWN: usize = 100;
 
 impl Book {
     /// The entries that the engine runs without, each with the reason.
-    pub fn aside(&self) -> &BTreeMap<EntryId, String> {
+    pub fn aside(&self) -> &BTreeMap<EntryId, Rc<str>> {
         &self.aside
     }
 
     /// The engine that is used from now on runs without these entries.
-    pub fn set_aside(&mut self, entries: BTreeMap<EntryId, String>) {
+    pub fn set_aside(&mut self, entries: BTreeMap<EntryId, Rc<str>>) {
         self.aside = Rc::new(entries);
     }
 

@@ -106,7 +106,7 @@ pub struct Book {
     /// The `initialization/1` directives whose goal has changed entries.
     initialized: Rc<BTreeSet<EntryId>>,
     /// The entries that the engine in use runs without, and why: it could not load them.
-    aside: Rc<BTreeMap<EntryId, String>>,
+    aside: Rc<BTreeMap<EntryId, Rc<str>>>,
     clauses: usize,
     bytes: usize,
     last: i64,
@@ -126,6 +126,12 @@ impl Book {
 
     pub fn entries(&self) -> impl Iterator<Item = (EntryId, &Entry)> {
         self.entries.iter().map(|(id, entry)| (*id, entry))
+    }
+
+    /// Those behind one.
+    pub fn entries_after(&self, after: Option<EntryId>) -> impl Iterator<Item = (EntryId, &Entry)> {
+        let entries = self.entries.after(after.as_ref());
+        entries.map(|(id, entry)| (*id, entry))
     }
 
     pub fn get(&self, id: EntryId) -> Option<&Entry> {

@@ -10,6 +10,7 @@ pub mod reply;
 #[cfg(any(test, feature = "testing"))]
 pub mod scripted;
 mod supervisor;
+mod suspects;
 
 pub use host::{DeathKind, EngineDeath, EngineHost, EngineProcess};
 pub use pool::{Engine, Failed, Pool, Profile, Standby};

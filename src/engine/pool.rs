@@ -7,7 +7,7 @@ use futures::channel::oneshot;
 use futures::future::{Either, select};
 use hornbook_base::{Clock, Limits, Spawner};
 
-use super::host::{EngineDeath, EngineHost, EngineProcess};
+use super::host::{DeathKind, EngineDeath, EngineHost, EngineProcess};
 use super::protocol::{self, BootOptions, Unknown};
 use super::reply::{self, BadReply, Boot, Refusal, Reply};
 
@@ -148,6 +148,15 @@ pub enum Failed {
 }
 
 impl Failed {
+    /// Whether the engine died by itself, and was not ended by another.
+    pub fn is_death(&self) -> bool {
+        match self {
+            Failed::Died(death) => death.kind != DeathKind::Ended,
+            Failed::Refused(refusal) => matches!(refusal, Refusal::Died(_)),
+            Failed::BadReply(_) => true,
+        }
+    }
+
     /// A part of a sentence, or what the engine said.
     pub fn reason(self) -> String {
         match self {

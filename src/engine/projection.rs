@@ -7,10 +7,11 @@ use std::rc::Rc;
 use futures::future::{Either, select};
 
 use super::host::EngineProcess;
-use super::pool::{Engine, Failed};
+use super::pool::Engine;
 use super::protocol;
 use super::reading::{Misread, misread_of};
 use super::reply::{Done, Reloaded, Reply};
+use super::suspects::Suspects;
 use hornbook_base::{Clock, Limits, Pace};
 use hornbook_book::{Batch, Book, EntryId, Known, Predicate, runs};
 
@@ -24,7 +25,7 @@ pub struct Projection {
     held: Vec<Held>,
     known: Vec<Predicate>,
     /// The entries that it did not take, and why.
-    refused: BTreeMap<EntryId, String>,
+    refused: BTreeMap<EntryId, Rc<str>>,
     /// It is given one source at a time, since it was not clear which of several it misread.
     singly: bool,
 }
@@ -52,7 +53,7 @@ impl Projection {
     }
 
     /// The entries that it does not hold, and why.
-    pub fn refused(&self) -> &BTreeMap<EntryId, String> {
+    pub fn refused(&self) -> &BTreeMap<EntryId, Rc<str>> {
         &self.refused
     }
 
@@ -90,22 +91,60 @@ pub struct Loader {
     pub book: Rc<RefCell<Book>>,
     pub clock: Rc<dyn Clock>,
     pub limits: Limits,
+    pub suspects: RefCell<Suspects>,
+}
+
+/// Why an engine does not hold the book.
+#[derive(Debug)]
+pub struct NotLoaded {
+    /// A part of a sentence.
+    pub reason: String,
+    /// What it was sent when it died or answered no more; where that may have been its end.
+    pub of: Option<Vec<EntryId>>,
+}
+
+impl From<String> for NotLoaded {
+    fn from(reason: String) -> Self {
+        NotLoaded { reason, of: None }
+    }
+}
+
+impl From<Unanswered> for NotLoaded {
+    fn from(unanswered: Unanswered) -> Self {
+        unanswered.reason.into()
+    }
+}
+
+/// A request without a reply that could be used.
+pub struct Unanswered {
+    /// A part of a sentence.
+    reason: String,
+    /// The engine died by itself, or answers no more.
+    died: bool,
 }
 
 impl Loader {
     /// A request to an engine that is not in use yet.
-    pub async fn ask<T: Reply>(&self, engine: &Projection, request: String) -> Result<T, String> {
+    async fn ask<T: Reply>(&self, engine: &Projection, request: String) -> Result<T, Unanswered> {
         let limit_ms = self.limits.load_ms(request.len());
         let late = self.clock.sleep(limit_ms);
         match select(Box::pin(engine.engine.ask(request)), late).await {
-            Either::Left((reply, _)) => reply.map_err(Failed::reason),
-            Either::Right(_) => Err(format!("no answer within {limit_ms} ms")),
+            Either::Left((reply, _)) => reply.map_err(|failed| Unanswered {
+                died: failed.is_death(),
+                reason: failed.reason(),
+            }),
+            Either::Right(_) => Err(Unanswered {
+                reason: format!("no answer within {limit_ms} ms"),
+                died: true,
+            }),
         }
     }
 
     /// Have the engine hold the book as it is now. What it holds already is not sent again where entries have only
-    /// come at the end since, and clauses have gone.
-    pub async fn update(&self, engine: &mut Projection) -> Result<(), String> {
+    /// come at the end since, and clauses have gone. What engines die of is not sent.
+    pub async fn update(&self, engine: &mut Projection) -> Result<(), NotLoaded> {
+        self.suspects.borrow_mut().begin(&self.book.borrow());
+        self.leave_out_fatal(engine);
         let (book, pace) = (self.book.borrow().clone(), Pace::new(self.clock.clone()));
         let gone = engine.gone_entries(&book, &pace).await;
         drop(book);
@@ -114,42 +153,63 @@ impl Loader {
             None => {
                 self.reset(engine).await?;
                 engine.refused.clear();
+                self.leave_out_fatal(engine);
             }
         }
-        let in_book = |id: &EntryId| self.book.borrow().get(*id).is_some();
-        engine.refused.retain(|id, _| in_book(id));
         self.declare(engine).await?;
         while let Some((batches, new)) = self.next(engine).await {
-            let Some(misread) = self.load(engine, &batches).await? else {
+            let ids: Vec<EntryId> = new.iter().map(|(id, _)| *id).collect();
+            let misread = match self.load(engine, &batches).await {
+                Ok(misread) => misread,
+                Err(Unanswered { reason, died }) => {
+                    let of = died.then_some(ids);
+                    return Err(NotLoaded { reason, of });
+                }
+            };
+            let trial = self.suspects.borrow().is_trial(&ids);
+            self.suspects.borrow_mut().survived(&ids);
+            self.leave_out_fatal(engine);
+            let Some(misread) = misread else {
                 engine.singly = true;
                 self.reset(engine).await?;
                 self.declare(engine).await?;
                 continue;
             };
-            if misread.entries.is_empty() {
+            if misread.entries.is_empty() && !trial {
                 engine.held.extend(new);
                 continue;
             }
-            // The ids went to the wrong clauses: once more, without those that are refused.
-            engine.refused.extend(misread.entries);
+            if !trial {
+                // The ids went to the wrong clauses: once more, without those that are refused.
+                engine.refused.extend(misread.entries);
+            }
             if misread.astray {
                 self.reset(engine).await?;
                 self.declare(engine).await?;
             } else {
-                let ids: Vec<EntryId> = new.iter().map(|(id, _)| *id).collect();
                 let Done = self.ask(engine, protocol::remove(&runs(&ids))).await?;
             }
         }
+        self.suspects.borrow_mut().loaded();
         Ok(())
     }
 
-    async fn reset(&self, engine: &mut Projection) -> Result<(), String> {
+    /// What engines die of is among what this one does not hold, and nothing there that the book no longer has.
+    fn leave_out_fatal(&self, engine: &mut Projection) {
+        let book = self.book.borrow();
+        let suspects = self.suspects.borrow();
+        let fatal = suspects.fatal().iter().map(|(id, why)| (*id, why.clone()));
+        engine.refused.extend(fatal);
+        engine.refused.retain(|id, _| book.get(*id).is_some());
+    }
+
+    async fn reset(&self, engine: &mut Projection) -> Result<(), Unanswered> {
         let Done = self.ask(engine, protocol::reset()).await?;
         (engine.held, engine.known) = (Vec::new(), Vec::new());
         Ok(())
     }
 
-    async fn remove(&self, engine: &mut Projection, gone: Vec<EntryId>) -> Result<(), String> {
+    async fn remove(&self, engine: &mut Projection, gone: Vec<EntryId>) -> Result<(), Unanswered> {
         if gone.is_empty() {
             return Ok(());
         }
@@ -158,7 +218,7 @@ impl Loader {
         Ok(())
     }
 
-    async fn declare(&self, engine: &mut Projection) -> Result<(), String> {
+    async fn declare(&self, engine: &mut Projection) -> Result<(), Unanswered> {
         let known: Vec<Predicate> = self
             .book
             .borrow()
@@ -176,7 +236,8 @@ impl Loader {
     async fn next(&self, engine: &Projection) -> Option<(Vec<Batch>, Vec<Held>)> {
         let (book, pace) = (self.book.borrow().clone(), Pace::new(self.clock.clone()));
         let after = engine.held.last().map(|(id, _)| *id);
-        let skip = |id: &EntryId| engine.refused.contains_key(id);
+        let until = self.suspects.borrow().until();
+        let skip = |id: &EntryId| engine.refused.contains_key(id) || until.is_some_and(|until| *id > until);
         let bytes = if engine.singly { 1 } else { self.limits.load_bytes };
         let batches = book.batches_after(after, bytes, skip, &pace).await;
         let mut new = Vec::new();
@@ -190,7 +251,7 @@ impl Loader {
     }
 
     /// The entries that were misread; `None` when it is not clear which were.
-    async fn load(&self, engine: &Projection, batches: &[Batch]) -> Result<Option<Misread>, String> {
+    async fn load(&self, engine: &Projection, batches: &[Batch]) -> Result<Option<Misread>, Unanswered> {
         let reply: Reloaded = self.ask(engine, protocol::reload(&[], batches)).await?;
         Ok(misread_of(batches, &reply.items, &self.book.borrow()))
     }

@@ -1,5 +1,7 @@
 //! What an engine read of a batch, beside what the book has there.
 
+use std::rc::Rc;
+
 use super::reply::{Found, Item};
 use hornbook_book::{Batch, Book, Entry, EntryId};
 
@@ -7,20 +9,20 @@ use hornbook_book::{Batch, Book, Entry, EntryId};
 #[derive(Debug, Default, PartialEq)]
 pub struct Misread {
     /// Each with the reason. None: the engine holds the batch.
-    pub entries: Vec<(EntryId, String)>,
+    pub entries: Vec<(EntryId, Rc<str>)>,
     /// Something else was read than the book has: nobody knows what the engine holds of it.
     pub astray: bool,
 }
 
 impl Misread {
-    fn add(&mut self, id: EntryId, why: impl Into<String>) {
+    fn add(&mut self, id: EntryId, why: &str) {
         // An entry that was read as several clauses is told once.
         if self.entries.last().is_none_or(|(last, _)| *last != id) {
-            self.entries.push((id, why.into()));
+            self.entries.push((id, Rc::from(why)));
         }
     }
 
-    fn stray(&mut self, id: EntryId, why: impl Into<String>) {
+    fn stray(&mut self, id: EntryId, why: &str) {
         self.add(id, why);
         self.astray = true;
     }
@@ -72,7 +74,7 @@ fn misread<'a>(batch: &Batch, items: &[Item], entry: impl Fn(EntryId) -> Option<
             while items.next_if(|item| item.end <= from).is_some() {}
         } else {
             match (&item.found, entry(id)) {
-                (Found::Refused(error), _) => found.add(id, error.message.clone()),
+                (Found::Refused(error), _) => found.add(id, &error.message),
                 (read, Some(entry)) if is(read, entry) => {}
                 _ => found.stray(id, "its text is another clause than the book says"),
             }

@@ -8,10 +8,10 @@ use futures::future::{Either, select};
 
 use super::host::{EngineDeath, EngineProcess};
 use super::pool::{Pool, Profile};
-use super::projection::{Loader, Projection};
+use super::projection::{Loader, NotLoaded, Projection};
 use super::queue::{Permit, Queue};
 use super::reply::Boot;
-use hornbook_book::Book;
+use hornbook_book::{Book, EntryId};
 
 /// Why a request got no reply. The engine is gone.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,7 +59,12 @@ impl Supervisor {
         Supervisor(Rc::new(Inner {
             pool,
             profile,
-            loader: Loader { book, clock, limits },
+            loader: Loader {
+                book,
+                clock,
+                limits,
+                suspects: RefCell::default(),
+            },
             queue: Queue::default(),
             current: RefCell::default(),
             ready_bytes: Cell::new(0),
@@ -110,8 +115,8 @@ impl Supervisor {
             return Ok(process);
         }
         let first = self.boot().is_none();
-        let mut reason = String::new();
-        for _ in 0..2 {
+        let mut left = 2;
+        loop {
             match self.build().await {
                 Ok(process) => {
                     self.0.ready_bytes.set(process.bytes());
@@ -122,10 +127,21 @@ impl Supervisor {
                     }
                     return Ok(process);
                 }
-                Err(why) => reason = why,
+                // An engine died of what it was given: the next one is given less.
+                Err(NotLoaded { of: Some(_), .. }) => {}
+                Err(NotLoaded { reason, of: None }) => {
+                    left -= 1;
+                    if left == 0 {
+                        return Err(reason);
+                    }
+                }
             }
         }
-        Err(reason)
+    }
+
+    /// Whether engines die of this entry.
+    pub fn is_fatal(&self, id: EntryId) -> bool {
+        self.0.loader.suspects.borrow().fatal().contains_key(&id)
     }
 
     /// Start to build an engine in the background, in turn.
@@ -189,9 +205,24 @@ impl Supervisor {
         }
     }
 
-    async fn build(&self) -> Result<Rc<dyn EngineProcess>, String> {
+    async fn build(&self) -> Result<Rc<dyn EngineProcess>, NotLoaded> {
         let mut engine = self.standby_or_new().await?;
-        self.0.loader.update(&mut engine).await?;
+        let loader = &self.0.loader;
+        let begun = loader.clock.now_ms();
+        if let Err(not_loaded) = loader.update(&mut engine).await {
+            if let NotLoaded {
+                reason,
+                of: Some(sent),
+            } = &not_loaded
+            {
+                let lost_ms = loader.clock.now_ms() - begun;
+                let book = loader.book.borrow();
+                let later = book.entries_after(sent.last().copied()).map(|(id, _)| id);
+                let mut suspects = loader.suspects.borrow_mut();
+                suspects.died(sent.clone(), later, reason.clone(), lost_ms);
+            }
+            return Err(not_loaded);
+        }
         self.set_aside(&engine);
         Ok(engine.own())
     }
@@ -273,7 +304,8 @@ impl Supervisor {
         };
         let loader = &self.0.loader;
         if loader.book.borrow().bytes() <= loader.limits.standby_bytes {
-            loader.update(&mut engine).await?;
+            let loaded = loader.update(&mut engine).await;
+            loaded.map_err(|not_loaded| not_loaded.reason)?;
         }
         Ok(engine)
     }

@@ -124,6 +124,10 @@ pub(super) async fn follow(turn: &Turn<'_>, turned: &Turned) -> Result<bool, Fau
     if changed.clone().any(|(_, entry)| declares(entry)) {
         return Ok(false);
     }
+    let supervisor = &turn.workspace.supervisor;
+    if turned.added.iter().any(|(id, _)| supervisor.is_fatal(*id)) {
+        return Ok(false);
+    }
     let watch = Watch::short("change of the engine");
     // The clauses of a predicate that is forgotten go with it.
     let stays = |entry: &Entry| turned.forgotten.binary_search(entry.predicate()).is_err();

@@ -17,6 +17,8 @@ use crate::host::{DeathKind, EngineDeath, EngineHost, EngineProcess};
 pub struct Script {
     /// This many engines die while they load the book.
     pub die_loading: Cell<usize>,
+    /// Engines die when they load a text with one of these in it.
+    pub die_of: RefCell<Vec<String>>,
     /// This many engines cannot be started.
     pub fail_spawning: Cell<usize>,
     /// An engine dies at its n-th `add_more`.
@@ -137,10 +139,13 @@ impl ScriptedProcess {
             self.more.set(self.more.get() + 1);
             return self.script.die_at_more.get() == Some(self.more.get());
         }
+        if !text.starts_with("reload([],") {
+            return false;
+        }
         let loading = self.script.die_loading.get();
-        let dies = text.starts_with("reload([],") && loading > 0;
-        self.script.die_loading.set(loading - usize::from(dies));
-        dies
+        self.script.die_loading.set(loading.saturating_sub(1));
+        let deadly = self.script.die_of.borrow();
+        loading > 0 || deadly.iter().any(|deadly| text.contains(deadly))
     }
 
     fn act(&self, text: &str) -> Act {

@@ -213,11 +213,11 @@ fn undo_needs_no_engine() {
     let mut desk = Desk::new();
     desk.assert(&["a."]);
     desk.assert(&["b."]);
-    desk.bench.host.script.die_loading.set(100);
+    desk.bench.host.script.fail_spawning.set(100);
     desk.ask("die", 1).unwrap_err();
     desk.bench.settle();
     assert_eq!(desk.undo(1).unwrap().removed, 1);
-    desk.bench.host.script.die_loading.set(0);
+    desk.bench.host.script.fail_spawning.set(0);
     desk.ask("zzz", 1).unwrap();
     desk.holds(&["a"]);
 }

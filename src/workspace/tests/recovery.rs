@@ -117,21 +117,21 @@ fn an_engine_that_dies_while_it_loads_is_replaced_once() {
     desk.ask("die", 1).unwrap_err();
     desk.bench.settle();
     desk.is_whole();
+    // Once is no evidence against an entry.
+    assert_eq!(notices(&mut desk), [""; 0]);
 }
 
 #[test]
 fn when_no_engine_can_be_built_it_is_said_and_tried_again_at_the_next_request() {
     let mut desk = with_clauses();
-    desk.bench.host.script.die_loading.set(5);
+    desk.bench.host.script.fail_spawning.set(4);
     desk.ask("die", 1).unwrap_err();
     desk.bench.settle();
     let fault = desk.ask("p(X)", 1).unwrap_err();
     assert_eq!(fault.kind, FaultKind::EngineUnavailable);
-    let message = "No Prolog engine could be started: out of memory. The workspace is whole.";
+    let message = "No Prolog engine could be started: no worker. The workspace is whole.";
     assert_eq!(fault.message, message);
     assert_eq!(at_once(desk.workspace.snapshot()).clause_count, 6);
-    desk.bench.host.script.fail_spawning.set(1);
-    assert_eq!(desk.ask("p(X)", 9).unwrap_err().message, message);
     assert_eq!(desk.ask("p(X)", 9).unwrap().answers.len(), 2);
     desk.is_whole();
 }
@@ -139,7 +139,7 @@ fn when_no_engine_can_be_built_it_is_said_and_tried_again_at_the_next_request() 
 #[test]
 fn a_reset_needs_no_engine() {
     let mut desk = with_clauses();
-    desk.bench.host.script.die_loading.set(100);
+    desk.bench.host.script.fail_spawning.set(2);
     desk.ask("die", 1).unwrap_err();
     desk.bench.settle();
     let reset = |workspace: Workspace| async move { workspace.reset(&Control::default()).await };
@@ -322,4 +322,67 @@ fn dropping_the_workspace_ends_its_engines() {
     drop(workspace);
     bench.settle();
     assert_eq!(bench.host.alive.get(), 0);
+}
+
+/// The sentences of a query that is started.
+fn notices(desk: &mut Desk) -> Vec<String> {
+    let started = desk.open("p(X)", "told").unwrap();
+    desk.close(Some("told"));
+    started.notices.into_iter().map(|Notice(notice)| notice).collect()
+}
+
+#[test]
+fn a_clause_that_engines_die_of_is_found_and_set_aside_and_the_others_are_not() {
+    let mut desk = with_clauses();
+    desk.bench.host.script.die_of.borrow_mut().push("p(2".into());
+    desk.ask("die", 1).unwrap_err();
+    desk.bench.settle();
+    let notices = notices(&mut desk);
+    let [notice] = &notices[..] else {
+        panic!("{notices:?}")
+    };
+    let named = "`p(2).` (asserted) could not be loaded and is set aside; the engine runs without it: an engine died of \
+                 it (out of memory). Entries";
+    assert!(notice.starts_with(named), "{notice}");
+    assert_eq!(texts(&desk.ask("p(X)", 9).unwrap()), ["p(1)."]);
+    assert_eq!(texts(&desk.ask("f(X)", 9).unwrap()), ["f(1)."]);
+    assert_eq!(at_once(desk.workspace.snapshot()).clause_count, 6);
+    // The next engines are not tried with it.
+    let spawned = desk.bench.host.spawned.get();
+    desk.ask("die", 1).unwrap_err();
+    desk.bench.settle();
+    assert_eq!(texts(&desk.ask("p(X)", 9).unwrap()), ["p(1)."]);
+    assert!(desk.bench.host.spawned.get() <= spawned + 2);
+}
+
+#[test]
+fn what_engines_die_of_is_retracted_and_comes_back_aside() {
+    let mut desk = with_clauses();
+    desk.bench.host.script.die_of.borrow_mut().push("p(2".into());
+    desk.ask("die", 1).unwrap_err();
+    desk.bench.settle();
+    assert_eq!(statuses(&desk.retract(&["p(2)"])), ["p(2) ok"]);
+    assert_eq!(at_once(desk.workspace.snapshot()).clause_count, 5);
+    desk.undo(1).unwrap();
+    assert_eq!(at_once(desk.workspace.snapshot()).clause_count, 6);
+    desk.bench.settle();
+    assert_eq!(texts(&desk.ask("p(X)", 9).unwrap()), ["p(1)."]);
+}
+
+#[test]
+fn an_engine_starts_without_any_entry_when_engines_die_of_each() {
+    let mut desk = with_clauses();
+    desk.bench.host.script.die_of.borrow_mut().push(".".into());
+    desk.ask("die", 1).unwrap_err();
+    desk.bench.settle();
+    let notices = notices(&mut desk);
+    assert!(
+        notices[0].contains("So it is with 6 other entries."),
+        "{notices:?}"
+    );
+    let started = desk.bench.host.spawned.get();
+    assert!(started < 40, "{started} engines");
+    desk.bench.host.script.die_of.borrow_mut().clear();
+    desk.assert(&["new"]);
+    assert_eq!(desk.bench.host.clauses(), ["new"]);
 }

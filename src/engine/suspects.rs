@@ -1,0 +1,234 @@
+//! Which entry an engine dies of while it is given the book: found by trying how far it gets.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use hornbook_book::{Book, EntryId};
+
+/// So many engines may die while entries are looked for, and their loading may take so many milliseconds together; then
+/// as many entries as are still in question are set aside at once.
+const MOST_DEATHS: usize = 24;
+const MOST_MS: u64 = 60_000;
+
+/// The entries that engines die of, and the search for the next one.
+#[derive(Debug, Default)]
+pub(super) struct Suspects {
+    /// No engine is given these, and why.
+    fatal: BTreeMap<EntryId, Rc<str>>,
+    search: Option<Search>,
+    deaths: usize,
+    lost_ms: u64,
+}
+
+/// Entries that were sent together when an engine died, in order.
+#[derive(Debug)]
+struct Search {
+    ids: Vec<EntryId>,
+    /// So many of them, from the first on, an engine survives.
+    good: usize,
+    /// Of so many of them one dies.
+    bad: usize,
+    reason: String,
+    /// One death may have had another cause: from the second on the entries are divided.
+    divided: bool,
+}
+
+impl Suspects {
+    /// Entries that no engine is given.
+    pub fn fatal(&self) -> &BTreeMap<EntryId, Rc<str>> {
+        &self.fatal
+    }
+
+    /// Before the book is loaded.
+    pub fn begin(&mut self, book: &Book) {
+        let there = |search: &Search| search.ids.iter().all(|id| book.get(*id).is_some());
+        self.search = self.search.take().filter(there);
+    }
+
+    /// No entry after this one is sent now.
+    pub fn until(&self) -> Option<EntryId> {
+        let search = self.search.as_ref().filter(|search| search.divided)?;
+        Some(search.ids[search.good.midpoint(search.bad) - 1])
+    }
+
+    /// Whether an engine that takes these entries is to forget them again, so that more can be tried.
+    pub fn is_trial(&self, sent: &[EntryId]) -> bool {
+        let divided = self.search.as_ref().filter(|search| search.divided);
+        divided.is_some_and(|search| search.among(sent) > search.good)
+    }
+
+    /// An engine lives that was sent these.
+    pub fn survived(&mut self, sent: &[EntryId]) {
+        if let Some(search) = &mut self.search {
+            match search.among(sent) {
+                all if all == search.ids.len() => self.search = None,
+                tried => search.good = search.good.max(tried),
+            }
+        }
+        self.convict();
+    }
+
+    /// An engine died while it was sent these. `later` are the entries of the book behind them.
+    pub fn died(
+        &mut self,
+        sent: Vec<EntryId>,
+        later: impl Iterator<Item = EntryId>,
+        reason: String,
+        lost_ms: u64,
+    ) {
+        let spent = self.is_spent();
+        self.deaths += 1;
+        self.lost_ms += lost_ms;
+        match &mut self.search {
+            Some(search) if search.among(&sent) > search.good => {
+                search.bad = search.among(&sent);
+                search.divided = true;
+                search.reason = reason;
+            }
+            _ => {
+                self.search = Some(Search {
+                    good: 0,
+                    bad: sent.len(),
+                    ids: sent,
+                    reason,
+                    divided: false,
+                });
+            }
+        }
+        if self.is_spent()
+            && let Some(search) = self.search.take()
+        {
+            // The first time those in question; where that was not enough, all that follows, too.
+            let later = later.filter(|_| spent);
+            let ids = search.ids[search.good..search.bad].iter().copied();
+            let why = format!("an engine died of it or of an entry near it ({})", search.reason);
+            self.set_aside(ids.chain(later), &why);
+        }
+        self.convict();
+    }
+
+    /// An engine holds the book.
+    pub fn loaded(&mut self) {
+        *self = Suspects {
+            fatal: std::mem::take(&mut self.fatal),
+            ..Suspects::default()
+        };
+    }
+
+    fn is_spent(&self) -> bool {
+        self.deaths >= MOST_DEATHS || self.lost_ms >= MOST_MS
+    }
+
+    fn convict(&mut self) {
+        let found = |search: &mut Search| search.divided && search.bad == search.good + 1;
+        if let Some(search) = self.search.take_if(found) {
+            let why = format!("an engine died of it ({})", search.reason);
+            self.set_aside([search.ids[search.good]].into_iter(), &why);
+        }
+    }
+
+    fn set_aside(&mut self, ids: impl Iterator<Item = EntryId>, why: &str) {
+        let why: Rc<str> = Rc::from(why);
+        self.fatal.extend(ids.map(|id| (id, why.clone())));
+    }
+}
+
+impl Search {
+    /// How many of the entries, from the first on, are not behind those that were sent; 0 where none of them was sent.
+    fn among(&self, sent: &[EntryId]) -> usize {
+        match (sent.first(), sent.last()) {
+            (Some(first), Some(last)) if *first <= self.ids[self.bad - 1] => {
+                self.ids.partition_point(|id| id <= last)
+            }
+            _ => 0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Have engines load so many entries, at most `batch` at once, that die of these; how many died.
+    fn load(suspects: &mut Suspects, count: i64, batch: usize, deadly: &[i64]) -> usize {
+        let mut deaths = 0;
+        'engine: loop {
+            let mut held: i64 = 0;
+            loop {
+                let until = suspects.until().map_or(count, |until| until.0);
+                let left = (held + 1..=until).map(EntryId);
+                let sent: Vec<EntryId> = left
+                    .filter(|id| !suspects.fatal().contains_key(id))
+                    .take(batch)
+                    .collect();
+                let Some(last) = sent.last().copied() else {
+                    suspects.loaded();
+                    return deaths;
+                };
+                if sent.iter().any(|id| deadly.contains(&id.0)) {
+                    deaths += 1;
+                    assert!(deaths < 100, "no engine starts");
+                    suspects.died(sent, (last.0 + 1..=count).map(EntryId), "it was".into(), 100);
+                    continue 'engine;
+                }
+                let trial = suspects.is_trial(&sent);
+                suspects.survived(&sent);
+                if !trial {
+                    held = last.0;
+                }
+            }
+        }
+    }
+
+    fn fatal(suspects: &Suspects) -> Vec<i64> {
+        suspects.fatal().keys().map(|id| id.0).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn the_entries_that_engines_die_of_are_found_and_no_others(
+            count in 1..2_000i64, batch in 1..2_500usize, deadly in prop::collection::btree_set(1..2_000i64, 0..2),
+        ) {
+            let deadly: Vec<i64> = deadly.into_iter().filter(|id| *id <= count).collect();
+            let mut suspects = Suspects::default();
+            let deaths = load(&mut suspects, count, batch, &deadly);
+            prop_assert_eq!(&fatal(&suspects), &deadly);
+            prop_assert!(deaths <= 13, "{} engines died", deaths);
+            prop_assert_eq!(load(&mut suspects, count, batch, &deadly), 0);
+        }
+
+        #[test]
+        fn an_engine_starts_whatever_it_dies_of(
+            count in 1..500i64, batch in 1..600usize, deadly in prop::collection::btree_set(1..500i64, 0..500),
+        ) {
+            let deadly: Vec<i64> = deadly.into_iter().filter(|id| *id <= count).collect();
+            let mut suspects = Suspects::default();
+            let deaths = load(&mut suspects, count, batch, &deadly);
+            prop_assert!(deaths <= MOST_DEATHS + 1, "{} engines died", deaths);
+            prop_assert!(deadly.iter().all(|id| suspects.fatal().contains_key(&EntryId(*id))));
+        }
+    }
+
+    #[test]
+    fn one_death_alone_convicts_nobody() {
+        let mut suspects = Suspects::default();
+        let sent: Vec<EntryId> = (1..=3).map(EntryId).collect();
+        suspects.died(sent.clone(), std::iter::empty(), "it was".into(), 100);
+        assert_eq!(suspects.until(), None);
+        assert!(!suspects.is_trial(&sent));
+        suspects.survived(&sent);
+        suspects.loaded();
+        assert_eq!(fatal(&suspects), [0i64; 0]);
+    }
+
+    #[test]
+    fn a_search_that_takes_too_long_sets_aside_those_in_question() {
+        let mut suspects = Suspects::default();
+        let sent = |to: i64| (1..=to).map(EntryId).collect::<Vec<_>>();
+        for to in [8, 8, 4] {
+            suspects.died(sent(to), std::iter::empty(), "it was".into(), 25_000);
+        }
+        assert_eq!(fatal(&suspects), [1, 2, 3, 4]);
+    }
+}
