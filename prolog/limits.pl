@@ -38,18 +38,22 @@ every answer.
 
 %!  limit_of(+Name, -Value) is det.
 %
-%   Those that the conductor's boot request sets anew.
+%   Value is the default until the conductor's boot request sets it.
 
-limit_of(output_chars, 100000).
-limit_of(answer_chars, 100000).
+%   Generated from src/base/limits.rs by `cargo run -p hornbook-generate`:
+
+limit_of(entries, 1000000).
+limit_of(nesting, 1000).
 limit_of(answer_depth, 1000).
 limit_of(json_depth, 50).
-limit_of(nesting, 1000).
+limit_of(answer_chars, 100000).
+limit_of(output_chars, 100000).
 limit_of(inferences, 10000000000).
 limit_of(stack_bytes, 134217728).
 limit_of(table_bytes, 268435456).
 limit_of(integer_bytes, 1048576).
-limit_of(entries, 1000000).
+
+%   End of what is generated.
 
 %!  set_limit(+Name, +Value) is det.
 

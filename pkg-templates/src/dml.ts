@@ -1,5 +1,6 @@
 /** DML: Prolog programs that call language models and tools. */
 import { Dml, checkOptions, type DmlPorts, type DmlRun, type Host } from './core/hornbook.js';
+import type { Limits } from './generated/limits.js';
 import { folderOf, type DirectoryHandle, type Folder } from './dml/folders.js';
 import type { LanguageModel, Message, Turn, Usage } from './dml/models.js';
 
@@ -72,6 +73,7 @@ export interface DeepClauseOptions {
   webSearch?: (query: string) => unknown;
   /** Switches the tool `fetch_url` on. */
   fetchUrl?: (url: string) => unknown;
+  limits?: Limits;
   /** Where engines run. Default: worker threads of Node. */
   host?: Host;
 }
@@ -96,14 +98,14 @@ export interface RunOptions {
   trace?: boolean;
   /** Inferences of the program and its tools. */
   gasLimit?: number;
-  /** Milliseconds for the run, without the time of the user. Default: 600,000. */
+  /** Milliseconds for the run, without the time of the user. Default: the limit `run_ms`. */
   timeoutMs?: number;
-  /** Milliseconds that the program may compute between two requests. Default: 60,000. */
+  /** Milliseconds that the program may compute between two requests. Default: the limit `run_step_ms`. */
   stepTimeoutMs?: number;
   maxModelCalls?: number;
   maxTokens?: number;
   maxToolCalls?: number;
-  /** Turns of the model in one task. Default: 50. */
+  /** Turns of the model in one task. Default: the limit `task_turns`. */
   maxTurns?: number;
   /** Takes each entry of the run's recording before the program goes on; what is replayed is not recorded again. */
   record?: (entry: RecordEntry) => void;
@@ -136,7 +138,13 @@ export interface Inspected {
   parameters: { name: string; required: boolean }[];
 }
 
-const OPTIONS: Record<keyof DeepClauseOptions, true> = { model: true, webSearch: true, fetchUrl: true, host: true };
+const OPTIONS: Record<keyof DeepClauseOptions, true> = {
+  model: true,
+  webSearch: true,
+  fetchUrl: true,
+  limits: true,
+  host: true,
+};
 const RUN_OPTIONS: Record<keyof RunOptions, true> = {
   params: true,
   args: true,
@@ -159,10 +167,10 @@ const RUN_OPTIONS: Record<keyof RunOptions, true> = {
 
 /** Make an object that runs programs, any number at once. */
 export async function createDeepClause(options: DeepClauseOptions = {}): Promise<DeepClause> {
-  const { model, webSearch, fetchUrl } = options;
+  const { model, webSearch, fetchUrl, limits = {} } = options;
   const [host, release] = options.host ? [options.host, () => {}] : await nodeHost();
   checkOptions(Object.keys(options), Object.keys(OPTIONS));
-  const dml = new DeepClause(host, model, release);
+  const dml = new DeepClause(host, limits, model, release);
   if (webSearch) dml.registerTool('web_search', { description: 'Search the web.', ...taking('query', webSearch) });
   if (fetchUrl)
     dml.registerTool('fetch_url', { description: 'Fetch what is at a URL, as text.', ...taking('url', fetchUrl) });
@@ -193,10 +201,11 @@ export class DeepClause {
   /** Use {@link createDeepClause}. */
   constructor(
     host: Host,
+    limits: Limits,
     private readonly model: LanguageModel | undefined,
     private readonly release: () => void,
   ) {
-    this.#dml = new Dml(host);
+    this.#dml = new Dml(host, JSON.stringify(limits));
   }
 
   /** For runs that start from now on. */

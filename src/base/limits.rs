@@ -1,132 +1,71 @@
 //! Every limit, in one place. What would pass a limit is refused with a clear fault; nothing is dropped to make room.
+//!
+//! The table below is the only list of them: `cargo run -p hornbook-generate` makes from it the tables of
+//! `docs/limits.md`, the TypeScript type of `limits`, and the defaults of an engine that is not booted.
 
-/// The limits of a workspace. Times are in milliseconds, sizes in bytes or in characters as their names say.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Limits {
-    /// Entries of the book: clauses and directives.
-    pub entries: usize,
-    /// Bytes of UTF-8 text that the book holds.
-    pub bytes: usize,
-    /// Bytes of one file, or of the texts of one `clauses` call.
-    pub file_bytes: usize,
-    /// Bytes of one message of a client, a line of JSON on standard input.
-    pub line_bytes: usize,
-    /// Calls of one client that run at the same time; others wait.
-    pub running_calls: usize,
-    /// Bytes of the messages of calls that wait, with which no more is read from their client.
-    pub waiting_bytes: usize,
-    /// How deep a text may nest (parentheses, brackets, braces, prefix operators, goals of a conjunction).
-    /// The C stack of an engine does not survive more than about 2,000 everywhere.
-    pub nesting: usize,
-    /// Characters of one query.
-    pub query_chars: usize,
-    /// Characters of an id that a client gives to a query.
-    pub query_id_chars: usize,
-    /// Queries that are open at the same time.
-    pub open_queries: usize,
-    /// Queries that have ended and are still known by their id.
-    pub ended_queries: usize,
-    /// Answers of one call.
-    pub take: usize,
-    /// Depth to which an answer is written as text; a goal cannot write or store a deeper term.
-    pub answer_depth: usize,
-    /// Depth to which an answer is given as JSON, for parsers that bear no more than 128 levels of arrays and objects.
-    pub json_depth: usize,
-    /// Characters of one answer.
-    pub answer_chars: usize,
-    /// Characters of output that are kept, for one answer.
-    pub output_chars: usize,
-    /// Inferences of one call of a query, counted by the hundred thousand.
-    pub inferences: u64,
-    /// Bytes of Prolog's stacks, for each query.
-    pub stack_bytes: usize,
-    /// Bytes of Prolog's stacks for a DML program, which may recurse as deep as in plain Prolog.
-    pub run_stack_bytes: usize,
-    /// DML programs that run at the same time: each holds an engine.
-    pub open_runs: usize,
-    /// Bytes of the tables of all tabled predicates.
-    pub table_bytes: usize,
-    /// Bytes of one integer.
-    pub integer_bytes: usize,
-    /// The longest time that a client may ask for one call of a query.
-    pub longest_timeout_ms: u64,
-    /// How long after its own limit an engine may still answer, before it is ended.
-    pub grace_ms: u64,
-    /// How often a query that runs tells for how long it has.
-    pub progress_ms: u64,
-    /// The time for a request that has no limit inside the engine: its start, a step of a long addition, a removal.
-    pub step_ms: u64,
-    /// Clauses that one step of a long addition reads.
-    pub step_items: usize,
-    /// Bytes of text that are sent at once when an engine is built from the book; more for a longer source.
-    pub load_bytes: usize,
-    /// When a standby engine is started after the first engine was ready, and brought up to date after a change.
-    pub standby_after_ms: u64,
-    /// Revisions that are kept when a journal is written anew.
-    pub history: usize,
-    /// A journal of at most so many bytes is not written anew.
-    pub journal_bytes: u64,
-    /// Bytes of a book that the standby engine holds too; a larger one is loaded when the engine is needed.
-    pub standby_bytes: usize,
-    /// Bytes of memory with which an engine without open queries is replaced; an engine's memory never shrinks.
-    pub idle_engine_bytes: usize,
-    /// Names that a completion gives.
-    pub completions: usize,
-    /// Revisions that one `history`, `undo` or `redo` tells.
-    pub revisions: usize,
-    /// Clauses that one `provenance` tells.
-    pub traces: usize,
-    /// Bytes of a `diff`.
-    pub diff_bytes: usize,
+/// One limit, as users read of it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Limit {
+    pub name: &'static str,
+    pub unit: Unit,
+    pub default: u64,
+    /// What it bounds, a sentence or two.
+    pub doc: &'static str,
+    /// Whether users may set it.
+    pub settable: bool,
+    /// Whether the engine keeps it itself, under this name.
+    pub engine: bool,
 }
 
-impl Default for Limits {
-    fn default() -> Self {
-        Limits {
-            entries: 1_000_000,
-            bytes: 256 << 20,
-            file_bytes: 64 << 20,
-            line_bytes: 128 << 20,
-            running_calls: 32,
-            waiting_bytes: 1 << 20,
-            nesting: 1_000,
-            query_chars: 100_000,
-            query_id_chars: 100,
-            open_queries: 32,
-            ended_queries: 64,
-            take: 1_000,
-            answer_depth: 1_000,
-            json_depth: 50,
-            answer_chars: 100_000,
-            output_chars: 100_000,
-            inferences: 10_000_000_000,
-            stack_bytes: 128 << 20,
-            run_stack_bytes: 512 << 20,
-            open_runs: 64,
-            table_bytes: 256 << 20,
-            integer_bytes: 1 << 20,
-            longest_timeout_ms: 600_000,
-            grace_ms: 150,
-            progress_ms: 1_000,
-            step_ms: 30_000,
-            step_items: 2_000,
-            load_bytes: 1 << 20,
-            standby_after_ms: 2_000,
-            history: 1_000,
-            journal_bytes: 1 << 20,
-            standby_bytes: 1 << 20,
-            idle_engine_bytes: 512 << 20,
-            completions: 100,
-            revisions: 1_000,
-            traces: 100,
-            diff_bytes: 100_000,
+/// What a limit counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    /// What its description says.
+    Count,
+    Bytes,
+    Chars,
+    /// Milliseconds.
+    Ms,
+    /// Levels of nesting.
+    Levels,
+}
+
+/// The table of limits. A limit marked `engine` is one that the engine keeps itself.
+macro_rules! limits {
+    (
+        settable { $($(#[doc = $doc:literal])+ $name:ident: $type:ty = $unit:ident($default:expr) $(, $engine:ident)?;)* }
+        fixed { $($(#[doc = $fdoc:literal])+ $fname:ident: $ftype:ty = $funit:ident($fdefault:expr);)* }
+    ) => {
+        /// The limits that a workspace, a program or a workflow runs within.
+        #[derive(Debug, Clone, PartialEq)]
+        pub struct Limits {
+            $($(#[doc = $doc])+ pub $name: $type,)*
+            $($(#[doc = $fdoc])+ pub $fname: $ftype,)*
         }
-    }
-}
 
-macro_rules! named {
-    ($($name:ident),*) => {
         impl Limits {
+            pub const DEFAULT: Limits = Limits { $($name: $default,)* $($fname: $fdefault,)* };
+
+            /// All of them, those that users may set first.
+            pub const ALL: &[Limit] = &[
+                $(Limit {
+                    name: stringify!($name),
+                    unit: Unit::$unit,
+                    default: Limits::DEFAULT.$name as u64,
+                    doc: concat!($($doc),+).trim_ascii(),
+                    settable: true,
+                    engine: !matches!(stringify!($($engine)?).as_bytes(), []),
+                },)*
+                $(Limit {
+                    name: stringify!($fname),
+                    unit: Unit::$funit,
+                    default: Limits::DEFAULT.$fname as u64,
+                    doc: concat!($($fdoc),+).trim_ascii(),
+                    settable: false,
+                    engine: false,
+                },)*
+            ];
+
             /// The limits that users may set, by their names.
             pub const SETTABLE: &[&str] = &[$(stringify!($name)),*];
 
@@ -138,52 +77,147 @@ macro_rules! named {
                 }
                 true
             }
+
+            /// The limits that an engine keeps itself, under the names that it uses (`prolog/limits.pl`).
+            pub fn of_the_engine(&self) -> impl Iterator<Item = (&'static str, u64)> {
+                let all = [$((stringify!($name), stringify!($($engine)?), self.$name as u64)),*];
+                all.into_iter()
+                    .filter(|(_, engine, _)| !engine.is_empty())
+                    .map(|(name, _, value)| (name, value))
+            }
         }
     };
 }
 
-named!(
-    entries,
-    bytes,
-    file_bytes,
-    line_bytes,
-    nesting,
-    query_chars,
-    open_queries,
-    take,
-    answer_depth,
-    json_depth,
-    answer_chars,
-    output_chars,
-    inferences,
-    stack_bytes,
-    run_stack_bytes,
-    open_runs,
-    table_bytes,
-    integer_bytes,
-    longest_timeout_ms
-);
+limits! {
+    settable {
+        /// Clauses and directives in the book.
+        entries: usize = Count(1_000_000), engine;
+        /// Text in the book.
+        bytes: usize = Bytes(256 << 20);
+        /// One file, or the texts of one call.
+        file_bytes: usize = Bytes(64 << 20);
+        /// One message of a client, a line on standard input.
+        line_bytes: usize = Bytes(128 << 20);
+        /// Nesting of a text: brackets, prefix operators, goals of a conjunction. The C stack of an engine does not
+        /// survive more than about 2,000 everywhere.
+        nesting: usize = Levels(1_000), engine;
+        /// One query.
+        query_chars: usize = Chars(100_000);
+        /// Queries that are open at the same time.
+        open_queries: usize = Count(32);
+        /// Answers of one call.
+        take: usize = Count(1_000);
+        /// Nesting of an answer as text, beyond which it is cut, and of a term that a goal writes or stores.
+        answer_depth: usize = Levels(1_000), engine;
+        /// Nesting of an answer as JSON, beyond which stands `{"cut": true}`, for parsers that bear no more than 128
+        /// levels; a level is up to two of arrays and objects.
+        json_depth: usize = Levels(50), engine;
+        /// One answer.
+        answer_chars: usize = Chars(100_000), engine;
+        /// What is written for one answer.
+        output_chars: usize = Chars(100_000), engine;
+        /// Inferences of one call of a query, counted by the 100,000.
+        inferences: u64 = Count(10_000_000_000), engine;
+        /// Prolog's stacks, for each query.
+        stack_bytes: usize = Bytes(128 << 20), engine;
+        /// Prolog's stacks of a DML program, which may recurse as deep as in plain Prolog, or of the code of a node.
+        run_stack_bytes: usize = Bytes(512 << 20);
+        /// The tables of all tabled predicates.
+        table_bytes: usize = Bytes(256 << 20), engine;
+        /// One integer.
+        integer_bytes: usize = Bytes(1 << 20), engine;
+        /// The longest time that a client may ask for one call of a query; without asking it gets that of `--timeout`,
+        /// 30,000 ms.
+        longest_timeout_ms: u64 = Ms(600_000);
+        /// DML programs that run at the same time, each in an engine of its own.
+        open_runs: usize = Count(64);
+        /// A run of a DML program, without the time of the user. Over MCP also the most that a client may ask for.
+        run_ms: u64 = Ms(600_000);
+        /// What a DML program may compute between two requests to its host.
+        run_step_ms: u64 = Ms(60_000);
+        /// Turns of a model in one task of a DML program.
+        task_turns: usize = Count(50);
+        /// Tokens of one turn of an MCP client's model.
+        turn_tokens: u64 = Count(8_192);
+        /// How long an MCP client's user has to answer a DML program.
+        user_ms: u64 = Ms(600_000);
+        /// The output of a DML program in the reply of `dml_run`, and its log likewise; what is more is left out at the
+        /// end.
+        run_output_chars: usize = Chars(20_000);
+    }
+    fixed {
+        /// Calls of one client that run at the same time; others wait.
+        running_calls: usize = Count(32);
+        /// Messages of calls that wait, with which no more is read from their client.
+        waiting_bytes: usize = Bytes(1 << 20);
+        /// Calls that wait for a client to come back with what it was asked. Clients need not come back: the oldest call
+        /// is dropped for a new one.
+        waiting_calls: usize = Count(32);
+        /// The id that a client gives to a query.
+        query_id_chars: usize = Chars(100);
+        /// Queries that have ended and are still known by their id.
+        ended_queries: usize = Count(64);
+        /// How long after its own limit an engine may still answer a query, before it is ended.
+        grace_ms: u64 = Ms(150);
+        /// How long after its own limit an engine may still answer a DML program's host, before it is ended.
+        run_grace_ms: u64 = Ms(1_000);
+        /// How often a query that runs reports for how long it has.
+        progress_ms: u64 = Ms(1_000);
+        /// A request that runs no goals of users: the start of an engine, a step of a long addition, a removal, the
+        /// check of a DML program.
+        step_ms: u64 = Ms(30_000);
+        /// Clauses that one step of a long addition reads.
+        step_items: usize = Count(2_000);
+        /// Text that is sent at once when an engine is built from the book; more for a longer source.
+        load_bytes: usize = Bytes(1 << 20);
+        /// When a standby engine is started after the first engine was ready, and brought up to date after a change.
+        standby_after_ms: u64 = Ms(2_000);
+        /// A book that the standby engine holds too; a larger one is loaded when the engine is needed.
+        standby_bytes: usize = Bytes(1 << 20);
+        /// Memory of an engine with which it is replaced when nothing runs in it; an engine's memory never shrinks.
+        idle_engine_bytes: usize = Bytes(512 << 20);
+        /// Revisions that are kept when a journal is compacted.
+        history: usize = Count(1_000);
+        /// A journal of at most this size is not compacted.
+        journal_bytes: u64 = Bytes(1 << 20);
+        /// Names that a completion offers.
+        completions: usize = Count(100);
+        /// Revisions that one `history`, `undo` or `redo` reports.
+        revisions: usize = Count(1_000);
+        /// Clauses that one `provenance` reports.
+        traces: usize = Count(100);
+        /// A `diff`.
+        diff_bytes: usize = Bytes(100_000);
+        /// Times that a turn of a model is tried again after a failure that may pass.
+        model_retries: u32 = Count(3);
+        /// The pause before the first of them, which then doubles.
+        retry_pause_ms: u64 = Ms(500);
+        /// Times that a model says the same in a row, after which its task fails.
+        repeated_turns: usize = Count(3);
+        /// What a model or a tool returns to a DML program at once, as JSON.
+        result_chars: usize = Chars(64 << 20);
+        /// The name of a file that a DML program uses.
+        file_name_chars: usize = Chars(1_000);
+        /// Nodes that one run of a workflow may go through.
+        workflow_nodes: u64 = Count(100_000);
+        /// Nesting of a value in the state of a workflow.
+        state_levels: usize = Levels(100);
+        /// Steps of the template engine for one template of a workflow.
+        template_steps: u64 = Count(1_000_000);
+    }
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits::DEFAULT
+    }
+}
 
 impl Limits {
     /// The time for an engine to read text of the book: a source is loaded whole, however long it is.
     pub fn load_ms(&self, bytes: usize) -> u64 {
         self.step_ms + bytes as u64 / 100
-    }
-
-    /// The limits that an engine keeps itself, under the names that it uses (`prolog/limits.pl`).
-    pub fn of_the_engine(&self) -> [(&'static str, u64); 10] {
-        [
-            ("nesting", self.nesting as u64),
-            ("answer_depth", self.answer_depth as u64),
-            ("json_depth", self.json_depth as u64),
-            ("answer_chars", self.answer_chars as u64),
-            ("output_chars", self.output_chars as u64),
-            ("inferences", self.inferences),
-            ("stack_bytes", self.stack_bytes as u64),
-            ("table_bytes", self.table_bytes as u64),
-            ("integer_bytes", self.integer_bytes as u64),
-            ("entries", self.entries as u64),
-        ]
     }
 }
 
@@ -198,5 +232,23 @@ mod tests {
         assert_eq!(limits.take, 7);
         assert!(!limits.set("grace_ms", 7));
         assert!(Limits::SETTABLE.contains(&"stack_bytes"));
+    }
+
+    #[test]
+    fn the_engine_gets_those_that_it_keeps_as_they_are_set() {
+        let mut limits = Limits::default();
+        limits.set("nesting", 7);
+        let engine: Vec<_> = limits.of_the_engine().collect();
+        assert!(engine.contains(&("nesting", 7)));
+        assert!(!engine.iter().any(|(name, _)| *name == "take"));
+        let marked = Limits::ALL.iter().filter(|limit| limit.engine).count();
+        assert_eq!(engine.len(), marked);
+    }
+
+    #[test]
+    fn every_limit_says_what_it_bounds() {
+        for limit in Limits::ALL {
+            assert!(limit.doc.ends_with('.'), "{}", limit.name);
+        }
     }
 }

@@ -16,12 +16,6 @@ use super::replies::{ProgramTool, TaskRequest};
 use super::session::{Outcome, Session, Stop, described};
 use super::trace::{StepId, Trace};
 
-/// A model that says the same so many times in a row is stuck.
-const REPEATED_TURNS: usize = 3;
-/// How often a turn is tried again after a transient failure, and the first pause, which then doubles.
-const RETRIES: u32 = 3;
-const FIRST_PAUSE_MS: u64 = 500;
-
 const CONTINUE: &str = "Continue with the subtask, and call finish when it is done or cannot be done.";
 
 /// One task while a model works on it.
@@ -118,7 +112,7 @@ impl Task<'_> {
                     }
                 }
             }
-            if repeated == REPEATED_TURNS {
+            if repeated == self.session.limits.repeated_turns {
                 return Ok(self.failed("the model repeats itself"));
             }
             if turn.calls.is_empty() {
@@ -132,7 +126,7 @@ impl Task<'_> {
     /// One turn, tried again after failures that may pass. Its text is told.
     async fn turn(&self, request: &ModelRequest) -> Result<Result<Turn, ModelFailure>, Stop> {
         let session = self.session;
-        let mut pause_ms = FIRST_PAUSE_MS;
+        let mut pause_ms = session.limits.retry_pause_ms;
         let mut tries = 0;
         loop {
             session.spend(|budgets, used| budgets.model_call(used))?;
@@ -142,7 +136,7 @@ impl Task<'_> {
                     self.told(&turn, streamed);
                     return Ok(Ok(turn));
                 }
-                Said::Failure(failure) if failure.transient && tries < RETRIES => {
+                Said::Failure(failure) if failure.transient && tries < session.limits.model_retries => {
                     let why = format!("The model failed and is tried again: {}", failure.message);
                     session.log(why, self.step);
                     if !session.recorder.replays() {

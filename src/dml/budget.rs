@@ -1,6 +1,7 @@
 //! What a run may use. Nothing in a program can catch or refund it.
 
 use super::model::Usage;
+use hornbook_base::Limits;
 
 /// The bounds of one run; `None` is without bound.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,15 +23,7 @@ pub struct Budgets {
 
 impl Default for Budgets {
     fn default() -> Self {
-        Budgets {
-            time_ms: 600_000,
-            step_ms: 60_000,
-            inferences: None,
-            model_calls: None,
-            tokens: None,
-            tool_calls: None,
-            turns: 50,
-        }
+        Budgets::of(&Limits::DEFAULT)
     }
 }
 
@@ -45,6 +38,19 @@ pub struct Used {
 }
 
 impl Budgets {
+    /// Those of a run that asks for none.
+    pub fn of(limits: &Limits) -> Budgets {
+        Budgets {
+            time_ms: limits.run_ms,
+            step_ms: limits.run_step_ms,
+            inferences: None,
+            model_calls: None,
+            tokens: None,
+            tool_calls: None,
+            turns: limits.task_turns,
+        }
+    }
+
     /// The inferences that are left, of which an engine may take all.
     pub fn gas(&self, used: &Used) -> Result<Option<u64>, String> {
         match self.inferences {

@@ -8,9 +8,6 @@ use super::program::{self, Parameter, place};
 use super::replies::{Checked, Use, UseKind};
 use super::run::Dml;
 
-/// A check that takes longer, in milliseconds, is given up.
-const CHECK_MS: u64 = 30_000;
-
 /// Something that is wrong with a program's text.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Finding {
@@ -36,10 +33,11 @@ impl Dml {
     pub async fn inspect(&self, code: &str) -> Result<Inspected, String> {
         let engine = self.engines.take().await?;
         let asked = engine.ask(engine::check(code));
-        let checked: Checked = match select(Box::pin(asked), self.sleep(CHECK_MS)).await {
+        let most_ms = self.limits().step_ms;
+        let checked: Checked = match select(Box::pin(asked), self.sleep(most_ms)).await {
             Either::Left((checked, _)) => checked.map_err(engine::told)?,
             Either::Right(_) => {
-                let seconds = CHECK_MS / 1000;
+                let seconds = most_ms / 1000;
                 return Err(format!("The check took longer than its {seconds} seconds."));
             }
         };

@@ -19,8 +19,6 @@ const WRITE: &str = "write_file";
 const LIST: &str = "list_files";
 /// Tools that are there when the host gives a function for them.
 const OFF: [&str; 2] = ["web_search", "fetch_url"];
-/// Characters of a file's name, with its directories.
-const NAME_CHARS: usize = 1_000;
 
 /// The files that a program may use. Paths are absolute, in the words of the host; all but that of
 /// [`Folder::resolve`] are real. Where one has become another since, by a symbolic link, the function fails.
@@ -208,7 +206,10 @@ impl Session {
             return Ok(result);
         }
         let result = match self.ports.folder.clone() {
-            Some(folder) => self.within_time(done(folder, asked.clone())).await?,
+            Some(folder) => {
+                self.within_time(done(folder, asked.clone(), &self.limits))
+                    .await?
+            }
             None => FileReply::Refused(missing_tool(tool)),
         };
         self.recorder.record(&Entry::File {
@@ -219,11 +220,12 @@ impl Session {
     }
 }
 
-async fn done(folder: Rc<dyn Folder>, asked: FileUse) -> FileReply {
+async fn done(folder: Rc<dyn Folder>, asked: FileUse, limits: &Limits) -> FileReply {
+    let most = limits.file_bytes;
     let done = match asked.operation {
-        FileOperation::Read => read(&*folder, &asked.path).await,
-        FileOperation::Write => write(&*folder, &asked.path, asked.text, false).await,
-        FileOperation::Append => write(&*folder, &asked.path, asked.text, true).await,
+        FileOperation::Read => read(&*folder, &asked.path, most).await,
+        FileOperation::Write => write(&*folder, &asked.path, asked.text, false, most).await,
+        FileOperation::Append => write(&*folder, &asked.path, asked.text, true, most).await,
         FileOperation::Exists => exists(&*folder, &asked.path).await,
         FileOperation::List => list(&*folder, &asked.path).await,
     };
@@ -233,18 +235,25 @@ async fn done(folder: Rc<dyn Folder>, asked: FileUse) -> FileReply {
     }
 }
 
-async fn read(folder: &dyn Folder, name: &str) -> Result<Value, FileReply> {
+async fn read(folder: &dyn Folder, name: &str, most: usize) -> Result<Value, FileReply> {
     let real = find(folder, name).await?;
-    let most = Limits::default().file_bytes;
-    let text = folder.read(real, most).await.map_err(|fault| told(name, fault))?;
+    let text = folder.read(real, most).await.map_err(|fault| match fault {
+        FileFault::TooLarge => too_large(name, most),
+        fault => told(name, fault),
+    })?;
     if text.len() > most {
-        return Err(too_long(name, most));
+        return Err(too_large(name, most));
     }
     Ok(Value::String(text))
 }
 
-async fn write(folder: &dyn Folder, name: &str, text: String, append: bool) -> Result<Value, FileReply> {
-    let most = Limits::default().file_bytes;
+async fn write(
+    folder: &dyn Folder,
+    name: &str,
+    text: String,
+    append: bool,
+    most: usize,
+) -> Result<Value, FileReply> {
     if text.len() > most {
         return Err(too_long(name, most));
     }
@@ -331,9 +340,10 @@ async fn placed(folder: &dyn Folder, name: &str) -> Result<([String; 1], String)
     if name.contains('\0') {
         return Err(FileReply::Refused("A file name has no NUL character.".into()));
     }
-    if name.chars().count() > NAME_CHARS {
+    let most = Limits::DEFAULT.file_name_chars;
+    if name.chars().count() > most {
         return Err(FileReply::Refused(format!(
-            "A file name has no more than {NAME_CHARS} characters."
+            "A file name has no more than {most} characters."
         )));
     }
     let root = folder.resolve(folder.root()).await;
@@ -371,9 +381,15 @@ fn outside(name: &str) -> FileReply {
     ))
 }
 
+fn too_large(name: &str, most: usize) -> FileReply {
+    FileReply::Refused(format!(
+        "{name} has more than {most} bytes (limit: file_bytes = {most})."
+    ))
+}
+
 fn too_long(name: &str, most: usize) -> FileReply {
     FileReply::Refused(format!(
-        "{name} would have more than {most} bytes, the most that a file may have here."
+        "{name} would have more than {most} bytes (limit: file_bytes = {most})."
     ))
 }
 
@@ -383,7 +399,7 @@ fn told(name: &str, fault: FileFault) -> FileReply {
             return FileReply::Missing(format!("There is no file {name} in the workspace."));
         }
         FileFault::NotAFile => format!("{name} is no file, but a directory or the like."),
-        FileFault::TooLarge => format!("{name} has more than {} bytes.", Limits::default().file_bytes),
+        FileFault::TooLarge => format!("{name} is too large."),
         FileFault::Unreadable(reason) => format!("{name} cannot be used: {reason}."),
         FileFault::NotText => format!("{name} is not UTF-8 text."),
         FileFault::NotSupported => "This host has no files.".into(),

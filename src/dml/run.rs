@@ -23,7 +23,7 @@ use hornbook_engine::{Pool, Profile, Standby};
 pub struct Dml {
     pub(super) engines: Rc<Standby>,
     clock: Rc<dyn Clock>,
-    open_runs: usize,
+    limits: Rc<Limits>,
     tools: RefCell<BTreeMap<String, Tool>>,
     policy: RefCell<Option<Policy>>,
     running: Rc<Cell<usize>>,
@@ -65,12 +65,16 @@ impl Dml {
     pub fn new(pool: Pool, limits: Limits) -> Dml {
         Dml {
             clock: pool.clock().clone(),
-            open_runs: limits.open_runs,
+            limits: Rc::new(limits.clone()),
             engines: Rc::new(Standby::new(pool, Profile::program("dml", limits))),
             tools: RefCell::default(),
             policy: RefCell::default(),
             running: Rc::default(),
         }
+    }
+
+    pub fn limits(&self) -> &Limits {
+        &self.limits
     }
 
     /// For runs that start from now on.
@@ -104,7 +108,8 @@ impl Dml {
     /// Start a run. It goes on while its next event is waited for.
     pub fn run(&self, code: String, options: RunOptions, ports: Ports) -> Run {
         let events = Rc::new(Events::default());
-        let most = self.open_runs;
+        let limits = self.limits.clone();
+        let most = limits.open_runs;
         let open = Open::new(&self.running, most);
         let tools = self.tool_set();
         let (engines, clock, told) = (self.engines.clone(), self.clock.clone(), events.clone());
@@ -124,7 +129,7 @@ impl Dml {
                 Err(message) => return told.push(Event::error(message)),
             };
             let readings = readings_of(options.replay.as_deref().unwrap_or_default());
-            let session = Session::new(engine, clock, ports, tools, recorder, told, &options);
+            let session = Session::new(engine, (clock, limits), ports, tools, recorder, told, &options);
             session.run(&start, &readings).await;
         };
         Run {

@@ -18,12 +18,9 @@ use super::replies::{Loaded, Next, RunError, Step, Stopped};
 use super::run::{Ports, RunOptions};
 use super::tools::ToolSet;
 use super::trace::{Branch, StepId, Tracer};
-use hornbook_base::Clock;
+use hornbook_base::{Clock, Limits};
 use hornbook_engine::reply::Reply;
 use hornbook_engine::{Engine, Failed};
-
-/// How long after its own limit an engine may still answer, before it is ended.
-const GRACE_MS: u64 = 1_000;
 
 /// The events that nobody has taken yet.
 #[derive(Default)]
@@ -86,6 +83,7 @@ pub struct Session {
     pub recorder: Recorder,
     pub tracer: Tracer,
     pub clock: Rc<dyn Clock>,
+    pub limits: Rc<Limits>,
     /// Milliseconds since 1970; later when a user was waited for.
     pub deadline: Cell<u64>,
     next_id: Cell<u64>,
@@ -96,7 +94,7 @@ pub struct Session {
 impl Session {
     pub fn new(
         engine: Engine,
-        clock: Rc<dyn Clock>,
+        (clock, limits): (Rc<dyn Clock>, Rc<Limits>),
         ports: Ports,
         tools: ToolSet,
         recorder: Recorder,
@@ -120,6 +118,7 @@ impl Session {
             recorder,
             tracer,
             clock,
+            limits,
             deadline: Cell::new(deadline),
             next_id: Cell::new(1),
             last_asked: Cell::new(0),
@@ -285,7 +284,7 @@ impl Session {
     /// One request to the engine. It stops by itself when it computes too long; where it cannot, this ends it.
     async fn ask<T: Reply>(&self, request: String) -> Result<T, Stop> {
         self.recorder.begin_request()?;
-        let late = self.clock.sleep(self.budgets.step_ms + GRACE_MS);
+        let late = self.clock.sleep(self.budgets.step_ms + self.limits.run_grace_ms);
         let reply = self
             .within_time(select(Box::pin(self.engine.ask(request)), late))
             .await?;

@@ -341,7 +341,7 @@ mod tests {
             limits: &limits,
             capabilities: &["dml"],
         });
-        let expected = r"boot([unknown(fail),libraries(['clpfd','it\'s']),limits([nesting-1000,";
+        let expected = r"boot([unknown(fail),libraries(['clpfd','it\'s']),limits([entries-1000000,";
         assert!(request.starts_with(expected), "{request}");
         assert!(request.ends_with("]),capabilities(['dml'])])"), "{request}");
     }

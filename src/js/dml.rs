@@ -9,9 +9,9 @@ use serde_json::{Map, Value};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{future_to_promise, spawn_local};
 
-use super::failed;
 use super::folder::{JsFolder, shared};
 use super::host::{JsClock, JsHost, message};
+use super::{facade, failed};
 use crate::base::Limits;
 use crate::dml::{
     Budgets, Entry, LanguageModel, ModelFailure, ModelRequest, PlainRequest, Policy, Ports, Run, RunOptions,
@@ -61,7 +61,7 @@ extern "C" {
 #[wasm_bindgen]
 pub struct Dml(Rc<crate::dml::Dml>);
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 struct JsRunOptions {
     params: Option<Map<String, Value>>,
@@ -71,42 +71,23 @@ struct JsRunOptions {
     streaming: bool,
     trace: bool,
     gas_limit: Option<u64>,
-    timeout_ms: u64,
-    step_timeout_ms: u64,
+    timeout_ms: Option<u64>,
+    step_timeout_ms: Option<u64>,
     max_model_calls: Option<u64>,
     max_tokens: Option<u64>,
     max_tool_calls: Option<u64>,
-    max_turns: usize,
-}
-
-impl Default for JsRunOptions {
-    fn default() -> Self {
-        let budgets = Budgets::default();
-        JsRunOptions {
-            params: None,
-            args: None,
-            record: false,
-            replay: None,
-            streaming: false,
-            trace: false,
-            gas_limit: budgets.inferences,
-            timeout_ms: budgets.time_ms,
-            step_timeout_ms: budgets.step_ms,
-            max_model_calls: budgets.model_calls,
-            max_tokens: budgets.tokens,
-            max_tool_calls: budgets.tool_calls,
-            max_turns: budgets.turns,
-        }
-    }
+    max_turns: Option<usize>,
 }
 
 #[wasm_bindgen]
 impl Dml {
+    /// `limits` is JSON, those that are set by their names.
     #[wasm_bindgen(constructor)]
-    pub fn new(host: JsHost) -> Result<Dml, JsError> {
+    pub fn new(host: JsHost, limits: &str) -> Result<Dml, JsError> {
         failed::check()?;
+        let limits = facade::limits(read("the limits", limits)?)?;
         let pool = Pool::new(Rc::new(host), Rc::new(JsClock), Rc::new(spawn_local));
-        Ok(Dml(Rc::new(crate::dml::Dml::new(pool, Limits::default()))))
+        Ok(Dml(Rc::new(crate::dml::Dml::new(pool, limits))))
     }
 
     /// `definition` is JSON: `description`, `parameters` (a JSON Schema), `names` (of the parameters, in order).
@@ -145,6 +126,7 @@ impl Dml {
     pub fn run(&self, code: String, options: &str, ports: JsPorts) -> Result<DmlRun, JsError> {
         failed::check()?;
         let options: JsRunOptions = read("the options of a run", options)?;
+        let usual = Budgets::of(self.0.limits());
         let record = options.record.then(|| sink(ports.clone()));
         let options = RunOptions {
             seed: (js_sys::Math::random() * f64::from(u32::MAX)) as u32,
@@ -155,13 +137,13 @@ impl Dml {
             streaming: options.streaming,
             trace: options.trace,
             budgets: Budgets {
-                time_ms: options.timeout_ms,
-                step_ms: options.step_timeout_ms,
+                time_ms: options.timeout_ms.unwrap_or(usual.time_ms),
+                step_ms: options.step_timeout_ms.unwrap_or(usual.step_ms),
                 inferences: options.gas_limit,
                 model_calls: options.max_model_calls,
                 tokens: options.max_tokens,
                 tool_calls: options.max_tool_calls,
-                turns: options.max_turns,
+                turns: options.max_turns.unwrap_or(usual.turns),
             },
         };
         let folder = ports.folder().map(shared);
@@ -224,9 +206,6 @@ fn sink(ports: JsPorts) -> Sink {
         ports.record(&entry).map_err(|error| message(&error))
     })
 }
-
-/// Characters of what a model or a tool gives in one go, as JSON.
-const LONGEST: usize = 64 << 20;
 
 struct Host(JsPorts);
 
@@ -293,8 +272,9 @@ impl User for Host {
 /// What the host gave, if it is not too long.
 fn text(given: &JsValue) -> Result<String, String> {
     let text: &js_sys::JsString = given.dyn_ref().ok_or("it gave nothing")?;
-    if text.length() as usize > LONGEST {
-        return Err(format!("what it gave has more than {LONGEST} characters"));
+    let most = Limits::DEFAULT.result_chars;
+    if text.length() as usize > most {
+        return Err(format!("what it gave has more than {most} characters"));
     }
     Ok(String::from(text))
 }

@@ -26,6 +26,8 @@ use crate::workspace::{self, Workspace};
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
+import type { Limits } from "../generated/limits.js";
+
 export interface Options {
   /** Directories whose files may be imported. None: none may. */
   roots?: string[];
@@ -37,8 +39,7 @@ export interface Options {
   unknown?: "error" | "fail";
   /** The time limit of a query that does not ask for its own, in milliseconds. */
   timeoutMs?: number;
-  /** Limits by their names (docs/limits.md). */
-  limits?: Record<string, number>;
+  limits?: Limits;
 }
 "#;
 
@@ -360,18 +361,25 @@ fn read_options(options: JsOptions) -> Result<(workspace::Options, Vec<&'static 
             )));
         }
     }
-    for (name, value) in options.limits {
-        if !settings.limits.set(&name, value) {
+    settings.limits = limits(options.limits)?;
+    if let Some(timeout_ms) = options.timeout_ms {
+        settings.timeout_ms = timeout_ms;
+    }
+    Ok((settings, tools))
+}
+
+/// The limits, with those that are set.
+pub(super) fn limits(settings: BTreeMap<String, u64>) -> Result<Limits, JsError> {
+    let mut limits = Limits::default();
+    for (name, value) in settings {
+        if !limits.set(&name, value) {
             let names = Limits::SETTABLE.join(", ");
             return Err(JsError::new(&format!(
                 "there is no limit `{name}` to set; the limits are {names}"
             )));
         }
     }
-    if let Some(timeout_ms) = options.timeout_ms {
-        settings.timeout_ms = timeout_ms;
-    }
-    Ok((settings, tools))
+    Ok(limits)
 }
 
 /// Counts the requests that run.

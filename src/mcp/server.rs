@@ -13,10 +13,6 @@ use super::connection::{Client, Connection};
 use super::jsonrpc::{Object, RpcError};
 use super::service::Service;
 
-/// How many calls may wait for a modern client to come back with what it was asked.
-/// Clients need not come back: the oldest call is dropped for a new one.
-const WAITING_CALLS: usize = 32;
-
 /// A service and its clients. All the clients of one server are one principal: they share the service's state,
 /// and one may go on with a call that another has begun.
 pub struct Server {
@@ -74,7 +70,7 @@ impl Server {
             origin,
             wake,
         });
-        let dropped = if waiting.len() > WAITING_CALLS {
+        let dropped = if waiting.len() > self.limits.waiting_calls {
             waiting.pop_front()
         } else {
             None

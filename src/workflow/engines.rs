@@ -10,9 +10,6 @@ use futures::channel::oneshot;
 use hornbook_base::Limits;
 use hornbook_engine::{Engine, Pool, Profile};
 
-/// Bytes of memory, which never shrinks, from which on an engine gives way to another.
-const MOST_BYTES: usize = 512 << 20;
-
 /// Cheap to clone: clones are the same engines.
 #[derive(Clone)]
 pub struct Engines(Rc<Shared>);
@@ -121,7 +118,11 @@ impl Drop for Lease {
         let shared = &self.shared;
         shared.out.set(shared.out.get() - 1);
         if let Some(engine) = self.engine.take() {
-            if self.sound && !shared.closed.get() && !engine.gone() && engine.bytes() < MOST_BYTES {
+            if self.sound
+                && !shared.closed.get()
+                && !engine.gone()
+                && engine.bytes() < shared.profile.limits.idle_engine_bytes
+            {
                 shared.idle.borrow_mut().push(engine);
             } else {
                 drop(engine);

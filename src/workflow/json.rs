@@ -6,10 +6,11 @@ use std::fmt::{self, Write};
 use serde::Deserialize;
 use serde::de::{self, Deserializer, MapAccess, SeqAccess, Visitor};
 
+use hornbook_base::Limits;
 use hornbook_engine::protocol::{list, quote};
 
 /// Levels of arrays and objects that a value may have.
-pub const MOST_LEVELS: usize = 100;
+pub const MOST_LEVELS: usize = Limits::DEFAULT.state_levels;
 
 /// The members of an object.
 pub type Object = BTreeMap<String, Json>;

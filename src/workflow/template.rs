@@ -5,9 +5,7 @@ use minijinja::{Environment, Error, ErrorKind, UndefinedBehavior};
 
 use super::fault::{Fault, FaultKind};
 use super::json::{Json, Object};
-
-/// Steps that one template may take.
-const FUEL: u64 = 1_000_000;
+use hornbook_base::Limits;
 
 /// What templates can name, beside the state.
 #[derive(Debug, Clone, Default)]
@@ -158,7 +156,7 @@ impl Scope<'_> {
 fn environment() -> Environment<'static> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::SemiStrict);
-    environment.set_fuel(Some(FUEL));
+    environment.set_fuel(Some(Limits::DEFAULT.template_steps));
     environment.set_unknown_method_callback(minijinja_contrib::pycompat::unknown_method_callback);
     environment.add_filter("fromjson", |text: String| -> Result<Value, Error> {
         let value: Json = serde_json::from_str(&text)

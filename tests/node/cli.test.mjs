@@ -333,6 +333,10 @@ test('run: the exit code says how it ended, and the message what to do', async (
   assert.equal(wrong.code, 2);
   assert.match(wrong.stderr, /^wrong\.dml: line 2, column \d+: Syntax error/);
   for (const [args, message] of [
+    [
+      ['run', '--limit', 'run_step_ms=300', file('endless.dml', 'agent_main :- repeat, fail.')],
+      /computed longer than 1 sec/,
+    ],
     [['run'], /takes one file/],
     [['run', 'none.dml'], /none\.dml cannot be read: there is no such file/],
     [['run', program, '--param', 'n'], /--param takes NAME=VALUE, not 'n'/],

@@ -248,3 +248,20 @@ test('a run whose request is cancelled ends', async () => {
   assert.equal((await server.ok('dml_run', { code: 'agent_main :- answer(next).' })).data.answer, 'next');
   await server.close();
 });
+
+test('limits reach the programs of dml_run, and a reply says what it left out', async () => {
+  const args = ['--tools', 'dml', '--limit', 'run_output_chars=10', '--limit', 'run_step_ms=1000'];
+  const server = await Server.start({ args });
+  const long = await server.ok('dml_run', { code: 'agent_main :- yield("12345678"), yield("abcdef"), answer("all").' });
+  assert.deepEqual(long.data.output, ['12345678', 'ab']);
+  const left = '4 more characters of output were left out (limit: run_output_chars = 10)';
+  assert.equal(long.data.left_out[0].startsWith(left), true, long.data.left_out[0]);
+  assert.ok(long.text.includes(left), long.text);
+  assert.equal(long.data.answer, 'all');
+  const late = await server.request('tools/call', {
+    name: 'dml_run',
+    arguments: { code: 'agent_main :- repeat, fail.' },
+  });
+  assert.match(late.content[0].text, /computed longer than 1 seconds/);
+  await server.close();
+});

@@ -2,17 +2,10 @@
 import { statSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { Options } from '../core/hornbook.js';
+import { LIMITS, type Limits } from '../generated/limits.js';
 import type { Flow } from './flow.js';
 import type { Program } from './run.js';
 import { UsageError } from './usage.js';
-
-/** The limits that can be set (src/base/limits.rs), as `--help` shows them. */
-const LIMITS = [
-  ['entries', 'bytes', 'file_bytes', 'line_bytes', 'nesting', 'query_chars'],
-  ['open_queries', 'take', 'answer_depth', 'json_depth'],
-  ['answer_chars', 'output_chars', 'inferences', 'stack_bytes'],
-  ['run_stack_bytes', 'open_runs', 'table_bytes', 'integer_bytes', 'longest_timeout_ms'],
-];
 
 export const HELP = `Usage:
   hornbook [options]                    serve MCP on standard input and output
@@ -27,7 +20,7 @@ Options:
   --kb-libraries A,B      load these libraries too (also: KB_LIBRARIES in the environment)
   --timeout MS            time limit of a query, of a run, or of a node's code, in milliseconds
   --limit NAME=N          set a limit; repeatable; NAME is one of
-                          ${LIMITS.map((row) => row.join(', ')).join(',\n                          ')}
+                          ${folded(LIMITS, 90).join('\n                          ')}
   --unknown error|fail    what calling an undefined predicate does (default: error)
   --workspace DIR         run, and the tool dml_run: programs may read and write files in DIR (default: no files)
   --tools A,B             sets of tools to serve: prolog, dml, memory or memory-read (default: prolog)
@@ -53,7 +46,7 @@ const WORKSPACE = ['root', 'kb-libraries', 'timeout', 'limit', 'unknown', 'tools
 const OPTIONS = new Map([
   ['', [...WORKSPACE, 'book', 'workspace']],
   ['ask', [...WORKSPACE, 'n']],
-  ['run', ['param', 'model', 'base-url', 'script', 'tool-file', 'timeout', 'workspace']],
+  ['run', ['param', 'model', 'base-url', 'script', 'tool-file', 'timeout', 'limit', 'workspace']],
   ['check', ['tool-file']],
   ['flow', ['state', 'mermaid', 'timeout']],
 ]);
@@ -115,6 +108,7 @@ export function parseCommand(args: string[], environment: Record<string, string 
         script,
         toolFile: values['tool-file'],
         timeoutMs,
+        limits: limits(values.limit),
         workspace,
       },
     };
@@ -197,12 +191,23 @@ function settings(option: string, given: string[] = []): Record<string, unknown>
   );
 }
 
+/** The names in lines of at most so many characters, with commas. */
+function folded(names: readonly string[], width: number): string[] {
+  const lines: string[] = [];
+  for (const name of names) {
+    const line = lines.at(-1);
+    if (line !== undefined && line.length + name.length + 3 <= width) lines.push(`${lines.pop()} ${name},`);
+    else lines.push(`${name},`);
+  }
+  return lines.map((line, index) => (index + 1 < lines.length ? line : line.slice(0, -1)));
+}
+
 /** `NAME=N`, each. */
-function limits(settings: string[] = []): Record<string, number> {
+function limits(settings: string[] = []): Limits {
   return Object.fromEntries(
     settings.map((setting) => {
       const [, name, value] = /^(\w+)=([1-9][0-9]{0,14})$/.exec(setting) ?? [];
-      if (name === undefined || !LIMITS.flat().includes(name)) {
+      if (name === undefined || !LIMITS.some((limit) => limit === name)) {
         throw new UsageError(`--limit takes NAME=N, a limit and a positive whole number, not '${setting}'`);
       }
       return [name, Number(value)];

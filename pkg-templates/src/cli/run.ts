@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { aiModel } from '../dml/ai-sdk.js';
 import { createDeepClause, type DeepClause, type DMLEvent, type ToolDefinition } from '../dml.js';
 import { scriptedModel, type LanguageModel, type ScriptedTurn } from '../dml/models.js';
+import type { Limits } from '../generated/limits.js';
 import { UsageError } from './usage.js';
 
 /** Exit codes: the program was true or has answered, it was false, an error. For a check: nothing was found, something was. */
@@ -25,6 +26,7 @@ export interface Program {
   /** A module that exports tools. */
   toolFile: string | undefined;
   timeoutMs: number | undefined;
+  limits: Limits;
   /** A directory whose files it may use. */
   workspace: string | undefined;
 }
@@ -45,7 +47,7 @@ export async function runProgram(
   const code = await text(program.file);
   const status = new Status(screen);
   const model = status.watched(await modelOf(program));
-  const dml = await opened(program.toolFile);
+  const dml = await opened(program.toolFile, program.limits);
   const { params, timeoutMs, workspace } = program;
   let outcome: Outcome = 2;
   try {
@@ -209,9 +211,9 @@ export class Asker {
   }
 }
 
-async function opened(toolFile: string | undefined): Promise<DeepClause> {
+async function opened(toolFile: string | undefined, limits: Limits = {}): Promise<DeepClause> {
   const tools = toolFile === undefined ? {} : await toolsOf(toolFile);
-  const dml = await createDeepClause();
+  const dml = await createDeepClause({ limits });
   for (const [name, tool] of Object.entries(tools)) dml.registerTool(name, tool);
   return dml;
 }

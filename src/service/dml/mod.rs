@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use crate::report::{Failure, Outcome, Report};
 use crate::schema::{Argument, Arguments, Kind};
 use crate::toolset::{Hints, Served, Tool, Toolset};
-use hornbook_base::{Clock, Progress};
+use hornbook_base::{Clock, Limits, Progress};
 use hornbook_dml::{
     Budgets, Dml, Event, Folder, LanguageModel, ModelFailure, ModelRequest, Ports, RunOptions, ToolHost,
     Turn, User,
@@ -78,12 +78,6 @@ const ARGUMENTS: &[Argument] = &[
     },
 ];
 
-/// A run over MCP may last so long, in milliseconds, without the time of the user; and so long between two requests.
-const RUN_MS: u64 = 600_000;
-const STEP_MS: u64 = 30_000;
-/// A user who has not answered by then does not answer.
-const USER_MS: u64 = 600_000;
-
 /// What the toolset works with.
 #[derive(Clone)]
 pub struct DmlTools {
@@ -95,13 +89,14 @@ pub struct DmlTools {
 
 impl DmlTools {
     async fn run(self, arguments: Arguments, call: Call) -> Outcome {
+        let limits = self.dml.limits().clone();
+        let mut budgets = Budgets::of(&limits);
+        if let Some(asked) = arguments.integer("timeout_ms") {
+            budgets.time_ms = asked.min(limits.run_ms);
+        }
         let options = RunOptions {
             parameters: arguments.object("params"),
-            budgets: Budgets {
-                time_ms: arguments.integer("timeout_ms").unwrap_or(RUN_MS).min(RUN_MS),
-                step_ms: STEP_MS,
-                ..Budgets::default()
-            },
+            budgets,
             seed: self.clock.now_ms() as u32,
             ..RunOptions::default()
         };
@@ -109,6 +104,7 @@ impl DmlTools {
         let client = Rc::new(Client {
             call: call.clone(),
             clock: self.clock,
+            limits: limits.clone(),
             asked: Cell::new(0),
         });
         let ports = Ports {
@@ -120,7 +116,7 @@ impl DmlTools {
         let run = self
             .dml
             .run(arguments.text("code").unwrap_or_default(), options, ports);
-        let mut told = Told::default();
+        let mut told = Told::within(limits.run_output_chars);
         loop {
             // A client that does not read is told no more: the run waits.
             let next = Box::pin(async {
@@ -158,17 +154,28 @@ fn progress_of(event: &Event) -> String {
 }
 
 /// What a run has told so far.
-#[derive(Default)]
 struct Told {
     events: u64,
-    output: Vec<String>,
-    log: Vec<String>,
+    output: Kept,
+    log: Kept,
     answer: Option<String>,
     success: bool,
     error: Option<Failure>,
 }
 
 impl Told {
+    /// With so many characters of output, and of the log.
+    fn within(chars: usize) -> Told {
+        Told {
+            events: 0,
+            output: Kept::within(chars),
+            log: Kept::within(chars),
+            answer: None,
+            success: false,
+            error: None,
+        }
+    }
+
     fn take(&mut self, event: Event) {
         match event {
             Event::Output { content } => self.output.push(content),
@@ -203,10 +210,22 @@ impl Told {
             (_, _, true) => "true",
             (_, _, false) => "false",
         };
-        let mut structured =
-            json!({ "type": "dml_run", "status": status, "output": self.output, "log": self.log });
-        let mut lines = self.output;
-        lines.extend(self.log.iter().map(|line| format!("Log: {line}")));
+        let mut structured = json!({
+            "type": "dml_run",
+            "status": status,
+            "output": self.output.texts,
+            "log": self.log.texts,
+        });
+        let left_out: Vec<String> = [("output", &self.output), ("log", &self.log)]
+            .into_iter()
+            .filter_map(|(name, kept)| kept.left_out(name))
+            .collect();
+        let mut lines = self.output.texts;
+        lines.extend(self.log.texts.iter().map(|line| format!("Log: {line}")));
+        if !left_out.is_empty() {
+            structured["left_out"] = json!(left_out);
+            lines.extend(left_out);
+        }
         if let Some(answer) = self.answer {
             structured["answer"] = json!(answer);
             lines.push(answer);
@@ -224,10 +243,57 @@ impl Told {
     }
 }
 
+/// The first texts that a program wrote, within a limit.
+struct Kept {
+    texts: Vec<String>,
+    /// Characters that there is room for.
+    room: usize,
+    most: usize,
+    /// Characters that there was no room for.
+    lost: usize,
+}
+
+impl Kept {
+    fn within(most: usize) -> Kept {
+        Kept {
+            texts: Vec::new(),
+            room: most,
+            most,
+            lost: 0,
+        }
+    }
+
+    /// Keep the text, or as much of its beginning as there is room for. An empty text takes the room of one character.
+    fn push(&mut self, mut text: String) {
+        let chars = text.chars().count().max(1);
+        if chars > self.room {
+            let end = text
+                .char_indices()
+                .nth(self.room)
+                .map_or(text.len(), |(at, _)| at);
+            text.truncate(end);
+            self.lost += chars - self.room;
+        }
+        if self.room > 0 {
+            self.texts.push(text);
+        }
+        self.room = self.room.saturating_sub(chars);
+    }
+
+    /// A sentence, where something was left out.
+    fn left_out(&self, name: &str) -> Option<String> {
+        let Kept { most, lost, .. } = self;
+        (*lost > 0).then(|| {
+            format!("{lost} more characters of {name} were left out (limit: run_output_chars = {most}); what answer/1 gives is never cut.")
+        })
+    }
+}
+
 /// The client as a program's host.
 struct Client {
     call: Call,
     clock: Rc<dyn Clock>,
+    limits: Limits,
     asked: Cell<u64>,
 }
 
@@ -254,7 +320,8 @@ impl LanguageModel for Client {
             return async move { Err(failure(message.into())) }.boxed_local();
         };
         let with_tools = sampling.get("tools").is_some_and(Value::is_object);
-        let question = Question::sampling(&self.key("model"), sampling::params(request, with_tools));
+        let params = sampling::params(request, with_tools, self.limits.turn_tokens);
+        let question = Question::sampling(&self.key("model"), params);
         let call = self.call.clone();
         async move {
             let mut answers = call
@@ -291,7 +358,7 @@ impl User for Client {
             "required": ["answer"],
         });
         let question = Question::elicitation(&self.key("input"), prompt, schema);
-        let (call, late) = (self.call.clone(), self.clock.sleep(USER_MS));
+        let (call, late) = (self.call.clone(), self.clock.sleep(self.limits.user_ms));
         async move {
             match select(Box::pin(call.ask(vec![question])), late).await {
                 Either::Left((Ok(answers), _)) => Ok(answer(&answers[0])),
@@ -312,5 +379,24 @@ fn answer(result: &Value) -> Option<String> {
     match content.get("answer")? {
         Value::String(text) => Some(text.clone()),
         other => Some(other.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_program_writes_is_kept_within_its_limit() {
+        let mut kept = Kept::within(5);
+        kept.push("žé".into());
+        assert_eq!(kept.left_out("output"), None);
+        for text in ["abcd", "", "e"] {
+            kept.push(text.into());
+        }
+        assert_eq!(kept.texts, ["žé", "abc"]);
+        let told = kept.left_out("output").unwrap();
+        assert!(told.starts_with("3 more characters of output"), "{told}");
+        assert!(told.contains("run_output_chars = 5"), "{told}");
     }
 }

@@ -4,16 +4,16 @@ use serde_json::{Value, json};
 
 use hornbook_dml::{Call, Message, ModelRequest, PlainRequest, Role, Turn, plain_turn};
 
-/// What a turn may be long, in tokens.
-const MAX_TOKENS: u64 = 8_192;
-
-/// The parameters of the request. Without tools of its own, the model is told of them in text.
-pub fn params(request: &ModelRequest, with_tools: bool) -> Value {
-    if with_tools {
+/// The parameters of the request, for a turn of at most so many tokens. Without tools of its own, the model is told of
+/// them in text.
+pub fn params(request: &ModelRequest, with_tools: bool, max_tokens: u64) -> Value {
+    let mut params = if with_tools {
         native(request)
     } else {
         plain(&PlainRequest::new(request))
-    }
+    };
+    params["maxTokens"] = max_tokens.into();
+    params
 }
 
 fn native(request: &ModelRequest) -> Value {
@@ -54,7 +54,6 @@ fn native(request: &ModelRequest) -> Value {
     json!({
         "messages": messages,
         "systemPrompt": system.join("\n\n"),
-        "maxTokens": MAX_TOKENS,
         "tools": tools,
         "toolChoice": { "mode": "auto" },
     })
@@ -86,7 +85,7 @@ fn plain(request: &PlainRequest) -> Value {
             messages.push(json!({ "role": message.role, "content": content }));
         }
     }
-    json!({ "messages": messages, "systemPrompt": system, "maxTokens": MAX_TOKENS })
+    json!({ "messages": messages, "systemPrompt": system })
 }
 
 /// The turn that an answer, a `CreateMessageResult`, is.
@@ -152,7 +151,7 @@ mod tests {
 
     #[test]
     fn results_of_tools_are_messages_of_their_own() {
-        let params = params(&request(), true);
+        let params = params(&request(), true, 100);
         let shape: Vec<Vec<&str>> = params["messages"]
             .as_array()
             .unwrap()
@@ -177,7 +176,7 @@ mod tests {
 
     #[test]
     fn a_client_without_tools_is_asked_in_text() {
-        let params = params(&request(), false);
+        let params = params(&request(), false, 100);
         assert!(params.get("tools").is_none());
         assert!(params["systemPrompt"].as_str().unwrap().contains("- add: Adds."));
         let answer = json!({ "role": "assistant", "content": { "type": "text", "text": "{\"calls\":[{\"tool\":\"add\",\"args\":{}}]}" } });

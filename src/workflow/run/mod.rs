@@ -15,15 +15,14 @@ use futures::StreamExt;
 use futures::channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
 use futures::future::{LocalBoxFuture, join_all};
 
+use hornbook_base::Limits;
+
 use crate::fault::{Fault, FaultKind};
 use crate::json::{Json, Object};
 use crate::model::{Target, Workflow};
 
 pub use event::{Event, Kind};
 pub use hands::{Code, Coded, Hands};
-
-/// Nodes that one run may go through: a graph may go round for ever.
-const MOST_NODES: u64 = 100_000;
 
 /// A run. It goes on while its next event is waited for, and ends when it is dropped.
 pub struct Run {
@@ -239,8 +238,12 @@ impl Runner {
             return Err(stop(Why::Interrupt { after: false }, state));
         }
         self.nodes.set(self.nodes.get() + 1);
-        if self.nodes.get() > MOST_NODES {
-            let message = format!("The run went through {MOST_NODES} nodes and came to no end.");
+        // A graph may go round for ever.
+        let most = Limits::DEFAULT.workflow_nodes;
+        if self.nodes.get() > most {
+            let message = format!(
+                "The run went through {most} nodes and came to no end (limit: workflow_nodes = {most})."
+            );
             return Err(stop(Why::Fault(Fault::new(FaultKind::Graph, message)), state));
         }
         self.tell(Some(&node.name), branch.name, Kind::NodeStart);

@@ -1,0 +1,84 @@
+// Generated from src/base/limits.rs by `cargo run -p hornbook-generate`.
+
+/** The limits that can be set. What would pass one is refused or stopped with an error that names it. */
+export interface Limits {
+  /** Clauses and directives in the book. Default: 1,000,000. */
+  entries?: number;
+  /** Text in the book. Default: 256 MiB. */
+  bytes?: number;
+  /** One file, or the texts of one call. Default: 64 MiB. */
+  file_bytes?: number;
+  /** One message of a client, a line on standard input. Default: 128 MiB. */
+  line_bytes?: number;
+  /** Nesting of a text: brackets, prefix operators, goals of a conjunction. The C stack of an engine does not survive more than about 2,000 everywhere. Default: 1,000 levels. */
+  nesting?: number;
+  /** One query. Default: 100,000 characters. */
+  query_chars?: number;
+  /** Queries that are open at the same time. Default: 32. */
+  open_queries?: number;
+  /** Answers of one call. Default: 1,000. */
+  take?: number;
+  /** Nesting of an answer as text, beyond which it is cut, and of a term that a goal writes or stores. Default: 1,000 levels. */
+  answer_depth?: number;
+  /** Nesting of an answer as JSON, beyond which stands `{"cut": true}`, for parsers that bear no more than 128 levels; a level is up to two of arrays and objects. Default: 50 levels. */
+  json_depth?: number;
+  /** One answer. Default: 100,000 characters. */
+  answer_chars?: number;
+  /** What is written for one answer. Default: 100,000 characters. */
+  output_chars?: number;
+  /** Inferences of one call of a query, counted by the 100,000. Default: 10,000,000,000. */
+  inferences?: number;
+  /** Prolog's stacks, for each query. Default: 128 MiB. */
+  stack_bytes?: number;
+  /** Prolog's stacks of a DML program, which may recurse as deep as in plain Prolog, or of the code of a node. Default: 512 MiB. */
+  run_stack_bytes?: number;
+  /** The tables of all tabled predicates. Default: 256 MiB. */
+  table_bytes?: number;
+  /** One integer. Default: 1 MiB. */
+  integer_bytes?: number;
+  /** The longest time that a client may ask for one call of a query; without asking it gets that of `--timeout`, 30,000 ms. Default: 600,000 ms. */
+  longest_timeout_ms?: number;
+  /** DML programs that run at the same time, each in an engine of its own. Default: 64. */
+  open_runs?: number;
+  /** A run of a DML program, without the time of the user. Over MCP also the most that a client may ask for. Default: 600,000 ms. */
+  run_ms?: number;
+  /** What a DML program may compute between two requests to its host. Default: 60,000 ms. */
+  run_step_ms?: number;
+  /** Turns of a model in one task of a DML program. Default: 50. */
+  task_turns?: number;
+  /** Tokens of one turn of an MCP client's model. Default: 8,192. */
+  turn_tokens?: number;
+  /** How long an MCP client's user has to answer a DML program. Default: 600,000 ms. */
+  user_ms?: number;
+  /** The output of a DML program in the reply of `dml_run`, and its log likewise; what is more is left out at the end. Default: 20,000 characters. */
+  run_output_chars?: number;
+}
+
+/** Their names. */
+export const LIMITS = [
+  'entries',
+  'bytes',
+  'file_bytes',
+  'line_bytes',
+  'nesting',
+  'query_chars',
+  'open_queries',
+  'take',
+  'answer_depth',
+  'json_depth',
+  'answer_chars',
+  'output_chars',
+  'inferences',
+  'stack_bytes',
+  'run_stack_bytes',
+  'table_bytes',
+  'integer_bytes',
+  'longest_timeout_ms',
+  'open_runs',
+  'run_ms',
+  'run_step_ms',
+  'task_turns',
+  'turn_tokens',
+  'user_ms',
+  'run_output_chars',
+] as const satisfies (keyof Limits)[];

@@ -1,0 +1,115 @@
+//! Makes the files, and parts of files, that repeat what the crates state: `cargo run -p hornbook-generate` writes them,
+//! `--check` says which are not current. `cargo test` checks them, too.
+
+mod limits;
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// A file with what was generated in it.
+struct Generated {
+    /// From the root of the repository.
+    path: &'static str,
+    /// The whole text of the file, made of the text that it has now.
+    make: fn(&str) -> String,
+}
+
+const ALL: &[Generated] = &[
+    Generated {
+        path: "docs/limits.md",
+        make: limits::document,
+    },
+    Generated {
+        path: "pkg-templates/src/generated/limits.ts",
+        make: limits::typescript,
+    },
+    Generated {
+        path: "prolog/limits.pl",
+        make: limits::prolog,
+    },
+];
+
+fn main() -> ExitCode {
+    let check = std::env::args().any(|argument| argument == "--check");
+    let mut stale = false;
+    for file in ALL {
+        let (path, now, current) = file.read();
+        if now == current {
+            continue;
+        }
+        if check {
+            stale = true;
+            eprintln!(
+                "{} is not current: run `cargo run -p hornbook-generate`",
+                file.path
+            );
+        } else {
+            let folder = path.parent().expect("a file is in a folder");
+            fs::create_dir_all(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+            fs::write(&path, current).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+            println!("{}", file.path);
+        }
+    }
+    if stale {
+        ExitCode::FAILURE
+    } else {
+        ExitCode::SUCCESS
+    }
+}
+
+impl Generated {
+    /// Where the file is, the text that it has, and the text that it should have. A file that is not there is empty.
+    fn read(&self) -> (PathBuf, String, String) {
+        let root = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
+        let path = root.join(self.path);
+        let now = fs::read_to_string(&path).unwrap_or_default();
+        let current = (self.make)(&now);
+        (path, now, current)
+    }
+}
+
+/// The text with `inside` between the line that begins with `begin` and the next that begins with `end`.
+fn between(text: &str, begin: &str, end: &str, inside: &str) -> String {
+    let (before, rest) = split_at_line(text, begin);
+    let (line, rest) = rest.split_once('\n').unwrap_or((rest, ""));
+    let (_, after) = split_at_line(rest, end);
+    format!("{before}{line}\n{inside}{after}")
+}
+
+fn split_at_line<'a>(text: &'a str, begin: &str) -> (&'a str, &'a str) {
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        if line.starts_with(begin) {
+            return text.split_at(at);
+        }
+        at += line.len();
+    }
+    panic!("no line begins with `{begin}`");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn generated_files_are_current() {
+        for file in ALL {
+            let (_, now, current) = file.read();
+            assert!(
+                now == current,
+                "{} is not current: run `cargo run -p hornbook-generate`",
+                file.path
+            );
+        }
+    }
+
+    #[test]
+    fn only_what_is_between_the_marks_is_replaced() {
+        let text = "a\n% begin\nold\n% end\nb\n";
+        assert_eq!(
+            between(text, "% begin", "% end", "new\n"),
+            "a\n% begin\nnew\n% end\nb\n"
+        );
+    }
+}
