@@ -172,8 +172,9 @@ request(boot(Options), [], [text(Version), list(Loaded), list(Refused), list(Bui
     ;   Wanted = []
     ),
     findall(Library, allowed_library(Library), Loaded0),
-    findall(text(Name), ( '$member'(Name, Wanted), \+ '$member'(Name, Loaded0) ), Refused),
-    findall(text(Text), ( '$member'(L, Loaded0), format(string(Text), '~w', [L]) ), Loaded),
+    findall(Name, ( '$member'(L, Loaded0), format(atom(Name), '~w', [L]) ), Names),
+    findall(text(Name), ( '$member'(Name, Wanted), \+ '$member'(Name, Names) ), Refused),
+    findall(text(Name), '$member'(Name, Names), Loaded),
     findall(text(PI), ( builtin_name(N, A), format(string(PI), '~w/~w', [N, A]) ), Builtins),
     current_prolog_flag(version, V),
     Major is V // 10000,

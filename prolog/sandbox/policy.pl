@@ -256,8 +256,6 @@ hook(file_search_path, 2).
 hook(library_directory, 1).
 hook(expand_query, 4).
 hook(expand_answer, 2).
-hook(resource, 2).
-hook(resource, 3).
 hook(prolog_event_hook, 1).
 
 %!  builtin_name(?Name, ?Arity) is nondet.

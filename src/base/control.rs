@@ -13,6 +13,8 @@ use super::{Fault, FaultKind};
 pub struct Control {
     pub cancel: CancelToken,
     pub progress: Option<Rc<dyn Fn(Progress)>>,
+    /// Who asks: a number for each connection, 0 for the host itself.
+    pub client: u64,
 }
 
 impl Control {

@@ -37,7 +37,6 @@ pub enum FaultKind {
     Cancelled,
     NoSuchQuery,
     QueryIdInUse,
-    TooManyQueries,
     LimitReached,
     FileError,
     FilePathViolation,

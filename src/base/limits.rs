@@ -104,7 +104,7 @@ limits! {
         nesting: usize = Levels(1_000), engine;
         /// One query.
         query_chars: usize = Chars(100_000);
-        /// Queries that are open at the same time.
+        /// Queries that are open at the same time. Of more, the one that was idle longest is closed, with a notice.
         open_queries: usize = Count(32);
         /// Answers of one call.
         take: usize = Count(1_000);

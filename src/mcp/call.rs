@@ -30,6 +30,7 @@ impl Call {
         Control {
             cancel: self.state.cancel.clone(),
             progress: wanted.then_some(progress),
+            client: self.state.client,
         }
     }
 
@@ -66,6 +67,8 @@ impl Call {
 
 pub(super) struct CallState {
     pub cancel: CancelToken,
+    /// The number of the client that began it.
+    client: u64,
     /// `None` when nobody waits for an answer: the request was cancelled, or a modern client has been asked
     /// something and has not come back yet.
     pub route: RefCell<Option<Rc<Route>>>,
@@ -77,6 +80,7 @@ impl CallState {
     pub fn new(route: Rc<Route>) -> Rc<CallState> {
         Rc::new(CallState {
             cancel: CancelToken::default(),
+            client: route.client.number,
             route: RefCell::new(Some(route)),
             slot: RefCell::default(),
         })

@@ -105,6 +105,8 @@ impl Drop for Connection {
 /// What the server knows of a client.
 pub(super) struct Client {
     pub server: Rc<Server>,
+    /// Clients are counted from 1.
+    pub number: u64,
     send: Rc<dyn Fn(String) -> bool>,
     pub flow: Rc<Flow>,
     closed: Cell<bool>,
@@ -128,10 +130,11 @@ pub(super) enum Running {
 }
 
 impl Client {
-    pub fn new(server: Rc<Server>, send: Rc<dyn Fn(String) -> bool>) -> Rc<Client> {
+    pub fn new(server: Rc<Server>, number: u64, send: Rc<dyn Fn(String) -> bool>) -> Rc<Client> {
         let flow = Flow::new(server.limits.running_calls, server.limits.waiting_bytes);
         Rc::new(Client {
             server,
+            number,
             send,
             flow,
             closed: Cell::new(false),

@@ -20,6 +20,7 @@ pub struct Server {
     pub(super) spawner: Spawner,
     pub(super) limits: Limits,
     clients: RefCell<Vec<Weak<Client>>>,
+    connected: Cell<u64>,
     waiting: RefCell<VecDeque<Waiting>>,
     next_state: Cell<u64>,
 }
@@ -31,6 +32,7 @@ impl Server {
             spawner,
             limits,
             clients: RefCell::default(),
+            connected: Cell::new(0),
             waiting: RefCell::default(),
             next_state: Cell::new(1),
         });
@@ -46,7 +48,8 @@ impl Server {
     /// One more client. `send` takes each message for it, one JSON text, and says whether the client reads them: if
     /// not, no call of it begins until [`Connection::resume`].
     pub fn connect(self: &Rc<Server>, send: Rc<dyn Fn(String) -> bool>) -> Connection {
-        let client = Client::new(self.clone(), send);
+        self.connected.set(self.connected.get() + 1);
+        let client = Client::new(self.clone(), self.connected.get(), send);
         let mut clients = self.clients.borrow_mut();
         clients.retain(|client| client.strong_count() > 0);
         clients.push(Rc::downgrade(&client));

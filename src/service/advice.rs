@@ -17,8 +17,8 @@ fn by_kind(kind: FaultKind) -> &'static str {
         SyntaxError => "Correct the text at the place given and send it again.",
         UnsafeGoal => "Use predicates that the sandbox allows; the help topic `security` tells which.",
         ExistenceError => "Define it first, or declare it with `:- dynamic name/arity.`",
-        TypeError | DomainError => "Check the arguments of the goal that the message names.",
-        InstantiationError => "Give the variable a value before the goal that the message names.",
+        TypeError | DomainError => "Check the arguments of the goal that raised it.",
+        InstantiationError => "Give the variable a value before the goal that needs it.",
         EvaluationError => "Check the arithmetic: a division by zero or an undefined value.",
         PermissionError => "Use another name: this predicate cannot be changed.",
         RepresentationError => "Use smaller or simpler terms.",
@@ -28,7 +28,6 @@ fn by_kind(kind: FaultKind) -> &'static str {
         Cancelled => "",
         NoSuchQuery => "Start a query with query_start.",
         QueryIdInUse => "Use another query_id, or end that query with query_close.",
-        TooManyQueries => "End one with query_close.",
         LimitReached => "Send less at once, or remove what is not needed.",
         FileError => "Check the name; files list shows what is imported.",
         FilePathViolation => "Use a path inside the allowed roots, or start the server with another --root.",
@@ -54,8 +53,11 @@ mod tests {
 
     #[test]
     fn a_fault_that_does_not_say_what_to_do_next_gets_the_advice_of_its_kind() {
-        let fault = Fault::new(FaultKind::TooManyQueries, "As many queries are open as may be.");
-        assert_eq!(next_step(&fault), "End one with query_close.");
+        let fault = Fault::new(FaultKind::QueryIdInUse, "A query with the id a is open.");
+        assert_eq!(
+            next_step(&fault),
+            "Use another query_id, or end that query with query_close."
+        );
         assert_eq!(next_step(&fault.with_next("Wait.")), "Wait.");
     }
 }

@@ -69,6 +69,7 @@ impl Help {
             name: "topic",
             kind: Kind::Choice(Cow::Owned(self.0.iter().map(|topic| topic.name).collect())),
             required: false,
+            operations: &[],
             description: "",
         }]
     }

@@ -12,6 +12,8 @@ pub struct Argument {
     pub name: &'static str,
     pub kind: Kind,
     pub required: bool,
+    /// The values of `operation` that it belongs to; none where it belongs to all.
+    pub operations: &'static [&'static str],
     /// For the model; empty where the name says it.
     pub description: &'static str,
 }
@@ -148,6 +150,18 @@ impl Arguments {
                 }
                 None => {}
             }
+        }
+        let operation = given.get("operation").and_then(Value::as_str).unwrap_or_default();
+        let foreign = declared.iter().find(|argument| {
+            let belongs = argument.operations.is_empty() || argument.operations.contains(&operation);
+            !belongs && given.contains_key(argument.name)
+        });
+        if let Some(foreign) = foreign {
+            let (name, owners) = (foreign.name, foreign.operations.join(", "));
+            return Err(Failure::invalid_argument(
+                format!("Argument '{name}' does not belong to {operation}; nothing was done."),
+                format!("Leave it out; '{name}' belongs to {owners}."),
+            ));
         }
         Ok(Arguments(given))
     }

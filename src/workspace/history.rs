@@ -159,7 +159,7 @@ async fn lead(turn: &Turn<'_>, edit: Edit<'_>, turned: &Turned) -> (usize, Optio
         edit.keep();
         return (0, None);
     }
-    let open = turn.workspace.queries.borrow().open_count();
+    let open = turn.workspace.queries.borrow().open().len();
     match follow(turn, turned).await {
         Ok(true) => {
             edit.keep();

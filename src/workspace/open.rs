@@ -1,6 +1,6 @@
 //! Queries: those that are open in the engine, and those that have ended and are still known by their id.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use hornbook_base::Limits;
@@ -12,6 +12,10 @@ pub struct Queries {
     open: Vec<Open>,
     ended: VecDeque<Ended>,
     started: u64,
+    /// How often a query was asked for answers.
+    asks: u64,
+    /// The id of the query that each client started last.
+    newest: BTreeMap<u64, String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,6 +31,8 @@ pub struct Open {
     /// The revision of the book when it was opened.
     pub revision: u64,
     pub given: Given,
+    /// When it was asked last, milliseconds since 1970, and as the how manieth of all.
+    pub asked: (u64, u64),
     /// What its engine has said that it took so far.
     pub inferences: u64,
 }
@@ -65,9 +71,19 @@ pub struct Orphans {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ended {
     pub id: String,
-    /// Why it was closed, a sentence; `None` when it gave its last answer.
-    pub closed: Option<String>,
+    pub end: End,
+    /// How many answers it gave.
+    pub given: usize,
     pub inferences: u64,
+}
+
+/// How a query came to its end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum End {
+    /// It gave its last answer.
+    Exhausted,
+    /// It was stopped or closed before: why, a sentence without its period, and when, milliseconds since 1970.
+    Stopped { why: String, at_ms: u64 },
 }
 
 /// What an id stands for.
@@ -77,29 +93,31 @@ pub enum Known {
     Ended(Ended),
 }
 
-/// Why a query cannot be started.
+/// The id is that of an open query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Refused {
-    TooMany,
-    IdInUse,
-}
+pub struct IdInUse;
+
+/// Clients whose newest query is remembered.
+const CLIENTS: usize = 1_000;
 
 impl Queries {
     /// The id and the engine's number of a query to be started. Nothing is open before [`Queries::opened`].
-    pub fn prepare(&mut self, id: Option<&str>, limits: &Limits) -> Result<(String, u64), Refused> {
+    /// From now on it is the newest of its client, though it may fail to start.
+    pub fn prepare(&mut self, id: Option<&str>, client: u64) -> Result<(String, u64), IdInUse> {
         if id.is_some_and(|id| self.position(id).is_some()) {
-            return Err(Refused::IdInUse);
-        }
-        if self.open.len() >= limits.open_queries {
-            return Err(Refused::TooMany);
+            return Err(IdInUse);
         }
         self.started += 1;
         let id = id.map_or_else(|| self.fresh_id(), str::to_owned);
+        self.newest.insert(client, id.clone());
+        if self.newest.len() > CLIENTS {
+            self.newest.pop_first();
+        }
         Ok((id, self.started))
     }
 
     fn fresh_id(&self) -> String {
-        let unused = |id: &String| self.find(Some(id)).is_none();
+        let unused = |id: &String| self.find(id).is_none();
         (self.started..)
             .map(|number| format!("q{number}"))
             .find(unused)
@@ -115,39 +133,41 @@ impl Queries {
         self.open.push(query);
     }
 
-    /// By its id; without one the newest that is open, or else the newest that has ended.
-    pub fn find(&self, id: Option<&str>) -> Option<Known> {
-        let wanted = |known: &str| id.is_none_or(|id| id == known);
-        let open = self
-            .open
-            .iter()
-            .rev()
-            .find(|query| wanted(&query.id))
-            .cloned()
-            .map(Known::Open);
-        let ended = || {
-            self.ended
-                .iter()
-                .rev()
-                .find(|query| wanted(&query.id))
-                .cloned()
-                .map(Known::Ended)
-        };
-        open.or_else(ended)
+    /// The id of the query that a client has started last, open or not.
+    pub fn newest(&self, client: u64) -> Option<&str> {
+        self.newest.get(&client).map(String::as_str)
     }
 
-    /// How many are open.
-    pub fn open_count(&self) -> usize {
-        self.open.len()
+    pub fn find(&self, id: &str) -> Option<Known> {
+        let open = self.open.iter().find(|query| query.id == id);
+        let ended = || self.ended.iter().find(|query| query.id == id);
+        match open {
+            Some(query) => Some(Known::Open(query.clone())),
+            None => ended().cloned().map(Known::Ended),
+        }
     }
 
-    /// An open query gave its last answer, or was closed for a reason that its client should hear.
-    pub fn end(&mut self, id: &str, closed: Option<String>, limits: &Limits) {
+    /// Those that are open, in the order in which they were started.
+    pub fn open(&self) -> &[Open] {
+        &self.open
+    }
+
+    /// The query that was not asked for longest, where more are open than may be; never the one that was asked last.
+    pub fn surplus(&self, limits: &Limits) -> Option<Open> {
+        let surplus = self.open.len() > limits.open_queries.max(1);
+        surplus
+            .then(|| self.open.iter().min_by_key(|query| query.asked).cloned())
+            .flatten()
+    }
+
+    /// An open query has come to its end.
+    pub fn end(&mut self, id: &str, end: End, limits: &Limits) {
         let open = self.position(id).map(|position| self.open.remove(position));
         self.forget_ended(id);
         self.ended.push_back(Ended {
             id: id.to_owned(),
-            closed,
+            end,
+            given: open.as_ref().map_or(0, |query| query.given.count),
             inferences: open.map_or(0, |query| query.inferences),
         });
         while self.ended.len() > limits.ended_queries {
@@ -157,7 +177,7 @@ impl Queries {
 
     /// The engine is gone. The queries that were opened in this revision of the book stay open; the others are
     /// closed for this reason.
-    pub fn engine_lost(&mut self, revision: u64, reason: &str, limits: &Limits) -> Orphans {
+    pub fn engine_lost(&mut self, revision: u64, end: End, limits: &Limits) -> Orphans {
         let mut closed = Vec::new();
         for query in &mut self.open {
             query.in_engine = false;
@@ -166,7 +186,7 @@ impl Queries {
             }
         }
         for id in &closed {
-            self.end(id, Some(reason.to_owned()), limits);
+            self.end(id, end.clone(), limits);
         }
         Orphans {
             closed: closed.len(),
@@ -178,18 +198,20 @@ impl Queries {
         self.position(id).is_some()
     }
 
-    /// An open query has come further.
-    pub fn stepped(&mut self, id: &str, step: &Step) {
+    /// An open query was asked now, and has come further.
+    pub fn stepped(&mut self, id: &str, step: &Step, now_ms: u64) {
         if let Some(position) = self.position(id) {
             let query = &mut self.open[position];
             query.given.push(&step.answers);
+            self.asks += 1;
+            query.asked = (now_ms, self.asks);
             query.inferences = step.inferences;
         }
     }
 
     /// The inferences that a query has taken so far, where its engine said how many.
     pub fn inferences(&self, id: &str) -> Option<u64> {
-        let inferences = match self.find(Some(id))? {
+        let inferences = match self.find(id)? {
             Known::Open(query) => query.inferences,
             Known::Ended(query) => query.inferences,
         };
@@ -227,74 +249,94 @@ mod tests {
     use super::*;
 
     fn start(queries: &mut Queries, id: Option<&str>) -> String {
-        let (id, number) = queries.prepare(id, &Limits::default()).unwrap();
-        queries.opened(Open {
+        start_for(queries, id, 1)
+    }
+
+    fn start_for(queries: &mut Queries, id: Option<&str>, client: u64) -> String {
+        let (id, number) = queries.prepare(id, client).unwrap();
+        let open = Open {
             id: id.clone(),
             number,
             in_engine: true,
             text: "true".into(),
             revision: 0,
             given: Given::default(),
+            asked: (0, 0),
             inferences: 0,
-        });
+        };
+        queries.opened(open);
         id
     }
 
-    fn id_of(known: Option<Known>) -> Option<String> {
-        known.map(|known| match known {
-            Known::Open(query) => query.id,
-            Known::Ended(query) => format!("{} ended", query.id),
-        })
+    fn stopped(why: &str) -> End {
+        let why = why.into();
+        End::Stopped { why, at_ms: 7 }
     }
 
     #[test]
-    fn without_an_id_the_newest_open_query_is_meant() {
+    fn the_newest_query_is_that_of_its_client_and_stays_with_an_ended_one() {
         let mut queries = Queries::default();
-        assert_eq!(queries.find(None), None);
-        start(&mut queries, Some("mine"));
-        let second = start(&mut queries, None);
-        assert_eq!(id_of(queries.find(None)), Some(second.clone()));
-        queries.end(&second, None, &Limits::default());
-        assert_eq!(id_of(queries.find(None)).as_deref(), Some("mine"));
-        queries.end("mine", None, &Limits::default());
-        assert_eq!(id_of(queries.find(None)).as_deref(), Some("mine ended"));
+        assert_eq!(queries.newest(1), None);
+        start_for(&mut queries, Some("first"), 1);
+        start_for(&mut queries, Some("second"), 1);
+        start_for(&mut queries, Some("others"), 2);
+        assert_eq!(queries.newest(1), Some("second"));
+        queries.end("second", End::Exhausted, &Limits::default());
+        assert_eq!(queries.newest(1), Some("second"));
+        queries.forget("second");
+        assert_eq!(queries.newest(1), Some("second"));
+        assert_eq!(queries.find("second"), None);
     }
 
     #[test]
     fn an_id_is_used_once_at_a_time_and_made_ids_avoid_given_ones() {
         let mut queries = Queries::default();
-        let limits = Limits::default();
         start(&mut queries, Some("q2"));
-        assert_eq!(queries.prepare(Some("q2"), &limits), Err(Refused::IdInUse));
+        assert_eq!(queries.prepare(Some("q2"), 1), Err(IdInUse));
         assert_eq!(start(&mut queries, None), "q3");
-        queries.end("q2", None, &limits);
+        queries.end("q2", End::Exhausted, &Limits::default());
         assert_eq!(start(&mut queries, Some("q2")), "q2");
-        assert!(matches!(queries.find(Some("q2")), Some(Known::Open(_))));
+        assert!(matches!(queries.find("q2"), Some(Known::Open(_))));
     }
 
     #[test]
-    fn the_number_of_open_and_of_remembered_queries_is_bounded() {
+    fn of_too_many_open_queries_the_one_that_was_idle_longest_is_surplus() {
         let mut queries = Queries::default();
         let limits = Limits {
             open_queries: 2,
+            ..Limits::default()
+        };
+        start(&mut queries, Some("a"));
+        start(&mut queries, Some("b"));
+        assert_eq!(queries.surplus(&limits), None);
+        queries.stepped("a", &Step::default(), 100);
+        start(&mut queries, Some("c"));
+        queries.stepped("c", &Step::default(), 100);
+        assert_eq!(
+            queries.surplus(&limits).map(|query| query.id).as_deref(),
+            Some("b")
+        );
+    }
+
+    #[test]
+    fn the_number_of_remembered_queries_is_bounded() {
+        let mut queries = Queries::default();
+        let limits = Limits {
             ended_queries: 1,
             ..Limits::default()
         };
         start(&mut queries, Some("a"));
         start(&mut queries, Some("b"));
-        assert_eq!(queries.prepare(None, &limits), Err(Refused::TooMany));
         let orphans = Orphans { closed: 2, kept: 0 };
-        assert_eq!(
-            queries.engine_lost(1, "the engine was restarted", &limits),
-            orphans
-        );
-        assert_eq!(queries.find(Some("a")), None);
+        assert_eq!(queries.engine_lost(1, stopped("lost"), &limits), orphans);
+        assert_eq!(queries.find("a"), None);
         let lost = Ended {
             id: "b".into(),
-            closed: Some("the engine was restarted".into()),
+            end: stopped("lost"),
+            given: 0,
             inferences: 0,
         };
-        assert_eq!(queries.find(Some("b")), Some(Known::Ended(lost)));
+        assert_eq!(queries.find("b"), Some(Known::Ended(lost)));
     }
 
     #[test]
@@ -302,8 +344,11 @@ mod tests {
         let mut queries = Queries::default();
         start(&mut queries, Some("a"));
         let orphans = Orphans { closed: 0, kept: 1 };
-        assert_eq!(queries.engine_lost(0, "", &Limits::default()), orphans);
-        let in_engine = |queries: &Queries| match queries.find(Some("a")) {
+        assert_eq!(
+            queries.engine_lost(0, stopped("lost"), &Limits::default()),
+            orphans
+        );
+        let in_engine = |queries: &Queries| match queries.find("a") {
             Some(Known::Open(query)) => query.in_engine,
             other => panic!("{other:?}"),
         };
@@ -321,10 +366,10 @@ mod tests {
             inferences,
             ..Step::default()
         };
-        queries.stepped("a", &step(7));
+        queries.stepped("a", &step(7), 0);
         assert_eq!(queries.inferences("a"), Some(7));
-        queries.stepped("a", &step(12));
-        queries.end("a", None, &Limits::default());
+        queries.stepped("a", &step(12), 0);
+        queries.end("a", End::Exhausted, &Limits::default());
         assert_eq!(queries.inferences("a"), Some(12));
         assert_eq!(queries.inferences("b"), None);
     }

@@ -4,13 +4,16 @@ use super::edit::Edit;
 use super::turn::{Turn, Watch};
 use super::types::*;
 use super::{Inner, Workspace, believed, changes, restart};
-use crate::open::{Ended, Given, Known, Open, Orphans, Refused};
+use crate::open::{End, Ended, Given, IdInUse, Known, Open, Orphans};
 use hornbook_base::{Control, Fault, FaultKind};
 use hornbook_book::Operation;
 use hornbook_book::lexer::Lexer;
 use hornbook_book::text::line_nested_deeper;
 use hornbook_engine::protocol::{self, Bounds};
 use hornbook_engine::reply::{self, Closed, Opened, Step};
+
+/// What to do about a query that was stopped.
+pub(super) const START_AGAIN: &str = "Start it again with query_start.";
 
 impl Workspace {
     /// Check a query and open it; with `take`, give its first answers. Both modes give the same answers.
@@ -20,7 +23,7 @@ impl Workspace {
         let soft_ms = workspace.timeout(start.timeout_ms)?;
         workspace.check_take(start.take)?;
         let turn = workspace.turn(control).await?;
-        let (id, number) = workspace.prepare(start.query_id.as_deref())?;
+        let (id, number) = workspace.prepare(start.query_id.as_deref(), control.client)?;
         let bounds = Bounds {
             take: start.take.unwrap_or(0),
             soft_ms,
@@ -37,39 +40,41 @@ impl Workspace {
             text: start.query.clone(),
             revision: workspace.book.borrow().revision(),
             given: Given::default(),
+            asked: (0, 0),
             inferences: 0,
         };
         workspace.queries.borrow_mut().opened(open.clone());
         let told = start.take.is_some() || step.error.is_some();
         let answers = finish(&turn, edit, &open, step, soft_ms).await?;
+        let closed = workspace.close_surplus(&turn).await;
         Ok(QueryStarted {
             query_id: id,
             query: start.query,
             use_engine: start.use_engine.unwrap_or(true),
             variables,
             answers: told.then_some(answers),
-            notices: turn.notices(),
+            notices: turn.notices().into_iter().chain(closed).collect(),
         })
     }
 
-    /// More answers. After the last one it says so as often as it is asked.
+    /// More answers of a query, or of the newest of this client. After the last one it says so as often as it is
+    /// asked.
     pub async fn query_next(&self, next: QueryNext, control: &Control) -> Result<Answers, Fault> {
         let workspace = &*self.0;
         let soft_ms = workspace.timeout(next.timeout_ms)?;
         workspace.check_take(next.take)?;
         let turn = workspace.wait(control).await?;
-        let query = match workspace.find(next.query_id.as_deref())? {
+        let query = match workspace.find(next.query_id.as_deref(), control.client)? {
             Known::Open(query) => query,
-            Known::Ended(Ended { id, closed: None, .. }) => return Ok(no_more(id, turn.notices())),
-            Known::Ended(Ended {
-                id,
-                closed: Some(reason),
-                ..
-            }) => {
-                let message = format!("Query {id} is closed. {reason}.");
-                let next = "Start it again with query_start.";
-                return Err(Fault::new(FaultKind::NoSuchQuery, message).with_next(next));
-            }
+            Known::Ended(ended) => match ended.end {
+                End::Exhausted => return Ok(no_more(ended, turn.notices())),
+                End::Stopped { why, at_ms } => {
+                    let ago = ago(workspace.clock.now_ms().saturating_sub(at_ms));
+                    let (id, given) = (ended.id, solutions(ended.given));
+                    let message = format!("Query {id} ended {ago} after {given}: {why}.");
+                    return Err(Fault::new(FaultKind::NoSuchQuery, message).with_next(START_AGAIN));
+                }
+            },
         };
         let begin = workspace.clock.now_ms();
         let restarted = match query.in_engine {
@@ -99,6 +104,19 @@ impl Workspace {
         Ok(answers)
     }
 
+    /// The queries that are open, in the order in which they were started.
+    pub fn open_queries(&self) -> Vec<OpenQuery> {
+        let now = self.now_ms();
+        let queries = self.0.queries.borrow();
+        let told = queries.open().iter().map(|query| OpenQuery {
+            query_id: query.id.clone(),
+            query: query.text.clone(),
+            solutions: query.given.count,
+            idle_ms: now.saturating_sub(query.asked.0),
+        });
+        told.collect()
+    }
+
     /// The inferences that a query has taken so far: `None` where it is not known, or its engine was ended before it
     /// could say.
     pub fn inferences(&self, query_id: &str) -> Option<u64> {
@@ -106,10 +124,14 @@ impl Workspace {
     }
 
     /// End a query; one that is not open is nothing to fail about.
-    pub async fn query_close(&self, query_id: Option<&str>) -> Result<QueryClosed, Fault> {
+    pub async fn query_close(&self, query_id: Option<&str>, control: &Control) -> Result<QueryClosed, Fault> {
         let workspace = &*self.0;
-        let turn = workspace.wait(&Control::default()).await?;
-        let known = workspace.queries.borrow().find(query_id);
+        let uncancelled = Control {
+            client: control.client,
+            ..Control::default()
+        };
+        let turn = workspace.wait(&uncancelled).await?;
+        let known = workspace.find(query_id, control.client).ok();
         let (id, open) = match known {
             None => {
                 return Ok(QueryClosed {
@@ -183,42 +205,67 @@ impl Inner {
         }
     }
 
-    fn prepare(&self, id: Option<&str>) -> Result<(String, u64), Fault> {
-        self.queries
-            .borrow_mut()
-            .prepare(id, &self.limits)
-            .map_err(|refused| match refused {
-                Refused::TooMany => {
-                    let fault = Fault::limit(
-                        "As many queries are open as may be",
-                        "open_queries",
-                        self.limits.open_queries,
-                    );
-                    Fault::new(FaultKind::TooManyQueries, fault.message)
-                }
-                Refused::IdInUse => {
-                    let message = format!("A query with the id {} is open.", id.unwrap_or_default());
-                    Fault::new(FaultKind::QueryIdInUse, message)
-                }
-            })
+    fn prepare(&self, id: Option<&str>, client: u64) -> Result<(String, u64), Fault> {
+        let prepared = self.queries.borrow_mut().prepare(id, client);
+        prepared.map_err(|IdInUse| {
+            let message = format!("A query with the id {} is open.", id.unwrap_or_default());
+            Fault::new(FaultKind::QueryIdInUse, message)
+        })
     }
 
-    fn find(&self, id: Option<&str>) -> Result<Known, Fault> {
-        self.queries.borrow().find(id).ok_or_else(|| {
+    fn find(&self, id: Option<&str>, client: u64) -> Result<Known, Fault> {
+        let queries = self.queries.borrow();
+        let found = id.or(queries.newest(client)).and_then(|id| queries.find(id));
+        found.ok_or_else(|| {
             let message = match id {
                 Some(id) => format!("There is no query {id}."),
-                None => "No query is open.".to_owned(),
+                None if queries.newest(client).is_some() => {
+                    "The newest query is not open: it could not be started, or was closed.".to_owned()
+                }
+                None => "No query was started here.".to_owned(),
             };
             Fault::new(FaultKind::NoSuchQuery, message)
         })
     }
 
-    /// The engine is gone: what becomes of its queries.
-    pub(super) fn orphan_queries(&self) -> Orphans {
-        let reason = "The engine was restarted, and the book has changed since the query was opened";
+    /// Where more queries are open than may be, the one that was idle longest is closed.
+    async fn close_surplus(&self, turn: &Turn<'_>) -> Option<Notice> {
+        let query = self.queries.borrow().surplus(&self.limits)?;
+        if query.in_engine && turn.has_engine() {
+            let watch = Watch {
+                query: Some(&query.id),
+                ..Watch::short("close")
+            };
+            // Where the engine is lost the query is closed all the same.
+            let _ = turn.ask::<Closed>(protocol::close(query.number), watch).await;
+        }
+        let (most, now) = (self.limits.open_queries, self.clock.now_ms());
+        let why = format!("it was idle longest of the {most} queries that may be open");
         self.queries
             .borrow_mut()
-            .engine_lost(self.book.borrow().revision(), reason, &self.limits)
+            .end(&query.id, End::Stopped { why, at_ms: now }, &self.limits);
+        let idle = ago(now.saturating_sub(query.asked.0));
+        Some(Notice(format!(
+            "Query {}, asked last {idle}, was closed: {most} queries may be open (limit: open_queries = {most}).",
+            query.id
+        )))
+    }
+
+    /// The engine is gone: what becomes of its queries.
+    pub(super) fn orphan_queries(&self) -> Orphans {
+        let lost =
+            self.stopped("the engine was restarted, and the book has changed since the query was opened");
+        self.queries
+            .borrow_mut()
+            .engine_lost(self.book.borrow().revision(), lost, &self.limits)
+    }
+
+    /// The end of a query that is stopped now; `why` is a sentence without its period.
+    pub(super) fn stopped(&self, why: impl Into<String>) -> End {
+        End::Stopped {
+            why: why.into(),
+            at_ms: self.clock.now_ms(),
+        }
     }
 }
 
@@ -232,15 +279,8 @@ async fn finish(
 ) -> Result<Answers, Fault> {
     let workspace = turn.workspace;
     let more = step.more && step.error.is_none();
-    workspace.queries.borrow_mut().stepped(&query.id, &step);
-    if !more {
-        workspace
-            .queries
-            .borrow_mut()
-            .end(&query.id, None, &workspace.limits);
-    }
-    let operation = Operation::Query(query.text.clone());
-    let counts = changes::take(turn, edit, step.changes, operation).await?;
+    let now_ms = workspace.clock.now_ms();
+    workspace.queries.borrow_mut().stepped(&query.id, &step, now_ms);
     let fault = step.error.map(|error| match error.kind {
         FaultKind::Timeout => Fault::new(
             FaultKind::Timeout,
@@ -248,8 +288,19 @@ async fn finish(
         ),
         _ => turn.fault_of(error),
     });
+    if !more {
+        let end = match &fault {
+            None => End::Exhausted,
+            Some(fault) => workspace.stopped(fault.message.trim_end_matches('.')),
+        };
+        let mut queries = workspace.queries.borrow_mut();
+        queries.end(&query.id, end, &workspace.limits);
+    }
+    let operation = Operation::Query(query.text.clone());
+    let counts = changes::take(turn, edit, step.changes, operation).await?;
     Ok(Answers {
         query_id: query.id.clone(),
+        before: query.given.count,
         answers: step.answers.into_iter().map(answer).collect(),
         more,
         output: step.output,
@@ -270,9 +321,10 @@ fn answer(answer: reply::Answer) -> Answer {
     }
 }
 
-fn no_more(query_id: String, notices: Vec<Notice>) -> Answers {
+fn no_more(ended: Ended, notices: Vec<Notice>) -> Answers {
     Answers {
-        query_id,
+        query_id: ended.id,
+        before: ended.given,
         answers: Vec::new(),
         more: false,
         output: String::new(),
@@ -281,5 +333,23 @@ fn no_more(query_id: String, notices: Vec<Notice>) -> Answers {
         removed: 0,
         undone: 0,
         notices,
+    }
+}
+
+/// `1 solution`, `2 solutions`.
+fn solutions(count: usize) -> String {
+    match count {
+        1 => "1 solution".to_owned(),
+        _ => format!("{count} solutions"),
+    }
+}
+
+/// How long ago something was: `just now`, `12 s ago`, `3 min ago`, `2 h ago`.
+fn ago(ms: u64) -> String {
+    match ms / 1000 {
+        0 => "just now".to_owned(),
+        s @ 1..60 => format!("{s} s ago"),
+        s @ 60..3600 => format!("{} min ago", s / 60),
+        s => format!("{} h ago", s / 3600),
     }
 }

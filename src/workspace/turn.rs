@@ -237,7 +237,7 @@ impl Turn<'_> {
             // What ended from outside can be asked again.
             let innocent = matches!(&lost, Lost::Died(death) if death.kind == DeathKind::Ended);
             if !(innocent && queries.is_open(asked)) {
-                queries.end(asked, Some(event.clone()), &self.workspace.limits);
+                queries.end(asked, self.workspace.stopped(&event), &self.workspace.limits);
             }
         }
         let Orphans { closed, kept } = self.workspace.orphan_queries();
@@ -307,7 +307,7 @@ impl Drop for Turn<'_> {
         let supervisor = &self.workspace.supervisor;
         if supervisor.current().is_none() {
             self.workspace.orphan_queries();
-        } else if self.workspace.queries.borrow().open_count() == 0 {
+        } else if self.workspace.queries.borrow().open().is_empty() {
             supervisor.relieve();
         }
         let effect = self.effect.get();

@@ -275,10 +275,23 @@ pub struct QueryStarted {
     pub notices: Vec<Notice>,
 }
 
+/// A query that can be asked for more.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct OpenQuery {
+    pub query_id: String,
+    pub query: String,
+    /// How many it has given.
+    pub solutions: usize,
+    /// For how long nobody has asked it, in milliseconds.
+    pub idle_ms: u64,
+}
+
 /// The answers of one call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answers {
     pub query_id: String,
+    /// How many answers the query gave before these.
+    pub before: usize,
     pub answers: Vec<Answer>,
     /// Whether more may follow.
     pub more: bool,

@@ -34,6 +34,18 @@ describe('libraries', () => {
     assert.equal(warnings, '');
   });
 
+  test('a library may be asked for by its path, and by -l', async () => {
+    const { warnings } = await ask({ args: ['-l', 'dcg/high_order'], env: { KB_LIBRARIES: 'dcg/basics' } }, 'true');
+    assert.equal(warnings, '');
+  });
+
+  test('resource/2 and resource/3 are names like others', async () => {
+    const server = await Server.start();
+    await server.assert('resource(cpu, 3). resource(a, b, c).');
+    assert.deepEqual(await server.solve('resource(X, Y)'), ['X = cpu, Y = 3']);
+    await server.close();
+  });
+
   test('the usual predicates are at hand: silence would be the worst answer', async () => {
     const { solutions } = await ask(
       {},

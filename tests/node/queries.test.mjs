@@ -17,11 +17,11 @@ describe('sessions', () => {
     const { text, data } = await start('member(X, [a, b])');
     assert.match(text, /^Query started: member\(X, \[a, b\]\)\nquery_id: .*\nStatus: ready$/);
     assert.deepEqual(data.variables, ['X']);
-    assert.match((await next()).text, /^Solution: X = a\nStatus: success$/);
+    assert.match((await next()).text, /^query_id: q\d+\nSolution: X = a\nStatus: success$/);
     assert.equal((await next()).data.solution, 'X = b');
     for (let again = 0; again < 3; again++) {
       const { text: end, data: ended } = await next();
-      assert.match(end, /^No more solutions/);
+      assert.match(end, /^query_id: q\d+\nNo more solutions/);
       assert.deepEqual([ended.status, ended.solution, ended.more], ['done', null, false]);
     }
   });
@@ -89,13 +89,53 @@ describe('sessions', () => {
     assert.equal((await start('X = 2', { query_id: 'mine', take: 1 })).data.solution, 'X = 2');
   });
 
-  test('there is a limit on open queries, with a clear error; ended ones do not count', async () => {
-    for (let n = 0; n < 40; n++) await start('true', { take: 1 });
-    for (let n = 0; n < 32; n++) await start('repeat', { query_id: `open ${n}` });
-    const { text } = await server.fails('query_start', { query: 'true' }, 'too_many_queries');
-    assert.match(text, /open_queries = 32.*query_close/);
-    await server.ok('query_close', { query_id: 'open 7' });
-    await start('true');
+  test('of more open queries than may be, the one that was idle longest is closed, with a notice', async () => {
+    for (let n = 0; n < 32; n++) await start('repeat', { query_id: `open ${n}`, take: 1 });
+    for (let n = 0; n < 40; n++) assert.equal((await start('true', { take: 1 })).data.notices, undefined);
+    await next({ query_id: 'open 0' });
+    const listed = await server.ok('workspace', { operation: 'list_queries' });
+    assert.equal(listed.data.queries.length, 32);
+    assert.match(listed.text, /\nopen 0: repeat \(2 solutions so far, idle for \d+ s\)\n/);
+    const { data } = await start('repeat', { query_id: 'one more', take: 1 });
+    assert.match(data.notices[0], /^Query open 1, .* was closed: 32 queries may be open/);
+    const { text } = await server.fails('query_next', { query_id: 'open 1' }, 'no_such_query');
+    assert.match(text, /^Error: Query open 1 ended .* after 1 solution: it was idle longest/);
+    await next({ query_id: 'open 0' });
+    await server.reset();
+  });
+
+  test('a query that was stopped by its time or an error says so when it is asked for more', async () => {
+    const slow = await server.fails('query_start', {
+      query: 'member(X, [1, 2]) ; repeat, fail',
+      take: 9,
+      timeout_ms: 300,
+    });
+    assert.equal(slow.data.error.kind, 'timeout');
+    const { text } = await server.fails('query_next', {}, 'no_such_query');
+    assert.match(
+      text,
+      /^Error: Query \w+ ended just now after 2 solutions: The query was stopped after 300 ms\. Start/,
+    );
+    await server.fails('query_start', { query: 'X = 1 ; X is foo + 1', take: 9, query_id: 'wrong' });
+    const wrong = await server.fails('query_next', { query_id: 'wrong' }, 'no_such_query');
+    assert.match(wrong.text, /^Error: Query wrong ended .* after 1 solution: Type error: evaluable expected/);
+  });
+
+  test('no solutions are told as such, and an ended query stays the newest', async () => {
+    await start('repeat', { query_id: 'older' });
+    const none = await start('fail', { take: 1, query_id: 'none' });
+    assert.match(none.text, /\nNo solutions \(false\)\.\n/);
+    const again = await next();
+    assert.match(again.text, /^query_id: none\nNo solutions \(false\)\./);
+    await server.ok('query_close', { query_id: 'older' });
+  });
+
+  test('an argument that does not belong to the operation changes nothing', async () => {
+    await server.assert('kept(1).');
+    const { text } = await server.fails('workspace', { operation: 'reset', of: 'kept/1' }, 'invalid_argument');
+    assert.match(text, /'of' does not belong to reset/);
+    assert.deepEqual(await server.solve('kept(X)'), ['X = 1']);
+    await server.retract('kept(1).');
   });
 
   test('reset closes open queries', async () => {

@@ -17,7 +17,7 @@ export const HELP = `Usage:
 Options:
   --book PATH             keep the book in this file; without it the book lives in memory
   --root DIR              files under DIR may be imported; repeatable (default: the current directory)
-  --kb-libraries A,B      load these libraries too (also: KB_LIBRARIES in the environment)
+  -l, --kb-libraries A,B  load these libraries too (also: KB_LIBRARIES in the environment)
   --timeout MS            time limit of a query, of a run, or of a node's code, in milliseconds
   --limit NAME=N          set a limit; repeatable; NAME is one of
                           ${folded(LIMITS, 90).join('\n                          ')}
@@ -144,7 +144,7 @@ function parse(args: string[]) {
       options: {
         book: { type: 'string' },
         root: { type: 'string', multiple: true },
-        'kb-libraries': { type: 'string' },
+        'kb-libraries': { type: 'string', short: 'l' },
         timeout: { type: 'string' },
         limit: { type: 'string', multiple: true },
         unknown: { type: 'string' },

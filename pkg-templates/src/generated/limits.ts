@@ -14,7 +14,7 @@ export interface Limits {
   nesting?: number;
   /** One query. Default: 100,000 characters. */
   query_chars?: number;
-  /** Queries that are open at the same time. Default: 32. */
+  /** Queries that are open at the same time. Of more, the one that was idle longest is closed, with a notice. Default: 32. */
   open_queries?: number;
   /** Answers of one call. Default: 1,000. */
   take?: number;

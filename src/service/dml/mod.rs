@@ -62,18 +62,21 @@ const ARGUMENTS: &[Argument] = &[
         name: "code",
         kind: Kind::Text,
         required: true,
+        operations: &[],
         description: "",
     },
     Argument {
         name: "params",
         kind: Kind::Object,
         required: false,
+        operations: &[],
         description: "by name: for the variables of agent_main, param/2 and {Name}",
     },
     Argument {
         name: "timeout_ms",
         kind: Kind::Integer(1),
         required: false,
+        operations: &[],
         description: "",
     },
 ];

@@ -7,6 +7,7 @@ const fn argument(name: &'static str, kind: Kind) -> Argument {
         name,
         kind,
         required: false,
+        operations: &[],
         description: "",
     }
 }
@@ -28,6 +29,7 @@ const fn action(actions: &'static [&'static str]) -> Argument {
         name: "action",
         kind: Kind::choice(actions),
         required: true,
+        operations: &[],
         description: "",
     }
 }

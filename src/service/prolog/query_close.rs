@@ -6,6 +6,7 @@ use serde_json::json;
 use crate::report::{Outcome, Report};
 use crate::schema::{Argument, Arguments, Kind};
 use crate::toolset::{Hints, Tool};
+use hornbook_base::Control;
 use hornbook_workspace::{QueryClosed, Workspace};
 
 pub const TOOL: Tool<Workspace> = Tool {
@@ -16,16 +17,17 @@ pub const TOOL: Tool<Workspace> = Tool {
         name: "query_id",
         kind: Kind::Text,
         required: false,
+        operations: &[],
         description: "",
     }],
     hints: Hints::Tidies,
-    run: |workspace, arguments, _| run(workspace, arguments).boxed_local(),
+    run: |workspace, arguments, call| run(workspace, arguments, call.control()).boxed_local(),
 };
 
-async fn run(workspace: Workspace, arguments: Arguments) -> Outcome {
+async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Outcome {
     Ok(render(
         &workspace
-            .query_close(arguments.text("query_id").as_deref())
+            .query_close(arguments.text("query_id").as_deref(), &control)
             .await?,
     ))
 }

@@ -19,18 +19,21 @@ pub const TOOL: Tool<Workspace> = Tool {
             name: "query_id",
             kind: Kind::Text,
             required: false,
+            operations: &[],
             description: "",
         },
         Argument {
             name: "take",
             kind: Kind::Integer(1),
             required: false,
+            operations: &[],
             description: "",
         },
         Argument {
             name: "timeout_ms",
             kind: Kind::Integer(1),
             required: false,
+            operations: &[],
             description: "",
         },
     ],
@@ -46,7 +49,13 @@ async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Ou
             .map(|take| take.try_into().unwrap_or(usize::MAX)),
         timeout_ms: arguments.integer("timeout_ms"),
     };
+    // Who does not name a query is told which one it is.
+    let named = next.query_id.is_some();
     let answers = workspace.query_next(next, &control).await?;
+    let heading = match named {
+        true => String::new(),
+        false => format!("query_id: {}", answers.query_id),
+    };
     let structured = json!({ "type": "query_next", "query_id": answers.query_id });
-    Ok(Solutions::of(answers).report("", structured))
+    Ok(Solutions::of(answers).report(&heading, structured))
 }

@@ -74,6 +74,7 @@ impl Solutions {
 
     fn text(&self, heading: &str, status: &str) -> String {
         let Answers {
+            before,
             answers,
             more,
             output,
@@ -106,6 +107,8 @@ impl Solutions {
         }
         if let Some(failure) = &self.failure {
             line("", &failure.text());
+        } else if *before + answers.len() == 0 && !more {
+            line("No solutions (false).", "");
         } else if !more {
             line("No more solutions", "");
         }

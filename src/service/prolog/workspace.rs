@@ -5,11 +5,11 @@ use serde_json::json;
 
 use super::history;
 use super::names::indicator;
-use crate::report::{Outcome, Report, count};
+use crate::report::{Outcome, Report, count, cut};
 use crate::schema::{Argument, Arguments, Kind};
 use crate::toolset::{Hints, Tool};
 use hornbook_base::Control;
-use hornbook_workspace::{ResetReport, Snapshot, Symbol, Workspace};
+use hornbook_workspace::{OpenQuery, ResetReport, Snapshot, Symbol, Workspace};
 
 pub const TOOL: Tool<Workspace> = Tool {
     name: "workspace",
@@ -22,6 +22,7 @@ pub const TOOL: Tool<Workspace> = Tool {
                 "snapshot",
                 "reset",
                 "list_symbols",
+                "list_queries",
                 "undo",
                 "redo",
                 "history",
@@ -29,36 +30,44 @@ pub const TOOL: Tool<Workspace> = Tool {
                 "provenance",
             ]),
             required: true,
+            operations: &[],
             description: "",
         },
         Argument {
             name: "steps",
             kind: Kind::Integer(1),
             required: false,
+            operations: &["undo", "redo", "history"],
             description: "",
         },
         Argument {
             name: "from",
             kind: Kind::Integer(0),
             required: false,
+            operations: &["diff"],
             description: "",
         },
         Argument {
             name: "to",
             kind: Kind::Integer(0),
             required: false,
+            operations: &["diff", "history"],
             description: "",
         },
         Argument {
             name: "of",
             kind: Kind::Text,
             required: false,
+            operations: &["provenance"],
             description: "name/arity or clause",
         },
     ],
     hints: Hints::Destructive,
     run: |workspace, arguments, call| run(workspace, arguments, call.control()).boxed_local(),
 };
+
+/// Characters of the goal of an open query.
+const TOLD_GOAL: usize = 100;
 
 async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Outcome {
     match arguments.text("operation").as_deref() {
@@ -70,6 +79,7 @@ async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Ou
             let symbols = control.unless_cancelled(workspace.symbols()).await?;
             Ok(render_symbols(&symbols))
         }
+        Some("list_queries") => Ok(render_queries(&workspace.open_queries())),
         Some("undo") => history::undo(workspace, arguments, control).await,
         Some("redo") => history::redo(workspace, arguments, control).await,
         Some("history") => history::history(&workspace, &arguments),
@@ -114,6 +124,33 @@ pub(super) fn render_symbols(symbols: &[Symbol]) -> Report {
     let structured =
         json!({ "type": "workspace_symbols", "count": predicates.len(), "predicates": predicates });
     Report::new(text, structured)
+}
+
+pub(super) fn render_queries(queries: &[OpenQuery]) -> Report {
+    let line = |query: &OpenQuery| {
+        let (solutions, idle_s) = (count(query.solutions, "solution"), query.idle_ms / 1000);
+        let goal = cut(&query.query, TOLD_GOAL);
+        format!(
+            "\n{}: {goal} ({solutions} so far, idle for {idle_s} s)",
+            query.query_id
+        )
+    };
+    let text = match queries {
+        [] => "(no open queries)".to_owned(),
+        _ => format!(
+            "Open queries ({}):{}",
+            queries.len(),
+            queries.iter().map(line).collect::<String>()
+        ),
+    };
+    let queries: Vec<OpenQuery> = queries
+        .iter()
+        .map(|query| OpenQuery {
+            query: cut(&query.query, TOLD_GOAL),
+            ..query.clone()
+        })
+        .collect();
+    Report::new(text, json!({ "type": "workspace_queries", "queries": queries }))
 }
 
 pub(super) fn render_reset(report: &ResetReport) -> Report {

@@ -22,7 +22,8 @@ use hornbook_workspace::{Options, Workspace};
 
 /// A client of a workspace.
 struct Client {
-    bench: RefCell<Bench>,
+    bench: Rc<RefCell<Bench>>,
+    server: Rc<Server>,
     /// What the server has to run.
     queue: Rc<RefCell<Vec<LocalBoxFuture<'static, ()>>>>,
     connection: Connection,
@@ -59,8 +60,22 @@ impl Client {
         );
         let (connection, sent) = connect(&server);
         Client {
-            bench: RefCell::new(bench),
+            bench: Rc::new(RefCell::new(bench)),
+            server,
             queue,
+            connection,
+            sent,
+            next_id: Cell::new(1),
+        }
+    }
+
+    /// Another client of the same server.
+    fn another(&self) -> Client {
+        let (connection, sent) = connect(&self.server);
+        Client {
+            bench: self.bench.clone(),
+            server: self.server.clone(),
+            queue: self.queue.clone(),
             connection,
             sent,
             next_id: Cell::new(1),

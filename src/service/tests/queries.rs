@@ -100,6 +100,64 @@ fn a_query_that_never_ends_is_stopped_and_the_workspace_is_whole() {
 }
 
 #[test]
+fn a_stopped_query_says_so_when_it_is_asked_for_more() {
+    let client = Client::new();
+    client.assert_clauses(json!(["likes(ann).", "likes(bob)."]));
+    client.call("query_start", json!({ "query": "likes(X)", "take": 1 }));
+    client.call(
+        "query_start",
+        json!({ "query": "loop", "take": 1, "timeout_ms": 500 }),
+    );
+    let reply = client.call("query_next", json!({}));
+    assert_eq!(kind(&reply), "no_such_query");
+    let said = text(&reply);
+    assert!(
+        said.contains("after 0 solutions: The query was stopped after 500 ms"),
+        "{said}"
+    );
+    assert!(said.contains("Start it again with query_start."), "{said}");
+}
+
+#[test]
+fn without_an_id_the_query_is_the_newest_of_this_connection_open_or_ended() {
+    let client = Client::new();
+    client.assert_clauses(json!(["likes(ann).", "likes(bob)."]));
+    client.say(
+        "query_start",
+        json!({ "query": "likes(X)", "query_id": "old", "take": 1 }),
+    );
+    client.say(
+        "query_start",
+        json!({ "query": "likes(X)", "query_id": "new", "take": 5 }),
+    );
+    assert_eq!(
+        client.say("query_next", json!({})),
+        "query_id: new\nNo more solutions\nStatus: done"
+    );
+    let other = client.another();
+    assert_eq!(kind(&other.call("query_next", json!({}))), "no_such_query");
+    other.say(
+        "query_start",
+        json!({ "query": "likes(X)", "query_id": "others" }),
+    );
+    assert_eq!(
+        client.say("query_next", json!({})),
+        "query_id: new\nNo more solutions\nStatus: done"
+    );
+    assert!(
+        other
+            .say("query_next", json!({}))
+            .starts_with("query_id: others\nSolution: ")
+    );
+    let listed = client.say("workspace", json!({ "operation": "list_queries" }));
+    assert_eq!(
+        listed,
+        "Open queries (2):\nold: likes(X) (1 solution so far, idle for 0 s)\n\
+         others: likes(X) (1 solution so far, idle for 0 s)"
+    );
+}
+
+#[test]
 fn a_client_can_ping_and_cancel_while_a_query_runs() {
     let client = Client::new();
     let running = client.begin(

@@ -22,6 +22,7 @@ const COUNT: Tool<Tally> = Tool {
         name: "by",
         kind: Kind::Integer(1),
         required: true,
+        operations: &[],
         description: "",
     }],
     hints: Hints::Tidies,

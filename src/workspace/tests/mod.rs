@@ -119,7 +119,7 @@ impl Desk {
 
     fn close(&mut self, id: Option<&str>) -> QueryClosed {
         let id = id.map(str::to_owned);
-        self.run(|workspace| async move { workspace.query_close(id.as_deref()).await })
+        self.run(|workspace| async move { workspace.query_close(id.as_deref(), &Control::default()).await })
             .expect("closed")
     }
 

@@ -26,7 +26,7 @@ fn answers_are_taken_a_few_at_a_time_and_their_end_is_told_again_and_again() {
 }
 
 #[test]
-fn several_queries_are_open_at_once_and_the_newest_is_meant() {
+fn several_queries_are_open_at_once_and_the_newest_is_meant_though_it_is_closed() {
     let mut desk = with_facts();
     desk.open("p(X)", "first").unwrap();
     let second = desk.ask("p(X)", 1).unwrap();
@@ -40,12 +40,24 @@ fn several_queries_are_open_at_once_and_the_newest_is_meant() {
             was_open: true
         }
     );
-    assert_eq!(texts(&desk.next(None, None).unwrap()), ["p(2)."]);
+    let fault = desk.next(None, None).unwrap_err();
+    assert_eq!(
+        (fault.kind, fault.message.as_str()),
+        (
+            FaultKind::NoSuchQuery,
+            "The newest query is not open: it could not be started, or was closed."
+        )
+    );
+    assert_eq!(texts(&desk.next(Some("first"), None).unwrap()), ["p(2)."]);
 }
 
 #[test]
 fn closing_what_is_not_open_is_no_fault() {
     let mut desk = with_facts();
+    assert_eq!(
+        desk.next(None, None).unwrap_err().message,
+        "No query was started here."
+    );
     assert_eq!(
         desk.close(None),
         QueryClosed {
@@ -68,7 +80,6 @@ fn closing_what_is_not_open_is_no_fault() {
             was_open: false
         }
     );
-    assert_eq!(desk.next(None, None).unwrap_err().message, "No query is open.");
 }
 
 #[test]
@@ -90,7 +101,7 @@ fn both_modes_are_the_same() {
 }
 
 #[test]
-fn too_many_queries_and_an_id_in_use_are_faults() {
+fn an_id_in_use_is_a_fault_and_of_too_many_queries_the_idlest_is_closed() {
     let limits = Limits {
         open_queries: 2,
         ..Limits::default()
@@ -107,10 +118,32 @@ fn too_many_queries_and_an_id_in_use_are_faults() {
         (FaultKind::QueryIdInUse, "A query with the id a is open.")
     );
     desk.open("p(X)", "b").unwrap();
-    let fault = desk.open("p(X)", "c").unwrap_err();
-    assert_eq!(fault.kind, FaultKind::TooManyQueries);
-    desk.close(Some("a"));
-    desk.open("p(X)", "c").unwrap();
+    // A query without choice points costs no other.
+    desk.ask("p(2)", 9).unwrap();
+    desk.next(Some("a"), Some(1)).unwrap();
+    let started = desk.open("p(X)", "c").unwrap();
+    assert_eq!(
+        started.notices,
+        [Notice(
+            "Query b, asked last just now, was closed: 2 queries may be open (limit: open_queries = 2)."
+                .into()
+        )]
+    );
+    let open: Vec<String> = desk
+        .workspace
+        .open_queries()
+        .into_iter()
+        .map(|query| format!("{} {} {}", query.query_id, query.query, query.solutions))
+        .collect();
+    assert_eq!(open, ["a p(X) 1", "c p(X) 0"]);
+    let fault = desk.next(Some("b"), None).unwrap_err();
+    assert_eq!(
+        (fault.kind, fault.message.as_str()),
+        (
+            FaultKind::NoSuchQuery,
+            "Query b ended just now after 0 solutions: it was idle longest of the 2 queries that may be open."
+        )
+    );
 }
 
 #[test]
@@ -194,8 +227,10 @@ fn an_unknown_procedure_is_named_with_near_names() {
     assert_eq!(fault.next, "Did you mean append/3?");
     let fault = desk.ask("unknown(zzz/3)", 1).unwrap().fault.expect("a fault");
     assert_eq!(fault.next, "Define it, or declare it with `:- dynamic zzz/3.`");
-    let answers = desk.next(None, None).unwrap();
-    assert_eq!((answers.answers.len(), answers.more), (0, false));
+    assert_eq!(
+        desk.next(None, None).unwrap_err().message,
+        "Query q3 ended just now after 0 solutions: Unknown procedure: zzz/3."
+    );
 }
 
 #[test]

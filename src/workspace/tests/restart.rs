@@ -52,7 +52,8 @@ fn a_query_is_lost_with_its_engine_when_the_book_has_changed_since() {
     let fault = desk.next(Some("one"), None).unwrap_err();
     assert_eq!(
         fault.message,
-        "Query one is closed. The engine was restarted, and the book has changed since the query was opened."
+        "Query one ended just now after 2 solutions: the engine was restarted, and the book has changed since the \
+         query was opened."
     );
     assert_eq!(fault.kind, FaultKind::NoSuchQuery);
 }

@@ -39,7 +39,7 @@ fn an_argument_that_is_unknown_missing_or_wrong_is_named_with_what_is_allowed() 
     );
     assert_eq!(
         refused("workspace", json!({ "operation": "clear" })),
-        "Error: Argument 'operation' cannot be \"clear\". 'operation' must be one of snapshot, reset, list_symbols, undo, redo, history, diff, provenance."
+        "Error: Argument 'operation' cannot be \"clear\". 'operation' must be one of snapshot, reset, list_symbols, list_queries, undo, redo, history, diff, provenance."
     );
     assert_eq!(
         refused("clauses", json!({ "operation": "assert", "clauses": ["a.", 7] })),
@@ -55,6 +55,29 @@ fn an_argument_that_is_unknown_missing_or_wrong_is_named_with_what_is_allowed() 
             format!("Error: Argument 'take' cannot be {take}. 'take' must be an integer of at least 1.")
         );
     }
+}
+
+#[test]
+fn an_argument_that_does_not_belong_to_the_operation_is_refused() {
+    assert_eq!(
+        refused("workspace", json!({ "operation": "reset", "of": "a/1" })),
+        "Error: Argument 'of' does not belong to reset; nothing was done. Leave it out; 'of' belongs to provenance."
+    );
+    assert_eq!(
+        refused(
+            "files",
+            json!({ "operation": "unimport", "filename": "f", "text": "a." })
+        ),
+        "Error: Argument 'text' does not belong to unimport; nothing was done. Leave it out; 'text' belongs to import."
+    );
+    assert!(
+        check(
+            "workspace",
+            json!({ "operation": "history", "steps": 2, "to": 3 })
+        )
+        .is_ok()
+    );
+    assert!(check("workspace", json!({ "operation": "reset", "of": null })).is_ok());
 }
 
 #[test]

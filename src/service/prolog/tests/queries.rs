@@ -24,6 +24,7 @@ fn answer(bindings: &[(&str, &str)], residual: &[&str], output: &str) -> Answer 
 fn answers(answers: Vec<Answer>, more: bool) -> Answers {
     Answers {
         query_id: "q1".into(),
+        before: 0,
         answers,
         more,
         output: String::new(),
@@ -68,7 +69,10 @@ fn a_solution_reads_as_prolog_writes_it() {
 
 #[test]
 fn the_end_is_told_as_such() {
-    let report = next(answers(vec![], false));
+    let mut none = answers(vec![], false);
+    assert_eq!(next(none.clone()).text, "No solutions (false).\nStatus: done");
+    none.before = 2;
+    let report = next(none);
     assert_eq!(report.text, "No more solutions\nStatus: done");
     assert!(!report.is_error);
     assert_eq!(
