@@ -80,9 +80,21 @@ written(Module:Goal, Written) :-
         written_closure(yall:Lambda, N, WLambda),
         compound_name_arguments(WLambda, _, [WA,WB]),
         compound_name_arguments(Written, Name, [WA,WB|Actual])
+    ;   Module \== knowledge_base,
+        written_call(Goal, Written0)
+    ->  Written = Written0
     ;   as_written(Goal, Written)
     ).
 written(Safe, Written) :-
+    compound_name_arity(Safe, Name, Arity),
+    \+ hb_store:own(Name, Arity),           % whose arguments were not translated
+    written_call(Safe, Written).
+
+%   written_call(+Safe, -Written): Safe is a call of a predicate of the system or of
+%   a library.
+
+written_call(Safe, Written) :-
+    compound(Safe),
     compound_name_arity(Safe, Name, Arity),
     class(Name, Arity, Class),
     goal_arguments(Class, Spec),
@@ -206,6 +218,7 @@ written_closure(Module:Closure, N, Written) :-
     (   compound(Closure),
         compound_name_arity(Closure, Name, Arity0),
         Arity is Arity0+N,
+        \+ ( Module == knowledge_base, hb_store:own(Name, Arity) ),
         class(Name, Arity, Class),
         goal_arguments(Class, Spec)
     ->  compound_name_arity(Written, Name, Arity0),

@@ -105,6 +105,18 @@ test(comes_back_in_constructs, [forall(member(Construct, [c(A,B)-(A,B), c(A,B)-(
             Different0),
     length(Different0, N),
     length(Different, N).
+
+%   Where the user has a predicate of that name, a call of it is no translation.
+
+test(arguments_of_ones_own_stay, [ setup(( assertz(hb_store:own(maplist, 2)), assertz(hb_store:own(limit, 2)) )),
+                                   cleanup(( retract(hb_store:own(maplist, 2)), retract(hb_store:own(limit, 2)) )),
+                                   forall(member(Text, ["maplist(knowledge_base:foo, L)", "limit(1, knowledge_base:foo)",
+                                                        "maplist(hb_checked:checked(a), L)",
+                                                        "include(maplist(knowledge_base:foo), L, M)"])),
+                                   true(Written =@= Body) ]) :-
+    term_string(Body, Text),
+    hb_sandbox:safe_body(Body, Safe),
+    hb_sandbox:as_written(Safe, Written).
 test(what_is_no_translation_stays, [forall(member(Term, [hb_checked:1, hb_checked:foo, hb_builtins:foo, hb_builtins:1, a:b, 1:a, yall:1, yall:foo, "s", f(hb_checked:x)]))]) :-
     hb_sandbox:as_written(Term, _).
 
