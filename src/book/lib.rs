@@ -15,6 +15,7 @@ mod pattern;
 mod provenance;
 mod restore;
 mod snapshot;
+mod sources;
 #[cfg(test)]
 mod tests;
 pub mod text;
@@ -34,9 +35,11 @@ pub use journal::{Delta, Known, KnownChange, Operation, Revision};
 pub use pattern::Pattern;
 pub use provenance::{Provenance, Trace};
 pub use restore::Whole;
+pub use sources::SourceUse;
 
 use cells::Cells;
 use leaves::Leaves;
+use sources::Sources;
 
 /// A predicate indicator, `name/arity`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
@@ -72,15 +75,6 @@ impl BitOr for Effect {
     }
 }
 
-/// A source with entries in the book.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SourceUse {
-    pub source: Rc<Source>,
-    pub entries: usize,
-    /// Entries that are not directives.
-    pub clauses: usize,
-}
-
 /// How a predicate stands in the book.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Standing {
@@ -95,7 +89,7 @@ pub struct Book {
     entries: Leaves<EntryId, Entry>,
     /// Every predicate there ever was.
     predicates: Leaves<Rc<Predicate>, Standing>,
-    sources: Leaves<u32, SourceUse>,
+    sources: Sources,
     cells: Cells,
     /// The revisions that are kept, after `forgotten` older ones.
     journal: Vec<Rc<Revision>>,
@@ -187,24 +181,6 @@ impl Book {
     /// How a predicate stands.
     pub fn standing(&self, predicate: &Predicate) -> Standing {
         self.predicates.get(predicate).copied().unwrap_or_default()
-    }
-
-    /// The files with entries, oldest first.
-    pub fn files(&self) -> impl Iterator<Item = (&str, &SourceUse)> {
-        self.sources
-            .values()
-            .filter_map(|used| match &used.source.origin {
-                Origin::File(name) => Some((&**name, used)),
-                _ => None,
-            })
-    }
-
-    /// The entries of a source, in order.
-    pub fn entries_of_source(&self, number: u32) -> Vec<EntryId> {
-        self.entries()
-            .filter(|(_, entry)| entry.source().number == number)
-            .map(|(id, _)| id)
-            .collect()
     }
 
     /// The id for the next entry at the end.
@@ -299,21 +275,13 @@ impl Book {
         self.first = self.first.min(id.0);
         let source = entry.source();
         self.last_source = self.last_source.max(source.number);
-        let bytes = &mut self.bytes;
-        let used = self.sources.get_or_insert_with(&source.number, || {
-            *bytes += source.text.len();
-            SourceUse {
-                source: source.clone(),
-                entries: 0,
-                clauses: 0,
-            }
-        });
-        used.entries += 1;
+        if self.sources.count_in(id, entry) {
+            self.bytes += source.text.len();
+        }
         let standing = self
             .predicates
             .get_or_insert_with(entry.predicate(), Standing::default);
         if entry.is_clause() {
-            used.clauses += 1;
             self.clauses += 1;
             standing.clauses += 1;
             effect.symbols |= standing.clauses == 1;
@@ -324,13 +292,8 @@ impl Book {
 
     fn count_out(&mut self, entry: &Entry, effect: &mut Effect) {
         effect.clauses = true;
-        if let Some(used) = self.sources.get_mut(&entry.source().number) {
-            used.entries -= 1;
-            used.clauses -= usize::from(entry.is_clause());
-            if used.entries == 0 {
-                self.bytes -= used.source.text.len();
-                self.sources.remove(&entry.source().number);
-            }
+        if self.sources.count_out(entry) {
+            self.bytes -= entry.source().text.len();
         }
         if !entry.is_clause() {
             effect.symbols |= entry.declares_dynamic();

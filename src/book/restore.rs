@@ -48,6 +48,7 @@ impl From<Whole> for Book {
         for change in &whole.cells {
             book.cells.apply(change);
         }
+        book.remember_gone();
         book
     }
 }
@@ -76,5 +77,6 @@ impl Book {
         let forgotten = self.forgotten;
         self.undoable.retain(|number| *number > forgotten);
         self.redoable.retain(|number| *number > forgotten);
+        self.remember_gone();
     }
 }

@@ -355,3 +355,44 @@ fn the_end_of_a_file_ends_no_snapshot() {
     enter(&mut book, Origin::Inline, "c.");
     assert_eq!(book.snapshot(), "a. % of a\nc.");
 }
+
+#[test]
+fn the_text_of_a_file_is_without_what_went_and_comes_back_by_undo() {
+    let mut book = Book::default();
+    let file = || Origin::File("f.pl".into());
+    enter(&mut book, file(), "a. b.\n% c\nc. d.\n");
+    assert_eq!(book.file_text("f.pl").as_deref(), Some("a. b.\n% c\nc. d.\n"));
+    remove(&mut book, &[1, 3]);
+    assert_eq!(book.file_text("f.pl").as_deref(), Some(" b. d.\n"));
+    remove(&mut book, &[2, 4]);
+    assert_eq!(book.file_text("f.pl"), None);
+    let (operation, delta) = book.next_undo().unwrap();
+    book.commit(operation, 9, delta);
+    assert_eq!(book.file_text("f.pl").as_deref(), Some(" b. d.\n"));
+    book.keep_last(1);
+    assert_eq!(book.file_text("f.pl").as_deref(), Some("a. b.\n% c\nc. d.\n"));
+}
+
+/// Microseconds that the text and the entries of one file of so many cost.
+fn a_file_of(count: usize) -> f64 {
+    let mut book = Book::default();
+    for at in 0..count {
+        enter(&mut book, Origin::File(format!("f{at}.pl").into()), "a. b. c.\n");
+        remove(&mut book, &[3 * at as i64 + 2]);
+    }
+    let begun = std::time::Instant::now();
+    for at in 0..count {
+        let name = format!("f{at}.pl");
+        assert_eq!(book.file_text(&name).as_deref(), Some("a. c.\n"));
+        let used = book.file(&name).expect("the file");
+        assert_eq!(book.entries_of(used).count(), 2);
+    }
+    begun.elapsed().as_secs_f64() * 1e6 / count as f64
+}
+
+#[test]
+fn what_is_done_with_a_file_costs_the_same_beside_ten_times_as_many() {
+    let ratio = || a_file_of(3_000) / a_file_of(300);
+    let best = (0..5).map(|_| ratio()).fold(f64::INFINITY, f64::min);
+    assert!(best < 4.0, "{best} times as much");
+}

@@ -85,13 +85,23 @@ impl Workspace {
                 format!("File {filename} is not imported."),
             ));
         };
-        let (ids, tables, known) = {
-            let book = workspace.book.borrow();
-            let ids = book.entries_of_source(used.source.number);
-            let tables = ids.iter().filter_map(|id| book.get(*id)).any(follow::tables);
-            let known = book.declared_by(&ids);
-            (ids, tables, known)
-        };
+        let (book, pace) = (workspace.book(), workspace.pace());
+        let (mut ids, mut directives) = (Vec::with_capacity(used.entries), Vec::new());
+        for (id, entry) in book.entries_of(&used) {
+            ids.push(id);
+            if !entry.is_clause() {
+                directives.push(id);
+            }
+            if pace.is_over(1) {
+                pace.rest().await;
+            }
+        }
+        let tables = directives
+            .iter()
+            .filter_map(|id| book.get(*id))
+            .any(follow::tables);
+        let known = book.declared_by(&directives);
+        drop(book);
         let edit = turn.edit();
         if !tables {
             let Done {} = turn
@@ -138,11 +148,7 @@ impl Workspace {
 
 impl Inner {
     fn imported(&self, name: &str) -> Option<SourceUse> {
-        self.book
-            .borrow()
-            .files()
-            .find(|(known, _)| *known == name)
-            .map(|(_, used)| used.clone())
+        self.book.borrow().file(name).cloned()
     }
 
     fn check_not_imported(&self, name: &str) -> Result<(), Fault> {

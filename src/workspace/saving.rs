@@ -1,6 +1,6 @@
 //! Files as an editor sees them: their text, and new contents in the place of the old.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use super::adding;
@@ -18,24 +18,7 @@ use hornbook_engine::reply::Done;
 impl Workspace {
     /// The text of an imported file, without the clauses that were taken out since, as far back as the journal is kept.
     pub fn source(&self, filename: &str) -> Option<String> {
-        let book = self.0.book.borrow();
-        let (_, used) = book.files().find(|(name, _)| *name == filename)?;
-        let source = &used.source;
-        let gone = book.journal().iter().flat_map(|revision| &revision.removed);
-        let mut gone: Vec<(usize, usize)> = gone
-            .filter(|(id, entry)| entry.source().number == source.number && book.get(*id).is_none())
-            .map(|(_, entry)| (entry.span().start, entry.span().end))
-            .collect();
-        gone.sort_unstable();
-        gone.dedup();
-        let mut text = String::with_capacity(source.text.len());
-        let mut from = 0;
-        for (start, end) in gone {
-            text.push_str(&source.text[from..start]);
-            from = end;
-        }
-        text.push_str(&source.text[from..]);
-        Some(text)
+        self.0.book.borrow().file_text(filename)
     }
 
     /// The clauses that are in no file: those of single calls, and those that running code has added.
@@ -108,32 +91,30 @@ impl Workspace {
 type Entries = [(EntryId, Entry)];
 
 fn entries_of(book: &Book, filename: &str) -> Vec<(EntryId, Entry)> {
-    let Some((_, used)) = book.files().find(|(name, _)| *name == filename) else {
+    let Some(used) = book.file(filename) else {
         return Vec::new();
     };
-    let ids = book.entries_of_source(used.source.number);
-    let entry = |id: EntryId| Some((id, book.get(id)?.clone()));
-    ids.into_iter().filter_map(entry).collect()
+    book.entries_of(used)
+        .map(|(id, entry)| (id, entry.clone()))
+        .collect()
 }
 
 /// The predicates that only the old entries had clauses of.
 fn forgotten(book: &Book, old: &Entries, added: &Entries) -> Vec<Rc<Predicate>> {
-    let of = |entries: &Entries| -> BTreeSet<Rc<Predicate>> {
-        let clauses = entries.iter().filter(|(_, entry)| entry.is_clause());
-        clauses.map(|(_, entry)| entry.predicate().clone()).collect()
+    let counts = |entries: &Entries| {
+        let mut counts: BTreeMap<Rc<Predicate>, usize> = BTreeMap::new();
+        for (_, entry) in entries.iter().filter(|(_, entry)| entry.is_clause()) {
+            *counts.entry(entry.predicate().clone()).or_default() += 1;
+        }
+        counts
     };
-    let (before, after) = (of(old), of(added));
-    let left = |predicate: &Rc<Predicate>| {
-        let gone = old
-            .iter()
-            .filter(|(_, entry)| entry.is_clause() && entry.predicate() == predicate);
+    let after = counts(added);
+    let goes = |(predicate, count): &(Rc<Predicate>, usize)| {
         let standing = book.standing(predicate);
-        standing.known == Known::Written && standing.clauses == gone.count()
+        !after.contains_key(predicate) && standing.known == Known::Written && standing.clauses == *count
     };
-    before
-        .into_iter()
-        .filter(|predicate| !after.contains(predicate) && left(predicate))
-        .collect()
+    let before = counts(old).into_iter();
+    before.filter(goes).map(|(predicate, _)| predicate).collect()
 }
 
 /// What the directives declare that the engine does not forget with their source.
