@@ -2,52 +2,37 @@
 import { Dml, checkOptions, type DmlPorts, type DmlRun, type Host } from './core/hornbook.js';
 import type { Limits } from './generated/limits.js';
 import { folderOf, type DirectoryHandle, type Folder } from './dml/folders.js';
-import type { LanguageModel, Message, Turn, Usage } from './dml/models.js';
+import type { LanguageModel } from './dml/models.js';
+import {
+  RUN_SETTINGS,
+  type DMLEvent,
+  type Inspected,
+  type Finding,
+  type RecordEntry,
+  type RunSettings,
+  type ToolPolicy,
+} from './generated/dml.js';
 
 export { aiModel } from './dml/ai-sdk.js';
 export { HandleFolder, MemoryFolder, type DirectoryHandle, type Folder } from './dml/folders.js';
 export * from './dml/models.js';
-
-/** One event of a run. Nothing follows `finished` or `error`. */
-export type DMLEvent =
-  | { type: 'output' | 'log' | 'answer'; content: string }
-  | { type: 'stream'; content: string; done: boolean }
-  | { type: 'input_required'; prompt: string }
-  | { type: 'tool_call'; tool: string; args: Record<string, unknown> }
-  | ({ type: 'usage' } & Usage)
-  | ({ type: 'trace' } & Trace)
-  | { type: 'error'; content: string; line?: number; column?: number }
-  | { type: 'finished'; success: boolean; usage: Usage };
-
-/**
- * What happened in a run, as a tree. Steps have an `id`; `under` is the step within which something happened: a task, a
- * call of a tool of the program's, or 0, the program itself.
- */
-export type Trace =
-  /** A model is given a task; `messages` are what it gets first. */
-  | {
-      step: 'task';
-      id: number;
-      under: number;
-      text: string;
-      outputs: { name: string; type: string }[];
-      messages: Message[];
-    }
-  /** What the model said. */
-  | ({ step: 'turn'; under: number } & Required<Omit<Turn, 'usage'>> & { usage: Usage | null })
-  /** A tool is called, by the program or by a model. */
-  | { step: 'call'; id: number; under: number; tool: string; args: unknown }
-  /** The program asks the user. */
-  | { step: 'input'; id: number; under: number; prompt: string }
-  | { step: 'output' | 'log' | 'answer'; under: number; content: string }
-  /** A step has ended, with a result or with why there is none. */
-  | { step: 'ended'; id: number; result: unknown }
-  | { step: 'ended'; id: number; failure: string }
-  /**
-   * The program went back to before these steps, to try something else or since it needs them no longer: what they bound
-   * and what is remembered of them is gone. What they did outside stays done.
-   */
-  | { step: 'undone'; ids: number[] };
+export type {
+  DMLEvent,
+  Finding,
+  Inspected,
+  Message,
+  ModelRequest,
+  Parameter,
+  PlainRequest,
+  RecordEntry,
+  RunSettings,
+  ToolCall,
+  ToolPolicy,
+  Trace,
+  Turn,
+  Usage,
+} from './generated/dml.js';
+export type { Limits } from './generated/limits.js';
 
 /** A JSON Schema of type `object`, or a schema of zod. Positional arguments have the order of its properties. */
 export type Parameters = { properties?: Record<string, unknown> } | { shape: Record<string, unknown> };
@@ -58,12 +43,6 @@ export interface ToolDefinition<Args = any> {
   parameters?: Parameters;
   /** The result must be what JSON can hold; `undefined` is null. */
   execute(args: Args, options: { signal: AbortSignal }): unknown;
-}
-
-/** Which of the registered tools may be called; `*` in a name stands for anything. */
-export interface ToolPolicy {
-  mode: 'whitelist' | 'blacklist';
-  tools: string[];
 }
 
 export interface DeepClauseOptions {
@@ -78,11 +57,7 @@ export interface DeepClauseOptions {
   host?: Host;
 }
 
-export interface RunOptions {
-  /** By name: for the variables of `agent_main`, `param/2,3` and `{Name}`. */
-  params?: Record<string, unknown>;
-  /** By position, for `agent_main`. */
-  args?: unknown[];
+export interface RunOptions extends RunSettings {
   model?: LanguageModel;
   /** The user's answer, if there is one. Without this, the value that the consumer gives back for `input_required` is the answer. */
   onUserInput?: (prompt: string) => string | undefined | Promise<string | undefined>;
@@ -92,50 +67,8 @@ export interface RunOptions {
    */
   workspacePath?: string | DirectoryHandle | Folder;
   signal?: AbortSignal;
-  /** Have the text of models as `stream` events. */
-  streaming?: boolean;
-  /** Have what happens as a tree, too, in `trace` events. */
-  trace?: boolean;
-  /** Inferences of the program and its tools. */
-  gasLimit?: number;
-  /** Milliseconds for the run, without the time of the user. Default: the limit `run_ms`. */
-  timeoutMs?: number;
-  /** Milliseconds that the program may compute between two requests. Default: the limit `run_step_ms`. */
-  stepTimeoutMs?: number;
-  maxModelCalls?: number;
-  maxTokens?: number;
-  maxToolCalls?: number;
-  /** Turns of the model in one task. Default: the limit `task_turns`. */
-  maxTurns?: number;
   /** Takes each entry of the run's recording before the program goes on; what is replayed is not recorded again. */
   record?: (entry: RecordEntry) => void;
-  /**
-   * A recording. What it has is not asked of the model, the tools and the user again; where it was cut off, the run
-   * goes on with them. `params` and `args` are those of the recording, unless they are given.
-   */
-  replay?: RecordEntry[];
-}
-
-/** One thing that came to a run from outside, as JSON. The first has the kind `run`, the last `end` or `stopped`. */
-export interface RecordEntry {
-  kind: 'run' | 'clock' | 'model' | 'tool' | 'file' | 'user' | 'stopped' | 'end';
-  [key: string]: unknown;
-}
-
-/** Something that is wrong with a program. */
-export interface Finding {
-  /** From 1. */
-  line: number;
-  /** From 0. */
-  column: number;
-  message: string;
-}
-
-/** A program, without running it. */
-export interface Inspected {
-  findings: Finding[];
-  /** What a run is given by name; without those that are `required` there is none. */
-  parameters: { name: string; required: boolean }[];
 }
 
 const OPTIONS: Record<keyof DeepClauseOptions, true> = {
@@ -145,24 +78,12 @@ const OPTIONS: Record<keyof DeepClauseOptions, true> = {
   limits: true,
   host: true,
 };
-const RUN_OPTIONS: Record<keyof RunOptions, true> = {
-  params: true,
-  args: true,
+const RUN_OPTIONS: Record<Exclude<keyof RunOptions, keyof RunSettings>, true> = {
   model: true,
   onUserInput: true,
   workspacePath: true,
   signal: true,
-  streaming: true,
-  trace: true,
-  gasLimit: true,
-  timeoutMs: true,
-  stepTimeoutMs: true,
-  maxModelCalls: true,
-  maxTokens: true,
-  maxToolCalls: true,
-  maxTurns: true,
   record: true,
-  replay: true,
 };
 
 /** Make an object that runs programs, any number at once. */
@@ -236,7 +157,7 @@ export class DeepClause {
 
   /** Run a program. It goes on while its next event is waited for, and ends when the loop over its events is left. */
   async *runDML(code: string, options: RunOptions = {}): AsyncGenerator<DMLEvent, void, string | undefined> {
-    checkOptions(Object.keys(options), Object.keys(RUN_OPTIONS));
+    checkOptions(Object.keys(options), [...RUN_SETTINGS, ...Object.keys(RUN_OPTIONS)]);
     const { model = this.model, onUserInput, signal, record, workspacePath, ...settings } = options;
     const tools = new Map(this.#tools);
     const folder = await workspaceOf(workspacePath);
@@ -255,9 +176,10 @@ export class DeepClause {
       async askUser(prompt) {
         return onUserInput ? onUserInput(prompt) : new Promise((resolve) => (answered = resolve));
       },
+      records: record !== undefined,
       record: (entry) => record?.(JSON.parse(entry)),
     };
-    const run = this.#dml.run(code, json({ ...settings, record: record !== undefined }), ports);
+    const run = this.#dml.run(code, json(settings), ports);
     this.#running.add(run);
     const abort = () => run.abort();
     signal?.addEventListener('abort', abort);

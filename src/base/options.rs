@@ -1,4 +1,41 @@
-//! Names of options that mean nothing.
+//! The names of options, and names that mean nothing.
+
+use serde::Deserialize;
+use serde::de::{self, Deserializer, Visitor};
+use serde::forward_to_deserialize_any;
+
+/// The names of a struct's fields, as they are read.
+pub fn names<'de, T: Deserialize<'de>>() -> &'static [&'static str] {
+    let mut names: &'static [&'static str] = &[];
+    // The fields are told before anything is read; there is nothing to read.
+    let _ = T::deserialize(Fields(&mut names));
+    names
+}
+
+struct Fields<'a>(&'a mut &'static [&'static str]);
+
+impl<'de> Deserializer<'de> for Fields<'_> {
+    type Error = de::value::Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Self::Error> {
+        Err(de::Error::custom("there is nothing to read"))
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Self::Error> {
+        *self.0 = fields;
+        self.deserialize_any(visitor)
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
+        newtype_struct seq tuple tuple_struct map enum identifier ignored_any
+    }
+}
 
 /// What is wrong with the first name that is not `known`, a sentence: nothing where all are. One that is near to a name
 /// in `known` or `elsewhere`, the names that only other hosts know, is told to be meant so.
@@ -28,6 +65,18 @@ mod tests {
     fn told(given: &[&str]) -> Option<String> {
         let given: Vec<String> = given.iter().map(|name| (*name).to_owned()).collect();
         unknown_option(&given, &["limits", "timeoutMs"], &["book"])
+    }
+
+    #[test]
+    fn the_names_of_options_are_those_that_are_read() {
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        #[expect(dead_code, reason = "only the names count")]
+        struct Options {
+            limits: Vec<u8>,
+            timeout_ms: u64,
+        }
+        assert_eq!(names::<Options>(), ["limits", "timeoutMs"]);
     }
 
     #[test]

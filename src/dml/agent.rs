@@ -197,7 +197,9 @@ impl Task<'_> {
         let session = self.session;
         session.tracer.tell(|| Trace::Turn {
             under: self.step,
-            turn: turn.clone(),
+            text: turn.text.clone(),
+            calls: turn.calls.clone(),
+            usage: turn.usage,
         });
         if let Some(usage) = turn.usage {
             let mut used = session.used.borrow_mut();

@@ -10,6 +10,7 @@ use super::run::Dml;
 
 /// Something that is wrong with a program's text.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Finding {
     /// From 1.
     pub line: u32,
@@ -21,6 +22,7 @@ pub struct Finding {
 
 /// A program, without running it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Inspected {
     /// In the order of the text.
     pub findings: Vec<Finding>,

@@ -6,8 +6,10 @@ use serde_json::Value;
 use super::model::Usage;
 use super::trace::Trace;
 
-/// One event of a run. Nothing follows [`Event::Finished`] or [`Event::Error`].
+/// One event of a run. Nothing follows `finished` or `error`. `output` is for the user, `log` for whoever watches;
+/// `answer` is the result; `stream` has the text of a model in pieces, the last one empty and `done`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "DMLEvent"))]
 #[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
 pub enum Event {
     /// Text for the user: `yield/1`, `output/1`, what the program wrote, and what a model said.
@@ -21,7 +23,11 @@ pub enum Event {
     /// The user is asked.
     InputRequired { prompt: String },
     /// A tool of the host is about to be called.
-    ToolCall { tool: String, args: Value },
+    ToolCall {
+        tool: String,
+        #[cfg_attr(feature = "typescript", ts(type = "Record<string, unknown>"))]
+        args: Value,
+    },
     /// What one call of the model took.
     Usage {
         #[serde(flatten)]
@@ -34,8 +40,10 @@ pub enum Event {
         content: String,
         /// Line from 1 and column from 0, for what is wrong with the program's text.
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
         line: Option<u32>,
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
         column: Option<u32>,
     },
     /// The program has come to its end. `success`: it answered, or `agent_main` was true.

@@ -42,6 +42,7 @@ pub trait Folder {
 
 /// What is done with a file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct FileUse {
     pub operation: FileOperation,
     /// As the program has it.
@@ -52,6 +53,7 @@ pub struct FileUse {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum FileOperation {
     Read,
@@ -63,6 +65,7 @@ pub enum FileOperation {
 
 /// What comes of it; a refusal is a plain sentence.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum FileReply {
     Result(Value),

@@ -19,6 +19,7 @@ mod replies;
 mod run;
 mod serve;
 mod session;
+mod settings;
 mod term;
 #[cfg(test)]
 mod tests;
@@ -28,13 +29,15 @@ mod trace;
 pub use budget::Budgets;
 pub use check::{Finding, Inspected};
 pub use event::Event;
-pub use files::Folder;
+pub use files::{FileOperation, Folder};
 pub use model::{
     Call, LanguageModel, Message, ModelFailure, ModelRequest, ModelTool, Role, ToolHost, Turn, Usage, User,
 };
-pub use plain::{PlainRequest, plain_turn};
+pub use plain::{PlainMessage, PlainRequest, plain_turn};
 pub use program::Parameter;
-pub use record::{Entry, Sink};
+pub use record::{Entry, Sink, Start};
+pub use replies::WantedOutput;
 pub use run::{Dml, Ports, Run, RunOptions};
+pub use settings::RunSettings;
 pub use tools::{Policy, PolicyMode, Tool};
 pub use trace::{StepId, Trace};

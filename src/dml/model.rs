@@ -32,6 +32,7 @@ pub trait User {
 
 /// What a model gets for one turn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ModelRequest {
     pub messages: Vec<Message>,
     pub tools: Vec<ModelTool>,
@@ -39,6 +40,7 @@ pub struct ModelRequest {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
     System,
@@ -49,12 +51,14 @@ pub enum Role {
 
 /// One message of a conversation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 #[serde(rename_all = "camelCase")]
 pub struct Message {
     pub role: Role,
     pub content: String,
     /// Of an assistant: the calls it made.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "typescript", ts(type = "Required<ToolCall>[]", optional))]
     pub calls: Vec<Call>,
     /// Of a tool: the id and the tool of the call that `content` is the result of.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -85,31 +89,39 @@ impl Message {
 
 /// A tool as a model sees it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ModelTool {
     pub name: String,
     pub description: String,
     /// A JSON Schema of type `object`.
+    #[cfg_attr(feature = "typescript", ts(type = "Record<string, unknown>"))]
     pub parameters: Value,
 }
 
 /// What a model says in one turn. Null is as nothing.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(expecting = "an object with text and calls")]
 pub struct Turn {
     #[serde(default, deserialize_with = "or_default")]
+    #[cfg_attr(feature = "typescript", ts(as = "Option<String>", optional))]
     pub text: String,
     #[serde(default, deserialize_with = "or_default")]
+    #[cfg_attr(feature = "typescript", ts(as = "Option<Vec<Call>>", optional))]
     pub calls: Vec<Call>,
     #[serde(default)]
+    #[cfg_attr(feature = "typescript", ts(optional = nullable))]
     pub usage: Option<Usage>,
 }
 
 /// A tool that a model calls.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "ToolCall"))]
 #[serde(expecting = "a call, an object with tool and args")]
 pub struct Call {
     /// Empty where the model gives none.
     #[serde(default, deserialize_with = "or_default")]
+    #[cfg_attr(feature = "typescript", ts(as = "Option<String>", optional))]
     pub id: String,
     pub tool: String,
     #[serde(default)]
@@ -118,6 +130,7 @@ pub struct Call {
 
 /// Tokens.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(
     rename_all = "camelCase",
     default,
@@ -136,6 +149,7 @@ fn or_default<'de, T: Default + Deserialize<'de>, D: Deserializer<'de>>(value: D
 
 /// Why there is no turn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ModelFailure {
     pub message: String,
     /// It may go well when it is tried again.

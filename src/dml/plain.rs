@@ -5,16 +5,19 @@ use serde_json::{Map, Value, json};
 
 use super::model::{Call, Message, ModelRequest, ModelTool, Role, Turn};
 
-/// What such a model gets.
+/// What a model without tools gets: the tools stand in the first message, and its reply is one JSON object.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct PlainRequest {
     /// The instructions first, then user and assistant in turn.
     pub messages: Vec<PlainMessage>,
     /// The JSON Schema of the reply.
+    #[cfg_attr(feature = "typescript", ts(type = "Record<string, unknown>"))]
     pub schema: Value,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct PlainMessage {
     pub role: Role,
     pub content: String,

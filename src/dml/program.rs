@@ -31,6 +31,7 @@ pub fn main_arguments(
 
 /// Something that a run of a program is given by name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Parameter {
     pub name: String,
     /// Whether there is no run without it.

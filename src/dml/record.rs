@@ -14,8 +14,9 @@ use super::session::Stop;
 /// The version of the format.
 pub const VERSION: u32 = 1;
 
-/// One thing that came from outside.
+/// One thing that came to a run from outside. The first has the kind `run`, the last `end` or `stopped`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "RecordEntry"))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Entry {
     /// The first.
@@ -61,6 +62,7 @@ pub enum Entry {
 
 /// What a run began with.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "RecordStart"))]
 pub struct Start {
     pub version: u32,
     pub code: String,
@@ -77,6 +79,7 @@ pub struct Start {
 
 /// A request to the model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct AskedModel {
     /// The beginning of its last message, for people.
     pub last: String,
@@ -85,6 +88,7 @@ pub struct AskedModel {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Said {
     Turn(Turn),
@@ -92,6 +96,7 @@ pub enum Said {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Given {
     Result(Value),

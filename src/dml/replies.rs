@@ -229,6 +229,7 @@ pub struct TaskRequest {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct WantedOutput {
     pub name: String,
     #[serde(rename = "type")]

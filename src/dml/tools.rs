@@ -27,6 +27,7 @@ fn no_parameters() -> Value {
 
 /// Which tools of the host's may be called, by names in which `*` stands for anything.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "ToolPolicy"))]
 #[serde(deny_unknown_fields)]
 pub struct Policy {
     pub mode: PolicyMode,
@@ -34,6 +35,7 @@ pub struct Policy {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum PolicyMode {
     Whitelist,

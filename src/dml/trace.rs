@@ -7,15 +7,18 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::event::Event;
-use super::model::{Message, Turn};
+use super::model::{Call, Message, Usage};
 use super::replies::WantedOutput;
 use super::session::Events;
 
 /// The number of a step, from 1. 0 is the program itself.
 pub type StepId = u64;
 
-/// One thing that happened. `under` is the step within which it happened: a task, a call of a tool of the program's, or 0.
+/// One thing that happened. `under` is the step within which it happened: a task, a call of a tool of the program's, or 0,
+/// the program itself. A step with an `id` has `ended` later, with a result or with a failure. `undone`: the program went
+/// back to before these steps; what they bound and what is remembered of them is gone, what they did outside stays done.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(tag = "step", rename_all = "snake_case", rename_all_fields = "camelCase")]
 pub enum Trace {
     /// A model is given a task.
@@ -30,8 +33,10 @@ pub enum Trace {
     /// What the model said.
     Turn {
         under: StepId,
-        #[serde(flatten)]
-        turn: Turn,
+        text: String,
+        #[cfg_attr(feature = "typescript", ts(type = "Required<ToolCall>[]"))]
+        calls: Vec<Call>,
+        usage: Option<Usage>,
     },
     /// A tool is called, by the program or by a model.
     Call {
@@ -59,19 +64,26 @@ pub enum Trace {
         under: StepId,
         content: String,
     },
-    /// A step has ended: with a result, or with why there is none.
+    /// A step has ended.
     Ended {
         id: StepId,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        result: Option<Value>,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        failure: Option<String>,
+        #[serde(flatten)]
+        end: StepEnd,
     },
     /// The program went back to before these steps, to try something else or since it no longer needs them: what they
     /// bound and what is remembered of them is gone. What they did outside stays done.
     Undone {
         ids: Vec<StepId>,
     },
+}
+
+/// How a step has ended: with a result, or with why there is none.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum StepEnd {
+    Result(Value),
+    Failure(String),
 }
 
 /// Numbers the steps, and tells them where somebody watches.
@@ -100,8 +112,10 @@ impl Tracer {
     pub fn end(&self, id: StepId, outcome: Result<&Value, &str>) {
         self.tell(|| Trace::Ended {
             id,
-            result: outcome.ok().cloned(),
-            failure: outcome.err().map(str::to_owned),
+            end: match outcome {
+                Ok(value) => StepEnd::Result(value.clone()),
+                Err(why) => StepEnd::Failure(why.to_owned()),
+            },
         });
     }
 

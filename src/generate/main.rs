@@ -2,6 +2,7 @@
 //! `--check` says which are not current. `cargo test` checks them, too.
 
 mod limits;
+mod shapes;
 
 use std::fs;
 use std::path::PathBuf;
@@ -23,6 +24,14 @@ const ALL: &[Generated] = &[
     Generated {
         path: "pkg-templates/src/generated/limits.ts",
         make: limits::typescript,
+    },
+    Generated {
+        path: "pkg-templates/src/generated/dml.ts",
+        make: shapes::dml,
+    },
+    Generated {
+        path: "pkg-templates/src/generated/hornbook.ts",
+        make: shapes::hornbook,
     },
     Generated {
         path: "prolog/limits.pl",

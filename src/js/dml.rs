@@ -5,7 +5,7 @@ use std::rc::Rc;
 use futures::FutureExt;
 use futures::future::LocalBoxFuture;
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{future_to_promise, spawn_local};
 
@@ -14,8 +14,8 @@ use super::host::{JsClock, JsHost, message};
 use super::{facade, failed};
 use crate::base::Limits;
 use crate::dml::{
-    Budgets, Entry, LanguageModel, ModelFailure, ModelRequest, PlainRequest, Policy, Ports, Run, RunOptions,
-    Sink, Tool, ToolHost, Turn, User,
+    LanguageModel, ModelFailure, ModelRequest, PlainRequest, Policy, Ports, Run, RunSettings, Sink, Tool,
+    ToolHost, Turn, User,
 };
 use crate::engine::Pool;
 
@@ -30,7 +30,9 @@ export interface DmlPorts {
   /** Whether a model may ask the user. */
   readonly userCanAnswer: boolean;
   askUser(prompt: string): Promise<string | undefined>;
-  /** Keep an entry of the recording, where the run has one. Throws when that cannot be done. */
+  /** Whether the run is recorded. */
+  readonly records: boolean;
+  /** Keep an entry of the recording. Throws when that cannot be done. */
   record(entry: string): void;
   /** The files that the program may use; its functions reject with a `FileFault`. */
   readonly folder?: Folder;
@@ -53,6 +55,8 @@ extern "C" {
     async fn ask_user(this: &JsPorts, prompt: &str) -> Result<JsValue, JsValue>;
     #[wasm_bindgen(method, getter)]
     fn folder(this: &JsPorts) -> Option<JsFolder>;
+    #[wasm_bindgen(method, getter)]
+    fn records(this: &JsPorts) -> bool;
     #[wasm_bindgen(method, catch)]
     fn record(this: &JsPorts, entry: &str) -> Result<(), JsValue>;
 }
@@ -60,24 +64,6 @@ extern "C" {
 /// Runs DML programs.
 #[wasm_bindgen]
 pub struct Dml(Rc<crate::dml::Dml>);
-
-#[derive(Deserialize, Default)]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
-struct JsRunOptions {
-    params: Option<Map<String, Value>>,
-    args: Option<Vec<Value>>,
-    record: bool,
-    replay: Option<Vec<Entry>>,
-    streaming: bool,
-    trace: bool,
-    gas_limit: Option<u64>,
-    timeout_ms: Option<u64>,
-    step_timeout_ms: Option<u64>,
-    max_model_calls: Option<u64>,
-    max_tokens: Option<u64>,
-    max_tool_calls: Option<u64>,
-    max_turns: Option<usize>,
-}
 
 #[wasm_bindgen]
 impl Dml {
@@ -125,27 +111,10 @@ impl Dml {
     /// Start a run; `options` is JSON.
     pub fn run(&self, code: String, options: &str, ports: JsPorts) -> Result<DmlRun, JsError> {
         failed::check()?;
-        let options: JsRunOptions = read("the options of a run", options)?;
-        let usual = Budgets::of(self.0.limits());
-        let record = options.record.then(|| sink(ports.clone()));
-        let options = RunOptions {
-            seed: (js_sys::Math::random() * f64::from(u32::MAX)) as u32,
-            record,
-            replay: options.replay,
-            parameters: options.params,
-            arguments: options.args,
-            streaming: options.streaming,
-            trace: options.trace,
-            budgets: Budgets {
-                time_ms: options.timeout_ms.unwrap_or(usual.time_ms),
-                step_ms: options.step_timeout_ms.unwrap_or(usual.step_ms),
-                inferences: options.gas_limit,
-                model_calls: options.max_model_calls,
-                tokens: options.max_tokens,
-                tool_calls: options.max_tool_calls,
-                turns: options.max_turns.unwrap_or(usual.turns),
-            },
-        };
+        let settings: RunSettings = read("the options of a run", options)?;
+        let seed = (js_sys::Math::random() * f64::from(u32::MAX)) as u32;
+        let record = ports.records().then(|| sink(ports.clone()));
+        let options = settings.options(self.0.limits(), seed, record);
         let folder = ports.folder().map(shared);
         let ports = Rc::new(Host(ports));
         let ports = Ports {

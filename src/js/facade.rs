@@ -6,7 +6,6 @@ use std::rc::Rc;
 
 use futures::channel::oneshot;
 use futures::future::LocalBoxFuture;
-use serde::Deserialize;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{future_to_promise, spawn_local};
 
@@ -15,32 +14,20 @@ use super::host::{JsClock, JsHost, new_id};
 use super::store::JsStore;
 use super::{failed, json};
 use crate::base::Limits;
-use crate::base::options::unknown_option;
+use crate::base::options::{self, unknown_option};
 use crate::dml::Dml;
 use crate::engine::{Pool, Unknown};
 use crate::mcp::{self, Server};
 use crate::memory::Desk;
+use crate::service::package::Options;
 use crate::service::{self, Served};
 use crate::store::{Journal, Opened};
 use crate::workspace::{self, Workspace};
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
-import type { Limits } from "../generated/limits.js";
-
-export interface Options {
-  /** Directories whose files may be imported. None: none may. */
-  roots?: string[];
-  /** Libraries to load beside the usual ones. */
-  libraries?: string[];
-  /** The sets of tools to serve, of `"prolog"`, `"dml"`, and `"memory"` or `"memory-read"`. Default: `["prolog"]`. */
-  tools?: string[];
-  /** What calling an undefined predicate does. Default: `"error"`. */
-  unknown?: "error" | "fail";
-  /** The time limit of a query that does not ask for its own, in milliseconds. */
-  timeoutMs?: number;
-  limits?: Limits;
-}
+import type { Options } from "../generated/hornbook.js";
+export type { Options };
 "#;
 
 #[wasm_bindgen]
@@ -51,17 +38,6 @@ extern "C" {
     pub type Send;
     #[wasm_bindgen(typescript_type = "(message: object) => void")]
     pub type Post;
-}
-
-#[derive(Deserialize, Default)]
-#[serde(rename_all = "camelCase", default)]
-struct Options {
-    roots: Vec<String>,
-    libraries: Vec<String>,
-    tools: Vec<String>,
-    unknown: Option<String>,
-    timeout_ms: Option<u64>,
-    limits: BTreeMap<String, u64>,
 }
 
 /// One workspace, and any number of clients that share it.
@@ -319,8 +295,7 @@ fn toolsets(names: &[String]) -> Result<Vec<&'static NamedToolset>, JsError> {
     Ok(TOOLSETS.iter().filter(|set| asked_for(set.name)).collect())
 }
 
-/// The names of [`Options`], and those that hosts take themselves.
-const OPTIONS: [&str; 6] = ["roots", "libraries", "tools", "unknown", "timeoutMs", "limits"];
+/// The names of options that hosts take themselves.
 const OPTIONS_OF_HOSTS: [&str; 5] = ["book", "log", "workspace", "assets", "progress"];
 
 /// Throws a sentence where a name is none of an option.
@@ -341,14 +316,14 @@ fn read_options(options: JsOptions) -> Result<(workspace::Options, Vec<&'static 
             .collect(),
         None => Vec::new(),
     };
-    if let Some(message) = unknown_option(&names, &OPTIONS, &OPTIONS_OF_HOSTS) {
+    if let Some(message) = unknown_option(&names, options::names::<Options>(), &OPTIONS_OF_HOSTS) {
         return Err(JsError::new(&message));
     }
     let options: Options = serde_wasm_bindgen::from_value(options.into())?;
-    let tools = toolsets(&options.tools)?;
+    let tools = toolsets(&options.tools.unwrap_or_default())?;
     let mut settings = workspace::Options {
-        roots: options.roots,
-        libraries: options.libraries,
+        roots: options.roots.unwrap_or_default(),
+        libraries: options.libraries.unwrap_or_default(),
         ..workspace::Options::default()
     };
     match options.unknown.as_deref() {
@@ -361,7 +336,7 @@ fn read_options(options: JsOptions) -> Result<(workspace::Options, Vec<&'static 
             )));
         }
     }
-    settings.limits = limits(options.limits)?;
+    settings.limits = limits(options.limits.unwrap_or_default())?;
     if let Some(timeout_ms) = options.timeout_ms {
         settings.timeout_ms = timeout_ms;
     }

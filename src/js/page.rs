@@ -8,45 +8,12 @@ use super::facade::Hornbook;
 use super::failed;
 use crate::base::{Control, Fault};
 use crate::service::next_step;
+use crate::service::package::Saved;
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
-/** Something wrong with a text, from `start` to `end` in UTF-16 units. An error's clause would not be added. */
-export interface Problem {
-  start: number;
-  end: number;
-  severity: "error" | "warning";
-  message: string;
-}
-
-/** One step of a proof; the tree is in preorder. */
-export interface ProofNode {
-  /** 0 for the goals of the query. */
-  depth: number;
-  /** With the bindings of the answer. */
-  goal: string;
-  /** `clause`, `builtin`, `library(NAME)`, `negation`, `constraint`, `tabled`, `cut`, or `call` of what is below it. */
-  how: string;
-  clause?: number;
-}
-
-/** How an answer came to be. */
-export interface Proof {
-  nodes: ProofNode[];
-  /** The clauses that the nodes name, by their ids. */
-  clauses: Record<string, { text: string; origin: "inline" | "file" | "run"; filename?: string; line?: number }>;
-  /** Whether the tree has more nodes than are told. */
-  cut: boolean;
-}
-
-/** What became of the text of a file. */
-export interface Saved {
-  clausesAdded: number;
-  /** `line:column: message`, one for each clause that was not added, and for each failed `initialization/1`. */
-  errors: string[];
-  output: string;
-  notices: string[];
-}
+import type { Problem, Proof, ProofClause, ProofNode, Saved } from "../generated/hornbook.js";
+export type { Problem, Proof, ProofClause, ProofNode, Saved };
 "#;
 
 #[wasm_bindgen]
@@ -101,24 +68,11 @@ impl Hornbook {
     /// Give a file new contents, as one operation.
     #[wasm_bindgen(unchecked_return_type = "Promise<Saved>")]
     pub fn save(&self, filename: String, text: String) -> js_sys::Promise {
-        #[derive(Serialize)]
-        #[serde(rename_all = "camelCase")]
-        struct Saved {
-            clauses_added: usize,
-            errors: Vec<String>,
-            output: String,
-            notices: Vec<String>,
-        }
         let workspace = self.workspace.clone();
         future_to_promise(async move {
             failed::check()?;
             let saved = workspace.save(&filename, text, &Control::default()).await;
-            given(saved.map(|report| Saved {
-                clauses_added: report.clauses_added,
-                errors: report.errors,
-                output: report.output,
-                notices: report.notices.into_iter().map(|notice| notice.0).collect(),
-            }))
+            given(saved.map(Saved::from))
         })
     }
 }

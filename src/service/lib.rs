@@ -5,6 +5,7 @@ mod advice;
 pub mod dml;
 mod help;
 pub mod memory;
+pub mod package;
 pub mod prolog;
 mod prompt;
 mod reference;

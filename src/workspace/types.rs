@@ -197,6 +197,7 @@ pub struct Origins {
 
 /// How an answer came to be.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Proof {
     /// The tree in preorder.
     pub nodes: Vec<ProofNode>,
@@ -208,6 +209,7 @@ pub struct Proof {
 
 /// One step of a proof.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 pub struct ProofNode {
     /// 0 for the goals of the query.
     pub depth: usize,
@@ -221,9 +223,11 @@ pub struct ProofNode {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 pub struct ProofClause {
     pub text: String,
     /// `inline`, `file` or `run`.
+    #[cfg_attr(feature = "typescript", ts(type = "\"inline\" | \"file\" | \"run\""))]
     pub origin: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub filename: Option<String>,
@@ -231,8 +235,9 @@ pub struct ProofClause {
     pub line: Option<usize>,
 }
 
-/// Something wrong with a text: from `start` to `end`, in UTF-16 units.
+/// Something wrong with a text, from `start` to `end` in UTF-16 units. An error's clause would not be added.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Problem {
     pub start: usize,
     pub end: usize,
@@ -241,6 +246,7 @@ pub struct Problem {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// The clause would not be added.

@@ -1,5 +1,6 @@
 /** Models of the Vercel AI SDK, the package `ai`, versions 6 and 7. */
-import type { LanguageModel, Message, ModelRequest, Turn, Usage } from './models.js';
+import type { Message, ModelRequest, Turn, Usage } from '../generated/dml.js';
+import type { LanguageModel } from './models.js';
 
 /** What is used of the package. */
 interface AiSdk {

@@ -1,42 +1,6 @@
 /** What a language model is for DML, and models that are made of other things. */
 import { plainRequest, plainTurn } from '../core/hornbook.js';
-
-/** Tokens. */
-export interface Usage {
-  inputTokens: number;
-  outputTokens: number;
-}
-
-/** A tool that a model calls; `args` as its parameters say. */
-export interface ToolCall {
-  id?: string;
-  tool: string;
-  args: unknown;
-}
-
-export interface Message {
-  role: 'system' | 'user' | 'assistant' | 'tool';
-  content: string;
-  /** Of an assistant. */
-  calls?: Required<ToolCall>[];
-  /** Of a tool: which call `content` is the result of. */
-  callId?: string;
-  tool?: string;
-}
-
-export interface ModelRequest {
-  messages: Message[];
-  /** `parameters` is a JSON Schema. */
-  tools: { name: string; description: string; parameters: Record<string, unknown> }[];
-  streaming: boolean;
-}
-
-/** What a model says in one turn. */
-export interface Turn {
-  text?: string;
-  calls?: ToolCall[];
-  usage?: Usage;
-}
+import type { ModelRequest, PlainRequest, Turn } from '../generated/dml.js';
 
 export interface TurnOptions {
   signal: AbortSignal;
@@ -66,13 +30,6 @@ export function scriptedModel(turns: ScriptedTurn[]): LanguageModel & { requests
       return turn;
     },
   };
-}
-
-/** What a model without tools gets: the tools stand in the first message, and its reply is one JSON object. */
-export interface PlainRequest {
-  messages: { role: 'system' | 'user' | 'assistant'; content: string }[];
-  /** The JSON Schema of the reply. */
-  schema: Record<string, unknown>;
 }
 
 /** A model of something that only completes text. */

@@ -1,0 +1,88 @@
+// Generated from the crates by `cargo run -p hornbook-generate`.
+import type { Limits } from './limits.js';
+
+/**
+ * How a workspace is to be; all of it may be left out.
+ */
+export type Options = { 
+/**
+ * Directories whose files may be imported. None: none may.
+ */
+roots?: Array<string>, 
+/**
+ * Libraries to load beside the usual ones.
+ */
+libraries?: Array<string>, 
+/**
+ * The sets of tools to serve, of `"prolog"`, `"dml"`, and `"memory"` or `"memory-read"`. Default: `["prolog"]`.
+ */
+tools?: Array<string>, 
+/**
+ * What calling an undefined predicate does. Default: `"error"`.
+ */
+unknown?: "error" | "fail", 
+/**
+ * The time limit of a query that does not ask for its own, in milliseconds. Default: 30,000.
+ */
+timeoutMs?: number, 
+/**
+ * Limits by their names (docs/limits.md).
+ */
+limits?: Limits, };
+
+export type Severity = "error" | "warning";
+
+/**
+ * Something wrong with a text, from `start` to `end` in UTF-16 units. An error's clause would not be added.
+ */
+export type Problem = { start: number, end: number, severity: Severity, message: string, };
+
+/**
+ * One step of a proof.
+ */
+export type ProofNode = { 
+/**
+ * 0 for the goals of the query.
+ */
+depth: number, 
+/**
+ * With the bindings of the answer.
+ */
+goal: string, 
+/**
+ * `clause`, `builtin`, `library(NAME)`, `negation`, `constraint`, `tabled`, `cut`, or `call` of a goal that others
+ * below it prove.
+ */
+how: string, clause?: number, };
+
+export type ProofClause = { text: string, 
+/**
+ * `inline`, `file` or `run`.
+ */
+origin: "inline" | "file" | "run", filename?: string, line?: number, };
+
+/**
+ * How an answer came to be.
+ */
+export type Proof = { 
+/**
+ * The tree in preorder.
+ */
+nodes: Array<ProofNode>, 
+/**
+ * The clauses that the nodes name, by their ids.
+ */
+clauses: { [key in string]: ProofClause }, 
+/**
+ * Whether the tree has more nodes than are told.
+ */
+cut: boolean, };
+
+/**
+ * What became of the text of a file.
+ */
+export type Saved = { clausesAdded: number, 
+/**
+ * `line:column: message`, one for each clause that was not added, and for each failed `initialization/1`.
+ */
+errors: Array<string>, output: string, notices: Array<string>, };

@@ -1,0 +1,83 @@
+//! The types of what crosses to JavaScript, from the types of Rust.
+
+use hornbook_base::options;
+use ts_rs::{Config, TS};
+
+const NOTICE: &str = "// Generated from the crates by `cargo run -p hornbook-generate`.\n";
+
+/// Declarations of types of TypeScript, one after the other.
+struct Module {
+    config: Config,
+    text: String,
+}
+
+impl Module {
+    /// `imports` is the text before the declarations.
+    fn new(imports: &str) -> Module {
+        Module {
+            config: Config::new().with_large_int("number"),
+            text: format!("{NOTICE}{imports}"),
+        }
+    }
+
+    fn with<T: TS>(mut self) -> Module {
+        let docs = T::docs().unwrap_or_default();
+        // What crosses as JSON is whatever JSON can hold.
+        let declared = T::decl(&self.config).replace("JsonValue", "unknown");
+        self.text.push_str(&format!("\n{docs}export {declared}\n"));
+        self
+    }
+}
+
+/// A list of the names of an interface's members, under the name `list`.
+fn names(list: &str, interface: &str, names: &[&str]) -> String {
+    let names: Vec<String> = names.iter().map(|name| format!("\"{name}\"")).collect();
+    format!(
+        "\nexport const {list} = [{}] as const satisfies (keyof {interface})[];\n",
+        names.join(", ")
+    )
+}
+
+/// `pkg-templates/src/generated/dml.ts`.
+pub fn dml(_: &str) -> String {
+    use hornbook_dml::*;
+    let types = Module::new("")
+        .with::<Event>()
+        .with::<Trace>()
+        .with::<WantedOutput>()
+        .with::<Usage>()
+        .with::<Role>()
+        .with::<Message>()
+        .with::<Call>()
+        .with::<ModelTool>()
+        .with::<ModelRequest>()
+        .with::<Turn>()
+        .with::<ModelFailure>()
+        .with::<PlainMessage>()
+        .with::<PlainRequest>()
+        .with::<PolicyMode>()
+        .with::<Policy>()
+        .with::<Parameter>()
+        .with::<Finding>()
+        .with::<Inspected>()
+        .with::<FileOperation>()
+        .with::<Start>()
+        .with::<Entry>()
+        .with::<RunSettings>();
+    types.text + &names("RUN_SETTINGS", "RunSettings", options::names::<RunSettings>())
+}
+
+/// `pkg-templates/src/generated/hornbook.ts`.
+pub fn hornbook(_: &str) -> String {
+    use hornbook_service::package::{Options, Saved};
+    use hornbook_workspace::{Problem, Proof, ProofClause, ProofNode, Severity};
+    let types = Module::new("import type { Limits } from './limits.js';\n")
+        .with::<Options>()
+        .with::<Severity>()
+        .with::<Problem>()
+        .with::<ProofNode>()
+        .with::<ProofClause>()
+        .with::<Proof>()
+        .with::<Saved>();
+    types.text
+}
