@@ -36,10 +36,21 @@ the system's, and has no clauses in any other.
 %
 %   Untrusted code may write to the stream Own, which it names Stream.
 
+%!  given(?Name, ?Arity, -Said) is semidet.
+%
+%   The predicate Name/Arity of the capability has facts that code cannot change: Said, a part of a sentence, tells
+%   what they are and what changes them.
+
+%!  source(+Module, +Goal, -Source) is semidet.
+%
+%   Module:Goal, which has succeeded, rests on Source, an atom, for those who read a proof.
+
 :- multifile
     request/3,
     word/1,
     class/4,
     called/3,
     written/3,
-    output_stream/2.
+    output_stream/2,
+    given/3,
+    source/3.

@@ -6,4 +6,5 @@ Each line loads one (capability.pl).
 */
 
 :- use_module(dml/room).
+:- use_module(memory/room).
 :- use_module(workflow/room).

@@ -1,6 +1,10 @@
 :- module(hb_proof,
-          [ prove/5                     % +Text, +Nth, +Seconds, -Control, -Parts
+          [ prove/5,                    % +Text, +Nth, +Seconds, -Control, -Parts
+            solve/3,                    % +Safe, +Values, -Answer
+            proof_json/5,               % +Names, +Values, +Proof, -Nodes, -Cut
+            goal_text/2                 % +Goal, -Text
           ]).
+:- use_module('../capability').
 :- use_module('../sandbox/sandbox').
 :- use_module('../store/store').
 :- use_module('../limits').
@@ -16,10 +20,12 @@ it reaches nothing that the query itself would not, and keeps what was proved
 by what.  Its answers come in the order of the query's own.  What it does not
 look into is one step: built-in predicates, those of libraries, negation
 (nothing was proved there), constraints (what they mean together is seen in
-the answer), and tabled predicates, whose answers come from a table.
+the answer).  The answers of tabled predicates come from their tables, also below
+one another.
 */
 
 most_nodes(2000).
+most_tabled(2000).
 deepest_term(30).
 longest_goal(400).
 
@@ -73,10 +79,13 @@ nth_answer(Nth, Engine, Found) :-
     ;   Found = error(error(hornbook(message(existence_error, "The query has no such answer now.")), _))
     ).
 
-%   solve(+Safe, +Values, -Answer): runs in an engine.
+%!  solve(+Safe, +Values, -Answer) is nondet.
+%
+%   Answer is answer(Values, Proof), a copy, for proof_json/5.  Runs in an engine.
 
 solve(Safe, Values, answer(Copy, Proof)) :-
     watch,
+    b_setval(hb_proof_above, []),
     proof(Safe, Nodes),
     copy_term_nat(Values-Nodes, Copy-Proof).
 
@@ -143,7 +152,8 @@ proof(Goal, _, Nodes0, Nodes) :-
     own(Name, Arity),
     !,
     (   hb_store:tabled(Name, Arity)
-    ->  step(Goal, Nodes0, Nodes)
+    ->  tabled(Goal, Node),
+        Nodes0 = [Node|Nodes]
     ;   Nodes0 = [node(Goal, clause(Ref), Children)|Nodes],
         by_clause(Goal, Ref, Children)
     ).
@@ -201,14 +211,51 @@ by_clause(Goal, Ref, Children) :-
     clause(knowledge_base:Goal, Body, Ref),
     proof(Body, Choice, Children, []).
 
+%   tabled(+Goal, -Node): the answers come from the table.  Node shows clauses by which they hold without resting
+%   on themselves, where such a proof is found soon, and else only the table.
+
+tabled(Goal, Node) :-
+    b_getval(hb_proof_above, Above),
+    (   Above == []
+    ->  call(knowledge_base:Goal),
+        most_tabled(Most),
+        b_setval(hb_proof_tabled, left(Most)),
+        (   catch(grounded(Goal, Above, Node), hb_proof_too_long, fail)
+        ->  true
+        ;   Node = node(Goal, tabled, [])
+        )
+    ;   call(knowledge_base:Goal),
+        grounded(Goal, Above, Node)
+    ).
+
+%   grounded(+Goal, +Above, -Node): by clauses none of whose goals is an answer in Above.
+
+grounded(Goal, Above, node(Goal, clause(Ref), Children)) :-
+    \+ ( '$member'(Other, Above), Other =@= Goal ),
+    b_getval(hb_proof_tabled, Left),
+    arg(1, Left, Count),
+    (   Count > 0
+    ->  Count1 is Count-1,
+        nb_setarg(1, Left, Count1)
+    ;   throw(hb_proof_too_long)
+    ),
+    b_setval(hb_proof_above, [Goal|Above]),
+    copy_term_nat(Goal, Answer),
+    by_clause(Goal, Ref, Children),
+    Goal =@= Answer,
+    !,
+    b_setval(hb_proof_above, Above).
+
 step(Goal, [node(Written, How, [])|Nodes], Nodes) :-
     call(knowledge_base:Goal),
     as_written(Goal, Written),
     step_kind(Goal, How).
 
-step_kind(Module:_, How) :-
+step_kind(Module:Goal, How) :-
     !,
-    (   constraints(Module)
+    (   hb_capability:source(Module, Goal, Source)
+    ->  How = source(Source)
+    ;   constraints(Module)
     ->  How = constraint
     ;   Module == hb_builtins
     ->  How = builtin
@@ -239,9 +286,10 @@ negation(Goal, [node(\+Written, negation, [])|Nodes], Nodes) :-
 append_nodes(Proof, Nodes0, Nodes) :-
     '$append'(Proof, Nodes, Nodes0).
 
-%   proof_json(+Names, +Values, +Proof, -Nodes, -Cut): the tree in preorder,
-%   each a term node(Depth, Id, Goal, How); Id of the clause, or null.  Cut is true where
-%   there were too many.
+%!  proof_json(+Names, +Values, +Proof, -Nodes, -Cut) is det.
+%
+%   The tree in preorder, each a term node(Depth, Id, Goal, How); Id of the clause, or null.  Cut is
+%   true where there were too many.
 
 proof_json(Names, Values, Proof, Nodes, Cut) :-
     name_variables(Names, Values, Values+Proof),
@@ -273,10 +321,16 @@ how_json(clause(Ref), Goal, clause, Id) :-
     ->  Id = Id0
     ;   Id = null
     ).
+how_json(source(Source), _, Source, null) :-
+    !.
 how_json(library(Module), _, Text, null) :-
     !,
     format(string(Text), "library(~w)", [Module]).
 how_json(Kind, _, Kind, null).
+
+%!  goal_text(+Goal, -Text) is det.
+%
+%   Goal as text, cut where it is deep or long.
 
 goal_text(Goal, Text) :-
     deepest_term(Depth),

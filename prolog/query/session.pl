@@ -1,6 +1,7 @@
 :- module(hb_session,
           [ open_query/3,               % +Id, +Text, -Variables
             query_goal/3,               % +Text, -Goal, -Pairs
+            shown_variables/3,          % +Pairs, -Names, -Values
             changes_taken_back/2,       % -Control, -Parts
             next_answers/5,             % +Id, +Take, +Seconds, -Control, -Parts
             close_query/2,              % +Id, -WasOpen
@@ -64,6 +65,10 @@ query_goal(Text, Goal, Pairs) :-
     ->  throw(error(instantiation_error, _))
     ;   true
     ).
+
+%!  shown_variables(+Pairs, -Names, -Values) is det.
+%
+%   The variables that answers tell: those whose names begin with an underscore are left out.
 
 shown_variables([], [], []).
 shown_variables([Name=Value|Pairs], Names, Values) :-

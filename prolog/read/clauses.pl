@@ -119,6 +119,7 @@ remove(Runs) :-
 retract_text(Text, Id) :-
     read_query(Text, Term, _),
     retract_pattern(Term, Head, Body),
+    check_given(Head),
     stored(Head, Body, Ref),
     !,
     surely(hb_clauses:take_out(Head, Ref, Id)).

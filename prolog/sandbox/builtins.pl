@@ -26,6 +26,7 @@ safe_asserta(Clause) :- store_run(Clause, first).
 
 safe_retract(Clause) :-
     clause_pattern(Clause, Head, Body),
+    check_given(Head),
     stored(Head, Body, Ref),
     forget(Head, Ref).
 

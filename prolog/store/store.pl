@@ -5,6 +5,7 @@
             undeclare/2,                % +Name, +Arity
             check_head/3,               % +Head, -Name, -Arity
             may_be_head/2,              % +Name, +Arity
+            check_given/1,              % +Head
             changeable/2,               % +Name, +Arity
             store/5,                    % +Head, +Body, +Id, +Place, -Ref
             place/5,                    % +Place, +Head, +Body, -Ref, -Ball
@@ -162,9 +163,13 @@ most_arguments(Arity) :-
     ;   throw(error(representation_error(max_procedure_arity), _))
     ).
 
-%   meant_instead(+Head, -Said): what to write for a predicate indicator as a
-%   clause.
+%   meant_instead(+Head, -Said): what changes the facts of a capability; what to
+%   write for a predicate indicator as a clause.
 
+meant_instead(Head, Said) :-
+    functor(Head, Name, Arity),
+    hb_capability:given(Name, Arity, Said),
+    !.
 meant_instead(Indicator, Said) :-
     compound(Indicator),
     compound_name_arguments(Indicator, Operator, [Name,Arity]),
@@ -181,6 +186,21 @@ meant_instead(Indicator, Said) :-
 may_be_head(Name, Arity) :-
     functor(Head, Name, Arity),
     catch(check_head(Head, _, _), error(_, _), fail).
+
+%!  check_given(+Head) is det.
+%
+%   Nothing that code could take out is a fact of a capability.
+%
+%   @error permission_error(modify, static_procedure, Name/Arity)
+
+check_given(Head) :-
+    functor(Head, Name, Arity),
+    (   class(Name, Arity, offered(_)),
+        \+ own(Name, Arity),
+        hb_capability:given(Name, Arity, Said)
+    ->  throw(error(permission_error(modify, static_procedure, Name/Arity), context(_, Said)))
+    ;   true
+    ).
 
 %!  changeable(+Name, +Arity) is det.
 %

@@ -23,15 +23,25 @@ enum Purpose {
     Book {
         unknown: Unknown,
         libraries: Vec<String>,
+        capabilities: Vec<&'static str>,
     },
     /// A program with the predicates of this capability.
     Program(&'static str),
 }
 
 impl Profile {
-    /// It holds a book.
-    pub fn book(unknown: Unknown, libraries: Vec<String>, limits: Limits) -> Profile {
-        let purpose = Purpose::Book { unknown, libraries };
+    /// It holds a book, whose goals may use the predicates of the capabilities.
+    pub fn book(
+        unknown: Unknown,
+        libraries: Vec<String>,
+        capabilities: Vec<&'static str>,
+        limits: Limits,
+    ) -> Profile {
+        let purpose = Purpose::Book {
+            unknown,
+            libraries,
+            capabilities,
+        };
         Profile { limits, purpose }
     }
 
@@ -49,7 +59,11 @@ impl Profile {
 
     fn boot(&self) -> String {
         let (unknown, libraries, capabilities) = match &self.purpose {
-            Purpose::Book { unknown, libraries } => (*unknown, &libraries[..], &[][..]),
+            Purpose::Book {
+                unknown,
+                libraries,
+                capabilities,
+            } => (*unknown, &libraries[..], &capabilities[..]),
             Purpose::Program(capability) => (Unknown::Error, &[][..], std::slice::from_ref(capability)),
         };
         protocol::boot(&BootOptions {

@@ -156,8 +156,15 @@ impl Hornbook {
         let host = Rc::new(host);
         let pool = Pool::new(host.clone(), Rc::new(JsClock), Rc::new(spawn_local));
         let limits = options.limits.clone();
+        let options = workspace::Options {
+            capabilities: vec!["memory"],
+            ..options
+        };
+        let workspace = Workspace::open(pool.clone(), host.clone(), options, opened);
+        // Rules of a book use its memory whether its tools are served or not.
+        service::memory::facts(&workspace, Rc::new(JsClock));
         let ground = Ground {
-            workspace: Workspace::open(pool.clone(), host.clone(), options, opened),
+            workspace,
             host,
             pool,
             limits: limits.clone(),

@@ -306,6 +306,7 @@ pub static TOOLS: [Tool; 5] = [
                 &["keywords"],
                 &["namespace", "detail", "limit", "offset", "as_of", "stale"],
             ),
+            reads("infer", &["goal"], &["assume", "limit", "offset", "as_of"]),
             reads(
                 "related",
                 &["node_id"],
@@ -330,6 +331,8 @@ pub static TOOLS: [Tool; 5] = [
             ("topic", Kind::Text),
             ("problem", Kind::Text),
             ("keywords", Kind::Text),
+            ("goal", Kind::Text),
+            ("assume", Kind::Texts),
             ("detail", Kind::Text),
             ("node_id", Kind::Text),
             ("depth", Kind::Whole(1, 5)),

@@ -59,6 +59,8 @@ pub fn call(memory: &Memory, tool: &str, arguments: Object, given: Given) -> Res
         ("kn_intel", "recall") => intel::recall(&draft, &arguments),
         ("kn_intel", "crossref") => intel::crossref(&draft, &arguments),
         ("kn_intel", "context") => intel::context(&draft, &arguments),
+        // The desk asks an engine.
+        ("kn_intel", "infer") => Err("infer needs a book with an engine".into()),
         ("kn_intel", "related") => intel::related(&draft, &arguments),
         (tool, action) => Err(format!("{tool} has no action {action}")),
     }?;
@@ -93,7 +95,7 @@ pub(crate) struct Draft<'a, 'g> {
 }
 
 impl<'a, 'g> Draft<'a, 'g> {
-    fn new(memory: &'a Memory, given: Given<'g>) -> Draft<'a, 'g> {
+    pub fn new(memory: &'a Memory, given: Given<'g>) -> Draft<'a, 'g> {
         Draft {
             memory,
             now: given.now_ms.max(memory.latest() + 1),

@@ -1,29 +1,42 @@
 //! One memory, and all who use it.
 
 use std::cell::{Ref, RefCell};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use futures::future::LocalBoxFuture;
 use hornbook_base::{Clock, Control, Fault};
 
-use crate::arguments::{Object, TOOLS};
+use crate::arguments::{self, Object, TOOLS};
 use crate::call::{Given, Outcome, call};
+use crate::infer::{self, Inferred, Question, Rule};
 use crate::memory::Memory;
 use crate::record::Change;
 
 /// Says what is to change.
 pub type Plan = Box<dyn FnOnce() -> Vec<Change>>;
 
-/// Where a memory is kept.
+/// The clauses that answers rest on, by their ids.
+pub type Rules = BTreeMap<i64, Rule>;
+
+/// Where a memory is kept, beside rules.
 pub trait Keeper {
-    /// Call `plan` when nobody else can change what is kept, and keep all that it says or none of it. What is kept
-    /// reaches the memory by [`Desk::take`] before this resolves. `operation` is the tool and the action.
+    /// Call `plan` when nobody else can change what is kept, and keep all that it says or none of it; rules may refuse
+    /// that. What is kept reaches the memory by [`Desk::take`] before this resolves, with what rules warn of. `operation`
+    /// is the tool and the action.
     fn edit(
         &self,
         operation: String,
         plan: Plan,
         control: Control,
-    ) -> LocalBoxFuture<'static, Result<(), Fault>>;
+    ) -> LocalBoxFuture<'static, Result<Vec<String>, Fault>>;
+
+    /// What follows from what is kept.
+    fn infer(
+        &self,
+        question: Question,
+        control: Control,
+    ) -> LocalBoxFuture<'static, Result<(Inferred, Rules), Fault>>;
 }
 
 /// Who wants to hear of what has changed.
@@ -71,7 +84,7 @@ impl Desk {
         control: Control,
     ) -> Result<Object, String> {
         if reads(tool, &arguments) {
-            return self.read(tool, arguments);
+            return self.read(tool, arguments, control).await;
         }
         let action = arguments.get("action").and_then(|action| action.as_str());
         let operation = format!("{tool} {}", action.unwrap_or_default());
@@ -88,13 +101,29 @@ impl Desk {
             }
         };
         let kept = self.keeper.edit(operation, Box::new(plan), control).await;
-        kept.map_err(|fault| format!("{} {}", fault.message, fault.next).trim().to_string())?;
-        answer.take().unwrap_or_else(|| Err("Nothing was done".into()))
+        let warnings = kept.map_err(sentence)?;
+        let mut answer = answer.take().unwrap_or_else(|| Err("Nothing was done".into()))?;
+        if !warnings.is_empty() {
+            answer.insert("warnings".into(), warnings.into());
+        }
+        Ok(answer)
     }
 
     /// Call a tool that changes nothing; actions that would are refused.
-    pub fn read(&self, tool: &str, arguments: Object) -> Result<Object, String> {
+    pub async fn read(&self, tool: &str, arguments: Object, control: Control) -> Result<Object, String> {
+        if arguments.get("action").and_then(|action| action.as_str()) == Some("infer") && tool == "kn_intel" {
+            return self.infer(arguments, control).await;
+        }
         Ok(self.outcome(tool, arguments, true)?.reply)
+    }
+
+    async fn infer(&self, arguments: Object, control: Control) -> Result<Object, String> {
+        let (_, _, arguments) = arguments::read("kn_intel", arguments, true)?;
+        let now = self.clock.now_ms().max(self.memory.borrow().latest());
+        let question = Question::read(&arguments, now);
+        let inferred = self.keeper.infer(question.clone(), control).await;
+        let (inferred, rules) = inferred.map_err(sentence)?;
+        Ok(infer::answer(&self.memory.borrow(), &question, inferred, &rules))
     }
 
     fn outcome(&self, tool: &str, arguments: Object, only_reading: bool) -> Result<Outcome, String> {
@@ -126,6 +155,10 @@ impl Desk {
     pub fn on_change(&self, listener: impl Fn(&[Change]) + 'static) {
         self.listeners.borrow_mut().push(Rc::new(listener));
     }
+}
+
+fn sentence(fault: Fault) -> String {
+    format!("{} {}", fault.message, fault.next).trim().to_string()
 }
 
 /// Whether a call changes nothing, as far as its arguments tell.

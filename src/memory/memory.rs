@@ -349,12 +349,7 @@ impl Memory {
     }
 
     fn replace_edge(&mut self, id: &str, after: Option<Edge>) {
-        let mut parts = id.splitn(3, '/').map(str::to_string);
-        let name = EdgeName {
-            source_id: parts.next().unwrap_or_default(),
-            target_id: parts.next().unwrap_or_default(),
-            kind: parts.next().unwrap_or_default(),
-        };
+        let name = EdgeName::of(id);
         let before = self
             .edge_numbers
             .remove(&name)
@@ -474,6 +469,23 @@ impl Memory {
         category: Option<&str>,
     ) -> Option<&BTreeMap<IdeaRank, String>> {
         self.ranked_ideas.get(&(status, category.map(str::to_string)))
+    }
+
+    /// The record with this key.
+    pub(crate) fn record(&self, key: &str) -> Option<Record> {
+        let (kind, id) = key.split_once('/')?;
+        match kind {
+            "node" => self.nodes.get(id).cloned().map(Record::Node),
+            "experience" => self.experiences.get(id).cloned().map(Record::Experience),
+            "edge" => self.edge(&EdgeName::of(id)).cloned().map(Record::Edge),
+            "project" => self.projects.get(id).cloned().map(Record::Project),
+            "log" => {
+                let (project, number) = self.log_entries.get(id)?;
+                self.logs.get(project)?.get(number).cloned().map(Record::Log)
+            }
+            "idea" => self.ideas.get(id).cloned().map(Record::Idea),
+            _ => None,
+        }
     }
 
     /// Every record under its key, in no order.

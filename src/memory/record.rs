@@ -105,6 +105,19 @@ pub struct EdgeName {
     pub kind: String,
 }
 
+impl EdgeName {
+    /// What an edge's key says of it after the kind.
+    pub fn of(id: &str) -> EdgeName {
+        let mut parts = id.splitn(3, '/').map(str::to_string);
+        let mut part = || parts.next().unwrap_or_default();
+        EdgeName {
+            source_id: part(),
+            target_id: part(),
+            kind: part(),
+        }
+    }
+}
+
 impl Edge {
     pub fn name(&self) -> EdgeName {
         EdgeName {
@@ -309,6 +322,35 @@ impl Record {
 
     fn of<'a>(key: &str, value: impl Deserializer<'a, Error = serde_json::Error>) -> Result<Record, String> {
         let kind = key.split_once('/').map_or(key, |(kind, _)| kind);
+        let record = Record::of_kind(kind, value, key)?;
+        if record.key() != key {
+            return Err(format!("The record `{key}` says that it is `{}`.", record.key()));
+        }
+        Ok(record)
+    }
+
+    /// A record of a kind that is named; a part of a sentence where it is none.
+    pub fn named(kind: &str, value: &Value) -> Result<Record, String> {
+        let record = Record::of_kind(kind, value, kind)?;
+        let ids = match &record {
+            Record::Edge(edge) => [&edge.source_id, &edge.target_id],
+            Record::Node(node) => [&node.id; 2],
+            Record::Experience(experience) => [&experience.id; 2],
+            Record::Project(project) => [&project.id; 2],
+            Record::Log(entry) => [&entry.id; 2],
+            Record::Idea(idea) => [&idea.id; 2],
+        };
+        match ids.iter().find(|id| id.is_empty() || id.contains('/')) {
+            Some(id) => Err(format!("`{id}` is no id")),
+            None => Ok(record),
+        }
+    }
+
+    fn of_kind<'a>(
+        kind: &str,
+        value: impl Deserializer<'a, Error = serde_json::Error>,
+        called: &str,
+    ) -> Result<Record, String> {
         let record = match kind {
             "node" => Node::deserialize(value).map(Record::Node),
             "edge" => Edge::deserialize(value).map(Record::Edge),
@@ -318,11 +360,18 @@ impl Record {
             "idea" => Idea::deserialize(value).map(Record::Idea),
             _ => return Err(format!("There is no kind of record `{kind}`.")),
         };
-        let record = record.map_err(|error| format!("The record `{key}` cannot be read: {error}."))?;
-        if record.key() != key {
-            return Err(format!("The record `{key}` says that it is `{}`.", record.key()));
+        record.map_err(|error| format!("The record `{called}` cannot be read: {error}."))
+    }
+
+    pub(crate) fn set_number(&mut self, new: u64) {
+        match self {
+            Record::Node(node) => node.number = new,
+            Record::Edge(edge) => edge.number = new,
+            Record::Experience(experience) => experience.number = new,
+            Record::Project(project) => project.number = new,
+            Record::Log(entry) => entry.number = new,
+            Record::Idea(idea) => idea.number = new,
         }
-        Ok(record)
     }
 
     pub fn number(&self) -> u64 {

@@ -71,7 +71,7 @@ pub(super) fn removed_clause(book: &Book, id: i64) -> Result<EntryId, BadReply> 
     }
 }
 
-fn reloaded(book: &Book, predicates: &[Predicate]) -> Result<(), BadReply> {
+pub(super) fn reloaded(book: &Book, predicates: &[Predicate]) -> Result<(), BadReply> {
     match predicates
         .iter()
         .all(|predicate| book.standing(predicate).clauses > 0)

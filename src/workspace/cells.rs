@@ -6,14 +6,18 @@ use std::rc::Rc;
 use hornbook_base::{Control, Fault, Pace};
 use hornbook_book::{Book, Cell, CellChange, Delta, Effect, Operation, Revision};
 
+use super::facts::{CellValue, FactRoom};
 use super::{Inner, Workspace};
 
 /// What a capability makes of a change to its cells.
 pub type CellListener = Rc<dyn Fn(&[CellChange])>;
 
-/// Those who hear of changes to the cells of a room, by its name.
+/// Those who hear of changes to the cells of a room, and the rooms that engines know as facts.
 #[derive(Clone, Default)]
-pub(super) struct Rooms(Rc<RefCell<Vec<Room>>>);
+pub(super) struct Rooms {
+    listeners: Rc<RefCell<Vec<Room>>>,
+    facts: Rc<RefCell<Vec<Rc<FactRoom>>>>,
+}
 
 #[derive(Clone)]
 struct Room {
@@ -43,38 +47,60 @@ impl Workspace {
     /// anything else happens to the book.
     pub fn on_cells(&self, room: &str, listener: CellListener) {
         let name = room.into();
-        self.0.rooms.0.borrow_mut().push(Room { name, listener });
+        self.0.rooms.listeners.borrow_mut().push(Room { name, listener });
     }
 
     /// Change the cells of a room as one revision. `plan` is called when nobody else can change the book, and says
-    /// what to do, beside what is given back. Where it changes nothing there is no revision. On a fault the book is
-    /// as it was.
+    /// what to do, beside what is given back with the warnings of the book's rules. Where it changes nothing there is no
+    /// revision. On a fault, as where a rule refuses the change, the book is as it was.
     pub async fn edit_cells<T>(
         &self,
         room: &str,
         control: &Control,
         plan: impl FnOnce() -> (CellEdit, T),
-    ) -> Result<T, Fault> {
+    ) -> Result<(T, Vec<String>), Fault> {
         let workspace = &*self.0;
         let turn = workspace.wait(control).await?;
         let (edit, given) = plan();
         workspace.check_cells(&edit)?;
-        let room: Rc<str> = room.into();
-        let cell = |(key, value): (String, Option<String>)| Cell {
-            room: room.clone(),
-            key: key.into(),
-            value: value.map(Into::into),
-        };
-        let delta = Delta {
-            cells: edit.cells.into_iter().map(cell).collect(),
-            ..Delta::default()
-        };
         let operation = Operation::Cells {
             room: room.to_string(),
             action: edit.action,
         };
-        turn.record(operation, delta).await?;
-        Ok(given)
+        let cells: Vec<CellValue> = edit
+            .cells
+            .into_iter()
+            .map(|(key, value)| (key.into(), value.map(Into::into)))
+            .collect();
+        let objecting = match cells.is_empty() {
+            true => None,
+            false => workspace.objecting(room),
+        };
+        let checked = match objecting {
+            Some(room) => Some(turn.objections(&room, &cells, control).await?),
+            None => None,
+        };
+        let room: Rc<str> = room.into();
+        let cell = |(key, value)| Cell {
+            room: room.clone(),
+            key,
+            value,
+        };
+        let delta = Delta {
+            cells: cells.into_iter().map(cell).collect(),
+            ..Delta::default()
+        };
+        let warnings = match checked {
+            Some((edit, warnings)) => {
+                edit.commit(operation, delta).await?;
+                warnings
+            }
+            None => {
+                turn.record(operation, delta).await?;
+                Vec::new()
+            }
+        };
+        Ok((given, warnings))
     }
 }
 
@@ -94,7 +120,25 @@ impl Inner {
     }
 }
 
+fn of_room(changes: &[CellChange], room: &str) -> Vec<CellChange> {
+    let own = changes.iter().filter(|change| &*change.room == room);
+    own.cloned().collect()
+}
+
 impl Rooms {
+    pub fn add_facts(&self, room: Rc<FactRoom>) {
+        self.facts.borrow_mut().push(room);
+    }
+
+    pub fn facts(&self) -> Vec<Rc<FactRoom>> {
+        self.facts.borrow().clone()
+    }
+
+    pub fn facts_of(&self, room: &str) -> Option<Rc<FactRoom>> {
+        let facts = self.facts.borrow();
+        facts.iter().find(|known| &*known.name == room).cloned()
+    }
+
     /// Carry out a revision, within a turn, and tell the rooms whose cells it changes. Whoever looks at the book meanwhile
     /// sees it as it was before.
     pub async fn apply(&self, book: &RefCell<Book>, revision: Rc<Revision>, pace: &Pace) -> Effect {
@@ -103,13 +147,12 @@ impl Rooms {
         let effect = next.apply_in_slices(revision, pace).await;
         *book.borrow_mut() = next;
         if !changes.is_empty() {
-            let listeners = self.0.borrow().clone();
+            for room in self.facts() {
+                room.changed(&of_room(&changes, &room.name));
+            }
+            let listeners = self.listeners.borrow().clone();
             for Room { name, listener } in listeners {
-                let own: Vec<CellChange> = changes
-                    .iter()
-                    .filter(|change| change.room == name)
-                    .cloned()
-                    .collect();
+                let own = of_room(&changes, &name);
                 if !own.is_empty() {
                     listener(&own);
                 }

@@ -10,6 +10,7 @@ mod changes;
 mod check;
 mod clauses;
 mod edit;
+mod facts;
 mod faults;
 mod files;
 mod follow;
@@ -31,6 +32,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 pub use cells::{CellEdit, CellListener};
+pub use facts::{CellValue, Facts, Objections, ObjectionsControl, TakenBack};
 pub use types::*;
 
 use crate::open::Queries;
@@ -70,6 +72,8 @@ pub struct Options {
     /// Libraries to load beside the usual ones.
     pub libraries: Vec<String>,
     pub unknown: Unknown,
+    /// Those whose predicates goals may use.
+    pub capabilities: Vec<&'static str>,
     /// The time for one call of a query that asks for no other, in milliseconds.
     pub timeout_ms: u64,
     pub limits: Limits,
@@ -81,6 +85,7 @@ impl Default for Options {
             roots: Vec::new(),
             libraries: Vec::new(),
             unknown: Unknown::default(),
+            capabilities: Vec::new(),
             timeout_ms: 30_000,
             limits: Limits::default(),
         }
@@ -95,6 +100,7 @@ impl Workspace {
             roots,
             libraries,
             unknown,
+            capabilities,
             timeout_ms,
             limits,
         } = options;
@@ -104,7 +110,7 @@ impl Workspace {
             None => (Book::default(), None, None),
         };
         let book = Rc::new(RefCell::new(book));
-        let profile = Profile::book(unknown, libraries, limits.clone());
+        let profile = Profile::book(unknown, libraries, capabilities, limits.clone());
         let supervisor = Supervisor::new(pool, profile, book.clone());
         if let Some(notice) = notice {
             supervisor.remark(notice);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::turn::{Turn, Watch};
+use super::turn::Watch;
 use super::types::*;
 use super::{Workspace, believed, changes};
 use hornbook_base::{Control, Fault};
@@ -46,34 +46,34 @@ impl Workspace {
                 clause: node.clause,
             })
             .collect();
-        let clauses = clauses_of(&turn, &nodes);
+        let clauses = self.proof_clauses(nodes.iter().filter_map(|node| node.clause));
         Ok(Proof {
             nodes,
             clauses,
             cut: found.cut,
         })
     }
-}
 
-fn clauses_of(turn: &Turn<'_>, nodes: &[ProofNode]) -> BTreeMap<String, ProofClause> {
-    let book = turn.workspace.book.borrow();
-    let ids = nodes.iter().filter_map(|node| node.clause);
-    ids.filter_map(|id| {
-        let entry = book.get(EntryId(id))?;
-        let (origin, filename) = match &entry.source().origin {
-            Origin::Inline => ("inline", None),
-            Origin::File(name) => ("file", Some(name.to_string())),
-            Origin::Run => ("run", None),
-        };
-        let line = filename.as_ref().map(|_| entry.line());
-        let text = entry.code().to_owned();
-        let clause = ProofClause {
-            text,
-            origin,
-            filename,
-            line,
-        };
-        Some((id.to_string(), clause))
-    })
-    .collect()
+    /// The clauses with these ids, by them.
+    pub fn proof_clauses(&self, ids: impl Iterator<Item = i64>) -> BTreeMap<String, ProofClause> {
+        let book = self.0.book.borrow();
+        ids.filter_map(|id| {
+            let entry = book.get(EntryId(id))?;
+            let (origin, filename) = match &entry.source().origin {
+                Origin::Inline => ("inline", None),
+                Origin::File(name) => ("file", Some(name.to_string())),
+                Origin::Run => ("run", None),
+            };
+            let line = filename.as_ref().map(|_| entry.line());
+            let text = entry.code().to_owned();
+            let clause = ProofClause {
+                text,
+                origin,
+                filename,
+                line,
+            };
+            Some((id.to_string(), clause))
+        })
+        .collect()
+    }
 }

@@ -123,8 +123,8 @@ impl Turn<'_> {
         if control.cancel.is_cancelled() {
             return Err(cancelled_before());
         }
-        *self.engine.borrow_mut() = Some(process);
-        Ok(())
+        *self.engine.borrow_mut() = Some(process.clone());
+        self.tell_facts(&process).await
     }
 
     /// Whether there is an engine to ask.

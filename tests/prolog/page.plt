@@ -63,9 +63,14 @@ test(goals_known_at_run_time_are_looked_into, [setup(fresh)]) :-
     add("q(1). twice(G) :- call(G), once(G)."),
     proof("twice(q(X))", 1, Nodes),
     assertion(Nodes == [0-"twice(q(1))"-"clause", 1-"q(1)"-"clause", 1-"q(1)"-"clause"]).
-test(a_table_is_one_step, [setup(fresh)]) :-
-    add(":- table path/2. edge(a, b). path(X, Y) :- edge(X, Y). path(X, Z) :- path(X, Y), edge(Y, Z)."),
-    proof("path(a, X)", 1, [0-"path(a,b)"-"tabled"]).
+test(answers_of_a_table_are_told_by_clauses, [setup(fresh)]) :-
+    add(":- table path/2. edge(a, b). edge(b, a). path(X, Y) :- path(X, Z), edge(Z, Y). path(X, Y) :- edge(X, Y)."),
+    proof("path(a, a)", 1, Nodes),
+    assertion(Nodes == [0-"path(a,a)"-"clause", 1-"path(a,b)"-"clause", 2-"edge(a,b)"-"clause", 1-"edge(b,a)"-"clause"]).
+test(what_rests_on_what_is_undefined_comes_from_its_table, [setup(fresh)]) :-
+    add(":- table p/0, q/0. p :- tnot(q). q :- tnot(p)."),
+    proof("p", 1, Nodes),
+    assertion(Nodes = [0-"p"-_|_]).
 test(what_is_refused_stays_refused, [setup(fresh), true(Kind == "unsafe_goal")]) :-
     ask(prove("G = shell(ls), call(G)", 1, 5.0, 1001, -1), Reply),
     Kind = Reply.error.kind.

@@ -1,4 +1,4 @@
-// Runs every tests/prolog/*.plt with plunit on swipl-wasm, each in a fresh engine: `node tests/prolog/run.mjs`.
+// Runs every tests/prolog/*.plt with plunit on swipl-wasm, each in a fresh engine: `node tests/prolog/run.mjs [NAME.plt]`.
 // The engine sees /hornbook/prolog/ and /hornbook/tests/prolog/NAME.plt: a test loads what it tests with
 // `:- use_module('../../prolog/read/reader').`, and replies.pl beside it. A warning or an error while a file is loaded is a failure of that file.
 
@@ -55,9 +55,10 @@ async function run(name) {
   return { passed, failed };
 }
 
+const only = process.argv[2];
 const total = { passed: 0, failed: 0 };
 for (const name of readdirSync(`${root}/tests/prolog`).sort()) {
-  if (!name.endsWith('.plt')) continue;
+  if (!name.endsWith('.plt') || (only && name !== only)) continue;
   const { passed, failed } = await run(name);
   total.passed += passed;
   total.failed += failed;

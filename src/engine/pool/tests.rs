@@ -192,7 +192,7 @@ fn the_limits_of_the_host_reach_every_profile() {
         run_stack_bytes: 11,
         ..Limits::default()
     };
-    let book = Profile::book(Unknown::Fail, vec!["csv".into()], limits.clone()).boot();
+    let book = Profile::book(Unknown::Fail, vec!["csv".into()], Vec::new(), limits.clone()).boot();
     let dml = Profile::program("dml", limits).boot();
     assert!(
         book.contains("output_chars-7") && book.contains("unknown(fail)") && book.contains("'csv'"),

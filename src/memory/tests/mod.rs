@@ -1,5 +1,6 @@
 //! The tools on a memory of their own.
 
+mod exchange;
 mod hostile;
 mod random;
 mod reading;

@@ -177,7 +177,7 @@ const STATUS: Argument = argument(
 pub static READ_IDEA: &[Argument] = &[action(&["list"]), text("category"), STATUS, LIMIT, OFFSET, BUDGET];
 
 pub static INTEL: &[Argument] = &[
-    action(&["learn", "recall", "crossref", "context", "related"]),
+    action(&["learn", "recall", "crossref", "context", "infer", "related"]),
     text("content"),
     SORT,
     text("context"),
@@ -187,6 +187,8 @@ pub static INTEL: &[Argument] = &[
     text("topic"),
     text("problem"),
     text("keywords"),
+    text("goal"),
+    list("assume"),
     text("detail"),
     text("node_id"),
     number("depth"),
@@ -203,11 +205,13 @@ pub static INTEL: &[Argument] = &[
 ];
 
 pub static READ_INTEL: &[Argument] = &[
-    action(&["recall", "crossref", "context", "related"]),
+    action(&["recall", "crossref", "context", "infer", "related"]),
     text("namespace"),
     text("topic"),
     text("problem"),
     text("keywords"),
+    text("goal"),
+    list("assume"),
     text("detail"),
     text("node_id"),
     number("depth"),

@@ -5,9 +5,14 @@ use std::rc::{Rc, Weak};
 use futures::FutureExt;
 use futures::future::LocalBoxFuture;
 use hornbook_base::{Clock, Control, Fault};
-use hornbook_book::CellChange;
-use hornbook_memory::{Change, Desk, Keeper, Memory, Plan};
-use hornbook_workspace::{CellEdit, Workspace};
+use hornbook_book::{CellChange, Predicate};
+use hornbook_engine::protocol::{Bounds, seconds};
+use hornbook_engine::reply::{BadReply, EngineError, Parts, Reply};
+use hornbook_memory::{
+    self as remembered, Change, Desk, HalfLives, Inferred, InferredControl, Keeper, Memory, Plan, Question,
+    Rule, Rules,
+};
+use hornbook_workspace::{CellEdit, CellValue, Facts, TakenBack, Workspace};
 use serde_json::Value;
 
 /// The name of the memory's cells.
@@ -35,6 +40,68 @@ pub fn open(workspace: &Workspace, clock: Rc<dyn Clock>, new_id: impl Fn() -> St
     desk
 }
 
+/// Engines that hold this workspace's book know its memory as facts.
+pub fn facts(workspace: &Workspace, clock: Rc<dyn Clock>) {
+    let half_lives = HalfLives::default();
+    let objectors = ["kn_refuse", "kn_warn"].map(|name| Predicate {
+        name: name.into(),
+        arity: 1,
+    });
+    let facts = MemoryFacts {
+        clock,
+        half_lives,
+        objectors,
+    };
+    workspace.on_facts(ROOM, Rc::new(facts));
+}
+
+struct MemoryFacts {
+    clock: Rc<dyn Clock>,
+    half_lives: HalfLives,
+    objectors: [Predicate; 2],
+}
+
+impl Facts for MemoryFacts {
+    fn tell(&self, cells: &[CellValue], new: bool) -> String {
+        let records: Vec<(&str, Option<&str>)> = cells
+            .iter()
+            .map(|(key, value)| (&**key, value.as_deref()))
+            .collect();
+        remembered::tell(&records, new, &self.half_lives, self.clock.now_ms())
+    }
+
+    fn objectors(&self) -> &[Predicate] {
+        &self.objectors
+    }
+
+    fn objections(&self, bounds: Bounds) -> String {
+        let Bounds { take, soft_ms, next } = bounds;
+        let seconds = seconds(soft_ms);
+        format!("memory_objections({seconds},{take},{},{})", next.last, next.first)
+    }
+}
+
+/// Answers whose goals' changes are taken back.
+struct Answers(Inferred);
+
+impl Reply for Answers {
+    type Control = InferredControl;
+
+    fn assemble(control: InferredControl, parts: &mut Parts<'_>) -> Result<Self, BadReply> {
+        Inferred::assemble(control, parts).map(Answers)
+    }
+}
+
+impl TakenBack for Answers {
+    fn reload(&self) -> &[Predicate] {
+        &self.0.reload
+    }
+
+    fn error(&mut self) -> Option<EngineError> {
+        self.0.error.take()
+    }
+}
+
 struct Book(Workspace);
 
 impl Keeper for Book {
@@ -43,7 +110,7 @@ impl Keeper for Book {
         operation: String,
         plan: Plan,
         control: Control,
-    ) -> LocalBoxFuture<'static, Result<(), Fault>> {
+    ) -> LocalBoxFuture<'static, Result<Vec<String>, Fault>> {
         let workspace = self.0.clone();
         async move {
             let plan = || {
@@ -56,7 +123,34 @@ impl Keeper for Book {
                 };
                 (edit, ())
             };
-            workspace.edit_cells(ROOM, &control, plan).await
+            let ((), warnings) = workspace.edit_cells(ROOM, &control, plan).await?;
+            Ok(warnings)
+        }
+        .boxed_local()
+    }
+
+    fn infer(
+        &self,
+        question: Question,
+        control: Control,
+    ) -> LocalBoxFuture<'static, Result<(Inferred, Rules), Fault>> {
+        let workspace = self.0.clone();
+        async move {
+            let request = |bounds: Bounds| question.request(bounds);
+            let Answers(inferred) = workspace.ask_taken_back(request, &control).await?;
+            let clauses = workspace.proof_clauses(inferred.clauses().into_iter());
+            let rules = clauses.into_iter().filter_map(|(id, clause)| {
+                let from = match (&clause.filename, clause.line) {
+                    (Some(name), Some(line)) => format!("{name}:{line}"),
+                    _ => clause.origin.to_string(),
+                };
+                let rule = Rule {
+                    text: clause.text,
+                    from,
+                };
+                Some((id.parse().ok()?, rule))
+            });
+            Ok((inferred, rules.collect()))
         }
         .boxed_local()
     }

@@ -11,7 +11,7 @@ use hornbook_mcp::{Call, Change, Object};
 use hornbook_memory::{self as remembered, Desk};
 use serde_json::Value;
 
-pub use keeper::open;
+pub use keeper::{facts, open};
 
 use crate::prompt::{Prompt, Subject, Text};
 use crate::report::{Outcome, Report};
@@ -168,8 +168,8 @@ async fn call(desk: Shared, tool: &'static str, arguments: Object, call: Call) -
     Ok(report(desk.call(tool, arguments, call.control()).await))
 }
 
-async fn read(desk: Shared, tool: &'static str, arguments: Object, _: Call) -> Outcome {
-    Ok(report(desk.read(tool, arguments)))
+async fn read(desk: Shared, tool: &'static str, arguments: Object, call: Call) -> Outcome {
+    Ok(report(desk.read(tool, arguments, call.control()).await))
 }
 
 /// Text and data say the same: hosts show a model one or the other.

@@ -14,7 +14,8 @@ impl Desk {
                 let cells = vec![(key, value)];
                 (CellEdit { action, cells }, ())
             };
-            workspace.edit_cells("memory", &Control::default(), plan).await
+            let edited = workspace.edit_cells("memory", &Control::default(), plan).await;
+            edited.map(|((), _)| ())
         })
     }
 

@@ -1,0 +1,190 @@
+:- module(hb_memory_infer,
+          [ infer/6,                    % +Text, +Assumed, +Time, +Bounds, -Control, -Parts
+            objections/4                % +Seconds, +Most, -Control, -Parts
+          ]).
+:- use_module(facts).
+:- use_module('../read/reader', [read_query/3]).
+:- use_module('../sandbox/sandbox').
+:- use_module('../store/store').
+:- use_module('../store/step').
+:- use_module('../query/session').
+:- use_module('../query/proof').
+:- use_module('../query/answer').
+:- use_module('../limits').
+:- use_module('../errors').
+
+/** <module> Inference over the memory
+
+Goals are proved by the interpreter of query/proof.pl, so that each answer comes with the facts
+and the rules that it rests on.  Whatever a goal changes is taken back.
+*/
+
+%!  infer(+Text, +Assumed, +Time, +Bounds, -Control, -Parts) is det.
+%
+%   The answers of the goal Text with their proofs, while the clauses in Assumed, texts, hold, and the
+%   memory is seen as of Time.  Bounds is bounds(Skip, Take, Seconds): the first Skip answers are not told, and no
+%   more than Take.  begin_step/2 comes first.
+%
+%   A part an answer: [Bindings, Nodes, Cut], a binding [Name, Text], a node [Depth, Id or null, Goal, How].
+
+infer(Text, Assumed, Time, bounds(Skip, Take, Seconds), Control, Parts) :-
+    query_goal(Text, Goal, Pairs),
+    clauses(Assumed, Clauses),
+    setup_call_cleanup(
+        see_at(Time),
+        infer_assuming(Clauses, Goal, Pairs, Skip, Take, Seconds, Control, Parts),
+        ( see_now, drop_assumed, tables_changed )).
+
+infer_assuming(Clauses, Goal, Pairs, Skip, Take, Seconds, Control, Parts) :-
+    tables_changed,
+    catch(( assume_all(Clauses),
+            safe_body(Goal, Safe),
+            answers(Safe, Pairs, Skip, Take, Seconds, Answers, More, End)
+          ),
+          Ball,
+          ( Answers = [], More = false, End = error(Ball) )),
+    length(Answers, Count),
+    (   End = error(Error)
+    ->  error_json(Error, Json),
+        Failed = [error=true|Changes],
+        Last = [Json|Changed]
+    ;   Failed = Changes,
+        Last = Changed
+    ),
+    Control = [answers=Count, more=More|Failed],
+    changes_taken_back(Changes, Changed),
+    '$append'(Answers, Last, Parts).
+
+clauses([], []).
+clauses([Text|Texts], [Clause|Clauses]) :-
+    read_query(Text, Clause, _),
+    clauses(Texts, Clauses).
+
+assume_all([]).
+assume_all([Clause|Clauses]) :-
+    (   nonvar(Clause),
+        assume(Clause)
+    ->  true
+    ;   store_run(Clause, last)
+    ),
+    assume_all(Clauses).
+
+answers(Safe, Pairs, Skip, Take, Seconds, Answers, More, End) :-
+    shown_variables(Pairs, Names, Values),
+    start_step(Seconds),
+    setup_call_cleanup(
+        engine_create(Answer, hb_proof:solve(Safe, Values, Answer), Engine),
+        taken(Skip, Take, Engine, Names, Answers, More, End),
+        catch(engine_destroy(Engine), _, true)),
+    catch(take_output(_), _, true).
+
+taken(Skip, Take, Engine, Names, Answers, More, End) :-
+    engine_next_reified(Engine, Next),
+    (   Next = throw(Ball)
+    ->  Answers = [],
+        More = false,
+        End = error(Ball)
+    ;   Next == no
+    ->  Answers = [],
+        More = false,
+        End = done
+    ;   Skip > 0
+    ->  Skip1 is Skip-1,
+        taken(Skip1, Take, Engine, Names, Answers, More, End)
+    ;   Take =:= 0
+    ->  Answers = [],
+        More = true,
+        End = done
+    ;   Next = the(answer(Values, Proof)),
+        answer_json(Names, Values, Proof, Json),
+        Answers = [Json|Answers1],
+        Take1 is Take-1,
+        taken(Skip, Take1, Engine, Names, Answers1, More, End)
+    ).
+
+answer_json(Names, Values, Proof, list([list(Bindings), list(Nodes), @(Cut)])) :-
+    query_names(Names, Named),
+    proof_json(Named, Values, Proof, Nodes0, Cut),
+    bindings(Names, Values, Bindings),
+    nodes(Nodes0, Nodes).
+
+bindings([], [], []).
+bindings([Name|Names], [Value|Values], [list([text(Name), quoted(Text)])|Bindings]) :-
+    goal_text(Value, Text),
+    bindings(Names, Values, Bindings).
+
+nodes([], []).
+nodes([node(Depth,Id0,Goal,How)|Nodes0], [list([number(Depth), Id, quoted(Goal), text(How)])|Nodes]) :-
+    (   Id0 == null
+    ->  Id = @(null)
+    ;   Id = number(Id0)
+    ),
+    nodes(Nodes0, Nodes).
+
+                /*******************************
+                *         constraints          *
+                *******************************/
+
+%!  objections(+Seconds, +Most, -Control, -Parts) is det.
+%
+%   What the clauses of kn_refuse/1 and kn_warn/1 say of the memory as it is now, at most Most messages of each.
+%   begin_step/2 comes first.  A part is a list of the messages, those that refuse before those that warn.
+
+objections(Seconds, Most, Control, Parts) :-
+    start_step(Seconds),
+    catch(( messages(kn_refuse, Most, Refused),
+            messages(kn_warn, Most, Warned)
+          ),
+          Ball, true),
+    catch(take_output(_), _, true),
+    (   var(Ball)
+    ->  Control = Changes,
+        Parts = [list(Refused), list(Warned)|Changed]
+    ;   error_json(Ball, Json),
+        Control = [error=true|Changes],
+        Parts = [list([]), list([]), Json|Changed]
+    ),
+    changes_taken_back(Changes, Changed).
+
+messages(Name, Most, Messages) :-
+    (   own(Name, 1)
+    ->  Goal =.. [Name, Message],
+        setup_call_cleanup(
+            engine_create(Message, hb_memory_infer:objection(Goal), Engine),
+            some(Most, Engine, Messages),
+            catch(engine_destroy(Engine), _, true))
+    ;   Messages = []
+    ).
+
+objection(Goal) :-
+    watch,
+    knowledge_base:Goal.
+
+some(0, _, []) :-
+    !.
+some(Left, Engine, Messages) :-
+    engine_next_reified(Engine, Next),
+    (   Next = the(Message)
+    ->  message_text(Message, Text),
+        Messages = [text(Text)|Messages1],
+        Left1 is Left-1,
+        some(Left1, Engine, Messages1)
+    ;   Next = throw(Ball)
+    ->  throw(Ball)
+    ;   Messages = []
+    ).
+
+message_text(Message, Text) :-
+    (   ( string(Message) ; atom(Message) )
+    ->  Text0 = Message
+    ;   goal_text(Message, Text0)
+    ),
+    shortened(Text0, 300, Text).
+
+shortened(Text0, Most, Text) :-
+    string_length(Text0, Length),
+    (   Length =< Most
+    ->  Text = Text0
+    ;   sub_string(Text0, 0, Most, _, Begin),
+        string_concat(Begin, "…", Text)
+    ).

@@ -1,0 +1,324 @@
+//! A memory as lines of JSON, out and in: our own, those of `@modelcontextprotocol/server-memory`, and rows of Kairn's.
+//!
+//! Our own lines are objects of one field: the kind of record, with the record as it is kept.
+
+use std::collections::{HashMap, HashSet};
+
+use serde_json::{Map, Value, json};
+
+use crate::call::{Draft, Given};
+use crate::memory::Memory;
+use crate::record::{Change, Edge, EdgeName, Life, Node, Record};
+
+mod foreign;
+
+use foreign::{Entity, Relation};
+
+/// The line of a record, without its end.
+pub fn line(key: &str, record: &str) -> String {
+    let kind = key.split_once('/').map_or(key, |(kind, _)| kind);
+    format!("{{\"{kind}\":{record}}}")
+}
+
+/// What an import is to change, and what it makes of each line.
+#[derive(Debug, Default)]
+pub struct Import {
+    pub changes: Vec<Change>,
+    pub report: Report,
+}
+
+#[derive(Debug, Default, Clone, PartialEq)]
+pub struct Report {
+    pub added: usize,
+    pub replaced: usize,
+    /// Records that are there already as they are.
+    pub unchanged: usize,
+    /// Lines, from 1, that are not taken over, and why.
+    pub problems: Vec<(usize, String)>,
+}
+
+/// What a line says.
+enum Said {
+    Record(Box<Record>),
+    Entity(Entity),
+    Relation(Relation),
+}
+
+impl Said {
+    fn of(record: Record) -> Said {
+        Said::Record(Box::new(record))
+    }
+}
+
+/// Take over lines. Records keep their ids; one with an id that is there takes its place.
+pub fn import(memory: &Memory, text: &str, given: Given) -> Import {
+    let mut import = Importer {
+        draft: Draft::new(memory, given),
+        report: Report::default(),
+        names: None,
+        entities: HashMap::new(),
+        active: memory.active_project.clone(),
+        there: HashSet::new(),
+    };
+    let mut lines: Vec<(usize, Said)> = Vec::new();
+    for (at, line) in text.lines().enumerate() {
+        let line = line.trim_start_matches('\u{feff}').trim();
+        if line.is_empty() {
+            continue;
+        }
+        match read(line) {
+            Ok(Some(said)) => lines.push((at + 1, said)),
+            Ok(None) => {}
+            Err(why) => import.report.problems.push((at + 1, why)),
+        }
+    }
+    // What others name comes first; the order in which things were told stays.
+    lines.sort_by_key(|(at, said)| (rank(said), number(said), *at));
+    for (at, said) in lines {
+        if let Err(why) = import.take(said) {
+            import.report.problems.push((at, why));
+        }
+    }
+    import.report.problems.sort();
+    Import {
+        changes: import.draft.changes,
+        report: import.report,
+    }
+}
+
+fn rank(said: &Said) -> u8 {
+    match said {
+        Said::Record(record) if matches!(**record, Record::Edge(_) | Record::Log(_)) => 1,
+        Said::Relation(_) => 2,
+        _ => 0,
+    }
+}
+
+fn number(said: &Said) -> u64 {
+    match said {
+        Said::Record(record) => record.number(),
+        _ => 0,
+    }
+}
+
+/// `None` for a line that says nothing to take over.
+fn read(line: &str) -> Result<Option<Said>, String> {
+    let value: Value = serde_json::from_str(line).map_err(|error| format!("it is no JSON: {error}"))?;
+    let Value::Object(fields) = value else {
+        return Err("it is no JSON object".into());
+    };
+    if let Some(table) = fields.get("table").and_then(Value::as_str) {
+        let row = fields.get("row").and_then(Value::as_object);
+        let row = row.ok_or("a line with a table needs its row")?;
+        return foreign::kairn(table, row).map(|record| record.map(Said::of));
+    }
+    match fields.get("type").and_then(Value::as_str) {
+        Some("entity") => return foreign::entity(&fields).map(|entity| Some(Said::Entity(entity))),
+        Some("relation") => return foreign::relation(&fields).map(|relation| Some(Said::Relation(relation))),
+        _ => {}
+    }
+    let mut fields = fields.into_iter();
+    match (fields.next(), fields.next()) {
+        (Some((kind, value)), None) => Record::named(&kind, &value).map(|record| Some(Said::of(record))),
+        _ => {
+            Err("it is neither a record of Hornbook's, nor an entity or a relation of server-memory's".into())
+        }
+    }
+}
+
+struct Importer<'a, 'g> {
+    draft: Draft<'a, 'g>,
+    report: Report,
+    /// Nodes that an import has made before, by their names.
+    names: Option<HashMap<&'a str, &'a Node>>,
+    /// The ids of entities.
+    entities: HashMap<String, String>,
+    active: Option<String>,
+    /// Keys of records that lines before this one have given.
+    there: HashSet<String>,
+}
+
+impl<'a> Importer<'a, '_> {
+    fn take(&mut self, said: Said) -> Result<(), String> {
+        match said {
+            Said::Record(record) => self.record(*record),
+            Said::Entity(entity) => self.entity(entity),
+            Said::Relation(relation) => self.relation(relation),
+        }
+    }
+
+    fn record(&mut self, mut record: Record) -> Result<(), String> {
+        let key = record.key();
+        if !self.there.insert(key.clone()) {
+            return Err(format!("{key} is there twice"));
+        }
+        match &mut record {
+            Record::Edge(edge) => {
+                for id in [&edge.source_id, &edge.target_id] {
+                    self.check_there("node", id)?;
+                }
+                if !(0.0..=1.0).contains(&edge.weight) {
+                    return Err(format!("its weight is {}, and not from 0 to 1", edge.weight));
+                }
+            }
+            Record::Log(entry) => self.check_there("project", &entry.project_id)?,
+            Record::Project(project) => {
+                let other = self.active.as_ref().is_some_and(|active| *active != project.id);
+                project.active &= !other;
+                if project.active {
+                    self.active = Some(project.id.clone());
+                }
+            }
+            _ => {}
+        }
+        let before = self.draft.memory.record(&key);
+        // One that is there keeps its place among the others.
+        if let Some(before) = &before {
+            record.set_number(before.number());
+            if *before == record {
+                self.report.unchanged += 1;
+                return Ok(());
+            }
+        }
+        record.set_number(self.draft.number());
+        self.put(before, record);
+        Ok(())
+    }
+
+    fn put(&mut self, before: Option<Record>, after: Record) {
+        match before {
+            Some(before) => {
+                self.report.replaced += 1;
+                self.draft.replace(before, after);
+            }
+            None => {
+                self.report.added += 1;
+                self.draft.insert(after);
+            }
+        }
+    }
+
+    /// That there is such a record, or a line has given one.
+    fn check_there(&self, kind: &str, id: &str) -> Result<(), String> {
+        let key = format!("{kind}/{id}");
+        if self.there.contains(&key) || self.draft.memory.record(&key).is_some() {
+            return Ok(());
+        }
+        Err(format!("there is no {kind} {id}"))
+    }
+
+    fn imported(&mut self, name: &str) -> Option<&'a Node> {
+        let memory = self.draft.memory;
+        let names = self.names.get_or_insert_with(|| {
+            let nodes = memory.nodes.by_id.values();
+            let imported = nodes.filter(|node| node.source_type == IMPORT && node.life.is_current());
+            imported.map(|node| (node.name.as_str(), node)).collect()
+        });
+        names.get(name).copied()
+    }
+
+    fn entity(&mut self, entity: Entity) -> Result<(), String> {
+        if self.entities.contains_key(&entity.name) {
+            return Err(format!("there are two entities of the name {}", entity.name));
+        }
+        let before = self.imported(&entity.name);
+        let id = before.map_or_else(|| self.draft.new_id(), |node| node.id.clone());
+        self.entities.insert(entity.name.clone(), id.clone());
+        self.there.insert(format!("node/{id}"));
+        let description = (!entity.observations.is_empty()).then(|| entity.observations.join("\n"));
+        if let Some(before) = before
+            && before.kind == entity.kind
+            && before.description == description
+        {
+            self.report.unchanged += 1;
+            return Ok(());
+        }
+        let node = Node {
+            id,
+            number: self.draft.number(),
+            namespace: crate::graph::NAMESPACE.into(),
+            kind: entity.kind,
+            name: entity.name,
+            description,
+            properties: None,
+            tags: None,
+            source_type: IMPORT.into(),
+            updated_at: before.map(|_| self.draft.now),
+            supersedes: None,
+            life: before.map_or_else(|| self.now(), |node| node.life.clone()),
+        };
+        self.put(before.cloned().map(Record::Node), Record::Node(node));
+        Ok(())
+    }
+
+    fn relation(&mut self, relation: Relation) -> Result<(), String> {
+        let mut end = |name: &String| {
+            let known = self.entities.get(name).cloned();
+            let id = known.or_else(|| self.imported(name).map(|node| node.id.clone()));
+            id.ok_or_else(|| format!("there is no entity {name}"))
+        };
+        let name = EdgeName {
+            source_id: end(&relation.from)?,
+            target_id: end(&relation.to)?,
+            kind: relation.kind,
+        };
+        let before = self.draft.memory.edge(&name).cloned();
+        if before.as_ref().is_some_and(|edge| edge.life.is_current()) {
+            self.report.unchanged += 1;
+            return Ok(());
+        }
+        let edge = Edge {
+            source_id: name.source_id,
+            target_id: name.target_id,
+            kind: name.kind,
+            number: self.draft.number(),
+            weight: 1.0,
+            properties: None,
+            life: self.now(),
+        };
+        let edge = Record::Edge(edge);
+        if !self.there.insert(edge.key()) {
+            return Err("it is there twice".into());
+        }
+        self.put(before.map(Record::Edge), edge);
+        Ok(())
+    }
+
+    fn now(&self) -> Life {
+        Life {
+            created_at: self.draft.now,
+            ..Life::default()
+        }
+    }
+}
+
+const IMPORT: &str = "import";
+
+impl Report {
+    /// Problems that are shown at most.
+    const SHOWN: usize = 50;
+
+    pub fn value(&self) -> Value {
+        let problems = self.problems.iter().take(Report::SHOWN);
+        let mut value = json!({
+            "added": self.added,
+            "replaced": self.replaced,
+            "unchanged": self.unchanged,
+            "not_taken": self.problems.len(),
+            "problems": problems.map(|(line, why)| json!({ "line": line, "why": why })).collect::<Vec<_>>(),
+        });
+        if self.problems.len() > Report::SHOWN {
+            value["problems_left_out"] = json!(self.problems.len() - Report::SHOWN);
+        }
+        value
+    }
+}
+
+/// A text of a line's; a sentence where it is missing or something else.
+fn text(fields: &Map<String, Value>, name: &str) -> Result<String, String> {
+    match fields.get(name) {
+        Some(Value::String(text)) if !text.trim().is_empty() => Ok(text.clone()),
+        Some(Value::String(_)) | Some(Value::Null) | None => Err(format!("it has no {name}")),
+        Some(other) => Err(format!("its {name} is {other}, and no text")),
+    }
+}

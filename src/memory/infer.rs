@@ -1,0 +1,252 @@
+//! `kn_intel infer`: what follows from the memory by the rules of its book, and from what.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hornbook_book::Predicate;
+use hornbook_engine::protocol::{Bounds, list, quote, seconds};
+use hornbook_engine::reply::{BadReply, EngineError, Parts, Reply};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::arguments::{Arguments, Object};
+use crate::budget::{self, Page, Total, cut};
+use crate::call::envelope;
+use crate::facts::write_time;
+use crate::graph::page;
+use crate::memory::Memory;
+use crate::rank::round;
+use crate::record::EdgeName;
+use crate::time::iso;
+
+/// Characters of a rule that an answer shows.
+const RULE: usize = 300;
+
+/// A goal over the memory.
+#[derive(Debug, Clone)]
+pub struct Question {
+    goal: String,
+    /// Clauses that hold for this one answer.
+    assumed: Vec<String>,
+    /// The time as of which the memory is seen.
+    at: u64,
+    limit: usize,
+    offset: usize,
+    budget: usize,
+}
+
+impl Question {
+    pub(crate) fn read(arguments: &Arguments, now_ms: u64) -> Question {
+        let (limit, offset) = page(arguments);
+        Question {
+            goal: arguments.given("goal"),
+            assumed: arguments.texts("assume").unwrap_or_default(),
+            at: arguments.time("as_of").unwrap_or(now_ms),
+            limit,
+            offset,
+            budget: arguments.budget(),
+        }
+    }
+
+    /// The request to an engine, to which the reply is [`Inferred`].
+    pub fn request(&self, bounds: Bounds) -> String {
+        let mut out = String::from("memory_infer(");
+        quote(&mut out, &self.goal, '"');
+        out.push(',');
+        list(&mut out, &self.assumed, |out, clause| quote(out, clause, '"'));
+        out.push(',');
+        write_time(&mut out, self.at);
+        let Bounds { soft_ms, next, .. } = bounds;
+        let (skip, take) = (self.offset, self.limit);
+        out.push_str(&format!(
+            ",bounds({skip},{take},{}),{},{})",
+            seconds(soft_ms),
+            next.last,
+            next.first
+        ));
+        out
+    }
+}
+
+/// The answers to a question.
+#[derive(Debug, Default)]
+pub struct Inferred {
+    answers: Vec<Derived>,
+    /// Whether there are more than were wanted.
+    more: bool,
+    pub error: Option<EngineError>,
+    /// Predicates that the engine wants again.
+    pub reload: Vec<Predicate>,
+}
+
+/// An answer: what the variables are, the steps of its proof in preorder, and whether there are more than are told.
+#[derive(Debug, Deserialize)]
+struct Derived(Vec<(String, String)>, Vec<Step>, bool);
+
+/// The depth, the id of the clause, the goal, and what else it was proved by.
+#[derive(Debug, Deserialize)]
+struct Step(usize, Option<i64>, String, String);
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct InferredControl {
+    answers: usize,
+    more: bool,
+    #[serde(default)]
+    error: bool,
+    #[serde(default, rename = "undone")]
+    _undone: usize,
+    #[serde(default)]
+    reload: Vec<u32>,
+}
+
+impl Reply for Inferred {
+    type Control = InferredControl;
+
+    fn assemble(control: InferredControl, parts: &mut Parts<'_>) -> Result<Self, BadReply> {
+        Ok(Inferred {
+            answers: parts.several(control.answers)?,
+            more: control.more,
+            error: parts.take_if(control.error)?,
+            reload: parts.predicates(control.reload)?,
+        })
+    }
+}
+
+/// A clause of the book: its text, and where it is from.
+pub struct Rule {
+    pub text: String,
+    pub from: String,
+}
+
+impl Inferred {
+    /// The clauses that the answers rest on.
+    pub fn clauses(&self) -> BTreeSet<i64> {
+        let steps = self.answers.iter().flat_map(|Derived(_, steps, _)| steps);
+        steps.filter_map(|step| step.1).collect()
+    }
+}
+
+/// The answer of the tool.
+pub(crate) fn answer(
+    memory: &Memory,
+    question: &Question,
+    inferred: Inferred,
+    rules: &BTreeMap<i64, Rule>,
+) -> Object {
+    let shown = inferred.answers.len();
+    let seen = question.offset + shown;
+    let total = match inferred.more {
+        true => Total::AtLeast(seen + 1),
+        false => Total::Exactly(seen),
+    };
+    let items = inferred
+        .answers
+        .iter()
+        .map(|derived| item(memory, question.at, derived, rules));
+    let page = Page {
+        items: items.collect(),
+        offset: question.offset,
+        total,
+    };
+    let reply = budget::list(json!({ "goal": question.goal }), "answers", page, question.budget);
+    envelope(budget::fitted(reply, question.budget))
+}
+
+fn item(
+    memory: &Memory,
+    at: u64,
+    Derived(bindings, steps, more): &Derived,
+    rules: &BTreeMap<i64, Rule>,
+) -> Value {
+    let bindings: serde_json::Map<String, Value> = bindings
+        .iter()
+        .map(|(name, text)| (name.clone(), json!(text)))
+        .collect();
+    let mut facts: BTreeMap<&str, Fact> = BTreeMap::new();
+    let mut used: BTreeSet<i64> = BTreeSet::new();
+    let mut proof: Vec<String> = Vec::new();
+    for Step(depth, clause, goal, how) in steps {
+        let by = match clause {
+            Some(id) if rules.contains_key(id) => {
+                used.insert(*id);
+                format!("rule {id}")
+            }
+            Some(_) => "assumed".to_string(),
+            None => how.clone(),
+        };
+        if let Some(fact) = fact(memory, how, at) {
+            facts.insert(how, fact);
+        }
+        proof.push(format!("{}{goal}: {by}", "  ".repeat(*depth)));
+    }
+    if *more {
+        proof.push("…".into());
+    }
+    let confidence = facts.values().map(|fact| fact.confidence).fold(1.0, f64::min);
+    let rules = used.iter().filter_map(|id| {
+        let rule = rules.get(id)?;
+        Some(json!({ "rule": id, "text": cut(&rule.text, RULE), "from": rule.from }))
+    });
+    json!({
+        "bindings": bindings,
+        "confidence": round(confidence),
+        "proof": proof,
+        "facts": facts.iter().map(|(source, fact)| fact.value(source)).collect::<Vec<_>>(),
+        "rules": rules.collect::<Vec<_>>(),
+    })
+}
+
+/// What an answer rests on.
+struct Fact {
+    /// An edge's weight, an experience's relevance; otherwise 1.
+    confidence: f64,
+    told: u64,
+    by: Option<String>,
+}
+
+impl Fact {
+    fn value(&self, source: &str) -> Value {
+        let mut value =
+            json!({ "fact": source, "told": iso(self.told), "confidence": round(self.confidence) });
+        if let Some(by) = &self.by {
+            value["by"] = json!(by);
+        }
+        value
+    }
+}
+
+/// The record with this key, as a fact; `None` where `key` names none.
+fn fact(memory: &Memory, key: &str, at: u64) -> Option<Fact> {
+    let (kind, id) = key.split_once('/')?;
+    match kind {
+        "node" => memory.nodes.get(id).map(|node| Fact {
+            confidence: 1.0,
+            told: node.life.created_at,
+            by: Some(node.source_type.clone()),
+        }),
+        "edge" => memory.edge(&EdgeName::of(id)).map(|edge| Fact {
+            confidence: edge.weight,
+            told: edge.life.created_at,
+            by: None,
+        }),
+        "experience" => memory.experiences.get(id).map(|one| {
+            let rate = memory.half_lives.rate(one.sort, one.confidence);
+            Fact {
+                confidence: crate::decay::relevance(rate, one.learned_at, at),
+                told: one.life.created_at,
+                by: Some(one.confidence.name().to_string()),
+            }
+        }),
+        "project" => memory.projects.get(id).map(|one| plain(one.created_at)),
+        "idea" => memory.ideas.get(id).map(|one| plain(one.created_at)),
+        _ => None,
+    }
+}
+
+fn plain(told: u64) -> Fact {
+    Fact {
+        confidence: 1.0,
+        told,
+        by: None,
+    }
+}

@@ -1,0 +1,277 @@
+//! What engines know of the cells of a room: facts that goals of the same book use, and whose rules may object to a
+//! change.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::{Rc, Weak};
+
+use serde::Deserialize;
+
+use super::edit::Edit;
+use super::turn::{Turn, Watch};
+use super::{Inner, Workspace, believed, changes};
+use hornbook_base::{Control, Fault, FaultKind};
+use hornbook_book::{Book, CellChange, Predicate};
+use hornbook_engine::EngineProcess;
+use hornbook_engine::protocol::Bounds;
+use hornbook_engine::reply::{BadReply, Done, EngineError, Parts, Reply};
+
+/// A key with its value; `None` where it is gone.
+pub type CellValue = (Rc<str>, Option<Rc<str>>);
+
+/// What a capability has engines know of the cells of its room.
+pub trait Facts {
+    /// The request after which an engine knows these values. An engine that is `new` knew no others.
+    fn tell(&self, cells: &[CellValue], new: bool) -> String;
+
+    /// The predicates of the book whose clauses may object to a change.
+    fn objectors(&self) -> &[Predicate];
+
+    /// The request for what they object to in what the engine knows. Its reply is [`Objections`].
+    fn objections(&self, bounds: Bounds) -> String;
+}
+
+/// A reply to a request that runs goals of the user's and takes back whatever they change.
+pub trait TakenBack: Reply {
+    /// Predicates whose clauses the engine wants again.
+    fn reload(&self) -> &[Predicate];
+    fn error(&mut self) -> Option<EngineError>;
+}
+
+/// What the book's rules object to, a sentence each.
+#[derive(Debug, Default)]
+pub struct Objections {
+    refused: Vec<String>,
+    warned: Vec<String>,
+    error: Option<EngineError>,
+    reload: Vec<Predicate>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ObjectionsControl {
+    #[serde(default)]
+    error: bool,
+    #[serde(default, rename = "undone")]
+    _undone: usize,
+    #[serde(default)]
+    reload: Vec<u32>,
+}
+
+impl Reply for Objections {
+    type Control = ObjectionsControl;
+
+    fn assemble(control: ObjectionsControl, parts: &mut Parts<'_>) -> Result<Self, BadReply> {
+        Ok(Objections {
+            refused: parts.take()?,
+            warned: parts.take()?,
+            error: parts.take_if(control.error)?,
+            reload: parts.predicates(control.reload)?,
+        })
+    }
+}
+
+impl TakenBack for Objections {
+    fn reload(&self) -> &[Predicate] {
+        &self.reload
+    }
+
+    fn error(&mut self) -> Option<EngineError> {
+        self.error.take()
+    }
+}
+
+impl Objections {
+    fn is_empty(&self) -> bool {
+        self.refused.is_empty() && self.warned.is_empty()
+    }
+
+    /// Those that were not there before.
+    fn new_since(mut self, before: &Objections) -> Objections {
+        self.refused.retain(|one| !before.refused.contains(one));
+        self.warned.retain(|one| !before.warned.contains(one));
+        self
+    }
+}
+
+/// Messages that one change is told at most, of each kind.
+const OBJECTIONS: usize = 20;
+/// Cells that one request tells at most.
+const TOLD_AT_ONCE: usize = 1_000;
+
+/// A room whose cells engines know as facts.
+pub(super) struct FactRoom {
+    pub name: Rc<str>,
+    pub facts: Rc<dyn Facts>,
+    /// The engine that knows all but what is pending.
+    engine: RefCell<Option<Weak<dyn EngineProcess>>>,
+    pending: RefCell<BTreeMap<Rc<str>, Option<Rc<str>>>>,
+}
+
+impl FactRoom {
+    pub fn new(name: &str, facts: Rc<dyn Facts>) -> FactRoom {
+        FactRoom {
+            name: name.into(),
+            facts,
+            engine: RefCell::default(),
+            pending: RefCell::default(),
+        }
+    }
+
+    /// Whether an engine knows the facts, but for what is pending.
+    fn is_known_to(&self, engine: &Rc<dyn EngineProcess>) -> bool {
+        let known = self.engine.borrow();
+        known
+            .as_ref()
+            .and_then(Weak::upgrade)
+            .is_some_and(|known| Rc::ptr_eq(&known, engine))
+    }
+
+    /// Cells of this room have changed in the book.
+    pub fn changed(&self, changes: &[CellChange]) {
+        // No engine has been told of any: the first one is told of all.
+        if self.engine.borrow().is_none() {
+            return;
+        }
+        let changes = changes
+            .iter()
+            .map(|change| (change.key.clone(), change.after.clone()));
+        self.pending.borrow_mut().extend(changes);
+    }
+
+    fn all(&self, book: &Book) -> Vec<CellValue> {
+        let cells = book.cells_of(&self.name);
+        cells
+            .map(|(key, value)| (Rc::from(key), Some(Rc::from(value))))
+            .collect()
+    }
+}
+
+impl Workspace {
+    /// Engines know the cells of the room as these facts from now on.
+    pub fn on_facts(&self, room: &str, facts: Rc<dyn Facts>) {
+        let room = Rc::new(FactRoom::new(room, facts));
+        self.0.rooms.add_facts(room);
+    }
+
+    /// Ask an engine that knows book and facts to run goals whose changes are taken back. `request` is told how long
+    /// they may run.
+    pub async fn ask_taken_back<T: TakenBack>(
+        &self,
+        request: impl FnOnce(Bounds) -> String,
+        control: &Control,
+    ) -> Result<T, Fault> {
+        let turn = self.0.turn(control).await?;
+        turn.ask_taken_back(request, control).await
+    }
+}
+
+impl Inner {
+    /// The room's facts, where the book has clauses that may object to them.
+    pub(super) fn objecting(&self, room: &str) -> Option<Rc<FactRoom>> {
+        let room = self.rooms.facts_of(room)?;
+        let book = self.book.borrow();
+        let objects = |predicate: &Predicate| book.standing(predicate).clauses > 0;
+        room.facts.objectors().iter().any(objects).then_some(room)
+    }
+}
+
+impl<'a> Turn<'a> {
+    async fn ask_taken_back<T: TakenBack>(
+        &self,
+        request: impl FnOnce(Bounds) -> String,
+        control: &Control,
+    ) -> Result<T, Fault> {
+        let workspace = self.workspace;
+        let soft_ms = workspace.timeout_ms;
+        let bounds = Bounds {
+            take: OBJECTIONS,
+            soft_ms,
+            next: self.next_ids(),
+        };
+        let believe = |reply: T| {
+            believed::reloaded(&workspace.book.borrow(), reply.reload())?;
+            Ok(reply)
+        };
+        let watch = Watch::goal("query", soft_ms, control);
+        let (mut reply, edit) = self.step(request(bounds), watch, believe).await?;
+        if changes::give_back(self, reply.reload()).await? {
+            edit.keep();
+        }
+        match reply.error() {
+            Some(error) => Err(self.fault_of(error)),
+            None => Ok(reply),
+        }
+    }
+
+    /// Have the engine know what the cells of all rooms are now.
+    pub(super) async fn tell_facts(&self, engine: &Rc<dyn EngineProcess>) -> Result<(), Fault> {
+        for room in self.workspace.rooms.facts() {
+            let known = room.is_known_to(engine);
+            let pending = room.pending.take();
+            let cells: Vec<CellValue> = match known {
+                true => pending.into_iter().collect(),
+                false => room.all(&self.workspace.book.borrow()),
+            };
+            self.tell(&room, &cells, !known).await?;
+            if !known {
+                *room.engine.borrow_mut() = Some(Rc::downgrade(engine));
+            }
+        }
+        Ok(())
+    }
+
+    /// An engine that does not take facts is not used any more.
+    async fn tell(&self, room: &FactRoom, cells: &[CellValue], new: bool) -> Result<(), Fault> {
+        for cells in cells.chunks(TOLD_AT_ONCE) {
+            let told = self.ask::<Done>(room.facts.tell(cells, new), Watch::short("load"));
+            if let Err(fault) = told.await {
+                self.renew();
+                return Err(fault);
+            }
+        }
+        Ok(())
+    }
+
+    /// Have the engine know these values, which the book does not have yet, unless a rule of the book refuses that;
+    /// what others warn of. The edit is for the book to follow.
+    pub(super) async fn objections(
+        &self,
+        room: &FactRoom,
+        cells: &[CellValue],
+        control: &Control,
+    ) -> Result<(Edit<'_>, Vec<String>), Fault> {
+        self.await_engine(control).await?;
+        let edit = self.edit();
+        self.tell(room, cells, false).await?;
+        let ask = || self.ask_taken_back::<Objections>(|bounds| room.facts.objections(bounds), control);
+        let asked = ask().await;
+        if asked.as_ref().is_ok_and(Objections::is_empty) {
+            return Ok((edit, Vec::new()));
+        }
+        // What was objected to before is nothing against the change.
+        let before: Vec<CellValue> = {
+            let book = self.workspace.book.borrow();
+            let value = |key: &Rc<str>| book.cell(&room.name, key).map(Rc::from);
+            cells.iter().map(|(key, _)| (key.clone(), value(key))).collect()
+        };
+        if self.has_engine() {
+            self.tell(room, &before, false).await?;
+        }
+        let objections = match asked {
+            Ok(objections) => objections.new_since(&ask().await?),
+            Err(fault) => {
+                edit.keep();
+                let message = format!("The rules that check the memory failed: {}", fault.message);
+                return Err(Fault { message, ..fault });
+            }
+        };
+        if !objections.refused.is_empty() {
+            edit.keep();
+            let message = format!("A rule refuses this: {}", objections.refused.join("; "));
+            return Err(Fault::new(FaultKind::PermissionError, message));
+        }
+        self.tell(room, cells, false).await?;
+        Ok((edit, objections.warned))
+    }
+}
