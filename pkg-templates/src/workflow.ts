@@ -12,6 +12,7 @@ import {
   checkOptions,
   detectProlog,
   type GraphRun,
+  type Hornbook,
   type Host,
   type WorkflowPorts,
 } from './core/hornbook.js';
@@ -197,6 +198,8 @@ export interface LoadOptions {
   /** Starts the engines: in a page the `host` of its `PageHornbook`. Default: that of Node. */
   host?: Host;
   actions?: Record<string, Action>;
+  /** Keeps runs: each effect of a node is a revision of its book, and a run whose process ended can be resumed. */
+  book?: Hornbook;
   /**
    * What runs code in other languages; each is made when it is needed first. Default, in Node: those whose packages
    * are installed.
@@ -212,19 +215,42 @@ const LOAD_OPTIONS: Record<keyof LoadOptions, true> = {
   engines: true,
   host: true,
   actions: true,
+  book: true,
   languages: true,
   secrets: true,
   env: true,
 };
 
-/** Where an interrupted run goes on. JSON, but for BigInts in its state. */
+/** Where an interrupted run goes on. JSON, but for BigInts in its state; beside the state it has what the run needs. */
 export interface Checkpoint {
-  node: string;
-  when: 'before' | 'after';
   state: State;
 }
 
-/** What went wrong; `kind` is 'prolog', 'timeout', 'sandbox', 'python', 'lua', 'javascript', 'action', 'template', 'state', 'graph' or 'engine'. */
+/** A run that a book keeps, as `book.runs().list()` has it. */
+export interface KeptRun {
+  run: string;
+  workflow?: string;
+  status: 'running' | 'waiting' | 'failed' | 'ended';
+  /** It is 'running', and nothing runs it: its process has ended. */
+  interrupted: boolean;
+  /** Where it waits or has failed. */
+  node?: string;
+  begun_ms: number;
+  /** It is a fork of this. */
+  from?: { run: string; checkpoint: number };
+}
+
+/** What a run did, as `book.runs().checkpoints(run)` has it. */
+export interface KeptCheckpoint {
+  number: number;
+  at_ms: number;
+  what: 'base' | 'step' | 'tried' | 'node' | 'forked' | 'joined' | 'waits' | 'resumed' | 'failed' | 'ended';
+  node?: string;
+  /** It is one of a parallel branch. */
+  branch: boolean;
+}
+
+/** What went wrong; `kind` is 'prolog', 'timeout', 'sandbox', 'python', 'lua', 'javascript', 'action', 'template', 'state', 'graph', 'engine' or 'book'. */
 interface Failure {
   error: string;
   kind: string;
@@ -234,10 +260,10 @@ interface Failure {
 
 /** What a run tells. `branch` names the parallel branch, in one. */
 export type WorkflowEvent = { branch?: string } & (
-  | { type: 'start'; state: State }
+  | { type: 'start'; run: string; state: State }
   | { type: 'node_start'; node: string }
-  /** `failed`: its Prolog failed, and gave nothing. */
-  | { type: 'node_end'; node: string; updates: State; output?: string; failed?: FailedGoal }
+  /** `failed`: its Prolog failed, and gave nothing. `checkpoint`: its number, where the run is kept. */
+  | { type: 'node_end'; node: string; updates: State; output?: string; failed?: FailedGoal; checkpoint?: number }
   | ({ type: 'retry'; node: string; attempt: number; delay_ms: number } & Failure)
   /** An error that `on_error` holds: the run goes on. */
   | ({ type: 'error_held'; node: string } & Failure)
@@ -290,14 +316,30 @@ export class Workflow {
     return this.graph.mermaid();
   }
 
-  /** Run it. It goes on while its next event is waited for, and ends when the loop over its events is left. */
-  run(state: State = {}): AsyncGenerator<WorkflowEvent, void> {
-    return this.#events(state, undefined);
+  /**
+   * Run it. It goes on while its next event is waited for, and ends when the loop over its events is left.
+   *
+   * @param run names it, in the book and in the keys of actions; the event `start` has the name
+   */
+  run(state: State = {}, { run = runId() }: { run?: string } = {}): AsyncGenerator<WorkflowEvent, void> {
+    return this.#events(() =>
+      this.graph.run(this.prolog, this.#ports(), state, this.timeoutMs, run, this.options.book?.runs()),
+    );
   }
 
-  /** Go on where a run was interrupted, with `updates` in its state. */
-  resume(checkpoint: Checkpoint, updates: State = {}): AsyncGenerator<WorkflowEvent, void> {
-    return this.#events(updates, checkpoint);
+  /**
+   * Go on where a run was interrupted, with `updates` in its state.
+   *
+   * @param from its checkpoint, or, where the book keeps it, its name
+   * @throws where this text departs from what the run has done; the message says where
+   */
+  resume(from: Checkpoint | string, updates: State = {}): AsyncGenerator<WorkflowEvent, void> {
+    const { graph, prolog, timeoutMs } = this;
+    if (typeof from !== 'string')
+      return this.#events(() => graph.resume(prolog, this.#ports(), from, updates, timeoutMs, runId()));
+    const { book } = this.options;
+    if (!book) throw new Error('A run is resumed by its name where a book keeps it: load the workflow with `book`.');
+    return this.#events(() => graph.resumeKept(prolog, this.#ports(), updates, timeoutMs, from, book.runs()));
   }
 
   /** End the engines, and what runs other languages. */
@@ -312,8 +354,8 @@ export class Workflow {
     this.release();
   }
 
-  async *#events(state: State, checkpoint: Checkpoint | undefined): AsyncGenerator<WorkflowEvent, void> {
-    const run: GraphRun = this.graph.run(this.prolog, this.#ports(), state, checkpoint, this.timeoutMs, runId());
+  async *#events(begin: () => GraphRun): AsyncGenerator<WorkflowEvent, void> {
+    const run = begin();
     try {
       for (;;) {
         const event: WorkflowEvent | undefined = await run.next();
@@ -348,8 +390,9 @@ function milliseconds(seconds: number): number {
   return Math.round(seconds * 1000);
 }
 
-function runId(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+/** A name for a run. */
+export function runId(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /** Errors of the core, with their class. */

@@ -105,6 +105,17 @@ impl Book {
         cells.map(|(key, value)| (&**key, &**value))
     }
 
+    /// Those of a room whose keys begin so, in order.
+    pub fn cells_from<'a>(&'a self, room: &str, prefix: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
+        let room = self.cells.rooms.get(room);
+        let own = room.and_then(|room| room.get_key_value(prefix));
+        let later = room.into_iter().flat_map(|room| room.after(Some(&prefix.into())));
+        own.into_iter()
+            .chain(later)
+            .map(|(key, value)| (&**key, &**value))
+            .take_while(move |(key, _)| key.starts_with(prefix))
+    }
+
     /// Bytes of all keys and values.
     pub fn cell_bytes(&self) -> usize {
         self.cells.bytes

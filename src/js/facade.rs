@@ -12,6 +12,7 @@ use wasm_bindgen_futures::{future_to_promise, spawn_local};
 use super::folder::shared;
 use super::host::{JsClock, JsHost, new_id};
 use super::store::JsStore;
+use super::workflow::Runs;
 use super::{failed, json};
 use crate::base::Limits;
 use crate::base::options::{self, unknown_option};
@@ -22,6 +23,7 @@ use crate::memory::Desk;
 use crate::service::package::Options;
 use crate::service::{self, Served};
 use crate::store::{Journal, Opened};
+use crate::workflow;
 use crate::workspace::{self, Workspace};
 
 #[wasm_bindgen(typescript_custom_section)]
@@ -46,6 +48,7 @@ pub struct Hornbook {
     pub(super) workspace: Workspace,
     server: Rc<Server>,
     running: Rc<Running>,
+    runs: workflow::runs::Runs,
     notice: Option<String>,
 }
 
@@ -135,6 +138,11 @@ impl Hornbook {
         })
     }
 
+    /// The runs of workflows that the book keeps.
+    pub fn runs(&self) -> Runs {
+        Runs(self.runs.clone())
+    }
+
     /// End the engines; what still runs is given up.
     pub fn close(self) {}
 }
@@ -164,6 +172,7 @@ impl Hornbook {
         // Rules of a book use its memory whether its tools are served or not.
         service::memory::facts(&workspace, Rc::new(JsClock));
         let ground = Ground {
+            runs: service::workflow::open(&workspace),
             workspace,
             host,
             pool,
@@ -176,6 +185,7 @@ impl Hornbook {
             workspace: ground.workspace,
             server,
             running,
+            runs: ground.runs,
             notice,
         })
     }
@@ -245,6 +255,7 @@ struct NamedToolset {
 /// What toolsets can be made of.
 struct Ground {
     workspace: Workspace,
+    runs: workflow::runs::Runs,
     host: Rc<JsHost>,
     pool: Pool,
     limits: Limits,

@@ -18,6 +18,7 @@ use crate::workflow::load::{Installed, load};
 use crate::workflow::model::Language;
 use crate::workflow::prolog::{End, Executed, Prolog, Solutions};
 use crate::workflow::run::{Begin, Code, Coded, Hands, Run};
+use crate::workflow::runs::{self, Ledger};
 use crate::workflow::{detect, mermaid, model};
 
 #[wasm_bindgen(typescript_custom_section)]
@@ -117,7 +118,10 @@ pub fn detect_prolog(code: &str) -> bool {
 
 /// A workflow that was loaded.
 #[wasm_bindgen]
-pub struct Graph(Rc<model::Workflow>);
+pub struct Graph {
+    workflow: Rc<model::Workflow>,
+    text: String,
+}
 
 #[wasm_bindgen]
 impl Graph {
@@ -132,50 +136,104 @@ impl Graph {
             set(&error, "column", (fault.column as f64).into());
             JsValue::from(error)
         })?;
-        Ok(Graph(Rc::new(workflow)))
+        Ok(Graph {
+            workflow: Rc::new(workflow),
+            text: yaml.to_owned(),
+        })
     }
 
     #[wasm_bindgen(getter)]
     pub fn name(&self) -> Option<String> {
-        self.0.name.clone()
+        self.workflow.name.clone()
     }
 
     /// The graph as a diagram of Mermaid.
     pub fn mermaid(&self) -> String {
-        mermaid::diagram(&self.0)
+        mermaid::diagram(&self.workflow)
     }
 
     /// Seconds that the Prolog of a node may run, where the text says it.
     #[wasm_bindgen(getter, js_name = timeoutMs)]
     pub fn timeout_ms(&self) -> Option<f64> {
-        self.0.timeout_ms.map(|ms| ms as f64)
+        self.workflow.timeout_ms.map(|ms| ms as f64)
     }
 
-    /// Begin with `state`, or go on from `checkpoint` with what `state` changes. `id` names the run for actions.
+    /// Begin with `state`. `id` names the run for actions, and in the book of `runs`, where they are given.
     pub fn run(
         &self,
         prolog: &NodeProlog,
         ports: JsWorkflowPorts,
         state: &JsValue,
+        timeout_ms: f64,
+        id: String,
+        runs: Option<Runs>,
+    ) -> Result<GraphRun, JsError> {
+        failed::check()?;
+        let state = object_from_js(state, "the state").map_err(|why| JsError::new(&why))?;
+        let ledger = match runs {
+            Some(Runs(runs)) => {
+                let ledger = runs.begin(&id, &self.workflow, &self.text, JsClock.now_ms());
+                Some(ledger.map_err(|why| JsError::new(&why))?)
+            }
+            None => None,
+        };
+        let hands = host(prolog, ports, timeout_ms);
+        Ok(self.running(hands, id, ledger, Begin::Start(state)))
+    }
+
+    /// Go on from the `checkpoint` of an interrupt event, with what `updates` changes in its state.
+    pub fn resume(
+        &self,
+        prolog: &NodeProlog,
+        ports: JsWorkflowPorts,
         checkpoint: &JsValue,
+        updates: &JsValue,
         timeout_ms: f64,
         id: String,
     ) -> Result<GraphRun, JsError> {
         failed::check()?;
-        let plain = |why: String| JsError::new(&why);
-        let state = object_from_js(state, "the state").map_err(plain)?;
-        let begin = if checkpoint.is_undefined() {
-            Begin::Start(state)
-        } else {
-            resume(checkpoint, state).map_err(plain)?
-        };
-        let hands = Rc::new(Host {
-            prolog: prolog.0.clone(),
-            ports,
-            timeout_ms: timeout_ms as u64,
-        });
-        Ok(GraphRun(Rc::new(Run::new(self.0.clone(), hands, id, begin))))
+        let begin = resumed(checkpoint, updates).map_err(|why| JsError::new(&why))?;
+        Ok(self.running(host(prolog, ports, timeout_ms), id, None, begin))
     }
+
+    /// Go on with the run `id` of a book where it is, with what `updates` changes in its state. What it throws says where
+    /// this text departs from what the run has done.
+    #[wasm_bindgen(js_name = resumeKept)]
+    pub fn resume_kept(
+        &self,
+        prolog: &NodeProlog,
+        ports: JsWorkflowPorts,
+        updates: &JsValue,
+        timeout_ms: f64,
+        id: String,
+        runs: &Runs,
+    ) -> Result<GraphRun, JsError> {
+        failed::check()?;
+        let begun = || {
+            let updates = object_from_js(updates, "the updates")?;
+            let kept = runs.0.load(&id, None)?;
+            kept.check_agrees(&self.workflow)?;
+            let ledger = runs.0.resume(&id, &kept, &self.workflow, &self.text)?;
+            let thread = Box::new(kept.thread);
+            Ok((ledger, Begin::Resume { thread, updates }))
+        };
+        let (ledger, begin) = begun().map_err(|why: String| JsError::new(&why))?;
+        Ok(self.running(host(prolog, ports, timeout_ms), id, Some(ledger), begin))
+    }
+}
+
+impl Graph {
+    fn running(&self, hands: Rc<Host>, id: String, ledger: Option<Ledger>, begin: Begin) -> GraphRun {
+        GraphRun(Rc::new(Run::new(self.workflow.clone(), hands, id, ledger, begin)))
+    }
+}
+
+fn host(prolog: &NodeProlog, ports: JsWorkflowPorts, timeout_ms: f64) -> Rc<Host> {
+    Rc::new(Host {
+        prolog: prolog.0.clone(),
+        ports,
+        timeout_ms: timeout_ms as u64,
+    })
 }
 
 fn installed_of(given: &JsValue) -> Result<Installed, String> {
@@ -209,18 +267,115 @@ fn installed_of(given: &JsValue) -> Result<Installed, String> {
     })
 }
 
-fn resume(checkpoint: &JsValue, updates: Object) -> Result<Begin, String> {
-    let mut given = object_from_js(checkpoint, "the checkpoint")?;
-    match (given.remove("node"), given.remove("when"), given.remove("state")) {
-        (Some(Json::Text(node)), Some(Json::Text(when)), Some(Json::Object(mut state))) => {
-            state.extend(updates);
-            Ok(Begin::Resume {
-                node,
-                after: when == "after",
-                state,
-            })
-        }
-        _ => Err("the checkpoint is not that of an interrupt event".into()),
+fn resumed(checkpoint: &JsValue, updates: &JsValue) -> Result<Begin, String> {
+    let updates = object_from_js(updates, "the updates")?;
+    let checkpoint = from_js(checkpoint, "the checkpoint")?;
+    let text = serde_json::to_string(&checkpoint).map_err(|error| error.to_string())?;
+    let thread = serde_json::from_str(&text);
+    let thread = thread.map_err(|_| "the checkpoint is not that of an interrupt event".to_owned())?;
+    Ok(Begin::Resume { thread, updates })
+}
+
+/// The runs of workflows that a book keeps.
+#[wasm_bindgen]
+#[derive(Clone)]
+pub struct Runs(pub(super) runs::Runs);
+
+#[wasm_bindgen]
+impl Runs {
+    /// All of them, the latest first: `run`, `workflow`, `status`, `interrupted`, `node`, `begun_ms`, `from`.
+    #[wasm_bindgen(unchecked_return_type = "any[]")]
+    pub fn list(&self) -> JsValue {
+        let runs = self.0.list().into_iter().map(|listed| {
+            let mut out = Object::new();
+            out.insert("run".into(), Json::Text(listed.run));
+            out.insert("status".into(), Json::Text(listed.status.word().into()));
+            out.insert("interrupted".into(), Json::Bool(listed.interrupted));
+            out.insert("begun_ms".into(), Json::Int(listed.begun_ms as i64));
+            if let Some(workflow) = listed.workflow {
+                out.insert("workflow".into(), Json::Text(workflow));
+            }
+            if let Some(node) = listed.node {
+                out.insert("node".into(), Json::Text(node));
+            }
+            if let Some((run, number)) = listed.from {
+                let from = [
+                    ("run".to_owned(), Json::Text(run)),
+                    ("checkpoint".to_owned(), Json::Int(number as i64)),
+                ];
+                out.insert("from".into(), Json::from_iter(from));
+            }
+            Json::Object(out)
+        });
+        to_js(&Json::Array(runs.collect()))
+    }
+
+    /// What a run did, in order: `number`, `at_ms`, `what`, `node`, `branch`.
+    #[wasm_bindgen(unchecked_return_type = "any[]")]
+    pub fn checkpoints(&self, run: &str) -> Result<JsValue, JsError> {
+        failed::check()?;
+        let checkpoints = self.0.checkpoints(run).map_err(|why| JsError::new(&why))?;
+        let checkpoints = checkpoints.into_iter().map(|checkpoint| {
+            let mut out = Object::new();
+            out.insert("number".into(), Json::Int(checkpoint.number as i64));
+            out.insert("at_ms".into(), Json::Int(checkpoint.at_ms as i64));
+            out.insert("what".into(), Json::Text(checkpoint.what.into()));
+            out.insert("branch".into(), Json::Bool(checkpoint.in_branch));
+            if let Some(node) = checkpoint.node {
+                out.insert("node".into(), Json::Text(node));
+            }
+            Json::Object(out)
+        });
+        Ok(to_js(&Json::Array(checkpoints.collect())))
+    }
+
+    /// The state of a run, at its last checkpoint or at this one.
+    #[wasm_bindgen(unchecked_return_type = "any")]
+    pub fn state(&self, run: &str, checkpoint: Option<f64>) -> Result<JsValue, JsError> {
+        failed::check()?;
+        let kept = self.0.load(run, checkpoint.map(|number| number as u64));
+        let kept = kept.map_err(|why| JsError::new(&why))?;
+        Ok(object_to_js(&kept.thread.state))
+    }
+
+    /// The text that a run was begun with, or resumed with last.
+    pub fn text(&self, run: &str) -> Result<String, JsError> {
+        failed::check()?;
+        self.0.text(run).map_err(|why| JsError::new(&why))
+    }
+
+    /// Resolves when there is a run `id` that begins where another was at a checkpoint.
+    #[wasm_bindgen(unchecked_return_type = "Promise<void>")]
+    pub fn fork(&self, run: String, checkpoint: f64, id: String) -> js_sys::Promise {
+        let runs = self.0.clone();
+        future_to_promise(async move {
+            failed::check()?;
+            let forked = runs.fork(&run, checkpoint as u64, id, JsClock.now_ms()).await;
+            forked.map_err(|why| JsError::new(&why))?;
+            Ok(JsValue::UNDEFINED)
+        })
+    }
+
+    /// Drop the records before the last `keep`. Resolves with how many went.
+    #[wasm_bindgen(unchecked_return_type = "Promise<number>")]
+    pub fn prune(&self, run: String, keep: f64) -> js_sys::Promise {
+        let runs = self.0.clone();
+        future_to_promise(async move {
+            failed::check()?;
+            let gone = runs.prune(&run, keep as u64).await;
+            Ok(JsValue::from_f64(gone.map_err(|why| JsError::new(&why))? as f64))
+        })
+    }
+
+    /// Drop a run with all its records.
+    #[wasm_bindgen(unchecked_return_type = "Promise<void>")]
+    pub fn forget(&self, run: String) -> js_sys::Promise {
+        let runs = self.0.clone();
+        future_to_promise(async move {
+            failed::check()?;
+            runs.forget(&run).await.map_err(|why| JsError::new(&why))?;
+            Ok(JsValue::UNDEFINED)
+        })
     }
 }
 

@@ -14,6 +14,7 @@ mod resource;
 mod schema;
 mod server;
 mod toolset;
+pub mod workflow;
 
 #[cfg(test)]
 mod tests;

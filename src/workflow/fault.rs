@@ -34,6 +34,8 @@ pub enum FaultKind {
     Graph,
     /// No engine could be had.
     Engine,
+    /// What was done could not be recorded in the book.
+    Book,
 }
 
 impl FaultKind {
@@ -49,6 +51,7 @@ impl FaultKind {
             FaultKind::State => "state",
             FaultKind::Graph => "graph",
             FaultKind::Engine => "engine",
+            FaultKind::Book => "book",
         }
     }
 }

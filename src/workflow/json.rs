@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
 
-use serde::Deserialize;
 use serde::de::{self, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::ser::{SerializeMap, Serializer};
+use serde::{Deserialize, Serialize};
 
 use hornbook_base::Limits;
 use hornbook_engine::protocol::{list, quote};
@@ -243,6 +244,35 @@ impl<'de> Deserialize<'de> for Json {
         }
 
         deserializer.deserialize_any(OfEngine)
+    }
+}
+
+/// As it is read again: as an engine writes it.
+impl Serialize for Json {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        fn one<S: Serializer>(serializer: S, key: &str, value: &impl Serialize) -> Result<S::Ok, S::Error> {
+            let mut map = serializer.serialize_map(Some(1))?;
+            map.serialize_entry(key, value)?;
+            map.end()
+        }
+        match self {
+            Json::Null => serializer.serialize_unit(),
+            Json::Bool(truth) => serializer.serialize_bool(*truth),
+            Json::Int(number) => serializer.serialize_i64(*number),
+            Json::Big(digits) => one(serializer, "$integer", digits),
+            Json::Float(number) => serializer.serialize_f64(*number),
+            Json::Text(text) => serializer.serialize_str(text),
+            Json::Array(items) => items.serialize(serializer),
+            Json::Object(members) => {
+                let mistakable = |key: &str| key == "$integer" || key == "$object";
+                if members.len() == 1 && members.keys().all(|key| mistakable(key)) {
+                    let pairs: Vec<(&String, &Json)> = members.iter().collect();
+                    one(serializer, "$object", &pairs)
+                } else {
+                    members.serialize(serializer)
+                }
+            }
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Workflows: YAML graphs whose nodes think in Prolog.
 
 pub mod detect;
+mod difference;
 mod engines;
 pub mod fault;
 pub mod json;
@@ -9,6 +10,7 @@ pub mod mermaid;
 pub mod model;
 pub mod prolog;
 pub mod run;
+pub mod runs;
 pub mod template;
 pub mod yaml;
 

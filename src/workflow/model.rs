@@ -17,6 +17,10 @@ pub struct Workflow {
     pub nodes: Vec<Node>,
     /// From `__start__`.
     pub start: Vec<Edge>,
+    /// Of the whole text.
+    pub text_hash: String,
+    /// Of what all nodes share.
+    pub shared_hash: String,
 }
 
 #[derive(Debug, Clone)]
@@ -29,6 +33,8 @@ pub struct Node {
     pub interrupt_after: bool,
     /// The first that holds is followed.
     pub next: Vec<Edge>,
+    /// Of its text, and of that of its edges.
+    pub hash: String,
 }
 
 /// What a node does.

@@ -43,6 +43,19 @@ impl Workspace {
             .collect()
     }
 
+    /// The value of a key in a room.
+    pub fn cell(&self, room: &str, key: &str) -> Option<String> {
+        self.0.book.borrow().cell(room, key).map(str::to_owned)
+    }
+
+    /// The values of a room whose keys begin so, in order.
+    pub fn cells_from(&self, room: &str, prefix: &str) -> Vec<(String, String)> {
+        let book = self.0.book.borrow();
+        book.cells_from(room, prefix)
+            .map(|(key, value)| (key.to_owned(), value.to_owned()))
+            .collect()
+    }
+
     /// `listener` hears every change of the room's cells from now on, also by undo, once the book has it and before
     /// anything else happens to the book.
     pub fn on_cells(&self, room: &str, listener: CellListener) {

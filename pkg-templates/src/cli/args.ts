@@ -15,7 +15,7 @@ export const HELP = `Usage:
   hornbook flow [options] FILE          run a workflow, and print the state that it ends with
 
 Options:
-  --book PATH             keep the book in this file; without it the book lives in memory
+  --book PATH             keep the book in this file; without it the book lives in memory. flow: keep the run in it
   --root DIR              files under DIR may be imported; repeatable (default: the current directory)
   -l, --kb-libraries A,B  load these libraries too (also: KB_LIBRARIES in the environment)
   --timeout MS            time limit of a query, of a run, or of a node's code, in milliseconds
@@ -33,7 +33,12 @@ Options:
                           {"text": TEXT, "calls": [{"tool": NAME, "args": OBJECT}]}
   --tool-file FILE        run, check: a JavaScript module that exports the tools that exec/2 may call, each
                           {description, parameters, execute}
-  --state KEY=VALUE       flow: a value of the state to begin with; repeatable; VALUE is JSON, or else text
+  --state KEY=VALUE       flow: a value of the state to begin with, or, with --resume, to go on with; repeatable; VALUE is
+                          JSON, or else text
+  --resume RUN            flow: go on with a run that the book keeps; without FILE, with the text that it has
+  --from CHECKPOINT       flow --resume: begin a new run where RUN was at this checkpoint
+  --runs                  flow: list the runs of the book; with --resume RUN, the checkpoints of that run
+  --watch                 flow: run again whenever the file changes
   --mermaid               flow: print the graph as a diagram of Mermaid, and run nothing
   --help, --version
 `;
@@ -48,7 +53,7 @@ const OPTIONS = new Map([
   ['ask', [...WORKSPACE, 'n']],
   ['run', ['param', 'model', 'base-url', 'script', 'tool-file', 'timeout', 'limit', 'workspace']],
   ['check', ['tool-file']],
-  ['flow', ['state', 'mermaid', 'timeout']],
+  ['flow', ['book', 'state', 'resume', 'from', 'runs', 'watch', 'mermaid', 'timeout']],
 ]);
 
 /** What the user wants. */
@@ -85,10 +90,18 @@ export function parseCommand(args: string[], environment: Record<string, string 
   }
   if (command === 'flow') {
     const [file, ...others] = rest;
-    if (file === undefined || others.length > 0)
+    const { book, resume, from, runs = false, watch = false, mermaid = false } = values;
+    if (book === undefined && (resume !== undefined || runs))
+      throw new UsageError(`${runs ? '--runs' : '--resume'} needs the book that keeps the runs: --book PATH`);
+    if (from !== undefined && (resume === undefined || runs))
+      throw new UsageError('--from is a checkpoint of a run: --resume RUN --from CHECKPOINT');
+    if (others.length > 0 || (file === undefined && resume === undefined && !runs))
       throw new UsageError('hornbook flow takes one file: hornbook flow FILE --state KEY=VALUE');
+    if (watch && (file === undefined || resume !== undefined || runs || mermaid))
+      throw new UsageError('--watch runs a file again when it changes: hornbook flow FILE --watch');
     const state = settings('--state', values.state) as Flow['state'];
-    return { kind: 'flow', flow: { file, state, timeoutMs, mermaid: values.mermaid ?? false } };
+    const checkpoint = from === undefined ? undefined : positive('--from', from);
+    return { kind: 'flow', flow: { file, state, timeoutMs, book, resume, from: checkpoint, runs, watch, mermaid } };
   }
   if (command === 'run') {
     const [file, ...others] = rest;
@@ -157,6 +170,10 @@ function parse(args: string[]) {
         script: { type: 'string' },
         'tool-file': { type: 'string' },
         state: { type: 'string', multiple: true },
+        resume: { type: 'string' },
+        from: { type: 'string' },
+        runs: { type: 'boolean' },
+        watch: { type: 'boolean' },
         mermaid: { type: 'boolean' },
         help: { type: 'boolean' },
         version: { type: 'boolean' },

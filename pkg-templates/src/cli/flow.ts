@@ -1,80 +1,236 @@
 /** `hornbook flow`: a workflow for a person. */
+import { watch } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { openHornbook, type Hornbook } from '../node.js';
 import { UsageError } from './usage.js';
 import type { Screen } from './run.js';
-import { Workflow, WorkflowLoadError, type State, type WorkflowEvent } from '../workflow.js';
+import {
+  Workflow,
+  WorkflowLoadError,
+  runId,
+  type KeptCheckpoint,
+  type KeptRun,
+  type State,
+  type WorkflowEvent,
+} from '../workflow.js';
 
 /** Exit codes: the run came to its end, it waits for somebody, an error. */
 export type FlowOutcome = 0 | 1 | 2;
 
 /** Which workflow, and what it is given. */
 export interface Flow {
-  file: string;
+  /** Where there is none, a run is resumed with the text that it has. */
+  file: string | undefined;
   state: State;
   timeoutMs: number | undefined;
+  /** The file of the book that keeps the run. */
+  book: string | undefined;
+  /** The run to go on with. */
+  resume: string | undefined;
+  /** The checkpoint of it to begin a new run from. */
+  from: number | undefined;
+  /** List the runs of the book, or the checkpoints of a run, instead of running one. */
+  runs: boolean;
+  /** Run again when the file changes. */
+  watch: boolean;
   /** Print the graph instead of running it. */
   mermaid: boolean;
 }
 
 /** Run a workflow, or print its graph. The last state goes to standard output, as JSON, and what happens to standard error. */
-export async function runFlow({ file, state, timeoutMs, mermaid }: Flow, screen: Screen): Promise<FlowOutcome> {
-  const workflow = await opened(file, timeoutMs, screen);
-  if (!workflow) return 2;
-  let outcome: FlowOutcome = 0;
+export async function runFlow(flow: Flow, screen: Screen): Promise<FlowOutcome> {
+  if (flow.book === undefined) return withBook(flow, undefined, screen);
+  const opened = await openHornbook({}, (text) => screen.err(`${text}\n`), flow.book).catch((error: Error) => {
+    throw new UsageError(`--book: ${error.message.replace(/\.$/, '')}`);
+  });
+  if (opened.hornbook.notice) screen.err(`Warning: ${opened.hornbook.notice}\n`);
   try {
-    if (mermaid) {
+    return await withBook(flow, opened.hornbook, screen);
+  } finally {
+    await opened.close();
+  }
+}
+
+async function withBook(flow: Flow, book: Hornbook | undefined, screen: Screen): Promise<FlowOutcome> {
+  if (flow.runs) return listed(flow.resume, book!, screen);
+  if (!flow.watch) return once(flow, book, screen);
+  const changed = watched(flow.file!);
+  for (;;) {
+    await once(flow, book, screen);
+    screen.err(`Waits for a change of ${flow.file}.\n`);
+    await changed();
+  }
+}
+
+async function once(flow: Flow, book: Hornbook | undefined, screen: Screen): Promise<FlowOutcome> {
+  const workflow = await loaded(flow, book, screen);
+  if (!workflow) return 2;
+  try {
+    if (flow.mermaid) {
       screen.out(workflow.mermaid());
       return 0;
     }
-    for await (const event of workflow.run(state)) {
-      const told = line(event);
-      if (told) screen.err(`${told}\n`);
-      if (event.type === 'final' || event.type === 'interrupt') screen.out(`${json(event.state)}\n`);
-      if (event.type === 'interrupt') outcome = 1;
-      if (event.type === 'error') {
-        outcome = 2;
-        // It is told already; a text that wants it thrown has nobody here to catch it.
-        break;
-      }
-    }
+    return await show(await begun(flow, workflow, book, screen), flow, screen);
   } finally {
     workflow.close();
   }
-  return outcome;
 }
 
-async function opened(file: string, timeoutMs: number | undefined, screen: Screen): Promise<Workflow | undefined> {
-  const yaml = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(
-      error.code === 'ENOENT' ? `there is no file ${file}` : `${file} cannot be read (${error.code})`,
-    );
-  });
+/** The events of the run; what is wrong with what was asked for is the user's error. */
+async function begun(
+  { state, resume, from }: Flow,
+  workflow: Workflow,
+  book: Hornbook | undefined,
+  screen: Screen,
+): Promise<AsyncGenerator<WorkflowEvent, void>> {
+  const run = resume === undefined || from !== undefined ? runId() : resume;
+  if (resume !== undefined && from !== undefined) await asked(book!.runs().fork(resume, from, run));
+  if (book) screen.err(`run ${run}\n`);
+  return resume === undefined ? workflow.run(state, { run }) : workflow.resume(run, state);
+}
+
+async function show(
+  events: AsyncGenerator<WorkflowEvent, void>,
+  { file, book }: Flow,
+  screen: Screen,
+): Promise<FlowOutcome> {
+  const progress = new Progress(screen);
+  let run = '';
   try {
-    return await Workflow.load(yaml, timeoutMs === undefined ? {} : { timeout: timeoutMs / 1000 });
+    for (;;) {
+      const { value: event, done } = await asked(events.next());
+      if (done) return 2;
+      progress.take(event);
+      const told = line(event);
+      if (told) screen.err(`${told}\n`);
+      if (event.type === 'start') run = event.run;
+      if (event.type === 'final' || event.type === 'interrupt') screen.out(`${json(event.state)}\n`);
+      if (event.type === 'final') return 0;
+      if (event.type === 'interrupt' || event.type === 'error') {
+        const again = ['hornbook flow', file, `--book ${book} --resume ${run}`].filter((part) => part).join(' ');
+        if (book) screen.err(`Go on with: ${again}${event.type === 'error' ? '' : ' --state KEY=VALUE'}\n`);
+        return event.type === 'interrupt' ? 1 : 2;
+      }
+    }
+  } finally {
+    progress.end();
+    // A text that wants its error thrown has nobody here to catch it.
+    await events.return().catch(() => {});
+  }
+}
+
+/** What was asked for cannot be done: a sentence for the user. */
+async function asked<T>(work: Promise<T>): Promise<T> {
+  return work.catch((error: Error) => {
+    throw new UsageError(error.message.replace(/\.$/, ''));
+  });
+}
+
+/** The line of the nodes that run, where somebody looks. */
+class Progress {
+  readonly #running = new Map<string, number>();
+  readonly #timer: NodeJS.Timeout | undefined;
+  #done = 0;
+
+  constructor(private readonly screen: Screen) {
+    this.#timer = screen.status && setInterval(() => this.#draw(), 1000);
+  }
+
+  take(event: WorkflowEvent): void {
+    if (event.type === 'node_start') this.#running.set(where(event), Date.now());
+    if (event.type === 'node_end') {
+      this.#running.delete(where(event));
+      this.#done += 1;
+    }
+    this.#draw();
+  }
+
+  end(): void {
+    clearInterval(this.#timer);
+    this.screen.status?.('');
+  }
+
+  #draw(): void {
+    const running = [...this.#running].map(([node, began]) => `${node} ${Math.round((Date.now() - began) / 1000)} s`);
+    this.screen.status?.([`${this.#done} ${this.#done === 1 ? 'node' : 'nodes'} done`, ...running].join(' · '));
+  }
+}
+
+async function loaded(
+  { file, timeoutMs, resume }: Flow,
+  book: Hornbook | undefined,
+  screen: Screen,
+): Promise<Workflow | undefined> {
+  const yaml = file === undefined ? await asked((async () => book!.runs().text(resume!))()) : await text(file);
+  try {
+    return await Workflow.load(yaml, { book, timeout: timeoutMs === undefined ? undefined : timeoutMs / 1000 });
   } catch (error) {
     if (!(error instanceof WorkflowLoadError)) throw error;
     const { line, column, message } = error;
-    screen.err(`${file}:${line}:${column}: ${message.replace(/^line \d+, column \d+: /, '')}\n`);
+    screen.err(`${file ?? resume}:${line}:${column}: ${message.replace(/^line \d+, column \d+: /, '')}\n`);
     return undefined;
   }
 }
 
+async function text(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(
+      error.code === 'ENOENT' ? `there is no file ${file}` : `${file} cannot be read (${error.code})`,
+    );
+  });
+}
+
+/** A function that waits for the next change of a file. Editors put another file in its place: its folder is watched. */
+function watched(file: string): () => Promise<void> {
+  let change = () => {};
+  let next = new Promise<void>((resolve) => (change = resolve));
+  watch(dirname(file) || '.', (_, name) => {
+    if (name === basename(file)) change();
+  });
+  return async () => {
+    await next;
+    // What is written in several steps is one change.
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    next = new Promise((resolve) => (change = resolve));
+  };
+}
+
+async function listed(run: string | undefined, book: Hornbook, screen: Screen): Promise<FlowOutcome> {
+  if (run === undefined) {
+    const runs: KeptRun[] = book.runs().list();
+    for (const { run, workflow = '', status, interrupted, node = '', begun_ms, from } of runs) {
+      const how = interrupted ? 'interrupted' : status;
+      const origin = from ? `fork of ${from.run} at ${from.checkpoint}` : '';
+      screen.out(`${[run, new Date(begun_ms).toISOString(), how, node, workflow, origin].join('\t').trimEnd()}\n`);
+    }
+    return 0;
+  }
+  const checkpoints = await asked<KeptCheckpoint[]>((async () => book.runs().checkpoints(run))());
+  for (const { number, at_ms, what, node = '' } of checkpoints)
+    screen.out(`${[number, new Date(at_ms).toISOString(), what, node].join('\t').trimEnd()}\n`);
+  return 0;
+}
+
+function where(event: { node: string; branch?: string }): string {
+  return `${event.branch ? `${event.branch}/` : ''}${event.node}`;
+}
+
 function line(event: WorkflowEvent): string | undefined {
-  const where = 'node' in event ? `${event.branch ? `${event.branch}/` : ''}${event.node}` : '';
   switch (event.type) {
     case 'node_end': {
       const { updates, output = '', failed } = event;
       const said = failed ? `failed at line ${failed.line}: ${failed.goal}` : json(updates);
-      return `${output}${where}: ${said}`;
+      return `${output}${where(event)}: ${said}`;
     }
     case 'retry':
-      return `${where}: ${event.error} (again in ${event.delay_ms} ms)`;
+      return `${where(event)}: ${event.error} (again in ${event.delay_ms} ms)`;
     case 'error_held':
-      return `${where}: ${event.error} (the run goes on)`;
+      return `${where(event)}: ${event.error} (the run goes on)`;
     case 'interrupt':
-      return `${where}: waits, ${event.when} the node`;
+      return `${where(event)}: waits, ${event.when} the node`;
     case 'error':
-      return `${where}: ${event.line === undefined ? '' : `line ${event.line}: `}${event.error}`;
+      return `${where(event)}: ${event.line === undefined ? '' : `line ${event.line}: `}${event.error}`;
     default:
       return undefined;
   }

@@ -1,6 +1,7 @@
 //! From text to a workflow: what is wrong with it is found here, with its line and column.
 
 mod edges;
+mod hash;
 mod keys;
 mod node;
 
@@ -96,6 +97,7 @@ pub fn load(text: &str, installed: &Installed) -> Result<Workflow, LoadFault> {
         }
     }
     edges::connect(&mut workflow, items, &top, &context)?;
+    hash::fill(&mut workflow, text, items, &top)?;
     Ok(workflow)
 }
 

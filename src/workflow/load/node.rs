@@ -95,6 +95,7 @@ pub fn node(yaml: &Yaml, context: &Context<'_>) -> Result<Node, LoadFault> {
         interrupt_before: before,
         interrupt_after: after,
         next: Vec::new(),
+        hash: String::new(),
     })
 }
 

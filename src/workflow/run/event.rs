@@ -16,6 +16,7 @@ pub struct Event {
 pub enum Kind {
     /// The state that the run begins with.
     Start {
+        run: String,
         state: Object,
     },
     NodeStart,
@@ -24,6 +25,8 @@ pub enum Kind {
         updates: Object,
         output: String,
         failed: Option<(u32, String)>,
+        /// The number of its record, where the run is kept.
+        checkpoint: Option<u64>,
     },
     /// It is tried again after so many milliseconds.
     Retry {
@@ -39,10 +42,11 @@ pub enum Kind {
         branches: Vec<String>,
     },
     BranchesEnd,
-    /// The run waits for [`resume`](super::Workflow::resume); what it gives is `checkpoint`.
+    /// The run waits. `checkpoint` is its [`Thread`](super::Thread): all that resuming it takes.
     Interrupt {
         after: bool,
         state: Object,
+        checkpoint: Json,
     },
     /// The run is over. `raises`: whether the text wants it thrown.
     Error {
@@ -63,7 +67,8 @@ impl Event {
             out.insert(key.to_owned(), value);
         };
         let word = match &self.kind {
-            Kind::Start { state } => {
+            Kind::Start { run, state } => {
+                put("run", Json::Text(run.clone()));
                 put("state", Json::Object(state.clone()));
                 "start"
             }
@@ -72,7 +77,11 @@ impl Event {
                 updates,
                 output,
                 failed,
+                checkpoint,
             } => {
+                if let Some(number) = checkpoint {
+                    put("checkpoint", Json::Int(*number as i64));
+                }
                 put("updates", Json::Object(updates.clone()));
                 if !output.is_empty() {
                     put("output", Json::Text(output.clone()));
@@ -108,17 +117,15 @@ impl Event {
                 "branches_start"
             }
             Kind::BranchesEnd => "branches_end",
-            Kind::Interrupt { after, state } => {
+            Kind::Interrupt {
+                after,
+                state,
+                checkpoint,
+            } => {
                 let when = if *after { "after" } else { "before" };
                 put("when", Json::Text(when.into()));
                 put("state", Json::Object(state.clone()));
-                let node = self.node.clone().unwrap_or_default();
-                let checkpoint = [
-                    ("node".to_owned(), Json::Text(node)),
-                    ("when".to_owned(), Json::Text(when.into())),
-                    ("state".to_owned(), Json::Object(state.clone())),
-                ];
-                put("checkpoint", Json::from_iter(checkpoint));
+                put("checkpoint", checkpoint.clone());
                 "interrupt"
             }
             Kind::Error { fault, state, raises } => {

@@ -3,7 +3,9 @@
 mod event;
 mod hands;
 mod node;
+mod record;
 mod route;
+mod thread;
 
 use std::cell::{Cell, RefCell};
 use std::future::{Future, poll_fn};
@@ -17,12 +19,16 @@ use futures::future::{LocalBoxFuture, join_all};
 
 use hornbook_base::Limits;
 
+use crate::difference::Gave;
 use crate::fault::{Fault, FaultKind};
 use crate::json::{Json, Object};
-use crate::model::{Target, Workflow};
+use crate::model::{Edge, Node, Workflow};
+use crate::runs::Ledger;
 
 pub use event::{Event, Kind};
 pub use hands::{Code, Coded, Hands};
+pub use record::{Did, Ended, Record};
+pub use thread::{At, END, Fork, START, Thread};
 
 /// A run. It goes on while its next event is waited for, and ends when it is dropped.
 pub struct Run {
@@ -34,23 +40,29 @@ pub struct Run {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Begin {
     Start(Object),
-    /// Where it was interrupted, with this state.
+    /// Where it was, with this in its state.
     Resume {
-        node: String,
-        after: bool,
-        state: Object,
+        thread: Box<Thread>,
+        updates: Object,
     },
 }
 
 impl Run {
-    /// `id` names the run for actions.
-    pub fn new(workflow: Rc<Workflow>, hands: Rc<dyn Hands>, id: String, begin: Begin) -> Run {
+    /// `id` names the run for actions. With a ledger it is kept.
+    pub fn new(
+        workflow: Rc<Workflow>,
+        hands: Rc<dyn Hands>,
+        id: String,
+        ledger: Option<Ledger>,
+        begin: Begin,
+    ) -> Run {
         let (events, receiver) = unbounded();
         let runner = Runner {
             workflow,
             hands,
             events,
             id,
+            ledger,
             nodes: Cell::default(),
         };
         Run {
@@ -93,6 +105,7 @@ struct Runner {
     hands: Rc<dyn Hands>,
     events: UnboundedSender<Event>,
     id: String,
+    ledger: Option<Ledger>,
     /// Gone through so far.
     nodes: Cell<u64>,
 }
@@ -100,23 +113,13 @@ struct Runner {
 /// Why a run, or a branch of it, does not go on.
 struct Stop {
     node: String,
-    state: Object,
+    state: Rc<Object>,
     why: Why,
 }
 
 enum Why {
     Fault(Fault),
-    Interrupt { after: bool },
-}
-
-/// Where a run, or a branch of it, is.
-struct Position {
-    target: Target,
-    state: Object,
-    /// For the next node, which is the one where branches came together.
-    parallel_results: Option<Json>,
-    /// Whether the next node was interrupted already.
-    resumed: bool,
+    Waits { after: bool },
 }
 
 /// What a branch is.
@@ -124,118 +127,127 @@ struct Position {
 struct Branch<'a> {
     name: Option<&'a str>,
     /// The node where it ends.
-    until: Option<usize>,
+    until: Option<&'a str>,
+    /// Which branch of which branch it is.
+    path: &'a [usize],
+    /// What the names of its effects begin with.
+    prefix: &'a str,
 }
 
 impl Runner {
     async fn run(&self, begin: Begin) {
-        let position = match self.begin(begin).await {
-            Ok(position) => position,
-            Err(stop) => return self.stopped(stop),
+        let whole = Branch {
+            name: None,
+            until: None,
+            path: &[],
+            prefix: "",
+        };
+        let mut thread = match self.begin(begin, whole).await {
+            Ok(thread) => thread,
+            Err(stop) => return self.stopped(stop, None).await,
         };
         self.tell(
             None,
             None,
             Kind::Start {
-                state: position.state.clone(),
+                run: self.id.clone(),
+                state: (*thread.state).clone(),
             },
         );
-        let whole = Branch {
-            name: None,
-            until: None,
-        };
-        match self.go(position, whole).await {
-            Ok(state) => self.tell(None, None, Kind::Final { state }),
-            Err(stop) => self.stopped(stop),
+        let over = thread.at == At::End;
+        let mut ended = self.go(&mut thread, whole).await;
+        if ended.is_ok() && !over {
+            let recorded = self.record(&mut thread, whole, Did::Ended).await;
+            ended = recorded.map(drop).map_err(|fault| stop(&thread, fault));
+        }
+        match ended {
+            Ok(()) => self.tell(
+                None,
+                None,
+                Kind::Final {
+                    state: (*thread.state).clone(),
+                },
+            ),
+            Err(stop) => self.stopped(stop, Some(&mut thread)).await,
         }
     }
 
-    async fn begin(&self, begin: Begin) -> Result<Position, Stop> {
-        match begin {
+    async fn begin(&self, begin: Begin, whole: Branch<'_>) -> Result<Thread, Stop> {
+        let (mut thread, did) = match begin {
             Begin::Start(given) => {
                 let mut state = self.workflow.initial_state.clone();
                 state.extend(given);
-                let stop = |fault, state: &Object| Stop {
-                    node: "__start__".into(),
-                    state: state.clone(),
-                    why: Why::Fault(fault),
-                };
-                self.check_state(&state).map_err(|fault| stop(fault, &state))?;
-                let target = self.route(&self.workflow.start, "__start__", &state, None).await;
-                let target = target.map_err(|fault| stop(fault, &state))?;
-                Ok(Position {
-                    target,
-                    state,
-                    parallel_results: None,
-                    resumed: false,
-                })
+                let thread = Thread::start(state);
+                let base = Did::Base(Box::new(thread.clone()));
+                (thread, base)
             }
-            Begin::Resume { node, after, state } => {
-                let stop = |fault| Stop {
-                    node: node.clone(),
-                    state: state.clone(),
-                    why: Why::Fault(fault),
-                };
-                let index = self.workflow.nodes.iter().position(|known| known.name == node);
-                let index = index.ok_or_else(|| {
-                    let message =
-                        format!("The run waits at node '{node}', which this workflow does not have.");
-                    stop(Fault::new(FaultKind::Graph, message))
-                })?;
-                self.check_state(&state).map_err(stop)?;
-                if !after {
-                    return Ok(Position {
-                        target: Target::Node(index),
-                        state,
-                        parallel_results: None,
-                        resumed: true,
-                    });
-                }
-                self.follow(index, state, None, None)
-                    .await
-                    .map_err(|(fault, state)| Stop {
-                        node: node.clone(),
-                        state,
-                        why: Why::Fault(fault),
-                    })
+            Begin::Resume { thread, updates } => {
+                let updates = Gave::of(&thread.state, &updates);
+                (*thread, Did::Resumed { updates })
             }
+        };
+        if thread.at == At::End {
+            return Ok(thread);
         }
+        let node = thread.at.node();
+        if node != START && node != END && self.node_named(node).is_none() {
+            let message = format!("The run is at node '{node}', which this workflow does not have.");
+            return Err(stop(&thread, Fault::new(FaultKind::Graph, message)));
+        }
+        // What does not fit is not begun.
+        let mut next = thread.clone();
+        next.apply(did.clone());
+        self.check_state(&next.state)
+            .map_err(|fault| stop(&next, fault))?;
+        let recorded = self.record(&mut thread, whole, did).await;
+        recorded.map_err(|fault| stop(&thread, fault))?;
+        Ok(thread)
     }
 
     /// Go on until the end, or the end of the branch.
-    fn go<'a>(
-        &'a self,
-        mut position: Position,
-        branch: Branch<'a>,
-    ) -> LocalBoxFuture<'a, Result<Object, Stop>> {
+    fn go<'a>(&'a self, thread: &'a mut Thread, branch: Branch<'a>) -> LocalBoxFuture<'a, Result<(), Stop>> {
         Box::pin(async move {
             loop {
-                let index = match position.target {
-                    Target::End => return Ok(position.state),
-                    Target::Node(index) if branch.until == Some(index) => return Ok(position.state),
-                    Target::Node(index) => index,
+                if thread.fork.is_some() {
+                    self.join(thread, branch).await?;
+                    continue;
+                }
+                let done = match &thread.at {
+                    At::End => return Ok(()),
+                    At::Before { node, .. } if branch.until == Some(node) => return Ok(()),
+                    At::Before { node, passed, .. } => {
+                        let (node, passed) = (node.clone(), *passed);
+                        self.step(&node, passed, thread, branch).await
+                    }
+                    At::After { .. } => self.leave(thread, branch).await,
                 };
-                position = self.step(index, position, branch).await?;
+                if let Err(why) = done {
+                    return Err(Stop {
+                        node: thread.at.node().to_owned(),
+                        state: thread.state.clone(),
+                        why,
+                    });
+                }
             }
         })
     }
 
-    /// One node, and where the run goes from it.
-    async fn step(&self, index: usize, position: Position, branch: Branch<'_>) -> Result<Position, Stop> {
-        let node = &self.workflow.nodes[index];
-        let Position {
-            mut state,
-            parallel_results,
-            resumed,
-            ..
-        } = position;
-        let stop = |why, state| Stop {
-            node: node.name.clone(),
-            state,
-            why,
+    /// One node.
+    async fn step(
+        &self,
+        name: &str,
+        passed: bool,
+        thread: &mut Thread,
+        branch: Branch<'_>,
+    ) -> Result<(), Why> {
+        let Some(node) = self.node_named(name) else {
+            let message = format!("The run is at node '{name}', which this workflow does not have.");
+            return Err(Why::Fault(Fault::new(FaultKind::Graph, message)));
         };
-        if node.interrupt_before && !resumed {
-            return Err(stop(Why::Interrupt { after: false }, state));
+        if node.interrupt_before && !passed {
+            let node = name.to_owned();
+            self.record(thread, branch, Did::Waits { node }).await?;
+            return Err(Why::Waits { after: false });
         }
         self.nodes.set(self.nodes.get() + 1);
         // A graph may go round for ever.
@@ -244,101 +256,146 @@ impl Runner {
             let message = format!(
                 "The run went through {most} nodes and came to no end (limit: workflow_nodes = {most})."
             );
-            return Err(stop(Why::Fault(Fault::new(FaultKind::Graph, message)), state));
+            return Err(Why::Fault(Fault::new(FaultKind::Graph, message)));
         }
-        self.tell(Some(&node.name), branch.name, Kind::NodeStart);
-        let done = self.node(node, &state, parallel_results.as_ref(), branch).await;
-        let done = match done {
-            Ok(done) => done,
-            Err(fault) => return Err(stop(Why::Fault(fault), state)),
-        };
-        let result = Json::Object(done.updates.clone());
+        self.tell(Some(name), branch.name, Kind::NodeStart);
+        let done = self.node(node, thread, branch).await?;
+        let mut state = (*thread.state).clone();
         state.extend(done.updates.clone());
+        let fits = self.check_state(&state);
+        let did = Did::Node {
+            node: name.to_owned(),
+            gave: Gave::of(&thread.state, &done.updates),
+            waits: node.interrupt_after && fits.is_ok(),
+            fallback: done.fallback,
+            results: done.results,
+        };
+        drop(state);
+        let checkpoint = match fits {
+            Ok(()) => self.record(thread, branch, did).await?,
+            Err(_) => None,
+        };
         self.tell(
-            Some(&node.name),
+            Some(name),
             branch.name,
             Kind::NodeEnd {
                 updates: done.updates,
                 output: done.output,
                 failed: done.failed,
+                checkpoint,
             },
         );
-        if let Err(fault) = self.check_state(&state) {
-            return Err(stop(Why::Fault(fault), state));
+        fits?;
+        match node.interrupt_after {
+            true => Err(Why::Waits { after: true }),
+            false => Ok(()),
         }
-        if node.interrupt_after {
-            return Err(stop(Why::Interrupt { after: true }, state));
+    }
+
+    /// From a node that is done to the next, or to branches.
+    async fn leave(&self, thread: &mut Thread, branch: Branch<'_>) -> Result<(), Why> {
+        let At::After {
+            node, gave, fallback, ..
+        } = thread.at.clone()
+        else {
+            return Ok(());
+        };
+        let (edges, to): (&[Edge], _) = match self.node_named(&node) {
+            Some(known) => (&known.next, known.on_error.fallback.filter(|_| fallback)),
+            None => (&self.workflow.start, None),
+        };
+        if let Some(to) = to {
+            thread.results = None;
+            thread.at = At::before(&self.workflow.nodes[to].name);
+            return Ok(());
         }
-        if let Some(fallback) = done.fallback {
-            return Ok(Position {
-                target: Target::Node(fallback),
-                state,
-                parallel_results: None,
-                resumed: false,
+        // A run that begins has given nothing yet.
+        let result = (node != START).then_some(Json::Object(gave));
+        if thread.results.is_none()
+            && let Some((fan_in, starts)) = self.branches(edges, &thread.state, result.as_ref()).await?
+        {
+            self.record(thread, branch, Did::Forked { fan_in, starts })
+                .await?;
+            return Ok(());
+        }
+        let to = self.route(edges, &node, &thread.state, result.as_ref()).await?;
+        thread.at = At::before(self.target_name(to));
+        Ok(())
+    }
+
+    /// Run the branches side by side, each with a state of its own, to where they come together.
+    async fn join(&self, thread: &mut Thread, within: Branch<'_>) -> Result<(), Stop> {
+        let base = thread.state.clone();
+        let at = thread.at.node().to_owned();
+        let visit = format!("{}{}", within.prefix, thread.visited(&at));
+        let Some(fork) = &mut thread.fork else {
+            return Ok(());
+        };
+        let Fork {
+            fan_in,
+            starts: names,
+            branches,
+        } = fork;
+        let started = Kind::BranchesStart {
+            branches: names.clone(),
+        };
+        self.tell(None, within.name, started);
+        let running = branches
+            .iter_mut()
+            .zip(&*names)
+            .enumerate()
+            .map(|(index, (thread, name))| {
+                let mut path = within.path.to_vec();
+                path.push(index);
+                let prefix = format!("{visit}[{index}]/");
+                let fan_in = &*fan_in;
+                async move {
+                    let begun = self.hands.now_ms();
+                    let branch = Branch {
+                        name: Some(name),
+                        until: Some(fan_in),
+                        path: &path,
+                        prefix: &prefix,
+                    };
+                    self.go(thread, branch).await?;
+                    Ok((thread.state.clone(), self.hands.now_ms().saturating_sub(begun)))
+                }
+            });
+        let ended = join_all(running).await;
+        self.tell(None, within.name, Kind::BranchesEnd);
+        let mut results = Vec::with_capacity(names.len());
+        for (ended, branch) in ended.into_iter().zip(&*names) {
+            let (state, timing_ms) = ended?;
+            results.push(Ended {
+                branch: branch.clone(),
+                gave: Some(Gave::of(&base, &state)),
+                error: None,
+                timing_ms,
             });
         }
-        if let Some(results) = done.parallel_results {
-            let position = self.follow(index, state, Some(&result), Some(results)).await;
-            return position.map_err(|(fault, state)| stop(Why::Fault(fault), state));
-        }
-        match self.branches(index, &state, &result).await {
-            Err(fault) => return Err(stop(Why::Fault(fault), state)),
-            Ok(Some((end, starts))) => return self.fork(end, starts, state, branch).await,
-            Ok(None) => {}
-        }
-        let position = self.follow(index, state, Some(&result), None).await;
-        position.map_err(|(fault, state)| stop(Why::Fault(fault), state))
+        let recorded = self.record(thread, within, Did::Joined { results }).await;
+        recorded.map_err(|fault| stop(thread, fault))?;
+        Ok(())
     }
 
-    /// Run branches side by side, each with a state of its own.
-    async fn fork(
-        &self,
-        end: usize,
-        starts: Vec<Target>,
-        state: Object,
-        within: Branch<'_>,
-    ) -> Result<Position, Stop> {
-        let names: Vec<String> = starts.iter().map(|target| self.target_name(*target)).collect();
-        self.tell(
-            None,
-            within.name,
-            Kind::BranchesStart {
-                branches: names.clone(),
-            },
-        );
-        let branches = starts.iter().zip(&names).map(|(target, name)| {
-            let position = Position {
-                target: *target,
-                state: state.clone(),
-                parallel_results: None,
-                resumed: false,
-            };
-            async move {
-                let begun = self.hands.now_ms();
-                let branch = Branch {
-                    name: Some(name),
-                    until: Some(end),
-                };
-                let ended = self.go(position, branch).await;
-                ended.map(|state| branch_result(name, Ok(state), self.hands.now_ms().saturating_sub(begun)))
-            }
-        });
-        let ended = join_all(branches).await;
-        self.tell(None, within.name, Kind::BranchesEnd);
-        let results = ended.into_iter().collect::<Result<Vec<Json>, Stop>>()?;
-        Ok(Position {
-            target: Target::Node(end),
-            state,
-            parallel_results: Some(Json::Array(results)),
-            resumed: false,
-        })
+    /// What happened: in the ledger first, then in the thread. The number of its record, where there is one.
+    async fn record(&self, thread: &mut Thread, branch: Branch<'_>, did: Did) -> Result<Option<u64>, Fault> {
+        let Some(ledger) = &self.ledger else {
+            thread.apply(did);
+            return Ok(None);
+        };
+        let record = Record {
+            at_ms: self.hands.now_ms(),
+            branch: branch.path.to_vec(),
+            did,
+        };
+        let number = ledger.append(&record).await?;
+        thread.apply(record.did);
+        Ok(Some(number))
     }
 
-    fn target_name(&self, target: Target) -> String {
-        match target {
-            Target::End => "__end__".into(),
-            Target::Node(index) => self.workflow.nodes[index].name.clone(),
-        }
+    fn node_named(&self, name: &str) -> Option<&Node> {
+        self.workflow.nodes.iter().find(|node| node.name == name)
     }
 
     fn check_state(&self, state: &Object) -> Result<(), Fault> {
@@ -357,15 +414,38 @@ impl Runner {
         Ok(())
     }
 
-    fn stopped(&self, stop: Stop) {
+    async fn stopped(&self, stop: Stop, thread: Option<&mut Thread>) {
         let Stop { node, state, why } = stop;
-        let kind = match why {
-            Why::Interrupt { after } => Kind::Interrupt { after, state },
-            Why::Fault(fault) => Kind::Error {
-                fault,
+        let state = (*state).clone();
+        let kind = match (why, thread) {
+            (Why::Waits { after }, Some(thread)) => Kind::Interrupt {
+                after,
                 state,
-                raises: self.workflow.raises,
+                checkpoint: checkpoint(thread),
             },
+            (Why::Waits { .. }, None) => return,
+            (Why::Fault(fault), thread) => {
+                // A book that takes no records does not take this one, either.
+                if let Some(ledger) = &self.ledger
+                    && thread.is_some()
+                    && fault.kind != FaultKind::Book
+                {
+                    let record = Record {
+                        at_ms: self.hands.now_ms(),
+                        branch: Vec::new(),
+                        did: Did::Failed {
+                            node: node.clone(),
+                            error: fault.message.clone(),
+                        },
+                    };
+                    let _ = ledger.append(&record).await;
+                }
+                Kind::Error {
+                    fault,
+                    state,
+                    raises: self.workflow.raises,
+                }
+            }
         };
         self.tell(Some(&node), None, kind);
     }
@@ -381,21 +461,23 @@ impl Runner {
     }
 }
 
-/// What a fan-in node gets of a branch.
-fn branch_result(name: &str, ended: Result<Object, (Fault, Object)>, timing_ms: u64) -> Json {
-    let (success, state, error) = match ended {
-        Ok(state) => (true, state, Json::Null),
-        Err((fault, state)) => (false, state, Json::Text(fault.message)),
-    };
-    [
-        ("branch", Json::Text(name.to_owned())),
-        ("success", Json::Bool(success)),
-        ("state", Json::Object(state)),
-        ("error", error),
-        ("timing_ms", Json::Int(timing_ms as i64)),
-        ("retry_count", Json::Int(0)),
-    ]
-    .into_iter()
-    .map(|(key, value)| (key.to_owned(), value))
-    .collect()
+impl From<Fault> for Why {
+    fn from(fault: Fault) -> Why {
+        Why::Fault(fault)
+    }
+}
+
+fn stop(thread: &Thread, fault: Fault) -> Stop {
+    Stop {
+        node: thread.at.node().to_owned(),
+        state: thread.state.clone(),
+        why: Why::Fault(fault),
+    }
+}
+
+/// The thread as JSON, for a run that is not kept.
+fn checkpoint(thread: &Thread) -> Json {
+    let json = serde_json::to_string(thread).ok();
+    json.and_then(|json| serde_json::from_str(&json).ok())
+        .unwrap_or_default()
 }

@@ -4,7 +4,9 @@ use futures::StreamExt;
 use futures::future::LocalBoxFuture;
 use futures::stream;
 
-use super::{Branch, Code, Kind, Runner, branch_result};
+use super::thread::{Thread, Within};
+use super::{Branch, Code, Did, Ended, Kind, Record, Runner};
+use crate::difference::{Difference, Gave};
 use crate::fault::{Fault, FaultKind};
 use crate::json::{Json, Object};
 use crate::model::{Each, ErrorMode, Language, Node, OnError, Output, Step, Work};
@@ -18,9 +20,10 @@ pub(super) struct Done {
     pub output: String,
     /// The line and the goal of its Prolog that failed.
     pub failed: Option<(u32, String)>,
-    pub parallel_results: Option<Json>,
-    /// Where to go on after an error.
-    pub fallback: Option<usize>,
+    /// Of the same steps for every item.
+    pub results: Option<Vec<Ended>>,
+    /// Its error is held, and it says where to go on.
+    pub fallback: bool,
 }
 
 impl Done {
@@ -44,9 +47,13 @@ impl Done {
 struct Given<'a> {
     /// The node or the step, for actions and in events.
     name: &'a str,
+    /// The same with how often and for which item it is done: the name of its effects.
+    path: &'a str,
     state: &'a Object,
     parallel_results: Option<&'a Json>,
-    branch: Option<&'a str>,
+    branch: Branch<'a>,
+    /// What is done already, when a run is taken up again.
+    within: &'a Within,
     attempt: u64,
 }
 
@@ -63,18 +70,14 @@ impl From<Fault> for Failure {
 }
 
 impl Runner {
-    pub(super) async fn node(
-        &self,
-        node: &Node,
-        state: &Object,
-        parallel_results: Option<&Json>,
-        branch: Branch<'_>,
-    ) -> Result<Done, Fault> {
+    pub(super) async fn node(&self, node: &Node, thread: &Thread, branch: Branch<'_>) -> Result<Done, Fault> {
         let given = Given {
             name: &node.name,
-            state,
-            parallel_results,
-            branch: branch.name,
+            path: &thread.visit(&node.name),
+            state: &thread.state,
+            parallel_results: thread.results.as_ref(),
+            branch,
+            within: &thread.within,
             attempt: 1,
         };
         self.tried(&node.work, &node.on_error, given).await
@@ -90,6 +93,14 @@ impl Runner {
         Box::pin(async move {
             let mut left: Option<Object> = None;
             let mut attempt = 1;
+            if let Some((failed, state)) = given.within.tried.get(given.path) {
+                attempt += failed;
+                left = state.as_ref().map(|difference| {
+                    let mut state = given.state.clone();
+                    difference.apply(&mut state);
+                    state
+                });
+            }
             let fault = loop {
                 let tried = Given {
                     state: left.as_ref().unwrap_or(given.state),
@@ -100,7 +111,15 @@ impl Runner {
                     Ok(done) => return Ok(done),
                     Err(failure) => failure,
                 };
-                if on_error.mode != ErrorMode::Retry || attempt > on_error.retries.most {
+                let again = on_error.mode == ErrorMode::Retry && attempt <= on_error.retries.most;
+                left = failure.state.or(left);
+                self.note(given.branch, || Did::Tried {
+                    path: given.path.to_owned(),
+                    error: failure.fault.message.clone(),
+                    left: left.as_ref().map(|left| Difference::between(given.state, left)),
+                })
+                .await?;
+                if !again {
                     break failure.fault;
                 }
                 let delay_ms = on_error.retries.delay_ms(attempt);
@@ -109,9 +128,8 @@ impl Runner {
                     delay_ms,
                     fault: failure.fault,
                 };
-                self.tell(Some(given.name), given.branch, retry);
+                self.tell(Some(given.name), given.branch.name, retry);
                 self.hands.sleep(delay_ms).await;
-                left = failure.state.or(left);
                 attempt += 1;
             };
             if on_error.mode != ErrorMode::Graceful && on_error.fallback.is_none() {
@@ -126,13 +144,26 @@ impl Runner {
                 .into_iter()
                 .map(|(key, value)| (key.to_owned(), value))
                 .collect();
-            self.tell(Some(given.name), given.branch, Kind::Held { fault });
+            self.tell(Some(given.name), given.branch.name, Kind::Held { fault });
             Ok(Done {
                 updates: [("__error__".to_owned(), error)].into(),
-                fallback: on_error.fallback,
+                fallback: on_error.fallback.is_some(),
                 ..Done::default()
             })
         })
+    }
+
+    /// Record what happened within a node.
+    async fn note(&self, branch: Branch<'_>, did: impl FnOnce() -> Did) -> Result<(), Fault> {
+        if let Some(ledger) = &self.ledger {
+            let record = Record {
+                at_ms: self.hands.now_ms(),
+                branch: branch.path.to_vec(),
+                did: did(),
+            };
+            ledger.append(&record).await?;
+        }
+        Ok(())
     }
 
     async fn work(&self, work: &Work, given: Given<'_>) -> Result<Done, Failure> {
@@ -160,7 +191,9 @@ impl Runner {
                     if !self.holds(condition, &state, None).await? {
                         break;
                     }
+                    let path = format!("{}({})", given.path, round + 1);
                     let within = Given {
+                        path: &path,
                         state: &state,
                         ..given
                     };
@@ -243,7 +276,13 @@ impl Runner {
         let with = self
             .scope(given.state, None, given.parallel_results)
             .values(with)?;
-        let key = format!("{}/{}/{}", self.id, given.name, given.attempt);
+        let Given {
+            branch,
+            path,
+            attempt,
+            ..
+        } = given;
+        let key = format!("{}/{}{path}/{attempt}", self.id, branch.prefix);
         let result = self.hands.action(name, &with, given.state, &key).await?;
         Ok(Done::of(match output {
             Output::Merged => match result {
@@ -268,21 +307,36 @@ impl Runner {
             let mut state = given.state.clone();
             for step in steps {
                 let name = format!("{}.{}", given.name, step.name);
+                let path = format!("{}.{}", given.path, step.name);
                 let within = Given {
                     name: &name,
+                    path: &path,
                     state: &state,
                     ..given
                 };
-                let inner = self.tried(&step.work, &step.on_error, within).await;
-                let inner = inner.map_err(|fault| Fault {
-                    message: format!("Step '{}': {}", step.name, fault.message),
-                    ..fault
-                })?;
+                let inner = match given.within.steps.get(&path) {
+                    Some(gave) => Done::of(gave.updates(&state)),
+                    None => self.step_of(step, within).await?,
+                };
                 state.extend(inner.updates.clone());
                 done.and(inner);
             }
             Ok(done)
         })
+    }
+
+    async fn step_of(&self, step: &Step, given: Given<'_>) -> Result<Done, Fault> {
+        let done = self.tried(&step.work, &step.on_error, given).await;
+        let done = done.map_err(|fault| Fault {
+            message: format!("Step '{}': {}", step.name, fault.message),
+            ..fault
+        })?;
+        self.note(given.branch, || Did::Step {
+            path: given.path.to_owned(),
+            gave: Gave::of(given.state, &done.updates),
+        })
+        .await?;
+        Ok(done)
     }
 
     async fn each(&self, each: &Each, given: Given<'_>) -> Result<Done, Fault> {
@@ -304,13 +358,10 @@ impl Runner {
         let names: Vec<String> = (0..items.len())
             .map(|index| format!("{}[{index}]", given.name))
             .collect();
-        self.tell(
-            Some(given.name),
-            given.branch,
-            Kind::BranchesStart {
-                branches: names.clone(),
-            },
-        );
+        let started = Kind::BranchesStart {
+            branches: names.clone(),
+        };
+        self.tell(Some(given.name), given.branch.name, started);
         let at_once = each.at_once.unwrap_or(items.len()).max(1);
         let branches = items
             .iter()
@@ -318,49 +369,60 @@ impl Runner {
             .zip(&names)
             .map(|((index, item), name)| async move {
                 let begun = self.hands.now_ms();
+                let own = [
+                    (each.item.clone(), item.clone()),
+                    (each.index.clone(), Json::Int(index as i64)),
+                ];
                 let mut state = given.state.clone();
-                state.insert(each.item.clone(), item.clone());
-                state.insert(each.index.clone(), Json::Int(index as i64));
+                state.extend(own);
                 let within = Given {
-                    name: given.name,
+                    path: &format!("{}[{index}]", given.path),
                     state: &state,
-                    branch: Some(name),
+                    branch: Branch {
+                        name: Some(name),
+                        ..given.branch
+                    },
                     ..given
                 };
                 let done = self.steps(&each.body, within).await;
-                let timing_ms = self.hands.now_ms().saturating_sub(begun);
-                match done {
-                    Ok(done) => {
-                        let mut ended = state.clone();
-                        ended.extend(done.updates);
-                        (true, branch_result(name, Ok(ended), timing_ms))
-                    }
-                    Err(fault) => (false, branch_result(name, Err((fault, state.clone())), timing_ms)),
-                }
+                let (updates, error) = match done {
+                    Ok(done) => (done.updates, None),
+                    Err(fault) if fault.kind == FaultKind::Book => return Err(fault),
+                    Err(fault) => (Object::new(), Some(fault.message)),
+                };
+                state.extend(updates);
+                Ok(Ended {
+                    branch: name.clone(),
+                    gave: Some(Gave::of(given.state, &state)),
+                    error,
+                    timing_ms: self.hands.now_ms().saturating_sub(begun),
+                })
             });
         let mut running = stream::iter(branches).buffered(at_once);
         let mut results = Vec::with_capacity(items.len());
         let mut cut = false;
-        while let Some((success, result)) = running.next().await {
-            results.push(result);
-            if !success && each.fail_fast {
-                cut = true;
+        while let Some(ended) = running.next().await {
+            let ended = ended?;
+            cut = each.fail_fast && ended.error.is_some();
+            results.push(ended);
+            if cut {
                 break;
             }
         }
         drop(running);
         if cut {
-            for name in &names[results.len()..] {
-                let fault = Fault::new(
-                    FaultKind::Graph,
-                    "Stopped, since another branch failed and fail_fast is set.",
-                );
-                results.push(branch_result(name, Err((fault, Object::new())), 0));
+            for branch in &names[results.len()..] {
+                results.push(Ended {
+                    branch: branch.clone(),
+                    gave: None,
+                    error: Some("Stopped, since another branch failed and fail_fast is set.".into()),
+                    timing_ms: 0,
+                });
             }
         }
-        self.tell(Some(given.name), given.branch, Kind::BranchesEnd);
+        self.tell(Some(given.name), given.branch.name, Kind::BranchesEnd);
         Ok(Done {
-            parallel_results: Some(Json::Array(results)),
+            results: Some(results),
             ..Done::default()
         })
     }

@@ -1,6 +1,6 @@
 //! Where a run goes from a node.
 
-use super::{Position, Runner};
+use super::{END, Runner};
 use crate::fault::{Fault, FaultKind};
 use crate::json::{Json, Object};
 use crate::model::{Condition, Edge, Target};
@@ -24,44 +24,31 @@ impl Runner {
         Err(Fault::new(FaultKind::Graph, message))
     }
 
-    /// The position after node `index`; a fault comes with the state.
-    pub(super) async fn follow(
-        &self,
-        index: usize,
-        state: Object,
-        result: Option<&Json>,
-        parallel_results: Option<Json>,
-    ) -> Result<Position, (Fault, Object)> {
-        let node = &self.workflow.nodes[index];
-        match self.route(&node.next, &node.name, &state, result).await {
-            Ok(target) => Ok(Position {
-                target,
-                state,
-                parallel_results,
-                resumed: false,
-            }),
-            Err(fault) => Err((fault, state)),
-        }
-    }
-
-    /// The branches that begin after a node, with the node where they end; nothing where none does.
+    /// The node where branches end and those where they begin; nothing where none does.
     pub(super) async fn branches(
         &self,
-        index: usize,
+        edges: &[Edge],
         state: &Object,
-        result: &Json,
-    ) -> Result<Option<(usize, Vec<Target>)>, Fault> {
+        result: Option<&Json>,
+    ) -> Result<Option<(String, Vec<String>)>, Fault> {
         let mut end = None;
         let mut starts = Vec::new();
-        for edge in &self.workflow.nodes[index].next {
+        for edge in edges {
             if let Some(fan_in) = edge.fan_in
-                && self.holds(&edge.condition, state, Some(result)).await?
+                && self.holds(&edge.condition, state, result).await?
             {
                 end = Some(fan_in);
-                starts.push(edge.to);
+                starts.push(self.target_name(edge.to).to_owned());
             }
         }
-        Ok(end.map(|end| (end, starts)))
+        Ok(end.map(|end| (self.workflow.nodes[end].name.clone(), starts)))
+    }
+
+    pub(super) fn target_name(&self, target: Target) -> &str {
+        match target {
+            Target::End => END,
+            Target::Node(index) => &self.workflow.nodes[index].name,
+        }
     }
 
     pub(super) async fn holds(

@@ -1,0 +1,35 @@
+//! Runs of workflows in the book of a workspace: their records are cells, so that they are kept as clauses are.
+
+use std::rc::Rc;
+
+use futures::FutureExt;
+use futures::future::LocalBoxFuture;
+use hornbook_base::Control;
+use hornbook_workflow::runs::{Cells, Keeper, ROOM, Runs};
+use hornbook_workspace::{CellEdit, Workspace};
+
+/// The runs in this workspace's book.
+pub fn open(workspace: &Workspace) -> Runs {
+    Runs::new(Rc::new(Book(workspace.clone())))
+}
+
+struct Book(Workspace);
+
+impl Keeper for Book {
+    fn cell(&self, key: &str) -> Option<String> {
+        self.0.cell(ROOM, key)
+    }
+
+    fn cells(&self, prefix: &str) -> Vec<(String, String)> {
+        self.0.cells_from(ROOM, prefix)
+    }
+
+    fn keep(&self, action: String, cells: Cells) -> LocalBoxFuture<'_, Result<(), String>> {
+        async move {
+            let plan = || (CellEdit { action, cells }, ());
+            let kept = self.0.edit_cells(ROOM, &Control::default(), plan).await;
+            kept.map(drop).map_err(|fault| fault.message)
+        }
+        .boxed_local()
+    }
+}

@@ -1,0 +1,5 @@
+//! Workflows for clients.
+
+mod keeper;
+
+pub use keeper::open;

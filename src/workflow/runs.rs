@@ -1,0 +1,384 @@
+//! Runs that are kept: their records are cells of a book, one a record, so that a run goes on where its process ended.
+
+mod agree;
+mod ledger;
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use futures::future::LocalBoxFuture;
+use serde::{Deserialize, Serialize};
+
+use super::model::Workflow;
+use super::run::{Did, Record, Thread};
+pub use ledger::Ledger;
+
+/// The room of the cells.
+pub const ROOM: &str = "workflow";
+
+/// Keys with their new values; nothing takes one away.
+pub type Cells = Vec<(String, Option<String>)>;
+
+/// Where the cells are.
+pub trait Keeper {
+    fn cell(&self, key: &str) -> Option<String>;
+
+    /// Those whose keys begin so, in their order.
+    fn cells(&self, prefix: &str) -> Vec<(String, String)>;
+
+    /// All of them at once or none, for good; `action` says what is done. The error is a sentence.
+    fn keep(&self, action: String, cells: Cells) -> LocalBoxFuture<'_, Result<(), String>>;
+}
+
+/// The runs of a book. Cheap to clone: clones are the same.
+#[derive(Clone)]
+pub struct Runs(Rc<Inner>);
+
+struct Inner {
+    keeper: Rc<dyn Keeper>,
+    /// Those that go on now.
+    live: RefCell<BTreeSet<String>>,
+}
+
+/// What is known of a run beside its records.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Header {
+    workflow: Option<String>,
+    status: Status,
+    /// Where it waits or has failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    node: Option<String>,
+    begun_ms: u64,
+    /// The run and the checkpoint that it is a fork of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    from: Option<(String, u64)>,
+    /// The hash of its text.
+    text: String,
+    /// Hashes of what all nodes share, and of each node.
+    shared: String,
+    nodes: BTreeMap<String, String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// It goes on, or its process has ended while it did.
+    Running,
+    Waiting,
+    Failed,
+    Ended,
+}
+
+impl Status {
+    pub fn word(self) -> &'static str {
+        match self {
+            Status::Running => "running",
+            Status::Waiting => "waiting",
+            Status::Failed => "failed",
+            Status::Ended => "ended",
+        }
+    }
+}
+
+/// A run, as lists have it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Listed {
+    pub run: String,
+    pub workflow: Option<String>,
+    pub status: Status,
+    /// It is `Running`, and nothing runs it: it can be resumed.
+    pub interrupted: bool,
+    pub node: Option<String>,
+    pub begun_ms: u64,
+    pub from: Option<(String, u64)>,
+}
+
+/// A record of a run, as lists have it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Checkpoint {
+    pub number: u64,
+    pub at_ms: u64,
+    pub what: &'static str,
+    /// The node or the step.
+    pub node: Option<String>,
+    /// It is one of a branch.
+    pub in_branch: bool,
+}
+
+/// A run as its records make it.
+pub struct Kept {
+    pub thread: Thread,
+    /// Of the last record that was taken.
+    pub number: u64,
+    /// The nodes that it went through, each with the record of its first time.
+    through: Vec<(u64, String)>,
+    header: Header,
+}
+
+impl Runs {
+    pub fn new(keeper: Rc<dyn Keeper>) -> Runs {
+        let live = RefCell::default();
+        Runs(Rc::new(Inner { keeper, live }))
+    }
+
+    /// All runs, the latest first.
+    pub fn list(&self) -> Vec<Listed> {
+        let live = self.0.live.borrow();
+        let mut runs: Vec<Listed> = self
+            .0
+            .keeper
+            .cells("run/")
+            .into_iter()
+            .filter_map(|(key, value)| {
+                let run = key.strip_prefix("run/")?.to_owned();
+                let header: Header = serde_json::from_str(&value).ok()?;
+                Some(Listed {
+                    interrupted: header.status == Status::Running && !live.contains(&run),
+                    run,
+                    workflow: header.workflow,
+                    status: header.status,
+                    node: header.node,
+                    begun_ms: header.begun_ms,
+                    from: header.from,
+                })
+            })
+            .collect();
+        runs.sort_by(|a, b| (b.begun_ms, &b.run).cmp(&(a.begun_ms, &a.run)));
+        runs
+    }
+
+    /// The records of a run that can be gone back to.
+    pub fn checkpoints(&self, run: &str) -> Result<Vec<Checkpoint>, String> {
+        self.header(run)?;
+        let records = self.records(run)?;
+        Ok(records.into_iter().map(checkpoint).collect())
+    }
+
+    /// The text that a run was begun with, or resumed with last.
+    pub fn text(&self, run: &str) -> Result<String, String> {
+        let hash = self.header(run)?.text;
+        let text = self.0.keeper.cell(&text_key(&hash));
+        text.ok_or_else(|| format!("The text of the run {run} is not in this book any more."))
+    }
+
+    /// A run, at its last record or at an earlier one.
+    pub fn load(&self, run: &str, number: Option<u64>) -> Result<Kept, String> {
+        let header = self.header(run)?;
+        let records = self.records(run)?;
+        let (Some(&(first, _)), Some(&(last, _))) = (records.first(), records.last()) else {
+            return Err(format!("The run {run} has no records in this book."));
+        };
+        if let Some(number) = number.filter(|number| !(first..=last).contains(number)) {
+            return Err(format!(
+                "The run {run} has no checkpoint {number}: there are {first} to {last}."
+            ));
+        }
+        let mut kept = Kept {
+            thread: Thread::start(Default::default()),
+            number: first,
+            through: Vec::new(),
+            header,
+        };
+        for (number, record) in records
+            .into_iter()
+            .take_while(|(at, _)| number.is_none_or(|to| *at <= to))
+        {
+            kept.take(run, number, record)?;
+        }
+        Ok(kept)
+    }
+
+    /// A new run that begins where another was. The records of that one stay as they are.
+    pub async fn fork(&self, run: &str, number: u64, id: String, now_ms: u64) -> Result<(), String> {
+        let kept = self.load(run, Some(number))?;
+        let header = Header {
+            status: Status::Running,
+            node: None,
+            begun_ms: now_ms,
+            from: Some((run.to_owned(), number)),
+            ..kept.header
+        };
+        let record = Record {
+            at_ms: now_ms,
+            branch: Vec::new(),
+            did: Did::Base(Box::new(kept.thread)),
+        };
+        let cells = vec![
+            (header_key(&id), Some(written(&header)?)),
+            (record_key(&id, 1), Some(written(&record)?)),
+        ];
+        let action = format!("fork of run {run} at checkpoint {number}");
+        self.0.keeper.keep(action, cells).await
+    }
+
+    /// Drop the records before the last `keep`: the run can be resumed as before, and gone back in so far. How many went.
+    pub async fn prune(&self, run: &str, keep: u64) -> Result<u64, String> {
+        self.check_idle(run)?;
+        let records = self.records(run)?;
+        let gone = (records.len() as u64).saturating_sub(keep.max(1));
+        if gone == 0 {
+            return Ok(0);
+        }
+        let first = records[gone as usize].0;
+        let kept = self.load(run, Some(first))?;
+        let base = Record {
+            did: Did::Base(Box::new(kept.thread)),
+            branch: Vec::new(),
+            at_ms: records[gone as usize].1.at_ms,
+        };
+        let mut cells: Cells = records[..gone as usize]
+            .iter()
+            .map(|(number, _)| (record_key(run, *number), None))
+            .collect();
+        cells.push((record_key(run, first), Some(written(&base)?)));
+        let action = format!("prune of run {run} up to checkpoint {first}");
+        self.0.keeper.keep(action, cells).await?;
+        Ok(gone)
+    }
+
+    /// Drop a run with all its records, and its text where no other has it.
+    pub async fn forget(&self, run: &str) -> Result<(), String> {
+        self.check_idle(run)?;
+        let header = self.header(run)?;
+        let records = self.0.keeper.cells(&records_prefix(run));
+        let mut cells: Cells = records.into_iter().map(|(key, _)| (key, None)).collect();
+        cells.push((header_key(run), None));
+        let others = self.0.keeper.cells("run/");
+        let shared = others
+            .iter()
+            .filter(|(key, _)| *key != header_key(run))
+            .any(|(_, value)| {
+                serde_json::from_str::<Header>(value).is_ok_and(|other| other.text == header.text)
+            });
+        if !shared {
+            cells.push((text_key(&header.text), None));
+        }
+        self.0
+            .keeper
+            .keep(format!("end of the records of run {run}"), cells)
+            .await
+    }
+
+    fn check_idle(&self, run: &str) -> Result<(), String> {
+        match self.0.live.borrow().contains(run) {
+            true => Err(format!(
+                "The run {run} is going on: wait for its end, or stop it."
+            )),
+            false => Ok(()),
+        }
+    }
+
+    fn header(&self, run: &str) -> Result<Header, String> {
+        let Some(text) = self.0.keeper.cell(&header_key(run)) else {
+            let runs: Vec<String> = self.list().into_iter().take(5).map(|listed| listed.run).collect();
+            let hint = match runs.is_empty() {
+                true => "This book keeps no runs.".to_owned(),
+                false => format!("The latest are: {}.", runs.join(", ")),
+            };
+            return Err(format!("There is no run '{run}'. {hint}"));
+        };
+        serde_json::from_str(&text).map_err(|_| unreadable(run))
+    }
+
+    fn records(&self, run: &str) -> Result<Vec<(u64, Record)>, String> {
+        let prefix = records_prefix(run);
+        let read = |(key, value): (String, String)| {
+            let number = key.strip_prefix(&prefix)?.parse::<u64>().ok()?;
+            Some((number, serde_json::from_str::<Record>(&value).ok()?))
+        };
+        let cells = self.0.keeper.cells(&prefix);
+        let records: Option<Vec<_>> = cells.into_iter().map(read).collect();
+        let records = records.ok_or_else(|| unreadable(run))?;
+        let gap = records.windows(2).find(|pair| pair[0].0 + 1 != pair[1].0);
+        match gap {
+            Some(pair) => Err(format!(
+                "Checkpoint {} of the run {run} is missing. Go on from one before it: from {}.",
+                pair[0].0 + 1,
+                pair[0].0
+            )),
+            None => Ok(records),
+        }
+    }
+}
+
+fn unreadable(run: &str) -> String {
+    format!("The records of the run {run} cannot be read: a newer Hornbook may have written them.")
+}
+
+impl Kept {
+    fn take(&mut self, run: &str, number: u64, record: Record) -> Result<(), String> {
+        self.number = number;
+        if let Did::Base(thread) = &record.did {
+            self.pass(number, thread);
+        }
+        if let Did::Node { node, .. } = &record.did
+            && !self.through.iter().any(|(_, known)| known == node)
+        {
+            self.through.push((number, node.clone()));
+        }
+        let thread = self
+            .thread
+            .branch(&record.branch)
+            .ok_or_else(|| unreadable(run))?;
+        thread.apply(record.did);
+        Ok(())
+    }
+
+    /// What a thread went through before it was written as a whole.
+    fn pass(&mut self, number: u64, thread: &Thread) {
+        for node in thread.visits.keys() {
+            self.through.push((number, node.clone()));
+        }
+        for branch in thread.fork.iter().flat_map(|fork| &fork.branches) {
+            self.pass(number, branch);
+        }
+    }
+
+    /// Whether the workflow agrees with what the run has done; the error says where it departs.
+    pub fn check_agrees(&self, workflow: &Workflow) -> Result<(), String> {
+        agree::check(self, workflow)
+    }
+}
+
+fn checkpoint((number, record): (u64, Record)) -> Checkpoint {
+    let (what, node) = match record.did {
+        Did::Base(thread) => ("base", Some(thread.at.node().to_owned())),
+        Did::Step { path, .. } => ("step", Some(path)),
+        Did::Tried { path, .. } => ("tried", Some(path)),
+        Did::Node { node, .. } => ("node", Some(node)),
+        Did::Forked { fan_in, .. } => ("forked", Some(fan_in)),
+        Did::Joined { .. } => ("joined", None),
+        Did::Waits { node } => ("waits", Some(node)),
+        Did::Resumed { .. } => ("resumed", None),
+        Did::Failed { node, .. } => ("failed", Some(node)),
+        Did::Ended => ("ended", None),
+    };
+    Checkpoint {
+        number,
+        at_ms: record.at_ms,
+        what,
+        node,
+        in_branch: !record.branch.is_empty(),
+    }
+}
+
+fn header_key(run: &str) -> String {
+    format!("run/{run}")
+}
+
+fn text_key(hash: &str) -> String {
+    format!("text/{hash}")
+}
+
+fn records_prefix(run: &str) -> String {
+    format!("record/{run}/")
+}
+
+fn record_key(run: &str, number: u64) -> String {
+    format!("record/{run}/{number:09}")
+}
+
+fn written(value: &impl Serialize) -> Result<String, String> {
+    serde_json::to_string(value).map_err(|error| format!("A record cannot be written: {error}."))
+}

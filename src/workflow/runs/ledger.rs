@@ -1,0 +1,171 @@
+//! What a run writes its records into.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use futures::lock::Mutex;
+
+use super::{Cells, Header, Kept, Runs, Status, header_key, record_key, text_key, written};
+use crate::fault::{Fault, FaultKind};
+use crate::model::{Node, Workflow};
+use crate::run::{Did, Record};
+
+/// The records of a run that goes on. Nobody else can resume the run while it lives.
+pub struct Ledger {
+    runs: Runs,
+    run: String,
+    header: RefCell<Header>,
+    /// The text, where the book does not have it yet.
+    text: Option<String>,
+    /// The number of the last record. Branches write one after the other.
+    last: Mutex<u64>,
+}
+
+impl Runs {
+    /// For a run that begins.
+    pub fn begin(&self, run: &str, workflow: &Workflow, text: &str, now_ms: u64) -> Result<Ledger, String> {
+        if run.is_empty()
+            || !run
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
+        {
+            let message = "The name of a run has letters, digits and the characters - _ . only";
+            return Err(format!("{message}, which '{run}' has not."));
+        }
+        if self.0.keeper.cell(&header_key(run)).is_some() {
+            return Err(format!(
+                "There is a run '{run}' already: resume it, or take another name."
+            ));
+        }
+        let header = Header {
+            workflow: workflow.name.clone(),
+            status: Status::Ended,
+            node: None,
+            begun_ms: now_ms,
+            from: None,
+            text: workflow.text_hash.clone(),
+            shared: workflow.shared_hash.clone(),
+            nodes: hashes(workflow),
+        };
+        self.ledger(run, header, text, 0)
+    }
+
+    /// For a run that is resumed with a workflow that agrees with it.
+    pub fn resume(&self, run: &str, kept: &Kept, workflow: &Workflow, text: &str) -> Result<Ledger, String> {
+        let header = Header {
+            text: workflow.text_hash.clone(),
+            shared: workflow.shared_hash.clone(),
+            nodes: hashes(workflow),
+            ..kept.header.clone()
+        };
+        self.ledger(run, header, text, kept.number)
+    }
+
+    fn ledger(&self, run: &str, header: Header, text: &str, last: u64) -> Result<Ledger, String> {
+        let known = self.0.keeper.cell(&text_key(&header.text)).is_some();
+        if !self.0.live.borrow_mut().insert(run.to_owned()) {
+            return Err(format!("The run {run} is going on already."));
+        }
+        Ok(Ledger {
+            runs: self.clone(),
+            run: run.to_owned(),
+            header: RefCell::new(header),
+            text: (!known).then(|| text.to_owned()),
+            last: Mutex::new(last),
+        })
+    }
+}
+
+fn hashes(workflow: &Workflow) -> BTreeMap<String, String> {
+    let hash = |node: &Node| (node.name.clone(), node.hash.clone());
+    workflow.nodes.iter().map(hash).collect()
+}
+
+impl Ledger {
+    /// Write a record; its number. It is in the book for good when this resolves.
+    pub async fn append(&self, record: &Record) -> Result<u64, Fault> {
+        let mut last = self.last.lock().await;
+        let number = *last + 1;
+        let storage = |why: String| Fault::new(FaultKind::Book, why);
+        let keeper = &self.runs.0.keeper;
+        if *last > 0 && keeper.cell(&record_key(&self.run, *last)).is_none() {
+            let message = format!(
+                "The record {} of this run was undone while it went on: resume the run.",
+                *last
+            );
+            return Err(storage(message));
+        }
+        let header = self.changed(&record.did);
+        let mut cells = self.headed(record, number, header.as_ref()).map_err(storage)?;
+        let written = written(record).map_err(storage)?;
+        cells.push((record_key(&self.run, number), Some(written)));
+        let kept = keeper.keep(action(&self.run, &record.did), cells).await;
+        kept.map_err(storage)?;
+        *last = number;
+        if let Some(header) = header {
+            *self.header.borrow_mut() = header;
+        }
+        Ok(number)
+    }
+
+    /// The header as it becomes by this, where it becomes another.
+    fn changed(&self, did: &Did) -> Option<Header> {
+        let status = status_of(did)?;
+        let node = match did {
+            Did::Node { node, .. } | Did::Waits { node } | Did::Failed { node, .. } => Some(node.clone()),
+            _ => None,
+        };
+        Some(Header {
+            status,
+            node,
+            ..self.header.borrow().clone()
+        })
+    }
+
+    fn headed(&self, record: &Record, number: u64, header: Option<&Header>) -> Result<Cells, String> {
+        let mut cells = Cells::new();
+        if let Some(header) = header {
+            cells.push((header_key(&self.run), Some(written(header)?)));
+            // A run may be resumed with another text than before.
+            let begins = number == 1 || matches!(record.did, Did::Resumed { .. });
+            if let Some(text) = self.text.as_ref().filter(|_| begins) {
+                cells.push((text_key(&header.text), Some(text.clone())));
+            }
+        }
+        Ok(cells)
+    }
+}
+
+impl Drop for Ledger {
+    fn drop(&mut self) {
+        self.runs.0.live.borrow_mut().remove(&self.run);
+    }
+}
+
+/// What becomes of a run by this, where it becomes something.
+pub fn status_of(did: &Did) -> Option<Status> {
+    match did {
+        Did::Base(thread) if thread.at.waits() => Some(Status::Waiting),
+        Did::Base(_) | Did::Resumed { .. } => Some(Status::Running),
+        Did::Waits { .. } | Did::Node { waits: true, .. } => Some(Status::Waiting),
+        Did::Failed { .. } => Some(Status::Failed),
+        Did::Ended => Some(Status::Ended),
+        _ => None,
+    }
+}
+
+fn action(run: &str, did: &Did) -> String {
+    let what = match did {
+        Did::Base(_) => "begins".to_owned(),
+        Did::Step { path, .. } => format!("step {path}"),
+        Did::Tried { path, .. } => format!("{path} failed"),
+        Did::Node { node, .. } => format!("node {node}"),
+        Did::Forked { .. } => "branches begin".to_owned(),
+        Did::Joined { .. } => "branches end".to_owned(),
+        Did::Waits { node } => format!("waits at {node}"),
+        Did::Resumed { .. } => "is resumed".to_owned(),
+        Did::Failed { node, .. } => format!("failed at {node}"),
+        Did::Ended => "ends".to_owned(),
+    };
+    format!("run {run}: {what}")
+}

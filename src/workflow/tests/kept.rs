@@ -1,0 +1,404 @@
+//! Runs that are kept: killed at every record, resumed, gone back in, forked, pruned.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::difference::{Difference, Gave};
+use crate::runs::{Cells, Keeper, Runs, Status};
+
+/// A book in memory, which can be told to take no more.
+#[derive(Default)]
+struct Shelf {
+    cells: RefCell<BTreeMap<String, String>>,
+    revisions: Cell<usize>,
+    /// Revisions that it still takes.
+    room: Cell<Option<usize>>,
+}
+
+impl Keeper for Shelf {
+    fn cell(&self, key: &str) -> Option<String> {
+        self.cells.borrow().get(key).cloned()
+    }
+
+    fn cells(&self, prefix: &str) -> Vec<(String, String)> {
+        let cells = self.cells.borrow();
+        let all = cells.iter().filter(|(key, _)| key.starts_with(prefix));
+        all.map(|(key, value)| (key.clone(), value.clone())).collect()
+    }
+
+    fn keep(&self, _: String, cells: Cells) -> LocalBoxFuture<'_, Result<(), String>> {
+        if self.room.get() == Some(0) {
+            return ready(Err("no room".to_owned())).boxed_local();
+        }
+        self.room.set(self.room.get().map(|room| room - 1));
+        self.revisions.set(self.revisions.get() + 1);
+        for (key, value) in cells {
+            match value {
+                Some(value) => drop(self.cells.borrow_mut().insert(key, value)),
+                None => drop(self.cells.borrow_mut().remove(&key)),
+            }
+        }
+        ready(Ok(())).boxed_local()
+    }
+}
+
+/// One process with the book: it ends with this.
+struct Process {
+    runs: Runs,
+    hands: Rc<Scripted>,
+}
+
+fn process(shelf: &Rc<Shelf>) -> Process {
+    Process {
+        runs: Runs::new(shelf.clone()),
+        hands: Rc::default(),
+    }
+}
+
+impl Process {
+    fn begin(&self, text: &str, state: &str) -> Vec<Event> {
+        let workflow = load(text, &installed()).unwrap();
+        let ledger = self.runs.begin("r", &workflow, text, 0).unwrap();
+        let begin = Begin::Start(serde_json::from_str(state).unwrap());
+        self.all(Run::new(
+            Rc::new(workflow),
+            self.hands.clone(),
+            "r".into(),
+            Some(ledger),
+            begin,
+        ))
+    }
+
+    fn resume(&self, run: &str, text: &str, updates: &str) -> Result<Vec<Event>, String> {
+        let workflow = load(text, &installed()).unwrap();
+        let kept = self.runs.load(run, None)?;
+        kept.check_agrees(&workflow)?;
+        let ledger = self.runs.resume(run, &kept, &workflow, text)?;
+        let begin = Begin::Resume {
+            thread: Box::new(kept.thread),
+            updates: serde_json::from_str(updates).unwrap(),
+        };
+        let run = Run::new(
+            Rc::new(workflow),
+            self.hands.clone(),
+            run.into(),
+            Some(ledger),
+            begin,
+        );
+        Ok(self.all(run))
+    }
+
+    fn all(&self, run: Run) -> Vec<Event> {
+        std::iter::from_fn(|| block_on(run.next())).collect()
+    }
+}
+
+fn shown(events: &[Event]) -> String {
+    events.last().unwrap().to_json().to_string()
+}
+
+/// Everything that a run can go through: a loop by edges, steps, a loop, branches, items, errors that are held.
+const EVERYTHING: &str = "
+language: prolog
+nodes:
+- {name: a, run: add n 1}
+- name: b
+  steps:
+  - {name: one, uses: notify, with: {n: '{{ state.n }}'}, output: r}
+  - {name: two, run: add n 10}
+- {name: back, goto: [{if: 'state.n < 30', to: a}, {to: w}]}
+- name: w
+  type: while_loop
+  condition: state.m < 3
+  max_iterations: 9
+  body:
+  - {name: up, run: add m 1}
+  - {name: tell, uses: notify, output: t}
+- {name: s, run: set v 1}
+- {name: x, run: add v 10}
+- {name: y, uses: notify, output: u}
+- {name: join, language: python, run: join, goto: each}
+- name: each
+  type: dynamic_parallel
+  items: '{{ [1, 2, 3] }}'
+  item_var: k
+  fan_in: last
+  steps:
+  - {name: up, run: add k 100}
+  - {name: told, uses: notify, output: q}
+- {name: last, language: python, run: last, goto: bad}
+- {name: bad, run: throw, on_error: {mode: graceful}}
+- {name: end, run: set done yes}
+edges:
+- {from: s, to: x, type: parallel, fan_in: join}
+- {from: s, to: y, type: parallel, fan_in: join}
+- {from: x, to: join}
+- {from: y, to: join}
+";
+
+#[test]
+fn a_run_goes_on_from_every_record() {
+    let whole = Rc::new(Shelf::default());
+    let state = r#"{"n": 0, "m": 0}"#;
+    let undisturbed = process(&whole);
+    let expected = shown(&undisturbed.begin(EVERYTHING, state));
+    let keys = undisturbed.hands.keys.borrow().clone();
+    let records = whole.revisions.get();
+    assert!(
+        expected.contains(r#""done":"yes""#) && records > 30,
+        "{records} {expected}"
+    );
+    let distinct: std::collections::BTreeSet<_> = keys.iter().collect();
+    assert_eq!(
+        distinct.len(),
+        keys.len(),
+        "each effect has a key of its own: {keys:?}"
+    );
+
+    for room in 1..records {
+        let shelf = Rc::new(Shelf::default());
+        shelf.room.set(Some(room));
+        let killed = process(&shelf);
+        assert!(shown(&killed.begin(EVERYTHING, state)).contains(r#""kind":"book""#));
+        let before = killed.hands.keys.borrow().clone();
+        drop(killed);
+        shelf.room.set(None);
+        let second = process(&shelf);
+        assert!(second.runs.list()[0].interrupted);
+        let events = second.resume("r", EVERYTHING, "{}").unwrap();
+        assert_eq!(shown(&events), expected, "killed after {room} records");
+        // What was done outside twice has the same key twice, and nothing was left out.
+        let mut all = [before, second.hands.keys.borrow().clone()].concat();
+        all.sort();
+        all.dedup();
+        let mut wanted = keys.clone();
+        wanted.sort();
+        assert_eq!(all, wanted, "killed after {room} records");
+        assert_eq!(second.runs.list()[0].status, Status::Ended);
+    }
+}
+
+#[test]
+fn an_attempt_that_failed_is_not_made_again() {
+    let text = "
+language: prolog
+nodes:
+- {name: a, run: flaky, on_error: {mode: retry, max_retries: 5, base_delay: 1}}
+";
+    let shelf = Rc::new(Shelf::default());
+    shelf.room.set(Some(3));
+    let first = process(&shelf);
+    first.hands.throws_left.set(4);
+    first.begin(text, "{}");
+    drop(first);
+    shelf.room.set(None);
+    let second = process(&shelf);
+    second.hands.throws_left.set(1);
+    let events = second.resume("r", text, "{}").unwrap();
+    assert!(shown(&events).contains(r#""ok":true"#));
+    // Two attempts are recorded: what waits is the delay after the third.
+    assert_eq!(*second.hands.slept.borrow(), [4_000]);
+}
+
+const WAITS: &str = "
+language: prolog
+nodes:
+- {name: a, run: set x 1}
+- {name: b, run: add x 1, interrupt: before}
+- {name: c, run: add x 10}
+";
+
+#[test]
+fn a_run_that_waits_is_resumed_with_what_somebody_said() {
+    let shelf = Rc::new(Shelf::default());
+    assert!(shown(&process(&shelf).begin(WAITS, "{}")).contains(r#""type":"interrupt""#));
+    let listed = process(&shelf).runs.list();
+    assert_eq!(
+        (listed[0].status, listed[0].node.as_deref()),
+        (Status::Waiting, Some("b"))
+    );
+    let last = shown(&process(&shelf).resume("r", WAITS, r#"{"x": 5}"#).unwrap());
+    assert!(last.contains(r#""x":16"#), "{last}");
+    // A run at its end says how it ended, and does nothing again.
+    let records = shelf.revisions.get();
+    assert!(shown(&process(&shelf).resume("r", WAITS, "{}").unwrap()).contains(r#""x":16"#));
+    assert_eq!(shelf.revisions.get(), records);
+}
+
+#[test]
+fn a_fork_goes_on_from_a_checkpoint_and_leaves_the_run_as_it_is() {
+    let shelf = Rc::new(Shelf::default());
+    process(&shelf).begin(WAITS, "{}");
+    process(&shelf).resume("r", WAITS, "{}").unwrap();
+    let runs = process(&shelf).runs;
+    let before = runs.checkpoints("r").unwrap();
+    let node_a = before
+        .iter()
+        .find(|checkpoint| checkpoint.node.as_deref() == Some("a"));
+    block_on(runs.fork("r", node_a.unwrap().number, "f".into(), 5)).unwrap();
+    let events = process(&shelf).resume("f", WAITS, r#"{"x": 100}"#).unwrap();
+    assert!(shown(&events).contains(r#""type":"interrupt""#));
+    assert!(shown(&process(&shelf).resume("f", WAITS, "{}").unwrap()).contains(r#""x":111"#));
+    assert_eq!(runs.checkpoints("r").unwrap(), before);
+    assert_eq!(
+        runs.list()[0].from,
+        Some(("r".to_owned(), node_a.unwrap().number))
+    );
+    let told = runs.load("r", Some(99)).err().unwrap();
+    assert!(told.contains("no checkpoint 99: there are 1 to"), "{told}");
+}
+
+#[test]
+fn a_changed_text_resumes_where_it_agrees() {
+    let shelf = Rc::new(Shelf::default());
+    process(&shelf).begin(WAITS, "{}");
+    let departs = process(&shelf).resume("r", &WAITS.replace("set x 1", "set x 2"), "{}");
+    assert_eq!(
+        departs.unwrap_err(),
+        "The text departs from the run at checkpoint 2: node 'a' was changed. Go on from checkpoint 1, or with the \
+         text that the run has."
+    );
+    let gone = process(&shelf).resume("r", &WAITS.replace("name: b", "name: bb"), "{}");
+    assert!(
+        gone.unwrap_err().contains("node 'a' was changed"),
+        "its edge goes elsewhere"
+    );
+    let agrees = WAITS.replace("add x 10", "add x 1000");
+    assert!(shown(&process(&shelf).resume("r", &agrees, "{}").unwrap()).contains(r#""x":1002"#));
+    assert_eq!(process(&shelf).runs.text("r").unwrap(), agrees);
+    let shared = format!("variables: {{v: 1}}\n{agrees}");
+    let told = process(&shelf).resume("r", &shared, "{}").unwrap_err();
+    assert!(
+        told.contains("at checkpoint 2: what all nodes share was changed"),
+        "{told}"
+    );
+}
+
+#[test]
+fn pruning_leaves_the_rest_resumable() {
+    let shelf = Rc::new(Shelf::default());
+    let state = r#"{"n": 0, "m": 0}"#;
+    let expected = shown(&process(&shelf).begin(EVERYTHING, state));
+    let records = process(&shelf).runs.checkpoints("r").unwrap().len();
+    for room in [5, records / 2, records - 2] {
+        for keep in [1, 3] {
+            let shelf = Rc::new(Shelf::default());
+            shelf.room.set(Some(room));
+            process(&shelf).begin(EVERYTHING, state);
+            shelf.room.set(None);
+            let runs = process(&shelf).runs;
+            assert_eq!(block_on(runs.prune("r", keep)), Ok(room as u64 - keep));
+            assert_eq!(runs.checkpoints("r").unwrap().len() as u64, keep);
+            assert_eq!(
+                shown(&process(&shelf).resume("r", EVERYTHING, "{}").unwrap()),
+                expected
+            );
+        }
+    }
+    let runs = process(&shelf).runs;
+    block_on(runs.forget("r")).unwrap();
+    assert!(shelf.cells.borrow().is_empty());
+    assert!(runs.text("r").unwrap_err().contains("This book keeps no runs."));
+}
+
+#[test]
+fn a_run_has_one_who_runs_it() {
+    let shelf = Rc::new(Shelf::default());
+    let workflow = load(WAITS, &installed()).unwrap();
+    let runs = process(&shelf).runs;
+    let live = runs.begin("r", &workflow, WAITS, 0).unwrap();
+    assert!(
+        runs.begin("r", &workflow, WAITS, 0)
+            .err()
+            .unwrap()
+            .contains("is going on already")
+    );
+    assert!(block_on(runs.prune("r", 1)).unwrap_err().contains("is going on"));
+    drop(live);
+    assert!(
+        runs.begin("r r", &workflow, WAITS, 0)
+            .err()
+            .unwrap()
+            .contains("'r r'")
+    );
+}
+
+#[test]
+fn a_record_of_a_node_is_as_large_as_what_it_changed() {
+    let rounds = 1_000;
+    let text = "
+language: prolog
+nodes:
+- {name: a, run: add n 1}
+- {name: b, goto: [{if: 'state.n < 1000', to: a}, {to: __end__}]}
+";
+    let shelf = Rc::new(Shelf::default());
+    let big = format!(r#"{{"n": 0, "text": "{}"}}"#, "x".repeat(100_000));
+    process(&shelf).begin(text, &big);
+    let cells = shelf.cells.borrow();
+    let sizes: Vec<usize> = cells
+        .iter()
+        .filter(|(key, _)| key.starts_with("record/r/"))
+        .map(|(_, value)| value.len())
+        .collect();
+    assert!(sizes.len() > 2 * rounds && sizes[0] > 100_000);
+    assert!(
+        sizes[1..].iter().all(|size| *size < 120),
+        "{:?}",
+        sizes.iter().skip(1).max()
+    );
+}
+
+fn json() -> impl Strategy<Value = Json> {
+    let leaf = prop_oneof![
+        Just(Json::Null),
+        any::<bool>().prop_map(Json::Bool),
+        any::<i64>().prop_map(Json::Int),
+        "-?[1-9][0-9]{20,40}".prop_map(|digits| Json::integer(&digits).unwrap()),
+        any::<f64>()
+            .prop_filter("finite", |number| number.is_finite())
+            .prop_map(Json::Float),
+        "\\PC{0,6}".prop_map(Json::Text),
+    ];
+    leaf.prop_recursive(4, 24, 4, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..4).prop_map(Json::Array),
+            object(inner).prop_map(Json::Object),
+        ]
+    })
+}
+
+fn object(value: impl Strategy<Value = Json>) -> impl Strategy<Value = Object> {
+    prop::collection::btree_map(
+        prop_oneof!["[ab$]", Just("$integer".to_owned()), Just("$object".to_owned())],
+        value,
+        0..4,
+    )
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_is_read_again(value in json()) {
+        let text = serde_json::to_string(&value).unwrap();
+        prop_assert_eq!(serde_json::from_str::<Json>(&text).unwrap(), value);
+    }
+
+    #[test]
+    fn a_difference_makes_one_the_other(before in object(json()), after in object(json())) {
+        let written = serde_json::to_string(&Difference::between(&before, &after)).unwrap();
+        let mut state = before.clone();
+        serde_json::from_str::<Difference>(&written).unwrap().apply(&mut state);
+        prop_assert_eq!(&state, &after);
+
+        let gave = serde_json::to_string(&Gave::of(&before, &after)).unwrap();
+        let gave: Gave = serde_json::from_str(&gave).unwrap();
+        prop_assert_eq!(gave.updates(&before), after.clone());
+        let mut merged = before.clone();
+        gave.apply(&mut merged);
+        let mut expected = before;
+        expected.extend(after);
+        prop_assert_eq!(merged, expected);
+    }
+}

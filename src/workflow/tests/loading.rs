@@ -1,0 +1,139 @@
+//! From text to a workflow.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::detect;
+use crate::mermaid::diagram;
+
+#[test]
+fn what_is_wrong_is_told_with_its_place() {
+    for (text, expected) in [
+        ("nodes:\n- {nmae: a}\n", "line 2, column 3: A node needs a 'name'"),
+        (
+            "nodes:\n- name: a\n  rnu: x\n",
+            "line 3, column 3: Node 'a' has the unknown key 'rnu'. Did you mean 'run'?",
+        ),
+        (
+            "nods: []\n",
+            "line 1, column 1: The workflow has the unknown key 'nods'. Did you mean 'nodes'?",
+        ),
+        ("nodes: []\n", "The workflow has no nodes."),
+        (
+            "nodes:\n- {name: a}\n- {name: a}\n",
+            "line 3, column 10: There are two nodes with the name 'a'.",
+        ),
+        (
+            "nodes:\n- {name: alpha}\nedges:\n- {from: alpha, to: alhpa}\n",
+            "line 4, column 21: An edge goes to 'alhpa', which is no node. Did you mean 'alpha'?",
+        ),
+        (
+            "nodes:\n- {name: a, goto: ghost}\n",
+            "goto of node 'a' is 'ghost', which is no node. There are: a.",
+        ),
+        (
+            "nodes:\n- {name: a, language: prolgo, run: x}\n",
+            "Did you mean 'prolog'?",
+        ),
+        (
+            "nodes:\n- {name: a, run: x, uses: y}\n",
+            "'run' and 'uses' of node 'a' exclude each other.",
+        ),
+        (
+            "nodes:\n- {name: a, uses: notfy}\n",
+            "Node 'a' uses 'notfy', which is no action. Did you mean 'notify'?",
+        ),
+        (
+            "nodes:\n- {name: a}\nedges:\n- {from: a, to: a, type: parallel}\n",
+            "needs 'fan_in'",
+        ),
+        (
+            "nodes:\n- {name: a}\nedges:\n- {from: a, to: a, when: 'state.x ==='}\n",
+            "An expression of an edge cannot be read",
+        ),
+        (
+            "nodes:\n- {name: a, type: while_lop}\n",
+            "Did you mean 'while_loop'?",
+        ),
+        (
+            "nodes: {a: 1}\n",
+            "'nodes' of the workflow must be a list, not a map.",
+        ),
+        ("- a\n", "The workflow must be a map, not a list."),
+        ("nodes: [\n", "This is not YAML"),
+    ] {
+        let told = fault(text);
+        assert!(told.contains(expected), "{text}\n{told}\n{expected}");
+    }
+}
+
+#[test]
+fn a_language_that_is_not_installed_is_told_of_its_node() {
+    let text =
+        "nodes:\n- {name: p, run: 'state(x, X), return(y, X).'}\n- {name: l, language: lua, run: return 1}\n";
+    let told = fault(text);
+    for part in [
+        "line 3",
+        "Node 'l' is in Lua",
+        "npm install wasmoon",
+        "Nodes in Prolog work without it",
+    ] {
+        assert!(told.contains(part), "{told}");
+    }
+    let unsaid = "nodes:\n- {name: p, run: 'x = 1'}\n";
+    let told = load(unsaid, &Installed::default()).unwrap_err().to_string();
+    assert!(
+        told.contains("npm install pyodide") && told.contains("language: prolog"),
+        "{told}"
+    );
+}
+
+#[test]
+fn nothing_waits_within_a_branch() {
+    let text = BRANCHES.replace("BRANCH}", "see v, interrupt: before}");
+    assert!(fault(&text).contains("Node 'b' is in a parallel branch"));
+}
+
+proptest! {
+    #[test]
+    fn no_text_makes_detection_panic(code in "[a-zA-Z0-9'\"%#:.,()\\[\\]{}\\-?/*\\\\ \n\u{e4}\u{1F600}]{0,60}") {
+        detect::is_prolog(&code);
+        detect::is_lua(&code);
+    }
+
+    #[test]
+    fn no_text_makes_loading_panic(
+        node in "[a-z_]{1,12}: [a-z\\[\\]{}:,!'\" \u{e4}|]{0,24}",
+        edge in "\\{(from|to|when|type|fan_in): [a-z_{}!. ]{0,12}\\}",
+        rest in "\\PC{0,20}",
+    ) {
+        let text = format!("nodes:\n- name: a\n  {node}\nedges:\n- {edge}\n{rest}\n");
+        let _ = load(&text, &installed());
+    }
+
+    #[test]
+    fn integers_of_yaml_are_exact(digits in "-?[1-9][0-9]{0,45}") {
+        let text = format!("initial_state: {{x: {digits}}}\nnodes: [{{name: a}}]");
+        let workflow = load(&text, &installed()).unwrap();
+        prop_assert_eq!(workflow.initial_state["x"].to_string(), digits);
+    }
+}
+
+#[test]
+fn a_diagram_has_every_node_and_edge() {
+    let workflow = load(ROUTES, &installed()).unwrap();
+    let expected = "flowchart TD
+  start([start])
+  n0[\"a<br/><small>prolog</small>\"]
+  n1[\"b<br/><small>prolog</small>\"]
+  n2[\"c<br/><small>prolog</small>\"]
+  finish([end])
+  start --> n0
+  n0 -->|\"state.x == 2\"| finish
+  n0 -->|\"x=3\"| n1
+  n0 -->|\"state.x is 4\"| n2
+  n1 --> finish
+  n2 --> finish
+";
+    assert_eq!(diagram(&workflow), expected);
+}

@@ -1,0 +1,249 @@
+//! Runs, with scripted hands.
+
+use super::*;
+
+#[test]
+fn nodes_follow_each_other() {
+    let text =
+        "language: prolog\nnodes:\n- {name: a, run: add x 1}\n- {name: b, run: add x 10}\n- {name: c}\n";
+    assert_eq!(final_state(text, r#"{"x": 1}"#), r#"{"x":12}"#);
+}
+
+#[test]
+fn the_text_has_a_state_to_begin_with() {
+    let text = "language: prolog\ninitial_state: {x: 41, y: 1}\nnodes:\n- {name: a, run: add x 1}\n";
+    assert_eq!(final_state(text, r#"{"y": 2}"#), r#"{"x":42,"y":2}"#);
+}
+
+#[test]
+fn the_first_edge_that_holds_is_followed() {
+    assert_eq!(final_state(ROUTES, r#"{"x": 1}"#), r#"{"x":2}"#);
+    assert_eq!(final_state(ROUTES, r#"{"x": 2}"#), r#"{"out":"b","x":3}"#);
+    assert_eq!(final_state(ROUTES, r#"{"x": 3}"#), r#"{"out":"c","x":4}"#);
+    let stuck = last(ROUTES, r#"{"x": 9}"#);
+    assert!(
+        stuck.contains("No valid next node found from node 'a'") && stuck.contains(r#""kind":"graph""#),
+        "{stuck}"
+    );
+}
+
+#[test]
+fn goto_comes_before_edges_and_the_list() {
+    let text = "
+language: prolog
+nodes:
+- {name: a, run: set k even, goto: [{if: result.k == 'odd', to: b}, {if: '!nope', to: c}]}
+- {name: b, run: set out b}
+- {name: c, run: set out c, goto: __end__}
+edges:
+- {from: a, to: b}
+";
+    assert_eq!(final_state(text, "{}"), r#"{"k":"even","out":"c"}"#);
+}
+
+#[test]
+fn a_failed_node_gives_nothing_and_says_so() {
+    let events = events_of(
+        Rc::default(),
+        "language: prolog\nnodes:\n- {name: a, run: fail}\n",
+        Begin::Start(Object::new()),
+    );
+    let failed = events.iter().find_map(|event| match &event.kind {
+        Kind::NodeEnd { failed, .. } => failed.clone(),
+        _ => None,
+    });
+    assert_eq!(failed, Some((1, "fail".to_owned())));
+    assert_eq!(events.last().unwrap().kind, Kind::Final { state: Object::new() });
+}
+
+#[test]
+fn branches_have_states_of_their_own() {
+    let state = final_state(&BRANCHES.replace("BRANCH", "see v"), "{}");
+    assert!(
+        state.contains(r#""branch":"a","error":null,"retry_count":0,"state":{"v":11},"success":true"#),
+        "{state}"
+    );
+    assert!(
+        state.contains(r#""branch":"b","error":null,"retry_count":0,"state":{"saw":1,"v":1},"success":true"#),
+        "{state}"
+    );
+    assert!(state.ends_with(r#""v":1}"#), "{state}");
+}
+
+#[test]
+fn an_error_in_a_branch_is_that_of_its_node() {
+    let last = last(&BRANCHES.replace("BRANCH", "throw"), "{}");
+    assert!(
+        last.contains(r#""node":"b""#) && last.contains(r#""kind":"prolog""#),
+        "{last}"
+    );
+}
+
+#[test]
+fn loops_go_on_while_their_condition_holds() {
+    let text = "
+language: prolog
+nodes:
+- name: w
+  type: while_loop
+  condition: state.n < 10
+  max_iterations: MOST
+  body:
+  - {name: up, run: add n 4}
+";
+    assert_eq!(
+        final_state(&text.replace("MOST", "20"), r#"{"n": 1}"#),
+        r#"{"n":13}"#
+    );
+    assert_eq!(
+        final_state(&text.replace("MOST", "2"), r#"{"n": 1}"#),
+        r#"{"n":9}"#
+    );
+    assert!(fault(&text.replace("MOST", "0")).contains("an integer from 1 to 1000"));
+}
+
+#[test]
+fn the_same_steps_for_every_item() {
+    let text = "
+language: prolog
+nodes:
+- name: each
+  type: dynamic_parallel
+  items: '{{ state.items }}'
+  item_var: n
+  max_concurrency: 2
+  fan_in: join
+  steps:
+  - {name: up, run: add n 100}
+- {name: join, language: python, run: join}
+";
+    let state = final_state(text, r#"{"items": [1, 2, 3]}"#);
+    for part in [r#""branch":"each[0]""#, r#""index":2,"items":[1,2,3],"n":103"#] {
+        assert!(state.contains(part), "{state}");
+    }
+    let wrong = last(text, r#"{"items": 3}"#);
+    assert!(wrong.contains("must be a list"), "{wrong}");
+}
+
+#[test]
+fn errors_are_tried_again_or_held() {
+    let text = "
+language: prolog
+nodes:
+- {name: a, run: flaky, on_error: {mode: retry, max_retries: 2, base_delay: 0.5}}
+";
+    let flaky = |throws: u64| {
+        let hands = Rc::new(Scripted {
+            throws_left: Cell::new(throws),
+            ..Scripted::default()
+        });
+        let events = events_of(hands.clone(), text, Begin::Start(Object::new()));
+        let last = events.last().unwrap().to_json().to_string();
+        (last, hands.slept.borrow().clone())
+    };
+    let (last, slept) = flaky(2);
+    assert_eq!(
+        (last.as_str(), slept),
+        (r#"{"state":{"ok":true},"type":"final"}"#, vec![500, 1_000])
+    );
+    assert!(flaky(3).0.contains(r#""error":"flaky""#));
+
+    let held = "
+language: prolog
+nodes:
+- {name: a, run: throw, on_error: {mode: graceful}}
+- {name: b, run: see __error__}
+";
+    assert!(
+        final_state(held, "{}").contains(r#""saw":{"message":"threw throw","node":"a","type":"prolog"}"#)
+    );
+    let elsewhere = "
+language: prolog
+nodes:
+- {name: a, run: throw, on_error: {fallback: c}}
+- {name: b, run: set out b}
+- {name: c, run: set out c}
+";
+    assert!(final_state(elsewhere, "{}").contains(r#""out":"c""#));
+}
+
+#[test]
+fn a_run_waits_where_it_is_told_to() {
+    let text = "
+language: prolog
+nodes:
+- {name: a, run: set x 1, interrupt: after}
+- {name: b, run: add x 1, interrupt: before}
+";
+    let mut begin = Begin::Start(Object::new());
+    let mut waited = Vec::new();
+    let state = loop {
+        let events = events_of(Rc::default(), text, begin);
+        let last = events.last().unwrap().clone();
+        match last.kind {
+            Kind::Interrupt {
+                after, checkpoint, ..
+            } => {
+                waited.push((last.node.clone().unwrap(), after));
+                let thread = serde_json::from_str(&serde_json::to_string(&checkpoint).unwrap()).unwrap();
+                begin = Begin::Resume {
+                    thread,
+                    updates: [("said".to_owned(), Json::Bool(after))].into(),
+                };
+            }
+            Kind::Final { state } => break state,
+            kind => panic!("{kind:?}"),
+        }
+    };
+    assert_eq!(waited, [("a".to_owned(), true), ("b".to_owned(), false)]);
+    assert_eq!(Json::Object(state).to_string(), r#"{"said":false,"x":2}"#);
+}
+
+#[test]
+fn actions_get_parameters_and_a_key() {
+    let text = "
+variables: {to: ops}
+nodes:
+- name: a
+  uses: notify
+  with: {to: '{{ variables.to }}', n: '{{ state.n }}', all: ['{{ state.n + 1 }}']}
+  output: {sent: '{{ result.with.n }}'}
+- {name: b, uses: notify, output: r}
+";
+    let hands = Rc::new(Scripted::default());
+    let begin = Begin::Start([("n".to_owned(), Json::Int(5))].into());
+    let events = events_of(hands.clone(), text, begin);
+    let last = events.last().unwrap().to_json().to_string();
+    assert_eq!(
+        last,
+        r#"{"state":{"n":5,"r":{"name":"notify","with":{}},"sent":5},"type":"final"}"#
+    );
+    assert_eq!(*hands.keys.borrow(), ["run/a/1", "run/b/1"]);
+}
+
+#[test]
+fn templates_are_replaced_in_python_and_not_in_prolog() {
+    let text = "variables: {f: 3}\nnodes:\n- {name: a, language: python, run: 'x * {{ variables.f }}'}\n";
+    assert_eq!(final_state(text, "{}"), r#"{"code":"x * 3"}"#);
+    let text = "nodes:\n- {name: a, language: prolog, run: 'set x {{y}}'}\n";
+    assert_eq!(final_state(text, "{}"), r#"{"x":"{{y}}"}"#);
+}
+
+#[test]
+fn the_state_is_what_its_schema_says() {
+    let text = "language: prolog\nstate_schema: {x: int}\nnodes:\n- {name: a, run: set x one}\n";
+    let last = last(text, r#"{"x": 1}"#);
+    assert!(
+        last.contains("'x' of the state must be an integer, not a text"),
+        "{last}"
+    );
+    assert!(self::last(text, r#"{"x": "1"}"#).contains("__start__"));
+    assert!(fault("state_schema: {x: itn}\nnodes: [{name: a}]").contains("'itn' is no type"));
+}
+
+#[test]
+fn a_graph_that_goes_round_has_an_end() {
+    let text = "language: prolog\nnodes:\n- {name: a, goto: b}\n- {name: b, goto: a}\n";
+    let last = last(text, "{}");
+    assert!(last.contains("came to no end"), "{last}");
+}
