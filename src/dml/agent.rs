@@ -1,20 +1,14 @@
 //! The agent loop: a model works on one task, with tools, until it finishes.
 
-use std::cell::RefCell;
-use std::rc::Rc;
-
 use futures::future::LocalBoxFuture;
 use serde_json::{Value, json};
 
 use super::engine::Answer;
-use super::event::Event;
-use super::model::{Call, Message, ModelFailure, ModelRequest, Role, Turn};
 use super::offer::{ASK_USER, FINISH, Offered, SET_RESULT, input_names, messages};
 use super::output::{Output, Outputs, Type, said};
-use super::record::{AskedModel, Entry, Said, asked_model};
 use super::replies::{ProgramTool, TaskRequest};
 use super::session::{Outcome, Session, Stop, described};
-use super::trace::{StepId, Trace};
+use hornbook_agent::{Call, Message, ModelRequest, Role, StepId, Trace};
 
 const CONTINUE: &str = "Continue with the subtask, and call finish when it is done or cannot be done.";
 
@@ -51,7 +45,7 @@ impl Session {
             });
             let outputs = Outputs(wanted.collect());
             let messages = messages(&request, &outputs);
-            let step = self.tracer.begin(|id| Trace::Task {
+            let step = self.effects.tracer.begin(|id| Trace::Task {
                 id,
                 under,
                 text: request.text.clone(),
@@ -76,13 +70,13 @@ impl Task<'_> {
         let tools = self.tools.model_tools(&self.outputs);
         let mut before: Option<(String, Vec<(String, Value)>)> = None;
         let mut repeated = 1;
-        for number in 1..=self.session.budgets.turns {
+        for number in 1..=self.session.effects.meter.budgets().turns {
             let asked = ModelRequest {
                 messages: messages.clone(),
                 tools: tools.clone(),
-                streaming: self.session.streaming,
+                streaming: self.session.effects.streaming,
             };
-            let mut turn = match self.turn(&asked).await? {
+            let mut turn = match self.session.effects.turn(&asked, self.step).await? {
                 Ok(turn) => turn,
                 Err(failure) => return Ok(self.failed(&format!("the model failed: {}", failure.message))),
             };
@@ -107,128 +101,24 @@ impl Task<'_> {
                     Next::Finish(true) => return Ok(self.done()),
                     Next::Finish(false) => {
                         let why = "The model gave the task up.";
-                        self.session.tracer.end(self.step, Err(why));
+                        self.session.effects.tracer.end(self.step, Err(why));
                         return Ok(Answer::Failed);
                     }
                 }
             }
-            if repeated == self.session.limits.repeated_turns {
+            if repeated == self.session.effects.limits.repeated_turns {
                 return Ok(self.failed("the model repeats itself"));
             }
             if turn.calls.is_empty() {
                 messages.push(Message::new(Role::User, CONTINUE));
             }
         }
-        let turns = self.session.budgets.turns;
+        let turns = self.session.effects.meter.budgets().turns;
         Ok(self.failed(&format!("the model did not finish within {turns} turns")))
     }
 
-    /// One turn, tried again after failures that may pass. Its text is told.
-    async fn turn(&self, request: &ModelRequest) -> Result<Result<Turn, ModelFailure>, Stop> {
-        let session = self.session;
-        let mut pause_ms = session.limits.retry_pause_ms;
-        let mut tries = 0;
-        loop {
-            session.spend(|budgets, used| budgets.model_call(used))?;
-            let (said, streamed) = self.said(request).await?;
-            match said {
-                Said::Turn(turn) => {
-                    self.told(&turn, streamed);
-                    return Ok(Ok(turn));
-                }
-                Said::Failure(failure) if failure.transient && tries < session.limits.model_retries => {
-                    let why = format!("The model failed and is tried again: {}", failure.message);
-                    session.log(why, self.step);
-                    if !session.recorder.replays() {
-                        session.pause(pause_ms).await?;
-                    }
-                    pause_ms *= 2;
-                    tries += 1;
-                }
-                Said::Failure(failure) => return Ok(Err(failure)),
-            }
-        }
-    }
-
-    /// What the model says, or has said in the recording; and whether its text was told as it came.
-    async fn said(&self, request: &ModelRequest) -> Result<(Said, bool), Stop> {
-        let session = self.session;
-        let asked = AskedModel::new(request);
-        let stream = |content: String| session.events.push(Event::Stream { content, done: false });
-        let recorded = session.recorder.next(
-            || asked_model(&asked),
-            |entry| match entry {
-                Entry::Model {
-                    asked: before,
-                    pieces,
-                    said,
-                } if *before == asked => Some((pieces.clone(), said.clone())),
-                _ => None,
-            },
-        )?;
-        if let Some((pieces, said)) = recorded {
-            let streamed = request.streaming && !pieces.is_empty();
-            pieces.into_iter().filter(|_| streamed).for_each(stream);
-            return Ok((said, streamed));
-        }
-        let pieces = Rc::new(RefCell::new(Vec::new()));
-        let on_text = {
-            let (events, pieces) = (session.events.clone(), pieces.clone());
-            Rc::new(move |content: String| {
-                pieces.borrow_mut().push(content.clone());
-                events.push(Event::Stream { content, done: false });
-            })
-        };
-        let turn = session
-            .within_time(session.ports.model.turn(request, on_text))
-            .await?;
-        let said = turn.map_or_else(Said::Failure, Said::Turn);
-        let pieces = pieces.take();
-        let streamed = !pieces.is_empty();
-        session.recorder.record(&Entry::Model {
-            asked,
-            pieces,
-            said: said.clone(),
-        })?;
-        Ok((said, streamed))
-    }
-
-    fn told(&self, turn: &Turn, streamed: bool) {
-        let session = self.session;
-        session.tracer.tell(|| Trace::Turn {
-            under: self.step,
-            text: turn.text.clone(),
-            calls: turn.calls.clone(),
-            usage: turn.usage,
-        });
-        if let Some(usage) = turn.usage {
-            let mut used = session.used.borrow_mut();
-            used.usage.input_tokens += usage.input_tokens;
-            used.usage.output_tokens += usage.output_tokens;
-            session.events.push(Event::Usage { usage });
-        }
-        if !session.streaming {
-            session.tell(Event::Output {
-                content: turn.text.clone(),
-            });
-            return;
-        }
-        if !streamed && !turn.text.is_empty() {
-            session.events.push(Event::Stream {
-                content: turn.text.clone(),
-                done: false,
-            });
-        }
-        if streamed || !turn.text.is_empty() {
-            session.events.push(Event::Stream {
-                content: String::new(),
-                done: true,
-            });
-        }
-    }
-
     async fn call(&mut self, call: &Call) -> Result<Next, Stop> {
-        let step = self.session.tracer.begin(|id| Trace::Call {
+        let step = self.session.effects.tracer.begin(|id| Trace::Call {
             id,
             under: self.step,
             tool: call.tool.clone(),
@@ -237,7 +127,7 @@ impl Task<'_> {
         let result = if call.tool == FINISH {
             match self.finish(&call.args) {
                 Ok(success) => {
-                    self.session.tracer.end(step, Ok(&Value::Null));
+                    self.session.effects.tracer.end(step, Ok(&Value::Null));
                     return Ok(Next::Finish(success));
                 }
                 Err(message) => Err(message),
@@ -246,6 +136,7 @@ impl Task<'_> {
             self.result(call, step).await?
         };
         self.session
+            .effects
             .tracer
             .end(step, result.as_ref().map_err(String::as_str));
         let result = match result {
@@ -261,17 +152,23 @@ impl Task<'_> {
         Ok(match name {
             SET_RESULT if !self.outputs.0.is_empty() => self.outputs.set(&call.args).map(|()| json!(true)),
             ASK_USER if self.session.asks => match call.args["prompt"].as_str() {
-                Some(prompt) => self.session.ask_user(prompt).await?,
+                Some(prompt) => self.session.effects.ask_user(prompt).await?,
                 None => Err("`prompt` must be a string.".into()),
             },
             _ => match self.tools.program.iter().find(|tool| tool.name == name) {
                 Some(tool) => self.call_program_tool(tool, &call.args, step).await?,
-                None if self.tools.registered.contains(&name) => match self.session.tools.find(name) {
-                    Ok(_) if call.args.is_null() => self.session.call_tool(name, json!({})).await?,
-                    Ok(_) if call.args.is_object() => self.session.call_tool(name, call.args.clone()).await?,
-                    Ok(_) => Err("The arguments must be one object, by their names.".into()),
-                    Err(message) => Err(message),
-                },
+                None if self.tools.registered.contains(&name) => {
+                    match self.session.effects.tools.find(name) {
+                        Ok(_) if call.args.is_null() => {
+                            self.session.effects.call_tool(name, json!({})).await?
+                        }
+                        Ok(_) if call.args.is_object() => {
+                            self.session.effects.call_tool(name, call.args.clone()).await?
+                        }
+                        Ok(_) => Err("The arguments must be one object, by their names.".into()),
+                        Err(message) => Err(message),
+                    }
+                }
                 None => Err(self.unknown(name)),
             },
         })
@@ -344,13 +241,16 @@ impl Task<'_> {
         let values: Vec<Value> = values.collect();
         let named = self.outputs.0.iter().map(|output| output.name.clone());
         let result = named.zip(values.iter().cloned()).collect();
-        self.session.tracer.end(self.step, Ok(&Value::Object(result)));
+        self.session
+            .effects
+            .tracer
+            .end(self.step, Ok(&Value::Object(result)));
         Answer::Task(values, said)
     }
 
     fn failed(&self, why: &str) -> Answer {
         let why = format!("The task failed: {why}.");
-        self.session.tracer.end(self.step, Err(&why));
+        self.session.effects.tracer.end(self.step, Err(&why));
         self.session.failed(why)
     }
 }

@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use serde_json::Value;
 
-use super::files::FileReply;
 use super::term::{write_list, write_value};
+use hornbook_agent::FileReply;
 use hornbook_engine::Failed;
 use hornbook_engine::protocol::{list, quote, seconds, text_request};
 use hornbook_engine::reply::Refusal;

@@ -2,11 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::model::{Message, ModelTool, Role};
 use super::output::Outputs;
 use super::replies::{ProgramTool, Scope, TaskRequest};
 use super::session::Session;
-use super::tools::matches;
+use hornbook_agent::{Message, ModelTool, Role, matches};
 
 pub const FINISH: &str = "finish";
 pub const SET_RESULT: &str = "set_result";
@@ -49,9 +48,12 @@ impl Session {
         };
         let free =
             |name: &str| !own.contains(&name) && !self.loaded.tools.iter().any(|tool| tool.name == name);
-        let names = self.tools.tools.keys().map(String::as_str);
+        let names = self.effects.tools.tools.keys().map(String::as_str);
         let registered = names.filter(|name| {
-            free(name) && named(name) && in_scope(name, &request.scope) && self.tools.find(name).is_ok()
+            free(name)
+                && named(name)
+                && in_scope(name, &request.scope)
+                && self.effects.tools.find(name).is_ok()
         });
         Offered {
             session: self,
@@ -142,7 +144,7 @@ impl Offered<'_> {
             ));
         }
         for name in &self.registered {
-            let registered = &self.session.tools.tools[*name];
+            let registered = &self.session.effects.tools.tools[*name];
             tools.push(tool(name, &registered.description, registered.parameters.clone()));
         }
         tools

@@ -4,8 +4,8 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::engine::Given;
-use super::event::Event;
 use super::replies::{LoadError, Loaded};
+use hornbook_agent::Event;
 
 pub const NO_MAIN: &str =
     "The program has no agent_main: a run calls agent_main, or agent_main(Parameter, …).";

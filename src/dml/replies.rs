@@ -1,10 +1,10 @@
 //! What the engine of a run says (`docs/engine-protocol.md`).
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::Value;
 
-use super::files::FileUse;
-use super::tools::Argument;
+use hornbook_agent::Argument;
+use hornbook_agent::FileUse;
 use hornbook_base::FaultKind;
 use hornbook_engine::reply::{BadReply, Parts, Reply, ordinary};
 
@@ -220,7 +220,7 @@ pub struct Call {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct TaskRequest {
     pub text: String,
-    pub outputs: Vec<WantedOutput>,
+    pub outputs: Vec<hornbook_agent::WantedOutput>,
     pub memory: Vec<Remembered>,
     /// The innermost first.
     pub scope: Vec<Scope>,
@@ -228,17 +228,9 @@ pub struct TaskRequest {
     pub running: Vec<String>,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-pub struct WantedOutput {
-    pub name: String,
-    #[serde(rename = "type")]
-    pub kind: String,
-}
-
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Remembered {
-    pub role: super::model::Role,
+    pub role: hornbook_agent::Role,
     pub content: String,
 }
 

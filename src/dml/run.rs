@@ -9,13 +9,12 @@ use std::task::Poll;
 use futures::future::LocalBoxFuture;
 use serde_json::{Map, Value};
 
-use super::budget::Budgets;
-use super::event::Event;
-use super::files::Folder;
-use super::model::{LanguageModel, ToolHost, User};
-use super::record::{Entry, Recorder, Sink, Start, VERSION, readings_of, start_of};
-use super::session::{Events, Session, Stop};
-use super::tools::{Policy, Tool, ToolSet};
+use super::asked::ProgramEngine;
+use super::session::Session;
+use hornbook_agent::{
+    Budgets, Effects, Entry, Event, Events, Meter, Policy, Ports, Recorder, Sink, Start, Stop, Tool, ToolSet,
+    Tracer, VERSION, readings_of, start_of,
+};
 use hornbook_base::{Clock, Limits};
 use hornbook_engine::{Pool, Profile, Standby};
 
@@ -27,16 +26,6 @@ pub struct Dml {
     tools: RefCell<BTreeMap<String, Tool>>,
     policy: RefCell<Option<Policy>>,
     running: Rc<Cell<usize>>,
-}
-
-/// What one run asks of its host.
-#[derive(Clone)]
-pub struct Ports {
-    pub model: Rc<dyn LanguageModel>,
-    pub tools: Rc<dyn ToolHost>,
-    pub user: Rc<dyn User>,
-    /// The files that the program may use.
-    pub folder: Option<Rc<dyn Folder>>,
 }
 
 /// How a program is run.
@@ -129,7 +118,18 @@ impl Dml {
                 Err(message) => return told.push(Event::error(message)),
             };
             let readings = readings_of(options.replay.as_deref().unwrap_or_default());
-            let session = Session::new(engine, (clock, limits), ports, tools, recorder, told, &options);
+            let effects = Effects {
+                ports,
+                tools,
+                meter: Meter::new(options.budgets, clock),
+                recorder,
+                tracer: Tracer::new(options.trace.then(|| told.clone())),
+                events: told,
+                limits,
+                streaming: options.streaming,
+                files: start.files,
+            };
+            let session = Session::new(ProgramEngine::new(engine), effects);
             session.run(&start, &readings).await;
         };
         Run {

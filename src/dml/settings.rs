@@ -3,9 +3,9 @@
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::budget::Budgets;
-use super::record::{Entry, Sink};
 use super::run::RunOptions;
+use hornbook_agent::Budgets;
+use hornbook_agent::{Entry, Sink};
 use hornbook_base::Limits;
 
 /// What the host of a run says of it; all of it may be left out.

@@ -40,7 +40,8 @@ fn names(list: &str, interface: &str, names: &[&str]) -> String {
 
 /// `pkg-templates/src/generated/dml.ts`.
 pub fn dml(_: &str) -> String {
-    use hornbook_dml::*;
+    use hornbook_agent::*;
+    use hornbook_dml::{Finding, Inspected, Parameter, RunSettings};
     let types = Module::new("")
         .with::<Event>()
         .with::<Trace>()

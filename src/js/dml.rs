@@ -12,11 +12,11 @@ use wasm_bindgen_futures::{future_to_promise, spawn_local};
 use super::folder::{JsFolder, shared};
 use super::host::{JsClock, JsHost, message};
 use super::{facade, failed};
-use crate::base::Limits;
-use crate::dml::{
-    LanguageModel, ModelFailure, ModelRequest, PlainRequest, Policy, Ports, Run, RunSettings, Sink, Tool,
-    ToolHost, Turn, User,
+use crate::agent::{
+    LanguageModel, ModelFailure, ModelRequest, PlainRequest, Policy, Ports, Sink, Tool, ToolHost, Turn, User,
 };
+use crate::base::Limits;
+use crate::dml::{Run, RunSettings};
 use crate::engine::Pool;
 
 #[wasm_bindgen(typescript_custom_section)]
@@ -141,7 +141,7 @@ pub fn plain_request(request: &str) -> Result<String, JsError> {
 /// The turn that its reply is, as JSON.
 #[wasm_bindgen(js_name = plainTurn)]
 pub fn plain_turn(reply: &str) -> Result<String, JsError> {
-    write(&crate::dml::plain_turn(reply))
+    write(&crate::agent::plain_turn(reply))
 }
 
 /// A run. It goes on while its next event is waited for; freeing it ends it.

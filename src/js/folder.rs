@@ -7,8 +7,8 @@ use futures::future::LocalBoxFuture;
 use wasm_bindgen::prelude::*;
 
 use super::host::{fault, file_names, file_text, real_path};
+use crate::agent::Folder;
 use crate::base::FileFault;
-use crate::dml::Folder;
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"

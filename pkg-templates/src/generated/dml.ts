@@ -21,6 +21,9 @@ export type Trace = { "step": "task", id: number, under: number, text: string, o
  */
 messages: Array<Message>, } | { "step": "turn", under: number, text: string, calls: Required<ToolCall>[], usage: Usage | null, } | { "step": "call", id: number, under: number, tool: string, args: unknown, } | { "step": "input", id: number, under: number, prompt: string, } | { "step": "output", under: number, content: string, } | { "step": "log", under: number, content: string, } | { "step": "answer", under: number, content: string, } | { "step": "ended", id: number, } & ({ "result": unknown } | { "failure": string }) | { "step": "undone", ids: Array<number>, };
 
+/**
+ * A variable that a task is to bind, and its type.
+ */
 export type WantedOutput = { name: string, type: string, };
 
 /**

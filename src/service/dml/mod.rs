@@ -12,11 +12,11 @@ use serde_json::{Map, Value, json};
 use crate::report::{Failure, Outcome, Report};
 use crate::schema::{Argument, Arguments, Kind};
 use crate::toolset::{Hints, Served, Tool, Toolset};
-use hornbook_base::{Clock, Limits, Progress};
-use hornbook_dml::{
-    Budgets, Dml, Event, Folder, LanguageModel, ModelFailure, ModelRequest, Ports, RunOptions, ToolHost,
-    Turn, User,
+use hornbook_agent::{
+    Budgets, Event, Folder, LanguageModel, ModelFailure, ModelRequest, Ports, ToolHost, Turn, User,
 };
+use hornbook_base::{Clock, Limits, Progress};
+use hornbook_dml::{Dml, RunOptions};
 use hornbook_mcp::{Call, Question};
 
 /// A program's run, with the client's model and its user.

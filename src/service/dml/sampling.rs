@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use hornbook_dml::{Call, Message, ModelRequest, PlainRequest, Role, Turn, plain_turn};
+use hornbook_agent::{Call, Message, ModelRequest, PlainRequest, Role, Turn, plain_turn};
 
 /// The parameters of the request, for a turn of at most so many tokens. Without tools of its own, the model is told of
 /// them in text.
@@ -115,7 +115,7 @@ pub fn turn(answer: &Value, with_tools: bool) -> Turn {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hornbook_dml::ModelTool;
+    use hornbook_agent::ModelTool;
 
     fn request() -> ModelRequest {
         let call = |id: &str| Call {

@@ -78,7 +78,8 @@ impl Message {
         }
     }
 
-    pub(super) fn result(call: &Call, content: String) -> Message {
+    /// The result of a call.
+    pub fn result(call: &Call, content: String) -> Message {
         Message {
             call_id: Some(call.id.clone()),
             tool: Some(call.tool.clone()),

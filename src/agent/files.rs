@@ -7,8 +7,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::event::Event;
-use super::record::{Entry, used_file};
-use super::session::{Session, Stop};
 use super::tools::{Tool, ToolSet};
 use hornbook_base::FileFault;
 use hornbook_base::Limits;
@@ -76,7 +74,7 @@ pub enum FileReply {
 
 impl FileOperation {
     /// The tool whose policy it has.
-    fn tool(self) -> &'static str {
+    pub fn tool(self) -> &'static str {
         match self {
             FileOperation::Read | FileOperation::Exists => READ,
             FileOperation::Write | FileOperation::Append => WRITE,
@@ -105,7 +103,7 @@ impl FileUse {
         })
     }
 
-    fn event(&self) -> Event {
+    pub fn event(&self) -> Event {
         let mut args = json!({ "path": self.path });
         if let FileOperation::Write | FileOperation::Append = self.operation {
             args["text"] = json!(self.text);
@@ -181,49 +179,8 @@ impl ToolSet {
     }
 }
 
-impl Session {
-    /// What a program or a model does with a file is a call of the tool for it: the policy and the budgets are the same.
-    pub async fn use_file(&self, asked: FileUse) -> Result<FileReply, Stop> {
-        let tool = asked.operation.tool();
-        if !self.files {
-            return Ok(FileReply::Refused(missing_tool(tool)));
-        }
-        if let Err(message) = self.tools.find(tool) {
-            return Ok(FileReply::Refused(message));
-        }
-        self.spend(|budgets, used| budgets.tool_call(used))?;
-        if asked.operation != FileOperation::Exists {
-            self.events.push(asked.event());
-        }
-        let recorded = self.recorder.next(
-            || used_file(&asked),
-            |entry| match entry {
-                Entry::File {
-                    asked: before,
-                    result,
-                } if *before == asked => Some(result.clone()),
-                _ => None,
-            },
-        )?;
-        if let Some(result) = recorded {
-            return Ok(result);
-        }
-        let result = match self.ports.folder.clone() {
-            Some(folder) => {
-                self.within_time(done(folder, asked.clone(), &self.limits))
-                    .await?
-            }
-            None => FileReply::Refused(missing_tool(tool)),
-        };
-        self.recorder.record(&Entry::File {
-            asked,
-            result: result.clone(),
-        })?;
-        Ok(result)
-    }
-}
-
-async fn done(folder: Rc<dyn Folder>, asked: FileUse, limits: &Limits) -> FileReply {
+/// Do it.
+pub async fn done(folder: Rc<dyn Folder>, asked: FileUse, limits: &Limits) -> FileReply {
     let most = limits.file_bytes;
     let done = match asked.operation {
         FileOperation::Read => read(&*folder, &asked.path, most).await,

@@ -3,13 +3,11 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::event::Event;
+use super::event::{Event, Events};
 use super::model::{Call, Message, Usage};
-use super::replies::WantedOutput;
-use super::session::Events;
 
 /// The number of a step, from 1. 0 is the program itself.
 pub type StepId = u64;
@@ -77,6 +75,15 @@ pub enum Trace {
     },
 }
 
+/// A variable that a task is to bind, and its type.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct WantedOutput {
+    pub name: String,
+    #[serde(rename = "type")]
+    pub kind: String,
+}
+
 /// How a step has ended: with a result, or with why there is none.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
@@ -123,36 +130,5 @@ impl Tracer {
         if let Some(events) = &self.events {
             events.push(Event::Trace(trace()));
         }
-    }
-
-    /// The goal is where it was after its request `after`, if the engine says so.
-    pub fn went_back(&self, branch: &mut Branch, after: Option<u64>) {
-        let Some(after) = after else { return };
-        let kept = branch.steps.partition_point(|(request, _)| *request <= after);
-        let ids: Vec<StepId> = branch.steps.drain(kept..).map(|(_, id)| id).collect();
-        if !ids.is_empty() {
-            self.tell(|| Trace::Undone { ids });
-        }
-    }
-}
-
-/// The requests, by the engine's numbers, that have brought a goal to where it is, and their steps.
-pub struct Branch {
-    pub under: StepId,
-    steps: Vec<(u64, StepId)>,
-}
-
-impl Branch {
-    /// Of a goal that begins within the step `under`.
-    pub fn new(under: StepId) -> Branch {
-        Branch {
-            under,
-            steps: Vec::new(),
-        }
-    }
-
-    /// A request was answered, so that the goal goes on after it.
-    pub fn passed(&mut self, request: Option<u64>, step: StepId) {
-        self.steps.extend(request.map(|request| (request, step)));
     }
 }

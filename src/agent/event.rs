@@ -1,5 +1,9 @@
 //! What a run tells, in order.
 
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::task::Waker;
+
 use serde::Serialize;
 use serde_json::Value;
 
@@ -51,11 +55,37 @@ pub enum Event {
 }
 
 impl Event {
-    pub(super) fn error(content: impl Into<String>) -> Event {
+    pub fn error(content: impl Into<String>) -> Event {
         Event::Error {
             content: content.into(),
             line: None,
             column: None,
         }
+    }
+}
+
+/// The events that nobody has taken yet.
+#[derive(Default)]
+pub struct Events {
+    queue: RefCell<VecDeque<Event>>,
+    /// Of whoever waits for the next one: a model's text comes from outside of the run's own code.
+    waker: RefCell<Option<Waker>>,
+}
+
+impl Events {
+    pub fn push(&self, event: Event) {
+        self.queue.borrow_mut().push_back(event);
+        self.wake();
+    }
+
+    pub fn wake(&self) {
+        if let Some(waker) = self.waker.take() {
+            waker.wake();
+        }
+    }
+
+    pub fn take(&self, waker: &Waker) -> Option<Event> {
+        *self.waker.borrow_mut() = Some(waker.clone());
+        self.queue.borrow_mut().pop_front()
     }
 }

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::files::{FileReply, FileUse};
 use super::model::{ModelFailure, ModelRequest, Turn};
-use super::session::Stop;
+use super::stop::Stop;
 
 /// The version of the format.
 pub const VERSION: u32 = 1;

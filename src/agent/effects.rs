@@ -1,0 +1,172 @@
+//! What a run does outside of itself: tools, files, the user. The model's turns are in `turn.rs`.
+
+use std::rc::Rc;
+
+use serde_json::Value;
+
+use super::event::{Event, Events};
+use super::files::{self, FileOperation, FileReply, FileUse, Folder, missing_tool};
+use super::meter::Meter;
+use super::model::{LanguageModel, ToolHost, User};
+use super::record::{Entry, Recorder, asked_user, called_tool, used_file};
+use super::stop::Stop;
+use super::tools::ToolSet;
+use super::trace::{StepId, Trace, Tracer};
+use hornbook_base::Limits;
+
+/// What one run asks of its host.
+#[derive(Clone)]
+pub struct Ports {
+    pub model: Rc<dyn LanguageModel>,
+    pub tools: Rc<dyn ToolHost>,
+    pub user: Rc<dyn User>,
+    /// The files that the run may use.
+    pub folder: Option<Rc<dyn Folder>>,
+}
+
+/// All that one run does outside of itself. Each thing is within the budgets, recorded or replayed, and told.
+pub struct Effects {
+    pub ports: Ports,
+    pub tools: ToolSet,
+    pub meter: Meter,
+    pub recorder: Recorder,
+    pub events: Rc<Events>,
+    pub tracer: Tracer,
+    pub limits: Rc<Limits>,
+    /// Whether the text of models comes as `stream` events.
+    pub streaming: bool,
+    /// Whether it has a folder; a recording may say that it had one which is gone.
+    pub files: bool,
+}
+
+impl Effects {
+    pub fn output(&self, content: String, under: StepId) {
+        let text = content.clone();
+        self.tracer.tell(|| Trace::Output { under, content: text });
+        self.tell(Event::Output { content });
+    }
+
+    pub fn log(&self, content: String, under: StepId) {
+        let text = content.clone();
+        self.tracer.tell(|| Trace::Log { under, content: text });
+        self.tell(Event::Log { content });
+    }
+
+    /// Events without text are not told.
+    pub fn tell(&self, event: Event) {
+        if let Event::Output { content } | Event::Log { content } = &event
+            && content.is_empty()
+        {
+            return;
+        }
+        self.events.push(event);
+    }
+
+    /// The user's answer, or why there is none. The time is the user's.
+    pub async fn ask_user(&self, prompt: &str) -> Result<Result<Value, String>, Stop> {
+        self.events.push(Event::InputRequired {
+            prompt: prompt.into(),
+        });
+        let recorded = self.recorder.next(
+            || asked_user(prompt),
+            |entry| match entry {
+                Entry::User {
+                    prompt: before,
+                    result,
+                } if before == prompt => Some(result.clone()),
+                _ => None,
+            },
+        )?;
+        if let Some(result) = recorded {
+            return Ok(result.into());
+        }
+        let result = match self.meter.beside(self.ports.user.ask(prompt)).await {
+            Ok(Some(answer)) => Ok(Value::String(answer)),
+            Ok(None) => Err(format!("Nobody answered the question “{prompt}”.")),
+            Err(message) => Err(format!("The question “{prompt}” could not be asked: {message}")),
+        };
+        self.recorder.record(&Entry::User {
+            prompt: prompt.into(),
+            result: result.clone().into(),
+        })?;
+        Ok(result)
+    }
+
+    /// Call a tool of the host's that the policy allows; what goes wrong in it is an error to be told.
+    pub async fn call_tool(&self, tool: &str, args: Value) -> Result<Result<Value, String>, Stop> {
+        if let Some(operation) = self.tools.files.get(tool) {
+            return Ok(match FileUse::of(*operation, &args) {
+                Ok(asked) => self.use_file(asked).await?.into(),
+                Err(message) => Err(message),
+            });
+        }
+        self.meter.tool_call()?;
+        self.events.push(Event::ToolCall {
+            tool: tool.into(),
+            args: args.clone(),
+        });
+        let recorded = self.recorder.next(
+            || called_tool(tool, &args),
+            |entry| match entry {
+                Entry::Tool {
+                    tool: name,
+                    args: before,
+                    result,
+                } if name == tool && *before == args => Some(result.clone()),
+                _ => None,
+            },
+        )?;
+        if let Some(result) = recorded {
+            return Ok(result.into());
+        }
+        let call = self.ports.tools.call(tool, args.clone());
+        let result = self.meter.within_time(call).await?;
+        let result = result.map_err(|message| format!("The tool {tool} failed: {message}"));
+        self.recorder.record(&Entry::Tool {
+            tool: tool.into(),
+            args,
+            result: result.clone().into(),
+        })?;
+        Ok(result)
+    }
+
+    /// What is done with a file is a call of the tool for it: the policy and the budgets are the same.
+    pub async fn use_file(&self, asked: FileUse) -> Result<FileReply, Stop> {
+        let tool = asked.operation.tool();
+        if !self.files {
+            return Ok(FileReply::Refused(missing_tool(tool)));
+        }
+        if let Err(message) = self.tools.find(tool) {
+            return Ok(FileReply::Refused(message));
+        }
+        self.meter.tool_call()?;
+        if asked.operation != FileOperation::Exists {
+            self.events.push(asked.event());
+        }
+        let recorded = self.recorder.next(
+            || used_file(&asked),
+            |entry| match entry {
+                Entry::File {
+                    asked: before,
+                    result,
+                } if *before == asked => Some(result.clone()),
+                _ => None,
+            },
+        )?;
+        if let Some(result) = recorded {
+            return Ok(result);
+        }
+        let result = match self.ports.folder.clone() {
+            Some(folder) => {
+                let done = files::done(folder, asked.clone(), &self.limits);
+                self.meter.within_time(done).await?
+            }
+            None => FileReply::Refused(missing_tool(tool)),
+        };
+        self.recorder.record(&Entry::File {
+            asked,
+            result: result.clone(),
+        })?;
+        Ok(result)
+    }
+}

@@ -1,0 +1,32 @@
+//! What a run that uses language models stands on, whatever it runs: models, tools and their policy, the user, files,
+//! budgets, recordings, events and their tree.
+//!
+//! [`Effects`] is all that such a run does outside of itself: each thing is within the budgets, recorded or replayed, and
+//! told to whoever watches.
+
+mod budget;
+mod effects;
+mod event;
+mod files;
+mod meter;
+mod model;
+mod plain;
+mod record;
+mod stop;
+mod tools;
+mod trace;
+mod turn;
+
+pub use budget::{Budgets, Used, gas_exhausted};
+pub use effects::{Effects, Ports};
+pub use event::{Event, Events};
+pub use files::{FileOperation, FileReply, FileUse, Folder};
+pub use meter::Meter;
+pub use model::{
+    Call, LanguageModel, Message, ModelFailure, ModelRequest, ModelTool, Role, ToolHost, Turn, Usage, User,
+};
+pub use plain::{PlainMessage, PlainRequest, plain_turn};
+pub use record::{ENDED, Entry, Recorder, Sink, Start, VERSION, readings_of, start_of};
+pub use stop::Stop;
+pub use tools::{Argument, Policy, PolicyMode, Tool, ToolSet, matches, named_arguments};
+pub use trace::{StepEnd, StepId, Trace, Tracer, WantedOutput};

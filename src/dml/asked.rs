@@ -1,0 +1,68 @@
+//! The engine of one run: what it is asked, within the time that it has.
+
+use std::cell::Cell;
+
+use futures::future::{Either, select};
+
+use super::engine::told;
+use super::replies::Step;
+use hornbook_agent::{Effects, Stop};
+use hornbook_engine::reply::Reply;
+use hornbook_engine::{Engine, Failed};
+
+/// One request at a time.
+pub struct ProgramEngine {
+    engine: Engine,
+    next_id: Cell<u64>,
+    /// The number of the last request that the program made.
+    last_asked: Cell<u64>,
+}
+
+impl ProgramEngine {
+    pub fn new(engine: Engine) -> ProgramEngine {
+        ProgramEngine {
+            engine,
+            next_id: Cell::new(1),
+            last_asked: Cell::new(0),
+        }
+    }
+
+    /// An id that no goal in it has.
+    pub fn fresh_id(&self) -> u64 {
+        self.next_id.replace(self.next_id.get() + 1)
+    }
+
+    /// One request. The engine stops by itself when it computes too long; where it cannot, this ends it.
+    pub async fn ask<T: Reply>(&self, request: String, effects: &Effects) -> Result<T, Stop> {
+        effects.recorder.begin_request()?;
+        let meter = &effects.meter;
+        let late_ms = meter.budgets().step_ms + effects.limits.run_grace_ms;
+        let late = meter.clock().sleep(late_ms);
+        let reply = meter
+            .within_time(select(Box::pin(self.engine.ask(request)), late))
+            .await?;
+        match reply {
+            Either::Left((Ok(reply), _)) => Ok(reply),
+            Either::Left((Err(failed), _)) => Err(Stop::Late(told(failed))),
+            Either::Right(_) => Err(too_long(effects)),
+        }
+    }
+
+    /// A request that runs a goal.
+    pub async fn ask_step(&self, request: String, effects: &Effects) -> Result<Step, Stop> {
+        let step: Step = self.ask(request, effects).await?;
+        let step = step
+            .believed(self.last_asked.get())
+            .map_err(|bad| Stop::Late(told(Failed::BadReply(bad))))?;
+        self.last_asked.set(step.asked().unwrap_or(self.last_asked.get()));
+        Ok(step)
+    }
+}
+
+/// The program computes without an end.
+pub fn too_long(effects: &Effects) -> Stop {
+    let seconds = effects.meter.budgets().step_ms.div_ceil(1000);
+    Stop::Late(format!(
+        "The program computed longer than {seconds} seconds without a request to its host."
+    ))
+}
