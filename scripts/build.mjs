@@ -76,6 +76,8 @@ async function compileEngine() {
 }
 
 async function compilePackage() {
+  // What was made of them before would be read in place of the sources: the types of the crate name these files.
+  rmSync(join(PKG, 'generated'), { recursive: true, force: true });
   await compile('tsconfig.json');
   chmodSync(join(PKG, 'bin.js'), 0o755);
 }
@@ -139,13 +141,22 @@ async function buildCore(env) {
     },
   );
   rmSync(join(PKG, 'core', '.gitignore'), { force: true });
+  const types = join(PKG, 'core', 'hornbook.d.ts');
+  writeFileSync(types, withoutPages(readFileSync(types, 'utf8')));
 }
+
+/** Declarations that programs of Node can read, too: those of wasm-bindgen name types that only pages have. */
+const withoutPages = (types) =>
+  types
+    .replace(/^(export type \w*InitInput =) .*;$/gm, '$1 unknown;')
+    .replaceAll(/\bWebAssembly\.(Memory|Table)\b/g, 'unknown');
 
 /** How many bytes a page has to load, which no server says of what it compresses. */
 function writeSizes() {
   const names = ['core/hornbook_bg.wasm', 'swipl/swipl.wasm', 'swipl/swipl.data', 'swipl/hornbook.state'];
   const sizes = Object.fromEntries(names.map((name) => [name, statSync(join(PKG, name)).size]));
   writeFileSync(join(PKG, 'swipl', 'sizes.js'), `export const SIZES = ${JSON.stringify(sizes, null, 2)};\n`);
+  cpSync(join(ROOT, 'pkg-templates', 'src', 'swipl', 'sizes.d.ts'), join(PKG, 'swipl', 'sizes.d.ts'));
 }
 
 /** The page that `npm start` serves, from www/ and pkg/. */

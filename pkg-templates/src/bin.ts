@@ -1,10 +1,12 @@
 #!/usr/bin/env node
 /** The command `hornbook`. */
 import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { HELP, parseCommand, type Command } from './cli/args.js';
 import { ask } from './cli/ask.js';
 import { runFlow } from './cli/flow.js';
+import { init } from './cli/init.js';
 import { Client } from './client.js';
 import { openHornbook, type Hornbook } from './node.js';
 import { Asker, checkPrograms, runProgram, type Screen } from './cli/run.js';
@@ -64,6 +66,16 @@ async function execute(command: Command): Promise<number> {
       const asker = new Asker(terminal);
       try {
         return await runProgram(command.program, terminal, asker.ask);
+      } finally {
+        asker.close();
+      }
+    }
+    case 'init': {
+      const terminal = screen();
+      const asker = new Asker(terminal);
+      const place = { home: homedir(), project: process.cwd(), platform: process.platform, env: process.env };
+      try {
+        return await init(command.init, place, terminal, process.stdin.isTTY ? asker.ask : undefined);
       } finally {
         asker.close();
       }

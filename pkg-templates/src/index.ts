@@ -1,5 +1,15 @@
-/** Hornbook without a host of its own: give it one, or use `hornbook/node`. */
-export { default as load, Connection, Hornbook } from './core/hornbook.js';
-export type { Engine, FileFault, Host, Options, Store } from './core/hornbook.js';
-export { EngineHandle, type EngineWorker, type StartWorker } from './engine/host.js';
-export type { EngineImage, Program } from './engine/engine.js';
+/** A book of clauses, in Node. `index-web.ts` is the same for pages and workers. */
+import { Book, type BookOptions } from './book/book.js';
+import { openHornbook } from './node.js';
+
+export * from './book/api.js';
+
+/**
+ * Open a book, or begin one. Files under the current directory may be imported, unless `roots` say otherwise.
+ *
+ * @throws when another process has the book, or it cannot be read; the message is a sentence
+ */
+export async function openBook({ path, log = () => {}, assets: _, ...options }: BookOptions = {}): Promise<Book> {
+  const { hornbook, close } = await openHornbook(options, log, path);
+  return new Book({ hornbook, log, close });
+}

@@ -184,10 +184,11 @@ residual_json([Goal|Goals], [quoted(Text)|Texts]) :-
 
 %!  plain_atom(@Term) is semidet.
 %
-%   An atom that is the same without quotes, in Prolog and in JSON.
+%   An atom that is the same without quotes in Prolog, and a string in JSON.
 
 plain_atom(Term) :-
     atom(Term),
+    \+ json_constant(Term),
     sub_atom(Term, 0, 1, _, First),
     char_type(First, lower),
     term_to_atom(Term, Text),
@@ -219,6 +220,9 @@ json_term(Rational, _, object([rational=text(Text)])) :-
     format(string(Text), '~w', [Rational]).
 json_term([], _, list([])) :-
     !.
+json_term(Constant, _, @(Constant)) :-
+    json_constant(Constant),
+    !.
 json_term(Text, _, text(Text)) :-
     ( atom(Text) ; string(Text) ),
     !.
@@ -233,16 +237,38 @@ json_term(List, Depth, list(Jsons)) :-
     !,
     Depth1 is Depth-1,
     json_terms(List, Depth1, Jsons).
-json_term(Dict, Depth, object(Pairs)) :-
+json_term(Dict, Depth, Json) :-
     is_dict(Dict),
     !,
     Depth1 is Depth-1,
     dict_pairs(Dict, _, Pairs0),
-    json_pairs(Pairs0, Depth1, Pairs).
+    json_pairs(Pairs0, Depth1, Pairs),
+    (   member(Key-_, Pairs),
+        json_mark(Key)
+    ->  Json = object([dict=object(Pairs)])
+    ;   Json = object(Pairs)
+    ).
 json_term(Term, Depth, object([functor=text(Name), args=list(Jsons)])) :-
     compound_name_arguments(Term, Name, Args),
     Depth1 is Depth-1,
     json_terms(Args, Depth1, Jsons).
+
+%   json_constant(?Atom): the atoms that JSON has as values of their own.
+
+json_constant(true).
+json_constant(false).
+json_constant(null).
+
+%   json_mark(?Key): tells of an object in answers that it is no dict.
+
+json_mark(functor).
+json_mark(variable).
+json_mark(integer).
+json_mark(rational).
+json_mark(float).
+json_mark(cyclic).
+json_mark(cut).
+json_mark(dict).
 
 json_terms([], _, []).
 json_terms([Term|Terms], Depth, [Json|Jsons]) :-

@@ -1,6 +1,7 @@
 //! Everything that touches JavaScript: the host and the store that it gives ([`host`], [`store`]) and the classes that
 //! it gets ([`facade`], [`frames`]).
 
+mod book;
 mod dml;
 mod facade;
 mod failed;

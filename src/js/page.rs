@@ -7,7 +7,6 @@ use wasm_bindgen_futures::future_to_promise;
 use super::facade::Hornbook;
 use super::failed;
 use crate::base::{Control, Fault};
-use crate::service::next_step;
 use crate::service::package::Saved;
 
 #[wasm_bindgen(typescript_custom_section)]
@@ -84,9 +83,6 @@ fn given<T: Serialize>(result: Result<T, Fault>) -> Result<JsValue, JsValue> {
             let serializer = serde_wasm_bindgen::Serializer::json_compatible();
             Ok(value.serialize(&serializer).map_err(JsError::from)?)
         }
-        Err(fault) => {
-            let text = format!("{} {}", fault.message, next_step(&fault));
-            Err(JsError::new(text.trim_end()).into())
-        }
+        Err(fault) => Err(failed::thrown(&fault)),
     }
 }

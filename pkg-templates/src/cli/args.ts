@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import type { Options } from '../core/hornbook.js';
 import { LIMITS, type Limits } from '../generated/limits.js';
 import type { Flow } from './flow.js';
+import type { Init } from './init.js';
 import type { Program } from './run.js';
 import { UsageError } from './usage.js';
 
@@ -13,6 +14,8 @@ export const HELP = `Usage:
   hornbook run [options] FILE           run a DML program
   hornbook check [options] FILE...      tell what is wrong with DML programs
   hornbook flow [options] FILE          run a workflow, and print the state that it ends with
+  hornbook init [options] [HOST...]     add the server to the configuration of MCP hosts: those that are found, or
+                                        claude, claude-code, cursor, vscode, windsurf, gemini
 
 Options:
   --book PATH             keep the book in this file; without it the book lives in memory. flow: keep the run in it
@@ -40,6 +43,8 @@ Options:
   --runs                  flow: list the runs of the book; with --resume RUN, the checkpoints of that run
   --watch                 flow: run again whenever the file changes
   --mermaid               flow: print the graph as a diagram of Mermaid, and run nothing
+  --yes                   init: do not ask
+  --print                 init: show the lines, and change nothing
   --help, --version
 `;
 
@@ -54,6 +59,7 @@ const OPTIONS = new Map([
   ['run', ['param', 'model', 'base-url', 'script', 'tool-file', 'timeout', 'limit', 'workspace']],
   ['check', ['tool-file']],
   ['flow', ['book', 'state', 'resume', 'from', 'runs', 'watch', 'mermaid', 'timeout']],
+  ['init', ['root', 'book', 'tools', 'yes', 'print']],
 ]);
 
 /** What the user wants. */
@@ -63,7 +69,8 @@ export type Command =
   | { kind: 'ask'; options: Options; files: string[]; goal: string; answers: number }
   | { kind: 'run'; program: Program }
   | { kind: 'check'; files: string[]; toolFile: string | undefined }
-  | { kind: 'flow'; flow: Flow };
+  | { kind: 'flow'; flow: Flow }
+  | { kind: 'init'; init: Init };
 
 /** @param environment takes `KB_LIBRARIES` */
 export function parseCommand(args: string[], environment: Record<string, string | undefined>): Command {
@@ -73,7 +80,7 @@ export function parseCommand(args: string[], environment: Record<string, string 
 
   const [command = '', ...rest] = positionals;
   const own = OPTIONS.get(command);
-  if (!own) throw new UsageError(`There is no command '${command}'; the commands are: ask, run, check, flow`);
+  if (!own) throw new UsageError(`There is no command '${command}'; the commands are: ask, run, check, flow, init`);
   const foreign = Object.keys(values).find((name) => !own.includes(name));
   if (foreign !== undefined) {
     const option = foreign === 'n' ? '-n' : `--${foreign}`;
@@ -131,6 +138,10 @@ export function parseCommand(args: string[], environment: Record<string, string 
     if (!TOOLSETS.includes(set))
       throw new UsageError(`--tools: there is no set of tools '${set}'; the sets are: ${TOOLSETS.join(', ')}`);
   }
+  if (command === 'init') {
+    const { root: roots = [], book, tools, yes = false, print = false } = values;
+    return { kind: 'init', init: { hosts: rest, roots, book, tools, yes, print } };
+  }
   const options: Options = {
     roots: values.root,
     tools: names(values.tools),
@@ -175,6 +186,8 @@ function parse(args: string[]) {
         runs: { type: 'boolean' },
         watch: { type: 'boolean' },
         mermaid: { type: 'boolean' },
+        yes: { type: 'boolean' },
+        print: { type: 'boolean' },
         help: { type: 'boolean' },
         version: { type: 'boolean' },
       },

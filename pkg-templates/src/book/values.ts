@@ -1,0 +1,83 @@
+/** Values of Prolog as JavaScript has them. */
+import { HornbookError } from './error.js';
+
+/**
+ * The value of a variable in an answer. Atoms and strings are strings; `true`, `false` and `null` are themselves;
+ * integers beyond 2^53 - 1 are BigInts; lists are arrays, dicts are objects.
+ */
+export type Value = string | number | bigint | boolean | null | Rational | Term | Variable | Value[] | ValueObject;
+
+/** A dict. */
+export interface ValueObject {
+  [key: string]: Value;
+}
+
+/** What an answer binds, by the names of the variables. */
+export type Bindings = Record<string, Value>;
+
+/** A compound term: `new Term('point', 1, 2)` is `point(1, 2)`. */
+export class Term {
+  readonly args: readonly Value[];
+
+  constructor(
+    readonly name: string,
+    ...args: Value[]
+  ) {
+    this.args = args;
+  }
+}
+
+/** An atom, where text in a goal must not be a string: `atom('ann')` is `ann`, as `'ann'` is `"ann"`. */
+export class Atom {
+  constructor(readonly name: string) {}
+}
+
+export const atom = (name: string): Atom => new Atom(name);
+
+/** A variable of an answer that has no value; constraints on it are in the answer's `residual`. */
+export class Variable {
+  constructor(readonly name: string) {}
+}
+
+/** A fraction of integers, in its lowest terms. */
+export class Rational {
+  constructor(
+    readonly numerator: bigint,
+    readonly denominator: bigint,
+  ) {}
+}
+
+/** What an object of the engine's JSON (docs/engine-protocol.md) stands for, by the key that marks it. */
+const MARKED: Record<string, (of: never, object: { args: unknown[] }) => Value> = {
+  functor: (name: string, { args }) => new Term(name, ...args.map(fromJson)),
+  variable: (name: string) => new Variable(name),
+  integer: (digits: string) => BigInt(digits),
+  rational(text: string) {
+    const [numerator, denominator] = text.split('r') as [string, string];
+    return new Rational(BigInt(numerator), BigInt(denominator));
+  },
+  float: (text: string) => (/nan/i.test(text) ? Number.NaN : text.startsWith('-') ? -Infinity : Infinity),
+  dict: (members: object) => dict(members),
+  cyclic() {
+    throw new HornbookError('cyclic_term', 'A value of the answer contains itself; ask for a part of it.');
+  },
+  cut() {
+    throw new HornbookError(
+      'limit_reached',
+      'A value of the answer nests deeper than the limit json_depth; raise it in `limits`, or ask for a part of it.',
+    );
+  },
+};
+
+/** The value that the engine's JSON of a term stands for. */
+export function fromJson(json: unknown): Value {
+  if (typeof json !== 'object' || json === null) return json as Value;
+  if (Array.isArray(json)) return json.map(fromJson);
+  const mark = Object.keys(json).find((key) => Object.hasOwn(MARKED, key));
+  if (mark === undefined) return dict(json);
+  return MARKED[mark]!((json as Record<string, never>)[mark]!, json as { args: unknown[] });
+}
+
+/** A key `__proto__` is one like any other. */
+const dict = (members: object): ValueObject =>
+  Object.fromEntries(Object.entries(members).map(([key, value]) => [key, fromJson(value)]));

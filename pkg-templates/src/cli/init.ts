@@ -1,0 +1,251 @@
+/** `hornbook init`: the lines of Hornbook in the configuration of the MCP hosts of this machine. */
+import { copyFile, mkdir, readFile, realpath, rename, stat, writeFile } from 'node:fs/promises';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import type { Screen } from './run.js';
+import { UsageError } from './usage.js';
+
+/** What `hornbook init` is asked for. */
+export interface Init {
+  /** Names of hosts; none: those that are found. */
+  hosts: string[];
+  roots: string[];
+  book: string | undefined;
+  tools: string | undefined;
+  /** Do not ask. */
+  yes: boolean;
+  /** Show the lines, and change nothing. */
+  print: boolean;
+}
+
+/** Where the command runs. */
+export interface Place {
+  home: string;
+  /** The current directory: the project, for hosts that keep their configuration with it. */
+  project: string;
+  platform: NodeJS.Platform;
+  env: Record<string, string | undefined>;
+}
+
+interface Host {
+  name: string;
+  title: string;
+  /** The file of its configuration. */
+  file(place: Place): string;
+  /** What is there when the host is used here. */
+  trace(place: Place): string;
+  /** The key under which it lists servers. */
+  key: 'mcpServers' | 'servers';
+  /** Whether it is started in the project, whose configuration it is; else a root must be named. */
+  ofProject: boolean;
+}
+
+/** Where programs keep what a person has set. */
+function settings({ home, platform, env }: Place, ...names: string[]): string {
+  if (platform === 'darwin') return join(home, 'Library', 'Application Support', ...names);
+  if (platform === 'win32') return join(env.APPDATA ?? join(home, 'AppData', 'Roaming'), ...names);
+  return join(env.XDG_CONFIG_HOME || join(home, '.config'), ...names);
+}
+
+const HOSTS: Host[] = [
+  {
+    name: 'claude',
+    title: 'Claude Desktop',
+    file: (place) => settings(place, 'Claude', 'claude_desktop_config.json'),
+    trace: (place) => settings(place, 'Claude'),
+    key: 'mcpServers',
+    ofProject: false,
+  },
+  {
+    name: 'claude-code',
+    title: 'Claude Code, in this project',
+    file: ({ project }) => join(project, '.mcp.json'),
+    trace: ({ home }) => join(home, '.claude'),
+    key: 'mcpServers',
+    ofProject: true,
+  },
+  {
+    name: 'cursor',
+    title: 'Cursor',
+    file: ({ home }) => join(home, '.cursor', 'mcp.json'),
+    trace: ({ home }) => join(home, '.cursor'),
+    key: 'mcpServers',
+    ofProject: false,
+  },
+  {
+    name: 'vscode',
+    title: 'VS Code, in this project',
+    file: ({ project }) => join(project, '.vscode', 'mcp.json'),
+    trace: ({ project }) => join(project, '.vscode'),
+    key: 'servers',
+    ofProject: true,
+  },
+  {
+    name: 'windsurf',
+    title: 'Windsurf',
+    file: ({ home }) => join(home, '.codeium', 'windsurf', 'mcp_config.json'),
+    trace: ({ home }) => join(home, '.codeium', 'windsurf'),
+    key: 'mcpServers',
+    ofProject: false,
+  },
+  {
+    name: 'gemini',
+    title: 'Gemini CLI',
+    file: ({ home }) => join(home, '.gemini', 'settings.json'),
+    trace: ({ home }) => join(home, '.gemini'),
+    key: 'mcpServers',
+    ofProject: false,
+  },
+];
+
+export const HOST_NAMES = HOSTS.map(({ name }) => name);
+
+/** Resolves with the exit code; 1 where something could not be changed, or nobody was there to ask. */
+export async function init(
+  wanted: Init,
+  place: Place,
+  screen: Screen,
+  ask: ((question: string) => Promise<string | undefined>) | undefined,
+): Promise<number> {
+  const hosts = await chosen(wanted, place);
+  if (hosts.length === 0) {
+    screen.err(`No MCP host was found. Name one: hornbook init ${HOST_NAMES.join('|')}\n`);
+    return 1;
+  }
+  let failed = false;
+  for (const host of hosts) {
+    const file = host.file(place);
+    const entry = entryOf(host, wanted, place);
+    if (wanted.print) {
+      screen.out(`${host.title}: ${file}\n${JSON.stringify({ [host.key]: { hornbook: entry } }, null, 2)}\n`);
+      continue;
+    }
+    const said = await added(host, file, entry, async () => {
+      if (wanted.yes) return true;
+      if (!ask) return undefined;
+      screen.out(`${JSON.stringify({ hornbook: entry }, null, 2)}\n`);
+      return /^y(es)?$/i.test((await ask(`Add this to ${file} (${host.title})? [y/N]`))?.trim() ?? '');
+    });
+    (said.failed ? screen.err : screen.out)(`${host.title}: ${said.text}\n`);
+    failed ||= said.failed;
+  }
+  return failed ? 1 : 0;
+}
+
+async function chosen({ hosts }: Init, place: Place): Promise<Host[]> {
+  if (hosts.length > 0) {
+    return hosts.map((name) => {
+      const host = HOSTS.find((host) => host.name === name);
+      if (!host) throw new UsageError(`There is no host '${name}'; the hosts are: ${HOST_NAMES.join(', ')}`);
+      return host;
+    });
+  }
+  const found: Host[] = [];
+  for (const host of HOSTS) if (await isThere(host.trace(place))) found.push(host);
+  return found;
+}
+
+const isThere = (path: string) =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
+
+/** How the host starts the server. */
+function entryOf({ key, ofProject }: Host, { roots, book, tools }: Init, { project, platform }: Place): object {
+  const here = (path: string) => (ofProject ? inProject(project, path, key) : resolve(project, path));
+  const args = [
+    '-y',
+    'hornbook',
+    ...(roots.length > 0 ? roots : ['.']).flatMap((root) => ['--root', here(root)]),
+    ...(book === undefined ? [] : ['--book', here(book)]),
+    ...(tools === undefined ? [] : ['--tools', tools]),
+  ];
+  // On Windows npx is a script, which only the shell can start.
+  const command = platform === 'win32' ? { command: 'cmd', args: ['/c', 'npx', ...args] } : { command: 'npx', args };
+  return key === 'servers' ? { type: 'stdio', ...command } : command;
+}
+
+/** A path as the configuration of a project has it, which others use in folders of their own. */
+function inProject(project: string, path: string, key: Host['key']): string {
+  const inside = relative(project, resolve(project, path));
+  if (inside === '..' || inside.startsWith(`..${sep}`) || resolve(inside) === inside) return resolve(project, path);
+  const slashes = inside.replaceAll(sep, '/');
+  if (key === 'servers') return slashes === '' ? '${workspaceFolder}' : `\${workspaceFolder}/${slashes}`;
+  return slashes === '' ? '.' : slashes;
+}
+
+/** What was done to a file. */
+interface Said {
+  text: string;
+  failed: boolean;
+}
+
+/**
+ * Add the entry, and keep what was there before beside it.
+ *
+ * @param agreed whether the person wants it; `undefined` where nobody can be asked
+ */
+async function added(
+  { key }: Host,
+  file: string,
+  entry: object,
+  agreed: () => Promise<boolean | undefined>,
+): Promise<Said> {
+  let text = '';
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOENT') return { text: `${file} cannot be read: ${message}`, failed: true };
+  }
+  const config = text.trim() === '' ? {} : parsed(text);
+  const servers = config && (config[key] ?? {});
+  if (!config || typeof servers !== 'object' || servers === null || Array.isArray(servers)) {
+    const lines = JSON.stringify({ hornbook: entry });
+    return { text: `${file} is not plain JSON with "${key}"; add to its "${key}" yourself: ${lines}`, failed: true };
+  }
+  const was = (servers as Record<string, unknown>).hornbook;
+  if (JSON.stringify(was) === JSON.stringify(entry)) return { text: `${file} has it already`, failed: false };
+  const yes = await agreed();
+  if (yes === undefined) return { text: `not added to ${file}: nobody can be asked; give --yes`, failed: true };
+  if (!yes) return { text: `${file} is as it was`, failed: false };
+  const next = { ...config, [key]: { ...servers, hornbook: entry } };
+  try {
+    const copy = text === '' ? undefined : await kept(file);
+    await replaced(file, `${JSON.stringify(next, null, indentOf(text))}\n`);
+    const before = copy === undefined ? '' : `; what was there is in ${copy}`;
+    return { text: `${was === undefined ? 'added to' : 'changed in'} ${file}${before}`, failed: false };
+  } catch (error) {
+    return { text: `${file} cannot be written: ${(error as Error).message}`, failed: true };
+  }
+}
+
+function parsed(text: string): Record<string, unknown> | undefined {
+  try {
+    const value = JSON.parse(text.replace(/^\ufeff/, ''));
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const indentOf = (text: string) => /^\{\r?\n([ \t]+)/.exec(text)?.[1] ?? 2;
+
+/** A copy beside the file, in the first name that is free. */
+async function kept(file: string): Promise<string> {
+  for (let number = 1; ; number++) {
+    const copy = `${file}.before-hornbook${number === 1 ? '' : `-${number}`}`;
+    if (await isThere(copy)) continue;
+    await copyFile(file, copy);
+    return copy;
+  }
+}
+
+/** Whole or not at all; where there is a link, in the file that it leads to. */
+async function replaced(name: string, text: string): Promise<void> {
+  await mkdir(dirname(name), { recursive: true });
+  const file = await realpath(name).catch(() => name);
+  const draft = `${file}.${process.pid}.tmp`;
+  await writeFile(draft, text);
+  await rename(draft, file);
+}

@@ -1,0 +1,389 @@
+// `openBook`: the package as a program uses it, in the same process.
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { generateText, stepCountIs } from 'ai';
+import { MockLanguageModelV3 } from 'ai/test';
+import { bookTools } from '../../pkg/ai.js';
+import { HornbookError, Rational, Term, Variable, atom, openBook, prolog } from '../../pkg/index.js';
+import { directory } from './harness.mjs';
+
+const FAMILY = 'parent(tom, bob).\nparent(bob, ann).\nancestor(X, Y) :- parent(X, Y).\n';
+
+let book;
+before(async () => {
+  book = await openBook();
+});
+after(() => book.close());
+
+/** A book that is closed after the test. */
+async function opened(t, options) {
+  const own = await openBook(options);
+  t.after(() => own.close());
+  return own;
+}
+
+/** Rejects with a HornbookError of a kind. */
+const failsAs = (kind, message) => (error) => {
+  assert.ok(error instanceof HornbookError, String(error));
+  assert.equal(error.kind, kind, error.message);
+  assert.match(error.message, message);
+  return true;
+};
+
+/** All that an iterable gives. */
+async function listed(iterable) {
+  const all = [];
+  for await (const one of iterable) all.push(one);
+  return all;
+}
+
+describe('queries', () => {
+  test('a loop over the answers', async () => {
+    const found = [];
+    for await (const { X } of book.query('member(X, [1, 2, 3])')) found.push(X);
+    assert.deepEqual(found, [1, 2, 3]);
+  });
+
+  test('leaving the loop closes the query', async () => {
+    for (let turn = 0; turn < 100; turn++) {
+      for await (const { X } of book.query('between(1, inf, X)')) if (X === 2) break;
+    }
+    // More than `open_queries` would be refused.
+    assert.deepEqual(await book.once('X = 1'), { X: 1 });
+  });
+
+  test('an error in the loop closes the query, too', async () => {
+    for (let turn = 0; turn < 50; turn++) {
+      const loop = async () => {
+        for await (const _ of book.query('repeat')) throw new Error('mine');
+      };
+      await assert.rejects(loop, /mine/);
+    }
+    assert.deepEqual(await book.once('X = 1'), { X: 1 });
+  });
+
+  test('no answer is looked for before it is asked for', async () => {
+    for await (const { X } of book.query('( X = 1 ; repeat, fail )')) {
+      assert.equal(X, 1);
+      break;
+    }
+  });
+
+  test('values have the types of JavaScript', async () => {
+    const { X } = await book.once(
+      `X = [1, -2.5, 10000000000000000000000, a, "text", true, false, null, [], [b], _{k: 1}, f(x, Y), 1r3, Y]`,
+    );
+    const y = new Variable('Y');
+    const fraction = new Rational(1n, 3n);
+    const term = new Term('f', 'x', y);
+    assert.deepEqual(X, [1, -2.5, 10n ** 22n, 'a', 'text', true, false, null, [], ['b'], { k: 1 }, term, fraction, y]);
+  });
+
+  test('an answer has its texts, constraints and output', async () => {
+    const [answer] = await listed(book.query("X #> 3, Y = 'A b', write(hello)").answers());
+    assert.deepEqual(answer.texts, { X: '_', Y: "'A b'" });
+    assert.deepEqual(answer.residual, ['X in 4..sup']);
+    assert.equal(answer.output, 'hello');
+  });
+
+  test('answers before an error are given', async () => {
+    const found = [];
+    const loop = async () => {
+      for await (const { X } of book.query('member(X, [2, 1, 0]), Y is 2 / X, Y > 0')) found.push(X);
+    };
+    await assert.rejects(loop, failsAs('evaluation_error', /division by zero/));
+    assert.deepEqual(found, [2, 1]);
+  });
+
+  test('once is undefined where there is no answer, and all are in an array', async () => {
+    assert.equal(await book.once('fail'), undefined);
+    assert.deepEqual(await book.once('true'), {});
+    assert.equal((await book.all('between(1, 2500, X)')).at(-1).X, 2500);
+  });
+
+  test('a text that cannot be read is told with its place', async () => {
+    await assert.rejects(book.once('foo(X'), (error) => error.line === 1 && failsAs('syntax_error', /line 1/)(error));
+  });
+
+  test('a signal ends a goal that runs for ever', async () => {
+    const signal = AbortSignal.timeout(200);
+    await assert.rejects(book.once('repeat, fail', { signal }), { name: 'TimeoutError' });
+    assert.deepEqual(await book.once('X = 1'), { X: 1 });
+  });
+
+  test('a time limit ends it, too', async () => {
+    await assert.rejects(book.once('repeat, fail', { timeoutMs: 200 }), failsAs('timeout', /200 ms|time/));
+  });
+
+  test('a value that nests too deep is an error, not half a value', async () => {
+    await assert.rejects(
+      book.once('length(L, 100), foldl([_, A, [A]]>>true, L, x, X)'),
+      failsAs('limit_reached', /json_depth/),
+    );
+  });
+});
+
+describe('the book', () => {
+  test('clauses are added, taken out, undone and done again', async (t) => {
+    const own = await opened(t);
+    await own.assert('p(1).', 'p(2). p(3).');
+    assert.equal(await own.retract('p(2)'), true);
+    assert.equal(await own.retract('p(7)'), false);
+    assert.deepEqual(await own.all('p(X)'), [{ X: 1 }, { X: 3 }]);
+    assert.equal((await own.undo()).undoable, 1);
+    assert.equal((await own.all('p(X)')).length, 3);
+    await own.redo();
+    assert.equal(await own.source(), 'p(1).\np(3).');
+  });
+
+  test('a clause that cannot be added rejects, and names it', async (t) => {
+    const own = await opened(t);
+    await assert.rejects(own.assert('q(1).', 'q(X) :- '), failsAs('syntax_error', /`q\(X\) :-` could not be added/));
+    assert.deepEqual(await own.all('q(X)'), [{ X: 1 }]);
+  });
+
+  test('a file is imported by its path, or as a text', async (t) => {
+    const path = directory({ 'family.pl': FAMILY });
+    const own = await opened(t, { roots: [path] });
+    assert.equal((await own.import(join(path, 'family.pl'))).clausesAdded, 3);
+    assert.equal((await own.import('more.pl', 'r(1).\n')).clausesAdded, 1);
+    await assert.rejects(own.import('bad.pl', 'r(2).\nr(.\n'), failsAs('import_errors', /bad\.pl: 2:2: .*undo/));
+    await assert.rejects(own.import('/etc/passwd'), failsAs('file_path_violation', /allowed roots/));
+    rmSync(path, { recursive: true });
+  });
+
+  test('why tells the clauses with their lines', async (t) => {
+    const own = await opened(t);
+    await own.import('family.pl', FAMILY);
+    const proof = await own.why('ancestor(bob, Who)');
+    assert.equal(String(proof), 'ancestor(bob,ann)  % family.pl:3\n  parent(bob,ann)  % family.pl:2');
+    assert.equal(proof.steps[0].because[0].clause.text, 'parent(bob, ann).');
+    assert.equal(await own.why('ancestor(ann, Who)'), undefined);
+    await assert.rejects(own.why('ancestor(ann'), failsAs('syntax_error', /line 1/));
+  });
+
+  test('a book with a path is there again', async () => {
+    const path = directory();
+    const file = join(path, 'kept.hornbook');
+    const first = await openBook({ path: file });
+    await first.assert('kept(1)');
+    await first[Symbol.asyncDispose]();
+    const second = await openBook({ path: file });
+    assert.deepEqual(await second.once('kept(X)'), { X: 1 });
+    await second.close();
+    rmSync(path, { recursive: true });
+  });
+
+  test('a closed book says so at every call', async () => {
+    const own = await openBook();
+    const query = own.query('true');
+    await own.close();
+    await own.close();
+    for (const call of [
+      () => own.once('true'),
+      () => listed(query),
+      () => own.assert('a'),
+      () => own.retract('a'),
+      () => own.import('a', ''),
+      () => own.undo(),
+      () => own.why('true'),
+      () => own.source(),
+      () => own.tools(),
+    ]) {
+      await assert.rejects(call, failsAs('closed', /^The book is closed\. Open it again with openBook\.$/));
+    }
+  });
+
+  test('closing it in a loop ends the loop plainly', async () => {
+    const own = await openBook();
+    const loop = async () => {
+      for await (const _ of own.query('repeat')) await own.close();
+    };
+    await assert.rejects(loop, failsAs('closed', /closed/));
+  });
+
+  test('an option that there is not is an error', async () => {
+    await assert.rejects(openBook({ rots: [] }), /rots/);
+  });
+});
+
+describe('the template tag', () => {
+  /** What a value comes back as, from a query and from a clause of the book. */
+  async function comesBack(value) {
+    const { X } = await book.once(prolog`X = ${value}`);
+    return X;
+  }
+
+  test('any value reads back as itself', async () => {
+    const seed = Number(process.env.SEED ?? Date.now() % 1e6);
+    const random = randomOf(seed);
+    const own = await openBook();
+    for (let turn = 0; turn < 300; turn++) {
+      const value = valueFrom(random, 4);
+      assert.deepEqual(await comesBack(value), value, `SEED=${seed}, ${prolog`${value}`}`);
+      await own.assert(prolog`kept(${turn}, ${value})`);
+      assert.deepEqual((await own.once(prolog`kept(${turn}, X)`)).X, value, `SEED=${seed}, asserted`);
+    }
+    await own.close();
+  });
+
+  for (const [what, value] of Object.entries({
+    'every character below 256': String.fromCharCode(...Array(256).keys()),
+    'quotes and escapes': `'"\`\\ \\n \\x41\\ ~w %\n/* */ 0'c`,
+    'line separators, an emoji and a byte order mark': '\u2028\u2029\ufeff👩‍💻',
+    'the ends of the numbers': [Number.MAX_VALUE, Number.MIN_VALUE, 2 ** 53, -(2 ** 53) + 1, 5e-324, 0.1 + 0.2, -0],
+    infinities: [Infinity, -Infinity, Number.NaN],
+    'large integers': [2n ** 64n, -(2n ** 200n)],
+    'keys like marks': { functor: 1, args: [], variable: 'x', cut: true, dict: { dict: 1 } },
+    'odd keys': JSON.parse('{"__proto__": 1, "constructor": 2, "": 3, "A b": 4, "1": 5, "-1": 6}'),
+    'terms in terms': new Term('A b', new Term('-', 1), [new Term('f', 'x')]),
+    'a fraction': new Rational(-22n, 7n),
+  })) {
+    test(what, async () => assert.deepEqual(await comesBack(value), value));
+  }
+
+  test('an atom is an atom, and a goal is in parentheses', async () => {
+    assert.deepEqual(await book.once(prolog`X = ${atom('A b')}, atom(X)`), { X: 'A b' });
+    assert.equal(await book.once(prolog`X = ${'A b'}, atom(X)`), undefined);
+    const either = prolog`X = 1 ; X = 2 % or`;
+    assert.deepEqual(await book.all(prolog`${either}, X > 1`), [{ X: 2 }]);
+  });
+
+  test('a value joins nothing beside it', async () => {
+    assert.deepEqual(await book.once(prolog`X is 3-${-1}`), { X: 4 });
+    for (const goal of [prolog`X = 1${2}`, prolog`X = ${1}2`, prolog`X = ${1}${2}`, prolog`X = 1_${2}`]) {
+      await assert.rejects(book.once(goal), failsAs('syntax_error', /./));
+    }
+    await assert.rejects(book.once(prolog`X = foo${[1]}`), failsAs('syntax_error', /./));
+  });
+
+  test('no value gets out of its place', async () => {
+    const evil = "x'), assertz(p), atom_length('";
+    assert.throws(() => prolog`atom_length('${evil}', N)`, /inside of quotes or a comment/);
+    assert.throws(() => prolog`X = "${evil}"`, /inside of quotes/);
+    assert.throws(() => prolog`true % ${'\nassertz(p)'}`, /comment/);
+    assert.throws(() => prolog`true /* ${'*/, assertz(p)'} */`, /comment/);
+    assert.throws(() => prolog`X = '\x41\', Y = '${evil}`, /inside of quotes/);
+    assert.throws(() => prolog`X = 'it''s ${1}'`, /inside of quotes/);
+    assert.deepEqual(await book.once(prolog`X = 'it''s', Y = ${1}`), { X: "it's", Y: 1 });
+    assert.deepEqual(await book.once(prolog`X = 0'a, Y = 0''', Z = 16'FF, V = ${1}`), { X: 97, Y: 39, Z: 255, V: 1 });
+    assert.deepEqual(
+      await book.once(prolog`% a comment with 'a quote
+      X = ${1} /* and "another */`),
+      { X: 1 },
+    );
+  });
+
+  test('what has no value in Prolog is refused', () => {
+    const cyclic = [];
+    cyclic.push(cyclic);
+    for (const [value, message] of [
+      [undefined, /undefined has no value in Prolog: give null/],
+      [() => 1, /a function has no value/],
+      [Symbol('s'), /a symbol has no value/],
+      [new Date(), /a Date has no value/],
+      [new Map(), /a Map has no value/],
+      [Array(2), /undefined/],
+      ['\ud800', /surrogate/],
+      [cyclic, /contains itself/],
+      [new Variable('X'), /variable X/],
+    ]) {
+      assert.throws(() => prolog`X = ${value}`, { name: 'TypeError', message });
+    }
+  });
+});
+
+describe('tools for agents', () => {
+  test('are those of the server', async () => {
+    const tools = await book.tools();
+    assert.deepEqual(
+      tools.map(({ name }) => name),
+      ['clauses', 'files', 'workspace', 'query_start', 'query_next', 'query_close', 'help'],
+    );
+    const ask = tools.find(({ name }) => name === 'query_start');
+    assert.match(await ask.call({ query: 'X is 6 * 7', take: 1 }), /X = 42/);
+    assert.match(await ask.call({ query: 'X is', take: 1 }), /^Error: /);
+  });
+
+  test('the AI SDK calls them', async () => {
+    const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
+    const input = JSON.stringify({ query: 'X is 6 * 7', take: 1 });
+    const call = { type: 'tool-call', toolCallId: 'c1', toolName: 'query_start', input };
+    const turns = [
+      { content: [call], finishReason: { unified: 'tool-calls' } },
+      { content: [{ type: 'text', text: 'It is 42.' }], finishReason: { unified: 'stop' } },
+    ];
+    const prompts = [];
+    const model = new MockLanguageModelV3({
+      doGenerate: async ({ prompt }) => {
+        prompts.push(prompt);
+        return { ...turns.shift(), usage, warnings: [] };
+      },
+    });
+    const { text } = await generateText({
+      model,
+      tools: await bookTools(book),
+      prompt: 'What is 6 * 7?',
+      stopWhen: stepCountIs(3),
+    });
+    assert.equal(text, 'It is 42.');
+    assert.match(JSON.stringify(prompts.at(-1)), /X = 42/);
+  });
+});
+
+/** A generator of numbers from 0 to 1 (mulberry32). */
+function randomOf(seed) {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+function valueFrom(random, depth) {
+  const below = (n) => Math.floor(random() * n);
+  const many = (make) => Array.from({ length: below(4) }, make);
+  const text = () => {
+    const odd = [
+      '"',
+      "'",
+      '\\',
+      '\n',
+      '\0',
+      '`',
+      '%',
+      '/*',
+      '*/',
+      '~',
+      'é',
+      '漢',
+      '😀',
+      '.',
+      ' ',
+      'a',
+      'Z',
+      '_',
+      '\u2028',
+    ];
+    return many(() => odd[below(odd.length)]).join('');
+  };
+  const bits = () => new Float64Array(new Uint32Array([below(2 ** 32), below(2 ** 32)]).buffer)[0];
+  const inside = () => valueFrom(random, depth - 1);
+  const kinds = [
+    text,
+    () => below(2 ** 31) - 2 ** 30,
+    () => random() * 10 ** (below(40) - 20),
+    bits,
+    () => (2n ** 53n + BigInt(below(2 ** 31)) ** BigInt(1 + below(4))) * (random() < 0.5 ? 1n : -1n),
+    () => [true, false, null][below(3)],
+    () => new Rational(BigInt(2 * below(1000) + 1), 1024n),
+    () => many(inside),
+    () => Object.fromEntries(many(() => [text(), inside()])),
+    () => new Term(text(), inside()),
+  ];
+  return kinds[below(depth > 0 ? kinds.length : 7)]();
+}

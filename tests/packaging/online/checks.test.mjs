@@ -1,0 +1,175 @@
+// What the makers of checkers say of the package, and what runs it elsewhere. These are fetched from the npm registry, in
+// the versions named here, and kept in npm's cache.
+import assert from 'node:assert/strict';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { bundle } from '../../../scripts/package.mjs';
+import { assertSound, launch, visit } from '../../browser/harness.mjs';
+import { HOME, ROOT, TARBALL, directory, project, run } from '../harness.mjs';
+
+/** Its output, whatever its exit code; npm fetches it where it is not there. */
+const npx = (name, args, cwd = HOME) => run('npx', ['--yes', '--prefer-offline', `--package=${name}`, ...args], cwd);
+
+const ASK = `const book = await openBook();
+await book.assert('parent(tom, bob).');
+console.log((await book.once('parent(tom, X), Y is 6 * 7')).X);
+await book.close();`;
+
+test('publint', async () => {
+  const path = directory('publint');
+  execFileSync('tar', ['-xzf', TARBALL, '-C', path]);
+  // Its regular expressions do not get through a file of this length.
+  writeFileSync(join(path, 'package', 'inline.bundle.js'), 'export const createHornbook = () => {};\n');
+  const said = await npx('publint@0.3.25', ['publint', '--strict', join(path, 'package')]);
+  assert.match(said, /All good!/);
+});
+
+test('are-the-types-wrong', async () => {
+  // A package of modules has nothing for require, nor for the resolution of Node 10; files are no modules.
+  const files = ['hornbook.wasm', 'swipl.wasm', 'swipl.data', 'hornbook.state', 'worker', 'package.json'];
+  const args = ['attw', TARBALL, '--profile', 'esm-only', '--exclude-entrypoints', ...files];
+  // It fails where there is a problem.
+  await npx('@arethetypeswrong/cli@0.18.5', args);
+});
+
+test('Next.js, on the server and in a page', { timeout: 600_000 }, async () => {
+  const path = await project(
+    'next',
+    {
+      'next.config.mjs': "export default { serverExternalPackages: ['hornbook'] };",
+      'app/layout.jsx': 'export default ({ children }) => <html lang="en"><body>{children}</body></html>;',
+      'app/page.jsx': `'use client';
+import { useEffect } from 'react';
+export default function Page() {
+  useEffect(() => {
+    window.ask = async (goal) => {
+      const { openBook } = await import('hornbook');
+      const book = await openBook();
+      const answer = await book.once(goal);
+      await book.close();
+      return answer;
+    };
+    window.ready = true;
+  }, []);
+  return <link rel="icon" href="data:," />;
+}`,
+      'app/ask/route.js': `import { openBook } from 'hornbook';
+export const dynamic = 'force-dynamic';
+export async function GET() {
+  const book = await openBook();
+  const answer = await book.once('X is 6 * 7');
+  await book.close();
+  return Response.json(answer);
+}`,
+    },
+    { packages: ['next@16.4.6', 'react@19', 'react-dom@19'] },
+  );
+  const env = { NEXT_TELEMETRY_DISABLED: '1' };
+  await run('npx', ['next', 'build'], path, env);
+  const server = spawn(process.execPath, ['node_modules/next/dist/bin/next', 'start', '-p', '0'], {
+    cwd: path,
+    env: { ...process.env, ...env },
+  });
+  const browser = await launch();
+  try {
+    const origin = await new Promise((resolve) => {
+      server.stdout.on('data', (text) => {
+        const [found] = /http:\/\/localhost:\d+/.exec(String(text)) ?? [];
+        if (found) resolve(found);
+      });
+    });
+    assert.deepEqual(await (await fetch(`${origin}/ask`)).json(), { X: 42 });
+    const page = await visit(browser, origin);
+    assert.deepEqual(await page.evaluate(() => ask('X is 6 * 7')), { X: 42 });
+    assertSound(page);
+  } finally {
+    await browser.close();
+    server.kill();
+  }
+});
+
+test('Bun', async () => {
+  const path = await project(
+    'bun',
+    { 'main.mjs': `import { openBook } from 'hornbook';\n${ASK}` },
+    { packages: ['bun@1.4.5'] },
+  );
+  spawnSync(process.execPath, ['node_modules/bun/install.js'], { cwd: path });
+  assert.equal(await run('node_modules/.bin/bun', ['main.mjs'], path), 'bob\n');
+});
+
+test('Deno', async () => {
+  const path = await project(
+    'deno',
+    { 'main.mjs': `import { openBook } from 'hornbook';\n${ASK}` },
+    { packages: ['deno@2.9.6'] },
+  );
+  const args = ['run', '--allow-all', '--node-modules-dir=manual', 'main.mjs'];
+  assert.equal(await run('node_modules/.bin/deno', args, path), 'bob\n');
+});
+
+test('LangChain calls the tools', async () => {
+  const path = await project(
+    'langchain',
+    {
+      'main.mjs': `import { tool } from '@langchain/core/tools';
+import { openBook } from 'hornbook';
+
+const book = await openBook();
+const tools = (await book.tools()).map(({ call, name, description, inputSchema }) =>
+  tool(call, { name, description, schema: inputSchema }),
+);
+const ask = tools.find(({ name }) => name === 'query_start');
+console.log(/X = 42/.test(await ask.invoke({ query: 'X is 6 * 7', take: 1 })));
+await book.close();`,
+    },
+    { packages: ['@langchain/core@1.4.0'] },
+  );
+  assert.equal(await run(process.execPath, ['main.mjs'], path), 'true\n');
+});
+
+test('the bundle is what its validator wants, and serves from where it is unpacked', async (t) => {
+  // Packing validates the manifest.
+  const path = await bundle(TARBALL, HOME);
+  t.diagnostic(`${Math.ceil(statSync(path).size / 1000)} kB`);
+  const unpacked = join(HOME, 'unpacked');
+  await npx('@anthropic-ai/mcpb@2.1.2', ['mcpb', 'unpack', path, unpacked]);
+  const { server, tools, version } = JSON.parse(readFileSync(join(unpacked, 'manifest.json'), 'utf8'));
+  assert.equal(tools.length, 7);
+  assert.equal(version, JSON.parse(readFileSync(join(ROOT, 'pkg', 'package.json'), 'utf8')).version);
+  const values = { __dirname: unpacked, 'user_config.root': HOME, 'user_config.book': join(HOME, 'mcpb.book') };
+  const args = server.mcp_config.args.map((arg) => arg.replace(/\$\{(.*?)\}/g, (_, name) => values[name]));
+  const client = new Client({ name: 'host', version: '1' });
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, cwd: dirname(unpacked), env: {} }));
+  const { content } = await client.callTool({ name: 'query_start', arguments: { query: 'X is 6 * 7', take: 1 } });
+  assert.match(content[0].text, /X = 42/);
+  await client.close();
+});
+
+test('npx from an empty cache, beside @modelcontextprotocol/server-memory', async (t) => {
+  const timed = async (name, args) => {
+    const cache = join(HOME, `cache-${createHash('sha1').update(name).digest('hex')}`);
+    const path = directory(`timed-${createHash('sha1').update(name).digest('hex')}`);
+    const started = performance.now();
+    const client = new Client({ name: 'host', version: '1' });
+    const env = { PATH: process.env.PATH, npm_config_cache: cache };
+    await client.connect(
+      new StdioClientTransport({ command: 'npx', args: ['--yes', `--package=${name}`, ...args], cwd: path, env }),
+    );
+    await client.listTools();
+    const seconds = (performance.now() - started) / 1000;
+    await client.close();
+    const [kilobytes] = execFileSync('du', ['-sk', cache], { encoding: 'utf8' }).split('\t');
+    return { seconds, megabytes: kilobytes / 1000 };
+  };
+  const own = await timed(TARBALL, ['hornbook']);
+  const other = await timed('@modelcontextprotocol/server-memory', ['mcp-server-memory']);
+  const told = ({ seconds, megabytes }) => `${seconds.toFixed(1)} s, ${megabytes.toFixed(0)} MB`;
+  t.diagnostic(`hornbook: ${told(own)}; server-memory: ${told(other)}`);
+  assert.ok(own.megabytes < 60, `${own.megabytes} MB`);
+});

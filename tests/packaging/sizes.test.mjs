@@ -1,0 +1,42 @@
+// How large the package is, and what of it a page loads: budgets that fail. Printed raw, with gzip and with brotli.
+import assert from 'node:assert/strict';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { ROOT, TARBALL } from './harness.mjs';
+
+const PKG = join(ROOT, 'pkg');
+/** In the files that a page loads, in kB with gzip. The crate's wasm is what it is when it is built to be small. */
+const BUDGETS = {
+  'core/hornbook_bg.wasm': 700,
+  'core/hornbook.js': 20,
+  'swipl/swipl.wasm': 850,
+  'swipl/swipl.data': 1250,
+  'swipl/hornbook.state': 550,
+  'swipl/glue.js': 60,
+  'inline.bundle.js': 4200,
+};
+/** In kB. */
+const BUDGET_OF_THE_TARBALL = 8000;
+
+const kB = (bytes) => Math.ceil(bytes / 1000);
+/** Builds that are made fast are not made small. */
+const isFast = process.env.CARGO_PROFILE_RELEASE_OPT_LEVEL !== undefined;
+const ofTheCrate = (name) => name.startsWith('core/') || name.startsWith('inline');
+
+for (const [name, budget] of Object.entries(BUDGETS)) {
+  test(name, { skip: isFast && ofTheCrate(name) && 'the crate was built fast' }, (t) => {
+    const bytes = readFileSync(join(PKG, name));
+    const gzip = kB(gzipSync(bytes, { level: 9 }).length);
+    const brotli = kB(brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }).length);
+    t.diagnostic(`${name}: ${kB(bytes.length)} kB, gzip ${gzip} kB, brotli ${brotli} kB`);
+    assert.ok(gzip <= budget, `${name} has ${gzip} kB with gzip, more than ${budget} kB`);
+  });
+}
+
+test('the tarball', { skip: isFast && 'the crate was built fast' }, (t) => {
+  const size = kB(statSync(TARBALL).size);
+  t.diagnostic(`${size} kB`);
+  assert.ok(size <= BUDGET_OF_THE_TARBALL, `the tarball has ${size} kB, more than ${BUDGET_OF_THE_TARBALL} kB`);
+});
