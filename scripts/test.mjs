@@ -78,40 +78,34 @@ await main(async () => {
   if (await stage('build', () => buildPage(wasm))) {
     await stage('types', () => run('tsc', ['--noEmit'], { lines: 200 }));
     await stage('plunit on swipl-wasm', () => node(['tests/prolog/run.mjs'], 'plunit'));
-    await stage('texts that all must read alike', () => node(['tests/reader/run.mjs'], 'texts'));
+    await stage('texts that all must read alike', () => node(['tests/corpus/reader/run.mjs'], 'texts'));
     await stage('the reader on the library of SWI-Prolog', () => node(['tests/corpus/run.mjs'], 'reading the library'));
-    await stage('node', () => node(['--test', '--test-reporter=tap', ...tests('node')], 'node tests'));
+    for (const folder of ['node', 'dml', 'memory', 'workflow', 'security']) {
+      await stage(folder, () => node(['--test', '--test-reporter=tap', ...tests(folder)], `tests of ${folder}`));
+    }
+    await stage('resilience', () =>
+      node(['--test', '--test-reporter=tap', '--test-concurrency=1', ...tests('resilience')], 'resilience'),
+    );
     await stage('browser', () =>
       node(['--test', '--test-reporter=tap', '--test-concurrency=1', ...tests('browser')], 'browser tests'),
     );
     await stage('the package', () =>
       node(['--test', '--test-reporter=tap', '--test-concurrency=1', ...tests('packaging')], 'the package'),
     );
-    await stage('cases of DML', () => node(['tests/cases/dml.mjs', 'tests/cases/data/dml.json'], 'cases of DML'));
-    await stage('cases of DML: the language', () =>
-      node(['tests/cases/dml.mjs', 'tests/cases/data/dml_language.json'], 'cases of DML'),
-    );
-    await stage('cases of the memory', () =>
-      node(['tests/cases/memory.mjs', 'tests/cases/data/memory.json'], 'cases of the memory'),
-    );
-    await stage('cases of the memory: what it means', () =>
-      node(['tests/cases/memory.mjs', 'tests/cases/data/memory_more.json'], 'cases of the memory'),
-    );
-    for (const part of ['workflow', 'workflow_conditions', 'workflow_detection']) {
-      await stage(`cases of workflows: ${part}`, () =>
-        node(['tests/cases/workflow.mjs', `tests/cases/data/${part}.json`], 'cases of workflows'),
-      );
+    for (const capability of ['dml', 'memory', 'workflow']) {
+      for (const file of readdirSync(join(ROOT, 'tests', capability, 'cases'))) {
+        await stage(`cases: ${capability}, ${file}`, () =>
+          node([`tests/${capability}/cases.mjs`, `tests/${capability}/cases/${file}`], file),
+        );
+      }
     }
-    await stage('attacks', () => node(['tests/attacks/run.mjs'], 'attacks'));
-    await stage('attacks on DML', () => node(['tests/attacks/dml.mjs'], 'attacks on DML'));
-    await stage('terms made at random', () => node(['tests/property/terms.mjs', '--seconds', '25'], 'terms at random'));
-    await stage('the thread of the host', () => node(['tests/thread/run.mjs'], 'the thread of the host'));
-    await stage('goals made at random', () => node(['tests/attacks/fuzz.mjs', '--seconds', '20'], 'fuzzing'));
-    await stage('deaths of engines', () =>
-      node(['--test', '--test-reporter=tap', 'tests/deaths/deaths.test.mjs'], 'deaths of engines'),
-    );
+    await stage('attacks', () => node(['tests/security/run.mjs'], 'attacks'));
+    await stage('attacks on DML', () => node(['tests/security/dml.mjs'], 'attacks on DML'));
+    await stage('terms made at random', () => node(['tests/corpus/terms.mjs', '--seconds', '25'], 'terms at random'));
+    await stage('the thread of the host', () => node(['tests/resilience/thread.mjs'], 'the thread of the host'));
+    await stage('goals made at random', () => node(['tests/security/fuzz.mjs', '--seconds', '20'], 'fuzzing'));
     await stage('faults under load', () =>
-      node(['tests/faults/run.mjs', '--kills', '40', '--seconds', '40'], 'faults under load'),
+      node(['tests/resilience/faults.mjs', '--kills', '40', '--seconds', '40'], 'faults under load'),
     );
     await stage('conformance', () => node(['tests/conformance/run.mjs'], 'conformance'));
   }

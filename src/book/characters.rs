@@ -1,4 +1,4 @@
-//! What the characters of Prolog text are to SWI-Prolog's reader. `tests/reader/run.mjs` compares all of it with the
+//! What the characters of Prolog text are to SWI-Prolog's reader. `tests/corpus/reader/run.mjs` compares all of it with the
 //! reader.
 
 /// White space between tokens.

@@ -283,7 +283,7 @@ test('a book of format 1 is brought over; its torn end is cut off, kept aside, a
   const page = await tab();
   await write(page, 'p(1).');
   await page.evaluate(() => hornbook.close());
-  const book = readFileSync(new URL('../books/format-1.book', import.meta.url));
+  const book = readFileSync(new URL('../support/books/format-1.book', import.meta.url));
   await changeParts(page, `parts.clear(); parts.put(new Uint8Array([${[...book.subarray(0, -5)]}]), 0);`);
   await open(page);
   assert.match(

@@ -194,7 +194,7 @@ test('damage, a newer format and another file are refused in a sentence that say
 
 test('a book of format 1 is brought over, with its history', async () => {
   const book = newBook();
-  copyFileSync(new URL('../books/format-1.book', import.meta.url), book);
+  copyFileSync(new URL('../support/books/format-1.book', import.meta.url), book);
   const server = new Server(book);
   const before =
     "p(0).\np(1).\nq(X) :- p(X). % note\n% A family.\n:- op(700, xfx, =>).\nf(a => b).\nname('ü\u{1f9ee}').\n";

@@ -1,4 +1,4 @@
-// A capability is a folder of its own: with tests/capability/ and a line more in rooms.pl an engine has its request, its
+// A capability is a folder of its own: with tests/support/room.pl and a line more in rooms.pl an engine has its request, its
 // word and its predicates, and no other file knows of it.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ let loading = '';
 
 before(async () => {
   const sources = prologSources();
-  sources['tally/room.pl'] = readFileSync(new URL('../capability/room.pl', import.meta.url), 'utf8');
+  sources['tally/room.pl'] = readFileSync(new URL('../support/room.pl', import.meta.url), 'utf8');
   sources['rooms.pl'] += ':- use_module(tally/room).\n';
   const logged = [];
   const engine = await freshEngine((text) => logged.push(text), sources);

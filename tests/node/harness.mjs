@@ -9,7 +9,7 @@ import { BIN, StdioProcess } from '../support/stdio.mjs';
 
 export { BIN };
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-export const PROGRAMS = join(ROOT, 'tests', 'programs');
+export const PROGRAMS = join(ROOT, 'tests', 'support', 'programs');
 
 /** What no user should see: names of Hornbook's own modules and files, stacks, panics. */
 const INSIDES = /\bhb_\w|\$hb|panicked|RuntimeError|unreachable|node:internal|\b\w+\.(js|mjs|rs|pl):\d+:\d+\)/;

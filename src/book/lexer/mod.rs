@@ -40,7 +40,7 @@ pub struct Token {
 }
 
 /// The tokens of a text as SWI-Prolog's reader finds them; layout and comments are skipped. Where a clause ends is told
-/// by what the reader does before it looks at tokens, and that is followed here. `tests/reader` has the same texts for
+/// by what the reader does before it looks at tokens, and that is followed here. `tests/corpus/reader` has the same texts for
 /// both.
 #[derive(Clone)]
 pub struct Lexer<'a> {

@@ -1,4 +1,4 @@
-//! What the reader makes of the texts that `tests/reader/run.mjs` checks with it.
+//! What the reader makes of the texts that `tests/corpus/reader/run.mjs` checks with it.
 
 use serde::Deserialize;
 
@@ -52,7 +52,8 @@ fn check_ends(text: &str, expected: &[usize], error: bool) {
 
 #[test]
 fn clauses_and_tokens_are_those_of_the_reader() {
-    let texts: Vec<Written> = serde_json::from_str(include_str!("../../../tests/reader/texts.json")).unwrap();
+    let texts: Vec<Written> =
+        serde_json::from_str(include_str!("../../../tests/corpus/reader/texts.json")).unwrap();
     for Written {
         text,
         clauses,
@@ -80,7 +81,8 @@ fn clauses_and_tokens_are_those_of_the_reader() {
 
 #[test]
 fn texts_made_at_random_are_divided_as_by_the_reader() {
-    let texts: Vec<Random> = serde_json::from_str(include_str!("../../../tests/reader/random.json")).unwrap();
+    let texts: Vec<Random> =
+        serde_json::from_str(include_str!("../../../tests/corpus/reader/random.json")).unwrap();
     for Random {
         text,
         clauses,
@@ -115,7 +117,7 @@ fn texts_made_at_random_are_divided_as_by_the_reader() {
 fn characters_are_what_they_are_to_the_reader() {
     type Classes = std::collections::BTreeMap<String, Vec<(u32, u32)>>;
     let classes: Classes =
-        serde_json::from_str(include_str!("../../../tests/reader/characters.json")).unwrap();
+        serde_json::from_str(include_str!("../../../tests/corpus/reader/characters.json")).unwrap();
     type Test = fn(char) -> bool;
     let functions: [(&str, Test); 5] = [
         ("layout", is_layout),

@@ -214,11 +214,11 @@ fn an_operation_that_is_whole_and_was_not_marked_is_there_and_marked_before_it_i
 /// What format 1 has written: its lines, and the book as it was.
 const FORMAT_1: [(&str, &str); 2] = [
     (
-        include_str!("../../../tests/books/format-1.book"),
+        include_str!("../../../tests/support/books/format-1.book"),
         "p(0).\np(1).\nq(X) :- p(X). % note\n% A family.\n:- op(700, xfx, =>).\nf(a => b).\nname('ü🧮').\n",
     ),
     (
-        include_str!("../../../tests/books/format-1-compacted.book"),
+        include_str!("../../../tests/support/books/format-1-compacted.book"),
         "d(1).\na(1).\nb('ü').\n:- op(700, xfx, =>). c(1).\n% end",
     ),
 ];

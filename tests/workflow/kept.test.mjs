@@ -1,0 +1,170 @@
+// Runs of workflows that a book keeps: killed, resumed, gone back in, forked, pruned; from JavaScript and the command line.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { openHornbook } from '../../pkg/node.js';
+import { Workflow } from '../../pkg/workflow.js';
+import { once, told, withBook } from './kills/kills.mjs';
+
+const BIN = fileURLToPath(new URL('../../pkg/bin.js', import.meta.url));
+
+/** Use a book with a workflow; all is closed afterwards. */
+async function using(path, yaml, use, actions = {}) {
+  const { hornbook, close } = await openHornbook({}, () => {}, path);
+  const workflow = await Workflow.load(yaml, { book: hornbook, engines: 1, actions });
+  try {
+    return await use(workflow, hornbook);
+  } finally {
+    workflow.close();
+    await close();
+  }
+}
+
+async function lastOf(events) {
+  let last;
+  for await (const event of events) last = event;
+  return last;
+}
+
+for (const name of ['round', 'branches', 'items']) {
+  test(`a run whose process is killed after each record ends as if it had not been: ${name}`, async () => {
+    const expected = await withBook(async (book) => ({
+      state: (await once(book, name)).stdout,
+      told: await told(book),
+    }));
+    assert.match(expected.state, /^\{/);
+    await withBook(async (book) => {
+      let kills = 0;
+      for (;;) {
+        const { killed, stdout, stderr } = await once(book, name, 2);
+        if (!killed) {
+          assert.deepEqual({ state: stdout, told: await told(book) }, expected, stderr);
+          break;
+        }
+        kills += 1;
+      }
+      assert.ok(kills >= 6, `${kills} kills`);
+    });
+  });
+}
+
+const ASKS = `
+name: review
+language: prolog
+nodes:
+- { name: draft, run: "return(text, hello)." }
+- { name: send, interrupt: before, run: "( state(approved, true) -> return(sent, true) ; return(sent, false) )." }
+`;
+
+test('a run waits in the book, and is resumed in another process by its name', async () => {
+  await withBook(async (book) => {
+    await using(book, ASKS, async (workflow, { runs }) => {
+      assert.equal(typeof runs, 'function');
+      assert.equal((await lastOf(workflow.run({}, { run: 'r1' }))).type, 'interrupt');
+    });
+    await using(book, ASKS, async (workflow, hornbook) => {
+      const [listed] = hornbook.runs().list();
+      assert.deepEqual(
+        [listed.run, listed.workflow, listed.status, listed.node, listed.interrupted],
+        ['r1', 'review', 'waiting', 'send', false],
+      );
+      await hornbook.runs().fork('r1', 2, 'r2');
+      assert.equal((await lastOf(workflow.resume('r1', { approved: true }))).state.sent, true);
+      // The fork is where the run was, and knows nothing of what was said there.
+      await lastOf(workflow.resume('r2'));
+      assert.equal((await lastOf(workflow.resume('r2'))).state.sent, false);
+      assert.deepEqual(
+        hornbook
+          .runs()
+          .checkpoints('r1')
+          .map(({ what }) => what),
+        ['base', 'node', 'waits', 'resumed', 'node', 'ended'],
+      );
+      assert.deepEqual(hornbook.runs().state('r1', 2), { text: 'hello' });
+      assert.equal(await hornbook.runs().prune('r1', 1), 5);
+      assert.deepEqual((await lastOf(workflow.resume('r1'))).state, { approved: true, sent: true, text: 'hello' });
+      await hornbook.runs().forget('r1');
+      assert.deepEqual(
+        hornbook
+          .runs()
+          .list()
+          .map(({ run }) => run),
+        ['r2'],
+      );
+    });
+  });
+});
+
+test('a changed text resumes where it agrees, and says where it departs', async () => {
+  await withBook(async (book) => {
+    await using(book, ASKS, (workflow) => lastOf(workflow.run({}, { run: 'r' })));
+    const changed = (from, to) => using(book, ASKS.replace(from, to), (workflow) => lastOf(workflow.resume('r')));
+    await assert.rejects(changed('hello', 'goodbye'), {
+      message:
+        "The text departs from the run at checkpoint 2: node 'draft' was changed. Go on from checkpoint 1, or with the text that the run has.",
+    });
+    assert.equal((await changed('return(sent, false)', 'return(sent, later)')).state.sent, 'later');
+  });
+});
+
+test('two who would run the same run at once are refused', async () => {
+  await withBook(async (book) => {
+    await using(book, ASKS, async (workflow) => {
+      const first = workflow.run({}, { run: 'r' });
+      await first.next();
+      await assert.rejects(workflow.resume('r').next(), { message: 'The run r is going on already.' });
+      await first.return();
+      assert.equal((await lastOf(workflow.resume('r'))).type, 'interrupt');
+    });
+  });
+});
+
+test('the keys of actions name the run, the node with its visit, and the attempt', async () => {
+  const yaml = `
+nodes:
+- { name: a, uses: note, on_error: { mode: retry, base_delay: 0.01 }, goto: [{ if: "state.n < 2", to: a }, { to: b }] }
+- name: b
+  type: dynamic_parallel
+  items: [x, y]
+  fan_in: c
+  steps: [{ name: s, uses: note }]
+- { name: c, run: { type: expression, value: state.n } }
+`;
+  const keys = [];
+  const note = (_, { key, state }) => {
+    keys.push(key);
+    if (keys.length === 1) throw new Error('once');
+    return { n: (state.n ?? 0) + 1 };
+  };
+  await withBook((book) => using(book, yaml, (workflow) => lastOf(workflow.run({}, { run: 'r' })), { note }));
+  assert.deepEqual(keys, ['r/a/1', 'r/a/2', 'r/a#2/1', 'r/b[0].s/1', 'r/b[1].s/1']);
+});
+
+test('hornbook flow keeps runs, lists them, resumes them and goes back in them', async () => {
+  await withBook(async (book) => {
+    const file = join(dirname(book), 'flow.yaml');
+    await writeFile(file, ASKS);
+    const flow = (...args) =>
+      new Promise((resolve) => {
+        execFile(process.execPath, [BIN, 'flow', ...args], (error, out, err) =>
+          resolve({ code: error ? error.code : 0, out, err }),
+        );
+      });
+    const first = await flow(file, '--book', book);
+    assert.equal(first.code, 1, first.err);
+    const run = /^run (\w+)$/m.exec(first.err)[1];
+    assert.match(first.err, new RegExp(`Go on with: hornbook flow ${file} --book ${book} --resume ${run} --state`));
+    const second = await flow('--book', book, '--resume', run, '--state', 'approved=true');
+    assert.deepEqual([second.code, JSON.parse(second.out)], [0, { approved: true, sent: true, text: 'hello' }]);
+    assert.match((await flow('--book', book, '--resume', run, '--runs')).out, /^2\t\S+\tnode\tdraft$/m);
+    const third = await flow('--book', book, '--resume', run, '--from', '2');
+    assert.equal(third.code, 1, third.err);
+    assert.match((await flow('--book', book, '--runs')).out, new RegExp(`waiting\tsend\treview\tfork of ${run} at 2`));
+    const wrong = await flow('--book', book, '--resume', 'nope');
+    assert.deepEqual([wrong.code, /There is no run 'nope'\. The latest are: /.test(wrong.err)], [2, true], wrong.err);
+    assert.match((await flow('--resume', run)).err, /--resume needs the book that keeps the runs: --book PATH/);
+  });
+});
