@@ -1,6 +1,7 @@
 //! Engines: what is said to them, and who watches over them.
 
 pub mod host;
+mod numbered;
 mod pool;
 mod projection;
 pub mod protocol;
@@ -13,6 +14,7 @@ mod supervisor;
 mod suspects;
 
 pub use host::{DeathKind, EngineDeath, EngineHost, EngineProcess};
+pub use numbered::Numbered;
 pub use pool::{Engine, Failed, Pool, Profile, Standby};
 pub use protocol::Unknown;
 pub use queue::Permit;

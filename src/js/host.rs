@@ -9,7 +9,7 @@ use wasm_bindgen::prelude::*;
 
 use super::folder::JsFolder;
 use crate::base::{Clock, FileFault, Files};
-use crate::engine::{DeathKind, EngineDeath, EngineHost, EngineProcess};
+use crate::engine::{DeathKind, EngineDeath, EngineHost, EngineProcess, Numbered};
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
@@ -85,7 +85,8 @@ impl EngineHost for JsHost {
         let host = self.clone();
         async move {
             let engine = JsHost::spawn(&host).await.map_err(|error| message(&error))?;
-            Ok(Rc::new(JsProcess(engine.unchecked_into())) as Rc<dyn EngineProcess>)
+            let process = Numbered::new(JsProcess(engine.unchecked_into()));
+            Ok(Rc::new(process) as Rc<dyn EngineProcess>)
         }
         .boxed_local()
     }

@@ -30,7 +30,7 @@ async function booted(...capabilities) {
   const engine = new EngineHandle(startWorker, image, () => {});
   engines.push(engine);
   await engine.ready;
-  const ask = async (request) => (await engine.request(request)).slice(8).trimEnd().split('\n');
+  const ask = async (request) => (await engine.request(request)).slice(16).trimEnd().split('\n');
   const boot = await ask(`boot([unknown(error), capabilities([${capabilities}])])`);
   return { boot, ask, query: (text) => ask(`query(1, "${text}", 10, 5.0, 100, -100)`) };
 }

@@ -20,10 +20,11 @@ let image;
 const logged = [];
 const engines = [];
 
-/** What Prolog said, as its checksum has it. */
-function said(reply) {
-  const text = reply.slice(8);
-  assert.equal(parseInt(reply.slice(0, 8), 16), crc32(text));
+/** What Prolog said to the request of this number, as its checksum has it. */
+function said(reply, number) {
+  const text = reply.slice(16);
+  assert.equal(parseInt(reply.slice(0, 8), 16), number);
+  assert.equal(parseInt(reply.slice(8, 16), 16), crc32(text));
   return text;
 }
 
@@ -31,8 +32,13 @@ async function start() {
   const engine = new EngineHandle(startWorker, image, (text) => logged.push(text));
   engines.push(engine);
   await engine.ready;
+  let asked = 0;
   return {
-    request: async (goal) => said(await engine.request(goal)),
+    request: async (goal) => {
+      asked += 1;
+      const number = asked;
+      return said(await engine.request(goal), number);
+    },
     save: () => engine.save(),
     end: () => engine.end(),
     get gone() {
@@ -143,5 +149,5 @@ test('a saved state answers as the program did that was saved', async () => {
   const restored = new EngineHandle(startWorker, { ...image, program: { state } }, () => {});
   engines.push(restored);
   await restored.ready;
-  assert.equal(said(await restored.request(`call(clpfd:(#=), X, 3)`)), "['X'=3]");
+  assert.equal(said(await restored.request(`call(clpfd:(#=), X, 3)`), 1), "['X'=3]");
 });

@@ -192,6 +192,23 @@ const OPERATIONS = [
   (desk) => desk.text('workspace', { operation: 'undo' }),
 ];
 
+test('a reply that comes twice is none, though all of it is as it was said', async () => {
+  let again;
+  const replies = [];
+  const desk = await Desk.open(newBook(), (request, reply) => {
+    if (!request.startsWith('query(')) return reply;
+    replies.push(reply);
+    return again ? again() : reply;
+  });
+  await desk.assert('mine(1). mine(2).');
+  assert.match(await desk.ask('assertz(mine(3)), mine(X)', 1), /Solution: X = 1/);
+  again = () => replies[0];
+  assert.match(await desk.ask('mine(X)', 1), /its reply answers another request|could not be understood|malformed/);
+  again = undefined;
+  assert.match(await desk.ask('findall(X, mine(X), L)', 1), /L = \[1,2,3\]/);
+  await desk.close();
+});
+
 test('replies that are altered on their way cost an engine at most', async () => {
   const seed = Number(process.env.SEED ?? 1);
   const next = random(seed);
@@ -219,6 +236,7 @@ test('replies that are altered on their way cost an engine at most', async () =>
     },
     (reply) => reply.replace(/\d(?=[\s\S]*$)/, () => String(Math.floor(next() * 2 ** 40))),
     () => '',
+    () => pick(earlier),
   ];
   let armed = false;
   const alter = (request, reply) => {

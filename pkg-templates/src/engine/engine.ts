@@ -89,6 +89,7 @@ export class Engine {
   #predicate: number;
   #encoder = new TextEncoder();
   #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  #asked = 0;
 
   constructor(
     private readonly module: SwiplModule,
@@ -99,13 +100,14 @@ export class Engine {
   }
 
   /**
-   * Answer one request. The reply begins with the CRC-32 of what Prolog said, in eight hexadecimal digits: who has it
-   * as text knows that it is what was said.
+   * Answer one request. The reply begins with the number of the request, from 1, and the CRC-32 of what Prolog said,
+   * each in eight hexadecimal digits: who has it as text knows that it is what was said, and to what.
    *
    * @throws EngineDeath whatever goes wrong: after any JavaScript exception the instance cannot be trusted
    */
   request(text: string): string {
     const { module } = this;
+    this.#asked += 1;
     try {
       const frame = module._PL_open_foreign_frame();
       const terms = module._PL_new_term_refs(2);
@@ -156,12 +158,14 @@ export class Engine {
     }
     const [length, pointer] = new Uint32Array(this.memory.buffer, out, 2) as unknown as [number, number];
     const bytes = new Uint8Array(this.memory.buffer, pointer, length);
-    const text = crc32(bytes).toString(16).padStart(8, '0') + this.#decoder.decode(bytes);
+    const text = hexadecimal(this.#asked) + hexadecimal(crc32(bytes)) + this.#decoder.decode(bytes);
     module._PL_release_string_buffers_from_mark(mark);
     module._free(out);
     return text;
   }
 }
+
+const hexadecimal = (number: number) => (number >>> 0).toString(16).padStart(8, '0');
 
 const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   for (let bit = 0; bit < 8; bit++) byte = byte & 1 ? 0xedb88320 ^ (byte >>> 1) : byte >>> 1;
