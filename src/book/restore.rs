@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use hornbook_base::Pace;
+
 use super::{Book, CellChange, Effect, Entry, EntryId, Known, Predicate, Revision, Standing};
 
 /// All that a book is after one revision.
@@ -22,8 +24,9 @@ pub struct Whole {
     pub forgotten: u64,
 }
 
-impl From<Whole> for Book {
-    fn from(whole: Whole) -> Book {
+impl Book {
+    /// The book that was this one, in slices.
+    pub async fn restore(whole: Whole, pace: &Pace) -> Book {
         let mut book = Book {
             initialized: Rc::new(whole.initialized.into_iter().collect()),
             forgotten: whole.forgotten,
@@ -44,6 +47,9 @@ impl From<Whole> for Book {
         for (id, entry) in whole.entries {
             book.count_in(id, &entry, &mut effect);
             book.entries.insert(id, entry);
+            if pace.is_over(1) {
+                pace.rest().await;
+            }
         }
         for change in &whole.cells {
             book.cells.apply(change);
@@ -51,9 +57,7 @@ impl From<Whole> for Book {
         book.remember_gone();
         book
     }
-}
 
-impl Book {
     /// The highest and the lowest id that were ever given, and the highest number of a source.
     pub fn numbers(&self) -> (i64, i64, u32) {
         (self.last, self.first, self.last_source)

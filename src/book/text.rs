@@ -12,10 +12,18 @@ use super::lexer::{Lexer, Token, TokenKind};
 /// The clauses of a text, as contiguous byte ranges from its start, each with the layout and the comments before
 /// it; the last may lack its period. What follows the last clause is in none.
 pub fn clause_ranges(text: &str) -> Vec<Range<usize>> {
+    at_once(clause_ranges_in_slices(text, &Pace::unbroken()))
+}
+
+/// The same for texts of any size.
+pub async fn clause_ranges_in_slices(text: &str, pace: &Pace) -> Vec<Range<usize>> {
     let mut ranges = Vec::new();
     let mut start = 0;
     let mut pending = None;
     for token in Lexer::new(text) {
+        if pace.is_over(1 + (token.end - token.start) / 64) {
+            pace.rest().await;
+        }
         pending = Some(token.end);
         if token.kind == TokenKind::End {
             ranges.push(start..token.end);

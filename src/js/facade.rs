@@ -14,8 +14,8 @@ use super::host::{JsClock, JsHost, new_id};
 use super::store::JsStore;
 use super::workflow::Runs;
 use super::{failed, json};
-use crate::base::Limits;
 use crate::base::options::{self, unknown_option};
+use crate::base::{Limits, Pace};
 use crate::dml::Dml;
 use crate::engine::{Pool, Unknown};
 use crate::mcp::{self, Server};
@@ -65,7 +65,7 @@ impl Hornbook {
     /// use, or holds something else; the message is a sentence.
     pub async fn open(host: JsHost, store: JsStore, options: JsOptions) -> Result<Hornbook, JsError> {
         let (options, tools) = read_options(options)?;
-        let opened = Journal::open(Rc::new(store), &options.limits).await?;
+        let opened = Journal::open(Rc::new(store), &options.limits, &Pace::new(Rc::new(JsClock))).await?;
         Hornbook::with(host, options, &tools, Some(opened))
     }
 

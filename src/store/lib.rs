@@ -5,8 +5,10 @@
 
 mod journal;
 mod lines;
+mod long;
 #[cfg(any(test, feature = "testing"))]
 pub mod memory;
+mod page;
 mod reader;
 mod record;
 mod recovery;

@@ -1,11 +1,14 @@
 //! Records as a book.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use super::record::{CellValues, Change, Kept, Place, Record, Snapshot};
+use serde_json::value::RawValue;
+
+use super::long;
+use super::record::{CellValues, Change, Place, Record, Snapshot, SourceRecord};
 use super::writer::Numbers;
+use hornbook_base::Pace;
 use hornbook_book::{
     Book, CellChange, Entry, EntryId, Known, KnownChange, Predicate, Revision, Source, Whole,
 };
@@ -24,12 +27,12 @@ pub struct Reader {
 
 impl Reader {
     /// Take the record of one line; the error says what makes no sense in it. Whether it was the whole book.
-    pub fn take(&mut self, json: &[u8]) -> Result<bool, String> {
+    pub async fn take(&mut self, json: &[u8], pace: &Pace) -> Result<bool, String> {
         let record: Record<'_> = serde_json::from_slice(json).map_err(|error| error.to_string())?;
         match record {
-            Record::Revision(change) => self.carry_out(change).map(|()| false),
-            Record::Past(change) => self.remember(change).map(|()| false),
-            Record::Book(snapshot) => self.restore(snapshot).map(|()| true),
+            Record::Revision(change) => self.carry_out(change, pace).await.map(|()| false),
+            Record::Past(change) => self.remember(change, pace).await.map(|()| false),
+            Record::Book(snapshot) => self.restore(snapshot, pace).await.map(|()| true),
         }
     }
 
@@ -43,47 +46,56 @@ impl Reader {
         self.sources.keys().copied().collect()
     }
 
-    fn carry_out(&mut self, change: Change<'_, Vec<(EntryId, usize)>>) -> Result<(), String> {
+    async fn carry_out(&mut self, change: Change<'_>, pace: &Pace) -> Result<(), String> {
         if self.awaits_book() {
             return Err("the book is missing that the lines before it led to".to_owned());
         }
         follows(self.book.revision(), change.number)?;
         self.begun = true;
-        self.hold(change.sources);
+        self.hold(change.sources, pace).await?;
+        let mut runs: Vec<(EntryId, usize)> = Vec::new();
+        let take = |run| {
+            runs.push(run);
+            Ok(())
+        };
+        long::each(change.removed, pace, take).await?;
         let mut removed = Vec::new();
-        for (first, count) in change.removed {
+        for (first, count) in runs {
             for id in (0..count as i64).map(|at| EntryId(first.0 + at)) {
                 let entry = self.book.get(id).cloned();
                 removed.push((
                     id,
                     entry.ok_or_else(|| format!("it removes entry {id}, which is not there"))?,
                 ));
+                if pace.is_over(1) {
+                    pace.rest().await;
+                }
             }
         }
         let revision = Revision {
-            operation: change.operation.into_owned(),
+            operation: change.operation,
             at_ms: change.at_ms,
             removed,
-            added: self.entries(change.added)?,
+            added: self.entries(change.added, pace).await?,
             known: self.changes(change.known),
             cells: cell_changes(change.cells),
         };
-        self.book.apply(revision);
+        self.book.apply_in_slices(revision, pace).await;
         Ok(())
     }
 
-    fn remember(&mut self, change: Change<'_, Vec<Place<'_>>>) -> Result<(), String> {
+    async fn remember(&mut self, change: Change<'_>, pace: &Pace) -> Result<(), String> {
         match self.past.last() {
             Some((last, _)) => follows(*last, change.number)?,
             None if self.begun => return Err("the past comes after the book".to_owned()),
             None => {}
         }
-        self.hold(change.sources);
+        self.hold(change.sources, pace).await?;
         let revision = Revision {
-            operation: change.operation.into_owned(),
+            operation: change.operation,
             at_ms: change.at_ms,
-            removed: self.entries(change.removed)?,
-            added: self.entries(change.added)?,
+            removed: self.entries(change.removed, pace).await?,
+            added: self.entries(change.added, pace).await?,
             known: self.changes(change.known),
             cells: cell_changes(change.cells),
         };
@@ -91,7 +103,7 @@ impl Reader {
         Ok(())
     }
 
-    fn restore(&mut self, snapshot: Snapshot<'_>) -> Result<(), String> {
+    async fn restore(&mut self, snapshot: Snapshot<'_>, pace: &Pace) -> Result<(), String> {
         if self.begun {
             return Err("it is a whole book, and there is one before it".to_owned());
         }
@@ -104,14 +116,15 @@ impl Reader {
             ));
         }
         self.begun = true;
-        self.hold(snapshot.sources);
+        self.hold(snapshot.sources, pace).await?;
+        let entries = self.entries(snapshot.entries, pace).await?;
         let journal: Vec<Revision> = self.past.drain(..).map(|(_, revision)| revision).collect();
         let known = snapshot.known.into_iter();
-        self.book = Book::from(Whole {
+        let whole = Whole {
             known: known
                 .map(|(name, arity, known)| (self.interned(name, arity), known))
                 .collect(),
-            entries: self.entries(snapshot.entries)?,
+            entries,
             cells: cells(snapshot.cells),
             initialized: snapshot.initialized,
             last: snapshot.last,
@@ -119,11 +132,12 @@ impl Reader {
             last_source: snapshot.last_source,
             forgotten: snapshot.revision.saturating_sub(journal.len() as u64),
             journal,
-        });
+        };
+        self.book = Book::restore(whole, pace).await;
         Ok(())
     }
 
-    fn changes(&mut self, known: Vec<(Cow<'_, str>, u32, Known, Known)>) -> Vec<KnownChange> {
+    fn changes(&mut self, known: Vec<(String, u32, Known, Known)>) -> Vec<KnownChange> {
         let change = |(name, arity, before, after)| KnownChange {
             predicate: self.interned(name, arity),
             before,
@@ -132,17 +146,32 @@ impl Reader {
         known.into_iter().map(change).collect()
     }
 
-    fn hold(&mut self, sources: Vec<Kept<'_>>) {
-        for kept in sources {
-            if let Kept::Read(source) = kept {
-                self.sources.insert(source.number, Rc::new(source));
-            }
+    async fn hold(&mut self, sources: Vec<SourceRecord<'_>>, pace: &Pace) -> Result<(), String> {
+        for record in sources {
+            let SourceRecord {
+                number,
+                origin,
+                added_ms,
+                text,
+                tail,
+                restores,
+            } = record;
+            let source = Source {
+                number,
+                origin,
+                added_ms,
+                text: long::text(text, pace).await?.into_boxed_str(),
+                tail,
+                restores,
+            };
+            self.sources.insert(number, Rc::new(source));
         }
+        Ok(())
     }
 
-    fn entries(&mut self, places: Vec<Place<'_>>) -> Result<Vec<(EntryId, Entry)>, String> {
-        let mut entries: Vec<(EntryId, Entry)> = Vec::with_capacity(places.len());
-        for place in places {
+    async fn entries(&mut self, places: &RawValue, pace: &Pace) -> Result<Vec<(EntryId, Entry)>, String> {
+        let mut entries: Vec<(EntryId, Entry)> = Vec::new();
+        let take = |place: Place<'_>| {
             let (kind, id, source, start, end, predicate) = match place {
                 Place::End(end) => {
                     let (id, before) = entries.last().ok_or("it begins with an end")?;
@@ -151,23 +180,23 @@ impl Reader {
                     (before.kind(), EntryId(id.0 + 1), source, start, end, predicate)
                 }
                 Place::Whole(kind, id, source, start, end, name, arity) => {
-                    let found = self.sources.get(&source);
+                    let found = self.sources.get(&source).cloned();
                     let source = found.ok_or_else(|| format!("no line before it has source {source}"))?;
-                    (kind, id, source.clone(), start, end, self.interned(name, arity))
+                    let predicate = self.interned(name.into_owned(), arity);
+                    (kind, id, source, start, end, predicate)
                 }
             };
             let entry = Entry::of_source(source, start, end, predicate, kind)
                 .ok_or_else(|| format!("entry {id} is not a part of its source"))?;
             entries.push((id, entry));
-        }
+            Ok(())
+        };
+        long::each(places, pace, take).await?;
         Ok(entries)
     }
 
-    fn interned(&mut self, name: Cow<'_, str>, arity: u32) -> Rc<Predicate> {
-        let predicate = Predicate {
-            name: name.into_owned(),
-            arity,
-        };
+    fn interned(&mut self, name: String, arity: u32) -> Rc<Predicate> {
+        let predicate = Predicate { name, arity };
         if let Some(known) = self.predicates.get(&predicate) {
             return known.clone();
         }
@@ -177,18 +206,17 @@ impl Reader {
     }
 }
 
-fn cell_changes(values: Vec<CellValues<'_>>) -> Vec<CellChange> {
-    let text = |value: Cow<'_, str>| Rc::from(&*value);
-    let change = |(room, key, before, after): CellValues<'_>| CellChange {
-        room: text(room),
-        key: text(key),
-        before: before.map(text),
-        after: after.map(text),
+fn cell_changes(values: Vec<CellValues>) -> Vec<CellChange> {
+    let change = |(room, key, before, after): CellValues| CellChange {
+        room: room.into(),
+        key: key.into(),
+        before: before.map(Rc::from),
+        after: after.map(Rc::from),
     };
     values.into_iter().map(change).collect()
 }
 
-fn cells(values: Vec<(Cow<'_, str>, Cow<'_, str>, Cow<'_, str>)>) -> Vec<CellChange> {
+fn cells(values: Vec<(String, String, String)>) -> Vec<CellChange> {
     let made = values
         .into_iter()
         .map(|(room, key, value)| (room, key, None, Some(value)));

@@ -3,8 +3,10 @@
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 
-use hornbook_book::{EntryId, Kind, Known, Operation, Source};
+use hornbook_base::Pace;
+use hornbook_book::{EntryId, Kind, Known, Operation, Origin};
 
 /// The format that is written here, and the newest that is read.
 const FORMAT: u32 = 2;
@@ -32,10 +34,11 @@ impl Mark {
         format!("{said} {:08x}\n", crc32fast::hash(said.as_bytes()))
     }
 
-    /// With one more record behind it.
-    pub fn followed_by(self, line: &str, checksum: u32) -> Mark {
+    /// With one more record behind it, of these pieces.
+    pub fn followed_by(self, pieces: &[Vec<u8>], checksum: u32) -> Mark {
+        let length: usize = pieces.iter().map(Vec::len).sum();
         Mark {
-            length: self.length + line.len() as u64,
+            length: self.length + length as u64,
             checksum,
         }
     }
@@ -102,71 +105,77 @@ fn read_mark(line: &str, mark: &str) -> Option<Mark> {
     (mark.length >= Mark::EMPTY.length && mark.header().strip_suffix('\n') == Some(line)).then_some(mark)
 }
 
-/// A line of a journal.
-#[derive(Debug, Serialize, Deserialize)]
+/// A line of a journal. What may be long is left as it is, to be read in slices.
+#[derive(Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Record<'a> {
     /// One operation on the book as the lines before it made it.
-    Revision(Change<'a, Vec<(EntryId, usize)>>),
+    #[serde(borrow)]
+    Revision(Change<'a>),
     /// An operation from before the book that follows.
-    Past(Change<'a, Vec<Place<'a>>>),
+    Past(Change<'a>),
     /// The whole book.
     Book(Snapshot<'a>),
 }
 
 /// One operation. What is gone is told by runs of ids where the book is known, else by entries.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct Change<'a, Removed> {
+#[derive(Debug, Deserialize)]
+pub struct Change<'a> {
     /// Its number, from 1.
     pub number: u64,
-    pub operation: Cow<'a, Operation>,
+    pub operation: Operation,
     /// Milliseconds since 1970.
     pub at_ms: u64,
     /// The sources that no line before has.
-    #[serde(default = "Vec::new", skip_serializing_if = "Vec::is_empty")]
-    pub sources: Vec<Kept<'a>>,
-    pub removed: Removed,
-    pub added: Vec<Place<'a>>,
+    #[serde(default, borrow)]
+    pub sources: Vec<SourceRecord<'a>>,
+    /// Of runs, `(EntryId, usize)`, or of [`Place`]s.
+    #[serde(borrow)]
+    pub removed: &'a RawValue,
+    /// Of [`Place`]s.
+    #[serde(borrow)]
+    pub added: &'a RawValue,
     /// Predicates, each with how it was known before and how it is known now.
-    #[serde(default = "Vec::new", skip_serializing_if = "Vec::is_empty")]
-    pub known: Vec<(Cow<'a, str>, u32, Known, Known)>,
+    #[serde(default)]
+    pub known: Vec<(String, u32, Known, Known)>,
     /// Cells: room, key, value before and value now.
-    #[serde(default = "Vec::new", skip_serializing_if = "Vec::is_empty")]
-    pub cells: Vec<CellValues<'a>>,
+    #[serde(default)]
+    pub cells: Vec<CellValues>,
 }
 
-pub type CellValues<'a> = (
-    Cow<'a, str>,
-    Cow<'a, str>,
-    Option<Cow<'a, str>>,
-    Option<Cow<'a, str>>,
-);
+pub type CellValues = (String, String, Option<String>, Option<String>);
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Deserialize)]
 pub struct Snapshot<'a> {
     /// The number of the last revision.
     pub revision: u64,
-    pub sources: Vec<Kept<'a>>,
-    pub entries: Vec<Place<'a>>,
-    pub known: Vec<(Cow<'a, str>, u32, Known)>,
+    #[serde(borrow)]
+    pub sources: Vec<SourceRecord<'a>>,
+    /// Of [`Place`]s.
+    #[serde(borrow)]
+    pub entries: &'a RawValue,
+    pub known: Vec<(String, u32, Known)>,
     /// Every cell: room, key and value.
-    #[serde(default = "Vec::new", skip_serializing_if = "Vec::is_empty")]
-    pub cells: Vec<(Cow<'a, str>, Cow<'a, str>, Cow<'a, str>)>,
+    #[serde(default)]
+    pub cells: Vec<(String, String, String)>,
     /// The directives whose goal has changed entries.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     pub initialized: Vec<EntryId>,
     pub last: i64,
     pub first: i64,
     pub last_source: u32,
 }
 
-/// A source that is written, or was read.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(untagged)]
-pub enum Kept<'a> {
-    #[serde(skip_deserializing)]
-    Written(&'a Source),
-    Read(Source),
+/// A [`Source`](hornbook_book::Source).
+#[derive(Debug, Deserialize)]
+pub struct SourceRecord<'a> {
+    pub number: u32,
+    pub origin: Origin,
+    pub added_ms: u64,
+    #[serde(borrow)]
+    pub text: &'a RawValue,
+    pub tail: u32,
+    pub restores: Vec<(u32, Box<str>)>,
 }
 
 /// An entry. One that differs from the entry before only in its place is its end alone: its id is the next, and it
@@ -179,23 +188,17 @@ pub enum Place<'a> {
     Whole(Kind, EntryId, u32, u32, u32, Cow<'a, str>, u32),
 }
 
-/// A record as its line, and its checksum: that of all records up to it, where `before` is that of the one before.
-pub fn seal(record: &Record<'_>, before: u32) -> (String, u32) {
-    let json = serde_json::to_string(record).expect("every record is JSON");
-    let checksum = checksum(json.as_bytes(), before);
-    (format!("{checksum:08x} {json}\n"), checksum)
-}
-
 /// The record of a line without its end, and its checksum; `None` where that does not fit.
-pub fn unseal(line: &[u8], before: u32) -> Option<(&[u8], u32)> {
+pub async fn unseal<'a>(line: &'a [u8], before: u32, pace: &Pace) -> Option<(&'a [u8], u32)> {
     let (stated, json) = line.split_at_checked(9)?;
     let stated = std::str::from_utf8(stated).ok()?.strip_suffix(' ')?;
     let stated = u32::from_str_radix(stated, 16).ok()?;
-    (stated == checksum(json, before)).then_some((json, stated))
-}
-
-fn checksum(json: &[u8], before: u32) -> u32 {
     let mut hasher = crc32fast::Hasher::new_with_initial(before);
-    hasher.update(json);
-    hasher.finalize()
+    for stretch in json.chunks(64 << 10) {
+        hasher.update(stretch);
+        if pace.is_over(stretch.len() / 1024) {
+            pace.rest().await;
+        }
+    }
+    (stated == hasher.finalize()).then_some((json, stated))
 }

@@ -6,6 +6,7 @@ use super::lines::{Line, Lines};
 use super::reader::Reader;
 use super::record::{Header, Mark, NoHeader, read_header, unseal};
 use super::{Store, StoreFault};
+use hornbook_base::Pace;
 
 /// A journal that was read.
 pub struct Recovered {
@@ -21,7 +22,7 @@ pub struct Recovered {
 }
 
 /// Read all of it. A fault is a sentence that begins with the name of the store.
-pub async fn recover(store: &Rc<dyn Store>, size: u64) -> Result<Recovered, StoreFault> {
+pub async fn recover(store: &Rc<dyn Store>, size: u64, pace: &Pace) -> Result<Recovered, StoreFault> {
     let name = store.name();
     let of_store = |fault: StoreFault| StoreFault(format!("{name}: {fault}."));
     let mut lines = Lines::new(store.clone(), size);
@@ -40,7 +41,7 @@ pub async fn recover(store: &Rc<dyn Store>, size: u64) -> Result<Recovered, Stor
     found.header = Some(header);
     found.end.length = first.bytes.len() as u64;
     while let Some(line) = lines.next().await.map_err(of_store)? {
-        match found.take(&line, header) {
+        match found.take(&line, header, pace).await {
             Ok(()) => {}
             Err(Broken::Torn) => found.torn = line.bytes,
             Err(broken) => return Err(refused(broken, line.number, header.format)),
@@ -72,13 +73,16 @@ fn first_line(line: &Line) -> Result<Header, Broken> {
 }
 
 impl Recovered {
-    fn take(&mut self, line: &Line, header: Header) -> Result<(), Broken> {
+    async fn take(&mut self, line: &Line, header: Header, pace: &Pace) -> Result<(), Broken> {
         let begin = self.end.length;
         let end = begin + line.bytes.len() as u64;
         let mark = header.mark.filter(|mark| begin < mark.length);
         let text = line.bytes.strip_suffix(b"\n");
-        let Some((json, checksum)) = text.and_then(|text| unseal(text, header.seed(self.end.checksum)))
-        else {
+        let unsealed = match text {
+            Some(text) => unseal(text, header.seed(self.end.checksum), pace).await,
+            None => None,
+        };
+        let Some((json, checksum)) = unsealed else {
             return Err(match line.last && mark.is_none() && self.was_appended(line) {
                 true => Broken::Torn,
                 false => Broken::Damaged,
@@ -92,7 +96,7 @@ impl Recovered {
         if mark.is_some_and(|mark| mark.length <= end.length && mark != end) {
             return Err(Broken::Damaged);
         }
-        if self.reader.take(json).map_err(Broken::Senseless)? {
+        if self.reader.take(json, pace).await.map_err(Broken::Senseless)? {
             self.anew = end.length;
         }
         self.end = end;

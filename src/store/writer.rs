@@ -2,120 +2,155 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
 
-use super::record::{CellValues, Change, Kept, Mark, Place, Record, Snapshot, seal};
+use super::page::Page;
+use super::record::{Mark, Place};
+use hornbook_base::Pace;
 use hornbook_book::{Book, CellChange, Entry, EntryId, Kind, Predicate, Revision, Source, runs};
 
 /// The numbers of the sources that the lines of a journal have.
 pub type Numbers = BTreeSet<u32>;
 
-/// The line of one operation, the revision of this number, its checksum, and the numbers of the sources that are new with it.
-pub fn line_of(number: u64, revision: &Revision, known: &Numbers, before: u32) -> (String, u32, Numbers) {
+/// The line of one operation, the revision of this number, in pieces; its checksum, and the numbers of the sources that
+/// are new with it.
+pub async fn line_of(
+    number: u64,
+    revision: &Revision,
+    known: &Numbers,
+    before: u32,
+    pace: &Pace,
+) -> (Vec<Vec<u8>>, u32, Numbers) {
     let ids: Vec<EntryId> = revision.removed.iter().map(|(id, _)| *id).collect();
-    let removed = runs(&ids).iter().map(|run| (run.first, run.count)).collect();
+    let removed = runs(&ids).into_iter().map(|run| (run.first, run.count));
     let mut sources = Sources::unless(known);
-    let added = places(borrowed(&revision.added), &mut sources);
-    let numbers = sources.new.keys().copied().collect();
-    let record = Record::Revision(change(number, revision, sources, removed, added));
-    let (line, checksum) = seal(&record, before);
-    (line, checksum, numbers)
+    sources.need_all(borrowed(&revision.added), pace).await;
+    let mut page = Page::new(before, pace);
+    page.raw("{\"revision\":");
+    page.begin(number, revision, &sources).await;
+    page.raw(",\"removed\":");
+    page.list(removed).await;
+    page.end(revision).await;
+    page.raw("}");
+    let (pieces, checksum) = page.finish();
+    (pieces, checksum, sources.numbers())
 }
 
 /// A whole journal: the last revisions as what is past, and the book; all of it counts as acknowledged. And the sources
 /// it has.
-pub fn whole(book: &Book, history: usize) -> (String, Mark, Numbers) {
-    let mut pages = Pages {
-        text: Mark::EMPTY.header(),
-        mark: Mark::EMPTY,
-    };
+pub async fn whole(book: &Book, history: usize, pace: &Pace) -> (Vec<u8>, Mark, Numbers) {
+    let mut text = Mark::EMPTY.header().into_bytes();
+    let mut mark = Mark::EMPTY;
     let mut known = Numbers::new();
     let numbered = book.journal().iter().zip(book.forgotten() + 1..);
     for (revision, number) in numbered.skip(book.journal().len().saturating_sub(history)) {
         let mut sources = Sources::unless(&known);
-        let removed = places(borrowed(&revision.removed), &mut sources);
-        let added = places(borrowed(&revision.added), &mut sources);
-        let numbers: Numbers = sources.new.keys().copied().collect();
-        pages.write(&Record::Past(change(number, revision, sources, removed, added)));
-        known.extend(numbers);
+        sources.need_all(borrowed(&revision.removed), pace).await;
+        sources.need_all(borrowed(&revision.added), pace).await;
+        let mut page = Page::new(mark.checksum, pace);
+        page.raw("{\"past\":");
+        page.begin(number, revision, &sources).await;
+        page.raw(",\"removed\":");
+        page.list(places(borrowed(&revision.removed))).await;
+        page.end(revision).await;
+        page.raw("}");
+        mark = page.append_to(&mut text, mark).await;
+        known.extend(sources.numbers());
     }
     if book.revision() > 0 {
         let mut sources = Sources::unless(&known);
-        let entries = places(book.entries(), &mut sources);
-        let numbers: Numbers = sources.new.keys().copied().collect();
+        sources.need_all(book.entries(), pace).await;
+        let mut page = Page::new(mark.checksum, pace);
+        page.raw("{\"book\":{\"revision\":");
+        page.value(&book.revision());
+        page.raw(",\"sources\":");
+        page.sources(&sources).await;
+        page.raw(",\"entries\":");
+        page.list(places(book.entries())).await;
+        page.raw(",\"known\":");
+        let known_now = book.predicates();
+        page.list(known_now.map(|(predicate, standing)| (&*predicate.name, predicate.arity, standing.known)))
+            .await;
+        if book.cells().next().is_some() {
+            page.raw(",\"cells\":");
+            page.list(book.cells().map(|(room, key, value)| (&**room, &**key, &**value)))
+                .await;
+        }
+        if book.initialized().next().is_some() {
+            page.raw(",\"initialized\":");
+            page.list(book.initialized()).await;
+        }
         let (last, first, last_source) = book.numbers();
-        let predicates = book
-            .predicates()
-            .map(|(predicate, standing)| (Cow::Borrowed(&*predicate.name), predicate.arity, standing.known));
-        pages.write(&Record::Book(Snapshot {
-            revision: book.revision(),
-            sources: sources.kept(),
-            entries,
-            known: predicates.collect(),
-            cells: book
-                .cells()
-                .map(|(room, key, value)| (borrow(room), borrow(key), borrow(value)))
-                .collect(),
-            initialized: book.initialized().collect(),
-            last,
-            first,
-            last_source,
-        }));
-        known.extend(numbers);
+        page.raw(&format!(
+            ",\"last\":{last},\"first\":{first},\"last_source\":{last_source}}}}}"
+        ));
+        mark = page.append_to(&mut text, mark).await;
+        known.extend(sources.numbers());
     }
-    let Pages { mut text, mark } = pages;
-    text.replace_range(..Mark::EMPTY.length as usize, &mark.header());
+    text[..Mark::EMPTY.length as usize].copy_from_slice(mark.header().as_bytes());
     (text, mark, known)
 }
 
-/// A journal that is written as a whole.
-struct Pages {
-    text: String,
-    mark: Mark,
-}
+impl Page<'_> {
+    /// An operation, up to what was removed.
+    async fn begin(&mut self, number: u64, revision: &Revision, sources: &Sources<'_>) {
+        self.raw(&format!("{{\"number\":{number},\"operation\":"));
+        self.value(&revision.operation);
+        self.raw(&format!(",\"at_ms\":{}", revision.at_ms));
+        if !sources.new.is_empty() {
+            self.raw(",\"sources\":");
+            self.sources(sources).await;
+        }
+    }
 
-impl Pages {
-    fn write(&mut self, record: &Record<'_>) {
-        let (line, checksum) = seal(record, self.mark.checksum);
-        self.mark = self.mark.followed_by(&line, checksum);
-        self.text.push_str(&line);
+    /// From what was added on.
+    async fn end(&mut self, revision: &Revision) {
+        self.raw(",\"added\":");
+        self.list(places(borrowed(&revision.added))).await;
+        if !revision.known.is_empty() {
+            self.raw(",\"known\":");
+            let known = revision.known.iter().map(|change| {
+                let Predicate { name, arity } = &*change.predicate;
+                (&**name, *arity, change.before, change.after)
+            });
+            self.list(known).await;
+        }
+        if !revision.cells.is_empty() {
+            self.raw(",\"cells\":");
+            self.list(revision.cells.iter().map(values)).await;
+        }
+        self.raw("}");
+    }
+
+    async fn sources(&mut self, sources: &Sources<'_>) {
+        for (at, source) in sources.new.values().enumerate() {
+            let Source {
+                number,
+                origin,
+                added_ms,
+                text,
+                tail,
+                restores,
+            } = source;
+            self.raw(if at == 0 { "[" } else { "," });
+            self.raw(&format!("{{\"number\":{number},\"origin\":"));
+            self.value(origin);
+            self.raw(&format!(",\"added_ms\":{added_ms},\"text\":"));
+            self.text(text).await;
+            self.raw(&format!(",\"tail\":{tail},\"restores\":"));
+            self.list(restores.iter()).await;
+            self.raw("}");
+        }
+        self.raw(if sources.new.is_empty() { "[]" } else { "]" });
     }
 }
 
-fn change<'a, Removed>(
-    number: u64,
-    revision: &'a Revision,
-    sources: Sources<'a>,
-    removed: Removed,
-    added: Vec<Place<'a>>,
-) -> Change<'a, Removed> {
-    let known = revision.known.iter().map(|change| {
-        let Predicate { name, arity } = &*change.predicate;
-        (Cow::Borrowed(&**name), *arity, change.before, change.after)
-    });
-    Change {
-        number,
-        operation: Cow::Borrowed(&revision.operation),
-        at_ms: revision.at_ms,
-        sources: sources.kept(),
-        removed,
-        added,
-        known: known.collect(),
-        cells: revision.cells.iter().map(values).collect(),
-    }
-}
-
-fn values(change: &CellChange) -> CellValues<'_> {
+fn values(change: &CellChange) -> (&str, &str, Option<&str>, Option<&str>) {
     (
-        borrow(&change.room),
-        borrow(&change.key),
-        change.before.as_deref().map(Cow::Borrowed),
-        change.after.as_deref().map(Cow::Borrowed),
+        &change.room,
+        &change.key,
+        change.before.as_deref(),
+        change.after.as_deref(),
     )
-}
-
-fn borrow(text: &Rc<str>) -> Cow<'_, str> {
-    Cow::Borrowed(text)
 }
 
 /// The sources that a line must have because none before it has them.
@@ -132,14 +167,21 @@ impl<'a> Sources<'a> {
         }
     }
 
-    fn need(&mut self, source: &'a Source) {
-        if !self.known.contains(&source.number) {
-            self.new.insert(source.number, source);
+    async fn need_all(&mut self, entries: impl Iterator<Item = (EntryId, &'a Entry)>, pace: &Pace) {
+        let mut before = None;
+        for (_, entry) in entries {
+            let number = entry.source().number;
+            if before.replace(number) != Some(number) && !self.known.contains(&number) {
+                self.new.insert(number, entry.source());
+            }
+            if pace.is_over(1) {
+                pace.rest().await;
+            }
         }
     }
 
-    fn kept(self) -> Vec<Kept<'a>> {
-        self.new.into_values().map(Kept::Written).collect()
+    fn numbers(&self) -> Numbers {
+        self.new.keys().copied().collect()
     }
 }
 
@@ -147,28 +189,21 @@ fn borrowed(entries: &[(EntryId, Entry)]) -> impl Iterator<Item = (EntryId, &Ent
     entries.iter().map(|(id, entry)| (*id, entry))
 }
 
-fn places<'a>(
-    entries: impl Iterator<Item = (EntryId, &'a Entry)>,
-    sources: &mut Sources<'a>,
-) -> Vec<Place<'a>> {
+fn places<'a>(entries: impl Iterator<Item = (EntryId, &'a Entry)>) -> impl Iterator<Item = Place<'a>> {
     let mut before: Option<(EntryId, &Entry)> = None;
-    let mut places = Vec::new();
-    for (id, entry) in entries {
+    entries.map(move |(id, entry)| {
         let follows = before.is_some_and(|(last, before)| {
             last.0 + 1 == id.0 && before.span().end == entry.span().start && kin(before) == kin(entry)
         });
-        let (start, end) = (entry.span().start as u32, entry.span().end as u32);
-        places.push(if follows {
-            Place::End(end)
-        } else {
-            sources.need(entry.source());
-            let Predicate { name, arity } = &**entry.predicate();
-            let (source, name) = (entry.source().number, Cow::Borrowed(&**name));
-            Place::Whole(entry.kind(), id, source, start, end, name, *arity)
-        });
         before = Some((id, entry));
-    }
-    places
+        let (start, end) = (entry.span().start as u32, entry.span().end as u32);
+        if follows {
+            return Place::End(end);
+        }
+        let Predicate { name, arity } = &**entry.predicate();
+        let (source, name) = (entry.source().number, Cow::Borrowed(&**name));
+        Place::Whole(entry.kind(), id, source, start, end, name, *arity)
+    })
 }
 
 /// What an entry that is its end alone has in common with the one before.

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::believed::{one_clause, one_item, restoring};
 use super::edit::Edit;
 use super::turn::{Turn, Watch};
-use hornbook_base::{Control, Fault, FaultKind, Progress};
+use hornbook_base::{Control, Fault, FaultKind, Pace, Progress};
 use hornbook_book::lexer::Lexer;
 use hornbook_book::text::missing_period;
 use hornbook_book::{Draft, EntryId, Kind, Origin, Piece, Predicate, Run};
@@ -23,7 +23,9 @@ pub(super) struct Outcome {
 /// What an addition has put into the engine.
 pub(super) struct Added {
     pub outcomes: Vec<Outcome>,
-    pieces: Vec<(usize, Piece)>,
+    pieces: Vec<Piece>,
+    /// How many of them came of each source.
+    counts: Vec<usize>,
     /// The goals to be run, each with the entry that its directive becomes.
     pub initializations: Vec<(EntryId, String)>,
 }
@@ -44,6 +46,7 @@ pub(super) async fn add<'t>(
     let mut added = Added {
         outcomes: Vec::new(),
         pieces: Vec::new(),
+        counts: vec![0; sources.len()],
         initializations: Vec::new(),
     };
     let mut offsets = Offsets::new(kind, sources);
@@ -123,23 +126,21 @@ impl Added {
         let mut piece = |kind, predicate: Predicate, restore: Option<String>| {
             let id = EntryId(first.0 + self.pieces.len() as i64);
             // Clauses of a predicate follow each other: they share its name.
-            let before = self.pieces.last().map(|(_, piece)| &piece.predicate);
+            let before = self.pieces.last().map(|piece| &piece.predicate);
             let predicate = match before.filter(|before| ***before == predicate) {
                 Some(before) => before.clone(),
                 None => Rc::new(predicate),
             };
             let restore = restore.map(String::into_boxed_str);
-            self.pieces.push((
-                item.source,
-                Piece {
-                    id,
-                    start,
-                    end,
-                    kind,
-                    predicate,
-                    restore,
-                },
-            ));
+            self.counts[item.source] += 1;
+            self.pieces.push(Piece {
+                id,
+                start,
+                end,
+                kind,
+                predicate,
+                restore,
+            });
         };
         let mut result = Ok(());
         match item.found {
@@ -148,7 +149,7 @@ impl Added {
             Found::Initialization(goal) => {
                 let name = "initialization".to_owned();
                 piece(Kind::Directive, Predicate { name, arity: 1 }, None);
-                let directive = self.pieces.last().map(|(_, piece)| piece.id);
+                let directive = self.pieces.last().map(|piece| piece.id);
                 self.initializations.extend(directive.map(|id| (id, goal)));
             }
             Found::Refused(mut error) => {
@@ -176,37 +177,39 @@ impl Added {
     pub fn clause_count(&self) -> usize {
         self.pieces
             .iter()
-            .filter(|(_, piece)| piece.kind != Kind::Directive)
+            .filter(|piece| piece.kind != Kind::Directive)
             .count()
     }
 
     /// A file, to be entered in the book.
     pub fn into_file(self, name: &str, text: String) -> Draft {
         let tail = self.outcomes.last().map_or(0, |outcome| outcome.end);
-        let pieces = self.pieces.into_iter().map(|(_, piece)| piece).collect();
         Draft {
             origin: Origin::File(name.into()),
             text,
             tail,
-            pieces,
+            pieces: self.pieces,
         }
     }
 
     /// The texts of one call, joined. What follows the last clause of a text stays with it, and a missing period
     /// is added.
-    pub fn into_inline(self, sources: &[String]) -> Draft {
+    pub async fn into_inline(self, sources: &[String], pace: &Pace) -> Draft {
         let mut text = String::with_capacity(sources.iter().map(|source| source.len() + 2).sum());
         let mut pieces: Vec<Piece> = Vec::with_capacity(self.pieces.len());
-        let mut added = self.pieces.into_iter().peekable();
+        let mut added = self.pieces.into_iter();
         let mut outcomes = self.outcomes.iter().peekable();
         for (index, source) in sources.iter().enumerate() {
             let base = text.len();
             let mut last_end = None;
             while let Some(outcome) = outcomes.next_if(|outcome| outcome.source == index) {
                 last_end = Some(outcome.end);
+                if pace.is_over(1) {
+                    pace.rest().await;
+                }
             }
             text.push_str(source);
-            while let Some((_, mut piece)) = added.next_if(|(of, _)| *of == index) {
+            for mut piece in added.by_ref().take(self.counts[index]) {
                 piece.start += base;
                 piece.end += base;
                 if last_end == Some(piece.end - base) {
@@ -221,6 +224,9 @@ impl Added {
                     }
                 }
                 pieces.push(piece);
+                if pace.is_over(1) {
+                    pace.rest().await;
+                }
             }
             text.push('\n');
         }

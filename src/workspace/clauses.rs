@@ -7,9 +7,9 @@ use super::changes::initialize;
 use super::turn::Watch;
 use super::types::*;
 use super::{Inner, Workspace, believed};
-use hornbook_base::{Control, Fault, FaultKind, Progress};
+use hornbook_base::{Control, Fault, FaultKind, Pace, Progress};
 use hornbook_book::lexer::Lexer;
-use hornbook_book::text::{clause_ranges, line_nested_deeper};
+use hornbook_book::text::{clause_ranges_in_slices, line_nested_deeper};
 use hornbook_book::{Book, Delta, EntryId, Operation};
 use hornbook_engine::protocol::{self, AddKind};
 use hornbook_engine::reply::{BadReply, Retracted};
@@ -29,9 +29,11 @@ impl Workspace {
         let turn = workspace.turn(control).await?;
         workspace.check_room(sources.iter().map(String::len).sum())?;
         let (added, edit) = adding::add(&turn, AddKind::Inline, "assert", &sources, control).await?;
-        let outcomes = merge(&sources, &added.outcomes, too_deep);
+        let pace = workspace.pace();
+        let outcomes = merge(&sources, &added.outcomes, too_deep, &pace).await;
         let goals = added.initializations.clone();
-        edit.enter(Operation::Assert, added.into_inline(&sources)).await?;
+        let draft = added.into_inline(&sources, &pace).await;
+        edit.enter(Operation::Assert, draft).await?;
         let initialized = initialize(&turn, goals, control).await;
         let mut notices = turn.notices();
         notices.extend(initialized.errors.into_iter().map(Notice));
@@ -51,7 +53,7 @@ impl Workspace {
         let workspace = &*self.0;
         workspace.check_texts(&texts)?;
         let turn = workspace.turn(control).await?;
-        let clauses = split(&workspace.book(), &without_marks(texts));
+        let clauses = split(&workspace.book(), &without_marks(texts), &workspace.pace()).await;
         let mut gone = BTreeSet::new();
         let mut outcomes = Vec::with_capacity(clauses.len());
         let edit = turn.edit();
@@ -197,10 +199,11 @@ fn refused(kind: FaultKind, message: String, line: Option<u32>, column: Option<u
 }
 
 /// The outcomes of all texts in their order. A text without any clause has one, too.
-fn merge(
+async fn merge(
     sources: &[String],
     added: &[adding::Outcome],
     too_deep: Vec<(usize, ClauseOutcome)>,
+    pace: &Pace,
 ) -> Vec<ClauseOutcome> {
     let mut outcomes = Vec::with_capacity(added.len());
     let mut added = added.iter().peekable();
@@ -219,6 +222,9 @@ fn merge(
             };
             let clause = source[outcome.start..outcome.end].trim().to_owned();
             outcomes.push(ClauseOutcome { clause, result });
+            if pace.is_over(1) {
+                pace.rest().await;
+            }
         }
         if outcomes.len() == before {
             let result = refused(
@@ -237,18 +243,23 @@ fn merge(
 }
 
 /// One text a clause, without the layout around it; the text of an entry that is set aside may be anything.
-fn split(book: &Book, texts: &[String]) -> Vec<String> {
+async fn split(book: &Book, texts: &[String], pace: &Pace) -> Vec<String> {
     let mut clauses = Vec::new();
     for text in texts {
         if book.aside_by_text(text, &BTreeSet::new()).is_some() {
             clauses.push(text.trim().to_owned());
             continue;
         }
-        let ranges = clause_ranges(text);
+        let ranges = clause_ranges_in_slices(text, pace).await;
         if ranges.is_empty() {
             clauses.push(text.trim().to_owned());
         }
-        clauses.extend(ranges.into_iter().map(|range| text[range].trim().to_owned()));
+        for range in ranges {
+            clauses.push(text[range].trim().to_owned());
+            if pace.is_over(1) {
+                pace.rest().await;
+            }
+        }
     }
     clauses
 }

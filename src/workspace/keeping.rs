@@ -21,11 +21,11 @@ impl Inner {
         let (done, kept) = oneshot::channel();
         (self.spawner)(Box::pin(async move {
             let number = book.borrow().revision() + 1;
-            let result = match journal.append(number, &revision).await {
+            let result = match journal.append(number, &revision, &pace).await {
                 Err(fault) => Err(fault),
                 Ok(()) => {
                     let effect = rooms.apply(&book, revision, &pace).await;
-                    journal.compact(&book).await;
+                    journal.compact(&book, &pace).await;
                     Ok(effect)
                 }
             };

@@ -85,7 +85,7 @@ fn a_journal_that_cannot_be_written_anew_is_gone_on_with_and_tried_again_when_it
     shelf.store.space.set(Some(100));
     shelf
         .journal
-        .compact(&shelf.book)
+        .compact(&shelf.book, &Pace::unbroken())
         .now_or_never()
         .expect("at once");
     assert_eq!((shelf.store.text(), shelf.store.replaced.get()), (before, 1));
@@ -244,7 +244,7 @@ fn a_journal_of_format_1_is_brought_over_with_its_history() {
         let number = opened.book.revision() + 1;
         opened
             .journal
-            .append(number, &revision)
+            .append(number, &revision, &Pace::unbroken())
             .now_or_never()
             .unwrap()
             .unwrap();
@@ -357,7 +357,7 @@ fn a_book_that_can_only_be_read_is_read_and_left_alone() {
         let revision = shelf.book.borrow().journal()[0].clone();
         let refused = opened
             .journal
-            .append(1, &revision)
+            .append(1, &revision, &Pace::unbroken())
             .now_or_never()
             .expect("at once");
         assert_eq!(
@@ -414,4 +414,55 @@ fn a_record_that_does_not_follow_from_the_others_is_refused_with_its_line() {
         assert_eq!(refused(&json), expected);
     }
     assert!(refused("{}").contains("line 1 column 2"));
+}
+
+#[test]
+fn a_long_record_comes_in_pieces_and_counts_only_with_its_last() {
+    let mut shelf = Shelf::new(&Limits::default());
+    shelf.add(Operation::Assert, Origin::Inline, "a(1).", false);
+    let (before, old) = (state(&shelf.book.borrow()), shelf.store.bytes.borrow().clone());
+    let long = format!("b(\"{}\").", "é\\n🙂 ".repeat(1_000_000));
+    // There is space for its first piece alone.
+    shelf.store.space.set(Some(old.len() + (5 << 20)));
+    let removed = shelf.book.borrow().entries().map(|(id, _)| id).collect();
+    let delta = |added| Delta {
+        added,
+        removed,
+        ..Delta::default()
+    };
+    let draft = Draft {
+        origin: Origin::Inline,
+        text: long.clone(),
+        tail: long.len(),
+        pieces: vec![Piece {
+            id: EntryId(2),
+            start: 0,
+            end: long.len(),
+            kind: Kind::Fact,
+            predicate: named("b"),
+            restore: None,
+        }],
+    };
+    let added = shelf.book.borrow_mut().draft(draft, 7);
+    let planned = shelf.book.borrow().plan(Operation::Assert, 9, delta(added));
+    let revision = planned.expect("a change");
+    let fault = shelf.append(&revision).unwrap_err();
+    assert_eq!(fault.to_string(), "no space is left on the device");
+    assert_eq!(*shelf.store.bytes.borrow(), old);
+    shelf.store.space.set(None);
+    shelf.append(&revision).expect("kept");
+    let whole = shelf.store.bytes.borrow().clone();
+    assert!(whole.len() > old.len() + (9 << 20));
+    // A crash leaves some of its pieces, and the mark as it was.
+    for cut in [old.len() + 1, old.len() + (4 << 20), whole.len() - 1] {
+        let torn = [&old[..HEAD], &whole[HEAD..cut]].concat();
+        let (store, opened) = open_bytes(&torn);
+        let opened = opened.expect("the book before it");
+        assert_eq!(state(&opened.book), before);
+        assert_eq!(store.aside.borrow().concat(), torn[old.len()..]);
+    }
+    let (_, opened) = open_bytes(&whole);
+    let book = opened.expect("the book").book;
+    let texts: Vec<&str> = book.entries().map(|(_, entry)| entry.text()).collect();
+    assert_eq!(texts, [long]);
 }

@@ -9,7 +9,7 @@ use futures::FutureExt;
 
 use super::memory::MemoryStore;
 use super::*;
-use hornbook_base::Limits;
+use hornbook_base::{Limits, Pace};
 use hornbook_book::{
     Book, Delta, Draft, Entry, EntryId, Kind, Known, Operation, Origin, Piece, Predicate, Revision, Standing,
     text,
@@ -58,7 +58,7 @@ fn state(book: &Book) -> State {
 }
 
 fn open(store: &Rc<MemoryStore>, limits: &Limits) -> Result<Opened, String> {
-    let opened = Journal::open(store.clone(), limits).now_or_never();
+    let opened = Journal::open(store.clone(), limits, &Pace::unbroken()).now_or_never();
     opened.expect("at once").map_err(|fault| fault.to_string())
 }
 
@@ -93,7 +93,7 @@ impl Shelf {
     fn append(&self, revision: &Revision) -> Result<(), StoreFault> {
         let number = self.book.borrow().revision() + 1;
         self.journal
-            .append(number, revision)
+            .append(number, revision, &Pace::unbroken())
             .now_or_never()
             .expect("at once")
     }
@@ -106,7 +106,10 @@ impl Shelf {
         self.gone.extend(revision.removed.iter().cloned());
         self.book.borrow_mut().apply(revision);
         let replaced = self.store.replaced.get();
-        self.journal.compact(&self.book).now_or_never().expect("at once");
+        self.journal
+            .compact(&self.book, &Pace::unbroken())
+            .now_or_never()
+            .expect("at once");
         if self.store.replaced.get() > replaced {
             self.states.clear();
             self.heads.clear();

@@ -136,7 +136,7 @@ proptest! {
         // It is gone on with.
         let delta = Delta { known: vec![(named("news"), Known::ByRun)], ..Delta::default() };
         let revision = opened.book.plan(Operation::Assert, 1, delta).unwrap();
-        opened.journal.append(opened.book.revision() + 1, &revision).now_or_never().unwrap().unwrap();
+        opened.journal.append(opened.book.revision() + 1, &revision, &Pace::unbroken()).now_or_never().unwrap().unwrap();
         opened.book.apply(revision);
         let again = open_bytes(&store.bytes.borrow()).1.unwrap();
         prop_assert_eq!(state(&again.book), state(&opened.book));

@@ -24,7 +24,7 @@ use hornbook_base::at_once;
 
 use super::*;
 use crate::bench::Bench;
-use hornbook_base::{Control, Fault, FaultKind, Limits, Progress};
+use hornbook_base::{Control, Fault, FaultKind, Limits, Pace, Progress};
 use hornbook_store::memory::MemoryStore;
 
 /// A workspace and what is around it.
@@ -48,7 +48,7 @@ impl Desk {
     /// A workspace whose book is kept in a store.
     fn keeping(store: &Rc<MemoryStore>, options: Options) -> Self {
         let mut bench = Bench::new();
-        let opened = Journal::open(store.clone(), &options.limits).now_or_never();
+        let opened = Journal::open(store.clone(), &options.limits, &Pace::unbroken()).now_or_never();
         let opened = opened.expect("at once").expect("opened");
         let workspace = bench.open_with(options, Some(opened));
         bench.settle();

@@ -200,7 +200,7 @@ proptest! {
         prop_assert_eq!(plain(&book), expected.clone());
         let book = desk.workspace.0.book.borrow();
         prop_assert_eq!(book.clause_count(), expected.len());
-        let opened = Journal::open(store.clone(), &limits).now_or_never().expect("at once").unwrap();
+        let opened = Journal::open(store.clone(), &limits, &Pace::unbroken()).now_or_never().expect("at once").unwrap();
         prop_assert_eq!(opened.notice, None);
         prop_assert!(opened.book.entries().eq(book.entries()));
         prop_assert_eq!(opened.book.snapshot(), book.snapshot());

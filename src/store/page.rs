@@ -1,0 +1,126 @@
+//! A line of a journal, written in slices and kept in pieces.
+
+use std::io::Write;
+
+use hornbook_base::Pace;
+use serde::Serialize;
+
+use super::record::Mark;
+
+/// So many bytes of a line, about, are a piece: what a store is given at once.
+const PIECE: usize = 4 << 20;
+
+/// So many bytes of a text are written at once.
+const STRETCH: usize = 64 << 10;
+
+/// The place of the checksum, before the JSON.
+const HEAD: &[u8] = b"00000000 ";
+
+/// A line that is being written: a checksum, JSON, and its end.
+pub struct Page<'a> {
+    pieces: Vec<Vec<u8>>,
+    /// The last piece, and how much of it is in the checksum.
+    piece: Vec<u8>,
+    summed: usize,
+    hasher: crc32fast::Hasher,
+    pace: &'a Pace,
+}
+
+impl<'a> Page<'a> {
+    /// A line behind one with the checksum `before`.
+    pub fn new(before: u32, pace: &'a Pace) -> Self {
+        Page {
+            pieces: Vec::new(),
+            piece: HEAD.to_vec(),
+            summed: HEAD.len(),
+            hasher: crc32fast::Hasher::new_with_initial(before),
+            pace,
+        }
+    }
+
+    /// Text that is JSON.
+    pub fn raw(&mut self, json: &str) {
+        self.piece.extend_from_slice(json.as_bytes());
+    }
+
+    /// A value of moderate size.
+    pub fn value(&mut self, value: &impl Serialize) {
+        serde_json::to_writer(&mut self.piece, value).expect("every part of a record is JSON");
+    }
+
+    /// A list of any length.
+    pub async fn list(&mut self, values: impl Iterator<Item = impl Serialize>) {
+        self.raw("[");
+        for (at, value) in values.enumerate() {
+            if at > 0 {
+                self.raw(",");
+            }
+            let before = self.piece.len();
+            self.value(&value);
+            let units = 1 + (self.piece.len() - before) / 64;
+            self.rest_after(units).await;
+        }
+        self.raw("]");
+    }
+
+    /// A text of any length.
+    pub async fn text(&mut self, text: &str) {
+        self.raw("\"");
+        let mut rest = text;
+        while !rest.is_empty() {
+            let mut end = STRETCH.min(rest.len());
+            while !rest.is_char_boundary(end) {
+                end -= 1;
+            }
+            let (stretch, others) = rest.split_at(end);
+            rest = others;
+            let start = self.piece.len();
+            self.value(&stretch);
+            // Its quotes go.
+            self.piece.pop();
+            self.piece.remove(start);
+            self.rest_after(stretch.len() / 64).await;
+        }
+        self.raw("\"");
+    }
+
+    /// Rest when it is time to.
+    async fn rest_after(&mut self, units: usize) {
+        if self.piece.len() >= PIECE {
+            self.turn_over();
+        }
+        if self.pace.is_over(units) {
+            self.pace.rest().await;
+        }
+    }
+
+    fn turn_over(&mut self) {
+        self.hasher.update(&self.piece[self.summed..]);
+        self.pieces.push(std::mem::take(&mut self.piece));
+        self.summed = 0;
+    }
+
+    /// The line, in pieces, and its checksum.
+    pub fn finish(mut self) -> (Vec<Vec<u8>>, u32) {
+        self.turn_over();
+        let checksum = self.hasher.finalize();
+        let mut head = &mut self.pieces[0][..HEAD.len()];
+        write!(head, "{checksum:08x}").expect("there is room");
+        self.pieces.last_mut().expect("a piece").push(b'\n');
+        (self.pieces, checksum)
+    }
+
+    /// Put the line behind others that end at `mark`; the mark at its end.
+    pub async fn append_to(self, text: &mut Vec<u8>, mark: Mark) -> Mark {
+        let pace = self.pace;
+        let (pieces, checksum) = self.finish();
+        let end = mark.followed_by(&pieces, checksum);
+        for piece in pieces {
+            text.extend_from_slice(&piece);
+            if pace.is_over(piece.len() / 1024) {
+                pace.rest().await;
+            }
+        }
+        end
+    }
+}
