@@ -88,6 +88,9 @@ impl<'a> Lines<'a> {
             texts: Vec::new(),
             numbers: Vec::new(),
         };
+        // A table that grows is copied at once.
+        let count = text.split_terminator('\n').count();
+        known.reserve(count.saturating_sub(known.len()));
         for line in text.split_terminator('\n') {
             let next = known.len() as u32;
             lines.texts.push(line);

@@ -80,8 +80,17 @@ impl Book {
                 }
             }
         }
-        let mut traces: Vec<Trace> = traces.into_values().collect();
-        traces.sort_by_key(|trace| std::cmp::Reverse(trace.removed.unwrap_or(u64::MAX)));
-        Provenance { traces, known_since }
+        let mut found: Vec<Trace> = Vec::with_capacity(traces.len());
+        for trace in traces.into_values() {
+            found.push(trace);
+            if pace.is_over(1) {
+                pace.rest().await;
+            }
+        }
+        found.sort_by_key(|trace| std::cmp::Reverse(trace.removed.unwrap_or(u64::MAX)));
+        Provenance {
+            traces: found,
+            known_since,
+        }
     }
 }

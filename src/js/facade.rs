@@ -198,9 +198,9 @@ pub struct Connection(mcp::Connection);
 #[wasm_bindgen]
 impl Connection {
     /// Take one message of the client, a JSON text. Replies come through `send`, now or later.
-    pub fn receive(&self, message: &str) -> Result<(), JsError> {
+    pub fn receive(&self, message: &js_sys::JsString) -> Result<(), JsError> {
         failed::check()?;
-        self.0.receive(message);
+        self.0.receive(&json::string(message));
         Ok(())
     }
 

@@ -8,6 +8,7 @@ use gloo_timers::future::TimeoutFuture;
 use wasm_bindgen::prelude::*;
 
 use super::folder::JsFolder;
+use super::json;
 use crate::base::{Clock, FileFault, Files};
 use crate::engine::{DeathKind, EngineDeath, EngineHost, EngineProcess, Numbered};
 
@@ -99,7 +100,8 @@ impl EngineProcess for JsProcess {
         let engine = self.0.clone();
         async move {
             let reply = engine.request(&text).await.map_err(|error| death(&error))?;
-            reply.as_string().ok_or_else(|| EngineDeath {
+            let reply: Option<&js_sys::JsString> = reply.dyn_ref();
+            reply.map(json::string).ok_or_else(|| EngineDeath {
                 kind: DeathKind::BadReply,
                 reason: "its reply was no string".into(),
             })

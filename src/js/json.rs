@@ -1,10 +1,38 @@
-//! Messages as objects of JavaScript.
+//! Messages as texts and objects of JavaScript.
 
+use js_sys::{JsString, Uint8Array};
 use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::*;
+
+/// From so many UTF-16 units on a text is encoded by the machine, since wasm-bindgen does it character by character.
+const LONG: u32 = 16_384;
+
+#[wasm_bindgen]
+extern "C" {
+    type TextEncoder;
+
+    #[wasm_bindgen(constructor)]
+    fn new() -> TextEncoder;
+    #[wasm_bindgen(method)]
+    fn encode(this: &TextEncoder, text: &JsString) -> Uint8Array;
+}
+
+/// A text of any length. What is no character of Unicode becomes U+FFFD.
+pub fn string(text: &JsString) -> String {
+    match text.length() {
+        LONG.. => {
+            let bytes = TextEncoder::new().encode(text).to_vec();
+            String::from_utf8(bytes).expect("an encoder gives UTF-8")
+        }
+        _ => text.into(),
+    }
+}
 
 /// The JSON of a value; `None` for what JSON does not have, and for what refers to itself.
 pub fn text(value: &JsValue) -> Option<String> {
-    js_sys::JSON::stringify(value).ok()?.as_string()
+    let text = js_sys::JSON::stringify(value).ok()?;
+    // Of `undefined` it makes `undefined`.
+    text.is_string().then(|| string(&text))
 }
 
 /// The value of a JSON text that this crate has written.

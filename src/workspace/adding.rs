@@ -49,8 +49,12 @@ pub(super) async fn add<'t>(
         counts: vec![0; sources.len()],
         initializations: Vec::new(),
     };
+    let pace = turn.workspace.pace();
     let mut offsets = Offsets::new(kind, sources);
     let mut request = protocol::add(kind, sources, &[Run { first, count: max }], max);
+    if pace.is_over(request.len() / 64) {
+        pace.rest().await;
+    }
     let edit = turn.edit();
     loop {
         let begun = !added.outcomes.is_empty();

@@ -8,9 +8,8 @@ use super::{Inner, Workspace, follow};
 use hornbook_base::{Control, Fault, FaultKind};
 use hornbook_book::lexer::Lexer;
 use hornbook_book::text::line_nested_deeper_in_slices;
-use hornbook_book::{Delta, Operation, SourceUse, runs};
-use hornbook_engine::protocol::{self, AddKind};
-use hornbook_engine::reply::Done;
+use hornbook_book::{Delta, Operation, SourceUse};
+use hornbook_engine::protocol::AddKind;
 
 impl Workspace {
     /// Read a file and add its clauses. `text`: the contents, for hosts without files; `filename` is then only a
@@ -104,9 +103,7 @@ impl Workspace {
         drop(book);
         let edit = turn.edit();
         if !tables {
-            let Done {} = turn
-                .ask(protocol::remove(&runs(&ids)), Watch::short("unimport"))
-                .await?;
+            follow::take_out(&turn, &ids, Watch::short("unimport")).await?;
         }
         let delta = Delta {
             known,

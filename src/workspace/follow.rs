@@ -134,7 +134,7 @@ pub(super) async fn follow(turn: &Turn<'_>, turned: &Turned) -> Result<bool, Fau
     let removed = turned.removed.iter().filter(|(_, entry)| stays(entry));
     let removed: Vec<EntryId> = removed.map(|(id, _)| *id).collect();
     if !removed.is_empty() {
-        turn.ask::<Done>(protocol::remove(&runs(&removed)), watch).await?;
+        take_out(turn, &removed, watch).await?;
     }
     if !turned.forgotten.is_empty() {
         turn.ask::<Done>(protocol::undeclare(&turned.forgotten), watch)
@@ -161,6 +161,17 @@ pub(super) async fn follow(turn: &Turn<'_>, turned: &Turned) -> Result<bool, Fau
         Some(batches) => reload(turn, &predicates, &batches, watch).await,
         None => Ok(false),
     }
+}
+
+/// So many entries go out of an engine at once: it has a time for each request.
+const AT_ONCE: usize = 50_000;
+
+/// Entries go out of the engine.
+pub(super) async fn take_out(turn: &Turn<'_>, ids: &[EntryId], watch: Watch<'_>) -> Result<(), Fault> {
+    for ids in ids.chunks(AT_ONCE) {
+        turn.ask::<Done>(protocol::remove(&runs(ids)), watch).await?;
+    }
+    Ok(())
 }
 
 /// The clauses of some predicates go out of the engine, and come again from the book. `false`: the engine refuses one

@@ -11,7 +11,7 @@ use super::turn::{Turn, Watch};
 use super::types::*;
 use super::{Workspace, follow};
 use hornbook_base::{Control, Fault};
-use hornbook_book::{Book, Delta, Entry, EntryId, Known, Operation, Origin, Predicate, runs};
+use hornbook_book::{Book, Delta, Entry, EntryId, Known, Operation, Origin, Predicate};
 use hornbook_engine::protocol::{self, AddKind};
 use hornbook_engine::reply::Done;
 
@@ -46,9 +46,7 @@ impl Workspace {
         let goals = added.initializations.clone();
         if !old.is_empty() {
             let ids: Vec<EntryId> = old.iter().map(|(id, _)| *id).collect();
-            let Done {} = turn
-                .ask(protocol::remove(&runs(&ids)), Watch::short("import"))
-                .await?;
+            follow::take_out(&turn, &ids, Watch::short("import")).await?;
         }
         let operation = match is_empty {
             true => Operation::Unimport(filename.to_owned()),
