@@ -70,7 +70,7 @@ pub fn dml(_: &str) -> String {
 
 /// `pkg-templates/src/generated/hornbook.ts`.
 pub fn hornbook(_: &str) -> String {
-    use hornbook_service::package::{Options, Saved};
+    use hornbook_service::package::*;
     use hornbook_workspace::{Problem, Proof, ProofClause, ProofNode, Severity};
     let types = Module::new("import type { Limits } from './limits.js';\n")
         .with::<Options>()
@@ -79,6 +79,13 @@ pub fn hornbook(_: &str) -> String {
         .with::<ProofNode>()
         .with::<ProofClause>()
         .with::<Proof>()
-        .with::<Saved>();
+        .with::<Saved>()
+        .with::<Imported>()
+        .with::<Failure>()
+        .with::<StepAnswer>()
+        .with::<Step>()
+        .with::<Outcome>()
+        .with::<Outcomes>()
+        .with::<Reversed>();
     types.text
 }

@@ -1,59 +1,20 @@
 //! What `openBook` of the package is made of: the operations on a book, their values as JavaScript has them.
 
 use serde::Serialize;
-use serde_json::Value;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 
 use super::facade::Hornbook;
-use super::failed::{self, kind_name, thrown};
+use super::failed::{self, thrown};
 use super::json;
 use crate::base::{CancelToken, Control, Fault};
-use crate::workspace::{Answers, ClauseOutcome, Notice, OutcomeResult, QueryNext, QueryStart};
+use crate::service::package::{Imported, Outcomes, Reversed, Step};
+use crate::workspace::{QueryNext, QueryStart};
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
-/** What was thrown, or ended the answers. */
-export interface Failure {
-  kind: string;
-  /** With what to do next. */
-  message: string;
-  /** From 1, for errors of syntax. */
-  line?: number;
-  /** From 0. */
-  column?: number;
-}
-
-/** Answers of a query, as the engine gives them: values are JSON as in docs/engine-protocol.md. */
-export interface Step {
-  id: string;
-  answers: { bindings: [name: string, text: string, json: unknown][]; residual: string[]; output: string }[];
-  /** Whether more may follow. */
-  more: boolean;
-  /** Written after the last answer. */
-  output: string;
-  failure?: Failure;
-  notices: string[];
-}
-
-/** What became of clauses, in their order. */
-export interface Outcomes {
-  clauses: { clause: string; failure?: Failure }[];
-  notices: string[];
-}
-
-/** What an undo or a redo did. */
-export interface Reversal {
-  /** How many operations were taken back, or done again. */
-  steps: number;
-  /** Clauses that came back, and that went. */
-  added: number;
-  removed: number;
-  /** How many operations can still be taken back, and done again. */
-  undoable: number;
-  redoable: number;
-  notices: string[];
-}
+import type { Failure, Imported, Outcome, Outcomes, Reversed, Step, StepAnswer } from "../generated/hornbook.js";
+export type { Failure, Imported, Outcome, Outcomes, Reversed, Step, StepAnswer };
 "#;
 
 /// Ends what runs for one caller.
@@ -101,10 +62,7 @@ impl Hornbook {
                 timeout_ms: timeout_ms.map(u64::from),
                 ..QueryStart::default()
             };
-            let started = workspace.query_start(start, &control).await?;
-            let notices = started.notices;
-            let answers = started.answers.expect("answers were asked for");
-            Ok(Step::new(answers, notices))
+            Ok(Step::from(workspace.query_start(start, &control).await?))
         })
     }
 
@@ -124,8 +82,7 @@ impl Hornbook {
                 take: Some(take),
                 timeout_ms: timeout_ms.map(u64::from),
             };
-            let answers = workspace.query_next(next, &control).await?;
-            Ok(Step::new(answers, Vec::new()))
+            Ok(Step::from(workspace.query_next(next, &control).await?))
         })
     }
 
@@ -145,7 +102,7 @@ impl Hornbook {
         let workspace = self.workspace.clone();
         promise(async move {
             let report = workspace.assert_clauses(texts, &Control::default()).await?;
-            Ok(Outcomes::new(report.outcomes, report.notices))
+            Ok(Outcomes::from(report))
         })
     }
 
@@ -155,43 +112,28 @@ impl Hornbook {
         let workspace = self.workspace.clone();
         promise(async move {
             let report = workspace.retract_clauses(texts, &Control::default()).await?;
-            Ok(Outcomes::new(report.outcomes, report.notices))
+            Ok(Outcomes::from(report))
         })
     }
 
     /// Add the clauses of a file; with `text`, its contents, `filename` is only a name.
-    #[wasm_bindgen(js_name = importFile, unchecked_return_type = "Promise<Saved & { filename: string }>")]
+    #[wasm_bindgen(js_name = importFile, unchecked_return_type = "Promise<Imported>")]
     pub fn import_file(&self, filename: String, text: Option<String>) -> js_sys::Promise {
-        #[derive(Serialize)]
-        #[serde(rename_all = "camelCase")]
-        struct Imported {
-            filename: String,
-            clauses_added: usize,
-            errors: Vec<String>,
-            output: String,
-            notices: Vec<String>,
-        }
         let workspace = self.workspace.clone();
         promise(async move {
             let report = workspace.import(&filename, text, &Control::default()).await?;
-            Ok(Imported {
-                filename: report.filename,
-                clauses_added: report.clauses_added,
-                errors: report.errors,
-                output: report.output,
-                notices: texts(report.notices),
-            })
+            Ok(Imported::from(report))
         })
     }
 
     /// Take back operations, the last first.
-    #[wasm_bindgen(unchecked_return_type = "Promise<Reversal>")]
+    #[wasm_bindgen(unchecked_return_type = "Promise<Reversed>")]
     pub fn undo(&self, steps: usize) -> js_sys::Promise {
         self.reverse(steps, Way::Undo)
     }
 
     /// Do again what was taken back.
-    #[wasm_bindgen(unchecked_return_type = "Promise<Reversal>")]
+    #[wasm_bindgen(unchecked_return_type = "Promise<Reversed>")]
     pub fn redo(&self, steps: usize) -> js_sys::Promise {
         self.reverse(steps, Way::Redo)
     }
@@ -211,15 +153,6 @@ enum Way {
 
 impl Hornbook {
     fn reverse(&self, steps: usize, way: Way) -> js_sys::Promise {
-        #[derive(Serialize)]
-        struct Reversal {
-            steps: usize,
-            added: usize,
-            removed: usize,
-            undoable: usize,
-            redoable: usize,
-            notices: Vec<String>,
-        }
         let workspace = self.workspace.clone();
         promise(async move {
             let control = Control::default();
@@ -227,122 +160,9 @@ impl Hornbook {
                 Way::Undo => workspace.undo(steps, &control).await?,
                 Way::Redo => workspace.redo(steps, &control).await?,
             };
-            Ok(Reversal {
-                steps: done.steps,
-                added: done.added,
-                removed: done.removed,
-                undoable: done.undoable,
-                redoable: done.redoable,
-                notices: texts(done.notices),
-            })
+            Ok(Reversed::from(done))
         })
     }
-}
-
-#[derive(Serialize)]
-struct Step {
-    id: String,
-    answers: Vec<Answer>,
-    more: bool,
-    output: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    failure: Option<Failure>,
-    notices: Vec<String>,
-}
-
-#[derive(Serialize)]
-struct Answer {
-    bindings: Vec<(String, String, Value)>,
-    residual: Vec<String>,
-    output: String,
-}
-
-impl Step {
-    fn new(answers: Answers, mut notices: Vec<Notice>) -> Step {
-        notices.extend(answers.notices);
-        let told = answers.answers.into_iter().map(|answer| Answer {
-            bindings: answer
-                .bindings
-                .into_iter()
-                .map(|binding| (binding.name, binding.text, binding.json))
-                .collect(),
-            residual: answer.residual,
-            output: answer.output,
-        });
-        Step {
-            id: answers.query_id,
-            answers: told.collect(),
-            more: answers.more,
-            output: answers.output,
-            failure: answers.fault.as_ref().map(Failure::new),
-            notices: texts(notices),
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct Outcomes {
-    clauses: Vec<Outcome>,
-    notices: Vec<String>,
-}
-
-#[derive(Serialize)]
-struct Outcome {
-    clause: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    failure: Option<Failure>,
-}
-
-impl Outcomes {
-    fn new(outcomes: Vec<ClauseOutcome>, notices: Vec<Notice>) -> Outcomes {
-        let told = outcomes.into_iter().map(|outcome| Outcome {
-            clause: outcome.clause,
-            failure: match outcome.result {
-                OutcomeResult::Success => None,
-                OutcomeResult::Error {
-                    message,
-                    kind,
-                    line,
-                    column,
-                } => Some(Failure {
-                    kind: kind_name(kind),
-                    message,
-                    line,
-                    column,
-                }),
-            },
-        });
-        Outcomes {
-            clauses: told.collect(),
-            notices: texts(notices),
-        }
-    }
-}
-
-/// A fault as JavaScript is told of it.
-#[derive(Serialize)]
-pub struct Failure {
-    kind: String,
-    message: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    line: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    column: Option<u32>,
-}
-
-impl Failure {
-    pub fn new(fault: &Fault) -> Failure {
-        Failure {
-            kind: kind_name(fault.kind),
-            message: failed::sentence(fault),
-            line: fault.line,
-            column: fault.column,
-        }
-    }
-}
-
-fn texts(notices: Vec<Notice>) -> Vec<String> {
-    notices.into_iter().map(|notice| notice.0).collect()
 }
 
 /// A promise of a value; it rejects with an `Error` as [`thrown`] makes it.

@@ -4,8 +4,8 @@ use std::cell::RefCell;
 
 use wasm_bindgen::prelude::*;
 
-use crate::base::{Fault, FaultKind};
-use crate::service::next_step;
+use crate::base::Fault;
+use crate::service::package::Failure;
 
 thread_local! {
     static PANIC: RefCell<Option<String>> = const { RefCell::new(None) };
@@ -27,35 +27,23 @@ pub fn check() -> Result<(), JsError> {
     })
 }
 
-/// What went wrong, and what to do next.
-pub fn sentence(fault: &Fault) -> String {
-    let next = next_step(fault);
-    let stop = match fault.message.ends_with(['.', '!', '?']) || next.is_empty() {
-        true => "",
-        false => ".",
-    };
-    format!("{}{stop} {next}", fault.message).trim_end().to_owned()
-}
-
-/// An `Error` with that sentence; `kind`, `line` and `column` are properties of it.
+/// An `Error` whose message says what to do next; `kind`, `line` and `column` are properties of it.
 pub fn thrown(fault: &Fault) -> JsValue {
-    let error: JsValue = JsError::new(&sentence(fault)).into();
+    let Failure {
+        kind,
+        message,
+        line,
+        column,
+    } = Failure::from(fault);
+    let error: JsValue = JsError::new(&message).into();
     let set = |name: &str, value: JsValue| {
         // An object that is new takes any property.
         let _ = js_sys::Reflect::set(&error, &name.into(), &value);
     };
-    set("kind", kind_name(fault.kind).into());
-    if let (Some(line), Some(column)) = (fault.line, fault.column) {
+    set("kind", kind.into());
+    if let (Some(line), Some(column)) = (line, column) {
         set("line", line.into());
         set("column", column.into());
     }
     error
-}
-
-/// As in the replies of tools: `syntax_error`.
-pub fn kind_name(kind: FaultKind) -> String {
-    serde_json::to_value(kind)
-        .ok()
-        .and_then(|name| name.as_str().map(str::to_owned))
-        .unwrap_or_default()
 }

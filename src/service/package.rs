@@ -3,8 +3,15 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use hornbook_workspace::ImportReport;
+use hornbook_base::{Fault, FaultKind};
+use hornbook_workspace::{
+    Answer, Answers, ClauseOutcome, ClausesReport, ImportReport, Notice, OutcomeResult, QueryStarted,
+    Reversal,
+};
+
+use crate::next_step;
 
 /// How a workspace is to be; all of it may be left out.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -45,7 +52,204 @@ impl From<ImportReport> for Saved {
             clauses_added: report.clauses_added,
             errors: report.errors,
             output: report.output,
-            notices: report.notices.into_iter().map(|notice| notice.0).collect(),
+            notices: texts(report.notices),
         }
     }
+}
+
+/// A file that was imported.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct Imported {
+    pub filename: String,
+    pub clauses_added: usize,
+    /// As in [`Saved`].
+    pub errors: Vec<String>,
+    pub output: String,
+    pub notices: Vec<String>,
+}
+
+impl From<ImportReport> for Imported {
+    fn from(report: ImportReport) -> Imported {
+        Imported {
+            filename: report.filename,
+            clauses_added: report.clauses_added,
+            errors: report.errors,
+            output: report.output,
+            notices: texts(report.notices),
+        }
+    }
+}
+
+/// What was thrown, or ended the answers.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
+pub struct Failure {
+    /// As in the replies of tools: `syntax_error`.
+    pub kind: String,
+    /// With what to do next.
+    pub message: String,
+    /// From 1, for errors of syntax.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// From 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub column: Option<u32>,
+}
+
+impl From<&Fault> for Failure {
+    fn from(fault: &Fault) -> Failure {
+        let next = next_step(fault);
+        let stop = match fault.message.ends_with(['.', '!', '?']) || next.is_empty() {
+            true => "",
+            false => ".",
+        };
+        Failure {
+            kind: name_of(fault.kind),
+            message: format!("{}{stop} {next}", fault.message).trim_end().to_owned(),
+            line: fault.line,
+            column: fault.column,
+        }
+    }
+}
+
+fn name_of(kind: FaultKind) -> String {
+    serde_json::to_value(kind)
+        .ok()
+        .and_then(|name| name.as_str().map(str::to_owned))
+        .unwrap_or_default()
+}
+
+/// Answers of a query, as the engine gives them.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
+pub struct Step {
+    pub id: String,
+    pub answers: Vec<StepAnswer>,
+    /// Whether more may follow.
+    pub more: bool,
+    /// Written after the last answer.
+    pub output: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failure: Option<Failure>,
+    pub notices: Vec<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct StepAnswer {
+    /// Name, text, and the value as JSON (docs/engine-protocol.md).
+    #[cfg_attr(
+        feature = "typescript",
+        ts(type = "[name: string, text: string, json: unknown][]")
+    )]
+    pub bindings: Vec<(String, String, Value)>,
+    pub residual: Vec<String>,
+    pub output: String,
+}
+
+impl From<Answers> for Step {
+    fn from(answers: Answers) -> Step {
+        let told = |answer: Answer| StepAnswer {
+            bindings: answer
+                .bindings
+                .into_iter()
+                .map(|binding| (binding.name, binding.text, binding.json))
+                .collect(),
+            residual: answer.residual,
+            output: answer.output,
+        };
+        Step {
+            id: answers.query_id,
+            answers: answers.answers.into_iter().map(told).collect(),
+            more: answers.more,
+            output: answers.output,
+            failure: answers.fault.as_ref().map(Failure::from),
+            notices: texts(answers.notices),
+        }
+    }
+}
+
+/// Of a query that was asked for answers, too.
+impl From<QueryStarted> for Step {
+    fn from(started: QueryStarted) -> Step {
+        let mut step = Step::from(started.answers.expect("answers were asked for"));
+        step.notices.extend(texts(started.notices));
+        step
+    }
+}
+
+/// What became of clauses, in their order.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct Outcomes {
+    pub clauses: Vec<Outcome>,
+    pub notices: Vec<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
+pub struct Outcome {
+    pub clause: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failure: Option<Failure>,
+}
+
+impl From<ClausesReport> for Outcomes {
+    fn from(report: ClausesReport) -> Outcomes {
+        let told = |ClauseOutcome { clause, result }| Outcome {
+            clause,
+            failure: match result {
+                OutcomeResult::Success => None,
+                OutcomeResult::Error {
+                    message,
+                    kind,
+                    line,
+                    column,
+                } => Some(Failure {
+                    kind: name_of(kind),
+                    message,
+                    line,
+                    column,
+                }),
+            },
+        };
+        Outcomes {
+            clauses: report.outcomes.into_iter().map(told).collect(),
+            notices: texts(report.notices),
+        }
+    }
+}
+
+/// What an undo or a redo did.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct Reversed {
+    /// How many operations were taken back, or done again.
+    pub steps: usize,
+    /// Clauses that came back, and that went.
+    pub added: usize,
+    pub removed: usize,
+    /// How many operations can still be taken back, and done again.
+    pub undoable: usize,
+    pub redoable: usize,
+    pub notices: Vec<String>,
+}
+
+impl From<Reversal> for Reversed {
+    fn from(done: Reversal) -> Reversed {
+        Reversed {
+            steps: done.steps,
+            added: done.added,
+            removed: done.removed,
+            undoable: done.undoable,
+            redoable: done.redoable,
+            notices: texts(done.notices),
+        }
+    }
+}
+
+fn texts(notices: Vec<Notice>) -> Vec<String> {
+    notices.into_iter().map(|notice| notice.0).collect()
 }

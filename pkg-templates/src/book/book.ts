@@ -1,6 +1,6 @@
 /** A book of clauses: what `openBook` resolves with. */
 import { Client } from '../client.js';
-import type { Hornbook, Options, Outcomes, Reversal, Saved } from '../core/hornbook.js';
+import type { Hornbook, Options, Outcome, Outcomes, Reversed } from '../core/hornbook.js';
 import { HornbookError } from './error.js';
 import type { Goal } from './goal.js';
 import { proofOf, type Proof } from './proof.js';
@@ -97,9 +97,7 @@ export class Book {
    * clause cannot be added; the others are then in the book.
    */
   async import(filename: string, text?: string): Promise<Imported> {
-    const { errors, notices, ...imported } = await this.#do<Saved & { filename: string }>((book) =>
-      book.importFile(filename, text),
-    );
+    const { errors, notices, ...imported } = await this.#do((book) => book.importFile(filename, text));
     this.#tell(notices);
     if (errors.length > 0)
       throw new HornbookError(
@@ -110,12 +108,12 @@ export class Book {
   }
 
   /** Take back the last operations on the book. */
-  async undo(steps = 1): Promise<Omit<Reversal, 'notices'>> {
+  async undo(steps = 1): Promise<Omit<Reversed, 'notices'>> {
     return this.#reversed(await this.#do((book) => book.undo(steps)));
   }
 
   /** Do again what was taken back. */
-  async redo(steps = 1): Promise<Omit<Reversal, 'notices'>> {
+  async redo(steps = 1): Promise<Omit<Reversed, 'notices'>> {
     return this.#reversed(await this.#do((book) => book.redo(steps)));
   }
 
@@ -176,7 +174,7 @@ export class Book {
     return { failed: clauses.flatMap(({ clause, failure }) => (failure ? [{ clause, failure }] : [])) };
   }
 
-  #reversed({ notices, ...reversal }: Reversal) {
+  #reversed({ notices, ...reversal }: Reversed) {
     this.#tell(notices);
     return reversal;
   }
@@ -186,7 +184,7 @@ export class Book {
   }
 }
 
-type Failed = { clause: string; failure: NonNullable<Outcomes['clauses'][number]['failure']> };
+type Failed = Required<Outcome>;
 
 function incomplete({ clause, failure }: Failed, count: number, what: string): HornbookError {
   const others = count > 1 ? ` (and ${count - 1} more)` : '';

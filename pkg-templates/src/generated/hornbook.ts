@@ -86,3 +86,76 @@ export type Saved = { clausesAdded: number,
  * `line:column: message`, one for each clause that was not added, and for each failed `initialization/1`.
  */
 errors: Array<string>, output: string, notices: Array<string>, };
+
+/**
+ * A file that was imported.
+ */
+export type Imported = { filename: string, clausesAdded: number, 
+/**
+ * As in [`Saved`].
+ */
+errors: Array<string>, output: string, notices: Array<string>, };
+
+/**
+ * What was thrown, or ended the answers.
+ */
+export type Failure = { 
+/**
+ * As in the replies of tools: `syntax_error`.
+ */
+kind: string, 
+/**
+ * With what to do next.
+ */
+message: string, 
+/**
+ * From 1, for errors of syntax.
+ */
+line?: number, 
+/**
+ * From 0.
+ */
+column?: number, };
+
+export type StepAnswer = { 
+/**
+ * Name, text, and the value as JSON (docs/engine-protocol.md).
+ */
+bindings: [name: string, text: string, json: unknown][], residual: Array<string>, output: string, };
+
+/**
+ * Answers of a query, as the engine gives them.
+ */
+export type Step = { id: string, answers: Array<StepAnswer>, 
+/**
+ * Whether more may follow.
+ */
+more: boolean, 
+/**
+ * Written after the last answer.
+ */
+output: string, failure?: Failure, notices: Array<string>, };
+
+export type Outcome = { clause: string, failure?: Failure, };
+
+/**
+ * What became of clauses, in their order.
+ */
+export type Outcomes = { clauses: Array<Outcome>, notices: Array<string>, };
+
+/**
+ * What an undo or a redo did.
+ */
+export type Reversed = { 
+/**
+ * How many operations were taken back, or done again.
+ */
+steps: number, 
+/**
+ * Clauses that came back, and that went.
+ */
+added: number, removed: number, 
+/**
+ * How many operations can still be taken back, and done again.
+ */
+undoable: number, redoable: number, notices: Array<string>, };
