@@ -74,6 +74,9 @@ await main(async () => {
   await stage('clippy for wasm', () =>
     cargo(['clippy', '--target', 'wasm32-unknown-unknown', '--', '-D', 'warnings'], 'clippy for wasm', wasm),
   );
+  await stage('cargo doc', () =>
+    cargo(['doc', '--workspace', '--no-deps'], 'cargo doc', { RUSTDOCFLAGS: '-D warnings' }),
+  );
   await stage('cargo test', () => cargo(['test', '--workspace'], 'cargo test'));
   if (await stage('build', () => buildPage(wasm))) {
     await stage('types', () => run('tsc', ['--noEmit'], { lines: 200 }));

@@ -117,7 +117,7 @@ pub fn remove(ids: &[Run]) -> String {
     out
 }
 
-/// All clauses of these predicates go, then the batches are added. Each has an id more than clauses, [`NO_ENTRY`]: it is
+/// All clauses of these predicates go, then the batches are added. Each has an id more than clauses, `NO_ENTRY`: it is
 /// read to its end, and a clause too many is told.
 pub fn reload(predicates: &[Predicate], batches: &[Batch]) -> String {
     let one_more = Run {

@@ -69,7 +69,7 @@ impl Confidence {
     }
 }
 
-/// In how many days an experience of high confidence loses half its relevance, in the order of [`Sort::ALL`].
+/// In how many days an experience of high confidence loses half its relevance, in the order of `Sort::ALL`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct HalfLives(pub [f64; 5]);
 
