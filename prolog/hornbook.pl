@@ -127,7 +127,7 @@ request(add_more(Ids, Max), Control, Parts) :-
 request(add_abort, [], []) :-
     forall(new(Name, Arity), check_undeclared(Name, Arity)),
     surely(add_abort).
-request(retract(Text, _), [removed=Id], []) :-
+request(retract(Text), [removed=Id], []) :-
     (   retract_text(Text, Id0)
     ->  Id = Id0
     ;   Id = null

@@ -58,7 +58,7 @@ query_goal(Text, Goal, Pairs) :-
     ;   nonvar(Term),
         ( Term = (_ :- _) ; Term = (_ --> _) )
     ->  throw(error(hornbook(message(syntax_error,
-                                     "This is a rule, not a goal: add it with the clauses tool.")), _))
+                                     "This is a rule, not a goal: add it as a clause.")), _))
     ;   Goal = Term
     ),
     (   var(Goal)

@@ -32,7 +32,7 @@ add_term((:- Directive), Place, Scope, _, Added) :-
 add_term((?- _), _, _, _, _) :-
     !,
     throw(error(hornbook(message(permission_error,
-                                 "A query is not a clause: ask it with query_start.")), _)).
+                                 "A query is not a clause: ask its goal as a query.")), _)).
 add_term((_ => _), _, _, _, _) :-
     !,
     throw(error(hornbook(message(permission_error,

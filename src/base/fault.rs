@@ -36,10 +36,16 @@ pub enum FaultKind {
     Timeout,
     Cancelled,
     NoSuchQuery,
+    /// There was one, which something else has ended.
+    #[serde(rename = "no_such_query", skip_deserializing)]
+    QueryStopped,
     QueryIdInUse,
     LimitReached,
     FileError,
     FilePathViolation,
+    /// No file may be read at all.
+    #[serde(rename = "file_path_violation", skip_deserializing)]
+    NoRoots,
     AlreadyImported,
     NotImported,
     NothingToUndo,

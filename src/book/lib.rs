@@ -260,15 +260,6 @@ impl Book {
         predicate.clone()
     }
 
-    /// Carry out one operation and write it into the journal; one that changes nothing is not written.
-    #[cfg(test)]
-    pub fn commit(&mut self, operation: Operation, at_ms: u64, delta: Delta) -> Effect {
-        match self.plan(operation, at_ms, delta) {
-            Some(revision) => self.apply(revision),
-            None => Effect::default(),
-        }
-    }
-
     fn count_in(&mut self, id: EntryId, entry: &Entry, effect: &mut Effect) {
         effect.clauses = true;
         self.last = self.last.max(id.0);

@@ -1,5 +1,15 @@
 use super::*;
 
+impl Book {
+    /// Carry out one operation and write it into the journal; one that changes nothing is not written.
+    fn commit(&mut self, operation: Operation, at_ms: u64, delta: Delta) -> Effect {
+        match self.plan(operation, at_ms, delta) {
+            Some(revision) => self.apply(revision),
+            None => Effect::default(),
+        }
+    }
+}
+
 fn named(name: &str) -> Predicate {
     Predicate {
         name: name.to_owned(),

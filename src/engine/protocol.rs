@@ -104,10 +104,7 @@ pub fn add_abort() -> String {
 }
 
 pub fn retract(text: &str) -> String {
-    let mut out = String::from("retract(");
-    quote(&mut out, text, '"');
-    out.push_str(",[])");
-    out
+    text_request("retract", text)
 }
 
 pub fn remove(ids: &[Run]) -> String {

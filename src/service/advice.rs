@@ -27,10 +27,12 @@ fn by_kind(kind: FaultKind) -> &'static str {
         Timeout => "Bound the search, ask for fewer answers at once, or give a longer timeout_ms.",
         Cancelled => "",
         NoSuchQuery => "Start a query with query_start.",
+        QueryStopped => "Start it again with query_start.",
         QueryIdInUse => "Use another query_id, or end that query with query_close.",
         LimitReached => "Send less at once, or remove what is not needed.",
         FileError => "Check the name; files list shows what is imported.",
         FilePathViolation => "Use a path inside the allowed roots, or start the server with another --root.",
+        NoRoots => "Give the contents as text, or start the server with --root.",
         AlreadyImported => "",
         NotImported => "files list shows what is imported.",
         NothingToUndo => "workspace history shows what was done.",
@@ -59,5 +61,11 @@ mod tests {
             "Use another query_id, or end that query with query_close."
         );
         assert_eq!(next_step(&fault.with_next("Wait.")), "Wait.");
+        let no_roots = Fault::new(FaultKind::NoRoots, "File access is off.");
+        assert!(next_step(&no_roots).contains("--root"));
+        assert_eq!(
+            serde_json::to_value(no_roots.kind).unwrap(),
+            "file_path_violation"
+        );
     }
 }

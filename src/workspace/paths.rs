@@ -112,19 +112,13 @@ impl Roots {
     }
 
     fn violation(&self, name: &str) -> Fault {
-        let message = if self.given.is_empty() {
-            "File access is off: there are no allowed roots.".to_owned()
-        } else {
-            format!(
-                "File must be within allowed roots: {}. Attempted: {name}",
-                self.given.join(", ")
-            )
-        };
-        let fault = Fault::new(FaultKind::FilePathViolation, message);
         if self.given.is_empty() {
-            return fault.with_next("Give the contents as text, or start the server with --root.");
+            let message = "File access is off: there are no allowed roots.";
+            return Fault::new(FaultKind::NoRoots, message);
         }
-        fault
+        let roots = self.given.join(", ");
+        let message = format!("File must be within allowed roots: {roots}. Attempted: {name}");
+        Fault::new(FaultKind::FilePathViolation, message)
     }
 }
 

@@ -12,9 +12,6 @@ use hornbook_book::text::line_nested_deeper;
 use hornbook_engine::protocol::{self, Bounds};
 use hornbook_engine::reply::{self, Closed, Opened, Step};
 
-/// What to do about a query that was stopped.
-pub(super) const START_AGAIN: &str = "Start it again with query_start.";
-
 impl Workspace {
     /// Check a query and open it; with `take`, give its first answers. Both modes give the same answers.
     pub async fn query_start(&self, start: QueryStart, control: &Control) -> Result<QueryStarted, Fault> {
@@ -72,7 +69,7 @@ impl Workspace {
                     let ago = ago(workspace.clock.now_ms().saturating_sub(at_ms));
                     let (id, given) = (ended.id, solutions(ended.given));
                     let message = format!("Query {id} ended {ago} after {given}: {why}.");
-                    return Err(Fault::new(FaultKind::NoSuchQuery, message).with_next(START_AGAIN));
+                    return Err(Fault::new(FaultKind::QueryStopped, message));
                 }
             },
         };

@@ -1,7 +1,6 @@
 //! A query that its engine took with it is opened again in the next one, and goes on from where it was.
 
 use super::believed;
-use super::queries::START_AGAIN;
 use super::turn::{Turn, Watch};
 use super::types::Notice;
 use crate::open::{Given, Open};
@@ -37,7 +36,7 @@ pub(super) async fn again(
     let end = workspace.stopped(format!("the engine was restarted, and {why}"));
     queries.end(&query.id, end, &workspace.limits);
     let message = format!("Query {} was lost with its engine: {why}.", query.id);
-    Err(Fault::new(FaultKind::NoSuchQuery, message).with_next(START_AGAIN))
+    Err(Fault::new(FaultKind::QueryStopped, message))
 }
 
 /// Why the query does not come to where it was; `None` when it is there.

@@ -123,7 +123,7 @@ test(clauses_of_their_names_are_refused_and_cannot_be_retracted) :-
     with([], ""),
     serve("add(inline,[14],[1-1],10)\nkn_node(a,b,c)", Said),
     has(Said, "which the tool kn_graph or kn_intel changes"),
-    serve("retract(\"kn_node(a,b,c)\",[])", Said2),
+    serve("retract(\"kn_node(a,b,c)\")", Said2),
     has(Said2, "which the tool kn_graph or kn_intel changes").
 test(names_of_the_users_own_are_free, true(A == [["1"]])) :-
     with([], "kn_mine(1).\nkn_node(1)."),

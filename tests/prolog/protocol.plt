@@ -113,7 +113,7 @@ test(max_items_then_more, [setup(fresh)]) :-
     length(Answers, 3).
 test(abort_takes_all_out, [setup(fresh), true(Answers == [])]) :-
     added("a(0).", _),
-    ask(retract("a(_)", []), _),
+    ask(retract("a(_)"), _),
     ask(add(inline, ["a(1). a(2). a(3)."], [1-1000], 2), _),
     ask(add_abort, _),
     answers("a(X)", Answers).
@@ -148,23 +148,23 @@ test(tables_follow_the_clauses, [setup(fresh)]) :-
 
 test(first_that_unifies, [setup(fresh), true(Found == 2)]) :-
     added("p(a). q(X, Y) :- p(X), p(Y). q(X, X) :- p(X).", _),
-    ask(retract("q(A, B) :- C", []), Reply),
+    ask(retract("q(A, B) :- C"), Reply),
     Found = Reply.removed.
 test(nothing_matches, [setup(fresh), true(Found == null)]) :-
     added("p(a).", _),
-    ask(retract("p(b)", []), Reply),
+    ask(retract("p(b)"), Reply),
     Found = Reply.removed.
 test(a_rule_is_not_a_fact, [setup(fresh), true(Found == null)]) :-
     added("p(X) :- q(X).", _),
-    ask(retract("p(_)", []), Reply),
+    ask(retract("p(_)"), Reply),
     Found = Reply.removed.
 test(grammar_rule, [setup(fresh), true(Found == 1)]) :-
     added("g --> [a], h.", _),
-    ask(retract("g --> [a], h.", []), Reply),
+    ask(retract("g --> [a], h."), Reply),
     Found = Reply.removed.
 test(emptied_predicates_fail, [setup(fresh), true(Answers == [])]) :-
     added("p(a).", _),
-    ask(retract("p(a)", []), _),
+    ask(retract("p(a)"), _),
     answers("p(_)", Answers).
 test(what_is_undeclared_is_unknown_again, [setup(fresh), true(Found == "p/1")]) :-
     added("p(1).", _),

@@ -65,7 +65,7 @@ impl Engine {
                 }
                 json!({"ok": true})
             }
-            ("retract", [text, _]) => {
+            ("retract", [text]) => {
                 let wanted = text.text().trim_end_matches('.').to_owned();
                 let matches = |(_, (text, _, _)): &(&i64, &(String, String, u32))| {
                     text.trim().trim_end_matches('.') == wanted

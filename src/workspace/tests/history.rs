@@ -165,7 +165,7 @@ fn where_directives_come_or_go_the_engine_is_new_and_the_reply_says_what_that_cl
     assert_eq!(undone.notices, [Notice(told.to_owned())]);
     assert_eq!(
         desk.next(Some("one"), None).unwrap_err().kind,
-        FaultKind::NoSuchQuery
+        FaultKind::QueryStopped
     );
     desk.holds(&["p(1)"]);
     desk.knows(&["p/1"]);

@@ -140,7 +140,7 @@ fn an_id_in_use_is_a_fault_and_of_too_many_queries_the_idlest_is_closed() {
     assert_eq!(
         (fault.kind, fault.message.as_str()),
         (
-            FaultKind::NoSuchQuery,
+            FaultKind::QueryStopped,
             "Query b ended just now after 0 solutions: it was idle longest of the 2 queries that may be open."
         )
     );
