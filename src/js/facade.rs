@@ -262,7 +262,7 @@ struct Ground {
 }
 
 /// All that there are; the first is served where none is asked for.
-static TOOLSETS: [NamedToolset; 4] = [
+static TOOLSETS: [NamedToolset; 5] = [
     NamedToolset {
         name: "prolog",
         serve: |ground| service::prolog::toolset(ground.workspace.clone()),
@@ -285,7 +285,22 @@ static TOOLSETS: [NamedToolset; 4] = [
         name: "memory-read",
         serve: |ground| service::memory::reading(desk(&ground.workspace)),
     },
+    NamedToolset {
+        name: "workflow",
+        serve: |ground| {
+            let limits = ground.limits.clone();
+            service::workflow::toolset(service::workflow::WorkflowTools {
+                runs: ground.runs.clone(),
+                prolog: workflow::prolog::Prolog::new(ground.pool.clone(), limits, WORKFLOW_ENGINES),
+                clock: Rc::new(JsClock),
+                new_id,
+            })
+        },
+    },
 ];
+
+/// Engines for the nodes of workflows, each started when it is needed first.
+const WORKFLOW_ENGINES: usize = 2;
 
 fn desk(workspace: &Workspace) -> Rc<Desk> {
     service::memory::open(workspace, Rc::new(JsClock), new_id)

@@ -22,7 +22,7 @@ pub struct Options {
     pub roots: Option<Vec<String>>,
     /// Libraries to load beside the usual ones.
     pub libraries: Option<Vec<String>>,
-    /// The sets of tools to serve, of `"prolog"`, `"dml"`, and `"memory"` or `"memory-read"`. Default: `["prolog"]`.
+    /// The sets of tools to serve, of `"prolog"`, `"dml"`, `"workflow"`, and `"memory"` or `"memory-read"`. Default: `["prolog"]`.
     pub tools: Option<Vec<String>>,
     /// What calling an undefined predicate does. Default: `"error"`.
     #[cfg_attr(feature = "typescript", ts(type = "\"error\" | \"fail\"", optional))]

@@ -6,10 +6,11 @@ import { memory } from './memory.mjs';
 import { queries } from './queries.mjs';
 import { rates } from './rates.mjs';
 import { imports, starts } from './whole.mjs';
+import { workflow } from './workflow.mjs';
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '5' }, only: { type: 'string' } } });
 const rounds = Number(values.rounds);
-const parts = { queries, dml, starts, imports, rates, memory };
+const parts = { queries, dml, starts, imports, rates, memory, workflow };
 const chosen = values.only ? { [values.only]: parts[values.only] } : parts;
 if (Object.values(chosen).includes(undefined)) {
   console.error(`There is no part ${values.only}; the parts are ${Object.keys(parts).join(', ')}.`);

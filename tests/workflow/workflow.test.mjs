@@ -393,6 +393,37 @@ ${names.map((name) => `  - { from: start, to: ${name}, type: parallel, fan_in: j
   assert.deepEqual(new Set(events.filter(({ branch }) => branch).map(({ branch }) => branch)), new Set(names));
 });
 
+test('JavaScript of nodes runs in QuickJS, and nothing of it is lost in silence', async () => {
+  const js = async (code, state) =>
+    (await eventsOf(`nodes:\n- {name: a, language: javascript, run: ${JSON.stringify(code)}}\n`, state)).at(-1);
+  const state = { n: 2n ** 70n, xs: [1, 2, 3], text: 'é"\\', o: { a: null } };
+  assert.deepEqual(
+    (await js('return { m: state.n * 2n, sum: state.xs.reduce((a, b) => a + b), back: [state.text, state.o] }', state))
+      .state,
+    { ...state, m: 2n ** 71n, sum: 6, back: ['é"\\', { a: null }] },
+  );
+  const reach =
+    'return { seen: [typeof process, typeof require, typeof fetch, typeof setTimeout, (() => {}).constructor("return typeof process")()] }';
+  assert.deepEqual((await js(reach, {})).state.seen, Array(5).fill('undefined'));
+  for (const [code, message] of [
+    ['return { f() {} }', 'Error: the result.f is a function, which JSON cannot hold'],
+    ['return { a: [1, undefined] }', 'Error: the result.a[1] is undefined, which JSON cannot hold'],
+    ['return { x: 0 / 0 }', 'Error: the result.x is NaN, which JSON cannot hold'],
+    ['return 3', 'Error: the code of a node returns an object of values for the state, not a number'],
+    ['return nope', "ReferenceError: 'nope' is not defined"],
+    ['throw new TypeError("bad")', 'TypeError: bad'],
+  ]) {
+    const { type, kind, error } = await js(code, {});
+    assert.deepEqual([type, kind, error], ['error', 'javascript', message], code);
+  }
+  const left = 'globalThis.x = 1; Object.prototype.y = 1; Array.prototype.map = 0; return {}';
+  const nodes = [left, 'return { left: [typeof x, typeof ({}).y, typeof [].map] }'];
+  const yaml = `language: javascript\nnodes:\n${nodes.map((code, at) => `- {name: n${at}, run: ${JSON.stringify(code)}}`).join('\n')}\n`;
+  assert.deepEqual((await eventsOf(yaml, {})).at(-1).state.left, ['undefined', 'undefined', 'function']);
+  const endless = await eventsOf('nodes:\n- {name: a, language: javascript, run: "for (;;);"}\n', {}, { timeout: 0.5 });
+  assert.equal(endless.at(-1).kind, 'timeout');
+});
+
 test('hornbook flow runs a workflow and prints its graph', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'hornbook-flow-'));
   const file = join(folder, 'a.yaml');

@@ -26,7 +26,7 @@ Options:
                           ${folded(LIMITS, 90).join('\n                          ')}
   --unknown error|fail    what calling an undefined predicate does (default: error)
   --workspace DIR         run, and the tool dml_run: programs may read and write files in DIR (default: no files)
-  --tools A,B             sets of tools to serve: prolog, dml, memory or memory-read (default: prolog)
+  --tools A,B             sets of tools to serve: prolog, dml, workflow, memory or memory-read (default: prolog)
   -n N                    ask: the number of answers to print (default: 10)
   --param NAME=VALUE      run: a parameter of the program; repeatable; VALUE is JSON, or else text
   --model PROVIDER/MODEL  run: the language model, as openai/gpt-5; it needs the npm packages ai and @ai-sdk/PROVIDER,
@@ -48,7 +48,7 @@ Options:
   --help, --version
 `;
 
-const TOOLSETS = ['prolog', 'dml', 'memory', 'memory-read'];
+const TOOLSETS = ['prolog', 'dml', 'memory', 'memory-read', 'workflow'];
 const ANSWERS = 10;
 
 /** Which options each command takes; the server has no name. */

@@ -14,7 +14,7 @@ roots?: Array<string>,
  */
 libraries?: Array<string>, 
 /**
- * The sets of tools to serve, of `"prolog"`, `"dml"`, and `"memory"` or `"memory-read"`. Default: `["prolog"]`.
+ * The sets of tools to serve, of `"prolog"`, `"dml"`, `"workflow"`, and `"memory"` or `"memory-read"`. Default: `["prolog"]`.
  */
 tools?: Array<string>, 
 /**

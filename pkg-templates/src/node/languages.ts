@@ -1,4 +1,4 @@
-/** Python and Lua for nodes, in Node: each in a worker of its own, when its package is installed. */
+/** Python, Lua and JavaScript for nodes, in Node: each in a worker of its own, when its package is installed. */
 import { Worker } from 'node:worker_threads';
 import type { CodeRunner, LoadOptions } from '../workflow.js';
 
@@ -7,6 +7,8 @@ export function installed(): NonNullable<LoadOptions['languages']> {
   const languages: NonNullable<LoadOptions['languages']> = {};
   if (isInstalled('pyodide')) languages.python = () => new WorkerRunner('./worker-python.js', 'Python');
   if (isInstalled('wasmoon')) languages.lua = () => new WorkerRunner('./worker-lua.js', 'Lua');
+  if (isInstalled('quickjs-emscripten'))
+    languages.javascript = () => new WorkerRunner('./worker-javascript.js', 'JavaScript');
   return languages;
 }
 

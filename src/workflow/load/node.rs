@@ -11,7 +11,7 @@ use crate::yaml::{Place, Tree, Yaml};
 
 use super::edges::condition;
 
-const KEYS: [&str; 25] = [
+const STEP_KEYS: [&str; 11] = [
     "name",
     "description",
     "type",
@@ -22,10 +22,14 @@ const KEYS: [&str; 25] = [
     "with",
     "output",
     "output_key",
+    "on_error",
+];
+
+/// What a node may have beside what a step may.
+const NODE_KEYS: [&str; 14] = [
     "steps",
     "goto",
     "fan_in",
-    "on_error",
     "interrupt",
     // while_loop
     "condition",
@@ -41,23 +45,9 @@ const KEYS: [&str; 25] = [
     "parallel_config",
 ];
 
-const STEP_KEYS: [&str; 11] = [
-    "name",
-    "description",
-    "type",
-    "run",
-    "script",
-    "language",
-    "uses",
-    "with",
-    "output",
-    "output_key",
-    "on_error",
-];
-
 pub fn node(yaml: &Yaml, context: &Context<'_>) -> Result<Node, LoadFault> {
     let what = name_of(yaml).map_or_else(|| "a node".to_owned(), |name| format!("node '{name}'"));
-    let keys = Keys::of(yaml, what, &KEYS)?;
+    let keys = Keys::of(yaml, what, &[&STEP_KEYS[..], &NODE_KEYS].concat())?;
     let name = keys.needed("name")?;
     let work = match keys.text("type")? {
         None => plain(&keys, context)?,

@@ -1,0 +1,402 @@
+//! The tools: a run from its text to its end, or as far as it goes.
+
+use std::rc::Rc;
+
+use futures::FutureExt;
+use futures::future::{Either, LocalBoxFuture, select};
+use hornbook_base::{Clock, Progress};
+use hornbook_mcp::{Call, Object as Members, Question};
+use hornbook_workflow::fault::{Fault, FaultKind};
+use hornbook_workflow::json::{Json, Object};
+use hornbook_workflow::load::{Installed, load};
+use hornbook_workflow::model::Workflow;
+use hornbook_workflow::prolog::{Executed, Prolog, Solutions};
+use hornbook_workflow::run::{Begin, Code, Coded, Event, Hands, Kind, Run};
+use serde_json::{Value, json};
+
+use super::WorkflowTools;
+use super::report::{Budget, Ended, Told, clipped, state_within};
+use crate::report::{Failure, Outcome, Report};
+use crate::schema::Arguments;
+
+/// The code of a node may run so long where its text does not say it, in milliseconds.
+const NODE_MS: u64 = 30_000;
+/// A user who has not answered by then does not answer.
+const USER_MS: u64 = 600_000;
+/// Runs and checkpoints in a list.
+const LISTED: usize = 20;
+
+impl WorkflowTools {
+    pub async fn run(self, arguments: Arguments, call: Call) -> Outcome {
+        let text = arguments.text("yaml").unwrap_or_default();
+        let workflow = loaded(&text)?;
+        let run = (self.new_id)();
+        let ledger = self.runs.begin(&run, &workflow, &text, self.clock.now_ms());
+        let ledger = ledger.map_err(refused)?;
+        let begin = Begin::Start(members(arguments.object("state")));
+        let running = Run::new(
+            workflow.clone(),
+            self.hands(&workflow),
+            run.clone(),
+            Some(ledger),
+            begin,
+        );
+        self.to_end("workflow_run", run, running, &call, Budget::of(&arguments))
+            .await
+    }
+
+    pub async fn resume(self, arguments: Arguments, call: Call) -> Outcome {
+        let mut run = arguments.text("run").unwrap_or_default();
+        if let Some(checkpoint) = arguments.integer("from") {
+            let fork = (self.new_id)();
+            let forked = self
+                .runs
+                .fork(&run, checkpoint, fork.clone(), self.clock.now_ms())
+                .await;
+            forked.map_err(refused)?;
+            run = fork;
+        }
+        let running = self.resumed(&run, arguments.text("yaml"), members(arguments.object("state")))?;
+        self.to_end("workflow_resume", run, running, &call, Budget::of(&arguments))
+            .await
+    }
+
+    pub fn look(&self, arguments: &Arguments) -> Outcome {
+        match arguments.text("run") {
+            Some(run) => self.look_at(&run, arguments),
+            None => Ok(self.list(Budget::of(arguments))),
+        }
+    }
+
+    fn resumed(&self, run: &str, text: Option<String>, updates: Object) -> Result<Run, Failure> {
+        let text = match text {
+            Some(text) => text,
+            None => self.runs.text(run).map_err(refused)?,
+        };
+        let workflow = loaded(&text)?;
+        let kept = self.runs.load(run, None).map_err(refused)?;
+        kept.check_agrees(&workflow).map_err(refused)?;
+        let ledger = self.runs.resume(run, &kept, &workflow, &text).map_err(refused)?;
+        let thread = Box::new(kept.thread);
+        let begin = Begin::Resume { thread, updates };
+        Ok(Run::new(
+            workflow.clone(),
+            self.hands(&workflow),
+            run.to_owned(),
+            Some(ledger),
+            begin,
+        ))
+    }
+
+    fn hands(&self, workflow: &Workflow) -> Rc<dyn Hands> {
+        Rc::new(PrologHands {
+            prolog: self.prolog.clone(),
+            clock: self.clock.clone(),
+            timeout_ms: workflow.timeout_ms.unwrap_or(NODE_MS),
+        })
+    }
+
+    /// Where it waits and the client can ask its user, the user is asked.
+    async fn to_end(
+        &self,
+        tool: &'static str,
+        run: String,
+        mut running: Run,
+        call: &Call,
+        budget: Budget,
+    ) -> Outcome {
+        let control = call.control();
+        let mut told = Told {
+            tool,
+            run: &run,
+            ended: Ended::Cancelled,
+            failed: Vec::new(),
+            output: String::new(),
+        };
+        let (mut nodes, mut questions) = (0, 0);
+        let mut last = Object::new();
+        loop {
+            // A client that does not read is told no more: the run waits.
+            let next = Box::pin(async {
+                call.read().await;
+                running.next().await
+            });
+            let event = match select(next, Box::pin(control.cancel.cancelled())).await {
+                Either::Left((Some(event), _)) => event,
+                Either::Left((None, _)) | Either::Right(_) => break,
+            };
+            if let Kind::NodeEnd { .. } = event.kind {
+                nodes += 1;
+            }
+            if let (Some(tell), Some(message)) = (&control.progress, progress_of(&event)) {
+                tell(Progress {
+                    done: nodes,
+                    total: None,
+                    message,
+                });
+            }
+            let node = event.node.unwrap_or_default();
+            match event.kind {
+                Kind::NodeEnd { output, failed, .. } => {
+                    if told.output.len() < budget.0 {
+                        told.output.push_str(&output);
+                    }
+                    if let Some((line, goal)) = failed {
+                        told.failed.push(format!("{node} line {line}: {goal}"));
+                    }
+                }
+                Kind::Final { state } => {
+                    told.ended = Ended::Final;
+                    last = state;
+                }
+                Kind::Error { fault, state, .. } => {
+                    told.ended = Ended::Failed { node, fault };
+                    last = state;
+                }
+                Kind::Interrupt { after, state, .. } => {
+                    questions += 1;
+                    let answer = self.asked(&run, &node, after, &state, questions, call).await;
+                    match answer {
+                        Some(updates) => {
+                            drop(running);
+                            running = self.resumed(&run, None, updates)?;
+                        }
+                        None => {
+                            told.ended = Ended::Waits { node, after };
+                            last = state;
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        if let (Ended::Cancelled, Ok(kept)) = (&told.ended, self.runs.load(&run, None)) {
+            last = (*kept.thread.state).clone();
+        }
+        Ok(told.report(&last, budget))
+    }
+
+    /// What the user changes in the state; nothing where the run is to wait.
+    async fn asked(
+        &self,
+        run: &str,
+        node: &str,
+        after: bool,
+        state: &Object,
+        number: u64,
+        call: &Call,
+    ) -> Option<Object> {
+        if !call.client_can("elicitation") {
+            return None;
+        }
+        let when = if after { "after" } else { "before" };
+        let shown = clipped(&Json::Object(state.clone()).to_string(), 1_000);
+        let message = format!("Run {run} waits {when} node '{node}'. Its state: {shown}");
+        let schema = json!({
+            "type": "object",
+            "properties": {
+                "go_on": { "type": "boolean", "title": "Go on" },
+                "state": { "type": "string", "title": "Values to change", "description": "JSON, as {\"approved\": true}" },
+            },
+            "required": ["go_on"],
+        });
+        let question = Question::elicitation(&format!("interrupt_{number}"), &message, schema);
+        let late = self.clock.sleep(USER_MS);
+        let Either::Left((Ok(answers), _)) = select(Box::pin(call.ask(vec![question])), late).await else {
+            return None;
+        };
+        let content = &answers[0]["content"];
+        if answers[0]["action"] != "accept" || content["go_on"] != true {
+            return None;
+        }
+        match content["state"].as_str().map(str::trim) {
+            None | Some("") => Some(Object::new()),
+            // What is no object of JSON cannot be gone on with: the agent sees that the run waits.
+            Some(text) => serde_json::from_str::<Members>(text)
+                .ok()
+                .map(|given| members(Some(given))),
+        }
+    }
+
+    fn list(&self, budget: Budget) -> Report {
+        let runs = self.runs.list();
+        let mut lines = Vec::new();
+        let mut listed = Vec::new();
+        let mut chars = 0;
+        for run in &runs {
+            let status = match run.interrupted {
+                true => "interrupted",
+                false => run.status.word(),
+            };
+            let mut line = format!("{}: {status}", run.run);
+            let mut data = json!({ "run": run.run, "status": status });
+            if let Some(node) = &run.node {
+                line.push_str(&format!(" at {node}"));
+                data["node"] = json!(node);
+            }
+            if let Some(workflow) = &run.workflow {
+                line.push_str(&format!(" ({})", clipped(workflow, 80)));
+                data["workflow"] = json!(workflow);
+            }
+            chars += line.len();
+            if chars > budget.0 || lines.len() >= LISTED {
+                break;
+            }
+            lines.push(line);
+            listed.push(data);
+        }
+        let mut structured = json!({ "type": "workflow_runs", "runs": listed });
+        if runs.is_empty() {
+            lines.push("There are no runs.".into());
+        }
+        let left_out = runs.len() - listed_len(&structured);
+        if left_out > 0 {
+            lines.push(format!("{left_out} older ones are left out."));
+            structured["left_out"] = json!(left_out);
+        }
+        Report::new(lines.join("\n"), structured)
+    }
+
+    fn look_at(&self, run: &str, arguments: &Arguments) -> Outcome {
+        let checkpoints = self.runs.checkpoints(run).map_err(refused)?;
+        let kept = self.runs.load(run, arguments.integer("from")).map_err(refused)?;
+        let listed = self.runs.list().into_iter().find(|listed| listed.run == run);
+        let status = listed.map_or("running", |listed| match listed.interrupted {
+            true => "interrupted",
+            false => listed.status.word(),
+        });
+        let mut structured = json!({ "type": "workflow_runs", "run": run, "status": status });
+        let mut lines = vec![format!("Run {run}: {status}.")];
+        let mut state = (*kept.thread.state).clone();
+        match arguments.texts("keys") {
+            Some(keys) => state.retain(|key, _| keys.contains(key)),
+            None => {
+                let first = checkpoints.len().saturating_sub(LISTED);
+                let shown: Vec<String> = checkpoints[first..]
+                    .iter()
+                    .map(|checkpoint| match &checkpoint.node {
+                        Some(node) => format!("{} {} {node}", checkpoint.number, checkpoint.what),
+                        None => format!("{} {}", checkpoint.number, checkpoint.what),
+                    })
+                    .collect();
+                let earlier = if first > 0 {
+                    format!("{first} earlier, ")
+                } else {
+                    String::new()
+                };
+                lines.push(format!("Checkpoints: {earlier}{}", shown.join(", ")));
+                structured["checkpoints"] = json!(shown);
+            }
+        }
+        state_within(&state, Budget::of(arguments).0).put(&mut lines, &mut structured);
+        Ok(Report::new(lines.join("\n"), structured))
+    }
+}
+
+fn listed_len(structured: &Value) -> usize {
+    structured["runs"].as_array().map_or(0, Vec::len)
+}
+
+fn loaded(text: &str) -> Result<Rc<Workflow>, Failure> {
+    load(text, &Installed::default())
+        .map(Rc::new)
+        .map_err(|fault| Failure {
+            line: Some(fault.line as u32),
+            column: Some(fault.column as u32),
+            ..Failure::invalid_argument(
+                fault.message,
+                "Nodes need `language: prolog` here. `help` with the topic workflow tells how to write one.",
+            )
+        })
+}
+
+fn refused(message: String) -> Failure {
+    Failure::invalid_argument(message, "")
+}
+
+/// An argument as values of a state.
+fn members(given: Option<Members>) -> Object {
+    let given = given.unwrap_or_default();
+    given
+        .into_iter()
+        .map(|(key, value)| (key, json_of(value)))
+        .collect()
+}
+
+fn json_of(value: Value) -> Json {
+    match value {
+        Value::Null => Json::Null,
+        Value::Bool(truth) => Json::Bool(truth),
+        Value::Number(number) => match (number.as_i64(), number.as_u64()) {
+            (Some(number), _) => Json::Int(number),
+            (None, Some(number)) => Json::Big(number.to_string()),
+            (None, None) => Json::Float(number.as_f64().unwrap_or_default()),
+        },
+        Value::String(text) => Json::Text(text),
+        Value::Array(items) => Json::Array(items.into_iter().map(json_of).collect()),
+        Value::Object(members) => members
+            .into_iter()
+            .map(|(key, value)| (key, json_of(value)))
+            .collect(),
+    }
+}
+
+/// One line for who waits.
+fn progress_of(event: &Event) -> Option<String> {
+    let node = event.node.as_deref().unwrap_or_default();
+    match &event.kind {
+        Kind::NodeStart => Some(format!("{node} runs")),
+        Kind::NodeEnd { .. } => Some(format!("{node} is done")),
+        Kind::Retry { delay_ms, .. } => Some(format!("{node} is tried again in {delay_ms} ms")),
+        Kind::Interrupt { .. } => Some(format!("waits at {node}")),
+        _ => None,
+    }
+}
+
+/// Prolog only: a text that needs more is refused when it is loaded.
+struct PrologHands {
+    prolog: Prolog,
+    clock: Rc<dyn Clock>,
+    timeout_ms: u64,
+}
+
+impl Hands for PrologHands {
+    fn prolog<'a>(&'a self, code: &'a str, state: &'a Object) -> LocalBoxFuture<'a, Result<Executed, Fault>> {
+        self.prolog
+            .run_block(code, state, Solutions::First, self.timeout_ms)
+            .boxed_local()
+    }
+
+    fn condition<'a>(
+        &'a self,
+        goal: &'a str,
+        state: &'a Object,
+    ) -> LocalBoxFuture<'a, Result<Option<String>, Fault>> {
+        self.prolog.condition(goal, state, self.timeout_ms).boxed_local()
+    }
+
+    fn code<'a>(&'a self, code: Code<'a>) -> LocalBoxFuture<'a, Coded> {
+        let message = format!("Nodes in {} cannot be run here.", code.language.name());
+        let result = Err(Fault::new(FaultKind::Code(code.language), message));
+        async move { Coded { result, state: None } }.boxed_local()
+    }
+
+    fn action<'a>(
+        &'a self,
+        name: &'a str,
+        _: &'a Json,
+        _: &'a Object,
+        _: &'a str,
+    ) -> LocalBoxFuture<'a, Result<Json, Fault>> {
+        let message = format!("There is no action {name}.");
+        async move { Err(Fault::new(FaultKind::Action, message)) }.boxed_local()
+    }
+
+    fn now_ms(&self) -> u64 {
+        self.clock.now_ms()
+    }
+
+    fn sleep(&self, ms: u64) -> LocalBoxFuture<'static, ()> {
+        self.clock.sleep(ms)
+    }
+}

@@ -1,0 +1,86 @@
+// Workflows: what a node costs, branches on two engines beside one, and what a kept run costs at its end beside its begin.
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openHornbook } from '../../pkg/node.js';
+import { Workflow } from '../../pkg/workflow.js';
+
+const WARM = 200;
+const NODES = 1_000;
+const BRANCHES = 16;
+
+const ROUND = (most) => `
+language: prolog
+nodes:
+- { name: up, run: "state(n, N), M is N + 1, return(n, M).", goto: [{ if: "state.n < ${most}", to: up }, { to: __end__ }] }
+`;
+
+const HEAVY = `
+language: prolog
+nodes:
+- { name: start }
+${Array.from({ length: BRANCHES }, (_, at) => `- { name: b${at}, run: "numlist(1, 150000, L), foldl([X, A, B]>>(B is (A + X * X) mod 1000003), L, 0, S), return(s, S)." }`).join('\n')}
+- { name: join, run: "state(parallel_results, Rs), length(Rs, N), return(n, N)." }
+edges:
+${Array.from({ length: BRANCHES }, (_, at) => `- { from: start, to: b${at}, type: parallel, fan_in: join }\n- { from: b${at}, to: join }`).join('\n')}
+`;
+
+/** Milliseconds from one node's end to the next's, of a run. */
+async function paces(workflow, state, options) {
+  const ends = [];
+  for await (const event of workflow.run(state, options)) {
+    if (event.type === 'node_end') ends.push(performance.now());
+    if (event.type === 'error') throw new Error(event.error);
+  }
+  return ends.slice(1).map((end, at) => end - ends[at]);
+}
+
+const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1];
+
+async function elapsed(workflow) {
+  const began = performance.now();
+  await paces(workflow, {});
+  return performance.now() - began;
+}
+
+export async function workflow(rounds) {
+  const warm = [];
+  const gain = [];
+  const time = [];
+  const bytes = [];
+  const small = await Workflow.load(ROUND(WARM), { engines: 1 });
+  const [one, two] = [await Workflow.load(HEAVY, { engines: 1 }), await Workflow.load(HEAVY, { engines: 2 })];
+  // Engines start when they are first needed.
+  await paces(small, { n: 0 });
+  await elapsed(one);
+  await elapsed(two);
+  for (let round = 0; round < rounds; round += 1) {
+    warm.push(1_000 * median(await paces(small, { n: 0 })));
+    gain.push((await elapsed(one)) / (await elapsed(two)));
+    const folder = await mkdtemp(join(tmpdir(), 'hornbook-bench-'));
+    const path = join(folder, 'b.book');
+    const { hornbook, close } = await openHornbook({}, () => {}, path);
+    const kept = await Workflow.load(ROUND(NODES), { engines: 1, book: hornbook });
+    const sizes = [];
+    const ends = [];
+    const state = { n: 0, text: 'x'.repeat(100_000) };
+    for await (const event of kept.run(state)) {
+      if (event.type !== 'node_end') continue;
+      ends.push(performance.now());
+      if (ends.length % 100 === 0) sizes.push((await stat(path)).size);
+    }
+    const steps = ends.slice(1).map((end, at) => end - ends[at]);
+    time.push(median(steps.slice(-100)) / median(steps.slice(0, 100)));
+    bytes.push((sizes.at(-1) - sizes.at(-2)) / (sizes[1] - sizes[0]));
+    kept.close();
+    await close();
+    await rm(folder, { recursive: true, force: true });
+  }
+  for (const loaded of [small, one, two]) loaded.close();
+  return [
+    { what: 'a warm node of Prolog', values: warm, goal: 500, unit: 'µs' },
+    { what: `${BRANCHES} heavy branches: one engine / two`, values: gain, goal: 1.6, unit: 'ratio', atLeast: true },
+    { what: `a checkpoint, time: last 100 of ${NODES} / first`, values: time, goal: 1.5, unit: 'ratio' },
+    { what: `a checkpoint, bytes: last 100 of ${NODES} / first`, values: bytes, goal: 1.1, unit: 'ratio' },
+  ];
+}

@@ -1,0 +1,108 @@
+// The toolset `workflow` as MCP clients use it.
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { BIN, Server, directory } from '../node/harness.mjs';
+
+const root = directory({});
+after(() => rmSync(root, { recursive: true, force: true }));
+const book = join(root, 'runs.book');
+const ARGS = ['--tools', 'prolog,workflow', '--book', book];
+
+const ASKS = `
+name: review
+language: prolog
+nodes:
+- { name: draft, run: "state(who, W), return(text, W), format('drafted~n')." }
+- { name: send, interrupt: before, run: "( state(approved, true) -> return(sent, true) ; return(sent, false) )." }
+`;
+
+const call = (server, name, values) => server.request('tools/call', { name, arguments: values });
+
+let run;
+
+test('a run waits, and goes on in another process', async () => {
+  const first = await Server.start({ args: ARGS });
+  const waits = await call(first, 'workflow_run', { yaml: ASKS, state: { who: 'ann' } });
+  run = waits.structuredContent.run;
+  assert.deepEqual(
+    [waits.structuredContent.status, waits.structuredContent.node, waits.structuredContent.state],
+    ['waiting', 'send', { text: 'ann', who: 'ann' }],
+  );
+  assert.match(
+    waits.content[0].text,
+    /^Run \w+ waits before node 'send'\.\nOutput: drafted\nState: \{"text":"ann","who":"ann"\}\nGo on with workflow_resume/,
+  );
+  await first.close();
+
+  const second = await Server.start({ args: ARGS });
+  const listed = await call(second, 'workflow_runs', {});
+  assert.equal(listed.content[0].text, `${run}: waiting at send (review)`);
+  const ended = await call(second, 'workflow_resume', { run, state: { approved: true } });
+  assert.deepEqual([ended.structuredContent.status, ended.structuredContent.state.sent], ['ended', true]);
+  const looked = await call(second, 'workflow_runs', { run });
+  assert.match(looked.content[0].text, /Checkpoints: 1 base __start__, 2 node draft, 3 waits send, 4 resumed, /);
+  const forked = await call(second, 'workflow_resume', { run, from: 2 });
+  assert.equal(forked.structuredContent.status, 'waiting');
+  assert.notEqual(forked.structuredContent.run, run);
+  await second.close();
+});
+
+test('what is wrong is told with what to do next', async () => {
+  const server = await Server.start({ args: ARGS });
+  const failed = await call(server, 'workflow_run', {
+    yaml: 'language: prolog\nnodes:\n- { name: a, run: "atom_length(X, _)." }\n',
+  });
+  assert.equal(failed.isError, true);
+  assert.match(failed.content[0].text, /failed at node 'a' \(line 1\): Arguments are not sufficiently instantiated/);
+  const unread = await call(server, 'workflow_run', { yaml: 'nodes:\n- { nme: a }\n' });
+  assert.match(unread.content[0].text, /needs a 'name'.*line 2, column 3/s);
+  const unknown = await call(server, 'workflow_resume', { run: 'nope' });
+  assert.match(unknown.content[0].text, /There is no run 'nope'\. The latest are: /);
+  const departs = await call(server, 'workflow_resume', {
+    run: (await call(server, 'workflow_runs', {})).structuredContent.runs.find(({ status }) => status === 'waiting')
+      .run,
+    yaml: ASKS.replace('drafted', 'changed'),
+  });
+  assert.match(departs.content[0].text, /The text departs from the run at checkpoint \d+: node 'draft' was changed/);
+  await server.close();
+});
+
+test('a reply keeps its budget, says what it left out, and gives it when it is asked for', async () => {
+  const server = await Server.start({ args: ARGS });
+  const yaml =
+    'language: prolog\nnodes:\n- { name: a, run: "numlist(1, 5000, L), return(list, L), return(n, 5000)." }\n';
+  const { content, structuredContent } = await call(server, 'workflow_run', { yaml });
+  assert.ok(content[0].text.length < 4_500, `${content[0].text.length} characters`);
+  assert.deepEqual([structuredContent.state, Object.keys(structuredContent.left_out)], [{ n: 5000 }, ['list']]);
+  assert.match(content[0].text, /Left out: list \(\d+ characters\)\. workflow_runs with `run`, `keys`/);
+  const asked = await call(server, 'workflow_runs', { run: structuredContent.run, keys: ['list'], budget: 10_000 });
+  assert.equal(asked.structuredContent.state.list.length, 5000);
+  await server.close();
+});
+
+test('the user is asked where the client can ask, and the progress is told', async () => {
+  const client = new Client(
+    { name: 'test', version: '1' },
+    { versionNegotiation: { mode: 'auto' }, capabilities: { elicitation: {} } },
+  );
+  const asked = [];
+  client.setRequestHandler('elicitation/create', ({ params }) => {
+    asked.push(params.message);
+    return { action: 'accept', content: { go_on: true, state: '{"approved": true}' } };
+  });
+  const args = [BIN, '--tools', 'workflow'];
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, env: {}, cwd: root }));
+  const progress = [];
+  const ended = await client.callTool(
+    { name: 'workflow_run', arguments: { yaml: ASKS, state: { who: 'bob' } } },
+    { onprogress: ({ message }) => progress.push(message) },
+  );
+  assert.deepEqual([ended.structuredContent.status, ended.structuredContent.state.sent], ['ended', true]);
+  assert.match(asked[0], /^Run \w+ waits before node 'send'\. Its state: \{"text":"bob","who":"bob"\}$/);
+  assert.ok(progress.includes('draft runs'), progress.join());
+  await client.close();
+});
