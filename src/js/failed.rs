@@ -23,7 +23,9 @@ fn start() {
 pub fn check() -> Result<(), JsError> {
     PANIC.with_borrow(|panic| match panic {
         None => Ok(()),
-        Some(panic) => Err(JsError::new(&format!("Hornbook has failed: {panic}"))),
+        Some(panic) => Err(JsError::new(&format!(
+            "Hornbook has failed: {panic}. Restart the process, or load the page again."
+        ))),
     })
 }
 

@@ -107,6 +107,9 @@ test('queens stand on a board, a Sudoku in its grid, and edges are a graph', asy
   const circle = await ask(page, 'Roads = [lisbon-madrid, madrid-paris, paris-lisbon]');
   await circle.getByRole('button', { name: 'Graph' }).click();
   assert.equal(await circle.locator('.graph .edge').count(), 3);
+  const truth = await ask(page, 'Implies = [false-true, null-true]');
+  await truth.getByRole('button', { name: 'Graph' }).click();
+  assert.equal(await truth.locator('.graph .edge').count(), 2);
   await picture(page, 'graph');
   await leave(page);
 });

@@ -6,7 +6,7 @@ export class HornbookError extends Error {
 
   /**
    * @param kind `syntax_error`, `unsafe_goal`, `existence_error`, `timeout`, … as in the replies of the tools; `closed`
-   *   of a book that was closed, `failed` of one that must be opened again
+   *   of a book that was closed, `failed` where nothing works any more until the process or the page begins anew
    * @param line of a text that cannot be read, from 1
    * @param column in it, from 0
    */

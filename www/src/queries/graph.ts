@@ -11,8 +11,9 @@ const WIDTH = 640;
 const HEIGHT = 340;
 const FEW = 24;
 
+/** The atoms `true`, `false` and `null` are these in JSON. */
 const NODE = (json: unknown): string | undefined =>
-  typeof json === 'string' || typeof json === 'number' ? String(json) : undefined;
+  json === null || ['string', 'number', 'boolean'].includes(typeof json) ? String(json) : undefined;
 
 /** The ends of `A-B`, `A->B`, `edge(A, B)` and the like. */
 function pair(json: unknown): Edge | undefined {
