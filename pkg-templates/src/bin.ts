@@ -7,6 +7,7 @@ import { HELP, parseCommand, type Command } from './cli/args.js';
 import { ask } from './cli/ask.js';
 import { runFlow } from './cli/flow.js';
 import { init } from './cli/init.js';
+import { transferMemory } from './cli/memory.js';
 import { Client } from './client.js';
 import { openHornbook, type Hornbook } from './node.js';
 import { Asker, checkPrograms, runProgram, type Screen } from './cli/run.js';
@@ -80,6 +81,8 @@ async function execute(command: Command): Promise<number> {
         asker.close();
       }
     }
+    case 'memory':
+      return transferMemory(command.transfer, screen());
     case 'flow':
       return runFlow(command.flow, screen());
     case 'check':

@@ -116,6 +116,13 @@ impl Book {
             .take_while(move |(key, _)| key.starts_with(prefix))
     }
 
+    /// The first value of a room with a key after this one, and its key.
+    pub fn cell_after(&self, room: &str, key: &str) -> Option<(&str, &str)> {
+        let key: Rc<str> = key.into();
+        let (key, value) = self.cells.rooms.get(room)?.after(Some(&key)).next()?;
+        Some((key, value))
+    }
+
     /// Bytes of all keys and values.
     pub fn cell_bytes(&self) -> usize {
         self.cells.bytes

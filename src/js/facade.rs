@@ -15,7 +15,7 @@ use super::store::JsStore;
 use super::workflow::Runs;
 use super::{failed, json};
 use crate::base::options::{self, unknown_option};
-use crate::base::{Limits, Pace};
+use crate::base::{Control, Limits, Pace};
 use crate::dml::Dml;
 use crate::engine::{Pool, Unknown};
 use crate::mcp::{self, Server};
@@ -122,6 +122,28 @@ impl Hornbook {
             match workspace.differences().await {
                 Ok(differences) => Ok(serde_wasm_bindgen::to_value(&differences)?),
                 Err(fault) => Err(JsError::new(&fault.message).into()),
+            }
+        })
+    }
+
+    /// All that the memory holds, a record a line, as JSON.
+    #[wasm_bindgen(js_name = exportMemory)]
+    pub fn export_memory(&self) -> Result<String, JsError> {
+        failed::check()?;
+        Ok(desk(&self.workspace).export())
+    }
+
+    /// Take lines over into the memory, as one revision: those of an export, and those of server-memory. Resolves with
+    /// what was made of them, a JSON text: how many records were `added`, `replaced`, `unchanged`, `not_taken`, and the
+    /// `problems`, each with its `line` and `why`.
+    #[wasm_bindgen(js_name = importMemory, unchecked_return_type = "Promise<string>")]
+    pub fn import_memory(&self, text: String) -> js_sys::Promise {
+        let desk = desk(&self.workspace);
+        future_to_promise(async move {
+            failed::check()?;
+            match desk.import(text, Control::default()).await {
+                Ok(report) => Ok(report.to_string().into()),
+                Err(message) => Err(JsError::new(&message).into()),
             }
         })
     }

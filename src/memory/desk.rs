@@ -6,9 +6,11 @@ use std::rc::Rc;
 
 use futures::future::LocalBoxFuture;
 use hornbook_base::{Clock, Control, Fault};
+use serde_json::Value;
 
 use crate::arguments::{self, Object, TOOLS};
 use crate::call::{Given, Outcome, call};
+use crate::exchange::{self, Report};
 use crate::infer::{self, Inferred, Question, Rule};
 use crate::memory::Memory;
 use crate::record::Change;
@@ -30,6 +32,9 @@ pub trait Keeper {
         plan: Plan,
         control: Control,
     ) -> LocalBoxFuture<'static, Result<Vec<String>, Fault>>;
+
+    /// The first record with a key after this one: its key, and itself as a JSON text.
+    fn record_after(&self, key: &str) -> Option<(String, String)>;
 
     /// What follows from what is kept.
     fn infer(
@@ -124,6 +129,49 @@ impl Desk {
         let inferred = self.keeper.infer(question.clone(), control).await;
         let (inferred, rules) = inferred.map_err(sentence)?;
         Ok(infer::answer(&self.memory.borrow(), &question, inferred, &rules))
+    }
+
+    /// The first record with a key after this one: its key, and its line.
+    pub fn export_after(&self, key: &str) -> Option<(String, String)> {
+        let (key, record) = self.keeper.record_after(key)?;
+        let line = exchange::line(&key, &record);
+        Some((key, line))
+    }
+
+    /// All records, a line each.
+    pub fn export(&self) -> String {
+        let (mut lines, mut last) = (String::new(), String::new());
+        while let Some((key, line)) = self.export_after(&last) {
+            lines.push_str(&line);
+            lines.push('\n');
+            last = key;
+        }
+        lines
+    }
+
+    /// Take over lines of JSON ([`crate::import`]) as one revision; what was made of them, as [`Report::value`] has it.
+    pub async fn import(self: &Rc<Self>, text: String, control: Control) -> Result<Value, String> {
+        let report: Rc<RefCell<Report>> = Rc::default();
+        let plan = {
+            let (desk, report) = (self.clone(), report.clone());
+            move || {
+                let given = Given {
+                    now_ms: desk.clock.now_ms(),
+                    only_reading: false,
+                    new_id: &mut || (desk.new_id)(),
+                };
+                let import = exchange::import(&desk.memory.borrow(), &text, given);
+                *report.borrow_mut() = import.report;
+                import.changes
+            }
+        };
+        let kept = self.keeper.edit("import".into(), Box::new(plan), control).await;
+        let warnings = kept.map_err(sentence)?;
+        let mut value = report.borrow().value();
+        if !warnings.is_empty() {
+            value["warnings"] = warnings.into();
+        }
+        Ok(value)
     }
 
     fn outcome(&self, tool: &str, arguments: Object, only_reading: bool) -> Result<Outcome, String> {

@@ -33,7 +33,7 @@ pub use budget::tokens;
 pub use call::{Given, Outcome, VERSION, call, error};
 pub use decay::HalfLives;
 pub use desk::{Desk, Keeper, Plan, Rules};
-pub use exchange::{Import, Report, import, line};
+pub use exchange::{Import, Report, import};
 pub use facts::tell;
 pub use infer::{Inferred, InferredControl, Question, Rule};
 pub use memory::Memory;

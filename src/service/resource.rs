@@ -1,7 +1,7 @@
 //! Resources: what a client may read.
 
 use futures::FutureExt;
-use futures::future::LocalBoxFuture;
+use futures::future::{LocalBoxFuture, ready};
 use hornbook_mcp::{Object, object};
 use serde_json::{Value, json};
 
@@ -11,8 +11,17 @@ pub struct Resource<C> {
     pub name: &'static str,
     pub description: &'static str,
     pub mime_type: &'static str,
-    pub text: fn(&C) -> LocalBoxFuture<'static, String>,
+    pub text: Contents<C>,
 }
+
+/// How the text of a resource is made.
+pub enum Contents<C> {
+    Whole(fn(&C) -> LocalBoxFuture<'static, String>),
+    /// A page of what comes after this; the first where it is empty. The page says how the next is asked for, by `?after=`.
+    Paged(fn(&C, &str) -> String),
+}
+
+const AFTER: &str = "?after=";
 
 impl<C> Resource<C> {
     /// As `resources/list` has it.
@@ -25,15 +34,69 @@ impl<C> Resource<C> {
         })
     }
 
-    /// A `ReadResourceResult`.
-    pub fn contents(&self, context: &C) -> LocalBoxFuture<'static, Object> {
-        let (uri, mime_type) = (self.uri, self.mime_type);
-        let text = (self.text)(context);
+    /// A `ReadResourceResult`; `None` where `uri` is not this resource's.
+    pub fn contents(&self, uri: &str, context: &C) -> Option<LocalBoxFuture<'static, Object>> {
+        let text = match (&self.text, uri.strip_prefix(self.uri)?) {
+            (Contents::Whole(text), "") => text(context),
+            (Contents::Paged(text), "") => ready(text(context, "")).boxed_local(),
+            (Contents::Paged(text), rest) => {
+                let after = unescaped(rest.strip_prefix(AFTER)?)?;
+                ready(text(context, &after)).boxed_local()
+            }
+            _ => return None,
+        };
+        let (uri, mime_type) = (uri.to_string(), self.mime_type);
         let contents = move |text: String| {
             object(json!({
                 "contents": [{ "uri": uri, "mimeType": mime_type, "text": text }],
             }))
         };
-        text.map(contents).boxed_local()
+        Some(text.map(contents).boxed_local())
+    }
+}
+
+/// The address of the page after this.
+pub fn page_after(uri: &str, after: &str) -> String {
+    let mut address = format!("{uri}{AFTER}");
+    for byte in after.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'/' => {
+                address.push(char::from(byte))
+            }
+            byte => address.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    address
+}
+
+fn unescaped(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        match byte {
+            b'%' => {
+                let digit = |byte: u8| char::from(byte).to_digit(16);
+                let (high, low) = (digit(rest.next()?)?, digit(rest.next()?)?);
+                bytes.push((high * 16 + low) as u8);
+            }
+            byte => bytes.push(byte),
+        }
+    }
+    String::from_utf8(bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_is_found_by_its_address() {
+        for after in ["edge/a/b/x y%?&\u{e9}\"", "plain", ""] {
+            let address = page_after("kn://export", after);
+            let rest = address.strip_prefix("kn://export?after=").expect("it begins so");
+            assert_eq!(unescaped(rest).as_deref(), Some(after), "{address}");
+        }
+        assert_eq!(unescaped("a%2"), None);
+        assert_eq!(unescaped("%zz"), None);
     }
 }

@@ -93,10 +93,11 @@ impl Service for Hornbook {
     }
 
     fn read_resource(&self, uri: String, call: Call) -> Reply {
-        let reference = || REFERENCES.iter().find(|reference| reference.uri == uri);
-        let contents = self
-            .first(|set| set.read_resource(&uri))
-            .or_else(|| reference().map(|reference| reference.contents(&self.help)));
+        let contents = self.first(|set| set.read_resource(&uri)).or_else(|| {
+            REFERENCES
+                .iter()
+                .find_map(|reference| reference.contents(&uri, &self.help))
+        });
         let Some(contents) = contents else {
             return ready(Err(RpcError::resource_not_found(&uri))).boxed_local();
         };

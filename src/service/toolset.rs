@@ -170,8 +170,9 @@ impl<C: Clone + 'static> Served for On<C> {
     }
 
     fn read_resource(&self, uri: &str) -> Option<LocalBoxFuture<'static, Object>> {
-        let resource = self.set.resources.iter().find(|resource| resource.uri == uri)?;
-        Some(resource.contents(&self.context))
+        let resources = self.set.resources.iter();
+        let mut contents = resources.filter_map(|resource| resource.contents(uri, &self.context));
+        contents.next()
     }
 
     fn get_prompt(&self, name: &str, arguments: &Object) -> Option<Result<Object, RpcError>> {

@@ -56,6 +56,13 @@ impl Workspace {
             .collect()
     }
 
+    /// The first value of a room with a key after this one, and its key.
+    pub fn cell_after(&self, room: &str, key: &str) -> Option<(String, String)> {
+        let book = self.0.book.borrow();
+        let (key, value) = book.cell_after(room, key)?;
+        Some((key.to_owned(), value.to_owned()))
+    }
+
     /// `listener` hears every change of the room's cells from now on, also by undo, once the book has it and before
     /// anything else happens to the book.
     pub fn on_cells(&self, room: &str, listener: CellListener) {

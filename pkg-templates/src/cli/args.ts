@@ -5,6 +5,7 @@ import type { Options } from '../core/hornbook.js';
 import { LIMITS, type Limits } from '../generated/limits.js';
 import type { Flow } from './flow.js';
 import type { Init } from './init.js';
+import type { Transfer } from './memory.js';
 import type { Program } from './run.js';
 import { UsageError } from './usage.js';
 
@@ -16,6 +17,8 @@ export const HELP = `Usage:
   hornbook flow [options] FILE          run a workflow, and print the state that it ends with
   hornbook init [options] [HOST...]     add the server to the configuration of MCP hosts: those that are found, or
                                         claude, claude-code, cursor, vscode, windsurf, gemini
+  hornbook memory export [FILE]         write the memory of --book, a line of JSON for each record
+  hornbook memory import FILE           take such lines into it, those of server-memory, or Kairn's database
 
 Options:
   --book PATH             keep the book in this file; without it the book lives in memory. flow: keep the run in it
@@ -60,6 +63,7 @@ const OPTIONS = new Map([
   ['check', ['tool-file']],
   ['flow', ['book', 'state', 'resume', 'from', 'runs', 'watch', 'mermaid', 'timeout']],
   ['init', ['root', 'book', 'tools', 'yes', 'print']],
+  ['memory', ['book']],
 ]);
 
 /** What the user wants. */
@@ -70,7 +74,8 @@ export type Command =
   | { kind: 'run'; program: Program }
   | { kind: 'check'; files: string[]; toolFile: string | undefined }
   | { kind: 'flow'; flow: Flow }
-  | { kind: 'init'; init: Init };
+  | { kind: 'init'; init: Init }
+  | { kind: 'memory'; transfer: Transfer };
 
 /** @param environment takes `KB_LIBRARIES` */
 export function parseCommand(args: string[], environment: Record<string, string | undefined>): Command {
@@ -80,7 +85,8 @@ export function parseCommand(args: string[], environment: Record<string, string 
 
   const [command = '', ...rest] = positionals;
   const own = OPTIONS.get(command);
-  if (!own) throw new UsageError(`There is no command '${command}'; the commands are: ask, run, check, flow, init`);
+  if (!own)
+    throw new UsageError(`There is no command '${command}'; the commands are: ask, run, check, flow, init, memory`);
   const foreign = Object.keys(values).find((name) => !own.includes(name));
   if (foreign !== undefined) {
     const option = foreign === 'n' ? '-n' : `--${foreign}`;
@@ -95,6 +101,7 @@ export function parseCommand(args: string[], environment: Record<string, string 
     if (rest.length === 0) throw new UsageError('hornbook check needs a file: hornbook check FILE...');
     return { kind: 'check', files: rest, toolFile: values['tool-file'] };
   }
+  if (command === 'memory') return { kind: 'memory', transfer: transfer(rest, values.book) };
   if (command === 'flow') {
     const [file, ...others] = rest;
     const { book, resume, from, runs = false, watch = false, mermaid = false } = values;
@@ -158,6 +165,17 @@ export function parseCommand(args: string[], environment: Record<string, string 
   if (goal === undefined) throw new UsageError('hornbook ask needs a goal: hornbook ask FILE... GOAL');
   const answers = values.n === undefined ? ANSWERS : positive('-n', values.n);
   return { kind: 'ask', options, files: rest, goal, answers };
+}
+
+function transfer([action, file, ...others]: string[], book: string | undefined): Transfer {
+  if ((action !== 'export' && action !== 'import') || others.length > 0)
+    throw new UsageError(
+      'hornbook memory takes export or import, and one file: hornbook memory import FILE --book PATH',
+    );
+  if (!book) throw new UsageError('hornbook memory needs the book: --book PATH');
+  if (action === 'export') return { action, book, file };
+  if (file === undefined) throw new UsageError('hornbook memory import needs a file: hornbook memory import FILE');
+  return { action, book, file };
 }
 
 function parse(args: string[]) {

@@ -129,6 +129,10 @@ impl Keeper for Book {
         .boxed_local()
     }
 
+    fn record_after(&self, key: &str) -> Option<(String, String)> {
+        self.0.cell_after(ROOM, key)
+    }
+
     fn infer(
         &self,
         question: Question,

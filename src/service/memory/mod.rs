@@ -9,18 +9,19 @@ use futures::FutureExt;
 use futures::future::{LocalBoxFuture, ready};
 use hornbook_mcp::{Call, Change, Object};
 use hornbook_memory::{self as remembered, Desk};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 pub use keeper::{facts, open};
 
 use crate::prompt::{Prompt, Subject, Text};
 use crate::report::{Outcome, Report};
-use crate::resource::Resource;
+use crate::resource::{Contents, Resource, page_after};
 use crate::toolset::{Hints, Served, Tool, Toolset, Topic};
 
 const STATUS: &str = "kn://status";
 const PROJECTS: &str = "kn://projects";
 const MEMORIES: &str = "kn://memories";
+const EXPORT: &str = "kn://export";
 
 /// A memory as a toolset uses it.
 pub(crate) type Shared = Rc<Desk>;
@@ -64,10 +65,11 @@ fn served(
 }
 
 /// Which records each resource tells of.
-const CHANGED_BY: [(&str, &[&str]); 3] = [
+const CHANGED_BY: [(&str, &[&str]); 4] = [
     (STATUS, &["node/", "edge/", "experience/", "project/", "idea/"]),
     (PROJECTS, &["project/", "log/"]),
     (MEMORIES, &["experience/"]),
+    (EXPORT, &[""]),
 ];
 
 const INSTRUCTIONS: &str = "The kn_ tools are a memory that lasts between sessions. Begin with the prompt kn_bootup or \
@@ -183,29 +185,55 @@ fn report(outcome: Result<Object, String>) -> Report {
     }
 }
 
-static RESOURCES: [Resource<Shared>; 3] = [
+static RESOURCES: [Resource<Shared>; 4] = [
     Resource {
         uri: STATUS,
         name: "Memory status",
         description: "Counts, and the active project",
         mime_type: JSON,
-        text: |desk| text(remembered::status(&desk.memory())),
+        text: Contents::Whole(|desk| text(remembered::status(&desk.memory()))),
     },
     Resource {
         uri: PROJECTS,
         name: "Projects",
         description: "All projects with their latest progress",
         mime_type: JSON,
-        text: |desk| text(remembered::projects(&desk.memory())),
+        text: Contents::Whole(|desk| text(remembered::projects(&desk.memory()))),
     },
     Resource {
         uri: MEMORIES,
         name: "Memories",
         description: "The most relevant experiences",
         mime_type: JSON,
-        text: |desk| text(remembered::memories(&desk.memory(), desk.now_ms())),
+        text: Contents::Whole(|desk| text(remembered::memories(&desk.memory(), desk.now_ms()))),
+    },
+    Resource {
+        uri: EXPORT,
+        name: "Export",
+        description: "All of the memory, a record a line; the last line says where the next page is",
+        mime_type: "application/jsonl",
+        text: Contents::Paged(|desk, after| export_page(desk, after)),
     },
 ];
+
+/// Tokens of a page of the export.
+const PAGE: usize = 6_000;
+
+fn export_page(desk: &Desk, after: &str) -> String {
+    let (mut page, mut used, mut last) = (String::new(), 0, after.to_string());
+    while let Some((key, line)) = desk.export_after(&last) {
+        used += remembered::tokens(&line);
+        if used > PAGE && !page.is_empty() {
+            page.push_str(&json!({ "next": page_after(EXPORT, &last) }).to_string());
+            page.push('\n');
+            break;
+        }
+        page.push_str(&line);
+        page.push('\n');
+        last = key;
+    }
+    page
+}
 
 const JSON: &str = "application/json";
 

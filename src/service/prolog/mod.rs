@@ -20,7 +20,7 @@ use futures::FutureExt;
 use hornbook_mcp::Change;
 use hornbook_workspace::Workspace;
 
-use crate::resource::Resource;
+use crate::resource::{Contents, Resource};
 use crate::toolset::{Served, Tool, Toolset, Topic};
 use names::indicator;
 
@@ -71,17 +71,17 @@ pub(crate) const RESOURCES: [Resource<Workspace>; 2] = [
         name: "Workspace snapshot",
         description: "The source text of all clauses, as they were written",
         mime_type: "text/x-prolog",
-        text: |workspace| {
+        text: Contents::Whole(|workspace| {
             let workspace = workspace.clone();
             async move { or(workspace.snapshot().await.text, "% Empty workspace") }.boxed_local()
-        },
+        }),
     },
     Resource {
         uri: SYMBOLS,
         name: "Workspace symbols",
         description: "The predicates of the workspace, name/arity, one a line",
         mime_type: "text/plain",
-        text: |workspace| {
+        text: Contents::Whole(|workspace| {
             let workspace = workspace.clone();
             async move {
                 let symbols = workspace.symbols().await;
@@ -92,7 +92,7 @@ pub(crate) const RESOURCES: [Resource<Workspace>; 2] = [
                 or(predicates.join("\n"), "% No predicates defined")
             }
             .boxed_local()
-        },
+        }),
     },
 ];
 

@@ -8,7 +8,7 @@ use futures::future::ready;
 use serde_json::json;
 
 use super::{Client, structured};
-use crate::{Argument, Hints, Kind, Report, Resource, Tool, Toolset, Topic};
+use crate::{Argument, Contents, Hints, Kind, Report, Resource, Tool, Toolset, Topic};
 use hornbook_mcp::testing::text;
 
 /// What the toolset works on.
@@ -43,7 +43,7 @@ fn toolset() -> Toolset<Tally> {
             name: "Count",
             description: "The count",
             mime_type: "text/plain",
-            text: |tally| ready(tally.get().to_string()).boxed_local(),
+            text: Contents::Whole(|tally| ready(tally.get().to_string()).boxed_local()),
         }],
         prompts: &[],
         topics: &[Topic {

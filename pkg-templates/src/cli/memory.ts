@@ -1,0 +1,87 @@
+/** `hornbook memory`: the memory of a book, out of it and into it, as lines of JSON. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { openHornbook } from '../node.js';
+import { UsageError } from './usage.js';
+
+export type Transfer =
+  /** Without a file to standard output. */
+  { action: 'export'; book: string; file: string | undefined } | { action: 'import'; book: string; file: string };
+
+interface Terminal {
+  out(text: string): void;
+  err(text: string): void;
+}
+
+/** What was made of an import. */
+interface Report {
+  added: number;
+  replaced: number;
+  unchanged: number;
+  not_taken: number;
+  problems: { line: number; why: string }[];
+  problems_left_out?: number;
+  warnings?: string[];
+}
+
+/** The exit code: 1 where something was not taken over. */
+export async function transferMemory(transfer: Transfer, terminal: Terminal): Promise<0 | 1> {
+  const text = transfer.action === 'import' ? await lines(transfer.file) : '';
+  const { hornbook, close } = await openHornbook({}, terminal.err, transfer.book);
+  try {
+    if (transfer.action === 'export') {
+      const exported = hornbook.exportMemory();
+      if (transfer.file === undefined) terminal.out(exported);
+      else await writeFile(transfer.file, exported);
+      return 0;
+    }
+    const report = JSON.parse(await hornbook.importMemory(text)) as Report;
+    for (const { line, why } of report.problems) terminal.err(`${transfer.file}:${line}: ${why}\n`);
+    if (report.problems_left_out) terminal.err(`and ${report.problems_left_out} lines more\n`);
+    for (const warning of report.warnings ?? []) terminal.err(`Warning: ${warning}\n`);
+    const { added, replaced, unchanged, not_taken } = report;
+    terminal.out(`${added} added, ${replaced} replaced, ${unchanged} unchanged, ${not_taken} not taken over\n`);
+    return not_taken > 0 ? 1 : 0;
+  } finally {
+    await close();
+  }
+}
+
+/** The lines of a file; those of Kairn's database are its rows. */
+async function lines(file: string): Promise<string> {
+  const content = await readFile(file).catch((error: Error) => {
+    throw new UsageError(`${file} cannot be read: ${error.message}`);
+  });
+  return content.toString('latin1', 0, 15) === 'SQLite format 3' ? rows(file) : content.toString();
+}
+
+/** What is read of `node:sqlite`, which not every Node has. */
+interface Sqlite {
+  DatabaseSync: new (
+    path: string,
+    options: { readOnly: boolean },
+  ) => { prepare(sql: string): { all(): Record<string, unknown>[] }; close(): void };
+}
+
+const SQLITE = 'node:sqlite';
+const TABLES = ['nodes', 'edges', 'experiences', 'projects', 'progress', 'ideas'];
+
+async function rows(file: string): Promise<string> {
+  const sqlite = await (import(SQLITE) as Promise<Sqlite>).catch(() => {
+    throw new UsageError(`${file} is a database of SQLite: to read it takes Node 22.13 or later`);
+  });
+  const database = new sqlite.DatabaseSync(file, { readOnly: true });
+  try {
+    const there = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all();
+    const tables = TABLES.filter((table) => there.some(({ name }) => name === table));
+    if (!tables.includes('nodes')) throw new UsageError(`${file} is no database of Kairn: it has no table nodes`);
+    const told = tables.flatMap((table) =>
+      database
+        .prepare(`SELECT * FROM ${table} ORDER BY created_at`)
+        .all()
+        .map((row) => JSON.stringify({ table, row })),
+    );
+    return told.join('\n');
+  } finally {
+    database.close();
+  }
+}
