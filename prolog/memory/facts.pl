@@ -115,9 +115,10 @@ within(From, To) :-
     From =< Now,
     Now < To.
 
-there(Id) :-
+there(Id, Now) :-
     node(Id, _, _, _, From, To),
-    within(From, To),
+    From =< Now,
+    Now < To,
     !.
 
 kn_node(Id, Type, Name) :-
@@ -135,9 +136,11 @@ kn_edge(Source, Type, Target) :-
 
 kn_edge(Source, Type, Target, Weight) :-
     edge(Source, Type, Target, Weight, From, To),
-    within(From, To),
-    there(Source),
-    there(Target).
+    now(Now),
+    From =< Now,
+    Now < To,
+    there(Source, Now),
+    there(Target, Now).
 
 kn_edge(Source, Type, Target, Weight, From, To) :-
     edge(Source, Type, Target, Weight, From, To).
@@ -241,7 +244,8 @@ stored_as(kn_idea(Id, Title, Status), idea(Id, Title, Status, none, none)).
 check_assumed(edge(Source, _, Target, _, _, _)) :-
     !,
     forall('$member'(End, [Source,Target]),
-           (   there(End)
+           (   now(Now),
+               there(End, Now)
            ->  true
            ;   format(string(Message), "There is no node ~q: assume kn_node(~q, Type, Name) before its edge.",
                       [End, End]),

@@ -85,8 +85,8 @@ nth_answer(Nth, Engine, Found) :-
 
 solve(Safe, Values, answer(Copy, Proof)) :-
     watch,
-    b_setval(hb_proof_above, []),
-    proof(Safe, Nodes),
+    proof(Safe, Nodes0),
+    shown(Nodes0, Nodes),
     copy_term_nat(Values-Nodes, Copy-Proof).
 
 %   proof(+Safe, -Nodes): Nodes, terms node(Goal, How, Nodes), prove Safe, in
@@ -152,8 +152,7 @@ proof(Goal, _, Nodes0, Nodes) :-
     own(Name, Arity),
     !,
     (   hb_store:tabled(Name, Arity)
-    ->  tabled(Goal, Node),
-        Nodes0 = [Node|Nodes]
+    ->  step(Goal, Nodes0, Nodes)
     ;   Nodes0 = [node(Goal, clause(Ref), Children)|Nodes],
         by_clause(Goal, Ref, Children)
     ).
@@ -211,40 +210,47 @@ by_clause(Goal, Ref, Children) :-
     clause(knowledge_base:Goal, Body, Ref),
     proof(Body, Choice, Children, []).
 
-%   tabled(+Goal, -Node): the answers come from the table.  Node shows clauses by which they hold without resting
-%   on themselves, where such a proof is found soon, and else only the table.
+%   shown(+Nodes0, -Nodes): the answers of tables in the proof are told by clauses by which they hold without
+%   resting on themselves, where such a proof is found soon.
 
-tabled(Goal, Node) :-
-    b_getval(hb_proof_above, Above),
-    (   Above == []
-    ->  call(knowledge_base:Goal),
-        most_tabled(Most),
-        b_setval(hb_proof_tabled, left(Most)),
-        (   catch(grounded(Goal, Above, Node), hb_proof_too_long, fail)
+shown([], []).
+shown([node(Goal,How,Children0)|Nodes0], [Node|Nodes]) :-
+    (   How == tabled
+    ->  most_tabled(Most),
+        (   catch(grounded(Goal, [], left(Most), Node), hb_proof_too_long, fail)
         ->  true
         ;   Node = node(Goal, tabled, [])
         )
-    ;   call(knowledge_base:Goal),
-        grounded(Goal, Above, Node)
-    ).
+    ;   shown(Children0, Children),
+        Node = node(Goal, How, Children)
+    ),
+    shown(Nodes0, Nodes).
 
-%   grounded(+Goal, +Above, -Node): by clauses none of whose goals is an answer in Above.
+%   grounded(+Goal, +Above, +Left, -Node): by clauses none of whose goals is an answer in Above, the first such proof.
+%   Left, left(Count), is how many answers may be looked into.
 
-grounded(Goal, Above, node(Goal, clause(Ref), Children)) :-
+grounded(Goal, Above, Left, node(Goal, clause(Ref), Children)) :-
     \+ ( '$member'(Other, Above), Other =@= Goal ),
-    b_getval(hb_proof_tabled, Left),
     arg(1, Left, Count),
     (   Count > 0
     ->  Count1 is Count-1,
         nb_setarg(1, Left, Count1)
     ;   throw(hb_proof_too_long)
     ),
-    b_setval(hb_proof_above, [Goal|Above]),
     copy_term_nat(Goal, Answer),
-    by_clause(Goal, Ref, Children),
+    by_clause(Goal, Ref, Children0),
     Goal =@= Answer,
-    !,
-    b_setval(hb_proof_above, Above).
+    all_grounded(Children0, [Goal|Above], Left, Children),
+    !.
+
+all_grounded([], _, _, []).
+all_grounded([node(Goal,How,Children0)|Nodes0], Above, Left, [Node|Nodes]) :-
+    (   How == tabled
+    ->  grounded(Goal, Above, Left, Node)
+    ;   all_grounded(Children0, Above, Left, Children),
+        Node = node(Goal, How, Children)
+    ),
+    all_grounded(Nodes0, Above, Left, Nodes).
 
 step(Goal, [node(Written, How, [])|Nodes], Nodes) :-
     call(knowledge_base:Goal),

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::arguments::{self, Arguments, Object};
 use crate::memory::Memory;
 use crate::record::{Change, Life, Record};
-use crate::{experience, graph, idea, intel, project};
+use crate::{context, correct, experience, graph, idea, intel, project};
 
 /// The version of the answers' form.
 pub const VERSION: &str = "1.0";
@@ -40,8 +40,8 @@ pub fn call(memory: &Memory, tool: &str, arguments: Object, given: Given) -> Res
         ("kn_graph", "add") => graph::add(&mut draft, &arguments),
         ("kn_graph", "connect") => graph::connect(&mut draft, &arguments),
         ("kn_graph", "query") => graph::query(&draft, &arguments),
-        ("kn_graph", "remove") => graph::remove(&mut draft, &arguments),
-        ("kn_graph", "restore") => graph::restore(&mut draft, &arguments),
+        ("kn_graph", "remove") => correct::remove(&mut draft, &arguments),
+        ("kn_graph", "restore") => correct::restore(&mut draft, &arguments),
         ("kn_graph", "status") => Ok(graph::status(memory)),
         ("kn_project", "create") => project::create(&mut draft, &arguments),
         ("kn_project", "update") => project::update(&mut draft, &arguments),
@@ -58,7 +58,7 @@ pub fn call(memory: &Memory, tool: &str, arguments: Object, given: Given) -> Res
         ("kn_intel", "learn") => intel::learn(&mut draft, &arguments),
         ("kn_intel", "recall") => intel::recall(&draft, &arguments),
         ("kn_intel", "crossref") => intel::crossref(&draft, &arguments),
-        ("kn_intel", "context") => intel::context(&draft, &arguments),
+        ("kn_intel", "context") => context::context(&draft, &arguments),
         // The desk asks an engine.
         ("kn_intel", "infer") => Err("infer needs a book with an engine".into()),
         ("kn_intel", "related") => intel::related(&draft, &arguments),

@@ -5,9 +5,11 @@ use serde_json::{Value, json};
 use crate::arguments::Arguments;
 use crate::budget::{Page, Total, list};
 use crate::call::{Answer, Draft, VERSION};
+use crate::correct::{New, supersede};
 use crate::index::Filter;
-use crate::memory::{Memory, namespace};
-use crate::record::{Edge, EdgeName, Experience, Life, Node, Record};
+use crate::kept::namespace;
+use crate::memory::Memory;
+use crate::record::{Edge, EdgeName, Life, Node, Record};
 use crate::search::{Search, View, with_rank};
 use crate::time::iso;
 use crate::words::keywords;
@@ -251,145 +253,6 @@ pub(crate) fn page(arguments: &Arguments) -> (usize, usize) {
         arguments.whole("limit").unwrap_or(10),
         arguments.whole("offset").unwrap_or(0),
     )
-}
-
-pub(crate) fn remove(draft: &mut Draft, arguments: &Arguments) -> Answer {
-    match target(arguments)? {
-        Target::Node(id) => {
-            let found = draft
-                .memory
-                .nodes
-                .get(id)
-                .filter(|node| node.life.removed_at.is_none());
-            let before = found.ok_or_else(|| format!("Node not found: {id}"))?;
-            let mut after = before.clone();
-            after.life.removed_at = Some(draft.now);
-            draft.replace(Record::Node(before.clone()), Record::Node(after));
-            Ok(json!({ "removed": "node", "id": id }))
-        }
-        Target::Edge(name) => {
-            let found = draft
-                .memory
-                .edge(&name)
-                .filter(|edge| edge.life.removed_at.is_none());
-            let before = found.ok_or("Edge not found")?;
-            let mut after = before.clone();
-            after.life.removed_at = Some(draft.now);
-            draft.replace(Record::Edge(before.clone()), Record::Edge(after));
-            Ok(json!({ "removed": "edge", "source_id": name.source_id, "target_id": name.target_id }))
-        }
-    }
-}
-
-/// What was removed, or superseded, is as it was before.
-pub(crate) fn restore(draft: &mut Draft, arguments: &Arguments) -> Answer {
-    match target(arguments)? {
-        Target::Node(id) => {
-            let before = draft
-                .memory
-                .nodes
-                .get(id)
-                .ok_or_else(|| format!("Node not found: {id}"))?;
-            let mut after = before.clone();
-            if !revive(&mut after.life) {
-                return Err(format!("Node is not removed: {id}"));
-            }
-            draft.replace(Record::Node(before.clone()), Record::Node(after));
-            Ok(json!({ "restored": "node", "id": id }))
-        }
-        Target::Edge(name) => {
-            let before = draft.memory.edge(&name).ok_or("Edge not found")?;
-            let mut after = before.clone();
-            if !revive(&mut after.life) {
-                return Err("Edge is not removed".into());
-            }
-            draft.replace(Record::Edge(before.clone()), Record::Edge(after));
-            Ok(json!({ "restored": "edge", "source_id": name.source_id, "target_id": name.target_id }))
-        }
-    }
-}
-
-/// Take back the removal, or else the supersession; false where there is neither.
-pub(crate) fn revive(life: &mut Life) -> bool {
-    life.removed_at.take().is_some() || life.superseded_by.take().is_some()
-}
-
-enum Target<'a> {
-    Node(&'a str),
-    Edge(EdgeName),
-}
-
-fn target(arguments: &Arguments) -> Result<Target<'_>, String> {
-    let text = |name| arguments.text(name);
-    match (
-        text("node_id"),
-        text("source_id"),
-        text("target_id"),
-        text("edge_type"),
-    ) {
-        (Some(id), ..) => Ok(Target::Node(id)),
-        (None, Some(source), Some(target), Some(kind)) => Ok(Target::Edge(EdgeName {
-            source_id: source.into(),
-            target_id: target.into(),
-            kind: kind.into(),
-        })),
-        _ => Err("Provide node_id or (source_id + target_id + edge_type)".into()),
-    }
-}
-
-/// What takes the place of a node, and of an experience.
-pub(crate) struct New<'a> {
-    pub node: &'a str,
-    pub experience: &'a str,
-}
-
-/// Hide what `new` says better from the time on at which that holds: a node, an experience, and what was learned with it.
-pub(crate) fn supersede(
-    draft: &mut Draft,
-    old: &str,
-    new: &New,
-    arguments: &Arguments,
-) -> Result<(), String> {
-    let since = arguments.time("valid_from").unwrap_or(draft.now);
-    if since > draft.now {
-        return Err("What supersedes something must hold now: valid_from is later".into());
-    }
-    let memory = draft.memory;
-    let (node, experience) = match (memory.nodes.get(old), memory.experiences.get(old)) {
-        (Some(node), _) => (Some(node), learned_with(memory, node)),
-        (None, Some(experience)) => {
-            let node = experience.node_id.as_deref().and_then(|id| memory.nodes.get(id));
-            (node, Some(experience))
-        }
-        (None, None) => {
-            return Err(format!(
-                "Nothing to supersede: there is no node or experience {old}"
-            ));
-        }
-    };
-    let current =
-        node.is_some_and(|one| one.life.is_current()) || experience.is_some_and(|one| one.life.is_current());
-    if !current {
-        return Err(format!("Nothing to supersede: {old} is removed or superseded"));
-    }
-    if let Some(before) = node.filter(|one| one.life.is_current()) {
-        let mut after = before.clone();
-        after.life.superseded_by = Some((new.node.to_string(), since));
-        draft.replace(Record::Node(before.clone()), Record::Node(after));
-    }
-    if let Some(before) = experience.filter(|one| one.life.is_current()) {
-        let mut after = before.clone();
-        after.life.superseded_by = Some((new.experience.to_string(), since));
-        draft.replace(Record::Experience(before.clone()), Record::Experience(after));
-    }
-    Ok(())
-}
-
-/// The experience that was learned with a node.
-fn learned_with<'a>(memory: &'a Memory, node: &Node) -> Option<&'a Experience> {
-    let sort = node.kind.strip_prefix("learned_")?;
-    let mut same = memory.experiences.same(sort, node.description.as_deref()?);
-    same.find(|one| one.node_id.as_deref() == Some(&node.id))
 }
 
 pub(crate) fn status(memory: &Memory) -> Value {

@@ -4,8 +4,11 @@
 //! keeps them applies the changes afterwards, so that nothing is answered that is not kept. Time and ids are given.
 
 mod arguments;
+mod around;
 mod budget;
 mod call;
+mod context;
+mod correct;
 mod decay;
 mod desk;
 mod exchange;
@@ -16,12 +19,14 @@ mod idea;
 mod index;
 mod infer;
 mod intel;
+mod kept;
 mod memory;
 mod overview;
 mod project;
 mod rank;
 mod record;
 mod search;
+mod terms;
 mod time;
 mod words;
 

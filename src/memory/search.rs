@@ -5,10 +5,12 @@ use serde_json::Value;
 use crate::arguments::Arguments;
 use crate::call::Draft;
 use crate::decay::{Confidence, relevance};
-use crate::index::{Filter, Query};
-use crate::memory::{Kept, Memory, namespace};
+use crate::index::Filter;
+use crate::kept::{Kept, namespace};
+use crate::memory::Memory;
 use crate::rank::{Candidate, RANKED, fuse, with_neighbours};
 use crate::record::{Edge, Experience, Life, Node};
+use crate::terms::Query;
 use crate::words::keywords;
 
 /// Nodes that pass their score on to their neighbours, and to how many.
