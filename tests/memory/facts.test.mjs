@@ -227,13 +227,13 @@ test('the closure of a chain and of a cycle of 500 nodes, as a rule', async (t) 
     [250_000, ['n499', 'n0']],
   ]) {
     if (more) await needs(server, ...more);
-    await server.solve('true');
     const begun = performance.now();
-    assert.deepEqual(await server.solve('aggregate_all(count, reaches(_, _), N)'), [`N = ${count}`]);
-    const taken = performance.now() - begun;
-    t.diagnostic(`${count} pairs in ${Math.round(taken)} ms`);
-    // The goal is a second; a machine that does other things has ten.
-    assert.ok(taken < 10_000, `${taken} ms`);
+    const [counted] = await server.solve(
+      'aggregate_all(count, reaches(_, _), N), statistics(inferences, I), (I < 10000000 -> Few = yes ; Few = I)',
+    );
+    t.diagnostic(`${count} pairs in ${Math.round(performance.now() - begun)} ms`);
+    // About a second's work, whatever else the machine does.
+    assert.match(counted, new RegExp(`^N = ${count}, I = \\d+, Few = yes$`));
   }
   const [proved] = (await done(server, 'kn_intel', { action: 'infer', goal: 'reaches(n0, n20)', budget: 5000 }))
     .answers;

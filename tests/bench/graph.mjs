@@ -1,0 +1,105 @@
+// The tools of the memory on a large one: what a call costs over stdio, whether that grows with the memory, and a restart.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BIN } from '../support/stdio.mjs';
+import { timed } from './queries.mjs';
+import { server } from './server.mjs';
+
+const WORDS = ['cache', 'index', 'parser', 'socket', 'ledger', 'planner', 'replica', 'shard', 'token', 'vector'];
+const SMALL = 1_000;
+const MIDDLE = 10_000;
+const LARGE = 100_000;
+/** Calls of each kind in a round. */
+const CALLS = 40;
+
+export async function graph(rounds) {
+  const folder = mkdtempSync(join(tmpdir(), 'hornbook-bench-'));
+  const restarts = [];
+  const costs = new Map();
+  for (const nodes of [SMALL, MIDDLE, LARGE]) {
+    const book = join(folder, `${nodes}.book`);
+    const file = join(folder, `${nodes}.jsonl`);
+    writeFileSync(file, lines(nodes));
+    const { status, stderr } = spawnSync(process.execPath, [BIN, 'memory', 'import', file, '--book', book]);
+    if (status !== 0) throw new Error(String(stderr));
+    if (nodes === MIDDLE) {
+      for (let round = 0; round < rounds; round += 1) restarts.push(await timed(() => opened(book)));
+    }
+    costs.set(nodes, await measured(book, nodes, rounds));
+  }
+  rmSync(folder, { recursive: true });
+  const rows = [
+    { what: 'memory of 10,000 nodes: restart to the first answer', values: restarts, goal: 2_000, unit: 'ms' },
+  ];
+  for (const [kind, values] of costs.get(MIDDLE)) {
+    const goal = kind.startsWith('related') ? 50_000 : 5_000;
+    rows.push({ what: `memory of 10,000 nodes: ${kind}`, values, goal, unit: 'µs' });
+    const ratios = values.map((_, round) => costs.get(LARGE).get(kind)[round] / costs.get(SMALL).get(kind)[round]);
+    rows.push({ what: `  100,000 nodes to 1,000: ${kind}`, values: ratios, goal: 1.5, unit: 'ratio' });
+  }
+  return rows;
+}
+
+async function opened(book) {
+  const memory = await server('--tools', 'memory', '--book', book);
+  await memory.call('kn_graph', { action: 'status' });
+  await memory.close();
+}
+
+/** The median of each kind of call, in microseconds, round by round. */
+async function measured(book, nodes, rounds) {
+  const memory = await server('--tools', 'memory', '--book', book);
+  let turn = 0;
+  const word = () => WORDS[turn++ % WORDS.length];
+  const id = () => `n${(turn++ * 7_919) % nodes}`;
+  const kinds = {
+    add: () => ['kn_graph', { action: 'add', name: `${word()} ${word()} ${turn}`, type: 'service' }],
+    connect: () => ['kn_graph', { action: 'connect', source_id: id(), target_id: id(), edge_type: `bench${turn}` }],
+    'query by text': () => ['kn_graph', { action: 'query', text: `${word()} ${turn % nodes}` }],
+    'query by type': () => ['kn_graph', { action: 'query', node_type: 'service', limit: 20 }],
+    recall: () => ['kn_intel', { action: 'recall', topic: `${word()} ${word()}` }],
+    context: () => ['kn_intel', { action: 'context', keywords: `${word()} ${word()}` }],
+    learn: () => ['kn_intel', { action: 'learn', content: `the ${word()} needs ${turn}`, type: 'gotcha' }],
+  };
+  for (const depth of [1, 2, 3, 4, 5]) {
+    kinds[`related, depth ${depth}`] = () => ['kn_intel', { action: 'related', node_id: id(), depth, limit: 50 }];
+  }
+  const costs = new Map(Object.keys(kinds).map((kind) => [kind, []]));
+  for (let round = -1; round < rounds; round += 1) {
+    for (const [kind, call] of Object.entries(kinds)) {
+      const times = [];
+      for (let n = 0; n < CALLS; n += 1) {
+        const [tool, args] = call();
+        times.push(1_000 * (await timed(() => memory.call(tool, args))));
+      }
+      times.sort((a, b) => a - b);
+      if (round >= 0) costs.get(kind).push(times[CALLS >> 1]); // the first round warms up
+    }
+  }
+  await memory.close();
+  return costs;
+}
+
+/** So many nodes, five times as many edges, and a fifth as many experiences, but 2,000 at most. */
+function lines(nodes) {
+  const told = [];
+  const life = { created_at: Date.now() - 86_400_000 };
+  const words = (n) => `${WORDS[n % 10]} ${WORDS[(n * 7 + 3) % 10]} ${n}`;
+  let number = 0;
+  for (let n = 0; n < nodes; n += 1) {
+    const kept = { id: `n${n}`, number: number++, namespace: 'knowledge', type: 'service', name: words(n), life };
+    told.push({ node: { ...kept, description: `about ${words(n + 1)}`, source_type: 'import' } });
+  }
+  for (let n = 0; n < 5 * nodes; n += 1) {
+    const [source, target] = [n % nodes, (n * 7_919 + 13) % nodes];
+    const ends = { source_id: `n${source}`, target_id: `n${target}`, type: `t${Math.floor(n / nodes)}` };
+    told.push({ edge: { ...ends, number: number++, weight: 1, life } });
+  }
+  for (let n = 0; n < Math.min(2_000, nodes / 5); n += 1) {
+    const kept = { id: `x${n}`, number: number++, namespace: 'knowledge', type: 'gotcha', content: `mind ${words(n)}` };
+    told.push({ experience: { ...kept, confidence: 'high', tags: [], learned_at: life.created_at, times: 1, life } });
+  }
+  return told.map((record) => JSON.stringify(record)).join('\n');
+}
