@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
-import { Server, directory } from './harness.mjs';
+import { Server, directory } from '../node/harness.mjs';
 
 const BIN = fileURLToPath(new URL('../../pkg/bin.js', import.meta.url));
 /** A Node that has `node:sqlite`. */
