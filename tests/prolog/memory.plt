@@ -34,7 +34,7 @@ tell(Now, Forget, Facts) :-
     serve(Text, "ok {}\n").
 
 run(Query, Answers) :-
-    ask(query(1, Query, 100, 5.0, 1001, -1), Reply),
+    ask(query(1, Query, 100, 60.0, 1001, -1), Reply),
     (   get_dict(error, Reply, Error),
         is_dict(Error)
     ->  get_dict(message, Error, Message),
