@@ -271,18 +271,22 @@ give_ids(Name, Arity) :-
     findall(First-Count, retract(facts(Name, Arity, First, Count)), Runs),
     Runs \== [],
     !,
+    compound_name_arguments(All, runs, Runs),
     functor(Head, Name, Arity),
-    Left = left(Runs),
+    Next = next(1, 0),                      % of this run, after so many of it
     forall(( clause(knowledge_base:Head, true, Ref),
              \+ ref(Ref, _)
            ),
-           ( arg(1, Left, [First-Count|Runs1]),
-             assertz(ref(Ref, First)),
-             (   Count == 1
-             ->  nb_setarg(1, Left, Runs1)
-             ;   First1 is First+1,
-                 Count1 is Count-1,
-                 nb_setarg(1, Left, [First1-Count1|Runs1])
+           ( Next = next(At, Given),
+             arg(At, All, First-Count),
+             Id is First+Given,
+             assertz(ref(Ref, Id)),
+             Given1 is Given+1,
+             (   Given1 == Count
+             ->  At1 is At+1,
+                 nb_setarg(1, Next, At1),
+                 nb_setarg(2, Next, 0)
+             ;   nb_setarg(2, Next, Given1)
              )
            )).
 give_ids(_, _).

@@ -35,7 +35,7 @@ pub use journal::{Delta, Known, KnownChange, Operation, Revision};
 pub use pattern::Pattern;
 pub use provenance::{Provenance, Trace};
 pub use restore::Whole;
-pub use sources::SourceUse;
+pub use sources::{Gone, SourceUse};
 
 use cells::Cells;
 use leaves::Leaves;

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use hornbook_base::Pace;
 
-use super::{Book, CellChange, Effect, Entry, EntryId, Known, Predicate, Revision, Standing};
+use super::{Book, CellChange, Effect, Entry, EntryId, Gone, Known, Predicate, Revision, Standing};
 
 /// All that a book is after one revision.
 #[derive(Debug, Default)]
@@ -54,7 +54,7 @@ impl Book {
         for change in &whole.cells {
             book.cells.apply(change);
         }
-        book.remember_gone();
+        book.sources.gone = book.gone(usize::MAX, pace).await;
         book
     }
 
@@ -74,13 +74,14 @@ impl Book {
     }
 
     /// Keep only the last `count` revisions; what was before cannot be undone, redone or told any more.
-    pub fn keep_last(&mut self, count: usize) {
+    /// `gone` is what [`Book::gone`] gives for them.
+    pub fn keep_last(&mut self, count: usize, gone: Gone) {
         let drop = self.journal.len().saturating_sub(count);
         self.journal.drain(..drop);
         self.forgotten += drop as u64;
         let forgotten = self.forgotten;
         self.undoable.retain(|number| *number > forgotten);
         self.redoable.retain(|number| *number > forgotten);
-        self.remember_gone();
+        self.sources.gone = gone;
     }
 }

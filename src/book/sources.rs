@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use hornbook_base::Pace;
+
 use super::leaves::Leaves;
 use super::{Book, Entry, EntryId, Origin, Source};
 
@@ -21,9 +23,31 @@ pub(super) struct Sources {
     used: Leaves<u32, SourceUse>,
     /// The numbers of the sources that are files, by name.
     files: Leaves<Rc<str>, u32>,
-    /// Where entries of files were that are not in the book any more: the source and the byte where each began, and
-    /// where it ended.
-    gone: Leaves<(u32, u32), u32>,
+    pub gone: Gone,
+}
+
+/// Where entries of files were that are not in the book any more: the source and the byte where each began, and where it
+/// ended.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Gone(Leaves<(u32, u32), u32>);
+
+impl Gone {
+    fn note(&mut self, entry: &Entry) {
+        if matches!(entry.source().origin, Origin::File(_)) {
+            self.0.insert(place(entry), entry.span().end as u32);
+        }
+    }
+
+    /// Where something went out of a source, in order.
+    fn of(&self, number: u32) -> impl Iterator<Item = (usize, usize)> {
+        let first = (number, 0);
+        let begin = self.0.get_key_value(&first);
+        begin
+            .into_iter()
+            .chain(self.0.after(Some(&first)))
+            .take_while(move |((of, _), _)| *of == number)
+            .map(|((_, start), end)| (*start as usize, *end as usize))
+    }
 }
 
 impl Sources {
@@ -47,8 +71,8 @@ impl Sources {
             if is_new {
                 self.files.insert(Rc::from(&**name), source.number);
             }
-            if !self.gone.is_empty() {
-                self.gone.remove(&place(entry));
+            if !self.gone.0.is_empty() {
+                self.gone.0.remove(&place(entry));
             }
         }
         is_new
@@ -63,7 +87,7 @@ impl Sources {
         used.entries -= 1;
         used.clauses -= usize::from(entry.is_clause());
         let is_last = used.entries == 0;
-        self.note_gone(entry);
+        self.gone.note(entry);
         if is_last {
             self.used.remove(&source.number);
             if let Origin::File(name) = &source.origin
@@ -73,23 +97,6 @@ impl Sources {
             }
         }
         is_last
-    }
-
-    fn note_gone(&mut self, entry: &Entry) {
-        if matches!(entry.source().origin, Origin::File(_)) {
-            self.gone.insert(place(entry), entry.span().end as u32);
-        }
-    }
-
-    /// Where something went out of a source, in order.
-    fn gaps(&self, number: u32) -> impl Iterator<Item = (usize, usize)> {
-        let first = (number, 0);
-        let begin = self.gone.get_key_value(&first);
-        begin
-            .into_iter()
-            .chain(self.gone.after(Some(&first)))
-            .take_while(move |((of, _), _)| *of == number)
-            .map(|((_, start), end)| (*start as usize, *end as usize))
     }
 }
 
@@ -119,7 +126,7 @@ impl Book {
         let source = &self.file(name)?.source;
         let mut text = String::with_capacity(source.text.len());
         let mut from = 0;
-        for (start, end) in self.sources.gaps(source.number) {
+        for (start, end) in self.sources.gone.of(source.number) {
             text.push_str(&source.text[from..start]);
             from = end;
         }
@@ -140,15 +147,19 @@ impl Book {
             .map(|(id, entry)| (*id, entry))
     }
 
-    /// What is known of entries that went out of files is what the revisions tell that are kept.
-    pub(super) fn remember_gone(&mut self) {
-        self.sources.gone = Leaves::default();
-        for revision in &self.journal {
+    /// What went out of files, as far as the last `count` revisions tell.
+    pub async fn gone(&self, count: usize, pace: &Pace) -> Gone {
+        let mut gone = Gone::default();
+        for revision in &self.journal[self.journal.len().saturating_sub(count)..] {
             for (id, entry) in &revision.removed {
                 if self.entries.get(id).is_none() {
-                    self.sources.note_gone(entry);
+                    gone.note(entry);
+                }
+                if pace.is_over(1) {
+                    pace.rest().await;
                 }
             }
         }
+        gone
     }
 }

@@ -379,7 +379,8 @@ fn the_text_of_a_file_is_without_what_went_and_comes_back_by_undo() {
     let (operation, delta) = book.next_undo().unwrap();
     book.commit(operation, 9, delta);
     assert_eq!(book.file_text("f.pl").as_deref(), Some(" b. d.\n"));
-    book.keep_last(1);
+    let gone = at_once(book.gone(1, &Pace::unbroken()));
+    book.keep_last(1, gone);
     assert_eq!(book.file_text("f.pl").as_deref(), Some("a. b.\n% c\nc. d.\n"));
 }
 

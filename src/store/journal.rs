@@ -107,6 +107,7 @@ impl Journal {
         }
         let now = book.borrow().clone();
         let (text, end, sources) = writer::whole(&now, self.history, pace).await;
+        let gone = now.gone(self.history, pace).await;
         drop(now);
         let replaced = self.store.replace(text).await;
         let mut state = self.state.borrow_mut();
@@ -118,7 +119,7 @@ impl Journal {
                 anew: end.length,
                 sources: Rc::new(sources),
             };
-            book.borrow_mut().keep_last(self.history);
+            book.borrow_mut().keep_last(self.history, gone);
         }
     }
 }
