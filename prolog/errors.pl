@@ -42,6 +42,8 @@ error_json(Ball0, object([kind=text(Kind), message=text(Message)|More])) :-
 described('$hb_stop'(time), timeout, "The time limit was reached.", []).
 described('$hb_stop'(gas), resource_error, "Gas exhausted: the program took more inferences than it may.", []) :-
     !.
+described('$hb_stop'(halt), uncaught_exception, "The query ended itself with halt: nothing of it is kept.", []) :-
+    !.
 described('$hb_stop'(Name), resource_error, Message, []) :-
     limit_message(Name, Message).
 described(error(hornbook(Formal), _), Kind, Message, More) :-
@@ -66,7 +68,12 @@ described(error(syntax_error(What), _), syntax_error, Message, []) :-
 described(error(existence_error(procedure, PI0), _), existence_error, Message, [predicate=text(PIText)]) :-
     plain_indicator(PI0, PI),
     term_text(PI, PIText),
-    format(string(Message), "Unknown procedure: ~s.", [PIText]).
+    (   nonvar(PI),
+        PI = Name/Arity,
+        hb_policy:named_export(Library, Name, Arity, _)
+    ->  format(string(Message), "Unknown procedure: ~s. It is there after `:- use_module(library(~w)).`", [PIText, Library])
+    ;   format(string(Message), "Unknown procedure: ~s.", [PIText])
+    ).
 described(error(resource_error(What), _), resource_error, Message, []) :-
     system_limit(What, Name),
     limit_message(Name, Message).
@@ -126,11 +133,9 @@ own_error(limit(Name), resource_error, Message, []) :-
 own_error(library(Library), unsafe_goal, Message, []) :-
     term_text(Library, Text),
     format(string(Message), "library(~s) is not allowed.", [Text]).
-own_error(directive(PI), permission_error, Message, [predicate=text(Text)]) :-
+own_error(directive(PI, Said), permission_error, Message, [predicate=text(Text)]) :-
     term_text(PI, Text),
-    format(string(Message),
-           "The directive ~s is not allowed; allowed are use_module of the allowed libraries, dynamic, \c
-            discontiguous, table, op and initialization.", [Text]).
+    format(string(Message), "The directive ~s is not carried out. ~s", [Text, Said]).
 own_error(message(Kind, Message), Kind, Message, []) :-
     own_kind(Kind),
     string(Message).
@@ -159,6 +164,11 @@ formal_message(domain_error(Domain, Value), Message) :-
     said(Domain, DomainText),
     term_text(Value, Text),
     format(string(Message), "Domain error: ~s expected, found ~s", [DomainText, Text]).
+formal_message(existence_error(matching_rule, Goal0), Message) :-
+    !,
+    plain_indicator(Goal0, Goal),
+    term_text(Goal, Text),
+    format(string(Message), "No rule with => matches ~s", [Text]).
 formal_message(existence_error(Kind, What), Message) :-
     said(Kind, KindText),
     term_text(What, Text),

@@ -2,6 +2,7 @@
           [ serve/2                     % +Request, -Reply
           ]).
 :- use_module(sandbox/policy).
+:- use_module(sandbox/libraries).
 :- use_module(read/reader).
 :- use_module(store/store).
 :- use_module(store/step).
@@ -151,6 +152,7 @@ request(agree(PIs, Loads), [], [list(Texts)]) :-
 request(reset, [], []) :-
     surely(( close_all,
              add_abort,
+             forget_globals,
              forget_all )).
 request(boot(Options), [], [text(Version), list(Loaded), list(Refused), list(Builtins)]) :-
     open_output,
@@ -175,6 +177,7 @@ request(boot(Options), [], [text(Version), list(Loaded), list(Refused), list(Bui
     findall(Name, ( '$member'(L, Loaded0), format(atom(Name), '~w', [L]) ), Names),
     findall(text(Name), ( '$member'(Name, Wanted), \+ '$member'(Name, Names) ), Refused),
     findall(text(Name), '$member'(Name, Names), Loaded),
+    forall(( named_library(L), format(atom(Name), '~w', [L]), '$member'(Name, Wanted) ), use_library(L, boot)),
     findall(text(PI), ( builtin_name(N, A), format(string(PI), '~w/~w', [N, A]) ), Builtins),
     current_prolog_flag(version, V),
     Major is V // 10000,

@@ -134,6 +134,8 @@ word(r).
 word(g).
 word(d).
 word(i).
+word(n).
+word(s).
 word(e).
 word(removed).
 word(open).

@@ -38,9 +38,22 @@ open_query(Id, Text, Variables) :-
     query_goal(Text, Goal, Pairs),
     shown_variables(Pairs, Variables, Values),
     query_names(Variables, Names),
-    safe_body(Goal, Safe),
+    safe_body(Goal, Safe0),
+    (   of_the_load(Id)
+    ->  Safe = hb_session:to_its_halt(Safe0)
+    ;   Safe = Safe0
+    ),
     engine_create(Answer, hb_session:solve(Safe, Names, Values, Answer), Engine),
     assertz(session(Id, Engine, Names, none)).
+
+%   of_the_load(+Id): a goal of a directive, and not of a query.
+
+of_the_load(-1).
+
+%   to_its_halt(:Safe): halt/0 ends the goals of a file well.
+
+to_its_halt(Safe) :-
+    catch(knowledge_base:Safe, '$hb_stop'(halt), true).
 
 %!  query_goal(+Text, -Goal, -Pairs) is det.
 %
@@ -110,7 +123,8 @@ solve(Safe, Names, Values, Answer) :-
         set_flag(hb_wanted, Wanted1),
         assertz(given(A)),
         fail
-    ;   statistics(inferences, Inferences),
+    ;   hb_builtins:keep_globals,
+        statistics(inferences, Inferences),
         Answer = some(A, Inferences)
     ).
 
@@ -122,6 +136,7 @@ short_enough(Text) :-
 %   ended(-Last): nothing is left of the goal, whether it succeeded, failed or threw.
 
 ended(true) :-
+    hb_builtins:keep_globals,
     statistics(inferences, Inferences),
     spent(Inferences).
 
@@ -154,7 +169,7 @@ next_answers(Id, Take, Seconds, [answers=Count, inferences=Inferences|Control], 
     ->  Answered = none
     ;   Answered = some
     ),
-    step_changes(End, Answered, End1, Changes, Changed),
+    step_changes(Id, End, Answered, End1, Changes, Changed),
     step_end(End1, Id, Answered, Ends, Last),
     get_flag(hb_spent, Inferences),
     '$append'(Ends, Changes, Control),
@@ -224,16 +239,16 @@ answer_lines(Texts, Lines) :-
     atomic_list_concat(Texts, '\n', Joined),
     atomics_to_string([Joined, '\n'], Lines).
 
-%   step_changes(+End, +Answered, -End1, -Control, -Parts): keep what the step has
+%   step_changes(+Id, +End, +Answered, -End1, -Control, -Parts): keep what the step has
 %   changed, or take it back.  End1 is End, or an error where the changes could
 %   not be told.
 
-step_changes(End, Answered, End1, Control, Parts) :-
+step_changes(Id, End, Answered, End1, Control, Parts) :-
     (   \+ run_changed
     ->  End1 = End,
         Control = [],
         Parts = []
-    ;   in_vain(End, Answered)
+    ;   in_vain(Id, End, Answered)
     ->  End1 = End,
         changes_taken_back(Control, Parts)
     ;   catch(changes_told(Told, Texts), Ball, true),
@@ -247,8 +262,18 @@ step_changes(End, Answered, End1, Control, Parts) :-
         )
     ).
 
-in_vain(error(_), _).
-in_vain(done, none).
+%   in_vain(+Id, +End, +Answered): what was changed is taken back.  A goal of a directive leaves what it
+%   has changed, as in SWI-Prolog, unless it was stopped in the middle.
+
+in_vain(Id, End, Answered) :-
+    (   of_the_load(Id)
+    ->  End = error(Ball),
+        stop(Ball)
+    ;   End = error(_)
+    ->  true
+    ;   End == done,
+        Answered == none
+    ).
 
 untold(Ball, Untold) :-
     (   Ball = error(resource_error(_), _)

@@ -7,6 +7,7 @@
 :- use_module(reader).
 :- use_module(recovery, [skip_layout/3]).
 :- use_module(clauses).
+:- use_module(conditions).
 :- use_module('../store/store').
 :- use_module('../reply').
 :- use_module('../errors').
@@ -29,6 +30,7 @@ in a term that is changed in place.
 add(Kind, Texts, Ids, Max, Control, Parts) :-
     add_abort,
     none_declared,
+    nb_setval(hb_text_kind, Kind),
     clean_scope(Scope),
     add_items(adding(Kind, Scope, 0, Texts, none, []), Ids, Max, Control, Parts).
 
@@ -123,6 +125,7 @@ add_texts([], none, _, _, _, _, done) :-
 add_texts([Text|Texts], none, Index, Kind-Scope, Place, Out, End) :-
     !,
     open_source(Kind, Text, Scope, Source),
+    no_conditions,
     nb_setarg(1, Place, 0),
     add_text(Source, Texts, Index, Kind-Scope, Place, Out, End).
 add_texts(Texts, Source, Index, How, Place, Out, End) :-
@@ -180,8 +183,10 @@ add_next(unread(Error), Source, Index, Place, Out) :-
 add_item(clause(Start,End,Term,_), Source, Index, Place, Out) :-
     arg(3, Place, [Id-_|_]),
     Source = source(_, _, Text, Scope, _),
-    catch(add_term(Term, Text-Start, Scope, Id, Added), Ball, true),
-    (   var(Ball)
+    catch(add_or_skip(Term, Text-Start, Scope, Id, Added), Ball, true),
+    (   Added == skipped
+    ->  Item = item([s, Index, Start, End], [])
+    ;   var(Ball)
     ->  added_item(Added, Index, Start, End, Item),
         take_ids(1, Place),
         (   Added = added(_,_,_,_),
@@ -194,14 +199,33 @@ add_item(clause(Start,End,Term,_), Source, Index, Place, Out) :-
         Item = item([e, Index, Start, End], [object([offset=number(At)|Pairs])])
     ),
     add_written(Item, End, Place, Out),
-    (   nonvar(Added),
-        Added = added(f, Name, Arity)
-    ->  nb_setarg(4, Place, Index-(Name/Arity))
+    (   nonvar(Added)
+    ->  item_added(Added, Index, Place)
     ;   true
     ).
 add_item(error(Start,End,Problem), _, Index, Place, Out) :-
     error_json(Problem, Error),
     add_written(item([e, Index, Start, End], [Error]), End, Place, Out).
+
+add_or_skip(Term, Place, Scope, Id, Added) :-
+    conditional(Term, What),
+    (   What == keep
+    ->  add_term(Term, Place, Scope, Id, Added)
+    ;   What = directive(Name, Arity)
+    ->  Added = added(d, Name, Arity)
+    ;   Added = skipped
+    ).
+
+%   item_added(+Added, +Index, !Place): the conductor runs a goal whose turn has come before the next item
+%   is read.
+
+item_added(added(f,Name,Arity), Index, Place) :-
+    !,
+    nb_setarg(4, Place, Index-(Name/Arity)).
+item_added(now(_,_,_), _, Place) :-
+    !,
+    nb_setarg(2, Place, 0).
+item_added(_, _, _).
 
 added_item(added(Kind,Name,Arity), Index, Start, End,
            item([Kind, Index, Start, End, Arity], [text(Name)])).
@@ -209,6 +233,8 @@ added_item(added(Kind,Name,Arity,Restore), Index, Start, End,
            item([Kind, Index, Start, End, Arity, 1], [text(Name), text(Restore)])).
 added_item(to_run(Goal), Index, Start, End,
            item([i, Index, Start, End], [text(Goal)])).
+added_item(now(Name,Arity,Goal), Index, Start, End,
+           item([n, Index, Start, End, Arity], [text(Name), text(Goal)])).
 
 %   add_written(+Item, +End, !Place, +Out): Item is item(Control, Parts).
 

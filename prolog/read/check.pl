@@ -6,6 +6,7 @@
 :- use_module('../sandbox/sandbox').
 :- use_module('../store/store').
 :- use_module(directives).
+:- use_module(clauses, [single_sided/5]).
 :- use_module('../errors').
 
 /** <module> What is wrong with a file that is being written
@@ -81,10 +82,10 @@ check_term((:- Directive), Place, Scope, Own, Own) :-
 check_term((?- _), _, _, _, _) :-
     !,
     throw(error(hornbook(message(permission_error, "A query is not a clause: ask it.")), _)).
-check_term((_ => _), _, _, _, _) :-
+check_term((Head0 => Body0), _, _, Own, Own1) :-
     !,
-    throw(error(hornbook(message(permission_error,
-                                 "Rules with => are not supported: write them with :- and a cut.")), _)).
+    single_sided(Head0, Body0, Head, _, Body),
+    check_clause(Head, Body, Own, Own1).
 check_term((Head --> Body), _, _, Own, Own1) :-
     !,
     dcg_translate_rule((Head --> Body), (Head1 :- Body1)),
@@ -119,6 +120,11 @@ check_directive(Goal, _, _) :-
     functor(Goal, Name, 1),
     '$member'(Name, [dynamic, discontiguous, table]),
     !.
+check_directive(Goal, _, _) :-
+    callable(Goal),
+    functor(Goal, Name, Arity),
+    '$member'(Name/Arity, [if/1, elif/1, else/0, endif/0]),
+    !.
 check_directive(initialization(Goal), _, _) :-
     !,
     safe_body(Goal, _).
@@ -126,7 +132,7 @@ check_directive(initialization(Goal, _), _, _) :-
     !,
     safe_body(Goal, _).
 check_directive(Goal, Place, Scope) :-
-    directive(Goal, Place, Scope, _).
+    directive(Goal, Place, Scope, none, _).
 
 once_only((:- _), _, []) :-
     !.

@@ -1,11 +1,13 @@
 :- module(hb_clauses,
           [ add_term/5,                 % +Term, +Place, +Scope, +Id, -Added
+            single_sided/5,             % +Head0, +Body0, -Head, -Neck, -Body
             retranslate_shadowed/0,
             retract_text/2,             % +Text, -Id
             remove/1                    % +Ids
           ]).
 :- use_module(reader).
 :- use_module(directives).
+:- use_module('../sandbox/policy').
 :- use_module('../sandbox/sandbox').
 :- use_module('../store/store').
 :- use_module('../limits').
@@ -26,17 +28,20 @@ add_term(Term, _, _, _, _) :-
     var(Term),
     !,
     throw(error(instantiation_error, _)).
-add_term((:- Directive), Place, Scope, _, Added) :-
+add_term((:- Directive), Place, Scope, Id, Added) :-
     !,
-    directive(Directive, Place, Scope, Added).
+    directive(Directive, Place, Scope, Id, Added).
 add_term((?- _), _, _, _, _) :-
     !,
     throw(error(hornbook(message(permission_error,
                                  "A query is not a clause: ask its goal as a query.")), _)).
-add_term((_ => _), _, _, _, _) :-
+add_term((Head0 => Body), _, _, Id, added(r, Name, Arity)) :-
     !,
-    throw(error(hornbook(message(permission_error,
-                                 "Rules with => are not supported: write them with :- and a cut.")), _)).
+    single_sided(Head0, Body, Head1, Neck, Body1),
+    plain_head(Head1, Head),
+    check_head(Head, Name, Arity),
+    safe_clause_body(Body1, Safe),
+    store(Head, single_sided(Neck, Safe), Id, last, _).
 add_term((Head --> Body), _, _, Id, added(g, Name, Arity)) :-
     !,
     dcg_translate_rule((Head --> Body), (Head1 :- Body1)),
@@ -46,6 +51,20 @@ add_term((Head :- Body), _, _, Id, added(r, Name, Arity)) :-
     add_clause(Head, Body, Id, Name, Arity).
 add_term(Head, _, _, Id, added(f, Name, Arity)) :-
     add_clause(Head, true, Id, Name, Arity).
+
+%!  single_sided(+Head0, +Body0, -Head, -Neck, -Body) is det.
+%
+%   A rule `Head0 => Body0`, as the database has it: with its guard in Body.
+
+single_sided(Head0, Body0, Head, Neck, Body) :-
+    (   nonvar(Head0),
+        Head0 = (Head,Guard)
+    ->  Neck = (?=>),
+        Body = (Guard,!,Body0)
+    ;   Head = Head0,
+        Neck = (=>),
+        Body = Body0
+    ).
 
 add_clause(Head0, Body, Id, Name, Arity) :-
     plain_head(Head0, Head),
@@ -73,8 +92,8 @@ safe_clause_body(Body, Safe) :-
 
 %!  retranslate_shadowed is det.
 %
-%   If the user has given clauses for a predicate that a library has too:
-%   clauses that called the library's now mean the user's.
+%   If the user has given clauses for a predicate that a library has too, or a library that is loaded by
+%   name has come or gone: clauses that called one predicate now mean another.
 
 retranslate_shadowed :-
     retract(shadowed),
@@ -109,7 +128,13 @@ remove(Runs) :-
              Last is First+Count-1,
              between(First, Last, Id)
            ),
-           ignore(forget_id(Id))),
+           (   forget_id(Id)
+           ->  true
+           ;   leave_library(Id)
+           ->  meanings_changed
+           ;   ignore(forget_module(Id))
+           )),
+    retranslate_shadowed,
     tables_changed.
 
 %!  retract_text(+Text, -Id) is semidet.

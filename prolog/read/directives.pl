@@ -1,49 +1,50 @@
 :- module(hb_directives,
-          [ directive/4                 % +Goal, +Place, +Scope, -Added
+          [ directive/5                 % +Goal, +Place, +Scope, +Id, -Added
           ]).
 :- use_module('../sandbox/policy').
+:- use_module('../sandbox/libraries').
+:- use_module('../limits', [surely/1]).
 :- use_module(reader).
 :- use_module('../sandbox/sandbox').
 :- use_module('../store/store').
 
 /** <module> Directives of untrusted text
 
-What may stand behind `:-` in a file or among inline clauses.  Everything
-else is refused by name.
+What may stand behind `:-` in a file or among inline clauses.  What is no
+declaration is a goal, which is run under the sandbox when its turn comes.
 */
 
-%!  directive(+Goal, +Place, +Scope, -Added) is det.
+%!  directive(+Goal, +Place, +Scope, +Id, -Added) is det.
 %
-%   Carry Goal out.  Added is added(d, Name, Arity), with a fourth argument,
+%   Carry Goal out; Id is that of its entry in the book, or `none` where nothing
+%   is to last.  Added is added(d, Name, Arity), with a fourth argument,
 %   the text of the directives that restore the scope, for those that change
-%   how text is read; or to_run(Text) for initialization/1.
+%   how text is read; now(Name, Arity, Text) for a goal that is to be run now; or
+%   to_run(Text) for initialization/1.
 
-directive(Goal, _, _, _) :-
+directive(Goal, _, _, _, _) :-
     var(Goal),
     !,
     throw(error(instantiation_error, _)).
-directive(Module:Goal, Place, Scope, Added) :-
+directive(Module:Goal, Place, Scope, Id, Added) :-
     !,
-    (   ( Module == knowledge_base ; Module == user )
-    ->  directive(Goal, Place, Scope, Added)
+    (   users_module(Module)
+    ->  directive(Goal, Place, Scope, Id, Added)
     ;   throw(error(permission_error(access, module, Module), _))
     ).
-directive(use_module(Spec), _, _, added(d, use_module, 1)) :-
-    !,
-    library(Spec).
-directive(use_module(Spec, _), _, _, added(d, use_module, 2)) :-
-    !,
-    library(Spec).
-directive(ensure_loaded(Spec), _, _, added(d, ensure_loaded, 1)) :-
-    !,
-    library(Spec).
-directive(dynamic(Spec), _, _, added(d, dynamic, 1)) :-
+directive(dynamic(Spec), _, _, _, added(d, dynamic, 1)) :-
     !,
     hb_builtins:safe_dynamic(Spec).
-directive(discontiguous(Spec), _, _, added(d, discontiguous, 1)) :-
+directive(dynamic(Spec, _), _, _, _, added(d, dynamic, 2)) :-
+    !,
+    hb_builtins:safe_dynamic(Spec).
+directive(thread_local(Spec), _, _, _, added(d, dynamic, 1)) :-
+    !,
+    hb_builtins:safe_dynamic(Spec).
+directive(discontiguous(Spec), _, _, _, added(d, discontiguous, 1)) :-
     !,
     hb_builtins:safe_discontiguous(Spec).
-directive(table(Spec), _, _, added(d, table, 1)) :-
+directive(table(Spec), _, _, _, added(d, table, 1)) :-
     !,
     table_specs(Spec, Specs),
     findall(table(Name, Arity, One),
@@ -51,49 +52,238 @@ directive(table(Spec), _, _, added(d, table, 1)) :-
               table_one(Spec1, Name, Arity, One) ),
             Tables),
     forall('$member'(table(Name, Arity, One), Tables), table_predicate(Name, Arity, One)).
-directive(op(Priority, Type, Names), _, Scope, added(d, op, 3, Restore)) :-
+directive(op(Priority, Type, Names), _, Scope, _, added(d, op, 3, Restore)) :-
     !,
     scope_op(Scope, Priority, Type, Names, Goals),
     restore_text(Goals, Restore).
-directive(set_prolog_flag(Flag, Value), _, Scope, added(d, set_prolog_flag, 2, Restore)) :-
+directive(set_prolog_flag(Flag, _), _, _, _, added(d, set_prolog_flag, 2)) :-
+    ignored_flag(Flag),
+    !.
+directive(set_prolog_flag(Flag, Value), _, Scope, _, added(d, set_prolog_flag, 2, Restore)) :-
     !,
     scope_flag(Scope, Flag, Value, Goals),
     restore_text(Goals, Restore).
-directive(initialization(Goal), Place, Scope, to_run(Text)) :-
+directive(initialization(Goal), Place, Scope, _, to_run(Text)) :-
     !,
-    goal_text(Goal, Place, Scope, Text).
-directive(initialization(Goal, _), Place, Scope, to_run(Text)) :-
+    goal_text(Goal, Place, Scope, 1, Text).
+directive(initialization(Goal, _), Place, Scope, _, to_run(Text)) :-
     !,
-    goal_text(Goal, Place, Scope, Text).
-directive(Goal, _, _, _) :-
+    goal_text(Goal, Place, Scope, 1, Text).
+directive((A,B), Place, Scope, Id, Added) :-
+    declaration(A),
+    declaration(B),
+    !,
+    directive(A, Place, Scope, Id, AddedA),
+    directive(B, Place, Scope, Id, AddedB),
+    both_added(AddedA, AddedB, Added).
+directive(module(Module, Exports), _, Scope, Id, Added) :-
+    !,
+    module_header(Module, Exports, Scope, Id, Added).
+directive(Goal, _, _, Id, added(d, Name, Arity)) :-
+    loads_file(Goal, Spec),
+    !,
+    functor(Goal, Name, Arity),
+    load_spec(Spec, Id).
+directive(Goal, _, _, _, added(d, Name, Arity)) :-
+    callable(Goal),
+    functor(Goal, Name, Arity),
+    without_effect(Name, Arity),
+    !.
+directive(Goal, _, _, _, _) :-
+    callable(Goal),
+    functor(Goal, Name, Arity),
+    refused(Name, Arity, Said),
+    !,
+    throw(error(hornbook(directive(Name/Arity, Said)), _)).
+directive(Goal, Place, Scope, _, Added) :-
     callable(Goal),
     !,
     functor(Goal, Name, Arity),
-    throw(error(hornbook(directive(Name/Arity)), _)).
-directive(Goal, _, _, _) :-
+    (   nb_current(hb_loading, true)    % what it did is in the book
+    ->  Added = added(d, Name, Arity)
+    ;   goal_text(Goal, Place, Scope, 0, Text),
+        Added = now(Name, Arity, Text)
+    ).
+directive(Goal, _, _, _, _) :-
     throw(error(type_error(callable, Goal), _)).
 
-%   library(+Spec): its predicates can be called without it, so that there
-%   is nothing to load.
+%   ignored_flag(@Flag): it changes how a system that runs by itself does its work, or shows it.
 
-library(Spec) :-
-    nonvar(Spec),
-    Spec = library(Library),
+ignored_flag(Flag) :-
+    atom(Flag),
+    (   '$member'(Flag, [ verbose, verbose_load, verbose_autoload, verbose_file_search, answer_write_options, print_write_options,
+                          debugger_write_options, debugger_show_context, answer_format, generate_debug_info, optimise,
+                          optimise_unify, gc, agc_margin, stack_limit, report_error, color_term, encoding, history,
+                          warn_override_implicit_import, autoload, toplevel_prompt, tty_control, debug, signals,
+                          last_call_optimisation, iso, traditional, singletons, prompt_alternatives_on, xref, table_space,
+                          single_var_warnings, discontiguous_warnings, type_errors, multiple_warnings ])
+    ;   sub_atom(Flag, 0, _, _, toplevel_)
+    ),
+    !.
+
+%   declaration(@Goal): it is carried out here, and is no goal to be run.
+
+declaration(Goal) :-
+    callable(Goal),
+    (   Goal = (A,B)
+    ->  declaration(A),
+        declaration(B)
+    ;   functor(Goal, Name, Arity),
+        (   declares(Name, Arity)
+        ;   without_effect(Name, Arity)
+        ;   loads_file(Goal, _)
+        )
+    ),
+    !.
+
+declares(dynamic, 1).
+declares(discontiguous, 1).
+declares(table, 1).
+declares(op, 3).
+declares(set_prolog_flag, 2).
+
+%   both_added(+AddedA, +AddedB, -Added): of a declaration that the engine cannot take back alone it has
+%   the name.
+
+both_added(AddedA, AddedB, Added) :-
+    findall(Restore, ( '$member'(added(_,_,_,Restore), [AddedA,AddedB]) ), Restoring),
+    (   '$member'(One, [AddedA,AddedB]),
+        arg(2, One, Name),
+        arg(3, One, Arity),
+        '$member'(Name, [dynamic,table])
+    ->  true
+    ;   Name = ',',
+        Arity = 2
+    ),
+    (   Restoring == []
+    ->  Added = added(d, Name, Arity)
+    ;   atomic_list_concat(Restoring, '\n', Restore0),
+        atom_string(Restore0, Restore1),
+        Added = added(d, Name, Arity, Restore1)
+    ),
+    !.
+
+%   without_effect(?Name, ?Arity): declarations that mean nothing where all code is in one module.
+
+without_effect(multifile, 1).
+without_effect(meta_predicate, 1).
+without_effect(module_transparent, 1).
+without_effect(public, 1).
+without_effect(volatile, 1).
+without_effect(noprofile, 1).
+without_effect(style_check, 1).
+without_effect(license, 1).
+without_effect(license, 2).
+without_effect(encoding, 1).
+without_effect(expects_dialect, 1).
+without_effect(garbage_collect, 0).
+without_effect(use_foreign_library, 1).
+without_effect(predicate_options, 3).
+without_effect(halt, 0).
+without_effect(halt, 1).
+without_effect(create_prolog_flag, 3).
+without_effect(mode, 1).
+without_effect(pred, 1).
+without_effect(type, 1).
+without_effect(det, 1).
+without_effect(prolog_load_context, 2).
+
+%   refused(?Name, ?Arity, -Said): what to do instead.
+
+refused(chr_constraint, 1, "CHR is not there: write the rules as clauses, or with library(clpfd).").
+refused(chr_type, 1, "CHR is not there: write the rules as clauses, or with library(clpfd).").
+refused(attribute, 1, "Write it with put_attr/3 and get_attr/3.").
+refused(initialize, 1, "Write `:- initialization(Goal).`").
+refused(set_prolog_stack, 2, "The host sets the limits.").
+refused(use_package, 1, "Packages of Ciao are not there.").
+
+%   loads_file(+Goal, -Spec)
+
+loads_file(use_module(Spec), Spec).
+loads_file(use_module(Spec, _), Spec).
+loads_file(ensure_loaded(Spec), Spec).
+loads_file(autoload(Spec), Spec).
+loads_file(autoload(Spec, _), Spec).
+loads_file(reexport(Spec), Spec).
+loads_file(reexport(Spec, _), Spec).
+loads_file(include(Spec), Spec).
+loads_file(consult(Spec), Spec).
+loads_file(load_files(Spec), Spec).
+loads_file(load_files(Spec, _), Spec).
+loads_file([H|T], [H|T]).
+
+%   load_spec(+Spec, +Id): but for those that are loaded by name the predicates of libraries can be called
+%   without it, so that there is nothing to load.  Files of the user's were added before this text.
+
+load_spec(Spec, _) :-
+    var(Spec),
+    !,
+    throw(error(instantiation_error, _)).
+load_spec([], _) :-
+    !.
+load_spec([H|T], Id) :-
+    !,
+    load_spec(H, Id),
+    load_spec(T, Id).
+load_spec(library(Library), Id) :-
     ground(Library),
+    !,
     (   allowed_library(Library)
     ->  true
     ;   throw(error(hornbook(library(Library)), _))
     ),
-    !.
-library([]) :-
-    !.
-library([H|T]) :-
+    (   named_library(Library),
+        integer(Id)
+    ->  surely(hb_directives:by_name(Library, Id))
+    ;   true
+    ).
+load_spec(Spec, _) :-
+    file_spec(Spec),
     !,
-    library(H),
-    library(T).
-library(Spec) :-
-    format(string(Message), "Only library(...) can be loaded, not ~q.", [Spec]),
+    (   nb_current(hb_text_kind, inline)
+    ->  format(string(Message), "~q is a file: import it with the files tool.", [Spec]),
+        throw(error(hornbook(message(permission_error, Message)), _))
+    ;   true
+    ).
+load_spec(Spec, _) :-
+    format(string(Message), "~q is no file or library that can be loaded.", [Spec]),
     throw(error(hornbook(message(permission_error, Message)), _)).
+
+by_name(Library, Id) :-
+    use_library(Library, Id),
+    meanings_changed.
+
+file_spec(Spec) :-
+    ( atom(Spec) ; string(Spec) ),
+    !.
+file_spec(Directory/Name) :-
+    file_spec(Directory),
+    file_spec(Name).
+
+%   module_header(+Module, +Exports, +Scope, +Id, -Added): all user code is in one module; what is
+%   left of the header is its name, by which goals may be qualified, and the operators.
+
+module_header(Module, Exports, Scope, Id, Added) :-
+    (   atom(Module)
+    ->  true
+    ;   throw(error(type_error(module, Module), _))
+    ),
+    (   integer(Id)
+    ->  surely(add_module(Module, Id))
+    ;   true
+    ),
+    (   is_list(Exports)
+    ->  findall(op(P,T,N), '$member'(op(P,T,N), Exports), Ops)
+    ;   Ops = []
+    ),
+    findall(Goal,
+            ( '$member'(op(P,T,N), Ops), scope_op(Scope, P, T, N, Goals), '$member'(Goal, Goals) ),
+            Restoring),
+    (   Restoring == []
+    ->  Added = added(d, module, 2)
+    ;   restore_text(Restoring, Restore),
+        Added = added(d, module, 2, Restore)
+    ).
 
 %   table_specs(+Spec, -Specs): (A,B,...) and lists.
 
@@ -118,7 +308,7 @@ table_specs(Spec, [Spec]).
 
 table_one(Module:Spec, Name, Arity, Own) :-
     !,
-    (   ( Module == knowledge_base ; Module == user )
+    (   users_module(Module)
     ->  table_one(Spec, Name, Arity, Own)
     ;   throw(error(permission_error(access, module, Module), _))
     ).
@@ -222,17 +412,29 @@ restore_text(Goals, Text) :-
     atomic_list_concat(Lines, '\n', Atom),
     atom_string(Atom, Text).
 
-%   goal_text(+Goal, +Place, +Scope, -Text): Text reads back with any
-%   operators, and has the names of the variables.  They were not read with
+%   goal_text(+Goal, +Place, +Scope, +At, -Text): Goal is the directive at Place, or its argument At.  Text reads
+%   back with any operators, and has the names of the variables.  They were not read with
 %   the term: that makes reading clauses faster.
 
-goal_text(Goal0, Text0-Start, Scope, Text) :-
+goal_text(Goal0, Text0-Start, Scope, At, Text) :-
     safe_body(Goal0, _),
     sub_string(Text0, Start, _, 0, Rest),
     setup_call_cleanup(
         open_source(inline, Rest, Scope, Source),
         read_item(Source, clause(_, _, (:- Directive), Names)),
         close_source(Source)),
-    arg(1, Directive, Goal),
+    plain_directive(Directive, Plain),
+    (   At == 0
+    ->  Goal = Plain
+    ;   arg(At, Plain, Goal)
+    ),
     format(string(Text), "~W",
            [Goal, [quoted(true), ignore_ops(true), variable_names(Names)]]).
+
+%   plain_directive(+Directive, -Plain): without the name of the user's module.
+
+plain_directive(Directive, Plain) :-
+    (   Directive = _:Directive1
+    ->  plain_directive(Directive1, Plain)
+    ;   Plain = Directive
+    ).

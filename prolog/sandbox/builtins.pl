@@ -1,5 +1,7 @@
 :- module(hb_builtins,
-          [ phrase_list/1               % +List
+          [ phrase_list/1,              % +List
+            keep_globals/0,
+            forget_globals/0
           ]).
 :- use_module(policy).
 :- use_module(sandbox).
@@ -7,6 +9,8 @@
 :- use_module('../store/store').
 :- use_module('../store/step').
 :- use_module(output).
+:- use_module(input).
+:- use_module(libraries).
 
 /** <module> Checked versions of built-in predicates
 
@@ -31,6 +35,7 @@ safe_retract(Clause) :-
     forget(Head, Ref).
 
 safe_retractall(Head0) :-
+    must_be_open,
     clause_pattern(Head0, Head, _),
     check_head(Head, Name, Arity),
     declare(Name, Arity),
@@ -98,6 +103,7 @@ own_indicator(PI, _) :-
     throw(error(type_error(predicate_indicator, PI), _)).
 
 safe_dynamic(Spec) :-
+    must_be_open,
     indicators(Spec, PIs),
     forall('$member'(Name/Arity, PIs),
            ( functor(Head, Name, Arity),
@@ -123,6 +129,9 @@ indicators([H|T], PIs) :-
 indicators((A,B), PIs) :-
     !,
     indicators([A,B], PIs).
+indicators(Spec as _, PIs) :-
+    !,
+    indicators(Spec, PIs).
 indicators(Spec, [PI]) :-
     own_indicator(Spec, PI).
 
@@ -220,7 +229,7 @@ own_key(Key, Own) :-
 own_key(Key, _) :-
     throw(error(type_error(atomic, Key), _)).
 
-safe_nb_setval(Key, Value) :- own_key(Key, Own), nb_setval(Own, Value).
+safe_nb_setval(Key, Value) :- own_key(Key, Own), nb_setval(Own, Value), nb_setval(hb_globals, set).
 safe_b_setval(Key, Value)  :- own_key(Key, Own), b_setval(Own, Value).
 safe_nb_getval(Key, Value) :- known_key(Key, Own), nb_getval(Own, Value).
 safe_b_getval(Key, Value)  :- known_key(Key, Own), b_getval(Own, Value).
@@ -229,6 +238,8 @@ known_key(Key, Own) :-
     own_key(Key, Own),
     (   nb_current(Own, _)
     ->  true
+    ;   global(Own, Value)
+    ->  nb_setval(Own, Value)
     ;   throw(error(existence_error(variable, Key), _))
     ).
 
@@ -236,15 +247,35 @@ safe_flag(Key, Old, New) :-
     own_key(Key, Own),
     flag(Own, Old, New).
 
+%   Global variables outlive their query: each query has an engine of its own, which leaves them here
+%   (keep_globals/0) to the next.
+
+:- dynamic global/2.                    % Own, Value
+
+%!  keep_globals is det.
+%!  forget_globals is det.
+
+keep_globals :-
+    (   nb_current(hb_globals, set)
+    ->  nb_setval(hb_globals, kept),
+        forall(( nb_current(Own, Value), atom(Own), sub_atom(Own, 0, _, _, hb_user_) ),
+               ( retractall(global(Own, _)), copy_term_nat(Value, Plain), assertz(global(Own, Plain)) ))
+    ;   true
+    ).
+
+forget_globals :-
+    retractall(global(_, _)).
+
 %   What is found is the user's own before Key and Value are bound: that may wake
 %   goals.
 
 safe_nb_current(Key, Value) :-
     (   var(Key)
-    ->  nb_current(Own, Found),
+    ->  forall(( global(Own, Kept), \+ nb_current(Own, _) ), nb_setval(Own, Kept)),
+        nb_current(Own, Found),
         atom_concat(hb_user_, Name, Own),
         Key = Name
-    ;   own_key(Key, Own),
+    ;   catch(known_key(Key, Own), error(existence_error(_, _), _), fail),
         nb_current(Own, Found)
     ),
     Value = Found.
@@ -314,6 +345,18 @@ safe_throw(Ball) :-
     throw(error(permission_error(throw, exception, Ball), _)).
 safe_throw(Ball) :-
     throw(Ball).
+
+%   It ends the query, and no catch/3 takes it.
+
+safe_halt    :- throw('$hb_stop'(halt)).
+safe_halt(_) :- safe_halt.
+
+safe_exists_source(Spec) :-
+    nonvar(Spec),
+    Spec = library(Library),
+    ground(Library),
+    allowed_library(Library),
+    !.
 
 safe_apply(Closure, Extra) :-
     (   is_list(Extra)

@@ -2,14 +2,16 @@
           [ class/3,                    % ?Name, ?Arity, ?Class
             build_policy/0,
             allow/1,                    % +Capability
-            allowed_library/1,          % ?Library
-            preloaded_library/1,        % ?Library
+            use_library/2,              % +Library, +Id
+            leave_library/1,            % +Id
+            leave_libraries/0,
             redefinable/2,              % +Name, +Arity
             goal_kind/1,                % +Kind
             hook/2,                     % ?Name, ?Arity
             builtin_name/2              % ?Name, ?Arity
           ]).
 :- use_module('../capability').
+:- use_module(libraries).
 :- use_module(library(lists)).
 :- use_module(library(apply)).
 :- use_module(library(prolog_autoload), [autoload_all/1]).
@@ -32,6 +34,8 @@ A class is one of
     declaration) says so.
   - library(M), library(M, Spec)
     Exported by an allowed library; Spec is its meta-predicate declaration.
+    Those of a library that is loaded by name are in the table while the
+    book has a directive that loads it.
   - control
     A control construct: hb_sandbox translates its arguments.
   - wide
@@ -56,7 +60,11 @@ tnot/1, which is looked at before it is called.
 
 :- use_module(safe).
 
-:- dynamic listed/3.                    % Name, Arity, Class
+:- dynamic
+    listed/3,                           % Name, Arity, Class
+    named_export/4,                     % Library, Name, Arity, Class
+    used/2,                             % Library, Id: the entry Id of the book loads it
+    hidden/3.                           % Name, Arity, Class: while a library is used
 
 %!  class(?Name, ?Arity, ?Class) is nondet.
 %
@@ -85,97 +93,6 @@ goal_kind(^).
 goal_kind(//).
 goal_kind(:).
 goal_kind(tabled).
-
-%!  allowed_library(?Library) is nondet.
-%
-%   True when untrusted files may load Library and the host may ask for it.
-
-allowed_library(Library) :-
-    preloaded_library(Library).
-allowed_library(Library) :-
-    setof(Picked, PI^picked(Picked, PI), Libraries),
-    '$member'(Library, Libraries).
-allowed_library(Library) :-
-    nothing_of(Library).
-
-%   nothing_of(?Library): it may be asked for, but its predicates read files or change the
-%   syntax, and are refused.
-
-nothing_of(readutil).
-nothing_of(quasi_quotations).
-
-%!  preloaded_library(?Library) is nondet.
-
-preloaded_library(clpfd).
-preloaded_library(clpb).
-preloaded_library(clpr).
-preloaded_library(lists).
-preloaded_library(apply).
-preloaded_library(aggregate).
-preloaded_library(assoc).
-preloaded_library(pairs).
-preloaded_library(sort).
-preloaded_library(dicts).
-preloaded_library(option).
-preloaded_library(ordsets).
-preloaded_library(random).
-preloaded_library(solution_sequences).
-preloaded_library(ugraphs).
-preloaded_library(rbtrees).
-preloaded_library(heaps).
-preloaded_library(occurs).
-preloaded_library(nb_set).
-preloaded_library(terms).
-preloaded_library(charsio).
-preloaded_library(yall).
-preloaded_library(dif).
-preloaded_library(when).
-preloaded_library(error).
-preloaded_library(gensym).
-preloaded_library(strings).
-preloaded_library(varnumbers).
-preloaded_library(dcg/basics).
-preloaded_library(dcg/high_order).
-
-%   excluded(?Library, ?PI): exported by an allowed library, but not safe:
-%   it opens a stream, takes goals that its declaration does not show, or
-%   reaches what belongs to the host.
-
-excluded(charsio, open_chars_stream/2).
-excluded(charsio, with_output_to_chars/3).
-excluded(charsio, with_output_to_chars/4).
-excluded(charsio, format_to_chars/3).
-excluded(charsio, format_to_chars/4).
-excluded(strings, interpolate_string/4).
-excluded(strings, string/4).
-excluded(error, current_type/3).
-excluded(error, has_type/2).
-excluded(yall, is_lambda/1).
-excluded(yall, lambda_calls/_).
-excluded(apply, forall/2).
-
-%   picked(?Library, ?PI): the one predicate of a library that is allowed.
-
-picked(backcomp, string_to_atom/2).
-picked(backcomp, sumlist/2).
-picked(backcomp, concat_atom/2).
-picked(backcomp, concat_atom/3).
-picked(backcomp, proper_list/1).
-picked(backcomp, checklist/2).
-picked(backcomp, sublist/3).
-picked(prolog_code, comma_list/2).
-picked(prolog_code, semicolon_list/2).
-picked(prolog_code, mkconj/3).
-picked(prolog_code, mkdisj/3).
-picked(statistics, time/1).
-picked(statistics, call_time/2).
-picked(statistics, call_time/3).
-picked(date, parse_time/2).
-picked(date, parse_time/3).
-picked(date, date_time_value/3).
-picked(date, day_of_the_week/2).
-picked(date, day_of_the_year/2).
-picked(date, week_ordinal/4).
 
 %!  redefinable(+Name, +Arity) is semidet.
 %
@@ -276,13 +193,17 @@ build_policy :-
     retractall(listed(_,_,_)),
     forall(preloaded_library(Library), library_module(Library, _)),
     forall(picked(Library, _), library_module(Library, _)),
+    forall(named_library(Library), library_module(Library, _)),
     autoload_all([verbose(false)]),     % for nothing loads by itself later
     forall(control(Name, Arity), add_class(Name, Arity, control)),
     forall(special(Name/Arity, Class), add_class(Name, Arity, Class)),
     forall(system_predicate(Name, Arity),
            ( system_class(Name, Arity, Class) -> add_class(Name, Arity, Class) )),
     forall(preloaded_library(Library), add_library(Library)),
-    forall(picked(Library, PI), add_picked(Library, PI)).
+    forall(picked(Library, PI), add_picked(Library, PI)),
+    retractall(named_export(_,_,_,_)),
+    forall(( named_library(Library), library_export(Library, Name, Arity, Class) ),
+           assertz(named_export(Library, Name, Arity, Class))).
 
 add_class(Name, Arity, _) :-
     listed(Name, Arity, _),
@@ -303,15 +224,25 @@ system_class(Name, Arity, Class) :-
     ).
 
 add_library(Library) :-
+    forall(library_export(Library, Name, Arity, Class), add_class(Name, Arity, Class)).
+
+add_picked(Library, Name/Arity) :-
+    library_module(Library, Module),
+    export_class(Module, Name, Arity, Class),
+    add_class(Name, Arity, Class).
+
+%   library_export(+Library, -Name, -Arity, -Class) is nondet.
+
+library_export(Library, Name, Arity, Class) :-
     library_module(Library, Module),
     module_property(Module, exports(Exports)),
-    forall(( member(PI, Exports), \+ excluded(Library, PI) ),
-           add_export(Module, PI)).
+    member(Name/Arity, Exports),
+    \+ excluded(Library, Name/Arity),
+    export_class(Module, Name, Arity, Class).
 
-add_picked(Library, PI) :-
-    library_module(Library, Module),
-    add_export(Module, PI).
-
+library_module(Library, Module) :-
+    own_library(Library, Module),
+    !.
 library_module(Library, Module) :-
     use_module(library(Library), []),
     absolute_file_name(library(Library), Loaded, [file_type(prolog), access(read)]),
@@ -320,12 +251,12 @@ library_module(Library, Module) :-
     module_property(Module, file(File)),
     !.
 
-add_export(Module, Name/Arity) :-
+export_class(Module, Name, Arity, Class) :-
     functor(Head, Name, Arity),
     (   predicate_property(Module:Head, meta_predicate(Spec)),
         takes_goals(Spec)
-    ->  add_class(Name, Arity, library(Module, Spec))
-    ;   add_class(Name, Arity, library(Module))
+    ->  Class = library(Module, Spec)
+    ;   Class = library(Module)
     ).
 
 takes_goals(Spec) :-
@@ -347,3 +278,46 @@ allow(Capability) :-
     forall(hb_capability:class(Capability, Name, Arity, Class),
            ( retractall(listed(Name, Arity, _)),
              assertz(listed(Name, Arity, Class)) )).
+
+%!  use_library(+Library, +Id) is det.
+%!  leave_library(+Id) is semidet.
+%!  leave_libraries is det.
+%
+%   The entry Id of the book loads Library, which is loaded by name; or it goes;
+%   or all go.  Where two such libraries export the same, the first that was
+%   loaded has it, as in SWI-Prolog.
+
+use_library(Library, Id) :-
+    assertz(used(Library, Id)),
+    list_anew(Library).
+
+leave_library(Id) :-
+    retract(used(Library, Id)),
+    !,
+    list_anew(Library).
+
+leave_libraries :-
+    findall(Library, retract(used(Library, _)), Libraries),
+    forall(member(Library, Libraries), list_anew(Library)).
+
+list_anew(Library) :-
+    forall(named_export(Library, Name, Arity, _), list_anew(Name, Arity)).
+
+list_anew(Name, Arity) :-
+    (   hidden(Name, Arity, _)
+    ->  retractall(listed(Name, Arity, _))
+    ;   (   retract(listed(Name, Arity, Before))
+        ->  true
+        ;   Before = none
+        ),
+        assertz(hidden(Name, Arity, Before))
+    ),
+    (   used(Library, _),
+        named_export(Library, Name, Arity, Class)
+    ->  assertz(listed(Name, Arity, Class))
+    ;   retract(hidden(Name, Arity, Class)),
+        (   Class == none
+        ->  true
+        ;   assertz(listed(Name, Arity, Class))
+        )
+    ).

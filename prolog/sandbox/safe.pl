@@ -134,4 +134,9 @@ replaced([ write/2, writeln/2, writeq/2, print/2, write_canonical/2, write_term/
            sformat/2, sformat/3, print_message/2, debug/3 ]).
 replaced([ nb_setval/2, b_setval/2, nb_getval/2, b_getval/2, nb_current/2 ]).
 replaced([ put_attr/3, get_attr/3, del_attr/2, copy_term/3, frozen/2 ]).
+replaced([ open_string/2, close/1, close/2, read/1, read/2, read_term/2, read_term/3,
+           get_char/1, get_char/2, peek_char/1, peek_char/2, get_code/1, get_code/2, peek_code/1, peek_code/2,
+           get_single_char/1, at_end_of_stream/0, at_end_of_stream/1, read_string/3, read_string/5,
+           read_line_to_string/2, read_line_to_codes/2, read_stream_to_codes/2, current_input/1,
+           prompt/2, ttyflush/0, halt/0, halt/1, exists_source/1 ]).
 replaced([ throw/1, apply/2, current_prolog_flag/2, '.'/3, flag/3 ]).

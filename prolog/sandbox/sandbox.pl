@@ -403,13 +403,8 @@ safe_qualified(Module, Goal, Safe) :-
 safe_qualified(_, Goal, _) :-
     throw(error(type_error(callable, Goal), _)).
 
-%   Text is written for one module; user is what people call it elsewhere.
-
 home(Module) :-
-    Module == knowledge_base,
-    !.
-home(Module) :-
-    Module == user.
+    hb_store:users_module(Module).
 
 class_module(library(Module), Module).
 class_module(library(Module,_), Module).

@@ -95,7 +95,7 @@ item_entry(clause(Start,_,(:- Directive),_), source(_, _, Text, Scope, _), Id, e
     nonvar(Directive),
     !,
     (   ( Directive = op(_, _, _) ; Directive = set_prolog_flag(_, _) )
-    ->  catch(hb_directives:directive(Directive, Text-Start, Scope, _), _, true)
+    ->  catch(hb_directives:directive(Directive, Text-Start, Scope, none, _), _, true)
     ;   true
     ).
 item_entry(clause(_,_,Term,_), _, Id, entry(Id, clause(Term))) :-
@@ -136,6 +136,13 @@ expect_declared(Module:Directive) :-
 expect_declared(dynamic(Spec)) :-
     hb_builtins:indicators(Spec, PIs),
     forall('$member'(Name/Arity, PIs), expect(Name, Arity)).
+expect_declared(dynamic(Spec, _)) :-
+    expect_declared(dynamic(Spec)).
+expect_declared(thread_local(Spec)) :-
+    expect_declared(dynamic(Spec)).
+expect_declared((A,B)) :-
+    ignore(expect_declared(A)),
+    ignore(expect_declared(B)).
 expect_declared(table(Spec)) :-
     hb_directives:table_specs(Spec, Specs),
     forall(( '$member'(Spec1, Specs),
@@ -146,6 +153,10 @@ expect_declared(table(Spec)) :-
 clause_parts((Head0 --> Body0), Head, Body) :-
     !,
     dcg_translate_rule((Head0 --> Body0), (Head1 :- Body)),
+    plain_head(Head1, Head).
+clause_parts((Head0 => Body0), Head, Body) :-
+    !,
+    hb_clauses:single_sided(Head0, Body0, Head1, _, Body),
     plain_head(Head1, Head).
 clause_parts((Head0 :- Body), Head, Body) :-
     !,

@@ -2,6 +2,8 @@
           [ begin_step/2,               % +NextLast, +NextFirst
             run_changed/0,
             without_book/0,
+            without_changes/1,          % :Goal
+            must_be_open/0,
             store_run/2,                % +Clause, +Place
             forget/2,                   % +Head, +Ref
             run_changes/2,              % -Added, -Removed
@@ -24,7 +26,8 @@ ids from there on and the ids recorded as removed.
     removed/2,                          % Id, PI: in this step
     step_ids/2,                         % NextLast, NextFirst when the step began
     next_ids/2,                         % NextLast, NextFirst now, if not the same
-    bookless/0.
+    bookless/0,
+    closed/0.
 
 %!  begin_step(+NextLast, +NextFirst) is det.
 %
@@ -89,6 +92,22 @@ check_room :-
 without_book :-
     assertz(bookless).
 
+%!  without_changes(:Goal) is semidet.
+%
+%   As once(Goal), while running code may change no clauses.
+
+:- meta_predicate without_changes(0).
+
+without_changes(Goal) :-
+    setup_call_cleanup(assertz(closed), once(Goal), retractall(closed)).
+
+must_be_open :-
+    (   closed
+    ->  throw(error(permission_error(modify, static_procedure, (:- if)/1),
+                    context(_, 'The condition of a directive changes no clauses')))
+    ;   true
+    ).
+
 %!  store_run(+Clause, +Place) is det.
 %
 %   Running code adds a clause, not translated yet.
@@ -96,6 +115,7 @@ without_book :-
 %   @error representation_error(Type) if the book could not keep it.
 
 store_run(Clause, Place) :-
+    must_be_open,
     (   acyclic_term(Clause)
     ->  check_depth(Clause)
     ;   throw(error(representation_error(cyclic_term), _))
@@ -142,6 +162,7 @@ clause_parts(Head, Head, true).
 %   it is gone already.
 
 forget(Head, Ref) :-
+    must_be_open,
     functor(Head, Name, Arity),
     changeable(Name, Arity),
     whole(hb_step:take_out(Head, Ref, Name/Arity)).

@@ -16,6 +16,9 @@
             give_all_ids/0,
             plain_head/2,               % +Head, -Plain
             home_module/1,              % +Module
+            users_module/1,               % @Module
+            add_module/2,               % +Module, +Id
+            forget_module/1,            % +Id
             stored/3,                   % ?Head, -Body, -Ref
             id_of/3,                    % +Head, +Ref, -Id
             with_id/2,                  % ?Id, ?Ref
@@ -26,6 +29,7 @@
             forget_predicate/2,         % +Name, +Arity
             forget_all/0,
             shadowed/0,
+            meanings_changed/0,
             declared/1,                 % -PIs
             none_declared/0,
             new/2,                      % ?Name, ?Arity
@@ -51,6 +55,8 @@ The order of the ids is the order of the book.
     new/2,                              % Name, Arity: declared since none_declared/0
     tabled/2,                           % Name, Arity
     fixed/2,                            % Name, Arity: it is static
+    module_name/2,                      % Module, Id
+    neck/2,                             % Ref, Neck: the clause is a rule with => or ?=>
     shadowed/0.                         % a library predicate got clauses of the user's
 
 :- add_import_module(knowledge_base, system, start),
@@ -83,11 +89,20 @@ declare_new(Name, Arity, Ball) :-
     ->  true
     ;   assertz(own(Name, Arity)),
         assertz(new(Name, Arity)),
-        (   class(Name, Arity, _),
-            \+ shadowed
-        ->  assertz(shadowed)
+        (   class(Name, Arity, _)
+        ->  meanings_changed
         ;   true
         )
+    ).
+
+%!  meanings_changed is det.
+%
+%   Clauses that are there may call another predicate than they were translated to call.
+
+meanings_changed :-
+    (   shadowed
+    ->  true
+    ;   assertz(shadowed)
     ).
 
 %!  check_undeclared(+Name, +Arity) is det.
@@ -214,7 +229,8 @@ changeable(Name, Arity) :-
 
 %!  store(+Head, +Body, +Id, +Place, -Ref) is det.
 %
-%   Add a clause whose Body is translated, at Place (first or last).
+%   Add a clause whose Body is translated, at Place (first or last); or single_sided(Neck, Body) for a
+%   rule with `=>`.
 
 store(Head, Body, Id, Place, Ref) :-
     functor(Head, Name, Arity),
@@ -239,7 +255,16 @@ store(Head, Body, Id, Place, Ref) :-
 %   Ball is why the clause is refused; then nothing has changed.
 
 place(Place, Head, Body, Ref, Ball) :-
-    catch(place_clause(Place, (Head:-Body), Ref), Ball, true).
+    (   Body = single_sided(Neck, Body1)
+    ->  Clause =.. [Neck,Head,Body1]
+    ;   Clause = (Head:-Body)
+    ),
+    catch(place_clause(Place, Clause, Ref), Ball, true),
+    (   nonvar(Neck),
+        var(Ball)
+    ->  assertz(neck(Ref, Neck))
+    ;   true
+    ).
 
 place_clause(last, Clause, Ref) :-
     assertz(knowledge_base:Clause, Ref).
@@ -312,12 +337,35 @@ plain_head(Head, Head).
 %   @error permission_error(access, module, Module) if it is not the user's.
 
 home_module(Module) :-
+    (   users_module(Module)
+    ->  true
+    ;   throw(error(permission_error(access, module, Module), _))
+    ).
+
+%!  users_module(@Module) is semidet.
+%
+%   Module is the user's: text is written for one module, which people call `user` elsewhere; and the
+%   modules that files of the book declare are that one.
+
+users_module(Module) :-
     (   Module == knowledge_base
     ;   Module == user
+    ;   atom(Module),
+        module_name(Module, _)
     ),
     !.
-home_module(Module) :-
-    throw(error(permission_error(access, module, Module), _)).
+
+%!  add_module(+Module, +Id) is det.
+%!  forget_module(+Id) is semidet.
+%
+%   The entry Id of the book declares Module; or it goes.
+
+add_module(Module, Id) :-
+    assertz(module_name(Module, Id)).
+
+forget_module(Id) :-
+    retract(module_name(_, Id)),
+    !.
 
 %!  stored(?Head, -Body, -Ref) is nondet.
 %
@@ -362,8 +410,12 @@ id_count(Count) :-
 replace(Ref, Head, Body) :-
     retract(ref(Ref, Id)),
     !,
+    (   retract(neck(Ref, Neck))
+    ->  Stored = single_sided(Neck, Body)
+    ;   Stored = Body
+    ),
     erase(Ref),
-    store(Head, Body, Id, last, _).
+    store(Head, Stored, Id, last, _).
 
 %!  forget_ref(+Ref) is det.
 %!  forget_id(+Id) is semidet.
@@ -372,11 +424,13 @@ replace(Ref, Head, Body) :-
 
 forget_ref(Ref) :-
     retractall(ref(Ref, _)),
+    retractall(neck(Ref, _)),
     erase(Ref).
 
 forget_id(Id) :-
     retract(ref(Ref, Id)),
     !,
+    retractall(neck(Ref, _)),
     erase(Ref).
 
 %!  forget_predicate(+Name, +Arity) is det.
@@ -395,11 +449,14 @@ forget_predicate(Name, Arity) :-
 
 forget_all :-
     abolish_all_tables,
+    leave_libraries,
     forall(own(Name, Arity), drop(Name, Arity)),
     retractall(ref(_,_)),
+    retractall(neck(_,_)),
     retractall(facts(_,_,_,_)),
     retractall(new(_,_)),
     retractall(fixed(_,_)),
+    retractall(module_name(_,_)),
     retractall(shadowed).
 
 %!  drop(+Name, +Arity) is det.

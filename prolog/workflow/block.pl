@@ -7,6 +7,7 @@
             node_predicate/2            % ?Name, ?Arity
           ]).
 :- use_module('../sandbox/policy').
+:- use_module('../sandbox/libraries').
 :- use_module('../read/reader').
 :- use_module('../read/recovery', [skip_layout/3]).
 :- use_module('../read/clauses').
@@ -97,21 +98,34 @@ declares(set_prolog_flag(_, _), none).
 
 carry_out(Directive, Start, Source) :-
     Source = source(_, _, Text, Scope, _),
-    catch(add_term((:- Directive), Text-Start, Scope, 0, _),
+    catch(( no_files(Directive),
+            add_term((:- Directive), Text-Start, Scope, 0, _) ),
           Ball,
-          ( place_line(Source, Start, Line), refused_load(Directive, Ball, Ball1), throw(at(Line, Ball1)) )).
+          ( place_line(Source, Start, Line), throw(at(Line, Ball)) )).
 
-%   A file that is to be loaded is refused as a call of consult/1 is.
+%   no_files(+Directive): a file that is to be loaded is refused as a call of consult/1 is.
 
-refused_load(use_module(Spec), Ball, Refusal) :-
-    Ball = error(hornbook(message(permission_error, _)), _),
-    nonvar(Spec),
-    !,
-    Refusal = error(permission_error(call, sandboxed, use_module/1), _).
-refused_load(ensure_loaded(_), error(hornbook(message(permission_error, _)), _),
-             error(permission_error(call, sandboxed, ensure_loaded/1), _)) :-
+no_files(Directive) :-
+    (   loads(Directive, Spec),
+        \+ libraries(Spec)
+    ->  functor(Directive, Name, Arity),
+        throw(error(permission_error(call, sandboxed, Name/Arity), _))
+    ;   true
+    ).
+
+loads(use_module(Spec), Spec).
+loads(use_module(Spec, _), Spec).
+loads(ensure_loaded(Spec), Spec).
+
+libraries(Spec) :-
+    var(Spec),
     !.
-refused_load(_, Ball, Ball).
+libraries([]).
+libraries([H|T]) :-
+    libraries(H),
+    libraries(T).
+libraries(library(_)).
+
 
 %   rule_of(+Term, -PI): the predicate that a rule is of.
 

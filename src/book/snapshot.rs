@@ -11,7 +11,7 @@ use super::{Book, Entry, EntryId, Origin};
 impl Book {
     /// Entries in order: files with their layout and comments, everything else a clause a line. Where a source
     /// changed operators or flags, they are put back before the next source begins. An `initialization/1` directive
-    /// whose goal has changed entries is a comment: what it made is there already. So is an entry that the engine could
+    /// whose goal has changed entries is a comment, as is a directive that is a goal: what it made is there already. So is an entry that the engine could
     /// not load.
     pub fn snapshot(&self) -> String {
         at_once(self.snapshot_in_slices(&Pace::unbroken()))
@@ -29,13 +29,15 @@ impl Book {
     ) -> String {
         let mut out = String::with_capacity(self.bytes() + self.bytes() / 16);
         let mut restore: Vec<&str> = Vec::new();
-        let comments = self
+        let mut comments: BTreeSet<EntryId> = self
             .initialized
             .iter()
             .chain(self.aside.keys())
             .copied()
             .collect();
         for group in groups(entries) {
+            let goals = group.entries.iter().filter(|(_, entry)| is_goal(entry));
+            comments.extend(goals.map(|(id, _)| *id));
             begin_line(&mut out);
             for text in restore.drain(..) {
                 out.push_str(text.trim());
@@ -56,6 +58,52 @@ impl Book {
         }
         out
     }
+}
+
+/// Directives that declare something, and are no goals.
+const DECLARATIONS: [&str; 35] = [
+    ",",
+    "[|]",
+    "autoload",
+    "consult",
+    "create_prolog_flag",
+    "det",
+    "discontiguous",
+    "dynamic",
+    "elif",
+    "else",
+    "encoding",
+    "endif",
+    "ensure_loaded",
+    "expects_dialect",
+    "halt",
+    "if",
+    "include",
+    "initialization",
+    "license",
+    "load_files",
+    "meta_predicate",
+    "mode",
+    "module",
+    "module_transparent",
+    "multifile",
+    "op",
+    "public",
+    "reexport",
+    "set_prolog_flag",
+    "style_check",
+    "table",
+    "thread_local",
+    "type",
+    "use_module",
+    "volatile",
+];
+
+/// Whether an entry is a directive that was run as a goal when it was added.
+fn is_goal(entry: &Entry) -> bool {
+    !entry.is_clause()
+        && entry.restore().is_none()
+        && DECLARATIONS.binary_search(&&*entry.predicate().name).is_err()
 }
 
 fn begin_line(out: &mut String) {

@@ -93,7 +93,7 @@ fn is(read: &Found, entry: &Entry) -> bool {
         Found::Clause { predicate, .. } => entry.is_clause() && *predicate == **entry.predicate(),
         Found::Directive { predicate, .. } => !entry.is_clause() && *predicate == **entry.predicate(),
         Found::Initialization(_) => !entry.is_clause() && entry.predicate().name == "initialization",
-        Found::Refused(_) => false,
+        Found::Goal { .. } | Found::Skipped | Found::Refused(_) => false,
     }
 }
 

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::believed::{one_clause, one_item, restoring};
+use super::directives::{Due, Ran};
 use super::edit::Edit;
 use super::turn::{Turn, Watch};
 use hornbook_base::{Control, Fault, FaultKind, Pace, Progress};
@@ -26,6 +27,11 @@ pub(super) struct Added {
     pieces: Vec<Piece>,
     /// How many of them came of each source.
     counts: Vec<usize>,
+    next: EntryId,
+    /// The directive that is to be run now.
+    due: Option<Due>,
+    /// What directives did that were run.
+    pub ran: Ran,
     /// The goals to be run, each with the entry that its directive becomes.
     pub initializations: Vec<(EntryId, String)>,
 }
@@ -47,6 +53,9 @@ pub(super) async fn add<'t>(
         outcomes: Vec::new(),
         pieces: Vec::new(),
         counts: vec![0; sources.len()],
+        next: first,
+        due: None,
+        ran: Ran::after(turn.next_ids(), sources),
         initializations: Vec::new(),
     };
     let pace = turn.workspace.pace();
@@ -63,7 +72,10 @@ pub(super) async fn add<'t>(
                 return Err(BadReply::new("it has not read what it was asked to read"));
             }
             for item in step.items {
-                added.take(item, kind, first, &mut offsets)?;
+                added.take(item, kind, &mut offsets)?;
+            }
+            if added.due.is_some() && !step.more {
+                return Err(BadReply::new("it has not waited for a directive"));
             }
             Ok(step.more)
         };
@@ -77,10 +89,16 @@ pub(super) async fn add<'t>(
                 return Err(fault);
             }
         };
-        if added.pieces.len() > room {
+        if let Some(due) = added.due.take() {
+            let Added {
+                pieces, counts, ran, ..
+            } = &mut added;
+            ran.run(turn, due, pieces, counts, control).await?;
+        }
+        if added.pieces.len() + added.ran.added() > room {
             let message = "Nothing was added: the book has no room for so many entries";
             let fault = Fault::limit(message, "entries", limits.entries);
-            return Err(abort(turn, edit, more, fault).await);
+            return Err(abort(turn, edit, more && !added.ran.any(), fault).await);
         }
         if !more {
             return Ok((added, edit));
@@ -88,12 +106,12 @@ pub(super) async fn add<'t>(
         offsets.report(control, added.outcomes.len());
         if control.cancel.is_cancelled() {
             let message = format!("The {what} was cancelled; nothing was added.");
-            return Err(abort(turn, edit, true, Fault::new(FaultKind::Cancelled, message)).await);
+            let fault = Fault::new(FaultKind::Cancelled, message);
+            return Err(abort(turn, edit, !added.ran.any(), fault).await);
         }
-        let next = EntryId(first.0 + added.pieces.len() as i64);
         request = protocol::add_more(
             &[Run {
-                first: next,
+                first: added.next,
                 count: max,
             }],
             max,
@@ -101,9 +119,9 @@ pub(super) async fn add<'t>(
     }
 }
 
-/// Take out of the engine what a long addition has put in.
+/// Take out of the engine what a long addition has put in. What directives did it cannot take back: then, and after the
+/// last step, there is no addition to abort, and the engine is built again.
 async fn abort(turn: &Turn<'_>, edit: Edit<'_>, more: bool, fault: Fault) -> Fault {
-    // After its last step there is no addition to abort: then the engine is built again.
     if more
         && turn
             .ask::<Done>(protocol::add_abort(), Watch::short("addition"))
@@ -116,19 +134,17 @@ async fn abort(turn: &Turn<'_>, edit: Edit<'_>, more: bool, fault: Fault) -> Fau
 }
 
 impl Added {
-    fn take(
-        &mut self,
-        item: Item,
-        kind: AddKind,
-        first: EntryId,
-        offsets: &mut Offsets<'_>,
-    ) -> Result<(), BadReply> {
+    fn take(&mut self, item: Item, kind: AddKind, offsets: &mut Offsets<'_>) -> Result<(), BadReply> {
+        if self.due.is_some() {
+            return Err(BadReply::new("it has not waited for a directive"));
+        }
         let Some((start, end)) = offsets.bytes(&item) else {
             return Err(BadReply::new("it names a place where no item begins or ends"));
         };
         offsets.check(&item.found, start, end, kind == AddKind::Inline)?;
         let mut piece = |kind, predicate: Predicate, restore: Option<String>| {
-            let id = EntryId(first.0 + self.pieces.len() as i64);
+            let id = self.next;
+            self.next = EntryId(id.0 + 1);
             // Clauses of a predicate follow each other: they share its name.
             let before = self.pieces.last().map(|piece| &piece.predicate);
             let predicate = match before.filter(|before| ***before == predicate) {
@@ -156,6 +172,12 @@ impl Added {
                 let directive = self.pieces.last().map(|piece| piece.id);
                 self.initializations.extend(directive.map(|id| (id, goal)));
             }
+            Found::Goal { predicate, goal } => {
+                piece(Kind::Directive, predicate, None);
+                let (line, column) = offsets.place(start, end);
+                self.due = Some(Due { goal, line, column });
+            }
+            Found::Skipped => {}
             Found::Refused(mut error) => {
                 if error.line.is_none() {
                     let (line, column) = offsets.place(start, end);
@@ -185,20 +207,22 @@ impl Added {
             .count()
     }
 
-    /// A file, to be entered in the book.
-    pub fn into_file(self, name: &str, text: String) -> Draft {
+    /// A file, to be entered in the book, what its directives did, and what they wrote.
+    pub fn into_file(mut self, name: &str, text: String) -> (Draft, Ran, String) {
+        let output = std::mem::take(&mut self.ran.output);
         let tail = self.outcomes.last().map_or(0, |outcome| outcome.end);
-        Draft {
+        let draft = Draft {
             origin: Origin::File(name.into()),
             text,
             tail,
             pieces: self.pieces,
-        }
+        };
+        (draft, self.ran, output)
     }
 
     /// The texts of one call, joined. What follows the last clause of a text stays with it, and a missing period
     /// is added.
-    pub async fn into_inline(self, sources: &[String], pace: &Pace) -> Draft {
+    pub async fn into_inline(self, sources: &[String], pace: &Pace) -> (Draft, Ran) {
         let mut text = String::with_capacity(sources.iter().map(|source| source.len() + 2).sum());
         let mut pieces: Vec<Piece> = Vec::with_capacity(self.pieces.len());
         let mut added = self.pieces.into_iter();
@@ -234,12 +258,13 @@ impl Added {
             }
             text.push('\n');
         }
-        Draft {
+        let draft = Draft {
             origin: Origin::Inline,
             tail: text.len(),
             text,
             pieces,
-        }
+        };
+        (draft, self.ran)
     }
 }
 
@@ -309,8 +334,10 @@ impl<'a> Offsets<'a> {
                 one_item(self.tokens(start, end), open)?;
                 restore.as_deref().map_or(Ok(()), restoring)
             }
-            Found::Initialization(_) => one_item(self.tokens(start, end), open).map(drop),
-            Found::Refused(_) => Ok(()),
+            Found::Initialization(_) | Found::Goal { .. } => {
+                one_item(self.tokens(start, end), open).map(drop)
+            }
+            Found::Refused(_) | Found::Skipped => Ok(()),
         }
     }
 

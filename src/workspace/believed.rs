@@ -9,7 +9,7 @@ use super::turn::Turn;
 use hornbook_book::lexer::{Lexer, TokenKind};
 use hornbook_book::text::clause_ranges;
 use hornbook_book::{Book, EntryId, Predicate};
-use hornbook_engine::protocol::{Bounds, NextIds};
+use hornbook_engine::protocol::Bounds;
 use hornbook_engine::reply::{AddedClause, BadReply, Changes, Node, Proof, Step};
 
 /// Ids that one step takes at most: so many clauses no goal adds within its inferences.
@@ -17,23 +17,50 @@ const MOST_IDS: i64 = 1 << 40;
 /// Nodes that a proof has at most (`prolog/query/proof.pl`).
 const MOST_NODES: usize = 2_000;
 
-/// A step of a goal within these bounds.
+/// A step of a query within these bounds.
 pub(super) fn step(turn: &Turn<'_>, bounds: Bounds, step: Step) -> Result<Step, BadReply> {
-    if step.answers.len() > bounds.take {
-        return Err(BadReply::new("it has more answers than were asked for"));
+    if step.error.is_some() && step.changes.kept() {
+        return Err(BadReply::new(
+            "it keeps what a query that ended with an error has changed",
+        ));
     }
-    changes(&turn.workspace.book.borrow(), bounds.next, &step.changes)?;
+    run(turn, bounds, step)
+}
+
+/// A goal of `initialization/1`, which keeps what it has changed however it ends.
+pub(super) fn run(turn: &Turn<'_>, bounds: Bounds, step: Step) -> Result<Step, BadReply> {
+    let book = turn.workspace.book.borrow();
+    changes(bounds, &step, |id| removed_clause(&book, id).is_ok())?;
+    reloaded(&book, &step.changes.reload)?;
     Ok(step)
 }
 
-/// What running code did, where these ids were offered.
-fn changes(book: &Book, next: NextIds, changes: &Changes) -> Result<(), BadReply> {
+/// A goal in the middle of an addition, which has added the clauses that `fresh` knows.
+pub(super) fn directive(
+    turn: &Turn<'_>,
+    bounds: Bounds,
+    fresh: impl Fn(EntryId) -> bool,
+    step: Step,
+) -> Result<Step, BadReply> {
+    let book = turn.workspace.book.borrow();
+    changes(bounds, &step, |id| {
+        fresh(EntryId(id)) || removed_clause(&book, id).is_ok()
+    })?;
+    Ok(step)
+}
+
+/// What running code did, where these ids were offered, and it may have removed the clauses that `held` knows.
+fn changes(bounds: Bounds, step: &Step, held: impl Fn(i64) -> bool) -> Result<(), BadReply> {
+    if step.answers.len() > bounds.take {
+        return Err(BadReply::new("it has more answers than were asked for"));
+    }
+    let next = bounds.next;
     let Changes {
         added,
         removed,
-        reload,
+        reload: _,
         declared,
-    } = changes;
+    } = &step.changes;
     let offered = |id: i64| {
         (next.last.0..next.last.0.saturating_add(MOST_IDS)).contains(&id)
             || (next.first.0.saturating_sub(MOST_IDS)..=next.first.0).contains(&id)
@@ -46,7 +73,9 @@ fn changes(book: &Book, next: NextIds, changes: &Changes) -> Result<(), BadReply
     }
     let mut gone = BTreeSet::new();
     for id in removed {
-        removed_clause(book, *id)?;
+        if !held(*id) {
+            return Err(BadReply::new("it removes a clause that is not there"));
+        }
         if !gone.insert(id) {
             return Err(BadReply::new("it removes a clause twice"));
         }
@@ -54,7 +83,6 @@ fn changes(book: &Book, next: NextIds, changes: &Changes) -> Result<(), BadReply
     for AddedClause { text, predicate, .. } in added {
         one_clause(text, Lexer::new(text), predicate, false)?;
     }
-    reloaded(book, reload)?;
     let names: BTreeSet<&Predicate> = declared.iter().collect();
     if names.len() < declared.len() {
         return Err(BadReply::new("it brings a predicate into being twice"));

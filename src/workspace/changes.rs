@@ -81,7 +81,7 @@ fn check_room(turn: &Turn<'_>, added: &[AddedClause], removed: usize) -> Result<
     Ok(())
 }
 
-fn draft_of(added: Vec<AddedClause>) -> Draft {
+pub(super) fn draft_of(added: Vec<AddedClause>) -> Draft {
     let mut text = String::new();
     let mut pieces = Vec::with_capacity(added.len());
     for added in added {
@@ -127,7 +127,7 @@ pub(super) async fn give_back(turn: &Turn<'_>, predicates: &[Predicate]) -> Resu
 }
 
 /// What was known before is not of the running code's making.
-fn news(book: &Book, declared: Vec<Predicate>) -> Vec<(Rc<Predicate>, Known)> {
+pub(super) fn news(book: &Book, declared: Vec<Predicate>) -> Vec<(Rc<Predicate>, Known)> {
     declared
         .into_iter()
         .filter(|predicate| book.standing(predicate).known == Known::No)
@@ -164,7 +164,7 @@ pub(super) async fn initialize(
         };
         let request = protocol::run(&goal, bounds);
         let watch = Watch::goal("initialization", soft_ms, control);
-        let believe = |step| believed::step(turn, bounds, step);
+        let believe = |step| believed::run(turn, bounds, step);
         let problem = match turn.step(request, watch, believe).await {
             Err(fault) => Some(fault.message),
             Ok((step, edit)) => {

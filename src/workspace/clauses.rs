@@ -32,13 +32,16 @@ impl Workspace {
         let pace = workspace.pace();
         let outcomes = merge(&sources, &added.outcomes, too_deep, &pace).await;
         let goals = added.initializations.clone();
-        let draft = added.into_inline(&sources, &pace).await;
-        edit.enter(Operation::Assert, draft).await?;
+        let (draft, mut ran) = added.into_inline(&sources, &pace).await;
+        let problems = std::mem::take(&mut ran.problems);
+        let mut output = std::mem::take(&mut ran.output);
+        ran.enter(&turn, edit, Operation::Assert, draft).await?;
         let initialized = initialize(&turn, goals, control).await;
+        output.push_str(&initialized.output);
         let mut notices = turn.notices();
-        notices.extend(initialized.errors.into_iter().map(Notice));
-        if !initialized.output.is_empty() {
-            notices.push(Notice(format!("initialization wrote: {}", initialized.output)));
+        notices.extend(problems.into_iter().chain(initialized.errors).map(Notice));
+        if !output.is_empty() {
+            notices.push(Notice(format!("The directives wrote: {output}")));
         }
         Ok(ClausesReport { outcomes, notices })
     }

@@ -2,7 +2,7 @@
 
 use super::turn::Turn;
 use hornbook_base::Fault;
-use hornbook_book::{Delta, Draft, Operation};
+use hornbook_book::{Delta, Operation};
 
 /// From here on engine and book may differ. Where it is dropped before [`Edit::commit`] or [`Edit::keep`], for
 /// whatever reason, the engine is ended, and built again from the book.
@@ -34,16 +34,6 @@ impl Edit<'_> {
         self.record(operation, delta).await?;
         self.keep();
         Ok(())
-    }
-
-    /// Make entries of a draft and write them into the book.
-    pub async fn enter(self, operation: Operation, draft: Draft) -> Result<(), Fault> {
-        let added = self.turn.workspace.drafted(draft).await;
-        let delta = Delta {
-            added,
-            ..Delta::default()
-        };
-        self.commit(operation, delta).await
     }
 
     /// Engine and book agree, or the engine is gone.

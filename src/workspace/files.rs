@@ -2,7 +2,8 @@
 
 use super::adding::{self, Added};
 use super::changes::initialize;
-use super::turn::Watch;
+use super::needs::Wanted;
+use super::turn::{Turn, Watch};
 use super::types::*;
 use super::{Inner, Workspace, follow};
 use hornbook_base::{Control, Fault, FaultKind};
@@ -12,7 +13,7 @@ use hornbook_book::{Delta, Operation, SourceUse};
 use hornbook_engine::protocol::AddKind;
 
 impl Workspace {
-    /// Read a file and add its clauses. `text`: the contents, for hosts without files; `filename` is then only a
+    /// Read a file and add its clauses, after those of the files that it loads. `text`: the contents, for hosts without files; `filename` is then only a
     /// name. Clauses that cannot be added are reported, the others are imported all the same.
     pub async fn import(
         &self,
@@ -33,39 +34,25 @@ impl Workspace {
             None => workspace.roots.read(&name, workspace.limits.file_bytes).await?,
         };
         workspace.check_file(&name, &text).await?;
-        workspace.check_room(text.len())?;
-        let sources = [text];
-        let (added, edit) = adding::add(&turn, AddKind::File, "import", &sources, control).await?;
-        let [text] = sources;
-        let mut errors = refusals(&added);
-        let clauses_added = added.clause_count();
-        if added.is_empty() {
-            edit.keep();
-            let nothing = Notice(format!(
-                "Nothing was imported: {name} has no clause that could be added."
-            ));
-            let notices = turn.notices().into_iter().chain([nothing]).collect();
-            return Ok(ImportReport {
-                filename: name,
-                clauses_added,
-                errors,
-                output: String::new(),
-                notices,
-            });
+        let (mut wanted, mut errors) = workspace.with_needs(Wanted { name, text }).await?;
+        let last = wanted.pop().expect("the file itself is wanted");
+        let mut notices = Vec::new();
+        let mut output = String::new();
+        for wanted in wanted {
+            workspace.check_file(&wanted.name, &wanted.text).await?;
+            let name = wanted.name.clone();
+            let needed = workspace.import_one(&turn, wanted, control).await?;
+            let count = needed.clauses_added;
+            notices.push(Notice(format!("{name} was imported for it: {count} clauses.")));
+            let located = needed.errors.into_iter().map(|error| format!("{name}:{error}"));
+            errors.extend(located);
+            output.push_str(&needed.output);
         }
-        let goals = added.initializations.clone();
-        edit.enter(Operation::Import(name.clone()), added.into_file(&name, text))
-            .await?;
-        let initialized = initialize(&turn, goals, control).await;
-        errors.extend(initialized.errors);
-        let notices = turn.notices();
-        Ok(ImportReport {
-            filename: name,
-            clauses_added,
-            errors,
-            output: initialized.output,
-            notices,
-        })
+        let mut report = workspace.import_one(&turn, last, control).await?;
+        report.errors.splice(..0, errors);
+        report.notices.splice(..0, notices);
+        report.output.insert_str(0, &output);
+        Ok(report)
     }
 
     /// Remove all that is left of a file, by the name or the path it was imported with.
@@ -144,6 +131,52 @@ impl Workspace {
 }
 
 impl Inner {
+    /// Add the clauses of a file whose text nests no deeper than is allowed.
+    async fn import_one(
+        &self,
+        turn: &Turn<'_>,
+        wanted: Wanted,
+        control: &Control,
+    ) -> Result<ImportReport, Fault> {
+        let Wanted { name, text } = wanted;
+        self.check_room(text.len())?;
+        let sources = [text];
+        let (mut added, edit) = adding::add(turn, AddKind::File, "import", &sources, control).await?;
+        let [text] = sources;
+        let mut errors = refusals(&added);
+        errors.append(&mut added.ran.problems);
+        let clauses_added = added.clause_count();
+        if added.is_empty() {
+            edit.keep();
+            let nothing = Notice(format!(
+                "Nothing was imported: {name} has no clause that could be added."
+            ));
+            let notices = turn.notices().into_iter().chain([nothing]).collect();
+            return Ok(ImportReport {
+                filename: name,
+                clauses_added,
+                errors,
+                output: String::new(),
+                notices,
+            });
+        }
+        let goals = added.initializations.clone();
+        let (draft, ran, mut output) = added.into_file(&name, text);
+        ran.enter(turn, edit, Operation::Import(name.clone()), draft)
+            .await?;
+        let initialized = initialize(turn, goals, control).await;
+        errors.extend(initialized.errors);
+        output.push_str(&initialized.output);
+        let notices = turn.notices();
+        Ok(ImportReport {
+            filename: name,
+            clauses_added,
+            errors,
+            output,
+            notices,
+        })
+    }
+
     fn imported(&self, name: &str) -> Option<SourceUse> {
         self.book.borrow().file(name).cloned()
     }

@@ -105,6 +105,12 @@ pub(super) fn declares(entry: &Entry) -> bool {
     !entry.is_clause() && matches!(&*entry.predicate().name, "dynamic" | "table")
 }
 
+/// Whether an entry is a directive that loads a library: what it brings goes with the entry, but comes only when the
+/// directive is read.
+fn loads(entry: &Entry) -> bool {
+    !entry.is_clause() && matches!(&*entry.predicate().name, "use_module" | "ensure_loaded")
+}
+
 /// Whether an entry is a directive that tables predicates.
 pub(super) fn tables(entry: &Entry) -> bool {
     !entry.is_clause() && entry.predicate().name == "table"
@@ -121,7 +127,8 @@ pub(super) fn anew(edit: Edit<'_>) -> (usize, Option<Notice>) {
 /// Make the engine what the book is. `false`, or a fault: it cannot be done, and a new engine is needed.
 pub(super) async fn follow(turn: &Turn<'_>, turned: &Turned) -> Result<bool, Fault> {
     let changed = turned.removed.iter().chain(&turned.added);
-    if changed.clone().any(|(_, entry)| declares(entry)) {
+    if changed.clone().any(|(_, entry)| declares(entry)) || turned.added.iter().any(|(_, entry)| loads(entry))
+    {
         return Ok(false);
     }
     let supervisor = &turn.workspace.supervisor;

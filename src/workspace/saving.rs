@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use super::adding;
-use super::changes::initialize;
+use super::changes::{give_back, initialize};
 use super::edit::Edit;
 use super::files::refusals;
 use super::turn::{Turn, Watch};
@@ -39,9 +39,10 @@ impl Workspace {
         workspace.check_room(text.len())?;
         let old = entries_of(&workspace.book.borrow(), filename);
         let sources = [text];
-        let (added, edit) = adding::add(&turn, AddKind::File, "import", &sources, control).await?;
+        let (mut added, edit) = adding::add(&turn, AddKind::File, "import", &sources, control).await?;
         let [text] = sources;
         let mut errors = refusals(&added);
+        errors.append(&mut added.ran.problems);
         let (clauses_added, is_empty) = (added.clause_count(), added.is_empty());
         let goals = added.initializations.clone();
         if !old.is_empty() {
@@ -52,35 +53,40 @@ impl Workspace {
             true => Operation::Unimport(filename.to_owned()),
             false => Operation::Import(filename.to_owned()),
         };
-        let added = match is_empty {
-            true => Vec::new(),
-            false => workspace.drafted(added.into_file(filename, text)).await,
+        let (mut delta, mut output, mixed) = match is_empty {
+            true => (Delta::default(), String::new(), Vec::new()),
+            false => {
+                let (draft, ran, output) = added.into_file(filename, text);
+                let mixed = ran.mixed(&draft);
+                (ran.delta(&turn, draft).await, output, mixed)
+            }
         };
-        let forgotten = forgotten(&workspace.book.borrow(), &old, &added);
-        let declares = declarations(&old) != declarations(&added);
-        let delta = Delta {
-            removed: old.iter().map(|(id, _)| *id).collect(),
-            added,
-            known: forgotten
-                .iter()
-                .map(|predicate| (predicate.clone(), Known::No))
-                .collect(),
-            ..Delta::default()
-        };
+        let forgotten = forgotten(&workspace.book.borrow(), &old, &delta.added);
+        let declares = declarations(&old) != declarations(&delta.added);
+        delta.removed.extend(old.iter().map(|(id, _)| *id));
+        // Its directives may have removed some of the old ones.
+        delta.removed.sort_unstable();
+        delta.removed.dedup();
+        let unknown = forgotten.iter().map(|predicate| (predicate.clone(), Known::No));
+        delta.known.extend(unknown);
         edit.record(operation, delta).await?;
-        forget(&turn, edit, &forgotten, declares).await;
+        match give_back(&turn, &mixed).await? {
+            true => forget(&turn, edit, &forgotten, declares).await,
+            false => drop(edit),
+        }
         let mut notices = Vec::new();
         if !goals.is_empty() {
             turn.await_engine(control).await?;
         }
         let initialized = initialize(&turn, goals, control).await;
         errors.extend(initialized.errors);
+        output.push_str(&initialized.output);
         notices.extend(turn.notices());
         Ok(ImportReport {
             filename: filename.to_owned(),
             clauses_added,
             errors,
-            output: initialized.output,
+            output,
             notices,
         })
     }

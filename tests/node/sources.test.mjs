@@ -116,12 +116,10 @@ describe('directives', () => {
   for (const [directive, reason] of [
     ['use_module(library(process))', /library\(process\) is not allowed/],
     ['use_module(library(http/http_open))', /library\(http\/http_open\) is not allowed/],
-    ['use_module(other)', /Only library\(\.\.\.\) can be loaded, not other/],
-    ['module(m, [p/1])', /directive module\/2 is not allowed/],
-    ['include(other)', /directive include\/1 is not allowed/],
-    ['consult(other)', /directive consult\/1 is not allowed/],
-    ['shell(ls)', /directive shell\/1 is not allowed/],
-    ['write(hello)', /directive write\/1 is not allowed/],
+    ['use_module(other)', /other.*[Ii]mport it/],
+    ['include(other)', /other.*[Ii]mport it/],
+    ['consult(other)', /other.*[Ii]mport it/],
+    ['shell(ls)', /dangerous predicate shell\/1/],
     ['set_prolog_flag(unknown, fail)', /unknown/],
   ]) {
     test(`refused by name: ${directive}`, async () => {

@@ -136,6 +136,48 @@ test(directive_refused_by_name, [setup(fresh)]) :-
     assertion(sub_string(E.message, _, _, _, "set_stream/2")).
 test(initialization_is_told, [setup(fresh), true(sub_string(Goal, _, _, 0, ",X,X)"))]) :-
     added("foo(1, 2, 2). :- initialization(foo(_, X, X)).", [_, ["i",0,_,_,Goal]]).
+test(a_goal_waits_to_be_run, [setup(fresh), true(Answers == [["X"="1"], ["X"="3"]])]) :-
+    ask(add(inline, [":- assertz(q(1)), writeln(hi). q(3)."], [1-1000], 1000), Reply),
+    assertion(Reply.more == true),
+    Items = Reply.items,
+    assertion(Items = [["n"|_]]),
+    ask(run("assertz(q(1)),writeln(hi)", 5, 2000, -1), Ran),
+    Changes = Ran.changes,
+    assertion(get_dict(added, Changes, [[2000|_]])),
+    ask(add_more([2-100], 100), _),
+    answers("q(X)", Answers).
+test(a_goal_of_a_directive_keeps_what_it_did, [setup(fresh), true(Answers == [["X"="1"]])]) :-
+    ask(run("assertz(q(1)),fail", 5, 2000, -1), _),
+    answers("q(X)", Answers).
+test(conditions_leave_out, [setup(fresh), true(Answers == [["X"="2"]])]) :-
+    added(":- if(fail). p(1). :- elif(true). p(2). :- else. p(3). :- endif.", _),
+    answers("p(X)", Answers).
+test(a_condition_changes_nothing, [setup(fresh), true(Kind == "existence_error")]) :-
+    added(":- if(assertz(q(1))). p(1). :- endif.", _),
+    kind("q(_)", Kind).
+test(endif_alone, [setup(fresh)]) :-
+    added(":- endif.", [["e",_,_,_,E]]),
+    assertion(sub_string(E.message, _, _, _, "endif/0")).
+test(a_module_by_its_name, [setup(fresh), true(Answers == [["X"="1"]])]) :-
+    added(":- module(m, [p/1]). p(1).", _),
+    answers("m:p(X)", Answers).
+test(single_sided_rules, [setup(fresh), true(Answers-Kind == [["N"="2"]]-"existence_error")]) :-
+    added("len([],N) => N = 0. len([_|T],N) => len(T,M), N is M+1.", _),
+    answers("len([a,b], N)", Answers),
+    kind("len(_, _)", Kind).
+test(guards, [setup(fresh), true(Answers == [["A"="2", "B"="5"]])]) :-
+    added("mx(X,Y,Z), X >= Y => Z = X. mx(_,Y,Z) => Z = Y.", _),
+    answers("mx(1,2,A), mx(5,2,B)", Answers).
+test(globals_outlive_their_query, [setup(fresh), true(Answers == [["X"="1"]])]) :-
+    asked("nb_setval(k, 1)", _),
+    answers("nb_getval(k, X)", Answers).
+test(globals_go_with_the_book, [setup(fresh), true(Kind == "existence_error")]) :-
+    asked("nb_setval(k, 1)", _),
+    ask(reset, _),
+    kind("nb_getval(k, _)", Kind).
+test(halt_ends_the_query, [setup(fresh)]) :-
+    asked("catch(halt, _, true)", Reply),
+    assertion(sub_string(Reply.error.message, _, _, _, "halt")).
 test(tables_follow_the_clauses, [setup(fresh)]) :-
     added(":- table path/2. path(X,Y) :- path(X,Z), e(Z,Y). path(X,Y) :- e(X,Y). e(a,b).", _),
     answers("path(a, X)", [_]),

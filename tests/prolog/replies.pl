@@ -99,6 +99,12 @@ items([End|Items0], Parts, [End|Items]) :-
     integer(End),
     !,
     items(Items0, Parts, Items).
+items([["s",I,S,E]|Items0], Parts, [["s",I,S,E]|Items]) :-
+    !,
+    items(Items0, Parts, Items).
+items([["n",I,S,E,Arity]|Items0], [Name,Goal|Parts], [["n",I,S,E,Name,Arity,Goal]|Items]) :-
+    !,
+    items(Items0, Parts, Items).
 items([[Kind,I,S,E,Arity,1]|Items0], [Name,Restore|Parts], [[Kind,I,S,E,Name,Arity,Restore]|Items]) :-
     !,
     items(Items0, Parts, Items).

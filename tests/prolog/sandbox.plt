@@ -1,5 +1,8 @@
 :- use_module(library(plunit)).
 :- use_module(library(lists)).
+:- use_module(library(apply)).
+:- use_module(library(aggregate)).
+:- use_module(library(yall)).
 :- use_module('../../prolog/hornbook').
 
 %   The translation of untrusted bodies, back and forth, and goals that are
@@ -38,8 +41,8 @@ test(undefined_predicates_end_no_check, true(What == shell/1)) :-
     refused("zz_undefined, shell(a)", What).
 test(modules_are_not_reached, true(What == hb_store:own/2)) :-
     refused("hb_store:own(_, _)", What).
-test(modules_of_modules_are_not_reached, true(What == system:halt/0)) :-
-    refused("user:knowledge_base:system:halt", What).
+test(modules_of_modules_are_not_reached, true(What == system:shell/1)) :-
+    refused("user:knowledge_base:system:shell(a)", What).
 test(a_body_that_is_no_goal, error(type_error(callable, _))) :-
     safe("foo, 1", _).
 test(an_argument_that_is_no_goal_waits, true(Safe =@= call(hb_checked:checked(1)))) :-
@@ -212,3 +215,82 @@ test(unknown_directives_write_nothing, error(format(_))) :-
     hb_formats:safe_format_text("~! ~@", [g], _, _).
 
 :- end_tests(formats).
+
+:- begin_tests(libraries).
+
+%   Libraries that are loaded by name.
+
+with_library(Library, Goal) :-
+    setup_call_cleanup(
+        hb_policy:use_library(Library, 7),
+        run(Goal),
+        hb_policy:leave_library(7)).
+
+test(clpq_instead_of_clpr, true) :-
+    with_library(clpq, "{X = 7/2}, X == 7r2").
+test(clpr_again_when_it_goes, true) :-
+    with_library(clpq, "true"),
+    run("{X = 7/2}, X == 3.5").
+test(the_first_that_is_loaded_has_it, [nondet]) :-
+    hb_policy:use_library(dcgs, 8),
+    setup_call_cleanup(true, ( hb_policy:class(seq, 3, Class), hb_policy:class(seqq, 3, Class) ), hb_policy:leave_library(8)),
+    Class == library(hb_dcgs).
+test(nothing_of_it_without_it, [forall(( hb_policy:named_export(Library, Name, Arity, Class), Library \== clpq )), fail]) :-
+    hb_policy:class(Name, Arity, Class).
+test(reif, true(Found == [yes-false, no-true])) :-
+    hb_policy:use_library(reif, 9),
+    setup_call_cleanup(
+        true,
+        ( hb_sandbox:safe_body(if_(X = a, T = yes, T = no), Safe),
+          findall(T-Delayed,
+                  ( call(knowledge_base:Safe), term_attvars(X, Vars), ( Vars == [] -> Delayed = false ; Delayed = true ) ),
+                  Found) ),
+        hb_policy:leave_library(9)).
+test(a_condition_is_a_goal_that_is_looked_at, error(permission_error(call, sandboxed, _), _)) :-
+    with_library(reif, "if_(shell(a), true, true)").
+test(a_condition_of_conditions_too, error(permission_error(call, sandboxed, _), _)) :-
+    with_library(reif, "if_((1 = 1, setenv(a)), true, true)").
+test(a_filter_too, error(permission_error(call, sandboxed, _), _)) :-
+    with_library(reif, "tfilter(setenv, [a], _)").
+test(every_one_can_be_loaded, [forall(hb_libraries:allowed_library(Library))]) :-
+    atom_or_path(Library).
+
+atom_or_path(Library) :- atom(Library).
+atom_or_path(Directory/Name) :- atom(Directory), atom(Name).
+
+:- end_tests(libraries).
+
+:- begin_tests(streams, [setup(hb_limits:open_output)]).
+
+test(terms_of_a_text, true(T-U-E == a-b-end_of_file)) :-
+    run_for("open_string(\"a. b.\", S), read(S, T), read_term(S, U, []), read(S, E), close(S)", ['T'=T,'U'=U,'E'=E]).
+test(nobody_is_at_the_keyboard, true(T-C == end_of_file-end_of_file)) :-
+    run_for("read(T), get_char(C)", ['T'=T,'C'=C]).
+test(other_streams_are_not_there, [forall(member(Stream, [user_error, 0, s, '<stream>(0x1)'])), error(existence_error(stream, Stream), _)]) :-
+    hb_checked:checked(read(Stream, _)).
+test(the_output_is_not_read, error(existence_error(stream, _), _)) :-
+    run("current_output(S), read(S, _)").
+test(a_stream_that_was_closed, error(existence_error(stream, _), _)) :-
+    run("open_string(\"a\", S), close(S), get_char(S, _)").
+test(a_deep_text, error(resource_error(nesting), _)) :-
+    length(Codes, 5000),
+    maplist(=(0'(), Codes),
+    hb_checked:checked(open_string(Codes, _)).
+test(terms_are_read_in_no_module, [forall(member(Option, [module(lists), quasi_quotations(_), process_comment(true), foo(1)]))]) :-
+    catch(hb_checked:checked(( open_string("x.", S), read_term(S, T, [Option]) )), error(domain_error(read_option, _), _), T = x),
+    T == x.
+test(those_that_nobody_closes_are_closed, true(Count =< 64)) :-
+    hb_checked:checked(forall(between(1, 100, _), open_string("a", _))),
+    aggregate_all(count, hb_input:own_input(_), Count).
+
+run_for(Text, Values) :-
+    term_string(Goal, Text, [variable_names(Names)]),
+    hb_checked:checked(Goal),
+    values(Values, Names).
+
+values([], _).
+values([Name=Value|Values], Names) :-
+    memberchk(Name=Value, Names),
+    values(Values, Names).
+
+:- end_tests(streams).

@@ -35,6 +35,13 @@ pub enum Found {
     },
     /// The goal of an `initialization/1` directive, to be run when loading is done.
     Initialization(String),
+    /// A directive that is a goal, to be run before the next item is read: it is the last item of a reply that has more.
+    Goal {
+        predicate: Predicate,
+        goal: String,
+    },
+    /// What conditional compilation leaves out.
+    Skipped,
     /// It was not added.
     Refused(EngineError),
 }
@@ -145,6 +152,8 @@ enum Tag {
     /// And whether it restores something.
     Directive(u32, bool),
     Initialization,
+    Goal(u32),
+    Skipped,
     Refused,
 }
 
@@ -160,6 +169,11 @@ impl Tag {
                 restore: parts.take_if(restores)?,
             },
             Tag::Initialization => Found::Initialization(parts.take()?),
+            Tag::Goal(arity) => Found::Goal {
+                predicate: predicate(parts.take()?, arity)?,
+                goal: parts.take()?,
+            },
+            Tag::Skipped => Found::Skipped,
             Tag::Refused => Found::Refused(parts.take()?),
         })
     }
@@ -195,6 +209,8 @@ impl<'de> Visitor<'de> for WrittenVisitor {
             'g' => Tag::Clause(ClauseKind::GrammarRule, required(&mut seq)?),
             'd' => Tag::Directive(required(&mut seq)?, seq.next_element::<u8>()?.is_some()),
             'i' => Tag::Initialization,
+            'n' => Tag::Goal(required(&mut seq)?),
+            's' => Tag::Skipped,
             'e' => Tag::Refused,
             other => return Err(A::Error::custom(format!("unknown item `{other}`"))),
         };
@@ -229,13 +245,15 @@ mod tests {
 
     #[test]
     fn items_are_decoded_by_their_tag() {
-        let text = r#"ok {"more":false,"items":[["f",0,0,5,1],["d",0,5,30,3,1],["d",1,0,20,1],["i",1,20,40],["e",1,40,50]]}
+        let text = r#"ok {"more":false,"items":[["f",0,0,5,1],["d",0,5,30,3,1],["d",1,0,20,1],["i",1,20,40],["e",1,40,50],["s",1,50,60],["n",1,60,70,1]]}
 "a"
 "op"
 ":- op(0, xfx, =>)."
 "dynamic"
 "main"
 {"kind":"syntax_error","message":"Illegal start of term","line":3,"column":2,"offset":44}
+"assertz"
+"assertz(a)"
 "#;
         let add = read(text).unwrap().unwrap();
         let fact = Found::Clause {
@@ -260,6 +278,12 @@ mod tests {
         };
         assert_eq!(add.items[2], item);
         assert_eq!(add.items[3].found, Found::Initialization("main".into()));
+        assert_eq!(add.items[5].found, Found::Skipped);
+        let goal = Found::Goal {
+            predicate: named("assertz", 1),
+            goal: "assertz(a)".to_owned(),
+        };
+        assert_eq!(add.items[6].found, goal);
         let Found::Refused(error) = &add.items[4].found else {
             panic!("{:?}", add.items[4])
         };

@@ -1,0 +1,38 @@
+:- module(hb_dcgs,
+          [ seq/3,                      % ?Seq, ?List, ?Rest
+            seqq/3,                     % ?SeqOfSeqs, ?List, ?Rest
+            ... /2                      % ?List, ?Rest
+          ]).
+
+/** <module> Lists in grammars
+
+The names that Scryer Prolog's library(dcgs) has for them.
+*/
+
+%!  seq(?Seq)// is nondet.
+%
+%   The elements of Seq.
+
+seq([]) -->
+    [].
+seq([E|Es]) -->
+    [E],
+    seq(Es).
+
+%!  seqq(?SeqOfSeqs)// is nondet.
+
+seqq([]) -->
+    [].
+seqq([Es|Ess]) -->
+    seq(Es),
+    seqq(Ess).
+
+%!  ... // is nondet.
+%
+%   Anything, the shortest first.
+
+... -->
+    [].
+... -->
+    [_],
+    ... .

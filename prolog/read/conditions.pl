@@ -1,0 +1,100 @@
+:- module(hb_conditions,
+          [ no_conditions/0,
+            conditional/2               % +Term, -What
+          ]).
+:- use_module('../sandbox/sandbox').
+:- use_module('../store/step').
+:- use_module('../limits').
+
+/** <module> Conditional compilation
+
+`:- if(Goal)`, `elif`, `else` and `endif` in a text that is added.  What they leave out is not in the book;
+so they mean nothing where the book is read again.
+*/
+
+%!  no_conditions is det.
+%
+%   A text begins.
+
+no_conditions :-
+    nb_setval(hb_conditions, []).
+
+%!  conditional(+Term, -What) is det.
+%
+%   What is `keep`, `skip`, or for a directive of conditional compilation that is to be kept itself
+%   `directive(Name, Arity)`.
+
+conditional(Term, What) :-
+    nb_getval(hb_conditions, Stack),
+    (   nonvar(Term),
+        Term = (:- Directive),
+        callable(Directive),
+        condition(Directive, Name, Arity)
+    ->  (   nb_current(hb_loading, true)
+        ->  true
+        ;   next_stack(Directive, Stack, Stack1),
+            nb_setval(hb_conditions, Stack1)
+        ),
+        What = directive(Name, Arity)
+    ;   skipping(Stack)
+    ->  What = skip
+    ;   What = keep
+    ).
+
+condition(if(_), if, 1).
+condition(elif(_), elif, 1).
+condition(else, else, 0).
+condition(endif, endif, 0).
+
+%   The stack has for each `if` that is open: `taken`, its branch is read; `waiting`, another branch may be;
+%   `over`, none of the rest is.
+
+skipping([State|_]) :-
+    State \== taken.
+
+next_stack(if(Goal), Stack, [State|Stack]) :-
+    (   skipping(Stack)
+    ->  State = over
+    ;   holds(Goal)
+    ->  State = taken
+    ;   State = waiting
+    ).
+next_stack(elif(Goal), Stack0, [State|Stack]) :-
+    open_if(Stack0, elif/1, State0, Stack),
+    (   State0 == waiting
+    ->  (   holds(Goal)
+        ->  State = taken
+        ;   State = waiting
+        )
+    ;   State = over
+    ).
+next_stack(else, Stack0, [State|Stack]) :-
+    open_if(Stack0, else/0, State0, Stack),
+    (   State0 == waiting
+    ->  State = taken
+    ;   State = over
+    ).
+next_stack(endif, Stack0, Stack) :-
+    open_if(Stack0, endif/0, _, Stack).
+
+open_if([State|Stack], _, State, Stack) :-
+    !.
+open_if([], PI, _, _) :-
+    throw(error(hornbook(directive(PI, "There is no `:- if(Goal).` before it.")), _)).
+
+%   holds(+Goal): in an engine of its own, where nothing that it does stays.
+
+seconds(2).
+
+holds(Goal) :-
+    safe_body(Goal, Safe),
+    seconds(Seconds),
+    start_step(Seconds),
+    setup_call_cleanup(
+        engine_create(true, hb_conditions:run(Safe), Engine),
+        without_changes(engine_next(Engine, true)),
+        engine_destroy(Engine)).
+
+run(Safe) :-
+    watch,
+    call(knowledge_base:Safe).

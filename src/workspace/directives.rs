@@ -1,0 +1,199 @@
+//! Directives that are goals: run when their turn comes while a text is added. What they change belongs to the revision of
+//! the addition.
+
+use std::rc::Rc;
+
+use super::believed;
+use super::changes::{draft_of, give_back, news};
+use super::edit::Edit;
+use super::turn::{Turn, Watch};
+use hornbook_base::{Control, Fault};
+use hornbook_book::{Delta, Draft, EntryId, Known, Operation, Piece, Predicate};
+use hornbook_engine::protocol::{self, Bounds, NextIds};
+use hornbook_engine::reply::AddedClause;
+
+/// A directive whose turn has come.
+pub(super) struct Due {
+    pub goal: String,
+    /// From 1.
+    pub line: u32,
+    /// From 0.
+    pub column: u32,
+}
+
+/// What the directives of an addition have done.
+pub(super) struct Ran {
+    any: bool,
+    /// The ids for what they add: behind those that the text can take, so that it stays in one piece.
+    next: NextIds,
+    made: Vec<AddedClause>,
+    removed: Vec<EntryId>,
+    known: Vec<(Rc<Predicate>, Known)>,
+    pub output: String,
+    /// What went wrong, a line each that begins with the place.
+    pub problems: Vec<String>,
+}
+
+impl Ran {
+    /// Nothing yet, where the ids of `sources` begin at `next`.
+    pub fn after(next: NextIds, sources: &[String]) -> Self {
+        let most: usize = sources.iter().map(|source| source.len() + 1).sum();
+        Ran {
+            any: false,
+            next: NextIds {
+                last: EntryId(next.last.0 + most as i64),
+                first: next.first,
+            },
+            made: Vec::new(),
+            removed: Vec::new(),
+            known: Vec::new(),
+            output: String::new(),
+            problems: Vec::new(),
+        }
+    }
+
+    pub fn any(&self) -> bool {
+        self.any
+    }
+
+    /// How many entries they have added.
+    pub fn added(&self) -> usize {
+        self.made.len()
+    }
+
+    /// Run a goal, where the texts have given `pieces` so far, `counts` of them each. A fault means that nothing can be added any more.
+    pub async fn run(
+        &mut self,
+        turn: &Turn<'_>,
+        due: Due,
+        pieces: &mut Vec<Piece>,
+        counts: &mut [usize],
+        control: &Control,
+    ) -> Result<(), Fault> {
+        let soft_ms = turn.workspace.timeout_ms;
+        let bounds = Bounds {
+            take: 1,
+            soft_ms,
+            next: self.next,
+        };
+        let fresh = |id: EntryId| {
+            pieces.binary_search_by_key(&id, |piece| piece.id).is_ok()
+                || self.made.iter().any(|clause| clause.id == id.0)
+        };
+        let believe = |step| believed::directive(turn, bounds, fresh, step);
+        let watch = Watch::goal("directive", soft_ms, control);
+        let Due { goal, line, column } = due;
+        self.any = true;
+        let (step, edit) = match turn.step(protocol::run(&goal, bounds), watch, believe).await {
+            Ok(done) => done,
+            Err(fault) if turn.has_engine() => {
+                self.problems.push(format!("{line}:{column}: {}", fault.message));
+                return Ok(());
+            }
+            Err(fault) => {
+                let message = format!("{} Nothing was added.", fault.message);
+                let next = "Leave this directive out, or ask its goal as a query.";
+                let line = Some(line);
+                return Err(Fault {
+                    message,
+                    line,
+                    ..fault
+                }
+                .with_next(next));
+            }
+        };
+        // The addition around it guards the engine.
+        edit.keep();
+        let problem = match step.error {
+            Some(error) => Some(turn.fault_of(error).message),
+            None if step.answers.is_empty() => Some(format!("The directive failed: {goal}")),
+            None => None,
+        };
+        if !step.changes.reload.is_empty() {
+            let why = problem.unwrap_or_else(|| "The directive was stopped.".to_owned());
+            let message = format!("{why} It had removed clauses of this text: nothing was added.");
+            let kind = hornbook_base::FaultKind::ResourceError;
+            return Err(Fault {
+                line: Some(line),
+                ..Fault::new(kind, message)
+            });
+        }
+        for answer in &step.answers {
+            self.output.push_str(&answer.output);
+        }
+        self.output.push_str(&step.output);
+        self.problems
+            .extend(problem.map(|problem| format!("{line}:{column}: {problem}")));
+        for id in step.changes.removed.into_iter().map(EntryId) {
+            if let Ok(at) = pieces.binary_search_by_key(&id, |piece| piece.id) {
+                pieces.remove(at);
+                uncount(at, counts);
+            } else if let Some(at) = self.made.iter().position(|clause| clause.id == id.0) {
+                self.made.remove(at);
+            } else {
+                self.removed.push(id);
+            }
+        }
+        for clause in &step.changes.added {
+            self.next.last = self.next.last.max(EntryId(clause.id + 1));
+            self.next.first = self.next.first.min(EntryId(clause.id - 1));
+        }
+        self.made.extend(step.changes.added);
+        self.made.sort_by_key(|clause| clause.id);
+        let known = news(&turn.workspace.book.borrow(), step.changes.declared);
+        self.known.extend(known);
+        Ok(())
+    }
+
+    /// Write the addition into the book, `draft` with what the directives did.
+    pub async fn enter(
+        self,
+        turn: &Turn<'_>,
+        edit: Edit<'_>,
+        operation: Operation,
+        draft: Draft,
+    ) -> Result<(), Fault> {
+        let mixed = self.mixed(&draft);
+        edit.record(operation, self.delta(turn, draft).await).await?;
+        if give_back(turn, &mixed).await? {
+            edit.keep();
+        }
+        Ok(())
+    }
+
+    /// The predicates that both the text and its directives have given clauses: the engine has them in the order of time.
+    pub fn mixed(&self, draft: &Draft) -> Vec<Predicate> {
+        let written = |predicate: &Predicate| draft.pieces.iter().any(|piece| *piece.predicate == *predicate);
+        let mut mixed: Vec<Predicate> = self.made.iter().map(|clause| clause.predicate.clone()).collect();
+        mixed.sort_unstable();
+        mixed.dedup();
+        mixed.retain(written);
+        mixed
+    }
+
+    /// The change of the book that the addition is.
+    pub async fn delta(self, turn: &Turn<'_>, draft: Draft) -> Delta {
+        let workspace = turn.workspace;
+        let mut added = workspace.drafted(draft).await;
+        if !self.made.is_empty() {
+            added.extend(workspace.drafted(draft_of(self.made)).await);
+        }
+        Delta {
+            removed: self.removed,
+            added,
+            known: self.known,
+            ..Delta::default()
+        }
+    }
+}
+
+/// The piece at `at` is gone: its source has one less.
+fn uncount(mut at: usize, counts: &mut [usize]) {
+    for count in counts {
+        if at < *count {
+            *count -= 1;
+            return;
+        }
+        at -= *count;
+    }
+}

@@ -1,0 +1,207 @@
+//! Files that a file loads: they are imported before it.
+
+use std::collections::BTreeSet;
+
+use super::Inner;
+use hornbook_base::Fault;
+use hornbook_book::lexer::{Lexer, Token, TokenKind};
+use hornbook_book::text::unquoted;
+
+/// A file that a text loads by a directive, as it is named there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Need {
+    pub name: String,
+    /// Of the directive, from 1.
+    pub line: usize,
+}
+
+/// A file to be imported.
+pub(super) struct Wanted {
+    /// Its path, or the name that its text was given with.
+    pub name: String,
+    pub text: String,
+}
+
+/// The files that the directives of a text load; libraries are none.
+pub(super) fn needs(text: &str) -> Vec<Need> {
+    let mut needs = Vec::new();
+    let mut clause: Vec<Token> = Vec::new();
+    for token in Lexer::of_file(text) {
+        // A directive that loads is short.
+        if clause.len() < 200 {
+            clause.push(token);
+        }
+        if token.kind == TokenKind::End {
+            needs_of(text, &clause, &mut needs);
+            clause.clear();
+        }
+    }
+    needs
+}
+
+fn needs_of(text: &str, clause: &[Token], needs: &mut Vec<Need>) {
+    let slice = |at: usize| clause.get(at).map_or("", |token| &text[token.start..token.end]);
+    if slice(0) != ":-" {
+        return;
+    }
+    let mut at = match slice(1) {
+        "use_module" | "ensure_loaded" | "reexport" | "include" | "consult" | "load_files" => 3,
+        "[" => 2,
+        _ => return,
+    };
+    if slice(at) == "[" {
+        at += 1;
+    }
+    let line = text[..clause[0].start].matches('\n').count() + 1;
+    loop {
+        let mut name = String::new();
+        while let Some(token) = clause.get(at) {
+            let part = slice(at);
+            match token.kind {
+                TokenKind::Name => name.push_str(&unquoted(part)),
+                TokenKind::Text => name.push_str(part.trim_matches('"')),
+                TokenKind::Symbol if part == "/" || part.starts_with("..") => name.push_str(part),
+                _ => break,
+            }
+            at += 1;
+        }
+        // `library(lists)` goes on with its arguments.
+        let path = matches!(slice(at), "," | ")" | "]");
+        if path && !name.is_empty() {
+            needs.push(Need { name, line });
+        } else if !path {
+            while !matches!(slice(at), ")" | "") {
+                at += 1;
+            }
+            at += 1;
+        }
+        // Only a list has another one.
+        if slice(at) != "," || !matches!(slice(2), "[") && slice(3) != "[" && slice(1) != "[" {
+            return;
+        }
+        at += 1;
+    }
+}
+
+impl Inner {
+    /// What has to be imported for `first`: the files that it loads, and those that they load, each before what loads
+    /// it, `first` last. Those that cannot be found are told.
+    pub(super) async fn with_needs(&self, first: Wanted) -> Result<(Vec<Wanted>, Vec<String>), Fault> {
+        let mut seen = BTreeSet::from([first.name.clone()]);
+        let mut order = Vec::new();
+        let mut missing = Vec::new();
+        let open = |wanted: Wanted| {
+            let left = needs(&wanted.text).into_iter();
+            (wanted, left)
+        };
+        let mut stack = vec![open(first)];
+        loop {
+            let depth = stack.len();
+            let Some((wanted, left)) = stack.last_mut() else {
+                return Ok((order, missing));
+            };
+            let Some(need) = left.next() else {
+                order.extend(stack.pop().map(|(wanted, _)| wanted));
+                continue;
+            };
+            if self.imported_as(&need.name) || seen.iter().any(|name| is_named(name, &need.name)) {
+                continue;
+            }
+            match self.found(&wanted.name, &need.name).await {
+                Ok(path) => {
+                    seen.insert(path.clone());
+                    let text = self.roots.read(&path, self.limits.file_bytes).await?;
+                    stack.push(open(Wanted { name: path, text }));
+                }
+                Err(fault) => {
+                    let of = match depth {
+                        1 => String::new(),
+                        _ => format!("{}:", wanted.name),
+                    };
+                    let (name, line) = (&need.name, need.line);
+                    missing.push(format!(
+                        "{of}{line}:0: {name} is not among the files of the book, and is not found: {} Import it first.",
+                        fault.message.trim_end_matches('.').to_owned() + "."
+                    ));
+                }
+            }
+        }
+    }
+
+    fn imported_as(&self, need: &str) -> bool {
+        let book = self.book.borrow();
+        book.files().any(|(name, _)| is_named(name, need))
+    }
+
+    /// The path of a file that another one loads: beside it, or under a root.
+    async fn found(&self, by: &str, need: &str) -> Result<String, Fault> {
+        let beside = by
+            .rsplit_once(['/', '\\'])
+            .map(|(directory, _)| format!("{directory}/{need}"));
+        let mut fault = None;
+        for path in beside.into_iter().chain([need.to_owned()]) {
+            for path in [format!("{path}.pl"), path] {
+                match self.roots.find(&path).await {
+                    Ok(found) => return Ok(found),
+                    Err(why) => fault = Some(why),
+                }
+            }
+        }
+        Err(fault.expect("there is a path"))
+    }
+}
+
+/// Whether a file of the book is meant by a name in a directive: its last parts are the same, but for `.pl`.
+fn is_named(name: &str, need: &str) -> bool {
+    let plain = |path: &str| {
+        path.replace('\\', "/")
+            .trim_end_matches(".pl")
+            .trim_start_matches("./")
+            .to_owned()
+    };
+    let (name, need) = (plain(name), plain(need));
+    let need = need.trim_start_matches("../");
+    name == need || name.ends_with(&format!("/{need}")) || need.ends_with(&format!("/{name}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(text: &str) -> Vec<String> {
+        needs(text).into_iter().map(|need| need.name).collect()
+    }
+
+    #[test]
+    fn the_files_that_directives_load() {
+        assert_eq!(names(":- use_module(other)."), ["other"]);
+        assert_eq!(
+            names("p.\n:- use_module('a/b.pl', [q/1]).\n:- include(\"c.pl\")."),
+            ["a/b.pl", "c.pl"]
+        );
+        assert_eq!(
+            names(":- [one, 'two.pl'].\n:- consult(dir/three)."),
+            ["one", "two.pl", "dir/three"]
+        );
+        assert_eq!(names(":- ensure_loaded('../up')."), ["../up"]);
+        assert_eq!(names(":- use_module([library(lists), mine])."), ["mine"]);
+        assert_eq!(needs("\n\n:- consult(x).")[0].line, 3);
+    }
+
+    #[test]
+    fn what_loads_no_file() {
+        assert!(
+            names(":- use_module(library(clpfd)).\n:- use_module(library(dcg/basics), [blank//0]).")
+                .is_empty()
+        );
+        assert!(names(":- use_module(X).\np :- consult(x).\n:- dynamic(p/1).\n% :- consult(y).").is_empty());
+    }
+
+    #[test]
+    fn a_file_of_the_book_has_its_name_with_or_without_its_folder() {
+        assert!(is_named("/data/other.pl", "other"));
+        assert!(is_named("other.pl", "./other.pl"));
+        assert!(is_named("other", "lib/other"));
+        assert!(!is_named("/data/another.pl", "other"));
+    }
+}

@@ -1,0 +1,83 @@
+// What stands in a file beside its clauses: goals as directives, and the files that it loads.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { Server } from './harness.mjs';
+
+/** A server with one file imported: the reply to the import, and the server. */
+async function imported(t, filename, text, files = {}) {
+  const server = await Server.start({ files });
+  t.after(() => server.close());
+  const reply = await server.call('files', { operation: 'import', filename, ...(text === undefined ? {} : { text }) });
+  return { server, reply };
+}
+
+describe('directives', () => {
+  test('a goal is run when its turn comes, and what it does is of the import: undo takes all of it', async (t) => {
+    const { server, reply } = await imported(
+      t,
+      'a.pl',
+      ':- dynamic f/1.\n:- retractall(f(_)).\nf(1).\n:- writeln(hello), assertz(g(7)).\nf(2).\n:- f(X), X > 5.\n:- shell(ls).\nh.\n',
+    );
+    const said = reply.text;
+    assert.match(said, /hello/);
+    assert.match(said, /6:0: The directive failed/);
+    assert.match(said, /7:0: .*shell\/1/);
+    assert.deepEqual(await server.solve('f(X)'), ['X = 1', 'X = 2']);
+    assert.deepEqual(await server.solve('g(X)'), ['X = 7']);
+    await server.call('workspace', { operation: 'undo' });
+    assert.equal((await server.call('workspace', { operation: 'list_symbols' })).data.count, 0);
+  });
+
+  test('a clause that a directive took out again is not in the book', async (t) => {
+    const { server } = await imported(
+      t,
+      'a.pl',
+      ':- dynamic f/1.\nf(1).\nf(2).\n:- retract(f(1)).\nf(3).\n:- assertz(f(4)).\nf(5).\n',
+    );
+    const inBook = await server.solve('f(X)');
+    assert.deepEqual(inBook.toSorted(), ['X = 2', 'X = 3', 'X = 4', 'X = 5']);
+  });
+
+  test('a module header and conditional compilation', async (t) => {
+    const { server, reply } = await imported(
+      t,
+      'm.pl',
+      ':- module(m, [p/1, op(700, xfx, ===>)]).\n:- if(current_prolog_flag(bounded, false)).\np(a ===> b).\n:- else.\np(wrong).\n:- endif.\n',
+    );
+    assert.doesNotMatch(reply.text, /partial/);
+    assert.equal((await server.solve('m:p(X)')).length, 1);
+  });
+});
+
+describe('files that a file loads', () => {
+  test('they are imported before it', async (t) => {
+    const { server, reply } = await imported(t, 'main.pl', undefined, {
+      'base.pl': ':- module(base, [base/1]).\nbase(1).\nbase(2).\n',
+      'main.pl': ":- use_module(base).\n:- use_module('nowhere').\ntwice(Y) :- base:base(X), Y is X * 2.\n",
+    });
+    const said = reply.text;
+    assert.match(said, /base\.pl was imported for it: 2 clauses/);
+    assert.match(said, /2:0: nowhere is not among the files of the book/);
+    assert.deepEqual(await server.solve('twice(X)'), ['X = 2', 'X = 4']);
+  });
+
+  test('a file of the book is meant by its name', async (t) => {
+    const { server } = await imported(t, 'one.pl', 'one(1).\n');
+    const reply = await server.call('files', {
+      operation: 'import',
+      filename: 'two.pl',
+      text: ':- [one].\ntwo(X) :- one(X).\n',
+    });
+    assert.doesNotMatch(reply.text, /not among/);
+    assert.deepEqual(await server.solve('two(X)'), ['X = 1']);
+  });
+
+  test('files that load each other are each imported once', async (t) => {
+    const { server, reply } = await imported(t, 'ping.pl', undefined, {
+      'ping.pl': ':- ensure_loaded(pong).\nping.\n',
+      'pong.pl': ':- ensure_loaded(ping).\npong.\n',
+    });
+    assert.match(reply.text, /pong\.pl was imported for it/);
+    assert.deepEqual(await server.solve('ping, pong, X = yes'), ['X = yes']);
+  });
+});
