@@ -106,6 +106,8 @@ limits! {
         query_chars: usize = Chars(100_000);
         /// Queries that are open at the same time. Of more, the one that was idle longest is closed, with a notice.
         open_queries: usize = Count(32);
+        /// Tokens of a reply, bounded from above: of its text and of its structured content, each.
+        reply_tokens: usize = Count(10_000);
         /// Answers of one call.
         take: usize = Count(1_000);
         /// Nesting of an answer as text, beyond which it is cut, and of a term that a goal writes or stores.

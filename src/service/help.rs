@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::rc::Rc;
 
 use futures::FutureExt;
-use hornbook_base::Clock;
 use hornbook_mcp::{Object, Reply};
 use serde_json::Value;
 
@@ -37,7 +36,7 @@ impl Help {
         )
     }
 
-    pub fn call(&self, arguments: Object, clock: Rc<dyn Clock>) -> Reply {
+    pub fn call(&self, arguments: Object) -> Reply {
         let outcome = Arguments::check(&self.arguments(), arguments).map(|arguments| {
             let text = self.text(arguments.text("topic").as_deref());
             async {
@@ -48,7 +47,7 @@ impl Help {
             }
             .boxed_local()
         });
-        reply(outcome, clock)
+        reply(outcome)
     }
 
     /// The text of one topic; of all of them for `None` or a topic that there is not.

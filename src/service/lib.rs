@@ -2,6 +2,7 @@
 //! help. [`Hornbook`] serves any number of them together.
 
 mod advice;
+mod budget;
 pub mod dml;
 mod help;
 pub mod memory;

@@ -7,6 +7,12 @@ use serde_json::{Value, json};
 
 use crate::advice::next_step;
 
+/// Notices that are told, and characters of one.
+const NOTICES: usize = 10;
+const NOTICE_CHARS: usize = 500;
+/// Characters of a message, and of what to do next.
+const MESSAGE_CHARS: usize = 2_500;
+
 /// What a tool gives back.
 pub type Outcome = Result<Report, Failure>;
 
@@ -30,25 +36,28 @@ impl Report {
     }
 
     /// Say what the caller should know beside the result.
-    pub fn notices<N: AsRef<str> + Serialize>(mut self, notices: &[N]) -> Report {
-        for notice in notices {
-            self.text.push_str(&format!("\nNotice: {}", notice.as_ref()));
+    pub fn notices<N: AsRef<str>>(mut self, notices: &[N]) -> Report {
+        let told = notices.iter().take(NOTICES);
+        let mut told: Vec<String> = told.map(|notice| cut(notice.as_ref(), NOTICE_CHARS)).collect();
+        if notices.len() > NOTICES {
+            told.push(format!("{} more notices.", notices.len() - NOTICES));
         }
-        if !notices.is_empty() {
-            self.structured.insert("notices".into(), json!(notices));
+        for notice in &told {
+            self.text.push_str(&format!("\nNotice: {notice}"));
+        }
+        if !told.is_empty() {
+            self.structured.insert("notices".into(), json!(told));
         }
         self
     }
 
-    /// A `CallToolResult`; `took_ms` is how long the tool ran.
-    pub fn into_result(mut self, took_ms: u64) -> Object {
+    /// A `CallToolResult`.
+    pub fn into_result(self) -> Object {
         let mut content = object(json!({ "type": "text" }));
         content.insert("text".into(), Value::String(self.text));
         let mut result = Object::new();
         result.insert("content".into(), Value::Array(vec![Value::Object(content)]));
         if !self.structured.is_empty() {
-            self.structured
-                .insert("processing_time_ms".into(), json!(took_ms));
             result.insert("structuredContent".into(), Value::Object(self.structured));
         }
         if self.is_error {
@@ -74,11 +83,10 @@ pub struct Failure {
 
 impl Failure {
     pub fn invalid_argument(message: impl Into<String>, next: impl Into<String>) -> Failure {
-        let (message, next) = (message.into(), next.into());
         Failure {
             kind: json!("invalid_argument"),
-            message,
-            next,
+            message: cut(&message.into(), MESSAGE_CHARS),
+            next: next.into(),
             line: None,
             column: None,
         }
@@ -111,7 +119,7 @@ impl Failure {
 
 impl From<Fault> for Failure {
     fn from(fault: Fault) -> Failure {
-        let next = next_step(&fault).to_owned();
+        let next = cut(next_step(&fault), MESSAGE_CHARS);
         let Fault {
             kind,
             message,
@@ -121,7 +129,7 @@ impl From<Fault> for Failure {
         } = fault;
         Failure {
             kind: json!(kind),
-            message,
+            message: cut(&message, MESSAGE_CHARS),
             next,
             line,
             column,

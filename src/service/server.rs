@@ -4,12 +4,13 @@ use std::rc::Rc;
 
 use futures::FutureExt;
 use futures::future::ready;
-use hornbook_base::Clock;
 use hornbook_mcp::{About, Call, ChangeListener, Features, Object, Reply, RpcError, Service};
 use serde_json::Value;
 
+use crate::budget::bound;
 use crate::help::{self, Help};
 use crate::reference::REFERENCES;
+use crate::report::cut;
 use crate::resource::Resource;
 use crate::toolset::Served;
 
@@ -17,14 +18,19 @@ use crate::toolset::Served;
 pub struct Hornbook {
     sets: Vec<Rc<dyn Served>>,
     help: Help,
-    clock: Rc<dyn Clock>,
+    /// Tokens that a reply has at most: its text, and its structured content.
+    reply_tokens: usize,
 }
 
 impl Hornbook {
-    /// The tools are listed in the order of the sets, and then `help`.
-    pub fn new(sets: Vec<Rc<dyn Served>>, clock: Rc<dyn Clock>) -> Rc<Hornbook> {
+    /// The tools are listed in the order of the sets, and then `help`. `reply_tokens` is the limit of that name.
+    pub fn new(sets: Vec<Rc<dyn Served>>, reply_tokens: usize) -> Rc<Hornbook> {
         let help = Help::of(&sets);
-        Rc::new(Hornbook { sets, help, clock })
+        Rc::new(Hornbook {
+            sets,
+            help,
+            reply_tokens,
+        })
     }
 
     fn first<T>(&self, find: impl Fn(&dyn Served) -> Option<T>) -> Option<T> {
@@ -33,8 +39,11 @@ impl Hornbook {
 
     /// A `GetPromptResult`.
     pub(crate) fn prompt(&self, name: &str, arguments: &Object) -> Result<Object, RpcError> {
-        self.first(|set| set.get_prompt(name, arguments))
-            .unwrap_or_else(|| Err(self.unknown_prompt(name)))
+        let mut prompt = self
+            .first(|set| set.get_prompt(name, arguments))
+            .unwrap_or_else(|| Err(self.unknown_prompt(name)))?;
+        bound(&mut prompt, self.reply_tokens);
+        Ok(prompt)
     }
 
     fn unknown_prompt(&self, name: &str) -> RpcError {
@@ -44,6 +53,7 @@ impl Hornbook {
 
 /// An error that names what there is.
 fn unknown(what: &str, name: &str, declared: &[Value]) -> RpcError {
+    let name = cut(name, 100);
     let names: Vec<&str> = declared.iter().filter_map(|one| one["name"].as_str()).collect();
     RpcError::invalid_params(format!(
         "Unknown {what} '{name}'; the {what}s are: {}",
@@ -73,10 +83,18 @@ impl Service for Hornbook {
 
     fn call_tool(&self, name: String, arguments: Object, call: Call) -> Reply {
         if name == help::NAME && !self.help.is_empty() {
-            return self.help.call(arguments, self.clock.clone());
+            return self.help.call(arguments);
         }
-        self.first(|set| set.call_tool(&name, arguments.clone(), &call, &self.clock))
-            .unwrap_or_else(|| ready(Err(unknown("tool", &name, &self.tools()))).boxed_local())
+        let Some(reply) = self.first(|set| set.call_tool(&name, arguments.clone(), &call)) else {
+            return ready(Err(unknown("tool", &name, &self.tools()))).boxed_local();
+        };
+        let most = self.reply_tokens;
+        async move {
+            let mut result = reply.await?;
+            bound(&mut result, most);
+            Ok(result)
+        }
+        .boxed_local()
     }
 
     fn resources(&self) -> Vec<Value> {
@@ -101,10 +119,12 @@ impl Service for Hornbook {
         let Some(contents) = contents else {
             return ready(Err(RpcError::resource_not_found(&uri))).boxed_local();
         };
-        let control = call.control();
+        let (control, most) = (call.control(), self.reply_tokens);
         async move {
             let contents = control.unless_cancelled(contents).await;
-            contents.map_err(|_| RpcError::cancelled())
+            let mut contents = contents.map_err(|_| RpcError::cancelled())?;
+            bound(&mut contents, most);
+            Ok(contents)
         }
         .boxed_local()
     }

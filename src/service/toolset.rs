@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use futures::FutureExt;
 use futures::future::LocalBoxFuture;
-use hornbook_base::Clock;
 use hornbook_mcp::{Call, ChangeListener, Object, Reply, RpcError};
 use serde_json::{Value, json};
 
@@ -115,7 +114,7 @@ pub trait Served {
     fn tools(&self) -> Vec<Value>;
     fn resources(&self) -> Vec<Value>;
     fn prompts(&self) -> Vec<Value>;
-    fn call_tool(&self, name: &str, arguments: Object, call: &Call, clock: &Rc<dyn Clock>) -> Option<Reply>;
+    fn call_tool(&self, name: &str, arguments: Object, call: &Call) -> Option<Reply>;
     fn read_resource(&self, uri: &str) -> Option<LocalBoxFuture<'static, Object>>;
     fn get_prompt(&self, name: &str, arguments: &Object) -> Option<Result<Object, RpcError>>;
     fn complete(&self, prompt: &str, argument: &str, value: &str) -> Option<Result<Vec<String>, RpcError>>;
@@ -159,14 +158,14 @@ impl<C: Clone + 'static> Served for On<C> {
         self.set.prompts.iter().map(Prompt::declaration).collect()
     }
 
-    fn call_tool(&self, name: &str, arguments: Object, call: &Call, clock: &Rc<dyn Clock>) -> Option<Reply> {
+    fn call_tool(&self, name: &str, arguments: Object, call: &Call) -> Option<Reply> {
         let tool = self.set.tools.iter().find(|tool| tool.name == name)?;
         let checked = match self.set.checks_itself {
             true => Ok(Arguments::unchecked(arguments)),
             false => Arguments::check(tool.arguments, arguments),
         };
         let outcome = checked.map(|arguments| (tool.run)(self.context.clone(), arguments, call.clone()));
-        Some(reply(outcome, clock.clone()))
+        Some(reply(outcome))
     }
 
     fn read_resource(&self, uri: &str) -> Option<LocalBoxFuture<'static, Object>> {
@@ -191,18 +190,14 @@ impl<C: Clone + 'static> Served for On<C> {
 }
 
 /// The `CallToolResult` of a tool that runs, or was refused its arguments.
-pub(crate) fn reply(
-    outcome: Result<LocalBoxFuture<'static, Outcome>, crate::report::Failure>,
-    clock: Rc<dyn Clock>,
-) -> Reply {
+pub(crate) fn reply(outcome: Result<LocalBoxFuture<'static, Outcome>, crate::report::Failure>) -> Reply {
     async move {
-        let begun = clock.now_ms();
         let outcome = match outcome {
             Ok(running) => running.await,
             Err(failure) => Err(failure),
         };
         let report = outcome.unwrap_or_else(|failure| failure.report(Value::Null));
-        Ok(report.into_result(clock.now_ms().saturating_sub(begun)))
+        Ok(report.into_result())
     }
     .boxed_local()
 }

@@ -43,7 +43,11 @@ impl Workspace {
         if !output.is_empty() {
             notices.push(Notice(format!("The directives wrote: {output}")));
         }
-        Ok(ClausesReport { outcomes, notices })
+        Ok(ClausesReport {
+            outcomes,
+            removed: Vec::new(),
+            notices,
+        })
     }
 
     /// Take out, for each clause given, the first one that unifies with it, as `retract/1` does. A fault means that
@@ -107,6 +111,11 @@ impl Workspace {
                 });
             }
         }
+        let removed = {
+            let book = workspace.book.borrow();
+            let written = |id: &EntryId| book.get(*id).map(|entry| entry.code().to_owned());
+            gone.iter().filter_map(written).collect()
+        };
         edit.commit(
             Operation::Retract,
             Delta {
@@ -117,6 +126,7 @@ impl Workspace {
         .await?;
         Ok(ClausesReport {
             outcomes,
+            removed,
             notices: turn.notices(),
         })
     }

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use super::Workspace;
 use super::turn::Watch;
 use super::types::*;
-use hornbook_base::{Control, Fault};
+use hornbook_base::{Control, Fault, FaultKind};
 use hornbook_book::text::indicators;
-use hornbook_book::{Delta, EntryId, Known, Operation, Predicate, Standing};
+use hornbook_book::{Delta, EntryId, Known, Operation, Pattern, Predicate, Standing};
 use hornbook_engine::protocol;
 use hornbook_engine::reply::Done;
 
@@ -19,6 +19,36 @@ impl Workspace {
             text: book.snapshot_in_slices(&pace).await,
             clause_count: book.clause_count(),
         }
+    }
+
+    /// The clauses and declarations that `of` stands for, `name/arity` or the text of a clause, as they were written.
+    pub async fn excerpt(&self, of: &str) -> Result<Snapshot, Fault> {
+        let Some(pattern) = Pattern::parse(of) else {
+            let message = "This is neither name/arity nor one clause.";
+            let fault = Fault::new(FaultKind::DomainError, message);
+            return Err(fault.with_next("Give one of them, as `parent/2` or `parent(ann, X)`."));
+        };
+        let (book, pace) = (self.0.book(), self.0.pace());
+        let mut excerpt = Snapshot {
+            text: String::new(),
+            clause_count: 0,
+        };
+        for (_, entry) in book.entries() {
+            if pattern.matches(entry) {
+                excerpt.text.push_str(entry.text().trim_matches('\n'));
+                excerpt.text.push('\n');
+                excerpt.clause_count += usize::from(entry.is_clause());
+            }
+            if pace.is_over(pattern.work(entry)) {
+                pace.rest().await;
+            }
+        }
+        if excerpt.text.is_empty() {
+            let message = format!("The workspace has nothing that matches {}.", of.trim());
+            let fault = Fault::new(FaultKind::ExistenceError, message);
+            return Err(fault.with_next("workspace list_symbols shows the predicates."));
+        }
+        Ok(excerpt)
     }
 
     /// Remove everything and close all queries. The journal keeps what was there.

@@ -138,6 +138,11 @@ impl Workspace {
         self.0.listeners.borrow_mut().push(Rc::new(listener));
     }
 
+    /// Tokens that a reply has at most: its text, and its structured content.
+    pub fn reply_tokens(&self) -> usize {
+        self.0.limits.reply_tokens
+    }
+
     /// Now, in milliseconds since 1970, of the host's clock.
     pub fn now_ms(&self) -> u64 {
         self.0.clock.now_ms()

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use super::types::Answers;
 use hornbook_base::Limits;
 use hornbook_engine::reply::{Answer, Step};
 
@@ -14,6 +15,8 @@ pub struct Queries {
     started: u64,
     /// How often a query was asked for answers.
     asks: u64,
+    /// Answers that were given, and had no room in a reply: they are told when their query is asked again.
+    untold: BTreeMap<String, Answers>,
     /// The id of the query that each client started last.
     newest: BTreeMap<u64, String>,
 }
@@ -130,6 +133,7 @@ impl Queries {
 
     pub fn opened(&mut self, query: Open) {
         self.forget_ended(&query.id);
+        self.untold.remove(&query.id);
         self.open.push(query);
     }
 
@@ -231,11 +235,22 @@ impl Queries {
             self.open.remove(position);
         }
         self.forget_ended(id);
+        self.untold.remove(id);
+    }
+
+    /// Answers of a query that had no room in a reply.
+    pub fn hold(&mut self, rest: Answers) {
+        self.untold.insert(rest.query_id.clone(), rest);
+    }
+
+    pub fn take_held(&mut self, id: &str) -> Option<Answers> {
+        self.untold.remove(id)
     }
 
     /// Forget all; how many were open.
     pub fn clear(&mut self) -> usize {
         self.ended.clear();
+        self.untold.clear();
         std::mem::take(&mut self.open).len()
     }
 

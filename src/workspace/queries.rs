@@ -61,6 +61,23 @@ impl Workspace {
         let soft_ms = workspace.timeout(next.timeout_ms)?;
         workspace.check_take(next.take)?;
         let turn = workspace.wait(control).await?;
+        let held = next.query_id.clone();
+        let held = held.or_else(|| {
+            workspace
+                .queries
+                .borrow()
+                .newest(control.client)
+                .map(str::to_owned)
+        });
+        if let Some(mut told) = held.and_then(|id| workspace.queries.borrow_mut().take_held(&id)) {
+            let take = next.take.unwrap_or(1);
+            if told.answers.len() > take {
+                let rest = told.split_off(take);
+                workspace.queries.borrow_mut().hold(rest);
+            }
+            told.notices = turn.notices();
+            return Ok(told);
+        }
         let query = match workspace.find(next.query_id.as_deref(), control.client)? {
             Known::Open(query) => query,
             Known::Ended(ended) => match ended.end {
@@ -99,6 +116,11 @@ impl Workspace {
         answers.notices.extend(restarted);
         answers.notices.extend(turn.notices());
         Ok(answers)
+    }
+
+    /// Answers that had no room in a reply: their query gives them when it is asked for more.
+    pub fn hold(&self, rest: Answers) {
+        self.0.queries.borrow_mut().hold(rest);
     }
 
     /// The queries that are open, in the order in which they were started.

@@ -35,6 +35,8 @@ pub enum OutcomeResult {
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClausesReport {
     pub outcomes: Vec<ClauseOutcome>,
+    /// The clauses that a retract took out, as they were written.
+    pub removed: Vec<String>,
     pub notices: Vec<Notice>,
 }
 
@@ -311,6 +313,27 @@ pub struct Answers {
     /// Changes taken back because the query had an error, a timeout or no answer.
     pub undone: usize,
     pub notices: Vec<Notice>,
+}
+
+impl Answers {
+    /// The answers from `at` on, as those of the next call; these here say that there are more.
+    pub fn split_off(&mut self, at: usize) -> Answers {
+        let answers = self.answers.split_off(at);
+        let rest = Answers {
+            query_id: self.query_id.clone(),
+            before: self.before + at,
+            answers,
+            more: self.more,
+            output: std::mem::take(&mut self.output),
+            fault: self.fault.take(),
+            added: 0,
+            removed: 0,
+            undone: std::mem::take(&mut self.undone),
+            notices: Vec::new(),
+        };
+        self.more = true;
+        rest
+    }
 }
 
 #[derive(Debug, Clone, PartialEq)]

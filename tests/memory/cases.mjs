@@ -99,7 +99,7 @@ async function answer(server, tool, args) {
   if (tool === '$prompt') return result.messages.map(({ content }) => content.text).join('\n');
   if (tool === '$resource') return JSON.parse(result.contents[0].text);
   const told = JSON.parse(result.content[0].text);
-  const { processing_time_ms: _, ...data } = result.structuredContent;
+  const data = result.structuredContent;
   if (!isDeepStrictEqual(told, data))
     throw new Error(`the text ${result.content[0].text} is not the data ${JSON.stringify(data)}`);
   if ('error' in told !== (result.isError ?? false))

@@ -239,7 +239,7 @@ test('a tool is called before initialize, too', async () => {
 test('messages may come in any pieces', async () => {
   const server = new Server();
   const bytes = Buffer.from(
-    `${JSON.stringify({ jsonrpc: '2.0', ...initialize })}\r\n\n${JSON.stringify({ jsonrpc: '2.0', ...call(1, 'clauses', { operation: 'assert', clauses: ['word("🙂é").'] }) })}\n`,
+    `${JSON.stringify({ jsonrpc: '2.0', ...initialize })}\r\n\n${JSON.stringify({ jsonrpc: '2.0', ...call(1, 'query_start', { query: 'X = word("🙂é")', take: 1 }) })}\n`,
   );
   for (let at = 0; at < bytes.length; at += 7) {
     server.child.stdin.write(bytes.subarray(at, at + 7));

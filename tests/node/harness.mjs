@@ -31,11 +31,15 @@ export async function eventsOf(dml, code, options) {
   return events;
 }
 
-/** An answer as `X = 1, Y = 2`, with the constraints that remain. */
-export function solution({ bindings, residual = [] }) {
-  const known = bindings.filter(({ text }) => text !== '_').map(({ name, text }) => `${name} = ${text}`);
-  return [...known, ...residual].join(', ') || 'true';
+/** An answer as `X = 1, Y = 2`, with the constraints that remain; `variables` are those of the query in its order. */
+export function solution({ residual = [], output: _, ...values }, variables) {
+  const names = Array.isArray(variables) ? variables : Object.keys(values);
+  const known = names.filter((name) => textOf(values[name]) !== '_');
+  return [...known.map((name) => `${name} = ${textOf(values[name])}`), ...residual].join(', ') || 'true';
 }
+
+/** The Prolog text of a value of an answer. */
+export const textOf = (value) => (typeof value === 'string' ? value : value.text);
 
 export class Server extends StdioProcess {
   /** Everything that was not an answer to a request. */
@@ -143,7 +147,13 @@ export class Server extends StdioProcess {
   }
 
   async snapshot() {
-    return (await this.ok('workspace', { operation: 'snapshot' })).data.dump;
+    let text = '';
+    for (let from = 0; from !== undefined; ) {
+      const { data } = await this.ok('workspace', { operation: 'snapshot', from });
+      text += data.dump;
+      from = data.from;
+    }
+    return text;
   }
 
   reset() {
@@ -152,7 +162,8 @@ export class Server extends StdioProcess {
 
   /** Up to `take` solutions of a query that must not fail with an error, as `X = 1, Y = 2`. */
   async solve(query, take = 100) {
-    return (await this.ok('query_start', { query, take })).data.answers.map(solution);
+    const { answers, variables } = (await this.ok('query_start', { query, take })).data;
+    return answers.map((answer) => solution(answer, variables));
   }
 
   /** Resolves with the first notification from now on that `wanted` accepts. */

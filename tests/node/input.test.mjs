@@ -57,7 +57,7 @@ describe('arguments of tools', () => {
     [
       'files',
       { operation: 'import', file: 'a.pl' },
-      "Unknown argument 'file'. The arguments are: operation, filename, text.",
+      "Unknown argument 'file'. The arguments are: operation, filename, text, from.",
     ],
     ['files', { operation: 'import', filename: 3 }, "Argument 'filename' cannot be 3. 'filename' must be a string."],
     ['query_start', {}, "Missing argument 'query'. Give 'query', a string."],
@@ -197,10 +197,7 @@ describe('texts', () => {
       if (character === '\n') continue;
       await server.assert(`control(${code}, 'a${character}b', "a${character}b").`);
       const { data } = await server.ok('query_start', { query: `control(${code}, A, S), atom_length(A, N)`, take: 1 });
-      assert.deepEqual(
-        data.answers[0].bindings.map(({ json }) => json),
-        [`a${character}b`, `a${character}b`, 3],
-      );
+      assert.equal(data.answers[0].N, '3');
       assert.ok((await server.snapshot()).includes(`'a${character}b'`));
     }
     const snapshot = await server.snapshot();
@@ -216,10 +213,9 @@ describe('texts', () => {
       clauses: ['one(1).', 'two(\u0000).', 'three(3).'],
     });
     assert.deepEqual(
-      data.results.map(({ status }) => status),
-      ['success', 'error', 'success'],
+      data.failures.map(({ number, line, column }) => [number, line, column]),
+      [[2, 1, 4]],
     );
-    assert.deepEqual([data.results[1].line, data.results[1].column], [1, 4]);
     await server.fails('query_start', { query: 'alive(\u0001)', take: 1 }, 'syntax_error');
     await lives();
   });
@@ -245,8 +241,8 @@ describe('texts', () => {
         clauses: ['before(1).', `deep((${text})).`, 'after(1).'],
       });
       assert.deepEqual(
-        data.results.map(({ status }) => status),
-        ['success', 'error', 'success'],
+        data.failures.map(({ number }) => number),
+        [2],
       );
       await server.fails(
         'files',
@@ -275,7 +271,7 @@ describe('texts', () => {
     const [small] = await server.solve('peano(300, T)');
     assert.equal(small, `T = ${'s('.repeat(300)}z${')'.repeat(300)}`);
     for (const depth of [2_000, 100_000]) await server.call('query_start', { query: `peano(${depth}, T)`, take: 1 });
-    assert.equal((await server.ok('query_next', { query_id: 'witness' })).data.solution, 'X = b');
+    assert.equal((await server.ok('query_next', { query_id: 'witness' })).data.answers[0].X, 'b');
     await lives();
   });
 
@@ -319,7 +315,7 @@ describe('texts', () => {
       const { text, data } = await server.fails('query_start', { query, take: 1 }, 'resource_error');
       assert.match(text, /Output: a[\s\S]*…[\s\S]*limit: output_chars = 100000/, query);
       assert.ok(text.length < 4000, query);
-      assert.deepEqual([[...data.output].length, data.output.at(-1)], [100_000, '…'], query);
+      assert.match(data.output, /^a[\s\S]*… \(\d+ more characters; ask for a part of it\)$/, query);
     }
     await lives();
   });
@@ -338,8 +334,7 @@ describe('texts', () => {
   ]) {
     test(`no clause: ${text}`, async () => {
       const { data } = await server.fails('clauses', { operation: 'assert', clauses: text });
-      const failed = data.results.filter(({ status }) => status === 'error');
-      assert.equal(failed.length, 1);
+      assert.equal(data.failed, 1);
       const { text: told } = await server.call('clauses', { operation: 'assert', clauses: text });
       assert.match(told, message);
       await lives();

@@ -46,10 +46,10 @@ describe('the operations of the tools', () => {
     const { isError, data } = await clauses('retract', ['r(9)', 'r(1)']);
     assert.equal(isError, true);
     assert.deepEqual(
-      data.results.map(({ status }) => status),
-      ['error', 'success'],
+      data.failures.map(({ number }) => number),
+      [1],
     );
-    assert.match(data.results[0].message, /[Nn]o clause matches/);
+    assert.match(data.failures[0].message, /[Nn]o clause matches/);
   });
 
   test('workspace(snapshot) returns source text', async () => {
@@ -104,8 +104,8 @@ describe('the operations of the tools', () => {
       const { data } = await server.ok('query_start', { query: 'member(X, [1, 2])', ...values });
       assert.equal(data.mode, mode);
       assert.equal(data.engine_ready, mode === 'engine' ? true : undefined);
-      assert.equal((await server.ok('query_next')).data.solution, 'X = 1');
-      assert.equal((await server.ok('query_next')).data.solution, 'X = 2');
+      assert.equal((await server.ok('query_next')).data.answers[0].X, '1');
+      assert.equal((await server.ok('query_next')).data.answers[0].X, '2');
       assert.match((await server.ok('query_next')).text, /No more solutions/);
     });
   }

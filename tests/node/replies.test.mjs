@@ -158,13 +158,8 @@ test('a variable has its name, and a term of the user’s is none', async () => 
     query: "X = [A, B, A, '$VAR'('A'), '$VAR'(1)|C]",
     take: 1,
   });
-  const [{ bindings }] = structuredContent.answers;
-  const { text, json } = bindings.find(({ name }) => name === 'X');
+  const text = structuredContent.answers[0].X;
   assert.equal(text, "[A,B,A,'$VAR'('A'),'$VAR'(1)|C]");
-  assert.deepEqual(
-    JSON.stringify(json).match(/"variable":"\w+"/g),
-    ['A', 'B', 'A', 'C'].map((name) => `"variable":"${name}"`),
-  );
   assert.match(
     await desk.ask(`X = ${text}, X = [1, 2, 1, Y, Z|_], Y == '$VAR'('A'), Z == '$VAR'(1)`),
     /Status: success/,

@@ -129,7 +129,7 @@ describe('directives', () => {
       assert.match(errors[0], reason);
       assert.deepEqual(await server.solve('before(X), after(Y)'), ['X = 1, Y = 1']);
       const { data } = await server.fails('clauses', { operation: 'assert', clauses: `:- ${directive}.` });
-      assert.match(data.results[0].message, reason);
+      assert.match(data.failures[0].message, reason);
     });
   }
 });

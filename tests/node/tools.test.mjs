@@ -26,13 +26,13 @@ after(() => server.close());
 
 const tokens = (value) => encode(JSON.stringify(value)).length;
 
-test('tools/list costs at most 700 tokens, and 550 by what a model needs of it', async (t) => {
+test('tools/list costs at most 800 tokens, and 650 by what a model needs of it', async (t) => {
   const { tools } = await server.request('tools/list');
   const needed = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
   const [whole, least] = [tokens({ tools }), tokens({ tools: needed })];
   t.diagnostic(`${whole} tokens; ${least} with name, description and inputSchema alone`);
-  assert.ok(whole <= 700, `${whole} tokens`);
-  assert.ok(least <= 550, `${least} tokens`);
+  assert.ok(whole <= 800, `${whole} tokens`);
+  assert.ok(least <= 650, `${least} tokens`);
 });
 
 test('no tool has an output schema, and every argument of every schema is typed', async () => {
@@ -70,7 +70,7 @@ test('inspector --cli calls a tool', async () => {
     'take=5',
   );
   assert.deepEqual(
-    result.structuredContent.answers.map(({ bindings }) => bindings[0].json),
-    [4, 5],
+    result.structuredContent.answers.map(({ X }) => X),
+    ['4', '5'],
   );
 });

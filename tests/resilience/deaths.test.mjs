@@ -51,7 +51,7 @@ async function goesOn(anew = false) {
   const begun = performance.now();
   const { data } = await server.ok('query_start', { query: `item(${CLAUSES - 1}, Name, L)`, take: 1 });
   if (anew) times.push(performance.now() - begun);
-  assert.equal(data.solution, `Name = "name ${CLAUSES - 1}", L = [a,b]`);
+  assert.deepEqual(data.answers, [{ Name: `"name ${CLAUSES - 1}"`, L: '[a,b]' }]);
   assert.equal(await server.snapshot(), whole);
 }
 
@@ -130,7 +130,7 @@ for (const [name, query, kind, says, { gone = false, timeout_ms } = {}] of FATAL
     await goesOn(gone);
     // The other open query lives on, whether its engine did or not.
     const next = await server.ok('query_next', { query_id: name });
-    assert.equal(next.data.solution, 'X = 0');
+    assert.equal(next.data.answers[0].X, '0');
     assert.equal(/was started again and goes on after answer 0/.test(next.text), gone, next.text);
     await server.ok('query_close', { query_id: name });
   });
@@ -163,7 +163,7 @@ for (const [name, query] of BEARABLE) {
 
 test('answers are cut where they are deep, as text and as JSON', async () => {
   const { data } = await server.ok('query_start', { query: 'deep(5000, T)', take: 1 });
-  const [{ text, json }] = data.answers[0].bindings;
+  const { text, json } = data.answers[0].T;
   assert.match(text, /\.\.\.|…/);
   let levels = 0;
   for (let at = json; at.args; at = at.args[0]) levels += 1;
@@ -236,7 +236,7 @@ for (const [kind, death] of [
       assert.match(lost.structuredContent.error.message, /The engine is restarted and the workspace is whole\.$/);
       assert.notEqual(lost.structuredContent.error.next, '');
       const again = await call('query_start', { query: 'X = fatal', take: 1 });
-      assert.equal(again.structuredContent.solution, 'X = fatal');
+      assert.equal(again.structuredContent.answers[0].X, 'fatal');
     } finally {
       await close();
     }
@@ -266,7 +266,7 @@ test('an engine that ends between requests costs its queries nothing', async () 
     await call('query_start', { query: 'p(X)', query_id: 'one', take: 2 });
     used.end();
     const next = await call('query_next', { query_id: 'one' });
-    assert.equal(next.structuredContent.solution, 'X = 3');
+    assert.equal(next.structuredContent.answers[0].X, '3');
     assert.match(next.content[0].text, /query one was started again and goes on after answer 2/);
     await call('query_start', { query: 'p(X)', query_id: 'two', take: 1 });
     await call('clauses', { operation: 'assert', clauses: 'p(5).' });
@@ -274,7 +274,7 @@ test('an engine that ends between requests costs its queries nothing', async () 
     const lost = await call('query_next', { query_id: 'two' });
     assert.match(lost.content[0].text, /the book has changed since the query was opened/);
     const last = await call('query_start', { query: 'findall(X, p(X), L)', take: 1 });
-    assert.match(last.structuredContent.solution, /L = \[1,2,3,4,5\]/);
+    assert.equal(last.structuredContent.answers[0].L, '[1,2,3,4,5]');
   } finally {
     await close();
   }

@@ -97,15 +97,15 @@ test('other open queries live on where the engine does, and go on in the next on
   await server.import('program', PROGRAM);
   await server.ok('query_start', { query: 'member(X, [a, b, c])', query_id: 'other' });
   await server.fails('query_start', { query: 'repeat, fail', take: 1, timeout_ms: 200 }, 'timeout');
-  assert.equal((await server.ok('query_next', { query_id: 'other' })).data.solution, 'X = a');
+  assert.equal((await server.ok('query_next', { query_id: 'other' })).data.answers[0].X, 'a');
   const { text } = await server.fails('query_start', { query: 'loop', take: 1, timeout_ms: 200 }, 'timeout');
   assert.match(text, /engine is restarted and the workspace is whole; 1 open query goes on when it is asked for more/);
-  assert.equal((await server.ok('query_next', { query_id: 'other' })).data.solution, 'X = b');
+  assert.equal((await server.ok('query_next', { query_id: 'other' })).data.answers[0].X, 'b');
 });
 
 test('a limit holds for each call: answers that were had stay, and a later step may be late alone', async () => {
   await server.reset();
   await server.ok('query_start', { query: 'X = 1 ; repeat, fail', query_id: 'late', timeout_ms: 300 });
-  assert.equal((await server.ok('query_next', { query_id: 'late' })).data.solution, 'X = 1');
+  assert.equal((await server.ok('query_next', { query_id: 'late' })).data.answers[0].X, '1');
   await server.fails('query_next', { query_id: 'late', timeout_ms: 300 }, 'timeout');
 });

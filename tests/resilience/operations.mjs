@@ -219,7 +219,10 @@ export class Operations {
       tool: 'query_start',
       values: { query: LISTING(client), take: 1 },
       done: ({ answers }) => answers?.length === 1,
-      listing: ({ answers }) => answers[0].bindings.filter(({ name }) => name !== 'X').map(({ text }) => text),
+      listing: ({ answers }) =>
+        Object.entries(answers[0])
+          .filter(([name]) => name !== 'X')
+          .map(([, text]) => text),
       steps: [],
     };
   }

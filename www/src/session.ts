@@ -19,8 +19,8 @@ export interface Loading {
 
 /** The name under which the browser keeps the book. */
 export const BOOK = 'playground';
-/** More queries than an agent would have, and longer answers and outputs: a page shows them all, or their begin. */
-const LIMITS = { open_queries: 100, answer_chars: 2_000_000, output_chars: 1_000_000 };
+/** More queries than an agent would have, longer answers and replies: a page shows them all, or their begin. */
+const LIMITS = { open_queries: 100, answer_chars: 2_000_000, output_chars: 1_000_000, reply_tokens: 1e9 };
 
 const SNAPSHOT = 'prolog://workspace/snapshot';
 

@@ -164,7 +164,9 @@ export function parseCommand(args: string[], environment: Record<string, string 
   const goal = rest.pop();
   if (goal === undefined) throw new UsageError('hornbook ask needs a goal: hornbook ask FILE... GOAL');
   const answers = values.n === undefined ? ANSWERS : positive('-n', values.n);
-  return { kind: 'ask', options, files: rest, goal, answers };
+  // A person reads all of it.
+  const read = { ...options, limits: { reply_tokens: 1e9, ...options.limits } };
+  return { kind: 'ask', options: read, files: rest, goal, answers };
 }
 
 function transfer([action, file, ...others]: string[], book: string | undefined): Transfer {

@@ -10,11 +10,8 @@ export interface Terminal {
   err(text: string): void;
 }
 
-interface Answer {
-  bindings: { name: string; text: string }[];
-  residual?: string[];
-  output?: string;
-}
+/** Values are Prolog text, beside JSON where the text cannot be read back. */
+type Answer = Record<string, unknown> & { residual?: string[]; output?: string };
 
 interface Failure {
   message: string;
@@ -25,9 +22,11 @@ interface Failure {
 
 interface Answers {
   query_id: string;
+  /** Of the query, in its order; when it starts. */
+  variables?: string[];
   answers: Answer[];
   more: boolean;
-  /** All output of the call; what comes after the last answer belongs to none. */
+  /** What was written after the last answer. */
   output?: string;
   error?: Failure;
 }
@@ -52,6 +51,7 @@ export async function ask(
   }
 
   let step = await client.callTool('query_start', { query: goal, take: 1 });
+  const { variables = [] } = answersOf(step);
   for (let printed = 0; ; step = await client.callTool('query_next', { query_id: answersOf(step).query_id, take: 1 })) {
     const { answers = [], more, output, error } = answersOf(step);
     const answer = answers[0];
@@ -59,9 +59,9 @@ export async function ask(
     if (answer) {
       printed += 1;
       const end = error || (more && printed < count) ? ' ;' : more ? ' .' : '.';
-      terminal.out(`${written(answer)}${end}`);
+      terminal.out(`${written(answer, variables)}${end}`);
     }
-    write(terminal, output?.slice(answer?.output?.length ?? 0));
+    write(terminal, output);
     if (error || !step.structured) {
       terminal.err(error ? `ERROR: ${complaint(error)}` : step.text);
       return 2;
@@ -83,9 +83,10 @@ function answersOf(result: ToolResult): Answers {
 }
 
 /** `X = 1,\nY in 1..3`; `true` where there is nothing to tell. A variable of which nothing is known is left out. */
-function written({ bindings, residual = [] }: Answer): string {
-  const known = bindings.filter(({ text }) => text !== '_');
-  return [...known.map(({ name, text }) => `${name} = ${text}`), ...residual].join(',\n') || 'true';
+function written({ residual = [], ...values }: Answer, variables: string[]): string {
+  const texts = variables.map((name) => [name, (values[name] as { text?: string }).text ?? values[name]]);
+  const known = texts.filter(([, text]) => text !== '_').map(([name, text]) => `${name} = ${text}`);
+  return [...known, ...residual].join(',\n') || 'true';
 }
 
 /** `1:5: a comma is missing. Correct it.` */

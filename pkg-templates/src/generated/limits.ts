@@ -16,6 +16,8 @@ export interface Limits {
   query_chars?: number;
   /** Queries that are open at the same time. Of more, the one that was idle longest is closed, with a notice. Default: 32. */
   open_queries?: number;
+  /** Tokens of a reply, bounded from above: of its text and of its structured content, each. Default: 10,000. */
+  reply_tokens?: number;
   /** Answers of one call. Default: 1,000. */
   take?: number;
   /** Nesting of an answer as text, beyond which it is cut, and of a term that a goal writes or stores. Default: 1,000 levels. */
@@ -63,6 +65,7 @@ export const LIMITS = [
   'nesting',
   'query_chars',
   'open_queries',
+  'reply_tokens',
   'take',
   'answer_depth',
   'json_depth',

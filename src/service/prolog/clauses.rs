@@ -1,8 +1,9 @@
 //! `clauses`: facts and rules, added or taken away.
 
 use futures::FutureExt;
-use serde_json::{Value, json};
+use serde_json::json;
 
+use crate::budget::{Fitted, fitted};
 use crate::report::{Failure, Outcome, Report, cut, placed};
 use crate::schema::{Argument, Arguments, Kind};
 use crate::toolset::{Hints, Tool};
@@ -33,10 +34,12 @@ pub const TOOL: Tool<Workspace> = Tool {
     run: |workspace, arguments, call| run(workspace, arguments, call.control()).boxed_local(),
 };
 
-/// How many clauses that went well are told one by one.
-const TOLD_SUCCESSES: usize = 20;
-/// How many that did not.
-const TOLD_FAILURES: usize = 50;
+/// Clauses that failed, and those that a retract took out, that are told one by one.
+const TOLD: usize = 50;
+/// Characters of one of them.
+const CLAUSE_CHARS: usize = 80;
+/// Characters of what is wrong with one.
+const MESSAGE_CHARS: usize = 300;
 
 async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Outcome {
     let operation = arguments.text("operation").unwrap_or_default();
@@ -49,70 +52,78 @@ async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Ou
         "assert" => workspace.assert_clauses(texts, &control).await?,
         _ => workspace.retract_clauses(texts, &control).await?,
     };
-    Ok(render(&operation, &report))
+    Ok(render(&operation, &report, workspace.reply_tokens()))
 }
 
-pub(super) fn render(operation: &str, report: &ClausesReport) -> Report {
-    let mut succeeded = Vec::new();
-    let mut failed = Vec::new();
-    for (index, outcome) in report.outcomes.iter().enumerate() {
-        match &outcome.result {
-            OutcomeResult::Success => succeeded.push(cut(&outcome.clause, 80)),
-            OutcomeResult::Error {
-                message,
-                line,
-                column,
-                ..
-            } => {
-                let (clause, message) = (cut(&outcome.clause, 80), placed(message, *line, *column));
-                failed.push(format!("{}. {clause}\n     {message}", index + 1));
+/// What went well is counted, what failed is told.
+pub(super) fn render(operation: &str, report: &ClausesReport, budget: usize) -> Report {
+    let total = report.outcomes.len();
+    let failures = report.outcomes.iter().enumerate().filter_map(|(index, outcome)| {
+        let OutcomeResult::Error {
+            message,
+            kind,
+            line,
+            column,
+        } = &outcome.result
+        else {
+            return None;
+        };
+        let (number, clause) = (index + 1, cut(&outcome.clause, CLAUSE_CHARS));
+        let message = cut(message, MESSAGE_CHARS);
+        let text = format!(
+            "\n  {number}. {clause}\n     {}",
+            placed(&message, *line, *column)
+        );
+        let mut data = json!({ "number": number, "clause": clause, "message": message, "kind": kind });
+        for (name, place) in [("line", line), ("column", column)] {
+            if let Some(place) = place {
+                data[name] = json!(place);
             }
         }
-    }
-    let total = report.outcomes.len();
-    let score = format!("{}/{total} successful", succeeded.len());
-    let mut text = match (operation, failed.len()) {
-        (_, 0) => format!("{operation}: {score}"),
-        ("assert", _) => {
-            format!("Error: assert: {score}. Correct the failed clauses and assert only them again.")
-        }
-        _ => format!("Error: retract: {score}. See the clauses there are with workspace snapshot."),
-    };
-    tell(&mut text, "FAILED", &failed, TOLD_FAILURES);
-    tell(&mut text, "SUCCESS", &succeeded, TOLD_SUCCESSES);
-    let results: Vec<Value> = report
+        Some((text, data))
+    });
+    let succeeded = report
         .outcomes
         .iter()
-        .map(|outcome| {
-            let mut result = json!(outcome);
-            result["clause"] = json!(cut(&outcome.clause, 200));
-            result
-        })
-        .collect();
-    let structured = json!({
-        "type": "clauses",
-        "operation": operation,
-        "results": results,
-        "total": total,
-        "succeeded": succeeded.len(),
-        "failed": failed.len(),
+        .filter(|outcome| outcome.result == OutcomeResult::Success);
+    let succeeded = succeeded.count();
+    let failed = total - succeeded;
+    let removed = report.removed.iter().map(|clause| {
+        let clause = cut(clause, CLAUSE_CHARS);
+        (format!("\n  {clause}"), json!(clause))
     });
+    let score = format!("{succeeded}/{total} successful");
+    let advice = match operation {
+        "assert" => "Correct the failed clauses and assert only them again.",
+        _ => "See the clauses there are with workspace snapshot.",
+    };
+    let mut text = match failed {
+        0 => format!("{operation}: {score}"),
+        _ => format!("Error: {operation}: {score}. {advice}"),
+    };
+    let mut structured = json!({ "operation": operation, "succeeded": succeeded, "failed": failed });
+    let mut tell = |name: &str, all: usize, told: Fitted| {
+        if all == 0 {
+            return;
+        }
+        text.push_str(&format!("\n{} ({all}):{}", name.to_uppercase(), told.text));
+        if told.data.len() < all {
+            text.push_str(&format!("\n  … and {} more", all - told.data.len()));
+        }
+        structured[name] = json!(told.data);
+    };
+    tell("failures", failed, fitted(budget / 3, failures.take(TOLD)));
+    tell(
+        "removed",
+        report.removed.len(),
+        fitted(budget / 3, removed.take(TOLD)),
+    );
+    if failed > 0 {
+        structured["next"] = json!(advice);
+    }
     let rendered = Report {
-        is_error: !failed.is_empty(),
+        is_error: failed > 0,
         ..Report::new(text, structured)
     };
     rendered.notices(&report.notices)
-}
-
-fn tell(text: &mut String, heading: &str, lines: &[String], limit: usize) {
-    if lines.is_empty() {
-        return;
-    }
-    text.push_str(&format!("\n{heading} ({}):", lines.len()));
-    for line in lines.iter().take(limit) {
-        text.push_str(&format!("\n  {line}"));
-    }
-    if lines.len() > limit {
-        text.push_str(&format!("\n  … and {} more", lines.len() - limit));
-    }
 }

@@ -3,6 +3,7 @@
 use futures::FutureExt;
 use serde_json::json;
 
+use crate::budget::fitted;
 use crate::report::{Failure, Outcome, Report, count, cut};
 use crate::schema::{Argument, Arguments, Kind};
 use crate::toolset::{Hints, Tool};
@@ -35,19 +36,29 @@ pub const TOOL: Tool<Workspace> = Tool {
             operations: &["import"],
             description: "import: contents",
         },
+        Argument {
+            name: "from",
+            kind: Kind::Integer(0),
+            required: false,
+            operations: &["list"],
+            description: "",
+        },
     ],
     hints: Hints::Destructive,
     run: |workspace, arguments, call| run(workspace, arguments, call.control()).boxed_local(),
 };
 
-/// How many errors of a file are told in the text, and how many in the data.
-const TOLD_ERRORS: usize = 20;
-const KEPT_ERRORS: usize = 1000;
+/// How many errors of a file are told, and characters of one.
+const TOLD_ERRORS: usize = 50;
+const ERROR_CHARS: usize = 300;
+/// Characters of what the file's goals wrote.
+const OUTPUT_CHARS: usize = 4_000;
 
 async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Outcome {
     let operation = arguments.text("operation").unwrap_or_default();
     if operation == "list" {
-        return Ok(render_list(&workspace.files()));
+        let from = arguments.index("from");
+        return Ok(render_list(&workspace.files(), from, workspace.reply_tokens()));
     }
     let Some(filename) = arguments.text("filename").filter(|name| !name.is_empty()) else {
         let next = "Give 'filename', the path or name of the file.";
@@ -62,7 +73,7 @@ async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Ou
                 .import(&filename, arguments.text("text"), &control)
                 .await
             {
-                Ok(report) => render_import(&report),
+                Ok(report) => render_import(&report, workspace.reply_tokens()),
                 Err(fault) => {
                     let failure = Failure::from(fault);
                     failure.report(json!({
@@ -109,7 +120,7 @@ async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Ou
     }
 }
 
-pub(super) fn render_import(report: &ImportReport) -> Report {
+pub(super) fn render_import(report: &ImportReport, budget: usize) -> Report {
     let (added, failed) = (report.clauses_added, report.errors.len());
     let status = match (added, failed) {
         (_, 0) => "success",
@@ -127,30 +138,27 @@ pub(super) fn render_import(report: &ImportReport) -> Report {
             "Error: Import failed: 0 succeeded, {failed} failed. Correct {filename} and import it again."
         ),
     };
-    for error in report.errors.iter().take(TOLD_ERRORS) {
-        text.push_str(&format!("\n  {}", cut(error, 200)));
+    let errors = report.errors.iter().take(TOLD_ERRORS).map(|error| {
+        let error = cut(error, ERROR_CHARS);
+        (format!("\n  {error}"), json!(error))
+    });
+    let told = fitted(budget / 3, errors);
+    text.push_str(&told.text);
+    if told.data.len() < failed {
+        text.push_str(&format!("\n  … and {} more", failed - told.data.len()));
     }
-    if failed > TOLD_ERRORS {
-        text.push_str(&format!("\n  … and {} more", failed - TOLD_ERRORS));
-    }
-    if !report.output.is_empty() {
-        text.push_str(&format!("\nOutput:\n{}", report.output));
-    }
-    let errors: Vec<String> = report
-        .errors
-        .iter()
-        .take(KEPT_ERRORS)
-        .map(|error| cut(error, 300))
-        .collect();
     let mut structured = json!({
         "type": "file_import",
         "filename": filename,
         "clausesAdded": added,
-        "errors": errors,
+        "errors": told.data,
+        "failed": failed,
         "status": status,
     });
     if !report.output.is_empty() {
-        structured["output"] = json!(report.output);
+        let output = cut(&report.output, OUTPUT_CHARS);
+        text.push_str(&format!("\nOutput:\n{output}"));
+        structured["output"] = json!(output);
     }
     let rendered = Report {
         is_error: status == "failed",
@@ -159,17 +167,25 @@ pub(super) fn render_import(report: &ImportReport) -> Report {
     rendered.notices(&report.notices)
 }
 
-pub(super) fn render_list(files: &[FileInfo]) -> Report {
-    let text = if files.is_empty() {
-        "(no imported files)".to_string()
-    } else {
-        let lines = files
-            .iter()
-            .map(|file| format!("\n{}: {}", file.filename, count(file.clause_count, "clause")));
-        format!("Imported files ({}):{}", files.len(), lines.collect::<String>())
+/// The files from the one with this number on, as many as a reply has room for.
+pub(super) fn render_list(files: &[FileInfo], from: usize, budget: usize) -> Report {
+    let items = files.iter().skip(from).map(|file| {
+        let clauses = count(file.clause_count, "clause");
+        (format!("\n{}: {clauses}", file.filename), json!(file))
+    });
+    let told = fitted(budget / 2, items);
+    let next = from + told.data.len();
+    let mut text = match files {
+        [] => "(no imported files)".to_string(),
+        _ => format!("Imported files ({}):{}", files.len(), told.text),
     };
-    Report::new(
-        text,
-        json!({ "type": "files_list", "files": files, "count": files.len() }),
-    )
+    let mut structured = json!({ "type": "files_list", "files": told.data, "count": files.len() });
+    if next < files.len() {
+        structured["from"] = json!(next);
+        text.push_str(&format!(
+            "\n… and {} more: go on with from: {next}",
+            files.len() - next
+        ));
+    }
+    Report::new(text, structured)
 }

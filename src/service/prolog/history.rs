@@ -2,8 +2,9 @@
 
 use std::time::{Duration, UNIX_EPOCH};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
+use crate::budget::{NOTE, fitted, most_tokens_of, within};
 use crate::report::{Failure, Outcome, Report, count, cut};
 use crate::schema::Arguments;
 use hornbook_base::Control;
@@ -20,25 +21,26 @@ const TOLD_CLAUSE: usize = 300;
 
 pub(super) async fn undo(workspace: Workspace, arguments: Arguments, control: Control) -> Outcome {
     let undone = workspace.undo(steps(&arguments).unwrap_or(1), &control).await?;
-    Ok(render_reversal("undo", &undone))
+    Ok(render_reversal("undo", &undone, workspace.reply_tokens()))
 }
 
 pub(super) async fn redo(workspace: Workspace, arguments: Arguments, control: Control) -> Outcome {
     let redone = workspace.redo(steps(&arguments).unwrap_or(1), &control).await?;
-    Ok(render_reversal("redo", &redone))
+    Ok(render_reversal("redo", &redone, workspace.reply_tokens()))
 }
 
 pub(super) fn history(workspace: &Workspace, arguments: &Arguments) -> Outcome {
     let steps = steps(arguments).unwrap_or(REVISIONS);
     Ok(render_history(
         &workspace.history(steps, arguments.integer("to"))?,
+        workspace.reply_tokens(),
     ))
 }
 
 pub(super) async fn diff(workspace: &Workspace, arguments: &Arguments, control: &Control) -> Outcome {
     let (from, to) = (arguments.integer("from"), arguments.integer("to"));
     let found = control.unless_cancelled(workspace.diff(from, to)).await?;
-    Ok(render_diff(&found?))
+    Ok(render_diff(&found?, workspace.reply_tokens()))
 }
 
 pub(super) async fn provenance(workspace: &Workspace, arguments: &Arguments, control: &Control) -> Outcome {
@@ -50,7 +52,8 @@ pub(super) async fn provenance(workspace: &Workspace, arguments: &Arguments, con
         ));
     };
     let found = control.unless_cancelled(workspace.provenance(&of)).await?;
-    Ok(render_provenance(&of, &found?))
+    let from = arguments.index("from");
+    Ok(render_provenance(&of, &found?, from, workspace.reply_tokens()))
 }
 
 fn steps(arguments: &Arguments) -> Option<usize> {
@@ -80,6 +83,15 @@ fn time(ms: u64) -> String {
     humantime::format_rfc3339_seconds(time).to_string()
 }
 
+/// A revision as a line, and as data.
+fn item(info: &RevisionInfo) -> (String, Value) {
+    let mut data = json!(info);
+    if let Some(goal) = &info.event.goal {
+        data["goal"] = json!(cut(goal, TOLD_GOAL));
+    }
+    (line(info), data)
+}
+
 fn line(info: &RevisionInfo) -> String {
     let RevisionInfo {
         event,
@@ -90,11 +102,12 @@ fn line(info: &RevisionInfo) -> String {
     format!("\n{number} {time} {}, +{added} -{removed}", named(event))
 }
 
-pub(super) fn render_reversal(operation: &str, report: &Reversal) -> Report {
+pub(super) fn render_reversal(operation: &str, report: &Reversal, budget: usize) -> Report {
     let done = if operation == "undo" { "Undone" } else { "Redone" };
     let (added, removed) = (report.added, report.removed);
-    let lines: String = report.revisions.iter().take(REVISIONS).map(line).collect();
-    let more = match report.steps.saturating_sub(REVISIONS) {
+    let told = fitted(budget / 2, report.revisions.iter().take(REVISIONS).map(item));
+    let lines = told.text;
+    let more = match report.steps.saturating_sub(told.data.len()) {
         0 => String::new(),
         more => format!("\n… and {more} more"),
     };
@@ -108,7 +121,7 @@ pub(super) fn render_reversal(operation: &str, report: &Reversal) -> Report {
         "type": format!("workspace_{operation}"),
         "status": "success",
         "steps": report.steps,
-        "revisions": report.revisions,
+        "revisions": told.data,
         "added": added,
         "removed": removed,
         "undoable": report.undoable,
@@ -118,39 +131,51 @@ pub(super) fn render_reversal(operation: &str, report: &Reversal) -> Report {
     Report::new(text, structured).notices(&report.notices)
 }
 
-pub(super) fn render_history(history: &History) -> Report {
-    let lines: String = history.revisions.iter().map(line).collect();
-    let older = match history.older {
-        0 => String::new(),
-        older => format!("\n… and {older} older"),
+pub(super) fn render_history(history: &History, budget: usize) -> Report {
+    let told = fitted(budget / 4 * 3, history.revisions.iter().map(item));
+    let lines = told.text;
+    let older = history.older + history.revisions.len() - told.data.len();
+    let next = told.data.last().and_then(|last| last["revision"].as_u64());
+    let next = next.map(|last| last - 1).filter(|_| older > 0);
+    let more = match next {
+        None => String::new(),
+        Some(next) => format!("\n… and {older} older: go on with to: {next}"),
     };
     let text = format!(
-        "{}, {} to undo, {} to redo{lines}{older}",
+        "{}, {} to undo, {} to redo{lines}{more}",
         count(history.revision as usize, "revision"),
         history.undoable,
         history.redoable
     );
-    let structured = json!({
+    let mut structured = json!({
         "type": "workspace_history",
-        "revisions": history.revisions,
-        "older": history.older,
+        "revisions": told.data,
+        "older": older,
         "revision": history.revision,
         "undoable": history.undoable,
         "redoable": history.redoable,
     });
+    if let Some(next) = next {
+        structured["to"] = json!(next);
+    }
     Report::new(text, structured)
 }
 
-pub(super) fn render_diff(diff: &Difference) -> Report {
+pub(super) fn render_diff(diff: &Difference, budget: usize) -> Report {
     let Difference { from, to, .. } = diff;
-    let text = match diff.text.as_str() {
-        "" if !diff.cut => format!("(no difference between revisions {from} and {to})"),
+    let mut shown = within(&diff.text, budget.saturating_sub(2 * NOTE));
+    while most_tokens_of(&json!(shown)) > budget.saturating_sub(2 * NOTE) && shown.len() > 1 {
+        shown = within(shown, most_tokens_of(&json!(shown)) / 2);
+    }
+    let is_cut = diff.cut || shown.len() < diff.text.len();
+    let text = match shown {
+        "" if !is_cut => format!("(no difference between revisions {from} and {to})"),
         text => format!("--- revision {from}\n+++ revision {to}\n{text}"),
     };
     let mut end = String::new();
-    if diff.cut {
+    if is_cut {
         let (added, removed) = (diff.added, diff.removed);
-        end = format!("… cut; in all +{added} -{removed} lines");
+        end = format!("… cut; in all +{added} -{removed} lines: compare revisions that are nearer");
     }
     if diff.coarse {
         end.push_str(
@@ -161,10 +186,10 @@ pub(super) fn render_diff(diff: &Difference) -> Report {
         "type": "workspace_diff",
         "from": from,
         "to": to,
-        "diff": diff.text,
+        "diff": shown,
         "linesAdded": diff.added,
         "linesRemoved": diff.removed,
-        "truncated": diff.cut,
+        "truncated": is_cut,
     });
     if diff.coarse {
         structured["coarse"] = json!(true);
@@ -172,7 +197,7 @@ pub(super) fn render_diff(diff: &Difference) -> Report {
     Report::new(text + &end, structured)
 }
 
-pub(super) fn render_provenance(of: &str, origins: &Origins) -> Report {
+pub(super) fn render_provenance(of: &str, origins: &Origins, from: usize, budget: usize) -> Report {
     let told = |event: &Event| {
         let (number, time) = (event.revision, time(event.timestamp));
         format!("revision {number} ({}), {time}", named(event))
@@ -187,26 +212,36 @@ pub(super) fn render_provenance(of: &str, origins: &Origins) -> Report {
         let clause = cut(&one.clause, TOLD_CLAUSE);
         format!("\n{clause}\n  {place}, added by {}{gone}", told(&one.added))
     };
-    let lines: String = origins.clauses.iter().map(tell).collect();
+    let items = origins.clauses.iter().skip(from).map(|one| {
+        let mut data = json!(one);
+        data["clause"] = json!(cut(&one.clause, TOLD_CLAUSE));
+        (tell(one), data)
+    });
+    let fit = fitted(budget / 2, items);
+    let lines = fit.text;
+    let next = from + fit.data.len();
     let known = origins.known.as_ref();
     let known = known.map_or(String::new(), |event| format!(", known since {}", told(event)));
-    let left = origins.total - origins.clauses.len();
-    let more = if left > 0 {
-        format!("\n… and {left} more")
-    } else {
-        String::new()
+    let left = origins.total.saturating_sub(next);
+    let more = match left {
+        0 => String::new(),
+        _ if next < origins.clauses.len() => format!("\n… and {left} more: go on with from: {next}"),
+        _ => format!("\n… and {left} more: ask for a clause"),
     };
     let text = format!(
         "{}: {}{known}{lines}{more}",
-        of.trim(),
+        cut(of.trim(), TOLD_CLAUSE),
         count(origins.total, "clause")
     );
-    let structured = json!({
+    let mut structured = json!({
         "type": "workspace_provenance",
-        "of": of,
-        "clauses": origins.clauses,
+        "of": cut(of.trim(), TOLD_CLAUSE),
+        "clauses": fit.data,
         "total": origins.total,
         "known": origins.known,
     });
+    if next < origins.clauses.len() {
+        structured["from"] = json!(next);
+    }
     Report::new(text, structured)
 }

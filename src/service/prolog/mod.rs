@@ -20,6 +20,7 @@ use futures::FutureExt;
 use hornbook_mcp::Change;
 use hornbook_workspace::Workspace;
 
+use crate::budget::{NOTE, within};
 use crate::resource::{Contents, Resource};
 use crate::toolset::{Served, Tool, Toolset, Topic};
 use names::indicator;
@@ -73,7 +74,8 @@ pub(crate) const RESOURCES: [Resource<Workspace>; 2] = [
         mime_type: "text/x-prolog",
         text: Contents::Whole(|workspace| {
             let workspace = workspace.clone();
-            async move { or(workspace.snapshot().await.text, "% Empty workspace") }.boxed_local()
+            async move { begin(workspace.snapshot().await.text, "% Empty workspace", &workspace) }
+                .boxed_local()
         }),
     },
     Resource {
@@ -89,15 +91,23 @@ pub(crate) const RESOURCES: [Resource<Workspace>; 2] = [
                     .iter()
                     .map(|symbol| indicator(&symbol.predicate))
                     .collect();
-                or(predicates.join("\n"), "% No predicates defined")
+                begin(predicates.join("\n"), "% No predicates defined", &workspace)
             }
             .boxed_local()
         }),
     },
 ];
 
-fn or(text: String, empty: &str) -> String {
-    if text.is_empty() { empty.to_string() } else { text }
+/// As much of a text as a reply has room for, and which tool gives the rest.
+fn begin(text: String, empty: &str, workspace: &Workspace) -> String {
+    let kept = within(&text, workspace.reply_tokens().saturating_sub(NOTE));
+    match text[kept.len()..].chars().count() {
+        _ if text.is_empty() => empty.to_string(),
+        0 => text,
+        left => format!(
+            "{kept}\n% {left} more characters: the tool workspace has all, snapshot and list_symbols with from"
+        ),
+    }
 }
 
 pub(crate) const TOPICS: [Topic; 6] = [

@@ -52,10 +52,12 @@ async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Ou
     // Who does not name a query is told which one it is.
     let named = next.query_id.is_some();
     let answers = workspace.query_next(next, &control).await?;
+    let id = answers.query_id.clone();
+    let (solutions, rest) = Solutions::of(answers, workspace.reply_tokens());
+    rest.into_iter().for_each(|rest| workspace.hold(rest));
     let heading = match named {
         true => String::new(),
-        false => format!("query_id: {}", answers.query_id),
+        false => format!("query_id: {id}"),
     };
-    let structured = json!({ "type": "query_next", "query_id": answers.query_id });
-    Ok(Solutions::of(answers).report(&heading, structured))
+    Ok(solutions.report(&heading, json!({ "query_id": id })))
 }

@@ -8,7 +8,7 @@ use crate::report::{Outcome, Report, cut};
 use crate::schema::{Argument, Arguments, Kind};
 use crate::toolset::{Hints, Tool};
 use hornbook_base::Control;
-use hornbook_workspace::{QueryStart, QueryStarted, Workspace};
+use hornbook_workspace::{Answers, QueryStart, QueryStarted, Workspace};
 
 pub const TOOL: Tool<Workspace> = Tool {
     name: "query_start",
@@ -65,10 +65,14 @@ async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Ou
             .map(|take| take.try_into().unwrap_or(usize::MAX)),
         timeout_ms: arguments.integer("timeout_ms"),
     };
-    Ok(render(workspace.query_start(start, &control).await?))
+    let started = workspace.query_start(start, &control).await?;
+    let (report, rest) = render(started, workspace.reply_tokens());
+    rest.into_iter().for_each(|rest| workspace.hold(rest));
+    Ok(report)
 }
 
-pub(super) fn render(started: QueryStarted) -> Report {
+/// The reply, and the answers that it had no room for.
+pub(super) fn render(started: QueryStarted, budget: usize) -> (Report, Option<Answers>) {
     let QueryStarted {
         query_id,
         query,
@@ -77,21 +81,25 @@ pub(super) fn render(started: QueryStarted) -> Report {
         answers,
         notices,
     } = started;
-    let mut structured = json!({
-        "type": "query_start",
-        "query": query,
-        "mode": if use_engine { "engine" } else { "standard" },
-        "status": "ready",
-        "query_id": query_id,
-        "variables": variables,
-    });
-    if use_engine {
-        structured["engine_ready"] = json!(true);
-    }
     let heading = format!("Query started: {}\nquery_id: {query_id}", cut(&query, 200));
-    let report = match answers {
-        None => Report::new(format!("{heading}\nStatus: ready"), structured),
-        Some(answers) => Solutions::of(answers).report(&heading, structured),
+    let (report, rest) = match answers {
+        None => {
+            let mut structured = json!({
+                "query_id": query_id,
+                "mode": if use_engine { "engine" } else { "standard" },
+                "status": "ready",
+                "variables": variables,
+            });
+            if use_engine {
+                structured["engine_ready"] = json!(true);
+            }
+            (Report::new(format!("{heading}\nStatus: ready"), structured), None)
+        }
+        Some(answers) => {
+            let (solutions, rest) = Solutions::of(answers, budget);
+            let structured = json!({ "query_id": query_id, "variables": variables });
+            (solutions.report(&heading, structured), rest)
+        }
     };
-    report.notices(&notices)
+    (report.notices(&notices), rest)
 }

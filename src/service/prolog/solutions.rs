@@ -1,30 +1,46 @@
-//! Answers of a query, as text and as data.
+//! Answers of a query, as text and as data, as many as a reply has room for.
 
 use serde_json::{Value, json};
 
-use crate::report::{Failure, Report, count, cut};
+use crate::budget::{NOTE, fitted, most_tokens, most_tokens_of, within};
+use crate::report::{Failure, Report, count};
 use hornbook_mcp::{Object, object};
-use hornbook_workspace::{Answer, Answers};
-
-/// Characters of what a goal wrote before it failed, in the text for the model; the data have all.
-const FAILED_OUTPUT_CHARS: usize = 2_000;
+use hornbook_workspace::{Answer, Answers, Binding};
 
 /// The answers of one call.
 pub struct Solutions {
     answers: Answers,
     failure: Option<Failure>,
+    /// Tokens of the reply.
+    budget: usize,
 }
 
 impl Solutions {
-    pub fn of(mut answers: Answers) -> Solutions {
+    /// Those that a reply of so many tokens has room for, and the rest, to be told when the query is asked again.
+    pub fn of(mut answers: Answers, budget: usize) -> (Solutions, Option<Answers>) {
+        // For the heading, notices and what is told after the answers.
+        let mut room = budget.saturating_sub(8 * NOTE);
+        if !answers.output.is_empty() || answers.fault.is_some() {
+            room = room / 3 * 2;
+        }
+        let items = answers.answers.iter().map(|answer| (line(answer), data(answer)));
+        let fit = fitted(room, items).data.len().max(1);
+        let rest = (answers.answers.len() > fit).then(|| answers.split_off(fit));
+        if let [only] = &mut answers.answers[..] {
+            shorten(only, room);
+        }
         let failure = answers.fault.take().map(Failure::from);
-        Solutions { answers, failure }
+        let solutions = Solutions {
+            answers,
+            failure,
+            budget,
+        };
+        (solutions, rest)
     }
 
     /// `heading` comes first in the text; `structured` gets the fields of the answers beside its own.
     pub fn report(self, heading: &str, structured: Value) -> Report {
-        let status = self.status();
-        let text = self.text(heading, status);
+        let text = self.text(heading);
         let Answers {
             answers,
             more,
@@ -34,27 +50,13 @@ impl Solutions {
             undone,
             notices,
             ..
-        } = self.answers;
+        } = &self.answers;
         let mut fields = object(structured);
-        fields.insert("solution".into(), json!(answers.first().map(solution)));
-        fields.insert("status".into(), json!(status));
+        fields.insert("answers".into(), answers.iter().map(data).collect());
         fields.insert("more".into(), json!(more));
-        if let Some(residual) = answers
-            .first()
-            .map(|answer| &answer.residual)
-            .filter(|goals| !goals.is_empty())
-        {
-            fields.insert("residual".into(), json!(residual));
+        if !output.is_empty() {
+            fields.insert("output".into(), json!(self.told_output(output)));
         }
-        let all_output: String = answers
-            .iter()
-            .map(|answer| answer.output.as_str())
-            .chain([output.as_str()])
-            .collect();
-        if !all_output.is_empty() {
-            fields.insert("output".into(), json!(all_output));
-        }
-        fields.insert("answers".into(), answers.into_iter().map(data).collect());
         if added + removed + undone > 0 {
             fields.insert(
                 "changes".into(),
@@ -69,10 +71,17 @@ impl Solutions {
             structured: fields,
             is_error: self.failure.is_some(),
         }
-        .notices(&notices)
+        .notices(notices)
     }
 
-    fn text(&self, heading: &str, status: &str) -> String {
+    /// What was written after the last answer. Where the goal failed, by writing too much perhaps, the begin tells what
+    /// it does.
+    fn told_output(&self, output: &str) -> String {
+        let part = if self.failure.is_some() { 16 } else { 5 };
+        begin_of(output, self.budget / part)
+    }
+
+    fn text(&self, heading: &str) -> String {
         let Answers {
             before,
             answers,
@@ -84,59 +93,56 @@ impl Solutions {
             ..
         } = &self.answers;
         let mut text = String::from(heading);
-        let mut line = |label: &str, rest: &str| {
+        let mut say = |line: &str| {
             if !text.is_empty() {
                 text.push('\n');
             }
-            text.push_str(label);
-            text.push_str(rest);
+            text.push_str(line);
         };
         for answer in answers {
-            if !answer.output.is_empty() {
-                line("Output: ", answer.output.trim_end_matches('\n'));
-            }
-            line("Solution: ", &solution(answer));
+            say(line(answer).trim_end());
         }
         if !output.is_empty() {
-            // Where it failed, by writing too much perhaps, the begin tells what it does.
-            let told = match self.failure {
-                Some(_) => cut(output, FAILED_OUTPUT_CHARS),
-                None => output.clone(),
-            };
-            line("Output: ", told.trim_end_matches('\n'));
+            say(&format!(
+                "Output: {}",
+                self.told_output(output).trim_end_matches('\n')
+            ));
         }
         if let Some(failure) = &self.failure {
-            line("", &failure.text());
+            say(&failure.text());
         } else if *before + answers.len() == 0 && !more {
-            line("No solutions (false).", "");
+            say("No solutions (false).");
         } else if !more {
-            line("No more solutions", "");
+            say("No more solutions");
         }
         if added + removed > 0 {
-            line(
-                "Workspace: ",
-                &format!("{} added, {removed} removed", count(*added, "clause")),
-            );
+            let added = count(*added, "clause");
+            say(&format!("Workspace: {added} added, {removed} removed"));
         }
         if *undone > 0 {
-            line(
-                "Workspace: ",
-                &format!("{} of this query taken back", count(*undone, "change")),
-            );
+            let undone = count(*undone, "change");
+            say(&format!("Workspace: {undone} of this query taken back"));
         }
-        line("Status: ", status);
+        say(&format!("Status: {}", self.status()));
         text
     }
 
     fn status(&self) -> &'static str {
-        match (
-            &self.failure,
-            self.answers.answers.is_empty() && !self.answers.more,
-        ) {
+        let ended = self.answers.answers.is_empty() && !self.answers.more;
+        match (&self.failure, ended) {
             (Some(_), _) => "error",
             (None, true) => "done",
             (None, false) => "success",
         }
+    }
+}
+
+/// `Solution: X = a`, with what was written before it, and its newline.
+fn line(answer: &Answer) -> String {
+    let solution = solution(answer);
+    match answer.output.trim_end_matches('\n') {
+        "" => format!("Solution: {solution}\n"),
+        output => format!("Output: {output}\nSolution: {solution}\n"),
     }
 }
 
@@ -159,22 +165,65 @@ fn solution(answer: &Answer) -> String {
     if text.is_empty() { "true".into() } else { text }
 }
 
-/// An answer as data. Answers come by the thousand, so that their strings are moved and not copied.
-fn data(answer: Answer) -> Value {
-    let bindings = answer.bindings.into_iter().map(|binding| {
-        let mut fields = Object::new();
-        fields.insert("name".into(), Value::String(binding.name));
-        fields.insert("text".into(), Value::String(binding.text));
-        fields.insert("json".into(), binding.json);
-        Value::Object(fields)
-    });
+/// `{"X": "a"}`: each value is Prolog text. `residual` and `output` cannot be names of variables.
+fn data(answer: &Answer) -> Value {
     let mut fields = Object::new();
-    fields.insert("bindings".into(), bindings.collect());
+    for binding in &answer.bindings {
+        let text = Value::String(binding.text.clone());
+        let value = match reads_back(binding) {
+            true => text,
+            false => json!({ "text": text, "json": binding.json }),
+        };
+        fields.insert(binding.name.clone(), value);
+    }
     if !answer.residual.is_empty() {
-        fields.insert("residual".into(), answer.residual.into());
+        fields.insert("residual".into(), json!(answer.residual));
     }
     if !answer.output.is_empty() {
-        fields.insert("output".into(), Value::String(answer.output));
+        fields.insert("output".into(), json!(answer.output));
     }
     Value::Object(fields)
+}
+
+/// Whether the text of a value can be read as the value: not where it is a stream, was cut, or holds what is no number.
+fn reads_back(binding: &Binding) -> bool {
+    fn has(json: &Value, keys: &[&str]) -> bool {
+        match json {
+            Value::Array(items) => items.iter().any(|item| has(item, keys)),
+            Value::Object(fields) => {
+                keys.iter().any(|key| fields.contains_key(*key))
+                    || fields.values().any(|field| has(field, keys))
+            }
+            _ => false,
+        }
+    }
+    let is_blob = binding.text.starts_with('<') && binding.json == json!(binding.text);
+    let is_cut = || binding.text.contains("...") && has(&binding.json, &["cut"]);
+    !is_blob && !has(&binding.json, &["float", "cyclic"]) && !is_cut()
+}
+
+/// An answer that has no room by itself: each part is cut, and says how much of it is missing.
+fn shorten(answer: &mut Answer, room: usize) {
+    if most_tokens(&line(answer)) <= room && most_tokens_of(&data(answer)) <= room {
+        return;
+    }
+    let parts = answer.bindings.len() + answer.residual.len() + 1;
+    let share = (room / parts / 2).saturating_sub(NOTE);
+    for binding in &mut answer.bindings {
+        binding.text = begin_of(&binding.text, share);
+        binding.json = Value::Null;
+    }
+    for goal in &mut answer.residual {
+        *goal = begin_of(goal, share);
+    }
+    answer.output = begin_of(&answer.output, share);
+}
+
+/// The begin of a text where it is too long, and how much is missing.
+fn begin_of(text: &str, tokens: usize) -> String {
+    let kept = within(text, tokens);
+    match text[kept.len()..].chars().count() {
+        0 => text.to_owned(),
+        left => format!("{kept}… ({left} more characters; ask for a part of it)"),
+    }
 }

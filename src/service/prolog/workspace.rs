@@ -5,6 +5,7 @@ use serde_json::json;
 
 use super::history;
 use super::names::indicator;
+use crate::budget::{NOTE, fitted, most_tokens_of, within};
 use crate::report::{Outcome, Report, count, cut};
 use crate::schema::{Argument, Arguments, Kind};
 use crate::toolset::{Hints, Tool};
@@ -44,7 +45,7 @@ pub const TOOL: Tool<Workspace> = Tool {
             name: "from",
             kind: Kind::Integer(0),
             required: false,
-            operations: &["diff"],
+            operations: &["diff", "snapshot", "list_symbols", "provenance"],
             description: "",
         },
         Argument {
@@ -58,8 +59,8 @@ pub const TOOL: Tool<Workspace> = Tool {
             name: "of",
             kind: Kind::Text,
             required: false,
-            operations: &["provenance"],
-            description: "name/arity or clause",
+            operations: &["provenance", "snapshot", "list_symbols"],
+            description: "name/arity or clause; list_symbols: part of a name",
         },
     ],
     hints: Hints::Destructive,
@@ -70,14 +71,23 @@ pub const TOOL: Tool<Workspace> = Tool {
 const TOLD_GOAL: usize = 100;
 
 async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Outcome {
+    let budget = workspace.reply_tokens();
+    let from = arguments.index("from");
     match arguments.text("operation").as_deref() {
         Some("snapshot") => {
-            let snapshot = control.unless_cancelled(workspace.snapshot()).await?;
-            Ok(render_snapshot(snapshot))
+            let snapshot = match arguments.text("of") {
+                Some(of) => control.unless_cancelled(workspace.excerpt(&of)).await??,
+                None => control.unless_cancelled(workspace.snapshot()).await?,
+            };
+            Ok(render_snapshot(snapshot, from, budget))
         }
         Some("list_symbols") => {
-            let symbols = control.unless_cancelled(workspace.symbols()).await?;
-            Ok(render_symbols(&symbols))
+            let mut symbols = control.unless_cancelled(workspace.symbols()).await?;
+            if let Some(of) = arguments.text("of") {
+                let of = of.to_lowercase();
+                symbols.retain(|symbol| symbol.predicate.to_string().to_lowercase().contains(&of));
+            }
+            Ok(render_symbols(&symbols, from, budget))
         }
         Some("list_queries") => Ok(render_queries(&workspace.open_queries())),
         Some("undo") => history::undo(workspace, arguments, control).await,
@@ -89,40 +99,80 @@ async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Ou
     }
 }
 
-pub(super) fn render_snapshot(snapshot: Snapshot) -> Report {
-    let text = if snapshot.text.is_empty() {
-        "(empty workspace)"
-    } else {
-        &snapshot.text
+/// The text from the character `from` on, as much as a reply has room for.
+pub(super) fn render_snapshot(snapshot: Snapshot, from: usize, budget: usize) -> Report {
+    let mut structured = json!({ "type": "workspace_snapshot", "clauseCount": snapshot.clause_count });
+    let page = page(&snapshot.text, from, budget);
+    structured["dump"] = json!(page.text);
+    let mut text = match page.text {
+        "" => "(empty workspace)".to_owned(),
+        text => text.to_owned(),
     };
-    let structured = json!({
-        "type": "workspace_snapshot",
-        "dump": snapshot.text,
-        "clauseCount": snapshot.clause_count,
-    });
+    if let Some(next) = page.next {
+        structured["from"] = json!(next);
+        text.push_str(&format!(
+            "\n% {} more characters, {} in all: go on with from: {next}",
+            page.left,
+            count(snapshot.clause_count, "clause")
+        ));
+    }
     Report::new(text, structured)
 }
 
-pub(super) fn render_symbols(symbols: &[Symbol]) -> Report {
-    let predicates: Vec<String> = symbols
-        .iter()
-        .map(|symbol| indicator(&symbol.predicate))
-        .collect();
-    let text = if symbols.is_empty() {
-        "(no predicates)".to_string()
-    } else {
-        let lines = symbols.iter().zip(&predicates).map(|(symbol, predicate)| {
-            let dynamic = if symbol.dynamic { ", dynamic" } else { "" };
-            format!("\n{predicate}: {}{dynamic}", count(symbol.clause_count, "clause"))
-        });
-        format!(
-            "Available predicates ({}):{}",
-            symbols.len(),
-            lines.collect::<String>()
-        )
+/// Part of a text, and where the next part begins, in characters.
+pub(super) struct Page<'a> {
+    text: &'a str,
+    next: Option<usize>,
+    left: usize,
+}
+
+pub(super) fn page(text: &str, from: usize, budget: usize) -> Page<'_> {
+    let begin = text.char_indices().nth(from).map_or(text.len(), |(at, _)| at);
+    let rest = &text[begin..];
+    // Escapes make the text longer in the data.
+    let mut room = budget.saturating_sub(2 * NOTE);
+    let mut kept = within(rest, room);
+    while most_tokens_of(&json!(kept)) > budget.saturating_sub(NOTE) && room > 1 {
+        room = room / 4 * 3;
+        kept = within(rest, room);
+    }
+    let left = rest[kept.len()..].chars().count();
+    Page {
+        text: kept,
+        next: (left > 0).then(|| from + kept.chars().count()),
+        left,
+    }
+}
+
+/// The predicates from the one with this number on, as many as a reply has room for.
+pub(super) fn render_symbols(symbols: &[Symbol], from: usize, budget: usize) -> Report {
+    let items = symbols.iter().skip(from).map(|symbol| {
+        let predicate = indicator(&symbol.predicate);
+        let dynamic = if symbol.dynamic { ", dynamic" } else { "" };
+        let clauses = count(symbol.clause_count, "clause");
+        (format!("\n{predicate}: {clauses}{dynamic}"), json!(predicate))
+    });
+    let told = fitted(budget / 3, items);
+    let next = from + told.data.len();
+    let shown = symbols.get(from..next).unwrap_or_default();
+    let clauses: Vec<usize> = shown.iter().map(|symbol| symbol.clause_count).collect();
+    let mut structured = json!({
+        "type": "workspace_symbols",
+        "count": symbols.len(),
+        "predicates": told.data,
+        "clauses": clauses,
+    });
+    let mut text = match symbols {
+        [] => "(no predicates)".to_owned(),
+        _ => format!("Available predicates ({}):{}", symbols.len(), told.text),
     };
-    let structured =
-        json!({ "type": "workspace_symbols", "count": predicates.len(), "predicates": predicates });
+    if next < symbols.len() {
+        structured["from"] = json!(next);
+        text.push_str(&format!(
+            "\n… and {} more: go on with from: {next}, or search with of",
+            symbols.len() - next
+        ));
+    }
     Report::new(text, structured)
 }
 

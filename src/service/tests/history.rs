@@ -25,7 +25,10 @@ fn changes_are_undone_redone_and_told() {
         json!({ "operation": "history", "steps": 1, "to": 3 }),
     );
     assert_eq!(structured(&reply)["revisions"][0]["of"], 2);
-    assert!(text(&reply).ends_with("… and 2 older"), "{reply}");
+    assert!(
+        text(&reply).ends_with("… and 2 older: go on with to: 2"),
+        "{reply}"
+    );
     let told = client.say("workspace", json!({ "operation": "diff", "from": 0, "to": 1 }));
     assert_eq!(
         told,

@@ -54,7 +54,10 @@ impl Client {
         let queue: Rc<RefCell<Vec<LocalBoxFuture<'static, ()>>>> = Rc::default();
         let to_run = queue.clone();
         let server = Server::new(
-            Hornbook::new(sets(workspace, bench.clock.clone()), bench.clock.clone()),
+            Hornbook::new(
+                sets(workspace, bench.clock.clone()),
+                Limits::default().reply_tokens,
+            ),
             Rc::new(move |future| to_run.borrow_mut().push(future)),
             Limits::default(),
         );
@@ -204,11 +207,7 @@ fn clauses_are_asserted_seen_and_retracted() {
         "{reply}"
     );
     let counts = |name: &str| structured(&reply)[name].as_u64();
-    assert_eq!(
-        (counts("total"), counts("succeeded"), counts("failed")),
-        (Some(3), Some(2), Some(1))
-    );
-    assert!(structured(&reply)["processing_time_ms"].is_u64());
+    assert_eq!((counts("succeeded"), counts("failed")), (Some(2), Some(1)));
     assert_eq!(
         client.say("workspace", json!({ "operation": "snapshot" })),
         client.read("prolog://workspace/snapshot")

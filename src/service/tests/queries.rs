@@ -20,15 +20,10 @@ fn a_query_is_paged_through_to_its_end_and_beyond() {
     );
     let reply = client.call("query_next", json!({}));
     assert_eq!(
-        (&structured(&reply)["status"], &structured(&reply)["more"]),
-        (&json!("success"), &json!(true))
+        (&structured(&reply)["query_id"], &structured(&reply)["more"]),
+        (&json!(id), &json!(true))
     );
-    assert!(
-        structured(&reply)["solution"]
-            .as_str()
-            .expect("a solution")
-            .starts_with("X = likes(ann)")
-    );
+    assert!(text(&reply).contains("\nSolution: X = likes(ann)"), "{reply}");
     let reply = client.call("query_next", json!({ "query_id": id, "take": 5 }));
     assert_eq!(structured(&reply)["answers"].as_array().map(Vec::len), Some(2));
     for _ in 0..2 {
@@ -49,12 +44,8 @@ fn answers_come_with_the_start_when_they_are_asked_for() {
     );
     let content = structured(&reply);
     assert_eq!(
-        (&content["type"], &content["query_id"]),
-        (&json!("query_start"), &json!("mine"))
-    );
-    assert_eq!(
-        (&content["status"], &content["more"]),
-        (&json!("success"), &json!(true))
+        (&content["query_id"], &content["more"]),
+        (&json!("mine"), &json!(true))
     );
     assert_eq!(
         client.say("query_close", json!({ "query_id": "mine" })),
@@ -90,13 +81,7 @@ fn a_query_that_never_ends_is_stopped_and_the_workspace_is_whole() {
     );
     assert_eq!(kind(&reply), "timeout");
     let reply = client.call("query_start", json!({ "query": "likes(X)", "take": 1 }));
-    assert!(
-        structured(&reply)["solution"]
-            .as_str()
-            .expect("a solution")
-            .starts_with("X = likes(ann)"),
-        "{reply}"
-    );
+    assert!(text(&reply).contains("\nSolution: X = likes(ann)"), "{reply}");
 }
 
 #[test]

@@ -1,11 +1,13 @@
 /** One question to the book, and what came of it so far. */
 import { Signal, capital, sentence } from '../dom.ts';
 import type { Session } from '../session.ts';
+import { readValue } from '../prolog/term.ts';
 import type { Turn } from '../turns.ts';
 
 export interface Binding {
   name: string;
   text: string;
+  /** For pictures; undefined where the text is more than a plain term. */
   json: unknown;
 }
 
@@ -15,13 +17,28 @@ export interface Answer {
   output?: string;
 }
 
+/** As the tools give it: values are Prolog text, beside JSON where the text cannot be read back. */
+type Told = Record<string, unknown> & { residual?: string[]; output?: string };
+
 interface Answers {
   query_id?: string;
-  answers?: Answer[];
+  /** Of the query, in its order; when it starts. */
+  variables?: string[];
+  answers?: Told[];
   more?: boolean;
   output?: string;
   error?: { message: string; next?: string; line?: number; column?: number; kind: string };
   changes?: { added: number; removed: number; undone: number };
+}
+
+function answerOf({ residual, output, ...values }: Told, variables: string[]): Answer {
+  const binding = (name: string): Binding => {
+    const value = values[name];
+    return typeof value === 'string'
+      ? { name, text: value, json: readValue(value) }
+      : { name, ...(value as { text: string; json: unknown }) };
+  };
+  return { bindings: variables.map(binding), residual, output };
 }
 
 export type Phase = 'running' | 'more' | 'done' | 'error' | 'stopped';
@@ -64,6 +81,7 @@ export class Query {
   inferences: number | undefined;
   readonly changed = new Signal();
   #started = false;
+  #variables: string[] = [];
   #abort: AbortController | undefined;
 
   constructor(
@@ -137,9 +155,9 @@ export class Query {
       : await this.session.call('query_next', about, signal, turn);
     const data = result.data as Answers;
     this.inferences = this.session.hornbook.inferences(this.id);
-    this.answers.push(...(data.answers ?? []));
-    const given = (data.answers ?? []).map(({ output }) => output ?? '').join('');
-    this.output += (data.output ?? '').slice(given.length);
+    this.#variables = data.variables ?? this.#variables;
+    this.answers.push(...(data.answers ?? []).map((answer) => answerOf(answer, this.#variables)));
+    this.output += data.output ?? '';
     const { added = 0, removed = 0, undone = 0 } = data.changes ?? {};
     if (added + removed > 0) this.effect = `+${added} −${removed} clauses in the book`;
     if (undone > 0) this.effect = `${undone} of its changes to the book were taken back`;

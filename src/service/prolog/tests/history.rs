@@ -49,6 +49,7 @@ fn an_undo_names_what_it_took_back_and_what_is_left() {
             queries_closed: 1,
             notices: vec![Notice("1 open query was closed.".into())],
         },
+        BUDGET,
     );
     assert_eq!(
         report.text,
@@ -81,6 +82,7 @@ fn many_undone_operations_are_not_told_one_by_one() {
             queries_closed: 0,
             notices: vec![],
         },
+        BUDGET,
     );
     assert!(
         report.text.starts_with("Redone: 5000 operations,"),
@@ -93,46 +95,55 @@ fn many_undone_operations_are_not_told_one_by_one() {
 
 #[test]
 fn history_says_how_many_revisions_are_older() {
-    let report = history::render_history(&History {
-        revisions: vec![undo_of_import()],
-        older: 2,
-        revision: 3,
-        undoable: 1,
-        redoable: 1,
-    });
+    let report = history::render_history(
+        &History {
+            revisions: vec![undo_of_import()],
+            older: 2,
+            revision: 3,
+            undoable: 1,
+            redoable: 1,
+        },
+        BUDGET,
+    );
     assert_eq!(
         report.text,
-        "3 revisions, 1 to undo, 1 to redo\n3 2023-11-14T22:13:23Z undo of 1: import /f.pl, +0 -2\n… and 2 older"
+        "3 revisions, 1 to undo, 1 to redo\n3 2023-11-14T22:13:23Z undo of 1: import /f.pl, +0 -2\n… and 2 older: go on with to: 2"
     );
     assert_eq!(report.structured["type"], "workspace_history");
-    let empty = history::render_history(&History {
-        revisions: vec![],
-        older: 0,
-        revision: 0,
-        undoable: 0,
-        redoable: 0,
-    });
+    let empty = history::render_history(
+        &History {
+            revisions: vec![],
+            older: 0,
+            revision: 0,
+            undoable: 0,
+            redoable: 0,
+        },
+        BUDGET,
+    );
     assert_eq!(empty.text, "0 revisions, 0 to undo, 0 to redo");
 }
 
 #[test]
 fn a_diff_names_its_revisions_and_says_when_it_is_cut() {
     let diff = |text: &str, cut| {
-        history::render_diff(&Difference {
-            from: 1,
-            to: 2,
-            text: text.into(),
-            added: 7,
-            removed: 0,
-            cut,
-            coarse: false,
-        })
+        history::render_diff(
+            &Difference {
+                from: 1,
+                to: 2,
+                text: text.into(),
+                added: 7,
+                removed: 0,
+                cut,
+                coarse: false,
+            },
+            BUDGET,
+        )
     };
     assert_eq!(diff("", false).text, "(no difference between revisions 1 and 2)");
     let report = diff("@@ -0,0 +1,1 @@\n+a.\n", true);
     assert_eq!(
         report.text,
-        "--- revision 1\n+++ revision 2\n@@ -0,0 +1,1 @@\n+a.\n… cut; in all +7 -0 lines"
+        "--- revision 1\n+++ revision 2\n@@ -0,0 +1,1 @@\n+a.\n… cut; in all +7 -0 lines: compare revisions that are nearer"
     );
     assert_eq!(
         Value::Object(report.structured),
@@ -160,12 +171,14 @@ fn provenance_tells_the_place_of_a_clause_and_how_it_went() {
             total: 2,
             known: Some(import()),
         },
+        0,
+        BUDGET,
     );
     assert_eq!(
         report.text,
         "p/1: 2 clauses, known since revision 1 (import /f.pl), 2023-11-14T22:13:21Z\n\
          p(1).\n  /f.pl:4, added by revision 1 (import /f.pl), 2023-11-14T22:13:21Z\n  \
-         removed by revision 2 (retract), 2023-11-14T22:13:22Z\n… and 1 more"
+         removed by revision 2 (retract), 2023-11-14T22:13:22Z\n… and 1 more: ask for a clause"
     );
     let clause = &report.structured["clauses"][0];
     assert_eq!(
@@ -182,12 +195,15 @@ fn provenance_tells_the_place_of_a_clause_and_how_it_went() {
 fn times_beyond_the_calendar_are_told_as_its_end() {
     let mut info = undo_of_import();
     info.event.timestamp = u64::MAX;
-    let report = history::render_history(&History {
-        revisions: vec![info],
-        older: 0,
-        revision: 3,
-        undoable: 1,
-        redoable: 1,
-    });
+    let report = history::render_history(
+        &History {
+            revisions: vec![info],
+            older: 0,
+            revision: 3,
+            undoable: 1,
+            redoable: 1,
+        },
+        BUDGET,
+    );
     assert!(report.text.contains("9999-12-31T23:59:59Z"), "{}", report.text);
 }

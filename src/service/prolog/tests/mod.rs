@@ -13,6 +13,9 @@ use hornbook_book::Predicate;
 use hornbook_mcp::object;
 use hornbook_workspace::*;
 
+/// Tokens of a reply.
+const BUDGET: usize = 10_000;
+
 fn check(tool: &str, arguments: Value) -> Result<Arguments, Failure> {
     let tool = TOOLS
         .into_iter()
@@ -31,7 +34,7 @@ fn refused(tool: &str, arguments: Value) -> String {
 fn an_argument_that_is_unknown_missing_or_wrong_is_named_with_what_is_allowed() {
     assert_eq!(
         refused("files", json!({ "operation": "list", "path": "a" })),
-        "Error: Unknown argument 'path'. The arguments are: operation, filename, text."
+        "Error: Unknown argument 'path'. The arguments are: operation, filename, text, from."
     );
     assert_eq!(
         refused("clauses", json!({ "operation": "assert" })),
@@ -61,7 +64,7 @@ fn an_argument_that_is_unknown_missing_or_wrong_is_named_with_what_is_allowed() 
 fn an_argument_that_does_not_belong_to_the_operation_is_refused() {
     assert_eq!(
         refused("workspace", json!({ "operation": "reset", "of": "a/1" })),
-        "Error: Argument 'of' does not belong to reset; nothing was done. Leave it out; 'of' belongs to provenance."
+        "Error: Argument 'of' does not belong to reset; nothing was done. Leave it out; 'of' belongs to provenance, snapshot, list_symbols."
     );
     assert_eq!(
         refused(
@@ -125,70 +128,73 @@ fn outcome(clause: &str, error: Option<(&str, u32, u32)>) -> ClauseOutcome {
     }
 }
 
+fn report(outcomes: Vec<ClauseOutcome>, removed: &[&str]) -> ClausesReport {
+    ClausesReport {
+        outcomes,
+        removed: removed.iter().map(|clause| clause.to_string()).collect(),
+        notices: vec![],
+    }
+}
+
 #[test]
-fn clauses_that_failed_are_told_with_their_place_beside_those_that_did_not() {
+fn clauses_that_failed_are_told_with_their_place_and_the_others_are_counted() {
     let outcomes = vec![
         outcome("a.", None),
         outcome("bad(", Some(("end of clause expected", 1, 4))),
         outcome("b.", None),
     ];
-    let report = clauses::render(
-        "assert",
-        &ClausesReport {
-            outcomes,
-            notices: vec![],
-        },
-    );
+    let report = clauses::render("assert", &report(outcomes, &[]), BUDGET);
     assert!(report.is_error);
     assert_eq!(
         report.text,
         "Error: assert: 2/3 successful. Correct the failed clauses and assert only them again.\n\
-         FAILED (1):\n  2. bad(\n     end of clause expected (line 1, column 4)\n\
-         SUCCESS (2):\n  a.\n  b."
+         FAILURES (1):\n  2. bad(\n     end of clause expected (line 1, column 4)"
     );
     assert_eq!(
         Value::Object(report.structured),
         json!({
-            "type": "clauses",
-            "operation": "assert",
-            "results": [
-                { "clause": "a.", "status": "success" },
-                { "clause": "bad(", "status": "error", "kind": "syntax_error",
-                  "message": "end of clause expected", "line": 1, "column": 4 },
-                { "clause": "b.", "status": "success" },
-            ],
-            "total": 3, "succeeded": 2, "failed": 1,
+            "operation": "assert", "succeeded": 2, "failed": 1,
+            "failures": [{ "number": 2, "clause": "bad(", "kind": "syntax_error",
+                           "message": "end of clause expected", "line": 1, "column": 4 }],
+            "next": "Correct the failed clauses and assert only them again.",
         })
     );
 }
 
 #[test]
-fn many_clauses_are_not_echoed_one_by_one() {
+fn clauses_that_went_well_are_counted_and_not_echoed_and_failures_are_bounded() {
     let long = format!("p('{}').", "é".repeat(300));
-    let outcomes = vec![outcome(&long, None); 10_000];
-    let report = clauses::render(
-        "assert",
-        &ClausesReport {
-            outcomes,
-            notices: vec![],
-        },
-    );
-    assert!(!report.is_error);
-    assert!(
-        report
-            .text
-            .starts_with("assert: 10000/10000 successful\nSUCCESS (10000):\n")
-    );
-    assert!(report.text.ends_with("… and 9980 more"));
-    assert!(report.text.len() < 5_000);
-    let results = report.structured["results"].as_array().expect("results");
+    let well = clauses::render("assert", &report(vec![outcome(&long, None); 10_000], &[]), BUDGET);
+    assert_eq!(well.text, "assert: 10000/10000 successful");
     assert_eq!(
-        (
-            results.len(),
-            results[9_999]["clause"].as_str().map(|text| text.chars().count())
-        ),
-        (10_000, Some(201))
+        Value::Object(well.structured),
+        json!({ "operation": "assert", "succeeded": 10_000, "failed": 0 })
     );
+    let wrong = vec![outcome(&long, Some(("wrong", 1, 0))); 1_000];
+    let wrong = clauses::render("assert", &report(wrong, &[]), BUDGET);
+    assert!(
+        wrong.text.contains("\nFAILURES (1000):\n  1. p("),
+        "{}",
+        wrong.text
+    );
+    let told = wrong.structured["failures"].as_array().unwrap().len();
+    assert!(
+        wrong.text.ends_with(&format!("… and {} more", 1_000 - told)),
+        "{}",
+        wrong.text
+    );
+    assert!((10..=50).contains(&told), "{told}");
+}
+
+#[test]
+fn a_retract_tells_what_went() {
+    let report = clauses::render(
+        "retract",
+        &report(vec![outcome("p(X)", None)], &["p(1)."]),
+        BUDGET,
+    );
+    assert_eq!(report.text, "retract: 1/1 successful\nREMOVED (1):\n  p(1).");
+    assert_eq!(report.structured["removed"], json!(["p(1)."]));
 }
 
 #[test]
@@ -202,13 +208,13 @@ fn an_import_is_a_success_partial_or_failed() {
             output: String::new(),
             notices: vec![],
         };
-        files::render_import(&report)
+        files::render_import(&report, BUDGET)
     };
     let report = import(3, &[]);
     assert_eq!(report.text, "Successfully imported 3 clauses from /f.pl");
     assert_eq!(
         Value::Object(report.structured),
-        json!({ "type": "file_import", "filename": "/f.pl", "clausesAdded": 3, "errors": [], "status": "success" })
+        json!({ "type": "file_import", "filename": "/f.pl", "clausesAdded": 3, "errors": [], "failed": 0, "status": "success" })
     );
     let report = import(1, &["2:0: wrong"]);
     assert!(!report.is_error && report.text.starts_with("Import partial: 1 succeeded, 1 failed."));
@@ -229,35 +235,44 @@ fn an_import_is_a_success_partial_or_failed() {
 
 #[test]
 fn imported_files_are_listed_with_their_clauses() {
-    assert_eq!(files::render_list(&[]).text, "(no imported files)");
-    let report = files::render_list(&[FileInfo {
+    assert_eq!(files::render_list(&[], 0, BUDGET).text, "(no imported files)");
+    let file = FileInfo {
         filename: "/f.pl".into(),
         clause_count: 1,
         timestamp: 5,
-    }]);
+    };
+    let report = files::render_list(std::slice::from_ref(&file), 0, BUDGET);
     assert_eq!(report.text, "Imported files (1):\n/f.pl: 1 clause");
     assert_eq!(
         Value::Object(report.structured),
         json!({ "type": "files_list", "count": 1,
                 "files": [{ "filename": "/f.pl", "clauseCount": 1, "timestamp": 5 }] })
     );
+    let many = vec![file; 1_000];
+    let first = files::render_list(&many, 0, BUDGET);
+    let next = first.structured["from"].as_u64().unwrap() as usize;
+    assert!(
+        first
+            .text
+            .ends_with(&format!("… and {} more: go on with from: {next}", 1_000 - next))
+    );
+    let last = files::render_list(&many, 990, BUDGET);
+    assert_eq!(last.structured["files"].as_array().map(Vec::len), Some(10));
 }
 
 #[test]
 fn the_workspace_is_told_as_it_is() {
-    let report = workspace::render_snapshot(Snapshot {
-        text: "a.\n".into(),
-        clause_count: 1,
-    });
+    let snapshot = |text: &str, clause_count| Snapshot {
+        text: text.into(),
+        clause_count,
+    };
+    let report = workspace::render_snapshot(snapshot("a.\n", 1), 0, BUDGET);
     assert_eq!(report.text, "a.\n");
     assert_eq!(
         Value::Object(report.structured),
         json!({ "type": "workspace_snapshot", "dump": "a.\n", "clauseCount": 1 })
     );
-    let empty = workspace::render_snapshot(Snapshot {
-        text: String::new(),
-        clause_count: 0,
-    });
+    let empty = workspace::render_snapshot(snapshot("", 0), 0, BUDGET);
     assert_eq!(
         (empty.text.as_str(), &empty.structured["dump"]),
         ("(empty workspace)", &json!(""))
@@ -270,7 +285,7 @@ fn the_workspace_is_told_as_it_is() {
         clause_count: 2,
         dynamic,
     };
-    let report = workspace::render_symbols(&[symbol("a", false), symbol("It's", true)]);
+    let report = workspace::render_symbols(&[symbol("a", false), symbol("It's", true)], 0, BUDGET);
     assert_eq!(
         report.text,
         "Available predicates (2):\na/2: 2 clauses\n'It\\'s'/2: 2 clauses, dynamic"
@@ -291,6 +306,34 @@ fn the_workspace_is_told_as_it_is() {
 }
 
 #[test]
+fn a_long_text_is_told_page_by_page_and_each_says_how_to_go_on() {
+    let text: String = (0..5_000)
+        .map(|number| format!("fact(\"{number}\").\n"))
+        .collect();
+    let (mut told, mut from, mut pages) = (String::new(), 0, 0);
+    loop {
+        let snapshot = Snapshot {
+            text: text.clone(),
+            clause_count: 5_000,
+        };
+        let report = workspace::render_snapshot(snapshot, from, BUDGET);
+        told.push_str(report.structured["dump"].as_str().unwrap());
+        pages += 1;
+        let Some(next) = report.structured.get("from").and_then(Value::as_u64) else {
+            break;
+        };
+        assert!(
+            report
+                .text
+                .ends_with(&format!("5000 clauses in all: go on with from: {next}"))
+        );
+        from = next as usize;
+    }
+    assert_eq!(told, text);
+    assert!((3..20).contains(&pages), "{pages}");
+}
+
+#[test]
 fn a_failure_is_a_result_with_text_and_data() {
     let fault = Fault {
         kind: FaultKind::SyntaxError,
@@ -299,14 +342,13 @@ fn a_failure_is_a_result_with_text_and_data() {
         line: Some(2),
         column: Some(7),
     };
-    let result = Failure::from(fault).report(Value::Null).into_result(12);
+    let result = Failure::from(fault).report(Value::Null).into_result();
     assert_eq!(
         Value::Object(result),
         json!({
             "content": [{ "type": "text", "text": "Error: Operator expected (line 2, column 7). Mend it." }],
             "structuredContent": {
                 "error": { "kind": "syntax_error", "message": "Operator expected.", "next": "Mend it.", "line": 2, "column": 7 },
-                "processing_time_ms": 12,
             },
             "isError": true,
         })

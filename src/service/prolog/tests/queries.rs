@@ -8,6 +8,8 @@ use crate::prolog::{query_close, query_start};
 use hornbook_base::{Fault, FaultKind};
 use hornbook_workspace::*;
 
+use super::BUDGET;
+
 fn answer(bindings: &[(&str, &str)], residual: &[&str], output: &str) -> Answer {
     let binding = |(name, text): &(&str, &str)| Binding {
         name: name.to_string(),
@@ -37,7 +39,9 @@ fn answers(answers: Vec<Answer>, more: bool) -> Answers {
 }
 
 fn next(answers: Answers) -> Report {
-    Solutions::of(answers).report("", json!({ "type": "query_next" }))
+    Solutions::of(answers, BUDGET)
+        .0
+        .report("", json!({ "query_id": "q1" }))
 }
 
 #[test]
@@ -48,8 +52,8 @@ fn a_solution_reads_as_prolog_writes_it() {
     ));
     assert_eq!(report.text, "Solution: X = a, Y = \"s\"\nStatus: success");
     assert_eq!(
-        (&report.structured["solution"], &report.structured["more"]),
-        (&json!("X = a, Y = \"s\""), &json!(true))
+        (&report.structured["answers"], &report.structured["more"]),
+        (&json!([{ "X": "a", "Y": "\"s\"" }]), &json!(true))
     );
     let report = next(answers(vec![answer(&[], &[], "")], false));
     assert_eq!(report.text, "Solution: true\nNo more solutions\nStatus: success");
@@ -62,9 +66,12 @@ fn a_solution_reads_as_prolog_writes_it() {
         "{}",
         report.text
     );
-    assert_eq!(report.structured["residual"], json!(["X in 4..5"]));
+    assert_eq!(
+        report.structured["answers"],
+        json!([{ "X": "_", "Y": "1", "residual": ["X in 4..5"] }])
+    );
     let report = next(answers(vec![answer(&[("X", "_")], &[], "")], false));
-    assert_eq!(report.structured["solution"], "true");
+    assert_eq!(report.structured["answers"], json!([{ "X": "_" }]));
 }
 
 #[test]
@@ -77,7 +84,7 @@ fn the_end_is_told_as_such() {
     assert!(!report.is_error);
     assert_eq!(
         Value::Object(report.structured),
-        json!({ "type": "query_next", "solution": null, "status": "done", "answers": [], "more": false })
+        json!({ "query_id": "q1", "answers": [], "more": false })
     );
 }
 
@@ -98,15 +105,15 @@ fn output_changes_and_notices_come_with_the_answers() {
         "Output: one\nSolution: X = 1\nSolution: X = 2\nOutput: end\nNo more solutions\n\
          Workspace: 2 clauses added, 1 removed\nStatus: success\nNotice: The engine was restarted."
     );
-    assert_eq!(report.structured["output"], "one\nend\n");
+    assert_eq!(report.structured["output"], "end\n");
     assert_eq!(
         report.structured["changes"],
         json!({ "added": 2, "removed": 1, "undone": 0 })
     );
     assert_eq!(report.structured["notices"], json!(["The engine was restarted."]));
     assert_eq!(
-        report.structured["answers"][1]["bindings"],
-        json!([{ "name": "X", "text": "2", "json": "2" }])
+        report.structured["answers"],
+        json!([{ "X": "1", "output": "one\n" }, { "X": "2" }])
     );
 }
 
@@ -129,7 +136,7 @@ fn an_error_after_some_answers_keeps_them() {
          Workspace: 1 change of this query taken back\nStatus: error"
     );
     assert_eq!(report.structured["error"]["kind"], "timeout");
-    assert_eq!(report.structured["solution"], "X = 1");
+    assert_eq!(report.structured["answers"], json!([{ "X": "1" }]));
 }
 
 #[test]
@@ -142,25 +149,23 @@ fn a_query_that_starts_says_how_to_go_on() {
         answers: None,
         notices: vec![],
     };
-    let report = query_start::render(started.clone());
+    let report = query_start::render(started.clone(), BUDGET).0;
     assert_eq!(report.text, "Query started: p(X)\nquery_id: q1\nStatus: ready");
     assert_eq!(
         Value::Object(report.structured),
-        json!({ "type": "query_start", "query": "p(X)", "mode": "engine", "status": "ready", "engine_ready": true,
-                "query_id": "q1", "variables": ["X"] })
+        json!({ "mode": "engine", "status": "ready", "engine_ready": true, "query_id": "q1", "variables": ["X"] })
     );
     started.use_engine = false;
     started.answers = Some(answers(vec![answer(&[("X", "a")], &[], "")], true));
-    let report = query_start::render(started);
+    let report = query_start::render(started, BUDGET).0;
     assert_eq!(
         report.text,
         "Query started: p(X)\nquery_id: q1\nSolution: X = a\nStatus: success"
     );
     assert_eq!(
-        (&report.structured["mode"], &report.structured["solution"]),
-        (&json!("standard"), &json!("X = a"))
+        Value::Object(report.structured),
+        json!({ "query_id": "q1", "variables": ["X"], "answers": [{ "X": "a" }], "more": true })
     );
-    assert!(!report.structured.contains_key("engine_ready"));
 }
 
 #[test]
@@ -182,4 +187,54 @@ fn closing_what_is_not_open_is_no_error() {
         Value::Object(none.structured),
         json!({ "type": "query_close", "status": "no_active_session" })
     );
+}
+
+#[test]
+fn json_comes_only_with_a_value_whose_text_cannot_be_read_back() {
+    let mut odd = answer(&[("X", "nan"), ("S", "<stream>(0x1)"), ("T", "f(1)")], &[], "");
+    odd.bindings[0].json = json!({ "float": "nan" });
+    odd.bindings[2].json = json!({ "functor": "f", "args": [1] });
+    assert_eq!(
+        next(answers(vec![odd], true)).structured["answers"],
+        json!([{
+            "X": { "text": "nan", "json": { "float": "nan" } },
+            "S": { "text": "<stream>(0x1)", "json": "<stream>(0x1)" },
+            "T": "f(1)",
+        }])
+    );
+}
+
+#[test]
+fn answers_that_have_no_room_are_left_for_the_next_call_with_the_error_after_them() {
+    let mut many = answers(
+        vec![answer(&[("X", "some_long_atom_of_a_value")], &[], ""); 5_000],
+        false,
+    );
+    (many.output, many.added) = ("end".into(), 3);
+    many.fault = Some(Fault::new(FaultKind::Timeout, "The query was stopped."));
+    let (first, rest) = Solutions::of(many, BUDGET);
+    let first = first.report("", json!({}));
+    let rest = rest.expect("the rest");
+    let told = first.structured["answers"].as_array().unwrap().len();
+    assert!((150..2_000).contains(&told), "{told}");
+    assert_eq!(told + rest.answers.len(), 5_000);
+    assert_eq!((&first.structured["more"], first.is_error), (&json!(true), false));
+    assert!(!first.text.contains("end") && first.text.contains("3 clauses added"));
+    assert_eq!(
+        (rest.before, rest.more, rest.output.as_str(), rest.added),
+        (told, false, "end", 0)
+    );
+    assert!(rest.fault.is_some());
+}
+
+#[test]
+fn an_answer_that_has_no_room_at_all_is_cut_and_says_how_much_is_missing() {
+    let long = "word, ".repeat(20_000);
+    let report = next(answers(
+        vec![answer(&[("X", &long), ("Y", "1")], &[], &long)],
+        false,
+    ));
+    let x = report.structured["answers"][0]["X"].as_str().unwrap();
+    assert!(x.ends_with("more characters; ask for a part of it)"), "{x}");
+    assert!(report.text.len() < 60_000 && report.text.contains("Y = 1"));
 }
