@@ -70,7 +70,7 @@ const compile = (project) => run('tsc', ['-p', project], { explain: 'the TypeScr
 /** What the engine's state is made with. All that was compiled before goes: a file that is no more would be published. */
 async function compileEngine() {
   for (const name of readdirSync(PKG)) {
-    if (!['package.json', 'core', 'swipl'].includes(name)) rmSync(join(PKG, name), { recursive: true });
+    if (!['package.json', 'core', 'full', 'swipl'].includes(name)) rmSync(join(PKG, name), { recursive: true });
   }
   await compile('tsconfig.engine.json');
 }
@@ -116,10 +116,10 @@ async function saveState() {
   engine.end();
 }
 
-/** The crate as wasm, and the JavaScript that wasm-bindgen makes for it. */
-async function buildCore(env) {
+/** The crate as wasm with these features, and the JavaScript that wasm-bindgen makes for it. */
+async function buildCrate(env, part, features) {
   // What an interrupted build left, wasm-pack would take for a module of its own.
-  rmSync(join(PKG, 'core'), { recursive: true, force: true });
+  rmSync(join(PKG, part), { recursive: true, force: true });
   await run(
     'wasm-pack',
     [
@@ -130,9 +130,11 @@ async function buildCore(env) {
       'web',
       '--no-pack',
       '--out-dir',
-      'pkg/core',
+      `pkg/${part}`,
       '--out-name',
       'hornbook',
+      '--',
+      ...features,
     ],
     {
       env,
@@ -140,9 +142,23 @@ async function buildCore(env) {
       explain: 'the crate does not build for wasm',
     },
   );
-  rmSync(join(PKG, 'core', '.gitignore'), { force: true });
-  const types = join(PKG, 'core', 'hornbook.d.ts');
+  rmSync(join(PKG, part, '.gitignore'), { force: true });
+}
+
+async function buildFull(env) {
+  await buildCrate(env, 'full', []);
+  const types = join(PKG, 'full', 'hornbook.d.ts');
   writeFileSync(types, withoutPages(readFileSync(types, 'utf8')));
+}
+
+/** What pages load first. Its classes are those of the whole, so that they have one type. */
+async function buildCore(env) {
+  await buildCrate(env, 'core', ['--no-default-features']);
+  rmSync(join(PKG, 'core', 'hornbook_bg.wasm.d.ts'));
+  writeFileSync(
+    join(PKG, 'core', 'hornbook.d.ts'),
+    "export { Connection, Hornbook, checkOptions, initSync, default } from '../full/hornbook.js';\n",
+  );
 }
 
 /** Declarations that programs of Node can read, too: those of wasm-bindgen name types that only pages have. */
@@ -153,7 +169,13 @@ const withoutPages = (types) =>
 
 /** How many bytes a page has to load, which no server says of what it compresses. */
 function writeSizes() {
-  const names = ['core/hornbook_bg.wasm', 'swipl/swipl.wasm', 'swipl/swipl.data', 'swipl/hornbook.state'];
+  const names = [
+    'core/hornbook_bg.wasm',
+    'full/hornbook_bg.wasm',
+    'swipl/swipl.wasm',
+    'swipl/swipl.data',
+    'swipl/hornbook.state',
+  ];
   const sizes = Object.fromEntries(names.map((name) => [name, statSync(join(PKG, name)).size]));
   writeFileSync(join(PKG, 'swipl', 'sizes.js'), `export const SIZES = ${JSON.stringify(sizes, null, 2)};\n`);
   cpSync(join(ROOT, 'pkg-templates', 'src', 'swipl', 'sizes.d.ts'), join(PKG, 'swipl', 'sizes.d.ts'));
@@ -203,27 +225,35 @@ const STATE = {
   outputs: ['pkg/swipl/hornbook.state'],
   make: saveState,
 };
+const CRATE_INPUTS = () => files('src', 'Cargo.toml', 'Cargo.lock');
 const CORE = {
-  name: 'crate',
-  inputs: () => files('src', 'Cargo.toml', 'Cargo.lock'),
+  name: 'crate: the core',
+  inputs: CRATE_INPUTS,
   outputs: ['pkg/core/hornbook_bg.wasm', 'pkg/core/hornbook.js', 'pkg/core/hornbook.d.ts'],
   make: buildCore,
 };
+const FULL = {
+  name: 'crate: the whole',
+  inputs: CRATE_INPUTS,
+  outputs: ['pkg/full/hornbook_bg.wasm', 'pkg/full/hornbook.js', 'pkg/full/hornbook.d.ts'],
+  make: buildFull,
+};
 const SIZES = {
   name: 'sizes',
-  inputs: () => files('pkg/core/hornbook_bg.wasm', 'pkg/swipl/hornbook.state', 'scripts/build.mjs'),
+  inputs: () =>
+    files('pkg/core/hornbook_bg.wasm', 'pkg/full/hornbook_bg.wasm', 'pkg/swipl/hornbook.state', 'scripts/build.mjs'),
   outputs: ['pkg/swipl/sizes.js'],
   make: writeSizes,
 };
 const TYPESCRIPT = {
   name: 'TypeScript',
-  inputs: () => files('pkg-templates/src', 'tsconfig.json', 'pkg/core/hornbook.d.ts'),
+  inputs: () => files('pkg-templates/src', 'tsconfig.json', 'pkg/full/hornbook.d.ts'),
   outputs: ['pkg/bin.js', 'pkg/node.js'],
   make: compilePackage,
 };
 const INLINE = {
   name: 'single file',
-  inputs: () => files('pkg-templates/src', 'pkg/core', 'pkg/swipl', 'scripts/inline.mjs'),
+  inputs: () => files('pkg-templates/src', 'pkg/full', 'pkg/swipl', 'scripts/inline.mjs'),
   outputs: ['pkg/inline.bundle.js'],
   make: () => bundleInline(PKG),
 };
@@ -255,7 +285,7 @@ async function make(steps, env) {
   }
 }
 
-const PACKAGE = [MANIFEST, SWIPL, ENGINE, STATE, CORE, SIZES, TYPESCRIPT, INLINE, DOCUMENTS, COMMAND];
+const PACKAGE = [MANIFEST, SWIPL, ENGINE, STATE, FULL, CORE, SIZES, TYPESCRIPT, INLINE, DOCUMENTS, COMMAND];
 
 /** All of pkg/. */
 export const build = (env) => make(PACKAGE, env);

@@ -19,7 +19,7 @@ export async function bundleInline(pkg) {
   });
   const parts = {
     WORKER: outputFiles[0].text,
-    CORE: packed('core/hornbook_bg.wasm'),
+    CRATE: packed('full/hornbook_bg.wasm'),
     SWIPL: packed('swipl/swipl.wasm'),
     LIBRARY: packed('swipl/swipl.data'),
     STATE: packed('swipl/hornbook.state'),

@@ -21,7 +21,7 @@ export async function thirdPartyLicences() {
       'Libraries in swipl/swipl.wasm',
       readFileSync(join(ROOT, 'pkg-templates', 'licences', 'swipl-wasm.txt'), 'utf8'),
     ),
-    ...[...texts].map(([text, names]) => section(`In core/hornbook_bg.wasm: ${names.join(', ')}`, text)),
+    ...[...texts].map(([text, names]) => section(`In full/hornbook_bg.wasm: ${names.join(', ')}`, text)),
   ].join('\n');
 }
 

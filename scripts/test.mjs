@@ -71,9 +71,13 @@ await main(async () => {
   await stage('lint', () => run('biome', ['ci', '--colors=off', '--error-on-warnings'], { lines: 200 }));
   await stage('cargo fmt', () => cargo(['fmt', '--all', '--check']));
   await stage('clippy', () => cargo(['clippy', '--workspace', '--all-targets', '--', '-D', 'warnings'], 'clippy'));
-  await stage('clippy for wasm', () =>
-    cargo(['clippy', '--target', 'wasm32-unknown-unknown', '--', '-D', 'warnings'], 'clippy for wasm', wasm),
-  );
+  for (const [part, features] of [
+    ['the whole', []],
+    ['the core', ['--no-default-features']],
+  ]) {
+    const command = ['clippy', '--target', 'wasm32-unknown-unknown', ...features, '--', '-D', 'warnings'];
+    await stage(`clippy for wasm: ${part}`, () => cargo(command, 'clippy for wasm', wasm));
+  }
   await stage('cargo doc', () =>
     cargo(['doc', '--workspace', '--no-deps'], 'cargo doc', { RUSTDOCFLAGS: '-D warnings' }),
   );

@@ -11,12 +11,14 @@
 pub use hornbook_agent as agent;
 pub use hornbook_base as base;
 pub use hornbook_book as book;
+#[cfg(feature = "full")]
 pub use hornbook_dml as dml;
 pub use hornbook_engine as engine;
 pub use hornbook_mcp as mcp;
 pub use hornbook_memory as memory;
 pub use hornbook_service as service;
 pub use hornbook_store as store;
+#[cfg(feature = "full")]
 pub use hornbook_workflow as workflow;
 pub use hornbook_workspace as workspace;
 

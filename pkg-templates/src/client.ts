@@ -1,5 +1,5 @@
 /** A client in the same process. */
-import type { Hornbook } from './core/hornbook.js';
+import type { Hornbook } from './full/hornbook.js';
 
 /** A result of `tools/call`. */
 export interface ToolResult {

@@ -1,5 +1,5 @@
 /** DML: Prolog programs that call language models and tools. */
-import { Dml, checkOptions, type DmlPorts, type DmlRun, type Host } from './core/hornbook.js';
+import { Dml, checkOptions, type DmlPorts, type DmlRun, type Host } from './full/hornbook.js';
 import type { Limits } from './generated/limits.js';
 import { folderOf, type DirectoryHandle, type Folder } from './dml/folders.js';
 import type { LanguageModel } from './dml/models.js';
@@ -12,6 +12,7 @@ import {
   type RunSettings,
   type ToolPolicy,
 } from './generated/dml.js';
+import { forNode, hostFor } from './host.js';
 
 export { aiModel } from './dml/ai-sdk.js';
 export { HandleFolder, MemoryFolder, type DirectoryHandle, type Folder } from './dml/folders.js';
@@ -89,23 +90,13 @@ const RUN_OPTIONS: Record<Exclude<keyof RunOptions, keyof RunSettings>, true> = 
 /** Make an object that runs programs, any number at once. */
 export async function createDeepClause(options: DeepClauseOptions = {}): Promise<DeepClause> {
   const { model, webSearch, fetchUrl, limits = {} } = options;
-  const [host, release] = options.host ? [options.host, () => {}] : await nodeHost();
+  const [host, release] = await hostFor(options.host);
   checkOptions(Object.keys(options), Object.keys(OPTIONS));
   const dml = new DeepClause(host, limits, model, release);
   if (webSearch) dml.registerTool('web_search', { description: 'Search the web.', ...taking('query', webSearch) });
   if (fetchUrl)
     dml.registerTool('fetch_url', { description: 'Fetch what is at a URL, as text.', ...taking('url', fetchUrl) });
   return dml;
-}
-
-/** A module that pages do not have: their bundlers must not follow it. */
-const forNode = (path: string): Promise<unknown> => import(/* @vite-ignore */ /* webpackIgnore: true */ path);
-
-async function nodeHost(): Promise<[Host, () => void]> {
-  const { NodeHost, loadCore } = (await forNode('./node.js')) as typeof import('./node.js');
-  await loadCore();
-  const host = new NodeHost(() => {});
-  return [host, () => host.close()];
 }
 
 /** A tool with one parameter, a text. */

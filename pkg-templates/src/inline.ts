@@ -1,7 +1,8 @@
 /** Hornbook in a page, in a single file: nothing is loaded, and workers are made from blobs. */
-import type { Assets } from './page/assets.js';
+import * as crate from './full/hornbook.js';
+import { instantiate, type Assets } from './page/assets.js';
 import { PageHornbook, type PageOptions } from './page/page.js';
-import { CORE, LIBRARY, STATE, SWIPL, WORKER } from './swipl/parts.js';
+import { CRATE, LIBRARY, STATE, SWIPL, WORKER } from './swipl/parts.js';
 
 export { PageHornbook, type PageOptions } from './page/page.js';
 export type { FrameOptions, FrameServer } from './page/frames.js';
@@ -14,7 +15,7 @@ export function createHornbook(options: PageOptions = {}): Promise<PageHornbook>
 }
 
 const INSIDE: Assets = {
-  core: async () => WebAssembly.compile(await unpacked(CORE)),
+  crate: () => instantiate(crate, unpacked(CRATE).then(WebAssembly.compile)),
   swipl: async () => WebAssembly.compile(await unpacked(SWIPL)),
   library: () => unpacked(LIBRARY),
   state: () => unpacked(STATE),

@@ -1,6 +1,6 @@
 /** Hornbook in Node. */
 import { readFile } from 'node:fs/promises';
-import { initSync, Connection, Hornbook, type Engine, type Folder, type Host, type Options } from './core/hornbook.js';
+import { initSync, Connection, Hornbook, type Engine, type Folder, type Host, type Options } from './full/hornbook.js';
 import { Engines } from './engine/host.js';
 import { loadImage, startWorker } from './node/engine.js';
 import { FileStore } from './node/file-store.js';
@@ -60,7 +60,7 @@ export async function openHornbook(
   book?: string,
   workspace?: string,
 ): Promise<Opened> {
-  await loadCore();
+  await loadCrate();
   const host = new NodeHost(log, workspace === undefined ? undefined : new NodeFolder(workspace));
   const store = book === undefined ? undefined : new FileStore(book);
   const settings = { ...options, roots: options.roots ?? [process.cwd()] };
@@ -84,7 +84,7 @@ async function opened(host: NodeHost, store: FileStore, options: Options): Promi
   }
 }
 
-/** Make the classes of the core usable. */
-export async function loadCore(): Promise<void> {
-  initSync({ module: await readFile(new URL('./core/hornbook_bg.wasm', import.meta.url)) });
+/** Make the classes of the crate usable. */
+export async function loadCrate(): Promise<void> {
+  initSync({ module: await readFile(new URL('./full/hornbook_bg.wasm', import.meta.url)) });
 }

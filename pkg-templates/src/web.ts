@@ -26,6 +26,7 @@ export function createHornbook({ assets, progress = () => {}, ...options }: WebO
 function beside(progress: Progress): FetchedAssets {
   const addresses: Addresses = {
     'core/hornbook_bg.wasm': new URL('./core/hornbook_bg.wasm', import.meta.url),
+    'full/hornbook_bg.wasm': new URL('./full/hornbook_bg.wasm', import.meta.url),
     'swipl/swipl.wasm': new URL('./swipl/swipl.wasm', import.meta.url),
     'swipl/swipl.data': new URL('./swipl/swipl.data', import.meta.url),
     'swipl/hornbook.state': new URL('./swipl/hornbook.state', import.meta.url),

@@ -15,7 +15,8 @@ import {
   type Hornbook,
   type Host,
   type WorkflowPorts,
-} from './core/hornbook.js';
+} from './full/hornbook.js';
+import { forNode, hostFor } from './host.js';
 
 export type Json = null | boolean | number | bigint | string | Json[] | { [key: string]: Json };
 export type State = { [key: string]: Json };
@@ -105,7 +106,7 @@ export class PrologRuntime {
   }
 
   static async create(options: RuntimeOptions = {}): Promise<PrologRuntime> {
-    const [host, release] = options.host ? [options.host, () => {}] : await nodeHost();
+    const [host, release] = await hostFor(options.host);
     checkOptions(Object.keys(options), Object.keys(RUNTIME_OPTIONS));
     return new PrologRuntime(new NodeProlog(host, options.engines ?? 1), milliseconds(options.timeout ?? 30), release);
   }
@@ -290,7 +291,7 @@ export class Workflow {
 
   /** @throws {WorkflowLoadError} */
   static async load(yaml: string, options: LoadOptions = {}): Promise<Workflow> {
-    const [host, release] = options.host ? [options.host, () => {}] : await nodeHost();
+    const [host, release] = await hostFor(options.host);
     checkOptions(Object.keys(options), Object.keys(LOAD_OPTIONS));
     const languages = options.languages ?? (await installedLanguages());
     const { actions = {}, secrets = {}, env = {} } = options;
@@ -404,16 +405,6 @@ async function thrown<T>(result: Promise<T>): Promise<T> {
     if (kind === undefined) throw error;
     throw new (kind === 'timeout' ? PrologTimeoutError : PrologRuntimeError)(message, kind, line);
   }
-}
-
-/** A module that pages do not have: their bundlers must not follow it. */
-const forNode = (path: string): Promise<unknown> => import(/* @vite-ignore */ /* webpackIgnore: true */ path);
-
-async function nodeHost(): Promise<[Host, () => void]> {
-  const { NodeHost, loadCore } = (await forNode('./node.js')) as typeof import('./node.js');
-  await loadCore();
-  const host = new NodeHost(() => {});
-  return [host, () => host.close()];
 }
 
 /** Pages give their own. */

@@ -24,11 +24,6 @@ pub struct Cancel(CancelToken);
 
 #[wasm_bindgen]
 impl Cancel {
-    #[wasm_bindgen(constructor)]
-    pub fn new() -> Cancel {
-        Cancel::default()
-    }
-
     pub fn cancel(&self) {
         self.0.cancel();
     }
@@ -45,6 +40,11 @@ impl Cancel {
 
 #[wasm_bindgen]
 impl Hornbook {
+    /// For the calls of one caller.
+    pub fn cancellation(&self) -> Cancel {
+        Cancel::default()
+    }
+
     /// Open a query and take up to so many answers.
     #[wasm_bindgen(js_name = queryStart, unchecked_return_type = "Promise<Step>")]
     pub fn query_start(

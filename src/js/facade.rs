@@ -9,20 +9,18 @@ use futures::future::LocalBoxFuture;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{future_to_promise, spawn_local};
 
-use super::folder::shared;
-use super::host::{JsClock, JsHost, new_id};
+use super::host::{JsClock, JsHost};
 use super::store::JsStore;
-use super::workflow::Runs;
+use super::toolsets::{Ground, NamedToolset, toolsets};
 use super::{failed, json};
 use crate::base::options::{self, unknown_option};
-use crate::base::{Control, Limits, Pace};
-use crate::dml::Dml;
+use crate::base::{Limits, Pace};
 use crate::engine::{Pool, Unknown};
 use crate::mcp::{self, Server};
-use crate::memory::Desk;
+use crate::service;
 use crate::service::package::Options;
-use crate::service::{self, Served};
 use crate::store::{Journal, Opened};
+#[cfg(feature = "full")]
 use crate::workflow;
 use crate::workspace::{self, Workspace};
 
@@ -48,7 +46,8 @@ pub struct Hornbook {
     pub(super) workspace: Workspace,
     server: Rc<Server>,
     running: Rc<Running>,
-    runs: workflow::runs::Runs,
+    #[cfg(feature = "full")]
+    pub(super) runs: workflow::runs::Runs,
     notice: Option<String>,
 }
 
@@ -126,28 +125,6 @@ impl Hornbook {
         })
     }
 
-    /// All that the memory holds, a record a line, as JSON.
-    #[wasm_bindgen(js_name = exportMemory)]
-    pub fn export_memory(&self) -> Result<String, JsError> {
-        failed::check()?;
-        Ok(desk(&self.workspace).export())
-    }
-
-    /// Take lines over into the memory, as one revision: those of an export, and those of server-memory. Resolves with
-    /// what was made of them, a JSON text: how many records were `added`, `replaced`, `unchanged`, `not_taken`, and the
-    /// `problems`, each with its `line` and `why`.
-    #[wasm_bindgen(js_name = importMemory, unchecked_return_type = "Promise<string>")]
-    pub fn import_memory(&self, text: String) -> js_sys::Promise {
-        let desk = desk(&self.workspace);
-        future_to_promise(async move {
-            failed::check()?;
-            match desk.import(text, Control::default()).await {
-                Ok(report) => Ok(report.to_string().into()),
-                Err(message) => Err(JsError::new(&message).into()),
-            }
-        })
-    }
-
     /// Which of the libraries in the options are not allowed or not known. Resolves when an engine is ready.
     #[wasm_bindgen(js_name = refusedLibraries, unchecked_return_type = "Promise<string[]>")]
     pub fn refused_libraries(&self) -> js_sys::Promise {
@@ -158,11 +135,6 @@ impl Hornbook {
                 &workspace.refused_libraries().await,
             )?)
         })
-    }
-
-    /// The runs of workflows that the book keeps.
-    pub fn runs(&self) -> Runs {
-        Runs(self.runs.clone())
     }
 
     /// End the engines; what still runs is given up.
@@ -194,6 +166,7 @@ impl Hornbook {
         // Rules of a book use its memory whether its tools are served or not.
         service::memory::facts(&workspace, Rc::new(JsClock));
         let ground = Ground {
+            #[cfg(feature = "full")]
             runs: service::workflow::open(&workspace),
             workspace,
             host,
@@ -207,6 +180,7 @@ impl Hornbook {
             workspace: ground.workspace,
             server,
             running,
+            #[cfg(feature = "full")]
             runs: ground.runs,
             notice,
         })
@@ -266,88 +240,6 @@ impl Connection {
     pub fn close(self) {
         self.0.close();
     }
-}
-
-/// A set of tools that a host may ask for by its name.
-struct NamedToolset {
-    name: &'static str,
-    serve: fn(&Ground) -> Rc<dyn Served>,
-}
-
-/// What toolsets can be made of.
-struct Ground {
-    workspace: Workspace,
-    runs: workflow::runs::Runs,
-    host: Rc<JsHost>,
-    pool: Pool,
-    limits: Limits,
-}
-
-/// All that there are; the first is served where none is asked for.
-static TOOLSETS: [NamedToolset; 5] = [
-    NamedToolset {
-        name: "prolog",
-        serve: |ground| service::prolog::toolset(ground.workspace.clone()),
-    },
-    NamedToolset {
-        name: "dml",
-        serve: |ground| {
-            service::dml::toolset(service::dml::DmlTools {
-                dml: Rc::new(Dml::new(ground.pool.clone(), ground.limits.clone())),
-                clock: Rc::new(JsClock),
-                folder: ground.host.folder().map(shared),
-            })
-        },
-    },
-    NamedToolset {
-        name: "memory",
-        serve: |ground| service::memory::toolset(desk(&ground.workspace)),
-    },
-    NamedToolset {
-        name: "memory-read",
-        serve: |ground| service::memory::reading(desk(&ground.workspace)),
-    },
-    NamedToolset {
-        name: "workflow",
-        serve: |ground| {
-            let limits = ground.limits.clone();
-            service::workflow::toolset(service::workflow::WorkflowTools {
-                runs: ground.runs.clone(),
-                prolog: workflow::prolog::Prolog::new(ground.pool.clone(), limits, WORKFLOW_ENGINES),
-                clock: Rc::new(JsClock),
-                new_id,
-            })
-        },
-    },
-];
-
-/// Engines for the nodes of workflows, each started when it is needed first.
-const WORKFLOW_ENGINES: usize = 2;
-
-fn desk(workspace: &Workspace) -> Rc<Desk> {
-    service::memory::open(workspace, Rc::new(JsClock), new_id)
-}
-
-/// The sets of these names, in the order of [`TOOLSETS`].
-fn toolsets(names: &[String]) -> Result<Vec<&'static NamedToolset>, JsError> {
-    let known: Vec<&str> = TOOLSETS.iter().map(|set| set.name).collect();
-    if let Some(name) = names.iter().find(|name| !known.contains(&name.as_str())) {
-        let message = format!(
-            "there is no set of tools '{name}'; the sets are: {}",
-            known.join(", ")
-        );
-        return Err(JsError::new(&message));
-    }
-    let asked_for = |name: &str| names.iter().any(|one| one == name);
-    if asked_for("memory") && asked_for("memory-read") {
-        // Their tools have the same names.
-        let message = "memory-read is the reading part of memory; ask for one of them";
-        return Err(JsError::new(message));
-    }
-    if names.is_empty() {
-        return Ok(vec![&TOOLSETS[0]]);
-    }
-    Ok(TOOLSETS.iter().filter(|set| asked_for(set.name)).collect())
 }
 
 /// The names of options that hosts take themselves.

@@ -7,6 +7,7 @@ use futures::future::LocalBoxFuture;
 use gloo_timers::future::TimeoutFuture;
 use wasm_bindgen::prelude::*;
 
+#[cfg(feature = "full")]
 use super::folder::JsFolder;
 use super::json;
 use crate::base::{Clock, FileFault, Files};
@@ -47,6 +48,8 @@ export interface Host {
   listDirectory(path: string): Promise<string[]>;
   /** The folder that the tool `dml_run` gives to programs. Without it they may use no files. */
   readonly folder?: Folder;
+  /** Load what programs and workflows need of the crate, where it is loaded in parts. */
+  loadFull?(): Promise<void>;
 }
 "#;
 
@@ -65,6 +68,7 @@ extern "C" {
     #[wasm_bindgen(method, catch, js_name = listDirectory)]
     async fn list_directory(this: &JsHost, path: &str) -> Result<JsValue, JsValue>;
 
+    #[cfg(feature = "full")]
     #[wasm_bindgen(method, getter)]
     pub fn folder(this: &JsHost) -> Option<JsFolder>;
 
@@ -221,6 +225,7 @@ impl Clock for JsClock {
     }
 }
 
+#[cfg(feature = "full")]
 #[wasm_bindgen]
 extern "C" {
     #[wasm_bindgen(js_namespace = crypto, js_name = getRandomValues)]
@@ -228,6 +233,7 @@ extern "C" {
 }
 
 /// Sixteen letters and digits that nothing else has: 80 random bits.
+#[cfg(feature = "full")]
 pub fn new_id() -> String {
     const LETTERS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
     let mut bytes = [0; 16];

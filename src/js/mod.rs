@@ -1,15 +1,22 @@
 //! Everything that touches JavaScript: the host and the store that it gives ([`host`], [`store`]) and the classes that
-//! it gets ([`facade`], [`frames`]).
+//! it gets ([`facade`], [`frames`]). The feature `full` brings all that pages load only when it is used.
 
 mod book;
+#[cfg(feature = "full")]
 mod dml;
 mod facade;
 mod failed;
+#[cfg(feature = "full")]
 mod folder;
 mod frames;
 mod host;
 mod json;
+#[cfg(feature = "full")]
+mod memory;
 mod page;
 mod store;
+mod toolsets;
+#[cfg(feature = "full")]
 mod value;
+#[cfg(feature = "full")]
 mod workflow;

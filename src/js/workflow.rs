@@ -7,6 +7,7 @@ use futures::future::LocalBoxFuture;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{future_to_promise, spawn_local};
 
+use super::facade::Hornbook;
 use super::failed;
 use super::host::{JsClock, JsHost, field, message};
 use super::value::{from_js, object_from_js, object_to_js, to_js};
@@ -57,6 +58,14 @@ extern "C" {
         state: &JsValue,
         key: &str,
     ) -> Result<JsValue, JsValue>;
+}
+
+#[wasm_bindgen]
+impl Hornbook {
+    /// The runs of workflows that the book keeps.
+    pub fn runs(&self) -> Runs {
+        Runs(self.runs.clone())
+    }
 }
 
 /// Runs the Prolog of nodes, in engines of its own.

@@ -5,9 +5,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { FileStore, Hornbook, NodeHost, loadCore } from '../../pkg/node.js';
+import { FileStore, Hornbook, NodeHost, loadCrate } from '../../pkg/node.js';
 
-await loadCore();
+await loadCrate();
 const directory = mkdtempSync(join(tmpdir(), 'hornbook-replies-'));
 after(() => rmSync(directory, { recursive: true }));
 let books = 0;

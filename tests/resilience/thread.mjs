@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { directory } from '../node/harness.mjs';
-import { FileStore, Hornbook, NodeHost, loadCore } from '../../pkg/node.js';
+import { FileStore, Hornbook, NodeHost, loadCrate } from '../../pkg/node.js';
 
 const ENTRIES = Number(process.argv[2] ?? 300_000);
 
@@ -107,7 +107,7 @@ async function held(what, work) {
 
 const facts = (name, count) => Array.from({ length: count }, (_, at) => `${name}(${at}, n${at % 1000}).\n`).join('');
 
-await loadCore();
+await loadCrate();
 const path = directory();
 const book = join(path, 'book');
 

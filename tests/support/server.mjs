@@ -5,7 +5,7 @@
 // `{"client": 0, "message": …}`, `{"agree": 7, "differences": [Text]}` or, for them, `"error": Text`.
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { initSync } from '../../pkg/core/hornbook.js';
+import { initSync } from '../../pkg/full/hornbook.js';
 import { FileStore, Hornbook, NodeHost } from '../../pkg/node.js';
 
 const { book, ...options } = JSON.parse(process.argv[2]);
@@ -24,7 +24,7 @@ class Host extends NodeHost {
   }
 }
 
-initSync({ module: readFileSync(new URL('../../pkg/core/hornbook_bg.wasm', import.meta.url)) });
+initSync({ module: readFileSync(new URL('../../pkg/full/hornbook_bg.wasm', import.meta.url)) });
 const host = new Host(() => {});
 const store = book === undefined ? undefined : new FileStore(book);
 const hornbook = store ? await Hornbook.open(host, store, options) : new Hornbook(host, options);

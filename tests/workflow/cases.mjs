@@ -3,13 +3,13 @@
 // `N passed, N failed`.
 import { readFileSync } from 'node:fs';
 import { installed } from '../../pkg/node/languages.js';
-import { NodeHost, loadCore } from '../../pkg/node.js';
+import { NodeHost, loadCrate } from '../../pkg/node.js';
 import { PrologRuntime, Workflow } from '../../pkg/workflow.js';
 
 const [file, ...names] = process.argv.slice(2);
 const cases = exactly(readFileSync(file, 'utf8')).filter(({ name }) => names.length === 0 || names.includes(name));
 
-await loadCore();
+await loadCrate();
 const host = new NodeHost(() => {});
 const languages = shared(installed());
 const runtime = await PrologRuntime.create({ host });

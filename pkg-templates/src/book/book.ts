@@ -1,6 +1,6 @@
 /** A book of clauses: what `openBook` resolves with. */
 import { Client } from '../client.js';
-import type { Hornbook, Options, Outcome, Outcomes, Reversed } from '../core/hornbook.js';
+import type { Hornbook, Options, Outcome, Outcomes, Reversed } from '../full/hornbook.js';
 import { HornbookError } from './error.js';
 import type { Goal } from './goal.js';
 import { proofOf, type Proof } from './proof.js';

@@ -1,5 +1,5 @@
 /** How an answer came to be. */
-import type { Proof as Told } from '../core/hornbook.js';
+import type { Proof as Told } from '../full/hornbook.js';
 
 /** One step, and the steps that it stands on. */
 export interface ProofStep {

@@ -1,5 +1,5 @@
 /** A query as an async iterable. */
-import { Cancel, type Hornbook, type Step } from '../core/hornbook.js';
+import type { Hornbook, Step } from '../full/hornbook.js';
 import { HornbookError } from './error.js';
 import { fromJson, type Bindings } from './values.js';
 
@@ -50,7 +50,7 @@ export class Query<T = Bindings> implements AsyncIterable<T> {
   async *answers(): AsyncGenerator<Answer<T>, void, undefined> {
     const { signal, timeoutMs, ahead = 1 } = this.#options;
     signal?.throwIfAborted();
-    const cancel = new Cancel();
+    const cancel = this.#hornbook().cancellation();
     const abort = () => cancel.cancel();
     signal?.addEventListener('abort', abort);
     let open: string | undefined;

@@ -1,7 +1,7 @@
 /** The command line of `hornbook`. */
 import { statSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import type { Options } from '../core/hornbook.js';
+import type { Options } from '../full/hornbook.js';
 import { LIMITS, type Limits } from '../generated/limits.js';
 import type { Flow } from './flow.js';
 import type { Init } from './init.js';

@@ -1,5 +1,5 @@
 /** MCP on standard input and output: one JSON text a line, nothing else on standard output. */
-import type { Hornbook } from '../core/hornbook.js';
+import type { Hornbook } from '../full/hornbook.js';
 
 /** Requests that still run when the input ends have this long, in milliseconds. */
 const LAST_REPLIES = 60_000;

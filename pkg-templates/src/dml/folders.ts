@@ -1,5 +1,5 @@
 /** Folders that programs may read and write. */
-import type { FileFault, Folder } from '../core/hornbook.js';
+import type { FileFault, Folder } from '../full/hornbook.js';
 
 export type { Folder };
 

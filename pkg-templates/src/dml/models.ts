@@ -1,5 +1,5 @@
 /** What a language model is for DML, and models that are made of other things. */
-import { plainRequest, plainTurn } from '../core/hornbook.js';
+import { plainRequest, plainTurn } from '../full/hornbook.js';
 import type { ModelRequest, PlainRequest, Turn } from '../generated/dml.js';
 
 export interface TurnOptions {

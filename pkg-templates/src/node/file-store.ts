@@ -2,7 +2,7 @@
 import { constants, type BigIntStats } from 'node:fs';
 import { lstat, open, realpath, rename, rm, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { Store } from '../core/hornbook.js';
+import type { Store } from '../full/hornbook.js';
 import { LockedError, lock } from './lock.js';
 
 const { O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;

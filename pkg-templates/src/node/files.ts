@@ -6,7 +6,7 @@
 import { constants, existsSync } from 'node:fs';
 import { lstat, open, readdir, readlink, realpath, type FileHandle } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import type { FileFault } from '../core/hornbook.js';
+import type { FileFault } from '../full/hornbook.js';
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_APPEND, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_DIRECTORY = 0 } = constants;
 /** So many bytes are read at once. */

@@ -1,10 +1,19 @@
 /** The files that Hornbook loads in a page. */
+import type { Hornbook } from '../full/hornbook.js';
 import { SIZES } from '../swipl/sizes.js';
+
+/** A part of the crate: `core` has the Prolog tools, `full` everything. */
+export type Part = 'core' | 'full';
+
+/** The crate, ready for use. */
+export interface Crate {
+  Hornbook: typeof Hornbook;
+}
 
 /** Where the parts come from: `web.ts` fetches them, `inline.ts` has them inside. */
 export interface Assets {
-  /** The crate. */
-  core(): Promise<WebAssembly.Module>;
+  /** The crate, or a part of it that is loaded faster. */
+  crate(part: Part): Promise<Crate>;
   /** SWI-Prolog. */
   swipl(): Promise<WebAssembly.Module>;
   /** SWI-Prolog's own library. */
@@ -15,6 +24,25 @@ export interface Assets {
   worker(): Worker;
 }
 
+/** The module that wasm-bindgen makes. */
+interface Glue extends Crate {
+  default(code: { module_or_path: Promise<WebAssembly.Module> }): Promise<unknown>;
+}
+
+const instances = new Map<Glue, Promise<unknown>>();
+
+/** A part of the crate has one instance for all that a page opens: a second would take the first one's place. */
+export async function instantiate(crate: Glue, code: Promise<WebAssembly.Module>): Promise<Crate> {
+  let instance = instances.get(crate);
+  if (!instance) {
+    instance = crate.default({ module_or_path: code });
+    instances.set(crate, instance);
+    instance.catch(() => instances.delete(crate));
+  }
+  await Promise.all([instance, code]);
+  return crate;
+}
+
 /** Told how many bytes of how many there are, after compression is undone. At the end both are the same. */
 export type Progress = (loaded: number, total: number) => void;
 
@@ -23,7 +51,12 @@ export type Addresses = Record<keyof typeof SIZES, URL>;
 
 /** Loads the parts from a server. */
 export class FetchedAssets implements Assets {
-  #loaded: Record<string, number> = {};
+  /** Bytes by file; those of SWI-Prolog are always loaded. */
+  #loaded: Partial<Record<keyof typeof SIZES, number>> = {
+    'swipl/swipl.wasm': 0,
+    'swipl/swipl.data': 0,
+    'swipl/hornbook.state': 0,
+  };
 
   constructor(
     private readonly addresses: Addresses,
@@ -31,16 +64,24 @@ export class FetchedAssets implements Assets {
     private readonly progress: Progress,
   ) {}
 
-  core = () => this.#compile('core/hornbook_bg.wasm');
   swipl = () => this.#compile('swipl/swipl.wasm');
   library = () => this.#bytes('swipl/swipl.data');
   state = () => this.#bytes('swipl/hornbook.state');
+
+  crate(part: Part): Promise<Crate> {
+    const code = this.#compile(`${part}/hornbook_bg.wasm`);
+    // Two imports, since bundlers look for them.
+    return part === 'core'
+      ? import('../core/hornbook.js').then((crate) => instantiate(crate, code))
+      : import('../full/hornbook.js').then((crate) => instantiate(crate, code));
+  }
 
   async #compile(name: keyof typeof SIZES): Promise<WebAssembly.Module> {
     return WebAssembly.compile(await this.#bytes(name));
   }
 
   async #bytes(name: keyof typeof SIZES): Promise<ArrayBuffer> {
+    this.#loaded[name] = 0;
     const bytes = new Uint8Array(SIZES[name]);
     let at = 0;
     for await (const chunk of await this.#stream(name)) {
@@ -65,10 +106,11 @@ export class FetchedAssets implements Assets {
     return response.body!;
   }
 
-  #tell(name: string, loaded: number): void {
+  #tell(name: keyof typeof SIZES, loaded: number): void {
     this.#loaded[name] = loaded;
     const sum = (numbers: number[]) => numbers.reduce((all, one) => all + one, 0);
-    this.progress(sum(Object.values(this.#loaded)), sum(Object.values(SIZES)));
+    const names = Object.keys(this.#loaded) as (keyof typeof SIZES)[];
+    this.progress(sum(Object.values(this.#loaded)), sum(names.map((name) => SIZES[name])));
   }
 
   #otherFile(name: string): Error {

@@ -1,5 +1,5 @@
 /** The server's end of `window.postMessage` (docs/page.md). */
-import type { Hornbook, Which } from '../core/hornbook.js';
+import type { Hornbook, Which } from '../full/hornbook.js';
 import type { Port, PortConnection } from '../transport.js';
 
 /** Which windows may connect. */

@@ -2,7 +2,7 @@
  * The store of a book in a browser: a database of IndexedDB, whose transactions are whole or not at all, and a lock
  * that keeps other tabs from writing.
  */
-import type { Store } from '../core/hornbook.js';
+import type { Store } from '../full/hornbook.js';
 
 /** What went wrong with the database, as a part of a sentence. */
 const REASONS: Record<string, string> = {

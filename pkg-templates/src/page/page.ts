@@ -1,5 +1,5 @@
 /** Hornbook in a page, wherever its parts come from. */
-import load, { Hornbook, type Engine, type FileFault, type Host, type Options } from '../core/hornbook.js';
+import type { Engine, FileFault, Hornbook, Host, Options } from '../full/hornbook.js';
 import type { Assets } from './assets.js';
 import { folderOf, type DirectoryHandle, type Folder } from '../dml/folders.js';
 import { Engines } from '../engine/host.js';
@@ -25,7 +25,7 @@ class PageHost implements Host {
   readonly engines: Engines;
 
   constructor(
-    assets: Assets,
+    private readonly assets: Assets,
     log: (text: string) => void,
     readonly folder: Folder | undefined,
   ) {
@@ -34,6 +34,10 @@ class PageHost implements Host {
 
   spawn(): Promise<Engine> {
     return this.engines.spawn();
+  }
+
+  async loadFull(): Promise<void> {
+    await this.assets.crate('full');
   }
 
   resolvePath = noFiles;
@@ -77,7 +81,8 @@ export class PageHornbook {
     const host = new PageHost(assets, log, workspace && folderOf(workspace));
     const store = book === undefined ? undefined : new IndexedDbStore(book);
     try {
-      await loadCore(assets);
+      const onlyProlog = (options.tools ?? []).every((name) => name === 'prolog');
+      const { Hornbook } = await assets.crate(onlyProlog ? 'core' : 'full');
       const settings = { ...options, roots: ROOTS };
       const hornbook = store ? await Hornbook.open(host, store, settings) : new Hornbook(host, settings);
       return new PageHornbook(hornbook, host, store);
@@ -139,14 +144,4 @@ export class PageHornbook {
     this.#served.add(once);
     return once;
   }
-}
-
-let core: Promise<unknown> | undefined;
-
-/** The crate has one instance for all that this module opens: a second would take the first one's place. */
-async function loadCore(assets: Assets): Promise<void> {
-  const code = assets.core();
-  core ??= load({ module_or_path: code });
-  core.catch(() => (core = undefined));
-  await Promise.all([core, code]);
 }

@@ -1,5 +1,5 @@
 /** The server's end of a `MessagePort` or a worker (docs/page.md). */
-import type { Hornbook } from '../core/hornbook.js';
+import type { Hornbook } from '../full/hornbook.js';
 import { CLOSED, type Port, type PortConnection } from '../transport.js';
 
 /** Serve the client at the other end of a port until either side closes it. */

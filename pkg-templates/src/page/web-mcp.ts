@@ -1,6 +1,6 @@
 /** WebMCP: the tools, offered to the agent of the browser. */
 import { Client } from '../client.js';
-import type { Hornbook } from '../core/hornbook.js';
+import type { Hornbook } from '../full/hornbook.js';
 
 /** `document.modelContext`, or `navigator.modelContext` of older browsers. */
 interface ModelContext {

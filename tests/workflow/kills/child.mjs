@@ -1,7 +1,7 @@
 // A process that runs a workflow in a book: node child.mjs BOOK WORKFLOW [N]. It ends itself by SIGKILL once N records are
 // written; without N it goes to the end and prints the last state. Where the book has the run, it is resumed.
 import { appendFileSync } from 'node:fs';
-import { FileStore, Hornbook, NodeHost, loadCore } from '../../../pkg/node.js';
+import { FileStore, Hornbook, NodeHost, loadCrate } from '../../../pkg/node.js';
 import { Workflow } from '../../../pkg/workflow.js';
 import { WORKFLOWS } from './workflows.mjs';
 
@@ -16,7 +16,7 @@ class Killing extends FileStore {
   }
 }
 
-await loadCore();
+await loadCrate();
 const host = new NodeHost(() => {});
 const store = new Killing(path);
 const book = await Hornbook.open(host, store, {});

@@ -1,0 +1,115 @@
+//! The sets of tools that a host may ask for by their names. The core has that of Prolog alone.
+
+use std::rc::Rc;
+
+use wasm_bindgen::prelude::*;
+
+use super::host::JsHost;
+use crate::base::Limits;
+use crate::engine::Pool;
+use crate::service::{self, Served};
+use crate::workspace::Workspace;
+
+/// A set of tools and its name.
+pub struct NamedToolset {
+    name: &'static str,
+    pub serve: fn(&Ground) -> Rc<dyn Served>,
+}
+
+/// What toolsets can be made of; that of Prolog needs the workspace alone.
+#[cfg_attr(not(feature = "full"), expect(dead_code))]
+pub struct Ground {
+    pub workspace: Workspace,
+    pub host: Rc<JsHost>,
+    pub pool: Pool,
+    pub limits: Limits,
+    #[cfg(feature = "full")]
+    pub runs: crate::workflow::runs::Runs,
+}
+
+/// All that there are; the first is served where none is asked for.
+static TOOLSETS: &[NamedToolset] = &[
+    NamedToolset {
+        name: "prolog",
+        serve: |ground| service::prolog::toolset(ground.workspace.clone()),
+    },
+    #[cfg(feature = "full")]
+    full::DML,
+    #[cfg(feature = "full")]
+    full::MEMORY,
+    #[cfg(feature = "full")]
+    full::MEMORY_READ,
+    #[cfg(feature = "full")]
+    full::WORKFLOW,
+];
+
+/// The sets of these names, in the order of [`TOOLSETS`].
+pub fn toolsets(names: &[String]) -> Result<Vec<&'static NamedToolset>, JsError> {
+    let known: Vec<&str> = TOOLSETS.iter().map(|set| set.name).collect();
+    if let Some(name) = names.iter().find(|name| !known.contains(&name.as_str())) {
+        let message = format!(
+            "there is no set of tools '{name}'; the sets are: {}",
+            known.join(", ")
+        );
+        return Err(JsError::new(&message));
+    }
+    let asked_for = |name: &str| names.iter().any(|one| one == name);
+    if asked_for("memory") && asked_for("memory-read") {
+        // Their tools have the same names.
+        let message = "memory-read is the reading part of memory; ask for one of them";
+        return Err(JsError::new(message));
+    }
+    if names.is_empty() {
+        return Ok(vec![&TOOLSETS[0]]);
+    }
+    Ok(TOOLSETS.iter().filter(|set| asked_for(set.name)).collect())
+}
+
+#[cfg(feature = "full")]
+mod full {
+    use std::rc::Rc;
+
+    use super::super::folder::shared;
+    use super::super::host::{JsClock, new_id};
+    use super::super::memory::desk;
+    use super::NamedToolset;
+    use crate::dml::Dml;
+    use crate::{service, workflow};
+
+    pub const DML: NamedToolset = NamedToolset {
+        name: "dml",
+        serve: |ground| {
+            service::dml::toolset(service::dml::DmlTools {
+                dml: Rc::new(Dml::new(ground.pool.clone(), ground.limits.clone())),
+                clock: Rc::new(JsClock),
+                folder: ground.host.folder().map(shared),
+            })
+        },
+    };
+
+    pub const MEMORY: NamedToolset = NamedToolset {
+        name: "memory",
+        serve: |ground| service::memory::toolset(desk(&ground.workspace)),
+    };
+
+    pub const MEMORY_READ: NamedToolset = NamedToolset {
+        name: "memory-read",
+        serve: |ground| service::memory::reading(desk(&ground.workspace)),
+    };
+
+    /// Engines for the nodes of workflows, each started when it is needed first.
+    const WORKFLOW_ENGINES: usize = 2;
+
+    pub const WORKFLOW: NamedToolset = NamedToolset {
+        name: "workflow",
+        serve: |ground| {
+            let limits = ground.limits.clone();
+            service::workflow::toolset(service::workflow::WorkflowTools {
+                runs: ground.runs.clone(),
+                prolog: workflow::prolog::Prolog::new(ground.pool.clone(), limits, WORKFLOW_ENGINES),
+                clock: Rc::new(JsClock),
+                new_id,
+            })
+        },
+    };
+}
