@@ -199,7 +199,10 @@ export interface LoadOptions {
   /** Starts the engines: in a page the `host` of its `PageHornbook`. Default: that of Node. */
   host?: Host;
   actions?: Record<string, Action>;
-  /** Keeps runs: each effect of a node is a revision of its book, and a run whose process ended can be resumed. */
+  /**
+   * Keeps runs: each effect of a node is a revision of its book, and a run whose process ended can be resumed. In a page it is
+   * one that was opened with the tools of workflows, too.
+   */
   book?: Hornbook;
   /**
    * What runs code in other languages; each is made when it is needed first. Default, in Node: those whose packages
@@ -293,6 +296,8 @@ export class Workflow {
   static async load(yaml: string, options: LoadOptions = {}): Promise<Workflow> {
     const [host, release] = await hostFor(options.host);
     checkOptions(Object.keys(options), Object.keys(LOAD_OPTIONS));
+    if (options.book && !('runs' in options.book))
+      throw new Error("This book was opened without workflows: open it with tools: ['prolog', 'workflow'].");
     const languages = options.languages ?? (await installedLanguages());
     const { actions = {}, secrets = {}, env = {} } = options;
     let graph: Graph;

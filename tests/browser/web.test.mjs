@@ -225,6 +225,24 @@ test('in a worker of the page it serves the page, through the same transport', a
   assertSound(page);
 });
 
+test('a page loads the core of the crate, and the whole when it uses programs', async () => {
+  const page = await visit(browser, site.origin);
+  const [before, after, events] = await page.evaluate(async () => {
+    const loaded = () => performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('_bg.wasm'));
+    const parts = () => loaded().map(({ name }) => new URL(name).pathname);
+    const { host } = await createHornbook();
+    const before = parts();
+    const { createDeepClause } = await import('/hornbook/dml.js');
+    const dml = await createDeepClause({ host });
+    const events = await Array.fromAsync(dml.runDML('agent_main :- answer(done).'));
+    return [before, parts(), events];
+  });
+  assert.deepEqual(before, ['/hornbook/core/hornbook_bg.wasm']);
+  assert.deepEqual(after, ['/hornbook/core/hornbook_bg.wasm', '/hornbook/full/hornbook_bg.wasm']);
+  assert.deepEqual(events[0], { type: 'answer', content: 'done' });
+  assertSound(page);
+});
+
 test('the files may lie elsewhere; one that is missing is named', async () => {
   const page = await visit(browser, site.origin);
   const [text, missing] = await page.evaluate(async () => {
