@@ -42,7 +42,7 @@ error_json(Ball0, object([kind=text(Kind), message=text(Message)|More])) :-
 described('$hb_stop'(time), timeout, "The time limit was reached.", []).
 described('$hb_stop'(gas), resource_error, "Gas exhausted: the program took more inferences than it may.", []) :-
     !.
-described('$hb_stop'(halt), uncaught_exception, "The query ended itself with halt: nothing of it is kept.", []) :-
+described('$hb_stop'(halt), halted, "The query ended itself with halt: nothing of it is kept.", []) :-
     !.
 described('$hb_stop'(Name), resource_error, Message, []) :-
     limit_message(Name, Message).

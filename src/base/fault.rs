@@ -18,7 +18,7 @@ pub struct Fault {
     pub column: Option<u32>,
 }
 
-/// The kinds of [`Fault`]. The first ten are the engine's (`docs/engine-protocol.md`).
+/// The kinds of [`Fault`]. The first twelve are the engine's (`docs/engine-protocol.md`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FaultKind {
@@ -33,6 +33,8 @@ pub enum FaultKind {
     RepresentationError,
     ResourceError,
     UncaughtException,
+    /// The goal called halt/0 or halt/1.
+    Halted,
     Timeout,
     Cancelled,
     NoSuchQuery,

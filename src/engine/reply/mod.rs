@@ -55,7 +55,7 @@ pub fn ordinary<'de, D: Deserializer<'de>>(deserializer: D) -> Result<FaultKind,
     match kind {
         SyntaxError | UnsafeGoal | ExistenceError | TypeError | DomainError | InstantiationError
         | EvaluationError | PermissionError | RepresentationError | ResourceError | UncaughtException
-        | Timeout | NoSuchQuery => Ok(kind),
+        | Halted | Timeout | NoSuchQuery => Ok(kind),
         _ => Err(serde::de::Error::custom("an error of a kind that no engine has")),
     }
 }
