@@ -62,6 +62,12 @@ function tests(directory) {
   return names.map((name) => join('tests', directory, name));
 }
 
+/** The tests of a folder, a stage. A server that a failed test has left must not keep the others waiting. */
+const testsOf = (folder, ...options) =>
+  stage(folder, () =>
+    node(['--test', '--test-reporter=tap', '--test-force-exit', ...options, ...tests(folder)], `tests of ${folder}`),
+  );
+
 await main(async () => {
   const started = Date.now();
   const wasm = await setup({ tests: true });
@@ -87,18 +93,8 @@ await main(async () => {
     await stage('plunit on swipl-wasm', () => node(['tests/prolog/run.mjs'], 'plunit'));
     await stage('texts that all must read alike', () => node(['tests/corpus/reader/run.mjs'], 'texts'));
     await stage('the reader on the library of SWI-Prolog', () => node(['tests/corpus/run.mjs'], 'reading the library'));
-    for (const folder of ['node', 'dml', 'memory', 'workflow', 'security']) {
-      await stage(folder, () => node(['--test', '--test-reporter=tap', ...tests(folder)], `tests of ${folder}`));
-    }
-    await stage('resilience', () =>
-      node(['--test', '--test-reporter=tap', '--test-concurrency=1', ...tests('resilience')], 'resilience'),
-    );
-    await stage('browser', () =>
-      node(['--test', '--test-reporter=tap', '--test-concurrency=1', ...tests('browser')], 'browser tests'),
-    );
-    await stage('the package', () =>
-      node(['--test', '--test-reporter=tap', '--test-concurrency=1', ...tests('packaging')], 'the package'),
-    );
+    for (const folder of ['node', 'dml', 'memory', 'workflow', 'security']) await testsOf(folder);
+    for (const folder of ['resilience', 'browser', 'packaging']) await testsOf(folder, '--test-concurrency=1');
     for (const capability of ['dml', 'memory', 'workflow']) {
       for (const file of readdirSync(join(ROOT, 'tests', capability, 'cases'))) {
         await stage(`cases: ${capability}, ${file}`, () =>

@@ -159,17 +159,23 @@ next_answers(Id, Take, Seconds, [answers=Count, inferences=Inferences|Control], 
     start_step(Seconds),
     spent(0),
     catch(( take_answers(Take, Engine, Names, Texts, End),
-            answer_lines(Texts, Lines)
+            answer_lines(Texts, Lines0)
           ),
           Ball,                             % there is no room for the answers
-          ( Texts = [], Lines = "", End = error(Ball) )),
-    length(Texts, Count),
+          ( Texts = [], Lines0 = "", End = error(Ball) )),
+    length(Texts, Count0),
     (   Texts == [],
         Before == none
     ->  Answered = none
     ;   Answered = some
     ),
     step_changes(Id, End, Answered, End1, Changes, Changed),
+    (   End1 == End
+    ->  Count = Count0,
+        Lines = Lines0
+    ;   Count = 0,                          % what they did was taken back
+        Lines = ""
+    ),
     step_end(End1, Id, Answered, Ends, Last),
     get_flag(hb_spent, Inferences),
     '$append'(Ends, Changes, Control),

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 
 pub use keeper::{facts, open};
 
+use crate::budget::most_tokens;
 use crate::prompt::{Prompt, Subject, Text};
 use crate::report::{Outcome, Report};
 use crate::resource::{Contents, Resource, page_after};
@@ -216,13 +217,13 @@ static RESOURCES: [Resource<Shared>; 4] = [
     },
 ];
 
-/// Tokens of a page of the export.
-const PAGE: usize = 6_000;
+/// Tokens of a page of the export, with room for its last line within the budget of a reply.
+const PAGE: usize = 9_800;
 
 fn export_page(desk: &Desk, after: &str) -> String {
     let (mut page, mut used, mut last) = (String::new(), 0, after.to_string());
     while let Some((key, line)) = desk.export_after(&last) {
-        used += remembered::tokens(&line);
+        used += 1 + most_tokens(&line);
         if used > PAGE && !page.is_empty() {
             page.push_str(&json!({ "next": page_after(EXPORT, &last) }).to_string());
             page.push('\n');

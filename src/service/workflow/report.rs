@@ -4,20 +4,26 @@ use hornbook_workflow::fault::Fault;
 use hornbook_workflow::json::{Json, Object};
 use serde_json::{Map, Value, json};
 
+use crate::budget::{most_tokens, most_tokens_of};
 use crate::report::Report;
 use crate::schema::Arguments;
 
 /// Characters of a token, about.
 const TOKEN_CHARS: usize = 4;
 
-/// How long a reply may be, in characters.
+/// How long a reply may be, in tokens.
 #[derive(Clone, Copy)]
 pub struct Budget(pub usize);
 
 impl Budget {
     pub fn of(arguments: &Arguments) -> Budget {
         let tokens = arguments.integer("budget").unwrap_or(1_000).min(10_000);
-        Budget(tokens as usize * TOKEN_CHARS)
+        Budget(tokens as usize)
+    }
+
+    /// About as many characters.
+    pub fn chars(self) -> usize {
+        self.0 * TOKEN_CHARS
     }
 }
 
@@ -80,16 +86,16 @@ impl Told<'_> {
             _ => {}
         }
         if !self.failed.is_empty() {
-            let failed = clipped(&self.failed.join("; "), budget.0 / 4);
+            let failed = clipped(&self.failed.join("; "), budget.chars() / 8);
             lines.push(format!("Failed, and gave nothing: {failed}"));
             structured["failed"] = json!(failed);
         }
         if !self.output.is_empty() {
-            let output = clipped(&self.output, budget.0 / 4);
+            let output = clipped(&self.output, budget.chars() / 8);
             lines.push(format!("Output: {}", output.trim_end()));
             structured["output"] = json!(output);
         }
-        let shown = state_within(state, budget.0);
+        let shown = state_within(state, budget);
         shown.put(&mut lines, &mut structured);
         if let Some(next) = next {
             lines.push(next.to_owned());
@@ -107,7 +113,7 @@ pub struct Shown {
     left_out: Vec<(String, usize)>,
 }
 
-pub fn state_within(state: &Object, chars: usize) -> Shown {
+pub fn state_within(state: &Object, budget: Budget) -> Shown {
     let mut sizes: Vec<(usize, &String, &Json)> = state
         .iter()
         .map(|(key, value)| (key.len() + value.to_string().len(), key, value))
@@ -117,11 +123,17 @@ pub fn state_within(state: &Object, chars: usize) -> Shown {
         members: Vec::new(),
         left_out: Vec::new(),
     };
-    let mut used = 0;
-    for (size, key, value) in sizes {
-        used += size;
-        if used <= chars {
-            shown.members.push((key.clone(), value.clone()));
+    let mut used: usize = 0;
+    for (size, key, member) in sizes {
+        // A text that is long by itself need not be counted.
+        if size <= budget.chars() * 2 {
+            let text = most_tokens(&member.to_string());
+            used = used.saturating_add(most_tokens(key) + text.max(most_tokens_of(&value(member))));
+        } else {
+            used = usize::MAX;
+        }
+        if used <= budget.0 {
+            shown.members.push((key.clone(), member.clone()));
         } else {
             shown.left_out.push((key.clone(), size));
         }
@@ -149,7 +161,7 @@ impl Shown {
             more => format!(" and {more} more"),
         };
         lines.push(format!(
-            "Left out: {}{more}. workflow_runs with `run`, `keys` and a larger `budget` shows them.",
+            "Left out: {}{more}. workflow_runs with `run`, `keys` and a larger `budget` shows what has at most 10,000 tokens.",
             listed.join(", ")
         ));
         let left_out: Map<String, Value> = self

@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 
 use super::WorkflowTools;
 use super::report::{Budget, Ended, Told, clipped, state_within};
+use crate::budget::{most_tokens, most_tokens_of};
 use crate::report::{Failure, Outcome, Report};
 use crate::schema::Arguments;
 
@@ -138,7 +139,7 @@ impl WorkflowTools {
             let node = event.node.unwrap_or_default();
             match event.kind {
                 Kind::NodeEnd { output, failed, .. } => {
-                    if told.output.len() < budget.0 {
+                    if told.output.len() < budget.chars() {
                         told.output.push_str(&output);
                     }
                     if let Some((line, goal)) = failed {
@@ -222,7 +223,7 @@ impl WorkflowTools {
         let runs = self.runs.list();
         let mut lines = Vec::new();
         let mut listed = Vec::new();
-        let mut chars = 0;
+        let mut tokens = 0;
         for run in &runs {
             let status = match run.interrupted {
                 true => "interrupted",
@@ -238,8 +239,8 @@ impl WorkflowTools {
                 line.push_str(&format!(" ({})", clipped(workflow, 80)));
                 data["workflow"] = json!(workflow);
             }
-            chars += line.len();
-            if chars > budget.0 || lines.len() >= LISTED {
+            tokens += most_tokens_of(&data).max(most_tokens(&line));
+            if tokens > budget.0 || lines.len() >= LISTED {
                 break;
             }
             lines.push(line);
@@ -288,7 +289,7 @@ impl WorkflowTools {
                 structured["checkpoints"] = json!(shown);
             }
         }
-        state_within(&state, Budget::of(arguments).0).put(&mut lines, &mut structured);
+        state_within(&state, Budget::of(arguments)).put(&mut lines, &mut structured);
         Ok(Report::new(lines.join("\n"), structured))
     }
 }
