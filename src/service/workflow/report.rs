@@ -18,7 +18,8 @@ pub struct Budget(pub usize);
 impl Budget {
     pub fn of(arguments: &Arguments) -> Budget {
         let tokens = arguments.integer("budget").unwrap_or(1_000).min(10_000);
-        Budget(tokens as usize)
+        // The rest is for what is told beside the state.
+        Budget(tokens as usize * 4 / 5)
     }
 
     /// About as many characters.
