@@ -27,7 +27,8 @@ async function tab() {
 async function open(page) {
   await page.waitForFunction(() => window.ready);
   await page.evaluate(async () => {
-    window.hornbook = await createHornbook({ book: 'kept' });
+    // Snapshots of these tests are longer than what an agent is told at once.
+    window.hornbook = await createHornbook({ book: 'kept', limits: { reply_tokens: 1e9 } });
     window.client = await agent(hornbook);
   });
 }

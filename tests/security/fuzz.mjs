@@ -291,8 +291,8 @@ function change(depth) {
 /** Why engine and book may not agree after this goal, or undefined. */
 async function disagreement(text) {
   await server.call(0, 'query_start', { query: text, take: 1 + below(3), timeout_ms: 500 });
-  const { status, error } = await server.call(0, 'query_start', { query: 'true', take: 1 });
-  if (status !== 'success') return `true is not answered: ${error?.message}`;
+  const { answers, error } = await server.call(0, 'query_start', { query: 'true', take: 1 });
+  if (answers?.length !== 1) return `true is not answered: ${error?.message}`;
   const differences = await server.differences();
   if (differences.length > 0 || counts.changes % 50 === 0) await server.call(0, 'workspace', { operation: 'reset' });
   return differences.length > 0 ? `engine and book do not agree: ${differences.slice(0, 3).join('; ')}` : undefined;
