@@ -81,7 +81,7 @@ test('a proof is honest about constraints, tables, cuts and what SWI-Prolog does
   const steps = await lines('q(X)');
   assert.deepEqual(
     steps.map((line) => line.split(' | ')[1]),
-    ['family.pl:4', 'from a table', 'cut', 'built in', 'built in'],
+    ['family.pl:4', 'family.pl:2', 'cut', 'built in', 'built in'],
   );
   const card = page.locator('.card').first();
   await card.getByLabel('Steps of SWI-Prolog itself').uncheck();
