@@ -62,18 +62,17 @@ function tests(directory) {
   return names.map((name) => join('tests', directory, name));
 }
 
-/** The tests of a folder, a stage. A server that a failed test has left must not keep the others waiting. */
-const testsOf = (folder, ...options) =>
-  stage(folder, () =>
-    node(['--test', '--test-reporter=tap', '--test-force-exit', ...options, ...tests(folder)], `tests of ${folder}`),
-  );
-
 await main(async () => {
   const started = Date.now();
   const wasm = await setup({ tests: true });
   const cargo = (args, heartbeat, env) => run('cargo', args, { heartbeat, env, lines: 200 });
   const node = (args, heartbeat) => run(process.execPath, args, { heartbeat, lines: 100 });
 
+  /** The tests of a folder, a stage. A server that a failed test has left must not keep the others waiting. */
+  const testsOf = (folder, ...options) =>
+    stage(folder, () =>
+      node(['--test', '--test-reporter=tap', '--test-force-exit', ...options, ...tests(folder)], `tests of ${folder}`),
+    );
   await stage('lint', () => run('biome', ['ci', '--colors=off', '--error-on-warnings'], { lines: 200 }));
   await stage('cargo fmt', () => cargo(['fmt', '--all', '--check']));
   await stage('clippy', () => cargo(['clippy', '--workspace', '--all-targets', '--', '-D', 'warnings'], 'clippy'));

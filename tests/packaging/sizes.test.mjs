@@ -11,6 +11,8 @@ const PKG = join(ROOT, 'pkg');
 const BUDGETS = {
   'core/hornbook_bg.wasm': 700,
   'core/hornbook.js': 20,
+  'full/hornbook_bg.wasm': 1750,
+  'full/hornbook.js': 20,
   'swipl/swipl.wasm': 850,
   'swipl/swipl.data': 1250,
   'swipl/hornbook.state': 550,
@@ -23,7 +25,7 @@ const BUDGET_OF_THE_TARBALL = 8000;
 const kB = (bytes) => Math.ceil(bytes / 1000);
 /** Builds that are made fast are not made small. */
 const isFast = process.env.CARGO_PROFILE_RELEASE_OPT_LEVEL !== undefined;
-const ofTheCrate = (name) => name.startsWith('core/') || name.startsWith('inline');
+const ofTheCrate = (name) => /^(core|full|inline)/.test(name);
 
 for (const [name, budget] of Object.entries(BUDGETS)) {
   test(name, { skip: isFast && ofTheCrate(name) && 'the crate was built fast' }, (t) => {
