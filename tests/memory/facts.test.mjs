@@ -120,7 +120,8 @@ test('infer answers with facts, rules and confidence, and assumes for one answer
     assume: [`kn_edge('${b}', needs, '${c}')`],
   });
   assert.equal(assumed.count, 2);
-  assert.match(JSON.stringify(assumed.answers[1].proof), /: assumed/);
+  // The answers of a table have no order.
+  assert.match(JSON.stringify(assumed.answers), /: assumed/);
   assert.equal((await done(server, 'kn_intel', { action: 'infer', goal })).count, 1);
   const paged = await done(server, 'kn_intel', { action: 'infer', goal: 'between(1, 100, N)', limit: 3, offset: 2 });
   assert.deepEqual(
