@@ -17,10 +17,10 @@ const BUDGETS = {
   'swipl/swipl.data': 1250,
   'swipl/hornbook.state': 550,
   'swipl/glue.js': 60,
-  'inline.bundle.js': 4200,
+  'inline.bundle.js': 4350,
 };
 /** In kB. */
-const BUDGET_OF_THE_TARBALL = 8000;
+const BUDGET_OF_THE_TARBALL = 9500;
 
 const kB = (bytes) => Math.ceil(bytes / 1000);
 /** Builds that are made fast are not made small. */
