@@ -11,6 +11,8 @@
 :- use_module(output).
 :- use_module(input).
 :- use_module(libraries).
+:- use_module('../depth').
+:- use_module('../limits').
 
 /** <module> Checked versions of built-in predicates
 
@@ -259,7 +261,19 @@ keep_globals :-
     (   nb_current(hb_globals, set)
     ->  nb_setval(hb_globals, kept),
         forall(( nb_current(Own, Value), atom(Own), sub_atom(Own, 0, _, _, hb_user_) ),
-               ( retractall(global(Own, _)), copy_term_nat(Value, Plain), assertz(global(Own, Plain)) ))
+               keep_global(Own, Value))
+    ;   true
+    ).
+
+%   What is cyclic, or deeper than a clause may be, lives in its query alone.
+
+keep_global(Own, Value) :-
+    retractall(global(Own, _)),
+    limit_of(answer_depth, Depth),
+    (   acyclic_term(Value),
+        shallow(Value, Depth)
+    ->  copy_term_nat(Value, Plain),
+        assertz(global(Own, Plain))
     ;   true
     ).
 

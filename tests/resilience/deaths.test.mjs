@@ -113,8 +113,8 @@ const FATAL = [
   ['a cyclic term in an error', 'X = f(X), throw(error(type_error(X, X), X))', 'uncaught_exception', /a cyclic term/],
   ['a cyclic fact asserted', 'X = f(X), assertz(p(X))', 'representation_error', /cyclic term/],
   ['a cyclic body asserted', 'X = (true, X), assertz((p :- X))', 'representation_error', /cyclic term/],
-  ['halt', 'halt', 'unsafe_goal', /halt\/0/],
-  ['halt, made at run time', 'atom_concat(ha, lt, H), call(H)', 'unsafe_goal', /halt\/0/],
+  ['halt', 'halt', 'halted', /with halt/],
+  ['halt, made at run time', 'atom_concat(ha, lt, H), call(H)', 'halted', /with halt/],
   ['10,000 engines', 'forall(between(1, 10000, _), engine_create(X, true, _))', 'unsafe_goal', /engine_create\/3/],
   ['a query too deep', `X = ${'f('.repeat(2000)}a${')'.repeat(2000)}`, 'limit_reached', /limit: nesting = 1000/],
   ['a query too long', `X = "${'x'.repeat(200_000)}"`, 'limit_reached', /limit: query_chars/],
@@ -161,13 +161,11 @@ for (const [name, query] of BEARABLE) {
   });
 }
 
-test('answers are cut where they are deep, as text and as JSON', async () => {
+test('answers are cut where they are deep', async () => {
   const { data } = await server.ok('query_start', { query: 'deep(5000, T)', take: 1 });
-  const { text, json } = data.answers[0].T;
-  assert.match(text, /\.\.\.|…/);
-  let levels = 0;
-  for (let at = json; at.args; at = at.args[0]) levels += 1;
-  assert.equal(levels, 50);
+  const { T } = data.answers[0];
+  assert.match(T, /\.\.\.|…/);
+  assert.ok(T.length < 5_000, `${T.length} characters`);
 });
 
 test('thirty open queries with large stacks', async () => {
