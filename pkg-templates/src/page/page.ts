@@ -1,6 +1,6 @@
 /** Hornbook in a page, wherever its parts come from. */
 import type { Engine, FileFault, Hornbook, Host, Options } from '../full/hornbook.js';
-import type { Assets } from './assets.js';
+import type { Assets, Crate, Part } from './assets.js';
 import { folderOf, type DirectoryHandle, type Folder } from '../dml/folders.js';
 import { Engines } from '../engine/host.js';
 import { loadImage, workersOf } from './engine.js';
@@ -23,6 +23,7 @@ export interface PageOptions extends Omit<Options, 'roots'> {
 /** Engines in workers, and no files: contents are given with the import. */
 class PageHost implements Host {
   readonly engines: Engines;
+  readonly #crates = new Map<Part, Promise<Crate>>();
 
   constructor(
     private readonly assets: Assets,
@@ -36,8 +37,19 @@ class PageHost implements Host {
     return this.engines.spawn();
   }
 
+  /** A part of the crate, loaded once however many things of this page use it. */
+  crate(part: Part): Promise<Crate> {
+    let crate = this.#crates.get(part);
+    if (!crate) {
+      crate = this.assets.crate(part);
+      this.#crates.set(part, crate);
+      crate.catch(() => this.#crates.delete(part));
+    }
+    return crate;
+  }
+
   async loadFull(): Promise<void> {
-    await this.assets.crate('full');
+    await this.crate('full');
   }
 
   resolvePath = noFiles;
@@ -82,7 +94,7 @@ export class PageHornbook {
     const store = book === undefined ? undefined : new IndexedDbStore(book);
     try {
       const onlyProlog = (options.tools ?? []).every((name) => name === 'prolog');
-      const { Hornbook } = await assets.crate(onlyProlog ? 'core' : 'full');
+      const { Hornbook } = await host.crate(onlyProlog ? 'core' : 'full');
       const settings = { ...options, roots: ROOTS };
       const hornbook = store ? await Hornbook.open(host, store, settings) : new Hornbook(host, settings);
       return new PageHornbook(hornbook, host, store);
