@@ -280,6 +280,31 @@ export type WorkflowEvent = { branch?: string } & (
   | { type: 'final'; state: State }
 );
 
+/** What a picture of a workflow shows. */
+export interface Drawing {
+  /** In the order of the text. */
+  nodes: {
+    id: string;
+    name: string;
+    /** Its language or its action; null where it has neither. */
+    does: string | null;
+    /** A `loop` runs while a condition holds, an `each` for every item of a list. */
+    shape: 'plain' | 'loop' | 'each';
+    /** Where it begins in the text, from 1. */
+    line: number;
+  }[];
+  edges: {
+    /** The id of a node, or `start`. */
+    from: string;
+    /** The id of a node, or `finish`. */
+    to: string;
+    /** Its condition; empty where it has none. */
+    label: string;
+    /** A `branch` begins one of several that run side by side, an `error` is followed after an error. */
+    kind: 'next' | 'branch' | 'error';
+  }[];
+}
+
 /** A workflow, to be run any number of times. */
 export class Workflow {
   readonly #runners = new Map<string, Promise<CodeRunner>>();
@@ -320,6 +345,11 @@ export class Workflow {
   /** The graph as a diagram of Mermaid. */
   mermaid(): string {
     return this.graph.mermaid();
+  }
+
+  /** The graph, for pictures of one's own. */
+  drawing(): Drawing {
+    return this.graph.drawing();
   }
 
   /**

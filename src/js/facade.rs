@@ -17,6 +17,8 @@ use crate::base::options::{self, unknown_option};
 use crate::base::{Limits, Pace};
 use crate::engine::{Pool, Unknown};
 use crate::mcp::{self, Server};
+#[cfg(feature = "full")]
+use crate::memory::Desk;
 use crate::service;
 use crate::service::package::Options;
 use crate::store::{Journal, Opened};
@@ -48,6 +50,9 @@ pub struct Hornbook {
     running: Rc<Running>,
     #[cfg(feature = "full")]
     pub(super) runs: workflow::runs::Runs,
+    /// For what is asked of the memory beside its tools.
+    #[cfg(feature = "full")]
+    pub(super) memory: std::cell::OnceCell<Rc<Desk>>,
     notice: Option<String>,
 }
 
@@ -182,6 +187,8 @@ impl Hornbook {
             running,
             #[cfg(feature = "full")]
             runs: ground.runs,
+            #[cfg(feature = "full")]
+            memory: std::cell::OnceCell::new(),
             notice,
         })
     }

@@ -23,7 +23,7 @@ impl Hornbook {
     #[wasm_bindgen(js_name = exportMemory)]
     pub fn export_memory(&self) -> Result<String, JsError> {
         failed::check()?;
-        Ok(desk(&self.workspace).export())
+        Ok(self.desk().export())
     }
 
     /// Take lines over into the memory, as one revision: those of an export, and those of server-memory. Resolves with
@@ -31,7 +31,7 @@ impl Hornbook {
     /// `problems`, each with its `line` and `why`.
     #[wasm_bindgen(js_name = importMemory, unchecked_return_type = "Promise<string>")]
     pub fn import_memory(&self, text: String) -> js_sys::Promise {
-        let desk = desk(&self.workspace);
+        let desk = self.desk();
         future_to_promise(async move {
             failed::check()?;
             match desk.import(text, Control::default()).await {
@@ -39,5 +39,12 @@ impl Hornbook {
                 Err(message) => Err(JsError::new(&message).into()),
             }
         })
+    }
+}
+
+impl Hornbook {
+    /// One that follows the book: each that is made reads all of the memory.
+    fn desk(&self) -> Rc<Desk> {
+        self.memory.get_or_init(|| desk(&self.workspace)).clone()
     }
 }

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use futures::FutureExt;
 use futures::future::LocalBoxFuture;
+use serde::Serialize;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{future_to_promise, spawn_local};
 
@@ -13,6 +14,7 @@ use super::host::{JsClock, JsHost, field, message};
 use super::value::{from_js, object_from_js, object_to_js, to_js};
 use crate::base::{Clock, Limits};
 use crate::engine::Pool;
+use crate::workflow::drawing::Drawing;
 use crate::workflow::fault::{Fault, FaultKind};
 use crate::workflow::json::{Json, Object};
 use crate::workflow::load::{Installed, load};
@@ -158,7 +160,14 @@ impl Graph {
 
     /// The graph as a diagram of Mermaid.
     pub fn mermaid(&self) -> String {
-        mermaid::diagram(&self.workflow)
+        mermaid::diagram(&Drawing::of(&self.workflow))
+    }
+
+    /// What a picture of the graph shows: `nodes` and `edges`.
+    #[wasm_bindgen(unchecked_return_type = "any")]
+    pub fn drawing(&self) -> Result<JsValue, JsError> {
+        let serializer = serde_wasm_bindgen::Serializer::json_compatible();
+        Ok(Drawing::of(&self.workflow).serialize(&serializer)?)
     }
 
     /// Seconds that the Prolog of a node may run, where the text says it.

@@ -2,6 +2,7 @@
 
 pub mod detect;
 mod difference;
+pub mod drawing;
 mod engines;
 pub mod fault;
 pub mod json;

@@ -88,6 +88,8 @@ interface ButtonOptions {
   title?: string;
   class?: string;
   keys?: string;
+  /** Its name where its label alone does not tell it from others. */
+  name?: string;
 }
 
 export function button(label: string, onclick: () => void, options: ButtonOptions = {}): HTMLButtonElement {
@@ -98,7 +100,7 @@ export function button(label: string, onclick: () => void, options: ButtonOption
       type: 'button',
       class: options.class,
       title: title || undefined,
-      'aria-label': label ? undefined : options.title,
+      'aria-label': options.name ?? (label ? undefined : options.title),
       onclick,
     },
     options.icon && icon(options.icon),

@@ -22,6 +22,7 @@ import { forgetLink, sharedIn } from './share.ts';
 import { splitter } from './splitter.ts';
 import { drawTabs, walkable } from './tabs.ts';
 import { Traffic } from './traffic.ts';
+import { WaitingLine } from './turns.ts';
 
 const loading = new LoadingLine();
 const top = header(loading);
@@ -56,9 +57,29 @@ async function start(): Promise<void> {
   session.noticed.on((notice) => tell(notice));
 
   const side = h('section', { class: 'pane side', 'aria-label': 'Queries and more' });
-  const dml = h('div', {});
-  const panels = { queries: queries.element, history: history.element, agent: agent.element, dml };
-  const names = { book: 'Book', queries: 'Queries', history: 'History', agent: 'Agent', dml: 'DML' };
+  // Most who are here look at the book only: what other panels need is loaded when they are looked at.
+  const late: Record<string, () => Promise<HTMLElement>> = {
+    dml: async () => new (await import('./dml/panel.ts')).DmlPanel(session).element,
+    memory: async () => {
+      const [{ MemoryPanel }] = await Promise.all([import('./memory/panel.ts'), whole('memory')]);
+      return new MemoryPanel(session, book).element;
+    },
+  };
+  const panels = {
+    queries: queries.element,
+    history: history.element,
+    agent: agent.element,
+    dml: h('div', {}),
+    memory: h('div', {}),
+  };
+  const names = {
+    book: 'Book',
+    queries: 'Queries',
+    history: 'History',
+    agent: 'Agent',
+    dml: 'DML',
+    memory: 'Memory',
+  };
   const list = h('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Panels', id: 'panels' });
   walkable(list);
   for (const [name, panel] of Object.entries(panels)) {
@@ -69,8 +90,19 @@ async function start(): Promise<void> {
   side.append(list, ...Object.values(panels));
   const main = h('main', { class: 'work' }, pane.element, splitter(), side);
 
+  /** All tools are there; the panel says what that waits for. */
+  async function whole(name: keyof typeof panels): Promise<void> {
+    const waiting = new WaitingLine(session.turns);
+    const turn = { what: 'opening the book with all tools' };
+    panels[name].append(waiting.element);
+    waiting.watch(turn);
+    await session.whole(turn);
+    waiting.watch(undefined);
+  }
+
   function show(name: string): void {
-    if (name === 'dml' && !dml.hasChildNodes()) void openDml(dml, session);
+    const open = late[name];
+    if (open) void openLate(names[name as keyof typeof names], panels[name as keyof typeof panels], open);
     main.dataset.shown = name === 'book' ? 'book' : 'side';
     if (name !== 'book') main.dataset.panel = name;
     const active = name === 'book' && isNarrow() ? 'book' : main.dataset.panel;
@@ -83,8 +115,9 @@ async function start(): Promise<void> {
       show,
     );
     // On a narrow page the tabs stand above whatever is shown.
-    if (isNarrow()) main.prepend(list);
-    else side.prepend(list);
+    const above = isNarrow() ? main : side;
+    if (list.parentElement !== above) above.prepend(list);
+    list.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }
 
   fillTools(top.tools, session, book, pane, queries);
@@ -97,13 +130,13 @@ async function start(): Promise<void> {
       h(
         'p',
         { class: 'banner', role: 'status' },
-        session.web.notice ?? 'This book is open in another tab, so it can only be read here.',
+        session.notice ?? 'This book is open in another tab, so it can only be read here.',
       ),
     );
   } else if (session.unkept !== undefined) {
     main.before(memoryBanner(session.unkept));
-  } else if (session.web.notice) {
-    tell(session.web.notice, 'error');
+  } else if (session.notice) {
+    tell(session.notice, 'error');
   }
   window.addEventListener('beforeunload', (event) => {
     // Only what would be gone is asked about.
@@ -126,17 +159,20 @@ function touched(book: Book): boolean {
   return book.tabs.some((tab) => !EXAMPLES.some(({ text }) => text === book.text(tab)));
 }
 
-/** Most who are here look at the book only: what DML needs is loaded when it is looked at. */
-async function openDml(frame: HTMLElement, session: Session): Promise<void> {
+/** Put what `open` gives into the panel `name`, when it is looked at first. */
+async function openLate(name: string, frame: HTMLElement, open: () => Promise<HTMLElement>): Promise<void> {
+  if (frame.hasChildNodes()) return;
   frame.append(h('p', { class: 'note' }, 'Loading…'));
   try {
-    const { DmlPanel } = await import('./dml/panel.ts');
-    frame.replaceChildren(new DmlPanel(session).element);
+    frame.replaceChildren(await open());
   } catch (error) {
     frame.replaceChildren();
-    tell(`DML could not be loaded: ${sentence(error)}`, 'error');
+    tell(`${name} could not be loaded: ${sentence(error)}`, 'error');
   }
 }
+
+/** In the order of their keys. */
+const PANELS = ['book', 'queries', 'history', 'agent', 'dml', 'memory'];
 
 const narrow = window.matchMedia('(max-width: 760px)');
 function isNarrow(): boolean {
@@ -186,10 +222,10 @@ async function openLink(session: Session, book: Book, queries: QueriesPane): Pro
 function keys(show: (name: string) => void, pane: BookPane, queries: QueriesPane, history: History): void {
   document.addEventListener('keydown', (event) => {
     const number =
-      event.altKey && !event.ctrlKey && !event.metaKey ? /^Digit([1-5])$/.exec(event.code)?.[1] : undefined;
+      event.altKey && !event.ctrlKey && !event.metaKey ? /^Digit([1-6])$/.exec(event.code)?.[1] : undefined;
     if (number) {
       event.preventDefault();
-      const name = ['book', 'queries', 'history', 'agent', 'dml'][Number(number) - 1] ?? 'book';
+      const name = PANELS[Number(number) - 1] ?? 'book';
       show(name);
       if (name === 'book') pane.editor.view.focus();
       else if (name === 'queries') queries.focus();

@@ -2,6 +2,7 @@
 import { Client } from '@modelcontextprotocol/client';
 import { PortTransport, createHornbook, type PageHornbook } from '../../pkg/web.js';
 import { Signal, sentence } from './dom.ts';
+import { keep, kept } from './kept.ts';
 import { type Traffic, tapped } from './traffic.ts';
 import { Turns, type Turn } from './turns.ts';
 
@@ -22,56 +23,115 @@ export const BOOK = 'playground';
 /** More queries than an agent would have, longer answers and replies: a page shows them all, or their begin. */
 const LIMITS = { open_queries: 100, answer_chars: 2_000_000, output_chars: 1_000_000, reply_tokens: 1e9 };
 
+/** What only the whole of the crate can serve beside Prolog; most who are here need it never. */
+const ALL_TOOLS = ['prolog', 'memory', 'workflow'];
+/** Whether this browser used them: then they are there from the start. */
+const WHOLE = 'hornbook.whole';
+
 const SNAPSHOT = 'prolog://workspace/snapshot';
+const MEMORY = 'kn://export';
 
 export class Session {
   /** The clauses of the book changed, whoever did it. */
   readonly changed = new Signal();
+  /** The memory in the book changed. */
+  readonly remembered = new Signal();
+  /** The book was opened again, by the whole of the crate: open queries and what else lived in engines is gone. */
+  readonly reopened = new Signal();
   /** What waits for the engine. */
   readonly turns = new Turns();
   /** What the server told beside an answer. */
   readonly noticed = new Signal<string>();
+  #web!: PageHornbook;
+  #client!: Client;
+  #whole: Promise<void> | undefined;
 
   private constructor(
-    readonly web: PageHornbook,
     readonly traffic: Traffic,
-    readonly client: Client,
+    private readonly progress: (loading: Loading) => void,
     /** Why the book is in memory only and is gone with the page, a part of a sentence; undefined where the browser keeps it. */
     readonly unkept: string | undefined,
   ) {}
 
   /** The book that the browser keeps; where it gives none, an empty one in memory. */
   static async open(traffic: Traffic, progress: (loading: Loading) => void): Promise<Session> {
-    const open = (book?: string) =>
-      createHornbook({
-        book,
-        limits: LIMITS,
-        progress: (loaded, total) => progress({ loaded, total }),
-      });
-    let unkept: string | undefined;
-    const web = await open(BOOK).catch((error: unknown) => {
-      unkept = sentence(error).replace(/\.$/, '');
-      return open();
+    const isWhole = kept(WHOLE) !== undefined;
+    const open = async (unkept?: string) => {
+      const session = new Session(traffic, progress, unkept);
+      // A book in memory could not be opened again.
+      await session.#open(isWhole || unkept !== undefined);
+      return session;
+    };
+    return open().catch((error: unknown) => open(sentence(error).replace(/\.$/, '')));
+  }
+
+  async #open(isWhole: boolean): Promise<void> {
+    this.#web = await createHornbook({
+      book: this.unkept === undefined ? BOOK : undefined,
+      tools: isWhole ? ALL_TOOLS : undefined,
+      limits: LIMITS,
+      progress: (loaded, total) => this.progress({ loaded, total }),
     });
-    const client = await connected(web, traffic, 'page');
-    const session = new Session(web, traffic, client, unkept);
-    client.setNotificationHandler('notifications/resources/updated', () => session.changed.send());
-    await client.subscribeResource({ uri: SNAPSHOT });
-    return session;
+    this.#client = await connected(this.#web, this.traffic, 'page');
+    this.#client.setNotificationHandler('notifications/resources/updated', ({ params: { uri } }) =>
+      uri === MEMORY ? this.remembered.send() : this.changed.send(),
+    );
+    await this.#client.subscribeResource({ uri: SNAPSHOT });
+    if (!isWhole) return;
+    await this.#client.subscribeResource({ uri: MEMORY });
+    this.#whole = Promise.resolve();
+  }
+
+  /**
+   * Resolves when the tools of memory and workflows are there, too. What came before is done first, and what comes later
+   * waits, while the book is opened again.
+   */
+  whole(turn: Turn): Promise<void> {
+    this.#whole ??= this.#openWhole(turn).catch((error: unknown) => {
+      this.#whole = undefined;
+      throw error;
+    });
+    return this.#whole;
+  }
+
+  async #openWhole(turn: Turn): Promise<void> {
+    // It is on its way while the book is still at hand.
+    await this.#web.host.loadFull?.();
+    await this.turns.alone(turn, async () => {
+      await this.#web.close();
+      await this.#open(true);
+    });
+    keep(WHOLE, 'true');
+    this.reopened.send();
   }
 
   get readOnly(): boolean {
-    return this.web.readOnly;
+    return this.#web.readOnly;
+  }
+
+  /** What is told of the book as it was opened, a sentence. */
+  get notice(): string | undefined {
+    return this.#web.notice;
   }
 
   /** What the page asks of the book beside MCP. */
   get hornbook() {
-    return this.web.hornbook;
+    return this.#web.hornbook;
+  }
+
+  /** Where engines run. */
+  get host() {
+    return this.#web.host;
+  }
+
+  /** The page's own client. */
+  get client(): Client {
+    return this.#client;
   }
 
   /** A client of its own, for an agent in this page. */
   agent(name: string): Promise<Client> {
-    return connected(this.web, this.traffic, name);
+    return connected(this.#web, this.traffic, name);
   }
 
   /** Call a tool; `signal` cancels it. Rejects when it was cancelled, or on a fault of the protocol. */
@@ -82,7 +142,7 @@ export class Session {
     turn: Turn = { what: `${name} ${values.operation ?? ''}`.trim() },
   ): Promise<ToolResult> {
     const result = await this.turns.take(turn, () =>
-      this.client.callTool({ name, arguments: values }, { signal, timeout: 2 ** 31 - 1 }),
+      this.#client.callTool({ name, arguments: values }, { signal, timeout: 2 ** 31 - 1 }),
     );
     const data = (result.structuredContent ?? {}) as Record<string, unknown>;
     for (const notice of (data.notices as string[] | undefined) ?? []) this.noticed.send(notice);

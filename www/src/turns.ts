@@ -18,15 +18,39 @@ export class Turns {
   /** Somebody came or went. */
   readonly changed = new Signal();
   readonly #line: Turn[] = [];
+  /** What runs or waits, each settled when it is over. */
+  readonly #running = new Set<Promise<unknown>>();
+  /** Settled when nobody needs the engine for himself any more. */
+  #alone: Promise<unknown> | undefined;
 
   /** Do `work`, which asks the engine, in a turn. */
-  async take<T>(turn: Turn, work: () => Promise<T>): Promise<T> {
+  take<T>(turn: Turn, work: () => Promise<T>): Promise<T> {
+    const alone = this.#alone;
+    return this.#stand(turn, alone ? alone.then(work, work) : work());
+  }
+
+  /** Do `work` when all that came before is over; what comes later waits for it. */
+  alone<T>(turn: Turn, work: () => Promise<T>): Promise<T> {
+    const before = Promise.allSettled(this.#running).then(work);
+    const alone = this.#stand(turn, before);
+    this.#alone = alone;
+    const over = () => {
+      if (this.#alone === alone) this.#alone = undefined;
+    };
+    alone.then(over, over);
+    return alone;
+  }
+
+  /** Stand in the line until `done` is settled. */
+  async #stand<T>(turn: Turn, done: Promise<T>): Promise<T> {
     this.#line.push(turn);
+    this.#running.add(done);
     this.changed.send();
     try {
-      return await work();
+      return await done;
     } finally {
       this.#line.splice(this.#line.indexOf(turn), 1);
+      this.#running.delete(done);
       this.changed.send();
     }
   }

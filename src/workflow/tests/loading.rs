@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::detect;
+use crate::drawing::{Drawing, Kind};
 use crate::mermaid::diagram;
 
 #[test]
@@ -135,5 +136,61 @@ fn a_diagram_has_every_node_and_edge() {
   n1 --> finish
   n2 --> finish
 ";
-    assert_eq!(diagram(&workflow), expected);
+    assert_eq!(diagram(&Drawing::of(&workflow)), expected);
+}
+
+#[test]
+fn a_drawing_knows_the_line_of_each_node_and_the_kind_of_each_edge() {
+    let text = "nodes:
+- name: a
+  uses: send
+- name: b
+  run: return(x, 1).
+  language: prolog
+  on_error: {mode: graceful, fallback: d}
+- {name: c, language: prolog, run: 'true.'}
+- {name: d, language: prolog, run: 'true.'}
+edges:
+- {from: a, to: b, type: parallel, fan_in: d}
+- {from: a, to: c, type: parallel, fan_in: d}
+- {from: b, to: d}
+- {from: c, to: d}
+";
+    let installed = Installed {
+        actions: vec!["send".into()],
+        ..installed()
+    };
+    let drawing = Drawing::of(&load(text, &installed).unwrap());
+    let nodes: Vec<_> = drawing
+        .nodes
+        .iter()
+        .map(|node| (&*node.id, &*node.name, node.does.as_deref().unwrap(), node.line))
+        .collect();
+    assert_eq!(
+        nodes,
+        [
+            ("n0", "a", "send", 2),
+            ("n1", "b", "prolog", 4),
+            ("n2", "c", "prolog", 8),
+            ("n3", "d", "prolog", 9),
+        ]
+    );
+    let kind_of = |from: &str, to: &str| {
+        let mut kinds = drawing
+            .edges
+            .iter()
+            .filter(|edge| edge.from == from && edge.to == to);
+        kinds.next().map(|edge| edge.kind)
+    };
+    assert_eq!(kind_of("start", "n0"), Some(Kind::Next));
+    assert_eq!(kind_of("n0", "n1"), Some(Kind::Branch));
+    let fallback = drawing
+        .edges
+        .iter()
+        .find(|edge| edge.kind == Kind::Error)
+        .unwrap();
+    assert_eq!(
+        (&*fallback.from, &*fallback.to, &*fallback.label),
+        ("n1", "n3", "on error")
+    );
 }

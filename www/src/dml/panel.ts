@@ -74,7 +74,8 @@ export class DmlPanel {
   #changed = debounced(PAUSE_MS, () => void this.#look());
 
   constructor(session: Session) {
-    this.#dml = createDeepClause({ host: session.web.host });
+    this.#dml = createDeepClause({ host: session.host });
+    session.reopened.on(() => (this.#dml = createDeepClause({ host: session.host })));
     this.#start = button('Run', () => void this.#go(), { icon: 'play', class: 'main' });
     this.#stop = button('Stop', () => this.#run?.stop(), { icon: 'stop', class: 'danger' });
     this.#recording = button('Recording', () => this.#download(), {
@@ -294,11 +295,6 @@ export class DmlPanel {
       this.#run = run;
       this.#frame.replaceChildren(run.element);
       this.#start.hidden = true;
-      this.#original = button('Original', () => void this.#restore(), {
-        icon: 'undo',
-        class: 'quiet',
-        title: 'The example as it was',
-      });
       this.#stop.hidden = this.#recording.hidden = false;
       await run.go(await this.#dml, { ...options, ...this.#limits() });
     } catch (error) {

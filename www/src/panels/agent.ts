@@ -90,9 +90,18 @@ export class AgentPanel {
       { rows: 2, spellcheck: 'false', 'aria-label': 'Arguments, as JSON' },
       '{"operation": "list_symbols"}',
     );
-    void this.session.client.listTools().then(({ tools: all }) => {
-      tools.append(...all.map(({ name, description }) => h('option', { value: name, title: description }, name)));
-      tools.value = 'workspace';
+    const list = async () => {
+      const { tools: all } = await this.session.client.listTools();
+      const chosen = tools.value || 'workspace';
+      tools.replaceChildren(
+        ...all.map(({ name, description }) => h('option', { value: name, title: description }, name)),
+      );
+      tools.value = chosen;
+    };
+    void list();
+    this.session.reopened.on(() => {
+      this.#client = undefined;
+      void list();
     });
     const send = async () => {
       try {

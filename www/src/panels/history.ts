@@ -64,6 +64,7 @@ export class History {
       this.#list,
     );
     session.changed.on(() => void this.refresh());
+    session.remembered.on(() => void this.refresh());
     void this.refresh();
   }
 

@@ -94,6 +94,9 @@ export class QueriesPane {
       this.#empty,
       this.#cards,
     );
+    session.reopened.on(() => {
+      for (const query of this.queries) query.cutOff();
+    });
     book.textChanged.on(() => this.#suggest());
     book.tabsChanged.on(() => this.#suggest());
   }

@@ -178,6 +178,13 @@ export class Query {
     this.#abort?.abort();
   }
 
+  /** Its engine is gone: there is no next answer. */
+  cutOff(): void {
+    if (this.phase !== 'more') return;
+    this.phase = 'stopped';
+    this.changed.send();
+  }
+
   /** It is not needed any more. */
   close(): void {
     this.stop();

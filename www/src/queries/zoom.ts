@@ -4,6 +4,8 @@ import { h } from '../dom.ts';
 /** How much nearer one step is, and how near one can get. */
 const STEP = 1.3;
 const NEAREST = 12;
+/** Pixels that a pointer may move in a click. */
+const SLACK = 4;
 
 /** `picture` in a frame, `width` by `height` in its own units. */
 export function zoomable(picture: SVGSVGElement, width: number, height: number, name: string): HTMLElement {
@@ -65,16 +67,20 @@ export function zoomable(picture: SVGSVGElement, width: number, height: number, 
   });
   frame.addEventListener('pointerdown', (event) => {
     if (scale === 1 || event.button !== 0) return;
-    frame.setPointerCapture(event.pointerId);
     let [atX, atY] = [event.clientX, event.clientY];
     const box = frame.getBoundingClientRect();
     const drag = (moved: PointerEvent) => {
+      // What is in the picture can be clicked as long as it is not moved.
+      if (!frame.hasPointerCapture(moved.pointerId)) {
+        if (Math.hypot(moved.clientX - atX, moved.clientY - atY) < SLACK) return;
+        frame.setPointerCapture(moved.pointerId);
+      }
       move((atX - moved.clientX) / box.width, (atY - moved.clientY) / box.height);
       [atX, atY] = [moved.clientX, moved.clientY];
     };
     frame.addEventListener('pointermove', drag);
     for (const end of ['pointerup', 'pointercancel'])
-      frame.addEventListener(end, () => frame.removeEventListener('pointermove', drag), { once: true });
+      window.addEventListener(end, () => frame.removeEventListener('pointermove', drag), { once: true });
   });
   draw();
   const control = (label: string, name: string, does: () => void) =>

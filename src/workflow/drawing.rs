@@ -1,0 +1,126 @@
+//! What a picture of a workflow shows: its nodes, and the edges between them.
+
+use serde::Serialize;
+
+use crate::model::{self, Condition, Target, Work, Workflow};
+
+/// The ids of where every run begins and ends.
+pub const START: &str = "start";
+pub const FINISH: &str = "finish";
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Drawing {
+    /// In the order of the text; without the start and the end.
+    pub nodes: Vec<Node>,
+    pub edges: Vec<Edge>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Node {
+    /// `n0`, `n1` and so on.
+    pub id: String,
+    pub name: String,
+    /// Its language or its action.
+    pub does: Option<String>,
+    pub shape: Shape,
+    /// Where it begins in the text, from 1.
+    pub line: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Shape {
+    Plain,
+    /// It runs again while a condition holds.
+    Loop,
+    /// It runs for each item of a list.
+    Each,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Edge {
+    /// The id of a node, or [`START`].
+    pub from: String,
+    /// The id of a node, or [`FINISH`].
+    pub to: String,
+    /// Its condition; empty where it has none.
+    pub label: String,
+    pub kind: Kind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    Next,
+    /// It begins one of several branches.
+    Branch,
+    /// It is followed after an error.
+    Error,
+}
+
+impl Drawing {
+    pub fn of(workflow: &Workflow) -> Drawing {
+        let nodes = workflow.nodes.iter().enumerate().map(|(index, node)| Node {
+            id: id(index),
+            name: node.name.clone(),
+            does: match &node.work {
+                Work::Code { language, .. } => Some(language.word().to_owned()),
+                Work::Action { name, .. } => Some(name.clone()),
+                _ => None,
+            },
+            shape: match node.work {
+                Work::Loop { .. } => Shape::Loop,
+                Work::Each(_) => Shape::Each,
+                _ => Shape::Plain,
+            },
+            line: node.at.0,
+        });
+        let mut edges: Vec<Edge> = workflow.start.iter().map(|one| edge(START, one)).collect();
+        for (index, node) in workflow.nodes.iter().enumerate() {
+            let from = id(index);
+            edges.extend(node.next.iter().map(|one| edge(&from, one)));
+            if let Some(fallback) = node.on_error.fallback {
+                edges.push(Edge {
+                    from,
+                    to: id(fallback),
+                    label: "on error".into(),
+                    kind: Kind::Error,
+                });
+            }
+        }
+        Drawing {
+            nodes: nodes.collect(),
+            edges,
+        }
+    }
+}
+
+fn id(index: usize) -> String {
+    format!("n{index}")
+}
+
+fn edge(from: &str, edge: &model::Edge) -> Edge {
+    Edge {
+        from: from.to_owned(),
+        to: match edge.to {
+            Target::End => FINISH.to_owned(),
+            Target::Node(index) => id(index),
+        },
+        label: label(&edge.condition),
+        kind: if edge.fan_in.is_some() {
+            Kind::Branch
+        } else {
+            Kind::Next
+        },
+    }
+}
+
+fn label(condition: &Condition) -> String {
+    match condition {
+        Condition::Always(true) => String::new(),
+        Condition::Always(false) => "never".into(),
+        Condition::Key { key, negated } => format!("{}{key}", if *negated { "not " } else { "" }),
+        Condition::Template(text) | Condition::Prolog(text) => text.trim().to_owned(),
+        Condition::Is(condition, value) => format!("{} is {value}", label(condition)),
+    }
+}

@@ -1,0 +1,260 @@
+// The memory in the playground: the graph, time, experiences, projects, ideas, what follows, in and out.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import { Visitors, ask, begin, leave, looks, offline, panel, picture, ready, rows, settled } from './playground.mjs';
+
+let visitors;
+before(async () => (visitors = await Visitors.start()));
+after(() => visitors.close());
+
+const view = (page, name) =>
+  page.getByRole('group', { name: 'What to look at' }).getByRole('button', { name, exact: true }).click();
+
+/** The tab, with its example. */
+async function openExample(options) {
+  const page = await visitors.open(options);
+  await panel(page, 'Memory');
+  await page.getByRole('button', { name: 'Load an example' }).click();
+  await node(page, 'Web shop').waitFor();
+  return page;
+}
+
+const node = (page, name) => page.locator(`.memory-node[aria-label^="${name},"]`);
+const names = async (page) =>
+  (await page.locator('.memory-node').evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')))).sort();
+const details = (page) => page.locator('section.details');
+
+test('the book stays as it was when the tab is opened, and what an agent learns appears', async () => {
+  const page = await visitors.open();
+  const open = await ask(page, 'ancestor(tom, Who)');
+  assert.equal(await open.getAttribute('data-phase'), 'more');
+  await panel(page, 'Memory');
+  await page.getByText('Nothing is remembered yet').waitFor();
+  // The engine of an open query is gone; its answers are not.
+  await panel(page, 'Queries');
+  assert.equal(await open.getAttribute('data-phase'), 'stopped');
+  assert.deepEqual(await rows(open), [['bob']]);
+  assert.deepEqual(await rows(await ask(page, 'parent(pat, X)')), [['jim']]);
+  await panel(page, 'Agent');
+  await page.getByText('Call a tool yourself').click();
+  await page.getByLabel('Tool', { exact: true }).selectOption('kn_graph');
+  await page.getByLabel('Arguments, as JSON').fill('{"action": "add", "name": "Told", "type": "note"}');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await panel(page, 'Memory');
+  await node(page, 'Told').waitFor();
+  await panel(page, 'History');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await panel(page, 'Memory');
+  await page.getByText('Nothing is remembered yet').waitFor();
+  await leave(page);
+});
+
+test('a query that runs is done before the book is opened again, or stopped', async () => {
+  const page = await visitors.open();
+  const endless = await begin(page, 'repeat, fail');
+  await panel(page, 'Memory');
+  await page.getByText('Waiting for').first().waitFor();
+  await page.locator('#panel-memory').getByRole('button', { name: 'Stop that' }).click();
+  await page.getByText('Nothing is remembered yet').waitFor();
+  await settled(endless);
+  assert.equal(await endless.getAttribute('data-phase'), 'stopped');
+  await leave(page);
+});
+
+test('the graph shows a node with its neighbours, finds words, and hides types of edges', async () => {
+  const page = await openExample();
+  assert.equal((await names(page)).length, 8);
+  await node(page, 'Checkout').click();
+  assert.match(await details(page).innerText(), /Checkout[\s\S]*Takes the order[\s\S]*needs →\s+Payments/);
+  assert.equal(await node(page, 'Ana').evaluate((one) => one.classList.contains('far')), true);
+  await details(page).getByRole('button', { name: 'Order queue', exact: true }).click();
+  await details(page).getByRole('heading', { name: 'Order queue' }).waitFor();
+  await page.getByLabel('Search the graph').fill('primary');
+  await details(page).getByRole('heading', { name: 'Postgres' }).waitFor();
+  assert.match(await page.locator('.graph-view > .note').innerText(), /1 found for “primary”/);
+  await page.getByRole('button', { name: /^owned_by/ }).click();
+  assert.equal(await page.locator('.memory-edge', { hasText: 'owned_by' }).count(), 0);
+  // By the keyboard alone.
+  await node(page, 'Sign-in').focus();
+  await page.keyboard.press('Enter');
+  await details(page).getByRole('heading', { name: 'Sign-in' }).waitFor();
+  await picture(page, 'memory-node');
+  await leave(page);
+});
+
+test('what is removed is grey when it is asked for, and is restored', async () => {
+  const page = await openExample();
+  assert.equal(await node(page, 'Redis').count(), 0);
+  await page.getByLabel('What holds no more').check();
+  assert.match(await node(page, 'Redis').getAttribute('aria-label'), /removed/);
+  await node(page, 'Redis').click();
+  await details(page).getByRole('button', { name: 'Restore Redis' }).click();
+  await page.waitForFunction(() => document.querySelector('[aria-label="Redis, cache"]'));
+  await details(page).getByRole('button', { name: 'Remove Redis' }).click();
+  await page.waitForFunction(() => document.querySelector('[aria-label="Redis, cache, removed"]'));
+  await page.getByLabel('What holds no more').uncheck();
+  assert.equal(await node(page, 'Redis').count(), 0);
+  await leave(page);
+});
+
+test('the slider shows the memory as of a time', async () => {
+  const page = await openExample();
+  const slider = page.getByLabel('As of');
+  await slider.focus();
+  await page.keyboard.press('Home');
+  assert.deepEqual(await names(page), ['Ana, person', 'Postgres, database', 'Web shop, service']);
+  // Redis was not yet removed, nobody was Ben.
+  for (let step = 0; step < 4; step += 1) await page.keyboard.press('ArrowRight');
+  assert.ok((await names(page)).includes('Redis, cache'));
+  assert.equal(await node(page, 'Ben').count(), 0);
+  await view(page, 'Experiences');
+  await page.getByText('No experiences.').waitFor();
+  await view(page, 'Graph');
+  await slider.focus();
+  await page.keyboard.press('End');
+  assert.equal((await names(page)).length, 8);
+  assert.equal(await page.locator('.when').innerText(), 'now');
+  await leave(page);
+});
+
+test('experiences stand by their relevance, are removed and restored', async () => {
+  const page = await openExample();
+  await view(page, 'Experiences');
+  const items = page.locator('.experience');
+  await items.nth(3).waitFor();
+  const relevance = (await page.locator('.relevance').allInnerTexts()).map((text) => Number.parseInt(text, 10));
+  assert.deepEqual(
+    relevance,
+    relevance.toSorted((a, b) => b - a),
+  );
+  assert.match(await items.first().innerText(), /99 %[\s\S]*pool keeps dead connections[\s\S]*high confidence/);
+  await items
+    .first()
+    .getByRole('button', { name: /Remove/ })
+    .click();
+  await page.getByText('Removed (1)').click();
+  assert.equal(await items.count(), 3);
+  await page.getByRole('button', { name: /Restore “After a failover/ }).click();
+  await items.nth(3).waitFor();
+  await page.getByLabel('Search the experiences').fill('idempotency');
+  await page.waitForFunction(() => document.querySelectorAll('.experience').length === 1);
+  await leave(page);
+});
+
+test('projects have their log, and ideas move over the board', async () => {
+  const page = await openExample();
+  await view(page, 'Projects');
+  await page.getByText('Move the sessions').click();
+  const project = page.locator('.projects .inside');
+  await project.getByText('Old sessions were gone').waitFor();
+  assert.match(await project.innerText(), /Goals\s+Sessions survive a failover[\s\S]*failed/);
+  await view(page, 'Ideas');
+  const stage = (name) => page.getByRole('region', { name });
+  await stage('draft').getByText('Passkeys').waitFor();
+  await page.getByLabel('Stage of Passkeys').selectOption('done');
+  await page
+    .getByText(/Invalid status transition/)
+    .first()
+    .waitFor();
+  await page.waitForFunction(() => document.querySelector('[aria-label="Stage of Passkeys"]').value === 'draft');
+  await page.getByLabel('Stage of Passkeys').selectOption('evaluating');
+  await stage('evaluating').getByText('Passkeys').waitFor();
+  assert.equal(await stage('draft').locator('.idea').count(), 0);
+  await leave(page);
+});
+
+test('what follows has its proof, and can be asked under an assumption', async () => {
+  const page = await openExample();
+  await view(page, 'Infer');
+  await page.getByLabel('Goal').fill("impact('Order queue', 'Postgres').");
+  await page.keyboard.press('Enter');
+  const answer = page.getByRole('article', { name: 'Answer 1' });
+  await answer.waitFor();
+  const proof = await answer.locator('.proof-tree').innerText();
+  assert.match(proof, /impact\('Order queue', ?'Postgres'\)/);
+  assert.match(proof, /kn_edge\(queue, ?needs, ?postgres\)/);
+  assert.match(await answer.innerText(), /confidence 0\.6/);
+  await page.getByLabel('Goal').fill('kn_edge(ana, needs, X)');
+  await page.getByRole('button', { name: 'Infer', exact: true }).last().click();
+  await page.getByText('false', { exact: true }).waitFor();
+  await page.getByText('What if').click();
+  await page.getByLabel('Clauses to assume').fill("kn_node(coffee, drink, 'Coffee').\nkn_edge(ana, needs, coffee).");
+  await page.getByRole('button', { name: 'Infer', exact: true }).last().click();
+  await page.getByText('X = coffee').waitFor();
+  await page.getByLabel('Goal').fill('kn_edge(');
+  await page.keyboard.press('Enter');
+  await page.locator('.inferred [role=alert]').waitFor();
+  await leave(page);
+});
+
+test('the memory goes out as lines of JSON, and comes in again elsewhere', async () => {
+  const page = await openExample();
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export' }).click();
+  const lines = readFileSync(await (await downloading).path(), 'utf8');
+  assert.ok(
+    lines
+      .trim()
+      .split('\n')
+      .every((line) => JSON.parse(line)),
+  );
+  await leave(page);
+  const other = await visitors.open();
+  await panel(other, 'Memory');
+  const put = (name, text) =>
+    other.getByLabel('A memory to import').setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
+  await other.getByText('Nothing is remembered yet').waitFor();
+  await put('memory.jsonl', lines);
+  await node(other, 'Web shop').waitFor();
+  assert.equal((await names(other)).length, 8);
+  await put('bad.jsonl', 'no JSON\n');
+  await other
+    .getByText(/1 left out \(line 1: /)
+    .first()
+    .waitFor();
+  // It is in the book: there after a reload, and all tools from the start.
+  await other.reload();
+  await ready(other);
+  assert.deepEqual(await rows(await ask(other, "kn_node(X, _, 'Web shop')")), [['shop']]);
+  await panel(other, 'Memory');
+  await node(other, 'Web shop').waitFor();
+  await leave(other);
+});
+
+test('the tab works without a network', async () => {
+  const page = await offline(visitors);
+  await panel(page, 'Memory');
+  await page.getByRole('button', { name: 'Load an example' }).click();
+  await node(page, 'Web shop').waitFor();
+  await page.context().close();
+});
+
+for (const { name, options, look } of looks) {
+  test(`the memory can be used by everybody, in each state: ${name}`, async () => {
+    const page = await visitors.open(options);
+    await panel(page, 'Memory');
+    await page.getByText('Nothing is remembered yet').waitFor();
+    await look(page, 'memory-empty');
+    await page.getByRole('button', { name: 'Load an example' }).click();
+    await page.getByLabel('What holds no more').check();
+    await node(page, 'Redis').click();
+    await look(page, 'memory-graph');
+    await view(page, 'Experiences');
+    await page.locator('.experience').first().waitFor();
+    await look(page, 'memory-experiences');
+    await view(page, 'Projects');
+    await page.getByText('Move the sessions').click();
+    await page.getByText('Old sessions were gone').waitFor();
+    await look(page, 'memory-projects');
+    await view(page, 'Ideas');
+    await page.locator('.idea').first().waitFor();
+    await look(page, 'memory-ideas');
+    await view(page, 'Infer');
+    await page.getByLabel('Goal').fill("impact(Who, 'Postgres')");
+    await page.keyboard.press('Enter');
+    await page.getByRole('article', { name: 'Answer 1' }).waitFor();
+    await look(page, 'memory-infer');
+    await leave(page);
+  });
+}

@@ -1,0 +1,155 @@
+/** The memory in the page: its graph, experiences, projects and ideas, and what follows from it. Loaded when it is looked at first. */
+import '../styles/memory.css';
+import type { Book } from '../book/book.ts';
+import { button, download, h, sentence, tell } from '../dom.ts';
+import type { Session } from '../session.ts';
+import { exampleAt, RULES, RULES_FILE } from './example.ts';
+import { Experiences } from './experiences.ts';
+import { GraphView } from './graph.ts';
+import { Ideas } from './ideas.ts';
+import { Infer } from './infer.ts';
+import { Memory } from './memory.ts';
+import { Projects } from './projects.ts';
+import { when } from './records.ts';
+
+/** One way to look at the memory. */
+export interface View {
+  readonly element: HTMLElement;
+  /** Whether it can show how things were. */
+  readonly hasTime: boolean;
+  /** Called while it is shown, when the memory or the time is another. */
+  draw(): void;
+}
+
+export class MemoryPanel {
+  readonly element: HTMLElement;
+  #memory: Memory;
+  #views: Record<string, View>;
+  #shown = 'Graph';
+  #buttons = h('div', { class: 'views', role: 'group', 'aria-label': 'What to look at' });
+  #slider = h('input', { type: 'range', min: 0, step: 1, 'aria-label': 'As of' });
+  #time = h('output', { class: 'when' });
+  #timeRow = h('div', { class: 'row time' }, h('span', { class: 'about' }, 'As of'), this.#slider, this.#time);
+  #frame = h('div', {});
+  #empty: HTMLElement;
+
+  constructor(
+    session: Session,
+    private readonly book: Book,
+  ) {
+    this.#memory = new Memory(session);
+    this.#views = {
+      Graph: new GraphView(this.#memory),
+      Experiences: new Experiences(this.#memory),
+      Projects: new Projects(this.#memory),
+      Ideas: new Ideas(this.#memory),
+      Infer: new Infer(this.#memory),
+    };
+    const file = h('input', {
+      type: 'file',
+      accept: '.jsonl,.json',
+      hidden: true,
+      'aria-label': 'A memory to import',
+      onchange: () => void this.#import(file),
+    });
+    this.#slider.addEventListener('input', () => {
+      const { times } = this.#memory.records;
+      const index = Number(this.#slider.value);
+      this.#memory.lookAt(index >= times.length ? undefined : times[index]);
+    });
+    this.#empty = h(
+      'div',
+      { class: 'empty' },
+      h('p', {}, 'Nothing is remembered yet. Agents write here with the tools kn_graph, kn_intel and the rest.'),
+      button('Load an example', () => void this.#loadExample(), { class: 'main' }),
+    );
+    this.element = h(
+      'div',
+      { class: 'memory' },
+      h(
+        'p',
+        { class: 'note' },
+        'What agents remember, in your book: the history takes back each change. Rules and queries use it as kn_node/3, kn_edge/3 and more.',
+      ),
+      h(
+        'div',
+        { class: 'row bar' },
+        this.#buttons,
+        h(
+          'span',
+          { class: 'row tools' },
+          button('Import…', () => file.click(), {
+            icon: 'up',
+            class: 'quiet',
+            title: 'Read in a memory: lines of JSON, of an export or of server-memory',
+          }),
+          button('Export', () => download('memory.jsonl', this.#memory.export(), 'application/jsonl'), {
+            icon: 'down',
+            class: 'quiet',
+            title: 'Download the memory as lines of JSON',
+          }),
+          file,
+        ),
+      ),
+      this.#timeRow,
+      this.#empty,
+      this.#frame,
+    );
+    this.#memory.changed.on(() => this.#draw());
+    this.#draw();
+  }
+
+  #show(name: string): void {
+    this.#shown = name;
+    this.#draw();
+  }
+
+  #draw(): void {
+    const { records, at } = this.#memory;
+    const focused = this.#buttons.contains(document.activeElement);
+    this.#buttons.replaceChildren(
+      ...Object.keys(this.#views).map((name) => {
+        const isShown = name === this.#shown;
+        const one = button(name, () => this.#show(name));
+        one.setAttribute('aria-pressed', String(isShown));
+        return one;
+      }),
+    );
+    if (focused) this.#buttons.querySelector<HTMLElement>('[aria-pressed=true]')?.focus();
+    const view = this.#views[this.#shown]!;
+    const isEmpty = records.count === 0;
+    this.#empty.hidden = !isEmpty;
+    this.#frame.hidden = isEmpty;
+    this.#timeRow.hidden = isEmpty || !view.hasTime || records.times.length < 2;
+    this.#slider.max = String(records.times.length);
+    const index = at === undefined ? -1 : records.times.indexOf(at);
+    this.#slider.value = String(index < 0 ? records.times.length : index);
+    this.#time.textContent = at === undefined ? 'now' : when(at);
+    this.#slider.setAttribute('aria-valuetext', this.#time.textContent);
+    if (!view.element.isConnected) this.#frame.replaceChildren(view.element);
+    view.draw();
+  }
+
+  async #import(field: HTMLInputElement): Promise<void> {
+    const [file] = field.files ?? [];
+    if (!file) return;
+    try {
+      tell(await this.#memory.import(await file.text()));
+    } catch (error) {
+      tell(`${file.name} was not imported: ${sentence(error)}`, 'error');
+    }
+    field.value = '';
+  }
+
+  async #loadExample(): Promise<void> {
+    try {
+      await this.#memory.import(exampleAt(Date.now()));
+      if (this.book.tabs.every(({ name }) => name !== RULES_FILE)) {
+        this.book.create(RULES_FILE, RULES);
+        await this.book.saveAll();
+      }
+    } catch (error) {
+      tell(sentence(error), 'error');
+    }
+  }
+}

@@ -1,0 +1,136 @@
+/** Projects, each with what was done for it. */
+import { button, h, sentence } from '../dom.ts';
+import type { Memory } from './memory.ts';
+import type { View } from './panel.ts';
+import { when } from './records.ts';
+
+interface Project {
+  id: string;
+  name: string;
+  phase: string;
+  active: boolean;
+}
+
+interface Logged {
+  id: string;
+  type: 'progress' | 'failure';
+  action: string;
+  result?: string;
+  next_step?: string;
+  created_at: string;
+}
+
+interface Whole extends Project {
+  goals: string[];
+  stakeholders: string[];
+  success_metrics: string[];
+  log: Logged[];
+  total: number;
+}
+
+/** What the tool gives at most. */
+const LIMIT = 50;
+
+export class Projects implements View {
+  readonly element: HTMLElement;
+  readonly hasTime = false;
+  #list = h('div', { class: 'projects' });
+  #open = new Set<string>();
+  #drawn = 0;
+
+  constructor(private readonly memory: Memory) {
+    this.element = this.#list;
+  }
+
+  draw(): void {
+    void this.#draw();
+  }
+
+  async #draw(): Promise<void> {
+    const drawn = ++this.#drawn;
+    try {
+      const { projects, total } = await this.memory.call<{ projects: Project[]; total: number }>('kn_project', {
+        action: 'list',
+        limit: LIMIT,
+      });
+      if (drawn !== this.#drawn) return;
+      this.#list.replaceChildren(...projects.map((project) => this.#item(project)));
+      if (projects.length === 0) this.#list.append(h('p', { class: 'note' }, 'No projects.'));
+      if (total > projects.length) this.#list.append(h('p', { class: 'note' }, `${projects.length} of ${total}`));
+    } catch (error) {
+      this.#list.replaceChildren(h('p', { class: 'fault', role: 'alert' }, sentence(error)));
+    }
+  }
+
+  #item(project: Project): HTMLElement {
+    const { id, name, phase, active } = project;
+    const frame = h('div', { class: 'inside' });
+    const details = h(
+      'details',
+      {
+        class: 'details',
+        ontoggle: () => {
+          if (details.open) {
+            this.#open.add(id);
+            void this.#drawWhole(project, frame);
+          } else this.#open.delete(id);
+        },
+      },
+      h(
+        'summary',
+        {},
+        h('b', {}, name),
+        ' ',
+        h('span', { class: 'badge' }, phase),
+        active ? h('span', { class: 'badge answer' }, 'active') : null,
+      ),
+      frame,
+    );
+    if (this.#open.has(id)) details.open = true;
+    return details;
+  }
+
+  async #drawWhole({ id, name, active }: Project, frame: HTMLElement): Promise<void> {
+    try {
+      const whole = await this.memory.call<Whole>('kn_project', { action: 'list', project_id: id, limit: LIMIT });
+      const list = (label: string, texts: string[]) =>
+        texts.length > 0 ? [h('dt', {}, label), ...texts.map((text) => h('dd', {}, text))] : [];
+      frame.replaceChildren(
+        h(
+          'dl',
+          {},
+          ...list('Goals', whole.goals),
+          ...list('Success', whole.success_metrics),
+          ...list('Stakeholders', whole.stakeholders),
+        ),
+        active || this.memory.isReadOnly
+          ? ''
+          : button('Make active', () => void this.memory.change('kn_project', { action: 'list', set_active: id }), {
+              class: 'quiet',
+              title: `Agents begin with ${name}`,
+            }),
+        h(
+          'ol',
+          { class: 'log' },
+          ...whole.log.map((one) =>
+            h(
+              'li',
+              { class: one.type },
+              h('time', { class: 'mark', datetime: one.created_at }, when(Date.parse(one.created_at))),
+              h('span', {}, one.action),
+              one.result ? h('span', { class: 'note' }, one.result) : null,
+              one.next_step ? h('span', { class: 'note' }, `Next: ${one.next_step}`) : null,
+              one.type === 'failure' ? h('span', { class: 'badge bad' }, 'failed') : null,
+            ),
+          ),
+        ),
+        whole.log.length < whole.total
+          ? h('p', { class: 'note' }, `The latest ${whole.log.length} of ${whole.total}`)
+          : '',
+      );
+      if (whole.log.length === 0) frame.append(h('p', { class: 'note' }, 'Nothing was logged yet.'));
+    } catch (error) {
+      frame.replaceChildren(h('p', { class: 'fault', role: 'alert' }, sentence(error)));
+    }
+  }
+}

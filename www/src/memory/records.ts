@@ -1,0 +1,114 @@
+/** What the memory holds, as its export tells it. */
+
+/** When something holds, in milliseconds since 1970. */
+export interface Life {
+  created_at: number;
+  valid_from?: number;
+  valid_to?: number;
+  removed_at?: number;
+  /** What says it better, and since when. */
+  superseded_by?: [string, number];
+}
+
+export interface Node {
+  id: string;
+  type: string;
+  name: string;
+  namespace: string;
+  description: string | null;
+  tags: string[] | null;
+  life: Life;
+}
+
+export interface Edge {
+  source_id: string;
+  target_id: string;
+  type: string;
+  weight: number;
+  life: Life;
+}
+
+export interface Experience {
+  id: string;
+  type: string;
+  content: string;
+  life: Life;
+}
+
+/** How something stands at a time: it is not there yet, it holds, or why it holds no more. */
+export type Standing = 'to come' | 'holds' | 'removed' | 'superseded' | 'past';
+
+/** `at` without a number is now. */
+export function standing(life: Life, at = Date.now()): Standing {
+  const isOver = (time: number | undefined) => time !== undefined && time <= at;
+  if ((life.valid_from ?? life.created_at) > at) return 'to come';
+  if (isOver(life.removed_at)) return 'removed';
+  if (isOver(life.superseded_by?.[1])) return 'superseded';
+  return isOver(life.valid_to) ? 'past' : 'holds';
+}
+
+export class Records {
+  readonly nodes = new Map<string, Node>();
+  readonly edges: Edge[] = [];
+  readonly experiences: Experience[] = [];
+  /** How many records there are of all kinds. */
+  readonly count: number;
+  /** When something began or ended to hold, in order. */
+  readonly times: number[];
+
+  /** @param exported a line of JSON for each record */
+  constructor(exported: string) {
+    const lines = exported.split('\n').filter(Boolean);
+    const times = new Set<number>();
+    for (const line of lines) {
+      const { node, edge, experience } = JSON.parse(line) as { node?: Node; edge?: Edge; experience?: Experience };
+      if (node) this.nodes.set(node.id, node);
+      if (edge) this.edges.push(edge);
+      if (experience) this.experiences.push(experience);
+      const life = (node ?? edge ?? experience)?.life;
+      if (!life) continue;
+      for (const time of [life.valid_from ?? life.created_at, life.valid_to, life.removed_at, life.superseded_by?.[1]])
+        if (time !== undefined) times.add(time);
+    }
+    this.count = lines.length;
+    this.times = [...times].sort((a, b) => a - b);
+  }
+
+  /** An edge stands no better than its ends. */
+  standingOf(edge: Edge, at?: number): Standing {
+    const lives = [edge.life, this.nodes.get(edge.source_id)?.life, this.nodes.get(edge.target_id)?.life];
+    const all = lives.map((life) => (life ? standing(life, at) : 'removed'));
+    return all.includes('to come') ? 'to come' : (all.find((one) => one !== 'holds') ?? 'holds');
+  }
+}
+
+/**
+ * Where there are more nodes than a picture can show, the ones to show: those around `centres`, without these those around
+ * the best connected.
+ */
+export function chosen(nodes: Node[], edges: Edge[], most: number, centres: ReadonlySet<string>): Set<string> {
+  const near = new Map<string, string[]>(nodes.map(({ id }) => [id, []]));
+  for (const { source_id, target_id } of edges) {
+    near.get(source_id)?.push(target_id);
+    near.get(target_id)?.push(source_id);
+  }
+  const byDegree = [...near.keys()].sort((a, b) => near.get(b)!.length - near.get(a)!.length);
+  const shown = new Set<string>();
+  const from = centres.size > 0 ? [[...centres]] : byDegree.map((id) => [id]);
+  for (let rim of from) {
+    while (rim.length > 0 && shown.size < most) {
+      for (const id of rim) if (shown.size < most) shown.add(id);
+      rim = [...new Set(rim.flatMap((id) => near.get(id) ?? []))].filter((id) => near.has(id) && !shown.has(id));
+    }
+  }
+  return shown;
+}
+
+/** As people write it; short for what was today. */
+export function when(ms: number): string {
+  const date = new Date(ms);
+  const isToday = date.toDateString() === new Date().toDateString();
+  return isToday
+    ? date.toLocaleTimeString('en', { hour12: false })
+    : date.toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short', hour12: false });
+}
