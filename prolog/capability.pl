@@ -41,6 +41,11 @@ the system's, and has no clauses in any other.
 %   The predicate Name/Arity of the capability has facts that code cannot change: Said, a part of a sentence, tells
 %   what they are and what changes them.
 
+%!  assume(+Fact) is semidet.
+%!  drop_assumed is nondet.
+%
+%   Fact, of a predicate that the capability offers, holds until drop_assumed/0.
+
 %!  source(+Module, +Goal, -Source) is semidet.
 %
 %   Module:Goal, which has succeeded, rests on Source, an atom, for those who read a proof.
@@ -53,4 +58,6 @@ the system's, and has no clauses in any other.
     written/3,
     output_stream/2,
     given/3,
+    assume/1,
+    drop_assumed/0,
     source/3.

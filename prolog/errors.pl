@@ -136,6 +136,10 @@ own_error(library(Library), unsafe_goal, Message, []) :-
 own_error(directive(PI, Said), permission_error, Message, [predicate=text(Text)]) :-
     term_text(PI, Text),
     format(string(Message), "The directive ~s is not carried out. ~s", [Text, Said]).
+own_error(assumed(Index, Ball), Kind, Message, More) :-
+    integer(Index),
+    described(Ball, Kind, Message0, More),
+    format(string(Message), "assume ~d: ~s", [Index, Message0]).
 own_error(message(Kind, Message), Kind, Message, []) :-
     own_kind(Kind),
     string(Message).

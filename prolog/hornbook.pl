@@ -109,6 +109,16 @@ request(query(Id, Text, Take, Seconds, Last, First), Control, [list(Texts)|Parts
     ;   begin_step(Last, First),
         next_answers(Id, Take, Seconds, Control, Parts)
     ).
+request(query_assuming(Id, Text, Assumed, Take, Seconds, Last, First), Control, [list(Texts)|Parts]) :-
+    begin_step(Last, First),
+    open_assuming(Id, Text, Assumed, Names, Control0, Parts0),
+    findall(text(Name), '$member'(Name, Names), Texts),
+    (   Take == 0
+    ->  Control = [more=true, answers=0|Control0],
+        Parts = Parts0
+    ;   begin_step(Last, First),
+        next_answers(Id, Take, Seconds, Control, Parts)
+    ).
 request(close(Id), [open=WasOpen], []) :-
     close_query(Id, WasOpen).
 request(run(Text, Seconds, Last, First), Control, Parts) :-

@@ -2,8 +2,8 @@
           [ set_records/3,              % +Now, +Forget, +Facts
             see_at/1,                   % +Time
             see_now/0,
-            assume/1,                   % +Fact
-            drop_assumed/0,
+            assume_fact/1,              % +Fact
+            drop_facts/0,
             memory_class/3,             % ?Name, ?Arity, -Class
             memory_source/2             % +Goal, -Source
           ]).
@@ -214,12 +214,12 @@ seen(kn_idea, 5).
                 *      what is assumed         *
                 *******************************/
 
-%!  assume(+Fact) is semidet.
+%!  assume_fact(+Fact) is semidet.
 %
-%   Fact, as queries see it, holds until drop_assumed/0.  Fails where Fact is none that may be
+%   Fact, as queries see it, holds until drop_facts/0.  Fails where Fact is none that may be
 %   assumed.
 
-assume(Fact) :-
+assume_fact(Fact) :-
     stored_as(Fact, Stored),
     !,
     (   ground(Fact)
@@ -253,9 +253,9 @@ check_assumed(edge(Source, _, Target, _, _, _)) :-
            )).
 check_assumed(_).
 
-%!  drop_assumed is det.
+%!  drop_facts is det.
 
-drop_assumed :-
+drop_facts :-
     forall(retract(assumed(Stored)), retract(hb_memory:Stored)).
 
                 /*******************************

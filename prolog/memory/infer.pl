@@ -3,11 +3,11 @@
             objections/4                % +Seconds, +Most, -Control, -Parts
           ]).
 :- use_module(facts).
-:- use_module('../read/reader', [read_query/3]).
 :- use_module('../sandbox/sandbox').
 :- use_module('../store/store').
 :- use_module('../store/step').
 :- use_module('../query/session').
+:- use_module('../query/assumed').
 :- use_module('../query/proof').
 :- use_module('../query/answer').
 :- use_module('../limits').
@@ -29,15 +29,14 @@ and the rules that it rests on.  Whatever a goal changes is taken back.
 
 infer(Text, Assumed, Time, bounds(Skip, Take, Seconds), Control, Parts) :-
     query_goal(Text, Goal, Pairs),
-    clauses(Assumed, Clauses),
+    read_assumed(Assumed, Clauses),
     setup_call_cleanup(
         see_at(Time),
         infer_assuming(Clauses, Goal, Pairs, Skip, Take, Seconds, Control, Parts),
-        ( see_now, drop_assumed, tables_changed )).
+        ( see_now, let_stay, tables_changed )).
 
 infer_assuming(Clauses, Goal, Pairs, Skip, Take, Seconds, Control, Parts) :-
-    tables_changed,
-    catch(( assume_all(Clauses),
+    catch(( assume(Clauses),
             safe_body(Goal, Safe),
             answers(Safe, Pairs, Skip, Take, Seconds, Answers, More, End)
           ),
@@ -52,22 +51,9 @@ infer_assuming(Clauses, Goal, Pairs, Skip, Take, Seconds, Control, Parts) :-
         Last = Changed
     ),
     Control = [answers=Count, more=More|Failed],
+    forall(hb_capability:drop_assumed, true),
     changes_taken_back(Changes, Changed),
     '$append'(Answers, Last, Parts).
-
-clauses([], []).
-clauses([Text|Texts], [Clause|Clauses]) :-
-    read_query(Text, Clause, _),
-    clauses(Texts, Clauses).
-
-assume_all([]).
-assume_all([Clause|Clauses]) :-
-    (   nonvar(Clause),
-        assume(Clause)
-    ->  true
-    ;   store_run(Clause, last)
-    ),
-    assume_all(Clauses).
 
 answers(Safe, Pairs, Skip, Take, Seconds, Answers, More, End) :-
     shown_variables(Pairs, Names, Values),

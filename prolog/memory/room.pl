@@ -14,6 +14,8 @@ What it brings to the rest: its requests and their words, and the facts that que
     hb_capability:word/1,
     hb_capability:class/4,
     hb_capability:given/3,
+    hb_capability:assume/1,
+    hb_capability:drop_assumed/0,
     hb_capability:source/3.
 
 hb_capability:request(memory_set(Now, Forget, Facts), [], []) :-
@@ -27,6 +29,12 @@ hb_capability:request(memory_objections(Seconds, Most, Last, First), Control, Pa
 
 hb_capability:class(memory, Name, Arity, Class) :-
     memory_class(Name, Arity, Class).
+
+hb_capability:assume(Fact) :-
+    assume_fact(Fact).
+
+hb_capability:drop_assumed :-
+    drop_facts.
 
 hb_capability:given(Name, Arity, Said) :-
     memory_class(Name, Arity, _),

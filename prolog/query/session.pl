@@ -1,5 +1,6 @@
 :- module(hb_session,
           [ open_query/3,               % +Id, +Text, -Variables
+            open_assuming/6,            % +Id, +Text, +Assumed, -Variables, -Control, -Parts
             query_goal/3,               % +Text, -Goal, -Pairs
             shown_variables/3,          % +Pairs, -Names, -Values
             changes_taken_back/2,       % -Control, -Parts
@@ -14,6 +15,7 @@
 :- use_module('../read/clauses', [retranslate_shadowed/0]).
 :- use_module('../limits').
 :- use_module(answer).
+:- use_module(assumed).
 :- use_module('../store/clause_text').
 :- use_module('../errors').
 
@@ -27,6 +29,7 @@ query ends with an error or without any answer.
 
 :- dynamic
     session/4,                          % Id, Engine, Names, Answers so far (none or some)
+    holding/2,                          % Id, Assumed: what holds while this query runs
     given/1.                            % Text: an answer of this step
 
 %!  open_query(+Id, +Text, -Variables) is det.
@@ -45,6 +48,24 @@ open_query(Id, Text, Variables) :-
     ),
     engine_create(Answer, hb_session:solve(Safe, Names, Values, Answer), Engine),
     assertz(session(Id, Engine, Names, none)).
+
+%!  open_assuming(+Id, +Text, +Texts, -Variables, -Control, -Parts) is det.
+%
+%   As open_query/3, while the clauses of Texts hold, as they will whenever the query runs.
+%   begin_step/2 comes first.  Control and Parts tell what is to be added again.
+
+open_assuming(Id, Text, Texts, Variables, Control, Parts) :-
+    read_assumed(Texts, Assumed),
+    catch(( assume(Assumed), open_query(Id, Text, Variables) ), Ball, true),
+    drop_step(Control, Parts),
+    (   var(Ball)
+    ->  assertz(holding(Id, Assumed))
+    ;   throw(Ball)
+    ).
+
+drop_step([reload=Arities], Parts) :-
+    surely(hb_assumed:drop_assumed(PIs)),
+    predicate_parts(PIs, Arities, Parts).
 
 %   of_the_load(+Id): a goal of a directive, and not of a query.
 
@@ -158,7 +179,8 @@ next_answers(Id, Take, Seconds, [answers=Count, inferences=Inferences|Control], 
     !,
     start_step(Seconds),
     spent(0),
-    catch(( take_answers(Take, Engine, Names, Texts, End),
+    catch(( let_hold(Id),
+            take_answers(Take, Engine, Names, Texts, End),
             answer_lines(Texts, Lines0)
           ),
           Ball,                             % there is no room for the answers
@@ -183,6 +205,12 @@ next_answers(Id, Take, Seconds, [answers=Count, inferences=Inferences|Control], 
 next_answers(Id, _, _, _, _) :-
     format(string(Message), "There is no open query ~w.", [Id]),
     throw(error(hornbook(message(no_such_query, Message)), _)).
+
+let_hold(Id) :-
+    (   holding(Id, Assumed)
+    ->  assume(Assumed)
+    ;   true
+    ).
 
 %   take_answers(+Take, +Engine, +Names, -Texts, -End): End is open, done or
 %   error(Ball).
@@ -250,7 +278,12 @@ answer_lines(Texts, Lines) :-
 %   not be told.
 
 step_changes(Id, End, Answered, End1, Control, Parts) :-
-    (   \+ run_changed
+    (   retract(holding(Id, _))
+    ->  End1 = End,
+        assumed_since(Assumed),
+        assertz(holding(Id, Assumed)),
+        drop_step(Control, Parts)
+    ;   \+ run_changed
     ->  End1 = End,
         Control = [],
         Parts = []
@@ -366,6 +399,7 @@ last_output(Control, Parts, Control0, Parts0) :-
 close_query(Id, true) :-
     retract(session(Id, Engine, _, _)),
     !,
+    retractall(holding(Id, _)),
     catch(engine_destroy(Engine), _, true).
 close_query(_, false).
 

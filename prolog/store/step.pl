@@ -5,6 +5,9 @@
             without_changes/1,          % :Goal
             must_be_open/0,
             store_run/2,                % +Clause, +Place
+            store_step/3,               % +Head, +Body, +Place
+            step_clauses/2,             % -First, -Last
+            step_removed/1,             % -Removed
             forget/2,                   % +Head, +Ref
             run_changes/2,              % -Added, -Removed
             undo_run/2                  % -Count, -Predicates
@@ -121,15 +124,23 @@ store_run(Clause, Place) :-
     ;   throw(error(representation_error(cyclic_term), _))
     ),
     clause_parts(Clause, Head, Body),
-    check_head(Head, Name, Arity),
+    check_head(Head, _, _),
     safe_body(Body, Safe),
     (   bookless
     ->  true
     ;   check_writable((Head:-Body))
     ),
     check_room,
+    store_step(Head, Safe, Place).
+
+%!  store_step(+Head, +Body, +Place) is det.
+%
+%   Add a clause as one of this step; Body as store/5 has it.
+
+store_step(Head, Body, Place) :-
+    functor(Head, Name, Arity),
     declare(Name, Arity),
-    whole(hb_step:add(Place, Head, Safe, Ball)),
+    whole(hb_step:add(Place, Head, Body, Ball)),
     (   var(Ball)
     ->  true
     ;   throw(Ball)
@@ -197,6 +208,35 @@ run_changes(Added, Removed) :-
                 Added)
     ;   Added = []
     ).
+
+%!  step_clauses(-First, -Last) is det.
+%
+%   The clauses that the step has added at the front, and at the end, in order: terms
+%   clause(Place, Head, Body), as store_step/3 takes them.
+
+step_clauses(First, Last) :-
+    run_changes(Added, _),
+    step_ids(Last0, _),
+    findall(Clause,
+            ( '$member'(added(Id,Ref), Added), Id < Last0, step_clause(first, Ref, Clause) ),
+            First),
+    findall(Clause,
+            ( '$member'(added(Id,Ref), Added), Id >= Last0, step_clause(last, Ref, Clause) ),
+            Last).
+
+step_clause(Place, Ref, clause(Place, Head, Body)) :-
+    clause(knowledge_base:Head, Safe, Ref),
+    (   neck(Ref, Neck)
+    ->  Body = single_sided(Neck, Safe)
+    ;   Body = Safe
+    ).
+
+%!  step_removed(-Removed) is det.
+%
+%   The clauses of the book that the step has taken out: terms gone(Id, Name/Arity).
+
+step_removed(Removed) :-
+    findall(gone(Id, PI), removed(Id, PI), Removed).
 
 %!  undo_run(-Count, -Predicates) is det.
 %

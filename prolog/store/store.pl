@@ -30,9 +30,12 @@
             forget_all/0,
             shadowed/0,
             meanings_changed/0,
+            let_pass/0,
+            let_stay/0,
             declared/1,                 % -PIs
             none_declared/0,
             new/2,                      % ?Name, ?Arity
+            neck/2,                     % ?Ref, ?Neck
             drop/2,                     % +Name, +Arity
             fix_all/0,
             table_predicate/3,          % +Name, +Arity, :Spec
@@ -57,6 +60,7 @@ The order of the ids is the order of the book.
     fixed/2,                            % Name, Arity: it is static
     module_name/2,                      % Module, Id
     neck/2,                             % Ref, Neck: the clause is a rule with => or ?=>
+    passing/0,                          % what comes into being goes with the step
     shadowed/0.                         % a library predicate got clauses of the user's
 
 :- add_import_module(knowledge_base, system, start),
@@ -74,6 +78,7 @@ declare(Name, Arity) :-
     own(Name, Arity),
     !.
 declare(Name, Arity) :-
+    may_pass(Name, Arity),
     whole(hb_store:declare_new(Name, Arity, Ball)),
     (   var(Ball)
     ->  true
@@ -89,11 +94,39 @@ declare_new(Name, Arity, Ball) :-
     ->  true
     ;   assertz(own(Name, Arity)),
         assertz(new(Name, Arity)),
-        (   class(Name, Arity, _)
+        (   class(Name, Arity, _),
+            \+ passing
         ->  meanings_changed
         ;   true
         )
     ).
+
+%!  let_pass is det.
+%!  let_stay is det.
+%
+%   From now on predicates that come into being go with the step; or stay, as they do in general.
+
+let_pass :-
+    (   passing
+    ->  true
+    ;   assertz(passing)
+    ).
+
+let_stay :-
+    retractall(passing).
+
+%   may_pass(+Name, +Arity): a predicate that goes again may be called by what was translated while
+%   it was there: that must then call nothing of the system's.  Clauses of the book go on to call a library.
+
+may_pass(Name, Arity) :-
+    passing,
+    class(Name, Arity, Class),
+    Class \= library(_),
+    Class \= library(_,_),
+    !,
+    throw(error(permission_error(modify, static_procedure, Name/Arity),
+                context(_, 'a clause for one query cannot take the place of a predicate of the system'))).
+may_pass(_, _).
 
 %!  meanings_changed is det.
 %

@@ -170,9 +170,19 @@ pub fn reset() -> String {
     "reset".to_owned()
 }
 
-pub fn query(id: u64, text: &str, bounds: Bounds) -> String {
-    let mut out = format!("query({id},");
+/// `assumed` are texts of clauses that hold for this query alone.
+pub fn query(id: u64, text: &str, assumed: &[String], bounds: Bounds) -> String {
+    let name = if assumed.is_empty() {
+        "query"
+    } else {
+        "query_assuming"
+    };
+    let mut out = format!("{name}({id},");
     quote(&mut out, text, '"');
+    if !assumed.is_empty() {
+        out.push(',');
+        list(&mut out, assumed, |out, text| quote(out, text, '"'));
+    }
     bounds.write(&mut out);
     out
 }
@@ -353,7 +363,10 @@ mod tests {
                 first: EntryId(-2),
             },
         };
-        assert_eq!(query(3, "p(X)", bounds), "query(3,\"p(X)\",5,1.050,8,-2)");
+        assert_eq!(query(3, "p(X)", &[], bounds), "query(3,\"p(X)\",5,1.050,8,-2)");
+        let assumed = ["q(1).".to_owned(), "r".to_owned()];
+        let expected = "query_assuming(3,\"p(X)\",[\"q(1).\",\"r\"],5,1.050,8,-2)";
+        assert_eq!(query(3, "p(X)", &assumed, bounds), expected);
         assert_eq!(next(3, bounds), "next(3,5,1.050,8,-2)");
     }
 }

@@ -50,6 +50,7 @@ impl Hornbook {
     pub fn query_start(
         &self,
         query: String,
+        assume: Vec<String>,
         take: usize,
         timeout_ms: Option<u32>,
         cancel: &Cancel,
@@ -58,6 +59,7 @@ impl Hornbook {
         promise(async move {
             let start = QueryStart {
                 query,
+                assume,
                 take: Some(take),
                 timeout_ms: timeout_ms.map(u64::from),
                 ..QueryStart::default()

@@ -31,6 +31,8 @@ pub struct Open {
     pub in_engine: bool,
     /// The goal, as it was given.
     pub text: String,
+    /// Texts of clauses that hold for it alone.
+    pub assume: Vec<String>,
     /// The revision of the book when it was opened.
     pub revision: u64,
     pub given: Given,
@@ -274,6 +276,7 @@ mod tests {
             number,
             in_engine: true,
             text: "true".into(),
+            assume: Vec::new(),
             revision: 0,
             given: Given::default(),
             asked: (0, 0),

@@ -8,7 +8,7 @@ use crate::open::{End, Ended, Given, IdInUse, Known, Open, Orphans};
 use hornbook_base::{Control, Fault, FaultKind};
 use hornbook_book::Operation;
 use hornbook_book::lexer::Lexer;
-use hornbook_book::text::line_nested_deeper;
+use hornbook_book::text::{clause_ranges, line_nested_deeper};
 use hornbook_engine::protocol::{self, Bounds};
 use hornbook_engine::reply::{self, Closed, Opened, Step};
 
@@ -17,6 +17,7 @@ impl Workspace {
     pub async fn query_start(&self, start: QueryStart, control: &Control) -> Result<QueryStarted, Fault> {
         let workspace = &*self.0;
         workspace.check_query(&start)?;
+        workspace.check_assumed(&start.assume)?;
         let soft_ms = workspace.timeout(start.timeout_ms)?;
         workspace.check_take(start.take)?;
         let turn = workspace.turn(control).await?;
@@ -26,7 +27,7 @@ impl Workspace {
             soft_ms,
             next: turn.next_ids(),
         };
-        let request = protocol::query(number, &start.query, bounds);
+        let request = protocol::query(number, &start.query, &start.assume, bounds);
         let watch = Watch::query(&id, soft_ms, control);
         let believe = |Opened { variables, step }| Ok((variables, believed::step(&turn, bounds, step)?));
         let ((variables, step), edit) = turn.step_of_query(request, watch, control, believe).await?;
@@ -35,6 +36,7 @@ impl Workspace {
             number,
             in_engine: true,
             text: start.query.clone(),
+            assume: start.assume.clone(),
             revision: workspace.book.borrow().revision(),
             given: Given::default(),
             asked: (0, 0),
@@ -47,6 +49,7 @@ impl Workspace {
         Ok(QueryStarted {
             query_id: id,
             query: start.query,
+            assumed: start.assume.iter().map(|text| clause_ranges(text).len()).sum(),
             use_engine: start.use_engine.unwrap_or(true),
             variables,
             answers: told.then_some(answers),
@@ -200,6 +203,23 @@ impl Inner {
             return Err(Fault::limit(message, "query_id_chars", limits.query_id_chars));
         }
         Ok(())
+    }
+
+    /// Clauses that hold for one query come as the text of one request.
+    fn check_assumed(&self, texts: &[String]) -> Result<(), Fault> {
+        let limits = &self.limits;
+        if texts.iter().map(|text| text.chars().count()).sum::<usize>() > limits.query_chars {
+            let message = "The clauses in assume have more characters than are allowed";
+            return Err(Fault::limit(message, "query_chars", limits.query_chars));
+        }
+        let deeper = |text: &String| line_nested_deeper(text, Lexer::new(text), limits.nesting);
+        match texts.iter().find_map(deeper) {
+            Some(line) => Err(Fault {
+                line: Some(line),
+                ..Fault::limit("A clause in assume nests too deep", "nesting", limits.nesting)
+            }),
+            None => Ok(()),
+        }
     }
 
     fn check_take(&self, take: Option<usize>) -> Result<(), Fault> {

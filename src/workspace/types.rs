@@ -259,6 +259,8 @@ pub enum Severity {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct QueryStart {
     pub query: String,
+    /// Texts of clauses that hold for this query alone.
+    pub assume: Vec<String>,
     pub use_engine: Option<bool>,
     pub query_id: Option<String>,
     pub take: Option<usize>,
@@ -276,6 +278,8 @@ pub struct QueryNext {
 pub struct QueryStarted {
     pub query_id: String,
     pub query: String,
+    /// How many clauses and directives hold for this query alone.
+    pub assumed: usize,
     pub use_engine: bool,
     pub variables: Vec<String>,
     /// Present when `take` was given.

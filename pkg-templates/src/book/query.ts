@@ -6,6 +6,8 @@ import { fromJson, type Bindings } from './values.js';
 export interface QueryOptions {
   /** Ends the query, also while an answer is looked for. */
   signal?: AbortSignal;
+  /** Clauses that hold for this query alone; what it changes is gone with it, too. */
+  assume?: string | string[];
   /** The time for each answer, in milliseconds. */
   timeoutMs?: number;
   /**
@@ -48,14 +50,16 @@ export class Query<T = Bindings> implements AsyncIterable<T> {
 
   /** The answers with their texts, constraints and output. */
   async *answers(): AsyncGenerator<Answer<T>, void, undefined> {
-    const { signal, timeoutMs, ahead = 1 } = this.#options;
+    const { signal, timeoutMs, ahead = 1, assume = [] } = this.#options;
     signal?.throwIfAborted();
     const cancel = this.#hornbook().cancellation();
     const abort = () => cancel.cancel();
     signal?.addEventListener('abort', abort);
     let open: string | undefined;
     try {
-      let step = await this.#told(() => this.#hornbook().queryStart(this.#goal, ahead, timeoutMs, cancel));
+      let step = await this.#told(() =>
+        this.#hornbook().queryStart(this.#goal, [assume].flat(), ahead, timeoutMs, cancel),
+      );
       for (;;) {
         open = step.more ? step.id : undefined;
         for (const answer of step.answers) yield answerOf<T>(answer);

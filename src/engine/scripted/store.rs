@@ -105,6 +105,10 @@ impl Engine {
                 let id = id.int();
                 return self.query(id, text.text(), take.int(), last.int(), first.int());
             }
+            ("query_assuming", [id, text, _, take, _, last, first]) => {
+                let id = id.int();
+                return self.query(id, text.text(), take.int(), last.int(), first.int());
+            }
             ("next", [id, take, ..]) => self.answers(id.int(), take.int()),
             ("close", [id]) => json!({"ok": true, "open": self.queries.remove(&id.int()).is_some()}),
             ("run", [text, _, last, first]) => {

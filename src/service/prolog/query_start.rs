@@ -1,10 +1,10 @@
 //! `query_start`: begin to ask.
 
 use futures::FutureExt;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::solutions::Solutions;
-use crate::report::{Outcome, Report, cut};
+use crate::report::{Outcome, Report, count, cut};
 use crate::schema::{Argument, Arguments, Kind};
 use crate::toolset::{Hints, Tool};
 use hornbook_base::Control;
@@ -21,6 +21,13 @@ pub const TOOL: Tool<Workspace> = Tool {
             required: true,
             operations: &[],
             description: "",
+        },
+        Argument {
+            name: "assume",
+            kind: Kind::Texts,
+            required: false,
+            operations: &[],
+            description: "clauses for this query alone",
         },
         Argument {
             name: "use_engine",
@@ -58,6 +65,7 @@ pub const TOOL: Tool<Workspace> = Tool {
 async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Outcome {
     let start = QueryStart {
         query: arguments.text("query").unwrap_or_default(),
+        assume: arguments.texts("assume").unwrap_or_default(),
         use_engine: arguments.flag("use_engine"),
         query_id: arguments.text("query_id"),
         take: arguments
@@ -76,12 +84,19 @@ pub(super) fn render(started: QueryStarted, budget: usize) -> (Report, Option<An
     let QueryStarted {
         query_id,
         query,
+        assumed,
         use_engine,
         variables,
         answers,
         notices,
     } = started;
-    let heading = format!("Query started: {}\nquery_id: {query_id}", cut(&query, 200));
+    let mut heading = format!("Query started: {}\nquery_id: {query_id}", cut(&query, 200));
+    if assumed > 0 {
+        let clauses = count(assumed, "clause");
+        heading.push_str(&format!(
+            "\nAssumed for this query alone: {clauses}; what it changes is gone with it."
+        ));
+    }
     let (report, rest) = match answers {
         None => {
             let mut structured = json!({
@@ -90,6 +105,7 @@ pub(super) fn render(started: QueryStarted, budget: usize) -> (Report, Option<An
                 "status": "ready",
                 "variables": variables,
             });
+            tell_assumed(&mut structured, assumed);
             if use_engine {
                 structured["engine_ready"] = json!(true);
             }
@@ -97,9 +113,16 @@ pub(super) fn render(started: QueryStarted, budget: usize) -> (Report, Option<An
         }
         Some(answers) => {
             let (solutions, rest) = Solutions::of(answers, budget);
-            let structured = json!({ "query_id": query_id, "variables": variables });
+            let mut structured = json!({ "query_id": query_id, "variables": variables });
+            tell_assumed(&mut structured, assumed);
             (solutions.report(&heading, structured), rest)
         }
     };
     (report.notices(&notices), rest)
+}
+
+fn tell_assumed(structured: &mut Value, assumed: usize) {
+    if assumed > 0 {
+        structured["assumed"] = json!(assumed);
+    }
 }

@@ -144,6 +144,7 @@ fn a_query_that_starts_says_how_to_go_on() {
     let mut started = QueryStarted {
         query_id: "q1".into(),
         query: "p(X)".into(),
+        assumed: 0,
         use_engine: true,
         variables: vec!["X".into()],
         answers: None,

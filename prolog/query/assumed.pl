@@ -1,0 +1,188 @@
+:- module(hb_assumed,
+          [ read_assumed/2,             % +Texts, -Assumed
+            assume/1,                   % +Assumed
+            assumed_since/1,            % -Assumed
+            drop_assumed/1              % -Predicates
+          ]).
+:- use_module('../capability').
+:- use_module('../read/reader').
+:- use_module('../read/clauses', [single_sided/5]).
+:- use_module('../sandbox/sandbox').
+:- use_module('../sandbox/policy').
+:- use_module('../store/store').
+:- use_module('../store/step').
+
+/** <module> Clauses that hold for one query
+
+A query may come with clauses of its own.  They are added when a step of it
+begins, as clauses that running code adds, and all that the step has changed
+goes when it ends: between two steps, when other queries run, nothing of it is there.  What the
+query itself adds and retracts is treated alike, and comes again with its next step.
+
+Predicates that come into being with them are dropped at the end of the step
+(passing/0 of hb_store).
+*/
+
+%!  read_assumed(+Texts, -Assumed) is det.
+%
+%   Assumed are the clauses of Texts, strings, for assume/1.
+%
+%   @error hornbook(assumed(Index, Ball)) if the text with this number, from 1, holds what is none.
+
+read_assumed(Texts, assumed(Clauses, [])) :-
+    read_texts(Texts, 1, Clauses, []).
+
+read_texts([], _, Clauses, Clauses).
+read_texts([Text|Texts], Index, Clauses0, Clauses) :-
+    naming(Index, hb_assumed:text_clauses(Text, Index, Clauses0, Clauses1)),
+    Index1 is Index+1,
+    read_texts(Texts, Index1, Clauses1, Clauses).
+
+text_clauses(Text, Index, Clauses0, Clauses) :-
+    setup_call_cleanup(
+        open_source(inline, Text, Source),
+        source_clauses(Source, Index, Clauses0, Clauses),
+        close_source(Source)).
+
+source_clauses(Source, Index, Clauses0, Clauses) :-
+    read_item(Source, Item),
+    (   Item = clause(_, _, Term, _)
+    ->  Clauses0 = [written(Index, Term)|Clauses1],
+        source_clauses(Source, Index, Clauses1, Clauses)
+    ;   Item = error(_, _, Problem)
+    ->  throw(Problem)
+    ;   Clauses = Clauses0
+    ).
+
+:- meta_predicate naming(+, 0).
+
+naming(Index, Goal) :-
+    catch(Goal, Ball, true),
+    (   var(Ball)
+    ->  true
+    ;   throw(error(hornbook(assumed(Index, Ball)), _))
+    ).
+
+%!  assume(+Assumed) is det.
+%
+%   Assumed holds until drop_assumed/1.  begin_step/2 comes first.
+
+assume(assumed(Clauses, Removed)) :-
+    let_pass,
+    forall('$member'(gone(Id, PI), Removed), remove_again(Id, PI)),
+    forall('$member'(Clause, Clauses), assume_clause(Clause)),
+    tables_changed.
+
+remove_again(Id, Name/Arity) :-
+    give_ids(Name, Arity),
+    (   with_id(Id, Ref)
+    ->  functor(Head, Name, Arity),
+        forget(Head, Ref)
+    ;   true                                % the book has lost it since
+    ).
+
+assume_clause(written(Index, Term)) :-
+    naming(Index, hb_assumed:assume_term(Term)).
+assume_clause(declared(Name, Arity)) :-
+    declare(Name, Arity).
+assume_clause(clause(Place, Head, Body)) :-
+    store_step(Head, Body, Place).
+
+assume_term(Var) :-
+    var(Var),
+    !,
+    throw(error(instantiation_error, _)).
+assume_term((:- Directive)) :-
+    !,
+    assume_directive(Directive).
+assume_term((?- _)) :-
+    !,
+    throw(error(hornbook(message(permission_error, "A query is not a clause: ask it in `query`.")), _)).
+assume_term((Head0 => Body0)) :-
+    !,
+    single_sided(Head0, Body0, Head1, Neck, Body),
+    plain_head(Head1, Head),
+    check_head(Head, _, _),
+    safe_body(Body, Safe),
+    store_step(Head, single_sided(Neck, Safe), last).
+assume_term((Head --> Body)) :-
+    !,
+    dcg_translate_rule((Head --> Body), (Head1 :- Body1)),
+    assume_rule(Head1, Body1).
+assume_term((Head :- Body)) :-
+    !,
+    assume_rule(Head, Body).
+assume_term(Fact) :-
+    offered_fact(Fact),
+    hb_capability:assume(Fact),
+    !.
+assume_term(Fact) :-
+    assume_rule(Fact, true).
+
+offered_fact(Fact) :-
+    callable(Fact),
+    functor(Fact, Name, Arity),
+    class(Name, Arity, offered(_)),
+    \+ own(Name, Arity).
+
+assume_rule(Head0, Body) :-
+    plain_head(Head0, Head),
+    check_head(Head, _, _),
+    (   Body == true
+    ->  Safe = true
+    ;   safe_body(Body, Safe)
+    ),
+    store_step(Head, Safe, last).
+
+assume_directive(Directive) :-
+    callable(Directive),
+    declares(Directive, Spec),
+    !,
+    hb_builtins:safe_dynamic(Spec).
+assume_directive(Directive) :-
+    callable(Directive),
+    there_already(Directive),
+    !.
+assume_directive(Directive) :-
+    callable(Directive),
+    functor(Directive, Name, Arity),
+    throw(error(hornbook(directive(Name/Arity, "Only dynamic/1 and discontiguous/1 can be assumed: add it to the book.")), _)).
+assume_directive(Directive) :-
+    throw(error(type_error(callable, Directive), _)).
+
+declares(dynamic(Spec), Spec).
+declares(dynamic(Spec, _), Spec).
+
+there_already(discontiguous(_)).
+there_already(use_module(library(Library))) :-
+    preloaded_library(Library).
+there_already(use_module(library(Library), _)) :-
+    preloaded_library(Library).
+
+%!  assumed_since(-Assumed) is det.
+%
+%   Assumed is what the step has changed, for assume/1 of the next one.
+
+assumed_since(assumed(Clauses, Gone)) :-
+    declared(PIs),
+    findall(declared(Name, Arity), '$member'(Name/Arity, PIs), Declared),
+    step_clauses(First, Last),
+    reverse_onto(First, Last, InOrder),
+    '$append'(Declared, InOrder, Clauses),
+    step_removed(Gone).
+
+%   Those at the front are put there one by one, the last one first.
+
+reverse_onto([], Clauses, Clauses).
+reverse_onto([Clause|Clauses], Onto, All) :-
+    reverse_onto(Clauses, [Clause|Onto], All).
+
+%!  drop_assumed(-Predicates) is det.
+%
+%   All that the step has changed goes.  Predicates are those of which clauses are to be added again.
+
+drop_assumed(Predicates) :-
+    undo_run(_, Predicates),
+    forall(hb_capability:drop_assumed, true),
+    let_stay,
+    tables_changed.
