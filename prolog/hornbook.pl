@@ -12,6 +12,7 @@
 :- use_module(query/session).
 :- use_module(query/proof).
 :- use_module(read/check).
+:- use_module(read/outline).
 :- use_module(limits).
 :- use_module(reply).
 :- use_module(errors).
@@ -131,6 +132,8 @@ request(prove(Text, Nth, Seconds, Last, First), Control, Parts) :-
     prove(Text, Nth, Seconds, Control, Parts).
 request(check(Text), [problems=Places], Parts) :-
     check(Text, Places, Parts).
+request(outline(Text), [items=Places], Parts) :-
+    outline(Text, Places, Parts).
 request(add(Kind, Texts, Ids, Max), Control, Parts) :-
     surely(add(Kind, Texts, Ids, Max, Control, Parts)).
 request(add_more(Ids, Max), Control, Parts) :-

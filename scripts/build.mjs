@@ -14,6 +14,7 @@ import {
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { bundleInline } from './inline.mjs';
+import { bundleLanguageServer } from './language-server.mjs';
 import { thirdPartyLicences } from './licences.mjs';
 import { setup } from './setup.mjs';
 import { ROOT, Plain, done, files, isMain, main, run, say, since, stale } from './steps.mjs';
@@ -257,6 +258,12 @@ const INLINE = {
   outputs: ['pkg/inline.bundle.js'],
   make: () => bundleInline(PKG),
 };
+const LANGUAGE_SERVER = {
+  name: 'language server',
+  inputs: () => files('pkg-templates/src/lsp', 'pkg/lsp/stdio.js', 'package-lock.json', 'scripts/language-server.mjs'),
+  outputs: ['pkg/lsp/server.bundle.js'],
+  make: () => bundleLanguageServer(PKG),
+};
 const DOCUMENTS = {
   name: 'documents',
   inputs: () => files('README.md', 'LICENSE', 'Cargo.lock', 'pkg-templates/licences', 'scripts/licences.mjs'),
@@ -285,7 +292,20 @@ async function make(steps, env) {
   }
 }
 
-const PACKAGE = [MANIFEST, SWIPL, ENGINE, STATE, FULL, CORE, SIZES, TYPESCRIPT, INLINE, DOCUMENTS, COMMAND];
+const PACKAGE = [
+  MANIFEST,
+  SWIPL,
+  ENGINE,
+  STATE,
+  FULL,
+  CORE,
+  SIZES,
+  TYPESCRIPT,
+  INLINE,
+  LANGUAGE_SERVER,
+  DOCUMENTS,
+  COMMAND,
+];
 
 /** All of pkg/. */
 export const build = (env) => make(PACKAGE, env);

@@ -1,4 +1,5 @@
-// The licence texts of all that is in the package: SWI-Prolog and what it links, and the crates in the wasm.
+// The licence texts of all that is in the package: SWI-Prolog and what it links, the crates in the wasm, and what the
+// language server is bundled with.
 import { readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Plain, ROOT, run } from './steps.mjs';
@@ -20,6 +21,10 @@ export async function thirdPartyLicences() {
     section(
       'Libraries in swipl/swipl.wasm',
       readFileSync(join(ROOT, 'pkg-templates', 'licences', 'swipl-wasm.txt'), 'utf8'),
+    ),
+    section(
+      'In lsp/server.bundle.js: vscode-languageserver, its protocol, types, text documents and vscode-jsonrpc',
+      readFileSync(join(ROOT, 'node_modules', 'vscode-languageserver', 'License.txt'), 'utf8'),
     ),
     ...[...texts].map(([text, names]) => section(`In full/hornbook_bg.wasm: ${names.join(', ')}`, text)),
   ].join('\n');

@@ -92,7 +92,7 @@ await main(async () => {
     await stage('plunit on swipl-wasm', () => node(['tests/prolog/run.mjs'], 'plunit'));
     await stage('texts that all must read alike', () => node(['tests/corpus/reader/run.mjs'], 'texts'));
     await stage('the reader on the library of SWI-Prolog', () => node(['tests/corpus/run.mjs'], 'reading the library'));
-    for (const folder of ['node', 'dml', 'memory', 'workflow', 'security']) await testsOf(folder);
+    for (const folder of ['node', 'editor', 'dml', 'memory', 'workflow', 'security']) await testsOf(folder);
     for (const folder of ['resilience', 'browser', 'packaging']) await testsOf(folder, '--test-concurrency=1');
     for (const capability of ['dml', 'memory', 'workflow']) {
       for (const file of readdirSync(join(ROOT, 'tests', capability, 'cases'))) {

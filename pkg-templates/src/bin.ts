@@ -7,6 +7,7 @@ import { HELP, parseCommand, type Command } from './cli/args.js';
 import { ask } from './cli/ask.js';
 import { runFlow } from './cli/flow.js';
 import { init } from './cli/init.js';
+import { serveLanguage } from './cli/lsp.js';
 import { transferMemory } from './cli/memory.js';
 import { Client } from './client.js';
 import { openHornbook, type Hornbook } from './node.js';
@@ -81,6 +82,9 @@ async function execute(command: Command): Promise<number> {
         asker.close();
       }
     }
+    case 'lsp':
+      await serveLanguage(err);
+      return 0;
     case 'memory':
       return transferMemory(command.transfer, screen());
     case 'flow':

@@ -1,5 +1,6 @@
 :- module(hb_check,
-          [ check/3                     % +Text, -Places, -Parts
+          [ check/3,                    % +Text, -Places, -Parts
+            check_directive/3           % +Directive, +Place, +Scope
           ]).
 :- use_module(reader).
 :- use_module('../sandbox/policy').
@@ -113,7 +114,11 @@ check_clause(Head0, Body, Own, Own1) :-
         )
     ).
 
+%!  check_directive(+Directive, +Place, +Scope) is det.
+%
 %   Only those directives are carried out that change how the text is read.
+%
+%   @throws what adding the directive would.
 
 check_directive(Goal, _, _) :-
     callable(Goal),

@@ -4,6 +4,7 @@
             close_source/1,             % +Source
             source_scope/2,             % +Source, -Scope
             read_item/2,                % +Source, -Item
+            read_item/3,                % +Source, -Item, +Options
             unread_item/4,              % +Error, +Source, +Start, -Item
             read_query/3                % +Text, -Term, -Names
           ]).
@@ -105,8 +106,10 @@ close_source(source(Stream, _, _, Scope, State)) :-
 source_scope(source(_, _, _, Scope, _), Scope).
 
 %!  read_item(+Source, -Item) is det.
+%!  read_item(+Source, -Item, +Options) is det.
 %
-%   Read the next item. Item is one of
+%   Read the next item. Options are those of read_term/3 by which it tells more of a
+%   clause, or of the end. Item is one of
 %
 %     - clause(Start, End, Term, Names)
 %       A term and its final period, with the comments and the layout
@@ -121,9 +124,12 @@ source_scope(source(_, _, _, Scope, _), Scope).
 %   Items follow each other without a gap, the first begins at 0.
 
 read_item(Source, Item) :-
+    read_item(Source, Item, []).
+
+read_item(Source, Item, Options) :-
     Source = source(Stream, _, _, Scope, _),
     character_count(Stream, Start),
-    catch(read_term(Stream, Term, [module(Scope), variable_names(Names)]),
+    catch(read_term(Stream, Term, [module(Scope), variable_names(Names)|Options]),
           Error, true),
     (   var(Error)
     ->  (   Term == end_of_file

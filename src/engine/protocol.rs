@@ -199,6 +199,10 @@ pub fn check(text: &str) -> String {
     text_request("check", text)
 }
 
+pub fn outline(text: &str) -> String {
+    text_request("outline", text)
+}
+
 /// The request `name(text)`.
 pub fn text_request(name: &str, text: &str) -> String {
     let mut out = String::with_capacity(name.len() + text.len() + text.len() / 16 + 4);

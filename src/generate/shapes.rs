@@ -71,11 +71,18 @@ pub fn dml(_: &str) -> String {
 /// `pkg-templates/src/generated/hornbook.ts`.
 pub fn hornbook(_: &str) -> String {
     use hornbook_service::package::*;
-    use hornbook_workspace::{Problem, Proof, ProofClause, ProofNode, Severity};
+    use hornbook_workspace::{
+        OutlineItem, OutlineKind, OutlineMark, OutlineMarkKind, Problem, Proof, ProofClause, ProofNode,
+        Severity,
+    };
     let types = Module::new("import type { Limits } from './limits.js';\n")
         .with::<Options>()
         .with::<Severity>()
         .with::<Problem>()
+        .with::<OutlineKind>()
+        .with::<OutlineItem>()
+        .with::<OutlineMarkKind>()
+        .with::<OutlineMark>()
         .with::<ProofNode>()
         .with::<ProofClause>()
         .with::<Proof>()

@@ -11,8 +11,8 @@ use crate::service::package::Saved;
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
-import type { Problem, Proof, ProofClause, ProofNode, Saved } from "../generated/hornbook.js";
-export type { Problem, Proof, ProofClause, ProofNode, Saved };
+import type { OutlineItem, OutlineMark, Problem, Proof, ProofClause, ProofNode, Saved } from "../generated/hornbook.js";
+export type { OutlineItem, OutlineMark, Problem, Proof, ProofClause, ProofNode, Saved };
 "#;
 
 #[wasm_bindgen]
@@ -24,6 +24,16 @@ impl Hornbook {
         future_to_promise(async move {
             failed::check()?;
             given(workspace.check(&text, &Control::default()).await)
+        })
+    }
+
+    /// What stands where in a text, clause by clause. Nothing is added.
+    #[wasm_bindgen(unchecked_return_type = "Promise<OutlineItem[]>")]
+    pub fn outline(&self, text: String) -> js_sys::Promise {
+        let workspace = self.workspace.clone();
+        future_to_promise(async move {
+            failed::check()?;
+            given(workspace.outline(&text, &Control::default()).await)
         })
     }
 
@@ -50,6 +60,11 @@ impl Hornbook {
     /// `name/arity` of the user's and the built-in predicates whose names begin so; the engine's only when it is ready.
     pub fn complete(&self, prefix: &str) -> Vec<String> {
         self.workspace.complete_predicate(prefix)
+    }
+
+    /// `name/arity` of all built-in predicates; none before an engine is ready.
+    pub fn builtins(&self) -> Vec<String> {
+        self.workspace.builtins()
     }
 
     /// The libraries whose predicates can be called; none before an engine is ready.

@@ -1,8 +1,8 @@
 //! What is wrong with a text that is being written.
 
-use super::Workspace;
 use super::turn::Watch;
 use super::types::*;
+use super::{Inner, Workspace};
 use hornbook_base::{Control, Fault, FaultKind};
 use hornbook_book::lexer::{Lexer, TokenKind};
 use hornbook_book::text::line_nested_deeper_in_slices;
@@ -12,17 +12,8 @@ use hornbook_engine::reply::{BadReply, Checked, Flaw, FlawKind};
 impl Workspace {
     /// The problems of a text, in its order, as they would be if it were imported. Nothing is added.
     pub async fn check(&self, text: &str, control: &Control) -> Result<Vec<Problem>, Fault> {
-        let workspace = &*self.0;
-        let (tokens, nesting) = (Lexer::of_file(text), workspace.limits.nesting);
-        let deeper = line_nested_deeper_in_slices(text, tokens, nesting, &workspace.pace()).await;
-        if deeper.is_some() {
-            return Err(Fault::limit(
-                "The text nests too deep",
-                "nesting",
-                workspace.limits.nesting,
-            ));
-        }
-        let turn = workspace.turn(control).await?;
+        not_too_deep(&self.0, text).await?;
+        let turn = self.0.turn(control).await?;
         let places = Places::new(text);
         let believe = |checked: Checked| places.within(checked);
         let checked = turn
@@ -45,11 +36,20 @@ impl Workspace {
     }
 }
 
+/// Refuse a text that no engine should read.
+pub(super) async fn not_too_deep(workspace: &Inner, text: &str) -> Result<(), Fault> {
+    let (tokens, nesting) = (Lexer::of_file(text), workspace.limits.nesting);
+    match line_nested_deeper_in_slices(text, tokens, nesting, &workspace.pace()).await {
+        None => Ok(()),
+        Some(_) => Err(Fault::limit("The text nests too deep", "nesting", nesting)),
+    }
+}
+
 /// From code points to bytes and to UTF-16 units: the byte and the unit of each code point, and of the end.
-struct Places(Vec<(usize, usize)>);
+pub(super) struct Places(Vec<(usize, usize)>);
 
 impl Places {
-    fn new(text: &str) -> Self {
+    pub(super) fn new(text: &str) -> Self {
         let mut unit = 0;
         let mut places: Vec<(usize, usize)> = Vec::with_capacity(text.len() + 1);
         for (byte, c) in text.char_indices() {
@@ -62,12 +62,21 @@ impl Places {
 
     /// Problems that are in the text.
     fn within(&self, checked: Checked) -> Result<Checked, BadReply> {
-        let length = self.0.len() - 1;
-        let is_within = |flaw: &Flaw| flaw.start <= flaw.end && flaw.end <= length;
+        let is_within = |flaw: &Flaw| self.has(flaw.start, flaw.end);
         match checked.problems.iter().all(is_within) {
             true => Ok(checked),
             false => Err(BadReply::new("it names a place outside of the text")),
         }
+    }
+
+    /// Whether the text has these code points.
+    pub(super) fn has(&self, start: usize, end: usize) -> bool {
+        start <= end && end < self.0.len()
+    }
+
+    /// The UTF-16 unit of a code point that the text has.
+    pub(super) fn unit_of(&self, char: usize) -> usize {
+        self.0[char].1
     }
 
     fn byte(&self, char: usize) -> usize {
@@ -79,11 +88,19 @@ impl Places {
         self.0[found.min(self.0.len() - 1)].1
     }
 
-    fn problem(&self, start: usize, end: usize, severity: Severity, message: String) -> Problem {
+    fn problem(
+        &self,
+        start: usize,
+        end: usize,
+        severity: Severity,
+        message: String,
+        kind: Option<FaultKind>,
+    ) -> Problem {
         Problem {
             start: self.unit(start),
             end: self.unit(end),
             severity,
+            kind,
             message,
         }
     }
@@ -112,7 +129,7 @@ impl Places {
                 .map(|(first, last)| (span(first).0, span(last).1)),
         };
         let (from, to) = found.unwrap_or((start, end));
-        self.problem(from, to, Severity::Error, error.message.clone())
+        self.problem(from, to, Severity::Error, error.message.clone(), Some(error.kind))
     }
 
     fn singleton(&self, text: &str, flaw: &Flaw, name: &str) -> Option<Problem> {
@@ -121,7 +138,8 @@ impl Places {
             token.kind == TokenKind::Variable && &text[start + token.start..start + token.end] == name
         })?;
         let message = format!("{name} stands only once in this clause; write _{name} where that is meant.");
-        Some(self.problem(start + token.start, start + token.end, Severity::Warning, message))
+        let (from, to) = (start + token.start, start + token.end);
+        Some(self.problem(from, to, Severity::Warning, message, None))
     }
 }
 

@@ -140,6 +140,14 @@ impl Workspace {
         names
     }
 
+    /// `name/arity` of all built-in predicates; none before the first engine is ready.
+    pub fn builtins(&self) -> Vec<String> {
+        self.0
+            .supervisor
+            .boot()
+            .map_or_else(Vec::new, |boot| boot.builtins.clone())
+    }
+
     /// Libraries that are loaded (`clpfd`, …); none before the first engine is ready.
     pub fn libraries(&self) -> Vec<String> {
         self.0

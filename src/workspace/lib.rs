@@ -20,6 +20,7 @@ mod inspect;
 mod keeping;
 mod needs;
 mod open;
+mod outline;
 mod paths;
 mod proof;
 mod queries;

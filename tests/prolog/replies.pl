@@ -47,6 +47,8 @@ assembled("ok", Request, Control, Parts, Reply) :-
 assembled("ok", agree, _, [Differences], _{ok:true, differences:Differences}).
 assembled("ok", check, Control, Parts, _{ok:true, problems:Problems}) :-
     maplist([[_,S,E],Part,[S,E,Part]]>>true, Control.problems, Parts, Problems).
+assembled("ok", outline, Control, Parts, _{ok:true, items:Items}) :-
+    maplist([[Kind,S,E],Marks,[Kind,S,E,Marks]]>>true, Control.items, Parts, Items).
 assembled("ok", prove, Control, Parts, Reply) :-
     length(Control.nodes, Count),
     length(Said, Count),

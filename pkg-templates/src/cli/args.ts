@@ -17,6 +17,8 @@ export const HELP = `Usage:
   hornbook flow [options] FILE          run a workflow, and print the state that it ends with
   hornbook init [options] [HOST...]     add the server to the configuration of MCP hosts: those that are found, or
                                         claude, claude-code, cursor, vscode, windsurf, gemini
+  hornbook lsp                          serve an editor on standard input and output: the language server for Prolog, DML
+                                        programs and workflows
   hornbook memory export [FILE]         write the memory of --book, a line of JSON for each record
   hornbook memory import FILE           take such lines into it, those of server-memory, or Kairn's database
 
@@ -64,11 +66,12 @@ const OPTIONS = new Map([
   ['flow', ['book', 'state', 'resume', 'from', 'runs', 'watch', 'mermaid', 'timeout']],
   ['init', ['root', 'book', 'tools', 'yes', 'print']],
   ['memory', ['book']],
+  ['lsp', []],
 ]);
 
 /** What the user wants. */
 export type Command =
-  | { kind: 'help' | 'version' }
+  | { kind: 'help' | 'version' | 'lsp' }
   | { kind: 'serve'; options: Options; book: string | undefined; workspace: string | undefined }
   | { kind: 'ask'; options: Options; files: string[]; goal: string; answers: number }
   | { kind: 'run'; program: Program }
@@ -86,7 +89,9 @@ export function parseCommand(args: string[], environment: Record<string, string 
   const [command = '', ...rest] = positionals;
   const own = OPTIONS.get(command);
   if (!own)
-    throw new UsageError(`There is no command '${command}'; the commands are: ask, run, check, flow, init, memory`);
+    throw new UsageError(
+      `There is no command '${command}'; the commands are: ask, run, check, flow, init, lsp, memory`,
+    );
   const foreign = Object.keys(values).find((name) => !own.includes(name));
   if (foreign !== undefined) {
     const option = foreign === 'n' ? '-n' : `--${foreign}`;
@@ -100,6 +105,10 @@ export function parseCommand(args: string[], environment: Record<string, string 
   if (command === 'check') {
     if (rest.length === 0) throw new UsageError('hornbook check needs a file: hornbook check FILE...');
     return { kind: 'check', files: rest, toolFile: values['tool-file'] };
+  }
+  if (command === 'lsp') {
+    if (rest.length > 0) throw new UsageError('hornbook lsp takes no arguments');
+    return { kind: 'lsp' };
   }
   if (command === 'memory') return { kind: 'memory', transfer: transfer(rest, values.book) };
   if (command === 'flow') {

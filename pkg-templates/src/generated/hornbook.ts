@@ -35,7 +35,34 @@ export type Severity = "error" | "warning";
 /**
  * Something wrong with a text, from `start` to `end` in UTF-16 units. An error's clause would not be added.
  */
-export type Problem = { start: number, end: number, severity: Severity, message: string, };
+export type Problem = { start: number, end: number, severity: Severity, 
+/**
+ * Of an error, as in the replies of tools: `syntax_error`, `unsafe_goal`.
+ */
+kind?: string, message: string, };
+
+export type OutlineKind = "fact" | "rule" | "grammar" | "directive" | "error" | "comments";
+
+/**
+ * A clause or directive of a text, from `start`, where its term begins, to `end`, in UTF-16 units.
+ */
+export type OutlineItem = { kind: OutlineKind, start: number, end: number, 
+/**
+ * Comments before the term first, then what stands in it.
+ */
+marks: Array<OutlineMark>, };
+
+export type OutlineMarkKind = "head" | "call" | "indicator" | "variable" | "atom" | "number" | "string" | "comment";
+
+/**
+ * What stands at a place of a text.
+ */
+export type OutlineMark = { kind: OutlineMarkKind, start: number, end: number, 
+/**
+ * Of the predicate, where it is one: a rule of a grammar, or a goal that is called with more arguments, has those
+ * counted.
+ */
+name?: string, arity?: number, };
 
 /**
  * One step of a proof.

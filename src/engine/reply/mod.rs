@@ -2,6 +2,7 @@
 //! (`docs/engine-protocol.md`).
 
 mod items;
+mod outline;
 mod step;
 
 use std::fmt;
@@ -14,6 +15,7 @@ use hornbook_base::FaultKind;
 use hornbook_book::Predicate;
 
 pub use items::{Add, ClauseKind, Found, Item, Reloaded};
+pub use outline::{Outlined, OutlinedItem, OutlinedKind, OutlinedMark, OutlinedMarkKind};
 pub use step::{
     AddedClause, Answer, Changes, CheckError, Checked, Flaw, FlawKind, Node, Opened, Proof, Step,
 };

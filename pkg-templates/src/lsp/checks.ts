@@ -1,0 +1,34 @@
+/** What is wrong with programs and workflows, wherever their engines run. */
+import { createDeepClause, type DeepClause } from '../dml.js';
+import type { Host } from '../full/hornbook.js';
+import { Workflow, WorkflowLoadError } from '../workflow.js';
+import type { Flaw, Ground } from './ground.js';
+
+/** Languages that a workflow may name: whether they are installed is no matter of its text. */
+const later = (): never => {
+  throw new Error('A check runs no code.');
+};
+const LANGUAGES = { python: later, lua: later, javascript: later };
+
+export function checksOn(host: Host): Pick<Ground, 'checkDml' | 'checkWorkflow'> {
+  let dml: Promise<DeepClause> | undefined;
+  return {
+    async checkDml(text): Promise<Flaw[]> {
+      dml ??= createDeepClause({ host });
+      const findings = await (await dml).checkDML(text);
+      return findings.map(({ line, column, message }) => ({ line: line - 1, column, message }));
+    },
+    async checkWorkflow(text): Promise<Flaw[]> {
+      // The host of a run registers its actions: any may be there.
+      const uses = [...text.matchAll(/^\s*(?:-\s*)?(?:uses|action):\s*["']?([\w.-]+)/gm)].map(([, name]) => name!);
+      const actions = Object.fromEntries(uses.map((name) => [name, () => undefined]));
+      try {
+        (await Workflow.load(text, { host, actions, languages: LANGUAGES })).close();
+        return [];
+      } catch (error) {
+        if (!(error instanceof WorkflowLoadError)) return [{ line: 0, column: 0, message: (error as Error).message }];
+        return [{ line: error.line - 1, column: error.column - 1, message: error.message }];
+      }
+    },
+  };
+}

@@ -1,0 +1,54 @@
+/** What the comment before a predicate tells of it. */
+import type { Analysis, Definition } from './analysis.js';
+
+export interface Comment {
+  /** What a structured comment begins with, as `append(?Xs, ?Ys, ?Zs) is nondet`. */
+  modes: string[];
+  /** Markdown. */
+  text: string;
+}
+
+const STRUCTURED = /^(%!|%%(?!%)|\/\*\*(?!\*))/;
+const MODE = /^(?:[\p{Ll}]|'|[^\p{L}\d\s]).*(?:\)|\bis \w+\.?|\/\/|\.)$|^[\p{Ll}]\w*$/u;
+
+/**
+ * The comment right before the first clause; `undefined` where there is none. A structured one may be parted from the
+ * clause by an empty line.
+ */
+export function commentOf(analysis: Analysis, { clauses }: Definition): Comment | undefined {
+  const { item } = clauses[0]!;
+  const text = analysis.document.getText();
+  const comments = item.marks.filter(({ kind, start }) => kind === 'comment' && start < item.start);
+  const isParted = (from: number, to: number) => /\n[ \t]*\r?\n/.test(text.slice(from, to));
+  let first = comments.length - 1;
+  while (first > 0 && !isParted(comments[first - 1]!.end, comments[first]!.start)) first -= 1;
+  const block = comments.slice(Math.max(first, 0)).map((mark) => analysis.textOf(mark));
+  if (block.length === 0) return undefined;
+  const isStructured = STRUCTURED.test(block[0]!);
+  if (!isStructured && isParted(comments.at(-1)!.end, item.start)) return undefined;
+  const lines = block.flatMap(plain);
+  if (isStructured && /^\s*<module>/.test(lines[0]!)) return undefined;
+  let modes = 0;
+  if (isStructured) while (modes < lines.length && MODE.test(lines[modes]!.trim())) modes += 1;
+  return {
+    modes: lines.slice(0, modes).map((line) => line.trim().replace(/\.$/, '')),
+    text: markdown(lines.slice(modes)),
+  };
+}
+
+/** The lines of a comment without its marks. */
+function plain(comment: string): string[] {
+  if (comment.startsWith('%')) return [comment.replace(/^%[%!]*/, '').trimEnd()];
+  const inside = comment.replace(/^\/\*+\s?/, '').replace(/\s*\*+\/$/, '');
+  return inside.split('\n').map((line) => line.replace(/^\s*\*(?: |$)/, '').trimEnd());
+}
+
+function markdown(lines: string[]): string {
+  const indents = lines.filter((line) => line.trim()).map((line) => /^\s*/.exec(line)![0].length);
+  const indent = indents.length === 0 ? 0 : Math.min(...indents);
+  return lines
+    .map((line) => line.slice(indent))
+    .join('\n')
+    .replace(/^@(\w+)/gm, '\n*@$1*')
+    .trim();
+}

@@ -1,0 +1,125 @@
+/** What is wrong with a text. */
+import { DiagnosticSeverity, type Diagnostic, type Range } from 'vscode-languageserver';
+import type { TextDocument } from 'vscode-languageserver-textdocument';
+import type { Problem } from '../full/hornbook.js';
+import { indicatorOf, type Analysis } from './analysis.js';
+import type { Flaw, Ground } from './ground.js';
+import type { Index } from './index.js';
+
+/** What a text is, by the language that the editor gives it. */
+export type Kind = 'prolog' | 'dml' | 'workflow';
+
+/** `undefined` for YAML that is no workflow. */
+export function kindOf({ languageId, uri }: TextDocument, text: string): Kind | undefined {
+  if (languageId === 'dml' || /\.dml$/i.test(uri)) return 'dml';
+  if (languageId === 'hornbook-workflow') return 'workflow';
+  if (languageId !== 'yaml') return 'prolog';
+  return /\.flow\.ya?ml$/i.test(uri) || (/^nodes:/m.test(text) && /^\s+(- )?(run|script|uses|steps|goto):/m.test(text))
+    ? 'workflow'
+    : undefined;
+}
+
+/** What is wrong with it, in the words of what would run it. */
+export async function diagnosticsOf(document: TextDocument, index: Index, ground: Ground): Promise<Diagnostic[]> {
+  const text = document.getText();
+  switch (kindOf(document, text)) {
+    case undefined:
+      return [];
+    case 'dml':
+      return (await ground.checkDml(text)).map((flaw) => atPlace(flaw, text));
+    case 'workflow':
+      return (await ground.checkWorkflow(text)).map((flaw) => atPlace(flaw, text));
+    case 'prolog': {
+      const [problems, analysis] = await Promise.all([problemsOf(document, ground), index.analysed(document)]);
+      return [...problems, ...(await undefinedCalls(analysis, problems, index))];
+    }
+  }
+}
+
+async function problemsOf(document: TextDocument, ground: Ground): Promise<Diagnostic[]> {
+  const text = document.getText();
+  try {
+    const problems = await ground.reader.check(text);
+    return problems.map((problem) => diagnostic(atItsCause(problem, text), document));
+  } catch (error) {
+    const start = { line: 0, character: 0 };
+    return [
+      {
+        range: { start, end: start },
+        severity: DiagnosticSeverity.Warning,
+        source: 'hornbook',
+        message: (error as Error).message,
+      },
+    ];
+  }
+}
+
+/**
+ * SWI-Prolog itself would load what only the book refuses, as a goal that reaches files: a warning, not an error.
+ */
+function diagnostic({ start, end, severity, kind, message }: Problem, document: TextDocument): Diagnostic {
+  const isRefusal = kind === 'unsafe_goal' || kind === 'permission_error';
+  return {
+    range: { start: document.positionAt(start), end: document.positionAt(end) },
+    severity: severity === 'error' && !isRefusal ? DiagnosticSeverity.Error : DiagnosticSeverity.Warning,
+    code: kind ?? 'singleton',
+    source: isRefusal ? 'hornbook' : 'SWI-Prolog',
+    message: capital(message),
+  };
+}
+
+/**
+ * A clause that begins where another goes on was meant to be the next one: then a period is missing before it, and not
+ * something at its own place.
+ */
+function atItsCause(problem: Problem, text: string): Problem {
+  const before = text.slice(0, problem.start);
+  const end = before.trimEnd().length;
+  const beginsLine = /\n$/.test(before) && end > 0;
+  if (!beginsLine || !/^operator expected/i.test(problem.message) || /%[^\n]*$/.test(before.slice(0, end)))
+    return problem;
+  const message = 'A period is missing here, or what goes on in the next line needs an operator.';
+  return { ...problem, start: end - 1, end, message };
+}
+
+/**
+ * Goals whose predicate nobody defines. Where a directive was refused, as one that loads an unknown library, any could
+ * come from there.
+ */
+async function undefinedCalls(analysis: Analysis, problems: Diagnostic[], index: Index): Promise<Diagnostic[]> {
+  const { document, items } = analysis;
+  const at = ({ start, end }: Range) => [document.offsetAt(start), document.offsetAt(end)] as const;
+  const spans = problems.map(({ range }) => at(range));
+  const isFaulty = (from: number, to: number) => spans.some(([start, end]) => start < to && end > from);
+  const unread = items.filter(({ kind }) => kind === 'error' || kind === 'directive');
+  if (unread.some(({ kind, start, end }) => kind === 'error' || isFaulty(start, end)) || index.builtins().size === 0)
+    return [];
+  const known = new Set(
+    (await index.all()).flatMap(({ definitions, declared }) => [...definitions.keys(), ...declared]),
+  );
+  return [...analysis.indicators()]
+    .filter((indicator) => !known.has(indicator) && !index.isBuiltin(indicator))
+    .flatMap((indicator) => analysis.uses(indicator))
+    .filter(({ mark, item }) => mark.kind === 'call' && item.kind !== 'directive' && !isFaulty(mark.start, mark.end))
+    .map(({ mark }) => ({
+      range: { start: document.positionAt(mark.start), end: document.positionAt(mark.end) },
+      severity: DiagnosticSeverity.Information,
+      code: 'undefined',
+      source: 'hornbook',
+      message: `Nothing here defines ${indicatorOf(mark)}.`,
+    }));
+}
+
+function atPlace({ line, column, message }: Flaw, text: string): Diagnostic {
+  const start = { line, character: column };
+  const rest = text.split('\n')[line]?.slice(column) ?? '';
+  const word = /^(?:[\p{ID_Continue}_]+|\S)/u.exec(rest)?.[0].length ?? 0;
+  return {
+    range: { start, end: { line, character: column + word } },
+    severity: DiagnosticSeverity.Error,
+    source: 'hornbook',
+    message: capital(message),
+  };
+}
+
+const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);

@@ -1,0 +1,211 @@
+/** Queries of a text: those in its comments, their answers, and how an answer came to be. */
+import { LSPErrorCodes, ResponseError, type Range } from 'vscode-languageserver';
+import type { TextDocument } from 'vscode-languageserver-textdocument';
+import type { Hornbook, Step } from '../full/hornbook.js';
+import type { Analysis } from './analysis.js';
+import type { Ground } from './ground.js';
+import type { Index } from './index.js';
+
+/** `hornbook/ask`: the first answers of a goal, with the text as it is now and the files that it loads. */
+export interface Ask {
+  uri: string;
+  goal: string;
+  /** Answers, at most. */
+  take: number;
+}
+
+/** `hornbook/more`: further answers of a query. */
+export interface More {
+  query: string;
+  take: number;
+}
+
+export interface Answers {
+  query: string;
+  /** Each as `X = 1, Y = 2`; `true` where there is nothing to tell. */
+  answers: { text: string; output: string }[];
+  more: boolean;
+  /** Written behind the last answer. */
+  output: string;
+  error?: string;
+  /** `line: message` of what of the texts is not in the book, at most three. */
+  faults: string[];
+}
+
+/** `hornbook/prove`: why an answer, by its number from 1, holds. */
+export interface Prove {
+  uri: string;
+  goal: string;
+  answer: number;
+}
+
+export interface Proof {
+  steps: { depth: number; goal: string; how: string; uri?: string; line?: number }[];
+  /** Whether there are more steps than are told. */
+  cut: boolean;
+}
+
+/** A query in a comment, `% ?- goal.` */
+export interface Written {
+  goal: string;
+  range: Range;
+}
+
+/** The queries that stand in comments. One of several lines ends with its period. */
+export function writtenQueries({ items, document }: Analysis): Written[] {
+  const comments = items.flatMap(({ marks }) => marks.filter(({ kind }) => kind === 'comment'));
+  const found: Written[] = [];
+  let open: { lines: string[]; start: number; end: number } | undefined;
+  const close = () => {
+    const goal = open?.lines.join('\n').trim().replace(/\.$/, '');
+    if (goal)
+      found.push({ goal, range: { start: document.positionAt(open!.start), end: document.positionAt(open!.end) } });
+    open = undefined;
+  };
+  for (const { start, end } of comments) {
+    const text = document.getText().slice(start, end);
+    const [, begun] = /^%+!?\s*\?-\s*(\S.*)$/.exec(text) ?? [];
+    const goesOn = open && /^[ \t]*\r?\n[ \t]*$/.test(document.getText().slice(open.end, start));
+    if (begun !== undefined) {
+      close();
+      open = { lines: [begun], start, end };
+    } else if (open && goesOn && !/\.\s*$/.test(open.lines.at(-1)!)) {
+      open.lines.push(text.replace(/^%+/, ''));
+      open.end = end;
+    }
+    if (open && /\.\s*$/.test(open.lines.at(-1)!)) close();
+  }
+  close();
+  return found;
+}
+
+/** A book with the texts that a query is asked of. */
+export class Asker {
+  /** What the book has, by the URIs. */
+  readonly #texts = new Map<string, { text: string; faults: string[] }>();
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly ground: Ground,
+    private readonly index: Index,
+  ) {}
+
+  async ask({ goal, take, uri }: Ask, signal: AbortSignal): Promise<Answers> {
+    return this.#inTurn(async () => {
+      const book = await this.ground.asker();
+      const faults = await this.#load(book, uri);
+      return {
+        ...(await this.#step(book, signal, (cancel) => book.queryStart(goal, take, undefined, cancel))),
+        faults,
+      };
+    });
+  }
+
+  async more({ query, take }: More, signal: AbortSignal): Promise<Answers> {
+    return this.#inTurn(async () => {
+      const book = await this.ground.asker();
+      return this.#step(book, signal, (cancel) => book.queryNext(query, take, undefined, cancel));
+    });
+  }
+
+  async prove({ uri, goal, answer }: Prove): Promise<Proof> {
+    return this.#inTurn(async () => {
+      const book = await this.ground.asker();
+      await this.#load(book, uri);
+      const { nodes, clauses, cut } = await book.prove(goal, answer);
+      const steps = nodes.map(({ depth, goal, how, clause }) => {
+        const { filename, line } = (clause === undefined ? undefined : clauses[clause]) ?? {};
+        return { depth, goal, how, ...(filename !== undefined && { uri: filename, line: line! }) };
+      });
+      return { steps, cut };
+    });
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => {});
+    return done;
+  }
+
+  /** The book gets the text and the files that it loads, and loses all others. What is not in it is told. */
+  async #load(book: Hornbook, uri: string): Promise<string[]> {
+    const texts = await this.#withLoaded(uri);
+    const gone = [...this.#texts.keys()].filter((known) => !texts.some((text) => text.uri === known));
+    for (const uri of gone) {
+      await book.save(uri, '');
+      this.#texts.delete(uri);
+    }
+    const faults: string[] = [];
+    for (const { uri: own, document } of texts) {
+      const text = document.getText();
+      let known = this.#texts.get(own);
+      if (known?.text !== text) {
+        const { errors } = await book.save(own, text);
+        known = { text, faults: errors };
+        this.#texts.set(own, known);
+      }
+      faults.push(...known.faults);
+    }
+    return faults.slice(0, 3);
+  }
+
+  /** A text behind those that it loads. */
+  async #withLoaded(uri: string, seen = new Set<string>()): Promise<Analysis[]> {
+    seen.add(uri);
+    const analysis = await this.index.text(uri);
+    if (!analysis) return [];
+    const texts: Analysis[] = [];
+    for (const other of loaded(analysis.document))
+      for (const candidate of [other, `${other}.pl`])
+        if (!seen.has(candidate)) texts.push(...(await this.#withLoaded(candidate, seen)));
+    return [...texts, analysis];
+  }
+
+  async #step(
+    book: Hornbook,
+    signal: AbortSignal,
+    ask: (cancel: ReturnType<Hornbook['cancellation']>) => Promise<Step>,
+  ): Promise<Answers> {
+    const cancel = book.cancellation();
+    const abort = () => cancel.cancel();
+    signal.addEventListener('abort', abort);
+    if (signal.aborted) abort();
+    try {
+      const { id, answers, more, output, failure } = await ask(cancel);
+      return {
+        query: id,
+        answers: answers.map(({ bindings, residual, output }) => ({ text: answerText(bindings, residual), output })),
+        more,
+        output,
+        ...(failure && { error: failure.message }),
+        faults: [],
+      };
+    } catch (error) {
+      if (signal.aborted) throw new ResponseError(LSPErrorCodes.RequestCancelled, 'The query was stopped.');
+      return { query: '', answers: [], more: false, output: '', error: (error as Error).message, faults: [] };
+    } finally {
+      signal.removeEventListener('abort', abort);
+      cancel.free();
+    }
+  }
+}
+
+function answerText(bindings: Step['answers'][number]['bindings'], residual: string[]): string {
+  const known = bindings.filter(([, text]) => text !== '_').map(([name, text]) => `${name} = ${text}`);
+  return [...known, ...residual].join(', ') || 'true';
+}
+
+/** The URIs of what the directives of a text load, as they are written: some end in `.pl`, some do not. */
+function loaded(document: TextDocument): string[] {
+  const text = document.getText();
+  const directive =
+    /^\s*:-\s*(?:(?:use_module|ensure_loaded|consult|include|reexport|load_files)\(\s*|\[)([^)\]]*)[)\]]/gm;
+  const names = [...text.matchAll(directive)].flatMap(([, list]) =>
+    list!.replace(/\[.*/s, '').includes('library(') ? [] : list!.split(','),
+  );
+  return names
+    .map((name) => name.trim().replace(/^'(.*)'$/s, '$1'))
+    .filter((name) => /^[\w./-]+$/.test(name))
+    .map((name) => new URL(encodeURI(name), document.uri.replace(/^[^:]+:\/\/[^/]*/, 'file://')).pathname)
+    .map((path) => document.uri.match(/^[^:]+:\/\/[^/]*/)![0] + path);
+}

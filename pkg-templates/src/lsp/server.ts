@@ -1,0 +1,198 @@
+/** The language server: what an editor asks, over whatever connection. */
+import {
+  CodeActionKind,
+  DidChangeWatchedFilesNotification,
+  ResponseError,
+  TextDocumentSyncKind,
+  TextDocuments,
+  type CancellationToken,
+  type Connection,
+  type InitializeResult,
+  type TextDocumentPositionParams,
+} from 'vscode-languageserver';
+import { TextDocument } from 'vscode-languageserver-textdocument';
+import type { Analysis } from './analysis.js';
+import { completions } from './complete.js';
+import { diagnosticsOf, kindOf } from './diagnostics.js';
+import type { Ground } from './ground.js';
+import { hoverAt } from './hover.js';
+import { Index } from './index.js';
+import {
+  definitionsAt,
+  documentSymbols,
+  foldingRanges,
+  highlightsAt,
+  referencesAt,
+  workspaceSymbols,
+} from './navigate.js';
+import { Asker, writtenQueries, type Ask, type More, type Prove } from './queries.js';
+import { renameable, renamed } from './rename.js';
+import { LEGEND, tokensOf } from './tokens.js';
+
+/** Milliseconds without a key before the problems of a text are looked for. */
+const PAUSE_MS = 250;
+
+/** What an editor may say of itself beside the protocol. */
+interface Settings {
+  /** It has the commands of the lenses. */
+  lenses?: boolean;
+}
+
+/** Serve the editor at the other end until it closes the connection. */
+export function serveEditor(connection: Connection, ground: Ground): void {
+  const documents = new TextDocuments(TextDocument);
+  const index = new Index(ground);
+  const asker = new Asker(ground, index);
+  const timers = new Map<string, ReturnType<typeof setTimeout>>();
+  let folders: string[] = [];
+  let watches = false;
+
+  connection.onInitialize(({ workspaceFolders, rootUri, capabilities, initializationOptions }): InitializeResult => {
+    folders = workspaceFolders?.map(({ uri }) => uri) ?? (rootUri ? [rootUri] : []);
+    watches = capabilities.workspace?.didChangeWatchedFiles?.dynamicRegistration === true;
+    const { lenses = false } = (initializationOptions ?? {}) as Settings;
+    return {
+      serverInfo: { name: 'hornbook' },
+      capabilities: {
+        textDocumentSync: TextDocumentSyncKind.Incremental,
+        completionProvider: {},
+        hoverProvider: true,
+        definitionProvider: true,
+        referencesProvider: true,
+        documentHighlightProvider: true,
+        documentSymbolProvider: true,
+        workspaceSymbolProvider: true,
+        foldingRangeProvider: true,
+        renameProvider: { prepareProvider: true },
+        semanticTokensProvider: { legend: LEGEND, full: true },
+        codeActionProvider: { codeActionKinds: [CodeActionKind.QuickFix] },
+        ...(lenses && { codeLensProvider: {} }),
+      },
+    };
+  });
+
+  connection.onInitialized(async () => {
+    const watchers = [{ globPattern: '**/*.{pl,prolog,plt}' }];
+    if (watches) void connection.client.register(DidChangeWatchedFilesNotification.type, { watchers });
+    await refresh(await ground.files.list(folders));
+  });
+
+  connection.onDidChangeWatchedFiles(({ changes }) => refresh(changes.map(({ uri }) => uri)));
+
+  async function refresh(uris: string[]): Promise<void> {
+    await index.refresh(uris);
+    // What nothing defined may be there now.
+    for (const document of documents.all()) checkSoon(document);
+  }
+
+  function checkSoon(document: TextDocument): void {
+    clearTimeout(timers.get(document.uri));
+    timers.set(
+      document.uri,
+      setTimeout(() => void check(document), PAUSE_MS),
+    );
+  }
+
+  async function check({ uri }: TextDocument): Promise<void> {
+    const document = documents.get(uri);
+    if (!document) return;
+    const { version } = document;
+    const diagnostics = await diagnosticsOf(document, index, ground);
+    if (documents.get(uri)?.version === version) await connection.sendDiagnostics({ uri, version, diagnostics });
+  }
+
+  documents.onDidChangeContent(({ document }) => checkSoon(document));
+  documents.onDidClose(({ document: { uri } }) => {
+    clearTimeout(timers.get(uri));
+    timers.delete(uri);
+    void connection.sendDiagnostics({ uri, diagnostics: [] });
+    void index.close(uri);
+  });
+
+  /** The text of a request, where it is Prolog or a program in it. */
+  async function read(uri: string): Promise<Analysis | undefined> {
+    const document = documents.get(uri);
+    const kind = document && kindOf(document, document.getText());
+    return document && (kind === 'prolog' || kind === 'dml') ? index.analysed(document) : undefined;
+  }
+
+  /** The answer to a request about a text, or what there is to tell of none. */
+  function about<P extends { textDocument: { uri: string } }, T>(
+    none: T,
+    answer: (a: Analysis, p: P) => T | Promise<T>,
+  ) {
+    return async (params: P): Promise<T> => {
+      const analysis = await read(params.textDocument.uri);
+      return analysis ? answer(analysis, params) : none;
+    };
+  }
+  const offset = ({ document }: Analysis, { position }: TextDocumentPositionParams) => document.offsetAt(position);
+
+  connection.onCompletion(({ textDocument, position }) => {
+    const document = documents.get(textDocument.uri);
+    const kind = document && kindOf(document, document.getText());
+    return kind === 'prolog' || kind === 'dml' ? completions(document!, position, index, ground) : null;
+  });
+  connection.onHover(about(null, (analysis, params) => hoverAt(analysis, offset(analysis, params), index)));
+  connection.onDefinition(about([], (analysis, params) => definitionsAt(analysis, offset(analysis, params), index)));
+  connection.onReferences(
+    about([], (analysis, params) =>
+      referencesAt(analysis, offset(analysis, params), params.context.includeDeclaration, index),
+    ),
+  );
+  connection.onDocumentHighlight(about([], (analysis, params) => highlightsAt(analysis, offset(analysis, params))));
+  connection.onDocumentSymbol(about([], documentSymbols));
+  connection.onWorkspaceSymbol(({ query }) => workspaceSymbols(query, index));
+  connection.onFoldingRanges(about([], foldingRanges));
+  connection.onPrepareRename(about(null, (analysis, params) => renameable(analysis, offset(analysis, params), index)));
+  connection.onRenameRequest(
+    about(null, (analysis, params) => ({
+      changes: { [analysis.uri]: renamed(analysis, offset(analysis, params), params.newName, index) },
+    })),
+  );
+  connection.languages.semanticTokens.on(about({ data: [] }, (analysis) => tokensOf(analysis, index)));
+  connection.onCodeAction(({ textDocument: { uri }, context }) =>
+    context.diagnostics
+      .filter(({ code }) => code === 'singleton')
+      .map((diagnostic) => {
+        const name = documents.get(uri)?.getText(diagnostic.range) ?? '';
+        return {
+          title: `Write _${name}: it stands once on purpose`,
+          kind: CodeActionKind.QuickFix,
+          diagnostics: [diagnostic],
+          isPreferred: true,
+          edit: { changes: { [uri]: [{ range: diagnostic.range, newText: `_${name}` }] } },
+        };
+      }),
+  );
+  connection.onCodeLens(
+    about([], (analysis) =>
+      writtenQueries(analysis).flatMap(({ goal, range }) => {
+        const asked = { uri: analysis.uri, goal, line: range.start.line };
+        return [
+          { range, command: { title: '$(play) Ask', command: 'hornbook.ask', arguments: [asked] } },
+          { range, command: { title: 'Why?', command: 'hornbook.why', arguments: [asked] } },
+        ];
+      }),
+    ),
+  );
+
+  connection.onRequest('hornbook/ask', (params: Ask, token: CancellationToken) => asker.ask(params, signalOf(token)));
+  connection.onRequest('hornbook/more', (params: More, token: CancellationToken) =>
+    asker.more(params, signalOf(token)),
+  );
+  connection.onRequest('hornbook/prove', (params: Prove) =>
+    asker.prove(params).catch((error: Error) => {
+      throw new ResponseError(-32000, error.message);
+    }),
+  );
+
+  documents.listen(connection);
+  connection.listen();
+}
+
+function signalOf(token: CancellationToken): AbortSignal {
+  const controller = new AbortController();
+  token.onCancellationRequested(() => controller.abort());
+  return controller.signal;
+}

@@ -1,0 +1,8 @@
+/** The language server on standard input and output. Bundled with what it needs: the package depends on no other. */
+import { createConnection } from 'vscode-languageserver/node';
+import type { Ground } from './ground.js';
+import { serveEditor } from './server.js';
+
+export function serveStdio(ground: Ground): void {
+  serveEditor(createConnection(process.stdin, process.stdout), ground);
+}

@@ -1,0 +1,147 @@
+// An editor as the language server sees it: JSON-RPC with headers on standard input and output of a process.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { BIN } from './stdio.mjs';
+
+export class Editor {
+  stderr = '';
+  /** By URI, the last that were published. */
+  diagnostics = new Map();
+  #waiting = new Map();
+  #watchers = new Set();
+  #ids = new WeakMap();
+  #lastId = 0;
+  #buffer = Buffer.alloc(0);
+
+  /** An editor with this folder open, which has the files of it. */
+  static async start(folder, { options = {}, capabilities = {} } = {}) {
+    const editor = new Editor(folder);
+    const rootUri = pathToFileURL(folder).href;
+    const workspaceFolders = [{ uri: rootUri, name: 'folder' }];
+    const params = { processId: process.pid, rootUri, workspaceFolders, capabilities, initializationOptions: options };
+    editor.server = await editor.request('initialize', params);
+    editor.notify('initialized', {});
+    return editor;
+  }
+
+  constructor(folder) {
+    this.folder = folder;
+    this.child = spawn(process.execPath, [BIN, 'lsp'], { cwd: folder });
+    this.child.stdin.on('error', () => {});
+    this.child.stderr.setEncoding('utf8').on('data', (text) => (this.stderr += text));
+    this.child.stdout.on('data', (chunk) => this.#take(chunk));
+    this.closed = once(this.child, 'close').then(([code]) => code);
+  }
+
+  uri(name) {
+    return pathToFileURL(join(this.folder, name)).href;
+  }
+
+  /** Open a text that need not be on disk; resolves with the problems that are published of it. */
+  open(name, text, languageId = 'prolog') {
+    const uri = this.uri(name);
+    const published = this.published(uri, 1);
+    this.notify('textDocument/didOpen', { textDocument: { uri, languageId, version: 1, text } });
+    return published;
+  }
+
+  /** Replace the text; resolves with the problems of this version. */
+  change(name, text, version, range) {
+    const uri = this.uri(name);
+    const published = this.published(uri, version);
+    this.notify('textDocument/didChange', { textDocument: { uri, version }, contentChanges: [{ text, range }] });
+    return published;
+  }
+
+  /** The next problems of this version that are published, or of a later one. */
+  published(uri, version) {
+    return this.until(({ method, params }) =>
+      method === 'textDocument/publishDiagnostics' && params.uri === uri && params.version >= version
+        ? params.diagnostics
+        : undefined,
+    );
+  }
+
+  /** What `look` finds in a notification that comes. */
+  until(look) {
+    return new Promise((resolve) => {
+      const watch = (message) => {
+        const found = look(message);
+        if (found === undefined) return;
+        this.#watchers.delete(watch);
+        resolve(found);
+      };
+      this.#watchers.add(watch);
+    });
+  }
+
+  /** Ask about the place where `mark` stands in a text; `by` moves it. */
+  at(method, name, text, mark, more = {}, by = 0) {
+    const offset = text.indexOf(mark);
+    assert.ok(offset >= 0, `${mark} is in the text`);
+    const before = text.slice(0, offset + by).split('\n');
+    const position = { line: before.length - 1, character: before.at(-1).length };
+    return this.request(method, { textDocument: { uri: this.uri(name) }, position, ...more });
+  }
+
+  request(method, params) {
+    const id = ++this.#lastId;
+    this.#send({ id, method, params });
+    const answer = new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
+    this.#ids.set(answer, id);
+    return answer;
+  }
+
+  /** The number of a request, by the promise of its answer. */
+  idOf(answer) {
+    return this.#ids.get(answer);
+  }
+
+  notify(method, params) {
+    this.#send({ method, params });
+  }
+
+  /** Ends as editors end it; resolves with the exit code. */
+  async close() {
+    await this.request('shutdown');
+    this.notify('exit');
+    return this.closed;
+  }
+
+  #send(message) {
+    const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', ...message }));
+    this.child.stdin.write(`Content-Length: ${body.length}\r\n\r\n`);
+    this.child.stdin.write(body);
+  }
+
+  #take(chunk) {
+    this.#buffer = Buffer.concat([this.#buffer, chunk]);
+    for (;;) {
+      const end = this.#buffer.indexOf('\r\n\r\n');
+      if (end < 0) return;
+      const length = Number(/Content-Length: (\d+)/i.exec(this.#buffer.subarray(0, end).toString())[1]);
+      if (this.#buffer.length < end + 4 + length) return;
+      const message = JSON.parse(this.#buffer.subarray(end + 4, end + 4 + length));
+      this.#buffer = this.#buffer.subarray(end + 4 + length);
+      this.#hear(message);
+    }
+  }
+
+  #hear(message) {
+    if (message.method !== undefined) {
+      if (message.method === 'textDocument/publishDiagnostics')
+        this.diagnostics.set(message.params.uri, message.params.diagnostics);
+      // Whatever the server asks of its editor is granted.
+      if (message.id !== undefined) this.#send({ id: message.id, result: null });
+      for (const watch of this.#watchers) watch(message);
+      return;
+    }
+    const { resolve, reject } = this.#waiting.get(message.id);
+    this.#waiting.delete(message.id);
+    if (message.error) reject(Object.assign(new Error(message.error.message), { code: message.error.code }));
+    else resolve(message.result);
+  }
+}
