@@ -1,5 +1,6 @@
 :- module(hb_errors,
-          [ error_json/2                % +Ball, -Json
+          [ error_json/2,               % +Ball, -Json
+            term_text/2                 % +Term, -Text
           ]).
 :- use_module(limits).
 
@@ -276,6 +277,8 @@ plain_indicator(Module:PI, PI) :-
     atom(Module).
 plain_indicator(PI, PI).
 
+%!  term_text(+Term, -Text) is det.
+%
 %   Deep and long terms are cut: this goes to people and models.
 
 term_text(Term, Text) :-

@@ -132,7 +132,9 @@ remove(Runs) :-
            ->  true
            ;   leave_library(Id)
            ->  meanings_changed
-           ;   ignore(forget_module(Id))
+           ;   forget_module(Id)
+           ->  true
+           ;   ignore(forget_unit(Id))
            )),
     retranslate_shadowed,
     tables_changed.

@@ -69,6 +69,18 @@ directive(initialization(Goal), Place, Scope, _, to_run(Text)) :-
 directive(initialization(Goal, _), Place, Scope, _, to_run(Text)) :-
     !,
     goal_text(Goal, Place, Scope, 1, Text).
+directive(begin_tests(Unit), Place, Scope, Id, Added) :-
+    !,
+    directive(begin_tests(Unit, []), Place, Scope, Id, Added).
+directive(begin_tests(Unit, Options), _, _, Id, added(d, begin_tests, 2)) :-
+    !,
+    unit_name(Unit),
+    check_list(Options),
+    in_book(Id, begin_unit(Unit, Options, Id)).
+directive(end_tests(Unit), _, _, Id, added(d, end_tests, 1)) :-
+    !,
+    unit_name(Unit),
+    in_book(Id, end_unit(Unit, Id)).
 directive((A,B), Place, Scope, Id, Added) :-
     declaration(A),
     declaration(B),
@@ -141,6 +153,9 @@ declares(discontiguous, 1).
 declares(table, 1).
 declares(op, 3).
 declares(set_prolog_flag, 2).
+declares(begin_tests, 1).
+declares(begin_tests, 2).
+declares(end_tests, 1).
 
 %   both_added(+AddedA, +AddedB, -Added): of a declaration that the engine cannot take back alone it has
 %   the name.
@@ -186,6 +201,8 @@ without_effect(mode, 1).
 without_effect(pred, 1).
 without_effect(type, 1).
 without_effect(det, 1).
+without_effect(set_test_options, 1).
+without_effect(load_test_files, 1).
 without_effect(prolog_load_context, 2).
 
 %   refused(?Name, ?Arity, -Said): what to do instead.
@@ -260,6 +277,26 @@ file_spec(Directory/Name) :-
     file_spec(Directory),
     file_spec(Name).
 
+unit_name(Unit) :-
+    (   atomic(Unit)
+    ->  true
+    ;   throw(error(type_error(atom, Unit), _))
+    ).
+
+check_list(Options) :-
+    (   is_list(Options)
+    ->  true
+    ;   throw(error(type_error(list, Options), _))
+    ).
+
+%   in_book(+Id, :Goal): Goal keeps what an entry of the book declares, if it is to last.
+
+in_book(Id, Goal) :-
+    (   integer(Id)
+    ->  surely(hb_store:Goal)
+    ;   true
+    ).
+
 %   module_header(+Module, +Exports, +Scope, +Id, -Added): all user code is in one module; what is
 %   left of the header is its name, by which goals may be qualified, and the operators.
 
@@ -268,10 +305,7 @@ module_header(Module, Exports, Scope, Id, Added) :-
     ->  true
     ;   throw(error(type_error(module, Module), _))
     ),
-    (   integer(Id)
-    ->  surely(add_module(Module, Id))
-    ;   true
-    ),
+    in_book(Id, add_module(Module, Id)),
     (   is_list(Exports)
     ->  findall(op(P,T,N), '$member'(op(P,T,N), Exports), Ops)
     ;   Ops = []

@@ -10,6 +10,7 @@
 :- use_module('../store/step').
 :- use_module(output).
 :- use_module(input).
+:- use_module(json).
 :- use_module(libraries).
 :- use_module('../depth').
 :- use_module('../limits').
@@ -441,6 +442,19 @@ phrase_list(List) :-
     ->  true
     ;   throw(error(type_error(list, List), _))
     ).
+
+%   All user code is in one module, without expansions of its own.
+
+safe_context_module(user).
+
+safe_expand_goal(Goal, Goal).
+
+safe_expand_term(Rule, Clause) :-
+    nonvar(Rule),
+    Rule = (_ --> _),
+    !,
+    dcg_translate_rule(Rule, Clause).
+safe_expand_term(Term, Term).
 
 safe_current_prolog_flag(Flag, Value) :-
     told_flag(Flag),

@@ -1,5 +1,6 @@
 :- module(hb_input,
-          [ safe_open_string/2, safe_close/1, safe_close/2,
+          [ reading/3,                  % +Stream, -In, :Goal
+            safe_open_string/2, safe_close/1, safe_close/2,
             safe_read/1, safe_read/2, safe_read_term/2, safe_read_term/3,
             safe_get_char/1, safe_get_char/2, safe_peek_char/1, safe_peek_char/2,
             safe_get_code/1, safe_get_code/2, safe_peek_code/1, safe_peek_code/2, safe_get_single_char/1,
@@ -60,7 +61,9 @@ must_be_own(Stream) :-
     ;   throw(error(existence_error(stream, Stream), _))
     ).
 
-%   reading(+Stream, -In, :Goal): Goal reads from In.
+%!  reading(+Stream, -In, :Goal) is semidet.
+%
+%   Goal reads from In.
 
 :- meta_predicate reading(+, -, 0).
 

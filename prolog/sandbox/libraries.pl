@@ -9,6 +9,7 @@
 :- use_module('../library/reif', []).
 :- use_module('../library/dcgs', []).
 :- use_module('../library/si', []).
+:- use_module('../library/plunit', []).
 
 /** <module> Libraries for untrusted code
 
@@ -45,8 +46,8 @@ nothing_of(prolog_stack).
 nothing_of(main).
 nothing_of(system).
 nothing_of(debug).
+nothing_of(http/json).
 nothing_of(edinburgh).
-nothing_of(plunit).
 nothing_of(time).
 nothing_of(between).                    % from here on of other systems
 nothing_of(clpz).
@@ -105,6 +106,7 @@ preloaded_library(porter_stem).
 preloaded_library(double_metaphone).
 preloaded_library(isub).
 preloaded_library(uri).
+preloaded_library(plunit).
 
 %!  named_library(?Library) is nondet.
 %
@@ -126,6 +128,7 @@ named_library(dialect/hprolog).
 own_library(reif, hb_reif).
 own_library(dcgs, hb_dcgs).
 own_library(si,   hb_si).
+own_library(plunit, hb_plunit).
 
 %!  excluded(?Library, ?PI) is semidet.
 %

@@ -1,5 +1,6 @@
 :- module(hb_output,
-          [ safe_write/1, safe_writeln/1, safe_writeq/1, safe_print/1, safe_write_canonical/1,
+          [ own_stream/2,               % +Stream, -Own
+            safe_write/1, safe_writeln/1, safe_writeq/1, safe_print/1, safe_write_canonical/1,
             safe_term_to_atom/2, safe_term_string/2, safe_atom_to_term/3, safe_read_term_from_atom/3,
             safe_write/2, safe_writeln/2, safe_writeq/2, safe_print/2,
             safe_write_canonical/2, safe_write_term/2, safe_write_term/3,
@@ -22,26 +23,30 @@ checked.  hb_policy:class/3 sends a call of p/n here, by way of hb_builtins,
 as safe_p/n.
 */
 
-%   stream(+Stream, -Own): untrusted code has one output stream.
+%!  own_stream(+Stream, -Own) is det.
+%
+%   Untrusted code has one output stream.
+%
+%   @error permission_error(output, stream, Stream)
 
-stream(Stream, _) :-
+own_stream(Stream, _) :-
     var(Stream),
     !,
     throw(error(instantiation_error, _)).
-stream(Alias, Stream) :-
+own_stream(Alias, Stream) :-
     own_alias(Alias),
     !,
     current_output(Stream).
-stream(Stream, Own) :-
+own_stream(Stream, Own) :-
     hb_capability:output_stream(Stream, Own),
     !.
-stream(Stream, Stream) :-
+own_stream(Stream, Stream) :-
     current_output(Stream),
     !.
-stream(Stream, Stream) :-
+own_stream(Stream, Stream) :-
     output_stream(Stream),
     !.
-stream(Stream, _) :-
+own_stream(Stream, _) :-
     throw(error(permission_error(output, stream, Stream), context(_, 'Only the current output can be written to'))).
 
 own_alias(user_output).
@@ -54,15 +59,15 @@ safe_writeq(Term)          :- check_depth(Term), writeq(Term).
 safe_print(Term)           :- check_depth(Term), print(Term).
 safe_write_canonical(Term) :- check_depth(Term), write_canonical(Term).
 
-safe_write(Stream, Term)           :- stream(Stream, S), check_depth(Term), write(S, Term).
-safe_writeln(Stream, Term)         :- stream(Stream, S), check_depth(Term), writeln(S, Term).
-safe_writeq(Stream, Term)          :- stream(Stream, S), check_depth(Term), writeq(S, Term).
-safe_print(Stream, Term)           :- stream(Stream, S), check_depth(Term), print(S, Term).
-safe_write_canonical(Stream, Term) :- stream(Stream, S), check_depth(Term), write_canonical(S, Term).
-safe_nl(Stream)                    :- stream(Stream, S), nl(S).
-safe_tab(Stream, N)                :- stream(Stream, S), tab(S, N).
-safe_put_char(Stream, Char)        :- stream(Stream, S), put_char(S, Char).
-safe_flush_output(Stream)          :- stream(Stream, S), flush_output(S).
+safe_write(Stream, Term)           :- own_stream(Stream, S), check_depth(Term), write(S, Term).
+safe_writeln(Stream, Term)         :- own_stream(Stream, S), check_depth(Term), writeln(S, Term).
+safe_writeq(Stream, Term)          :- own_stream(Stream, S), check_depth(Term), writeq(S, Term).
+safe_print(Stream, Term)           :- own_stream(Stream, S), check_depth(Term), print(S, Term).
+safe_write_canonical(Stream, Term) :- own_stream(Stream, S), check_depth(Term), write_canonical(S, Term).
+safe_nl(Stream)                    :- own_stream(Stream, S), nl(S).
+safe_tab(Stream, N)                :- own_stream(Stream, S), tab(S, N).
+safe_put_char(Stream, Char)        :- own_stream(Stream, S), put_char(S, Char).
+safe_flush_output(Stream)          :- own_stream(Stream, S), flush_output(S).
 
 safe_portray_clause(Clause) :-
     check_depth(Clause),
@@ -70,7 +75,7 @@ safe_portray_clause(Clause) :-
     portray_clause(S, Clause).
 safe_portray_clause(Stream, Clause) :-
     check_depth(Clause),
-    stream(Stream, S),
+    own_stream(Stream, S),
     portray_clause(S, Clause).
 
 safe_write_term(Term, Options) :-
@@ -78,7 +83,7 @@ safe_write_term(Term, Options) :-
     check_depth(Term),
     write_term(Term, Options).
 safe_write_term(Stream, Term, Options) :-
-    stream(Stream, S),
+    own_stream(Stream, S),
     safe_options(Options),
     check_depth(Term),
     write_term(S, Term, Options).
@@ -112,7 +117,7 @@ safe_format(Out, Format, Args) :-
     safe_format_text(Format, Args, Text, SafeArgs),
     (   text_sink(Out)
     ->  format(Out, Text, SafeArgs)
-    ;   stream(Out, S),
+    ;   own_stream(Out, S),
         format(S, Text, SafeArgs)
     ).
 

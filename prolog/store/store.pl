@@ -19,6 +19,10 @@
             users_module/1,               % @Module
             add_module/2,               % +Module, +Id
             forget_module/1,            % +Id
+            begin_unit/3,               % +Unit, +Options, +Id
+            end_unit/2,                 % +Unit, +Id
+            test_unit/3,                % +Id, -Unit, -Options
+            forget_unit/1,              % +Id
             stored/3,                   % ?Head, -Body, -Ref
             id_of/3,                    % +Head, +Ref, -Id
             with_id/2,                  % ?Id, ?Ref
@@ -44,6 +48,7 @@
 :- use_module('../sandbox/policy').
 :- use_module('../limits').
 :- use_module('../sandbox/written').
+:- use_module(library(aggregate), [aggregate_all/3]).
 
 /** <module> The clauses of the knowledge base, with their ids
 
@@ -59,6 +64,8 @@ The order of the ids is the order of the book.
     tabled/2,                           % Name, Arity
     fixed/2,                            % Name, Arity: it is static
     module_name/2,                      % Module, Id
+    unit_begin/3,                       % Id, Unit, Options
+    unit_end/2,                         % Id, Unit
     neck/2,                             % Ref, Neck: the clause is a rule with => or ?=>
     passing/0,                          % what comes into being goes with the step
     shadowed/0.                         % a library predicate got clauses of the user's
@@ -400,6 +407,34 @@ forget_module(Id) :-
     retract(module_name(_, Id)),
     !.
 
+%!  begin_unit(+Unit, +Options, +Id) is det.
+%!  end_unit(+Unit, +Id) is det.
+%!  forget_unit(+Id) is semidet.
+%
+%   The entry Id of the book begins or ends the tests of Unit; or it goes.
+
+begin_unit(Unit, Options, Id) :-
+    assertz(unit_begin(Id, Unit, Options)).
+
+end_unit(Unit, Id) :-
+    assertz(unit_end(Id, Unit)).
+
+forget_unit(Id) :-
+    (   retract(unit_begin(Id, _, _))
+    ;   retract(unit_end(Id, _))
+    ),
+    !.
+
+%!  test_unit(+Id, -Unit, -Options) is semidet.
+%
+%   The clause Id stands among the tests of Unit.
+
+test_unit(Id, Unit, Options) :-
+    aggregate_all(max(Begin0, unit(Unit0,Options0)),
+                  ( unit_begin(Begin0, Unit0, Options0), Begin0 < Id ),
+                  max(Begin, unit(Unit,Options))),
+    \+ ( unit_end(End, Unit), End > Begin, End < Id ).
+
 %!  stored(?Head, -Body, -Ref) is nondet.
 %
 %   Body as it was written.  Head is callable.
@@ -490,6 +525,8 @@ forget_all :-
     retractall(new(_,_)),
     retractall(fixed(_,_)),
     retractall(module_name(_,_)),
+    retractall(unit_begin(_,_,_)),
+    retractall(unit_end(_,_)),
     retractall(shadowed).
 
 %!  drop(+Name, +Arity) is det.

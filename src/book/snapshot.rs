@@ -61,10 +61,11 @@ impl Book {
 }
 
 /// Directives that declare something, and are no goals.
-const DECLARATIONS: [&str; 35] = [
+const DECLARATIONS: [&str; 37] = [
     ",",
     "[|]",
     "autoload",
+    "begin_tests",
     "consult",
     "create_prolog_flag",
     "det",
@@ -73,6 +74,7 @@ const DECLARATIONS: [&str; 35] = [
     "elif",
     "else",
     "encoding",
+    "end_tests",
     "endif",
     "ensure_loaded",
     "expects_dialect",

@@ -105,10 +105,17 @@ pub(super) fn declares(entry: &Entry) -> bool {
     !entry.is_clause() && matches!(&*entry.predicate().name, "dynamic" | "table")
 }
 
-/// Whether an entry is a directive that loads a library: what it brings goes with the entry, but comes only when the
-/// directive is read.
-fn loads(entry: &Entry) -> bool {
-    !entry.is_clause() && matches!(&*entry.predicate().name, "use_module" | "ensure_loaded")
+/// Whether an entry is a directive whose effect goes with the entry, but comes only when the directive is read: it loads
+/// a library, names a module, or begins or ends a unit of tests.
+fn acts_when_read(entry: &Entry) -> bool {
+    const NAMES: [&str; 5] = [
+        "use_module",
+        "ensure_loaded",
+        "module",
+        "begin_tests",
+        "end_tests",
+    ];
+    !entry.is_clause() && NAMES.contains(&&*entry.predicate().name)
 }
 
 /// Whether an entry is a directive that tables predicates.
@@ -127,7 +134,8 @@ pub(super) fn anew(edit: Edit<'_>) -> (usize, Option<Notice>) {
 /// Make the engine what the book is. `false`, or a fault: it cannot be done, and a new engine is needed.
 pub(super) async fn follow(turn: &Turn<'_>, turned: &Turned) -> Result<bool, Fault> {
     let changed = turned.removed.iter().chain(&turned.added);
-    if changed.clone().any(|(_, entry)| declares(entry)) || turned.added.iter().any(|(_, entry)| loads(entry))
+    if changed.clone().any(|(_, entry)| declares(entry))
+        || turned.added.iter().any(|(_, entry)| acts_when_read(entry))
     {
         return Ok(false);
     }

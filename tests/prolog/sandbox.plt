@@ -21,6 +21,18 @@ run(Text) :-
     term_string(Goal, Text),
     hb_checked:checked(Goal).
 
+%   run_for(+Text, ?Values): Values are Name=Value of its variables.
+
+run_for(Text, Values) :-
+    term_string(Goal, Text, [variable_names(Names)]),
+    hb_checked:checked(Goal),
+    values(Values, Names).
+
+values([], _).
+values([Name=Value|Values], Names) :-
+    memberchk(Name=Value, Names),
+    values(Values, Names).
+
 :- begin_tests(translation).
 
 test(users_and_harmless_goals_stay, true(Safe =@= (foo(_),X = 1, atom(X)))) :-
@@ -283,14 +295,19 @@ test(those_that_nobody_closes_are_closed, true(Count =< 64)) :-
     hb_checked:checked(forall(between(1, 100, _), open_string("a", _))),
     aggregate_all(count, hb_input:own_input(_), Count).
 
-run_for(Text, Values) :-
-    term_string(Goal, Text, [variable_names(Names)]),
-    hb_checked:checked(Goal),
-    values(Values, Names).
-
-values([], _).
-values([Name=Value|Values], Names) :-
-    memberchk(Name=Value, Names),
-    values(Values, Names).
-
 :- end_tests(streams).
+
+:- begin_tests(json).
+
+test(text_to_term_and_back, true(A-T == '{"a":1}'-json([a=1]))) :-
+    run_for("atom_json_term(A, json([a=1]), []), atom_json_term('{\"a\": 1}', T, [])", ['A'=A,'T'=T]).
+test(dicts, true(A == [1,null,"x"])) :-
+    run_for("atom_json_dict('{\"a\": [1, null, \"x\"]}', D, []), get_dict(a, D, A)", ['A'=A]).
+test(a_stream_of_texts) :-
+    run("open_string(\"[1] {}\", S), json_read(S, [1]), json_read(S, json([])), close(S)").
+test(a_stream_that_is_not_its_own, error(existence_error(stream, _))) :-
+    run("json_read(user_error, _)").
+test(text_that_nests_too_deeply, error(resource_error(_))) :-
+    run("length(L, 200000), maplist(=('['), L), atomic_list_concat(L, T), atom_json_term(T, _, [])").
+
+:- end_tests(json).

@@ -1,0 +1,330 @@
+:- module(hb_plunit,
+          [ run_tests/0,
+            run_tests/1,                % +Spec
+            run_tests/2                 % +Spec, +Options
+          ]).
+:- use_module('../store/store', []).
+:- use_module('../sandbox/checked', []).
+:- use_module('../limits', [not_a_stop/1]).
+:- use_module('../errors', [error_json/2, term_text/2]).
+
+/** <module> Tests in the book
+
+What library(plunit) of SWI-Prolog is for user code.  A unit is what stands between the directives `begin_tests(Unit)`
+and `end_tests(Unit)`; its tests are the clauses of test/1 and test/2 there, with the options of plunit.  All user code is in
+one module, so that the other clauses of a unit can be seen outside of it.
+
+Tests that pass are only counted: the report is read by those who mend the others.
+*/
+
+%!  run_tests is semidet.
+%!  run_tests(+Spec) is semidet.
+%!  run_tests(+Spec, +Options) is semidet.
+%
+%   Run all tests, or those of Spec: a unit, Unit:Name, or a list of these.  What failed is written, then how
+%   many passed.  True when none has failed.  Options are those of plunit, and change nothing.
+%
+%   @error domain_error where Spec names none.
+
+run_tests :-
+    run_tests(all).
+
+run_tests(Spec) :-
+    findall(test(Id, Unit, UnitOptions, Ref), unit_test(Id, Unit, UnitOptions, Ref), All0),
+    sort(1, @<, All0, All),
+    chosen(Spec, All, Tests),
+    Counts = counts(0, 0, 0),
+    forall('$member'(Test, Tests), run_test(Test, Counts)),
+    Counts = counts(Passed, Failed, Skipped),
+    Count is Passed+Failed+Skipped,
+    (   Count =:= 1
+    ->  Tests1 = test
+    ;   Tests1 = tests
+    ),
+    format("~d ~w: ~d passed, ~d failed, ~d skipped~n", [Count, Tests1, Passed, Failed, Skipped]),
+    Failed == 0.
+
+run_tests(Spec, _) :-
+    run_tests(Spec).
+
+%   unit_test(-Id, -Unit, -Options, -Ref) is nondet: the clause Ref, an entry Id of the book, is a test of Unit.
+
+unit_test(Id, Unit, Options, Ref) :-
+    '$member'(Arity, [1,2]),
+    functor(Head, test, Arity),
+    hb_store:stored(Head, _, Ref),
+    hb_store:id_of(Head, Ref, Id),
+    hb_store:test_unit(Id, Unit, Options).
+
+%   chosen(+Spec, +All, -Tests)
+
+chosen(Spec, _, _) :-
+    var(Spec),
+    !,
+    throw(error(instantiation_error, _)).
+chosen(_, [], _) :-
+    !,
+    throw(error(hornbook(message(domain_error,
+        "The book has no tests: add clauses of test/1 or test/2 between `:- begin_tests(Unit).` and `:- end_tests(Unit).`")), _)).
+chosen(all, All, All) :-
+    !.
+chosen([], _, []) :-
+    !.
+chosen([Spec|Specs], All, Tests) :-
+    !,
+    chosen(Spec, All, Tests0),
+    chosen(Specs, All, Tests1),
+    '$append'(Tests0, Tests1, Tests).
+chosen(Unit:Name, All, Tests) :-
+    !,
+    findall(Test, ( '$member'(Test, All), Test = test(_, Unit, _, Ref), named(Ref, Name) ), Tests),
+    some(Tests, Unit:Name, All).
+chosen(Unit, All, Tests) :-
+    findall(Test, ( '$member'(Test, All), Test = test(_, Unit, _, _) ), Tests),
+    some(Tests, Unit, All).
+
+named(Ref, Name) :-
+    clause(knowledge_base:Head, _, Ref),
+    arg(1, Head, Written),
+    subsumes_term(Name, Written).
+
+some([], What, All) :-
+    !,
+    findall(Unit, '$member'(test(_, Unit, _, _), All), Units0),
+    sort(Units0, Units),
+    term_text(What, Text),
+    atomic_list_concat(Units, ', ', There),
+    format(string(Message), "There are no tests ~s. The units are: ~w.", [Text, There]),
+    throw(error(hornbook(message(domain_error, Message)), _)).
+some(_, _, _).
+
+%   run_test(+Test, !Counts): nothing that is bound while it runs stays so.
+
+run_test(test(_, Unit, UnitOptions, Ref), Counts) :-
+    clause(knowledge_base:Head, Body, Ref),
+    arg(1, Head, Name),
+    (   arg(2, Head, Options0)
+    ->  listed(Options0, Options)
+    ;   Options = []
+    ),
+    term_text(Unit:Name, Title),
+    Run = hb_plunit:run_case(Options, Body, Title, Counts),
+    (   '$member'(Given, [Options,UnitOptions]),
+        skipped(Given, Why)
+    ->  counted(skipped(Why), Title, Counts)
+    ;   '$member'(Option, Options),
+        subsumes_term(forall(_), Option)
+    ->  Option = forall(Generator),
+        catch(forall(hb_checked:checked(Generator), Run), Ball, true),
+        (   var(Ball)
+        ->  true
+        ;   not_a_stop(Ball),
+            raised(Ball, Message),
+            counted(failed(Message), Title, Counts)
+        )
+    ;   \+ \+ call(Run)
+    ).
+
+listed(Options, List) :-
+    (   is_list(Options)
+    ->  List = Options
+    ;   List = [Options]
+    ).
+
+%   skipped(+Options, -Why) is semidet.
+
+skipped(Options, Why) :-
+    '$member'(Option, Options),
+    nonvar(Option),
+    (   ( Option = blocked(Reason) ; Option = fixme(Reason) )
+    ->  term_text(Reason, Why)
+    ;   Option = occurs_check(_)
+    ->  Why = "this flag cannot be set here"
+    ;   Option = condition(Goal),
+        called(hb_checked:checked(Goal), Outcome),
+        Outcome \= true(_)
+    ->  term_text(Goal, Text),
+        outcome_text(Outcome, How),
+        format(string(Why), "~s ~s", [Text, How])
+    ),
+    !.
+
+%   counted(+Result, +Title, !Counts)
+
+counted(passed, _, Counts) :-
+    count(1, Counts).
+counted(choice_point, Title, Counts) :-
+    count(1, Counts),
+    format("choice point left: ~s~n", [Title]).
+counted(failed(Why), Title, Counts) :-
+    count(2, Counts),
+    format("FAILED ~s: ~s~n", [Title, Why]).
+counted(skipped(Why), Title, Counts) :-
+    count(3, Counts),
+    format("skipped ~s: ~s~n", [Title, Why]).
+
+count(I, Counts) :-
+    arg(I, Counts, Count0),
+    Count is Count0+1,
+    nb_setarg(I, Counts, Count).
+
+%   run_case(+Options, +Body, +Title, !Counts)
+
+run_case(Options, Body, Title, Counts) :-
+    result(Options, Body, Result),
+    counted(Result, Title, Counts).
+
+result(Options, _, failed(Why)) :-
+    '$member'(Option, Options),
+    \+ known_option(Option),
+    !,
+    term_text(Option, Text),
+    format(string(Why), "unknown option ~s", [Text]).
+result(Options, _, failed(Why)) :-
+    '$member'(setup(Goal), Options),
+    called(hb_checked:checked(Goal), Outcome),
+    Outcome \= true(_),
+    !,
+    outcome_text(Outcome, How),
+    format(string(Why), "its setup ~s", [How]).
+result(Options, Body, Result) :-
+    (   '$member'(Option, Options),
+        expects(Option, Expected)
+    ->  true
+    ;   Expected = true(true)
+    ),
+    judged(Expected, Body, Options, Result),
+    forall('$member'(cleanup(Goal), Options), called(hb_checked:checked(Goal), _)).
+
+known_option(Option) :-
+    nonvar(Option),
+    (   expects(Option, _)
+    ;   '$member'(Option, [nondet, setup(_), cleanup(_), forall(_), condition(_), timeout(_), sto(_)])
+    ),
+    !.
+
+%   expects(+Option, -Expected): Option says how the test is to end.
+
+expects(true,           true(true)).
+expects(true(Goal),     true(Goal)).
+expects(fail,           false).
+expects(false,          false).
+expects(error,          raised(error(_, _))).
+expects(error(F),       raised(error(F, _))).
+expects(error(F, C),    raised(error(F, C))).
+expects(exception,      raised(_)).
+expects(exception(B),   raised(B)).
+expects(throws(B),      raised(B)).
+expects(all(Check),     all(Check, list)).
+expects(bag(Check),     all(Check, bag)).
+expects(set(Check),     all(Check, set)).
+expects(Check,          true(Check)) :-
+    compound(Check),
+    compound_name_arity(Check, Name, 2),
+    '$member'(Name, [=, ==, =@=, =:=, \=, \==, \=@=, =\=, <, >, =<, >=, @<, @>, @=<, @>=, is]),
+    !.
+
+%   judged(+Expected, +Body, +Options, -Result)
+
+judged(all(Check, Order), Body, _, Result) :-
+    !,
+    (   compound(Check),
+        compound_name_arguments(Check, Name, [Template,Wanted])
+    ->  called(findall(Template, knowledge_base:Body, Found), Outcome),
+        (   Outcome = true(_)
+        ->  ordered(Order, Wanted, Wanted1),
+            ordered(Order, Found, Found1),
+            compound_name_arguments(Same, Name, [Found1,Wanted1]),
+            checked(Same, Result)
+        ;   outcome_text(Outcome, How),
+            format(string(Why), "it ~s", [How]),
+            Result = failed(Why)
+        )
+    ;   term_text(Check, Text),
+        format(string(Why), "~s is no comparison", [Text]),
+        Result = failed(Why)
+    ).
+judged(Expected, Body, Options, Result) :-
+    called(knowledge_base:Body, Outcome),
+    (   as_expected(Expected, Outcome, Check)
+    ->  checked(Check, Result0),
+        (   Result0 == passed,
+            Expected = true(_),
+            Outcome == true(choice_point),
+            \+ ( '$member'(Option, Options), Option == nondet )
+        ->  Result = choice_point
+        ;   Result = Result0
+        )
+    ;   outcome_text(Outcome, How),
+        wanted_text(Expected, Wanted),
+        format(string(Why), "it ~s~s", [How, Wanted]),
+        Result = failed(Why)
+    ).
+
+%   as_expected(+Expected, +Outcome, -Check): and Check is to hold, too.
+
+as_expected(true(Goal), true(_), Goal).
+as_expected(false, false, true).
+as_expected(raised(Pattern), raised(Ball), true) :-
+    subsumes_term(Pattern, Ball).
+
+ordered(list, Terms, Terms).
+ordered(bag, Terms, Sorted) :-
+    ( is_list(Terms) -> msort(Terms, Sorted) ; Sorted = Terms ).
+ordered(set, Terms, Sorted) :-
+    ( is_list(Terms) -> sort(Terms, Sorted) ; Sorted = Terms ).
+
+checked(Goal, Result) :-
+    term_text(Goal, Text),
+    called(hb_checked:checked(Goal), Outcome),
+    (   Outcome = true(_)
+    ->  Result = passed
+    ;   Outcome == false
+    ->  format(string(Why), "~s is false", [Text]),
+        Result = failed(Why)
+    ;   outcome_text(Outcome, How),
+        format(string(Why), "~s ~s", [Text, How]),
+        Result = failed(Why)
+    ).
+
+%   called(:Goal, -Outcome): Outcome is true(Left), where Left is choice_point or none; false; or
+%   raised(Ball).
+
+called(Goal, Outcome) :-
+    catch(first(Goal, Outcome), Ball, true),
+    (   var(Ball)
+    ->  true
+    ;   not_a_stop(Ball),
+        Outcome = raised(Ball)
+    ).
+
+first(Goal, true(Left)) :-
+    call_cleanup(Goal, Done = true),
+    (   Done == true
+    ->  Left = none
+    ;   Left = choice_point
+    ),
+    !.
+first(_, false).
+
+outcome_text(true(_), "succeeds").
+outcome_text(false, "fails").
+outcome_text(raised(Ball), Text) :-
+    raised(Ball, Text).
+
+raised(Ball, Text) :-
+    nonvar(Ball),
+    Ball = error(_, _),
+    error_json(Ball, object(Pairs)),
+    '$member'(message=text(Message), Pairs),
+    !,
+    format(string(Text), "raises an error: ~s", [Message]).
+raised(Ball, Text) :-
+    term_text(Ball, Thrown),
+    format(string(Text), "throws ~s", [Thrown]).
+
+wanted_text(true(_), "").
+wanted_text(false, ", but should fail").
+wanted_text(raised(Pattern), Text) :-
+    term_text(Pattern, Shown),
+    format(string(Text), " (expected: ~s)", [Shown]).

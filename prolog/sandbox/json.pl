@@ -1,0 +1,53 @@
+:- module(hb_json,
+          [ safe_atom_json_term/3, safe_atom_json_dict/3,
+            safe_json_read/2, safe_json_read/3, safe_json_read_dict/2, safe_json_read_dict/3,
+            safe_json_write/2, safe_json_write/3, safe_json_write_dict/2, safe_json_write_dict/3
+          ]).
+:- use_module('../depth').
+:- use_module(input).
+:- use_module(output).
+:- use_module(library(json)).
+
+/** <module> Checked versions of library(json)
+
+On the streams and the depth of terms that untrusted code may have.  hb_policy:class/3 sends a call of p/n here, by way
+of hb_builtins, as safe_p/n.
+*/
+
+safe_atom_json_term(Text, Term, Options) :-
+    check_json(Text, Term),
+    atom_json_term(Text, Term, Options).
+
+safe_atom_json_dict(Text, Dict, Options) :-
+    check_json(Text, Dict),
+    atom_json_dict(Text, Dict, Options).
+
+check_json(Text, Term) :-
+    check_depth(Term),
+    check_text_depth(Text).
+
+safe_json_read(Stream, Term) :-
+    safe_json_read(Stream, Term, []).
+safe_json_read(Stream, Term, Options) :-
+    reading(Stream, In, json_read(In, Read, Options)),
+    Term = Read.
+
+safe_json_read_dict(Stream, Dict) :-
+    safe_json_read_dict(Stream, Dict, []).
+safe_json_read_dict(Stream, Dict, Options) :-
+    reading(Stream, In, json_read_dict(In, Read, Options)),
+    Dict = Read.
+
+safe_json_write(Stream, Term) :-
+    safe_json_write(Stream, Term, []).
+safe_json_write(Stream, Term, Options) :-
+    own_stream(Stream, Out),
+    check_depth(Term),
+    json_write(Out, Term, Options).
+
+safe_json_write_dict(Stream, Dict) :-
+    safe_json_write_dict(Stream, Dict, []).
+safe_json_write_dict(Stream, Dict, Options) :-
+    own_stream(Stream, Out),
+    check_depth(Dict),
+    json_write_dict(Out, Dict, Options).
