@@ -443,18 +443,9 @@ phrase_list(List) :-
     ;   throw(error(type_error(list, List), _))
     ).
 
-%   All user code is in one module, without expansions of its own.
+%   All user code is in one module.
 
 safe_context_module(user).
-
-safe_expand_goal(Goal, Goal).
-
-safe_expand_term(Rule, Clause) :-
-    nonvar(Rule),
-    Rule = (_ --> _),
-    !,
-    dcg_translate_rule(Rule, Clause).
-safe_expand_term(Term, Term).
 
 safe_current_prolog_flag(Flag, Value) :-
     told_flag(Flag),

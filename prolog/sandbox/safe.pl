@@ -141,5 +141,4 @@ replaced([ open_string/2, close/1, close/2, read/1, read/2, read_term/2, read_te
            prompt/2, ttyflush/0, halt/0, halt/1, exists_source/1 ]).
 replaced([ atom_json_term/3, atom_json_dict/3, json_read/2, json_read/3, json_read_dict/2, json_read_dict/3,
            json_write/2, json_write/3, json_write_dict/2, json_write_dict/3 ]).
-replaced([ context_module/1, expand_goal/2, expand_term/2 ]).
-replaced([ throw/1, apply/2, current_prolog_flag/2, '.'/3, flag/3 ]).
+replaced([ context_module/1, throw/1, apply/2, current_prolog_flag/2, '.'/3, flag/3 ]).

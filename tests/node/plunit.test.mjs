@@ -9,7 +9,10 @@ import { Server } from './harness.mjs';
 /** Whether all of these tests pass, and the report. */
 async function report(server, query = 'run_tests') {
   const { data } = await server.ok('query_start', { query, take: 1 });
-  return { passed: data.answers.length === 1, lines: (data.answers[0]?.output ?? data.output ?? '').trimEnd().split('\n') };
+  return {
+    passed: data.answers.length === 1,
+    lines: (data.answers[0]?.output ?? data.output ?? '').trimEnd().split('\n'),
+  };
 }
 
 /** The report on these tests, as one unit `u` beside these clauses. */
@@ -89,7 +92,10 @@ describe('tests in a book', () => {
       lines: ['1 test: 1 passed, 0 failed, 0 skipped'],
     });
     assert.deepEqual((await report(server, 'run_tests([a:y, b])')).passed, false);
-    assert.match((await server.fails('query_start', { query: 'run_tests(c)', take: 1 })).text, /no tests c\. The units are: a, b\./);
+    assert.match(
+      (await server.fails('query_start', { query: 'run_tests(c)', take: 1 })).text,
+      /no tests c\. The units are: a, b\./,
+    );
     await server.close();
   });
 
@@ -114,14 +120,17 @@ describe('tests in a book', () => {
 
   test('a file may run its tests when it is loaded', async () => {
     const server = await Server.start();
-    const { text } = await server.import('a.plt', ':- begin_tests(a). test(x) :- fail. :- end_tests(a).\n:- run_tests.');
+    const { text } = await server.import(
+      'a.plt',
+      ':- begin_tests(a). test(x) :- fail. :- end_tests(a).\n:- run_tests.',
+    );
     assert.match(text, /FAILED a:x: it fails/);
     await server.close();
   });
 
   test('what a test may not do, it may not do here either', async () => {
     const lines = await run(
-      "test(options, setup(shell(ls))) :- true. test(late, true(shell(ls))) :- true. test(goal, X == 1) :- G = shell(ls), X = 1, call(G).",
+      'test(options, setup(shell(ls))) :- true. test(late, true(shell(ls))) :- true. test(goal, X == 1) :- G = shell(ls), X = 1, call(G).',
     );
     assert.equal(lines.at(-1), '3 tests: 0 passed, 3 failed, 0 skipped');
     for (const line of lines.slice(0, 3)) assert.match(line, /shell\/1/);
