@@ -95,7 +95,7 @@ export class Asker {
       const book = await this.ground.asker();
       const faults = await this.#load(book, uri);
       return {
-        ...(await this.#step(book, signal, (cancel) => book.queryStart(goal, take, undefined, cancel))),
+        ...(await this.#step(book, signal, (cancel) => book.queryStart(goal, [], take, undefined, cancel))),
         faults,
       };
     });
