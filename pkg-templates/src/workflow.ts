@@ -353,13 +353,18 @@ export class Workflow {
   }
 
   /**
-   * Run it. It goes on while its next event is waited for, and ends when the loop over its events is left.
+   * Run it. It goes on while its next event is waited for, and ends when the loop over its events is left, or by `signal`, also
+   * in the middle of a node.
    *
    * @param run names it, in the book and in the keys of actions; the event `start` has the name
    */
-  run(state: State = {}, { run = runId() }: { run?: string } = {}): AsyncGenerator<WorkflowEvent, void> {
-    return this.#events(() =>
-      this.graph.run(this.prolog, this.#ports(), state, this.timeoutMs, run, this.options.book?.runs()),
+  run(
+    state: State = {},
+    { run = runId(), signal }: { run?: string; signal?: AbortSignal } = {},
+  ): AsyncGenerator<WorkflowEvent, void> {
+    return this.#events(
+      () => this.graph.run(this.prolog, this.#ports(), state, this.timeoutMs, run, this.options.book?.runs()),
+      signal,
     );
   }
 
@@ -369,13 +374,17 @@ export class Workflow {
    * @param from its checkpoint, or, where the book keeps it, its name
    * @throws where this text departs from what the run has done; the message says where
    */
-  resume(from: Checkpoint | string, updates: State = {}): AsyncGenerator<WorkflowEvent, void> {
+  resume(
+    from: Checkpoint | string,
+    updates: State = {},
+    { signal }: { signal?: AbortSignal } = {},
+  ): AsyncGenerator<WorkflowEvent, void> {
     const { graph, prolog, timeoutMs } = this;
     if (typeof from !== 'string')
-      return this.#events(() => graph.resume(prolog, this.#ports(), from, updates, timeoutMs, runId()));
+      return this.#events(() => graph.resume(prolog, this.#ports(), from, updates, timeoutMs, runId()), signal);
     const { book } = this.options;
     if (!book) throw new Error('A run is resumed by its name where a book keeps it: load the workflow with `book`.');
-    return this.#events(() => graph.resumeKept(prolog, this.#ports(), updates, timeoutMs, from, book.runs()));
+    return this.#events(() => graph.resumeKept(prolog, this.#ports(), updates, timeoutMs, from, book.runs()), signal);
   }
 
   /** End the engines, and what runs other languages. */
@@ -390,8 +399,11 @@ export class Workflow {
     this.release();
   }
 
-  async *#events(begin: () => GraphRun): AsyncGenerator<WorkflowEvent, void> {
+  async *#events(begin: () => GraphRun, signal: AbortSignal | undefined): AsyncGenerator<WorkflowEvent, void> {
+    if (signal?.aborted) return;
     const run = begin();
+    const stop = () => run.stop();
+    signal?.addEventListener('abort', stop);
     try {
       for (;;) {
         const event: WorkflowEvent | undefined = await run.next();
@@ -401,6 +413,8 @@ export class Workflow {
           throw new WorkflowError(`Error in node '${event.node}': ${event.error}`, event.node, event.kind);
       }
     } finally {
+      signal?.removeEventListener('abort', stop);
+      run.stop();
       run.free();
     }
   }

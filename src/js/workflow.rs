@@ -397,7 +397,7 @@ impl Runs {
     }
 }
 
-/// A run. It goes on while its next event is waited for; freeing it ends it.
+/// A run. It goes on while its next event is waited for, until `stop`.
 #[wasm_bindgen]
 pub struct GraphRun(Rc<Run>);
 
@@ -412,6 +412,11 @@ impl GraphRun {
             let event = run.next().await;
             Ok(event.map_or(JsValue::UNDEFINED, |event| to_js(&event.to_json())))
         })
+    }
+
+    /// Give up what runs; whoever waits for the next event gets none.
+    pub fn stop(&self) {
+        self.0.stop();
     }
 }
 

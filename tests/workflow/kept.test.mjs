@@ -168,3 +168,26 @@ test('hornbook flow keeps runs, lists them, resumes them and goes back in them',
     assert.match((await flow('--resume', run)).err, /--resume needs the book that keeps the runs: --book PATH/);
   });
 });
+
+test('a run that is stopped in the middle of a node ends at once, and is resumed there', async () => {
+  const yaml = `language: prolog
+nodes:
+- {name: quick, run: 'return(x, 1).'}
+- {name: slow, run: 'state(go, true) -> true ; repeat, fail.'}
+`;
+  await withBook((path) =>
+    using(path, yaml, async (workflow, hornbook) => {
+      const stop = new AbortController();
+      const told = [];
+      for await (const event of workflow.run({}, { run: 'r', signal: stop.signal })) {
+        told.push(`${event.type} ${event.node ?? ''}`.trim());
+        if (event.type === 'node_start' && event.node === 'slow') setTimeout(() => stop.abort(), 50);
+      }
+      assert.deepEqual(told, ['start', 'node_start quick', 'node_end quick', 'node_start slow']);
+      const [{ status, interrupted }] = hornbook.runs().list();
+      assert.deepEqual([status, interrupted], ['running', true]);
+      const last = await lastOf(workflow.resume('r', { go: true }));
+      assert.deepEqual([last.type, last.state.x], ['final', 1]);
+    }),
+  );
+});

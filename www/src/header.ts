@@ -170,7 +170,7 @@ const KEYS: [string, string][] = [
   ['F8', 'The next problem of the text'],
   ['Ctrl+Space', 'Complete a name'],
   ['Ctrl+F', 'Find in the text'],
-  ['Alt+1 … Alt+6', 'Go to the book, the queries, the history, the agent, DML, the memory'],
+  ['Alt+1 … Alt+7', 'Go to the book, the queries, the history, the agent, DML, the memory, workflows'],
   ['Alt+Z, Alt+Shift+Z', 'Undo and redo operations on the book'],
   ['Delete', 'On the tab of a file: take it out of the book'],
 ];

@@ -64,6 +64,10 @@ async function start(): Promise<void> {
       const [{ MemoryPanel }] = await Promise.all([import('./memory/panel.ts'), whole('memory')]);
       return new MemoryPanel(session, book).element;
     },
+    workflow: async () => {
+      const [{ WorkflowPanel }] = await Promise.all([import('./workflow/panel.ts'), whole('workflow')]);
+      return new WorkflowPanel(session).element;
+    },
   };
   const panels = {
     queries: queries.element,
@@ -71,6 +75,7 @@ async function start(): Promise<void> {
     agent: agent.element,
     dml: h('div', {}),
     memory: h('div', {}),
+    workflow: h('div', {}),
   };
   const names = {
     book: 'Book',
@@ -79,6 +84,7 @@ async function start(): Promise<void> {
     agent: 'Agent',
     dml: 'DML',
     memory: 'Memory',
+    workflow: 'Workflow',
   };
   const list = h('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Panels', id: 'panels' });
   walkable(list);
@@ -172,7 +178,7 @@ async function openLate(name: string, frame: HTMLElement, open: () => Promise<HT
 }
 
 /** In the order of their keys. */
-const PANELS = ['book', 'queries', 'history', 'agent', 'dml', 'memory'];
+const PANELS = ['book', 'queries', 'history', 'agent', 'dml', 'memory', 'workflow'];
 
 const narrow = window.matchMedia('(max-width: 760px)');
 function isNarrow(): boolean {
@@ -222,7 +228,7 @@ async function openLink(session: Session, book: Book, queries: QueriesPane): Pro
 function keys(show: (name: string) => void, pane: BookPane, queries: QueriesPane, history: History): void {
   document.addEventListener('keydown', (event) => {
     const number =
-      event.altKey && !event.ctrlKey && !event.metaKey ? /^Digit([1-6])$/.exec(event.code)?.[1] : undefined;
+      event.altKey && !event.ctrlKey && !event.metaKey ? /^Digit([1-7])$/.exec(event.code)?.[1] : undefined;
     if (number) {
       event.preventDefault();
       const name = PANELS[Number(number) - 1] ?? 'book';

@@ -1,135 +1,19 @@
-/** JavaScript for `node:worker_threads`: QuickJS, a fresh realm in its own WebAssembly for each node, with nothing of the host. */
-import { randomUUID } from 'node:crypto';
+/** JavaScript for `node:worker_threads`. */
 import { parentPort } from 'node:worker_threads';
+import { runJavaScript, type QuickJs } from '../quickjs.js';
 import type { CodeRequest, FromLanguage } from './languages.js';
-
-const MEMORY_BYTES = 256 << 20;
-const STACK_BYTES = 1 << 20;
-
-/**
- * A function of the code, the given values as JSON, and what marks an integer that a number does not hold. What it gives
- * is JSON: `result`, or `error` and the `state` as the code left it. Nothing that JSON cannot hold is left out in silence.
- */
-const PRELUDE = `(() => {
-  const { stringify, parse } = JSON, { isArray } = Array, { keys } = Object, { isFinite, isSafeInteger } = Number;
-  const Code = Function, Big = BigInt, Text = String, Failure = Error, { Map, Set } = globalThis;
-  const write = (value, path, levels) => {
-    if (levels === 0) throw new Failure(path + ' nests deeper than 100 levels');
-    if (value === null) return 'null';
-    switch (typeof value) {
-      case 'boolean': return Text(value);
-      case 'string': return stringify(value);
-      case 'bigint': return isSafeInteger(Number(value)) ? Text(value) : '{"$integer":"' + value + '"}';
-      case 'number':
-        if (!isFinite(value)) throw new Failure(path + ' is ' + value + ', which JSON cannot hold');
-        return stringify(value);
-      case 'object': break;
-      default: throw new Failure(path + ' is ' + (value === undefined ? 'undefined' : 'a ' + typeof value) + ', which JSON cannot hold');
-    }
-    // By operators alone: what the code did to the methods of arrays and texts is not to be met here.
-    if (isArray(value)) {
-      let items = '';
-      for (let at = 0; at < value.length; at += 1)
-        items += (at > 0 ? ',' : '') + write(value[at], path + '[' + at + ']', levels - 1);
-      return '[' + items + ']';
-    }
-    if (typeof value.then === 'function') throw new Failure(path + ' is a promise: the code of a node gives its values at once');
-    if (value instanceof Map || value instanceof Set) throw new Failure(path + ' is a Map or a Set, which JSON cannot hold');
-    const names = keys(value);
-    const mistakable = names.length === 1 && (names[0] === '$integer' || names[0] === '$object');
-    let members = '';
-    for (let at = 0; at < names.length; at += 1) {
-      const name = names[at];
-      members += (at > 0 ? ',' : '') + stringify(name) + (mistakable ? ',' : ':') + write(value[name], path + '.' + name, levels - 1);
-    }
-    return mistakable ? '{"$object":[[' + members + ']]}' : '{' + members + '}';
-  };
-  return (code, given, mark) => {
-    const whole = (_, value) => (value !== null && typeof value === 'object' && mark in value ? Big(value[mark]) : value);
-    const { state, variables, parallel_results } = parse(given, whole);
-    try {
-      const run = new Code('state', 'variables', 'parallel_results', code);
-      const result = run(state, variables, parallel_results);
-      if (result === null || result === undefined) return '{"result":{}}';
-      if (typeof result !== 'object' || isArray(result))
-        throw new Failure('the code of a node returns an object of values for the state, not ' + (isArray(result) ? 'an array' : 'a ' + typeof result));
-      return '{"result":' + write(result, 'the result', 100) + '}';
-    } catch (error) {
-      const said = error instanceof Failure ? error.name + ': ' + error.message : 'threw ' + Text(error);
-      let left = '';
-      try { left = ',"state":' + write(state, 'the state', 100); } catch {}
-      return '{"error":' + stringify(said) + left + '}';
-    }
-  };
-})()`;
-
-/** JSON whose integers that a number does not hold are objects with the member `mark`. */
-function marked(json: string, mark: string): string {
-  return json.replace(/"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g, (token) =>
-    /^-?\d{16,}$/.test(token) && !Number.isSafeInteger(Number(token)) ? `{"${mark}":"${token}"}` : token,
-  );
-}
 
 const host = parentPort!;
 const send = (message: FromLanguage) => host.postMessage(message);
 
-/** What is used of QuickJS. */
-interface Handle {
-  dispose(): void;
-}
-interface Context {
-  undefined: Handle;
-  evalCode(code: string): Outcome;
-  newString(text: string): Handle;
-  callFunction(callee: Handle, self: Handle, ...given: Handle[]): Outcome;
-  dump(handle: Handle): unknown;
-  dispose(): void;
-}
-type Outcome = { value: Handle; error?: undefined } | { error: Handle };
-interface Runtime {
-  setMemoryLimit(bytes: number): void;
-  setMaxStackSize(bytes: number): void;
-  newContext(): Context;
-  dispose(): void;
-}
-
 /** The package is the user's: it need not be there when this is compiled. */
 const QUICKJS = 'quickjs-emscripten';
-const { getQuickJS } = (await import(QUICKJS)) as { getQuickJS(): Promise<{ newRuntime(): Runtime }> };
+const { getQuickJS } = (await import(QUICKJS)) as { getQuickJS(): Promise<QuickJs> };
 const quickjs = await getQuickJS();
-
-function run(code: string, given: string): string {
-  const runtime = quickjs.newRuntime();
-  runtime.setMemoryLimit(MEMORY_BYTES);
-  runtime.setMaxStackSize(STACK_BYTES);
-  const context = runtime.newContext();
-  const handles: Handle[] = [];
-  const kept = (outcome: Outcome): Handle => {
-    handles.push('value' in outcome ? outcome.value : outcome.error);
-    if ('value' in outcome) return outcome.value;
-    const thrown = context.dump(outcome.error) as { name?: string; message?: string } | string;
-    throw new Error(typeof thrown === 'object' ? `${thrown.name}: ${thrown.message}` : String(thrown));
-  };
-  const text = (value: string): Handle => {
-    const handle = context.newString(value);
-    handles.push(handle);
-    return handle;
-  };
-  try {
-    const mark = randomUUID();
-    const callee = kept(context.evalCode(PRELUDE));
-    const said = context.callFunction(callee, context.undefined, text(code), text(marked(given, mark)), text(mark));
-    return context.dump(kept(said)) as string;
-  } finally {
-    for (const handle of handles) handle.dispose();
-    context.dispose();
-    runtime.dispose();
-  }
-}
 
 host.on('message', ({ code, given }: CodeRequest) => {
   try {
-    send({ done: run(code, given) });
+    send({ done: runJavaScript(quickjs, code, given) });
   } catch (error) {
     send({ failed: String((error as Error).message).split('\n')[0]! });
   }

@@ -98,6 +98,12 @@ impl Run {
         })
         .await
     }
+
+    /// Give up what runs, also for whoever waits for the next event: there is none.
+    pub fn stop(&self) {
+        // The work has the sender of the events: with it gone, who waits is woken.
+        *self.work.borrow_mut() = None;
+    }
 }
 
 struct Runner {

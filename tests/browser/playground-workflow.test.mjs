@@ -1,0 +1,221 @@
+// Workflows in the playground: the graph beside its text, runs as they go, resumed, and taken back to a checkpoint.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Visitors, leave, looks, offline, panel, picture, ready } from './playground.mjs';
+
+let visitors;
+before(async () => (visitors = await Visitors.start()));
+after(() => visitors.close());
+
+/** The tab, with the example whose name begins so. */
+async function openExample(page, name) {
+  await panel(page, 'Workflow');
+  const names = page.getByLabel('Workflow', { exact: true }).and(page.locator('select'));
+  await names.waitFor();
+  const label = (await names.locator('option').allInnerTexts()).find((text) => text.startsWith(name));
+  await names.selectOption(label);
+  await page.locator('.flow-node').first().waitFor();
+}
+
+/** The text in the editor becomes `text`, as if it were typed. */
+async function write(page, text) {
+  await page.locator('.workflow .cm-content').click();
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.insertText(text);
+}
+
+const node = (page, name) => page.locator(`.flow-node[data-node="${name}"]`);
+const states = (page) =>
+  page
+    .locator('.flow-node')
+    .evaluateAll((all) => Object.fromEntries(all.map((one) => [one.dataset.node, one.dataset.state])));
+const step = (page, name) => page.locator(`.flow-steps [data-step="${name}"]`);
+const start = (page) => page.getByRole('button', { name: 'Run', exact: true }).click();
+
+/** Waits until the run is over; how it ended. */
+async function over(page) {
+  await page.locator('.flow-run:not([data-phase=running])').waitFor();
+  return page.locator('.flow-run').getAttribute('data-phase');
+}
+
+test('a run lights its nodes, and tells what each made of the state', async () => {
+  const page = await visitors.open();
+  await openExample(page, 'Triage');
+  await start(page);
+  assert.equal(await over(page), 'done', await page.locator('.flow-run').innerText());
+  assert.deepEqual(await states(page), {
+    classify: 'done',
+    decide: 'done',
+    escalate: 'done',
+    refund: undefined,
+    answer: undefined,
+  });
+  assert.match(await step(page, 'classify').innerText(), /topics\s+none\s+\["delivery","money"\]/);
+  assert.match(await step(page, 'decide').innerText(), /route\s+none\s+"person"/);
+  assert.match(await step(page, 'escalate').innerText(), /ada, a colleague/);
+  // With another state it goes another way.
+  await page.getByLabel('State to begin with').fill('{"amount": 20}');
+  await start(page);
+  await step(page, 'refund').waitFor();
+  assert.equal(await over(page), 'done');
+  await picture(page, 'workflow-triage');
+  await leave(page);
+});
+
+test('branches run side by side, in Prolog and in JavaScript', async () => {
+  const page = await visitors.open();
+  await openExample(page, 'Branches');
+  await start(page);
+  assert.equal(await over(page), 'done', await page.locator('.flow-run').innerText());
+  assert.deepEqual([...new Set(Object.values(await states(page)))], ['done']);
+  assert.match(await step(page, 'together').innerText(), /primes\s+none\s+22/);
+  assert.match(await step(page, 'together').innerText(), /last_sum\s+none\s+36/);
+  await leave(page);
+});
+
+test('a click on a node goes to its text, the cursor in its text to the node', async () => {
+  const page = await visitors.open();
+  await openExample(page, 'Triage');
+  await node(page, 'refund').click();
+  const marked = () => page.locator('.cm-of-node').allInnerTexts();
+  assert.deepEqual((await marked())[0].trim(), '- name: refund');
+  assert.equal((await marked()).length, 5);
+  await page.getByText('- name: answer').click();
+  await page.waitForFunction(() => document.querySelector('.flow-node.selected')?.dataset.node === 'answer');
+  await node(page, 'decide').focus();
+  await page.keyboard.press('Enter');
+  assert.match((await marked())[0], /name: decide/);
+  await leave(page);
+});
+
+test('what is wrong with the text is underlined and told with its place, and mended the graph is there', async () => {
+  const page = await visitors.open();
+  await openExample(page, 'A workflow of your own');
+  await write(page, 'nodes:\n- name: a\n  rnu: x\n');
+  await page.getByText("line 3, column 3: Node 'a' has the unknown key 'rnu'. Did you mean 'run'?").first().waitFor();
+  assert.equal(await page.locator('.workflow .cm-lintRange-error').count(), 1);
+  await write(
+    page,
+    'nodes:\n- name: a\n  language: prolog\n  run: return(x, 1).\n- name: b\n  language: prolog\n  run: fail.\n',
+  );
+  await node(page, 'b').waitFor();
+  assert.equal(await page.locator('.workflow .cm-lintRange-error').count(), 0);
+  await start(page);
+  assert.equal(await over(page), 'done');
+  assert.deepEqual(await states(page), { a: 'done', b: 'failed' });
+  assert.match(await step(page, 'b').innerText(), /failed at line 1[\s\S]*fail/);
+  // It is there after a reload.
+  await page.reload();
+  await ready(page);
+  await panel(page, 'Workflow');
+  await node(page, 'b').waitFor();
+  await leave(page);
+});
+
+test('a run waits for a person, is resumed, and goes back to a checkpoint as another run', async () => {
+  const page = await visitors.open();
+  await openExample(page, 'Approval');
+  await start(page);
+  assert.equal(await over(page), 'warned');
+  assert.equal((await states(page)).pay, 'waiting');
+  await page.getByLabel('What to change in the state').fill('{"approved": true}');
+  await page.getByRole('button', { name: 'Resume', exact: true }).click();
+  await step(page, 'pay').waitFor();
+  assert.match(await step(page, 'pay').innerText(), /paid\s+none\s+600/);
+  assert.equal(await over(page), 'done');
+  await start(page);
+  await step(page, 'ask').waitFor();
+  await over(page);
+  await page.getByRole('button', { name: 'From here: after total' }).click();
+  await page.getByText(/^From checkpoint \d+ of run/).waitFor();
+  await step(page, 'check').waitFor();
+  assert.equal(await step(page, 'total').count(), 0);
+  assert.equal(await over(page), 'warned');
+  // The book has all three; they are there after a reload, and can be forgotten.
+  await page.reload();
+  await ready(page);
+  await panel(page, 'Workflow');
+  await page.getByText('Runs in the book (3)').click();
+  await page
+    .locator('.runs')
+    .getByText(/^from checkpoint/)
+    .waitFor();
+  await page
+    .getByRole('button', { name: /^Resume / })
+    .first()
+    .click();
+  await step(page, 'pay').waitFor();
+  assert.match(await step(page, 'pay').innerText(), /paid\s+none\s+0/);
+  await page
+    .getByRole('button', { name: /^Forget / })
+    .first()
+    .click();
+  await page.getByText('Runs in the book (2)').waitFor();
+  await leave(page);
+});
+
+test('a run is stopped, and resumed where it was', async () => {
+  const page = await visitors.open();
+  await openExample(page, 'A workflow of your own');
+  const slow = (language, code) => `
+nodes:
+  - { name: quick, language: prolog, run: 'return(x, 1).' }
+  - name: slow
+    language: ${language}
+    run: |
+      ${code}
+`;
+  for (const [language, code] of [
+    ['prolog', 'repeat, fail.'],
+    ['javascript', 'for (;;);'],
+  ]) {
+    await write(page, slow(language, code));
+    await node(page, 'slow')
+      .and(page.locator(`[data-does=${language}]`))
+      .waitFor();
+    await start(page);
+    await page.locator('.flow-node[data-node=slow][data-state=running]').waitFor();
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    assert.equal(await over(page), 'stopped');
+    await page.getByRole('button', { name: 'Resume', exact: true }).click();
+    await page.getByText(/^Resumed: run/).waitFor();
+    await page.locator('.flow-node[data-node=slow][data-state=running]').waitFor();
+    assert.equal(await step(page, 'quick').count(), 0);
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    assert.equal(await over(page), 'stopped');
+  }
+  await leave(page);
+});
+
+test('workflows run without a network', async () => {
+  const page = await offline(visitors);
+  await openExample(page, 'Branches');
+  await start(page);
+  assert.equal(await over(page), 'done');
+  await page.context().close();
+});
+
+for (const { name, options, look } of looks) {
+  test(`workflows can be used by everybody, in each state: ${name}`, async () => {
+    const page = await visitors.open(options);
+    await openExample(page, 'Triage');
+    await look(page, 'workflow-begin');
+    await start(page);
+    await over(page);
+    await node(page, 'decide').click();
+    await look(page, 'workflow-done');
+    await openExample(page, 'Approval');
+    await start(page);
+    await over(page);
+    await page.getByText('Runs in the book (2)').click();
+    await page.locator('.runs li').nth(1).waitFor();
+    await look(page, 'workflow-waiting');
+    await write(page, 'nodes:\n- name: a\n  rnu: x\n');
+    await page
+      .getByText(/unknown key/)
+      .first()
+      .waitFor();
+    await look(page, 'workflow-fault');
+    await leave(page);
+  });
+}

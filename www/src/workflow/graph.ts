@@ -1,0 +1,168 @@
+/** The graph of a workflow, drawn from the top down. */
+import { Graph, layout } from '@dagrejs/dagre';
+import type { Drawing } from '../../../pkg/workflow.js';
+import { h, svg } from '../dom.ts';
+import { zoomable } from '../queries/zoom.ts';
+
+/** How a node stands in a run. */
+export type NodeState = 'running' | 'done' | 'failed' | 'error' | 'waiting';
+
+const HEIGHT = 40;
+/** Between the picture and its frame. */
+const MARGIN = 12;
+/** A graph of few nodes is not drawn larger than this, in pixels. */
+const LEAST_WIDTH = 420;
+
+const STATES: Record<NodeState, string> = {
+  running: 'running',
+  done: 'done',
+  failed: 'its Prolog failed',
+  error: 'ended by an error',
+  waiting: 'waiting',
+};
+
+interface Place {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+export class WorkflowGraph {
+  readonly element = h('div', { class: 'flow-graph' });
+  #nodes = new Map<string, SVGGElement>();
+
+  constructor(private readonly select: (name: string) => void) {}
+
+  draw({ nodes, edges }: Drawing): void {
+    const graph = new Graph({ multigraph: true });
+    graph.setGraph({ rankdir: 'TB', nodesep: 26, ranksep: 34, marginx: MARGIN, marginy: MARGIN });
+    graph.setDefaultEdgeLabel(() => ({}));
+    const ends = new Set(edges.flatMap(({ from, to }) => [from, to]).filter((id) => id === 'start' || id === 'finish'));
+    for (const id of ends) graph.setNode(id, { width: 14, height: 14 });
+    for (const { id, name, does } of nodes)
+      graph.setNode(id, {
+        width: Math.max(90, 8 * Math.max(short(name).length, (does ?? '').length) + 24),
+        height: HEIGHT,
+      });
+    for (const [index, { from, to, label }] of edges.entries()) {
+      const width = label ? 6.4 * short(label).length + 8 : 0;
+      graph.setEdge(from, to, { width, height: label ? 14 : 0, labelpos: 'c' }, String(index));
+    }
+    layout(graph);
+    const { width = 0, height = 0 } = graph.graph() as { width?: number; height?: number };
+    const lines = edges.map((edge, index) => {
+      const { points, x, y } = graph.edge({ v: edge.from, w: edge.to, name: String(index) }) as {
+        points: { x: number; y: number }[];
+        x: number;
+        y: number;
+      };
+      return svg(
+        'g',
+        { class: `flow-edge ${edge.kind}` },
+        svg('path', { d: curve(points), 'marker-end': 'url(#flow-arrow)' }),
+        edge.label
+          ? svg('text', { x, y: y + 4, 'text-anchor': 'middle' }, short(edge.label), svg('title', {}, edge.label))
+          : null,
+      );
+    });
+    const place = (id: string) => graph.node(id) as Place;
+    const dots = [...ends].map((id) => {
+      const { x, y } = place(id);
+      return svg(
+        'circle',
+        { class: `flow-end ${id}`, cx: x, cy: y, r: 6 },
+        svg('title', {}, id === 'start' ? 'start' : 'end'),
+      );
+    });
+    this.#nodes.clear();
+    const boxes = nodes.map(({ id, name, does, shape }) => {
+      const at = place(id);
+      const act = () => this.select(name);
+      const box = svg(
+        'g',
+        {
+          class: `flow-node ${shape}`,
+          role: 'button',
+          tabindex: 0,
+          'data-node': name,
+          'data-does': does ?? '',
+          'aria-label': label(name, does),
+          onclick: act,
+          onkeydown: (event: KeyboardEvent) => {
+            if (event.key !== 'Enter' && event.key !== ' ') return;
+            event.preventDefault();
+            act();
+          },
+        },
+        svg('rect', {
+          x: at.x - at.width / 2,
+          y: at.y - HEIGHT / 2,
+          width: at.width,
+          height: HEIGHT,
+          rx: shape === 'plain' ? 8 : 20,
+        }),
+        svg('text', { class: 'name', x: at.x, y: does ? at.y - 3 : at.y + 5, 'text-anchor': 'middle' }, short(name)),
+        ' ',
+        does ? svg('text', { class: 'does', x: at.x, y: at.y + 13, 'text-anchor': 'middle' }, does) : null,
+      );
+      this.#nodes.set(name, box);
+      return box;
+    });
+    const wide = Math.max(width, LEAST_WIDTH);
+    const picture = svg(
+      'svg',
+      { class: 'flow', role: 'group', 'aria-label': `${nodes.length} nodes` },
+      svg(
+        'defs',
+        {},
+        svg(
+          'marker',
+          { id: 'flow-arrow', viewBox: '0 0 8 8', refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: 'auto' },
+          svg('path', { d: 'M0 0L8 4L0 8z', class: 'arrow' }),
+        ),
+      ),
+      svg('g', { transform: `translate(${(wide - width) / 2} 0)` }, ...lines, ...dots, ...boxes),
+    );
+    this.element.replaceChildren(zoomable(picture, wide, height, 'Graph of the workflow'));
+  }
+
+  /** Show how a node stands; undefined is as before the run. */
+  light(name: string, state: NodeState | undefined): void {
+    const box = this.#nodes.get(name);
+    if (!box) return;
+    if (state) box.dataset.state = state;
+    else delete box.dataset.state;
+    const own = label(name, box.dataset.does || null);
+    box.setAttribute('aria-label', state ? `${own}, ${STATES[state]}` : own);
+  }
+
+  clear(): void {
+    for (const name of this.#nodes.keys()) this.light(name, undefined);
+  }
+
+  /** Tell the node that is looked at apart. */
+  mark(name: string | undefined): void {
+    for (const [other, box] of this.#nodes) {
+      box.classList.toggle('selected', other === name);
+      box.setAttribute('aria-pressed', String(other === name));
+    }
+  }
+}
+
+/** A smooth line through the points. */
+function curve(points: { x: number; y: number }[]): string {
+  const [first, ...others] = points;
+  let path = `M${at(first!)}`;
+  for (const [index, point] of others.entries()) {
+    const next = others[index + 1];
+    path += next ? `Q${at(point)} ${at({ x: (point.x + next.x) / 2, y: (point.y + next.y) / 2 })}` : `L${at(point)}`;
+  }
+  return path;
+}
+
+const at = ({ x, y }: { x: number; y: number }): string => `${x.toFixed(1)} ${y.toFixed(1)}`;
+const short = (text: string): string => (text.length > 26 ? `${text.slice(0, 25)}…` : text);
+
+/** What stands in the box of a node. */
+const label = (name: string, does: string | null): string => (does ? `${short(name)} ${does}` : short(name));

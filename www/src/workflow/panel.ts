@@ -1,0 +1,332 @@
+/** Workflows in the page: the text and its graph, runs as they go, and the runs that the book keeps. Loaded when it is looked at first. */
+import '../styles/workflow.css';
+import {
+  Workflow,
+  runId,
+  type Drawing,
+  type KeptRun,
+  type State,
+  type WorkflowEvent,
+  type WorkflowLoadError,
+} from '../../../pkg/workflow.js';
+import { agreed } from '../dialogs.ts';
+import { button, debounced, h, sentence, tell } from '../dom.ts';
+import { keep, keptJson, textsIn } from '../kept.ts';
+import type { Session } from '../session.ts';
+import { YamlEditor, type Lines } from './editor.ts';
+import { WORKFLOWS } from './examples/index.ts';
+import { WorkflowGraph } from './graph.ts';
+import { JavaScript } from './javascript.ts';
+import { Run } from './run.ts';
+
+/** Milliseconds without a key before the text is looked at. */
+const PAUSE_MS = 250;
+const KEPT = 'hornbook.workflows';
+/** Kept runs that are listed. */
+const LISTED = 20;
+
+export class WorkflowPanel {
+  readonly element: HTMLElement;
+  #editor: YamlEditor;
+  #graph = new WorkflowGraph((node) => this.#select(node, true));
+  #drawing: Drawing | undefined;
+  #problem = h('p', { class: 'fault', role: 'status' });
+  #name = h('select', { 'aria-label': 'Workflow', onchange: () => this.#open(this.#name.value) });
+  #original: HTMLButtonElement;
+  #state = h('input', {
+    type: 'text',
+    'aria-label': 'State to begin with, as JSON',
+    placeholder: '{}',
+    spellcheck: 'false',
+    autocomplete: 'off',
+  });
+  #start: HTMLButtonElement;
+  #stop: HTMLButtonElement;
+  #frame = h('div', {});
+  #runs = h('details', { class: 'composer kept-runs' });
+  /** What the person has made of the examples, by their names. */
+  #changed: Map<string, string>;
+  /** Gives up what runs now. */
+  #abort = new AbortController();
+
+  constructor(private readonly session: Session) {
+    const { changed, current } = (keptJson(KEPT) ?? {}) as { changed?: unknown; current?: unknown };
+    this.#changed = new Map([...textsIn(changed)].filter(([name]) => name in WORKFLOWS));
+    const look = debounced(PAUSE_MS, () => void this.#look());
+    this.#editor = new YamlEditor(
+      () => {
+        this.#keep();
+        look();
+      },
+      (line) => this.#select(this.#nodeAt(line), false),
+    );
+    this.#start = button('Run', () => void this.#go(), { icon: 'play', class: 'main' });
+    this.#stop = button('Stop', () => this.#abort.abort(), { icon: 'stop', class: 'danger' });
+    this.#original = button('Original', () => void this.#restore(), {
+      icon: 'undo',
+      class: 'quiet',
+      title: 'The example as it was',
+    });
+    this.#stop.hidden = true;
+    this.#runs.addEventListener('toggle', () => this.#drawRuns());
+    this.element = h(
+      'div',
+      { class: 'workflow' },
+      h(
+        'p',
+        { class: 'note' },
+        'A workflow is a graph in YAML; its nodes run Prolog and JavaScript. A run is kept in your book step by step: it can be resumed, and taken back to any of its checkpoints.',
+      ),
+      h('div', { class: 'row bar' }, this.#name, this.#original),
+      h('div', { class: 'flow-frame' }, h('div', { class: 'program' }, this.#editor.view.dom), this.#graph.element),
+      this.#problem,
+      h('div', { class: 'row bar' }, this.#start, this.#stop, h('label', { class: 'row begin' }, 'State', this.#state)),
+      this.#frame,
+      this.#runs,
+    );
+    this.#name.append(...Object.keys(WORKFLOWS).map((name) => h('option', { value: name }, name)));
+    this.#open(typeof current === 'string' && current in WORKFLOWS ? current : Object.keys(WORKFLOWS)[0]!);
+    this.#drawRuns();
+  }
+
+  #open(name: string): void {
+    this.#name.value = name;
+    this.#frame.replaceChildren();
+    this.#state.value = '';
+    this.#editor.text = this.#changed.get(name) ?? WORKFLOWS[name]!;
+    void this.#look();
+  }
+
+  #keep(): void {
+    const name = this.#name.value;
+    if (this.#editor.text === WORKFLOWS[name]) this.#changed.delete(name);
+    else this.#changed.set(name, this.#editor.text);
+    keep(KEPT, JSON.stringify({ current: name, changed: Object.fromEntries(this.#changed) }));
+    this.#original.hidden = !this.#changed.has(name);
+    for (const option of this.#name.options)
+      option.text = this.#changed.has(option.value) ? `${option.value} (changed)` : option.value;
+  }
+
+  async #restore(): Promise<void> {
+    if (!(await agreed('Go back to the original?', 'What you have written here is gone then.', 'Go back', 'Keep mine')))
+      return;
+    this.#changed.delete(this.#name.value);
+    this.#open(this.#name.value);
+  }
+
+  /** The workflow of the text as it stands. */
+  #load(text = this.#editor.text): Promise<Workflow> {
+    return Workflow.load(text, {
+      host: this.session.host,
+      // What a tab may only read keeps no runs.
+      book: this.session.readOnly ? undefined : this.session.hornbook,
+      languages: { javascript: () => new JavaScript() },
+    });
+  }
+
+  /** Draw the graph of the text, or say what is wrong with it. */
+  async #look(): Promise<void> {
+    const text = this.#editor.text;
+    try {
+      const workflow = await this.#load(text);
+      const drawing = workflow.drawing();
+      workflow.close();
+      if (text !== this.#editor.text) return;
+      this.#problem.replaceChildren();
+      this.#editor.underline(undefined);
+      const isSame = JSON.stringify(drawing) === JSON.stringify(this.#drawing);
+      this.#drawing = drawing;
+      if (!isSame) this.#graph.draw(drawing);
+    } catch (error) {
+      const { message, line = 1, column = 1 } = error as WorkflowLoadError;
+      if (text !== this.#editor.text) return;
+      this.#editor.underline({ line, column, message });
+      this.#problem.replaceChildren(
+        button(message, () => this.#editor.goTo(line, column), { class: 'quiet', title: 'Go there' }),
+      );
+    }
+  }
+
+  #linesOf(name: string): Lines | undefined {
+    const nodes = this.#drawing?.nodes ?? [];
+    const at = nodes.findIndex((node) => node.name === name);
+    const from = nodes[at]?.line;
+    if (from === undefined) return undefined;
+    const lines = this.#editor.text.split('\n');
+    let to = (nodes[at + 1]?.line ?? lines.length + 1) - 1;
+    // What comes after the last node is less indented.
+    for (let line = from + 1; line <= to; line += 1)
+      if (/^\S/.test(lines[line - 1] ?? '') && !/^[-#]/.test(lines[line - 1]!)) to = line - 1;
+    return { from, to };
+  }
+
+  #nodeAt(line: number): string | undefined {
+    return this.#drawing?.nodes.find(({ name }) => {
+      const lines = this.#linesOf(name);
+      return lines && lines.from <= line && line <= lines.to;
+    })?.name;
+  }
+
+  /** Tell a node apart in the graph, in the text, and in the run. */
+  #select(name: string | undefined, show: boolean): void {
+    this.#graph.mark(name);
+    this.#editor.mark(name === undefined ? undefined : this.#linesOf(name), show);
+    for (const step of this.#frame.querySelectorAll<HTMLElement>('[data-step]'))
+      step.classList.toggle('selected', step.dataset.step === name);
+  }
+
+  async #go(): Promise<void> {
+    let state: State;
+    try {
+      state = JSON.parse(this.#state.value || '{}') as State;
+      if (typeof state !== 'object' || state === null || Array.isArray(state)) throw new Error();
+    } catch {
+      tell('The state is a JSON object, for example {"amount": 20}.', 'error');
+      this.#state.focus();
+      return;
+    }
+    await this.#through((workflow, signal) => workflow.run(state, { run: runId(), signal }));
+  }
+
+  /** Go on with a kept run, with the text it was begun with. */
+  async #resume(run: string, updates: State, from?: string): Promise<void> {
+    const text = this.session.hornbook.runs().text(run);
+    await this.#through((workflow, signal) => workflow.resume(run, updates, { signal }), from, text);
+  }
+
+  /** A new run that begins where another was at a checkpoint. */
+  async #travel(run: string, checkpoint: number): Promise<void> {
+    const copy = runId();
+    try {
+      await this.session.hornbook.runs().fork(run, checkpoint, copy);
+      await this.#resume(copy, {}, `From checkpoint ${checkpoint} of run ${run}`);
+    } catch (error) {
+      tell(sentence(error), 'error');
+    }
+  }
+
+  async #through(
+    begin: (workflow: Workflow, signal: AbortSignal) => AsyncGenerator<WorkflowEvent, void>,
+    from?: string,
+    text?: string,
+  ): Promise<void> {
+    this.#abort.abort();
+    const abort = new AbortController();
+    this.#abort = abort;
+    const run: Run = new Run(
+      {
+        light: (node, state) => this.#graph.light(node, state),
+        select: (node) => this.#select(node, true),
+        travel: (id, checkpoint) => void this.#travel(id, checkpoint),
+      },
+      from,
+    );
+    this.#frame.replaceChildren(run.element);
+    this.#graph.clear();
+    this.#start.hidden = true;
+    this.#stop.hidden = false;
+    let workflow: Workflow | undefined;
+    try {
+      workflow = await this.#load(text);
+      for await (const event of begin(workflow, abort.signal)) run.take(event);
+    } catch (error) {
+      if (!run.end) run.failed(sentence(error));
+    }
+    run.stopped();
+    workflow?.close();
+    if (run.end === 'interrupt' || run.end === 'stopped' || run.end === 'error') this.#offerResume(run);
+    if (this.#abort === abort) {
+      this.#start.hidden = false;
+      this.#stop.hidden = true;
+    }
+    this.#drawRuns();
+  }
+
+  /** Below a run that is not at its end: what its state is to have, and the button to go on. */
+  #offerResume(run: Run): void {
+    const { id } = run;
+    if (id === undefined || this.session.readOnly) return;
+    const updates = h('input', {
+      type: 'text',
+      'aria-label': 'What to change in the state, as JSON',
+      placeholder: run.end === 'interrupt' ? '{"approved": true}' : '{}',
+      spellcheck: 'false',
+      autocomplete: 'off',
+    });
+    const resume = () => {
+      try {
+        void this.#resume(id, JSON.parse(updates.value || '{}') as State, `Resumed: run ${id}`).catch(
+          (error: unknown) => tell(sentence(error), 'error'),
+        );
+      } catch {
+        tell('What is changed in the state is a JSON object.', 'error');
+      }
+    };
+    run.append(
+      h(
+        'div',
+        { class: 'row resume' },
+        button('Resume', resume, { icon: 'play', class: 'main' }),
+        h('label', { class: 'row begin' }, 'with', updates),
+      ),
+    );
+  }
+
+  #drawRuns(): void {
+    if (this.session.readOnly) {
+      this.#runs.hidden = true;
+      return;
+    }
+    const runs = this.session.hornbook.runs().list() as KeptRun[];
+    this.#runs.replaceChildren(
+      h('summary', {}, `Runs in the book (${runs.length})`),
+      ...(this.#runs.open
+        ? [
+            h(
+              'ul',
+              { class: 'runs' },
+              ...runs.slice(0, LISTED).map((run) => this.#listed(run)),
+              runs.length > LISTED ? h('li', { class: 'note' }, `and ${runs.length - LISTED} older ones`) : null,
+            ),
+          ]
+        : []),
+    );
+  }
+
+  #listed({ run, workflow, status, interrupted, node, from }: KeptRun): HTMLElement {
+    const canResume = status === 'waiting' || status === 'failed' || interrupted;
+    return h(
+      'li',
+      { class: 'row' },
+      h('b', {}, workflow ?? 'workflow'),
+      h('code', {}, run),
+      h('span', { class: 'badge' }, interrupted ? 'cut off' : status),
+      node ? h('span', { class: 'mark' }, `at ${node}`) : null,
+      from ? h('span', { class: 'mark' }, `from checkpoint ${from.checkpoint} of ${from.run}`) : null,
+      canResume &&
+        button(
+          'Resume',
+          () =>
+            void this.#resume(run, {}, `Resumed: run ${run}`).catch((error: unknown) => tell(sentence(error), 'error')),
+          {
+            class: 'quiet',
+            name: `Resume ${run}`,
+          },
+        ),
+      button('Forget', () => void this.#forget(run), {
+        class: 'quiet',
+        name: `Forget ${run}`,
+        title: 'Drop its records; undo brings them back',
+      }),
+    );
+  }
+
+  async #forget(run: string): Promise<void> {
+    try {
+      await this.session.hornbook.runs().forget(run);
+    } catch (error) {
+      tell(sentence(error), 'error');
+    }
+    this.#drawRuns();
+  }
+}

@@ -1,0 +1,209 @@
+/** One run of a workflow: its events as steps, each with what it made of the state. */
+import type { State, WorkflowEvent } from '../../../pkg/workflow.js';
+import { button, h } from '../dom.ts';
+import type { NodeState } from './graph.ts';
+
+/** What a run tells of itself as it goes. */
+export interface RunActions {
+  light(node: string, state: NodeState): void;
+  select(node: string): void;
+  /** Begin again, as another run, where this one was at a checkpoint. */
+  travel(run: string, checkpoint: number): void;
+}
+
+/** Values that are longer are cut, and shown whole when they are clicked. */
+const LONG = 300;
+
+export class Run {
+  readonly element: HTMLElement;
+  /** Its name, when it has begun. */
+  id: string | undefined;
+  /** How it ended; undefined while it runs. */
+  end: 'final' | 'error' | 'interrupt' | 'stopped' | undefined;
+  #status = h('p', { class: 'status', role: 'status' });
+  #steps = h('ol', { class: 'flow-steps' });
+  #last = h('div', {});
+  /** The state of the run, and of each branch by its name. */
+  #states = new Map<string, State>([['', {}]]);
+  #startedMs = performance.now();
+  #count = 0;
+
+  constructor(
+    private readonly actions: RunActions,
+    from?: string,
+  ) {
+    this.element = h(
+      'section',
+      { class: 'run flow-run', 'data-phase': 'running', 'aria-label': 'The run' },
+      this.#status,
+      from ? h('p', { class: 'note' }, from) : null,
+      this.#steps,
+      this.#last,
+    );
+    this.#status.textContent = 'running…';
+  }
+
+  take(event: WorkflowEvent): void {
+    const branch = event.branch ?? '';
+    switch (event.type) {
+      case 'start':
+        this.id = event.run;
+        this.#states.set('', event.state);
+        break;
+      case 'branches_start':
+        for (const name of event.branches) this.#states.set(name, { ...this.#states.get('') });
+        break;
+      case 'node_start':
+        this.actions.light(event.node, 'running');
+        break;
+      case 'node_end':
+        this.actions.light(event.node, event.failed ? 'failed' : 'done');
+        this.#step(event, branch);
+        break;
+      case 'retry':
+        this.#tell(event.node, branch, `attempt ${event.attempt} failed, again in ${event.delay_ms} ms`, event.error);
+        break;
+      case 'error_held':
+        this.actions.light(event.node, 'error');
+        this.#tell(event.node, branch, 'the run goes on', event.error);
+        break;
+      case 'interrupt':
+        this.actions.light(event.node, 'waiting');
+        this.#finish('interrupt', `waiting ${event.when} ${event.node}`);
+        break;
+      case 'error': {
+        this.actions.light(event.node, 'error');
+        const place = event.line === undefined ? '' : ` (line ${event.line} of its code)`;
+        this.#last.append(h('p', { class: 'fault', role: 'alert' }, `${event.node}: ${event.error}${place}`));
+        this.#finish('error', 'ended by an error');
+        break;
+      }
+      case 'final':
+        this.#last.append(
+          h('details', { class: 'composer' }, h('summary', {}, 'The state at the end'), json(event.state)),
+        );
+        this.#finish('final', 'done');
+        break;
+    }
+  }
+
+  /** It was given up. */
+  stopped(): void {
+    if (!this.end) this.#finish('stopped', 'stopped');
+  }
+
+  /** It could not begin or go on. */
+  failed(message: string): void {
+    this.#last.append(h('p', { class: 'fault', role: 'alert' }, message));
+    this.#finish('error', 'ended by an error');
+  }
+
+  /** What stands below the steps. */
+  append(element: HTMLElement): void {
+    this.#last.append(element);
+  }
+
+  #step(event: Extract<WorkflowEvent, { type: 'node_end' }>, branch: string): void {
+    const before = this.#states.get(branch) ?? {};
+    const { node, updates, output, failed, checkpoint } = event;
+    this.#states.set(branch, { ...before, ...updates });
+    this.#count += 1;
+    const changes = Object.entries(updates);
+    this.#steps.append(
+      h(
+        'li',
+        { class: failed ? 'failed' : '', 'data-step': node },
+        h(
+          'header',
+          { class: 'row' },
+          h('span', { class: 'number' }, this.#count),
+          button(node, () => this.actions.select(node), { class: 'quiet', title: 'Show it in the text' }),
+          branch && h('span', { class: 'badge' }, branch),
+          failed && h('span', { class: 'badge bad' }, `failed at line ${failed.line}`),
+          checkpoint !== undefined &&
+            !branch &&
+            button('From here', () => this.id && this.actions.travel(this.id, checkpoint), {
+              class: 'quiet',
+              icon: 'undo',
+              name: `From here: after ${node}`,
+              title: 'Go on from this checkpoint, as another run',
+            }),
+        ),
+        failed ? h('code', { class: 'fault' }, failed.goal) : null,
+        output ? h('pre', { class: 'output' }, output) : null,
+        changes.length === 0 && !failed ? h('p', { class: 'note' }, 'The state stayed the same.') : null,
+        changes.length > 0 &&
+          h(
+            'table',
+            { class: 'difference' },
+            h('caption', { class: 'unseen' }, `What ${node} changed in the state`),
+            h(
+              'thead',
+              { class: 'unseen' },
+              h('tr', {}, ...['Key', 'Before', 'After'].map((name) => h('th', {}, name))),
+            ),
+            h(
+              'tbody',
+              {},
+              ...changes.map(([key, value]) =>
+                h(
+                  'tr',
+                  {},
+                  h('th', { scope: 'row' }, key),
+                  h(
+                    'td',
+                    { class: 'minus' },
+                    key in before ? short(before[key]) : h('span', { class: 'note' }, 'none'),
+                  ),
+                  h('td', { class: 'plus' }, short(value)),
+                ),
+              ),
+            ),
+          ),
+      ),
+    );
+  }
+
+  #tell(node: string, branch: string, what: string, error: string): void {
+    this.#steps.append(
+      h(
+        'li',
+        { class: 'failed' },
+        h(
+          'header',
+          { class: 'row' },
+          h('b', {}, node),
+          branch && h('span', { class: 'badge' }, branch),
+          h('span', { class: 'mark' }, what),
+        ),
+        h('p', { class: 'fault' }, error),
+      ),
+    );
+  }
+
+  #finish(end: NonNullable<Run['end']>, text: string): void {
+    this.end = end;
+    const phase = { final: 'done', error: 'error', interrupt: 'warned', stopped: 'stopped' }[end];
+    this.element.dataset.phase = phase;
+    const ms = Math.round(performance.now() - this.#startedMs);
+    this.#status.textContent = [
+      text,
+      ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`,
+      this.id && `run ${this.id}`,
+    ]
+      .filter(Boolean)
+      .join(' · ');
+  }
+}
+
+/** Integers that a number does not hold are BigInts. */
+const text = (value: unknown, indent?: number): string =>
+  JSON.stringify(value, (_, one: unknown) => (typeof one === 'bigint' ? `${one}` : one), indent);
+
+function short(value: unknown): HTMLElement {
+  const all = text(value);
+  if (all.length <= LONG) return h('code', {}, all);
+  return h('details', {}, h('summary', {}, h('code', {}, `${all.slice(0, LONG)}…`)), h('code', {}, all));
+}
+
+export const json = (state: State): HTMLElement => h('pre', {}, text(state, 2));
