@@ -5,6 +5,7 @@ import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { HELP, parseCommand, type Command } from './cli/args.js';
 import { ask } from './cli/ask.js';
+import { evaluate } from './cli/eval.js';
 import { runFlow } from './cli/flow.js';
 import { init } from './cli/init.js';
 import { serveLanguage } from './cli/lsp.js';
@@ -89,6 +90,8 @@ async function execute(command: Command): Promise<number> {
       return transferMemory(command.transfer, screen());
     case 'flow':
       return runFlow(command.flow, screen());
+    case 'eval':
+      return evaluate(command.evaluation, screen());
     case 'check':
       return checkPrograms(command.files, command.toolFile, screen());
   }

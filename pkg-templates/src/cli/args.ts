@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { Options } from '../full/hornbook.js';
 import { LIMITS, type Limits } from '../generated/limits.js';
+import type { Evaluation } from './eval.js';
 import type { Flow } from './flow.js';
 import type { Init } from './init.js';
 import type { Transfer } from './memory.js';
@@ -14,6 +15,8 @@ export const HELP = `Usage:
   hornbook ask [options] FILE... GOAL   import the files, ask the goal, print the answers
   hornbook run [options] FILE           run a DML program
   hornbook check [options] FILE...      tell what is wrong with DML programs
+  hornbook eval [options] FILE CASES    run a DML program on cases, a line of JSON each: {"name", "params", "input", "script",
+                                        "expect": {"success", "answer", "output", "error"}}
   hornbook flow [options] FILE          run a workflow, and print the state that it ends with
   hornbook init [options] [HOST...]     add the server to the configuration of MCP hosts: those that are found, or
                                         claude, claude-code, cursor, vscode, windsurf, gemini
@@ -33,14 +36,19 @@ Options:
   --workspace DIR         run, and the tool dml_run: programs may read and write files in DIR (default: no files)
   --tools A,B             sets of tools to serve: prolog, dml, workflow, memory or memory-read (default: prolog)
   -n N                    ask: the number of answers to print (default: 10)
-  --param NAME=VALUE      run: a parameter of the program; repeatable; VALUE is JSON, or else text
-  --model PROVIDER/MODEL  run: the language model, as openai/gpt-5; it needs the npm packages ai and @ai-sdk/PROVIDER,
+  --param NAME=VALUE      run, eval: a parameter of the program; repeatable; VALUE is JSON, or else text
+  --model PROVIDER/MODEL  run, eval: the language model, as openai/gpt-5; it needs the npm packages ai and @ai-sdk/PROVIDER,
                           which take their keys from the environment
-  --base-url URL          run: where the provider is, if not at its usual place
-  --script FILE           run: what a model says, from a JSON file: an array of
+  --base-url URL          run, eval: where the provider is, if not at its usual place
+  --script FILE           run, eval: what a model says, from a JSON file: an array of
                           {"text": TEXT, "calls": [{"tool": NAME, "args": OBJECT}]}
-  --tool-file FILE        run, check: a JavaScript module that exports the tools that exec/2 may call, each
+  --tool-file FILE        run, eval, check: a JavaScript module that exports the tools that exec/2 may call, each
                           {description, parameters, execute}
+  --repeat N              eval: run each case so often, for pass rates (default: 1)
+  --jobs N                eval: so many runs at once (default: 4)
+  --price IN,OUT          eval: dollars for a million tokens in and out, to have the cost
+  --record PATH           run: write the recording of the run to this file; eval: those of runs that fail to this directory
+  --replay FILE           run: run as this recording did, and go on where it ends
   --state KEY=VALUE       flow: a value of the state to begin with, or, with --resume, to go on with; repeatable; VALUE is
                           JSON, or else text
   --resume RUN            flow: go on with a run that the book keeps; without FILE, with the text that it has
@@ -61,8 +69,21 @@ const WORKSPACE = ['root', 'kb-libraries', 'timeout', 'limit', 'unknown', 'tools
 const OPTIONS = new Map([
   ['', [...WORKSPACE, 'book', 'workspace']],
   ['ask', [...WORKSPACE, 'n']],
-  ['run', ['param', 'model', 'base-url', 'script', 'tool-file', 'timeout', 'limit', 'workspace']],
+  [
+    'run',
+    [
+      ...['param', 'model', 'base-url', 'script', 'tool-file', 'timeout', 'limit', 'workspace'],
+      ...['record', 'replay'],
+    ],
+  ],
   ['check', ['tool-file']],
+  [
+    'eval',
+    [
+      ...['param', 'model', 'base-url', 'script', 'tool-file', 'timeout', 'limit', 'workspace'],
+      ...['repeat', 'jobs', 'price', 'record'],
+    ],
+  ],
   ['flow', ['book', 'state', 'resume', 'from', 'runs', 'watch', 'mermaid', 'timeout']],
   ['init', ['root', 'book', 'tools', 'yes', 'print']],
   ['memory', ['book']],
@@ -74,7 +95,8 @@ export type Command =
   | { kind: 'help' | 'version' | 'lsp' }
   | { kind: 'serve'; options: Options; book: string | undefined; workspace: string | undefined }
   | { kind: 'ask'; options: Options; files: string[]; goal: string; answers: number }
-  | { kind: 'run'; program: Program }
+  | { kind: 'run'; program: Program & { replay: string | undefined } }
+  | { kind: 'eval'; evaluation: Evaluation }
   | { kind: 'check'; files: string[]; toolFile: string | undefined }
   | { kind: 'flow'; flow: Flow }
   | { kind: 'init'; init: Init }
@@ -90,7 +112,7 @@ export function parseCommand(args: string[], environment: Record<string, string 
   const own = OPTIONS.get(command);
   if (!own)
     throw new UsageError(
-      `There is no command '${command}'; the commands are: ask, run, check, flow, init, lsp, memory`,
+      `There is no command '${command}'; the commands are: ask, run, check, eval, flow, init, lsp, memory`,
     );
   const foreign = Object.keys(values).find((name) => !own.includes(name));
   if (foreign !== undefined) {
@@ -126,27 +148,35 @@ export function parseCommand(args: string[], environment: Record<string, string 
     const checkpoint = from === undefined ? undefined : positive('--from', from);
     return { kind: 'flow', flow: { file, state, timeoutMs, book, resume, from: checkpoint, runs, watch, mermaid } };
   }
-  if (command === 'run') {
+  if (command === 'run' || command === 'eval') {
     const [file, ...others] = rest;
-    if (file === undefined || others.length > 0)
+    const [cases, ...more] = others;
+    if (command === 'run' && (file === undefined || others.length > 0))
       throw new UsageError('hornbook run takes one file: hornbook run FILE --param NAME=VALUE');
+    if (command === 'eval' && (cases === undefined || more.length > 0))
+      throw new UsageError('hornbook eval takes a program and its cases: hornbook eval FILE.dml CASES.jsonl');
     const { model, script } = values;
     if (model !== undefined && script !== undefined)
       throw new UsageError('--model and --script are two models; give one of them');
     const params = settings('--param', values.param);
+    const program: Program = {
+      file: file!,
+      params,
+      model,
+      baseUrl: values['base-url'],
+      script,
+      toolFile: values['tool-file'],
+      timeoutMs,
+      limits: limits(values.limit),
+      workspace,
+      record: values.record,
+    };
+    if (command === 'run') return { kind: 'run', program: { ...program, replay: values.replay } };
+    const repeat = values.repeat === undefined ? 1 : positive('--repeat', values.repeat);
+    const jobs = values.jobs === undefined ? 4 : positive('--jobs', values.jobs);
     return {
-      kind: 'run',
-      program: {
-        file,
-        params,
-        model,
-        baseUrl: values['base-url'],
-        script,
-        toolFile: values['tool-file'],
-        timeoutMs,
-        limits: limits(values.limit),
-        workspace,
-      },
+      kind: 'eval',
+      evaluation: { ...program, cases: cases!, repeat, jobs, price: price(values.price) },
     };
   }
 
@@ -209,6 +239,11 @@ function parse(args: string[]) {
         'base-url': { type: 'string' },
         script: { type: 'string' },
         'tool-file': { type: 'string' },
+        repeat: { type: 'string' },
+        jobs: { type: 'string' },
+        price: { type: 'string' },
+        record: { type: 'string' },
+        replay: { type: 'string' },
         state: { type: 'string', multiple: true },
         resume: { type: 'string' },
         from: { type: 'string' },
@@ -272,6 +307,15 @@ function limits(settings: string[] = []): Limits {
       return [name, Number(value)];
     }),
   );
+}
+
+/** `IN,OUT`, dollars. */
+function price(text: string | undefined): [number, number] | undefined {
+  if (text === undefined) return undefined;
+  const prices = text.split(',').map(Number);
+  if (prices.length !== 2 || prices.some((price) => !(price >= 0)))
+    throw new UsageError(`--price takes IN,OUT, dollars for a million tokens, as 1.25,10, not '${text}'`);
+  return prices as [number, number];
 }
 
 /** It must be there: a program would be told only that its files are missing. */

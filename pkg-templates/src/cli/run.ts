@@ -1,5 +1,5 @@
 /** `hornbook run` and `hornbook check`: DML programs for a person. */
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, join, resolve } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { aiModel } from '../dml/ai-sdk.js';
 import { createDeepClause, type DeepClause, type DMLEvent, type ToolDefinition } from '../dml.js';
 import { scriptedModel, type LanguageModel, type ScriptedTurn } from '../dml/models.js';
+import type { RecordEntry } from '../generated/dml.js';
 import type { Limits } from '../generated/limits.js';
 import { UsageError } from './usage.js';
 
@@ -29,6 +30,8 @@ export interface Program {
   limits: Limits;
   /** A directory whose files it may use. */
   workspace: string | undefined;
+  /** A file for its recording; for an evaluation a directory for those of the runs that fail. */
+  record: string | undefined;
 }
 
 /** Where the events go. `status` is one line that is written over; there is none where nobody looks. */
@@ -40,7 +43,7 @@ export interface Screen {
 
 /** Run a program; `ask` gives the user's answers. */
 export async function runProgram(
-  program: Program,
+  program: Program & { replay: string | undefined },
   screen: Screen,
   ask: (prompt: string) => Promise<string | undefined>,
 ): Promise<Outcome> {
@@ -48,7 +51,9 @@ export async function runProgram(
   const status = new Status(screen);
   const model = status.watched(await modelOf(program));
   const dml = await opened(program.toolFile, program.limits);
-  const { params, timeoutMs, workspace } = program;
+  const { params, timeoutMs, workspace, record } = program;
+  const replay = program.replay === undefined ? undefined : await recordingOf(program.replay);
+  const recording: RecordEntry[] = [];
   let outcome: Outcome = 2;
   try {
     for await (const event of dml.runDML(code, {
@@ -58,14 +63,37 @@ export async function runProgram(
       workspacePath: workspace,
       streaming: true,
       onUserInput: ask,
+      replay,
+      record: (entry) => recording.push(entry),
     })) {
       outcome = show(event, basename(program.file), status) ?? outcome;
     }
   } finally {
     status.end();
     dml.close();
+    if (record !== undefined) await keep([...(replay ?? []), ...recording], record);
   }
   return outcome;
+}
+
+/** Write a recording. */
+export function keep(recording: RecordEntry[], file: string): Promise<void> {
+  return writeFile(file, `${JSON.stringify(recording, undefined, 1)}\n`);
+}
+
+async function recordingOf(file: string): Promise<RecordEntry[]> {
+  const recording = json('--replay', file, await text(file));
+  if (!Array.isArray(recording))
+    throw new UsageError(`--replay: ${file} must hold an array, the entries of a recording`);
+  return recording as RecordEntry[];
+}
+
+function json(option: string, file: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`${option}: ${file} is not JSON: ${(error as Error).message}`);
+  }
 }
 
 /** Tell what is wrong with programs. */
@@ -211,7 +239,8 @@ export class Asker {
   }
 }
 
-async function opened(toolFile: string | undefined, limits: Limits = {}): Promise<DeepClause> {
+/** With the tools of a module. */
+export async function opened(toolFile: string | undefined, limits: Limits = {}): Promise<DeepClause> {
   const tools = toolFile === undefined ? {} : await toolsOf(toolFile);
   const dml = await createDeepClause({ limits });
   for (const [name, tool] of Object.entries(tools)) dml.registerTool(name, tool);
@@ -235,7 +264,8 @@ async function toolsOf(file: string): Promise<Record<string, ToolDefinition>> {
   return Object.fromEntries(tools);
 }
 
-async function modelOf({ model, baseUrl, script }: Program): Promise<LanguageModel> {
+/** The model that the options name; without one it fails when it is called. */
+export async function modelOf({ model, baseUrl, script }: Program): Promise<LanguageModel> {
   if (script !== undefined) return scriptedModel(await turnsOf(script));
   if (model !== undefined) return providerModel(model, baseUrl);
   return {
@@ -244,13 +274,7 @@ async function modelOf({ model, baseUrl, script }: Program): Promise<LanguageMod
 }
 
 async function turnsOf(file: string): Promise<ScriptedTurn[]> {
-  let turns: unknown;
-  try {
-    turns = JSON.parse(await text(file));
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    throw new UsageError(`--script: ${file} is not JSON: ${(error as Error).message}`);
-  }
+  const turns = json('--script', file, await text(file));
   if (!Array.isArray(turns))
     throw new UsageError(
       `--script: ${file} must hold an array of turns, {"text": ..., "calls": [{"tool": ..., "args": ...}]}`,
@@ -287,7 +311,8 @@ async function installed(name: string): Promise<Record<string, unknown> | undefi
   return undefined;
 }
 
-async function text(file: string): Promise<string> {
+/** What is in a file that the user has named. */
+export async function text(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
