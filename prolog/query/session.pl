@@ -3,6 +3,7 @@
             open_assuming/6,            % +Id, +Text, +Assumed, -Variables, -Control, -Parts
             query_goal/3,               % +Text, -Goal, -Pairs
             shown_variables/3,          % +Pairs, -Names, -Values
+            changes_kept/3,             % -Untold, -Control, -Parts
             changes_taken_back/2,       % -Control, -Parts
             next_answers/5,             % +Id, +Take, +Seconds, -Control, -Parts
             close_query/2,              % +Id, -WasOpen
@@ -290,15 +291,24 @@ step_changes(Id, End, Answered, End1, Control, Parts) :-
     ;   in_vain(Id, End, Answered)
     ->  End1 = End,
         changes_taken_back(Control, Parts)
-    ;   catch(changes_told(Told, Texts), Ball, true),
-        (   var(Ball)
-        ->  End1 = End,
-            Control = Told,
-            Parts = Texts
-        ;   untold(Ball, Untold),
-            End1 = error(Untold),
-            changes_taken_back(Control, Parts)
+    ;   changes_kept(Untold, Control, Parts),
+        (   var(Untold)
+        ->  End1 = End
+        ;   End1 = error(Untold)
         )
+    ).
+
+%!  changes_kept(-Untold, -Control, -Parts) is det.
+%
+%   Tell what the step has changed; or take it back, where it cannot be told because of the error Untold.
+
+changes_kept(Untold, Control, Parts) :-
+    catch(changes_told(Told, Texts), Ball, true),
+    (   var(Ball)
+    ->  Control = Told,
+        Parts = Texts
+    ;   untold(Ball, Untold),
+        changes_taken_back(Control, Parts)
     ).
 
 %   in_vain(+Id, +End, +Answered): what was changed is taken back.  A goal of a directive leaves what it

@@ -2,6 +2,7 @@
           [ add_term/5,                 % +Term, +Place, +Scope, +Id, -Added
             single_sided/5,             % +Head0, +Body0, -Head, -Neck, -Body
             retranslate_shadowed/0,
+            retranslate/1,              % +PI
             retract_text/2,             % +Text, -Id
             remove/1                    % +Ids
           ]).
@@ -102,6 +103,10 @@ retranslate_shadowed :-
     findall(Name/Arity, own(Name, Arity), PIs),
     forall('$member'(PI, PIs), retranslate(PI)).
 retranslate_shadowed.
+
+%!  retranslate(+PI) is det.
+%
+%   The goals in the clauses of PI may mean other predicates than when they were translated.
 
 retranslate(Name/Arity) :-
     functor(Head, Name, Arity),

@@ -2,6 +2,9 @@
           [ class/3,                    % ?Name, ?Arity, ?Class
             build_policy/0,
             allow/1,                    % +Capability
+            lend/1,                     % +Capability
+            take_back_lent/0,
+            lent/2,                     % ?Name, ?Arity
             use_library/2,              % +Library, +Id
             leave_library/1,            % +Id
             leave_libraries/0,
@@ -63,6 +66,7 @@ tnot/1, which is looked at before it is called.
 :- dynamic
     listed/3,                           % Name, Arity, Class
     named_export/4,                     % Library, Name, Arity, Class
+    lent/2,                             % Name, Arity
     used/2,                             % Library, Id: the entry Id of the book loads it
     hidden/3.                           % Name, Arity, Class: while a library is used
 
@@ -278,6 +282,25 @@ allow(Capability) :-
     forall(hb_capability:class(Capability, Name, Arity, Class),
            ( retractall(listed(Name, Arity, _)),
              assertz(listed(Name, Arity, Class)) )).
+
+%!  lend(+Capability) is det.
+%!  take_back_lent is det.
+%!  lent(?Name, ?Arity) is nondet.
+%
+%   Until it is taken back, code that is translated may call the predicates of Capability.  They go before
+%   those of the user's with the same name, which clauses that are there call as before.
+
+lend(Capability) :-
+    forall(hb_capability:class(Capability, Name, Arity, Class),
+           ( asserta(listed(Name, Arity, Class)),
+             assertz(lent(Name, Arity)) )).
+
+take_back_lent :-
+    forall(retract(lent(Name, Arity)),
+           ( listed(Name, Arity, _)
+           ->  retract(listed(Name, Arity, _))
+           ;   true
+           )).
 
 %!  use_library(+Library, +Id) is det.
 %!  leave_library(+Id) is semidet.

@@ -99,12 +99,18 @@ safe_goal(Goal, Safe) :-
     name_arity(Goal, Name, Arity),
     !,
     (   class(Name, Arity, Class),
-        \+ hb_store:own(Name, Arity)
+        \+ users(Name, Arity)
     ->  class_goal(Class, Goal, Safe)
     ;   Safe = Goal
     ).
 safe_goal(Goal, _) :-
     throw(error(type_error(callable, Goal), _)).
+
+%   users(+Name, +Arity): a call of it is one of the user's predicate.
+
+users(Name, Arity) :-
+    hb_store:own(Name, Arity),
+    \+ lent(Name, Arity).
 
 name_arity(Goal, Name, Arity) :-
     (   atom(Goal)
@@ -324,7 +330,7 @@ known_closure(Closure, N, Safe) :-
     name_arity(Closure, Name, Arity0),
     Arity is Arity0+N,
     (   class(Name, Arity, Class),
-        \+ hb_store:own(Name, Arity)
+        \+ users(Name, Arity)
     ->  closure_class(Class, Closure, Name/Arity, Safe)
     ;   Safe = knowledge_base:Closure
     ).

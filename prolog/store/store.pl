@@ -166,6 +166,7 @@ check_undeclared(_, _).
 
 undeclare(Name, Arity) :-
     forget_predicate(Name, Arity),
+    retractall(new(Name, Arity)),
     (   own(Name, Arity)
     ->  drop(Name, Arity)
     ;   true

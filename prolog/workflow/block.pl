@@ -2,12 +2,15 @@
           [ read_block/2,               % +Source, -Items
             ahead/3,                    % +Items, -First, -Rest
             add_items/2,                % +Items, +Source
+            clause_indicator/2,         % +Term, -PI
+            check_own/1,                % +PI
             place_line/3,               % +Source, +Start, -Line
             without_loading/2,          % +Goal, -Goal1
             node_predicate/2            % ?Name, ?Arity
           ]).
 :- use_module('../sandbox/policy').
 :- use_module('../sandbox/libraries').
+:- use_module('../sandbox/sandbox', [name_arity/3]).
 :- use_module('../read/reader').
 :- use_module('../read/recovery', [skip_layout/3]).
 :- use_module('../read/clauses').
@@ -21,8 +24,8 @@ What a term of a block is:
     is read; any other is a goal.
   - `H :- B` and `H --> B`: a clause.
   - a control construct, a conjunction among them: a goal.
-  - a call of a predicate of the system or of a library, which the block does
-    not define itself: a goal.
+  - a call of a predicate of the system, of a library, or of the book that the
+    block runs in, which the block does not define itself: a goal.
   - the last term of a block, where it has no other goal, or its predicate has
     rules in it: a goal; an atom with rules anywhere.
   - any other: a fact.
@@ -99,6 +102,7 @@ declares(set_prolog_flag(_, _), none).
 carry_out(Directive, Start, Source) :-
     Source = source(_, _, Text, Scope, _),
     catch(( no_files(Directive),
+            forall(tabled_by(Directive, PI), check_own(PI)),
             add_term((:- Directive), Text-Start, Scope, 0, _) ),
           Ball,
           ( place_line(Source, Start, Line), throw(at(Line, Ball)) )).
@@ -116,6 +120,45 @@ no_files(Directive) :-
 loads(use_module(Spec), Spec).
 loads(use_module(Spec, _), Spec).
 loads(ensure_loaded(Spec), Spec).
+
+%   tabled_by(+Directive, -PI) is nondet.
+
+tabled_by(table(Spec), PI) :-
+    tabled_in(Spec, PI).
+
+tabled_in(Var, _) :-
+    var(Var),
+    !,
+    fail.
+tabled_in((A,B), PI) :-
+    !,
+    (   tabled_in(A, PI)
+    ;   tabled_in(B, PI)
+    ).
+tabled_in(as(Spec,_), PI) :-
+    !,
+    tabled_in(Spec, PI).
+tabled_in(Name/Arity, Name/Arity) :- !.
+tabled_in(Name//Arity0, Name/Arity) :-
+    !,
+    integer(Arity0),
+    Arity is Arity0+2.
+tabled_in(Head, Name/Arity) :-
+    name_arity(Head, Name, Arity).
+
+%!  check_own(+PI) is det.
+%
+%   A block may define PI: where it runs in a book, neither the book nor a library does so.
+
+check_own(Name/Arity) :-
+    (   lent(_, _),
+        ( class(Name, Arity, _) ; own(Name, Arity), \+ new(Name, Arity) )
+    ->  format(string(Message),
+               "A node that uses the book cannot define ~q, which is there already: take another name, or change \c
+                the book with assertz/1 and retract/1.", [Name/Arity]),
+        throw(error(hornbook(message(permission_error, Message)), _))
+    ;   true
+    ).
 
 libraries(Spec) :-
     var(Spec),
@@ -135,6 +178,12 @@ rule_of(Term, PI) :-
     ->  head_indicator(Head, 0, PI)
     ;   Term = (Head --> _)
     ->  head_indicator(Head, 2, PI)
+    ;   Term = (Head => _)
+    ->  (   nonvar(Head),
+            Head = (Guarded, _)
+        ->  head_indicator(Guarded, 0, PI)
+        ;   head_indicator(Head, 0, PI)
+        )
     ).
 
 head_indicator(Head0, More, Name/Arity) :-
@@ -166,6 +215,7 @@ is_goal((?- Goal), _, _, _, Goal) :- !.
 is_goal((:- Goal), _, _, _, Goal) :- !.
 is_goal((_ :- _), _, _, _, _) :- !, fail.
 is_goal((_ --> _), _, _, _, _) :- !, fail.
+is_goal((_ => _), _, _, _, _) :- !, fail.
 is_goal(Term, Rules, Ran, After, Term) :-
     callable(Term),
     functor(Term, Name, Arity),
@@ -175,6 +225,10 @@ is_goal(Term, Rules, Ran, After, Term) :-
         ;   Arity == 0
         )
     ;   class(Name, Arity, _)
+    ->  true
+    ;   lent(_, _),
+        own(Name, Arity),
+        \+ new(Name, Arity)
     ->  true
     ;   Term = _:_
     ->  true
@@ -222,6 +276,10 @@ ahead([Item|Items], Known, First, Rest) :-
     ),
     ahead(Items, Known, First1, Rest1).
 
+%!  clause_indicator(+Term, -PI) is det.
+%
+%   PI is the predicate that the clause Term is of.
+
 clause_indicator(Term, PI) :-
     (   rule_of(Term, PI0)
     ->  PI = PI0
@@ -236,11 +294,16 @@ add_items([], _) :-
     retranslate_shadowed.
 add_items([clause(Start,Term)|Items], Source) :-
     Source = source(_, _, Text, Scope, _),
-    flag(hb_node_clause, Id0, Id0+1),
-    Id is Id0+1,
+    flag(hb_node_clause, Count, Count+1),
+    node_clause(Count, Id),
     catch(add_term(Term, Text-Start, Scope, Id, _), Ball,
           ( place_line(Source, Start, Line), throw(at(Line, Ball)) )),
     add_items(Items, Source).
+
+%   node_clause(+Count, -Id): beyond the ids that a book gives.
+
+node_clause(Count, Id) :-
+    Id is (1<<60)+Count.
 
 %!  place_line(+Source, +Start, -Line) is det.
 %

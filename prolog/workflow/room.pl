@@ -1,6 +1,8 @@
 :- module(hb_workflow_room, []).
 :- use_module('../capability').
 :- use_module(workflow).
+:- use_module(block, [node_predicate/2]).
+:- use_module(in_book).
 
 /** <module> The capability workflow
 
@@ -14,6 +16,8 @@ What it brings to the rest: its requests, their words, and what nodes may call.
 
 hb_capability:request(node_run(Text, State, Solutions, Seconds), Control, Parts) :-
     run_block(Text, State, Solutions, Seconds, Control, Parts).
+hb_capability:request(book_node_run(Text, State, Seconds, Last, First), Control, Parts) :-
+    run_in_book(Text, State, Seconds, Last, First, Control, Parts).
 hb_capability:request(node_condition(Text, State, Seconds), Control, Parts) :-
     eval_condition(Text, State, Seconds, Control, Parts).
 
@@ -22,3 +26,5 @@ hb_capability:word(end).
 
 hb_capability:class(workflow, Name, Arity, Class) :-
     node_class(Name, Arity, Class).
+hb_capability:class(workflow_in_book, Name, Arity, offered(hb_workflow)) :-
+    node_predicate(Name, Arity).

@@ -1,6 +1,10 @@
 :- module(hb_workflow,
           [ run_block/6,                % +Text, +State, +Solutions, +Seconds, -Control, -Parts
             eval_condition/5,           % +Text, +State, +Seconds, -Control, -Parts
+            run_alone/5,                % :Goal, +State, +Seconds, -Output, -Outcome
+            forget_run/0,
+            run_items/4,                % +Items, +Source, +Solutions, -Result
+            run_parts/5,                % +Outcome, +Output, -End, -Control, -Parts
             node_class/3                % ?Name, ?Arity, -Class
           ]).
 :- use_module('../sandbox/policy').
@@ -117,8 +121,15 @@ host_predicate(thread_create, [1,2,3]).
 %   what return/2 has given, which goal failed, or the error.  `worn` tells that this
 %   engine must not be used again.
 
-run_block(Text, State, Solutions, Seconds, [end=End, worn=Worn, output=HasOutput|Control], Parts) :-
+run_block(Text, State, Solutions, Seconds, [end=End, worn=Worn|Control], Parts) :-
     execute(hb_workflow:block(Text, Solutions), State, Seconds, Output, Worn, Outcome),
+    run_parts(Outcome, Output, End, Control, Parts).
+
+%!  run_parts(+Outcome, +Output, -End, -Control, -Parts) is det.
+%
+%   What the reply tells of the block that gave Outcome and wrote Output.
+
+run_parts(Outcome, Output, End, [output=HasOutput|Control], Parts) :-
     outcome(Outcome, End, Control, Parts0),
     (   Output == ""
     ->  HasOutput = false,
@@ -174,6 +185,17 @@ eval_condition(Text, State, Seconds, [end=End, worn=Worn], Parts) :-
 %   its own; then everything that it has left is gone, unless Worn is true.
 
 execute(Goal, State, Seconds, Output, Worn, Outcome) :-
+    begin_step(1000000000, -1),
+    run_alone(Goal, State, Seconds, Output, Outcome),
+    worn(Worn),
+    clean.
+
+%!  run_alone(:Goal, +State, +Seconds, -Output, -Outcome) is det.
+%
+%   Run call(Goal, Result) in an engine of its own, where state/2 has the pairs of the dict State.  Outcome
+%   is the(Result), no or throw(Ball).  begin_step/2 comes first, forget_run/0 afterwards.
+
+run_alone(Goal, State, Seconds, Output, Outcome) :-
     start_step(Seconds),
     engine_create(Result, hb_workflow:within(State, Goal, Result), Engine),
     engine_next_reified(Engine, Outcome0),
@@ -187,8 +209,7 @@ execute(Goal, State, Seconds, Output, Worn, Outcome) :-
     ;   Outcome = Outcome0
     ),
     (   whole
-    ->  worn(Worn),
-        clean
+    ->  true
     ;   throw(hb_died("it was stopped while it changed clauses"))
     ).
 
@@ -214,10 +235,17 @@ within(State, Goal, Result) :-
 
 clean :-
     forget_all,
+    forget_run,
+    forall(( current_flag(Key), atom(Key), sub_atom(Key, 0, _, _, hb_user_) ), set_flag(Key, 0)),
+    reset_gensym.
+
+%!  forget_run is det.
+%
+%   What a block gave, and what it was refused, is told.
+
+forget_run :-
     retractall(returned(_,_)),
     retractall(refused(_)),
-    forall(( current_flag(Key), atom(Key), sub_atom(Key, 0, _, _, hb_user_) ), set_flag(Key, 0)),
-    reset_gensym,
     set_flag(hb_node_clause, 0).
 
                 /*******************************
@@ -227,7 +255,6 @@ clean :-
 :- public block/3, condition/2.
 
 block(Text, Solutions, Result) :-
-    begin_step(1000000000, -1),
     setup_call_cleanup(
         open_source(inline, Text, Source),
         ( read_block(Source, Items),
@@ -235,8 +262,9 @@ block(Text, Solutions, Result) :-
         ),
         close_source(Source)).
 
-%   run_items(+Items, +Source, +Solutions, -Result): Result is solutions(Values), or
-%   failed(Line, Goal) for the goal that failed.
+%!  run_items(+Items, +Source, +Solutions, -Result) is det.
+%
+%   Result is solutions(Values), or failed(Line, Goal) for the goal that failed.
 
 run_items(Items, Source, Solutions, Result) :-
     ahead(Items, First, Rest),
@@ -306,7 +334,6 @@ goal_shown(Goal, Text) :-
     ).
 
 condition(Text, Result) :-
-    begin_step(1000000000, -1),
     query_goal(Text, Goal0, Pairs),
     without_loading(Goal0, Goal),
     safe_body(Goal, Safe),

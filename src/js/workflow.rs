@@ -433,6 +433,10 @@ impl Hands for Host {
             .boxed_local()
     }
 
+    fn timeout_ms(&self) -> u64 {
+        self.timeout_ms
+    }
+
     fn condition<'a>(
         &'a self,
         goal: &'a str,

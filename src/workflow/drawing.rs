@@ -65,6 +65,7 @@ impl Drawing {
             name: node.name.clone(),
             does: match &node.work {
                 Work::Code { language, .. } => Some(language.word().to_owned()),
+                Work::InBook { .. } => Some("prolog, book".to_owned()),
                 Work::Action { name, .. } => Some(name.clone()),
                 _ => None,
             },

@@ -66,6 +66,29 @@ impl Fault {
     }
 }
 
+/// Of the book, where a node that uses it could not come to its end.
+impl From<hornbook_base::Fault> for Fault {
+    fn from(fault: hornbook_base::Fault) -> Fault {
+        use hornbook_base::FaultKind::*;
+        let kind = match fault.kind {
+            Timeout => FaultKind::Timeout,
+            UnsafeGoal => FaultKind::Sandbox,
+            LimitReached | StorageError => FaultKind::Book,
+            EngineUnavailable | BadReply => FaultKind::Engine,
+            _ => FaultKind::Prolog,
+        };
+        let message = match kind {
+            FaultKind::Timeout => format!("Prolog execution timeout: {}", fault.message),
+            _ => fault.message,
+        };
+        Fault {
+            kind,
+            message,
+            line: fault.line,
+        }
+    }
+}
+
 impl fmt::Display for Fault {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(&self.message)

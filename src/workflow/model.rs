@@ -45,6 +45,10 @@ pub enum Work {
         language: Language,
         code: String,
     },
+    /// A block of Prolog that uses the book of its run.
+    InBook {
+        code: String,
+    },
     /// The value of an expression is given as `key`.
     Expression {
         expression: String,
@@ -62,6 +66,19 @@ pub enum Work {
         body: Vec<Step>,
     },
     Each(Each),
+}
+
+impl Work {
+    /// Whether it uses the book, or a step of it does.
+    pub fn is_in_book(&self) -> bool {
+        match self {
+            Work::InBook { .. } => true,
+            Work::Steps(steps) | Work::Loop { body: steps, .. } | Work::Each(Each { body: steps, .. }) => {
+                steps.iter().any(|step| step.work.is_in_book())
+            }
+            _ => false,
+        }
+    }
 }
 
 /// One of several things that a node does, one after the other.

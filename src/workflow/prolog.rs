@@ -10,8 +10,8 @@ use super::engines::Engines;
 use super::fault::{Fault, FaultKind};
 use super::json::{Json, Object, write_dict};
 use hornbook_base::Limits;
-use hornbook_engine::protocol::{quote, seconds};
-use hornbook_engine::reply::{BadReply, EngineError, Parts, Refusal, Reply};
+use hornbook_engine::protocol::{Bounds, quote, seconds};
+use hornbook_engine::reply::{BadReply, Changes, ChangesTold, Changing, EngineError, Parts, Refusal, Reply};
 use hornbook_engine::{DeathKind, Failed, Pool};
 
 /// Runs Prolog for nodes, several at a time. What one leaves behind is gone before the next.
@@ -48,6 +48,44 @@ pub struct Place {
     /// From 1.
     pub line: u32,
     pub goal: String,
+}
+
+/// A block that runs in a book.
+#[derive(Clone, Copy)]
+pub struct Block<'a> {
+    pub code: &'a str,
+    pub state: &'a Object,
+    pub timeout_ms: u64,
+}
+
+impl Block<'_> {
+    /// The request that runs it, to which the reply is [`RanInBook`]; the rest of it depends on when it runs.
+    pub fn request(&self) -> Result<impl FnOnce(Bounds) -> String + use<>, Fault> {
+        let mut request = String::with_capacity(self.code.len() + 256);
+        request.push_str("book_node_run(");
+        write_run(&mut request, self.code, self.state)?;
+        Ok(move |Bounds { soft_ms, next, .. }: Bounds| {
+            let _ = write!(request, ",{},{},{})", seconds(soft_ms), next.last, next.first);
+            request
+        })
+    }
+}
+
+/// The reply to [`Block::request`].
+pub struct RanInBook {
+    output: String,
+    end: Result<End, EngineError>,
+    changes: Changes,
+}
+
+impl RanInBook {
+    pub fn executed(&self, timeout_ms: u64) -> Result<Executed, Fault> {
+        let end = self.end.clone().map_err(|error| fault(error, timeout_ms))?;
+        Ok(Executed {
+            output: self.output.clone(),
+            end,
+        })
+    }
 }
 
 impl Prolog {
@@ -208,27 +246,81 @@ struct RanControl {
     answers: usize,
 }
 
-impl Reply for Ran {
-    type Control = RanControl;
-
-    fn assemble(control: RanControl, parts: &mut Parts<'_>) -> Result<Self, BadReply> {
-        let output = parts.take_if(control.output)?.unwrap_or_default();
-        let end = match control.end {
+impl EndWord {
+    /// The end of a block with so many solutions.
+    fn of_block(self, answers: usize, parts: &mut Parts<'_>) -> Result<Result<End, EngineError>, BadReply> {
+        Ok(match self {
             EndWord::Truth(true) => Ok(End::Solutions(
                 parts
-                    .several::<Vec<(String, Json)>>(control.answers)?
+                    .several::<Vec<(String, Json)>>(answers)?
                     .into_iter()
                     .map(Object::from_iter)
                     .collect(),
             )),
             EndWord::Truth(false) => Ok(End::Failed(parts.take()?)),
             EndWord::Error(Error::Error) => Err(parts.take()?),
-        };
+        })
+    }
+}
+
+impl Reply for Ran {
+    type Control = RanControl;
+
+    fn assemble(control: RanControl, parts: &mut Parts<'_>) -> Result<Self, BadReply> {
+        let output = parts.take_if(control.output)?.unwrap_or_default();
         Ok(Ran {
             worn: control.worn,
             output,
-            end,
+            end: control.end.of_block(control.answers, parts)?,
         })
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RanInBookControl {
+    end: EndWord,
+    output: bool,
+    #[serde(default)]
+    answers: usize,
+    #[serde(default)]
+    undone: usize,
+    #[serde(default)]
+    added: Vec<(i64, u32)>,
+    #[serde(default)]
+    removed: Vec<i64>,
+    #[serde(default)]
+    reload: Vec<u32>,
+    #[serde(default)]
+    declared: Vec<u32>,
+}
+
+impl Reply for RanInBook {
+    type Control = RanInBookControl;
+
+    fn assemble(control: RanInBookControl, parts: &mut Parts<'_>) -> Result<Self, BadReply> {
+        let output = parts.take_if(control.output)?.unwrap_or_default();
+        let end = control.end.of_block(control.answers, parts)?;
+        let told = ChangesTold {
+            undone: control.undone,
+            added: control.added,
+            removed: control.removed,
+            reload: control.reload,
+            declared: control.declared,
+        };
+        let changes = Changes::assemble(told, parts)?;
+        if changes.kept() && !matches!(end, Ok(End::Solutions(_))) {
+            return Err(BadReply::new(
+                "it keeps what a block that did not succeed has changed",
+            ));
+        }
+        Ok(RanInBook { output, end, changes })
+    }
+}
+
+impl Changing for RanInBook {
+    fn take_changes(&mut self) -> Changes {
+        std::mem::take(&mut self.changes)
     }
 }
 

@@ -10,7 +10,9 @@ use std::rc::Rc;
 use futures::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
 
+use super::fault::Fault;
 use super::model::Workflow;
+use super::prolog::{Block, Executed};
 use super::run::{Did, Record, Thread};
 pub use ledger::Ledger;
 
@@ -29,7 +31,14 @@ pub trait Keeper {
 
     /// All of them at once or none, for good; `action` says what is done. The error is a sentence.
     fn keep(&self, action: String, cells: Cells) -> LocalBoxFuture<'_, Result<(), String>>;
+
+    /// Run a block in the book: what it does to the clauses and the cells that `plan` makes of it are kept at once, or
+    /// nothing is.
+    fn run<'a>(&'a self, block: Block<'a>, plan: Plan<'a>) -> LocalBoxFuture<'a, Result<Executed, Fault>>;
 }
+
+/// What is done, and the cells.
+pub type Plan<'a> = Box<dyn FnOnce(&Executed) -> Result<(String, Cells), Fault> + 'a>;
 
 /// The runs of a book. Cheap to clone: clones are the same.
 #[derive(Clone)]

@@ -29,10 +29,18 @@ pub(super) fn step(turn: &Turn<'_>, bounds: Bounds, step: Step) -> Result<Step, 
 
 /// A goal of `initialization/1`, which keeps what it has changed however it ends.
 pub(super) fn run(turn: &Turn<'_>, bounds: Bounds, step: Step) -> Result<Step, BadReply> {
-    let book = turn.workspace.book.borrow();
-    changes(bounds, &step, |id| removed_clause(&book, id).is_ok())?;
-    reloaded(&book, &step.changes.reload)?;
+    if step.answers.len() > bounds.take {
+        return Err(BadReply::new("it has more answers than were asked for"));
+    }
+    changed(turn, bounds, &step.changes)?;
     Ok(step)
+}
+
+/// What a goal did that has come to its end.
+pub(super) fn changed(turn: &Turn<'_>, bounds: Bounds, told: &Changes) -> Result<(), BadReply> {
+    let book = turn.workspace.book.borrow();
+    changes(bounds, told, |id| removed_clause(&book, id).is_ok())?;
+    reloaded(&book, &told.reload)
 }
 
 /// A goal in the middle of an addition, which has added the clauses that `fresh` knows.
@@ -42,25 +50,25 @@ pub(super) fn directive(
     fresh: impl Fn(EntryId) -> bool,
     step: Step,
 ) -> Result<Step, BadReply> {
+    if step.answers.len() > bounds.take {
+        return Err(BadReply::new("it has more answers than were asked for"));
+    }
     let book = turn.workspace.book.borrow();
-    changes(bounds, &step, |id| {
+    changes(bounds, &step.changes, |id| {
         fresh(EntryId(id)) || removed_clause(&book, id).is_ok()
     })?;
     Ok(step)
 }
 
 /// What running code did, where these ids were offered, and it may have removed the clauses that `held` knows.
-fn changes(bounds: Bounds, step: &Step, held: impl Fn(i64) -> bool) -> Result<(), BadReply> {
-    if step.answers.len() > bounds.take {
-        return Err(BadReply::new("it has more answers than were asked for"));
-    }
+fn changes(bounds: Bounds, told: &Changes, held: impl Fn(i64) -> bool) -> Result<(), BadReply> {
     let next = bounds.next;
     let Changes {
         added,
         removed,
         reload: _,
         declared,
-    } = &step.changes;
+    } = told;
     let offered = |id: i64| {
         (next.last.0..next.last.0.saturating_add(MOST_IDS)).contains(&id)
             || (next.first.0.saturating_sub(MOST_IDS)..=next.first.0).contains(&id)

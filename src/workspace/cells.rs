@@ -5,9 +5,12 @@ use std::rc::Rc;
 
 use hornbook_base::{Control, Fault, Pace};
 use hornbook_book::{Book, Cell, CellChange, Delta, Effect, Operation, Revision};
+use hornbook_engine::protocol::Bounds;
+use hornbook_engine::reply::Changing;
 
 use super::facts::{CellValue, FactRoom};
-use super::{Inner, Workspace};
+use super::turn::Watch;
+use super::{Inner, Workspace, believed, changes};
 
 /// What a capability makes of a change to its cells.
 pub type CellListener = Rc<dyn Fn(&[CellChange])>;
@@ -121,6 +124,62 @@ impl Workspace {
             }
         };
         Ok((given, warnings))
+    }
+}
+
+impl Workspace {
+    /// Run goals of the user's by a request of a capability, in the book's engine, and change cells of the room: what they
+    /// did to the clauses and the cells are one revision. `request` is told how long they may run, and `plan` what came of
+    /// it. Where it plans nothing, or refuses, the book is as it was.
+    pub async fn run_with_cells<T: Changing, E: From<Fault>>(
+        &self,
+        room: &str,
+        timeout_ms: u64,
+        request: impl FnOnce(Bounds) -> String,
+        plan: impl FnOnce(&T) -> Result<CellEdit, E>,
+    ) -> Result<T, E> {
+        let workspace = &*self.0;
+        let control = Control::default();
+        let turn = workspace.turn(&control).await?;
+        let bounds = Bounds {
+            take: 1,
+            soft_ms: timeout_ms,
+            next: turn.next_ids(),
+        };
+        let watch = Watch::goal("node", timeout_ms, &control);
+        let believe = |mut reply: T| {
+            let changes = reply.take_changes();
+            believed::changed(&turn, bounds, &changes)?;
+            Ok((reply, changes))
+        };
+        let ((reply, changes), edit) = turn.step(request(bounds), watch, believe).await?;
+        let planned = plan(&reply).and_then(|planned| {
+            workspace.check_cells(&planned)?;
+            Ok(planned)
+        });
+        let CellEdit { action, cells } = match planned {
+            Ok(planned) => planned,
+            Err(refused) => {
+                // The engine may have what the book is not to get: then another is built.
+                if !changes.kept() && changes::give_back(&turn, &changes.reload).await? {
+                    edit.keep();
+                }
+                return Err(refused);
+            }
+        };
+        let room: Rc<str> = room.into();
+        let operation = Operation::Cells {
+            room: room.to_string(),
+            action,
+        };
+        let cell = |(key, value): (String, Option<String>)| Cell {
+            room: room.clone(),
+            key: key.into(),
+            value: value.map(Into::into),
+        };
+        let cells = cells.into_iter().map(cell).collect();
+        changes::take_with(&turn, edit, changes, operation, cells).await?;
+        Ok(reply)
     }
 }
 

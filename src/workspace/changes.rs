@@ -8,7 +8,7 @@ use super::follow::reload;
 use super::turn::{Turn, Watch};
 use hornbook_base::{Control, Fault};
 use hornbook_book::text::{has_body, missing_period};
-use hornbook_book::{Book, Delta, Draft, EntryId, Kind, Known, Operation, Origin, Piece, Predicate};
+use hornbook_book::{Book, Cell, Delta, Draft, EntryId, Kind, Known, Operation, Origin, Piece, Predicate};
 use hornbook_engine::protocol::{self, Bounds};
 use hornbook_engine::reply::{AddedClause, Changes, Step};
 
@@ -27,6 +27,17 @@ pub(super) async fn take(
     changes: Changes,
     operation: Operation,
 ) -> Result<Counts, Fault> {
+    take_with(turn, edit, changes, operation, Vec::new()).await
+}
+
+/// The same, with cells that change in the same revision.
+pub(super) async fn take_with(
+    turn: &Turn<'_>,
+    edit: Edit<'_>,
+    changes: Changes,
+    operation: Operation,
+    cells: Vec<Cell>,
+) -> Result<Counts, Fault> {
     let Changes {
         added,
         removed,
@@ -37,7 +48,7 @@ pub(super) async fn take(
         added: added.len(),
         removed: removed.len(),
     };
-    if !(added.is_empty() && removed.is_empty() && declared.is_empty()) {
+    if !(added.is_empty() && removed.is_empty() && declared.is_empty() && cells.is_empty()) {
         check_room(turn, &added, removed.len())?;
         let added = match added.is_empty() {
             true => Vec::new(),
@@ -51,7 +62,7 @@ pub(super) async fn take(
                 removed,
                 added,
                 known,
-                ..Delta::default()
+                cells,
             },
         )
         .await?;

@@ -51,6 +51,46 @@ test('a run waits, and goes on in another process', async () => {
   await second.close();
 });
 
+const USES_BOOK = `
+nodes:
+- name: decide
+  book: true
+  run: |
+    worth(P, V) :- price(P, N), V is N * 2.
+    worth(apple, V), owner(O), assertz(sold(apple, O)), return(worth, V).
+- { name: after, language: prolog, run: "( catch(sold(_, _), _, fail) -> return(seen, true) ; return(seen, false) )." }
+`;
+
+test('a node uses the rules and the memory of the book, and what it writes is one revision with its record', async () => {
+  const server = await Server.start({ args: ['--tools', 'prolog,memory,workflow'] });
+  await call(server, 'clauses', {
+    operation: 'assert',
+    clauses: ['price(apple, 4).', 'owner(N) :- kn_node(_, person, N).'],
+  });
+  await call(server, 'kn_graph', { action: 'add', type: 'person', name: 'Ada' });
+  const sold = async () => {
+    const { structuredContent } = await call(server, 'query_start', { query: 'sold(X, Y)', take: 5 });
+    return structuredContent.answers?.map(({ bindings }) => bindings) ?? structuredContent.kind;
+  };
+  const ran = await call(server, 'workflow_run', { yaml: USES_BOOK });
+  const { run, status, state } = ran.structuredContent;
+  assert.deepEqual([status, state], ['ended', { seen: false, worth: 8 }], ran.content[0].text);
+  const written = await sold();
+  assert.equal(written.length, 1, JSON.stringify(written));
+  const records = async () => {
+    const { structuredContent } = await call(server, 'workflow_runs', { run });
+    return structuredContent.checkpoints.map((text) => text.replace(/^\d+ /, ''));
+  };
+  assert.deepEqual(await records(), ['base __start__', 'node decide', 'node after', 'ended']);
+  for (let i = 0; i < 3; i++) await call(server, 'workspace', { operation: 'undo' });
+  assert.deepEqual(await records(), ['base __start__']);
+  assert.notEqual((await sold()).length, 1, 'undo of the record takes back what the node wrote');
+  const resumed = await call(server, 'workflow_resume', { run });
+  assert.deepEqual(resumed.structuredContent.state, { seen: false, worth: 8 });
+  assert.equal((await sold()).length, 1);
+  await server.close();
+});
+
 test('what is wrong is told with what to do next', async () => {
   const server = await Server.start({ args: ARGS });
   const failed = await call(server, 'workflow_run', {

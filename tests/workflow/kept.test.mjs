@@ -29,7 +29,7 @@ async function lastOf(events) {
   return last;
 }
 
-for (const name of ['round', 'branches', 'items']) {
+for (const name of ['round', 'branches', 'items', 'book']) {
   test(`a run whose process is killed after each record ends as if it had not been: ${name}`, async () => {
     const expected = await withBook(async (book) => ({
       state: (await once(book, name)).stdout,
@@ -50,6 +50,17 @@ for (const name of ['round', 'branches', 'items']) {
     });
   });
 }
+
+test('a node that uses the book needs one', async () => {
+  const workflow = await Workflow.load('nodes:\n- { name: decide, book: true, run: "return(a, 1)." }\n');
+  const { type, kind, error } = await lastOf(workflow.run());
+  assert.deepEqual([type, kind], ['error', 'book']);
+  assert.match(
+    error,
+    /Node 'decide' uses the book, and the run is kept in none: load the workflow with the option `book`/,
+  );
+  workflow.close();
+});
 
 const ASKS = `
 name: review

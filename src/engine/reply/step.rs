@@ -47,7 +47,44 @@ pub struct AddedClause {
     pub predicate: Predicate,
 }
 
+/// What a control line tells of changes. Their parts come after all others.
+#[derive(Debug, Default)]
+pub struct ChangesTold {
+    pub undone: usize,
+    /// Id and arity.
+    pub added: Vec<(i64, u32)>,
+    pub removed: Vec<i64>,
+    /// Arities.
+    pub reload: Vec<u32>,
+    pub declared: Vec<u32>,
+}
+
+/// A reply to a request that runs goals of the user's, with what they did to the clauses.
+pub trait Changing: Reply {
+    /// Nothing is left of them.
+    fn take_changes(&mut self) -> Changes;
+}
+
 impl Changes {
+    pub fn assemble(told: ChangesTold, parts: &mut Parts<'_>) -> Result<Changes, BadReply> {
+        let kept = !(told.added.is_empty() && told.removed.is_empty() && told.declared.is_empty());
+        let taken_back = told.undone > 0 || !told.reload.is_empty();
+        if kept && taken_back {
+            return Err(BadReply::new("it contradicts itself"));
+        }
+        let added = told.added.into_iter().map(|(id, arity)| {
+            let (name, text) = parts.take()?;
+            let predicate = predicate(name, arity)?;
+            Ok(AddedClause { id, text, predicate })
+        });
+        Ok(Changes {
+            added: added.collect::<Result<_, BadReply>>()?,
+            removed: told.removed,
+            reload: parts.predicates(told.reload)?,
+            declared: parts.predicates(told.declared)?,
+        })
+    }
+
     /// Whether any of them is to be kept.
     pub fn kept(&self) -> bool {
         !(self.added.is_empty() && self.removed.is_empty() && self.declared.is_empty())
@@ -91,22 +128,17 @@ impl Reply for Step {
         let answers = parts.several(control.answers)?;
         let output = parts.take_if(control.output)?.unwrap_or_default();
         let error = parts.take_if(control.error)?;
-        let kept = !(control.added.is_empty() && control.removed.is_empty() && control.declared.is_empty());
-        let taken_back = control.undone > 0 || !control.reload.is_empty();
-        if kept && taken_back || control.more && control.error {
+        if control.more && control.error {
             return Err(BadReply::new("it contradicts itself"));
         }
-        let added = control.added.into_iter().map(|(id, arity)| {
-            let (name, text) = parts.take()?;
-            let predicate = predicate(name, arity)?;
-            Ok(AddedClause { id, text, predicate })
-        });
-        let changes = Changes {
-            added: added.collect::<Result<_, BadReply>>()?,
+        let told = ChangesTold {
+            undone: control.undone,
+            added: control.added,
             removed: control.removed,
-            reload: parts.predicates(control.reload)?,
-            declared: parts.predicates(control.declared)?,
+            reload: control.reload,
+            declared: control.declared,
         };
+        let changes = Changes::assemble(told, parts)?;
         Ok(Step {
             answers,
             more: control.more,

@@ -5,7 +5,9 @@ use std::rc::Rc;
 use futures::FutureExt;
 use futures::future::LocalBoxFuture;
 use hornbook_base::Control;
-use hornbook_workflow::runs::{Cells, Keeper, ROOM, Runs};
+use hornbook_workflow::fault::Fault;
+use hornbook_workflow::prolog::{Block, Executed, RanInBook};
+use hornbook_workflow::runs::{Cells, Keeper, Plan, ROOM, Runs};
 use hornbook_workspace::{CellEdit, Workspace};
 
 /// The runs in this workspace's book.
@@ -29,6 +31,19 @@ impl Keeper for Book {
             let plan = || (CellEdit { action, cells }, ());
             let kept = self.0.edit_cells(ROOM, &Control::default(), plan).await;
             kept.map(drop).map_err(|fault| fault.message)
+        }
+        .boxed_local()
+    }
+
+    fn run<'a>(&'a self, block: Block<'a>, plan: Plan<'a>) -> LocalBoxFuture<'a, Result<Executed, Fault>> {
+        async move {
+            let request = block.request()?;
+            let plan = |ran: &RanInBook| {
+                let (action, cells) = plan(&ran.executed(block.timeout_ms)?)?;
+                Ok::<_, Fault>(CellEdit { action, cells })
+            };
+            let ran = self.0.run_with_cells(ROOM, block.timeout_ms, request, plan);
+            ran.await?.executed(block.timeout_ms)
         }
         .boxed_local()
     }

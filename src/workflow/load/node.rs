@@ -11,7 +11,7 @@ use crate::yaml::{Place, Tree, Yaml};
 
 use super::edges::condition;
 
-const STEP_KEYS: [&str; 11] = [
+const STEP_KEYS: [&str; 12] = [
     "name",
     "description",
     "type",
@@ -23,6 +23,7 @@ const STEP_KEYS: [&str; 11] = [
     "output",
     "output_key",
     "on_error",
+    "book",
 ];
 
 /// What a node may have beside what a step may.
@@ -51,6 +52,7 @@ pub fn node(yaml: &Yaml, context: &Context<'_>) -> Result<Node, LoadFault> {
     let name = keys.needed("name")?;
     let work = match keys.text("type")? {
         None => plain(&keys, context)?,
+        Some(_) if keys.get("book").is_some() => return Err(not_for_book(&keys)),
         Some("while_loop") => while_loop(&keys, context)?,
         Some("dynamic_parallel") => dynamic_parallel(&keys, context)?,
         Some(kind) => {
@@ -118,6 +120,10 @@ fn plain(keys: &Keys<'_>, context: &Context<'_>) -> Result<Work, LoadFault> {
             at,
         ));
     }
+    let of_code = matches!(ways[..], ["run" | "script"]);
+    if keys.get("book").is_some() && !of_code {
+        return Err(not_for_book(keys));
+    }
     match ways.first() {
         None => Ok(Work::Nothing),
         Some(&"uses") => action(keys, context),
@@ -146,6 +152,9 @@ fn run(keys: &Keys<'_>, way: &str, context: &Context<'_>) -> Result<Work, LoadFa
             )?;
             let kind = inner.needed("type")?;
             if kind == "expression" {
+                if keys.get("book").is_some() {
+                    return Err(not_for_book(keys));
+                }
                 let expression = inner.needed("value")?;
                 let at = inner.get("value").map_or(inner.at, |value| value.at);
                 template::check(expression).map_err(|why| bad_template(&keys.what, &why, at))?;
@@ -160,6 +169,15 @@ fn run(keys: &Keys<'_>, way: &str, context: &Context<'_>) -> Result<Work, LoadFa
         }
         _ => return Err(keys.wrong(way, value, "code, or a map with 'type' and 'code'")),
     };
+    let in_book = keys.truth("book")?.unwrap_or(false);
+    if in_book {
+        if wanted.is_some_and(|language| language != Language::Prolog) {
+            return Err(not_for_book(keys));
+        }
+        return Ok(Work::InBook {
+            code: code.to_owned(),
+        });
+    }
     let language = wanted.unwrap_or_else(|| {
         if detect::is_prolog(code) {
             Language::Prolog
@@ -174,6 +192,15 @@ fn run(keys: &Keys<'_>, way: &str, context: &Context<'_>) -> Result<Work, LoadFa
         language,
         code: code.to_owned(),
     })
+}
+
+fn not_for_book(keys: &Keys<'_>) -> LoadFault {
+    let at = keys.get("book").map_or(keys.at, |book| book.at);
+    let message = format!(
+        "'book' of {} has no meaning there: only Prolog code, given by 'run', uses the book.",
+        keys.what
+    );
+    LoadFault::new(message, at)
 }
 
 fn installed(

@@ -10,6 +10,9 @@ use crate::prolog::Executed;
 pub trait Hands {
     fn prolog<'a>(&'a self, code: &'a str, state: &'a Object) -> LocalBoxFuture<'a, Result<Executed, Fault>>;
 
+    /// How long the Prolog of a node may run, in milliseconds.
+    fn timeout_ms(&self) -> u64;
+
     /// Nothing where the goal fails.
     fn condition<'a>(
         &'a self,

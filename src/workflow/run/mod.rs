@@ -24,6 +24,7 @@ use crate::fault::{Fault, FaultKind};
 use crate::json::{Json, Object};
 use crate::model::{Edge, Node, Workflow};
 use crate::runs::Ledger;
+use node::Done;
 
 pub use event::{Event, Kind};
 pub use hands::{Code, Coded, Hands};
@@ -195,6 +196,11 @@ impl Runner {
         if thread.at == At::End {
             return Ok(thread);
         }
+        // It does nothing rather than half of it.
+        let in_book = self.workflow.nodes.iter().find(|node| node.work.is_in_book());
+        if let (None, Some(node)) = (&self.ledger, in_book) {
+            return Err(stop(&thread, node::no_book(&node.name)));
+        }
         let node = thread.at.node();
         if node != START && node != END && self.node_named(node).is_none() {
             let message = format!("The run is at node '{node}', which this workflow does not have.");
@@ -265,21 +271,30 @@ impl Runner {
             return Err(Why::Fault(Fault::new(FaultKind::Graph, message)));
         }
         self.tell(Some(name), branch.name, Kind::NodeStart);
-        let done = self.node(node, thread, branch).await?;
-        let mut state = (*thread.state).clone();
-        state.extend(done.updates.clone());
-        let fits = self.check_state(&state);
-        let did = Did::Node {
-            node: name.to_owned(),
-            gave: Gave::of(&thread.state, &done.updates),
-            waits: node.interrupt_after && fits.is_ok(),
-            fallback: done.fallback,
-            results: done.results,
+        let before = thread.state.clone();
+        let effect = |done: &Done| {
+            let mut state = (*before).clone();
+            state.extend(done.updates.clone());
+            self.check_state(&state)?;
+            Ok(Did::Node {
+                node: name.to_owned(),
+                gave: Gave::of(&before, &done.updates),
+                waits: node.interrupt_after,
+                fallback: done.fallback,
+                results: done.results.clone(),
+            })
         };
-        drop(state);
-        let checkpoint = match fits {
-            Ok(()) => self.record(thread, branch, did).await?,
-            Err(_) => None,
+        let done = self.node(node, thread, branch, &effect).await?;
+        let did = effect(&done);
+        // What it holds would be copied when the state changes.
+        drop(before);
+        let (checkpoint, fits) = match (did, done.recorded) {
+            (Ok(did), Some(number)) => {
+                thread.apply(did);
+                (Some(number), Ok(()))
+            }
+            (Ok(did), None) => (self.record(thread, branch, did).await?, Ok(())),
+            (Err(fault), _) => (None, Err(fault)),
         };
         self.tell(
             Some(name),

@@ -1,5 +1,7 @@
 //! What a node does.
 
+use std::borrow::Cow;
+
 use futures::StreamExt;
 use futures::future::LocalBoxFuture;
 use futures::stream;
@@ -10,7 +12,7 @@ use crate::difference::{Difference, Gave};
 use crate::fault::{Fault, FaultKind};
 use crate::json::{Json, Object};
 use crate::model::{Each, ErrorMode, Language, Node, OnError, Output, Step, Work};
-use crate::prolog::End;
+use crate::prolog::{Block, End, Executed};
 use crate::template::is_template;
 
 /// What a node has done.
@@ -24,12 +26,27 @@ pub(super) struct Done {
     pub results: Option<Vec<Ended>>,
     /// Its error is held, and it says where to go on.
     pub fallback: bool,
+    /// The number of its record, where it was written with what it did to the book.
+    pub recorded: Option<u64>,
 }
 
 impl Done {
     fn of(updates: Object) -> Done {
         Done {
             updates,
+            ..Done::default()
+        }
+    }
+
+    fn of_block(executed: Executed) -> Done {
+        let (updates, failed) = match executed.end {
+            End::Solutions(solutions) => (solutions.into_iter().next().unwrap_or_default(), None),
+            End::Failed(place) => (Object::new(), Some((place.line, place.goal))),
+        };
+        Done {
+            updates,
+            output: executed.output,
+            failed,
             ..Done::default()
         }
     }
@@ -54,7 +71,24 @@ struct Given<'a> {
     branch: Branch<'a>,
     /// What is done already, when a run is taken up again.
     within: &'a Within,
+    /// What is recorded of it.
+    effect: &'a dyn Fn(&Done) -> Result<Did, Fault>,
     attempt: u64,
+}
+
+impl Given<'_> {
+    /// What the Prolog of a node sees as the state.
+    fn seen(&self) -> Cow<'_, Object> {
+        match self.parallel_results {
+            None => Cow::Borrowed(self.state),
+            Some(results) => {
+                let mut state = self.state.clone();
+                let own = state.entry("parallel_results".into());
+                own.or_insert_with(|| results.clone());
+                Cow::Owned(state)
+            }
+        }
+    }
 }
 
 /// Why an attempt failed, and the state that it left to the next.
@@ -69,8 +103,23 @@ impl From<Fault> for Failure {
     }
 }
 
+pub(super) fn no_book(node: &str) -> Fault {
+    let message = format!(
+        "Node '{node}' uses the book, and the run is kept in none: load the workflow with the option `book`, or run it with \
+         --book PATH."
+    );
+    Fault::new(FaultKind::Book, message)
+}
+
 impl Runner {
-    pub(super) async fn node(&self, node: &Node, thread: &Thread, branch: Branch<'_>) -> Result<Done, Fault> {
+    /// `effect` is what is recorded of the node.
+    pub(super) async fn node(
+        &self,
+        node: &Node,
+        thread: &Thread,
+        branch: Branch<'_>,
+        effect: &dyn Fn(&Done) -> Result<Did, Fault>,
+    ) -> Result<Done, Fault> {
         let given = Given {
             name: &node.name,
             path: &thread.visit(&node.name),
@@ -78,6 +127,7 @@ impl Runner {
             parallel_results: thread.results.as_ref(),
             branch,
             within: &thread.within,
+            effect,
             attempt: 1,
         };
         self.tried(&node.work, &node.on_error, given).await
@@ -173,6 +223,7 @@ impl Runner {
                 language: Language::Prolog,
                 code,
             } => Ok(self.prolog(code, given).await?),
+            Work::InBook { code } => Ok(self.in_book(code, given).await?),
             Work::Code { language, code } => self.code(*language, code, given).await,
             Work::Expression { expression, key } => {
                 let scope = self.scope(given.state, None, given.parallel_results);
@@ -211,24 +262,30 @@ impl Runner {
     }
 
     async fn prolog(&self, code: &str, given: Given<'_>) -> Result<Done, Fault> {
-        let with_results = given.parallel_results.map(|results| {
-            let mut state = given.state.clone();
-            state
-                .entry("parallel_results".into())
-                .or_insert_with(|| results.clone());
-            state
-        });
-        let state = with_results.as_ref().unwrap_or(given.state);
-        let executed = self.hands.prolog(code, state).await?;
-        let (updates, failed) = match executed.end {
-            End::Solutions(solutions) => (solutions.into_iter().next().unwrap_or_default(), None),
-            End::Failed(place) => (Object::new(), Some((place.line, place.goal))),
+        Ok(Done::of_block(self.hands.prolog(code, &given.seen()).await?))
+    }
+
+    /// What it does to the book is kept together with its record.
+    async fn in_book(&self, code: &str, given: Given<'_>) -> Result<Done, Fault> {
+        let Some(ledger) = &self.ledger else {
+            return Err(no_book(given.name));
         };
+        let block = Block {
+            code,
+            state: &given.seen(),
+            timeout_ms: self.hands.timeout_ms(),
+        };
+        let record = |executed: &Executed| {
+            Ok(Record {
+                at_ms: self.hands.now_ms(),
+                branch: given.branch.path.to_vec(),
+                did: (given.effect)(&Done::of_block(executed.clone()))?,
+            })
+        };
+        let (executed, number) = ledger.append_block(block, record).await?;
         Ok(Done {
-            updates,
-            output: executed.output,
-            failed,
-            ..Done::default()
+            recorded: Some(number),
+            ..Done::of_block(executed)
         })
     }
 
@@ -326,16 +383,25 @@ impl Runner {
     }
 
     async fn step_of(&self, step: &Step, given: Given<'_>) -> Result<Done, Fault> {
-        let done = self.tried(&step.work, &step.on_error, given).await;
+        let effect = |done: &Done| {
+            Ok(Did::Step {
+                path: given.path.to_owned(),
+                gave: Gave::of(given.state, &done.updates),
+            })
+        };
+        let within = Given {
+            effect: &effect,
+            ..given
+        };
+        let done = self.tried(&step.work, &step.on_error, within).await;
         let done = done.map_err(|fault| Fault {
             message: format!("Step '{}': {}", step.name, fault.message),
             ..fault
         })?;
-        self.note(given.branch, || Did::Step {
-            path: given.path.to_owned(),
-            gave: Gave::of(given.state, &done.updates),
-        })
-        .await?;
+        if done.recorded.is_none() {
+            let did = effect(&done)?;
+            self.note(given.branch, || did).await?;
+        }
         Ok(done)
     }
 

@@ -3,11 +3,12 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use futures::lock::Mutex;
+use futures::lock::{Mutex, MutexGuard};
 
 use super::{Cells, Header, Kept, Runs, Status, header_key, record_key, text_key, written};
 use crate::fault::{Fault, FaultKind};
 use crate::model::{Node, Workflow};
+use crate::prolog::{Block, Executed};
 use crate::run::{Did, Record};
 
 /// The records of a run that goes on. Nobody else can resume the run while it lives.
@@ -84,9 +85,38 @@ fn hashes(workflow: &Workflow) -> BTreeMap<String, String> {
 impl Ledger {
     /// Write a record; its number. It is in the book for good when this resolves.
     pub async fn append(&self, record: &Record) -> Result<u64, Fault> {
-        let mut last = self.last.lock().await;
+        let mut last = self.whole().await?;
+        let Page {
+            action,
+            cells,
+            header,
+        } = self.page(record, *last + 1)?;
+        let kept = self.runs.0.keeper.keep(action, cells).await;
+        kept.map_err(storage)?;
+        Ok(self.turned(&mut last, header))
+    }
+
+    /// Run a block in the book, and write the record that comes of it together with what it did there.
+    pub async fn append_block(
+        &self,
+        block: Block<'_>,
+        record: impl FnOnce(&Executed) -> Result<Record, Fault>,
+    ) -> Result<(Executed, u64), Fault> {
+        let mut last = self.whole().await?;
         let number = *last + 1;
-        let storage = |why: String| Fault::new(FaultKind::Book, why);
+        let mut header = None;
+        let plan = |executed: &Executed| {
+            let page = self.page(&record(executed)?, number)?;
+            header = page.header;
+            Ok((page.action, page.cells))
+        };
+        let executed = self.runs.0.keeper.run(block, Box::new(plan)).await?;
+        Ok((executed, self.turned(&mut last, header)))
+    }
+
+    /// The number of the last record, while nobody else writes one.
+    async fn whole(&self) -> Result<MutexGuard<'_, u64>, Fault> {
+        let last = self.last.lock().await;
         let keeper = &self.runs.0.keeper;
         if *last > 0 && keeper.cell(&record_key(&self.run, *last)).is_none() {
             let message = format!(
@@ -95,17 +125,28 @@ impl Ledger {
             );
             return Err(storage(message));
         }
+        Ok(last)
+    }
+
+    fn page(&self, record: &Record, number: u64) -> Result<Page, Fault> {
         let header = self.changed(&record.did);
         let mut cells = self.headed(record, number, header.as_ref()).map_err(storage)?;
         let written = written(record).map_err(storage)?;
         cells.push((record_key(&self.run, number), Some(written)));
-        let kept = keeper.keep(action(&self.run, &record.did), cells).await;
-        kept.map_err(storage)?;
-        *last = number;
+        Ok(Page {
+            action: action(&self.run, &record.did),
+            cells,
+            header,
+        })
+    }
+
+    /// The next record is kept; its number.
+    fn turned(&self, last: &mut u64, header: Option<Header>) -> u64 {
+        *last += 1;
         if let Some(header) = header {
             *self.header.borrow_mut() = header;
         }
-        Ok(number)
+        *last
     }
 
     /// The header as it becomes by this, where it becomes another.
@@ -134,6 +175,19 @@ impl Ledger {
         }
         Ok(cells)
     }
+}
+
+/// A record, as the book keeps it.
+struct Page {
+    /// What is done, for the history.
+    action: String,
+    cells: Cells,
+    /// Where the header becomes another.
+    header: Option<Header>,
+}
+
+fn storage(why: String) -> Fault {
+    Fault::new(FaultKind::Book, why)
 }
 
 impl Drop for Ledger {

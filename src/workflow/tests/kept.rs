@@ -6,7 +6,9 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::difference::{Difference, Gave};
-use crate::runs::{Cells, Keeper, Runs, Status};
+use crate::fault::{Fault, FaultKind};
+use crate::prolog::{Block, End, Executed};
+use crate::runs::{Cells, Keeper, Plan, Runs, Status};
 
 /// A book in memory, which can be told to take no more.
 #[derive(Default)]
@@ -41,6 +43,24 @@ impl Keeper for Shelf {
             }
         }
         ready(Ok(())).boxed_local()
+    }
+
+    /// A block is a fact that it adds: the cell `fact/TEXT`; one that is `bad` throws.
+    fn run<'a>(&'a self, block: Block<'a>, plan: Plan<'a>) -> LocalBoxFuture<'a, Result<Executed, Fault>> {
+        let executed = Executed {
+            output: String::new(),
+            end: End::Solutions(vec![[("v".to_owned(), Json::Int(1))].into()]),
+        };
+        if block.code == "bad" {
+            let fault = Fault::new(FaultKind::Prolog, "bad");
+            return ready(Err(fault)).boxed_local();
+        }
+        let planned = plan(&executed).and_then(|(action, mut cells)| {
+            cells.push((format!("fact/{}", block.code), Some(String::new())));
+            let kept = self.keep(action, cells).now_or_never().expect("it is ready");
+            kept.map_err(|why| Fault::new(FaultKind::Book, why))
+        });
+        ready(planned.map(|()| executed)).boxed_local()
     }
 }
 
@@ -401,4 +421,51 @@ proptest! {
         expected.extend(after);
         prop_assert_eq!(merged, expected);
     }
+}
+
+const IN_BOOK: &str = "
+language: prolog
+nodes:
+- {name: a, book: true, run: one}
+- name: b
+  steps:
+  - {name: s, book: true, run: two}
+  - {name: t, run: add x 1}
+- {name: c, book: true, run: bad, on_error: {mode: graceful}}
+";
+
+#[test]
+fn what_a_node_does_to_the_book_is_kept_with_its_record() {
+    let whole = Rc::new(Shelf::default());
+    let state = r#"{"x": 0}"#;
+    let expected = shown(&process(&whole).begin(IN_BOOK, state));
+    assert!(expected.contains(r#""message":"bad""#), "{expected}");
+    for room in 1..whole.revisions.get() {
+        let shelf = Rc::new(Shelf::default());
+        shelf.room.set(Some(room));
+        process(&shelf).begin(IN_BOOK, state);
+        let facts = shelf.cells("fact/").len();
+        let done = process(&shelf).runs.checkpoints("r").unwrap();
+        let done = done
+            .iter()
+            .filter(|record| matches!(record.node.as_deref(), Some("a" | "b.s")));
+        assert_eq!(facts, done.count(), "after {room} records");
+        shelf.room.set(None);
+        let events = process(&shelf).resume("r", IN_BOOK, "{}").unwrap();
+        assert_eq!(shown(&events), expected, "after {room} records");
+    }
+}
+
+#[test]
+fn a_state_that_does_not_fit_keeps_a_node_out_of_the_book() {
+    let text = "
+language: prolog
+state_schema: {v: str}
+nodes:
+- {name: a, book: true, run: one}
+";
+    let shelf = Rc::new(Shelf::default());
+    let events = shown(&process(&shelf).begin(text, "{}"));
+    assert!(events.contains("'v' of the state must be"), "{events}");
+    assert!(shelf.cells("fact/").is_empty());
 }

@@ -194,3 +194,18 @@ edges:
         ("n1", "n3", "on error")
     );
 }
+
+#[test]
+fn only_prolog_uses_the_book() {
+    let text = "nodes:\n- {name: a, book: true, run: 'return(a, 1).'}";
+    assert!(load(text, &installed()).is_ok());
+    for node in [
+        "{name: a, book: true, uses: notify}",
+        "{name: a, book: true, language: python, run: x}",
+        "{name: a, book: true, run: {type: expression, value: '1'}}",
+        "{name: a, book: true, type: while_loop, condition: x, max_iterations: 1, body: []}",
+    ] {
+        let fault = fault(&format!("nodes:\n- {node}"));
+        assert!(fault.contains("only Prolog code"), "{node}: {fault}");
+    }
+}

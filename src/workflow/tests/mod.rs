@@ -99,6 +99,10 @@ impl Hands for Scripted {
         ready(Ok(given.into_iter().collect())).boxed_local()
     }
 
+    fn timeout_ms(&self) -> u64 {
+        30_000
+    }
+
     fn now_ms(&self) -> u64 {
         0
     }

@@ -247,3 +247,18 @@ fn a_graph_that_goes_round_has_an_end() {
     let last = last(text, "{}");
     assert!(last.contains("came to no end"), "{last}");
 }
+
+#[test]
+fn a_run_without_a_book_does_nothing_where_a_node_uses_one() {
+    let text = "
+language: prolog
+nodes:
+- {name: a, uses: notify}
+- {name: b, steps: [{name: c, book: true, run: x}]}
+";
+    let hands = Rc::new(Scripted::default());
+    let events = events_of(hands.clone(), text, Begin::Start(Object::new()));
+    let last = events.last().unwrap().to_json().to_string();
+    assert!(last.contains("Node 'b' uses the book"), "{last}");
+    assert!(hands.keys.borrow().is_empty());
+}

@@ -1,4 +1,4 @@
-// Ten workflows, each of another shape, and the state that each begins with. The action `tell` writes its key down.
+// Eleven workflows, each of another shape, and the state that each begins with. The action `tell` writes its key down.
 export const WORKFLOWS = {
   chain: [
     { n: 1 },
@@ -108,6 +108,33 @@ nodes:
 nodes:
 - { name: a, run: "state(n, N), M is N * N, return(m, M)." }
 - { name: b, run: "state(m, M), K is M + 1, return(k, _{m: M, k: K, none: null, text: \\"true\\"})." }
+`,
+  ],
+  book: [
+    { n: 0 },
+    `language: prolog
+nodes:
+- { name: begin, book: true, run: "assertz(stock(apple, 10)), assertz((left(I, N) :- stock(I, N)))." }
+- name: take
+  type: while_loop
+  condition: state.n < 3
+  max_iterations: 5
+  body:
+  - name: one
+    book: true
+    run: |
+      taken(S, T) :- T is S-1.
+      state(n, N), retract(stock(apple, S)), taken(S, T), assertz(stock(apple, T)), assertz(log(N)), M is N+1, return(n, M).
+- { name: in_vain, book: true, run: "assertz(log(never)), fail." }
+- { name: split, run: "return(began, true)." }
+- { name: x, book: true, run: "assertz(log(x))." }
+- { name: y, uses: tell, output: told }
+- { name: join, book: true, run: "findall(E, log(E), L0), msort(L0, L), left(apple, S), return(log, L), return(left, S)." }
+edges:
+- { from: split, to: x, type: parallel, fan_in: join }
+- { from: split, to: y, type: parallel, fan_in: join }
+- { from: x, to: join }
+- { from: y, to: join }
 `,
   ],
 };

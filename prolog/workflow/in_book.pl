@@ -1,0 +1,112 @@
+:- module(hb_workflow_in_book,
+          [ run_in_book/7               % +Text, +State, +Seconds, +Last, +First, -Control, -Parts
+          ]).
+:- use_module(workflow).
+:- use_module(block).
+:- use_module('../read/reader').
+:- use_module('../read/clauses').
+:- use_module('../sandbox/policy').
+:- use_module('../store/store').
+:- use_module('../store/step').
+:- use_module('../query/session').
+:- use_module('../limits').
+:- use_module(library(lists), [append/3]).
+
+/** <module> Workflow nodes that use a book
+
+A node runs in the engine of the book, calls its predicates, and changes its clauses as a query does.  What the
+node itself defines is its own, and gone when its reply is given; so are the predicates state/2 and return/2,
+which the book may have of its own.
+*/
+
+:- dynamic own_predicate/2.             % Name, Arity: the block defines it
+
+%!  run_in_book(+Text, +State, +Seconds, +Last, +First, -Control, -Parts) is det.
+%
+%   Run the block Text within Seconds, where state/2 has the pairs of the dict State; clauses that it adds to the
+%   book take ids as begin_step/2 has them.  The reply is that of run_block/6, and what was changed.  A block
+%   that fails or throws changes nothing.
+
+run_in_book(Text, State, Seconds, Last, First, [end=End|Control], Parts) :-
+    begin_step(Last, First),
+    setup_call_cleanup(
+        lend(workflow_in_book),
+        run_alone(hb_workflow_in_book:block(Text), State, Seconds, Output, Outcome0),
+        take_back_lent),
+    surely(hb_workflow_in_book:forget_own),
+    (   Outcome0 = the(solutions(_))
+    ->  retranslate_added,
+        changes_kept(Untold, Changes, Changed),
+        (   var(Untold)
+        ->  Outcome = Outcome0
+        ;   Outcome = throw(Untold)
+        )
+    ;   Outcome = Outcome0,
+        changes_taken_back(Changes, Changed)
+    ),
+    run_parts(Outcome, Output, End, Control0, Parts0),
+    forget_run,
+    append(Control0, Changes, Control),
+    append(Parts0, Changed, Parts).
+
+:- public block/2.
+
+block(Text, Result) :-
+    setup_call_cleanup(
+        open_source(inline, Text, Source),
+        ( read_block(Source, Items),
+          forall('$member'(Item, Items), claim(Item, Source)),
+          forall(tabled_here(PI), claim(PI)),
+          run_items(Items, Source, first, Result)
+        ),
+        close_source(Source)).
+
+%   claim(+Item, +Source), claim(+PI): what a clause of the block is of is the node's own.
+
+claim(goal(_, _), _).
+claim(clause(Start, Term), Source) :-
+    clause_indicator(Term, PI),
+    catch(check_own(PI), Ball,
+          ( place_line(Source, Start, Line), throw(at(Line, Ball)) )),
+    claim(PI).
+
+claim(Name/Arity) :-
+    (   own_predicate(Name, Arity)
+    ->  true
+    ;   assertz(own_predicate(Name, Arity))
+    ).
+
+%   tabled_here(-PI): a directive of the block has tabled PI.
+
+tabled_here(Name/Arity) :-
+    new(Name, Arity),
+    functor(Head, Name, Arity),
+    predicate_property(knowledge_base:Head, tabled).
+
+%   forget_own: what the block has defined, and the libraries that it has loaded.
+
+forget_own :-
+    forall(retract(own_predicate(Name, Arity)), undeclare(Name, Arity)),
+    (   leave_library(0)
+    ->  repeat,
+        \+ leave_library(0),
+        !,
+        meanings_changed,
+        retranslate_shadowed
+    ;   true
+    ),
+    tables_changed.
+
+%   retranslate_added: rules that the block has added to the book call what they would call there.
+
+retranslate_added :-
+    run_changes(Added, _),
+    findall(Name/Arity,
+            (   '$member'(added(_, Ref), Added),
+                clause(knowledge_base:Head, Body, Ref),
+                Body \== true,
+                functor(Head, Name, Arity)
+            ),
+            PIs0),
+    sort(PIs0, PIs),
+    forall('$member'(PI, PIs), retranslate(PI)).
