@@ -47,8 +47,15 @@ export interface ToolDefinition<Args = any> {
 }
 
 export interface DeepClauseOptions {
-  /** For runs that have none of their own. */
-  model?: LanguageModel;
+  /**
+   * For runs that have none of their own. A name, as `gpt-5` or `openai/gpt-5`, is a model of the AI SDK: it needs the
+   * packages `ai` and that of the provider, `@ai-sdk/openai`, and Node.
+   */
+  model?: LanguageModel | string;
+  /** For a model that is a name. Default: the provider takes it from the environment, as `OPENAI_API_KEY`. */
+  apiKey?: string;
+  /** For a model that is a name: where its provider is, if not at its usual place. */
+  baseURL?: string;
   /** Switches the tool `web_search` on. */
   webSearch?: (query: string) => unknown;
   /** Switches the tool `fetch_url` on. */
@@ -74,6 +81,8 @@ export interface RunOptions extends RunSettings {
 
 const OPTIONS: Record<keyof DeepClauseOptions, true> = {
   model: true,
+  apiKey: true,
+  baseURL: true,
   webSearch: true,
   fetchUrl: true,
   limits: true,
@@ -89,7 +98,8 @@ const RUN_OPTIONS: Record<Exclude<keyof RunOptions, keyof RunSettings>, true> = 
 
 /** Make an object that runs programs, any number at once. */
 export async function createDeepClause(options: DeepClauseOptions = {}): Promise<DeepClause> {
-  const { model, webSearch, fetchUrl, limits = {} } = options;
+  const { webSearch, fetchUrl, limits = {} } = options;
+  const model = await modelOf(options);
   const [host, release] = await hostFor(options.host);
   checkOptions(Object.keys(options), Object.keys(OPTIONS));
   const dml = new DeepClause(host, limits, model, release);
@@ -97,6 +107,18 @@ export async function createDeepClause(options: DeepClauseOptions = {}): Promise
   if (fetchUrl)
     dml.registerTool('fetch_url', { description: 'Fetch what is at a URL, as text.', ...taking('url', fetchUrl) });
   return dml;
+}
+
+async function modelOf({ model, apiKey, baseURL }: DeepClauseOptions): Promise<LanguageModel | undefined> {
+  if (typeof model !== 'string') {
+    if (apiKey !== undefined || baseURL !== undefined)
+      throw new Error('apiKey and baseURL are for a model that is given by its name: {model: "openai/gpt-5", apiKey}');
+    return model;
+  }
+  if (typeof process === 'undefined')
+    throw new Error(`model: a page loads no packages for '${model}'; give it a model, as aiModel(openai('gpt-5'))`);
+  const { providerModel } = (await forNode('./node/provider.js')) as typeof import('./node/provider.js');
+  return providerModel(model, { apiKey, baseURL });
 }
 
 /** A tool with one parameter, a text. */

@@ -25,7 +25,9 @@ const PROGRAM = `
 /** A provider as OpenAI's chat completions are: turns are \`{text, calls}\` or a status. */
 async function provider(turns) {
   const requests = [];
+  const keys = [];
   const server = createServer(async (request, response) => {
+    keys.push(request.headers.authorization);
     let body = '';
     for await (const chunk of request) body += chunk;
     const asked = JSON.parse(body);
@@ -65,7 +67,7 @@ async function provider(turns) {
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   after(() => server.close());
-  return { requests, baseURL: `http://127.0.0.1:${server.address().port}/v1` };
+  return { requests, keys, baseURL: `http://127.0.0.1:${server.address().port}/v1` };
 }
 
 const TURNS = [
@@ -77,6 +79,20 @@ const TURNS = [
     ],
   },
 ];
+
+test('a model by its name, with the key for its provider', async () => {
+  const { requests, keys, baseURL } = await provider(TURNS);
+  const named = await createDeepClause({ model: 'openai-compatible/m', apiKey: 'secret', baseURL });
+  assert.equal(answer(await eventsOf(named, PROGRAM)), '42');
+  assert.deepEqual([requests[0].model, keys], ['m', ['Bearer secret', 'Bearer secret']]);
+  named.close();
+});
+
+test('a name that is nobody\u2019s, a provider that is not installed, and a key without a name, are told at once', async () => {
+  await assert.rejects(createDeepClause({ model: 'what' }), /whose model is 'what'\? Write PROVIDER\/MODEL/);
+  await assert.rejects(createDeepClause({ model: 'claude-x' }), /claude-x needs @ai-sdk\/anthropic: npm install/);
+  await assert.rejects(createDeepClause({ apiKey: 'secret' }), /a model that is given by its name/);
+});
 
 for (const [version, sdk, create] of [
   [7, sdk7, createOpenAICompatible],

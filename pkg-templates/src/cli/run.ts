@@ -1,14 +1,13 @@
 /** `hornbook run` and `hornbook check`: DML programs for a person. */
 import { readFile, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { basename, join, resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
-import { aiModel } from '../dml/ai-sdk.js';
 import { createDeepClause, type DeepClause, type DMLEvent, type ToolDefinition } from '../dml.js';
 import { scriptedModel, type LanguageModel, type ScriptedTurn } from '../dml/models.js';
 import type { RecordEntry } from '../generated/dml.js';
 import type { Limits } from '../generated/limits.js';
+import { providerModel } from '../node/provider.js';
 import { UsageError } from './usage.js';
 
 /** Exit codes: the program was true or has answered, it was false, an error. For a check: nothing was found, something was. */
@@ -267,7 +266,13 @@ async function toolsOf(file: string): Promise<Record<string, ToolDefinition>> {
 /** The model that the options name; without one it fails when it is called. */
 export async function modelOf({ model, baseUrl, script }: Program): Promise<LanguageModel> {
   if (script !== undefined) return scriptedModel(await turnsOf(script));
-  if (model !== undefined) return providerModel(model, baseUrl);
+  if (model !== undefined) {
+    try {
+      return await providerModel(model, { baseURL: baseUrl });
+    } catch (error) {
+      throw new UsageError(`--model: ${(error as Error).message}`);
+    }
+  }
   return {
     turn: () => Promise.reject(new Error('no language model was given; add --model PROVIDER/MODEL, or --script FILE')),
   };
@@ -280,35 +285,6 @@ async function turnsOf(file: string): Promise<ScriptedTurn[]> {
       `--script: ${file} must hold an array of turns, {"text": ..., "calls": [{"tool": ..., "args": ...}]}`,
     );
   return turns as ScriptedTurn[];
-}
-
-/** `openai/gpt-5` is the model gpt-5 of @ai-sdk/openai; both packages are those of the current directory, if it has them. */
-async function providerModel(name: string, baseURL: string | undefined): Promise<LanguageModel> {
-  const [, provider, id] = /^([\w-]+)\/(.+)$/.exec(name) ?? [];
-  if (provider === undefined) throw new UsageError(`--model takes PROVIDER/MODEL, as openai/gpt-5, not '${name}'`);
-  const names = ['ai', `@ai-sdk/${provider}`];
-  const [sdk, module] = await Promise.all(names.map((name) => installed(name)));
-  const missing = names.filter((_, index) => ![sdk, module][index]);
-  if (missing.length > 0)
-    throw new UsageError(`--model ${name} needs ${missing.join(' and ')}: npm install ${names.join(' ')}`);
-  const make = Object.entries(module!).find(
-    ([key, value]) => /^create[A-Z]/.test(key) && typeof value === 'function',
-  )?.[1];
-  if (!make) throw new UsageError(`--model: @ai-sdk/${provider} has no function that makes a provider`);
-  return aiModel((make as (options: object) => (id: string) => unknown)({ name: provider, baseURL })(id!), sdk);
-}
-
-async function installed(name: string): Promise<Record<string, unknown> | undefined> {
-  const here = createRequire(join(process.cwd(), 'package.json'));
-  for (const find of [() => pathToFileURL(here.resolve(name)).href, () => name]) {
-    try {
-      return (await import(find())) as Record<string, unknown>;
-    } catch (error) {
-      if (!['MODULE_NOT_FOUND', 'ERR_MODULE_NOT_FOUND'].includes((error as NodeJS.ErrnoException).code ?? ''))
-        throw error;
-    }
-  }
-  return undefined;
 }
 
 /** What is in a file that the user has named. */

@@ -1,0 +1,60 @@
+/** Language models by name, of the providers of the AI SDK that are installed beside the program. */
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { aiModel } from '../dml/ai-sdk.js';
+import type { LanguageModel } from '../dml/models.js';
+
+/** What a provider is told; what is missing it takes from the environment. */
+export interface ProviderOptions {
+  apiKey?: string | undefined;
+  /** Where the provider is, if not at its usual place. */
+  baseURL?: string | undefined;
+}
+
+/** Whose models are meant by a name without a provider. */
+const OWNERS: [RegExp, string][] = [
+  [/^(gpt-|chatgpt-|o\d)/, 'openai'],
+  [/^claude-/, 'anthropic'],
+  [/^gemini-/, 'google'],
+  [/^(mistral|codestral|magistral|ministral)-/, 'mistral'],
+  [/^grok-/, 'xai'],
+  [/^deepseek-/, 'deepseek'],
+];
+
+/**
+ * `openai/gpt-5`, or `gpt-5`, is the model gpt-5 of @ai-sdk/openai. That package and `ai` are those of the current
+ * directory, if it has them.
+ *
+ * @throws Error that says what to install or to write
+ */
+export async function providerModel(name: string, options: ProviderOptions = {}): Promise<LanguageModel> {
+  const [, named, rest] = /^([\w-]+)\/(.+)$/.exec(name) ?? [];
+  const provider = named ?? OWNERS.find(([pattern]) => pattern.test(name))?.[1];
+  if (provider === undefined) throw new Error(`whose model is '${name}'? Write PROVIDER/MODEL, as openai/gpt-5`);
+  const names = ['ai', `@ai-sdk/${provider}`];
+  const [sdk, module] = await Promise.all(names.map((name) => installed(name)));
+  const missing = names.filter((_, index) => ![sdk, module][index]);
+  if (missing.length > 0) throw new Error(`${name} needs ${missing.join(' and ')}: npm install ${names.join(' ')}`);
+  const make = Object.entries(module!).find(
+    ([key, value]) => /^create[A-Z]/.test(key) && typeof value === 'function',
+  )?.[1];
+  if (!make) throw new Error(`@ai-sdk/${provider} has no function that makes a provider`);
+  return aiModel(
+    (make as (options: object) => (id: string) => unknown)({ name: provider, ...options })(rest ?? name),
+    sdk,
+  );
+}
+
+async function installed(name: string): Promise<Record<string, unknown> | undefined> {
+  const here = createRequire(join(process.cwd(), 'package.json'));
+  for (const find of [() => pathToFileURL(here.resolve(name)).href, () => name]) {
+    try {
+      return (await import(find())) as Record<string, unknown>;
+    } catch (error) {
+      if (!['MODULE_NOT_FOUND', 'ERR_MODULE_NOT_FOUND'].includes((error as NodeJS.ErrnoException).code ?? ''))
+        throw error;
+    }
+  }
+  return undefined;
+}
