@@ -3,6 +3,8 @@
             term_text/2                 % +Term, -Text
           ]).
 :- use_module(limits).
+:- use_module(place).
+:- use_module(library(lists), [list_to_set/2]).
 
 /** <module> Errors as people and models read them
 
@@ -31,14 +33,115 @@ error_json(Ball0, object([kind=text(Kind), message=text(Message)|More])) :-
     ->  Kind = uncaught_exception,
         Message0 = "The goal threw a cyclic term.",
         More = []
-    ;   described(Ball, Kind, Message0, More)
-    ->  true
+    ;   described(Ball, Kind, Message0, More0)
+    ->  more(Ball, More0, More)
     ;   Kind = uncaught_exception,
         term_text(Ball, Text),
         format(string(Message0), "The goal threw ~s.", [Text]),
-        More = []
+        more(Ball, [], More)
     ),
     shortened(Message0, 2000, Message).
+
+%   more(+Ball, +Described, -More): with what is known beside: where Ball was raised, or what led to it.
+
+more(Ball, Described, More) :-
+    (   raised(Ball, Place)
+    ->  place_json(Place, Json),
+        More = [raised=Json|Described]
+    ;   detail(Ball, Detail)
+    ->  More = [detail=text(Detail)|Described]
+    ;   More = Described
+    ).
+
+%   place_json(+Place, -Json): [Predicate, Id, Nth, Calling], each null where it is not known.
+
+place_json(place(PI, Ref, Calling), list([text(Text), Id, Nth, Called])) :-
+    term_text(PI, Text),
+    (   Ref \== none,
+        PI = Name/Arity,
+        functor(Head, Name, Arity),
+        hb_store:id_of(Head, Ref, Id0),
+        nth_clause(_, Nth0, Ref)
+    ->  Id = number(Id0),
+        Nth = number(Nth0)
+    ;   Id = @(null),
+        Nth = @(null)
+    ),
+    (   Calling == none
+    ->  Called = @(null)
+    ;   term_text(Calling, CalledText),
+        Called = text(CalledText)
+    ).
+
+detail('$hb_stop'(What), Detail) :-
+    ( What == time ; What == inferences ),
+    most_inferences(Detail).
+detail(error(resource_error(What), Context), Detail) :-
+    What == stack,
+    is_dict(Context),
+    recursion(Context, Detail).
+
+%   recursion(+Context, -Detail): which predicates call each other: those that SWI-Prolog has found to, or else
+%   those that are more than once among the last frames.
+
+recursion(Context, Detail) :-
+    (   get_dict(cycle, Context, Frames)
+    ->  Least = 1
+    ;   get_dict(non_terminating, Context, Frames)
+    ->  Least = 1
+    ;   get_dict(stack, Context, Frames),
+        Least = 2
+    ),
+    is_list(Frames),
+    findall(Name/Arity, called_again(Frames, _, Name, Arity), PIs0),
+    list_to_set(PIs0, PIs1),
+    findall(PI, ( '$member'(PI, PIs1), often(Least, PI, PIs0) ), PIs),
+    (   get_dict(depth, Context, Depth),
+        integer(Depth)
+    ->  format(string(Deep), ", ~D calls deep", [Depth])
+    ;   Deep = ""
+    ),
+    (   PIs = [PI]
+    ->  format(string(Calls), "~q calls itself~s.", [PI, Deep])
+    ;   PIs = [_,_|_],
+        '$append'(Some, [Last], PIs),
+        atomic_list_of(Some, Text),
+        format(string(Calls), "~w and ~q call each other~s.", [Text, Last, Deep])
+    ),
+    (   called_again(Frames, Goal, Name, Arity),
+        told_whole(Goal),
+        called_again(Frames, Other, Name, Arity),
+        Goal \== Other,
+        Goal =@= Other
+    ->  term_text(Goal, GoalText),
+        format(string(Detail), "~s ~s comes again with the same arguments: `:- table ~q.` may end that.",
+               [Calls, GoalText, Name/Arity])
+    ;   Detail = Calls
+    ).
+
+often(Least, PI, PIs) :-
+    findall(PI, '$member'(PI, PIs), Found),
+    length(Found, Count),
+    Count >= Least.
+
+%   told_whole(+Goal): SWI-Prolog tells compound arguments by their names alone.
+
+told_whole(Goal) :-
+    \+ ( arg(_, Goal, Arg),
+         compound(Arg)
+       ).
+
+called_again(Frames, Goal, Name, Arity) :-
+    '$member'(Frame, Frames),
+    compound(Frame),
+    Frame = frame(_, knowledge_base:Goal, _),
+    callable(Goal),
+    functor(Goal, Name, Arity),
+    hb_store:own(Name, Arity).
+
+atomic_list_of(PIs, Text) :-
+    findall(Atom, ( '$member'(PI, PIs), format(atom(Atom), '~q', [PI]) ), Atoms),
+    atomic_list_concat(Atoms, ', ', Text).
 
 described('$hb_stop'(time), timeout, "The time limit was reached.", []).
 described('$hb_stop'(gas), resource_error, "Gas exhausted: the program took more inferences than it may.", []) :-

@@ -11,6 +11,7 @@
 :- use_module(store/agree).
 :- use_module(query/session).
 :- use_module(query/proof).
+:- use_module(query/failure).
 :- use_module(read/check).
 :- use_module(read/outline).
 :- use_module(limits).
@@ -130,6 +131,9 @@ request(run(Text, Seconds, Last, First), Control, Parts) :-
 request(prove(Text, Nth, Seconds, Last, First), Control, Parts) :-
     begin_step(Last, First),
     prove(Text, Nth, Seconds, Control, Parts).
+request(refute(Text, Seconds, Last, First), Control, Parts) :-
+    begin_step(Last, First),
+    refute(Text, Seconds, Control, Parts).
 request(check(Text), [problems=Places], Parts) :-
     check(Text, Places, Parts).
 request(outline(Text), [items=Places], Parts) :-

@@ -16,13 +16,14 @@
             set_limit/2,                % +Name, +Value
             output_stream/1             % -Stream
           ]).
+:- use_module(place).
 :- use_module(library(prolog_stream), [open_prolog_stream/4]).
 
 /** <module> Limits of running code
 
 The soft limits, under the names that the conductor gives them.  A
 heartbeat, which SWI-Prolog calls every so many inferences, stops code that
-has run too long or written too much.  It does not reach built-in predicates
+has run too long or written too much, and counts which predicates run.  It does not reach built-in predicates
 nor recursion that exits no fact: there the conductor ends the whole engine.
 
 What untrusted code writes goes to one stream, which is taken as text after
@@ -85,6 +86,7 @@ start_step(Seconds) :-
     inferences_between_heartbeats(N),
     Beats is Inferences//N,
     set_flag(hb_beats_left, Beats),
+    forget_places,
     output_stream(Stream),
     flush_output(Stream),
     (   get_flag(hb_written, 0)
@@ -108,6 +110,7 @@ prolog:heartbeat :-
     hb_limits:beat.
 
 beat :-
+    sample,
     (   due(What)
     ->  get_flag(hb_whole, State),
         (   State =:= 0

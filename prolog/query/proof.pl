@@ -1,12 +1,21 @@
 :- module(hb_proof,
           [ prove/5,                    % +Text, +Nth, +Seconds, -Control, -Parts
             solve/3,                    % +Safe, +Values, -Answer
+            proof/2,                    % +Safe, -Nodes
+            shown/2,                    % +Nodes0, -Nodes
+            step_kind/2,                % +Goal, -How
             proof_json/5,               % +Names, +Values, +Proof, -Nodes, -Cut
+            nodes_json/5,               % +Proof, +Depth, +Left, -Nodes, ?Rest
+            most_nodes/1,               % -Count
+            node_parts/4,               % +Nodes, -Places, -Parts, ?Last
+            kept_id/3,                  % +Goal, +Ref, -Id
+            named_pairs/3,              % +Pairs, -Names, -Values
             goal_text/2                 % +Goal, -Text
           ]).
 :- use_module('../capability').
 :- use_module('../sandbox/sandbox').
 :- use_module('../store/store').
+:- use_module('../store/step').
 :- use_module('../limits').
 :- use_module(session).
 :- use_module(answer).
@@ -31,8 +40,8 @@ longest_goal(400).
 
 %!  prove(+Text, +Nth, +Seconds, -Control, -Parts) is det.
 %
-%   How the answer with number Nth (from 1) of the query Text is proved.
-%   begin_step/2 comes first; whatever the query changes is taken back.
+%   How the answer with number Nth (from 1) of the query Text is proved; or how many answers there are, where they are
+%   fewer.  begin_step/2 comes first; whatever the query changes is taken back.
 
 prove(Text, Nth, Seconds, [nodes=Places, cut=Cut|Control], Parts) :-
     query_goal(Text, Goal, Pairs),
@@ -41,12 +50,17 @@ prove(Text, Nth, Seconds, [nodes=Places, cut=Cut|Control], Parts) :-
     start_step(Seconds),
     setup_call_cleanup(
         engine_create(Answer, hb_proof:solve(Safe, Values, Answer), Engine),
-        catch(nth_answer(Nth, Engine, Found), Ball, Found = error(Ball)),
+        catch(nth_answer(Nth, 0, Engine, Found), Ball, Found = error(Ball)),
         catch(engine_destroy(Engine), _, true)),
     catch(take_output(_), _, true),
     (   Found = answer(Copy, Proof)
     ->  proof_json(Names, Copy, Proof, Nodes, Cut),
         Control = Changes,
+        Last = Changed
+    ;   Found = answers(Count)
+    ->  Nodes = [],
+        Cut = false,
+        Control = [answers=Count|Changes],
         Last = Changed
     ;   Nodes = [],
         Cut = false,
@@ -55,28 +69,42 @@ prove(Text, Nth, Seconds, [nodes=Places, cut=Cut|Control], Parts) :-
         Control = [error=true|Changes],
         Last = [Json|Changed]
     ),
-    node_parts(Nodes, Places, Parts, Last),
+    once_each(Nodes, Counted),
+    node_parts(Counted, Places, Parts, Last),
     changes_taken_back(Changes, Changed).
 
+once_each([], []).
+once_each([node(Depth,Id,Goal,How)|Nodes0], [node(Depth,Id,Goal,How,1)|Nodes]) :-
+    once_each(Nodes0, Nodes).
+
+%!  node_parts(+Nodes, -Places, -Parts, ?Last) is det.
+%
+%   Nodes, terms node(Depth, Id, Goal, How, Count), as control line and parts have them.
+
 node_parts([], [], Parts, Parts).
-node_parts([node(Depth,Id,Goal,How)|Nodes], [[Depth,Id]|Places], [list([quoted(Goal),text(How)])|Parts], Last) :-
+node_parts([node(Depth,Id,Goal,How,Count)|Nodes], [[Depth,Id,Count]|Places],
+           [list([quoted(Goal),text(How)])|Parts], Last) :-
     node_parts(Nodes, Places, Parts, Last).
+
+%!  named_pairs(+Pairs, -Names, -Values) is det.
+%
+%   Names are terms name(Name, _), for name_variables/3.
 
 named_pairs([], [], []).
 named_pairs([Name=Value|Pairs], [name(Name,"")|Names], [Value|Values]) :-
     named_pairs(Pairs, Names, Values).
 
-nth_answer(Nth, Engine, Found) :-
+nth_answer(Nth, Before, Engine, Found) :-
     engine_next_reified(Engine, Next),
     (   Next = the(Answer)
-    ->  (   Nth =< 1
+    ->  Count is Before+1,
+        (   Count >= Nth
         ->  Found = Answer
-        ;   Nth1 is Nth-1,
-            nth_answer(Nth1, Engine, Found)
+        ;   nth_answer(Nth, Count, Engine, Found)
         )
     ;   Next = throw(Ball)
     ->  Found = error(Ball)
-    ;   Found = error(error(hornbook(message(existence_error, "The query has no such answer now.")), _))
+    ;   Found = answers(Before)
     ).
 
 %!  solve(+Safe, +Values, -Answer) is nondet.
@@ -89,8 +117,9 @@ solve(Safe, Values, answer(Copy, Proof)) :-
     shown(Nodes0, Nodes),
     copy_term_nat(Values-Nodes, Copy-Proof).
 
-%   proof(+Safe, -Nodes): Nodes, terms node(Goal, How, Nodes), prove Safe, in
-%   which a cut is local.
+%!  proof(+Safe, -Nodes) is nondet.
+%
+%   Nodes, terms node(Goal, How, Nodes), prove Safe, in which a cut is local.
 
 proof(Safe, Nodes) :-
     prolog_current_choice(Choice),
@@ -210,8 +239,10 @@ by_clause(Goal, Ref, Children) :-
     clause(knowledge_base:Goal, Body, Ref),
     proof(Body, Choice, Children, []).
 
-%   shown(+Nodes0, -Nodes): the answers of tables in the proof are told by clauses by which they hold without
-%   resting on themselves, where such a proof is found soon.
+%!  shown(+Nodes0, -Nodes) is det.
+%
+%   The answers of tables in the proof are told by clauses by which they hold without resting on themselves, where such
+%   a proof is found soon.
 
 shown([], []).
 shown([node(Goal,How,Children0)|Nodes0], [Node|Nodes]) :-
@@ -256,6 +287,10 @@ step(Goal, [node(Written, How, [])|Nodes], Nodes) :-
     call(knowledge_base:Goal),
     as_written(Goal, Written),
     step_kind(Goal, How).
+
+%!  step_kind(+Goal, -How) is det.
+%
+%   How a goal is done that is not looked into.
 
 step_kind(Module:Goal, How) :-
     !,
@@ -307,6 +342,10 @@ proof_json(Names, Values, Proof, Nodes, Cut) :-
     ;   Cut = false
     ).
 
+%!  nodes_json(+Proof, +Depth, +Left, -Nodes, ?Rest) is det.
+%
+%   As proof_json/5, for nodes whose variables have names; Left is left(Count), how many may be told.
+
 nodes_json([], _, _, Nodes, Nodes).
 nodes_json([_|_], _, Left, Nodes, Nodes) :-
     arg(1, Left, 0),
@@ -323,16 +362,24 @@ nodes_json([node(Goal, How, Children)|More], Depth, Left, [node(Depth,Id,Text,Ki
 
 how_json(clause(Ref), Goal, clause, Id) :-
     !,
-    (   id_of(Goal, Ref, Id0)
-    ->  Id = Id0
-    ;   Id = null
-    ).
+    kept_id(Goal, Ref, Id).
 how_json(source(Source), _, Source, null) :-
     !.
 how_json(library(Module), _, Text, null) :-
     !,
     format(string(Text), "library(~w)", [Module]).
 how_json(Kind, _, Kind, null).
+
+%!  kept_id(+Goal, +Ref, -Id) is det.
+%
+%   Id of the clause Ref of the predicate of Goal, null where this step itself has added it: it is taken back.
+
+kept_id(Goal, Ref, Id) :-
+    (   id_of(Goal, Ref, Id0),
+        \+ added_now(Id0)
+    ->  Id = Id0
+    ;   Id = null
+    ).
 
 %!  goal_text(+Goal, -Text) is det.
 %

@@ -1,6 +1,7 @@
 :- module(hb_step,
           [ begin_step/2,               % +NextLast, +NextFirst
             run_changed/0,
+            added_now/1,                % +Id
             without_book/0,
             without_changes/1,          % :Goal
             must_be_open/0,
@@ -59,6 +60,17 @@ run_changed :-
     ;   new(_, _)
     ),
     !.
+
+%!  added_now(+Id) is semidet.
+%
+%   Running code has added the clause Id in this step.
+
+added_now(Id) :-
+    step_ids(Last, First),
+    (   Id >= Last
+    ->  true
+    ;   Id =< First
+    ).
 
 take_id(Place, Id) :-
     (   retract(next_ids(Last, First))

@@ -195,6 +195,11 @@ pub fn prove(text: &str, bounds: Bounds) -> String {
     out
 }
 
+/// Why a goal has no answer; `bounds.take` means nothing.
+pub fn refute(text: &str, bounds: Bounds) -> String {
+    goal_request("refute", text, bounds)
+}
+
 pub fn check(text: &str) -> String {
     text_request("check", text)
 }
@@ -225,8 +230,13 @@ pub fn close(id: u64) -> String {
 
 /// At most one answer, whatever `bounds.take` says.
 pub fn run(text: &str, bounds: Bounds) -> String {
+    goal_request("run", text, bounds)
+}
+
+/// The request `name(text, …)` for a goal that is run once.
+fn goal_request(name: &str, text: &str, bounds: Bounds) -> String {
     let Bounds { soft_ms, next, .. } = bounds;
-    let mut out = String::from("run(");
+    let mut out = format!("{name}(");
     quote(&mut out, text, '"');
     let _ = write!(out, ",{},{},{})", seconds(soft_ms), next.last, next.first);
     out

@@ -180,6 +180,8 @@ mod tests {
                 predicate: None,
                 line: None,
                 column: None,
+                detail: String::new(),
+                raised: None,
             }),
         )
     }

@@ -47,6 +47,16 @@ impl Hornbook {
         })
     }
 
+    /// Why a goal holds, the proof of its first answer, or why it fails. What the goal changes is taken back.
+    #[wasm_bindgen(unchecked_return_type = "Promise<Proof>")]
+    pub fn why(&self, goal: String) -> js_sys::Promise {
+        let workspace = self.workspace.clone();
+        future_to_promise(async move {
+            failed::check()?;
+            given(workspace.why(&goal, &Control::default()).await)
+        })
+    }
+
     /// The text of an imported file, without what was taken out of it since.
     pub fn source(&self, filename: &str) -> Option<String> {
         self.workspace.source(filename)

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use hornbook_base::{Fault, FaultKind};
-use hornbook_book::Book;
-use hornbook_engine::reply::EngineError;
+use hornbook_book::{Book, EntryId, Origin};
+use hornbook_engine::reply::{EngineError, Raised};
 use hornbook_engine::{DeathKind, Lost};
 
 /// The kind of fault that the loss of an engine is.
@@ -43,28 +43,72 @@ pub(super) fn event(lost: &Lost, what: &str, ms: u64) -> String {
     }
 }
 
-/// The fault that an engine's error is, with near names for an unknown procedure.
+/// The fault that an engine's error is, with near names for an unknown procedure, and where it was raised.
 pub(super) fn from_engine(error: EngineError, book: &Book, builtins: &[String]) -> Fault {
-    let mut fault = Fault::new(error.kind, error.message);
+    let mut fault = Fault::new(error.kind, with(error.message, &error.detail));
     fault.line = error.line;
     fault.column = error.column;
     if let (FaultKind::ExistenceError, Some(unknown)) = (error.kind, &error.predicate) {
         let (name, arity) = split(unknown);
         let unknown = &format!("{}/{arity}", cut(name));
         fault.message = format!("Unknown procedure: {unknown}.");
-        let users = book
-            .predicates()
-            .map(|(predicate, _)| (&*predicate.name, predicate.arity.to_string()));
-        let builtins = builtins.iter().map(|known| {
-            let (name, arity) = split(known);
-            (name, arity.to_owned())
-        });
-        fault.next = match near_names((name, arity), users.chain(builtins)).as_slice() {
+        fault.next = match near_in((name, arity), book, builtins).as_slice() {
             [] => format!("Define it, or declare it with `:- dynamic {unknown}.`"),
             near => format!("Did you mean {}?", near.join(" or ")),
         };
     }
+    if let Some(raised) = &error.raised {
+        fault.message = with(fault.message, &place(raised, book));
+    }
     fault
+}
+
+/// Two sentences, of which the second may be empty.
+pub(super) fn with(message: String, more: &str) -> String {
+    match more {
+        "" => message,
+        more => format!("{message} {more}"),
+    }
+}
+
+/// `Raised in foo/2, clause 3 (family.pl:12), calling sum_list/2.`
+fn place(Raised(predicate, id, nth, calling): &Raised, book: &Book) -> String {
+    let mut text = format!("Raised in {}", cut(predicate));
+    if let Some(entry) = id.and_then(|id| book.get(EntryId(id))) {
+        if let Some(nth) = nth {
+            text.push_str(&format!(", clause {nth}"));
+        }
+        if let Origin::File(name) = &entry.source().origin {
+            text.push_str(&format!(" ({name}:{})", entry.line()));
+        }
+    }
+    if let Some(calling) = calling {
+        text.push_str(&format!(", calling {}", cut(calling)));
+    }
+    text.push('.');
+    text
+}
+
+/// That a predicate, `name/arity`, is not defined, and what is near to it.
+pub(super) fn undefined(indicator: &str, book: &Book, builtins: &[String]) -> String {
+    let (name, arity) = split(indicator);
+    let unknown = format!("{}/{arity} is not defined", cut(name));
+    match near_in((name, arity), book, builtins).as_slice() {
+        [] => unknown,
+        near => format!("{unknown}; did you mean {}?", near.join(" or ")),
+    }
+}
+
+/// Indicators of the book's and of the engine's predicates that are near to an unknown one.
+fn near_in(unknown: (&str, &str), book: &Book, builtins: &[String]) -> Vec<String> {
+    let users = book
+        .predicates()
+        .map(|(predicate, _)| (&*predicate.name, predicate.arity.to_string()));
+    let builtins = builtins.iter().map(|known| {
+        let (name, arity) = split(known);
+        (name, arity.to_owned())
+    });
+    near_names(unknown, users.chain(builtins))
 }
 
 /// Characters of a name that are told.
@@ -149,6 +193,40 @@ mod tests {
     }
 
     #[test]
+    fn an_error_says_what_led_to_it_and_where_it_was_raised() {
+        let error = |raised| EngineError {
+            kind: FaultKind::TypeError,
+            message: "Type error.".into(),
+            predicate: None,
+            line: None,
+            column: None,
+            detail: "So it came.".into(),
+            raised,
+        };
+        let said = |raised| from_engine(error(raised), &Book::default(), &[]).message;
+        assert_eq!(said(None), "Type error. So it came.");
+        // A clause that the book has not tells nothing of itself.
+        let raised = Raised("p/1".into(), Some(7), Some(2), Some("sum_list/2".into()));
+        assert_eq!(
+            said(Some(raised)),
+            "Type error. So it came. Raised in p/1, calling sum_list/2."
+        );
+    }
+
+    #[test]
+    fn what_is_undefined_is_told_with_what_is_near() {
+        let builtins = ["append/3".to_owned()];
+        assert_eq!(
+            undefined("apend/3", &Book::default(), &builtins),
+            "apend/3 is not defined; did you mean append/3?"
+        );
+        assert_eq!(
+            undefined("zzz/1", &Book::default(), &builtins),
+            "zzz/1 is not defined"
+        );
+    }
+
+    #[test]
     fn very_long_names_and_very_many_are_not_all_compared() {
         let long = format!("{}/1", "x".repeat(8 << 20));
         let many: Vec<String> = (0..1_000_000)
@@ -163,6 +241,8 @@ mod tests {
             predicate: Some(long),
             line: None,
             column: None,
+            detail: String::new(),
+            raised: None,
         };
         let fault = from_engine(error, &Book::default(), &[]);
         assert!(fault.message.len() < 200 && fault.next.len() < 200, "{fault}");

@@ -1,11 +1,13 @@
-//! How an answer came to be: which clause, with which bindings, from which line.
+//! How an answer came to be: which clause, with which bindings, from which line; or why there is none.
+
+mod text;
 
 use std::collections::BTreeMap;
 
-use super::turn::Watch;
+use super::turn::{Turn, Watch};
 use super::types::*;
 use super::{Workspace, believed, changes};
-use hornbook_base::{Control, Fault};
+use hornbook_base::{Control, Fault, FaultKind};
 use hornbook_book::{EntryId, Origin};
 use hornbook_engine::protocol::{self, Bounds};
 use hornbook_engine::reply::Proof as Found;
@@ -13,14 +15,62 @@ use hornbook_engine::reply::Proof as Found;
 impl Workspace {
     /// The proof of the answer with number `nth`, from 1, of a query. What the query changes is taken back.
     pub async fn prove(&self, query: &str, nth: usize, control: &Control) -> Result<Proof, Fault> {
+        let turn = self.turn_for(query, control).await?;
+        match self.proved(&turn, query, nth, control).await? {
+            Ok(proof) => Ok(proof),
+            Err(_) => Err(no_such_answer()),
+        }
+    }
+
+    /// Why a goal holds, the proof of its first answer, or why it fails. What the goal changes is taken back.
+    pub async fn why(&self, goal: &str, control: &Control) -> Result<Proof, Fault> {
+        let turn = self.turn_for(goal, control).await?;
+        if let Ok(proof) = self.proved(&turn, goal, 1, control).await? {
+            return Ok(proof);
+        }
+        let found = self.explained(&turn, protocol::refute, goal, 1, control).await?;
+        if found.answers.is_some() {
+            let message = "The goal failed, and then it had an answer: it does not always answer the same.";
+            return Err(Fault::new(FaultKind::ExistenceError, message).with_next("Ask again."));
+        }
+        Ok(self.told(&turn, found, false))
+    }
+
+    async fn turn_for<'a>(&'a self, query: &str, control: &Control) -> Result<Turn<'a>, Fault> {
         let workspace = &*self.0;
         let start = QueryStart {
             query: query.to_owned(),
             ..QueryStart::default()
         };
         workspace.check_query(&start)?;
+        workspace.turn(control).await
+    }
+
+    /// The proof, or how many answers there are where they are too few.
+    async fn proved(
+        &self,
+        turn: &Turn<'_>,
+        query: &str,
+        nth: usize,
+        control: &Control,
+    ) -> Result<Result<Proof, usize>, Fault> {
+        let found = self.explained(turn, protocol::prove, query, nth, control).await?;
+        Ok(match found.answers {
+            Some(answers) => Err(answers),
+            None => Ok(self.told(turn, found, true)),
+        })
+    }
+
+    async fn explained(
+        &self,
+        turn: &Turn<'_>,
+        request: fn(&str, Bounds) -> String,
+        query: &str,
+        nth: usize,
+        control: &Control,
+    ) -> Result<Found, Fault> {
+        let workspace = &*self.0;
         let soft_ms = workspace.timeout_ms;
-        let turn = workspace.turn(control).await?;
         let bounds = Bounds {
             take: nth,
             soft_ms,
@@ -28,30 +78,42 @@ impl Workspace {
         };
         let believe = |found: Found| believed::proof(&workspace.book.borrow(), found);
         let watch = Watch::goal("query", soft_ms, control);
-        let request = protocol::prove(query, bounds);
-        let (found, edit) = turn.step_of_query(request, watch, control, believe).await?;
-        if changes::give_back(&turn, &found.reload).await? {
+        let (found, edit) = turn
+            .step_of_query(request(query, bounds), watch, control, believe)
+            .await?;
+        if changes::give_back(turn, &found.reload).await? {
             edit.keep();
         }
-        if let Some(error) = found.error {
-            return Err(turn.fault_of(error));
+        match found.error {
+            Some(error) => Err(turn.goal_fault(error, soft_ms)),
+            None => Ok(found),
         }
+    }
+
+    fn told(&self, turn: &Turn<'_>, found: Found, holds: bool) -> Proof {
         let nodes: Vec<ProofNode> = found
             .nodes
             .into_iter()
             .map(|node| ProofNode {
                 depth: node.depth,
-                goal: node.goal,
+                goal: match &*node.how {
+                    "undefined" => turn.undefined(&node.goal),
+                    _ => node.goal,
+                },
                 how: node.how,
                 clause: node.clause,
+                count: node.count,
             })
             .collect();
         let clauses = self.proof_clauses(nodes.iter().filter_map(|node| node.clause));
-        Ok(Proof {
+        let text = text::lines(&nodes, &clauses, found.cut).join("\n");
+        Proof {
+            holds,
             nodes,
             clauses,
             cut: found.cut,
-        })
+            text,
+        }
     }
 
     /// The clauses with these ids, by them.
@@ -76,4 +138,9 @@ impl Workspace {
         })
         .collect()
     }
+}
+
+fn no_such_answer() -> Fault {
+    Fault::new(FaultKind::ExistenceError, "The query has no such answer now.")
+        .with_next("Ask again to see which answers there are.")
 }

@@ -320,13 +320,7 @@ async fn finish(
     let more = step.more && step.error.is_none();
     let now_ms = workspace.clock.now_ms();
     workspace.queries.borrow_mut().stepped(&query.id, &step, now_ms);
-    let fault = step.error.map(|error| match error.kind {
-        FaultKind::Timeout => Fault::new(
-            FaultKind::Timeout,
-            format!("The query was stopped after {soft_ms} ms."),
-        ),
-        _ => turn.fault_of(error),
-    });
+    let fault = step.error.map(|error| turn.goal_fault(error, soft_ms));
     if !more {
         let end = match &fault {
             None => End::Exhausted,

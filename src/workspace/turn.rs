@@ -229,6 +229,24 @@ impl Turn<'_> {
         faults::from_engine(error, &self.workspace.book.borrow(), builtins)
     }
 
+    /// The fault that the error of a goal is, which ran for so long at most.
+    pub fn goal_fault(&self, error: reply::EngineError, soft_ms: u64) -> Fault {
+        match error.kind {
+            FaultKind::Timeout => {
+                let message = format!("The query was stopped after {soft_ms} ms.");
+                Fault::new(FaultKind::Timeout, faults::with(message, &error.detail))
+            }
+            _ => self.fault_of(error),
+        }
+    }
+
+    /// That a predicate, `name/arity`, is not defined, and what is near to it.
+    pub fn undefined(&self, indicator: &str) -> String {
+        let boot = self.workspace.supervisor.boot();
+        let builtins = boot.as_ref().map_or(&[][..], |boot| &boot.builtins);
+        faults::undefined(indicator, &self.workspace.book.borrow(), builtins)
+    }
+
     fn lost(&self, lost: Lost, watch: Watch<'_>) -> Fault {
         self.engine.take();
         let event = faults::event(&lost, watch.what, self.stopped_after(watch));

@@ -197,16 +197,20 @@ pub struct Origins {
     pub known: Option<Event>,
 }
 
-/// How an answer came to be.
+/// How an answer came to be, or why there is none.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Proof {
+    /// Whether the goal holds. Else the tree tells why it fails.
+    pub holds: bool,
     /// The tree in preorder.
     pub nodes: Vec<ProofNode>,
     /// The clauses that the nodes name, by their ids.
     pub clauses: BTreeMap<String, ProofClause>,
     /// Whether the tree has more nodes than are told.
     pub cut: bool,
+    /// The tree as indented lines.
+    pub text: String,
 }
 
 /// One step of a proof.
@@ -217,11 +221,17 @@ pub struct ProofNode {
     pub depth: usize,
     /// With the bindings of the answer.
     pub goal: String,
-    /// `clause`, `builtin`, `library(NAME)`, `negation`, `constraint`, `tabled`, `cut`, or `call` of a goal that others
-    /// below it prove.
+    /// Of what holds `clause`, `builtin`, `library(NAME)`, `negation`, `constraint`, `tabled`, `cut`, or `call` of a goal
+    /// that others below it prove. Of what fails `fails`, with the clauses of the user's below it, or `fails(WHY)`: one of
+    /// the words above, or `deep` where it was not looked into, or `undefined`. Below it `tried`, a clause with the goals
+    /// at which it stops; `unmatched`, clauses whose heads do not match; `nearest`, one of these that comes near;
+    /// `untried`, clauses that a cut kept from being tried; `undefined`, with near names.
     pub how: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clause: Option<i64>,
+    /// For `fails` in how many ways its clause comes to such a goal, for `tried` which clause of its predicate it is, from
+    /// 1, or without a clause how many more were tried, for `unmatched` and `untried` how many clauses there are.
+    pub count: usize,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]

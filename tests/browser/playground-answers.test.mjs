@@ -125,6 +125,38 @@ test('a proof is of the answer beside which it stands, or says that this does no
   await leave(page);
 });
 
+test('why there is no answer: where each clause stops, and what comes near', async () => {
+  const page = await visitors.open();
+  await write(
+    page,
+    'likes(ada, tea).\nlikes(boole, chess).\nfriends(X, Y) :-\n  likes(X, What), likes(Y, What), X \\= Y.\n',
+  );
+  const card = await ask(page, 'friends(ada, boole)');
+  const button = card.getByRole('button', { name: 'Why not?' });
+  await button.click();
+  const tree = card.getByRole('group', { name: 'Why there is no answer' });
+  await tree.waitFor();
+  const text = (await tree.innerText()).replaceAll(/\s+/g, ' ');
+  assert.match(
+    text,
+    /friends\(ada,boole\) fails Clause 1 stops at family\.pl:3 likes\(boole,tea\) fails 2 clauses do not match/,
+  );
+  assert.match(text, /likes\(ada,tea\) family\.pl:1/);
+  await tree.getByRole('button', { name: 'family.pl:3' }).click();
+  await picture(page, 'why-not');
+  await button.click();
+  assert.equal(await tree.count(), 0);
+  // What has come to hold since has a proof.
+  await write(
+    page,
+    'likes(ada, tea).\nlikes(boole, tea).\nfriends(X, Y) :-\n  likes(X, What), likes(Y, What), X \\= Y.\n',
+  );
+  await save(page);
+  await button.click();
+  await tree.getByText('It has an answer now').waitFor();
+  await leave(page);
+});
+
 test('all answers are taken, rows are added to those that stand there, and a proof stays open', async () => {
   const page = await visitors.open();
   const card = await ask(page, 'between(1, 12345, N), S is N * N', 'Ask for all');
@@ -291,6 +323,10 @@ for (const { name, options, look } of looks) {
     await look(page, 'proof-tree');
     await ask(page, 'random_between(1, 1000000000, N)').then(why);
     await look(page, 'proof-gone');
+    const none = await ask(page, 'ancestor(ann, tom)');
+    await none.getByRole('button', { name: 'Why not?' }).click();
+    await none.locator('.proof .toggle').first().waitFor();
+    await look(page, 'why-not');
     const edges = await ask(page, 'parent(P, C)', 'Ask for all');
     await edges.getByRole('button', { name: 'Graph' }).click();
     await edges.getByRole('button', { name: 'Zoom in' }).click();

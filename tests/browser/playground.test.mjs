@@ -84,7 +84,7 @@ test('remaining constraints and output stand apart; no and errors are told', asy
     ['2', '2!'],
   ]);
   const no = await ask(page, 'parent(jim, _)');
-  assert.equal(await no.locator('.verdict').innerText(), 'false');
+  assert.match(await no.locator('.verdict').innerText(), /^false/);
   const yes = await ask(page, 'once(parent(tom, _))');
   assert.match(await yes.locator('.verdict').innerText(), /true/);
   const unknown = await ask(page, 'nosuch(X)');

@@ -3,7 +3,7 @@
 :- use_module(library(debug), [assertion/1]).
 :- use_module(replies).
 
-%   What the engine does for a person who writes and looks: check/1 and prove/5.
+%   What the engine does for a person who writes and looks: check/1, prove/5 and refute/4.
 
 ask(Request, Reply) :-
     format(string(Text), '~q', [Request]),
@@ -23,7 +23,7 @@ add(Text) :-
 proof(Query, Nth, Nodes) :-
     ask(prove(Query, Nth, 5.0, 1001, -1), Reply),
     assertion(\+ get_dict(error, Reply, _)),
-    findall(D-G-H, member([D,G,H,_], Reply.nodes), Nodes).
+    findall(D-G-H, member([D,G,H|_], Reply.nodes), Nodes).
 
 problems(Text, Problems) :-
     ask(check(Text), Reply),
@@ -34,13 +34,13 @@ problems(Text, Problems) :-
 test(clauses_and_their_ids, [setup(fresh)]) :-
     add("p(a, b). p(b, c). anc(X, Y) :- p(X, Y). anc(X, Z) :- p(X, Y), anc(Y, Z)."),
     ask(prove("anc(a, W)", 2, 5.0, 1001, -1), Reply),
-    assertion(Reply.nodes == [[0,"anc(a,c)","clause",4], [1,"p(a,b)","clause",1],
-                              [1,"anc(b,c)","clause",3], [2,"p(b,c)","clause",2]]).
-test(a_cut_cuts_the_other_clauses, [setup(fresh), true(Kind == "existence_error")]) :-
+    assertion(Reply.nodes == [[0,"anc(a,c)","clause",4,1], [1,"p(a,b)","clause",1,1],
+                              [1,"anc(b,c)","clause",3,1], [2,"p(b,c)","clause",2,1]]).
+test(a_cut_cuts_the_other_clauses, [setup(fresh), true(Count == 1)]) :-
     add("q(1). q(2). first(X) :- q(X), !. first(none)."),
     proof("first(X)", 1, [0-"first(1)"-"clause", 1-"q(1)"-"clause", 1-"!"-"cut"]),
     ask(prove("first(X)", 2, 5.0, 1001, -1), Reply),
-    Kind = Reply.error.kind.
+    Count = Reply.answers.
 test(negation_is_told_as_such, [setup(fresh)]) :-
     add("bird(tux). bird(tweety). penguin(tux). flies(X) :- bird(X), \\+ penguin(X)."),
     proof("flies(X)", 1, Nodes),
@@ -81,8 +81,13 @@ test(arguments_of_the_users_own_are_no_goals, [setup(fresh), forall(member(Name,
     ask(prove(Query, 1, 5.0, 1001, -1), Reply),
     (   get_dict(error, Reply, Error)
     ->  assertion(Error.kind == "unsafe_goal")
-    ;   Reply.nodes = [[0,_,"clause",1]]
+    ;   Reply.nodes = [[0,_,"clause",1,1]]
     ).
+test(a_clause_that_the_goal_itself_has_added_has_no_id, [setup(fresh)]) :-
+    add(":- dynamic n/1. n(1). two :- assertz((m :- n(2))), asserta(n(2)), m, n(1)."),
+    ask(prove("two", 1, 5.0, 1001, -1), Reply),
+    findall(G-Id, member([_,G,"clause",Id,_], Reply.nodes), Clauses),
+    assertion(Clauses == ["two"-3, "m"-null, "n(2)"-null, "n(1)"-2]).
 test(changes_are_taken_back, [setup(fresh)]) :-
     add(":- dynamic n/1. n(1). n(2)."),
     ask(prove("retract(n(1)), assertz(n(3)), n(X)", 2, 5.0, 1001, -1), Reply),
@@ -94,6 +99,97 @@ test(a_proof_ends_with_its_time, [setup(fresh), true(Kind == "timeout")]) :-
     Kind = Reply.error.kind.
 
 :- end_tests(proof).
+
+:- begin_tests(refutation, [setup(fresh)]).
+
+%   The nodes of why a query fails as Depth-Goal-How, or Depth-Goal-How-Count where it is not 1.
+refutation(Query, Nodes) :-
+    ask(refute(Query, 5.0, 1001, -1), Reply),
+    assertion(\+ get_dict(error, Reply, _)),
+    findall(Node,
+            ( member([D,G,H,_,Count], Reply.nodes),
+              ( Count == 1 -> Node = D-G-H ; Node = D-G-H-Count )
+            ),
+            Nodes).
+
+test(the_goal_at_which_each_clause_stops, [setup(fresh)]) :-
+    add("p(tom, bob). p(bob, ann). p(bob, pat). gp(X, Z) :- p(X, Y), p(Y, Z). gp(X, X) :- p(X, self)."),
+    refutation("gp(tom, sue)", Nodes),
+    assertion(Nodes == [ 0-"gp(tom,sue)"-"fails", 1-"gp/2"-"unmatched", 1-"gp/2"-"tried", 2-"p(bob,sue)"-"fails",
+                         3-"p/2"-"unmatched"-3, 4-"p(bob,ann)"-"nearest", 4-"p(bob,pat)"-"nearest" ]).
+test(the_furthest_goal_and_how_many_ways_lead_there, [setup(fresh)]) :-
+    add("n(1). n(2). n(3). big(X) :- n(X), Y is X*2, Y > 10."),
+    refutation("big(X)", Nodes),
+    assertion(Nodes == [0-"big(X)"-"fails", 1-"big/1"-"tried", 2-"2>10"-"fails(builtin)"-3,
+                        2-"4>10"-"fails(builtin)", 2-"6>10"-"fails(builtin)"]).
+test(a_negation_fails_by_what_holds, [setup(fresh)]) :-
+    add("bird(tux). penguin(tux). flies(X) :- bird(X), \\+ penguin(X)."),
+    refutation("flies(tux)", Nodes),
+    assertion(Nodes == [0-"flies(tux)"-"fails", 1-"flies/1"-"tried", 2-"\\+penguin(tux)"-"fails(negation)",
+                        3-"penguin(tux)"-"clause"]).
+test(a_cut_keeps_clauses_from_being_tried, [setup(fresh)]) :-
+    add("max(X, Y, Z) :- X >= Y, !, Z = X. max(_, Y, Y)."),
+    refutation("max(3, 2, 2)", Nodes),
+    assertion(Nodes == [0-"max(3,2,2)"-"fails", 1-"max/3"-"untried", 1-"max/3"-"tried", 2-"2=3"-"fails(builtin)"]).
+test(of_a_conjunction_the_goal_that_fails, [setup(fresh)]) :-
+    add("a(1). b(2)."),
+    refutation("a(X), b(X)", Nodes),
+    assertion(Nodes == [0-"b(1)"-"fails", 1-"b/1"-"unmatched", 2-"b(2)"-"nearest"]).
+test(near_names_are_near, [setup(fresh)]) :-
+    add("color(\"red\"). color(blue). color(green)."),
+    refutation("color(bleu)", [_, _, 2-"color(blue)"-"nearest"]),
+    refutation("color(red)", [_, _, 2-"color(\"red\")"-"nearest"]).
+test(what_has_no_clauses_and_what_is_undefined, [setup(fresh)]) :-
+    add(":- dynamic d/1."),
+    refutation("d(1)", [0-"d(1)"-"fails", 1-"d/1"-"unmatched"-0]),
+    set_prolog_flag(knowledge_base:unknown, fail),
+    call_cleanup(refutation("nope(1)", Nodes), set_prolog_flag(knowledge_base:unknown, error)),
+    assertion(Nodes == [0-"nope(1)"-"fails(undefined)", 1-"nope/1"-"undefined"]).
+test(of_a_condition_the_branch_that_was_taken, [setup(fresh)]) :-
+    add("s(X, S) :- ( X > 0 -> S = plus ; S = minus )."),
+    refutation("s(1, minus)", Nodes),
+    assertion(Nodes == [0-"s(1,minus)"-"fails", 1-"s/2"-"tried", 2-"minus=plus"-"fails(builtin)"]).
+test(constraints_are_told_with_what_they_meet, [setup(fresh)]) :-
+    add("c(X) :- X in 0..2, X #> 3."),
+    refutation("c(X)", Nodes),
+    assertion(Nodes == [0-"c(X)"-"fails", 1-"c/1"-"tried", 2-"X#>3, where X in 0..2"-"fails(constraint)"]).
+test(a_table_is_looked_into_once, [setup(fresh)]) :-
+    add(":- table path/2. edge(a, b). edge(b, a). path(X, Y) :- path(X, Z), edge(Z, Y). path(X, Y) :- edge(X, Y)."),
+    refutation("path(a, c)", Nodes),
+    assertion(memberchk(0-"path(a,c)"-"fails", Nodes)),
+    assertion(memberchk(2-"edge(a,c)"-"fails", Nodes)).
+test(a_deep_failure_is_told_down_to_a_bound, [setup(fresh)]) :-
+    add("down(0) :- fail. down(N) :- N > 0, M is N-1, down(M)."),
+    refutation("down(1000)", Nodes),
+    length(Nodes, Length),
+    assertion(Length < 60),
+    assertion(last(Nodes, 24-"down(988)"-"fails(deep)")).
+test(many_failures_are_kept_within_bounds, [setup(fresh)]) :-
+    add("d(X) :- between(1, 9, X). q(A, B, C, D) :- d(A), d(B), r(A, B), d(C), d(D), r(C, D), s(A, B, C, D). r(A, B) :- A < B, t(A). t(A) :- A > 3. s(A, B, C, D) :- A+B+C+D > 90."),
+    refutation("q(A, B, C, D)", [0-_-"fails", 1-_-"tried", 2-Goal-"fails"-225|_]),
+    assertion(sub_string(Goal, 0, _, _, "s(4,5,4,5)")).
+test(a_goal_runs_once_and_its_changes_are_taken_back, [setup(fresh)]) :-
+    add(":- dynamic n/1. n(0). step :- retract(n(X)), Y is X+1, assertz(n(Y)), Y > 5."),
+    ask(refute("step", 5.0, 1001, -1), Reply),
+    assertion(memberchk([2,"1>5","fails(builtin)",null,1], Reply.nodes)),
+    assertion(Reply.changes.reload == ["n/1"]).
+test(what_holds_is_told_as_such, [setup(fresh), true(Count == 1)]) :-
+    add("a."),
+    ask(refute("a", 5.0, 1001, -1), Reply),
+    Count = Reply.answers.
+test(errors_are_errors, [setup(fresh), true(Kind == "type_error")]) :-
+    add("a(X) :- X > foo."),
+    ask(refute("a(1)", 5.0, 1001, -1), Reply),
+    Kind = Reply.error.kind.
+test(an_endless_search_ends_with_its_time, [setup(fresh), true(Kind == "timeout")]) :-
+    add("loop :- between(1, inf, X), X < 0, done. done."),
+    ask(refute("loop", 0.2, 1001, -1), Reply),
+    Kind = Reply.error.kind.
+test(what_is_refused_stays_refused, [setup(fresh), true(Kind == "unsafe_goal")]) :-
+    ask(refute("G = shell(ls), call(G)", 5.0, 1001, -1), Reply),
+    Kind = Reply.error.kind.
+
+:- end_tests(refutation).
 
 :- begin_tests(check, [setup(fresh)]).
 

@@ -49,13 +49,17 @@ assembled("ok", check, Control, Parts, _{ok:true, problems:Problems}) :-
     maplist([[_,S,E],Part,[S,E,Part]]>>true, Control.problems, Parts, Problems).
 assembled("ok", outline, Control, Parts, _{ok:true, items:Items}) :-
     maplist([[Kind,S,E],Marks,[Kind,S,E,Marks]]>>true, Control.items, Parts, Items).
-assembled("ok", prove, Control, Parts, Reply) :-
+assembled("ok", Request, Control, Parts, Reply) :-
+    memberchk(Request, [prove,refute]),
     length(Control.nodes, Count),
     length(Said, Count),
     append(Said, Parts1, Parts),
-    maplist([[Depth,Id],[Goal,How],[Depth,Goal,How,Id]]>>true, Control.nodes, Said, Nodes),
+    maplist([[Depth,Id,Ways],[Goal,How],[Depth,Goal,How,Id,Ways]]>>true, Control.nodes, Said, Nodes),
     step(Control.put(answers, 0), Parts1, Reply0),
-    Reply = Reply0.put(nodes, Nodes).
+    (   get_dict(answers, Control, Answers)
+    ->  Reply = Reply0.put(_{nodes:Nodes, answers:Answers})
+    ;   Reply = Reply0.put(nodes, Nodes)
+    ).
 assembled("ok", dml_load, Control, Parts, Reply) :-
     loaded(Control, Parts, Reply, []).
 assembled("ok", dml_check, Control, Parts, Reply) :-

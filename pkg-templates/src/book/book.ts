@@ -117,8 +117,12 @@ export class Book {
     return this.#reversed(await this.#do((book) => book.redo(steps)));
   }
 
-  /** Why a goal holds: the proof of its answer with this number, from 1; `undefined` where there is no such answer. */
+  /**
+   * Why a goal holds, the proof of its answer with this number, from 1; or why it fails, where it has no answer at all.
+   * `undefined` where it has answers, but not so many.
+   */
   async why(goal: string | Goal, answer = 1): Promise<Proof | undefined> {
+    if (answer === 1) return proofOf(await this.#do((book) => book.why(String(goal))));
     try {
       return proofOf(await this.#do((book) => book.prove(String(goal), answer)));
     } catch (error) {

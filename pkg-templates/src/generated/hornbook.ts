@@ -77,10 +77,18 @@ depth: number,
  */
 goal: string, 
 /**
- * `clause`, `builtin`, `library(NAME)`, `negation`, `constraint`, `tabled`, `cut`, or `call` of a goal that others
- * below it prove.
+ * Of what holds `clause`, `builtin`, `library(NAME)`, `negation`, `constraint`, `tabled`, `cut`, or `call` of a goal
+ * that others below it prove. Of what fails `fails`, with the clauses of the user's below it, or `fails(WHY)`: one of
+ * the words above, or `deep` where it was not looked into, or `undefined`. Below it `tried`, a clause with the goals
+ * at which it stops; `unmatched`, clauses whose heads do not match; `nearest`, one of these that comes near;
+ * `untried`, clauses that a cut kept from being tried; `undefined`, with near names.
  */
-how: string, clause?: number, };
+how: string, clause?: number, 
+/**
+ * For `fails` in how many ways its clause comes to such a goal, for `tried` which clause of its predicate it is, from
+ * 1, or without a clause how many more were tried, for `unmatched` and `untried` how many clauses there are.
+ */
+count: number, };
 
 export type ProofClause = { text: string, 
 /**
@@ -89,9 +97,13 @@ export type ProofClause = { text: string,
 origin: "inline" | "file" | "run", filename?: string, line?: number, };
 
 /**
- * How an answer came to be.
+ * How an answer came to be, or why there is none.
  */
 export type Proof = { 
+/**
+ * Whether the goal holds. Else the tree tells why it fails.
+ */
+holds: boolean, 
 /**
  * The tree in preorder.
  */
@@ -103,7 +115,11 @@ clauses: { [key in string]: ProofClause },
 /**
  * Whether the tree has more nodes than are told.
  */
-cut: boolean, };
+cut: boolean, 
+/**
+ * The tree as indented lines.
+ */
+text: string, };
 
 /**
  * What became of the text of a file.

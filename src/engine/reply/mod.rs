@@ -48,7 +48,24 @@ pub struct EngineError {
     /// Line from 1 and column from 0.
     pub line: Option<u32>,
     pub column: Option<u32>,
+    /// What led to it: the recursion of a stack that is full, what took the most inferences.
+    #[serde(default)]
+    pub detail: String,
+    pub raised: Option<Raised>,
 }
+
+/// Where an error was raised.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct Raised(
+    /// The predicate, `name/arity`.
+    pub String,
+    /// The id of the clause, where that is known.
+    pub Option<i64>,
+    /// Which clause of the predicate it is, from 1.
+    pub Option<u32>,
+    /// The predicate of a library that the clause called, `name/arity`.
+    pub Option<String>,
+);
 
 /// The kinds of error that an engine knows of. What the conductor alone can know, such as that an engine died, it is
 /// not told by one.

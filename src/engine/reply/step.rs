@@ -170,11 +170,13 @@ impl Reply for Opened {
     }
 }
 
-/// The reply to `prove`.
+/// The reply to `prove`, and to `refute`.
 #[derive(Debug)]
 pub struct Proof {
     /// In preorder.
     pub nodes: Vec<Node>,
+    /// How many answers there are: where fewer than were to be proved, or where there should be none.
+    pub answers: Option<usize>,
     /// Whether there were more nodes than are told.
     pub cut: bool,
     pub error: Option<EngineError>,
@@ -191,14 +193,18 @@ pub struct Node {
     pub how: String,
     /// The id of the clause.
     pub clause: Option<i64>,
+    /// What it counts depends on `how`.
+    pub count: usize,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProofControl {
-    /// Depth, and the id of the clause.
-    nodes: Vec<(usize, Option<i64>)>,
+    /// Depth, the id of the clause, and a count.
+    nodes: Vec<(usize, Option<i64>, usize)>,
     cut: bool,
+    #[serde(default)]
+    answers: Option<usize>,
     #[serde(default)]
     error: bool,
     #[serde(default, rename = "undone")]
@@ -211,17 +217,19 @@ impl Reply for Proof {
     type Control = ProofControl;
 
     fn assemble(control: ProofControl, parts: &mut Parts<'_>) -> Result<Self, BadReply> {
-        let nodes = control.nodes.into_iter().map(|(depth, clause)| {
+        let nodes = control.nodes.into_iter().map(|(depth, clause, count)| {
             let (goal, how) = parts.take()?;
             Ok(Node {
                 depth,
                 goal,
                 how,
                 clause,
+                count,
             })
         });
         Ok(Proof {
             nodes: nodes.collect::<Result<_, BadReply>>()?,
+            answers: control.answers,
             cut: control.cut,
             error: parts.take_if(control.error)?,
             reload: parts.predicates(control.reload)?,
@@ -292,7 +300,7 @@ impl Reply for Checked {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{decode, sealed};
+    use super::super::{Raised, decode, sealed};
     use super::*;
 
     fn read(reply: &str) -> Result<Step, BadReply> {
@@ -318,6 +326,26 @@ mod tests {
         };
         assert_eq!((step.changes.reload, step.undone), (vec![reload], 2));
         assert_eq!((&*step.output, step.inferences), ("x", 7));
+    }
+
+    #[test]
+    fn an_error_says_where_it_was_raised_and_a_proof_how_many_answers_there_are() {
+        let step = read(
+            r#"ok {"answers":0,"error":true}
+{"kind":"type_error","message":"m","raised":["p/1",4,null,"sum_list/2"]}
+"#,
+        )
+        .unwrap();
+        let error = step.error.unwrap();
+        let raised = Raised("p/1".into(), Some(4), None, Some("sum_list/2".into()));
+        assert_eq!((error.raised, &*error.detail), (Some(raised), ""));
+        let proof =
+            |reply: &str| decode::<Proof>(&sealed(reply)).map(|reply| reply.expect("it is no refusal"));
+        let found = proof("ok {\"nodes\":[[0,null,3]],\"cut\":false}\n[\"p\",\"fails\"]\n").unwrap();
+        assert_eq!((found.nodes[0].count, found.answers), (3, None));
+        let few = proof("ok {\"nodes\":[],\"cut\":false,\"answers\":2}\n").unwrap();
+        assert_eq!(few.answers, Some(2));
+        assert!(proof("ok {\"nodes\":[[0,null]],\"cut\":false}\n[\"p\",\"fails\"]\n").is_err());
     }
 
     #[test]

@@ -6,16 +6,16 @@ use serde_json::json;
 use super::history;
 use super::names::indicator;
 use crate::budget::{NOTE, fitted, most_tokens_of, within};
-use crate::report::{Outcome, Report, count, cut};
+use crate::report::{Failure, Outcome, Report, count, cut};
 use crate::schema::{Argument, Arguments, Kind};
 use crate::toolset::{Hints, Tool};
 use hornbook_base::Control;
-use hornbook_workspace::{OpenQuery, ResetReport, Snapshot, Symbol, Workspace};
+use hornbook_workspace::{OpenQuery, Proof, ResetReport, Snapshot, Symbol, Workspace};
 
 pub const TOOL: Tool<Workspace> = Tool {
     name: "workspace",
     title: "Workspace",
-    description: "Get all source text (snapshot), remove everything (reset), list predicates, undo, redo.",
+    description: "Get all source text (snapshot), remove everything (reset), list predicates, undo, redo, why a goal holds or fails.",
     arguments: &[
         Argument {
             name: "operation",
@@ -29,6 +29,7 @@ pub const TOOL: Tool<Workspace> = Tool {
                 "history",
                 "diff",
                 "provenance",
+                "why",
             ]),
             required: true,
             operations: &[],
@@ -45,7 +46,7 @@ pub const TOOL: Tool<Workspace> = Tool {
             name: "from",
             kind: Kind::Integer(0),
             required: false,
-            operations: &["diff", "snapshot", "list_symbols", "provenance"],
+            operations: &["diff", "snapshot", "list_symbols", "provenance", "why"],
             description: "",
         },
         Argument {
@@ -59,8 +60,8 @@ pub const TOOL: Tool<Workspace> = Tool {
             name: "of",
             kind: Kind::Text,
             required: false,
-            operations: &["provenance", "snapshot", "list_symbols"],
-            description: "name/arity or clause; list_symbols: part of a name",
+            operations: &["provenance", "snapshot", "list_symbols", "why"],
+            description: "name/arity or clause; list_symbols: part of a name; why: goal",
         },
     ],
     hints: Hints::Destructive,
@@ -95,6 +96,16 @@ async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Ou
         Some("history") => history::history(&workspace, &arguments),
         Some("diff") => history::diff(&workspace, &arguments, &control).await,
         Some("provenance") => history::provenance(&workspace, &arguments, &control).await,
+        Some("why") => {
+            let Some(goal) = arguments.text("of") else {
+                let next = "Give 'of', a goal, as `grandparent(tom, ann)`.";
+                return Err(Failure::invalid_argument(
+                    "Argument 'of' is required for why.",
+                    next,
+                ));
+            };
+            Ok(render_why(&workspace.why(&goal, &control).await?, from, budget))
+        }
         _ => Ok(render_reset(&workspace.reset(&control).await?)),
     }
 }
@@ -114,6 +125,24 @@ pub(super) fn render_snapshot(snapshot: Snapshot, from: usize, budget: usize) ->
             "\n% {} more characters, {} in all: go on with from: {next}",
             page.left,
             count(snapshot.clause_count, "clause")
+        ));
+    }
+    Report::new(text, structured)
+}
+
+/// Why a goal holds or fails: its tree, from the character `from` on, as much as a reply has room for.
+pub(super) fn render_why(proof: &Proof, from: usize, budget: usize) -> Report {
+    let page = page(&proof.text, from, budget);
+    let mut structured = json!({ "type": "workspace_why", "holds": proof.holds, "why": page.text });
+    let mut text = match page.text {
+        "" => "Nothing had to be proved.".to_owned(),
+        text => text.trim_end().to_owned(),
+    };
+    if let Some(next) = page.next {
+        structured["from"] = json!(next);
+        text.push_str(&format!(
+            "\n… {} more characters: go on with from: {next}",
+            page.left
         ));
     }
     Report::new(text, structured)

@@ -8,6 +8,7 @@ import { Edges, graph } from './graph.ts';
 import { gridsIn, grids, isBoard, type Grid } from './grid.ts';
 import { output as shownOutput } from './long.ts';
 import { ALL, type Query } from './query.ts';
+import { verdictNo } from './why.ts';
 
 type View = 'table' | 'text' | 'graph' | 'board';
 
@@ -20,6 +21,8 @@ export interface CardActions {
   close(query: Query): void;
   /** Show how an answer, by its number from 1, came to be. */
   why(query: Query, answer: number, beside: HTMLElement): void;
+  /** Show why there is no answer. */
+  whyNot(query: Query, beside: HTMLElement): void;
   /** Where the text of the book says why the query may not find what it looks for; undefined where it does not. */
   fault(): Promise<HTMLElement | undefined>;
 }
@@ -192,7 +195,8 @@ export class Card {
       parts.push(h('p', { class: 'note' }, 'Some answers have constraints that remain: see the table.'));
     }
     if (output) parts.push(shownOutput(output, 'Output'));
-    if (answers.length === 0 && phase === 'done') parts.push(h('p', { class: 'verdict no' }, 'false'));
+    if (answers.length === 0 && phase === 'done')
+      parts.push(verdictNo((beside) => this.#actions.whyNot(this.#query, beside)));
     if (error) parts.push(h('p', { class: 'fault', role: 'alert' }, ...seen([error, next].filter(Boolean).join(' '))));
     this.#after.replaceChildren(...parts);
     if (this.#query.mayLackClauses) void this.#explain();

@@ -19,7 +19,7 @@ import { prologColours } from '../prolog/highlight.ts';
 import { goal } from '../prolog/language.ts';
 import type { Session } from '../session.ts';
 import { Card } from './card.ts';
-import { proof } from './proof.ts';
+import { proof, refutation } from './proof.ts';
 import { Query } from './query.ts';
 
 export class QueriesPane {
@@ -184,7 +184,8 @@ export class QueriesPane {
         if (next) next.focus({ preventScroll: true });
         else this.focus();
       },
-      why: (_query, answer, beside) => void this.#why(query, answer, beside),
+      why: (_query, answer, beside) => void this.#why(beside, () => proof(this.#session, query, answer, this.#goTo)),
+      whyNot: (_query, beside) => void this.#why(beside, () => refutation(this.#session, query, this.#goTo)),
       fault: () => this.#fault(),
     });
     this.queries.unshift(query);
@@ -218,7 +219,7 @@ export class QueriesPane {
     this.focus();
   }
 
-  async #why(query: Query, answer: number, beside: HTMLElement): Promise<void> {
+  async #why(beside: HTMLElement, explained: () => Promise<HTMLElement>): Promise<void> {
     const row = beside.closest<HTMLElement>('[data-answer]');
     if (!row) return;
     const next = row.nextElementSibling;
@@ -229,7 +230,7 @@ export class QueriesPane {
     }
     beside.setAttribute('aria-expanded', 'true');
     beside.setAttribute('aria-busy', 'true');
-    const tree = await proof(this.#session, query, answer, this.#goTo);
+    const tree = await explained();
     beside.removeAttribute('aria-busy');
     if (!row.isConnected) return;
     const frame =

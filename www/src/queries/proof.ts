@@ -1,4 +1,4 @@
-/** How an answer came to be, as a tree. */
+/** How an answer came to be, or why there is none, as a tree. */
 import { h, sentence } from '../dom.ts';
 import { coloured, withoutEnd } from '../prolog/highlight.ts';
 import type { Session } from '../session.ts';
@@ -22,6 +22,14 @@ const MEANINGS: Record<string, [string, string]> = {
   builtin: ['built in', 'Done by SWI-Prolog itself'],
   cut: ['cut', 'The other clauses were given up here'],
   call: ['called', 'Proved by what is below'],
+  fails: ['fails', 'No clause proves it'],
+  'fails(negation)': ['fails', 'The goal under \\+ holds, as below'],
+  'fails(builtin)': ['fails', 'Done by SWI-Prolog itself'],
+  'fails(constraint)': ['fails', 'It contradicts the other constraints'],
+  'fails(tabled)': ['fails', 'Its table has no such answer'],
+  'fails(deep)': ['fails', 'Too deep to look into'],
+  'fails(undefined)': ['undefined', 'There is no such predicate'],
+  nearest: ['nearest', 'It does not match, but comes near'],
 };
 
 function treeOf(nodes: Step[]): Node[] {
@@ -65,6 +73,26 @@ export async function proof(
         error instanceof Gone ? error.message : `There is no proof to show: ${sentence(error)}`,
       ),
     );
+  }
+  return frame;
+}
+
+/** Ask why a query has no answer, and show it. */
+export async function refutation(
+  session: Session,
+  query: Query,
+  goTo: (file: string, line: number) => void,
+): Promise<HTMLElement> {
+  const frame = h('div', { class: 'proof', role: 'group', 'aria-label': 'Why there is no answer' });
+  try {
+    const found = await session.turns.take({ what: 'why there is no answer' }, () =>
+      session.hornbook.why(withoutEnd(query.text)),
+    );
+    const note = 'It has an answer now: the book has changed since. This is how it comes to it.';
+    if (found.holds) frame.append(h('p', { class: 'note' }, note));
+    frame.append(...shown(found, goTo));
+  } catch (error) {
+    frame.append(h('p', { class: 'fault', role: 'alert' }, `Why it fails cannot be shown: ${sentence(error)}`));
   }
   return frame;
 }
@@ -144,7 +172,7 @@ function shown(found: Proof, goTo: (file: string, line: number) => void): HTMLEl
 const OPEN = 6;
 
 function drawn(node: Node, found: Proof, goTo: (file: string, line: number) => void, depth: number): HTMLElement {
-  const line = h('span', { class: 'proof-line' }, coloured(node.goal), mark(node, found, goTo));
+  const line = h('span', { class: 'proof-line' }, ...said(node), mark(node, found, goTo));
   const minor = node.how === 'builtin' || node.how === 'cut' || node.how.startsWith('library(');
   const attributes = { class: `how-${node.how.replace(/\(.*/, '')}${minor ? ' minor' : ''}` };
   if (node.children.length === 0) return h('li', attributes, line);
@@ -157,7 +185,7 @@ function drawn(node: Node, found: Proof, goTo: (file: string, line: number) => v
     type: 'button',
     class: 'quiet toggle',
     'aria-expanded': String(!list.hidden),
-    'aria-label': `Steps of ${node.goal}`,
+    'aria-label': node.how === 'tried' ? `Where clause ${node.count} stops` : `Steps of ${node.goal}`,
     onclick: () => {
       list.hidden = !list.hidden;
       toggle.setAttribute('aria-expanded', String(!list.hidden));
@@ -166,7 +194,25 @@ function drawn(node: Node, found: Proof, goTo: (file: string, line: number) => v
   return h('li', attributes, h('div', { class: 'with-steps' }, toggle, line), list);
 }
 
-function mark(node: Node, found: Proof, goTo: (file: string, line: number) => void): HTMLElement {
+/** The goal of a step, or what became of the clauses that a step stands for. */
+function said(node: Node): (Element | string)[] {
+  const { goal, how, count, clause } = node;
+  const clauses = `${count} ${count === 1 ? 'clause' : 'clauses'}`;
+  switch (how) {
+    case 'tried':
+      return [clause === undefined ? `${clauses} more, tried in vain` : `Clause ${count} stops at`];
+    case 'untried':
+      return [`${clauses} not tried, because of a cut`];
+    case 'unmatched':
+      return [count === 0 ? 'There are no clauses' : `${clauses} ${count === 1 ? 'does' : 'do'} not match`];
+    case 'undefined':
+      return [goal];
+    default:
+      return [coloured(goal), ...(how.startsWith('fails') && count > 1 ? [`, the first of ${count} ways`] : [])];
+  }
+}
+
+function mark(node: Node, found: Proof, goTo: (file: string, line: number) => void): HTMLElement | null {
   const clause = node.clause === undefined ? undefined : found.clauses[node.clause];
   if (clause?.filename && clause.line) {
     const { filename, line, text } = clause;
@@ -180,6 +226,9 @@ function mark(node: Node, found: Proof, goTo: (file: string, line: number) => vo
     const where = clause?.origin === 'run' ? 'added by running code' : 'an asserted clause';
     return h('span', { class: 'mark', title: clause?.text }, clause ? where : 'a clause that is gone');
   }
+  if (['tried', 'untried', 'unmatched', 'undefined'].includes(node.how)) return null;
+  const library = ['fails', 'Done by a library of SWI-Prolog'] as const;
+  if (node.how.startsWith('fails(library')) return h('span', { class: 'mark', title: library[1] }, library[0]);
   const [label, meaning] = MEANINGS[node.how] ?? [node.how, 'Done by a library of SWI-Prolog'];
   return h('span', { class: 'mark', title: meaning }, label);
 }

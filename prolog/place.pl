@@ -1,0 +1,359 @@
+:- module(hb_place,
+          [ forget_places/0,
+            raised/2,                   % +Ball, -Place
+            sample/0,
+            most_inferences/1           % -Text
+          ]).
+
+/** <module> Where running code is
+
+The clause of the user's in which an error was raised, and the predicates that
+take the most inferences.  Both come from the frames of the stack: those of an
+error when it leaves the code of the user's uncaught, the others at each
+heartbeat, so that code that runs well pays nothing.
+
+A last call takes the place of the clause that calls it.  The clause is then
+found among those that the frame before it has called, by their last goals; where
+that may be several, the predicate alone is told.
+*/
+
+:- dynamic
+    raised/5,                           % Name, Arity (of the ball), PI, Ref, Calling
+    sample/2.                           % PI, Count
+
+%!  forget_places is det.
+%
+%   A step begins.
+
+forget_places :-
+    retractall(raised(_,_,_,_,_)),
+    retractall(sample(_,_)).
+
+:- multifile prolog:prolog_exception_hook/5.
+
+%   Who would catch the ball is `'C'` where it leaves the engine of a query.
+
+prolog:prolog_exception_hook(Ball, _, Frame, 'C', _) :-
+    hb_place:note(Ball, Frame),
+    fail.
+
+note(Ball, Frame) :-
+    ball_key(Ball, Name, Arity),
+    \+ raised(Name, Arity, _, _, _),
+    place(Frame, place(PI, Ref, Calling)),
+    !,
+    assertz(raised(Name, Arity, PI, Ref, Calling)).
+
+ball_key(Var, _, _) :-
+    var(Var),
+    !,
+    fail.
+ball_key('$hb_stop'(_), _, _) :-
+    !,
+    fail.
+ball_key(error(Formal, _), Name, Arity) :-
+    nonvar(Formal),
+    !,
+    Formal \== resource_error(stack),      % the recursion is told, and there is no room to look
+    functor(Formal, Name, Arity).
+ball_key(Ball, Name, Arity) :-
+    functor(Ball, Name, Arity).
+
+%!  raised(+Ball, -Place) is semidet.
+%
+%   Place is place(PI, Ref, Calling): Ball was raised in the clause Ref of PI, Name/Arity, or `none` where that
+%   is not known; in library code where Calling is the indicator of what it called there, and not `none`.
+
+raised(Ball, place(PI, Ref, Calling)) :-
+    ball_key(Ball, Name, Arity),
+    raised(Name, Arity, PI, Ref, Calling),
+    !.
+
+%   place(+Frame, -Place): of the goal that runs in Frame.
+
+place(Frame, Place) :-
+    frames(Frame, 500, Inner, Outer),
+    outermost_call(Inner, Below),
+    (   Outer = user(Name/Arity, Ref),
+        last_frame(Inner, Child),
+        prolog_frame_attribute(Child, pc, PC),
+        called(Ref, PC, Called)
+    ->  within(Called, Below, Name/Arity, Ref, Place)
+    ;   Outer = user(Name/Arity, Ref)
+    ->  Place = place(Name/Arity, Ref, none)
+    ;   Outer = query(Body),
+        in_query(Body, Below, Place)
+    ).
+
+%   frames(+Frame, +Most, -Inner, -Outer): Inner are the frames up to one of the user's, which is Outer,
+%   user(PI, Ref), or up to the query, query(Body).
+
+frames(Frame, Most, Inner, Outer) :-
+    Most > 0,
+    prolog_frame_attribute(Frame, predicate_indicator, PI),
+    (   PI = knowledge_base:Name/Arity,
+        prolog_frame_attribute(Frame, clause, Ref)
+    ->  Inner = [],
+        Outer = user(Name/Arity, Ref)
+    ;   PI = hb_session:solve/4
+    ->  Inner = [],
+        prolog_frame_attribute(Frame, argument(1), Body),
+        Outer = query(Body)
+    ;   Inner = [Frame-PI|Inner1],
+        prolog_frame_attribute(Frame, parent, Parent),
+        Most1 is Most-1,
+        frames(Parent, Most1, Inner1, Outer)
+    ).
+
+last_frame(Inner, Frame) :-
+    '$append'(_, [Frame-_], Inner),
+    !.
+
+%   outermost_call(+Inner, -PI): what was called there, but for what calls a goal.
+
+outermost_call(Inner, PI) :-
+    findall(PI0, '$member'(_-PI0, Inner), PIs),
+    '$append'(PIs1, Calls, PIs),
+    all_call(Calls),
+    !,
+    (   '$append'(_, [PI], PIs1)
+    ->  true
+    ;   PI = system:call/1
+    ).
+
+all_call([]).
+all_call([PI|PIs]) :-
+    calls_a_goal(PI),
+    all_call(PIs).
+
+calls_a_goal(system:Name/_) :-
+    calls(Name).
+calls_a_goal(hb_checked:_).
+
+calls(call).
+calls(call_cleanup).
+calls(setup_call_cleanup).
+calls(setup_call_catcher_cleanup).
+calls(catch).
+
+%   called(+Ref, +PC, -PI): what the clause Ref was calling, if it goes on at PC.
+
+called(Ref, PC, PI) :-
+    called(Ref, 0, PC, PI).
+
+called(Ref, At, PC, PI) :-
+    '$fetch_vm'(Ref, At, Next, Instruction),
+    (   Next =:= PC
+    ->  call_instruction(Instruction, PI)
+    ;   Next < PC,
+        called(Ref, Next, PC, PI)
+    ).
+
+call_instruction(Instruction, PI) :-
+    compound(Instruction),
+    Instruction =.. [Name|Arguments],
+    sub_atom(Name, 0, _, _, i_call),
+    '$append'(_, [PI0], Arguments),
+    (   PI0 = _:_
+    ->  PI = PI0
+    ;   PI0 = _/_
+    ->  PI = knowledge_base:PI0
+    ).
+
+%   within(+Called, +Below, +PI, +Ref, -Place): the clause Ref of PI has called Called, and Below is what runs.
+
+within(Called, Below, PI, Ref, Place) :-
+    (   same(Called, Below)
+    ->  calling(Called, Calling),
+        Place = place(PI, Ref, Calling)
+    ;   Called = knowledge_base:Inner,
+        by_last_calls([Inner], Below, Place0)
+    ->  Place = Place0
+    ;   Place = place(PI, Ref, none)
+    ).
+
+in_query(Body, Below, Place) :-
+    findall(Goal, a_goal(Body, Goal), Goals),
+    \+ ( '$member'(Goal, Goals),
+         indicator(Goal, PI),
+         same(PI, Below)
+       ),
+    findall(Name/Arity, ( '$member'(Goal, Goals), indicator(Goal, knowledge_base:Name/Arity) ), PIs),
+    by_last_calls(PIs, Below, Place).
+
+%   by_last_calls(+PIs, +Below, -Place): Below was reached from one of PIs by last calls.
+
+by_last_calls(PIs, Below, Place) :-
+    findall(Found, ( '$member'(PI, PIs), last_call(PI, Below, [], Found) ), Places0),
+    sort(Places0, Places),
+    (   Places = [Place]
+    ->  true
+    ;   Places = [place(PI, _, Calling)|Others],
+        \+ ( '$member'(place(Other, _, _), Others), Other \== PI )
+    ->  Place = place(PI, none, Calling)
+    ;   Places = [_|_],
+        PIs = [PI]
+    ->  Place = place(PI, none, none)
+    ).
+
+most_compared(1000).
+most_last_calls(5).
+
+last_call(Name/Arity, Below, Above, Place) :-
+    \+ '$member'(Name/Arity, Above),
+    length(Above, Depth),
+    most_last_calls(Deepest),
+    Depth < Deepest,
+    hb_store:own(Name, Arity),
+    functor(Head, Name, Arity),
+    most_compared(Most),
+    predicate_property(knowledge_base:Head, number_of_clauses(Count)),
+    Count =< Most,
+    clause(knowledge_base:Head, Body, Ref),
+    last_goal(Body, Goal),
+    indicator(Goal, PI),
+    (   same(PI, Below)
+    ->  calling(PI, Calling),
+        Place = place(Name/Arity, Ref, Calling)
+    ;   PI = knowledge_base:Inner,
+        last_call(Inner, Below, [Name/Arity|Above], Place)
+    ).
+
+last_goal((_,B), Goal) :-
+    !,
+    last_goal(B, Goal).
+last_goal((A;B), Goal) :-
+    !,
+    (   last_goal(A, Goal)
+    ;   last_goal(B, Goal)
+    ).
+last_goal((_->B), Goal) :-
+    !,
+    last_goal(B, Goal).
+last_goal((_*->B), Goal) :-
+    !,
+    last_goal(B, Goal).
+last_goal(Goal, Goal) :-
+    nonvar(Goal).
+
+a_goal(Var, _) :-
+    var(Var),
+    !,
+    fail.
+a_goal((A,B), Goal) :-
+    !,
+    (   a_goal(A, Goal)
+    ;   a_goal(B, Goal)
+    ).
+a_goal((A;B), Goal) :-
+    !,
+    (   a_goal(A, Goal)
+    ;   a_goal(B, Goal)
+    ).
+a_goal((A->B), Goal) :-
+    !,
+    a_goal((A,B), Goal).
+a_goal((A*->B), Goal) :-
+    !,
+    a_goal((A,B), Goal).
+a_goal(hb_session:to_its_halt(Body), Goal) :-
+    !,
+    a_goal(Body, Goal).
+a_goal(Goal, Goal).
+
+%   indicator(+Goal, -PI): PI is Module:Name/Arity.
+
+indicator(Module:Goal, Module:Name/Arity) :-
+    !,
+    callable(Goal),
+    functor(Goal, Name, Arity).
+indicator(Goal, Module:Name/Arity) :-
+    callable(Goal),
+    functor(Goal, Name, Arity),
+    (   hb_store:own(Name, Arity)
+    ->  Module = knowledge_base
+    ;   predicate_property(system:Goal, defined)
+    ->  Module = system
+    ;   Module = knowledge_base
+    ).
+
+%   same(+Called, +PI): PI runs where Called was called, perhaps by its own last calls in a library.
+
+same(Module:PI, Module:PI) :-
+    !.
+same(_:PI, system:PI) :-
+    !.
+same(system:call/_, _) :-
+    !.
+same(Module:_, Module:_) :-
+    Module \== knowledge_base,
+    Module \== system.
+same(hb_checked:_, _).
+
+calling(Module:PI, Calling) :-
+    (   ( Module == knowledge_base ; Module == system ; sub_atom(Module, 0, _, _, hb_) )
+    ->  Calling = none
+    ;   Calling = PI
+    ).
+
+                /*******************************
+                *      where the time goes     *
+                *******************************/
+
+%!  sample is det.
+%
+%   Count the predicate of the user's that runs now.  Called at each heartbeat.
+
+sample :-
+    prolog_current_frame(Frame),
+    (   running(Frame, 100, PI)
+    ->  (   retract(sample(PI, Count0))
+        ->  Count is Count0+1
+        ;   Count = 1
+        ),
+        assertz(sample(PI, Count))
+    ;   true
+    ).
+
+running(Frame, Most, PI) :-
+    Most > 0,
+    (   prolog_frame_attribute(Frame, predicate_indicator, knowledge_base:Name/Arity),
+        hb_store:own(Name, Arity)
+    ->  PI = Name/Arity
+    ;   prolog_frame_attribute(Frame, parent, Parent),
+        Most1 is Most-1,
+        running(Parent, Most1, PI)
+    ).
+
+%!  most_inferences(-Text:string) is semidet.
+%
+%   Which predicates took the most inferences of this step.  A predicate has those of the built-in predicates and
+%   libraries that it called.
+
+most_inferences(Text) :-
+    findall(Count-PI, sample(PI, Count), Samples),
+    Samples \== [],
+    sort(1, @>=, Samples, Sorted),
+    findall(Count, '$member'(Count-_, Samples), Counts),
+    sum(Counts, 0, Sum),
+    findall(Share,
+            ( nth(Sorted, 3, Count-PI),
+              Percent is round(100*Count/Sum),
+              Percent > 0,
+              format(atom(Share), '~q (~d %)', [PI, Percent])
+            ),
+            Shares),
+    atomic_list_concat(Shares, ', ', Joined),
+    format(string(Text), "Most inferences: ~w.", [Joined]).
+
+nth([Item|Items], Most, Member) :-
+    Most > 0,
+    (   Member = Item
+    ;   Most1 is Most-1,
+        nth(Items, Most1, Member)
+    ).
+
+sum([], Sum, Sum).
+sum([Number|Numbers], Sum0, Sum) :-
+    Sum1 is Sum0+Number,
+    sum(Numbers, Sum1, Sum).

@@ -1,0 +1,599 @@
+:- module(hb_failure,
+          [ refute/4                    % +Text, +Seconds, -Control, -Parts
+          ]).
+:- use_module('../sandbox/sandbox').
+:- use_module('../store/store').
+:- use_module('../limits').
+:- use_module('../errors').
+:- use_module(session).
+:- use_module(answer).
+:- use_module(proof).
+
+/** <module> Why a goal fails
+
+An interpreter of the translated bodies of the user's clauses, as that of
+hb_proof, which runs a goal once and keeps, of each clause that it tries, the
+goal at which the clause stops: the last in its body that was reached and had
+no solution, with the values that it had.  What lies deep, and what
+there are very many of, is run as it is, and not looked into.
+*/
+
+%   What is kept: calls to look into, below one another, and in all; clauses that were tried of one; values
+%   with which one clause stopped; facts that are nearest to a goal, of so many that are compared.
+
+deepest_call(12).
+most_calls(400).
+most_tries(20).
+most_stops(3).
+most_nearest(3).
+most_compared(500).
+
+:- dynamic
+    tried/3,                            % Call, Try, Ref
+    furthest/3,                         % Try, At, Ways
+    stopped/4.                          % Try, Goal, Values, Why
+
+%!  refute(+Text, +Seconds, -Control, -Parts) is det.
+%
+%   Why the query Text has no answer: the nodes of hb_proof:proof_json/5, with how many ways lead to each.
+%   begin_step/2 comes first; whatever the query changes is taken back.
+
+refute(Text, Seconds, [nodes=Places, cut=Cut|Control], Parts) :-
+    query_goal(Text, Goal, Pairs),
+    named_pairs(Pairs, Names, Values),
+    safe_body(Goal, Safe),
+    start_step(Seconds),
+    forget,
+    setup_call_cleanup(
+        engine_create(true, hb_failure:holds(Safe, Values), Engine),
+        engine_next_reified(Engine, Next),
+        catch(engine_destroy(Engine), _, true)),
+    catch(take_output(_), _, true),
+    (   Next = throw(Ball)
+    ->  error_json(Ball, Json),
+        Nodes = [],
+        Cut = false,
+        Control = [error=true|Changes],
+        Last = [Json|Changed]
+    ;   Next = the(_)
+    ->  Nodes = [],
+        Cut = false,
+        Control = [answers=1|Changes],
+        Last = Changed
+    ;   most_nodes(Most),
+        Left = left(Most),
+        phrase(stops(0, 0, Names, Left), Nodes),
+        (   arg(1, Left, 0)
+        ->  Cut = true
+        ;   Cut = false
+        ),
+        Control = Changes,
+        Last = Changed
+    ),
+    forget,
+    node_parts(Nodes, Places, Parts, Last),
+    changes_taken_back(Changes, Changed).
+
+forget :-
+    retractall(tried(_,_,_)),
+    retractall(furthest(_,_,_)),
+    retractall(stopped(_,_,_,_)),
+    set_flag(hb_failure, 0),
+    set_flag(hb_failure_calls, 0).
+
+numbered(Number) :-
+    flag(hb_failure, Number0, Number0+1),
+    Number is Number0+1.
+
+                /*******************************
+                *        the interpreter       *
+                *******************************/
+
+holds(Safe, Values) :-
+    watch,
+    body(Safe, in(0, 0, Values, []), 0, _).
+
+%   body(+Safe, +In, +At0, -At): Safe holds, in which a cut is local.  In is in(Try, Depth, Values, Above): it belongs
+%   to the body of Try, so deep; Values are those of the query, Above the tabled goals around it.  At counts the goals
+%   from the begin of the body.
+
+body(Safe, In, At0, At) :-
+    prolog_current_choice(Choice),
+    walk(Safe, Choice, In, At0, At).
+
+walk(Var, _, _, _, _) :-
+    var(Var),
+    !,
+    throw(error(instantiation_error, _)).
+walk(true, _, _, At, At) :-
+    !.
+walk((A,B), Choice, In, At0, At) :-
+    !,
+    walk(A, Choice, In, At0, At1),
+    walk(B, Choice, In, At1, At).
+walk(!, Choice, _, At0, At) :-
+    !,
+    At is At0+1,
+    prolog_cut_to(Choice).
+walk((C->A;B), Choice, In, At0, At) :-
+    !,
+    At1 is At0+1,
+    (   knowledge_base:C
+    ->  walk(A, Choice, In, At1, At)
+    ;   walk(B, Choice, In, At1, At)
+    ).
+walk((C*->A;B), Choice, In, At0, At) :-
+    !,
+    At1 is At0+1,
+    (   knowledge_base:C
+    *-> walk(A, Choice, In, At1, At)
+    ;   walk(B, Choice, In, At1, At)
+    ).
+walk((A;B), Choice, In, At0, At) :-
+    !,
+    (   walk(A, Choice, In, At0, At)
+    ;   walk(B, Choice, In, At0, At)
+    ).
+walk('|'(A,B), Choice, In, At0, At) :-
+    !,
+    walk((A;B), Choice, In, At0, At).
+walk((C->A), Choice, In, At0, At) :-
+    !,
+    once(body(C, In, At0, At1)),
+    walk(A, Choice, In, At1, At).
+walk((C*->A), Choice, In, At0, At) :-
+    !,
+    body(C, In, At0, At1),
+    walk(A, Choice, In, At1, At).
+walk(\+Goal, _, In, At0, At) :-
+    !,
+    At is At0+1,
+    (   proof(Goal, Proof)
+    ->  stop(In, At0, \+Goal, holds(Proof)),
+        fail
+    ;   true
+    ).
+walk(Goal, _, In, At0, At) :-
+    name_arity(Goal, Name, Arity),
+    own(Name, Arity),
+    !,
+    At is At0+1,
+    own_goal(Goal, Name, Arity, In, At0).
+walk(once(Goal), _, In, At0, At) :-
+    !,
+    once(body(Goal, In, At0, At)).
+walk(ignore(Goal), _, _, At0, At) :-
+    !,
+    At is At0+1,
+    ignore(knowledge_base:Goal).
+walk(hb_checked:translated(Written, Safe), _, In, At0, At) :-
+    !,
+    (   Safe = _:_
+    ->  At is At0+1,
+        leaf(hb_checked:translated(Written, Safe), In, At0)
+    ;   body(Safe, In, At0, At)
+    ).
+walk(hb_checked:Checked, _, In, At0, At) :-
+    compound(Checked),
+    compound_name_arguments(Checked, checked, [Closure|Args]),
+    extended(Closure, Args, Goal),
+    safe_goal(Goal, Safe),
+    Safe \= hb_checked:checked(_),
+    !,
+    body(Safe, In, At0, At).
+walk(hb_builtins:phrase_list(List), _, _, At, At) :-
+    !,
+    hb_builtins:phrase_list(List).
+walk(knowledge_base:Goal, _, In, At0, At) :-
+    !,
+    body(Goal, In, At0, At).
+walk(Goal, _, In, At0, At) :-
+    compound(Goal),
+    compound_name_arguments(Goal, call, [Closure|Args]),
+    !,
+    extended(Closure, Args, Extended),
+    body(Extended, In, At0, At).
+walk(Goal, _, In, At0, At) :-
+    At is At0+1,
+    leaf(Goal, In, At0).
+
+%   leaf(+Goal, +In, +At): Goal holds; it is not looked into.
+
+leaf(Goal, In, At) :-
+    step_kind(Goal, Kind0),
+    (   Kind0 == builtin,
+        Goal \= _:_,
+        \+ predicate_property(knowledge_base:Goal, defined)
+    ->  Kind = undefined
+    ;   Kind = Kind0
+    ),
+    leaf(Goal, Kind, In, At).
+
+leaf(Goal, Kind, In, At) :-
+    Found = found(false),
+    (   call(knowledge_base:Goal),
+        nb_setarg(1, Found, true)
+    ;   arg(1, Found, false),
+        stop(In, At, Goal, kind(Kind)),
+        fail
+    ).
+
+own_goal(Goal, Name, Arity, In, At) :-
+    In = in(Try, Depth, Values, Above),
+    (   hb_store:tabled(Name, Arity)
+    ->  tabled_goal(Goal, In, At)
+    ;   worth_a_look(Try, Depth)
+    ->  numbered(Call),
+        Depth1 is Depth+1,
+        Found = found(false, 0),
+        (   by_clause(Goal, Call, Found, Depth1, Values, Above),
+            nb_setarg(1, Found, true)
+        ;   (   arg(1, Found, false)
+            ->  arg(2, Found, Tries),
+                stop(In, At, Goal, call(Call, Tries))
+            ;   forget_call(Call)
+            ),
+            fail
+        )
+    ;   leaf(Goal, deep, In, At)
+    ).
+
+%   tabled_goal(+Goal, +In, +At): its answers are those of its table.  Where there is none its clauses are looked into,
+%   in which the tables are whole, too.
+
+tabled_goal(Goal, In, At) :-
+    In = in(Try, Depth, Values, Above),
+    Found = found(false),
+    (   call(knowledge_base:Goal),
+        nb_setarg(1, Found, true)
+    ;   arg(1, Found, false),
+        (   worth_a_look(Try, Depth),
+            \+ ( '$member'(Other, Above), Other =@= Goal )
+        ->  numbered(Call),
+            Depth1 is Depth+1,
+            copy_term(Goal, Copy),
+            Tried = found(false, 0),
+            ignore(by_clause(Goal, Call, Tried, Depth1, Values, [Copy|Above])),
+            arg(2, Tried, Tries),
+            stop(In, At, Goal, call(Call, Tries))
+        ;   stop(In, At, Goal, kind(tabled))
+        ),
+        fail
+    ).
+
+worth_a_look(Try, Depth) :-
+    Try \== none,
+    deepest_call(Deepest),
+    Depth < Deepest,
+    get_flag(hb_failure_calls, Calls),
+    most_calls(Most),
+    Calls < Most.
+
+%   by_clause(+Goal, +Call, +Found, +Depth, +Values, +Above): by one of its clauses; a cut in it cuts the others.
+
+by_clause(Goal, Call, Found, Depth, Values, Above) :-
+    prolog_current_choice(Choice),
+    clause(knowledge_base:Goal, Body, Ref),
+    arg(2, Found, Tries0),
+    Tries is Tries0+1,
+    nb_setarg(2, Found, Tries),
+    (   Body == true
+    ->  true
+    ;   most_tries(Most),
+        Tries =< Most
+    ->  numbered(Try),
+        assertz(tried(Call, Try, Ref)),
+        counted(1)
+    ;   Try = none
+    ),
+    walk(Body, Choice, in(Try, Depth, Values, Above), 0, _).
+
+                /*******************************
+                *         what is kept         *
+                *******************************/
+
+%   stop(+In, +At, +Goal, +Why): Goal has no solution.  Kept where none further in the body was reached.
+
+stop(in(none,_,_,_), _, _, Why) :-
+    !,
+    forget_why(Why).
+stop(in(Try,_,Values,_), At, Goal0, Why) :-
+    shown_goal(Goal0, Values, Goal, Values1),
+    (   furthest(Try, Furthest, Ways)
+    ->  (   At > Furthest
+        ->  forget_stops(Try),
+            assertz(furthest(Try, At, 1)),
+            assertz(stopped(Try, Goal, Values1, Why))
+        ;   At =:= Furthest
+        ->  retract(furthest(Try, Furthest, Ways)),
+            Ways1 is Ways+1,
+            assertz(furthest(Try, Furthest, Ways1)),
+            findall(Other, stopped(Try, Other, _, _), Others),
+            length(Others, Kept),
+            most_stops(Most),
+            (   Kept < Most,
+                \+ ( '$member'(Other, Others), Other =@= Goal )
+            ->  assertz(stopped(Try, Goal, Values1, Why))
+            ;   forget_why(Why)
+            )
+        ;   forget_why(Why)
+        )
+    ;   assertz(furthest(Try, At, 1)),
+        assertz(stopped(Try, Goal, Values1, Why))
+    ).
+
+%   shown_goal(+Goal0, +Values0, -Goal, -Values): as people wrote it, with what constrains its variables.
+
+shown_goal(Goal0, Values0, Goal, Values) :-
+    as_written(Goal0, Written),
+    (   term_attvars(Written, [])
+    ->  Goal = Written,
+        Values = Values0
+    ;   hb_builtins:safe_copy_term(Values0-Written, Copy, Residual),
+        (   Residual == []
+        ->  Copy = Values-Goal
+        ;   Copy = Values-Copied,
+            Goal = where(Copied, Residual)
+        )
+    ).
+
+forget_stops(Try) :-
+    retractall(furthest(Try, _, _)),
+    forall(retract(stopped(Try, _, _, Why)), forget_why(Why)).
+
+forget_why(Why) :-
+    (   Why = call(Call, _)
+    ->  forget_call(Call)
+    ;   true
+    ).
+
+forget_call(Call) :-
+    forall(retract(tried(Call, Try, _)),
+           ( counted(-1), forget_stops(Try) )).
+
+counted(More) :-
+    flag(hb_failure_calls, Count, Count+More).
+
+                /*******************************
+                *           as nodes           *
+                *******************************/
+
+%   stops(+Try, +Depth, +Names, +Left)//: where the body of Try has stopped; nodes node(Depth, Id, Goal, How, Ways).
+
+stops(Try, Depth, Names, Left) -->
+    { findall(stop(Goal, Values, Why), stopped(Try, Goal, Values, Why), Stops),
+      (   furthest(Try, _, Ways)
+      ->  true
+      ;   Ways = 0
+      )
+    },
+    each_stop(Stops, Ways, Depth, Names, Left).
+
+each_stop([], _, _, _, _) -->
+    [].
+each_stop([stop(Goal, Values, Why)|Stops], Ways, Depth, Names, Left) -->
+    (   { taken(Left) }
+    ->  { why_text(Why, How),
+          copy_term(Goal-Values, Named-NamedValues),
+          named_text(Named, Names, NamedValues, Text)
+        },
+        [node(Depth, null, Text, How, Ways)],
+        { Depth1 is Depth+1 },
+        below(Why, Goal, Values, Depth1, Names, Left)
+    ;   []
+    ),
+    each_stop(Stops, 1, Depth, Names, Left).
+
+taken(Left) :-
+    arg(1, Left, Count),
+    Count > 0,
+    Count1 is Count-1,
+    nb_setarg(1, Left, Count1).
+
+named_text(where(Goal, Residual), Names, Values, Text) :-
+    !,
+    name_variables(Names, Values, Values+Goal+Residual),
+    goal_text(Goal, GoalText),
+    findall(ResidualText, ( '$member'(R, Residual), goal_text(R, ResidualText) ), Texts),
+    atomic_list_concat(Texts, ', ', With),
+    format(string(Text), "~w, where ~w", [GoalText, With]).
+named_text(Goal, Names, Values, Text) :-
+    name_variables(Names, Values, Values+Goal),
+    goal_text(Goal, Text).
+
+why_text(call(_, _), "fails").
+why_text(holds(_), "fails(negation)").
+why_text(kind(Kind), Text) :-
+    kind_text(Kind, KindText),
+    format(string(Text), "fails(~w)", [KindText]).
+
+kind_text(library(Module), Text) :-
+    !,
+    format(string(Text), "library(~w)", [Module]).
+kind_text(source(Source), Source) :-
+    !.
+kind_text(Kind, Kind).
+
+below(kind(undefined), Goal, _, Depth, _, _) -->
+    !,
+    { functor(Goal, Name, Arity),
+      format(string(PI), "~q", [Name/Arity])
+    },
+    [node(Depth, null, PI, "undefined", 1)].
+below(kind(_), _, _, _, _, _) -->
+    [].
+below(holds(Proof0), _, Values, Depth, Names, Left) -->
+    { shown(Proof0, Proof),
+      name_variables(Names, Values, Values+Proof),
+      nodes_json(Proof, Depth, Left, Nodes, [])
+    },
+    once_each(Nodes).
+below(call(Call, Tries), Goal, _, Depth, Names, Left) -->
+    { findall(Try-Ref, tried(Call, Try, Ref), Kept),
+      length(Kept, Count)
+    },
+    others(Goal, Tries, Depth, Left),
+    each_try(Kept, Depth, Names, Left),
+    { More is Tries-Count },
+    (   { More > 0 }
+    ->  [node(Depth, null, "", "tried", More)]
+    ;   []
+    ).
+
+once_each([]) -->
+    [].
+once_each([node(Depth,Id,Goal,How)|Nodes]) -->
+    [node(Depth, Id, Goal, How, 1)],
+    once_each(Nodes).
+
+each_try([], _, _, _) -->
+    [].
+each_try([Try-Ref|Tries], Depth, Names, Left) -->
+    (   { furthest(Try, _, _),
+          clause(knowledge_base:Head, _, Ref),
+          taken(Left)
+        }
+    ->  { kept_id(Head, Ref, Id),
+          Depth1 is Depth+1,
+          nth_clause(_, Nth, Ref),
+          functor(Head, Name, Arity),
+          format(string(Text), "~q", [Name/Arity])
+        },
+        [node(Depth, Id, Text, "tried", Nth)],
+        stops(Try, Depth1, Names, Left)
+    ;   []
+    ),
+    each_try(Tries, Depth, Names, Left).
+
+%   others(+Goal, +Tries, +Depth, +Left)//: the clauses of the predicate of Goal that were not tried: because of a cut, or
+%   because their heads do not match.  Where none was tried, the facts that come nearest.
+
+others(where(Goal, _), Tries, Depth, Left) -->
+    !,
+    others(Goal, Tries, Depth, Left).
+others(Goal, Tries, Depth, Left) -->
+    { functor(Goal, Name, Arity),
+      functor(Head, Name, Arity),
+      format(string(PI), "~q", [Name/Arity]),
+      (   predicate_property(knowledge_base:Head, number_of_clauses(Count))
+      ->  true
+      ;   Count = 0
+      ),
+      most_compared(Most),
+      (   Tries > 0,
+          Count =< Most
+      ->  findall(1, clause(knowledge_base:Goal, _, _), Matching),
+          length(Matching, Matches),
+          Untried is max(0, Matches-Tries)
+      ;   Untried = 0
+      ),
+      Unmatched is Count-Tries-Untried,
+      Depth1 is Depth+1
+    },
+    (   { Untried > 0, taken(Left) }
+    ->  [node(Depth, null, PI, "untried", Untried)]
+    ;   []
+    ),
+    (   { ( Unmatched > 0 ; Count =:= 0 ), taken(Left) }
+    ->  [node(Depth, null, PI, "unmatched", Unmatched)],
+        { Tries =:= 0
+        ->  nearest(Goal, Nearest)
+        ;   Nearest = []
+        },
+        each_nearest(Nearest, Depth1, Left)
+    ;   []
+    ).
+
+each_nearest([], _, _) -->
+    [].
+each_nearest([Head-Ref|Nearest], Depth, Left) -->
+    (   { taken(Left) }
+    ->  { kept_id(Head, Ref, Id),
+          named_text(Head, [], [], Text)
+        },
+        [node(Depth, Id, Text, "nearest", 1)]
+    ;   []
+    ),
+    each_nearest(Nearest, Depth, Left).
+
+%   nearest(+Goal, -Nearest): the heads, with their clauses, that match Goal in the most arguments.
+
+nearest(Goal, Nearest) :-
+    findall(Score-(Head-Ref), near_head(Goal, Score, Head, Ref), Found0),
+    sort(Found0, Found1),
+    sort(1, @>=, Found1, Found),
+    most_nearest(Most),
+    findall(Near, first_of(Found, Most, _-Near), Nearest).
+
+first_of([Item|Items], Most, Member) :-
+    Most > 0,
+    (   Member = Item
+    ;   Most1 is Most-1,
+        first_of(Items, Most1, Member)
+    ).
+
+%   Those that match in an argument come by its index; others are compared only where they are few.
+
+near_head(Goal, Score, Head, Ref) :-
+    functor(Goal, Name, Arity),
+    most_compared(Most),
+    (   between(1, Arity, I),
+        arg(I, Goal, Arg),
+        nonvar(Arg),
+        functor(Head, Name, Arity),
+        arg(I, Head, Arg)
+    ;   functor(Head, Name, Arity)
+    ),
+    limited(Most, clause(knowledge_base:Head, _, Ref)),
+    score(1, Arity, Goal, Head, 0, Score),
+    Score > 0.
+
+limited(Most, Goal) :-
+    Count = count(0),
+    call(Goal),
+    arg(1, Count, Before),
+    After is Before+1,
+    nb_setarg(1, Count, After),
+    (   After >= Most
+    ->  !
+    ;   true
+    ).
+
+score(I, Arity, _, _, Score, Score) :-
+    I > Arity,
+    !.
+score(I, Arity, Goal, Head, Score0, Score) :-
+    arg(I, Goal, Arg),
+    arg(I, Head, HeadArg),
+    (   ( var(Arg) ; var(HeadArg) )
+    ->  Score1 = Score0
+    ;   \+ Arg \= HeadArg
+    ->  Score1 is Score0+2
+    ;   alike(Arg, HeadArg)
+    ->  Score1 is Score0+1
+    ;   Score1 = Score0
+    ),
+    I1 is I+1,
+    score(I1, Arity, Goal, Head, Score1, Score).
+
+%   alike(+A, +B): texts that differ in a letter, in case, or as atom and string; numbers that are next to each other.
+
+alike(A, B) :-
+    number(A),
+    number(B),
+    !,
+    abs(A-B) =< 1.
+alike(A, B) :-
+    text(A, TextA),
+    text(B, TextB),
+    (   TextA == TextB
+    ->  true
+    ;   dwim_match(TextA, TextB)
+    ).
+
+text(Text, Lower) :-
+    ( atom(Text) ; string(Text) ),
+    !,
+    string_length(Text, Length),
+    Length =< 100,
+    downcase_atom(Text, Lower).
