@@ -272,6 +272,12 @@ const DOCUMENTS = {
 };
 const COMMAND = { name: 'command', inputs: () => [], outputs: ['node_modules/.bin/hornbook'], make: linkCommand };
 
+const SITE = {
+  name: 'site',
+  inputs: () => files('docs', 'pkg/full/hornbook_bg.wasm', 'package-lock.json'),
+  outputs: ['target/docs/index.html'],
+  make: () => run('vitepress', ['build', 'docs'], { explain: 'the site of the documents does not build' }),
+};
 const PLAYGROUND = {
   name: 'playground',
   inputs: () => files('www', 'pkg', 'package-lock.json'),
@@ -310,8 +316,8 @@ const PACKAGE = [
 /** All of pkg/. */
 export const build = (env) => make(PACKAGE, env);
 
-/** pkg/, and the playground in target/playground/. */
-export const buildPage = (env) => make([...PACKAGE, PLAYGROUND], env);
+/** pkg/, the playground in target/playground/, and the documents in target/docs/. */
+export const buildPage = (env) => make([...PACKAGE, PLAYGROUND, SITE], env);
 
 /** What {@link freshEngine} needs. */
 export const buildEngine = () => make([MANIFEST, SWIPL, ENGINE]);

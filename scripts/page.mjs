@@ -1,10 +1,11 @@
-// Serves the playground: a few files on this machine, and nothing else.
+// Serves the playground, and the documents under /docs/: files on this machine, and nothing else.
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { extname, join } from 'node:path';
 import { ROOT } from './steps.mjs';
 
 const PAGE = join(ROOT, 'target', 'playground');
+const DOCS = join(ROOT, 'target', 'docs');
 
 const TYPES = {
   '.html': 'text/html; charset=utf-8',
@@ -12,6 +13,8 @@ const TYPES = {
   '.css': 'text/css; charset=utf-8',
   '.wasm': 'application/wasm',
   '.svg': 'image/svg+xml',
+  '.json': 'application/json',
+  '.woff2': 'font/woff2',
   '.webmanifest': 'application/manifest+json',
 };
 
@@ -21,9 +24,10 @@ export async function servePage(port) {
     const path = decodeURIComponent(new URL(request.url, 'http://page').pathname);
     try {
       if (path.split('/').includes('..')) throw new Error('outside of the page');
-      const body = await readFile(join(PAGE, path.endsWith('/') ? `${path}index.html` : path));
+      const file = path.endsWith('/') ? `${path}index.html` : path;
+      const body = await readFile(file.startsWith('/docs/') ? join(DOCS, file.slice(6)) : join(PAGE, file));
       // Only what has its contents in its name is never asked for again.
-      const kept = path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache';
+      const kept = /^\/(docs\/)?assets\//.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache';
       response.writeHead(200, {
         'content-type': TYPES[extname(path) || '.html'] ?? 'application/octet-stream',
         'cache-control': kept,

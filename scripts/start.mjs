@@ -24,7 +24,7 @@ await main(async () => {
     await buildPage(env);
     const { address } = await servePage(PORT);
     console.log(
-      `The playground is at ${address}\n\nThe same for an agent, in its mcp.json:\n\n${MCP}\n\nCtrl+C ends it.`,
+      `The playground is at ${address}\nThe documents are at ${address}docs/\n\nThe same for an agent, in its mcp.json:\n\n${MCP}\n\nCtrl+C ends it.`,
     );
     return;
   }

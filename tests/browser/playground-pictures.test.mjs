@@ -263,7 +263,9 @@ test('npm start serves the page and tells its address and the lines for mcp.json
   });
   const [address] = /http:\/\/localhost:\d+\//.exec(out);
   assert.match(await (await fetch(address)).text(), /<title>Hornbook<\/title>/);
-  assert.equal((await fetch(`${address}..%2f..%2fpackage.json`)).status, 404);
+  assert.match(await (await fetch(`${address}docs/cookbook.html`)).text(), /Twenty tasks/);
+  for (const path of ['..%2f..%2fpackage.json', 'docs/..%2f..%2fpackage.json'])
+    assert.equal((await fetch(address + path)).status, 404);
   const { mcpServers } = JSON.parse(out.slice(out.indexOf('{'), out.lastIndexOf('}') + 1));
   assert.ok(existsSync(mcpServers.hornbook.args[0]));
   const ended = new Promise((resolve) => child.on('exit', resolve));

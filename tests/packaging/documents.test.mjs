@@ -1,27 +1,41 @@
-// Every block of code in the README and in docs/: JavaScript and TypeScript are type-checked in a project that has the
-// package installed, Prolog is imported, JSON is read, what is shown of a terminal is run.
+// Every block of code in the README and in docs/. By the word after the fence:
+//   js, ts         is type-checked in a project that has the package installed
+//   js run         is run there, too; what it prints is the block `text` after it
+//   prolog         is imported
+//   console        is run; files that it names are the block of Prolog before it
+//   yaml           is loaded as a workflow
+//   json           is read
+//   sh             has options and commands that there are
+//   text           is shown only, as are the settings of other programs
 import assert from 'node:assert/strict';
-import { readFileSync, readdirSync, symlinkSync } from 'node:fs';
+import { readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { ROOT, directory, project, run } from './harness.mjs';
 
 const TSC = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
-const documents = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)];
+const documents = [
+  'README.md',
+  ...readdirSync(join(ROOT, 'docs'), { recursive: true })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+];
 
-/** `{ place, language, text }` of each block; `place` is `docs/dml.md:12`. */
+/** `{ document, place, language, runs, text }` of each block; `place` is `docs/dml.md:12`. */
 const blocks = documents.flatMap((document) => {
   const text = readFileSync(join(ROOT, document), 'utf8');
-  return [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(({ 1: language, 2: block, index }) => ({
+  return [...text.matchAll(/^```(\w*)( run)?\n([\s\S]*?)^```$/gm)].map(({ 1: language, 2: runs, 3: block, index }) => ({
+    document,
     place: `${document}:${text.slice(0, index).split('\n').length}`,
     language,
+    runs: runs !== undefined,
     text: block,
   }));
 });
 const of = (...languages) => blocks.filter(({ language }) => languages.includes(language));
 
 test('there is a test for each language', () => {
-  const known = ['js', 'ts', 'prolog', 'json', 'console', 'yaml', 'sh'];
+  const known = ['js', 'ts', 'prolog', 'json', 'console', 'yaml', 'sh', 'text', 'lua', 'toml'];
   assert.deepEqual(
     blocks.filter(({ language }) => !known.includes(language)).map(({ place, language }) => `${place}: ${language}`),
     [],
@@ -35,13 +49,20 @@ declare module '@langchain/core/tools' {
   export function tool<I>(call: (input: I) => Promise<string>, about: { name: string; description: string; schema: unknown }): object;
 }`;
 
+/** A project that has the package, and what documents use beside it. */
+const documentsProject = (async () => {
+  const path = await project('documents', {}, { manifest: { type: 'module' } });
+  for (const link of ['ai', '@types', '@modelcontextprotocol', '@ai-sdk'])
+    symlinkSync(join(ROOT, 'node_modules', link), join(path, 'node_modules', link));
+  return path;
+})();
+
 test('JavaScript and TypeScript', async () => {
   const name = (place) => `${place.replaceAll(/\W/g, '-')}.ts`;
   const code = of('js', 'ts');
   const files = Object.fromEntries(code.map(({ place, text }) => [name(place), `${text}\nexport {};\n`]));
-  const path = await project('documents', { ...files, 'absent.d.ts': ABSENT }, { manifest: { type: 'module' } });
-  for (const link of ['ai', '@types', '@modelcontextprotocol', '@ai-sdk'])
-    symlinkSync(join(ROOT, 'node_modules', link), join(path, 'node_modules', link));
+  const path = await documentsProject;
+  for (const [file, text] of Object.entries({ ...files, 'absent.d.ts': ABSENT })) writeFileSync(join(path, file), text);
   const options = ['--noEmit', '--strict', '--noImplicitAny', 'false', '--skipLibCheck', '--target', 'es2022'];
   const libraries = ['--lib', 'es2023,dom,dom.asynciterable,esnext.disposable', '--types', 'node'];
   const resolution = ['--module', 'nodenext', '--moduleResolution', 'nodenext'];
@@ -71,15 +92,58 @@ for (const { place, text } of of('prolog')) {
   });
 }
 
-for (const { place, text } of of('console')) {
+/** What was in the block of `language` nearest before another of the same document; empty where there is none. */
+const textBefore = (block, language) =>
+  blocks
+    .slice(0, blocks.indexOf(block))
+    .findLast((other) => other.document === block.document && other.language === language)?.text ?? '';
+
+for (const block of of('console')) {
+  const { place, text } = block;
   test(`a terminal: ${place}`, async () => {
-    // The files that it names are the Prolog of the same document.
-    const [document] = place.split(':');
-    const program = of('prolog').find((block) => block.place.startsWith(`${document}:`))?.text ?? '';
-    const path = directory(`terminal-${place.replaceAll(/\W/g, '-')}`, { 'family.pl': program });
     const [, command, shown] = /^\$ npx hornbook (.*)\n([\s\S]*)$/.exec(text);
-    const args = [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain);
+    const args = [...command.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
+      ([, single, double, plain]) => single ?? double ?? plain,
+    );
+    const files = args.filter((arg) => /^\w+\.pl$/.test(arg)).map((name) => [name, textBefore(block, 'prolog')]);
+    const path = directory(`terminal-${place.replaceAll(/\W/g, '-')}`, Object.fromEntries(files));
     const said = await run(process.execPath, [join(ROOT, 'pkg', 'bin.js'), ...args], path);
     assert.equal(said, shown);
   });
 }
+
+for (const block of blocks.filter(({ runs }) => runs)) {
+  test(`a program: ${block.place}`, async () => {
+    const next = blocks[blocks.indexOf(block) + 1];
+    assert.ok(next?.language === 'text' && next.document === block.document, 'what it prints stands below it');
+    const file = join(await documentsProject, `${block.place.replaceAll(/\W/g, '-')}.mjs`);
+    writeFileSync(file, block.text);
+    assert.equal(await run(process.execPath, [file], ROOT), next.text);
+  });
+}
+
+for (const { place, text } of of('yaml')) {
+  test(`a workflow: ${place}`, async () => {
+    const { Workflow } = await import(join(ROOT, 'pkg', 'workflow.js'));
+    const actions = Object.fromEntries([...text.matchAll(/uses: (\w+)/g)].map(([, name]) => [name, () => {}]));
+    (await Workflow.load(text, { actions })).close();
+  });
+}
+
+test('commands that readers are to type', async () => {
+  const help = await run(process.execPath, [join(ROOT, 'pkg', 'bin.js'), '--help'], ROOT);
+  const scripts = Object.keys(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).scripts);
+  const wrong = of('sh').flatMap(({ place, text }) =>
+    text.split('\n').flatMap((line) => {
+      const script = /^npm (?:run )?(\w+)/.exec(line)?.[1];
+      if (script && !['install', 'test', 'start', ...scripts].includes(script)) return [`${place}: ${line}`];
+      const ours = /(?:^|-- |\$\()npx (?:-y )?hornbook\b(.*)/.exec(line)?.[1] ?? '';
+      const words = [...ours.matchAll(/ (--[a-z-]+)/g)].map(([, option]) => option);
+      const command = /^ ([a-z]+)\b/.exec(ours)?.[1];
+      return [...words, ...(command ? [command] : [])]
+        .filter((word) => !help.includes(word))
+        .map((word) => `${place}: ${word}`);
+    }),
+  );
+  assert.deepEqual(wrong, []);
+});

@@ -1,0 +1,49 @@
+// The documents as a site: `npm run docs` builds it into target/docs/, which any server can have under /docs/, or under the path that
+// DOCS_BASE names. It loads nothing from elsewhere; the search is a file of its own.
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { defineConfig } from 'vitepress';
+
+const DOCS = join(import.meta.dirname, '..');
+/** Pages of the inner workings; all others that no group names are guides. */
+const INSIDE = ['engine', 'engine-protocol', 'journal', 'recordings'];
+
+/** Those who come from nowhere first. */
+const STARTS = ['agents', 'web', 'prolog'];
+
+const title = (path) => /^# (.+)$/m.exec(readFileSync(join(DOCS, path), 'utf8'))?.[1] ?? path;
+
+const pages = (folder = '') =>
+  readdirSync(join(DOCS, folder))
+    .filter((name) => name.endsWith('.md') && !['index.md', 'cookbook.md', 'contributing.md'].includes(name))
+    .filter((name) => !name.startsWith('['))
+    .map((name) => ({ text: title(join(folder, name)), link: `/${folder && `${folder}/`}${name.replace(/\.md$/, '')}` }));
+
+const starts = () => {
+  const all = pages('start');
+  const first = STARTS.map((name) => all.find(({ link }) => link === `/start/${name}`));
+  return [...first, ...all.filter((page) => !first.includes(page))];
+};
+
+const isInside = ({ link }) => INSIDE.includes(link.slice(1));
+
+export default defineConfig({
+  title: 'Hornbook',
+  description: 'Logic that agents can hold: SWI-Prolog in WebAssembly with a book of clauses, served over MCP.',
+  base: process.env.DOCS_BASE ?? '/docs/',
+  outDir: '../target/docs',
+  cacheDir: '../target/vitepress',
+  cleanUrls: false,
+  lastUpdated: false,
+  themeConfig: {
+    search: { provider: 'local' },
+    outline: [2, 3],
+    sidebar: [
+      { text: 'Start', items: [{ text: 'What it is', link: '/' }, ...starts()] },
+      { text: 'Cookbook', link: '/cookbook' },
+      { text: 'Guides', items: pages().filter((page) => !isInside(page)) },
+      { text: 'Reference', items: [{ text: 'Tools', link: '/reference/tools' }] },
+      { text: 'Inside', items: [...pages().filter(isInside), { text: 'How to contribute', link: '/contributing' }] },
+    ],
+  },
+});

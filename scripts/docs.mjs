@@ -1,0 +1,6 @@
+// npm run docs: the documents as a site, in target/docs/.
+import { buildPage } from './build.mjs';
+import { setup } from './setup.mjs';
+import { main } from './steps.mjs';
+
+await main(async () => buildPage(await setup()));
