@@ -74,16 +74,62 @@ raised(Ball, place(PI, Ref, Calling)) :-
 place(Frame, Place) :-
     frames(Frame, 500, Inner, Outer),
     outermost_call(Inner, Below),
-    (   Outer = user(Name/Arity, Ref),
-        last_frame(Inner, Child),
-        prolog_frame_attribute(Child, pc, PC),
-        called(Ref, PC, Called)
-    ->  within(Called, Below, Name/Arity, Ref, Place)
-    ;   Outer = user(Name/Arity, Ref)
-    ->  Place = place(Name/Arity, Ref, none)
+    (   in_closure(Outer, Inner, Place0)
+    ->  Place = Place0
+    ;   calling_frame(Outer, Inner, Called)
+    ->  Outer = user(PI, Ref),
+        within(Called, Below, PI, Ref, Place)
+    ;   Outer = user(PI, Ref)
+    ->  Place = place(PI, Ref, none)
     ;   Outer = query(Body),
         in_query(Body, Below, Place)
     ).
+
+%   calling_frame(+Outer, +Inner, -PI): what the clause Outer was calling.
+
+calling_frame(user(_, Ref), Inner, Called) :-
+    last_frame(Inner, Child),
+    prolog_frame_attribute(Child, pc, PC),
+    called(Ref, PC, Called).
+
+%   in_closure(+Outer, +Inner, -Place): in a closure of the user's that a library has called.
+
+in_closure(Outer, Inner, Place) :-
+    Inner = [_-Innermost,_|_],
+    (   Outer = user(Name/Arity, Ref)
+    ->  calling_frame(Outer, Inner, Called),
+        functor(Head, Name, Arity),
+        clause(knowledge_base:Head, Body, Ref)
+    ;   Outer = query(Body)
+    ),
+    findall(PI,
+            ( a_goal(Body, Module:Goal),
+              Module \== knowledge_base,
+              callable(Goal),
+              functor(Goal, GoalName, GoalArity),
+              Called = Module:GoalName/GoalArity,
+              arg(_, Goal, Argument),
+              a_closure(Argument, PI)
+            ),
+            PIs),
+    by_last_calls(PIs, Innermost, Place),
+    Place = place(_, Ref1, _),
+    Ref1 \== none.
+
+%   a_closure(+Argument, -PI): a predicate of the user's that Argument is a closure of.
+
+a_closure(Argument, Name/Arity) :-
+    nonvar(Argument),
+    Argument = knowledge_base:_,
+    strip_module(Argument, knowledge_base, Closure),
+    callable(Closure),
+    functor(Closure, Name, Given),
+    most_added(Most),
+    between(1, Most, Added),
+    Arity is Given+Added,
+    hb_store:own(Name, Arity).
+
+most_added(7).
 
 %   frames(+Frame, +Most, -Inner, -Outer): Inner are the frames up to one of the user's, which is Outer,
 %   user(PI, Ref), or up to the query, query(Body).

@@ -139,9 +139,8 @@ test('why there is no answer: where each clause stops, and what comes near', asy
   const text = (await tree.innerText()).replaceAll(/\s+/g, ' ');
   assert.match(
     text,
-    /friends\(ada,boole\) fails Clause 1 stops at family\.pl:3 likes\(boole,tea\) fails 2 clauses do not match/,
+    /friends\(ada,boole\) fails Clause 1 stops at family\.pl:3 likes\(boole,tea\) fails 2 clauses do not match; nearest: likes\(ada,tea\) family\.pl:1/,
   );
-  assert.match(text, /likes\(ada,tea\) family\.pl:1/);
   await tree.getByRole('button', { name: 'family.pl:3' }).click();
   await picture(page, 'why-not');
   await button.click();

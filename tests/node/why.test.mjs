@@ -136,6 +136,7 @@ test('errors name predicate, clause, file and line, and the goal of a library', 
     await failing('call_it(1)'),
     /^Unknown procedure: helper\/1\. Raised in call_it\/1, clause 1 \(.*family\.pl:17\)\.$/,
   );
+  assert.match(await failing('maplist(next, [1], X)'), /Raised in next\/2, clause 1 \(.*family\.pl:15\)\.$/);
   assert.doesNotMatch(await failing('X is foo + 1'), /Raised/);
   // An answer before, and the error at the next.
   await server.call('query_start', { query: 'member(X, [2, a]), step(X, Y) ; true', query_id: 'later' });

@@ -185,7 +185,7 @@ function drawn(node: Node, found: Proof, goTo: (file: string, line: number) => v
     type: 'button',
     class: 'quiet toggle',
     'aria-expanded': String(!list.hidden),
-    'aria-label': node.how === 'tried' ? `Where clause ${node.count} stops` : `Steps of ${node.goal}`,
+    'aria-label': labelled(node),
     onclick: () => {
       list.hidden = !list.hidden;
       toggle.setAttribute('aria-expanded', String(!list.hidden));
@@ -194,9 +194,15 @@ function drawn(node: Node, found: Proof, goTo: (file: string, line: number) => v
   return h('li', attributes, h('div', { class: 'with-steps' }, toggle, line), list);
 }
 
+/** What the button shows that opens a step. */
+function labelled({ goal, how, count }: Node): string {
+  if (how === 'tried') return `Where clause ${count} stops`;
+  return how === 'unmatched' ? `Clauses of ${goal} that come near` : `Steps of ${goal}`;
+}
+
 /** The goal of a step, or what became of the clauses that a step stands for. */
 function said(node: Node): (Element | string)[] {
-  const { goal, how, count, clause } = node;
+  const { goal, how, count, clause, children } = node;
   const clauses = `${count} ${count === 1 ? 'clause' : 'clauses'}`;
   switch (how) {
     case 'tried':
@@ -204,7 +210,8 @@ function said(node: Node): (Element | string)[] {
     case 'untried':
       return [`${clauses} not tried, because of a cut`];
     case 'unmatched':
-      return [count === 0 ? 'There are no clauses' : `${clauses} ${count === 1 ? 'does' : 'do'} not match`];
+      if (count === 0) return ['There are no clauses'];
+      return [`${clauses} ${count === 1 ? 'does' : 'do'} not match${children.length > 0 ? '; nearest:' : ''}`];
     case 'undefined':
       return [goal];
     default:
