@@ -46,7 +46,7 @@ export async function bundleManifest() {
 }
 
 /** What of the package only pages and compilers read. */
-const NOT_IN_A_BUNDLE = /^(page|ai|inline|web|index-web|worker-web)\b|\.d\.ts$/;
+export const NOT_IN_A_BUNDLE = /^(page|ai|inline|web|index-web|worker-web)\b|\.d\.ts$/;
 
 /** A bundle of what the tarball has; resolves with its path. */
 export async function bundle(tarball, directory = DIST) {

@@ -17,8 +17,8 @@ export class Editor {
   #buffer = Buffer.alloc(0);
 
   /** An editor with this folder open, which has the files of it. */
-  static async start(folder, { options = {}, capabilities = {} } = {}) {
-    const editor = new Editor(folder);
+  static async start(folder, { options = {}, capabilities = {}, bin = BIN } = {}) {
+    const editor = new Editor(folder, bin);
     const rootUri = pathToFileURL(folder).href;
     const workspaceFolders = [{ uri: rootUri, name: 'folder' }];
     const params = { processId: process.pid, rootUri, workspaceFolders, capabilities, initializationOptions: options };
@@ -27,9 +27,9 @@ export class Editor {
     return editor;
   }
 
-  constructor(folder) {
+  constructor(folder, bin) {
     this.folder = folder;
-    this.child = spawn(process.execPath, [BIN, 'lsp'], { cwd: folder });
+    this.child = spawn(process.execPath, [bin, 'lsp', '--stdio'], { cwd: folder });
     this.child.stdin.on('error', () => {});
     this.child.stderr.setEncoding('utf8').on('data', (text) => (this.stderr += text));
     this.child.stdout.on('data', (chunk) => this.#take(chunk));

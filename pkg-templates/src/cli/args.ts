@@ -58,6 +58,7 @@ Options:
   --mermaid               flow: print the graph as a diagram of Mermaid, and run nothing
   --yes                   init: do not ask
   --print                 init: show the lines, and change nothing
+  --stdio                 lsp: as many editors start a server; it makes no difference
   --help, --version
 `;
 
@@ -87,7 +88,7 @@ const OPTIONS = new Map([
   ['flow', ['book', 'state', 'resume', 'from', 'runs', 'watch', 'mermaid', 'timeout']],
   ['init', ['root', 'book', 'tools', 'yes', 'print']],
   ['memory', ['book']],
-  ['lsp', []],
+  ['lsp', ['stdio']],
 ]);
 
 /** What the user wants. */
@@ -252,6 +253,7 @@ function parse(args: string[]) {
         mermaid: { type: 'boolean' },
         yes: { type: 'boolean' },
         print: { type: 'boolean' },
+        stdio: { type: 'boolean' },
         help: { type: 'boolean' },
         version: { type: 'boolean' },
       },

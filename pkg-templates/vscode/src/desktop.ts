@@ -1,0 +1,61 @@
+/** The extension on a desktop: the language server is the command `hornbook lsp`, run by the editor's own node. */
+import { mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import * as vscode from 'vscode';
+import { LanguageClient } from 'vscode-languageclient/node';
+import { activateWith } from './extension.js';
+
+/** The editor's program is a node when it is told so. */
+const AS_NODE = { ELECTRON_RUN_AS_NODE: '1' };
+
+export function activate(context: vscode.ExtensionContext): void {
+  const bin = context.asAbsolutePath(join('server', 'bin.js'));
+  activateWith(context, (options) => {
+    const run = {
+      command: process.execPath,
+      args: [bin, 'lsp'],
+      options: { env: { ...process.env, ...AS_NODE } },
+    };
+    return new LanguageClient('hornbook', 'Hornbook', run, options);
+  });
+  offerServer(context, bin);
+}
+
+/** The MCP server, one for each folder of the workspace, on the book of that folder. */
+function offerServer(context: vscode.ExtensionContext, bin: string): void {
+  const changed = new vscode.EventEmitter<void>();
+  const { version } = context.extension.packageJSON as { version: string };
+  context.subscriptions.push(
+    changed,
+    vscode.workspace.onDidChangeWorkspaceFolders(() => changed.fire()),
+    vscode.workspace.onDidChangeConfiguration((event) => {
+      if (event.affectsConfiguration('hornbook.agents')) changed.fire();
+    }),
+    vscode.lm.registerMcpServerDefinitionProvider('hornbook.server', {
+      onDidChangeMcpServerDefinitions: changed.event,
+      provideMcpServerDefinitions() {
+        const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
+        const several = folders.length > 1;
+        return folders.flatMap(({ uri, name }) => {
+          const settings = vscode.workspace.getConfiguration('hornbook.agents', uri);
+          if (!settings.get('enabled', true)) return [];
+          const book = settings.get('book', '').trim();
+          const tools = settings.get<string[]>('tools', ['prolog']);
+          const args = [bin, '--root', uri.fsPath, '--tools', tools.join(',')];
+          if (book) args.push('--book', join(uri.fsPath, book));
+          const label = several ? `Hornbook: ${name}` : 'Hornbook';
+          const server = new vscode.McpStdioServerDefinition(label, process.execPath, args, AS_NODE, version);
+          server.cwd = uri;
+          return [server];
+        });
+      },
+      async resolveMcpServerDefinition(server) {
+        // It is about to be started.
+        const { args } = server as vscode.McpStdioServerDefinition;
+        const book = args[args.indexOf('--book') + 1];
+        if (args.includes('--book')) await mkdir(dirname(book!), { recursive: true });
+        return server;
+      },
+    }),
+  );
+}

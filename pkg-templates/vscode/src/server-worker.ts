@@ -1,0 +1,43 @@
+/** The language server in a worker of a browser. */
+import { BrowserMessageReader, BrowserMessageWriter, createConnection } from 'vscode-languageserver/browser';
+import { Client } from '../../../pkg/client.js';
+import { checksOn } from '../../../pkg/lsp/checks.js';
+import { serveEditor } from '../../../pkg/lsp/server.js';
+import { createFrom } from './engines.js';
+
+/** The first message of the extension. */
+export interface Begin {
+  /** The address of the folder `server` of this extension, with a slash at its end. */
+  base: string;
+  /** Under which name the browser keeps the agents' book. */
+  book: string;
+}
+
+self.addEventListener('message', ({ data }: MessageEvent<Begin>) => void begin(data), { once: true });
+
+async function begin({ base, book }: Begin): Promise<void> {
+  const page = await createFrom(base, {});
+  let asking: ReturnType<typeof createFrom> | undefined;
+  let tools: Promise<Client> | undefined;
+  const worker = self as unknown as Worker;
+  const connection = createConnection(new BrowserMessageReader(worker), new BrowserMessageWriter(worker));
+  connection.onRequest('hornbook/tool', async ({ name, input }: { name: string; input: Record<string, unknown> }) => {
+    tools ??= createFrom(base, { book })
+      .catch(() => createFrom(base, {}))
+      .then(({ hornbook }) => new Client(hornbook, 'hornbook agent'));
+    return (await (await tools).callTool(name, input)).text;
+  });
+  serveEditor(connection, {
+    reader: page.hornbook,
+    async asker() {
+      asking ??= createFrom(base, {});
+      return (await asking).hornbook;
+    },
+    ...checksOn(page.host),
+    files: {
+      list: () => connection.sendRequest('hornbook/files'),
+      read: async (uri) => (await connection.sendRequest<string | null>('hornbook/read', { uri })) ?? undefined,
+    },
+  });
+  self.postMessage('ready');
+}

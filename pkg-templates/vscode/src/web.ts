@@ -1,0 +1,65 @@
+/** The extension in a browser: the language server is a worker, and the book of the agents is one that the browser keeps. */
+import * as vscode from 'vscode';
+import { LanguageClient } from 'vscode-languageclient/browser';
+import { activateWith } from './extension.js';
+import type { Begin } from './server-worker.js';
+
+/** Files that are read, at most, and their bytes. */
+const MOST_FILES = 2000;
+const LARGEST = 1 << 20;
+
+interface Tool {
+  name: string;
+}
+
+export async function activate(context: vscode.ExtensionContext): Promise<void> {
+  const { extensionUri } = context;
+  const at = (...path: string[]) => vscode.Uri.joinPath(extensionUri, ...path).toString(true);
+  const book = `vscode ${vscode.workspace.workspaceFolders?.[0]?.uri ?? ''}`;
+  const worker = new Worker(at('dist', 'server-worker.js'));
+  await begun(worker, { base: `${at('server')}/`, book });
+  let client: LanguageClient | undefined;
+  activateWith(context, (options) => {
+    client = new LanguageClient('hornbook', 'Hornbook', worker, options);
+    client.onRequest('hornbook/files', async () =>
+      (await vscode.workspace.findFiles('**/*.{pl,prolog,plt}', '**/node_modules/**', MOST_FILES)).map(String),
+    );
+    client.onRequest('hornbook/read', ({ uri }: { uri: string }) => read(vscode.Uri.parse(uri)));
+    return client;
+  });
+  if (!vscode.workspace.getConfiguration('hornbook.agents').get('enabled', true)) return;
+  const { contributes } = context.extension.packageJSON as { contributes: { languageModelTools: Tool[] } };
+  for (const { name } of contributes.languageModelTools) {
+    const tool: vscode.LanguageModelTool<Record<string, unknown>> = {
+      async invoke({ input }, token) {
+        const params = { name: name.replace(/^hornbook_/, ''), input };
+        const text = await client!.sendRequest<string>('hornbook/tool', params, token);
+        return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(text)]);
+      },
+    };
+    context.subscriptions.push(vscode.lm.registerTool(name, tool));
+  }
+}
+
+/** Resolves when the worker has loaded what it needs. */
+function begun(worker: Worker, begin: Begin): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const ready = ({ data }: MessageEvent<unknown>) => {
+      if (data !== 'ready') return;
+      worker.removeEventListener('message', ready);
+      resolve();
+    };
+    worker.addEventListener('message', ready);
+    worker.addEventListener('error', ({ message }) => reject(new Error(message)), { once: true });
+    worker.postMessage(begin);
+  });
+}
+
+async function read(uri: vscode.Uri): Promise<string | null> {
+  try {
+    const { size } = await vscode.workspace.fs.stat(uri);
+    return size > LARGEST ? null : new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+  } catch {
+    return null;
+  }
+}

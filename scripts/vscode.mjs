@@ -1,0 +1,123 @@
+// npm run vscode: makes in dist/ hornbook-vscode-VERSION.vsix, the extension of VS Code, for the desktop and the browser.
+import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { VERSION, build } from './build.mjs';
+import { NOT_IN_A_BUNDLE, pack } from './package.mjs';
+import { setup } from './setup.mjs';
+import { ROOT, isMain, main, run } from './steps.mjs';
+
+const PKG = join(ROOT, 'pkg');
+const SOURCE = join(ROOT, 'pkg-templates', 'vscode');
+/** The extension as it is packed. */
+export const STAGE = join(ROOT, 'target', 'vscode');
+/** The packer of extensions. */
+const VSCE = '@vscode/vsce@4.1.0';
+
+/** Tools for agents in the browser, where no process can serve MCP. */
+async function languageModelTools() {
+  const { openBook } = await import(pathToFileURL(join(PKG, 'index.js')));
+  const book = await openBook();
+  const tools = await book.tools();
+  await book.close();
+  return tools.map(({ name, title, description, inputSchema }) => ({
+    name: `hornbook_${name}`,
+    displayName: `Hornbook: ${title}`,
+    modelDescription: description,
+    inputSchema,
+    canBeReferencedInPrompt: true,
+    toolReferenceName: `hornbook_${name}`,
+    when: 'isWeb',
+  }));
+}
+
+/** The manifest of the extension. */
+export async function extensionManifest() {
+  const manifest = JSON.parse(readFileSync(join(SOURCE, 'package.json'), 'utf8'));
+  manifest.version = VERSION;
+  manifest.contributes.languageModelTools = await languageModelTools();
+  return manifest;
+}
+
+/** In the page of the extension the playground takes its engines from `view/web.ts`. */
+const ownEngines = {
+  name: 'own engines',
+  setup(build) {
+    const own = join(SOURCE, 'src', 'view', 'web.ts');
+    build.onResolve({ filter: /\/pkg\/web\.js$/ }, ({ importer }) =>
+      importer.startsWith(join(ROOT, 'www')) ? { path: own } : undefined,
+    );
+  },
+};
+
+/** The scripts of the extension, from its sources and pkg/. */
+async function bundleScripts(out) {
+  const { build } = await import('esbuild');
+  const common = { bundle: true, minify: true, logLevel: 'error', legalComments: 'eof', absWorkingDir: ROOT };
+  const worker = await build({
+    ...common,
+    entryPoints: [join(PKG, 'worker-web.js')],
+    format: 'iife',
+    platform: 'browser',
+    write: false,
+  });
+  const page = {
+    ...common,
+    platform: 'browser',
+    format: 'iife',
+    // There are no files beside these scripts.
+    define: { 'import.meta.url': '""', ENGINE_WORKER: JSON.stringify(worker.outputFiles[0].text) },
+    loader: { '.pl': 'text', '.dml': 'text' },
+    plugins: [ownEngines],
+  };
+  const entry = (name) => ({ entryPoints: [join(SOURCE, 'src', name)], outdir: out });
+  await build({ ...common, ...entry('desktop.ts'), platform: 'node', format: 'cjs', external: ['vscode'] });
+  await build({ ...common, ...entry('web.ts'), platform: 'browser', format: 'cjs', external: ['vscode'] });
+  await build({ ...page, ...entry('server-worker.ts') });
+  await build({ ...page, entryPoints: { view: join(SOURCE, 'src', 'view', 'main.ts') }, outdir: out });
+}
+
+/** What of the package is in the extension: what runs in Node, and SWI-Prolog for its pages. */
+async function copyServer(out) {
+  const tarball = await pack(join(ROOT, 'target'));
+  mkdirSync(out, { recursive: true });
+  await run('tar', ['-xzf', tarball, '-C', out, '--strip-components', '1']);
+  for (const name of readdirSync(out, { recursive: true }))
+    if (NOT_IN_A_BUNDLE.test(name) || /^(core|README)\b/.test(name))
+      rmSync(join(out, name), { recursive: true, force: true });
+}
+
+/** The extension in {@link STAGE}; pkg/ is built. */
+export async function stageExtension() {
+  await run('tsc', ['-p', SOURCE], { explain: 'the TypeScript of the extension does not compile' });
+  rmSync(STAGE, { recursive: true, force: true });
+  mkdirSync(STAGE, { recursive: true });
+  for (const name of readdirSync(SOURCE))
+    if (!['src', 'tsconfig.json', 'package.json'].includes(name))
+      cpSync(join(SOURCE, name), join(STAGE, name), { recursive: true });
+  for (const name of ['CHANGELOG.md', 'LICENSE']) cpSync(join(ROOT, name), join(STAGE, name));
+  writeFileSync(join(STAGE, 'package.json'), `${JSON.stringify(await extensionManifest(), null, 2)}\n`);
+  await bundleScripts(join(STAGE, 'dist'));
+  await copyServer(join(STAGE, 'server'));
+}
+
+/** The packed extension; resolves with its path. */
+export async function packExtension(directory = join(ROOT, 'dist')) {
+  await stageExtension();
+  mkdirSync(directory, { recursive: true });
+  const path = join(directory, `hornbook-vscode-${VERSION}.vsix`);
+  await run('npx', ['--yes', `--package=${VSCE}`, 'vsce', 'package', '--no-dependencies', '--out', path], {
+    cwd: STAGE,
+    heartbeat: 'packing the extension',
+    explain: `the extension could not be packed: ${VSCE} is fetched from the npm registry once, and checks the manifest`,
+  });
+  return path;
+}
+
+if (isMain(import.meta.url)) {
+  await main(async () => {
+    await build(await setup());
+    const path = await packExtension();
+    console.log(`${relative(process.cwd(), path)}: ${(statSync(path).size / 1e6).toFixed(1)} MB`);
+  });
+}

@@ -1,0 +1,143 @@
+// The extension of VS Code as it is packed: its manifest, its scripts, its server, and its page in Chromium. In a real
+// VS Code: `npm run vscode:test`.
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { extname, join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { chromium } from 'playwright-core';
+import { STAGE, stageExtension } from '../../scripts/vscode.mjs';
+import { directory } from '../node/harness.mjs';
+import { Editor } from '../support/editor.mjs';
+
+/** In kB with gzip. */
+const BUDGETS = { 'desktop.js': 130, 'web.js': 120, 'server-worker.js': 220, 'view.js': 340 };
+
+let manifest;
+before(async () => {
+  await stageExtension();
+  manifest = JSON.parse(readFileSync(join(STAGE, 'package.json'), 'utf8'));
+});
+
+test('every file that the manifest names is there', () => {
+  const { main, browser, icon, contributes } = manifest;
+  const paths = [main, browser, icon];
+  for (const { path } of contributes.grammars) paths.push(path);
+  for (const { configuration } of contributes.languages) paths.push(configuration);
+  for (const path of paths) assert.ok(existsSync(join(STAGE, path)), path);
+  for (const name of ['README.md', 'CHANGELOG.md', 'LICENSE', 'server/THIRD-PARTY-LICENSES.txt'])
+    assert.ok(existsSync(join(STAGE, name)), name);
+  for (const { path } of contributes.grammars)
+    assert.ok(JSON.parse(readFileSync(join(STAGE, path), 'utf8')).patterns.length > 0, path);
+});
+
+test('each script needs the editor alone, does what the manifest says, and keeps its budget', () => {
+  for (const [name, budget] of Object.entries(BUDGETS)) {
+    const script = readFileSync(join(STAGE, 'dist', name), 'utf8');
+    const needed = [...script.matchAll(/\brequire\("([^"]+)"\)/g)].map(([, path]) => path);
+    const foreign = needed.filter((path) => path !== 'vscode' && !/^(node:)?[a-z_]+(\/promises)?$/.test(path));
+    assert.deepEqual(foreign, [], name);
+    const kB = Math.ceil(gzipSync(script).length / 1000);
+    assert.ok(kB <= budget, `${name} has ${kB} kB with gzip`);
+  }
+  for (const name of ['desktop.js', 'web.js']) {
+    const script = readFileSync(join(STAGE, 'dist', name), 'utf8');
+    for (const { command } of manifest.contributes.commands) assert.ok(script.includes(command), `${name}: ${command}`);
+  }
+  const [{ id }] = manifest.contributes.mcpServerDefinitionProviders;
+  assert.ok(readFileSync(join(STAGE, 'dist', 'desktop.js'), 'utf8').includes(id));
+});
+
+test('agents in a browser get the tools that the server has', () => {
+  const names = manifest.contributes.languageModelTools.map(({ name }) => name);
+  assert.ok(names.includes('hornbook_query_start') && names.length === 7, names.join());
+  for (const { when, inputSchema, modelDescription } of manifest.contributes.languageModelTools) {
+    assert.equal(when, 'isWeb');
+    assert.equal(inputSchema.type, 'object');
+    assert.ok(modelDescription.length > 0);
+  }
+});
+
+test('the server inside answers, without the files that only pages and compilers need', async () => {
+  const editor = await Editor.start(directory({}), { bin: join(STAGE, 'server', 'bin.js') });
+  const [error] = await editor.open('a.pl', 'a(b.\n');
+  assert.equal(error.severity, 1);
+  assert.equal(await editor.close(), 0);
+  for (const name of ['inline.bundle.js', 'web.js', 'core', 'node.d.ts', 'lsp/server.js'])
+    assert.ok(!existsSync(join(STAGE, 'server', name)), name);
+  assert.ok(statSync(join(STAGE, 'server', 'swipl', 'swipl.wasm')).size > 1e6);
+});
+
+describe('the page of queries', () => {
+  let server;
+  let browser;
+  let page;
+  const sent = [];
+  before(async () => {
+    const types = { '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm' };
+    server = createServer((request, response) => {
+      const path = decodeURIComponent(new URL(request.url, 'http://page').pathname);
+      // A browser asks for an icon by itself.
+      if (path !== '/' && !existsSync(join(STAGE, path))) return response.writeHead(404).end();
+      if (path !== '/') {
+        response.writeHead(200, { 'content-type': types[extname(path)] ?? 'application/octet-stream' });
+        return response.end(readFileSync(join(STAGE, path)));
+      }
+      // The policy that the extension gives it, where the files of the extension have this address.
+      const policy =
+        "default-src 'none'; script-src 'nonce-n' 'wasm-unsafe-eval'; worker-src blob:; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'";
+      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy });
+      return response.end(`<!doctype html><link rel="stylesheet" href="/dist/view.css">
+        <body class="vscode-dark" data-server="${origin()}/server/"><div id="app"></div>
+        <script nonce="n">globalThis.acquireVsCodeApi = () => ({ postMessage: (m) => told(m), setState() {} });</script>
+        <script nonce="n" src="/dist/view.js"></script>`);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    browser = await chromium.launch({
+      executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
+      args: ['--no-sandbox'],
+    });
+    page = await browser.newPage();
+    await page.exposeFunction('told', (message) => sent.push(message));
+    await page.goto(origin());
+    await page.locator('html[data-ready]').waitFor({ timeout: 120_000 });
+  });
+  after(async () => {
+    await browser?.close();
+    server?.close();
+  });
+  const origin = () => `http://127.0.0.1:${server.address().port}`;
+  const give = (files, active) => page.evaluate((message) => window.postMessage(message), { files, active });
+  const ask = async (goal) => {
+    await page.locator('.box .cm-content').fill(goal);
+    await page.getByRole('button', { name: 'Ask for all' }).click();
+  };
+
+  test('asks the files that are open, and leads from a proof to their lines', async () => {
+    assert.deepEqual(sent, [{ kind: 'ready' }]);
+    await give([{ name: 'a.pl', text: 'p(1).\np(2).\nq(X) :- p(X).\n' }], 'a.pl');
+    await ask('q(X)');
+    const rows = page.locator('.cards [data-answer]');
+    await rows.nth(1).waitFor();
+    assert.equal(await rows.count(), 2);
+    await rows.nth(1).getByRole('button').click();
+    const place = page.locator('.proof .place');
+    await place.first().waitFor();
+    assert.deepEqual(await place.allInnerTexts(), ['a.pl:3', 'a.pl:2']);
+    await place.first().click();
+    assert.deepEqual(sent.at(-1), { kind: 'goTo', file: 'a.pl', line: 3 });
+  });
+
+  test('follows what is typed and what is closed, and the colours of the editor', async () => {
+    await give([{ name: 'b.pl', text: 'r(7).\n' }], 'b.pl');
+    await ask('r(X)');
+    await page.locator('.cards td', { hasText: '7' }).first().waitFor();
+    await ask('p(_) -> R = there ; R = gone');
+    await page.locator('.cards td', { hasText: 'gone' }).first().waitFor();
+    assert.equal(await page.locator('html').getAttribute('data-theme'), 'dark');
+    await page.evaluate(() => document.body.classList.replace('vscode-dark', 'vscode-light'));
+    await page.locator('html[data-theme=light]').waitFor();
+  });
+});

@@ -1,0 +1,117 @@
+// The extension in a real VS Code: what a person who opens a file sees. Pictures are in target/vscode-pictures/.
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { VERSION } from '../../scripts/build.mjs';
+import { ROOT } from '../../scripts/steps.mjs';
+import { Code } from './harness.mjs';
+
+const VSIX = join(ROOT, 'dist', `hornbook-vscode-${VERSION}.vsix`);
+const FILES = {
+  'family.pl': `:- module(family, [ancestor/2]).
+
+%!  ancestor(?Old, ?Young) is nondet.
+%
+%   Old comes before Young.
+
+ancestor(X, Y) :- parent(X, Y).
+ancestor(X, Z) :-
+    parent(X, Y),
+    ancestor(Y, Z).
+
+parent(tom, bob).
+parent(bob, ann).
+
+% ?- ancestor(tom, Who).
+`,
+  'wrong.pl': 'a(b.\nc(X) :- d.\n\nok :- shell(ls).\n',
+  'old.pl': '#!/usr/bin/perl\nuse strict;\nprint "x";\n',
+  'triage.flow.yaml': 'nodes:\n  - name: a\n    run: |\n      p(X) :- q(X).\n      return(a, 1).\n    goto: nowhere\n',
+};
+
+for (const [where, settings] of [
+  ['desktop', {}],
+  // Its part for browsers, in a worker of this one.
+  ['browser', { 'remote.extensionKind': { 'hornbook.hornbook': ['ui'] } }],
+]) {
+  describe(`the extension on a ${where}`, () => {
+    let code;
+    let page;
+    before(async () => {
+      code = await Code.start(VSIX, FILES, settings);
+      page = code.page;
+    });
+    after(() => code?.close());
+
+    const language = () => page.locator('#status\\.editor\\.mode').innerText();
+    const lens = (title) => page.locator('.codelens-decoration a', { hasText: title }).first();
+
+    test('a .pl is Prolog, and a query in a comment has a lens', async () => {
+      await code.open('family.pl');
+      await lens('Ask').waitFor();
+      assert.match(await language(), /Prolog/);
+      await code.picture(`${where}-1-opened`);
+    });
+
+    test('the lens shows the answers beside the query', async () => {
+      await lens('Ask').click();
+      // Decorations are pseudo-elements: their text is in a style sheet.
+      await page.waitForFunction(() =>
+        [...document.querySelectorAll('.view-line span')].some((span) =>
+          getComputedStyle(span, '::after').content.includes('Who = bob'),
+        ),
+      );
+      await code.picture(`${where}-2-answers`);
+    });
+
+    test('the proof of an answer opens beside the text', async () => {
+      await lens('Why?').click();
+      const proof = page.locator('.editor-group-container', { hasText: 'holds since' });
+      await proof.waitFor();
+      assert.match((await proof.innerText()).replaceAll('\u00a0', ' '), /parent\(tom,bob\)\. +% family\.pl:12/);
+      await code.picture(`${where}-3-proof`);
+    });
+
+    test('an error is underlined, a refusal is a warning, Perl stays Perl', async () => {
+      await code.open('wrong.pl');
+      await page.locator('.squiggly-error').first().waitFor();
+      await page.locator('.squiggly-warning').first().waitFor();
+      await code.picture(`${where}-4-wrong`);
+      await code.open('old.pl');
+      await page.locator('#status\\.editor\\.mode', { hasText: 'Perl' }).waitFor();
+    });
+
+    test('a workflow is checked', async () => {
+      await code.open('triage.flow.yaml');
+      await page.locator('.squiggly-error').first().waitFor();
+      await code.picture(`${where}-5-workflow`);
+    });
+
+    test('the page of queries answers with the files that are open, and proves', async () => {
+      await code.open('family.pl');
+      await code.command('Hornbook: Open Queries and Proofs');
+      const view = page.frameLocator('iframe.webview').frameLocator('iframe');
+      await view.locator('.chip', { hasText: 'ancestor(tom, Who)' }).click();
+      const row = view.locator('.cards [data-answer]').first();
+      await row.waitFor();
+      await row.getByRole('button').click();
+      await view.locator('.proof .place').first().waitFor();
+      await code.picture(`${where}-6-queries`);
+    });
+
+    if (where === 'desktop')
+      test('agents of the editor see the MCP server, and its book is kept in the folder', async () => {
+        await code.command('MCP: List Servers');
+        await page.locator('.quick-input-list .monaco-list-row', { hasText: 'Hornbook' }).click();
+        await code.picture(`${where}-7-server`);
+        await page.locator('.quick-input-list .monaco-list-row', { hasText: 'Start Server' }).click();
+        const book = join(code.folder, '.hornbook', 'workspace.book');
+        for (let tries = 0; !existsSync(book) && tries < 300; tries += 1) await page.waitForTimeout(200);
+        assert.ok(existsSync(book));
+        await code.command('MCP: List Servers');
+        await page.locator('.quick-input-list .monaco-list-row', { hasText: 'Running' }).waitFor();
+        await code.picture(`${where}-8-running`);
+      });
+  });
+}
