@@ -13,7 +13,7 @@ const NODE = join(CACHE, 'vscode', 'node', 'node_modules', 'node', 'bin', 'node'
 /** Pictures of what was looked at. */
 export const PICTURES = join(ROOT, 'target', 'vscode-pictures');
 /** A busy machine is slow. */
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 60_000;
 
 export class Code {
   /**

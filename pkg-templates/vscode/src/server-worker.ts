@@ -3,34 +3,34 @@ import { BrowserMessageReader, BrowserMessageWriter, createConnection } from 'vs
 import { Client } from '../../../pkg/client.js';
 import { checksOn } from '../../../pkg/lsp/checks.js';
 import { serveEditor } from '../../../pkg/lsp/server.js';
-import { createFrom } from './engines.js';
+import { creator, type Contents } from './engines.js';
 
 /** The first message of the extension. */
 export interface Begin {
-  /** The address of the folder `server` of this extension, with a slash at its end. */
-  base: string;
+  contents: Contents;
   /** Under which name the browser keeps the agents' book. */
   book: string;
 }
 
 self.addEventListener('message', ({ data }: MessageEvent<Begin>) => void begin(data), { once: true });
 
-async function begin({ base, book }: Begin): Promise<void> {
-  const page = await createFrom(base, {});
-  let asking: ReturnType<typeof createFrom> | undefined;
+async function begin({ contents, book }: Begin): Promise<void> {
+  const create = creator(contents);
+  const page = await create({});
+  let asking: ReturnType<typeof create> | undefined;
   let tools: Promise<Client> | undefined;
   const worker = self as unknown as Worker;
   const connection = createConnection(new BrowserMessageReader(worker), new BrowserMessageWriter(worker));
   connection.onRequest('hornbook/tool', async ({ name, input }: { name: string; input: Record<string, unknown> }) => {
-    tools ??= createFrom(base, { book })
-      .catch(() => createFrom(base, {}))
+    tools ??= create({ book })
+      .catch(() => create({}))
       .then(({ hornbook }) => new Client(hornbook, 'hornbook agent'));
     return (await (await tools).callTool(name, input)).text;
   });
   serveEditor(connection, {
     reader: page.hornbook,
     async asker() {
-      asking ??= createFrom(base, {});
+      asking ??= create({});
       return (await asking).hornbook;
     },
     ...checksOn(page.host),

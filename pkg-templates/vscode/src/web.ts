@@ -2,6 +2,8 @@
 import * as vscode from 'vscode';
 import { LanguageClient } from 'vscode-languageclient/browser';
 import { activateWith } from './extension.js';
+import type { Contents } from './engines.js';
+import { FILES } from './parts.js';
 import type { Begin } from './server-worker.js';
 
 /** Files that are read, at most, and their bytes. */
@@ -12,15 +14,21 @@ interface Tool {
   name: string;
 }
 
-export async function activate(context: vscode.ExtensionContext): Promise<void> {
+export function activate(context: vscode.ExtensionContext): void {
   const { extensionUri } = context;
-  const at = (...path: string[]) => vscode.Uri.joinPath(extensionUri, ...path).toString(true);
+  const bytes = (...path: string[]) => vscode.workspace.fs.readFile(vscode.Uri.joinPath(extensionUri, ...path));
   const book = `vscode ${vscode.workspace.workspaceFolders?.[0]?.uri ?? ''}`;
-  const worker = new Worker(at('dist', 'server-worker.js'));
-  await begun(worker, { base: `${at('server')}/`, book });
+  // Editors that serve their extensions from elsewhere let no worker load them: all comes through the editor.
+  const startWorker = async (): Promise<Worker> => {
+    const script = new Blob([(await bytes('dist', 'server-worker.js')).slice()], { type: 'text/javascript' });
+    const worker = new Worker(URL.createObjectURL(script));
+    const contents = await Promise.all(FILES.map(async (name) => [name, (await bytes('server', name)).slice().buffer]));
+    await begun(worker, { contents: Object.fromEntries(contents) as Contents, book });
+    return worker;
+  };
   let client: LanguageClient | undefined;
   activateWith(context, (options) => {
-    client = new LanguageClient('hornbook', 'Hornbook', worker, options);
+    client = new LanguageClient('hornbook', 'Hornbook', startWorker, options);
     client.onRequest('hornbook/files', async () =>
       (await vscode.workspace.findFiles('**/*.{pl,prolog,plt}', '**/node_modules/**', MOST_FILES)).map(String),
     );
