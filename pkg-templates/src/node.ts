@@ -6,8 +6,9 @@ import { loadImage, startWorker } from './node/engine.js';
 import { FileStore } from './node/file-store.js';
 import { listReal, readReal, resolvePath } from './node/files.js';
 import { NodeFolder } from './node/folder.js';
+import { SharedStore } from './node/shared-store.js';
 
-export { Connection, FileStore, Hornbook, type Options };
+export { Connection, FileStore, Hornbook, SharedStore, type Options };
 
 /** The same for all hosts: it is large, and never changes. */
 let image: ReturnType<typeof loadImage> | undefined;
@@ -50,9 +51,9 @@ export interface Opened {
  * A workspace in this process. The roots are the current directory unless the options give them.
  *
  * @param log takes what Prolog writes outside of queries
- * @param book the file that keeps the book; without it the book lives in memory
+ * @param book the file that keeps the book, which processes of this machine share; without it the book lives in memory
  * @param workspace the directory whose files the tool `dml_run` gives to programs; without it, none
- * @throws when another process has the book, or it cannot be read; the message is a sentence
+ * @throws when the book cannot be read, or a process has it that does not share it; the message is a sentence
  */
 export async function openHornbook(
   options: Options,
@@ -62,7 +63,7 @@ export async function openHornbook(
 ): Promise<Opened> {
   await loadCrate();
   const host = new NodeHost(log, workspace === undefined ? undefined : new NodeFolder(workspace));
-  const store = book === undefined ? undefined : new FileStore(book);
+  const store = book === undefined ? undefined : new SharedStore(book);
   const settings = { ...options, roots: options.roots ?? [process.cwd()] };
   const hornbook = store ? await opened(host, store, settings) : new Hornbook(host, settings);
   return {
@@ -75,7 +76,7 @@ export async function openHornbook(
   };
 }
 
-async function opened(host: NodeHost, store: FileStore, options: Options): Promise<Hornbook> {
+async function opened(host: NodeHost, store: SharedStore, options: Options): Promise<Hornbook> {
   try {
     return await Hornbook.open(host, store, options);
   } catch (error) {

@@ -15,6 +15,8 @@ pub struct Control {
     pub progress: Option<Rc<dyn Fn(Progress)>>,
     /// Who asks: a number for each connection, 0 for the host itself.
     pub client: u64,
+    /// What it calls itself, where it does.
+    pub client_name: Option<Rc<str>>,
 }
 
 impl Control {

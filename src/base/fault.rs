@@ -67,6 +67,8 @@ pub enum FaultKind {
     BadReply,
     EngineUnavailable,
     StorageError,
+    /// Another process has changed what the operation was about.
+    Conflict,
 }
 
 impl Fault {

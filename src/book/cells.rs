@@ -25,6 +25,15 @@ pub struct CellChange {
 }
 
 impl CellChange {
+    /// What does it again.
+    pub fn repeated(&self) -> Cell {
+        Cell {
+            room: self.room.clone(),
+            key: self.key.clone(),
+            value: self.after.clone(),
+        }
+    }
+
     /// What takes it back.
     pub fn reversed(&self) -> Cell {
         Cell {

@@ -59,6 +59,20 @@ pub struct Source {
     pub restores: Vec<(u32, Box<str>)>,
 }
 
+impl Source {
+    /// The same with another number.
+    pub(super) fn numbered(&self, number: u32) -> Source {
+        Source {
+            number,
+            origin: self.origin.clone(),
+            added_ms: self.added_ms,
+            text: self.text.clone(),
+            tail: self.tail,
+            restores: self.restores.clone(),
+        }
+    }
+}
+
 /// One clause or directive as it was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {

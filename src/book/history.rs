@@ -5,8 +5,9 @@ use std::rc::Rc;
 
 use hornbook_base::{Pace, at_once};
 
-use super::journal::{Delta, Operation, Revision};
-use super::{Book, Entry, EntryId};
+use super::journal::{Delta, Known, KnownChange, Operation, Revision};
+use super::rebase::Clash;
+use super::{Book, Entry, EntryId, Origin, Predicate};
 
 impl Book {
     /// The number of the last revision: 0 of a book with which nothing was done.
@@ -18,12 +19,12 @@ impl Book {
     pub(super) fn write(&mut self, revision: Rc<Revision>) {
         let number = self.revision() + 1;
         match &revision.operation {
-            Operation::Undo(_) => {
-                self.undoable.pop();
+            Operation::Undo(of) => {
+                self.forget_reversible(*of, true);
                 self.redoable.push(number);
             }
-            Operation::Redo(_) => {
-                self.redoable.pop();
+            Operation::Redo(of) => {
+                self.forget_reversible(*of, false);
                 self.undoable.push(number);
             }
             operation => {
@@ -38,6 +39,24 @@ impl Book {
         self.journal.push(revision);
     }
 
+    /// The operation of this revision cannot be undone, or redone, any more.
+    fn forget_reversible(&mut self, of: u64, undo: bool) {
+        let numbers = if undo { &self.undoable } else { &self.redoable };
+        let is_of = |number: &u64| {
+            self.get_revision(*number)
+                .is_some_and(|it| original(*number, it) == of)
+        };
+        let Some(position) = numbers.iter().rposition(is_of) else {
+            return;
+        };
+        let numbers = if undo {
+            &mut self.undoable
+        } else {
+            &mut self.redoable
+        };
+        numbers.remove(position);
+    }
+
     /// A revision by its number; `None` where there is none, or it is not kept any more.
     pub fn get_revision(&self, number: u64) -> Option<&Revision> {
         self.journal
@@ -50,23 +69,91 @@ impl Book {
         usize::try_from(number.checked_sub(self.forgotten)?).ok()
     }
 
-    /// How many operations can be undone, and how many redone.
-    pub fn reversible(&self) -> (usize, usize) {
-        (self.undoable.len(), self.redoable.len())
+    /// How many operations can be undone, and how many redone, of those that `of` takes.
+    pub fn reversible(&self, of: impl Fn(u64, &Revision) -> bool) -> (usize, usize) {
+        let count = |numbers: &[u64]| self.chosen(numbers, &of).count();
+        (count(&self.undoable), count(&self.redoable))
     }
 
-    /// What takes the last operation back that was not taken back yet.
-    pub fn next_undo(&self) -> Option<(Operation, Delta)> {
-        let number = *self.undoable.last()?;
-        let revision = self.get_revision(number)?;
-        Some((Operation::Undo(original(number, revision)), revision.reversed()))
+    fn chosen<'a>(
+        &'a self,
+        numbers: &'a [u64],
+        of: impl Fn(u64, &Revision) -> bool + 'a,
+    ) -> impl Iterator<Item = (u64, &'a Revision)> + 'a {
+        let found = numbers.iter().rev();
+        let found = found.filter_map(|number| Some((*number, self.get_revision(*number)?)));
+        found.filter(move |(number, revision)| of(*number, revision))
     }
 
-    /// What does the operation again that was taken back last; `None` when another has changed the book since.
-    pub fn next_redo(&self) -> Option<(Operation, Delta)> {
-        let number = *self.redoable.last()?;
-        let revision = self.get_revision(number)?;
-        Some((Operation::Redo(original(number, revision)), revision.reversed()))
+    /// What takes the last operation back, of those that `of` takes, that was not taken back yet. It clashes where a later
+    /// one has changed the same.
+    pub fn next_undo(
+        &self,
+        of: impl Fn(u64, &Revision) -> bool,
+    ) -> Result<Option<(Operation, Delta)>, Clash> {
+        self.next(&self.undoable, of, Operation::Undo)
+    }
+
+    /// What does the operation again that was taken back last, of those that `of` takes; `None` when another has changed
+    /// the book since.
+    pub fn next_redo(
+        &self,
+        of: impl Fn(u64, &Revision) -> bool,
+    ) -> Result<Option<(Operation, Delta)>, Clash> {
+        self.next(&self.redoable, of, Operation::Redo)
+    }
+
+    fn next(
+        &self,
+        numbers: &[u64],
+        of: impl Fn(u64, &Revision) -> bool,
+        operation: fn(u64) -> Operation,
+    ) -> Result<Option<(Operation, Delta)>, Clash> {
+        let Some((number, revision)) = self.chosen(numbers, of).next() else {
+            return Ok(None);
+        };
+        let delta = self.taking_back(number, revision)?;
+        Ok(Some((operation(original(number, revision)), delta)))
+    }
+
+    /// What takes a revision back that later ones may stand upon.
+    fn taking_back(&self, number: u64, revision: &Revision) -> Result<Delta, Clash> {
+        let mut delta = revision.reversed();
+        if number == self.revision() {
+            return Ok(delta);
+        }
+        let mut source = None;
+        for (_, entry) in &delta.added {
+            let number = entry.source().number;
+            if source.replace(number) != Some(number)
+                && let Origin::File(name) = &entry.source().origin
+                && self.file(name).is_some_and(|used| used.source.number != number)
+            {
+                return Err(Clash(format!("{name} was imported since")));
+            }
+        }
+        for change in &revision.cells {
+            if self.cell(&change.room, &change.key) != change.after.as_deref() {
+                return Err(Clash(format!("{} was changed since", change.key)));
+            }
+        }
+        // A predicate of which others have clauses stays known.
+        let mut goes: BTreeMap<&Predicate, usize> = BTreeMap::new();
+        for (_, entry) in delta.removed.iter().filter_map(|id| Some((id, self.get(*id)?))) {
+            if entry.is_clause() {
+                *goes.entry(entry.predicate()).or_default() += 1;
+            }
+        }
+        let stays = |change: &KnownChange| {
+            let standing = self.standing(&change.predicate);
+            let left = standing.clauses - goes.get(&*change.predicate).copied().unwrap_or(0);
+            standing.known == change.after && (change.before != Known::No || left == 0)
+        };
+        let known = revision.known.iter().filter(|change| stays(change));
+        delta.known = known
+            .map(|change| (change.predicate.clone(), change.before))
+            .collect();
+        Ok(delta)
     }
 
     /// The snapshot as it was after a revision; `None` where there is no such revision, or what was done

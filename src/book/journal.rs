@@ -2,6 +2,7 @@
 //! turned round.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::rc::Rc;
 
 use hornbook_base::{Pace, at_once};
@@ -76,10 +77,32 @@ pub struct Delta {
     pub cells: Vec<Cell>,
 }
 
+/// Who carried an operation out, where several processes share a book.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Author {
+    /// The id of the process's connection to the book, which no other ever has.
+    pub connection: String,
+    /// The name of the client that asked for it, where it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client: Option<String>,
+}
+
+/// `claude (3f0c2a91b7de)`.
+impl fmt::Display for Author {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.client {
+            Some(client) => write!(out, "{client} ({})", self.connection),
+            None => self.connection.fmt(out),
+        }
+    }
+}
+
 /// One operation on the book.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Revision {
     pub operation: Operation,
+    /// `None` in a book that is not shared.
+    pub by: Option<Author>,
     /// Milliseconds since 1970.
     pub at_ms: u64,
     pub removed: Vec<(EntryId, Entry)>,
@@ -111,7 +134,8 @@ impl Revision {
 }
 
 impl Book {
-    /// The revision that an operation would be; `None` where nothing would change. Ids that are not in the book are
+    /// The revision that an operation would be; `None` where nothing would change, but for an undo or a
+    /// redo. Ids that are not in the book are
     /// passed over.
     pub fn plan(&self, operation: Operation, at_ms: u64, delta: Delta) -> Option<Revision> {
         at_once(self.plan_in_slices(operation, at_ms, delta, &Pace::unbroken()))
@@ -178,9 +202,12 @@ impl Book {
         };
         let known: Vec<KnownChange> = becomes.into_iter().filter_map(change).collect();
         let cells = self.cells.plan(cells);
-        let nothing = removed.is_empty() && added.is_empty() && known.is_empty() && cells.is_empty();
+        // What was taken back and is gone already is taken back all the same.
+        let back = matches!(operation, Operation::Undo(_) | Operation::Redo(_));
+        let nothing = !back && removed.is_empty() && added.is_empty() && known.is_empty() && cells.is_empty();
         (!nothing).then_some(Revision {
             operation,
+            by: None,
             at_ms,
             removed,
             added,

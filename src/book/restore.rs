@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use hornbook_base::Pace;
 
-use super::{Book, CellChange, Effect, Entry, EntryId, Gone, Known, Predicate, Revision, Standing};
+use super::{Book, CellChange, Effect, Entry, EntryId, Gone, Known, Numbers, Predicate, Revision, Standing};
 
 /// All that a book is after one revision.
 #[derive(Debug, Default)]
@@ -59,8 +59,12 @@ impl Book {
     }
 
     /// The highest and the lowest id that were ever given, and the highest number of a source.
-    pub fn numbers(&self) -> (i64, i64, u32) {
-        (self.last, self.first, self.last_source)
+    pub fn numbers(&self) -> Numbers {
+        Numbers {
+            last: self.last,
+            first: self.first,
+            source: self.last_source,
+        }
     }
 
     /// The `initialization/1` directives whose goal has changed entries.

@@ -116,6 +116,11 @@ impl Book {
             })
     }
 
+    /// A source with entries, by its number.
+    pub fn source(&self, number: u32) -> Option<&SourceUse> {
+        self.sources.used.get(&number)
+    }
+
     /// A file with entries, by its name.
     pub fn file(&self, name: &str) -> Option<&SourceUse> {
         self.sources.used.get(self.sources.files.get(name)?)

@@ -78,6 +78,11 @@ fn file(name: &str) -> Origin {
     Origin::File(name.into())
 }
 
+/// Every operation.
+fn all(_: u64, _: &Revision) -> bool {
+    true
+}
+
 #[test]
 fn a_snapshot_of_a_file_is_the_file() {
     let text = "% head\n\na.   b.\n\t% about c\nc\n  .\n\n% the end";
@@ -308,10 +313,10 @@ fn cells_are_set_taken_away_undone_and_redone() {
     set(&mut book, &[("memory", "a", None), ("memory", "b", Some("22"))]);
     assert_eq!(cells(&book), [("b", "22")]);
     assert_eq!((book.cell("other", "a"), book.cell_bytes()), (Some("3"), 5));
-    let (operation, delta) = book.next_undo().expect("something to undo");
+    let (operation, delta) = book.next_undo(all).unwrap().expect("something to undo");
     book.commit(operation, 0, delta);
     assert_eq!(cells(&book), [("a", "1"), ("b", "2")]);
-    let (operation, delta) = book.next_redo().expect("something to redo");
+    let (operation, delta) = book.next_redo(all).unwrap().expect("something to redo");
     book.commit(operation, 0, delta);
     assert_eq!(cells(&book), [("b", "22")]);
 }
@@ -376,7 +381,7 @@ fn the_text_of_a_file_is_without_what_went_and_comes_back_by_undo() {
     assert_eq!(book.file_text("f.pl").as_deref(), Some(" b. d.\n"));
     remove(&mut book, &[2, 4]);
     assert_eq!(book.file_text("f.pl"), None);
-    let (operation, delta) = book.next_undo().unwrap();
+    let (operation, delta) = book.next_undo(all).unwrap().unwrap();
     book.commit(operation, 9, delta);
     assert_eq!(book.file_text("f.pl").as_deref(), Some(" b. d.\n"));
     let gone = at_once(book.gone(1, &Pace::unbroken()));

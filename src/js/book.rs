@@ -9,7 +9,7 @@ use super::failed::{self, thrown};
 use super::json;
 use crate::base::{CancelToken, Control, Fault};
 use crate::service::package::{Imported, Outcomes, Reversed, Step};
-use crate::workspace::{QueryNext, QueryStart};
+use crate::workspace::{QueryNext, QueryStart, Whose};
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
@@ -159,8 +159,8 @@ impl Hornbook {
         promise(async move {
             let control = Control::default();
             let done = match way {
-                Way::Undo => workspace.undo(steps, &control).await?,
-                Way::Redo => workspace.redo(steps, &control).await?,
+                Way::Undo => workspace.undo(steps, Whose::Own, &control).await?,
+                Way::Redo => workspace.redo(steps, Whose::Own, &control).await?,
             };
             Ok(Reversed::from(done))
         })

@@ -179,7 +179,7 @@ impl Hornbook {
             limits: limits.clone(),
         };
         let sets = tools.iter().map(|set| (set.serve)(&ground)).collect();
-        let service = service::Hornbook::new(sets, limits.reply_tokens);
+        let service = service::Hornbook::new(sets, Some(ground.workspace.clone()), limits.reply_tokens);
         let server = Server::new(service, running.spawner(), limits);
         Ok(Hornbook {
             workspace: ground.workspace,

@@ -31,6 +31,7 @@ impl Call {
             cancel: self.state.cancel.clone(),
             progress: wanted.then_some(progress),
             client: self.state.client,
+            client_name: self.state.client_name.clone(),
         }
     }
 
@@ -69,6 +70,7 @@ pub(super) struct CallState {
     pub cancel: CancelToken,
     /// The number of the client that began it.
     client: u64,
+    client_name: Option<Rc<str>>,
     /// `None` when nobody waits for an answer: the request was cancelled, or a modern client has been asked
     /// something and has not come back yet.
     pub route: RefCell<Option<Rc<Route>>>,
@@ -78,9 +80,11 @@ pub(super) struct CallState {
 
 impl CallState {
     pub fn new(route: Rc<Route>) -> Rc<CallState> {
+        let client_name = route.client.name.borrow().clone();
         Rc::new(CallState {
             cancel: CancelToken::default(),
             client: route.client.number,
+            client_name,
             route: RefCell::new(Some(route)),
             slot: RefCell::default(),
         })

@@ -114,6 +114,8 @@ pub(super) struct Client {
     pub revision: Cell<Option<&'static str>>,
     /// What the client declared in `initialize`.
     pub capabilities: RefCell<Object>,
+    /// What it calls itself.
+    pub name: RefCell<Option<Rc<str>>>,
     pub log_level: Cell<LogLevel>,
     /// The URIs of `resources/subscribe`.
     pub subscriptions: RefCell<BTreeSet<String>>,
@@ -129,7 +131,18 @@ pub(super) enum Running {
     Listen(Value, Filter),
 }
 
+/// Characters that are kept of the name of a client.
+const NAME: usize = 100;
+
 impl Client {
+    /// The client has told about itself; `None` where it has not.
+    pub fn is_called(&self, about: Option<&Value>) {
+        if let Some(name) = about.and_then(|about| about.get("name")).and_then(Value::as_str) {
+            let name: String = name.chars().take(NAME).collect();
+            *self.name.borrow_mut() = Some(name.into());
+        }
+    }
+
     pub fn new(server: Rc<Server>, number: u64, send: Rc<dyn Fn(String) -> bool>) -> Rc<Client> {
         let flow = Flow::new(server.limits.running_calls, server.limits.waiting_bytes);
         Rc::new(Client {
@@ -140,6 +153,7 @@ impl Client {
             closed: Cell::new(false),
             revision: Cell::new(None),
             capabilities: RefCell::default(),
+            name: RefCell::default(),
             log_level: Cell::new(LogLevel::Info),
             subscriptions: RefCell::default(),
             running: RefCell::default(),

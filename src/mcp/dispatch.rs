@@ -37,6 +37,8 @@ pub fn request(
     let (modern_capabilities, modern_log_level) = metadata
         .map(|one| (one.capabilities, one.log_level))
         .unwrap_or_default();
+    let meta = params.get("_meta").and_then(|meta| meta.get(era::CLIENT_KEY));
+    client.is_called(meta);
     let token = params.get("_meta").and_then(|meta| meta.get("progressToken"));
     let route = Rc::new(Route {
         client: client.clone(),
@@ -207,6 +209,7 @@ fn initialize(client: &Rc<Client>, params: &Object) -> Result<Object, RpcError> 
     client.revision.set(Some(revision));
     let declared = params.get("capabilities").and_then(Value::as_object).cloned();
     *client.capabilities.borrow_mut() = declared.unwrap_or_default();
+    client.is_called(params.get("clientInfo"));
     let about = client.server.service.about();
     Ok(jsonrpc::object(json!({
         "protocolVersion": revision,

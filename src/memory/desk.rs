@@ -16,15 +16,15 @@ use crate::memory::Memory;
 use crate::record::Change;
 
 /// Says what is to change.
-pub type Plan = Box<dyn FnOnce() -> Vec<Change>>;
+pub type Plan = Box<dyn FnMut() -> Vec<Change>>;
 
 /// The clauses that answers rest on, by their ids.
 pub type Rules = BTreeMap<i64, Rule>;
 
 /// Where a memory is kept, beside rules.
 pub trait Keeper {
-    /// Call `plan` when nobody else can change what is kept, and keep all that it says or none of it; rules may refuse
-    /// that. What is kept reaches the memory by [`Desk::take`] before this resolves, with what rules warn of. `operation`
+    /// Call `plan` when nobody else in this process can change what is kept, and keep all that it says or none of it; rules
+    /// may refuse that. Where another process was faster it is called again. What is kept reaches the memory by [`Desk::take`] before this resolves, with what rules warn of. `operation`
     /// is the tool and the action.
     fn edit(
         &self,
@@ -97,7 +97,7 @@ impl Desk {
         let plan = {
             let (desk, tool, answer) = (self.clone(), tool.to_string(), answer.clone());
             move || {
-                let (given, changes) = match desk.outcome(&tool, arguments, false) {
+                let (given, changes) = match desk.outcome(&tool, arguments.clone(), false) {
                     Ok(Outcome { reply, changes }) => (Ok(reply), changes),
                     Err(message) => (Err(message), Vec::new()),
                 };

@@ -14,6 +14,7 @@ use crate::toolset::{Hints, Served, Topic, declaration, reply};
 pub const NAME: &str = "help";
 
 /// The topics of all toolsets, in their order.
+#[derive(Clone)]
 pub struct Help(Vec<&'static Topic>);
 
 impl Help {

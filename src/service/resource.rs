@@ -1,7 +1,7 @@
 //! Resources: what a client may read.
 
 use futures::FutureExt;
-use futures::future::{LocalBoxFuture, ready};
+use futures::future::LocalBoxFuture;
 use hornbook_mcp::{Object, object};
 use serde_json::{Value, json};
 
@@ -23,7 +23,7 @@ pub enum Contents<C> {
 
 const AFTER: &str = "?after=";
 
-impl<C> Resource<C> {
+impl<C: Clone + 'static> Resource<C> {
     /// As `resources/list` has it.
     pub fn declaration(&self) -> Value {
         json!({
@@ -38,10 +38,10 @@ impl<C> Resource<C> {
     pub fn contents(&self, uri: &str, context: &C) -> Option<LocalBoxFuture<'static, Object>> {
         let text = match (&self.text, uri.strip_prefix(self.uri)?) {
             (Contents::Whole(text), "") => text(context),
-            (Contents::Paged(text), "") => ready(text(context, "")).boxed_local(),
+            (Contents::Paged(text), "") => page(*text, context, String::new()),
             (Contents::Paged(text), rest) => {
                 let after = unescaped(rest.strip_prefix(AFTER)?)?;
-                ready(text(context, &after)).boxed_local()
+                page(*text, context, after)
             }
             _ => return None,
         };
@@ -53,6 +53,16 @@ impl<C> Resource<C> {
         };
         Some(text.map(contents).boxed_local())
     }
+}
+
+/// A page as it is when it is asked for.
+fn page<C: Clone + 'static>(
+    text: fn(&C, &str) -> String,
+    context: &C,
+    after: String,
+) -> LocalBoxFuture<'static, String> {
+    let context = context.clone();
+    async move { text(&context, &after) }.boxed_local()
 }
 
 /// The address of the page after this.

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use futures::FutureExt;
 use futures::future::ready;
 use hornbook_mcp::{About, Call, ChangeListener, Features, Object, Reply, RpcError, Service};
+use hornbook_workspace::Workspace;
 use serde_json::Value;
 
 use crate::budget::bound;
@@ -18,17 +19,21 @@ use crate::toolset::Served;
 pub struct Hornbook {
     sets: Vec<Rc<dyn Served>>,
     help: Help,
+    /// The book that the sets read; what others do to it is there before they do.
+    book: Option<Workspace>,
     /// Tokens that a reply has at most: its text, and its structured content.
     reply_tokens: usize,
 }
 
 impl Hornbook {
-    /// The tools are listed in the order of the sets, and then `help`. `reply_tokens` is the limit of that name.
-    pub fn new(sets: Vec<Rc<dyn Served>>, reply_tokens: usize) -> Rc<Hornbook> {
+    /// The tools are listed in the order of the sets, and then `help`. `book` is the one that they read, where there is one,
+    /// `reply_tokens` the limit of that name.
+    pub fn new(sets: Vec<Rc<dyn Served>>, book: Option<Workspace>, reply_tokens: usize) -> Rc<Hornbook> {
         let help = Help::of(&sets);
         Rc::new(Hornbook {
             sets,
             help,
+            book,
             reply_tokens,
         })
     }
@@ -88,8 +93,11 @@ impl Service for Hornbook {
         let Some(reply) = self.first(|set| set.call_tool(&name, arguments.clone(), &call)) else {
             return ready(Err(unknown("tool", &name, &self.tools()))).boxed_local();
         };
-        let most = self.reply_tokens;
+        let (book, most) = (self.book.clone(), self.reply_tokens);
         async move {
+            if let Some(book) = book {
+                book.freshen().await;
+            }
             let mut result = reply.await?;
             bound(&mut result, most);
             Ok(result)
@@ -119,8 +127,11 @@ impl Service for Hornbook {
         let Some(contents) = contents else {
             return ready(Err(RpcError::resource_not_found(&uri))).boxed_local();
         };
-        let (control, most) = (call.control(), self.reply_tokens);
+        let (control, book, most) = (call.control(), self.book.clone(), self.reply_tokens);
         async move {
+            if let Some(book) = book {
+                book.freshen().await;
+            }
             let contents = control.unless_cancelled(contents).await;
             let mut contents = contents.map_err(|_| RpcError::cancelled())?;
             bound(&mut contents, most);

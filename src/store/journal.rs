@@ -1,11 +1,15 @@
-//! The journal of a book in its store: opened, gone on with, written anew when it is long.
+//! The journal of a book in its store: opened, gone on with, followed where others write to it, too, written anew when
+//! it is long.
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use super::record::Mark;
+use super::lines::Lines;
+use super::reader::Terms;
+use super::record::{Mark, unseal};
 use super::recovery::{Recovered, recover};
-use super::writer::{self, Numbers};
+use super::shared::{Appended, Shared};
+use super::writer::{self, Written};
 use super::{Store, StoreFault};
 use hornbook_base::{Limits, Pace};
 use hornbook_book::{Book, Revision};
@@ -13,9 +17,11 @@ use hornbook_book::{Book, Revision};
 /// A journal is written anew when it is so many times as long as it then was.
 const GROWTH: u64 = 4;
 
-/// Goes on with a journal. Its operations must not overlap.
+/// Goes on with a journal. Its operations must not overlap, but for [`Journal::changed`].
 pub struct Journal {
     store: Rc<dyn Store>,
+    /// Where others write to it, too.
+    shared: Option<Rc<dyn Shared>>,
     read_only: Option<String>,
     state: RefCell<State>,
     history: usize,
@@ -23,11 +29,11 @@ pub struct Journal {
 }
 
 struct State {
-    /// Where the records end that are durable.
+    /// Where the records end that are durable, and that the book has.
     end: Mark,
     /// Its length when it was last written anew.
     anew: u64,
-    sources: Rc<Numbers>,
+    sources: Rc<Written>,
 }
 
 /// A journal that was opened.
@@ -45,20 +51,31 @@ impl Journal {
         let of_store = |fault: StoreFault| StoreFault(format!("{name}: {fault}."));
         let size = store.open().await.map_err(of_store)?;
         let read_only = store.read_only();
+        let shared = store.shared();
         let found = recover(&store, size, pace).await?;
-        let mut state = State {
-            end: found.end,
-            anew: found.anew,
-            sources: Rc::new(found.reader.numbers()),
+        let keeps = shared.as_ref().is_none_or(|shared| shared.is_keeper());
+        let (notice, anew) = match &read_only {
+            Some(why) => (Some(format!("{name}: {why}.")), None),
+            // Who keeps it has settled it.
+            None if !keeps => (None, None),
+            None => settle(&*store, &found, pace).await.map_err(of_store)?,
         };
-        let notice = match &read_only {
-            Some(why) => Some(format!("{name}: {why}.")),
-            None => settle(&*store, &found, &mut state, pace)
-                .await
-                .map_err(of_store)?,
+        let (end, length) = (found.end, found.anew);
+        let (book, sources) = found.reader.into_parts();
+        let state = match anew {
+            Some(state) => state,
+            None => State {
+                end,
+                anew: length,
+                sources: Rc::new(sources),
+            },
         };
+        if let Some(shared) = &shared {
+            shared.settled(state.end.length);
+        }
         let journal = Journal {
             store,
+            shared,
             read_only,
             state: RefCell::new(state),
             history: limits.history,
@@ -66,14 +83,24 @@ impl Journal {
         };
         Ok(Opened {
             journal,
-            book: found.reader.book,
+            book,
             notice,
         })
     }
 
-    /// Write the revision of this number; it resolves when that is durable. After a fault the journal is what it was, as far as the
-    /// store can say.
-    pub async fn append(&self, number: u64, revision: &Revision, pace: &Pace) -> Result<(), StoreFault> {
+    /// What this process does for others, and they for it; `None` where it has the store alone.
+    pub fn shared(&self) -> Option<&Rc<dyn Shared>> {
+        self.shared.as_ref()
+    }
+
+    /// Write the revision of this number, unless others have written since the last [`Journal::news`]; it resolves when
+    /// that is durable. After a fault the journal is what it was, as far as the store can say.
+    pub async fn append(
+        &self,
+        number: u64,
+        revision: &Revision,
+        pace: &Pace,
+    ) -> Result<Appended, StoreFault> {
         if let Some(why) = &self.read_only {
             return Err(StoreFault(why.clone()));
         }
@@ -83,43 +110,177 @@ impl Journal {
             writer::line_of(number, revision, &known, before.checksum, pace).await;
         drop(known);
         let end = before.followed_by(&pieces, checksum);
-        if let Err(fault) = append(&*self.store, before, pieces, end).await {
-            // What was written of it goes; where that fails, too, it goes with the next operation.
-            return Err(match append(&*self.store, before, Vec::new(), before).await {
-                Ok(()) => fault,
-                Err(_) => StoreFault(format!(
-                    "{fault}; until that is mended, a restart may bring the operation back"
-                )),
-            });
+        match self.put(before, pieces, end).await {
+            Ok(Appended::Done) => {}
+            Ok(Appended::Conflict) => return Ok(Appended::Conflict),
+            Err(fault) => {
+                // What was written of it goes; where that fails, too, it goes with the next operation.
+                return Err(match self.put(before, Vec::new(), before).await {
+                    Ok(_) => fault,
+                    Err(_) => StoreFault(format!(
+                        "{fault}; until that is mended, a restart may bring the operation back"
+                    )),
+                });
+            }
         }
         let mut state = self.state.borrow_mut();
         state.end = end;
         Rc::make_mut(&mut state.sources).extend(sources);
+        Ok(Appended::Done)
+    }
+
+    async fn put(&self, before: Mark, pieces: Vec<Vec<u8>>, end: Mark) -> Result<Appended, StoreFault> {
+        match &self.shared {
+            Some(shared) => {
+                let head = end.header().into_bytes();
+                shared.append(before.length, pieces, head).await
+            }
+            None => {
+                let done = append(&*self.store, before, pieces, end).await;
+                done.map(|()| Appended::Done)
+            }
+        }
+    }
+
+    /// Whether others have written since the last [`Journal::news`]; not, where nobody can say.
+    pub async fn is_behind(&self) -> bool {
+        let Some(shared) = &self.shared else {
+            return false;
+        };
+        let head = shared.head().await;
+        head.is_ok_and(|head| head.replaced || head.length > self.state.borrow().end.length)
+    }
+
+    /// Resolves when others have written since the last [`Journal::news`].
+    pub async fn changed(&self) {
+        let from = self.state.borrow().end.length;
+        match &self.shared {
+            // Where nobody can say, whoever asks for news hears why.
+            Some(shared) => drop(shared.tail(from).await),
+            None => std::future::pending().await,
+        }
+    }
+
+    /// Find what others have done since, all that was answered to anybody included, and put it behind `news`. `book` has
+    /// all that was before, and is given what comes by the caller, after a fault, too. The fault is a part of a sentence.
+    pub async fn news(
+        &self,
+        book: &Book,
+        news: &mut Vec<Rc<Revision>>,
+        pace: &Pace,
+    ) -> Result<(), StoreFault> {
+        let Some(shared) = &self.shared else {
+            return Ok(());
+        };
+        let mut book = book.clone();
+        loop {
+            let head = shared.head().await?;
+            let sources = std::mem::take(&mut self.state.borrow_mut().sources);
+            let mut terms = Terms::after(Rc::unwrap_or_clone(sources));
+            let read = self.read_to(head.length, &mut terms, &mut book, news, pace).await;
+            self.state.borrow_mut().sources = Rc::new(terms.sources);
+            read?;
+            if !head.replaced {
+                return Ok(());
+            }
+            self.open_anew(&mut book, news, pace).await?;
+        }
+    }
+
+    /// Read the records up to a byte.
+    async fn read_to(
+        &self,
+        length: u64,
+        terms: &mut Terms,
+        book: &mut Book,
+        news: &mut Vec<Rc<Revision>>,
+        pace: &Pace,
+    ) -> Result<(), StoreFault> {
+        let mut end = self.state.borrow().end;
+        if length <= end.length {
+            return Ok(());
+        }
+        let mut lines = Lines::new(self.store.clone(), end.length, length);
+        let unreadable =
+            |why: &str| StoreFault(format!("what another process wrote there cannot be read: {why}"));
+        while let Some(line) = lines.next().await? {
+            let text = line.bytes.strip_suffix(b"\n");
+            let unsealed = match text {
+                Some(text) => unseal(text, end.checksum, pace).await,
+                None => None,
+            };
+            let (json, checksum) = unsealed.ok_or_else(|| unreadable("its checksum does not fit"))?;
+            let read = terms.read(json, book, pace).await;
+            let revision = Rc::new(read.map_err(|why| unreadable(&why))?);
+            book.apply_in_slices(revision.clone(), pace).await;
+            end = end.followed_by(&[line.bytes], checksum);
+            news.push(revision);
+            self.state.borrow_mut().end = end;
+        }
+        Ok(())
+    }
+
+    /// The journal was written anew by who keeps it: what is new there, and where it ends.
+    async fn open_anew(
+        &self,
+        book: &mut Book,
+        news: &mut Vec<Rc<Revision>>,
+        pace: &Pace,
+    ) -> Result<(), StoreFault> {
+        let size = self.store.open().await?;
+        let found = recover(&self.store, size, pace).await?;
+        let (end, anew) = (found.end, found.anew);
+        let (now, sources) = found.reader.into_parts();
+        let Some(known) = book.revision().checked_sub(now.forgotten()) else {
+            return Err(StoreFault(
+                "other processes have done so much that not all of it is kept; restart this one to read the book again"
+                    .to_owned(),
+            ));
+        };
+        for revision in now.journal().iter().skip(known as usize) {
+            book.apply_in_slices(revision.clone(), pace).await;
+            news.push(revision.clone());
+        }
+        *self.state.borrow_mut() = State {
+            end,
+            anew,
+            sources: Rc::new(sources),
+        };
         Ok(())
     }
 
     /// Write the journal anew where it is much longer than the book: the book as it is, and the last revisions.
     pub async fn compact(&self, book: &RefCell<Book>, pace: &Pace) {
-        let length = self.state.borrow().end.length;
+        if self.shared.as_ref().is_some_and(|shared| !shared.is_keeper()) {
+            return;
+        }
+        let before = self.state.borrow().end.length;
         let needed = self.state.borrow().anew.max(book.borrow().bytes() as u64);
-        if length <= self.least.max(GROWTH * needed) {
+        if before <= self.least.max(GROWTH * needed) {
             return;
         }
         let now = book.borrow().clone();
         let (text, end, sources) = writer::whole(&now, self.history, pace).await;
         let gone = now.gone(self.history, pace).await;
         drop(now);
-        let replaced = self.store.replace(text).await;
+        let replaced = match &self.shared {
+            Some(shared) => shared.replace(before, text).await,
+            None => self.store.replace(text).await.map(|()| Appended::Done),
+        };
         let mut state = self.state.borrow_mut();
-        // A journal that cannot be written anew is gone on with, and tried again when it has grown as much.
-        state.anew = length;
-        if replaced.is_ok() {
-            *state = State {
-                end,
-                anew: end.length,
-                sources: Rc::new(sources),
-            };
-            book.borrow_mut().keep_last(self.history, gone);
+        match replaced {
+            Ok(Appended::Done) => {
+                *state = State {
+                    end,
+                    anew: end.length,
+                    sources: Rc::new(sources),
+                };
+                book.borrow_mut().keep_last(self.history, gone);
+            }
+            // Others were faster; it is tried again with the next operation.
+            Ok(Appended::Conflict) => {}
+            // A journal that cannot be written anew is gone on with, and tried again when it has grown as much.
+            Err(_) => state.anew = before,
         }
     }
 }
@@ -144,15 +305,14 @@ async fn append(
 
 /// Make of what was found a journal that can be gone on with: what is torn is cut off and kept beside, one that has no
 /// mark is written anew, with all of its history, and what nobody was told of yet is made durable and marked. What was
-/// cut off is told.
+/// cut off is told; and what the journal is now, where it was written anew.
 async fn settle(
     store: &dyn Store,
     found: &Recovered,
-    state: &mut State,
     pace: &Pace,
-) -> Result<Option<String>, StoreFault> {
+) -> Result<(Option<String>, Option<State>), StoreFault> {
     let marked = found.header.and_then(|header| header.mark);
-    let mut notice = None;
+    let (mut notice, mut anew) = (None, None);
     if !found.torn.is_empty() {
         let kept = store.set_aside(found.torn.clone()).await?;
         let lost = match marked {
@@ -170,13 +330,13 @@ async fn settle(
     if marked.is_none() {
         let (text, end, sources) = writer::whole(&found.reader.book, usize::MAX, pace).await;
         store.replace(text).await?;
-        *state = State {
+        anew = Some(State {
             end,
             anew: end.length,
             sources: Rc::new(sources),
-        };
+        });
     } else if !found.torn.is_empty() || marked != Some(found.end) {
         append(store, found.end, Vec::new(), found.end).await?;
     }
-    Ok(notice)
+    Ok((notice, anew))
 }

@@ -12,13 +12,17 @@ mod page;
 mod reader;
 mod record;
 mod recovery;
+mod shared;
 #[cfg(test)]
 mod tests;
 mod writer;
 
+use std::rc::Rc;
+
 use futures::future::LocalBoxFuture;
 
 pub use journal::{Journal, Opened};
+pub use shared::{Appended, Head, Shared};
 
 /// Why a store did not do what it was asked; a part of a sentence, as `no space is left on the device`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -28,7 +32,7 @@ pub struct StoreFault(pub String);
 /// What a store does, and its fault.
 pub type Stored<T> = LocalBoxFuture<'static, Result<T, StoreFault>>;
 
-/// Keeps bytes for one process. What it is asked is asked one at a time.
+/// Keeps bytes, for one process unless it is shared. What it is asked is asked one at a time.
 pub trait Store {
     /// What keeps the bytes, for messages: the path of a file.
     fn name(&self) -> String;
@@ -39,6 +43,12 @@ pub trait Store {
 
     /// Once it is open: why it can only be read here, a part of a sentence. Then nothing else is asked of it but to read.
     fn read_only(&self) -> Option<String>;
+
+    /// What it does for those who share it; `None` where this process has it alone. One that is shared is not asked to
+    /// append or replace but by this. Once it is open.
+    fn shared(&self) -> Option<Rc<dyn Shared>> {
+        None
+    }
 
     /// At most `count` bytes from `from`; fewer only at the end.
     fn read(&self, from: u64, count: u64) -> Stored<Vec<u8>>;

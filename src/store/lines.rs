@@ -31,13 +31,14 @@ pub struct Lines {
 }
 
 impl Lines {
-    pub fn new(store: Rc<dyn Store>, size: u64) -> Self {
+    /// Those from the byte `from`, where one begins, to `size`.
+    pub fn new(store: Rc<dyn Store>, from: u64, size: u64) -> Self {
         Lines {
             store,
             size,
             buffer: Vec::new(),
             taken: 0,
-            read: 0,
+            read: from,
             number: 0,
         }
     }

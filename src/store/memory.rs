@@ -1,11 +1,13 @@
-//! A store in memory that fails where a test wants it to.
+//! Stores in memory: one that fails where a test wants it to, and one that several processes share.
 
 use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::task::{Poll, Waker};
 
 use futures::FutureExt;
 use futures::channel::oneshot;
 
-use super::{Store, StoreFault, Stored};
+use super::{Appended, Head, Shared, Store, StoreFault, Stored};
 
 #[derive(Default)]
 pub struct MemoryStore {
@@ -103,5 +105,200 @@ impl Store for MemoryStore {
     fn set_aside(&self, bytes: Vec<u8>) -> Stored<String> {
         self.aside.borrow_mut().push(bytes);
         self.answer(Ok("memory.cut".to_owned()))
+    }
+}
+
+/// A log in memory that several write to, each from a [`Seat`].
+#[derive(Default)]
+pub struct SharedMemory {
+    /// What it was before each time that it was written anew, and what it is.
+    generations: RefCell<Vec<Vec<u8>>>,
+    seats: Cell<usize>,
+    waiting: RefCell<Vec<Waker>>,
+    /// How many appends came too late.
+    pub conflicts: Cell<usize>,
+    /// After so many bytes there is no space left.
+    pub space: Cell<Option<usize>>,
+    /// The reply to one of so many appends is lost: its writer has to look whether it was written.
+    pub loses: Cell<Option<usize>>,
+    appends: Cell<usize>,
+}
+
+/// One of those who share a log. The first one keeps it.
+pub struct Seat {
+    log: Rc<SharedMemory>,
+    number: usize,
+    generation: Cell<usize>,
+}
+
+impl SharedMemory {
+    pub fn seat(self: &Rc<Self>) -> Rc<Seat> {
+        if self.generations.borrow().is_empty() {
+            self.generations.borrow_mut().push(Vec::new());
+        }
+        self.seats.set(self.seats.get() + 1);
+        Rc::new(Seat {
+            log: self.clone(),
+            number: self.seats.get(),
+            generation: Cell::new(0),
+        })
+    }
+
+    /// All of it as it is now.
+    pub fn bytes(&self) -> Vec<u8> {
+        self.generations.borrow().last().cloned().unwrap_or_default()
+    }
+
+    fn length(&self) -> u64 {
+        self.bytes().len() as u64
+    }
+
+    fn last(&self) -> usize {
+        self.generations.borrow().len() - 1
+    }
+
+    fn wake(&self) {
+        self.waiting.take().into_iter().for_each(Waker::wake);
+    }
+}
+
+impl Seat {
+    fn is_current(&self, at: u64) -> bool {
+        let current = self.generation.get() == self.log.last() && at == self.log.length();
+        if !current {
+            self.log.conflicts.set(self.log.conflicts.get() + 1);
+        }
+        current
+    }
+
+    fn head_now(&self) -> Head {
+        let generations = self.log.generations.borrow();
+        Head {
+            length: generations[self.generation.get()].len() as u64,
+            replaced: self.generation.get() + 1 < generations.len(),
+        }
+    }
+}
+
+fn at_once<T: 'static>(result: Result<T, StoreFault>) -> Stored<T> {
+    async move { result }.boxed_local()
+}
+
+/// A seat as a store.
+pub struct SeatStore(pub Rc<Seat>);
+
+impl Store for SeatStore {
+    fn name(&self) -> String {
+        "shared memory".to_owned()
+    }
+
+    fn open(&self) -> Stored<u64> {
+        self.0.generation.set(self.0.log.last());
+        at_once(Ok(self.0.log.length()))
+    }
+
+    fn read_only(&self) -> Option<String> {
+        None
+    }
+
+    fn shared(&self) -> Option<Rc<dyn Shared>> {
+        Some(self.0.clone())
+    }
+
+    fn read(&self, from: u64, count: u64) -> Stored<Vec<u8>> {
+        let generations = self.0.log.generations.borrow();
+        let bytes = &generations[self.0.generation.get()];
+        let end = (from + count).min(bytes.len() as u64) as usize;
+        at_once(Ok(bytes[from as usize..end].to_vec()))
+    }
+
+    /// Only what is opened is made whole by this.
+    fn append(&self, at: u64, new: Vec<u8>, head: Vec<u8>) -> Stored<()> {
+        let appended = Shared::append(&*self.0, at, vec![new], head);
+        async move { appended.await.map(drop) }.boxed_local()
+    }
+
+    fn replace(&self, bytes: Vec<u8>) -> Stored<()> {
+        *self
+            .0
+            .log
+            .generations
+            .borrow_mut()
+            .last_mut()
+            .expect("there is one") = bytes;
+        at_once(Ok(()))
+    }
+
+    fn set_aside(&self, _: Vec<u8>) -> Stored<String> {
+        at_once(Ok("memory.cut".to_owned()))
+    }
+}
+
+impl Shared for Seat {
+    fn connection(&self) -> Rc<str> {
+        format!("seat-{}", self.number).into()
+    }
+
+    fn was_alone(&self) -> bool {
+        self.number == 1
+    }
+
+    fn is_keeper(&self) -> bool {
+        self.number == 1
+    }
+
+    fn settled(&self, _: u64) {}
+
+    fn head(&self) -> Stored<Head> {
+        at_once(Ok(self.head_now()))
+    }
+
+    fn tail(&self, from: u64) -> Stored<()> {
+        let (log, generation) = (self.log.clone(), self.generation.get());
+        std::future::poll_fn(move |context| {
+            if log.last() > generation || log.length() > from {
+                return Poll::Ready(Ok(()));
+            }
+            log.waiting.borrow_mut().push(context.waker().clone());
+            Poll::Pending
+        })
+        .boxed_local()
+    }
+
+    fn append(&self, at: u64, pieces: Vec<Vec<u8>>, head: Vec<u8>) -> Stored<Appended> {
+        if !self.is_current(at) {
+            return at_once(Ok(Appended::Conflict));
+        }
+        let mut generations = self.log.generations.borrow_mut();
+        let bytes = generations.last_mut().expect("there is one");
+        let new = pieces.concat();
+        if self
+            .log
+            .space
+            .get()
+            .is_some_and(|space| bytes.len() + new.len() > space)
+        {
+            return at_once(Err(StoreFault("no space is left on the device".to_owned())));
+        }
+        bytes.extend(new);
+        bytes[..head.len()].copy_from_slice(&head);
+        drop(generations);
+        self.log.wake();
+        self.log.appends.set(self.log.appends.get() + 1);
+        let is_lost = |loses| self.log.appends.get().is_multiple_of(loses);
+        at_once(Ok(match self.log.loses.get().is_some_and(is_lost) {
+            true => Appended::Conflict,
+            false => Appended::Done,
+        }))
+    }
+
+    fn replace(&self, at: u64, new: Vec<u8>) -> Stored<Appended> {
+        if !self.is_current(at) {
+            return at_once(Ok(Appended::Conflict));
+        }
+        self.log.generations.borrow_mut().push(new);
+        self.generation.set(self.log.last());
+        self.log.wake();
+        at_once(Ok(Appended::Done))
     }
 }

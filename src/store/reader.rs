@@ -1,13 +1,13 @@
 //! Records as a book.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use serde_json::value::RawValue;
 
 use super::long;
 use super::record::{CellValues, Change, Place, Record, Snapshot, SourceRecord};
-use super::writer::Numbers;
+use super::writer::Written;
 use hornbook_base::Pace;
 use hornbook_book::{
     Book, CellChange, Entry, EntryId, Known, KnownChange, Predicate, Revision, Source, Whole,
@@ -19,8 +19,7 @@ pub struct Reader {
     pub book: Book,
     /// With their numbers.
     past: Vec<(u64, Revision)>,
-    sources: BTreeMap<u32, Rc<Source>>,
-    predicates: BTreeSet<Rc<Predicate>>,
+    terms: Terms,
     /// Whether the book has come, or a revision of it: then neither the past nor a whole book may follow.
     begun: bool,
 }
@@ -41,45 +40,17 @@ impl Reader {
         !self.past.is_empty()
     }
 
-    /// The numbers of the sources that the lines have.
-    pub fn numbers(&self) -> Numbers {
-        self.sources.keys().copied().collect()
+    /// What later lines refer to.
+    pub fn into_parts(self) -> (Book, Written) {
+        (self.book, self.terms.sources)
     }
 
     async fn carry_out(&mut self, change: Change<'_>, pace: &Pace) -> Result<(), String> {
         if self.awaits_book() {
             return Err("the book is missing that the lines before it led to".to_owned());
         }
-        follows(self.book.revision(), change.number)?;
         self.begun = true;
-        self.hold(change.sources, pace).await?;
-        let mut runs: Vec<(EntryId, usize)> = Vec::new();
-        let take = |run| {
-            runs.push(run);
-            Ok(())
-        };
-        long::each(change.removed, pace, take).await?;
-        let mut removed = Vec::new();
-        for (first, count) in runs {
-            for id in (0..count as i64).map(|at| EntryId(first.0 + at)) {
-                let entry = self.book.get(id).cloned();
-                removed.push((
-                    id,
-                    entry.ok_or_else(|| format!("it removes entry {id}, which is not there"))?,
-                ));
-                if pace.is_over(1) {
-                    pace.rest().await;
-                }
-            }
-        }
-        let revision = Revision {
-            operation: change.operation,
-            at_ms: change.at_ms,
-            removed,
-            added: self.entries(change.added, pace).await?,
-            known: self.changes(change.known),
-            cells: cell_changes(change.cells),
-        };
+        let revision = self.terms.revision(change, &self.book, pace).await?;
         self.book.apply_in_slices(revision, pace).await;
         Ok(())
     }
@@ -90,13 +61,15 @@ impl Reader {
             None if self.begun => return Err("the past comes after the book".to_owned()),
             None => {}
         }
-        self.hold(change.sources, pace).await?;
+        let terms = &mut self.terms;
+        terms.hold(change.sources, pace).await?;
         let revision = Revision {
             operation: change.operation,
+            by: change.by,
             at_ms: change.at_ms,
-            removed: self.entries(change.removed, pace).await?,
-            added: self.entries(change.added, pace).await?,
-            known: self.changes(change.known),
+            removed: terms.entries(change.removed, pace).await?,
+            added: terms.entries(change.added, pace).await?,
+            known: terms.changes(change.known),
             cells: cell_changes(change.cells),
         };
         self.past.push((change.number, revision));
@@ -116,13 +89,14 @@ impl Reader {
             ));
         }
         self.begun = true;
-        self.hold(snapshot.sources, pace).await?;
-        let entries = self.entries(snapshot.entries, pace).await?;
+        let terms = &mut self.terms;
+        terms.hold(snapshot.sources, pace).await?;
+        let entries = terms.entries(snapshot.entries, pace).await?;
         let journal: Vec<Revision> = self.past.drain(..).map(|(_, revision)| revision).collect();
         let known = snapshot.known.into_iter();
         let whole = Whole {
             known: known
-                .map(|(name, arity, known)| (self.interned(name, arity), known))
+                .map(|(name, arity, known)| (terms.interned(name, arity), known))
                 .collect(),
             entries,
             cells: cells(snapshot.cells),
@@ -135,6 +109,65 @@ impl Reader {
         };
         self.book = Book::restore(whole, pace).await;
         Ok(())
+    }
+}
+
+/// What the lines of a journal refer to: the sources of the lines before, and predicates, each once.
+#[derive(Default)]
+pub struct Terms {
+    pub sources: Written,
+    predicates: BTreeSet<Rc<Predicate>>,
+}
+
+impl Terms {
+    /// After lines with these sources.
+    pub fn after(sources: Written) -> Self {
+        Terms {
+            sources,
+            predicates: BTreeSet::new(),
+        }
+    }
+
+    /// The revision that one line tells, which `book` is at.
+    pub async fn read(&mut self, json: &[u8], book: &Book, pace: &Pace) -> Result<Revision, String> {
+        match serde_json::from_slice(json).map_err(|error| error.to_string())? {
+            Record::Revision(change) => self.revision(change, book, pace).await,
+            Record::Past(_) | Record::Book(_) => Err("it is no operation".to_owned()),
+        }
+    }
+
+    /// The revision that is next for `book`.
+    async fn revision(&mut self, change: Change<'_>, book: &Book, pace: &Pace) -> Result<Revision, String> {
+        follows(book.revision(), change.number)?;
+        self.hold(change.sources, pace).await?;
+        let mut runs: Vec<(EntryId, usize)> = Vec::new();
+        let take = |run| {
+            runs.push(run);
+            Ok(())
+        };
+        long::each(change.removed, pace, take).await?;
+        let mut removed = Vec::new();
+        for (first, count) in runs {
+            for id in (0..count as i64).map(|at| EntryId(first.0 + at)) {
+                let entry = book.get(id).cloned();
+                removed.push((
+                    id,
+                    entry.ok_or_else(|| format!("it removes entry {id}, which is not there"))?,
+                ));
+                if pace.is_over(1) {
+                    pace.rest().await;
+                }
+            }
+        }
+        Ok(Revision {
+            operation: change.operation,
+            by: change.by,
+            at_ms: change.at_ms,
+            removed,
+            added: self.entries(change.added, pace).await?,
+            known: self.changes(change.known),
+            cells: cell_changes(change.cells),
+        })
     }
 
     fn changes(&mut self, known: Vec<(String, u32, Known, Known)>) -> Vec<KnownChange> {

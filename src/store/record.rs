@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use hornbook_base::Pace;
-use hornbook_book::{EntryId, Kind, Known, Operation, Origin};
+use hornbook_book::{Author, EntryId, Kind, Known, Operation, Origin};
 
 /// The format that is written here, and the newest that is read.
 const FORMAT: u32 = 2;
@@ -126,6 +126,9 @@ pub struct Change<'a> {
     pub operation: Operation,
     /// Milliseconds since 1970.
     pub at_ms: u64,
+    /// Who did it, where the book is shared.
+    #[serde(default)]
+    pub by: Option<Author>,
     /// The sources that no line before has.
     #[serde(default, borrow)]
     pub sources: Vec<SourceRecord<'a>>,

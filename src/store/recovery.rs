@@ -25,7 +25,7 @@ pub struct Recovered {
 pub async fn recover(store: &Rc<dyn Store>, size: u64, pace: &Pace) -> Result<Recovered, StoreFault> {
     let name = store.name();
     let of_store = |fault: StoreFault| StoreFault(format!("{name}: {fault}."));
-    let mut lines = Lines::new(store.clone(), size);
+    let mut lines = Lines::new(store.clone(), 0, size);
     let mut found = Recovered {
         reader: Reader::default(),
         header: None,

@@ -1,25 +1,26 @@
 //! A book as records.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use super::page::Page;
 use super::record::{Mark, Place};
 use hornbook_base::Pace;
-use hornbook_book::{Book, CellChange, Entry, EntryId, Kind, Predicate, Revision, Source, runs};
+use hornbook_book::{Book, CellChange, Entry, EntryId, Kind, Numbers, Predicate, Revision, Source, runs};
 
-/// The numbers of the sources that the lines of a journal have.
-pub type Numbers = BTreeSet<u32>;
+/// The sources that the lines of a journal have, by their numbers.
+pub type Written = BTreeMap<u32, Rc<Source>>;
 
-/// The line of one operation, the revision of this number, in pieces; its checksum, and the numbers of the sources that
-/// are new with it.
+/// The line of one operation, the revision of this number, in pieces; its checksum, and the sources that are new
+/// with it.
 pub async fn line_of(
     number: u64,
     revision: &Revision,
-    known: &Numbers,
+    known: &Written,
     before: u32,
     pace: &Pace,
-) -> (Vec<Vec<u8>>, u32, Numbers) {
+) -> (Vec<Vec<u8>>, u32, Written) {
     let ids: Vec<EntryId> = revision.removed.iter().map(|(id, _)| *id).collect();
     let removed = runs(&ids).into_iter().map(|run| (run.first, run.count));
     let mut sources = Sources::unless(known);
@@ -32,15 +33,15 @@ pub async fn line_of(
     page.end(revision).await;
     page.raw("}");
     let (pieces, checksum) = page.finish();
-    (pieces, checksum, sources.numbers())
+    (pieces, checksum, sources.written())
 }
 
 /// A whole journal: the last revisions as what is past, and the book; all of it counts as acknowledged. And the sources
 /// it has.
-pub async fn whole(book: &Book, history: usize, pace: &Pace) -> (Vec<u8>, Mark, Numbers) {
+pub async fn whole(book: &Book, history: usize, pace: &Pace) -> (Vec<u8>, Mark, Written) {
     let mut text = Mark::EMPTY.header().into_bytes();
     let mut mark = Mark::EMPTY;
-    let mut known = Numbers::new();
+    let mut known = Written::new();
     let numbered = book.journal().iter().zip(book.forgotten() + 1..);
     for (revision, number) in numbered.skip(book.journal().len().saturating_sub(history)) {
         let mut sources = Sources::unless(&known);
@@ -54,7 +55,7 @@ pub async fn whole(book: &Book, history: usize, pace: &Pace) -> (Vec<u8>, Mark, 
         page.end(revision).await;
         page.raw("}");
         mark = page.append_to(&mut text, mark).await;
-        known.extend(sources.numbers());
+        known.extend(sources.written());
     }
     if book.revision() > 0 {
         let mut sources = Sources::unless(&known);
@@ -79,12 +80,12 @@ pub async fn whole(book: &Book, history: usize, pace: &Pace) -> (Vec<u8>, Mark, 
             page.raw(",\"initialized\":");
             page.list(book.initialized()).await;
         }
-        let (last, first, last_source) = book.numbers();
+        let Numbers { last, first, source } = book.numbers();
         page.raw(&format!(
-            ",\"last\":{last},\"first\":{first},\"last_source\":{last_source}}}}}"
+            ",\"last\":{last},\"first\":{first},\"last_source\":{source}}}}}"
         ));
         mark = page.append_to(&mut text, mark).await;
-        known.extend(sources.numbers());
+        known.extend(sources.written());
     }
     text[..Mark::EMPTY.length as usize].copy_from_slice(mark.header().as_bytes());
     (text, mark, known)
@@ -96,6 +97,10 @@ impl Page<'_> {
         self.raw(&format!("{{\"number\":{number},\"operation\":"));
         self.value(&revision.operation);
         self.raw(&format!(",\"at_ms\":{}", revision.at_ms));
+        if let Some(author) = &revision.by {
+            self.raw(",\"by\":");
+            self.value(author);
+        }
         if !sources.new.is_empty() {
             self.raw(",\"sources\":");
             self.sources(sources).await;
@@ -130,7 +135,7 @@ impl Page<'_> {
                 text,
                 tail,
                 restores,
-            } = source;
+            } = &***source;
             self.raw(if at == 0 { "[" } else { "," });
             self.raw(&format!("{{\"number\":{number},\"origin\":"));
             self.value(origin);
@@ -155,12 +160,12 @@ fn values(change: &CellChange) -> (&str, &str, Option<&str>, Option<&str>) {
 
 /// The sources that a line must have because none before it has them.
 struct Sources<'a> {
-    known: &'a Numbers,
-    new: BTreeMap<u32, &'a Source>,
+    known: &'a Written,
+    new: BTreeMap<u32, &'a Rc<Source>>,
 }
 
 impl<'a> Sources<'a> {
-    fn unless(known: &'a Numbers) -> Self {
+    fn unless(known: &'a Written) -> Self {
         Sources {
             known,
             new: BTreeMap::new(),
@@ -171,7 +176,7 @@ impl<'a> Sources<'a> {
         let mut before = None;
         for (_, entry) in entries {
             let number = entry.source().number;
-            if before.replace(number) != Some(number) && !self.known.contains(&number) {
+            if before.replace(number) != Some(number) && !self.known.contains_key(&number) {
                 self.new.insert(number, entry.source());
             }
             if pace.is_over(1) {
@@ -180,8 +185,9 @@ impl<'a> Sources<'a> {
         }
     }
 
-    fn numbers(&self) -> Numbers {
-        self.new.keys().copied().collect()
+    fn written(&self) -> Written {
+        let new = self.new.iter();
+        new.map(|(number, source)| (*number, Rc::clone(source))).collect()
     }
 }
 

@@ -141,12 +141,17 @@ impl Bench {
 
     /// A workspace with a book that is kept.
     pub fn open_with(&self, options: Options, opened: Option<Opened>) -> Workspace {
+        self.open_on(self.host.clone(), options, opened)
+    }
+
+    /// One with engines of its own.
+    pub fn open_on(&self, host: Rc<ScriptedHost>, options: Options, opened: Option<Opened>) -> Workspace {
         let spawner = self.pool.spawner();
         let spawner: Spawner = Rc::new(move |future| {
             // When the pool is gone, nothing runs any more.
             let _ = spawner.spawn_local(future);
         });
-        let pool = Pool::new(self.host.clone(), self.clock.clone(), spawner);
+        let pool = Pool::new(host, self.clock.clone(), spawner);
         Workspace::open(pool, self.files.clone(), options, opened)
     }
 

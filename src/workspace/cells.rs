@@ -9,6 +9,7 @@ use hornbook_engine::protocol::Bounds;
 use hornbook_engine::reply::Changing;
 
 use super::facts::{CellValue, FactRoom};
+use super::keeping::{Kept, Lead};
 use super::turn::Watch;
 use super::{Inner, Workspace, believed, changes};
 
@@ -73,57 +74,61 @@ impl Workspace {
         self.0.rooms.listeners.borrow_mut().push(Room { name, listener });
     }
 
-    /// Change the cells of a room as one revision. `plan` is called when nobody else can change the book, and says
-    /// what to do, beside what is given back with the warnings of the book's rules. Where it changes nothing there is no
+    /// Change the cells of a room as one revision. `plan` is called when nobody else in this process can change the book, and
+    /// says what to do, beside what is given back with the warnings of the book's rules; where another process was faster it
+    /// is called again. Where it changes nothing there is no
     /// revision. On a fault, as where a rule refuses the change, the book is as it was.
     pub async fn edit_cells<T>(
         &self,
         room: &str,
         control: &Control,
-        plan: impl FnOnce() -> (CellEdit, T),
+        mut plan: impl FnMut() -> (CellEdit, T),
     ) -> Result<(T, Vec<String>), Fault> {
         let workspace = &*self.0;
         let turn = workspace.wait(control).await?;
-        let (edit, given) = plan();
-        workspace.check_cells(&edit)?;
-        let operation = Operation::Cells {
-            room: room.to_string(),
-            action: edit.action,
-        };
-        let cells: Vec<CellValue> = edit
-            .cells
-            .into_iter()
-            .map(|(key, value)| (key.into(), value.map(Into::into)))
-            .collect();
-        let objecting = match cells.is_empty() {
-            true => None,
-            false => workspace.objecting(room),
-        };
-        let checked = match objecting {
-            Some(room) => Some(turn.objections(&room, &cells, control).await?),
-            None => None,
-        };
         let room: Rc<str> = room.into();
-        let cell = |(key, value)| Cell {
-            room: room.clone(),
-            key,
-            value,
-        };
-        let delta = Delta {
-            cells: cells.into_iter().map(cell).collect(),
-            ..Delta::default()
-        };
-        let warnings = match checked {
-            Some((edit, warnings)) => {
-                edit.commit(operation, delta).await?;
+        loop {
+            let (edit, given) = plan();
+            workspace.check_cells(&edit)?;
+            let operation = Operation::Cells {
+                room: room.to_string(),
+                action: edit.action,
+            };
+            let cells: Vec<CellValue> = edit
+                .cells
+                .into_iter()
+                .map(|(key, value)| (key.into(), value.map(Into::into)))
+                .collect();
+            let objecting = match cells.is_empty() {
+                true => None,
+                false => workspace.objecting(&room),
+            };
+            let checked = match objecting {
+                Some(room) => Some(turn.objections(&room, &cells, control).await?),
+                None => None,
+            };
+            let cell = |(key, value)| Cell {
+                room: room.clone(),
+                key,
+                value,
+            };
+            let delta = Delta {
+                cells: cells.into_iter().map(cell).collect(),
+                ..Delta::default()
+            };
+            let kept = turn.record_once(operation, delta, Lead::Book).await?;
+            if let Some(Kept::Conflict(..)) = kept {
+                // The engine that has looked at the change is given up, and another looks at the next plan.
+                drop(checked);
+                turn.catch_up().await;
+                continue;
+            }
+            let warnings = checked.map_or_else(Vec::new, |(edit, warnings)| {
+                edit.keep();
                 warnings
-            }
-            None => {
-                turn.record(operation, delta).await?;
-                Vec::new()
-            }
-        };
-        Ok((given, warnings))
+            });
+            return Ok((given, warnings));
+        }
     }
 }
 

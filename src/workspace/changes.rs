@@ -162,6 +162,10 @@ pub(super) async fn initialize(
 ) -> Initialized {
     let mut done = Initialized::default();
     let soft_ms = turn.workspace.timeout_ms;
+    let moved = goals
+        .into_iter()
+        .map(|(directive, goal)| (turn.id_now(directive), goal));
+    let goals: Vec<(EntryId, String)> = moved.collect();
     for (directive, goal) in goals {
         if control.cancel.is_cancelled() || !turn.has_engine() {
             done.errors

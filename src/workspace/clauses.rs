@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::adding;
 use super::changes::initialize;
+use super::sharing::on_the_newest;
 use super::turn::Watch;
 use super::types::*;
 use super::{Inner, Workspace, believed};
@@ -57,10 +58,17 @@ impl Workspace {
         texts: Vec<String>,
         control: &Control,
     ) -> Result<ClausesReport, Fault> {
-        let workspace = &*self.0;
-        workspace.check_texts(&texts)?;
+        self.0.check_texts(&texts)?;
+        let texts = without_marks(texts);
+        on_the_newest(async || self.0.retract(&texts, control).await).await
+    }
+}
+
+impl Inner {
+    async fn retract(&self, texts: &[String], control: &Control) -> Result<ClausesReport, Fault> {
+        let workspace = self;
         let turn = workspace.turn(control).await?;
-        let clauses = split(&workspace.book(), &without_marks(texts), &workspace.pace()).await;
+        let clauses = split(&workspace.book(), texts, &workspace.pace()).await;
         let mut gone = BTreeSet::new();
         let mut outcomes = Vec::with_capacity(clauses.len());
         let edit = turn.edit();

@@ -1,5 +1,7 @@
 //! A change that engine and book make one after the other.
 
+use std::cell::Cell;
+
 use super::turn::Turn;
 use hornbook_base::Fault;
 use hornbook_book::{Delta, Operation};
@@ -8,8 +10,8 @@ use hornbook_book::{Delta, Operation};
 /// whatever reason, the engine is ended, and built again from the book.
 #[must_use = "an edit that is dropped ends the engine"]
 pub(super) struct Edit<'t> {
-    turn: &'t Turn<'t>,
-    open: bool,
+    pub(super) turn: &'t Turn<'t>,
+    open: Cell<bool>,
 }
 
 impl<'a> Turn<'a> {
@@ -17,18 +19,12 @@ impl<'a> Turn<'a> {
     pub fn edit(&self) -> Edit<'_> {
         Edit {
             turn: self,
-            open: true,
+            open: Cell::new(true),
         }
     }
 }
 
 impl Edit<'_> {
-    /// Write into the book, when it is kept, what the engine has done or is to follow. On a fault the book is as it
-    /// was.
-    pub async fn record(&self, operation: Operation, delta: Delta) -> Result<(), Fault> {
-        self.turn.record(operation, delta).await
-    }
-
     /// The last thing that the book has to be told: then both agree.
     pub async fn commit(self, operation: Operation, delta: Delta) -> Result<(), Fault> {
         self.record(operation, delta).await?;
@@ -37,20 +33,25 @@ impl Edit<'_> {
     }
 
     /// Engine and book agree, or the engine is gone.
-    pub fn keep(mut self) {
-        self.open = false;
+    pub fn keep(self) {
+        self.settled();
+    }
+
+    /// Engine and book agree, or the engine is gone, and the edit goes on.
+    pub(super) fn settled(&self) {
+        self.open.set(false);
     }
 
     /// The engine cannot follow: another is built from the book. How many open queries are closed by that.
-    pub fn renew(mut self) -> usize {
-        self.open = false;
+    pub fn renew(self) -> usize {
+        self.settled();
         self.turn.renew()
     }
 }
 
 impl Drop for Edit<'_> {
     fn drop(&mut self) {
-        if self.open {
+        if self.open.get() {
             self.turn.renew();
         }
     }

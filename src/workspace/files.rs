@@ -3,6 +3,7 @@
 use super::adding::{self, Added};
 use super::changes::initialize;
 use super::needs::Wanted;
+use super::sharing::on_the_newest;
 use super::turn::{Turn, Watch};
 use super::types::*;
 use super::{Inner, Workspace, follow};
@@ -16,6 +17,15 @@ impl Workspace {
     /// Read a file and add its clauses, after those of the files that it loads. `text`: the contents, for hosts without files; `filename` is then only a
     /// name. Clauses that cannot be added are reported, the others are imported all the same.
     pub async fn import(
+        &self,
+        filename: &str,
+        text: Option<String>,
+        control: &Control,
+    ) -> Result<ImportReport, Fault> {
+        on_the_newest(async || self.import_once(filename, text.clone(), control).await).await
+    }
+
+    async fn import_once(
         &self,
         filename: &str,
         text: Option<String>,
@@ -57,6 +67,10 @@ impl Workspace {
 
     /// Remove all that is left of a file, by the name or the path it was imported with.
     pub async fn unimport(&self, filename: &str, control: &Control) -> Result<UnimportReport, Fault> {
+        on_the_newest(async || self.unimport_once(filename, control).await).await
+    }
+
+    async fn unimport_once(&self, filename: &str, control: &Control) -> Result<UnimportReport, Fault> {
         let workspace = &*self.0;
         let turn = workspace.turn(control).await?;
         let mut name = filename.to_owned();

@@ -8,13 +8,13 @@ use super::turn::{Turn, Watch};
 use super::types::Notice;
 use hornbook_base::{Fault, Pace};
 use hornbook_book::text::indicators;
-use hornbook_book::{Batch, Book, Delta, Entry, EntryId, Known, Predicate, runs};
+use hornbook_book::{Batch, Book, Delta, Entry, EntryId, Known, Predicate, Revision, runs};
 use hornbook_engine::misread_of;
 use hornbook_engine::protocol;
 use hornbook_engine::reply::{Done, Reloaded};
 
 /// What deltas have touched, and how it was before the first of them.
-#[derive(Default)]
+#[derive(Default, Clone)]
 pub(super) struct Touched {
     /// The entry, and whether it was in the book.
     entries: BTreeMap<EntryId, (Entry, bool)>,
@@ -54,6 +54,53 @@ impl Touched {
             if pace.is_over(1) {
                 pace.rest().await;
             }
+        }
+    }
+
+    /// A revision that the engine does not follow yet.
+    pub async fn note_revision(&mut self, revision: &Revision, pace: &Pace) {
+        let added = revision.added.iter().map(|one| (one, false));
+        let removed = revision.removed.iter().map(|one| (one, true));
+        for ((id, entry), was) in added.chain(removed) {
+            self.entries.entry(*id).or_insert_with(|| (entry.clone(), was));
+            if pace.is_over(1) {
+                pace.rest().await;
+            }
+        }
+        for change in &revision.known {
+            let known = self.predicates.entry(change.predicate.clone());
+            known.or_insert(change.before);
+        }
+    }
+
+    /// What the engine has done of a revision that the book has not: it is to be taken back, but for the entries added.
+    pub async fn note_ahead(&mut self, revision: &Revision, pace: &Pace) {
+        for (id, entry) in &revision.removed {
+            self.entries.insert(*id, (entry.clone(), false));
+            if pace.is_over(1) {
+                pace.rest().await;
+            }
+        }
+        for change in &revision.known {
+            self.predicates.insert(change.predicate.clone(), change.after);
+        }
+    }
+
+    /// How many entries came, and how many went.
+    pub fn counts(&self, book: &Book) -> (usize, usize) {
+        let now = |id: &EntryId| book.get(*id).is_some();
+        let came = self.entries.iter().filter(|(id, (_, was))| !was && now(id));
+        let went = self.entries.iter().filter(|(id, (_, was))| *was && !now(id));
+        (came.count(), went.count())
+    }
+
+    /// With what was touched after this.
+    pub fn then(&mut self, later: Touched) {
+        for (id, was) in later.entries {
+            self.entries.entry(id).or_insert(was);
+        }
+        for (predicate, known) in later.predicates {
+            self.predicates.entry(predicate).or_insert(known);
         }
     }
 

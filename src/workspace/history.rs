@@ -2,24 +2,25 @@
 
 use super::edit::Edit;
 use super::follow::{Touched, Turned, anew, follow};
+use super::keeping::{Kept, Lead};
 use super::turn::Turn;
 use super::types::*;
 use super::{Inner, Workspace};
 use hornbook_base::{Control, Fault, FaultKind, Pace};
-use hornbook_book::{Book, Delta, Entry, Operation, Origin, Pattern, Revision, Trace, diff};
+use hornbook_book::{Author, Book, Clash, Delta, Entry, Operation, Origin, Pattern, Revision, Trace, diff};
 
 impl Workspace {
     /// Take back the last `steps` operations on the book, or as many as there are; each undo is a revision itself.
-    pub async fn undo(&self, steps: usize, control: &Control) -> Result<Reversal, Fault> {
-        let fault = Fault::new(FaultKind::NothingToUndo, "There is nothing to undo.");
-        self.0.reverse(steps, Book::next_undo, fault, control).await
+    pub async fn undo(&self, steps: usize, whose: Whose, control: &Control) -> Result<Reversal, Fault> {
+        let next = |book: &Book| book.next_undo(self.0.of(whose));
+        self.0.reverse(steps, whose, next, UNDO, control).await
     }
 
     /// Do the last `steps` operations again that were undone, or as many as there are. What was undone can be redone
     /// until another operation changes the book.
-    pub async fn redo(&self, steps: usize, control: &Control) -> Result<Reversal, Fault> {
-        let fault = Fault::new(FaultKind::NothingToRedo, "There is nothing to redo.");
-        self.0.reverse(steps, Book::next_redo, fault, control).await
+    pub async fn redo(&self, steps: usize, whose: Whose, control: &Control) -> Result<Reversal, Fault> {
+        let next = |book: &Book| book.next_redo(self.0.of(whose));
+        self.0.reverse(steps, whose, next, REDO, control).await
     }
 
     /// Up to `steps` revisions, the newest first: the last one, or `to`.
@@ -31,9 +32,9 @@ impl Workspace {
         }
         let book = self.0.book.borrow();
         let newest = known_revision(&book, to.unwrap_or(book.revision()))?;
-        let (undoable, redoable) = book.reversible();
+        let (undoable, redoable) = book.reversible(self.0.of(Whose::Own));
         let revisions = (book.forgotten() + 1..=newest).rev();
-        let revisions = revisions.filter_map(|number| info(&book, number));
+        let revisions = revisions.filter_map(|number| self.0.info(&book, number));
         Ok(History {
             revisions: revisions.take(steps).collect(),
             older: ((newest - book.forgotten()) as usize).saturating_sub(steps),
@@ -104,47 +105,80 @@ impl Inner {
     async fn reverse(
         &self,
         steps: usize,
-        next: impl Fn(&Book) -> Option<(Operation, Delta)>,
-        nothing: Fault,
+        whose: Whose,
+        next: impl Fn(&Book) -> Result<Option<(Operation, Delta)>, Clash>,
+        nothing: Nothing,
         control: &Control,
     ) -> Result<Reversal, Fault> {
         let turn = self.wait(control).await?;
-        let first = self.book.borrow().revision();
         let mut touched = Touched::default();
+        // Without what others did meanwhile, where they did.
+        let mut own: Option<Touched> = None;
+        let mut done = Vec::new();
         let pace = self.pace();
         let mut not_kept = None;
         let edit = turn.edit();
-        for _ in 0..steps {
-            let Some((operation, delta)) = next(&self.book.borrow()) else {
-                break;
+        let mut left = steps;
+        while left > 0 {
+            let found = next(&self.book.borrow());
+            let (operation, delta) = match found {
+                Ok(Some(found)) => found,
+                Ok(None) => break,
+                Err(Clash(why)) => {
+                    let message = format!("This cannot be {} as it is now: {why}.", nothing.done);
+                    not_kept = Some(Fault::new(FaultKind::Conflict, message).with_next(HISTORY));
+                    break;
+                }
             };
             touched.note(&self.book(), &delta, &pace).await;
-            if let Err(fault) = edit.record(operation, delta).await {
-                not_kept = Some(fault);
-                break;
+            if let Some(own) = &mut own {
+                own.note(&self.book(), &delta, &pace).await;
+            }
+            let number = self.book.borrow().revision() + 1;
+            match turn.record_once(operation, delta, Lead::Book).await {
+                Ok(Some(Kept::Conflict(..))) => {
+                    // What is undone now may be another operation.
+                    own.get_or_insert_with(|| touched.clone());
+                    if let Some(behind) = turn.take_behind() {
+                        touched.then(behind.touched);
+                    }
+                    continue;
+                }
+                Ok(_) => {
+                    done.push(number);
+                    left -= 1;
+                }
+                Err(fault) => {
+                    not_kept = Some(fault);
+                    break;
+                }
             }
             if pace.is_over(1) {
                 pace.rest().await;
             }
         }
-        let last = self.book.borrow().revision();
-        if first == last {
-            edit.keep();
-            return Err(not_kept.unwrap_or(nothing));
-        }
         let turned = touched.turned(&self.book(), &pace).await;
+        let (added, removed) = match own {
+            Some(own) => own.counts(&self.book.borrow()),
+            None => (turned.added.len(), turned.removed.len()),
+        };
         let (queries_closed, told) = lead(&turn, edit, &turned).await;
+        if done.is_empty() {
+            let others = book_has_more(&self.book.borrow(), nothing.kind);
+            return Err(not_kept.unwrap_or_else(|| nothing.fault(others)));
+        }
         let not_kept = not_kept.map(|fault| Notice(format!("Not all of it was done. {fault}")));
         let book = self.book.borrow();
-        let (undoable, redoable) = book.reversible();
+        let (undoable, redoable) = book.reversible(self.of(whose));
         Ok(Reversal {
-            steps: (last - first) as usize,
-            revisions: (first + 1..=last)
+            steps: done.len(),
+            revisions: done
+                .into_iter()
                 .take(self.limits.revisions)
-                .filter_map(|number| info(&book, number))
+                .filter_map(|number| self.info(&book, number))
                 .collect(),
-            added: turned.added.len(),
-            removed: turned.removed.len(),
+            added,
+            removed,
             undoable,
             redoable,
             queries_closed,
@@ -183,13 +217,69 @@ fn known_revision(book: &Book, number: u64) -> Result<u64, Fault> {
     Err(Fault::new(FaultKind::NoSuchRevision, message))
 }
 
-fn info(book: &Book, number: u64) -> Option<RevisionInfo> {
-    let revision = book.get_revision(number)?;
-    Some(RevisionInfo {
-        event: event(book, number)?,
-        added: revision.added.len(),
-        removed: revision.removed.len(),
-    })
+impl Inner {
+    /// The operations that are meant.
+    fn of(&self, whose: Whose) -> impl Fn(u64, &Revision) -> bool + use<> {
+        let connection = self.shared().map(|shared| shared.connection());
+        let inherited = self.inherited;
+        move |number, revision| {
+            let Some(connection) = &connection else {
+                return true;
+            };
+            let by = revision.by.as_ref().map(|author| &*author.connection);
+            whose == Whose::All || number <= inherited || by == Some(&**connection)
+        }
+    }
+
+    fn info(&self, book: &Book, number: u64) -> Option<RevisionInfo> {
+        let revision = book.get_revision(number)?;
+        let others = !self.of(Whose::Own)(number, revision);
+        Some(RevisionInfo {
+            event: event(book, number)?,
+            added: revision.added.len(),
+            removed: revision.removed.len(),
+            by: revision.by.as_ref().filter(|_| others).map(Author::to_string),
+        })
+    }
+}
+
+/// Why nothing was done: there was nothing.
+struct Nothing {
+    kind: FaultKind,
+    done: &'static str,
+    message: &'static str,
+}
+
+const UNDO: Nothing = Nothing {
+    kind: FaultKind::NothingToUndo,
+    done: "undone",
+    message: "There is nothing to undo.",
+};
+const REDO: Nothing = Nothing {
+    kind: FaultKind::NothingToRedo,
+    done: "redone",
+    message: "There is nothing to redo.",
+};
+const HISTORY: &str = "workspace history shows what was done since.";
+
+impl Nothing {
+    /// `others`: whether there is something of other processes.
+    fn fault(&self, others: bool) -> Fault {
+        let fault = Fault::new(self.kind, self.message);
+        match others {
+            false => fault,
+            true => fault.with_next("There are operations of other processes: `all: true` takes those, too."),
+        }
+    }
+}
+
+/// Whether somebody has something to be undone, or redone.
+fn book_has_more(book: &Book, kind: FaultKind) -> bool {
+    let (undoable, redoable) = book.reversible(|_, _| true);
+    match kind {
+        FaultKind::NothingToUndo => undoable > 0,
+        _ => redoable > 0,
+    }
 }
 
 fn event(book: &Book, number: u64) -> Option<Event> {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Workspace;
+use super::keeping::{Kept, Lead};
 use super::turn::Watch;
 use super::types::*;
 use hornbook_base::{Control, Fault, FaultKind};
@@ -55,17 +56,20 @@ impl Workspace {
     pub async fn reset(&self, control: &Control) -> Result<ResetReport, Fault> {
         let workspace = &*self.0;
         let turn = workspace.wait(control).await?;
-        let clauses_removed = workspace.book.borrow().clause_count();
-        let ids: Vec<EntryId> = workspace.book.borrow().entries().map(|(id, _)| id).collect();
-        let delta = Delta {
-            removed: ids,
-            ..Delta::default()
+        let clauses_removed = loop {
+            let count = workspace.book.borrow().clause_count();
+            let ids: Vec<EntryId> = workspace.book.borrow().entries().map(|(id, _)| id).collect();
+            let delta = Delta {
+                removed: ids,
+                ..Delta::default()
+            };
+            let kept = turn.record_once(Operation::Reset, delta, Lead::Book).await?;
+            if !matches!(kept, Some(Kept::Conflict(..))) {
+                break count;
+            }
         };
         let edit = turn.edit();
-        if let Err(fault) = edit.record(Operation::Reset, delta).await {
-            edit.keep();
-            return Err(fault);
-        }
+        drop(turn.take_behind());
         let queries_closed = workspace.queries.borrow_mut().clear();
         // An engine that cannot do it is ended, and the next one is built from the empty book.
         let asked = turn.ask::<Done>(protocol::reset(), Watch::short("reset"));

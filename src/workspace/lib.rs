@@ -26,6 +26,7 @@ mod proof;
 mod queries;
 mod restart;
 mod saving;
+mod sharing;
 #[cfg(test)]
 mod tests;
 mod turn;
@@ -43,7 +44,8 @@ use cells::Rooms;
 use hornbook_base::{Clock, Files, Limits, Pace, Spawner};
 use hornbook_book::Book;
 use hornbook_engine::{Pool, Profile, Supervisor, Unknown};
-use hornbook_store::{Journal, Opened};
+use hornbook_store::Opened;
+use keeping::Shelf;
 use paths::Roots;
 
 /// One book and its engine. Cheap to clone: clones are the same workspace.
@@ -57,8 +59,9 @@ struct Inner {
     queries: RefCell<Queries>,
     supervisor: Supervisor,
     spawner: Spawner,
-    /// Where the book is kept; `None` where it lives in memory only.
-    journal: Option<Rc<Journal>>,
+    shelf: Shelf,
+    /// The revisions up to this one are this process's own, too: nobody else had the book when it was opened.
+    inherited: u64,
     clock: Rc<dyn Clock>,
     roots: Roots,
     limits: Limits,
@@ -119,19 +122,36 @@ impl Workspace {
             supervisor.remark(notice);
         }
         supervisor.build_soon();
-        Workspace(Rc::new(Inner {
+        let shared = journal.as_ref().and_then(|journal| journal.shared());
+        let inherited = match shared {
+            Some(shared) if !shared.was_alone() => 0,
+            _ => book.borrow().revision(),
+        };
+        let rooms = Rooms::default();
+        let shelf = Shelf {
+            book: book.clone(),
+            journal,
+            rooms: rooms.clone(),
+            behind: Rc::default(),
+            supervisor: supervisor.clone(),
+            clock: clock.clone(),
+        };
+        let workspace = Workspace(Rc::new(Inner {
             book,
+            shelf,
+            inherited,
             queries: RefCell::default(),
             supervisor,
             spawner,
-            journal,
             clock,
             roots: Roots::new(files, roots),
             limits,
             timeout_ms,
             listeners: Rc::default(),
-            rooms: Rooms::default(),
-        }))
+            rooms,
+        }));
+        workspace.follow_others();
+        workspace
     }
 
     /// Called after every operation that changed something, once an operation.

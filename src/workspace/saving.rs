@@ -7,6 +7,7 @@ use super::adding;
 use super::changes::{give_back, initialize};
 use super::edit::Edit;
 use super::files::refusals;
+use super::sharing::on_the_newest;
 use super::turn::{Turn, Watch};
 use super::types::*;
 use super::{Workspace, follow};
@@ -33,6 +34,15 @@ impl Workspace {
     /// Give a file new contents, as one operation: what is left of the old ones goes. Predicates of which nothing
     /// remains are forgotten, as if they had never been written. A name that is not imported yet is imported.
     pub async fn save(&self, filename: &str, text: String, control: &Control) -> Result<ImportReport, Fault> {
+        on_the_newest(async || self.save_once(filename, text.clone(), control).await).await
+    }
+
+    async fn save_once(
+        &self,
+        filename: &str,
+        text: String,
+        control: &Control,
+    ) -> Result<ImportReport, Fault> {
         let workspace = &*self.0;
         let turn = workspace.turn(control).await?;
         workspace.check_file(filename, &text).await?;

@@ -7,11 +7,12 @@ use std::rc::Rc;
 use futures::future::{Either, select};
 
 use super::edit::Edit;
+use super::keeping::{Kept, Lead};
 use super::types::Notice;
 use super::{Inner, faults};
 use crate::open::Orphans;
 use hornbook_base::{CancelToken, Control, Fault, FaultKind, Progress};
-use hornbook_book::{Delta, Draft, Effect, Entry, EntryId, Operation};
+use hornbook_book::{Author, Delta, Draft, Effect, Entry, EntryId, Numbers, Operation, Shift};
 use hornbook_engine::protocol::NextIds;
 use hornbook_engine::reply::{self, BadReply, Refusal, Reply};
 use hornbook_engine::{DeathKind, EngineDeath, EngineProcess, Lost, Permit};
@@ -24,6 +25,11 @@ pub(super) struct Turn<'a> {
     effect: Cell<Effect>,
     /// Shared with what must come to its end when the turn is dropped.
     permit: Rc<Permit>,
+    author: Option<Author>,
+    /// What the book had given when the turn, or what it now does, was begun.
+    pub(super) begun: Cell<Numbers>,
+    /// Where the entries went that were recorded last.
+    pub(super) shift: Cell<Shift>,
 }
 
 /// How a request is watched.
@@ -70,23 +76,32 @@ impl<'a> Watch<'a> {
 }
 
 impl Inner {
-    /// Wait for the turn, without an engine. A cancelled request leaves the queue.
+    /// Wait for the turn, without an engine; the book is then what all processes have made of it. A cancelled request
+    /// leaves the queue.
     pub(super) async fn wait(&self, control: &Control) -> Result<Turn<'_>, Fault> {
         let waiting = Box::pin(self.supervisor.turn());
         let permit = match select(waiting, Box::pin(control.cancel.cancelled())).await {
             Either::Left((permit, _)) => permit,
             Either::Right(_) => return Err(cancelled_before()),
         };
+        let permit = Rc::new(permit);
+        let (effect, read) = self.take_news(permit.clone()).await;
         let engine = self.supervisor.current();
         if engine.is_none() {
             self.orphan_queries();
         }
-        Ok(Turn {
+        let turn = Turn {
             workspace: self,
             engine: RefCell::new(engine),
-            effect: Cell::default(),
-            permit: Rc::new(permit),
-        })
+            effect: Cell::new(effect),
+            permit,
+            author: self.author(control),
+            begun: Cell::default(),
+            shift: Cell::default(),
+        };
+        turn.catch_up().await;
+        turn.begin();
+        read.map(|()| turn)
     }
 
     /// The entries of a draft, with what the book gives them, within a turn.
@@ -279,19 +294,33 @@ impl Turn<'_> {
         watch.soft_ms.unwrap_or(self.workspace.limits.step_ms)
     }
 
-    /// Write a revision into the book, when it is kept. On a fault the book is as it was. Should the turn be dropped
-    /// meanwhile, the book has it all the same: what an engine has, too, is recorded under an [`Edit`].
-    pub(super) async fn record(&self, operation: Operation, delta: Delta) -> Result<(), Fault> {
-        let now = self.workspace.clock.now_ms();
-        let (book, pace) = (self.workspace.book(), self.workspace.pace());
+    /// What is drafted and recorded from here on belongs to one change.
+    pub(super) fn begin(&self) {
+        self.begun.set(self.workspace.book.borrow().numbers());
+    }
+
+    /// Write a revision into the book, when it is kept, unless another process was faster; `None` where nothing would
+    /// change. On a fault the book has not got it. Should the turn be dropped meanwhile, the book has it all the same: what
+    /// an engine has, too, is recorded under an [`Edit`].
+    pub(super) async fn record_once(
+        &self,
+        operation: Operation,
+        delta: Delta,
+        lead: Lead,
+    ) -> Result<Option<Kept>, Fault> {
+        let workspace = self.workspace;
+        let now = workspace.clock.now_ms();
+        let (book, pace) = (workspace.book(), workspace.pace());
         let revision = book.plan_in_slices(operation, now, delta, &pace).await;
         drop(book);
-        if let Some(revision) = revision {
-            let effect = self.workspace.keep(revision, self.permit.clone()).await?;
-            let before = self.effect.get();
-            self.effect.set(before | effect);
-        }
-        Ok(())
+        let Some(mut revision) = revision else {
+            return Ok(None);
+        };
+        revision.by = self.author.clone();
+        let kept = workspace.keep(revision, lead, self.permit.clone()).await?;
+        let (Kept::Done(effect) | Kept::Conflict(effect, _)) = &kept;
+        self.effect.set(self.effect.get() | *effect);
+        Ok(Some(kept))
     }
 
     /// End the engine, for another to be built from the book; how many open queries are closed by that.

@@ -121,6 +121,18 @@ pub struct RevisionInfo {
     pub event: Event,
     pub added: usize,
     pub removed: usize,
+    /// Which other process did it, of those that share the book: the name of its client, and the id of its connection.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
+}
+
+/// Of several processes that share a book, whose operations are undone and redone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Whose {
+    /// Those of this process, and those from before it opened the book, where nobody else had it then.
+    #[default]
+    Own,
+    All,
 }
 
 #[derive(Debug, Clone, PartialEq)]

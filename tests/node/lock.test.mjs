@@ -59,10 +59,7 @@ test('a killed process that its parent has not waited for has no lock any more',
     const id = Number(line);
     parent.stdin.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
     await once(parent.stdout, 'data');
-    await assert.rejects(
-      openHornbook({}, () => {}, book),
-      new RegExp(`process ${id} has it open`),
-    );
+    await assert.rejects(lock(book), new RegExp(`process ${id} has it open`));
     process.kill(id, 'SIGKILL');
     const state = () => readFileSync(`/proc/${id}/stat`, 'utf8').split(') ')[1][0];
     while (state() !== 'Z') await pause(5);

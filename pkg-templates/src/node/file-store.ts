@@ -35,8 +35,25 @@ export class FileStore implements Store {
   #entered = true;
   #release = async () => {};
 
-  constructor(path: string) {
+  /**
+   * @param path of the file
+   * @param served the path of a socket where others find it while it is open
+   */
+  constructor(
+    path: string,
+    readonly served?: string,
+  ) {
     this.name = resolve(path);
+  }
+
+  /** The real path, once it was to be opened. */
+  get path(): string {
+    return this.#path;
+  }
+
+  /** Tells files apart, however they are named. */
+  get identity(): string {
+    return `${this.#identity?.dev}:${this.#identity?.ino}`;
   }
 
   open(): Promise<number> {
@@ -45,7 +62,7 @@ export class FileStore implements Store {
         join(await realpath(dirname(this.name)), basename(this.name)),
       );
       await checkKind(this.#path);
-      this.#release = await lock(this.#path);
+      this.#release = await lock(this.#path, this.served);
       try {
         if (!(await checkKind(this.#path))) return 0;
         const size = await this.#take(await open(this.#path, O_RDWR | O_NOFOLLOW | O_NONBLOCK));

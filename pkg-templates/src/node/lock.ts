@@ -25,22 +25,31 @@ const AGAIN_MS = 50;
 const NO_SOCKETS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EINVAL'];
 
 /** The lock is another's; the message is a part of a sentence that says whose. */
-export class LockedError extends Error {}
+export class LockedError extends Error {
+  /** @param served where that one serves what it has locked, if it does */
+  constructor(
+    message: string,
+    readonly served?: string,
+  ) {
+    super(message);
+  }
+}
 
 /**
  * Take the lock of a file, by its real path; the file need not be there.
  *
+ * @param served the path of a socket that whoever finds the lock held is told
  * @returns releases the lock
  * @throws LockedError when a process that lives has it
  */
-export async function lock(path: string): Promise<() => Promise<void>> {
-  if (process.platform === 'win32') return lockPipe(path);
-  const beside = { directory: dirname(path), stem: short(basename(path)) };
+export async function lock(path: string, served = ''): Promise<() => Promise<void>> {
+  if (process.platform === 'win32') return lockPipe(path, served);
+  const beside = { directory: dirname(path), stem: short(basename(path)), served };
   try {
     return await lockIn(beside);
   } catch (error) {
     if (!NO_SOCKETS.includes((error as NodeJS.ErrnoException).code!)) throw error;
-    return lockIn({ directory: await realpath(tmpdir()), stem: `hornbook-${digest(path)}` });
+    return lockIn({ directory: await realpath(tmpdir()), stem: `hornbook-${digest(path)}`, served });
   }
 }
 
@@ -48,6 +57,8 @@ export async function lock(path: string): Promise<() => Promise<void>> {
 interface Place {
   directory: string;
   stem: string;
+  /** Told to those who ask. */
+  served: string;
 }
 
 async function lockIn(place: Place): Promise<() => Promise<void>> {
@@ -74,7 +85,7 @@ class Claim {
   ) {
     server.on('connection', (socket) => {
       socket.on('error', () => {}).unref();
-      socket.end(this.#held ? 'held\n' : 'claimed\n');
+      socket.end(this.#held ? `${held(place.served)}\n` : 'claimed\n');
     });
   }
 
@@ -101,7 +112,9 @@ class Claim {
     for (;;) {
       const others = await this.#others();
       const holder = others.find(({ state }) => state === 'held');
-      if (holder) throw new LockedError(told(holder.name, join(this.place.directory, holder.name)));
+      if (holder) {
+        throw new LockedError(told(holder.name, join(this.place.directory, holder.name)), holder.served);
+      }
       if (others.length === 0) {
         this.#held = true;
         return true;
@@ -118,10 +131,10 @@ class Claim {
   }
 
   /** The claims of others that live; those of the dead are removed. */
-  async #others(): Promise<{ name: string; state: State }[]> {
+  async #others(): Promise<({ name: string } & Found)[]> {
     const { directory, stem } = this.place;
     const names = (await readdir(directory)).filter((name) => name !== this.name && isClaim(name, stem));
-    const found = await Promise.all(names.map(async (name) => ({ name, state: await stateOf(directory, name) })));
+    const found = await Promise.all(names.map(async (name) => ({ name, ...(await stateOf(directory, name)) })));
     return found.filter(({ state }) => state !== 'dead');
   }
 }
@@ -131,31 +144,35 @@ function isClaim(name: string, stem: string): boolean {
   return name.startsWith(begin) && /^\d+-[0-9a-f]{12}$/.test(end);
 }
 
-type State = 'held' | 'claimed' | 'dead';
+/** What there is of a claim, and where its process serves what it holds. */
+interface Found {
+  state: 'held' | 'claimed' | 'dead';
+  served?: string;
+}
 
 /** What a claim's process says of it; one whose process is dead is removed. */
-async function stateOf(directory: string, name: string): Promise<State> {
+async function stateOf(directory: string, name: string): Promise<Found> {
   const path = join(directory, name);
   const found = await lstat(path).catch(() => undefined);
-  if (!found?.isSocket()) return 'dead';
+  if (!found?.isSocket()) return { state: 'dead' };
   try {
     const said = await reaching(directory, name, ask);
     // One that is just gone says nothing, and is looked at again.
-    return said === '' || said === 'claimed\n' ? 'claimed' : 'held';
+    return said === '' || said === 'claimed\n' ? { state: 'claimed' } : { state: 'held', served: servedIn(said) };
   } catch (error) {
     switch ((error as NodeJS.ErrnoException).code) {
       case 'ECONNREFUSED':
         // What another user has left may not be removable; it is dead all the same.
         await rm(path, { force: true }).catch(() => {});
-        return 'dead';
+        return { state: 'dead' };
       case 'ENOENT':
-        return 'dead';
+        return { state: 'dead' };
       case 'ECONNRESET':
-        return 'claimed';
+        return { state: 'claimed' };
       case 'EACCES':
       case 'EPERM':
       case 'EAGAIN':
-        return 'held';
+        return { state: 'held' };
       default:
         throw error;
     }
@@ -202,13 +219,18 @@ function listen(server: Server, path: string): Promise<void> {
 }
 
 /** A named pipe has one first instance, which the system ends with its process. */
-async function lockPipe(path: string): Promise<() => Promise<void>> {
-  const server = createServer((socket) => socket.on('error', () => {}).end('held\n'));
+async function lockPipe(path: string, served: string): Promise<() => Promise<void>> {
+  const server = createServer((socket) => socket.on('error', () => {}).end(`${held(served)}\n`));
+  const pipe = `\\\\.\\pipe\\hornbook-${digest(path.toLowerCase())}`;
   try {
-    await listen(server, `\\\\.\\pipe\\hornbook-${digest(path.toLowerCase())}`);
+    await listen(server, pipe);
   } catch (error) {
     if (!['EADDRINUSE', 'EACCES'].includes((error as NodeJS.ErrnoException).code!)) throw error;
-    throw new LockedError('another process has it open; end that process first, or give this one another file');
+    const said = await ask(pipe).catch(() => '');
+    throw new LockedError(
+      'another process has it open; end that process first, or give this one another file',
+      servedIn(said),
+    );
   }
   return () => new Promise((closed) => server.close(() => closed()));
 }
@@ -218,6 +240,8 @@ function told(name: string, path: string): string {
   return `process ${id} has it open; end that process first, or give this one another file (${path} is its lock)`;
 }
 
+const held = (served: string): string => (served ? `held ${served}` : 'held');
+const servedIn = (said: string): string | undefined => /^held (.+)\n$/.exec(said)?.[1];
 const short = (name: string): string => (Buffer.byteLength(name) <= STEM_BYTES ? name : digest(name));
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -108,17 +108,17 @@ impl Keeper for Book {
     fn edit(
         &self,
         operation: String,
-        plan: Plan,
+        mut plan: Plan,
         control: Control,
     ) -> LocalBoxFuture<'static, Result<Vec<String>, Fault>> {
         let workspace = self.0.clone();
         async move {
-            let plan = || {
+            let plan = move || {
                 let cells = plan()
                     .into_iter()
                     .map(|change| (change.key, change.after.as_ref().map(Value::to_string)));
                 let edit = CellEdit {
-                    action: operation,
+                    action: operation.clone(),
                     cells: cells.collect(),
                 };
                 (edit, ())

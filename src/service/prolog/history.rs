@@ -9,7 +9,7 @@ use crate::report::{Failure, Outcome, Report, count, cut};
 use crate::schema::Arguments;
 use hornbook_base::Control;
 use hornbook_workspace::{
-    ClauseOrigin, Difference, Event, History, Origins, Reversal, RevisionInfo, Workspace,
+    ClauseOrigin, Difference, Event, History, Origins, Reversal, RevisionInfo, Whose, Workspace,
 };
 
 /// Revisions that `history` tells when it is not asked for more or fewer, and `undo` and `redo` in their texts.
@@ -20,12 +20,16 @@ const TOLD_GOAL: usize = 100;
 const TOLD_CLAUSE: usize = 300;
 
 pub(super) async fn undo(workspace: Workspace, arguments: Arguments, control: Control) -> Outcome {
-    let undone = workspace.undo(steps(&arguments).unwrap_or(1), &control).await?;
+    let undone = workspace
+        .undo(steps(&arguments).unwrap_or(1), whose(&arguments), &control)
+        .await?;
     Ok(render_reversal("undo", &undone, workspace.reply_tokens()))
 }
 
 pub(super) async fn redo(workspace: Workspace, arguments: Arguments, control: Control) -> Outcome {
-    let redone = workspace.redo(steps(&arguments).unwrap_or(1), &control).await?;
+    let redone = workspace
+        .redo(steps(&arguments).unwrap_or(1), whose(&arguments), &control)
+        .await?;
     Ok(render_reversal("redo", &redone, workspace.reply_tokens()))
 }
 
@@ -54,6 +58,13 @@ pub(super) async fn provenance(workspace: &Workspace, arguments: &Arguments, con
     let found = control.unless_cancelled(workspace.provenance(&of)).await?;
     let from = arguments.index("from");
     Ok(render_provenance(&of, &found?, from, workspace.reply_tokens()))
+}
+
+fn whose(arguments: &Arguments) -> Whose {
+    match arguments.flag("all") {
+        Some(true) => Whose::All,
+        _ => Whose::Own,
+    }
 }
 
 fn steps(arguments: &Arguments) -> Option<usize> {
@@ -97,9 +108,11 @@ fn line(info: &RevisionInfo) -> String {
         event,
         added,
         removed,
+        by,
     } = info;
     let (number, time) = (event.revision, time(event.timestamp));
-    format!("\n{number} {time} {}, +{added} -{removed}", named(event))
+    let by = by.as_ref().map_or(String::new(), |by| format!(", by {by}"));
+    format!("\n{number} {time} {}, +{added} -{removed}{by}", named(event))
 }
 
 pub(super) fn render_reversal(operation: &str, report: &Reversal, budget: usize) -> Report {

@@ -43,6 +43,13 @@ pub const TOOL: Tool<Workspace> = Tool {
             description: "",
         },
         Argument {
+            name: "all",
+            kind: Kind::Flag,
+            required: false,
+            operations: &["undo", "redo"],
+            description: "other processes' too",
+        },
+        Argument {
             name: "from",
             kind: Kind::Integer(0),
             required: false,

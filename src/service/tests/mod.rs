@@ -55,7 +55,8 @@ impl Client {
         let to_run = queue.clone();
         let server = Server::new(
             Hornbook::new(
-                sets(workspace, bench.clock.clone()),
+                sets(workspace.clone(), bench.clock.clone()),
+                Some(workspace),
                 Limits::default().reply_tokens,
             ),
             Rc::new(move |future| to_run.borrow_mut().push(future)),

@@ -17,7 +17,7 @@ use hornbook_workspace::bench::Bench;
 fn service() -> Rc<Hornbook> {
     let bench = Bench::new();
     let set = prolog::toolset(bench.open(Options::default()));
-    Hornbook::new(vec![set], 10_000)
+    Hornbook::new(vec![set], None, 10_000)
 }
 
 fn helper() -> Help {

@@ -28,7 +28,8 @@ impl Keeper for Book {
 
     fn keep(&self, action: String, cells: Cells) -> LocalBoxFuture<'_, Result<(), String>> {
         async move {
-            let plan = || (CellEdit { action, cells }, ());
+            let edit = CellEdit { action, cells };
+            let plan = || (edit.clone(), ());
             let kept = self.0.edit_cells(ROOM, &Control::default(), plan).await;
             kept.map(drop).map_err(|fault| fault.message)
         }

@@ -11,8 +11,8 @@ use super::memory::MemoryStore;
 use super::*;
 use hornbook_base::{Limits, Pace};
 use hornbook_book::{
-    Book, Delta, Draft, Entry, EntryId, Kind, Known, Operation, Origin, Piece, Predicate, Revision, Standing,
-    text,
+    Book, Delta, Draft, Entry, EntryId, Kind, Known, Numbers, Operation, Origin, Piece, Predicate, Revision,
+    Standing, text,
 };
 
 fn limits(journal_bytes: u64) -> Limits {
@@ -40,7 +40,7 @@ type State = (
     Vec<(EntryId, Entry)>,
     String,
     Vec<(Predicate, Standing)>,
-    (i64, i64, u32),
+    Numbers,
     u64,
 );
 
@@ -96,6 +96,7 @@ impl Shelf {
             .append(number, revision, &Pace::unbroken())
             .now_or_never()
             .expect("at once")
+            .map(|appended| assert_eq!(appended, Appended::Done))
     }
 
     fn carry_out(&mut self, operation: Operation, delta: Delta) {

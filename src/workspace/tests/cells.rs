@@ -11,7 +11,7 @@ impl Desk {
         self.run(|workspace| async move {
             let plan = || {
                 let action = format!("set {key}");
-                let cells = vec![(key, value)];
+                let cells = vec![(key.clone(), value.clone())];
                 (CellEdit { action, cells }, ())
             };
             let edited = workspace.edit_cells("memory", &Control::default(), plan).await;

@@ -13,6 +13,7 @@ mod recovery;
 mod replies;
 mod restart;
 mod saving;
+mod sharing;
 mod slices;
 mod standby;
 
@@ -25,6 +26,7 @@ use hornbook_base::at_once;
 use super::*;
 use crate::bench::Bench;
 use hornbook_base::{Control, Fault, FaultKind, Limits, Pace, Progress};
+use hornbook_store::Journal;
 use hornbook_store::memory::MemoryStore;
 
 /// A workspace and what is around it.

@@ -35,9 +35,11 @@ fn long_operations_rest() {
     assert!(found.unwrap().added == 4_000 && rests > 6, "diff: {rests}");
     let (found, rests) = desk.rests(|workspace| async move { workspace.provenance("p(X)").await });
     assert!(found.unwrap().total == 4_000 && rests > 3, "provenance: {rests}");
-    let (undone, rests) = desk.rests(|workspace| async move { workspace.undo(1, &control()).await });
+    let (undone, rests) =
+        desk.rests(|workspace| async move { workspace.undo(1, Whose::Own, &control()).await });
     assert!(undone.unwrap().removed == 4_000 && rests > 6, "undo: {rests}");
-    let (redone, rests) = desk.rests(|workspace| async move { workspace.redo(1, &control()).await });
+    let (redone, rests) =
+        desk.rests(|workspace| async move { workspace.redo(1, Whose::Own, &control()).await });
     assert!(redone.unwrap().added == 4_000 && rests > 6, "redo: {rests}");
     let (reset, rests) = desk.rests(|workspace| async move { workspace.reset(&control()).await });
     assert!(

@@ -29,6 +29,7 @@ fn undo_of_import() -> RevisionInfo {
         ..event(3, "undo")
     };
     RevisionInfo {
+        by: None,
         event,
         added: 0,
         removed: 2,

@@ -1,0 +1,268 @@
+//! A book that several processes share: each follows what the others do, and moves what it does behind that.
+
+use std::collections::BTreeSet;
+use std::pin::pin;
+use std::rc::{Rc, Weak};
+
+use futures::future::select;
+
+use super::edit::Edit;
+use super::follow::{Turned, follow, take_out};
+use super::keeping::{Behind, Kept, Lead};
+use super::turn::{Turn, Watch};
+use super::{Inner, Workspace};
+use hornbook_base::{Control, Fault, FaultKind};
+use hornbook_book::{Author, Book, Clash, Delta, Entry, EntryId, Operation, Revision, Shift};
+use hornbook_engine::misread_of;
+use hornbook_engine::protocol;
+use hornbook_engine::reply::Reloaded;
+use hornbook_store::Shared;
+
+/// So often an operation is tried while others are faster each time.
+const TRIES: usize = 100;
+/// So long, in milliseconds, a read waits for what others did to come into the book.
+const FRESH_MS: u64 = 1_000;
+/// After a failure to hear of others, in milliseconds, it is tried again.
+const AGAIN_MS: u64 = 1_000;
+
+impl Workspace {
+    /// Have the book be what all processes have made of it so far, for what is read without a turn. Where something else has
+    /// the turn for long it is not waited for.
+    pub async fn freshen(&self) {
+        let Some(journal) = self
+            .0
+            .shelf
+            .journal
+            .clone()
+            .filter(|journal| journal.shared().is_some())
+        else {
+            return;
+        };
+        if journal.is_behind().await {
+            let late = self.0.clock.sleep(FRESH_MS);
+            drop(select(pin!(self.0.wait(&Control::default())), late).await);
+        }
+    }
+
+    /// Follow what other processes do, for as long as the workspace lives.
+    pub(super) fn follow_others(&self) {
+        if self.0.shared().is_none() {
+            return;
+        }
+        let weak = Rc::downgrade(&self.0);
+        (self.0.spawner)(Box::pin(async move {
+            while let Some(failed) = follow_once(&weak).await {
+                let Some(clock) = weak.upgrade().map(|inner| inner.clock.clone()) else {
+                    return;
+                };
+                if failed {
+                    clock.sleep(AGAIN_MS).await;
+                }
+            }
+        }));
+    }
+}
+
+/// Wait for others, and take over what they did; whether that failed. `None`: the workspace is gone.
+async fn follow_once(weak: &Weak<Inner>) -> Option<bool> {
+    let journal = weak.upgrade()?.shelf.journal.clone()?;
+    journal.changed().await;
+    drop(journal);
+    let inner = weak.upgrade()?;
+    Some(inner.wait(&Control::default()).await.is_err())
+}
+
+impl Inner {
+    pub(super) fn shared(&self) -> Option<&Rc<dyn Shared>> {
+        self.shelf.journal.as_ref()?.shared()
+    }
+
+    /// Who does what is done for this request.
+    pub(super) fn author(&self, control: &Control) -> Option<Author> {
+        self.shared().map(|shared| Author {
+            connection: shared.connection().to_string(),
+            client: control.client_name.as_deref().map(str::to_owned),
+        })
+    }
+}
+
+impl Turn<'_> {
+    /// Have the engine hold what the book holds, where others have changed it.
+    pub(super) async fn catch_up(&self) {
+        let Some(behind) = self.take_behind() else {
+            return;
+        };
+        let edit = self.edit();
+        let pace = self.workspace.pace();
+        let Behind { stray, touched, .. } = behind;
+        let turned = touched.turned(&self.workspace.book(), &pace).await;
+        if self.follow_others(&stray, turned).await.is_ok_and(|done| done) {
+            edit.keep();
+            return;
+        }
+        let open = self.workspace.queries.borrow().open().len();
+        edit.renew();
+        let closed = open - self.workspace.queries.borrow().open().len();
+        if closed > 0 {
+            let queries = if closed == 1 { "query was" } else { "queries were" };
+            self.workspace.supervisor.remark(format!(
+                "Another process has changed the book so that the engine was built anew: {closed} open {queries} closed."
+            ));
+        }
+    }
+
+    /// `false`, or a fault: a new engine is needed.
+    async fn follow_others(&self, stray: &[EntryId], mut turned: Turned) -> Result<bool, Fault> {
+        let watch = Watch::short("change of the engine");
+        if !stray.is_empty() {
+            take_out(self, stray, watch).await?;
+        }
+        if !come_at_end(&self.workspace.book(), &turned.added) {
+            return follow(self, &turned).await;
+        }
+        let added = std::mem::take(&mut turned.added);
+        Ok(follow(self, &turned).await? && self.load(&added).await?)
+    }
+
+    /// Entries that are the last of the book come into the engine as into a new one. `false`: it refuses some.
+    async fn load(&self, added: &[(EntryId, Entry)]) -> Result<bool, Fault> {
+        let Some((first, _)) = added.first() else {
+            return Ok(true);
+        };
+        let workspace = self.workspace;
+        if added.iter().any(|(id, _)| workspace.supervisor.is_fatal(*id)) {
+            return Ok(false);
+        }
+        let pace = workspace.pace();
+        let mut after = EntryId(first.0 - 1);
+        loop {
+            let book = workspace.book();
+            let bytes = workspace.limits.load_bytes;
+            let batches = book.batches_after(Some(after), bytes, |_| false, &pace).await;
+            drop(book);
+            let Some(last) = batches.last().and_then(|batch| batch.ids.last()) else {
+                return Ok(true);
+            };
+            after = *last;
+            let request = protocol::reload(&[], &batches);
+            let reply: Reloaded = self.ask(request, Watch::short("change of the engine")).await?;
+            let misread = misread_of(&batches, &reply.items, &workspace.book.borrow());
+            if misread.is_none_or(|misread| !misread.entries.is_empty()) {
+                return Ok(false);
+            }
+        }
+    }
+
+    /// What the engine has to follow, for who has it follow something else, too.
+    pub(super) fn take_behind(&self) -> Option<Behind> {
+        let shelf = &self.workspace.shelf;
+        let waits = shelf.behind.borrow().is_some();
+        waits.then(|| shelf.behind()).flatten()
+    }
+
+    /// What was planned, for the book as others have made it; the ids of its entries move.
+    async fn rebase(&self, revision: Rc<Revision>) -> Result<(Delta, Shift), Clash> {
+        let workspace = self.workspace;
+        let mut next = workspace.book();
+        let revision = Rc::unwrap_or_clone(revision);
+        let begun = next.numbers();
+        let moved = next.rebase(revision, self.begun.get(), &workspace.pace()).await?;
+        self.begun.set(begun);
+        *workspace.book.borrow_mut() = next;
+        Ok(moved)
+    }
+
+    /// The id that the last revision which this turn has recorded gave to an entry.
+    pub(super) fn id_now(&self, id: EntryId) -> EntryId {
+        self.shift.get().of(id)
+    }
+}
+
+/// Whether entries are the last ones of the book, and all that there is of sources that change how they are read.
+fn come_at_end(book: &Book, added: &[(EntryId, Entry)]) -> bool {
+    let Some((first, _)) = added.first() else {
+        return true;
+    };
+    let mut last = book.entries_after(Some(EntryId(first.0 - 1)));
+    if !(added
+        .iter()
+        .all(|(id, _)| last.next().is_some_and(|(there, _)| there == *id))
+        && last.next().is_none())
+    {
+        return false;
+    }
+    let of = |number: u32| {
+        added
+            .iter()
+            .filter(move |(_, entry)| entry.source().number == number)
+    };
+    let is_whole = |number: u32| {
+        book.source(number)
+            .is_some_and(|used| used.entries == of(number).count())
+    };
+    let ordered: BTreeSet<u32> = added
+        .iter()
+        .filter(|(_, entry)| !entry.source().restores.is_empty())
+        .map(|(_, entry)| entry.source().number)
+        .collect();
+    ordered.into_iter().all(is_whole)
+}
+
+impl Edit<'_> {
+    /// Write into the book, when it is kept, what the engine has done. Where other processes were faster it is moved
+    /// behind what they did. On a fault the book is as they made it.
+    pub async fn record(&self, operation: Operation, delta: Delta) -> Result<(), Fault> {
+        let turn = self.turn;
+        let mut delta = delta;
+        let mut shift = Shift::default();
+        let mut moved_at_all = false;
+        for tries in 1.. {
+            let revision = match turn.record_once(operation.clone(), delta, Lead::Engine).await? {
+                Some(Kept::Conflict(_, revision)) => revision,
+                _ => break,
+            };
+            moved_at_all = true;
+            let moved = match tries {
+                TRIES => Err(Clash("other processes change the book all the time".to_owned())),
+                _ => turn.rebase(revision).await,
+            };
+            delta = match moved {
+                Ok((moved, by)) => {
+                    shift = shift.then(by);
+                    moved
+                }
+                Err(clash) => {
+                    turn.catch_up().await;
+                    self.settled();
+                    return Err(conflict(&clash));
+                }
+            };
+        }
+        turn.shift.set(shift);
+        turn.begin();
+        if moved_at_all {
+            turn.catch_up().await;
+        }
+        Ok(())
+    }
+}
+
+/// Carry an operation out; where another process has changed what it was about, on the book as that has made it.
+pub(super) async fn on_the_newest<T>(
+    mut operation: impl AsyncFnMut() -> Result<T, Fault>,
+) -> Result<T, Fault> {
+    let mut left = TRIES;
+    loop {
+        match operation().await {
+            Err(fault) if fault.kind == FaultKind::Conflict && left > 1 => left -= 1,
+            result => return result,
+        }
+    }
+}
+
+fn conflict(Clash(why): &Clash) -> Fault {
+    let message = format!(
+        "Another process has changed the book at the same time, and this was not carried out: {why}."
+    );
+    Fault::new(FaultKind::Conflict, message)
+}

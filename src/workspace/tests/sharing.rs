@@ -1,0 +1,455 @@
+//! Several workspaces on one log: each follows the others, and nothing that was answered is lost.
+
+use std::collections::BTreeMap;
+
+use hornbook_book::Revision;
+use hornbook_engine::scripted::ScriptedHost;
+use hornbook_store::memory::{SeatStore, SharedMemory};
+use proptest::prelude::*;
+
+use super::*;
+
+/// One of several processes.
+struct Member {
+    workspace: Workspace,
+    host: Rc<ScriptedHost>,
+}
+
+/// Several processes that share a log, and the place where all of them run.
+struct Table {
+    bench: Bench,
+    log: Rc<SharedMemory>,
+    members: Vec<Member>,
+}
+
+impl Table {
+    fn new(count: usize) -> Self {
+        Table::with(count, Limits::default())
+    }
+
+    fn with(count: usize, limits: Limits) -> Self {
+        let mut table = Table {
+            bench: Bench::new(),
+            log: Rc::default(),
+            members: Vec::new(),
+        };
+        for _ in 0..count {
+            table.join(limits.clone());
+        }
+        table
+    }
+
+    fn join(&mut self, limits: Limits) {
+        let store = Rc::new(SeatStore(self.log.seat()));
+        let opened = Journal::open(store, &limits, &Pace::unbroken()).now_or_never();
+        let opened = opened.expect("at once").expect("opened");
+        let host = Rc::<ScriptedHost>::default();
+        let options = Options {
+            limits,
+            ..Options::default()
+        };
+        let workspace = self.bench.open_on(host.clone(), options, Some(opened));
+        self.members.push(Member { workspace, host });
+        self.bench.settle();
+    }
+
+    fn run<T: 'static, F>(&mut self, member: usize, operation: impl FnOnce(Workspace) -> F) -> T
+    where
+        F: Future<Output = T> + 'static,
+    {
+        self.bench.run(operation(self.members[member].workspace.clone()))
+    }
+
+    /// Carry operations out at the same time, one of each member; the results in their order.
+    fn at_once(&mut self, steps: &[(usize, Step)]) -> Vec<Result<(), Fault>> {
+        let started: Vec<_> = steps
+            .iter()
+            .map(|(member, step)| {
+                let workspace = self.members[*member].workspace.clone();
+                self.bench.start(carry_out(workspace, step.clone()))
+            })
+            .collect();
+        self.bench.run(async {});
+        let mut results = Vec::new();
+        for cell in started {
+            results.push(loop {
+                if let Some(result) = cell.take() {
+                    break result;
+                }
+                self.bench.step();
+            });
+        }
+        results
+    }
+
+    fn assert(&mut self, member: usize, text: &str) {
+        self.at_once(&[(member, Step::Assert(text.to_owned()))])
+            .remove(0)
+            .expect("asserted");
+    }
+
+    fn ask(&mut self, member: usize, query: &str) -> Result<Answers, Fault> {
+        let start = QueryStart {
+            query: query.to_owned(),
+            take: Some(10),
+            ..QueryStart::default()
+        };
+        self.run(member, |workspace| async move {
+            workspace.query_start(start, &Control::default()).await
+        })
+        .map(|started| started.answers.expect("answers"))
+    }
+
+    /// What a member's book has, what its engine has, and the book that the log makes.
+    fn states(&mut self, member: usize) -> [Vec<String>; 3] {
+        // An empty request makes sure that there is an engine, and that it has heard of all.
+        self.ask(member, "zzz").expect("an engine");
+        let plain = |text: &str| text.trim().trim_end_matches('.').to_owned();
+        let of = |book: &Book| {
+            let clauses = book.entries().filter(|(_, entry)| entry.is_clause());
+            clauses
+                .map(|(_, entry)| plain(entry.code()))
+                .collect::<Vec<String>>()
+        };
+        let Member { workspace, host } = &self.members[member];
+        let engine = host.clauses().iter().map(|clause| plain(clause)).collect();
+        [of(&workspace.0.book.borrow()), engine, of(&self.kept())]
+    }
+
+    /// The book that the log makes.
+    fn kept(&self) -> Book {
+        let store = Rc::new(MemoryStore::holding(&self.log.bytes()));
+        let opened = Journal::open(store, &Limits::default(), &Pace::unbroken()).now_or_never();
+        opened.expect("at once").expect("opened").book
+    }
+
+    #[track_caller]
+    fn hold(&mut self, clauses: &[&str]) {
+        for member in 0..self.members.len() {
+            let [book, engine, kept] = self.states(member);
+            assert_eq!(book, clauses, "the book of {member}");
+            assert_eq!(engine, clauses, "the engine of {member}");
+            assert_eq!(kept, clauses, "the log");
+        }
+    }
+}
+
+#[derive(Debug, Clone)]
+enum Step {
+    Assert(String),
+    Retract(String),
+    /// A goal.
+    Query(String),
+    Import(u8, String),
+    Unimport(u8),
+    Save(u8, String),
+    Set(String, String),
+    Undo(usize, Whose),
+    Redo(usize, Whose),
+    Reset,
+}
+
+async fn carry_out(workspace: Workspace, step: Step) -> Result<(), Fault> {
+    let control = Control::default();
+    match step {
+        Step::Assert(text) => workspace.assert_clauses(vec![text], &control).await.map(drop),
+        Step::Retract(text) => {
+            let report = workspace.retract_clauses(vec![text], &control).await?;
+            match &report.outcomes[0].result {
+                OutcomeResult::Success => Ok(()),
+                OutcomeResult::Error { message, .. } => {
+                    Err(Fault::new(FaultKind::ExistenceError, message.clone()))
+                }
+            }
+        }
+        Step::Query(query) => {
+            let start = QueryStart {
+                query,
+                take: Some(1),
+                ..QueryStart::default()
+            };
+            workspace.query_start(start, &control).await.map(drop)
+        }
+        Step::Import(file, text) => {
+            let name = format!("f{file}.pl");
+            workspace.import(&name, Some(text), &control).await.map(drop)
+        }
+        Step::Unimport(file) => workspace
+            .unimport(&format!("f{file}.pl"), &control)
+            .await
+            .map(drop),
+        Step::Save(file, text) => workspace
+            .save(&format!("f{file}.pl"), text, &control)
+            .await
+            .map(drop),
+        Step::Set(key, value) => {
+            let plan = || {
+                let action = "set".to_owned();
+                let cells = vec![(key.clone(), Some(value.clone()))];
+                (CellEdit { action, cells }, ())
+            };
+            workspace.edit_cells("memory", &control, plan).await.map(drop)
+        }
+        Step::Undo(steps, whose) => workspace.undo(steps, whose, &control).await.map(drop),
+        Step::Redo(steps, whose) => workspace.redo(steps, whose, &control).await.map(drop),
+        Step::Reset => workspace.reset(&control).await.map(drop),
+    }
+}
+
+fn text(text: &str) -> String {
+    text.to_owned()
+}
+
+#[test]
+fn what_one_asserts_another_finds_at_once() {
+    let mut table = Table::new(2);
+    table.assert(0, "p(1).");
+    assert_eq!(texts(&table.ask(1, "p(X)").unwrap()), ["p(1)."]);
+    table.assert(1, "q(1).");
+    assert_eq!(texts(&table.ask(0, "q(X)").unwrap()), ["q(1)."]);
+    table.hold(&["p(1)", "q(1)"]);
+    assert_eq!(table.members[0].host.spawned.get(), 1, "the engine followed");
+    assert_eq!(table.members[1].host.spawned.get(), 1, "the engine followed");
+}
+
+#[test]
+fn listeners_hear_of_what_others_do_though_nobody_asks() {
+    let mut table = Table::new(2);
+    let heard = listen(&table.members[1].workspace);
+    table.assert(0, "p.");
+    table.bench.settle();
+    assert_eq!(heard.borrow().len(), 1);
+    assert!(heard.borrow()[0].clauses);
+}
+
+#[test]
+fn of_two_who_write_at_once_both_are_kept_in_one_order() {
+    let mut table = Table::new(2);
+    let steps = [(0, Step::Assert(text("a. b."))), (1, Step::Assert(text("c. d.")))];
+    let results = table.at_once(&steps);
+    assert!(results.iter().all(Result::is_ok), "{results:?}");
+    assert!(table.log.conflicts.get() > 0);
+    table.hold(&["a", "b", "c", "d"]);
+    for member in &table.members {
+        assert_eq!(member.host.spawned.get(), 1, "no engine is built again for it");
+    }
+}
+
+#[test]
+fn a_clause_is_retracted_once_and_the_other_hears_that_it_is_gone() {
+    let mut table = Table::new(2);
+    table.assert(0, "a.");
+    let steps = [(0, Step::Retract(text("a"))), (1, Step::Retract(text("a")))];
+    let results = table.at_once(&steps);
+    assert!(results[0].is_ok());
+    assert_eq!(results[1].clone().unwrap_err().message, "No clause matches.");
+    table.hold(&[]);
+}
+
+#[test]
+fn what_a_goal_retracts_and_another_has_taken_is_a_conflict_that_changes_nothing() {
+    let mut table = Table::new(2);
+    table.assert(0, "a.");
+    let steps = [
+        (0, Step::Retract(text("a"))),
+        (1, Step::Query(text("assertz(b), retract(a)"))),
+    ];
+    let results = table.at_once(&steps);
+    let fault = results[1].clone().unwrap_err();
+    assert_eq!(fault.kind, FaultKind::Conflict);
+    assert_eq!(
+        fault.message,
+        "Another process has changed the book at the same time, and this was not carried out: `a.` is gone."
+    );
+    table.hold(&[]);
+}
+
+#[test]
+fn undo_takes_back_ones_own_operations_unless_all_are_meant() {
+    let mut table = Table::new(2);
+    table.assert(0, "a.");
+    table.assert(1, "b.");
+    table.assert(0, "c.");
+    let undo = |table: &mut Table, member, whose| table.at_once(&[(member, Step::Undo(1, whose))]).remove(0);
+    undo(&mut table, 1, Whose::Own).expect("undone");
+    table.hold(&["a", "c"]);
+    let fault = undo(&mut table, 1, Whose::Own).unwrap_err();
+    assert_eq!(fault.kind, FaultKind::NothingToUndo);
+    assert!(fault.next.contains("all: true"), "{}", fault.next);
+    undo(&mut table, 1, Whose::All).expect("undone");
+    table.hold(&["a"]);
+    table
+        .at_once(&[(1, Step::Redo(1, Whose::Own))])
+        .remove(0)
+        .expect("redone");
+    table.hold(&["a", "c"]);
+    // What was there when the first one opened the book would be its own, what it has done is.
+    let history = table.members[1].workspace.history(2, Some(2)).expect("told");
+    let by: Vec<Option<&str>> = history.revisions.iter().map(|info| info.by.as_deref()).collect();
+    assert_eq!(by, [None, Some("seat-1")]);
+}
+
+#[test]
+fn what_another_has_changed_since_is_not_undone() {
+    let mut table = Table::new(2);
+    let set = |value: &str| Step::Set(text("key"), text(value));
+    table.at_once(&[(0, set("one"))]);
+    table.at_once(&[(1, set("two"))]);
+    let fault = table
+        .at_once(&[(0, Step::Undo(1, Whose::Own))])
+        .remove(0)
+        .unwrap_err();
+    assert_eq!(
+        fault.message,
+        "This cannot be undone as it is now: key was changed since."
+    );
+    assert_eq!(
+        table.members[0].workspace.cell("memory", "key").as_deref(),
+        Some("two")
+    );
+}
+
+#[test]
+fn a_file_is_imported_once() {
+    let mut table = Table::new(2);
+    let steps = [
+        (0, Step::Import(1, text("a.\n"))),
+        (1, Step::Import(1, text("b.\n"))),
+    ];
+    let results = table.at_once(&steps);
+    assert!(results[0].is_ok());
+    assert_eq!(results[1].clone().unwrap_err().kind, FaultKind::AlreadyImported);
+    table.hold(&["a"]);
+}
+
+#[test]
+fn an_open_query_goes_on_with_the_clauses_that_it_began_with() {
+    let mut table = Table::new(2);
+    table.assert(0, "p(1). p(2). p(3).");
+    let start = QueryStart {
+        query: text("p(X)"),
+        take: Some(1),
+        ..QueryStart::default()
+    };
+    table
+        .run(0, |workspace| async move {
+            workspace.query_start(start, &Control::default()).await
+        })
+        .unwrap();
+    table.assert(1, "p(4).");
+    let next = QueryNext {
+        query_id: None,
+        take: Some(10),
+        timeout_ms: None,
+    };
+    let answers = table.run(0, |workspace| async move {
+        workspace.query_next(next, &Control::default()).await
+    });
+    assert_eq!(texts(&answers.unwrap()), ["p(2).", "p(3)."]);
+    assert_eq!(
+        texts(&table.ask(0, "p(X)").unwrap()),
+        ["p(1).", "p(2).", "p(3).", "p(4)."]
+    );
+}
+
+#[test]
+fn an_append_that_fails_leaves_the_books_as_they_were() {
+    let mut table = Table::new(2);
+    table.assert(0, "a.");
+    table.log.space.set(Some(table.log.bytes().len()));
+    let results = table.at_once(&[
+        (0, Step::Assert(text("b."))),
+        (1, Step::Query(text("assertz(c)"))),
+    ]);
+    for result in results {
+        assert_eq!(result.unwrap_err().kind, FaultKind::StorageError);
+    }
+    table.log.space.set(None);
+    table.hold(&["a"]);
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let name = || (0..6u8).prop_map(|name| format!("c{name}"));
+    let clause = || name().prop_map(|name| format!("{name}."));
+    let whose = || prop_oneof![Just(Whose::Own), Just(Whose::All)];
+    prop_oneof![
+        4 => clause().prop_map(Step::Assert),
+        2 => (clause(), clause()).prop_map(|(one, other)| Step::Assert(format!("{one} {other}"))),
+        2 => name().prop_map(Step::Retract),
+        2 => name().prop_map(|name| Step::Query(format!("assertz({name})"))),
+        2 => name().prop_map(|name| Step::Query(format!("asserta({name})"))),
+        2 => name().prop_map(|name| Step::Query(format!("retract({name})"))),
+        1 => (name(), name()).prop_map(|(one, other)| Step::Query(format!("assertz({one}), retract({other})"))),
+        2 => (0..2u8, clause()).prop_map(|(file, text)| Step::Import(file, text)),
+        1 => (0..2u8, clause()).prop_map(|(file, text)| Step::Import(file, format!(":- op(700, xfx, =>).\n{text}"))),
+        1 => (0..2u8).prop_map(Step::Unimport),
+        1 => (0..2u8, clause()).prop_map(|(file, text)| Step::Save(file, text)),
+        1 => name().prop_map(|name| Step::Assert(format!(":- initialization('assertz({name})')."))),
+        2 => (name(), name()).prop_map(|(key, value)| Step::Set(key, value)),
+        2 => (1..3usize, whose()).prop_map(|(steps, whose)| Step::Undo(steps, whose)),
+        1 => (1..3usize, whose()).prop_map(|(steps, whose)| Step::Redo(steps, whose)),
+        1 => Just(Step::Reset),
+    ]
+}
+
+/// How many operations of each kind the log has.
+fn operations(book: &Book) -> BTreeMap<&'static str, usize> {
+    let mut counts = BTreeMap::new();
+    for revision in book.journal() {
+        let Revision { operation, .. } = &**revision;
+        *counts.entry(operation.name()).or_default() += 1;
+    }
+    counts
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(150) })]
+
+    /// Rounds of operations, those of a round at the same time.
+    #[test]
+    fn all_books_and_engines_equal_the_log_and_what_was_answered_is_in_it_once(
+        rounds in prop::collection::vec(prop::collection::vec(step(), 1..=3), 1..12),
+        compacts in any::<bool>(),
+        loses in prop::option::of(1..4usize),
+    ) {
+        let limits = Limits {
+            journal_bytes: if compacts { 2_000 } else { u64::MAX },
+            ..Limits::default()
+        };
+        let mut table = Table::with(3, limits);
+        table.log.loses.set(loses);
+        let mut asserted = 0;
+        for round in rounds {
+            let steps: Vec<(usize, Step)> = round.into_iter().enumerate().collect();
+            let results = table.at_once(&steps);
+            for ((_, step), result) in steps.iter().zip(results) {
+                match (step, result) {
+                    (Step::Assert(_), result) => {
+                        prop_assert!(result.is_ok(), "{:?}", result);
+                        asserted += 1;
+                    }
+                    (_, Err(fault)) => prop_assert!(
+                        !matches!(fault.kind, FaultKind::StorageError | FaultKind::BadReply | FaultKind::EngineDied),
+                        "{:?}: {:?}", step, fault
+                    ),
+                    _ => {}
+                }
+            }
+        }
+        let kept = table.kept();
+        prop_assert_eq!(operations(&kept).get("assert").copied().unwrap_or(0), asserted);
+        for member in 0..3 {
+            let [book, engine, log] = table.states(member);
+            prop_assert_eq!(&book, &log, "the book of {}", member);
+            prop_assert_eq!(&engine, &log, "the engine of {}", member);
+            let book = table.members[member].workspace.0.book.borrow();
+            prop_assert!(book.cells().eq(kept.cells()));
+            prop_assert!(book.predicates().eq(kept.predicates()));
+            prop_assert_eq!(book.revision(), kept.revision());
+            let from = book.forgotten().max(kept.forgotten()) + 1;
+            for number in from..=kept.revision() {
+                prop_assert_eq!(book.get_revision(number), kept.get_revision(number));
+            }
+        }
+    }
+}
