@@ -14,6 +14,8 @@ mod json;
 #[cfg(feature = "full")]
 mod memory;
 mod page;
+#[cfg(feature = "full")]
+mod room;
 mod store;
 mod toolsets;
 #[cfg(feature = "full")]

@@ -2,6 +2,8 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
+import { BookSaver } from '../../pkg/langgraph.js';
 import { openHornbook } from '../../pkg/node.js';
 import { Workflow } from '../../pkg/workflow.js';
 
@@ -13,6 +15,14 @@ const ROUND = (most) => `
 language: prolog
 nodes:
 - { name: up, run: "state(n, N), M is N + 1, return(n, M).", goto: [{ if: "state.n < ${most}", to: up }, { to: __end__ }] }
+`;
+
+const ACTIONS = 500;
+
+/** The same graph as LangGraph's below: a node in JavaScript that counts, until it has counted enough. */
+const COUNTING = `
+nodes:
+- { name: up, uses: up, goto: [{ if: "state.n < ${ACTIONS}", to: up }, { to: __end__ }] }
 `;
 
 const HEAVY = `
@@ -43,9 +53,50 @@ async function elapsed(workflow) {
   return performance.now() - began;
 }
 
+/** Milliseconds a node, of `run` with a book of its own. */
+async function inBook(run) {
+  const folder = await mkdtemp(join(tmpdir(), 'hornbook-bench-'));
+  const { hornbook, close } = await openHornbook({}, () => {}, join(folder, 'b.book'));
+  try {
+    return await run(hornbook);
+  } finally {
+    await close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** A node of JavaScript, kept: Hornbook's workflow, and LangGraph's graph with a checkpointer on a book of the same kind. */
+async function kept() {
+  const ours = await inBook(async (book) => {
+    const counting = await Workflow.load(COUNTING, { book, actions: { up: (_, { state }) => ({ n: state.n + 1 }) } });
+    const began = performance.now();
+    await paces(counting, { n: 0 });
+    const spent = performance.now() - began;
+    counting.close();
+    return spent / ACTIONS;
+  });
+  const theirs = await inBook(async (book) => {
+    const graph = new StateGraph(Annotation.Root({ n: Annotation() }))
+      .addNode('up', ({ n }) => ({ n: n + 1 }))
+      .addEdge(START, 'up')
+      .addConditionalEdges('up', ({ n }) => (n < ACTIONS ? 'up' : END))
+      .compile({ checkpointer: new BookSaver(book) });
+    const began = performance.now();
+    const { n } = await graph.invoke(
+      { n: 0 },
+      { configurable: { thread_id: 't' }, recursionLimit: ACTIONS + 1, durability: 'sync' },
+    );
+    if (n !== ACTIONS) throw new Error(`LangGraph counted to ${n}`);
+    return (performance.now() - began) / ACTIONS;
+  });
+  return { ours: 1_000 * ours, theirs: 1_000 * theirs };
+}
+
 export async function workflow(rounds) {
   const warm = [];
   const gain = [];
+  const ours = [];
+  const theirs = [];
   const time = [];
   const bytes = [];
   const small = await Workflow.load(ROUND(WARM), { engines: 1 });
@@ -57,14 +108,17 @@ export async function workflow(rounds) {
   for (let round = 0; round < rounds; round += 1) {
     warm.push(1_000 * median(await paces(small, { n: 0 })));
     gain.push((await elapsed(one)) / (await elapsed(two)));
+    const beside = await kept();
+    ours.push(beside.ours);
+    theirs.push(beside.theirs);
     const folder = await mkdtemp(join(tmpdir(), 'hornbook-bench-'));
     const path = join(folder, 'b.book');
     const { hornbook, close } = await openHornbook({}, () => {}, path);
-    const kept = await Workflow.load(ROUND(NODES), { engines: 1, book: hornbook });
+    const long = await Workflow.load(ROUND(NODES), { engines: 1, book: hornbook });
     const sizes = [];
     const ends = [];
     const state = { n: 0, text: 'x'.repeat(100_000) };
-    for await (const event of kept.run(state)) {
+    for await (const event of long.run(state)) {
       if (event.type !== 'node_end') continue;
       ends.push(performance.now());
       if (ends.length % 100 === 0) sizes.push((await stat(path)).size);
@@ -72,13 +126,15 @@ export async function workflow(rounds) {
     const steps = ends.slice(1).map((end, at) => end - ends[at]);
     time.push(median(steps.slice(-100)) / median(steps.slice(0, 100)));
     bytes.push((sizes.at(-1) - sizes.at(-2)) / (sizes[1] - sizes[0]));
-    kept.close();
+    long.close();
     await close();
     await rm(folder, { recursive: true, force: true });
   }
   for (const loaded of [small, one, two]) loaded.close();
   return [
     { what: 'a warm node of Prolog', values: warm, goal: 500, unit: 'µs' },
+    { what: 'a node of JavaScript, kept in a book', values: ours, unit: 'µs' },
+    { what: 'the same in LangGraph.js, kept in a book', values: theirs, unit: 'µs' },
     { what: `${BRANCHES} heavy branches: one engine / two`, values: gain, goal: 1.6, unit: 'ratio', atLeast: true },
     { what: `a checkpoint, time: last 100 of ${NODES} / first`, values: time, goal: 1.5, unit: 'ratio' },
     { what: `a checkpoint, bytes: last 100 of ${NODES} / first`, values: bytes, goal: 1.1, unit: 'ratio' },

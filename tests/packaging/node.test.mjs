@@ -58,7 +58,7 @@ const { exports } = require('hornbook/package.json');
 for (const entry of Object.keys(exports)) {
   const name = 'hornbook' + entry.slice(1);
   if (typeof exports[entry] === 'string') readFileSync(new URL(import.meta.resolve(name)));
-  else if (!['./ai'].includes(entry)) await import(name);
+  else if (!['./ai', './langgraph'].includes(entry)) await import(name);
 }
 console.log(Object.keys(exports).length > 10);
 process.exit();`,
