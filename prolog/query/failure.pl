@@ -516,14 +516,19 @@ each_nearest([Head-Ref|Nearest], Depth, Left) -->
     ),
     each_nearest(Nearest, Depth, Left).
 
-%   nearest(+Goal, -Nearest): the heads, with their clauses, that match Goal in the most arguments.
+%   nearest(+Goal, -Nearest): the facts, Head-Ref, that match Goal in the most arguments.
 
 nearest(Goal, Nearest) :-
-    findall(Score-(Head-Ref), near_head(Goal, Score, Head, Ref), Found0),
-    sort(Found0, Found1),
-    sort(1, @>=, Found1, Found),
+    findall(Ref-Score, near_fact(Goal, Score, Ref), Found0),
+    sort(1, @<, Found0, Found1),                % each once
+    findall(Nth-(Score-Ref), ( '$member'(Ref-Score, Found1), nth_clause(_, Nth, Ref) ), Found2),
+    sort(1, @<, Found2, Found3),
+    findall(Scored, '$member'(_-Scored, Found3), Found4),
+    sort(1, @>=, Found4, Found),
     most_nearest(Most),
-    findall(Near, first_of(Found, Most, _-Near), Nearest).
+    functor(Goal, Name, Arity),
+    functor(Head, Name, Arity),
+    findall(Head-Ref, ( first_of(Found, Most, _-Ref), clause(knowledge_base:Head, true, Ref) ), Nearest).
 
 first_of([Item|Items], Most, Member) :-
     Most > 0,
@@ -534,17 +539,19 @@ first_of([Item|Items], Most, Member) :-
 
 %   Those that match in an argument come by its index; others are compared only where they are few.
 
-near_head(Goal, Score, Head, Ref) :-
+near_fact(Goal, Score, Ref) :-
     functor(Goal, Name, Arity),
     most_compared(Most),
     (   between(1, Arity, I),
         arg(I, Goal, Arg),
         nonvar(Arg),
-        functor(Head, Name, Arity),
-        arg(I, Head, Arg)
-    ;   functor(Head, Name, Arity)
+        functor(Like, Name, Arity),
+        arg(I, Like, Arg)
+    ;   functor(Like, Name, Arity)
     ),
-    limited(Most, clause(knowledge_base:Head, _, Ref)),
+    functor(Head, Name, Arity),
+    limited(Most, clause(knowledge_base:Like, true, Ref)),
+    clause(knowledge_base:Head, true, Ref),
     score(1, Arity, Goal, Head, 0, Score),
     Score > 0.
 

@@ -139,6 +139,10 @@ test(near_names_are_near, [setup(fresh)]) :-
     add("color(\"red\"). color(blue). color(green)."),
     refutation("color(bleu)", [_, _, 2-"color(blue)"-"nearest"]),
     refutation("color(red)", [_, _, 2-"color(\"red\")"-"nearest"]).
+test(a_fact_is_near_once_and_a_rule_is_not, [setup(fresh)]) :-
+    add("app([], L, L). app([H|T], L, [H|R]) :- app(T, L, R)."),
+    refutation("app([], [3], [4])", Nodes),
+    assertion(Nodes == [0-"app([],[3],[4])"-"fails", 1-"app/3"-"unmatched"-2, 2-"app([],_A,_A)"-"nearest"]).
 test(what_has_no_clauses_and_what_is_undefined, [setup(fresh)]) :-
     add(":- dynamic d/1."),
     refutation("d(1)", [0-"d(1)"-"fails", 1-"d/1"-"unmatched"-0]),
