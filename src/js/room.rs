@@ -69,7 +69,8 @@ impl Room {
         future_to_promise(async move {
             failed::check()?;
             let Texts(cells) = serde_wasm_bindgen::from_value(texts)?;
-            let plan = || (CellEdit { action, cells }, ());
+            let edit = CellEdit { action, cells };
+            let plan = || (edit.clone(), ());
             let edited = workspace.edit_cells(&name, &Control::default(), plan).await;
             edited.map_err(|fault| thrown(&fault))?;
             Ok(JsValue::UNDEFINED)
