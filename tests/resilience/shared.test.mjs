@@ -31,7 +31,12 @@ class Writer {
   constructor(book, name) {
     this.book = book;
     this.name = name;
-    this.server = new BookServer(book);
+    this.begin();
+  }
+
+  /** What it reads of 1,000 facts and more comes in one reply. */
+  begin() {
+    this.server = new BookServer(this.book, '--limit', 'reply_tokens=1000000');
   }
 
   async write(number) {
@@ -69,7 +74,7 @@ class Writer {
 
   async again() {
     await this.server.closed;
-    this.server = new BookServer(this.book);
+    this.begin();
   }
 
   async kill() {
