@@ -79,12 +79,23 @@ export class Code {
     }
   }
 
-  /** Run a command by its title, from the palette. */
+  /** Run a command by its title, from the palette, which closes when something else takes the focus. */
   async command(title) {
-    await this.page.keyboard.press('F1');
     const input = this.page.locator('.quick-input-widget input.input');
-    await input.fill(`>${title}`);
-    await this.page.locator('.quick-input-list .monaco-list-row', { hasText: title }).first().waitFor();
+    for (let tries = 1; ; tries += 1) {
+      await this.page.keyboard.press('Escape');
+      await this.page.keyboard.press('F1');
+      try {
+        await input.fill(`>${title}`, { timeout: 5000 });
+        await this.page
+          .locator('.quick-input-list .monaco-list-row', { hasText: title })
+          .first()
+          .waitFor({ timeout: 5000 });
+        break;
+      } catch (error) {
+        if (tries === 6) throw error;
+      }
+    }
     await this.page.keyboard.press('Enter');
   }
 

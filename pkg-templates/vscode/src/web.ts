@@ -1,6 +1,11 @@
 /** The extension in a browser: the language server is a worker, and the book of the agents is one that the browser keeps. */
 import * as vscode from 'vscode';
-import { LanguageClient } from 'vscode-languageclient/browser';
+import {
+  BrowserMessageReader,
+  BrowserMessageWriter,
+  LanguageClient,
+  type MessageTransports,
+} from 'vscode-languageclient/browser';
 import { activateWith } from './extension.js';
 import type { Contents } from './engines.js';
 import { FILES } from './parts.js';
@@ -19,12 +24,13 @@ export function activate(context: vscode.ExtensionContext): void {
   const bytes = (...path: string[]) => vscode.workspace.fs.readFile(vscode.Uri.joinPath(extensionUri, ...path));
   const book = `vscode ${vscode.workspace.workspaceFolders?.[0]?.uri ?? ''}`;
   // Editors that serve their extensions from elsewhere let no worker load them: all comes through the editor.
-  const startWorker = async (): Promise<Worker> => {
+  const startWorker = async (): Promise<MessageTransports> => {
     const script = new Blob([(await bytes('dist', 'server-worker.js')).slice()], { type: 'text/javascript' });
     const worker = new Worker(URL.createObjectURL(script));
     const contents = await Promise.all(FILES.map(async (name) => [name, (await bytes('server', name)).slice().buffer]));
     await begun(worker, { contents: Object.fromEntries(contents) as Contents, book });
-    return worker;
+    // The class Worker of an editor need not be that of its workers: the client is not asked to tell one.
+    return { reader: new BrowserMessageReader(worker), writer: new BrowserMessageWriter(worker) };
   };
   let client: LanguageClient | undefined;
   activateWith(context, (options) => {
