@@ -46,6 +46,10 @@ the system's, and has no clauses in any other.
 %
 %   Fact, of a predicate that the capability offers, holds until drop_assumed/0.
 
+%!  error_message(+Formal, -Message) is semidet.
+%
+%   Message, a string, is what is told of the error term error(Formal, _) of a capability.
+
 %!  source(+Module, +Goal, -Source) is semidet.
 %
 %   Module:Goal, which has succeeded, rests on Source, an atom, for those who read a proof.
@@ -60,4 +64,5 @@ the system's, and has no clauses in any other.
     given/3,
     assume/1,
     drop_assumed/0,
+    error_message/2,
     source/3.

@@ -5,6 +5,7 @@
 :- use_module(limits).
 :- use_module(place).
 :- use_module(library(lists), [list_to_set/2]).
+:- use_module(capability).
 
 /** <module> Errors as people and models read them
 
@@ -191,6 +192,10 @@ described(error(Formal, Context), Kind, Message, []) :-
     context_message(Context, Message0, Message).
 described(error(instantiation_error, Context), instantiation_error, Message, []) :-
     context_message(Context, "Arguments are not sufficiently instantiated", Message).
+described(error(Formal, _), resource_error, Message, []) :-
+    nonvar(Formal),
+    hb_capability:error_message(Formal, Message),
+    string(Message).
 described(error(format(What), _), domain_error, Message, []) :-
     (   ( atom(What) ; string(What) )
     ->  format(string(Message), "Format error: ~w.", [What])
@@ -220,6 +225,15 @@ iso_kind(resource_error).
 %   refusal(+Formal, -Kind, -Message, -More): what the sandbox refuses.
 
 refusal(permission_error(call, sandboxed, What), unsafe_goal, Message, [predicate=text(Text)]) :-
+    nonvar(What),
+    What = Module:PI,
+    term_text(What, Text),
+    term_text(PI, Plain),
+    term_text(Module, Name),
+    format(string(Message),
+           "Security Error: ~s is outside the sandbox: MODULE:GOAL reaches what libraries export; predicates of the book are in no module: call ~s without `~s:`.",
+           [Text, Plain, Name]).
+refusal(permission_error(call, sandboxed, What), unsafe_goal, Message, [predicate=text(Text)]) :-
     unsafe_text(What, Text),
     format(string(Message), "Security Error: dangerous predicate ~s is outside the sandbox.", [Text]).
 refusal(permission_error(access, module, Module), unsafe_goal, Message, []) :-
@@ -241,7 +255,7 @@ own_error(directive(PI, Said), permission_error, Message, [predicate=text(Text)]
     term_text(PI, Text),
     format(string(Message), "The directive ~s is not carried out. ~s", [Text, Said]).
 own_error(assumed(Index, Ball), Kind, Message, More) :-
-    integer(Index),
+    place(Index, 1),
     described(Ball, Kind, Message0, More),
     format(string(Message), "assume ~d: ~s", [Index, Message0]).
 own_error(message(Kind, Message), Kind, Message, []) :-

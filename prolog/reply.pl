@@ -149,6 +149,12 @@ word(reload).
 word(undone).
 word(problems).
 word(names).
+word(branch).
+word(goal).
+word(quotes).
+word(calls).
+word(shadows).
+word(apart).
 word(nodes).
 word(cut).
 

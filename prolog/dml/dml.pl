@@ -169,7 +169,8 @@ agent(Kind, Text0, Arguments) :-
     texts_json(Running, RunningJson),
     ask(Kind,
         object([ text=text(Text), outputs=list(Outputs), memory=Memory, scope=list(Scope), running=RunningJson ]),
-        done(Values, Said)),
+        Reply),
+    agreed(Reply, Values, Said),
     (   Kind == task
     ->  string_concat("Subtask: ", Text, Subtask),
         remember(user, Subtask),
@@ -177,6 +178,12 @@ agent(Kind, Text0, Arguments) :-
     ;   true
     ),
     Variables = Values.
+
+%   agreed(+Reply, -Values, -Said): what the model has given, or why it could not be asked, as an error.
+
+agreed(done(Values, Said), Values, Said).
+agreed(refused(Message), _, _) :-
+    throw(error(model_error(Message), _)).
 
 %   outputs(+Arguments, +Named, +I, -Outputs, -Variables): Named is what the clause says of the arguments: a
 %   list of output(Name, Type), perhaps shorter.
@@ -207,11 +214,36 @@ unnamed(I, Name) :-
 %   Argument is an output of task/N: a variable, or one in a type such as integer(N) or
 %   list(integer(N)).
 
+%
+%   @error hornbook(message(domain_error, Message)) if it is a compound that no value of a model can be.
+
 output_type(Argument, Type, Variable) :-
     nonvar(Argument),
     typed_output(Argument, Type, Variable),
     !.
+output_type(Argument, _, _) :-
+    compound(Argument),
+    \+ Argument = [_|_],
+    \+ is_dict(Argument),
+    !,
+    findall(Type, output_type(Type), Types),
+    atomic_list_concat(Types, ', ', Names),
+    compound_name_arity(Argument, Name, Arity),
+    format(string(Message), "~q is no type of a task's output: the types are ~w and list, as in string(X) or list(string(X)).",
+           [Name/Arity, Names]),
+    throw(error(hornbook(message(domain_error, Message)), _)).
 output_type(Argument, any, Argument).
+
+%   output_type(?Type): of an output that is written Type(Variable).
+
+output_type(string).
+output_type(integer).
+output_type(number).
+output_type(float).
+output_type(boolean).
+output_type(object).
+output_type(dict).
+output_type(any).
 
 typed_output(list(Inner), Type, Variable) :-
     !,
@@ -220,7 +252,7 @@ typed_output(list(Inner), Type, Variable) :-
 typed_output(Argument, Type, Variable) :-
     compound(Argument),
     Argument =.. [Type,Variable],
-    '$member'(Type, [string,integer,number,float,boolean,object,dict,any]).
+    output_type(Type).
 
 exec(Tool, Result) :-
     exec_call(Tool, Name, Arguments),

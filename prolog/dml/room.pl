@@ -21,6 +21,7 @@ call.
     hb_capability:class/4,
     hb_capability:called/3,
     hb_capability:written/3,
+    hb_capability:error_message/2,
     hb_capability:output_stream/2.
 
 hb_capability:request(dml_load(Text, Parameters, Seed, Readings), Control, Parts) :-
@@ -76,6 +77,11 @@ hb_capability:called(hb_dml_files, Goal, file_goal(Goal)).
 hb_capability:written(hb_dml, Safe, Goal) :-
     dml_written(Safe, Goal).
 hb_capability:written(hb_dml_files, file_goal(Goal), Goal).
+
+hb_capability:error_message(model_error(Why), Message) :-
+    ( string(Why) ; atom(Why) ),
+    !,
+    format(string(Message), "The model failed: ~w.", [Why]).
 
 hb_capability:output_stream(Stream, Own) :-
     file_output(Stream, Own).

@@ -9,6 +9,7 @@
 :- use_module(directives).
 :- use_module(clauses, [single_sided/5]).
 :- use_module('../errors').
+:- use_module(doubts).
 
 /** <module> What is wrong with a file that is being written
 
@@ -20,16 +21,20 @@ most_problems(200).
 %!  check(+Text, -Places, -Parts) is det.
 %
 %   Places is a list of [error, Start, End], for an item of Text that would not
-%   be added, and of [names, Start, End], for a clause with variables that stand
-%   in it once, in the order of the text; Parts are the errors and the names.
+%   be added, and of [Kind, Start, End] for a clause that gives rise to a doubt (doubts.pl).  Parts are
+%   the errors and lists of texts.
 
 check(Text, Places, Parts) :-
     most_problems(Most),
+    begin_doubts,
     setup_call_cleanup(
         open_source(file, Text, Source),
         problems(Most, Source, [], Problems),
         close_source(Source)),
-    problem_parts(Problems, Places, Parts).
+    text_doubts(Doubts),
+    doubt_problems(Doubts, Last),
+    '$append'(Problems, Last, All),
+    problem_parts(All, Places, Parts).
 
 problem_parts([], [], []).
 problem_parts([problem(Kind,Start,End,Part)|Problems], [[Kind,Start,End]|Places], [Part|Parts]) :-
@@ -64,11 +69,16 @@ item_problems(clause(Start, End, Term, Names), Source, Own, Problems0, Problems,
         Problems0 = [problem(error,Start,End,Error)|Problems1],
         Own1 = Own
     ),
-    once_only(Term, Names, Singletons),
-    (   Singletons == []
-    ->  Problems1 = Problems
-    ;   Problems1 = [problem(names,Start,End,list(Singletons))|Problems]
+    (   Problems0 == Problems1
+    ->  clause_doubts(Term, Names, Start-End, Doubts),
+        doubt_problems(Doubts, Found),
+        '$append'(Found, Problems, Problems1)
+    ;   Problems1 = Problems
     ).
+
+doubt_problems([], []).
+doubt_problems([doubt(Kind,Start,End,Words)|Doubts], [problem(Kind,Start,End,list(Words))|Problems]) :-
+    doubt_problems(Doubts, Problems).
 
 %   check_term(+Term, +Place, +Scope, +Own, -Own1): Own are the predicates that the
 %   text has clauses for so far; they may have the name of a refused one.
@@ -138,15 +148,3 @@ check_directive(initialization(Goal, _), _, _) :-
     safe_body(Goal, _).
 check_directive(Goal, Place, Scope) :-
     directive(Goal, Place, Scope, none, _).
-
-once_only((:- _), _, []) :-
-    !.
-once_only(Term, Names, Singletons) :-
-    term_singletons(Term, Vars),
-    findall(text(Name),
-            ( '$member'(Name=Var, Names),
-              \+ sub_atom(Name, 0, _, _, '_'),
-              '$member'(Single, Vars),
-              Single == Var
-            ),
-            Singletons).

@@ -366,6 +366,35 @@ safe_throw(Ball) :-
 safe_halt    :- throw('$hb_stop'(halt)).
 safe_halt(_) :- safe_halt.
 
+%   Libraries are at hand without a goal that loads them, but for those that are loaded by name.
+
+safe_use_module(Spec)    :- must_be_at_hand(Spec).
+safe_use_module(Spec, _) :- must_be_at_hand(Spec).
+safe_ensure_loaded(Spec) :- must_be_at_hand(Spec).
+
+must_be_at_hand(Spec) :-
+    var(Spec),
+    !,
+    throw(error(instantiation_error, _)).
+must_be_at_hand(Specs) :-
+    is_list(Specs),
+    !,
+    forall('$member'(Spec, Specs), must_be_at_hand(Spec)).
+must_be_at_hand(library(Library)) :-
+    allowed_library(Library),
+    \+ ( named_library(Library), \+ hb_policy:used(Library, _) ),
+    !.
+must_be_at_hand(library(Library)) :-
+    named_library(Library),
+    !,
+    format(string(Message), "library(~w) is loaded by a directive: add `:- use_module(library(~w)).` as a clause.", [Library, Library]),
+    throw(error(hornbook(message(permission_error, Message)), _)).
+must_be_at_hand(library(Library)) :-
+    !,
+    throw(error(hornbook(library(Library)), _)).
+must_be_at_hand(_) :-
+    throw(error(permission_error(call, sandboxed, use_module/1), _)).
+
 safe_exists_source(Spec) :-
     nonvar(Spec),
     Spec = library(Library),

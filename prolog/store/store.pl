@@ -189,6 +189,11 @@ none_declared :-
 %
 %   Head may be the head of a clause of the user's.
 
+check_head(Head, _, _) :-
+    nonvar(Head),
+    no_clause(Head, Message),
+    !,
+    throw(error(hornbook(message(permission_error, Message)), _)).
 check_head(Head, Name, Arity) :-
     callable(Head),
     !,
@@ -210,6 +215,13 @@ check_head(Head, _, _) :-
     throw(error(instantiation_error, _)).
 check_head(Head, _, _) :-
     throw(error(type_error(callable, Head), _)).
+
+%   no_clause(+Head, -Message): what people write where they mean clauses.
+
+no_clause((_,_), "This is a conjunction, not a clause: end each fact with a period, as in `x(1). y(2).`").
+no_clause((_;_), "This is a disjunction, not a clause: write a rule, as in `a :- b ; c.`").
+no_clause((_->_), "This is an if-then, not a clause: write a rule, as in `a :- b, c.`").
+no_clause([_|_], "This is a list, not a clause: end each fact with a period, as in `a. b.`, or name it, as in `p([a,b]).`").
 
 %   SWI-Prolog declares what it then gives no clauses.
 

@@ -125,9 +125,14 @@ impl From<FileReply> for Result<Value, String> {
     }
 }
 
+/// Whether a tool is one of those for the files of a workspace.
+pub fn is_for_files(name: &str) -> bool {
+    [READ, WRITE, LIST].contains(&name)
+}
+
 /// Why a tool that nobody has registered cannot be called.
 pub fn missing_tool(name: &str) -> String {
-    if [READ, WRITE, LIST].contains(&name) {
+    if is_for_files(name) {
         format!("The tool {name} needs a workspace, a folder whose files may be used: this run has none.")
     } else if OFF.contains(&name) {
         format!("The tool {name} is off: the host switches it on with a function of its own.")

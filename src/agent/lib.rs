@@ -20,7 +20,7 @@ mod turn;
 pub use budget::{Budgets, Used, gas_exhausted};
 pub use effects::{Effects, Ports};
 pub use event::{Event, Events};
-pub use files::{FileOperation, FileReply, FileUse, Folder};
+pub use files::{FileOperation, FileReply, FileUse, Folder, is_for_files};
 pub use meter::Meter;
 pub use model::{
     Call, LanguageModel, Message, ModelFailure, ModelRequest, ModelTool, Role, ToolHost, Turn, Usage, User,

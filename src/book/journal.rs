@@ -16,6 +16,8 @@ use super::{Book, Cell, CellChange, Effect, Entry, EntryId, Predicate, Standing}
 pub enum Operation {
     Assert,
     Retract,
+    /// One clause took the place of another: its source has a new text, and its entries keep their ids.
+    Replace,
     Import(String),
     Unimport(String),
     /// Changes by the goal of an `initialization/1` directive.
@@ -43,6 +45,7 @@ impl Operation {
         match self {
             Operation::Assert => "assert",
             Operation::Retract => "retract",
+            Operation::Replace => "replace",
             Operation::Import(_) => "import",
             Operation::Unimport(_) => "unimport",
             Operation::Initialization { .. } => "initialization",

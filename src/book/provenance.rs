@@ -38,6 +38,8 @@ impl Book {
             Pattern::Predicate(wanted) if self.standing(wanted).known != Known::No => Some(before),
             _ => None,
         };
+        // Those in whose place others stand now, with their ids.
+        let mut replaced: Vec<Trace> = Vec::new();
         for (revision, number) in self.journal().iter().zip(before + 1..) {
             for (id, entry) in &revision.removed {
                 if pace.is_over(pattern.work(entry)) {
@@ -53,9 +55,15 @@ impl Book {
                 if pace.is_over(pattern.work(entry)) {
                     pace.rest().await;
                 }
-                if let Some(trace) = traces.get_mut(id) {
+                if let Some(trace) = traces.get_mut(id)
+                    && trace.entry.code() == entry.code()
+                {
+                    trace.entry = entry.clone();
                     trace.removed = None;
-                } else if pattern.matches(entry) {
+                    continue;
+                }
+                replaced.extend(traces.remove(id));
+                if pattern.matches(entry) {
                     let trace = Trace {
                         entry: entry.clone(),
                         added: number,
@@ -81,6 +89,7 @@ impl Book {
             }
         }
         let mut found: Vec<Trace> = Vec::with_capacity(traces.len());
+        found.extend(replaced);
         for trace in traces.into_values() {
             found.push(trace);
             if pace.is_over(1) {

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use hornbook_base::Pace;
 
 use super::leaves::Leaves;
-use super::{Book, Entry, EntryId, Origin, Source};
+use super::{Book, Draft, Entry, EntryId, Kind, Origin, Piece, Predicate, Source};
 
 /// A source with entries in the book.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -137,6 +137,59 @@ impl Book {
         }
         text.push_str(&source.text[from..]);
         Some(text)
+    }
+
+    /// The source of an entry with other code in its place, as a draft: all entries of it keep their ids. What went out
+    /// of it before is left out.
+    pub fn rewritten(&self, id: EntryId, code: &str, kind: Kind, predicate: Rc<Predicate>) -> Option<Draft> {
+        let old = self.get(id)?;
+        let source = old.source();
+        let used = self.sources.used.get(&source.number)?;
+        let begin = old.code_start();
+        let mut cuts: Vec<(usize, usize, &str)> = self
+            .sources
+            .gone
+            .of(source.number)
+            .map(|(start, end)| (start, end, ""))
+            .collect();
+        cuts.push((begin, begin + old.code().len(), code));
+        cuts.sort_unstable();
+        let mut text = String::with_capacity(source.text.len() + code.len());
+        let mut from = 0;
+        for (start, end, instead) in &cuts {
+            text.push_str(&source.text[from..*start]);
+            text.push_str(instead);
+            from = *end;
+        }
+        text.push_str(&source.text[from..]);
+        // Where a byte of the source is in the new text; none asked for is within what was cut out.
+        let moved = |at: usize| {
+            let before = cuts.iter().take_while(|(_, end, _)| *end <= at);
+            before.fold(at, |moved, (start, end, instead)| {
+                moved + instead.len() - (end - start)
+            })
+        };
+        let pieces = self.entries_of(used).map(|(of, entry)| {
+            let span = entry.span();
+            let (kind, predicate) = match of == id {
+                true => (kind, predicate.clone()),
+                false => (entry.kind(), entry.predicate().clone()),
+            };
+            Piece {
+                id: of,
+                start: moved(span.start),
+                end: moved(span.end),
+                kind,
+                predicate,
+                restore: entry.restore().map(Box::from),
+            }
+        });
+        Some(Draft {
+            origin: source.origin.clone(),
+            tail: moved(source.tail as usize),
+            pieces: pieces.collect(),
+            text,
+        })
     }
 
     /// The entries of a source, in order.

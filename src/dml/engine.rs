@@ -35,6 +35,8 @@ pub enum Answer {
     File(FileReply),
     /// The values of a task's outputs, and what is remembered of it.
     Task(Vec<Value>, String),
+    /// Why the model could not be asked: an error for the program.
+    Refused(String),
 }
 
 pub fn load(
@@ -109,6 +111,7 @@ pub fn next(id: u64, answer: &Answer, step_ms: u64) -> String {
         }
         Answer::File(FileReply::Missing(message)) => write_refusal(&mut out, "missing", message),
         Answer::File(FileReply::Refused(message)) => write_refusal(&mut out, "refused", message),
+        Answer::Refused(message) => write_refusal(&mut out, "refused", message),
         Answer::Task(values, said) => {
             out.push_str("done(");
             write_list(&mut out, values);

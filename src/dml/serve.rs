@@ -39,7 +39,7 @@ impl Session {
             Request::Task(task) => self.task(task, true, under).await?,
             Request::Prompt(task) => self.task(task, false, under).await?,
         };
-        if !matches!(answer, Answer::Failed) {
+        if !matches!(answer, Answer::Failed | Answer::Refused(_)) {
             branch.passed(asked.id, step);
         }
         Ok(answer)

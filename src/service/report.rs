@@ -36,17 +36,26 @@ impl Report {
     }
 
     /// Say what the caller should know beside the result.
-    pub fn notices<N: AsRef<str>>(mut self, notices: &[N]) -> Report {
-        let told = notices.iter().take(NOTICES);
-        let mut told: Vec<String> = told.map(|notice| cut(notice.as_ref(), NOTICE_CHARS)).collect();
-        if notices.len() > NOTICES {
-            told.push(format!("{} more notices.", notices.len() - NOTICES));
+    pub fn notices<N: AsRef<str>>(self, notices: &[N]) -> Report {
+        self.beside("Notice", "notices", notices)
+    }
+
+    /// Say what is perhaps not what was meant.
+    pub fn warnings<N: AsRef<str>>(self, warnings: &[N]) -> Report {
+        self.beside("Warning", "warnings", warnings)
+    }
+
+    fn beside<N: AsRef<str>>(mut self, label: &str, name: &str, all: &[N]) -> Report {
+        let told = all.iter().take(NOTICES);
+        let mut told: Vec<String> = told.map(|one| cut(one.as_ref(), NOTICE_CHARS)).collect();
+        if all.len() > NOTICES {
+            told.push(format!("{} more {name}.", all.len() - NOTICES));
         }
-        for notice in &told {
-            self.text.push_str(&format!("\nNotice: {notice}"));
+        for one in &told {
+            self.text.push_str(&format!("\n{label}: {one}"));
         }
         if !told.is_empty() {
-            self.structured.insert("notices".into(), json!(told));
+            self.structured.insert(name.into(), json!(told));
         }
         self
     }

@@ -195,6 +195,10 @@ impl Added {
         Ok(())
     }
 
+    pub fn pieces(&self) -> &[Piece] {
+        &self.pieces
+    }
+
     pub fn is_empty(&self) -> bool {
         self.pieces.is_empty()
     }

@@ -1,13 +1,15 @@
 //! What is wrong with a text that is being written.
 
+use super::doubts::{message, name_of};
+use super::faults::split;
 use super::turn::Watch;
 use super::types::*;
 use super::{Inner, Workspace};
 use hornbook_base::{Control, Fault, FaultKind};
-use hornbook_book::lexer::{Lexer, TokenKind};
+use hornbook_book::lexer::Lexer;
 use hornbook_book::text::line_nested_deeper_in_slices;
 use hornbook_engine::protocol;
-use hornbook_engine::reply::{BadReply, Checked, Flaw, FlawKind};
+use hornbook_engine::reply::{BadReply, Checked, Doubt, Flaw, FlawKind};
 
 impl Workspace {
     /// The problems of a text, in its order, as they would be if it were imported. Nothing is added.
@@ -23,15 +25,18 @@ impl Workspace {
         for flaw in checked.problems {
             match flaw.found {
                 FlawKind::Error(ref error) => problems.push(places.error(text, &flaw, error)),
-                FlawKind::Singletons(ref names) => {
-                    problems.extend(
-                        names
-                            .iter()
-                            .filter_map(|name| places.singleton(text, &flaw, name)),
-                    );
+                FlawKind::Doubt(doubt, ref words) => {
+                    problems.extend(words.iter().map(|word| {
+                        let near = match doubt {
+                            Doubt::Undefined => turn.near(word),
+                            _ => Vec::new(),
+                        };
+                        places.doubt(text, &flaw, doubt, word, &near)
+                    }));
                 }
             }
         }
+        problems.sort_by_key(|problem| problem.start);
         Ok(problems)
     }
 }
@@ -49,7 +54,7 @@ pub(super) async fn not_too_deep(workspace: &Inner, text: &str) -> Result<(), Fa
 pub(super) struct Places(Vec<(usize, usize)>);
 
 impl Places {
-    pub(super) fn new(text: &str) -> Self {
+    pub fn new(text: &str) -> Self {
         let mut unit = 0;
         let mut places: Vec<(usize, usize)> = Vec::with_capacity(text.len() + 1);
         for (byte, c) in text.char_indices() {
@@ -61,7 +66,7 @@ impl Places {
     }
 
     /// Problems that are in the text.
-    fn within(&self, checked: Checked) -> Result<Checked, BadReply> {
+    pub fn within(&self, checked: Checked) -> Result<Checked, BadReply> {
         let is_within = |flaw: &Flaw| self.has(flaw.start, flaw.end);
         match checked.problems.iter().all(is_within) {
             true => Ok(checked),
@@ -79,7 +84,7 @@ impl Places {
         self.0[char].1
     }
 
-    fn byte(&self, char: usize) -> usize {
+    pub fn byte(&self, char: usize) -> usize {
         self.0[char.min(self.0.len() - 1)].0
     }
 
@@ -94,7 +99,7 @@ impl Places {
         end: usize,
         severity: Severity,
         message: String,
-        kind: Option<FaultKind>,
+        kind: ProblemKind,
     ) -> Problem {
         Problem {
             start: self.unit(start),
@@ -129,17 +134,42 @@ impl Places {
                 .map(|(first, last)| (span(first).0, span(last).1)),
         };
         let (from, to) = found.unwrap_or((start, end));
-        self.problem(from, to, Severity::Error, error.message.clone(), Some(error.kind))
+        self.problem(
+            from,
+            to,
+            Severity::Error,
+            error.message.clone(),
+            ProblemKind::Error(error.kind),
+        )
     }
 
-    fn singleton(&self, text: &str, flaw: &Flaw, name: &str) -> Option<Problem> {
+    /// Underlined is the variable or the name of the predicate, or all of the clause.
+    fn doubt(&self, text: &str, flaw: &Flaw, doubt: Doubt, word: &str, near: &[String]) -> Problem {
         let (start, end) = (self.byte(flaw.start), self.byte(flaw.end));
-        let token = tokens_of(text, start, end).find(|token| {
-            token.kind == TokenKind::Variable && &text[start + token.start..start + token.end] == name
-        })?;
-        let message = format!("{name} stands only once in this clause; write _{name} where that is meant.");
-        let (from, to) = (start + token.start, start + token.end);
-        Some(self.problem(from, to, Severity::Warning, message, None))
+        let named = match doubt {
+            Doubt::Undefined | Doubt::Shadowed | Doubt::Apart => split(word).0,
+            _ => word,
+        };
+        let tokens: Vec<_> = tokens_of(text, start, end).collect();
+        let token = tokens
+            .iter()
+            .find(|token| &text[start + token.start..start + token.end] == named);
+        let (from, to) = match (token, tokens.first(), tokens.last()) {
+            (Some(token), ..) => (token.start, token.end),
+            (None, Some(first), Some(last)) => (first.start, last.end),
+            _ => (0, end - start),
+        };
+        let mut message = message(doubt, word);
+        if !near.is_empty() {
+            message.push_str(&format!(" Did you mean {}?", near.join(" or ")));
+        }
+        self.problem(
+            start + from,
+            start + to,
+            Severity::Warning,
+            message,
+            ProblemKind::Warning(name_of(doubt)),
+        )
     }
 }
 
@@ -168,7 +198,7 @@ mod tests {
         Flaw {
             start,
             end,
-            found: FlawKind::Singletons(Vec::new()),
+            found: FlawKind::Doubt(Doubt::Singleton, Vec::new()),
         }
     }
 
@@ -203,7 +233,7 @@ mod tests {
     fn a_variable_that_stands_once_is_found_outside_of_comments_and_quotes() {
         let text = "/* X */ a('X', X).";
         let places = Places::new(text);
-        let problem = places.singleton(text, &flaw(0, 18), "X").unwrap();
+        let problem = places.doubt(text, &flaw(0, 18), Doubt::Singleton, "X", &[]);
         assert_eq!(
             (problem.start, problem.end, problem.severity),
             (15, 16, Severity::Warning)

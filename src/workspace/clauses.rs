@@ -4,10 +4,12 @@ use std::collections::BTreeSet;
 
 use super::adding;
 use super::changes::initialize;
+use super::mark::shown_error;
+use super::replace::no_match;
 use super::sharing::on_the_newest;
 use super::turn::Watch;
 use super::types::*;
-use super::{Inner, Workspace, believed};
+use super::{Inner, Workspace, believed, doubts};
 use hornbook_base::{Control, Fault, FaultKind, Pace, Progress};
 use hornbook_book::lexer::Lexer;
 use hornbook_book::text::{clause_ranges_in_slices, line_nested_deeper};
@@ -34,11 +36,16 @@ impl Workspace {
         let outcomes = merge(&sources, &added.outcomes, too_deep, &pace).await;
         let goals = added.initializations.clone();
         let (draft, mut ran) = added.into_inline(&sources, &pace).await;
+        let looked_at = doubts::Added::of(&turn, &draft, true);
         let problems = std::mem::take(&mut ran.problems);
         let mut output = std::mem::take(&mut ran.output);
         ran.enter(&turn, edit, Operation::Assert, draft).await?;
         let initialized = initialize(&turn, goals, control).await;
         output.push_str(&initialized.output);
+        let warnings = match looked_at {
+            Some(added) => added.warnings(&turn).await,
+            None => Vec::new(),
+        };
         let mut notices = turn.notices();
         notices.extend(problems.into_iter().chain(initialized.errors).map(Notice));
         if !output.is_empty() {
@@ -47,6 +54,7 @@ impl Workspace {
         Ok(ClausesReport {
             outcomes,
             removed: Vec::new(),
+            warnings,
             notices,
         })
     }
@@ -85,12 +93,17 @@ impl Inner {
                         gone.insert(id);
                         OutcomeResult::Success
                     }
-                    Ok(None) => refused(
-                        FaultKind::ExistenceError,
-                        "No clause matches.".to_owned(),
-                        None,
-                        None,
-                    ),
+                    Ok(None) => {
+                        let Fault {
+                            kind, message, next, ..
+                        } = no_match(&workspace.book.borrow(), clause);
+                        refused(
+                            kind,
+                            format!("{message} {next}").trim_end().to_owned(),
+                            None,
+                            None,
+                        )
+                    }
                     Err(fault) if !turn.has_engine() => return Err(fault),
                     Err(fault) => refused(fault.kind, fault.message, fault.line, fault.column),
                 },
@@ -135,6 +148,7 @@ impl Inner {
         Ok(ClausesReport {
             outcomes,
             removed,
+            warnings: Vec::new(),
             notices: turn.notices(),
         })
     }
@@ -153,6 +167,23 @@ fn retracted(book: &Book, gone: &BTreeSet<EntryId>, reply: Retracted) -> Result<
 }
 
 impl Inner {
+    /// One clause each, which nests no deeper than is allowed.
+    pub(super) fn check_clauses(&self, texts: &[String]) -> Result<(), Fault> {
+        self.check_texts(texts)?;
+        match texts
+            .iter()
+            .find_map(|text| nested_too_deep(text, self.limits.nesting))
+        {
+            Some(OutcomeResult::Error {
+                message, kind, line, ..
+            }) => Err(Fault {
+                line,
+                ..Fault::new(kind, message)
+            }),
+            _ => Ok(()),
+        }
+    }
+
     fn check_texts(&self, texts: &[String]) -> Result<(), Fault> {
         if texts.is_empty() {
             let fault = Fault::new(FaultKind::DomainError, "At least one clause is required.");
@@ -239,7 +270,7 @@ async fn merge(
         while let Some(outcome) = added.next_if(|outcome| outcome.source == index) {
             let result = match &outcome.result {
                 Ok(()) => OutcomeResult::Success,
-                Err(error) => refused(error.kind, error.message.clone(), error.line, error.column),
+                Err(error) => refused(error.kind, shown_error(error, source), error.line, error.column),
             };
             let clause = source[outcome.start..outcome.end].trim().to_owned();
             outcomes.push(ClauseOutcome { clause, result });

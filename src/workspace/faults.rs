@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::elsewhere::instead_of;
 use hornbook_base::{Fault, FaultKind};
 use hornbook_book::{Book, EntryId, Origin};
 use hornbook_engine::reply::{EngineError, Raised};
@@ -51,11 +52,23 @@ pub(super) fn from_engine(error: EngineError, book: &Book, builtins: &[String]) 
     if let (FaultKind::ExistenceError, Some(unknown)) = (error.kind, &error.predicate) {
         let (name, arity) = split(unknown);
         let unknown = &format!("{}/{arity}", cut(name));
-        fault.message = format!("Unknown procedure: {unknown}.");
+        // An engine says where a library has it.
+        if !fault.message.contains("use_module") {
+            fault.message = format!("Unknown procedure: {unknown}.");
+        }
+        let instead = instead_of(name);
         fault.next = match near_in((name, arity), book, builtins).as_slice() {
-            [] => format!("Define it, or declare it with `:- dynamic {unknown}.`"),
-            near => format!("Did you mean {}?", near.join(" or ")),
+            near if instead.is_none() && near.is_empty() => {
+                format!("Define it, or declare it with `:- dynamic {unknown}.`")
+            }
+            [] => instead.unwrap_or_default().to_owned(),
+            near => format!(
+                "Did you mean {}? {}",
+                near.join(" or "),
+                instead.unwrap_or_default()
+            ),
         };
+        fault.next.truncate(fault.next.trim_end().len());
     }
     if let Some(raised) = &error.raised {
         fault.message = with(fault.message, &place(raised, book));
@@ -100,7 +113,7 @@ pub(super) fn undefined(indicator: &str, book: &Book, builtins: &[String]) -> St
 }
 
 /// Indicators of the book's and of the engine's predicates that are near to an unknown one.
-fn near_in(unknown: (&str, &str), book: &Book, builtins: &[String]) -> Vec<String> {
+pub(super) fn near_in(unknown: (&str, &str), book: &Book, builtins: &[String]) -> Vec<String> {
     let users = book
         .predicates()
         .map(|(predicate, _)| (&*predicate.name, predicate.arity.to_string()));
@@ -163,7 +176,7 @@ fn near_names<'a>(
     names
 }
 
-fn split(indicator: &str) -> (&str, &str) {
+pub(super) fn split(indicator: &str) -> (&str, &str) {
     indicator.rsplit_once('/').unwrap_or((indicator, ""))
 }
 

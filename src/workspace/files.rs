@@ -2,11 +2,12 @@
 
 use super::adding::{self, Added};
 use super::changes::initialize;
+use super::mark::shown_error;
 use super::needs::Wanted;
 use super::sharing::on_the_newest;
 use super::turn::{Turn, Watch};
 use super::types::*;
-use super::{Inner, Workspace, follow};
+use super::{Inner, Workspace, doubts, follow};
 use hornbook_base::{Control, Fault, FaultKind};
 use hornbook_book::lexer::Lexer;
 use hornbook_book::text::line_nested_deeper_in_slices;
@@ -157,7 +158,7 @@ impl Inner {
         let sources = [text];
         let (mut added, edit) = adding::add(turn, AddKind::File, "import", &sources, control).await?;
         let [text] = sources;
-        let mut errors = refusals(&added);
+        let mut errors = refusals(&added, &text);
         errors.append(&mut added.ran.problems);
         let clauses_added = added.clause_count();
         if added.is_empty() {
@@ -171,22 +172,29 @@ impl Inner {
                 clauses_added,
                 errors,
                 output: String::new(),
+                warnings: Vec::new(),
                 notices,
             });
         }
         let goals = added.initializations.clone();
         let (draft, ran, mut output) = added.into_file(&name, text);
+        let looked_at = doubts::Added::of(turn, &draft, false);
         ran.enter(turn, edit, Operation::Import(name.clone()), draft)
             .await?;
         let initialized = initialize(turn, goals, control).await;
         errors.extend(initialized.errors);
         output.push_str(&initialized.output);
+        let warnings = match looked_at {
+            Some(added) => added.warnings(turn).await,
+            None => Vec::new(),
+        };
         let notices = turn.notices();
         Ok(ImportReport {
             filename: name,
             clauses_added,
             errors,
             output,
+            warnings,
             notices,
         })
     }
@@ -226,11 +234,11 @@ impl Inner {
     }
 }
 
-pub(super) fn refusals(added: &Added) -> Vec<String> {
+pub(super) fn refusals(added: &Added, text: &str) -> Vec<String> {
     let refusal = |outcome: &adding::Outcome| {
         let error = outcome.result.as_ref().err()?;
         let (line, column) = (error.line.unwrap_or(1), error.column.unwrap_or(0));
-        Some(format!("{line}:{column}: {}", error.message))
+        Some(format!("{line}:{column}: {}", shown_error(error, text)))
     };
     added.outcomes.iter().filter_map(refusal).collect()
 }

@@ -113,9 +113,14 @@ impl Touched {
             declared: Vec::new(),
         };
         for (id, (entry, was)) in self.entries {
-            match (was, book.get(id).is_some()) {
-                (true, false) => turned.removed.push((id, entry)),
-                (false, true) => turned.added.push((id, entry)),
+            match (was, book.get(id)) {
+                (true, None) => turned.removed.push((id, entry)),
+                (false, Some(_)) => turned.added.push((id, entry)),
+                // Another stands in its place.
+                (true, Some(now)) if now.code() != entry.code() => {
+                    turned.added.push((id, now.clone()));
+                    turned.removed.push((id, entry));
+                }
                 _ => {}
             }
             if pace.is_over(1) {

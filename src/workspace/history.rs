@@ -234,10 +234,13 @@ impl Inner {
     fn info(&self, book: &Book, number: u64) -> Option<RevisionInfo> {
         let revision = book.get_revision(number)?;
         let others = !self.of(Whose::Own)(number, revision);
+        let event = event(book, number)?;
+        // The entries beside the one that was replaced are the same.
+        let one = event.of_operation == "replace";
         Some(RevisionInfo {
-            event: event(book, number)?,
-            added: revision.added.len(),
-            removed: revision.removed.len(),
+            added: if one { 1 } else { revision.added.len() },
+            removed: if one { 1 } else { revision.removed.len() },
+            event,
             by: revision.by.as_ref().filter(|_| others).map(Author::to_string),
         })
     }

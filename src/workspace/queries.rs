@@ -1,6 +1,7 @@
 //! Queries: start, more answers, close.
 
 use super::edit::Edit;
+use super::mark::shown_fault;
 use super::turn::{Turn, Watch};
 use super::types::*;
 use super::{Inner, Workspace, believed, changes, restart};
@@ -30,7 +31,10 @@ impl Workspace {
         let request = protocol::query(number, &start.query, &start.assume, bounds);
         let watch = Watch::query(&id, soft_ms, control);
         let believe = |Opened { variables, step }| Ok((variables, believed::step(&turn, bounds, step)?));
-        let ((variables, step), edit) = turn.step_of_query(request, watch, control, believe).await?;
+        let ((variables, step), edit) = turn
+            .step_of_query(request, watch, control, believe)
+            .await
+            .map_err(|fault| shown_fault(fault, &start.query, &start.assume))?;
         let open = Open {
             id: id.clone(),
             number,
@@ -45,6 +49,8 @@ impl Workspace {
         workspace.queries.borrow_mut().opened(open.clone());
         let told = start.take.is_some() || step.error.is_some();
         let answers = finish(&turn, edit, &open, step, soft_ms).await?;
+        let loads = loads_library(&start.query)
+            .then(|| Notice("The libraries are there already: leave use_module out of queries.".to_owned()));
         let closed = workspace.close_surplus(&turn).await;
         Ok(QueryStarted {
             query_id: id,
@@ -53,7 +59,7 @@ impl Workspace {
             use_engine: start.use_engine.unwrap_or(true),
             variables,
             answers: told.then_some(answers),
-            notices: turn.notices().into_iter().chain(closed).collect(),
+            notices: turn.notices().into_iter().chain(closed).chain(loads).collect(),
         })
     }
 
@@ -306,6 +312,12 @@ impl Inner {
             at_ms: self.clock.now_ms(),
         }
     }
+}
+
+/// Whether a goal loads a library.
+fn loads_library(query: &str) -> bool {
+    query.contains("use_module")
+        && Lexer::new(query).any(|token| &query[token.start..token.end] == "use_module")
 }
 
 /// What one step of a query means for the book, and for the query.

@@ -51,7 +51,7 @@ impl Workspace {
         let sources = [text];
         let (mut added, edit) = adding::add(&turn, AddKind::File, "import", &sources, control).await?;
         let [text] = sources;
-        let mut errors = refusals(&added);
+        let mut errors = refusals(&added, &text);
         errors.append(&mut added.ran.problems);
         let (clauses_added, is_empty) = (added.clause_count(), added.is_empty());
         let goals = added.initializations.clone();
@@ -97,6 +97,7 @@ impl Workspace {
             clauses_added,
             errors,
             output,
+            warnings: Vec::new(),
             notices,
         })
     }

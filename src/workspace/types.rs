@@ -37,6 +37,8 @@ pub struct ClausesReport {
     pub outcomes: Vec<ClauseOutcome>,
     /// The clauses that a retract took out, as they were written.
     pub removed: Vec<String>,
+    /// What is perhaps not what was meant.
+    pub warnings: Vec<String>,
     pub notices: Vec<Notice>,
 }
 
@@ -49,6 +51,8 @@ pub struct ImportReport {
     pub errors: Vec<String>,
     /// What `initialization/1` goals wrote.
     pub output: String,
+    /// What is perhaps not what was meant.
+    pub warnings: Vec<String>,
     pub notices: Vec<Notice>,
 }
 
@@ -266,11 +270,19 @@ pub struct Problem {
     pub start: usize,
     pub end: usize,
     pub severity: Severity,
-    /// Of an error, as in the replies of tools: `syntax_error`, `unsafe_goal`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "typescript", ts(type = "string", optional))]
-    pub kind: Option<FaultKind>,
+    /// Of an error, as in the replies of tools: `syntax_error`, `unsafe_goal`; of a warning `singleton`, `branch`, `goal`,
+    /// `quotes`, `undefined`, `shadowed` or `apart`.
+    #[cfg_attr(feature = "typescript", ts(type = "string"))]
+    pub kind: ProblemKind,
     pub message: String,
+}
+
+/// What kind of problem it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum ProblemKind {
+    Error(FaultKind),
+    Warning(&'static str),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

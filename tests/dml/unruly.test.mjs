@@ -19,6 +19,7 @@ async function run(code, options) {
 const contents = (events, kind) => events.filter(({ type }) => type === kind).map(({ content }) => content);
 const never = () => new Promise(() => {});
 const TASK = 'agent_main :- task("t", string(V)), answer(V).\nagent_main :- answer(otherwise).';
+const CATCHES = 'agent_main :- catch(task("t", string(V)), error(model_error(Why), _), V = Why), answer(V).';
 const set = { tool: 'set_result', args: { variable: 'V', value: 'fine' } };
 const finish = { tool: 'finish', args: { success: true } };
 const says = (...turns) => ({
@@ -134,14 +135,16 @@ const NONSENSE = [
   ['too much', { text: 'x'.repeat((64 << 20) + 1) }, /more than 67108864 characters/],
 ];
 
-test('a model that answers nonsense: the task fails and says why, and the program goes on', async () => {
+test('a model that answers nonsense: the run ends with an error that says why, unless the program catches it', async () => {
   for (const [what, turn, why] of NONSENSE) {
     const model = { turn: async () => turn };
     const events = await run(TASK, { model });
-    const [log, ...others] = contents(events, 'log');
-    assert.match(log, why, what);
-    assert.ok(log.startsWith('The task failed: the model failed: ') && others.length === 0, what);
-    assert.deepEqual(contents(events, 'answer'), ['otherwise'], what);
+    const [error, ...others] = contents(events, 'error');
+    assert.match(error, why, what);
+    assert.ok(error.startsWith('Runtime error: The model failed: ') && others.length === 0, what);
+    assert.deepEqual(contents(events, 'answer'), [], what);
+    assert.ok(!events.some(({ type, success }) => type === 'finished' && success), what);
+    assert.match(contents(await run(CATCHES, { model }), 'answer')[0], why, what);
   }
 });
 
@@ -162,7 +165,8 @@ test('a model that throws what is no error', async () => {
     [new Error(''), 'it did not say why'],
   ]) {
     const events = await run(TASK, { model: { turn: () => Promise.reject(thrown) } });
-    assert.deepEqual(contents(events, 'log'), [`The task failed: the model failed: ${why}.`]);
+    const expected = [`Runtime error: The model failed: ${why}. [model_error("${why}")]`];
+    assert.deepEqual(contents(events, 'error'), expected);
     assert.deepEqual(
       contents(
         await run(TASK, {
@@ -172,9 +176,9 @@ test('a model that throws what is no error', async () => {
             },
           },
         }),
-        'answer',
+        'error',
       ),
-      ['otherwise'],
+      expected,
     );
   }
 });

@@ -18,7 +18,7 @@ const lives = async () => assert.deepEqual(await server.solve('alive(X)'), ['X =
 
 describe('arguments of tools', () => {
   for (const [tool, values, message] of [
-    ['clauses', {}, "Missing argument 'operation'. Give 'operation', one of assert, retract."],
+    ['clauses', {}, "Missing argument 'operation'. Give 'operation', one of assert, retract, replace."],
     [
       'clauses',
       { operation: 'assert' },
@@ -32,7 +32,7 @@ describe('arguments of tools', () => {
     [
       'clauses',
       { operation: 'add', clauses: 'a' },
-      `Argument 'operation' cannot be "add". 'operation' must be one of assert, retract.`,
+      `Argument 'operation' cannot be "add". 'operation' must be one of assert, retract, replace.`,
     ],
     [
       'clauses',
@@ -47,12 +47,12 @@ describe('arguments of tools', () => {
     [
       'clauses',
       { operation: 'assert', clause: 'a' },
-      "Unknown argument 'clause'. The arguments are: operation, clauses.",
+      "Unknown argument 'clause'. The arguments are: operation, clauses, old.",
     ],
     [
       'clauses',
       { operation: 'assert', clauses: 'a', force: true },
-      "Unknown argument 'force'. The arguments are: operation, clauses.",
+      "Unknown argument 'force'. The arguments are: operation, clauses, old.",
     ],
     [
       'files',
@@ -321,9 +321,9 @@ describe('texts', () => {
   });
 
   for (const [text, message] of [
-    ["p('open", /unterminated quoted atom that opens here \(line 1, column 2\)/],
-    ['p("open', /unterminated string that opens here \(line 1, column 2\)/],
-    ['p. /* open', /unterminated block comment that opens here \(line 1, column 3\)/],
+    ["p('open", /unterminated quoted atom that opens here: `.*⟪here⟫.*` \(line 1, column 2\)/],
+    ['p("open', /unterminated string that opens here: `.*⟪here⟫.*` \(line 1, column 2\)/],
+    ['p. /* open', /unterminated block comment that opens here: `.*⟪here⟫.*` \(line 1, column 3\)/],
     ['p(', /line 1, column 2/],
     ['p q', /operator expected.*line 1, column 2/],
     ['p :- .', /line 1/],

@@ -203,8 +203,24 @@ test(an_error_has_its_place, [setup(fresh)]) :-
     problems("a(1).\nb( .\nc(2).", [[5, 10, E]]),
     assertion(E.kind == "syntax_error"),
     assertion(E.line == 2).
-test(variables_that_stand_once, [setup(fresh), true(Problems == [[5, 29, ["Y","Z"]]])]) :-
-    problems("a(1).\nb(X, Y, _W) :- Z, c(X).", Problems).
+test(variables_that_stand_once, [setup(fresh), true(Problems == [[5, 32, ["Y","Z"]]])]) :-
+    problems("a(1).\nb(X, Y, _W) :- a(Z), a(X).", Problems).
+test(variables_that_stand_once_in_a_branch, [setup(fresh), true(Problems == [[11, 49, ["Y"]]])]) :-
+    problems("a(1). c(1).\nb(X) :- ( a(Y), X = 1 ; c(Y) ), a(X).", Problems),
+    problems("a(1). c(1). b(X) :- ( a(Y), X = Y ; c(Y), X = Y ).", []).
+test(variables_that_nothing_binds_before_they_are_called, [setup(fresh), true(Problems == [[0, 17, ["G"]]])]) :-
+    problems("b(X) :- G, G = X.", Problems),
+    problems("b(G) :- G. c(X) :- b(G), call(G), G, b(X). d(X) :- ( b(X), G = X ; G = X ), G.", []).
+test(what_is_called_through_others_is_looked_for, [setup(fresh), true(Called == ["c/1","d/2","e/0","f/1"])]) :-
+    problems("a(L) :- maplist(c, L), findall(X, (member(X, L), d(X, 1)), _), \\+ e, catch(f(L), _, true).", Problems),
+    findall(PI, member([_,_,[PI]], Problems), Called0),
+    sort(Called0, Called).
+test(what_is_right_is_not_told, [setup(fresh), true(Problems == [])]) :-
+    problems(":- dynamic f/1.\n:- discontiguous a/1.\na(X) :- f(X), b(X, [Y]>>(Y = X)).\nb(_, _).\na(1).\ng --> h, {f(1)}.\nh --> [].", Problems).
+test(clauses_apart, [setup(fresh), true(Problems == [[11, 17, ["a/1"]], [17, 23, ["b/1"]]])]) :-
+    problems("a(1). b(1). a(2). b(2).", Problems).
+test(quotation_marks, [setup(fresh), true(Problems == [[0, 10, ["\u201c\u201d"]]])]) :-
+    problems("a(\u201cb\u201d, c).", Problems).
 test(what_the_sandbox_refuses, [setup(fresh), true(Kind == "unsafe_goal")]) :-
     problems("a :- shell(ls).", [[_, _, E]]),
     Kind = E.kind.

@@ -37,9 +37,10 @@ export type Severity = "error" | "warning";
  */
 export type Problem = { start: number, end: number, severity: Severity, 
 /**
- * Of an error, as in the replies of tools: `syntax_error`, `unsafe_goal`.
+ * Of an error, as in the replies of tools: `syntax_error`, `unsafe_goal`; of a warning `singleton`, `branch`, `goal`,
+ * `quotes`, `undefined`, `shadowed` or `apart`.
  */
-kind?: string, message: string, };
+kind: string, message: string, };
 
 export type OutlineKind = "fact" | "rule" | "grammar" | "directive" | "error" | "comments";
 

@@ -40,7 +40,9 @@ async function problemsOf(document: TextDocument, ground: Ground): Promise<Diagn
   const text = document.getText();
   try {
     const problems = await ground.reader.check(text);
-    return problems.map((problem) => diagnostic(atItsCause(problem, text), document));
+    // What other files define is known here alone.
+    const told = problems.filter(({ kind }) => kind !== 'undefined');
+    return told.map((problem) => diagnostic(atItsCause(problem, text), document));
   } catch (error) {
     const start = { line: 0, character: 0 };
     return [
@@ -62,7 +64,7 @@ function diagnostic({ start, end, severity, kind, message }: Problem, document: 
   return {
     range: { start: document.positionAt(start), end: document.positionAt(end) },
     severity: severity === 'error' && !isRefusal ? DiagnosticSeverity.Error : DiagnosticSeverity.Warning,
-    code: kind ?? 'singleton',
+    code: kind,
     source: isRefusal ? 'hornbook' : 'SWI-Prolog',
     message: capital(message),
   };

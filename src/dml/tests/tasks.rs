@@ -69,16 +69,18 @@ fn what_a_model_does_wrong_is_told_to_it() {
 }
 
 #[test]
-fn transient_failures_are_tried_again_and_others_fail_the_task() {
+fn transient_failures_are_tried_again_and_others_are_errors_for_the_program() {
     let busy = json!({ "message": "busy", "transient": true });
     let bench = bench(
         [task(json!([])), task(json!([])), truth(json!(true))],
         [busy, call("finish", json!({})), json!({ "message": "bad key" })],
     );
     let events = bench.run(Budgets::default());
-    assert_eq!(types(&events), ["log", "log", "finished"]);
-    assert!(events[1]["content"].as_str().unwrap().contains("bad key"));
-    assert_eq!(bench.script.requests.borrow()[4], "dml_next(1,failed,60.000)");
+    assert_eq!(types(&events), ["log", "finished"]);
+    assert_eq!(
+        bench.script.requests.borrow()[4],
+        "dml_next(1,refused(\"bad key\"),60.000)"
+    );
 }
 
 #[test]

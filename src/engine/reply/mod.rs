@@ -17,8 +17,8 @@ use hornbook_book::Predicate;
 pub use items::{Add, ClauseKind, Found, Item, Reloaded};
 pub use outline::{Outlined, OutlinedItem, OutlinedKind, OutlinedMark, OutlinedMarkKind};
 pub use step::{
-    AddedClause, Answer, Changes, ChangesTold, Changing, CheckError, Checked, Flaw, FlawKind, Node, Opened,
-    Proof, Step,
+    AddedClause, Answer, Changes, ChangesTold, Changing, CheckError, Checked, Doubt, Flaw, FlawKind, Node,
+    Opened, Proof, Step,
 };
 
 /// What is wrong with a reply that is none. Whoever gave it is not believed any more.

@@ -254,8 +254,27 @@ pub struct Flaw {
 #[derive(Debug)]
 pub enum FlawKind {
     Error(CheckError),
-    /// The names of variables that stand once.
-    Singletons(Vec<String>),
+    /// It can be added, and is perhaps not what was meant: variables, predicates or marks.
+    Doubt(Doubt, Vec<String>),
+}
+
+/// Why a clause is perhaps not what was meant (`prolog/read/doubts.pl`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Doubt {
+    /// Variables that stand once.
+    Singleton,
+    /// Variables that stand once in a branch of a disjunction.
+    Branch,
+    /// A variable that is called and that nothing has bound.
+    Goal,
+    /// Quotation marks that are not ASCII.
+    Quotes,
+    /// A predicate that is not defined.
+    Undefined,
+    /// A predicate of the system's or a library's.
+    Shadowed,
+    /// A predicate whose clauses do not stand together.
+    Apart,
 }
 
 /// Why a clause would not be added. `offset` is a code point of the text.
@@ -279,6 +298,12 @@ pub struct CheckedControl {
 enum FlawTag {
     Error,
     Names,
+    Branch,
+    Goal,
+    Quotes,
+    Calls,
+    Shadows,
+    Apart,
 }
 
 impl Reply for Checked {
@@ -286,9 +311,19 @@ impl Reply for Checked {
 
     fn assemble(control: CheckedControl, parts: &mut Parts<'_>) -> Result<Self, BadReply> {
         let problems = control.problems.into_iter().map(|(tag, start, end)| {
-            let found = match tag {
-                FlawTag::Error => FlawKind::Error(parts.take()?),
-                FlawTag::Names => FlawKind::Singletons(parts.take()?),
+            let doubt = match tag {
+                FlawTag::Error => None,
+                FlawTag::Names => Some(Doubt::Singleton),
+                FlawTag::Branch => Some(Doubt::Branch),
+                FlawTag::Goal => Some(Doubt::Goal),
+                FlawTag::Quotes => Some(Doubt::Quotes),
+                FlawTag::Calls => Some(Doubt::Undefined),
+                FlawTag::Shadows => Some(Doubt::Shadowed),
+                FlawTag::Apart => Some(Doubt::Apart),
+            };
+            let found = match doubt {
+                None => FlawKind::Error(parts.take()?),
+                Some(doubt) => FlawKind::Doubt(doubt, parts.take()?),
             };
             Ok(Flaw { start, end, found })
         });

@@ -13,11 +13,11 @@ use hornbook_workspace::{ClausesReport, OutcomeResult, Workspace};
 pub const TOOL: Tool<Workspace> = Tool {
     name: "clauses",
     title: "Clauses",
-    description: "Assert or retract (the first that unifies) facts and rules; each clause has its own outcome.",
+    description: "Assert, retract (the first that unifies) or replace facts and rules; each clause has its own outcome.",
     arguments: &[
         Argument {
             name: "operation",
-            kind: Kind::choice(&["assert", "retract"]),
+            kind: Kind::choice(&["assert", "retract", "replace"]),
             required: true,
             operations: &[],
             description: "",
@@ -28,6 +28,13 @@ pub const TOOL: Tool<Workspace> = Tool {
             required: true,
             operations: &[],
             description: "Prolog text",
+        },
+        Argument {
+            name: "old",
+            kind: Kind::Text,
+            required: false,
+            operations: &["replace"],
+            description: "the clause that goes",
         },
     ],
     hints: Hints::Destructive,
@@ -50,6 +57,18 @@ async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Ou
     }
     let report = match operation.as_str() {
         "assert" => workspace.assert_clauses(texts, &control).await?,
+        "replace" => {
+            let Some(old) = arguments.text("old").filter(|old| !old.trim().is_empty()) else {
+                let next = "Give the clause that goes in 'old', and the new one in 'clauses'.";
+                return Err(Failure::invalid_argument(
+                    "Argument 'old' is required for replace.",
+                    next,
+                ));
+            };
+            workspace
+                .replace_clause(&old, &texts.join("\n"), &control)
+                .await?
+        }
         _ => workspace.retract_clauses(texts, &control).await?,
     };
     Ok(render(&operation, &report, workspace.reply_tokens()))
@@ -125,5 +144,5 @@ pub(super) fn render(operation: &str, report: &ClausesReport, budget: usize) -> 
         is_error: failed > 0,
         ..Report::new(text, structured)
     };
-    rendered.notices(&report.notices)
+    rendered.warnings(&report.warnings).notices(&report.notices)
 }

@@ -164,7 +164,7 @@ pub(super) fn render_import(report: &ImportReport, budget: usize) -> Report {
         is_error: status == "failed",
         ..Report::new(text, structured)
     };
-    rendered.notices(&report.notices)
+    rendered.warnings(&report.warnings).notices(&report.notices)
 }
 
 /// The files from the one with this number on, as many as a reply has room for.

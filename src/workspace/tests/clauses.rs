@@ -6,7 +6,11 @@ fn clauses_are_added_in_order_with_an_outcome_each() {
     let report = desk.assert(&["a(X, Y)  :-  b(Y). % both\n bad(.", "c"]);
     assert_eq!(
         statuses(&report),
-        ["a(X, Y)  :-  b(Y). ok", "% both\n bad(. 2:1 bad clause", "c ok"]
+        [
+            "a(X, Y)  :-  b(Y). ok",
+            "% both\n bad(. 2:1 bad clause: `⟪here⟫ bad(.`",
+            "c ok"
+        ]
     );
     assert_eq!(desk.snapshot(), "a(X, Y)  :-  b(Y).\nc.");
     assert_eq!(at_once(desk.workspace.snapshot()).clause_count, 2);

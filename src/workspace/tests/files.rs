@@ -23,7 +23,7 @@ fn a_file_is_imported_with_its_layout_and_its_errors_are_told() {
         (report.filename.as_str(), report.clauses_added),
         ("/data/family.pl", 2)
     );
-    assert_eq!(report.errors, ["4:0: bad clause"]);
+    assert_eq!(report.errors, ["4:0: bad clause: `⟪here⟫ bad(.`"]);
     assert_eq!(
         desk.snapshot(),
         "% The family.\nparent(a, b).\nparent(b, c).\n% end\n"

@@ -132,6 +132,7 @@ fn report(outcomes: Vec<ClauseOutcome>, removed: &[&str]) -> ClausesReport {
     ClausesReport {
         outcomes,
         removed: removed.iter().map(|clause| clause.to_string()).collect(),
+        warnings: vec![],
         notices: vec![],
     }
 }
@@ -206,6 +207,7 @@ fn an_import_is_a_success_partial_or_failed() {
             clauses_added,
             errors,
             output: String::new(),
+            warnings: vec![],
             notices: vec![],
         };
         files::render_import(&report, BUDGET)

@@ -1,0 +1,395 @@
+:- module(hb_doubts,
+          [ begin_doubts/0,
+            clause_doubts/4,            % +Term, +Names, +Place, -Doubts
+            text_doubts/1               % -Doubts
+          ]).
+:- use_module('../sandbox/policy').
+:- use_module('../sandbox/sandbox').
+:- use_module('../store/store').
+:- use_module(library(lists), [append/3, member/2]).
+
+/** <module> Clauses that can be added and are perhaps not what was meant
+
+A doubt is a term doubt(Kind, Start, End, Words): of the clause from Start to
+End, Words a list of texts.  Kinds are
+
+  - names
+    Variables that stand in the clause once.
+  - branch
+    Variables that stand in one branch of a disjunction once, and nowhere outside of it.
+  - goal
+    A variable that is called and that nothing can have bound.
+  - quotes
+    Quotation marks that are not ASCII: what they enclose is no atom and no string.
+  - calls
+    A predicate that is called and not defined.
+  - shadows
+    A predicate of the system's or a library's that gets clauses.
+  - apart
+    A predicate whose clauses do not stand together.
+
+Clauses of the text are looked at one after the other; what they call is known to be
+undefined when the last of them has been seen.
+*/
+
+:- dynamic
+    head/2,                             % Name, Arity: has clauses in the text, or is declared
+    last_head/2,
+    told/3,                             % Kind, Name, Arity
+    apart/2,                            % Name, Arity: is declared discontiguous
+    calling/4.                          % Name, Arity, Start, End
+
+%!  begin_doubts is det.
+
+begin_doubts :-
+    retractall(head(_,_)),
+    retractall(last_head(_,_)),
+    retractall(told(_,_,_)),
+    retractall(apart(_,_)),
+    retractall(calling(_,_,_,_)).
+
+%!  clause_doubts(+Term, +Names, +Place, -Doubts) is det.
+%
+%   Place is Start-End; Names are the names of the variables, as read_term/2 has them.
+
+clause_doubts((:- Directive), _, _, []) :-
+    !,
+    note_directive(Directive).
+clause_doubts(Term, Names, Start-End, Doubts) :-
+    clause_parts(Term, Head, Body),
+    callable(Head),
+    !,
+    functor(Head, Name, Arity),
+    findall(doubt(Kind, Start, End, Words),
+            ( member(Kind, [names,branch,goal,quotes,shadows,apart]),
+              doubt(Kind, Term, Head, Body, Names, Words),
+              Words \== [] ),
+            Doubts),
+    note_head(Name, Arity),
+    forall(( called(Body, N, A), \+ calling(N, A, _, _) ),
+           assertz(calling(N, A, Start, End))).
+clause_doubts(_, _, _, []).
+
+clause_parts(Term, _, _) :-
+    var(Term),
+    !,
+    fail.
+clause_parts((Head0 --> Body0), Head, Body) :-
+    !,
+    catch(dcg_translate_rule((Head0 --> Body0), (Head :- Body)), _, fail).
+clause_parts((Head0 => Body), Head, (Guard, Body)) :-
+    nonvar(Head0),
+    Head0 = (Head1,Guard),
+    !,
+    plain(Head1, Head).
+clause_parts((Head0 => Body), Head, Body) :-
+    !,
+    plain(Head0, Head).
+clause_parts((Head0 :- Body), Head, Body) :-
+    !,
+    plain(Head0, Head).
+clause_parts(Head0, Head, true) :-
+    plain(Head0, Head).
+
+plain(Head0, Head) :-
+    (   nonvar(Head0),
+        Head0 = Module:Head1,
+        users_module(Module)
+    ->  Head = Head1
+    ;   Head = Head0
+    ).
+
+note_directive(Directive) :-
+    nonvar(Directive),
+    (   Directive = (A,B)
+    ->  note_directive(A),
+        note_directive(B)
+    ;   compound(Directive),
+        compound_name_arguments(Directive, Name, [Spec|_]),
+        member(Name, [(dynamic),(discontiguous),(table),(multifile)])
+    ->  forall(indicator(Spec, N, A), note_declared(Name, N, A))
+    ;   true
+    ),
+    !.
+note_directive(_).
+
+note_declared(Kind, Name, Arity) :-
+    (   Kind == (discontiguous)
+    ->  assertz(apart(Name, Arity))
+    ;   assertz(head(Name, Arity))
+    ).
+
+indicator(Spec, _, _) :-
+    var(Spec),
+    !,
+    fail.
+indicator((A,B), Name, Arity) :-
+    !,
+    ( indicator(A, Name, Arity) ; indicator(B, Name, Arity) ).
+indicator([H|T], Name, Arity) :-
+    !,
+    ( indicator(H, Name, Arity) ; indicator(T, Name, Arity) ).
+indicator(as(Spec, _), Name, Arity) :-
+    !,
+    indicator(Spec, Name, Arity).
+indicator(_:Spec, Name, Arity) :-
+    !,
+    indicator(Spec, Name, Arity).
+indicator(Name/Arity, Name, Arity) :-
+    !,
+    atom(Name),
+    integer(Arity).
+indicator(Name//Arity0, Name, Arity) :-
+    !,
+    atom(Name),
+    integer(Arity0),
+    Arity is Arity0+2.
+indicator(Moded, Name, Arity) :-
+    callable(Moded),
+    functor(Moded, Name, Arity).
+
+note_head(Name, Arity) :-
+    (   head(Name, Arity)
+    ->  true
+    ;   assertz(head(Name, Arity))
+    ),
+    retractall(last_head(_,_)),
+    assertz(last_head(Name, Arity)).
+
+                /*******************************
+                *          one clause          *
+                *******************************/
+
+doubt(names, Term, _, _, Names, Words) :-
+    term_singletons(Term, Vars),
+    names_of(Vars, Names, Words).
+doubt(branch, _, Head, Body, Names, Words) :-
+    findall(Word,
+            ( branch(Body, Head, Branch, Outside),
+              term_singletons(Branch, Vars0),
+              term_variables(Outside, Others),
+              '$append'(Vars0, [], Vars),
+              member(Var, Vars),
+              \+ ( member(Other, Others), Other == Var ),
+              stands_again(Var, Body, Branch),
+              names_of([Var], Names, [Word]) ),
+            Found),
+    sort(Found, Words).
+doubt(goal, _, Head, Body, Names, Words) :-
+    term_variables(Head, Bound),
+    called_variable(Body, Bound, Var),
+    !,
+    names_of([Var], Names, Words).
+doubt(quotes, Term, _, _, _, Words) :-
+    (   sub_term_of(Sub, Term),
+        compound(Sub),
+        compound_name_arity(Sub, Marks, 1),
+        marks(Marks)
+    ->  Words = [text(Marks)]
+    ;   Words = []
+    ).
+doubt(shadows, _, Head, _, _, Words) :-
+    functor(Head, Name, Arity),
+    class(Name, Arity, Class),
+    well_known(Class),
+    once_told(shadows, Name, Arity, Words).
+doubt(apart, _, Head, _, _, Words) :-
+    functor(Head, Name, Arity),
+    told(clause, Name, Arity),
+    \+ last_head(Name, Arity),
+    \+ apart(Name, Arity),
+    once_told(apart, Name, Arity, Words).
+doubt(apart, _, Head, _, _, []) :-
+    functor(Head, Name, Arity),
+    once_told(clause, Name, Arity, _).
+
+%   well_known(+Class): a predicate of the system's, or of a library that every program uses.  Those of the others have
+%   names that programs give to their own.
+
+well_known(library(Module))    :- !, usual(Module).
+well_known(library(Module, _)) :- !, usual(Module).
+well_known(Class)              :- Class \= offered(_), Class \= override(_), Class \== refused.
+
+usual(lists).
+usual(apply).
+usual(aggregate).
+
+once_told(Kind, Name, Arity, [text(Text)]) :-
+    \+ told(Kind, Name, Arity),
+    assertz(told(Kind, Name, Arity)),
+    format(string(Text), '~q', [Name/Arity]).
+
+names_of(Vars, Names, Words) :-
+    findall(text(Name),
+            ( member(Name=Var, Names),
+              \+ sub_atom(Name, 0, _, _, '_'),
+              member(Single, Vars),
+              Single == Var ),
+            Words).
+
+%   stands_again(+Var, +Body, +Branch): Var stands in Body outside of Branch, too: otherwise it is one
+%   of the variables that stand once.
+
+stands_again(Var, Body, Branch) :-
+    occurrences(Body, Var, InBody),
+    occurrences(Branch, Var, InBranch),
+    InBody > InBranch.
+
+occurrences(Term, Var, Count) :-
+    aggregate_all(count, ( sub_term_of(Sub, Term), Sub == Var ), Count).
+
+sub_term_of(Term, Term).
+sub_term_of(Sub, Term) :-
+    compound(Term),
+    arg(_, Term, Arg),
+    sub_term_of(Sub, Arg).
+
+%   marks(?Marks): so the reader calls what stands between quotation marks of Unicode.
+
+marks('“”').
+marks('‘’').
+marks('«»').
+marks('‹›').
+marks('„“').
+marks('‚‘').
+
+%   branch(+Goal, +Around, -Branch, -Outside): Branch is one of a disjunction in Goal; Outside is what
+%   stands around the disjunction, beside Around.
+
+branch(Goal, _, _, _) :-
+    var(Goal),
+    !,
+    fail.
+branch((A,B), Around, Branch, Outside) :-
+    !,
+    (   branch(A, f(Around,B), Branch, Outside)
+    ;   branch(B, f(Around,A), Branch, Outside)
+    ).
+branch((A->B), Around, Branch, Outside) :-
+    !,
+    (   branch(A, f(Around,B), Branch, Outside)
+    ;   branch(B, f(Around,A), Branch, Outside)
+    ).
+branch((A;B), Around, Branch, Outside) :-
+    !,
+    (   Branch = A, Outside = Around
+    ;   Branch = B, Outside = Around
+    ;   branch(A, Around, Branch, Outside)
+    ;   branch(B, Around, Branch, Outside)
+    ).
+
+%   called_variable(+Goal, +Bound, -Var) is semidet: Var is called, and is not among Bound nor in a goal before it.
+
+called_variable(Goal, Bound, Var) :-
+    first_variable(Goal, Bound, _, Found),
+    nonvar(Found),
+    Found = found(Var).
+
+first_variable(Goal, Bound, Bound, Found) :-
+    var(Goal),
+    !,
+    (   member(Known, Bound),
+        Known == Goal
+    ->  true
+    ;   Found = found(Goal)
+    ).
+first_variable((A,B), Bound0, Bound, Found) :-
+    !,
+    first_variable(A, Bound0, Bound1, Found),
+    (   nonvar(Found)
+    ->  Bound = Bound1
+    ;   first_variable(B, Bound1, Bound, Found)
+    ).
+first_variable((A->B), Bound0, Bound, Found) :-
+    !,
+    first_variable((A,B), Bound0, Bound, Found).
+first_variable((A;B), Bound0, Bound, Found) :-
+    !,
+    first_variable(A, Bound0, BoundA, Found),
+    (   nonvar(Found)
+    ->  Bound = BoundA
+    ;   first_variable(B, Bound0, BoundB, Found),
+        append(BoundA, BoundB, Bound)
+    ).
+first_variable(Goal, Bound0, Bound, _) :-
+    term_variables(Goal, Vars),
+    append(Vars, Bound0, Bound).
+
+                /*******************************
+                *         what is called       *
+                *******************************/
+
+%   called(+Goal, -Name, -Arity) is nondet: predicates that are neither of the system nor of a library.
+
+called(Goal, _, _) :-
+    var(Goal),
+    !,
+    fail.
+called(Module:Goal, Name, Arity) :-
+    !,
+    nonvar(Module),
+    users_module(Module),
+    called(Goal, Name, Arity).
+called(Goal, Name, Arity) :-
+    name_arity(Goal, Name0, Arity0),
+    (   class(Name0, Arity0, Class)
+    ->  called_in(Class, Goal, Name, Arity)
+    ;   Name = Name0,
+        Arity = Arity0
+    ).
+
+called_in(control, Goal, Name, Arity) :-
+    arg(_, Goal, Arg),
+    called(Arg, Name, Arity).
+called_in(catch, Goal, Name, Arity) :-
+    ( arg(1, Goal, Arg) ; arg(3, Goal, Arg) ),
+    called(Arg, Name, Arity).
+called_in(meta(Spec), Goal, Name, Arity) :-
+    called_argument(Spec, Goal, Name, Arity).
+called_in(library(_, Spec), Goal, Name, Arity) :-
+    Goal \= _>>_,
+    called_argument(Spec, Goal, Name, Arity).
+
+called_argument(Spec, Goal, Name, Arity) :-
+    arg(I, Spec, Kind),
+    arg(I, Goal, Arg),
+    nonvar(Arg),
+    (   Kind == 0
+    ->  called(Arg, Name, Arity)
+    ;   Kind == (^)
+    ->  inner(Arg, Inner),
+        called(Inner, Name, Arity)
+    ;   integer(Kind),
+        callable(Arg),
+        \+ lambda(Arg),
+        Arg =.. List0,
+        length(Extra, Kind),
+        append(List0, Extra, List),
+        Full =.. List,
+        called(Full, Name, Arity)
+    ).
+
+inner(Goal, Goal) :-
+    var(Goal),
+    !.
+inner(_^Goal0, Goal) :-
+    !,
+    inner(Goal0, Goal).
+inner(Goal, Goal).
+
+lambda(_>>_).
+lambda(_/_).
+lambda(_:_).
+
+%!  text_doubts(-Doubts) is det.
+%
+%   What is called, and defined neither in the text nor in the book.
+
+text_doubts(Doubts) :-
+    findall(doubt(calls, Start, End, [text(Text)]),
+            ( calling(Name, Arity, Start, End),
+              \+ head(Name, Arity),
+              \+ own(Name, Arity),
+              \+ sub_atom(Name, 0, _, _, $),
+              format(string(Text), '~q', [Name/Arity]) ),
+            Doubts).

@@ -1,0 +1,201 @@
+//! Clauses that were added and are perhaps not what was meant: a few warnings, in words.
+
+use std::collections::BTreeSet;
+
+use super::check::Places;
+use super::faults::{near_in, split};
+use super::turn::{Turn, Watch};
+use hornbook_base::Fault;
+use hornbook_book::lexer::{Lexer, TokenKind};
+use hornbook_book::{Draft, Kind, Known};
+use hornbook_engine::protocol;
+use hornbook_engine::reply::{Checked, Doubt, FlawKind};
+
+/// A text that is longer, in bytes, is not looked at: it is read once more for this.
+const LONGEST: usize = 200_000;
+
+/// Characters of a clause that tell which one is meant.
+const CLAUSE_CHARS: usize = 40;
+
+/// What a text is that was added.
+pub(super) struct Added {
+    text: String,
+    inline: bool,
+    /// Predicates that were not known before.
+    fresh: BTreeSet<String>,
+}
+
+impl Added {
+    /// Before the draft becomes entries; `None` where there is nothing to look at.
+    pub fn of(turn: &Turn<'_>, draft: &Draft, inline: bool) -> Option<Added> {
+        if draft.text.len() > LONGEST {
+            return None;
+        }
+        let book = turn.workspace.book.borrow();
+        let clauses = draft.pieces.iter().filter(|piece| piece.kind != Kind::Directive);
+        let fresh: BTreeSet<String> = clauses
+            .filter(|piece| book.standing(&piece.predicate).known == Known::No)
+            .map(|piece| piece.predicate.to_string())
+            .collect();
+        let plain = draft.pieces.iter().all(|piece| piece.kind == Kind::Fact)
+            && !draft.text.contains(['“', '‘', '«', '‹', '„', '‚'])
+            && Lexer::new(&draft.text).all(|token| token.kind != TokenKind::Variable)
+            && !fresh.iter().any(|predicate| turn.is_builtin(predicate));
+        if plain && (inline || fresh.len() < 2) {
+            return None;
+        }
+        Some(Added {
+            text: draft.text.clone(),
+            inline,
+            fresh,
+        })
+    }
+
+    /// The warnings, after the text was added. Where the engine cannot say there are none.
+    pub async fn warnings(self, turn: &Turn<'_>) -> Vec<String> {
+        if !turn.has_engine() {
+            return Vec::new();
+        }
+        let checked: Result<Checked, Fault> = turn
+            .ask_believing(protocol::check(&self.text), Watch::short("check"), |checked| {
+                Places::new(&self.text).within(checked)
+            })
+            .await;
+        let Ok(checked) = checked else {
+            return Vec::new();
+        };
+        let places = Places::new(&self.text);
+        let mut warnings = Vec::new();
+        let mut undefined = BTreeSet::new();
+        let mut flaws = checked.problems;
+        flaws.sort_by_key(|flaw| flaw.start);
+        for flaw in flaws {
+            let FlawKind::Doubt(doubt, words) = &flaw.found else {
+                continue;
+            };
+            let range = places.byte(flaw.start)..places.byte(flaw.end);
+            for word in words {
+                let said = match doubt {
+                    Doubt::Apart if self.inline => continue,
+                    Doubt::Shadowed if !self.fresh.contains(word) => continue,
+                    Doubt::Undefined => match self.near(turn, word).as_slice() {
+                        [] => {
+                            undefined.insert(word.clone());
+                            continue;
+                        }
+                        near => format!("{word} is not defined. Did you mean {}?", near.join(" or ")),
+                    },
+                    doubt => message(*doubt, word),
+                };
+                warnings.push(self.placed(range.clone(), &said));
+            }
+        }
+        if !undefined.is_empty() && !self.inline {
+            let names: Vec<String> = undefined.into_iter().collect();
+            let told = names[..names.len().min(10)].join(", ");
+            let more = match names.len() {
+                0..=10 => String::new(),
+                all => format!(" and {} more", all - 10),
+            };
+            warnings.push(format!("Not defined: {told}{more}."));
+        }
+        warnings
+    }
+
+    /// What may have been meant instead of an undefined predicate. Of what is written in calls the rest may come later: there
+    /// a longer or shorter name is another name, but for predicates of the book.
+    fn near(&self, turn: &Turn<'_>, word: &str) -> Vec<String> {
+        let (name, arity) = split(word);
+        let mut near = turn.near(word);
+        near.retain(|other| {
+            let (of, other_arity) = split(other);
+            let misspelt = other_arity == arity && !of.starts_with(name) && !name.starts_with(of);
+            misspelt || !turn.is_builtin(other)
+        });
+        near
+    }
+
+    /// The line in a file; of the texts of one call the begin of the clause.
+    fn placed(&self, range: std::ops::Range<usize>, said: &str) -> String {
+        let lead = Lexer::new(&self.text[range.clone()])
+            .next()
+            .map_or(0, |token| token.start);
+        let start = range.start + lead;
+        if !self.inline {
+            let line = 1 + self.text[..start].matches('\n').count();
+            return format!("line {line}: {said}");
+        }
+        let clause = self.text[start..range.end].trim();
+        let begin: String = clause.chars().take(CLAUSE_CHARS).collect();
+        let cut = if begin.len() < clause.len() { "…" } else { "" };
+        format!("`{}{cut}`: {said}", begin.replace('\n', " "))
+    }
+}
+
+/// What is to be told of one of the words of a doubt.
+pub(super) fn message(doubt: Doubt, word: &str) -> String {
+    match doubt {
+        Doubt::Singleton if is_name(word) => {
+            let atom = word.to_lowercase();
+            format!("{word} stands only once: write {atom} for the atom, _{word} if meant.")
+        }
+        Doubt::Singleton => format!("{word} stands only once: write _{word} if that is meant."),
+        Doubt::Branch => format!("{word} stands only once in its branch: write _{word} if that is meant."),
+        Doubt::Goal => format!("{word} is called as a goal, and nothing binds it before."),
+        Doubt::Quotes => format!("{word} are no quotation marks in Prolog: write ' or \"."),
+        Doubt::Undefined => format!("{word} is not defined."),
+        Doubt::Shadowed => format!("{word} is built in: these clauses take its place in the whole book."),
+        Doubt::Apart => format!(
+            "The clauses of {word} do not stand together: move them, or declare `:- discontiguous {word}.`"
+        ),
+    }
+}
+
+/// The name of a doubt in data.
+pub(super) fn name_of(doubt: Doubt) -> &'static str {
+    match doubt {
+        Doubt::Singleton => "singleton",
+        Doubt::Branch => "branch",
+        Doubt::Goal => "goal",
+        Doubt::Quotes => "quotes",
+        Doubt::Undefined => "undefined",
+        Doubt::Shadowed => "shadowed",
+        Doubt::Apart => "apart",
+    }
+}
+
+/// `Carol`: what people write for a name, and not `X1` or `Xs`.
+fn is_name(word: &str) -> bool {
+    word.len() > 2 && word.chars().skip(1).all(|c| c.is_lowercase())
+}
+
+impl Turn<'_> {
+    fn is_builtin(&self, predicate: &str) -> bool {
+        let boot = self.workspace.supervisor.boot();
+        boot.is_some_and(|boot| boot.builtins.iter().any(|known| known == predicate))
+    }
+
+    /// Known predicates with names that are near to one.
+    pub(super) fn near(&self, predicate: &str) -> Vec<String> {
+        let boot = self.workspace.supervisor.boot();
+        let builtins = boot.as_ref().map_or(&[][..], |boot| &boot.builtins);
+        near_in(split(predicate), &self.workspace.book.borrow(), builtins)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_with_a_capital_is_told_how_to_become_an_atom() {
+        assert_eq!(
+            message(Doubt::Singleton, "Carol"),
+            "Carol stands only once: write carol for the atom, _Carol if meant."
+        );
+        for variable in ["X", "X1", "Xs", "NewState"] {
+            let expected = format!("{variable} stands only once: write _{variable} if that is meant.");
+            assert_eq!(message(Doubt::Singleton, variable), expected);
+        }
+    }
+}

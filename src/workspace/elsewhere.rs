@@ -1,0 +1,147 @@
+//! Predicates that other systems or libraries have and that are not here: what to use instead.
+
+/// What to use instead of `name`, as far as it is known; it does not depend on the number of its arguments.
+pub(super) fn instead_of(name: &str) -> Option<&'static str> {
+    let found = ELSEWHERE.iter().find(|(names, _)| names.contains(&name));
+    found.map(|(_, instead)| *instead)
+}
+
+const ELSEWHERE: &[(&[&str], &str)] = &[
+    (
+        &[
+            "string_json_dict",
+            "parse_json",
+            "json_parse",
+            "json_read_term",
+            "json_to_term",
+        ],
+        "Use atom_json_dict/3 or atom_json_term/3.",
+    ),
+    (
+        &[
+            "re_match",
+            "re_matchsub",
+            "re_foldl",
+            "re_split",
+            "re_replace",
+            "re_compile",
+            "regex_match",
+            "matches",
+        ],
+        "There are no regular expressions here: use sub_string/5, split_string/4, wildcard_match/2 or a grammar with dcg/basics.",
+    ),
+    (
+        &["http_open", "http_get", "http_post", "http_read_data", "url_open"],
+        "Nothing here reaches the network: assert what you have fetched as facts.",
+    ),
+    (
+        &[
+            "read_file_to_string",
+            "read_file_to_terms",
+            "read_file_to_codes",
+            "read_term_from_file",
+            "phrase_from_file",
+            "csv_read_file",
+            "csv_read_row",
+            "load_structure",
+            "load_html",
+            "load_xml",
+        ],
+        "No file is read here: import Prolog with the files tool, or give the contents as text.",
+    ),
+    (
+        &[
+            "odbc_connect",
+            "odbc_query",
+            "sqlite_query",
+            "rdf",
+            "rdf_load",
+            "sparql_query",
+        ],
+        "There is no such database here: assert its rows as facts.",
+    ),
+    (
+        &[
+            "thread_create",
+            "first_solution",
+            "concurrent",
+            "concurrent_maplist",
+            "concurrent_forall",
+        ],
+        "There is one thread: use maplist or forall/2.",
+    ),
+    (
+        &["str_concat", "string_append", "strcat"],
+        "Use string_concat/3 or atomic_list_concat/2.",
+    ),
+    (
+        &["join", "string_join", "atomics_join", "implode"],
+        "Use atomic_list_concat/3.",
+    ),
+    (
+        &["split", "split_atom", "string_split", "str_split", "explode"],
+        "Use split_string/4.",
+    ),
+    (&["len", "size", "list_length"], "Use length/2."),
+    (
+        &["sum", "sumall", "list_sum"],
+        "Use sum_list/2, or sum/3 of clpfd.",
+    ),
+    (&["to_lower_case", "lowercase", "lower"], "Use string_lower/2."),
+    (&["to_upper_case", "uppercase", "upper"], "Use string_upper/2."),
+    (
+        &["format_atom", "sprintf", "printf", "writef", "print_line"],
+        "Use format/2, or format(atom(A), Format, Args).",
+    ),
+    (&["increment", "inc", "incr"], "Use succ/2, or N1 is N + 1."),
+    (&["range", "seq", "interval"], "Use numlist/3 or between/3."),
+    (&["filter", "select_all"], "Use include/3 or exclude/3."),
+    (&["map", "mapcar"], "Use maplist/3."),
+    (&["foldr", "reduce", "fold", "fold_left"], "Use foldl/4."),
+    (
+        &["contains", "in_list", "elem"],
+        "Use memberchk/2, or sub_string/5 for text.",
+    ),
+    (
+        &["remove", "remove_all", "del"],
+        "Use delete/3, select/3 or exclude/3.",
+    ),
+    (
+        &["unique", "distinct_list", "remove_duplicates"],
+        "Use sort/2 or list_to_set/2.",
+    ),
+    (
+        &["if", "if_then_else", "ifthenelse"],
+        "Write ( Condition -> Then ; Else ).",
+    ),
+    (
+        &["while", "for", "do", "loop"],
+        "Use between/3 with forall/2, or recursion.",
+    ),
+    (&["nub", "uniq"], "Use list_to_set/2."),
+    (
+        &["now", "current_time", "current_date", "date"],
+        "Use get_time/1 and stamp_date_time/3.",
+    ),
+    (
+        &["constrain", "chr_constraint"],
+        "There is no CHR here: use clpfd, or rules.",
+    ),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_listed_once_and_its_advice_ends_with_a_period() {
+        let mut names: Vec<&str> = ELSEWHERE.iter().flat_map(|(names, _)| *names).copied().collect();
+        let count = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), count);
+        assert!(ELSEWHERE.iter().all(|(_, instead)| instead.ends_with('.')));
+        assert!(instead_of("re_match").unwrap().contains("wildcard_match/2"));
+        assert_eq!(instead_of("parent"), None);
+    }
+}

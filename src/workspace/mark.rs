@@ -1,0 +1,96 @@
+//! A text around a place, with a mark where something is wrong.
+
+use hornbook_base::{Fault, FaultKind};
+use hornbook_engine::reply::EngineError;
+
+/// Characters on each side of the mark.
+const AROUND: usize = 30;
+
+/// `… S > 90000 ⟪here⟫ && S < 200000.`: the line (from 1) around a column (from 0).
+pub(super) fn marked(text: &str, line: u32, column: u32) -> Option<String> {
+    let line = text.split('\n').nth((line as usize).checked_sub(1)?)?;
+    let at = line
+        .char_indices()
+        .nth(column as usize)
+        .map_or(line.len(), |(at, _)| at);
+    let (before, after) = line.split_at(at);
+    let cut = before
+        .char_indices()
+        .rev()
+        .nth(AROUND - 1)
+        .map_or(0, |(at, _)| at);
+    let end = after.char_indices().nth(AROUND).map_or(after.len(), |(at, _)| at);
+    let mut told = String::new();
+    if cut > 0 {
+        told.push_str("… ");
+    }
+    for (part, mark) in [(before[cut..].trim(), "⟪here⟫"), (after[..end].trim(), "")] {
+        told.push_str(part);
+        if !part.is_empty() && !mark.is_empty() {
+            told.push(' ');
+        }
+        told.push_str(mark);
+        if !mark.is_empty() && !after[..end].trim().is_empty() {
+            told.push(' ');
+        }
+    }
+    if end < after.len() {
+        told.push_str(" …");
+    }
+    Some(told)
+}
+
+/// The message of a syntax error with the text around it.
+pub(super) fn shown(
+    message: &str,
+    kind: FaultKind,
+    text: &str,
+    line: Option<u32>,
+    column: Option<u32>,
+) -> String {
+    let marked = match (kind, line, column) {
+        (FaultKind::SyntaxError, Some(line), Some(column)) => marked(text, line, column),
+        _ => None,
+    };
+    match marked {
+        Some(marked) => format!("{}: `{marked}`", message.trim_end_matches('.')),
+        None => message.to_owned(),
+    }
+}
+
+/// The same for what an engine says of a text.
+pub(super) fn shown_error(error: &EngineError, text: &str) -> String {
+    shown(&error.message, error.kind, text, error.line, error.column)
+}
+
+/// The same for the fault of a query, or of the clauses that hold for it.
+pub(super) fn shown_fault(mut fault: Fault, query: &str, assumed: &[String]) -> Fault {
+    let of = fault
+        .message
+        .strip_prefix("assume ")
+        .and_then(|rest| rest.split_once(": ")?.0.parse::<usize>().ok());
+    let text = match of {
+        Some(number) => assumed.get(number.wrapping_sub(1)).map_or("", String::as_str),
+        None => query,
+    };
+    fault.message = shown(&fault.message, fault.kind, text, fault.line, fault.column);
+    fault
+}
+
+#[cfg(test)]
+mod tests {
+    use super::marked;
+
+    #[test]
+    fn the_mark_stands_at_the_place_and_long_lines_are_cut() {
+        let text = "a.\nb(S) :- salary(S), S > 10000, S > 90000 && S < 200000, member(S, [1, 2, 3]), c.";
+        assert_eq!(
+            marked(text, 2, 40).unwrap(),
+            "… lary(S), S > 10000, S > 90000 ⟪here⟫ && S < 200000, member(S, [1, 2 …"
+        );
+        assert_eq!(marked("p(", 1, 2).unwrap(), "p( ⟪here⟫");
+        assert_eq!(marked(") p", 1, 0).unwrap(), "⟪here⟫ ) p");
+        assert_eq!(marked("é", 1, 9).unwrap(), "é ⟪here⟫");
+        assert_eq!(marked("p", 2, 0), None);
+    }
+}

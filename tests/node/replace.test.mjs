@@ -1,0 +1,66 @@
+// One clause in the place of another: where it stands, undo, and what is told where nothing matches.
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { Server } from './harness.mjs';
+
+let server;
+before(async () => (server = await Server.start()));
+after(() => server.close());
+beforeEach(() => server.reset());
+
+const replace = (old, clauses) => server.ok('clauses', { operation: 'replace', old, clauses });
+const FILE = '% who\np(1).\n% the second\np(2). % here\nq(X) :- p(X).\np(3).\n% end\n';
+
+test('in the place of the old one, in its file, with the comments around it; the old one is told', async () => {
+  await server.import('p.pl', FILE);
+  await server.assert('p(4).');
+  await server.retract('p(1).');
+  const { text, data } = await replace('p(2)', 'p(two) :- true');
+  assert.match(text, /^replace: 1\/1 successful\nREMOVED \(1\):\n {2}p\(2\)\.$/);
+  assert.deepEqual(data.removed, ['p(2).']);
+  assert.deepEqual(await server.solve('p(X)'), ['X = two', 'X = 3', 'X = 4']);
+  assert.equal(await server.snapshot(), '\n% the second\np(two) :- true. % here\nq(X) :- p(X).\np(3).\n% end\np(4).');
+  const { data: history } = await server.ok('workspace', { operation: 'history', steps: 1 });
+  assert.deepEqual(
+    history.revisions.map(({ operation, added, removed }) => [operation, added, removed]),
+    [['replace', 1, 1]],
+  );
+  assert.deepEqual((await server.ok('files', { operation: 'list' })).data.files[0].clauseCount, 3);
+});
+
+test('undo and redo, and the way of both clauses', async () => {
+  await server.import('p.pl', FILE);
+  const before = await server.snapshot();
+  await replace('p(2).', 'r(2).');
+  const after = await server.snapshot();
+  assert.deepEqual(await server.solve('p(X)'), ['X = 1', 'X = 3']);
+  await server.ok('workspace', { operation: 'undo' });
+  assert.equal(await server.snapshot(), before);
+  assert.deepEqual(await server.solve('p(X)'), ['X = 1', 'X = 2', 'X = 3']);
+  await server.ok('workspace', { operation: 'redo' });
+  assert.equal(await server.snapshot(), after);
+  assert.deepEqual(await server.solve('r(X)'), ['X = 2']);
+  const told = (await server.ok('workspace', { operation: 'provenance', of: 'p/1' })).text;
+  assert.match(told, /p\(2\)\.[^\n]*\n[^\n]*replace/);
+  await server.ok('files', { operation: 'unimport', filename: 'p.pl' });
+  assert.equal(await server.snapshot(), '');
+});
+
+test('what cannot be replaced, or is no clause, changes nothing and says what to do', async () => {
+  await server.assert('parent(ann, bob). parent(ann, cy). age(ann, 7).');
+  const before = await server.snapshot();
+  const fails = async (old, clauses, kind) =>
+    (await server.fails('clauses', { operation: 'replace', old, clauses }, kind)).text;
+  const near = await fails('parent(ann, rob).', 'parent(ann, dee).', 'existence_error');
+  assert.match(near, /^Error: No clause matches\. These are like it: parent\(ann, bob\)\. {2}parent\(ann, cy\)\.$/);
+  assert.match(await fails('age(ann, _)', 'age(ann, 8', 'syntax_error'), /⟪here⟫/);
+  assert.match(await fails('age(ann, _)', 'age(ann, 8). age(bob, 9).', 'domain_error'), /not one clause/);
+  assert.match(await fails('age(ann, _)', ':- dynamic a/1.', 'domain_error'), /not one clause/);
+  assert.match(await fails('age(ann, _)', 'age(X, Y) :- open(X, read, Y).', 'unsafe_goal'), /open\/3/);
+  await fails('age(ann, 8)', 'fresh(1).', 'existence_error');
+  await server.fails('clauses', { operation: 'replace', clauses: 'a.' }, 'invalid_argument');
+  assert.equal(await server.snapshot(), before);
+  assert.deepEqual(await server.solve('parent(X, Y), age(X, _)'), ['X = ann, Y = bob', 'X = ann, Y = cy']);
+  const { text } = await server.call('clauses', { operation: 'retract', clauses: 'parent(ann, rob).' });
+  assert.match(text, /These are like it: parent\(ann, bob\)\./);
+});

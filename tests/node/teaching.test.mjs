@@ -1,0 +1,53 @@
+// Errors that say where, and what to write instead.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Server } from './harness.mjs';
+
+let server;
+before(async () => (server = await Server.start()));
+after(() => server.close());
+
+for (const [clause, expected] of [
+  [
+    'rich(S) :- S > 90000 && S < 200000.',
+    /`&&` is no operator of Prolog: write a comma for and: `rich\(S\) :- S > 90000 ⟪here⟫ && S < 200000\.` \(line 1, column 21\)/,
+  ],
+  ['p :- a || b.', /write a semicolon for or/],
+  ['p(X, Y) :- X != Y.', /write `\\=`, or `=\\=` for numbers/],
+  ['p(X) :- X <= 3.', /write `=<`/],
+  ['x(1), y(2).', /a conjunction, not a clause: end each fact with a period/],
+  [': - dynamic a/1.', /write `:-` without a space/],
+  ['p :- foo:bar(1).', /call bar\/1 without `foo:`/],
+]) {
+  test(`the clause ${clause}`, async () => {
+    assert.match((await server.call('clauses', { operation: 'assert', clauses: clause })).text, expected);
+  });
+}
+
+test('a query and a file show the place, too', async () => {
+  const query = await server.call('query_start', { query: 'member(X, [1, 2, 3]), X > 1 && X < 3', take: 1 });
+  assert.match(query.text, /`member\(X, \[1, 2, 3\]\), X > 1 ⟪here⟫ && X < 3`/);
+  const file = await server.call('files', { operation: 'import', filename: 'f.pl', text: 'a.\nb :- (c, d.\n' });
+  assert.match(file.text, /2:\d+: .*`b :- \(c, d ⟪here⟫ \.`/);
+  const assumed = await server.call('query_start', { query: 'a', assume: ['a.', 'b :-\n c d.'], take: 1 });
+  assert.match(assumed.text, /assume 2: .*`c ⟪here⟫ d\.` \(line 2, column 3\)/);
+});
+
+test('use_module in a query is not needed, and said so', async () => {
+  const { data } = await server.ok('query_start', { query: 'use_module(library(lists)), last([1, 2], X)', take: 1 });
+  assert.equal(data.answers[0].X, '2');
+  assert.match(data.notices[0], /leave use_module out of queries/);
+  const other = await server.call('query_start', { query: 'use_module(library(process))', take: 1 });
+  assert.equal(other.data.error.kind, 'unsafe_goal');
+  const named = await server.call('query_start', { query: 'use_module(library(clpq))', take: 1 });
+  assert.match(named.text, /add `:- use_module\(library\(clpq\)\)\.` as a clause/);
+});
+
+test('predicates of elsewhere are told with what to use', async () => {
+  for (const [goal, expected] of [
+    ['re_match("a", b)', /Unknown procedure: re_match\/2\. .*wildcard_match\/2/],
+    ['http_get(a, X, [])', /Unknown procedure: http_get\/3\. .*network/],
+    ['str_concat(a, b, X)', /string_concat\/3/],
+  ])
+    assert.match((await server.call('query_start', { query: goal, take: 1 })).text, expected);
+});

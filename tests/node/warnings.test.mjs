@@ -1,0 +1,83 @@
+// What is accepted and perhaps not meant is told, briefly, and nothing is told of what is right.
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, beforeEach, test } from 'node:test';
+import { ROOT, Server } from './harness.mjs';
+
+let server;
+before(async () => (server = await Server.start()));
+after(() => server.close());
+beforeEach(() => server.reset());
+
+const warned = async (clauses) => {
+  const { text, data } = await server.call('clauses', { operation: 'assert', clauses });
+  for (const warning of data.warnings ?? []) assert.ok(text.includes(`\nWarning: ${warning}`), text);
+  return data.warnings ?? [];
+};
+
+for (const [what, clause, expected] of [
+  [
+    'a name with a capital',
+    'parent(Carol, dan).',
+    /: Carol stands only once: write carol for the atom, _Carol if meant\.$/,
+  ],
+  ['a variable', 'p(X) :- member(X, [1]), member(Y, [2]).', /: Y stands only once: write _Y if that is meant\.$/],
+  [
+    'a variable of a branch',
+    'p(X) :- ( member(Y, [X]) ; X = 1, member(Y, [2]) ).',
+    /: Y stands only once in its branch/,
+  ],
+  [
+    'a near name',
+    'grandpa(X, Z) :- parent(X, Y), parrent(Y, Z).',
+    /: parrent\/2 is not defined\. Did you mean parent\/2\?$/,
+  ],
+  [
+    'a predicate of a library',
+    'append(a, b, c).',
+    /: append\/3 is built in: these clauses take its place in the whole book\.$/,
+  ],
+  ['other quotation marks', 'said(ann, “hello”).', /: “” are no quotation marks in Prolog: write ' or "\.$/],
+  ['a variable as a goal', 'run(X) :- G, X = G.', /: G is called as a goal, and nothing binds it before\.$/],
+]) {
+  test(`${what} is told`, async () => {
+    await server.assert('parent(ann, bob).');
+    const warnings = await warned(clause);
+    assert.equal(warnings.length, 1, JSON.stringify(warnings));
+    assert.match(warnings[0], expected);
+  });
+}
+
+test('of a file the line is told, and what is defined nowhere; a list is no clause', async () => {
+  const file = 'a(1).\nb(X) :- a(X),\n  c(X).\na(2).\nd(Dan).\n[a, b].\n';
+  const { text, data } = await server.import('f.pl', file);
+  assert.deepEqual(data.warnings, [
+    'line 4: The clauses of a/1 do not stand together: move them, or declare `:- discontiguous a/1.`',
+    'line 5: Dan stands only once: write dan for the atom, _Dan if meant.',
+    'Not defined: c/1.',
+  ]);
+  assert.match(text, /This is a list, not a clause/);
+});
+
+test('many are bounded', async () => {
+  const clauses = Array.from({ length: 200 }, (_, n) => `p${n}(Some) :- q(Other).`);
+  const warnings = await warned(clauses);
+  assert.equal(warnings.length, 11);
+  assert.match(warnings[10], /^\d+ more warnings\.$/);
+});
+
+test('a predicate is told to be taken once, and rules may come before what they call', async () => {
+  assert.equal((await warned('last([X], X).')).length, 1);
+  assert.deepEqual(await warned('last([_|T], X) :- last(T, X).'), []);
+  assert.deepEqual(await warned('reaches(X, Y) :- edge(X, Y). reaches(X, Z) :- edge(X, Y), reaches(Y, Z).'), []);
+});
+
+for (const directory of ['tests/support/programs', 'www/src/examples']) {
+  for (const name of readdirSync(join(ROOT, directory)).filter((name) => name.endsWith('.pl'))) {
+    test(`${directory}/${name} is right`, async () => {
+      const { data } = await server.import(name, readFileSync(join(ROOT, directory, name), 'utf8'));
+      assert.deepEqual(data.warnings ?? [], []);
+    });
+  }
+}
