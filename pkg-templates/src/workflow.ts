@@ -18,6 +18,8 @@ import {
 } from './full/hornbook.js';
 import { forNode, hostFor } from './host.js';
 
+export { bookActions, clientActions, type ToolClient } from './workflow/tools.js';
+
 export type Json = null | boolean | number | bigint | string | Json[] | { [key: string]: Json };
 export type State = { [key: string]: Json };
 

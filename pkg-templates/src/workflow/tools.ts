@@ -1,0 +1,71 @@
+/** Tools as actions of a workflow: those of a book, and those of other MCP servers. */
+import { Client as OwnClient } from '../client.js';
+import type { Hornbook } from '../full/hornbook.js';
+import type { Action } from '../workflow.js';
+
+/** What is used of a client of `@modelcontextprotocol/client`, or of the `Client` of `@modelcontextprotocol/sdk`. */
+export interface ToolClient {
+  listTools(params?: { cursor?: string }): Promise<{ tools: { name: string }[]; nextCursor?: string | undefined }>;
+  callTool(params: {
+    name: string;
+    arguments?: Record<string, unknown>;
+    _meta?: Record<string, unknown>;
+  }): Promise<unknown>;
+}
+
+/** The key of an attempt in the `_meta` of a call. */
+const KEY = 'hornbook/idempotency-key';
+
+interface Result {
+  content?: { type: string; text?: string }[];
+  structuredContent?: Record<string, unknown>;
+  isError?: boolean;
+}
+
+/**
+ * The tools of an MCP server as actions, `SERVER.TOOL`. The parameters of a node are the tool's arguments; its result is the
+ * structured content, or else the text. A tool that fails throws. The server is given the key of the attempt in
+ * `_meta["hornbook/idempotency-key"]`.
+ *
+ * @param client of the official package, connected; its owner closes it
+ */
+export async function clientActions(server: string, client: ToolClient): Promise<Record<string, Action>> {
+  const names: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await client.listTools(cursor === undefined ? {} : { cursor });
+    names.push(...page.tools.map(({ name }) => name));
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  return actions(names, `${server}.`, (name, values, key) =>
+    client.callTool({ name, arguments: values, _meta: { [KEY]: key } }),
+  );
+}
+
+/** The tools that a book was opened with, the memory's among them, as actions of their own names. */
+export async function bookActions(book: Hornbook): Promise<Record<string, Action>> {
+  const client = new OwnClient(book, 'hornbook-workflow');
+  const { tools } = (await client.request('tools/list', {})) as { tools: { name: string }[] };
+  return actions(
+    tools.map(({ name }) => name),
+    '',
+    (name, values) => client.request('tools/call', { name, arguments: values }),
+  );
+}
+
+function actions(
+  names: string[],
+  prefix: string,
+  call: (name: string, values: Record<string, unknown>, key: string) => Promise<unknown>,
+): Record<string, Action> {
+  const action = (name: string): Action => {
+    return async (params: Record<string, unknown>, { key }) => given((await call(name, params, key)) as Result);
+  };
+  return Object.fromEntries(names.map((name) => [prefix + name, action(name)]));
+}
+
+function given({ content = [], structuredContent, isError }: Result): unknown {
+  const text = content.map((part) => part.text ?? `(${part.type})`).join('\n');
+  if (isError) throw new Error(text || 'the tool failed and says nothing');
+  return structuredContent ?? text;
+}
