@@ -285,7 +285,7 @@ no_output :-
 %
 %   Text is what was written since the last call.
 %
-%   Throws '$hb_stop'(output_chars) if it was too much; the begin of it is then
+%   Throws '$hb_stop'(output_chars) if it was too much; the start of it is then
 %   what take_last_output/1 gives.
 
 take_output(Text) :-

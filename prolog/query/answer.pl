@@ -22,7 +22,7 @@ an answer is a term of the user's.
 
 %!  query_names(+Variables, -Names) is det.
 %
-%   Names are terms name(Variable, Start), Start the begin of the binding's JSON
+%   Names are terms name(Variable, Start), Start the start of the binding's JSON
 %   in an answer.
 
 query_names([], []).

@@ -95,7 +95,7 @@ holds(Safe, Values) :-
 
 %   body(+Safe, +In, +At0, -At): Safe holds, in which a cut is local.  In is in(Try, Depth, Values, Above): it belongs
 %   to the body of Try, so deep; Values are those of the query, Above the tabled goals around it.  At counts the goals
-%   from the begin of the body.
+%   from the start of the body.
 
 body(Safe, In, At0, At) :-
     prolog_current_choice(Choice),

@@ -327,7 +327,7 @@ in_vain(Id, End, Answered) :-
 untold(Ball, Untold) :-
     (   Ball = error(resource_error(_), _)
     ->  Untold = error(hornbook(message(resource_error,
-                                        "The goal changed more than can be told at once: it was taken back.")), _)
+                                        "The goal changed more than one reply can report, so its changes were undone.")), _)
     ;   Untold = Ball
     ).
 

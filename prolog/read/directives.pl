@@ -207,12 +207,12 @@ without_effect(prolog_load_context, 2).
 
 %   refused(?Name, ?Arity, -Said): what to do instead.
 
-refused(chr_constraint, 1, "CHR is not there: write the rules as clauses, or with library(clpfd).").
-refused(chr_type, 1, "CHR is not there: write the rules as clauses, or with library(clpfd).").
+refused(chr_constraint, 1, "CHR is not available: write the rules as clauses, or with library(clpfd).").
+refused(chr_type, 1, "CHR is not available: write the rules as clauses, or with library(clpfd).").
 refused(attribute, 1, "Write it with put_attr/3 and get_attr/3.").
 refused(initialize, 1, "Write `:- initialization(Goal).`").
 refused(set_prolog_stack, 2, "The host sets the limits.").
-refused(use_package, 1, "Packages of Ciao are not there.").
+refused(use_package, 1, "Packages of Ciao are not available.").
 
 %   loads_file(+Goal, -Spec)
 

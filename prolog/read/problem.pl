@@ -20,7 +20,7 @@ problem(Damage, error(Formal, Context), Origin, Text, Kind, Message, Offset) :-
     best_problem(Damage, Formal, Context, Origin, Text, Kind, Message, Offset),
     !.
 
-% Errors of read_term/3 about the end of the file name the begin of the
+% Errors of read_term/3 about the end of the file name the start of the
 % clause, not the place where the open quote or comment begins.
 
 best_problem(comment(Open), _, _, _, _, syntax_error,

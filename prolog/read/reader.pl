@@ -48,7 +48,7 @@ user:message_hook(error(syntax_error(swi_backslash_newline), _), _, _).
 %!  open_source(+Kind, +Text, +Scope, -Source) is det.
 %
 %   Start to read Text, a string or an atom. Kind is `inline` or `file`: the final
-%   period of an inline text may be missing. A `#!` line at the begin of a
+%   period of an inline text may be missing. A `#!` line at the start of a
 %   text is layout, as is a byte order mark. open_source/3
 %   makes a scope for this source, which close_source/1 frees. A Source
 %   may be copied, at no cost: it holds the text as an atom.

@@ -312,7 +312,7 @@ async fn placed(folder: &dyn Folder, name: &str) -> Result<([String; 1], String)
         )));
     }
     let root = folder.resolve(folder.root()).await;
-    let root = root.map_err(|_| FileReply::Refused("The workspace, a folder, is not there.".into()))?;
+    let root = root.map_err(|_| FileReply::Refused("The workspace folder does not exist.".into()))?;
     if is_absolute(name) {
         return Ok(([root], name.to_owned()));
     }

@@ -1,5 +1,5 @@
 //! The journal: what was done to the book, as deltas. A book can be rebuilt from it, and each revision can be
-//! turned round.
+//! reversed.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -96,7 +96,7 @@ pub struct Book {
     /// The revisions that are kept, after `forgotten` older ones.
     journal: Vec<Rc<Revision>>,
     forgotten: u64,
-    /// The revisions to be turned round by the next undo, or redo; the last one first.
+    /// The revisions to be reversed by the next undo, or redo; the last one first.
     undoable: Vec<u64>,
     redoable: Vec<u64>,
     /// The `initialization/1` directives whose goal has changed entries.

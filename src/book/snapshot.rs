@@ -115,7 +115,7 @@ fn begin_line(out: &mut String) {
 }
 
 async fn push_file(group: &Group<'_>, comments: &BTreeSet<EntryId>, out: &mut String, pace: &Pace) {
-    // A byte order mark and a `#!` line mean something at the begin of a file only.
+    // A byte order mark and a `#!` line mean something at the start of a file only.
     let begin = out.len();
     group.push_text(comments, out, pace).await;
     while begin > 0 && out[begin..].starts_with('\u{feff}') {
@@ -141,7 +141,7 @@ async fn push_lines(group: &Group<'_>, comments: &BTreeSet<EntryId>, out: &mut S
     for (id, entry) in &group.entries {
         begin_line(out);
         let text = entry.text().trim();
-        // At the begin of a text this is no clause.
+        // At the start of a text this is no clause.
         if out.is_empty() && text.starts_with("#!") {
             out.push('\n');
         }

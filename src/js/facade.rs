@@ -58,7 +58,7 @@ pub struct Hornbook {
 
 #[wasm_bindgen]
 impl Hornbook {
-    /// With a book that lives in memory only. Throws when an option is unknown or has no sense.
+    /// With a book that lives in memory only. Throws when an option is unknown or is invalid.
     #[wasm_bindgen(constructor)]
     pub fn new(host: JsHost, options: JsOptions) -> Result<Hornbook, JsError> {
         let (options, tools) = read_options(options)?;

@@ -26,7 +26,7 @@ export interface Store {
   /** At most `count` bytes from `from`; fewer only at the end. */
   read(from: number, count: number): Promise<Uint8Array>;
   /**
-   * Leave the first `at` bytes and put `bytes` behind them, and then `head` in place of as many at the begin. Resolves
+   * Leave the first `at` bytes and put `bytes` behind them, and then `head` in place of as many at the start. Resolves
    * when that is durable, and what was put in place of all before it; `head` may become durable later, but never before
    * `bytes`. What rejects leaves the begin as it was.
    */

@@ -47,7 +47,7 @@ fn by_kind(kind: FaultKind) -> &'static str {
         EngineEnded => "Ask again.",
         EngineDied => "Ask again; where it happens again, find out which goal does it and leave it out.",
         BadReply => "Ask again, for fewer or smaller answers.",
-        EngineUnavailable => "Ask again in a moment; workspace reset begins anew with an empty book.",
+        EngineUnavailable => "Ask again in a moment; workspace reset starts again with an empty book.",
     }
 }
 

@@ -1,4 +1,4 @@
-//! The journal of a book in its store: opened, gone on with, followed where others write to it, too, written anew when
+//! The journal of a book in its store: opened, gone on with, followed where others write to it, too, rewritten when
 //! it is long.
 
 use std::cell::RefCell;
@@ -14,7 +14,7 @@ use super::{Store, StoreFault};
 use hornbook_base::{Limits, Pace};
 use hornbook_book::{Book, Revision};
 
-/// A journal is written anew when it is so many times as long as it then was.
+/// A journal is rewritten when it is so many times as long as it then was.
 const GROWTH: u64 = 4;
 
 /// Goes on with a journal. Its operations must not overlap, but for [`Journal::changed`].
@@ -31,7 +31,7 @@ pub struct Journal {
 struct State {
     /// Where the records end that are durable, and that the book has.
     end: Mark,
-    /// Its length when it was last written anew.
+    /// Its length when it was last rewritten.
     anew: u64,
     sources: Rc<Written>,
 }
@@ -220,7 +220,7 @@ impl Journal {
         Ok(())
     }
 
-    /// The journal was written anew by who keeps it: what is new there, and where it ends.
+    /// The journal was rewritten by who keeps it: what is new there, and where it ends.
     async fn open_anew(
         &self,
         book: &mut Book,
@@ -279,7 +279,7 @@ impl Journal {
             }
             // Others were faster; it is tried again with the next operation.
             Ok(Appended::Conflict) => {}
-            // A journal that cannot be written anew is gone on with, and tried again when it has grown as much.
+            // A journal that cannot be rewritten is gone on with, and tried again when it has grown as much.
             Err(_) => state.anew = before,
         }
     }
@@ -304,8 +304,8 @@ async fn append(
 }
 
 /// Make of what was found a journal that can be gone on with: what is torn is cut off and kept beside, one that has no
-/// mark is written anew, with all of its history, and what nobody was told of yet is made durable and marked. What was
-/// cut off is told; and what the journal is now, where it was written anew.
+/// mark is rewritten, with all of its history, and what nobody was told of yet is made durable and marked. What was
+/// cut off is told; and what the journal is now, where it was rewritten.
 async fn settle(
     store: &dyn Store,
     found: &Recovered,

@@ -1,7 +1,7 @@
 //! Where a book is kept: a journal of records that outlives the process (`docs/journal.md`).
 //!
 //! A [`Store`] only carries bytes: a file in Node, something like it elsewhere. What the bytes mean, which are whole,
-//! and when they are written anew is decided here.
+//! and when they are rewritten is decided here.
 
 mod journal;
 mod lines;
@@ -53,9 +53,9 @@ pub trait Store {
     /// At most `count` bytes from `from`; fewer only at the end.
     fn read(&self, from: u64, count: u64) -> Stored<Vec<u8>>;
 
-    /// Leave the first `at` bytes and put `bytes` behind them, and then `head` in place of as many at the begin. It
+    /// Leave the first `at` bytes and put `bytes` behind them, and then `head` in place of as many at the start. It
     /// resolves when that is durable, and what was put in place of all before it; `head` may become durable later, but
-    /// never before `bytes`. After a fault the bytes from `at` on are unknown, and those at the begin are as they were.
+    /// never before `bytes`. After a fault the bytes from `at` on are unknown, and those at the start are as they were.
     fn append(&self, at: u64, bytes: Vec<u8>, head: Vec<u8>) -> Stored<()>;
 
     /// Put `bytes` in place of all, at once: should the process end meanwhile, there is what was before or these.

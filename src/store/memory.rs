@@ -111,7 +111,7 @@ impl Store for MemoryStore {
 /// A log in memory that several write to, each from a [`Seat`].
 #[derive(Default)]
 pub struct SharedMemory {
-    /// What it was before each time that it was written anew, and what it is.
+    /// What it was before each time that it was rewritten, and what it is.
     generations: RefCell<Vec<Vec<u8>>>,
     seats: Cell<usize>,
     waiting: RefCell<Vec<Waker>>,

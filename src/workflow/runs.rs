@@ -168,7 +168,7 @@ impl Runs {
     pub fn text(&self, run: &str) -> Result<String, String> {
         let hash = self.header(run)?.text;
         let text = self.0.keeper.cell(&text_key(&hash));
-        text.ok_or_else(|| format!("The text of the run {run} is not in this book any more."))
+        text.ok_or_else(|| format!("The text of the run {run} is no longer in this book."))
     }
 
     /// A run, at its last record or at an earlier one.

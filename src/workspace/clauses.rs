@@ -226,7 +226,7 @@ impl Inner {
     }
 }
 
-/// A byte order mark is layout at the begin of a text only, and these texts are joined.
+/// A byte order mark is layout at the start of a text only, and these texts are joined.
 fn without_marks(mut texts: Vec<String>) -> Vec<String> {
     for text in &mut texts {
         let marks = text.len() - text.trim_start_matches('\u{feff}').len();

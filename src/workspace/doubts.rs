@@ -115,7 +115,7 @@ impl Added {
         near
     }
 
-    /// The line in a file; of the texts of one call the begin of the clause.
+    /// The line in a file; of the texts of one call the start of the clause.
     fn placed(&self, range: std::ops::Range<usize>, said: &str) -> String {
         let lead = Lexer::new(&self.text[range.clone()])
             .next()

@@ -39,7 +39,7 @@ pub(super) fn event(lost: &Lost, what: &str, ms: u64) -> String {
         }
         DeathKind::Halt => format!("The {what} halted Prolog"),
         DeathKind::Ended => format!("The engine was ended from outside during the {what}"),
-        DeathKind::BadReply => format!("The {what} got a reply from its engine that is none ({reason})"),
+        DeathKind::BadReply => format!("The {what} got a malformed reply from its engine ({reason})"),
         DeathKind::Failed => format!("The engine failed during the {what} ({reason})"),
     }
 }

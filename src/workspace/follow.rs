@@ -1,4 +1,4 @@
-//! The engine follows the book, where revisions were turned round.
+//! The engine follows the book, where revisions were reversed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -175,11 +175,11 @@ pub(super) fn tables(entry: &Entry) -> bool {
     !entry.is_clause() && entry.predicate().name == "table"
 }
 
-/// Have the engine built anew, since it cannot follow: how many open queries that closes, and what is to be told of it.
+/// Have the engine rebuilt, since it cannot follow: how many open queries that closes, and what is to be told of it.
 pub(super) fn anew(edit: Edit<'_>) -> (usize, Option<Notice>) {
     let closed = edit.renew();
     let queries = if closed == 1 { "query was" } else { "queries were" };
-    let told = format!("The engine is built anew for this: {closed} open {queries} closed.");
+    let told = format!("The engine was rebuilt for this: {closed} open {queries} closed.");
     (closed, (closed > 0).then_some(Notice(told)))
 }
 

@@ -187,7 +187,7 @@ impl Inner {
     }
 }
 
-/// Make the engine follow, or have it built anew: how many queries that closes, and what is to be told of it.
+/// Make the engine follow, or have it rebuilt: how many queries that closes, and what is to be told of it.
 async fn lead(turn: &Turn<'_>, edit: Edit<'_>, turned: &Turned) -> (usize, Option<Notice>) {
     if !turn.has_engine() {
         edit.keep();
@@ -212,7 +212,7 @@ fn known_revision(book: &Book, number: u64) -> Result<u64, Fault> {
     }
     let message = match number > last {
         true => format!("There is no revision {number}: the last one is {last}."),
-        false => format!("Revision {number} is not kept any more: the oldest one is {oldest}."),
+        false => format!("Revision {number} is no longer kept: the oldest one is {oldest}."),
     };
     Err(Fault::new(FaultKind::NoSuchRevision, message))
 }

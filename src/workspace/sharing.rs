@@ -106,7 +106,7 @@ impl Turn<'_> {
         if closed > 0 {
             let queries = if closed == 1 { "query was" } else { "queries were" };
             self.workspace.supervisor.remark(format!(
-                "Another process has changed the book so that the engine was built anew: {closed} open {queries} closed."
+                "Another process has changed the book so that the engine was rebuilt: {closed} open {queries} closed."
             ));
         }
     }

@@ -228,7 +228,7 @@ test('when the data of the site is deleted, nothing more is promised', async () 
   assertSound(page);
 });
 
-test('a book that grew long is written anew, and is the same', async () => {
+test('a book that grew long is rewritten, and is the same', async () => {
   const page = await tab();
   await write(page, 'p(1).');
   const text = `long("${'x'.repeat(1000)}").\n`.repeat(300);

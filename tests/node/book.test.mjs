@@ -382,7 +382,7 @@ test('a file that something else has changed is not written', async () => {
   assert.deepEqual(readFileSync(book), before);
 });
 
-test('a journal that grew long is written anew, with what can be undone', async () => {
+test('a journal that grew long is rewritten, with what can be undone', async () => {
   const book = newBook();
   const server = new Server(book);
   const text = `${'x'.repeat(90_000)}`;

@@ -101,7 +101,7 @@ test('memory and its records are shared, and exported beside a running server', 
     assert.equal(await server.snapshot(), 'a.');
   }));
 
-test('a journal that is written anew is followed', () =>
+test('a journal that is rewritten is followed', () =>
   sharing(2, async ([first, second], book) => {
     const text = 'x'.repeat(90_000);
     const before = statSync(book).ino;

@@ -7,7 +7,7 @@ import { receive, send, type Frame } from './frames.js';
 /** What a follower asks. */
 export type Request =
   | { id: number; ask: 'head' }
-  /** The bytes are those of the pieces, of which `head` at the end go to the begin of the file. */
+  /** The bytes are those of the pieces, of which `head` at the end go to the start of the file. */
   | { id: number; ask: 'append'; at: number; head: number };
 
 /** Which file has the log, and how far it goes. */

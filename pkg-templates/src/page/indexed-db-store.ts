@@ -148,7 +148,7 @@ async function cut(parts: IDBObjectStore, at: number): Promise<void> {
   if (at < end(last)) parts.put(last!.bytes.slice(0, at - last!.at), last!.at);
 }
 
-/** Put bytes in place of as many at the begin, which are a part of their own from then on. */
+/** Put bytes in place of as many at the start, which are a part of their own from then on. */
 async function putHead(parts: IDBObjectStore, head: Uint8Array): Promise<void> {
   const first = await result<Uint8Array>(parts.get(0));
   if (first.length > head.length) parts.put(first.slice(head.length), head.length);

@@ -140,7 +140,7 @@ fn id(row: &Fields, name: &str) -> Result<String, String> {
 
 fn named<T>(row: &Fields, name: &str, read: impl Fn(&str) -> Option<T>) -> Result<T, String> {
     let value = text(row, name)?;
-    read(&value).ok_or_else(|| format!("its {name} is {value}, which is none that is known"))
+    read(&value).ok_or_else(|| format!("its {name} is {value}, which is not a known one"))
 }
 
 /// SQLite keeps JSON as text.

@@ -187,10 +187,7 @@ fn rows_of_kairn_are_read() {
     assert_eq!(
         report.problems,
         [
-            (
-                5,
-                "its type is preference, which is none that is known".to_string()
-            ),
+            (5, "its type is preference, which is not a known one".to_string()),
             (8, "there is no project q".to_string()),
         ]
     );

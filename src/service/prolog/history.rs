@@ -192,7 +192,7 @@ pub(super) fn render_diff(diff: &Difference, budget: usize) -> Report {
     }
     if diff.coarse {
         end.push_str(
-            "\nThis is a coarse difference: long stretches of repeated lines are told as changed as a whole.",
+            "\nThis is a coarse difference: long stretches of repeated lines are shown as changed as a whole.",
         );
     }
     let mut structured = json!({

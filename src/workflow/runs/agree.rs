@@ -28,7 +28,7 @@ pub fn check(kept: &Kept, workflow: &Workflow) -> Result<(), String> {
     for (number, name) in &kept.through {
         let now = workflow.nodes.iter().find(|node| node.name == *name);
         match now {
-            None => return departs(*number, format!("it has no node '{name}' any more")),
+            None => return departs(*number, format!("it no longer has a node '{name}'")),
             Some(node) if header.nodes.get(name) != Some(&node.hash) => {
                 return departs(*number, format!("node '{name}' was changed"));
             }

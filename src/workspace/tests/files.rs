@@ -46,7 +46,7 @@ fn unimporting_a_file_with_a_table_directive_has_the_engine_built_anew() {
     assert_eq!(desk.unimport("plain.pl").unwrap().notices, []);
     assert_eq!(desk.bench.host.spawned.get(), spawned);
     let notices = desk.unimport("tabled.pl").unwrap().notices;
-    let told = "The engine is built anew for this: 1 open query was closed.";
+    let told = "The engine was rebuilt for this: 1 open query was closed.";
     assert_eq!(notices, [Notice(told.to_owned())]);
     desk.bench.settle();
     assert!(desk.bench.host.spawned.get() > spawned);

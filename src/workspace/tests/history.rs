@@ -161,7 +161,7 @@ fn where_directives_come_or_go_the_engine_is_new_and_the_reply_says_what_that_cl
     desk.open("p(X)", "two").unwrap();
     let undone = desk.undo(1).unwrap();
     assert_eq!(undone.queries_closed, 2);
-    let told = "The engine is built anew for this: 2 open queries were closed.";
+    let told = "The engine was rebuilt for this: 2 open queries were closed.";
     assert_eq!(undone.notices, [Notice(told.to_owned())]);
     assert_eq!(
         desk.next(Some("one"), None).unwrap_err().kind,

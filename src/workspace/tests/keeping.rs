@@ -169,7 +169,7 @@ fn revisions_beyond_the_limit_are_forgotten_when_the_journal_is_written_anew() {
     let oldest = round - 3;
     assert_eq!(
         fault.message,
-        format!("Revision 1 is not kept any more: the oldest one is {oldest}.")
+        format!("Revision 1 is no longer kept: the oldest one is {oldest}.")
     );
     assert_eq!(desk.undo(usize::MAX).unwrap().revisions.len(), 4);
     assert_eq!(at_once(desk.workspace.snapshot()).clause_count as u64, oldest);
