@@ -186,6 +186,10 @@ next_answers(Id, Take, Seconds, [answers=Count, inferences=Inferences|Control], 
           ),
           Ball,                             % there is no room for the answers
           ( Texts = [], Lines0 = "", End = error(Ball) )),
+    (   End == open
+    ->  true
+    ;   end_engine(Engine)                  % what cleans up is a part of the step
+    ),
     length(Texts, Count0),
     (   Texts == [],
         Before == none
@@ -386,11 +390,11 @@ step_end(open, Id, Answered, [more=true], []) :-
     ).
 step_end(done, Id, _, Control, Parts) :-
     last_output(Control, Parts, [], []),
-    close_query(Id, _).
+    forget_query(Id).
 step_end(error(Ball), Id, _, Control, Parts) :-
     last_output(Control, Parts, [error=true], [Error]),
     error_json(Ball, Error),
-    close_query(Id, _).
+    forget_query(Id).
 
 %   last_output(-Control, -Parts, +Control0, +Parts0): with what was written after the last
 %   answer before the others.
@@ -404,13 +408,25 @@ last_output(Control, Parts, Control0, Parts0) :-
         Parts = Parts0
     ).
 
+forget_query(Id) :-
+    retractall(session(Id, _, _, _)),
+    retractall(holding(Id, _)).
+
+%   end_engine(+Engine): goals that clean up are run.
+
+end_engine(Engine) :-
+    catch(engine_destroy(Engine), _, true).
+
 %!  close_query(+Id, -WasOpen) is det.
+%
+%   Goals of the query that clean up are run, and may change no clauses: closing is no step, whose changes
+%   would be told.
 
 close_query(Id, true) :-
-    retract(session(Id, Engine, _, _)),
+    session(Id, Engine, _, _),
     !,
-    retractall(holding(Id, _)),
-    catch(engine_destroy(Engine), _, true).
+    forget_query(Id),
+    without_changes(hb_session:end_engine(Engine)).
 close_query(_, false).
 
 %!  close_all is det.

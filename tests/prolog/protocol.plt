@@ -374,7 +374,7 @@ test(changes_that_cannot_be_told_are_taken_back, [setup(fresh)]) :-
     asked("forall(( length(L, 1000000), maplist(=(0'x), L), atom_codes(A, L), between(1, 200, I) ),
                   ( atom_concat(A, I, B), assertz(big(B)) ))", Reply),
     assertion(Reply.error.kind == "resource_error"),
-    assertion(sub_string(Reply.error.message, _, _, _, "it was taken back")),
+    assertion(sub_string(Reply.error.message, _, _, _, "its changes were undone")),
     assertion(Reply.undone == 200),
     ask(agree([], []), Compared),
     assertion(Compared.differences == []).
