@@ -128,7 +128,8 @@ often(Least, PI, PIs) :-
 %   told_whole(+Goal): SWI-Prolog tells compound arguments by their names alone.
 
 told_whole(Goal) :-
-    \+ ( arg(_, Goal, Arg),
+    \+ ( compound(Goal),
+         arg(_, Goal, Arg),
          compound(Arg)
        ).
 

@@ -105,7 +105,7 @@ in_closure(Outer, Inner, Place) :-
     findall(PI,
             ( a_goal(Body, Module:Goal),
               Module \== knowledge_base,
-              callable(Goal),
+              compound(Goal),
               functor(Goal, GoalName, GoalArity),
               Called = Module:GoalName/GoalArity,
               arg(_, Goal, Argument),

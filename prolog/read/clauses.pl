@@ -137,9 +137,7 @@ remove(Runs) :-
            ->  true
            ;   leave_library(Id)
            ->  meanings_changed
-           ;   forget_module(Id)
-           ->  true
-           ;   ignore(forget_unit(Id))
+           ;   ignore(forget_name(Id))
            )),
     retranslate_shadowed,
     tables_changed.

@@ -14,15 +14,6 @@
             stored_facts/4,             % +Name, +Arity, +First, +Count
             give_ids/2,                 % +Name, +Arity
             give_all_ids/0,
-            plain_head/2,               % +Head, -Plain
-            home_module/1,              % +Module
-            users_module/1,               % @Module
-            add_module/2,               % +Module, +Id
-            forget_module/1,            % +Id
-            begin_unit/3,               % +Unit, +Options, +Id
-            end_unit/2,                 % +Unit, +Id
-            test_unit/3,                % +Id, -Unit, -Options
-            forget_unit/1,              % +Id
             stored/3,                   % ?Head, -Body, -Ref
             id_of/3,                    % +Head, +Ref, -Id
             with_id/2,                  % ?Id, ?Ref
@@ -48,7 +39,7 @@
 :- use_module('../sandbox/policy').
 :- use_module('../limits').
 :- use_module('../sandbox/written').
-:- use_module(library(aggregate), [aggregate_all/3]).
+:- reexport(named).
 
 /** <module> The clauses of the knowledge base, with their ids
 
@@ -63,9 +54,6 @@ The order of the ids is the order of the book.
     new/2,                              % Name, Arity: declared since none_declared/0
     tabled/2,                           % Name, Arity
     fixed/2,                            % Name, Arity: it is static
-    module_name/2,                      % Module, Id
-    unit_begin/3,                       % Id, Unit, Options
-    unit_end/2,                         % Id, Unit
     neck/2,                             % Ref, Neck: the clause is a rule with => or ?=>
     passing/0,                          % what comes into being goes with the step
     shadowed/0.                         % a library predicate got clauses of the user's
@@ -372,82 +360,6 @@ give_ids(_, _).
 give_all_ids :-
     forall(own(Name, Arity), give_ids(Name, Arity)).
 
-%!  plain_head(+Head, -Plain) is det.
-%
-%   Plain is Head without the name of the user's module.
-
-plain_head(Var, Var) :-
-    var(Var),
-    !.
-plain_head(Module:Head0, Head) :-
-    !,
-    home_module(Module),
-    plain_head(Head0, Head).
-plain_head(Head, Head).
-
-%!  home_module(+Module) is det.
-%
-%   @error permission_error(access, module, Module) if it is not the user's.
-
-home_module(Module) :-
-    (   users_module(Module)
-    ->  true
-    ;   throw(error(permission_error(access, module, Module), _))
-    ).
-
-%!  users_module(@Module) is semidet.
-%
-%   Module is the user's: text is written for one module, which people call `user` elsewhere; and the
-%   modules that files of the book declare are that one.
-
-users_module(Module) :-
-    (   Module == knowledge_base
-    ;   Module == user
-    ;   atom(Module),
-        module_name(Module, _)
-    ),
-    !.
-
-%!  add_module(+Module, +Id) is det.
-%!  forget_module(+Id) is semidet.
-%
-%   The entry Id of the book declares Module; or it goes.
-
-add_module(Module, Id) :-
-    assertz(module_name(Module, Id)).
-
-forget_module(Id) :-
-    retract(module_name(_, Id)),
-    !.
-
-%!  begin_unit(+Unit, +Options, +Id) is det.
-%!  end_unit(+Unit, +Id) is det.
-%!  forget_unit(+Id) is semidet.
-%
-%   The entry Id of the book begins or ends the tests of Unit; or it goes.
-
-begin_unit(Unit, Options, Id) :-
-    assertz(unit_begin(Id, Unit, Options)).
-
-end_unit(Unit, Id) :-
-    assertz(unit_end(Id, Unit)).
-
-forget_unit(Id) :-
-    (   retract(unit_begin(Id, _, _))
-    ;   retract(unit_end(Id, _))
-    ),
-    !.
-
-%!  test_unit(+Id, -Unit, -Options) is semidet.
-%
-%   The clause Id stands among the tests of Unit.
-
-test_unit(Id, Unit, Options) :-
-    aggregate_all(max(Begin0, unit(Unit0,Options0)),
-                  ( unit_begin(Begin0, Unit0, Options0), Begin0 < Id ),
-                  max(Begin, unit(Unit,Options))),
-    \+ ( unit_end(End, Unit), End > Begin, End < Id ).
-
 %!  stored(?Head, -Body, -Ref) is nondet.
 %
 %   Body as it was written.  Head is callable.
@@ -537,9 +449,7 @@ forget_all :-
     retractall(facts(_,_,_,_)),
     retractall(new(_,_)),
     retractall(fixed(_,_)),
-    retractall(module_name(_,_)),
-    retractall(unit_begin(_,_,_)),
-    retractall(unit_end(_,_)),
+    forget_names,
     retractall(shadowed).
 
 %!  drop(+Name, +Arity) is det.
