@@ -1,5 +1,8 @@
 :- module(hb_failure,
-          [ refute/4                    % +Text, +Seconds, -Control, -Parts
+          [ refute/4,                   % +Text, +Seconds, -Control, -Parts
+            tried/3,                    % ?Call, ?Try, ?Ref
+            furthest/3,                 % ?Try, ?At, ?Ways
+            stopped/4                   % ?Try, ?Goal, ?Values, ?Why
           ]).
 :- use_module('../sandbox/sandbox').
 :- use_module('../store/store').
@@ -8,6 +11,7 @@
 :- use_module(session).
 :- use_module(answer).
 :- use_module(proof).
+:- use_module(failure_nodes).
 
 /** <module> Why a goal fails
 
@@ -19,19 +23,24 @@ there are very many of, is run as it is, and not looked into.
 */
 
 %   What is kept: calls to look into, below one another, and in all; clauses that were tried of one; values
-%   with which one clause stopped; facts that are nearest to a goal, of so many that are compared.
+%   with which one clause stopped.
 
 deepest_call(12).
 most_calls(400).
 most_tries(20).
 most_stops(3).
-most_nearest(3).
-most_compared(500).
 
 :- dynamic
     tried/3,                            % Call, Try, Ref
     furthest/3,                         % Try, At, Ways
     stopped/4.                          % Try, Goal, Values, Why
+
+%!  tried(?Call, ?Try, ?Ref) is nondet.
+%!  furthest(?Try, ?At, ?Ways) is nondet.
+%!  stopped(?Try, ?Goal, ?Values, ?Why) is nondet.
+%
+%   For a Call that was looked into the clause Ref was tried, as Try; Try came to the goal At of its body, in so many ways;
+%   Goal there had no solution, with Values of the query's variables.
 
 %!  refute(+Text, +Seconds, -Control, -Parts) is det.
 %
@@ -353,254 +362,3 @@ forget_call(Call) :-
 
 counted(More) :-
     flag(hb_failure_calls, Count, Count+More).
-
-                /*******************************
-                *           as nodes           *
-                *******************************/
-
-%   stops(+Try, +Depth, +Names, +Left)//: where the body of Try has stopped; nodes node(Depth, Id, Goal, How, Ways).
-
-stops(Try, Depth, Names, Left) -->
-    { findall(stop(Goal, Values, Why), stopped(Try, Goal, Values, Why), Stops),
-      (   furthest(Try, _, Ways)
-      ->  true
-      ;   Ways = 0
-      )
-    },
-    each_stop(Stops, Ways, Depth, Names, Left).
-
-each_stop([], _, _, _, _) -->
-    [].
-each_stop([stop(Goal, Values, Why)|Stops], Ways, Depth, Names, Left) -->
-    (   { taken(Left) }
-    ->  { why_text(Why, How),
-          copy_term(Goal-Values, Named-NamedValues),
-          named_text(Named, Names, NamedValues, Text)
-        },
-        [node(Depth, null, Text, How, Ways)],
-        { Depth1 is Depth+1 },
-        below(Why, Goal, Values, Depth1, Names, Left)
-    ;   []
-    ),
-    each_stop(Stops, 1, Depth, Names, Left).
-
-taken(Left) :-
-    arg(1, Left, Count),
-    Count > 0,
-    Count1 is Count-1,
-    nb_setarg(1, Left, Count1).
-
-named_text(where(Goal, Residual), Names, Values, Text) :-
-    !,
-    name_variables(Names, Values, Values+Goal+Residual),
-    goal_text(Goal, GoalText),
-    findall(ResidualText, ( '$member'(R, Residual), goal_text(R, ResidualText) ), Texts),
-    atomic_list_concat(Texts, ', ', With),
-    format(string(Text), "~w, where ~w", [GoalText, With]).
-named_text(Goal, Names, Values, Text) :-
-    name_variables(Names, Values, Values+Goal),
-    goal_text(Goal, Text).
-
-why_text(call(_, _), "fails").
-why_text(holds(_), "fails(negation)").
-why_text(kind(Kind), Text) :-
-    kind_text(Kind, KindText),
-    format(string(Text), "fails(~w)", [KindText]).
-
-kind_text(library(Module), Text) :-
-    !,
-    format(string(Text), "library(~w)", [Module]).
-kind_text(source(Source), Source) :-
-    !.
-kind_text(Kind, Kind).
-
-below(kind(undefined), Goal, _, Depth, _, _) -->
-    !,
-    { functor(Goal, Name, Arity),
-      format(string(PI), "~q", [Name/Arity])
-    },
-    [node(Depth, null, PI, "undefined", 1)].
-below(kind(_), _, _, _, _, _) -->
-    [].
-below(holds(Proof0), _, Values, Depth, Names, Left) -->
-    { shown(Proof0, Proof),
-      name_variables(Names, Values, Values+Proof),
-      nodes_json(Proof, Depth, Left, Nodes, [])
-    },
-    once_each(Nodes).
-below(call(Call, Tries), Goal, _, Depth, Names, Left) -->
-    { findall(Try-Ref, tried(Call, Try, Ref), Kept),
-      length(Kept, Count)
-    },
-    others(Goal, Tries, Depth, Left),
-    each_try(Kept, Depth, Names, Left),
-    { More is Tries-Count },
-    (   { More > 0 }
-    ->  [node(Depth, null, "", "tried", More)]
-    ;   []
-    ).
-
-once_each([]) -->
-    [].
-once_each([node(Depth,Id,Goal,How)|Nodes]) -->
-    [node(Depth, Id, Goal, How, 1)],
-    once_each(Nodes).
-
-each_try([], _, _, _) -->
-    [].
-each_try([Try-Ref|Tries], Depth, Names, Left) -->
-    (   { furthest(Try, _, _),
-          clause(knowledge_base:Head, _, Ref),
-          taken(Left)
-        }
-    ->  { kept_id(Head, Ref, Id),
-          Depth1 is Depth+1,
-          nth_clause(_, Nth, Ref),
-          functor(Head, Name, Arity),
-          format(string(Text), "~q", [Name/Arity])
-        },
-        [node(Depth, Id, Text, "tried", Nth)],
-        stops(Try, Depth1, Names, Left)
-    ;   []
-    ),
-    each_try(Tries, Depth, Names, Left).
-
-%   others(+Goal, +Tries, +Depth, +Left)//: the clauses of the predicate of Goal that were not tried: because of a cut, or
-%   because their heads do not match.  Where none was tried, the facts that come nearest.
-
-others(where(Goal, _), Tries, Depth, Left) -->
-    !,
-    others(Goal, Tries, Depth, Left).
-others(Goal, Tries, Depth, Left) -->
-    { functor(Goal, Name, Arity),
-      functor(Head, Name, Arity),
-      format(string(PI), "~q", [Name/Arity]),
-      (   predicate_property(knowledge_base:Head, number_of_clauses(Count))
-      ->  true
-      ;   Count = 0
-      ),
-      most_compared(Most),
-      (   Tries > 0,
-          Count =< Most
-      ->  findall(1, clause(knowledge_base:Goal, _, _), Matching),
-          length(Matching, Matches),
-          Untried is max(0, Matches-Tries)
-      ;   Untried = 0
-      ),
-      Unmatched is Count-Tries-Untried,
-      Depth1 is Depth+1
-    },
-    (   { Untried > 0, taken(Left) }
-    ->  [node(Depth, null, PI, "untried", Untried)]
-    ;   []
-    ),
-    (   { ( Unmatched > 0 ; Count =:= 0 ), taken(Left) }
-    ->  [node(Depth, null, PI, "unmatched", Unmatched)],
-        { Tries =:= 0
-        ->  nearest(Goal, Nearest)
-        ;   Nearest = []
-        },
-        each_nearest(Nearest, Depth1, Left)
-    ;   []
-    ).
-
-each_nearest([], _, _) -->
-    [].
-each_nearest([Head-Ref|Nearest], Depth, Left) -->
-    (   { taken(Left) }
-    ->  { kept_id(Head, Ref, Id),
-          named_text(Head, [], [], Text)
-        },
-        [node(Depth, Id, Text, "nearest", 1)]
-    ;   []
-    ),
-    each_nearest(Nearest, Depth, Left).
-
-%   nearest(+Goal, -Nearest): the facts, Head-Ref, that match Goal in the most arguments.
-
-nearest(Goal, Nearest) :-
-    findall(Ref-Score, near_fact(Goal, Score, Ref), Found0),
-    sort(1, @<, Found0, Found1),                % each once
-    findall(Nth-(Score-Ref), ( '$member'(Ref-Score, Found1), nth_clause(_, Nth, Ref) ), Found2),
-    sort(1, @<, Found2, Found3),
-    findall(Scored, '$member'(_-Scored, Found3), Found4),
-    sort(1, @>=, Found4, Found),
-    most_nearest(Most),
-    functor(Goal, Name, Arity),
-    functor(Head, Name, Arity),
-    findall(Head-Ref, ( first_of(Found, Most, _-Ref), clause(knowledge_base:Head, true, Ref) ), Nearest).
-
-first_of([Item|Items], Most, Member) :-
-    Most > 0,
-    (   Member = Item
-    ;   Most1 is Most-1,
-        first_of(Items, Most1, Member)
-    ).
-
-%   Those that match in an argument come by its index; others are compared only where they are few.
-
-near_fact(Goal, Score, Ref) :-
-    functor(Goal, Name, Arity),
-    most_compared(Most),
-    (   between(1, Arity, I),
-        arg(I, Goal, Arg),
-        nonvar(Arg),
-        functor(Like, Name, Arity),
-        arg(I, Like, Arg)
-    ;   functor(Like, Name, Arity)
-    ),
-    functor(Head, Name, Arity),
-    limited(Most, clause(knowledge_base:Like, true, Ref)),
-    clause(knowledge_base:Head, true, Ref),
-    score(1, Arity, Goal, Head, 0, Score),
-    Score > 0.
-
-limited(Most, Goal) :-
-    Count = count(0),
-    call(Goal),
-    arg(1, Count, Before),
-    After is Before+1,
-    nb_setarg(1, Count, After),
-    (   After >= Most
-    ->  !
-    ;   true
-    ).
-
-score(I, Arity, _, _, Score, Score) :-
-    I > Arity,
-    !.
-score(I, Arity, Goal, Head, Score0, Score) :-
-    arg(I, Goal, Arg),
-    arg(I, Head, HeadArg),
-    (   ( var(Arg) ; var(HeadArg) )
-    ->  Score1 = Score0
-    ;   \+ Arg \= HeadArg
-    ->  Score1 is Score0+2
-    ;   alike(Arg, HeadArg)
-    ->  Score1 is Score0+1
-    ;   Score1 = Score0
-    ),
-    I1 is I+1,
-    score(I1, Arity, Goal, Head, Score1, Score).
-
-%   alike(+A, +B): texts that differ in a letter, in case, or as atom and string; numbers that are next to each other.
-
-alike(A, B) :-
-    number(A),
-    number(B),
-    !,
-    abs(A-B) =< 1.
-alike(A, B) :-
-    text(A, TextA),
-    text(B, TextB),
-    (   TextA == TextB
-    ->  true
-    ;   dwim_match(TextA, TextB)
-    ).
-
-text(Text, Lower) :-
-    ( atom(Text) ; string(Text) ),
-    !,
-    string_length(Text, Length),
-    Length =< 100,
-    downcase_atom(Text, Lower).

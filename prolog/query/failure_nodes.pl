@@ -1,0 +1,178 @@
+:- module(hb_failure_nodes,
+          [ stops//4                    % +Try, +Depth, +Names, +Left
+          ]).
+:- use_module(failure).
+:- use_module(answer).
+:- use_module(proof).
+:- use_module(nearest).
+
+/** <module> Why a goal fails, as people read it
+
+What hb_failure has kept, as nodes of a tree: goals that have stopped, below them the clauses that were tried, and below
+these where each of them has stopped.
+*/
+
+%   Clauses that were not tried are told apart by how they match where a predicate has no more than so many.
+
+most_compared(500).
+
+%!  stops(+Try, +Depth, +Names, +Left)// is det.
+%
+%   Where the body of Try has stopped, as nodes node(Depth, Id, Goal, How, Ways).  Left is left(Count), changed in place: how
+%   many more there may be.
+
+stops(Try, Depth, Names, Left) -->
+    { findall(stop(Goal, Values, Why), stopped(Try, Goal, Values, Why), Stops),
+      (   furthest(Try, _, Ways)
+      ->  true
+      ;   Ways = 0
+      )
+    },
+    each_stop(Stops, Ways, Depth, Names, Left).
+
+each_stop([], _, _, _, _) -->
+    [].
+each_stop([stop(Goal, Values, Why)|Stops], Ways, Depth, Names, Left) -->
+    (   { taken(Left) }
+    ->  { why_text(Why, How),
+          copy_term(Goal-Values, Named-NamedValues),
+          named_text(Named, Names, NamedValues, Text)
+        },
+        [node(Depth, null, Text, How, Ways)],
+        { Depth1 is Depth+1 },
+        below(Why, Goal, Values, Depth1, Names, Left)
+    ;   []
+    ),
+    each_stop(Stops, 1, Depth, Names, Left).
+
+taken(Left) :-
+    arg(1, Left, Count),
+    Count > 0,
+    Count1 is Count-1,
+    nb_setarg(1, Left, Count1).
+
+named_text(where(Goal, Residual), Names, Values, Text) :-
+    !,
+    name_variables(Names, Values, Values+Goal+Residual),
+    goal_text(Goal, GoalText),
+    findall(ResidualText, ( '$member'(R, Residual), goal_text(R, ResidualText) ), Texts),
+    atomic_list_concat(Texts, ', ', With),
+    format(string(Text), "~w, where ~w", [GoalText, With]).
+named_text(Goal, Names, Values, Text) :-
+    name_variables(Names, Values, Values+Goal),
+    goal_text(Goal, Text).
+
+why_text(call(_, _), "fails").
+why_text(holds(_), "fails(negation)").
+why_text(kind(Kind), Text) :-
+    kind_text(Kind, KindText),
+    format(string(Text), "fails(~w)", [KindText]).
+
+kind_text(library(Module), Text) :-
+    !,
+    format(string(Text), "library(~w)", [Module]).
+kind_text(source(Source), Source) :-
+    !.
+kind_text(Kind, Kind).
+
+below(kind(undefined), Goal, _, Depth, _, _) -->
+    !,
+    { functor(Goal, Name, Arity),
+      format(string(PI), "~q", [Name/Arity])
+    },
+    [node(Depth, null, PI, "undefined", 1)].
+below(kind(_), _, _, _, _, _) -->
+    [].
+below(holds(Proof0), _, Values, Depth, Names, Left) -->
+    { shown(Proof0, Proof),
+      name_variables(Names, Values, Values+Proof),
+      nodes_json(Proof, Depth, Left, Nodes, [])
+    },
+    once_each(Nodes).
+below(call(Call, Tries), Goal, _, Depth, Names, Left) -->
+    { findall(Try-Ref, tried(Call, Try, Ref), Kept),
+      length(Kept, Count)
+    },
+    others(Goal, Tries, Depth, Left),
+    each_try(Kept, Depth, Names, Left),
+    { More is Tries-Count },
+    (   { More > 0 }
+    ->  [node(Depth, null, "", "tried", More)]
+    ;   []
+    ).
+
+once_each([]) -->
+    [].
+once_each([node(Depth,Id,Goal,How)|Nodes]) -->
+    [node(Depth, Id, Goal, How, 1)],
+    once_each(Nodes).
+
+each_try([], _, _, _) -->
+    [].
+each_try([Try-Ref|Tries], Depth, Names, Left) -->
+    (   { furthest(Try, _, _),
+          clause(knowledge_base:Head, _, Ref),
+          taken(Left)
+        }
+    ->  { kept_id(Head, Ref, Id),
+          Depth1 is Depth+1,
+          nth_clause(_, Nth, Ref),
+          functor(Head, Name, Arity),
+          format(string(Text), "~q", [Name/Arity])
+        },
+        [node(Depth, Id, Text, "tried", Nth)],
+        stops(Try, Depth1, Names, Left)
+    ;   []
+    ),
+    each_try(Tries, Depth, Names, Left).
+
+%   others(+Goal, +Tries, +Depth, +Left)//: the clauses of the predicate of Goal that were not tried: because of a cut, or
+%   because their heads do not match.  Where none was tried, the facts that come nearest.
+
+others(where(Goal, _), Tries, Depth, Left) -->
+    !,
+    others(Goal, Tries, Depth, Left).
+others(Goal, Tries, Depth, Left) -->
+    { functor(Goal, Name, Arity),
+      functor(Head, Name, Arity),
+      format(string(PI), "~q", [Name/Arity]),
+      (   predicate_property(knowledge_base:Head, number_of_clauses(Count))
+      ->  true
+      ;   Count = 0
+      ),
+      most_compared(Most),
+      (   Tries > 0,
+          Count =< Most
+      ->  findall(1, clause(knowledge_base:Goal, _, _), Matching),
+          length(Matching, Matches),
+          Untried is max(0, Matches-Tries)
+      ;   Untried = 0
+      ),
+      Unmatched is Count-Tries-Untried,
+      Depth1 is Depth+1
+    },
+    (   { Untried > 0, taken(Left) }
+    ->  [node(Depth, null, PI, "untried", Untried)]
+    ;   []
+    ),
+    (   { ( Unmatched > 0 ; Count =:= 0 ), taken(Left) }
+    ->  [node(Depth, null, PI, "unmatched", Unmatched)],
+        { Tries =:= 0
+        ->  nearest(Goal, Nearest)
+        ;   Nearest = []
+        },
+        each_nearest(Nearest, Depth1, Left)
+    ;   []
+    ).
+
+each_nearest([], _, _) -->
+    [].
+each_nearest([Head-Ref|Nearest], Depth, Left) -->
+    (   { taken(Left) }
+    ->  { kept_id(Head, Ref, Id),
+          named_text(Head, [], [], Text)
+        },
+        [node(Depth, Id, Text, "nearest", 1)]
+    ;   []
+    ),
+    each_nearest(Nearest, Depth, Left).

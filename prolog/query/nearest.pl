@@ -1,0 +1,102 @@
+:- module(hb_nearest,
+          [ nearest/2                   % +Goal, -Nearest
+          ]).
+
+/** <module> Facts that a goal may have meant
+*/
+
+%   So many are told, of so many that are compared.
+
+most_nearest(3).
+most_compared(500).
+
+%!  nearest(+Goal, -Nearest) is det.
+%
+%   Nearest are the facts of the user's, Head-Ref, that match Goal in the most arguments.
+
+nearest(Goal, Nearest) :-
+    findall(Ref-Score, near_fact(Goal, Score, Ref), Found0),
+    sort(1, @<, Found0, Found1),                % each once
+    findall(Nth-(Score-Ref), ( '$member'(Ref-Score, Found1), nth_clause(_, Nth, Ref) ), Found2),
+    sort(1, @<, Found2, Found3),
+    findall(Scored, '$member'(_-Scored, Found3), Found4),
+    sort(1, @>=, Found4, Found),
+    most_nearest(Most),
+    functor(Goal, Name, Arity),
+    functor(Head, Name, Arity),
+    findall(Head-Ref, ( first_of(Found, Most, _-Ref), clause(knowledge_base:Head, true, Ref) ), Nearest).
+
+first_of([Item|Items], Most, Member) :-
+    Most > 0,
+    (   Member = Item
+    ;   Most1 is Most-1,
+        first_of(Items, Most1, Member)
+    ).
+
+%   Those that match in an argument come by its index; others are compared only where they are few.
+
+near_fact(Goal, Score, Ref) :-
+    functor(Goal, Name, Arity),
+    most_compared(Most),
+    (   between(1, Arity, I),
+        arg(I, Goal, Arg),
+        nonvar(Arg),
+        functor(Like, Name, Arity),
+        arg(I, Like, Arg)
+    ;   functor(Like, Name, Arity)
+    ),
+    functor(Head, Name, Arity),
+    limited(Most, clause(knowledge_base:Like, true, Ref)),
+    clause(knowledge_base:Head, true, Ref),
+    score(1, Arity, Goal, Head, 0, Score),
+    Score > 0.
+
+limited(Most, Goal) :-
+    Count = count(0),
+    call(Goal),
+    arg(1, Count, Before),
+    After is Before+1,
+    nb_setarg(1, Count, After),
+    (   After >= Most
+    ->  !
+    ;   true
+    ).
+
+score(I, Arity, _, _, Score, Score) :-
+    I > Arity,
+    !.
+score(I, Arity, Goal, Head, Score0, Score) :-
+    arg(I, Goal, Arg),
+    arg(I, Head, HeadArg),
+    (   ( var(Arg) ; var(HeadArg) )
+    ->  Score1 = Score0
+    ;   \+ Arg \= HeadArg
+    ->  Score1 is Score0+2
+    ;   alike(Arg, HeadArg)
+    ->  Score1 is Score0+1
+    ;   Score1 = Score0
+    ),
+    I1 is I+1,
+    score(I1, Arity, Goal, Head, Score1, Score).
+
+%   alike(+A, +B): texts that differ in a letter, in case, or as atom and string; numbers that are next to each other.
+
+alike(A, B) :-
+    number(A),
+    number(B),
+    !,
+    abs(A-B) =< 1.
+alike(A, B) :-
+    text(A, TextA),
+    text(B, TextB),
+    (   TextA == TextB
+    ->  true
+    ;   dwim_match(TextA, TextB)
+    ).
+
+text(Text, Lower) :-
+    ( atom(Text) ; string(Text) ),
+    !,
+    string_length(Text, Length),
+    Length =< 100,
+    downcase_atom(Text, Lower).
