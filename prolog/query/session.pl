@@ -72,10 +72,10 @@ drop_step([reload=Arities], Parts) :-
 
 of_the_load(-1).
 
-%   to_its_halt(:Safe): halt/0 ends the goals of a file well.
+%   to_its_halt(:Safe): a goal of a file is run once; halt/0 ends it well.
 
 to_its_halt(Safe) :-
-    catch(knowledge_base:Safe, '$hb_stop'(halt), true).
+    catch(once(knowledge_base:Safe), '$hb_stop'(halt), true).
 
 %!  query_goal(+Text, -Goal, -Pairs) is det.
 %

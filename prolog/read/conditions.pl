@@ -90,10 +90,15 @@ holds(Goal) :-
     safe_body(Goal, Safe),
     seconds(Seconds),
     start_step(Seconds),
+    without_changes(hb_conditions:alone(Safe)).
+
+%   alone(+Safe): what cleans up after it is run, too, before the engine is gone.
+
+alone(Safe) :-
     setup_call_cleanup(
         engine_create(true, hb_conditions:run(Safe), Engine),
-        without_changes(engine_next(Engine, true)),
-        engine_destroy(Engine)).
+        engine_next(Engine, true),
+        catch(engine_destroy(Engine), _, true)).
 
 run(Safe) :-
     watch,

@@ -44,3 +44,16 @@ test('a reset closes the queries, and nothing that cleans up comes after it', as
   assert.deepEqual(await facts(server), []);
   await server.close();
 });
+
+test('what cleans up after a directive is of its file, and after a condition changes nothing', async () => {
+  const server = await Server.start();
+  await server.import('a.pl', `:- ${leaving('assertz(p(1))')}.\n`);
+  assert.deepEqual(await facts(server), ['X = 1']);
+  await server.import('b.pl', `:- if((${leaving('assertz(p(2))')})).\nq(1).\n:- endif.\n`);
+  assert.deepEqual(await facts(server), ['X = 1']);
+  assert.deepEqual(await server.solve('q(X)'), ['X = 1']);
+  await server.ok('workspace', { operation: 'why', of: leaving('assertz(p(3))') });
+  await server.ok('workspace', { operation: 'why', of: leaving('assertz(p(4))', 'fail') });
+  assert.deepEqual(await facts(server), ['X = 1']);
+  await server.close();
+});
