@@ -324,7 +324,7 @@ test('run: the exit code says how it ended, and the message what to do', async (
     stderr: 'task.dml: agent_main failed.\n',
   });
   const without = await hornbook(['run', program, '--param', 'X=1']);
-  assert.equal(without.code, 1);
+  assert.equal(without.code, 2);
   assert.match(without.stderr, /no language model was given; add --model PROVIDER\/MODEL, or --script FILE/);
   const wrong = await hornbook(['run', file('wrong.dml', 'agent_main :-\n  X = .')]);
   assert.equal(wrong.code, 2);
