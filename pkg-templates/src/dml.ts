@@ -180,7 +180,10 @@ export class DeepClause {
       folder,
       userCanAnswer: onUserInput !== undefined,
       async turn(request, onText) {
-        if (!model) throw new Error('there is no language model: give createDeepClause or runDML one');
+        if (!model)
+          throw Object.assign(new Error('there is no language model: give createDeepClause or runDML one'), {
+            unreachable: true,
+          });
         return json(await model.turn(JSON.parse(request), { signal: over.signal, onText: whileAwaited(onText) }));
       },
       async callTool(name, args) {

@@ -81,7 +81,7 @@ hb_capability:written(hb_dml_files, file_goal(Goal), Goal).
 hb_capability:error_message(model_error(Why), Message) :-
     ( string(Why) ; atom(Why) ),
     !,
-    format(string(Message), "The model failed: ~w.", [Why]).
+    format(string(Message), "The model cannot be reached: ~w.", [Why]).
 
 hb_capability:output_stream(Stream, Own) :-
     file_output(Stream, Own).

@@ -156,4 +156,7 @@ pub struct ModelFailure {
     /// It may go well when it is tried again.
     #[serde(default)]
     pub transient: bool,
+    /// There is no model, or none that lets itself be asked: no other question would go better.
+    #[serde(default)]
+    pub unreachable: bool,
 }

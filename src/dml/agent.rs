@@ -78,11 +78,12 @@ impl Task<'_> {
             };
             let mut turn = match self.session.effects.turn(&asked, self.step).await? {
                 Ok(turn) => turn,
-                Err(failure) => {
-                    let why = format!("The model failed: {}", failure.message);
+                Err(failure) if failure.unreachable => {
+                    let why = format!("The model cannot be reached: {}", failure.message);
                     self.session.effects.tracer.end(self.step, Err(&why));
                     return Ok(Answer::Refused(failure.message));
                 }
+                Err(failure) => return Ok(self.failed(&format!("the model failed: {}", failure.message))),
             };
             let calls = turn
                 .calls

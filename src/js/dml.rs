@@ -190,6 +190,7 @@ impl LanguageModel for Host {
             let plain = |message: String| ModelFailure {
                 message,
                 transient: false,
+                unreachable: false,
             };
             let request = request.map_err(|error| plain(error.to_string()))?;
             let on_text = Closure::<dyn Fn(String)>::new(move |text| on_text(text));
@@ -258,16 +259,27 @@ fn without_place(error: &serde_json::Error) -> String {
     }
 }
 
-/// An error of a provider: the AI SDK says whether it may pass; others have the status of HTTP.
+/// An error of a provider: the AI SDK says whether it may pass; others have the status of HTTP. Without a key or a
+/// connection there is no model to ask.
 fn model_failure(error: &JsValue) -> ModelFailure {
-    let get = |name: &str| js_sys::Reflect::get(error, &name.into()).ok();
+    let get = |of: &JsValue, name: &str| js_sys::Reflect::get(of, &name.into()).ok();
+    let flag = |name: &str| get(error, name).and_then(|value| value.as_bool());
+    let code = |of: &JsValue| get(of, "code").and_then(|code| code.as_string());
     let status = ["status", "statusCode"]
         .iter()
-        .find_map(|name| get(name)?.as_f64());
-    let transient = get("isRetryable").and_then(|retryable| retryable.as_bool());
+        .find_map(|name| get(error, name)?.as_f64());
+    let no_connection = code(error)
+        .or_else(|| code(&get(error, "cause")?))
+        .is_some_and(|code| code.starts_with('E') || code.starts_with("UND_ERR"));
+    let no_key = get(error, "name")
+        .and_then(|name| name.as_string())
+        .is_some_and(|name| name.ends_with("LoadAPIKeyError"));
+    let refused = status.is_some_and(|status| [401.0, 403.0, 404.0, 407.0].contains(&status));
     ModelFailure {
         message: message(error),
-        transient: transient.unwrap_or(status.is_some_and(|status| status == 429.0 || status >= 500.0)),
+        transient: flag("isRetryable")
+            .unwrap_or(status.is_some_and(|status| status == 429.0 || status >= 500.0)),
+        unreachable: flag("unreachable").unwrap_or(no_connection || no_key || refused),
     }
 }
 

@@ -164,13 +164,11 @@ for (const { era, connect, call } of CLIENTS) {
       const { structuredContent, content } = await run({
         code: 'agent_main :- input("who?", A), answer(A).\nagent_main :- task("t").',
       });
-      assert.equal(structuredContent.status, 'false');
+      assert.equal(structuredContent.status, 'error');
       assert.match(structuredContent.log[0], /does not ask its user: it has not declared the capability `elicitation`/);
-      assert.match(
-        structuredContent.log[1],
-        /this MCP client offers none: it has not declared the capability `sampling`/,
-      );
-      assert.match(content[0].text, /sampling[\s\S]*agent_main is false\./);
+      const missing = /cannot be reached: this MCP client offers none: it has not declared the capability `sampling`/;
+      assert.match(structuredContent.error.message, missing);
+      assert.match(content[0].text, missing);
     });
 
     test('what is wrong with a program is an error with its place', async () => {

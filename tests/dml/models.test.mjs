@@ -149,9 +149,9 @@ for (const [version, sdk, create] of [
     assert.equal(lasting.requests.length, 1);
     assert.deepEqual(
       failed.map(({ type }) => type),
-      ['error'],
+      ['log', 'finished'],
     );
-    assert.match(failed[0].content, /^Runtime error: The model failed: overloaded/);
+    assert.match(failed[0].content, /The task failed: the model failed: overloaded/);
   });
 }
 

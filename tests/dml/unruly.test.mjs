@@ -19,7 +19,6 @@ async function run(code, options) {
 const contents = (events, kind) => events.filter(({ type }) => type === kind).map(({ content }) => content);
 const never = () => new Promise(() => {});
 const TASK = 'agent_main :- task("t", string(V)), answer(V).\nagent_main :- answer(otherwise).';
-const CATCHES = 'agent_main :- catch(task("t", string(V)), error(model_error(Why), _), V = Why), answer(V).';
 const set = { tool: 'set_result', args: { variable: 'V', value: 'fine' } };
 const finish = { tool: 'finish', args: { success: true } };
 const says = (...turns) => ({
@@ -135,16 +134,14 @@ const NONSENSE = [
   ['too much', { text: 'x'.repeat((64 << 20) + 1) }, /more than 67108864 characters/],
 ];
 
-test('a model that answers nonsense: the run ends with an error that says why, unless the program catches it', async () => {
+test('a model that answers nonsense: the task fails and says why, and the program goes on', async () => {
   for (const [what, turn, why] of NONSENSE) {
     const model = { turn: async () => turn };
     const events = await run(TASK, { model });
-    const [error, ...others] = contents(events, 'error');
-    assert.match(error, why, what);
-    assert.ok(error.startsWith('Runtime error: The model failed: ') && others.length === 0, what);
-    assert.deepEqual(contents(events, 'answer'), [], what);
-    assert.ok(!events.some(({ type, success }) => type === 'finished' && success), what);
-    assert.match(contents(await run(CATCHES, { model }), 'answer')[0], why, what);
+    const [log, ...others] = contents(events, 'log');
+    assert.match(log, why, what);
+    assert.ok(log.startsWith('The task failed: the model failed: ') && others.length === 0, what);
+    assert.deepEqual(contents(events, 'answer'), ['otherwise'], what);
   }
 });
 
@@ -165,8 +162,7 @@ test('a model that throws what is no error', async () => {
     [new Error(''), 'it did not say why'],
   ]) {
     const events = await run(TASK, { model: { turn: () => Promise.reject(thrown) } });
-    const expected = [`Runtime error: The model failed: ${why}. [model_error("${why}")]`];
-    assert.deepEqual(contents(events, 'error'), expected);
+    assert.deepEqual(contents(events, 'log'), [`The task failed: the model failed: ${why}.`]);
     assert.deepEqual(
       contents(
         await run(TASK, {
@@ -176,9 +172,9 @@ test('a model that throws what is no error', async () => {
             },
           },
         }),
-        'error',
+        'answer',
       ),
-      expected,
+      ['otherwise'],
     );
   }
 });
@@ -239,6 +235,27 @@ test('a model that says the same for ever, and one that never finishes, are stop
   };
   const long = await run(TASK, { model, maxTurns: 5 });
   assert.deepEqual([contents(long, 'log'), n], [['The task failed: the model did not finish within 5 turns.'], 5]);
+});
+
+test('a model that cannot be reached is an error that a program can catch, and that ends the run otherwise', async () => {
+  const catches = 'agent_main :- catch(task("t", string(V)), error(model_error(Why), _), V = Why), answer(V).';
+  for (const facts of [
+    { status: 401 },
+    { statusCode: 403, isRetryable: false },
+    { code: 'ECONNREFUSED' },
+    { cause: { code: 'UND_ERR_CONNECT_TIMEOUT' } },
+    { name: 'AI_LoadAPIKeyError' },
+  ]) {
+    const model = { turn: () => Promise.reject(Object.assign(new Error('no way'), facts)) };
+    const events = await run(TASK, { model });
+    assert.deepEqual(
+      events.map(({ type, content }) => [type, content]),
+      [['error', 'Runtime error: The model cannot be reached: no way. [model_error("no way")]']],
+      JSON.stringify(facts),
+    );
+    assert.deepEqual(contents(await run(catches, { model }), 'answer'), ['no way']);
+  }
+  assert.match(contents(await run(TASK), 'error')[0], /there is no language model/);
 });
 
 test('a model that fails for a while is tried again, and its failures are told', async () => {

@@ -274,7 +274,10 @@ export async function modelOf({ model, baseUrl, script }: Program): Promise<Lang
     }
   }
   return {
-    turn: () => Promise.reject(new Error('no language model was given; add --model PROVIDER/MODEL, or --script FILE')),
+    turn: () => {
+      const none = new Error('no language model was given; add --model PROVIDER/MODEL, or --script FILE');
+      return Promise.reject(Object.assign(none, { unreachable: true }));
+    },
   };
 }
 

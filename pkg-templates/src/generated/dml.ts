@@ -81,7 +81,11 @@ export type ModelFailure = { message: string,
 /**
  * It may go well when it is tried again.
  */
-transient: boolean, };
+transient: boolean, 
+/**
+ * There is no model, or none that lets itself be asked: no other question would go better.
+ */
+unreachable: boolean, };
 
 export type PlainMessage = { role: Role, content: string, };
 

@@ -69,18 +69,28 @@ fn what_a_model_does_wrong_is_told_to_it() {
 }
 
 #[test]
-fn transient_failures_are_tried_again_and_others_are_errors_for_the_program() {
+fn transient_failures_are_tried_again_others_fail_the_task_and_a_model_that_is_not_there_is_an_error() {
     let busy = json!({ "message": "busy", "transient": true });
+    let gone = json!({ "message": "bad key", "unreachable": true });
     let bench = bench(
-        [task(json!([])), task(json!([])), truth(json!(true))],
-        [busy, call("finish", json!({})), json!({ "message": "bad key" })],
+        [
+            task(json!([])),
+            task(json!([])),
+            task(json!([])),
+            truth(json!(true)),
+        ],
+        [
+            busy,
+            call("finish", json!({})),
+            json!({ "message": "too long" }),
+            gone,
+        ],
     );
     let events = bench.run(Budgets::default());
-    assert_eq!(types(&events), ["log", "finished"]);
-    assert_eq!(
-        bench.script.requests.borrow()[4],
-        "dml_next(1,refused(\"bad key\"),60.000)"
-    );
+    assert_eq!(types(&events)[0], "log");
+    let requests = bench.script.requests.borrow();
+    assert_eq!(requests[4], "dml_next(1,failed,60.000)");
+    assert_eq!(requests[5], "dml_next(1,refused(\"bad key\"),60.000)");
 }
 
 #[test]

@@ -314,13 +314,14 @@ impl LanguageModel for Client {
         request: &ModelRequest,
         _: Rc<dyn Fn(String)>,
     ) -> LocalBoxFuture<'static, Result<Turn, ModelFailure>> {
-        let failure = |message: String| ModelFailure {
+        let failure = |message: String, unreachable: bool| ModelFailure {
             message,
             transient: false,
+            unreachable,
         };
         let Some(sampling) = self.call.client_capability("sampling") else {
             let message = "this MCP client offers none: it has not declared the capability `sampling`";
-            return async move { Err(failure(message.into())) }.boxed_local();
+            return async move { Err(failure(message.into(), true)) }.boxed_local();
         };
         let with_tools = sampling.get("tools").is_some_and(Value::is_object);
         let params = sampling::params(request, with_tools, self.limits.turn_tokens);
@@ -330,7 +331,7 @@ impl LanguageModel for Client {
             let mut answers = call
                 .ask(vec![question])
                 .await
-                .map_err(|error| failure(error.message))?;
+                .map_err(|error| failure(error.message, false))?;
             Ok(sampling::turn(&answers.remove(0), with_tools))
         }
         .boxed_local()
