@@ -370,7 +370,6 @@ safe_halt(_) :- safe_halt.
 
 safe_use_module(Spec)    :- must_be_at_hand(Spec).
 safe_use_module(Spec, _) :- must_be_at_hand(Spec).
-safe_ensure_loaded(Spec) :- must_be_at_hand(Spec).
 
 must_be_at_hand(Spec) :-
     var(Spec),

@@ -139,7 +139,7 @@ replaced([ open_string/2, close/1, close/2, read/1, read/2, read_term/2, read_te
            get_single_char/1, at_end_of_stream/0, at_end_of_stream/1, read_string/3, read_string/5,
            read_line_to_string/2, read_line_to_codes/2, read_stream_to_codes/2, current_input/1,
            prompt/2, ttyflush/0, halt/0, halt/1, exists_source/1,
-           use_module/1, use_module/2, ensure_loaded/1 ]).
+           use_module/1, use_module/2 ]).
 replaced([ atom_json_term/3, atom_json_dict/3, json_read/2, json_read/3, json_read_dict/2, json_read_dict/3,
            json_write/2, json_write/3, json_write_dict/2, json_write_dict/3 ]).
 replaced([ context_module/1, throw/1, apply/2, current_prolog_flag/2, '.'/3, flag/3 ]).

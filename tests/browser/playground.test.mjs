@@ -179,7 +179,7 @@ test('fifty queries are open at once, and each goes on by itself', async () => {
 
 test('errors are underlined at their place while one types, and names are completed', async () => {
   const page = await visitors.open();
-  await write(page, 'a(1).\nb(X) :- a(X) c(X).\nd(Lonely) :- a(1).\ne :- shell(ls).\n');
+  await write(page, 'a(1).\nb(X) :- a(X) c(X).\nd(Lonely) :- a(1).\ne :- shell(ls).\nc(1).\n');
   await page.locator('.problems li').nth(2).waitFor();
   assert.deepEqual(await underlined(page, 'error'), ['c', 'shell']);
   assert.deepEqual(await underlined(page, 'warning'), ['Lonely']);

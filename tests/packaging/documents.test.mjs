@@ -52,7 +52,7 @@ declare module '@langchain/core/tools' {
 /** A project that has the package, and what documents use beside it. */
 const documentsProject = (async () => {
   const path = await project('documents', {}, { manifest: { type: 'module' } });
-  for (const link of ['ai', '@types', '@modelcontextprotocol', '@ai-sdk'])
+  for (const link of ['ai', '@types', '@modelcontextprotocol', '@ai-sdk', '@langchain'])
     symlinkSync(join(ROOT, 'node_modules', link), join(path, 'node_modules', link));
   return path;
 })();
