@@ -55,12 +55,16 @@ interface Place {
   id: string;
 }
 
+/** A text. `compile` of LangGraph takes savers of numbers alone, though versions may be texts. */
+// biome-ignore lint/suspicious/noExplicitAny: see above
+type Version = any;
+
 /**
  * Keys of the room: `checkpoint/THREAD/NAMESPACE/ID`, `value/THREAD/NAMESPACE/CHANNEL/VERSION`,
  * `write/THREAD/NAMESPACE/ID/TASK/INDEX`, and `latest/THREAD/NAMESPACE`, the id of the last checkpoint. Ids are in the order of
  * time. A value is kept once for each version of its channel: what did not change costs a checkpoint nothing.
  */
-export class BookSaver extends BaseCheckpointSaver<string> {
+export class BookSaver extends BaseCheckpointSaver<Version> {
   readonly #room: Room;
 
   /** @param book from `openHornbook` or `createHornbook` */
@@ -147,7 +151,7 @@ export class BookSaver extends BaseCheckpointSaver<string> {
   }
 
   /** No two are the same, so that forks of a thread share no values that they have not in common. */
-  override getNextVersion(current: string | number | undefined): string {
+  override getNextVersion(current: string | number | undefined): Version {
     const number = current === undefined ? 0 : Number.parseInt(String(current), 10);
     const [random = 0] = crypto.getRandomValues(new Uint32Array(1));
     return `${String(number + 1).padStart(16, '0')}.${random.toString(16).padStart(8, '0')}`;
