@@ -12,10 +12,6 @@ What hb_failure has kept, as nodes of a tree: goals that have stopped, below the
 these where each of them has stopped.
 */
 
-%   Clauses that were not tried are told apart by how they match where a predicate has no more than so many.
-
-most_compared(500).
-
 %!  stops(+Try, +Depth, +Names, +Left)// is det.
 %
 %   Where the body of Try has stopped, as nodes node(Depth, Id, Goal, How, Ways).  Left is left(Count), changed in place: how

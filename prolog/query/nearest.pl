@@ -1,13 +1,19 @@
 :- module(hb_nearest,
-          [ nearest/2                   % +Goal, -Nearest
+          [ nearest/2,                  % +Goal, -Nearest
+            most_compared/1             % -Most
           ]).
 
 /** <module> Facts that a goal may have meant
 */
 
-%   So many are told, of so many that are compared.
+%   So many are told.
 
 most_nearest(3).
+
+%!  most_compared(-Most) is det.
+%
+%   So many clauses of a predicate are compared with a goal.
+
 most_compared(500).
 
 %!  nearest(+Goal, -Nearest) is det.
