@@ -284,7 +284,7 @@ test('files are dropped into the book, taken out, and brought back; the history 
   await page.getByRole('button', { name: 'Remove' }).click();
   await page.getByRole('tab', { name: 'cities.pl' }).waitFor({ state: 'detached' });
   await panel(page, 'History');
-  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.locator('.history').getByRole('button', { name: 'Undo' }).click();
   await page.getByRole('tab', { name: 'cities.pl' }).waitFor();
   await page.getByRole('button', { name: 'Redo' }).click();
   await page.getByRole('tab', { name: 'cities.pl' }).waitFor({ state: 'detached' });

@@ -120,13 +120,20 @@ export function debounced(ms: number, work: () => void): () => void {
 const polite = h('div', { class: 'unseen', role: 'status', 'aria-live': 'polite' });
 const toasts = h('section', { class: 'toasts', 'aria-label': 'Messages' });
 
-/** Tell what happened, for eyes and for screen readers; errors stay longer. */
-export function tell(text: string, kind: 'done' | 'error' = 'done'): void {
+/** Tell what happened, for eyes and for screen readers; errors, and what offers something to do, stay longer. */
+export function tell(text: string, kind: 'done' | 'error' = 'done', action?: { label: string; act: () => void }): void {
   if (!polite.isConnected) document.body.append(polite, toasts);
   polite.textContent = text;
-  const toast = h('div', { class: `toast ${kind}` }, text);
+  const toast = h('div', { class: `toast ${kind}` }, h('span', {}, text));
+  if (action) {
+    const act = () => {
+      toast.remove();
+      action.act();
+    };
+    toast.append(h('button', { type: 'button', class: 'quiet', onclick: act }, action.label));
+  }
   toasts.append(toast);
-  setTimeout(() => toast.remove(), kind === 'error' ? 9000 : 3500);
+  setTimeout(() => toast.remove(), kind === 'error' || action ? 9000 : 3500);
 }
 
 /** A sentence for whatever was thrown. */
@@ -141,8 +148,9 @@ export function download(name: string, contents: string | Blob, type: string): v
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
-/** A message of SWI-Prolog as a sentence begins. */
-export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+/** A message of SWI-Prolog as a sentence begins; the name of a predicate stays as it is. */
+export const capital = (text: string): string =>
+  /^\S+\/\d+ /.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Listeners of one kind of event. */
 export class Signal<T = void> {

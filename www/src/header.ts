@@ -163,16 +163,19 @@ async function snapshot(session: Session): Promise<void> {
 }
 
 const KEYS: [string, string][] = [
-  ['Ctrl+S', 'Save the file: bring its text into the book'],
-  ['Enter', 'Ask; in a query, Shift+Enter begins a new line'],
-  ['Ctrl+Enter', 'Ask for every answer'],
+  ['Enter', 'Ask; Shift+Enter begins a new line'],
+  ['; or Space', 'The next answer, after a query was asked or on its card'],
+  ['Esc', 'Stop what runs'],
+  ['Ctrl+Enter', 'In the query: ask for every answer. In the text: ask what stands at the cursor'],
   ['↑ ↓', 'In the query: what was asked before'],
+  ['Ctrl+S', 'Save the file: bring its text into the book'],
   ['F8', 'The next problem of the text'],
   ['Ctrl+Space', 'Complete a name'],
   ['Ctrl+F', 'Find in the text'],
   ['Alt+1 … Alt+7', 'Go to the book, the queries, the history, the agent, DML, the memory, workflows'],
   ['Alt+Z, Alt+Shift+Z', 'Undo and redo operations on the book'],
-  ['Delete', 'On the tab of a file: take it out of the book'],
+  ['Delete', 'On the tab of a file: remove it'],
+  ['?', 'This list, wherever nothing is written'],
 ];
 
 export function shortcuts(): void {

@@ -10,7 +10,7 @@ import { BookPane } from './book/pane.ts';
 import { agreed } from './dialogs.ts';
 import { h, sentence, tell } from './dom.ts';
 import { EXAMPLES } from './examples/index.ts';
-import { LoadingLine, fillTools, header } from './header.ts';
+import { LoadingLine, fillTools, header, shortcuts } from './header.ts';
 import { keep, kept } from './kept.ts';
 import { keepOffline } from './offline.ts';
 import { AgentPanel } from './panels/agent.ts';
@@ -55,6 +55,11 @@ async function start(): Promise<void> {
     pane.editor.point(line);
   });
   session.noticed.on((notice) => tell(notice));
+  pane.editor.asks.on((goal) => {
+    show('queries');
+    queries.write(goal);
+    void queries.askBox(1);
+  });
 
   const side = h('section', { class: 'pane side', 'aria-label': 'Queries and more' });
   // Most who are here look at the book only: what other panels need is loaded when they are looked at.
@@ -136,7 +141,7 @@ async function start(): Promise<void> {
       h(
         'p',
         { class: 'banner', role: 'status' },
-        session.notice ?? 'This book is open in another tab, so it can only be read here.',
+        session.notice ?? 'This book is open in another tab, so it’s read-only here.',
       ),
     );
   } else if (session.unkept !== undefined) {
@@ -225,6 +230,9 @@ async function openLink(session: Session, book: Book, queries: QueriesPane): Pro
   }
 }
 
+const isWriting = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.closest('input, textarea, select, [contenteditable=true]') !== null;
+
 function keys(show: (name: string) => void, pane: BookPane, queries: QueriesPane, history: History): void {
   document.addEventListener('keydown', (event) => {
     const number =
@@ -245,6 +253,11 @@ function keys(show: (name: string) => void, pane: BookPane, queries: QueriesPane
     } else if ((event.ctrlKey || event.metaKey) && event.key === 's') {
       event.preventDefault();
       void pane.save();
+    } else if (event.key === 'Escape' && !event.defaultPrevented && !document.querySelector('dialog[open]')) {
+      queries.stop();
+    } else if (event.key === '?' && !isWriting(event.target) && !document.querySelector('dialog[open]')) {
+      event.preventDefault();
+      shortcuts();
     }
   });
 }

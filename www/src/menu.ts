@@ -5,6 +5,8 @@ export interface MenuItem {
   label: string;
   about?: string;
   act: () => void;
+  /** Where it is switched on and off: whether it is on. */
+  checked?: boolean;
 }
 
 export function menu(
@@ -29,12 +31,13 @@ export function menu(
     label && h('span', {}, label),
   );
   const frame = h('div', { class: `menu ${options.class ?? ''}` }, opener, list);
-  const entries = items.map(({ label: text, about, act }) =>
+  const entries = items.map(({ label: text, about, act, checked }) =>
     h(
       'button',
       {
         type: 'button',
-        role: 'menuitem',
+        role: checked === undefined ? 'menuitem' : 'menuitemcheckbox',
+        'aria-checked': checked === undefined ? undefined : String(checked),
         tabindex: -1,
         onclick: () => {
           close();

@@ -16,8 +16,9 @@ import {
   placeholder,
   type DecorationSet,
 } from '@codemirror/view';
-import { Signal, capital, debounced, sentence } from '../dom.ts';
+import { Signal, capital, debounced, sentence, tell } from '../dom.ts';
 import { oddInEditor } from '../odd.ts';
+import { goalAt } from '../prolog/at.ts';
 import { completion } from '../prolog/completion.ts';
 import { prologColours } from '../prolog/highlight.ts';
 import { clauses } from '../prolog/language.ts';
@@ -47,6 +48,8 @@ export class Editor {
   readonly view: EditorView;
   /** The problems of the text that is shown were looked for. */
   readonly checked = new Signal<Diagnostic[]>();
+  /** What stands at the cursor is to be asked. */
+  readonly asks = new Signal<string>();
   #book: Book;
   #editable = new Compartment();
   #shown: string | undefined;
@@ -77,6 +80,7 @@ export class Editor {
       placeholder('Facts and rules, as  parent(tom, bob).  Or drop .pl files here.'),
       keymap.of([
         { key: 'F8', run: nextDiagnostic },
+        { key: 'Mod-Enter', run: () => this.#ask() },
         ...closeBracketsKeymap,
         ...completionKeymap,
         ...lintKeymap,
@@ -161,6 +165,14 @@ export class Editor {
     } catch (error) {
       return [{ from: 0, to: 0, severity: 'error', message: sentence(error) }];
     }
+  }
+
+  #ask(): boolean {
+    const { doc, selection } = this.view.state;
+    const goal = goalAt(doc.toString(), selection.main.from, selection.main.to);
+    if (goal) this.asks.send(goal);
+    else tell('There is no clause at the cursor to ask about.', 'error');
+    return true;
   }
 
   /** Do what changes the room of the editor; the cursor is in sight after it, if it was before. */

@@ -153,7 +153,17 @@ export class BookPane {
     if (!tab) return;
     try {
       await this.#book.remove(tab);
-      if (tab.saved !== undefined) tell(`${tab.name} is taken out of the book; undo brings it back.`);
+      if (tab.saved === undefined) return;
+      const undo = { label: 'Undo', act: () => void this.#undo() };
+      tell(`Removed ${shortName(tab.name)}.`, 'done', undo);
+    } catch (error) {
+      tell(sentence(error), 'error');
+    }
+  }
+
+  async #undo(): Promise<void> {
+    try {
+      await this.#book.session.ok('workspace', { operation: 'undo' });
     } catch (error) {
       tell(sentence(error), 'error');
     }
@@ -189,7 +199,9 @@ export class BookPane {
     };
     field.addEventListener('keydown', (event) => {
       if (event.key === 'Enter') void end(true);
-      if (event.key === 'Escape') void end(false);
+      if (event.key !== 'Escape') return;
+      event.preventDefault();
+      void end(false);
     });
     field.addEventListener('blur', () => void end(true));
   }

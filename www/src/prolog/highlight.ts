@@ -3,7 +3,7 @@ import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { highlightTree, tags } from '@lezer/highlight';
 import { h } from '../dom.ts';
 import { seen } from '../odd.ts';
-import { goal } from './language.ts';
+import { clauses, goal } from './language.ts';
 
 const style = HighlightStyle.define([
   { tag: tags.comment, class: 'pl-comment' },
@@ -33,6 +33,13 @@ export function coloured(text: string): HTMLElement {
   });
   code.append(...seen(text.slice(at)));
   return code;
+}
+
+/** The coloured pieces of a text of clauses. */
+export function pieces(text: string): { from: number; to: number; style: string }[] {
+  const all: { from: number; to: number; style: string }[] = [];
+  highlightTree(clauses.parser.parse(text), style, (from, to, classes) => all.push({ from, to, style: classes }));
+  return all;
 }
 
 /** A goal up to its period, if it has one. */

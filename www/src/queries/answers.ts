@@ -1,6 +1,7 @@
 /** Answers as a table and as text, to which more are added as they come. */
 import { h } from '../dom.ts';
 import { coloured } from '../prolog/highlight.ts';
+import type { Arrangement } from './arranged.ts';
 import { long, output } from './long.ts';
 import type { Answer } from './query.ts';
 import { Rows } from './rows.ts';
@@ -9,13 +10,13 @@ import { whyButton, type Why } from './why.ts';
 /** Something that shows answers. */
 export interface Shown {
   element: HTMLElement;
-  /** There are more answers in the list: whether it shows them now. It does not where it has to be made anew. */
-  extend(): boolean;
+  /** There are more answers in the list, or `isLast`, no more: whether it shows them. Where it does not, it is to be made again. */
+  extend(isLast: boolean): boolean;
   close(): void;
 }
 
-/** What the columns of a table are. */
-function columnsOf(answers: Answer[], from: number): { residual: boolean; output: boolean } {
+/** What the columns of a table are beside its variables. */
+function columnsOf(answers: Answer[], from: number): Columns {
   const columns = { residual: false, output: false };
   for (let index = from; index < answers.length; index += 1) {
     columns.residual ||= (answers[index]!.residual ?? []).length > 0;
@@ -24,71 +25,113 @@ function columnsOf(answers: Answer[], from: number): { residual: boolean; output
   return columns;
 }
 
-export function asTable(answers: Answer[], why: Why): Shown {
-  const names = (answers[0]?.bindings ?? []).map(({ name }) => name);
+export interface TableOptions {
+  arrangement: Arrangement;
+  why: Why;
+  /** The arrangement was changed by a click. */
+  arranged: () => void;
+}
+
+export function asTable(answers: Answer[], options: TableOptions): Shown {
   const columns = columnsOf(answers, 0);
-  if (names.length === 0 && !columns.residual && !columns.output && answers.length === 1) {
+  if ((answers[0]?.bindings ?? []).length === 0 && !columns.residual && !columns.output && answers.length === 1) {
     return {
-      element: h('div', { class: 'row verdict yes', 'data-answer': 1 }, 'true', whyButton(1, why)),
+      element: h('div', { class: 'row verdict yes', 'data-answer': 1 }, 'true', whyButton(1, options.why)),
       extend: () => false,
       close() {},
     };
   }
-  const heads = [
-    ...names,
-    ...(names.length === 0 ? ['Answer'] : []),
-    ...(columns.residual ? ['Remaining constraints'] : []),
-    ...(columns.output ? ['Output'] : []),
-  ];
-  const row = (index: number) => {
-    const answer = answers[index]!;
-    const cells = answer.bindings.map(({ text }) =>
-      h('td', {}, text === '_' ? h('span', { class: 'any' }, 'any') : long(text, coloured)),
-    );
-    if (names.length === 0) cells.push(h('td', {}, coloured('true')));
-    if (columns.residual)
-      cells.push(
-        h('td', { class: 'residual' }, ...(answer.residual ?? []).map((goal) => h('div', {}, long(goal, coloured)))),
-      );
-    if (columns.output) cells.push(h('td', {}, answer.output ? output(answer.output) : ''));
-    return h(
-      'tr',
-      { 'data-answer': index + 1 },
-      h('th', { scope: 'row', class: 'number' }, index + 1),
-      ...cells,
-      h('td', { class: 'last' }, whyButton(index + 1, why)),
-    );
-  };
-  const table = h(
-    'table',
-    {},
-    h(
-      'thead',
-      {},
-      h(
-        'tr',
-        {},
-        h('th', { scope: 'col', class: 'number' }, '#'),
-        ...heads.map((name) => h('th', { scope: 'col' }, name)),
-        h('th', { scope: 'col' }, h('span', { class: 'unseen' }, 'Proof')),
-      ),
-    ),
-  );
-  const element = h('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'Answers' }, table);
-  const rows = new Rows(element, table, ['tbody', 'tr'], row);
-  rows.extend(answers.length);
+  const { arrangement } = options;
   let taken = answers.length;
+  const order = arrangement.isPlain ? undefined : arrangement.rows(answers);
+  const table = h('table', {}, heads(answers, columns, options));
+  const element = h('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'Answers' }, table);
+  const draw = (row: number) => tableRow(order?.[row] ?? row, answers, columns, options);
+  // Rows that go do not make the columns jump.
+  const hold = () => {
+    for (const head of table.querySelectorAll<HTMLElement>('thead th')) head.style.minWidth = `${head.offsetWidth}px`;
+  };
+  const rows = new Rows(element, table, ['tbody', 'tr'], draw, hold);
+  rows.extend(order?.length ?? taken);
   return {
     element,
-    extend() {
+    extend(isLast) {
       const more = columnsOf(answers, taken);
       if ((more.residual && !columns.residual) || (more.output && !columns.output)) return false;
+      // What is sorted is sorted anew when all are there.
+      if (order !== undefined) return !isLast || taken === answers.length;
       taken = answers.length;
       rows.extend(taken);
       return true;
     },
     close: () => rows.close(),
   };
+}
+
+interface Columns {
+  residual: boolean;
+  output: boolean;
+}
+
+function heads(answers: Answer[], columns: Columns, { arrangement, arranged }: TableOptions): HTMLElement {
+  const names = arrangement.shown(answers[0]!).map(({ name }) => name);
+  const sortable = (name: string) => {
+    const direction = arrangement.by !== name ? undefined : arrangement.descending ? 'descending' : 'ascending';
+    const sort = h(
+      'button',
+      {
+        type: 'button',
+        class: 'quiet sort',
+        title: `Sort by ${name}`,
+        'data-does': `sort ${name}`,
+        onclick: () => {
+          arrangement.sortBy(name);
+          arranged();
+        },
+      },
+      name,
+      direction && h('span', { 'aria-hidden': 'true' }, direction === 'ascending' ? ' ↑' : ' ↓'),
+    );
+    return h('th', { scope: 'col', 'aria-sort': direction }, sort);
+  };
+  const others = [
+    ...(names.length === 0 ? ['Answer'] : []),
+    ...(columns.residual ? ['Remaining constraints'] : []),
+    ...(columns.output ? ['Output'] : []),
+  ];
+  return h(
+    'thead',
+    {},
+    h(
+      'tr',
+      {},
+      h('th', { scope: 'col', class: 'number' }, '#'),
+      ...names.map(sortable),
+      ...others.map((name) => h('th', { scope: 'col' }, name)),
+      h('th', { scope: 'col' }, h('span', { class: 'unseen' }, 'Proof')),
+    ),
+  );
+}
+
+function tableRow(index: number, answers: Answer[], columns: Columns, { arrangement, why }: TableOptions): HTMLElement {
+  const answer = answers[index]!;
+  const bindings = arrangement.shown(answer);
+  const cells = bindings.map(({ text }) =>
+    h('td', {}, text === '_' ? h('span', { class: 'any' }, 'any') : long(text, coloured)),
+  );
+  if (bindings.length === 0) cells.push(h('td', {}, coloured('true')));
+  if (columns.residual)
+    cells.push(
+      h('td', { class: 'residual' }, ...(answer.residual ?? []).map((goal) => h('div', {}, long(goal, coloured)))),
+    );
+  if (columns.output) cells.push(h('td', {}, answer.output ? output(answer.output) : ''));
+  return h(
+    'tr',
+    { 'data-answer': index + 1 },
+    h('th', { scope: 'row', class: 'number' }, index + 1),
+    ...cells,
+    h('td', { class: 'last' }, whyButton(index + 1, why)),
+  );
 }
 
 /** As Prolog's own prompt writes them. */

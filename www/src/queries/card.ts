@@ -1,9 +1,13 @@
 /** A query as it is shown: its answers, and what can be done with it. */
-import { button, h } from '../dom.ts';
+import { button, download, h, sentence, tell } from '../dom.ts';
+import { toCopy } from '../dialogs.ts';
+import { menu } from '../menu.ts';
 import { seen } from '../odd.ts';
 import { coloured } from '../prolog/highlight.ts';
 import { WaitingLine } from '../turns.ts';
 import { asTable, asText, type Shown } from './answers.ts';
+import { Arrangement } from './arranged.ts';
+import { FORMATS, type Format } from './export.ts';
 import { Edges, graph } from './graph.ts';
 import { gridsIn, grids, isBoard, type Grid } from './grid.ts';
 import { output as shownOutput } from './long.ts';
@@ -37,6 +41,9 @@ export class Card {
   #status = h('p', { class: 'status', role: 'status' });
   #buttons = h('div', { class: 'row buttons' });
   #views = h('div', { class: 'views', role: 'group', 'aria-label': 'Show answers as' });
+  #columns = h('div', { class: 'row columns' });
+  #take = h('span', {});
+  #arrangement = new Arrangement();
   #waiting: WaitingLine;
   #ticking: number | undefined;
   #drawn = '';
@@ -71,11 +78,12 @@ export class Card {
         h(
           'span',
           { class: 'tools' },
+          this.#take,
           button('', () => actions.again(query), { icon: 'again', title: 'Edit and ask again', class: 'quiet' }),
           button('', () => actions.close(query), { icon: 'close', title: 'Close this query', class: 'quiet' }),
         ),
       ),
-      this.#views,
+      h('div', { class: 'row showing' }, this.#views, this.#columns),
       this.#body,
       h('footer', { class: 'row' }, this.#buttons, this.#status, this.#waiting.element),
     );
@@ -90,6 +98,8 @@ export class Card {
     this.#look();
     this.#drawButtons();
     this.#drawViews();
+    this.#drawColumns();
+    this.#drawTake();
     this.#drawAnswers();
     this.#drawStatus();
     window.clearInterval(this.#ticking);
@@ -155,7 +165,9 @@ export class Card {
     if (this.#edges.areGraph) possible.push(['graph', 'Graph']);
     if (!possible.some(([view]) => view === this.#view)) this.#view = 'table';
     if (!this.#chosen && this.#view === 'table' && this.#grids.some(isBoard)) this.#view = 'board';
-    this.#views.hidden = (answers[0]?.bindings.length ?? 0) === 0;
+    // One answer reads the same either way.
+    this.#views.hidden =
+      (answers[0]?.bindings.length ?? 0) === 0 || (answers.length === 1 && possible.length === 2 && !this.#chosen);
     const drawn = `${this.#view} ${possible.join()}`;
     if (this.#views.dataset.drawn === drawn) return;
     this.#views.dataset.drawn = drawn;
@@ -179,6 +191,87 @@ export class Card {
       }),
     );
     if (had) (this.#views.querySelector('[aria-pressed=true]') as HTMLElement | null)?.focus();
+  }
+
+  /** What a table of several answers can be made to show. */
+  #drawColumns(): void {
+    const { answers } = this.#query;
+    const names = (answers[0]?.bindings ?? []).map(({ name }) => name);
+    this.#columns.hidden = this.#view !== 'table' || answers.length < 2 || names.length === 0;
+    const { distinct, hidden } = this.#arrangement;
+    const count = distinct && !this.#query.isRunning ? this.#arrangement.rows(answers).length : undefined;
+    const drawn = JSON.stringify([names, [...hidden], distinct, count]);
+    if (this.#columns.hidden || this.#columns.dataset.drawn === drawn) return;
+    this.#columns.dataset.drawn = drawn;
+    const had = this.#columns.contains(document.activeElement);
+    const unique = button(count === undefined ? 'Distinct' : `${count.toLocaleString('en')} distinct`, () => {
+      this.#arrangement.distinct = !distinct;
+      this.#arrange();
+    });
+    unique.setAttribute('aria-pressed', String(distinct));
+    unique.title = 'Leave out rows that show the same as one before them';
+    unique.classList.add('toggle-rows');
+    const columns = names.map((name) => ({
+      label: name,
+      checked: !hidden.has(name),
+      act: () => {
+        this.#arrangement.hide(name, !hidden.has(name));
+        this.#arrange();
+      },
+    }));
+    this.#columns.replaceChildren(
+      unique,
+      ...(names.length > 1 ? [menu('Columns', columns, undefined, { class: 'small' })] : []),
+    );
+    if (had) this.#columns.querySelector('button')?.focus({ preventScroll: true });
+  }
+
+  #arrange(): void {
+    const had = (document.activeElement as HTMLElement | null)?.dataset.does;
+    this.#shown?.close();
+    this.#shown = undefined;
+    this.#drawn = '';
+    this.#draw();
+    if (had?.startsWith('sort '))
+      this.#list.querySelector<HTMLElement>(`[data-does="${CSS.escape(had)}"]`)?.focus({ preventScroll: true });
+  }
+
+  /** The answers, to be taken elsewhere. */
+  #drawTake(): void {
+    const isThere = (this.#query.answers[0]?.bindings.length ?? 0) > 0;
+    if (!isThere || this.#take.hasChildNodes()) return;
+    const items = [
+      ...FORMATS.map((format) => ({ label: `Copy as ${format.label}`, act: () => void this.#copy(format) })),
+      ...FORMATS.map((format) => ({ label: `Download as ${format.label}`, act: () => this.#download(format) })),
+    ];
+    this.#take.append(menu('', items, 'down', { title: 'Copy or download the answers', class: 'quiet' }));
+  }
+
+  #written({ write }: Format): string {
+    const { answers, text } = this.#query;
+    const isTable = this.#view === 'table';
+    const rows = isTable ? this.#arrangement.rows(answers).map((index) => answers[index]!) : answers;
+    return write(rows, (answer) => (isTable ? this.#arrangement.shown(answer) : answer.bindings), text);
+  }
+
+  async #copy(format: Format): Promise<void> {
+    const text = this.#written(format);
+    const count = this.#query.answers.length;
+    try {
+      await navigator.clipboard.writeText(text);
+      const more = this.#query.phase === 'more' ? ' There may be more: “All” takes them.' : '';
+      tell(`${count.toLocaleString('en')} ${count === 1 ? 'answer' : 'answers'} copied as ${format.label}.${more}`);
+    } catch {
+      toCopy(`The answers as ${format.label}`, text);
+    }
+  }
+
+  #download(format: Format): void {
+    try {
+      download(`answers.${format.ending}`, this.#written(format), format.type);
+    } catch (error) {
+      tell(sentence(error), 'error');
+    }
   }
 
   #drawAnswers(): void {
@@ -207,7 +300,7 @@ export class Card {
     const { answers } = this.#query;
     if (answers.length === 0) return;
     const same = this.#shown !== undefined && this.#shownAs === this.#view;
-    if (same && this.#shown?.extend()) return;
+    if (same && this.#shown?.extend(!this.#query.isRunning)) return;
     this.#shown?.close();
     this.#shown = this.#make();
     this.#shownAs = this.#view;
@@ -217,7 +310,8 @@ export class Card {
   #make(): Shown {
     const { answers } = this.#query;
     const why = (number: number, beside: HTMLElement) => this.#actions.why(this.#query, number, beside);
-    if (this.#view === 'table') return asTable(answers, why);
+    if (this.#view === 'table')
+      return asTable(answers, { arrangement: this.#arrangement, why, arranged: () => this.#arrange() });
     if (this.#view === 'text') return asText(answers, why);
     const element = this.#view === 'graph' ? graph(this.#edges.all) : grids(this.#grids, answers.length);
     return { element, extend: () => this.#query.isRunning, close() {} };

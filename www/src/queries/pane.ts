@@ -37,6 +37,7 @@ export class QueriesPane {
     h('p', {}, 'A query is a goal: Hornbook looks for the values that make it true.'),
     h('p', {}, 'Each answer can say why it holds.'),
   );
+  #cardOf = new Map<Query, HTMLElement>();
   #asked: string[] = [];
   #recalled = 0;
 
@@ -62,6 +63,8 @@ export class QueriesPane {
             keymap.of([
               { key: 'Enter', run: (view) => !selectedCompletion(view.state) && this.#askNow(1), shift: newLine },
               { key: 'Mod-Enter', run: () => this.#askNow() },
+              { key: ';', run: () => this.#goOn() },
+              { key: 'Space', run: () => this.#goOn() },
               { key: 'ArrowUp', run: () => this.#recall(-1) },
               { key: 'ArrowDown', run: () => this.#recall(1) },
             ]),
@@ -80,13 +83,13 @@ export class QueriesPane {
         h(
           'div',
           { class: 'row' },
-          button('Ask', () => void this.askBox(1), {
+          button('Ask', () => this.#press(1), {
             icon: 'play',
             class: 'main',
             keys: 'Enter',
             title: 'The first answer',
           }),
-          button('Ask for all', () => void this.askBox(), { keys: 'Ctrl+Enter', title: 'Every answer' }),
+          button('Ask for all', () => this.#press(), { keys: 'Ctrl+Enter', title: 'Every answer' }),
           button('Close all', () => this.closeAll(), { class: 'quiet', title: 'Close all queries' }),
         ),
       ),
@@ -116,7 +119,7 @@ export class QueriesPane {
             class: 'chip',
             onclick: () => {
               this.write(text);
-              void this.askBox(1);
+              this.#press(1);
             },
           },
           text,
@@ -154,9 +157,45 @@ export class QueriesPane {
     return true;
   }
 
+  /** Ask by a button; the card has the focus then, and with it the keys for more answers. */
+  #press(take?: number): void {
+    void this.askBox(take);
+    const [query] = this.queries;
+    if (this.text && query) this.#cardOf.get(query)?.focus({ preventScroll: true });
+  }
+
+  /** Ask; the text is selected then, so that one may write another query, or go on as at Prolog's own prompt. */
   #askNow(take?: number): boolean {
     void this.askBox(take);
+    this.#box.dispatch({ selection: { anchor: 0, head: this.#box.state.doc.length } });
     return true;
+  }
+
+  /** The next answer of the query that stands selected in the box; whether it does. */
+  #goOn(): boolean {
+    const [query] = this.queries;
+    const { from, to } = this.#box.state.selection.main;
+    if (!query || query.text !== this.text || from !== 0 || to !== this.#box.state.doc.length) return false;
+    if (query.phase === 'more') void query.take(1);
+    return true;
+  }
+
+  /** The keys of Prolog's own prompt, on a card. */
+  #cardKeys(query: Query, event: KeyboardEvent): void {
+    const { target, currentTarget, key } = event;
+    if (event.ctrlKey || event.metaKey || event.altKey || (target as Element).matches('input, textarea, select'))
+      return;
+    // On a button, the space bar presses it.
+    if (key !== ';' && !(key === ' ' && target === currentTarget)) return;
+    event.preventDefault();
+    if (query.phase === 'more') void query.take(1);
+  }
+
+  /** Stop what runs: the query that has the focus, or else the newest. */
+  stop(): void {
+    const card = document.activeElement?.closest('.card');
+    const running = this.queries.filter(({ isRunning }) => isRunning);
+    (running.find((query) => this.#cardOf.get(query) === card) ?? running[0])?.stop();
   }
 
   async askBox(take?: number): Promise<void> {
@@ -177,6 +216,7 @@ export class QueriesPane {
       },
       close: () => {
         query.close();
+        this.#cardOf.delete(query);
         this.queries.splice(this.queries.indexOf(query), 1);
         const next = (card.element.nextElementSibling ?? card.element.previousElementSibling) as HTMLElement | null;
         card.element.remove();
@@ -189,6 +229,8 @@ export class QueriesPane {
       fault: () => this.#fault(),
     });
     this.queries.unshift(query);
+    this.#cardOf.set(query, card.element);
+    card.element.addEventListener('keydown', (event) => this.#cardKeys(query, event));
     this.#cards.prepend(card.element);
     this.#empty.hidden = true;
     await query.take(take, async (wait) => {
@@ -214,6 +256,7 @@ export class QueriesPane {
   closeAll(): void {
     for (const query of this.queries) query.close();
     this.queries.length = 0;
+    this.#cardOf.clear();
     this.#cards.replaceChildren();
     this.#empty.hidden = false;
     this.focus();

@@ -1,4 +1,4 @@
-/** Rows of any number: they are added at the end in portions, and a portion is drawn when it comes near to what is in sight. */
+/** Rows of any number: they come in portions, and those are drawn that are near to what is in sight. */
 import { h } from '../dom.ts';
 
 /** Rows of a portion. */
@@ -12,6 +12,8 @@ interface Portion {
   from: number;
   to: number;
   drawn: boolean;
+  /** How high it was when it was drawn last, in pixels. */
+  height: number | undefined;
 }
 
 export class Rows {
@@ -24,18 +26,20 @@ export class Rows {
    * @param list gets the portions
    * @param kind the element of a portion and of a row in it that is not drawn yet
    * @param draw a row by its index from 0
+   * @param forget comes before rows go that are far from what is in sight
    */
   constructor(
     frame: HTMLElement,
     private readonly list: HTMLElement,
     private readonly kind: ['tbody', 'tr'] | ['ol', 'li'],
     private readonly draw: (index: number) => HTMLElement,
+    private readonly forget?: () => void,
   ) {
     this.#observer = new IntersectionObserver(
       (entries) => {
-        for (const { target, isIntersecting } of entries) {
+        for (const { target, isIntersecting, boundingClientRect } of entries) {
           const portion = this.#byElement.get(target);
-          if (isIntersecting && portion) this.#draw(portion);
+          if (portion) this.#see(portion, isIntersecting, boundingClientRect.height);
         }
       },
       { root: frame, rootMargin: `${NEAR}px` },
@@ -50,6 +54,7 @@ export class Rows {
       const to = Math.min(count, last.from + PORTION);
       if (last.drawn) last.element.append(...range(last.to, to).map(this.draw));
       last.to = to;
+      last.height = undefined;
       if (!last.drawn) this.#wait(last);
     }
   }
@@ -61,27 +66,38 @@ export class Rows {
   #begin(from: number): Portion {
     const element = h(this.kind[0], this.kind[0] === 'ol' ? { start: from + 1, class: 'portion' } : {});
     // The first is in sight at once.
-    const portion = { element, from, to: from, drawn: from === 0 };
+    const portion: Portion = { element, from, to: from, drawn: from === 0, height: undefined };
     this.#portions.push(portion);
     this.list.append(element);
-    if (!portion.drawn) {
-      this.#byElement.set(element, portion);
-      this.#observer.observe(element);
-    }
+    this.#byElement.set(element, portion);
+    this.#observer.observe(element);
     return portion;
   }
 
-  #wait({ element, from, to }: Portion): void {
-    element.replaceChildren(
-      h(this.kind[1], { class: 'later', style: `height: ${(to - from) * HEIGHT}px`, 'aria-hidden': 'true' }),
-    );
+  #see(portion: Portion, isNear: boolean, height: number): void {
+    // In a panel that is not shown nothing has a height, and nothing is to be learnt.
+    if (isNear === portion.drawn || height === 0) return;
+    if (isNear) {
+      portion.drawn = true;
+      portion.element.replaceChildren(...range(portion.from, portion.to).map(this.draw));
+    } else if (!portion.element.querySelector('.proof-frame, :focus')) {
+      // What somebody opened or stands in stays.
+      portion.height = height;
+      this.forget?.();
+      this.#wait(portion);
+    }
   }
 
-  #draw(portion: Portion): void {
-    this.#observer.unobserve(portion.element);
-    this.#byElement.delete(portion.element);
-    portion.drawn = true;
-    portion.element.replaceChildren(...range(portion.from, portion.to).map(this.draw));
+  #wait(portion: Portion): void {
+    const { element, from, to, height } = portion;
+    portion.drawn = false;
+    element.replaceChildren(
+      h(this.kind[1], {
+        class: 'later',
+        style: `height: ${height ?? (to - from) * HEIGHT}px`,
+        'aria-hidden': 'true',
+      }),
+    );
   }
 }
 

@@ -1,0 +1,91 @@
+// The playground by its keys: those of Prolog's own prompt, those of the editor, and targets that a finger hits.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Visitors, begin, leave, newest, panel, rows, settled, write } from './playground.mjs';
+
+let visitors;
+before(async () => (visitors = await Visitors.start()));
+after(() => visitors.close());
+
+const count = (page, wanted) =>
+  page.waitForFunction((n) => document.querySelectorAll('.card tbody tr[data-answer]').length === n, wanted);
+
+test('; and the space bar take the next answer, behind the query and on its card; Esc stops', async () => {
+  const page = await visitors.open();
+  await page.keyboard.press('Alt+2');
+  await page.keyboard.insertText('ancestor(tom, Who)');
+  await page.keyboard.press('Enter');
+  await count(page, 1);
+  await page.keyboard.press(';');
+  await count(page, 2);
+  await page.keyboard.press('Space');
+  await count(page, 3);
+  // The query stands in the box as it was, and is replaced by the next that is typed.
+  assert.match(await page.getByLabel('Query', { exact: true }).innerText(), /^ancestor\(tom, Who\)$/);
+  await page.keyboard.insertText('member(X, [a, b, c])');
+  await page.getByRole('button', { name: 'Ask', exact: true }).click();
+  const card = await settled(await newest(page));
+  await page.keyboard.press(';');
+  await page.waitForFunction(
+    (element) => element.querySelectorAll('tbody tr').length === 2,
+    await card.elementHandle(),
+  );
+  await page.keyboard.press('Space');
+  await settled(card);
+  assert.deepEqual((await rows(card)).flat(), ['a', 'b', 'c']);
+  const endless = await begin(page, 'repeat, fail');
+  await endless.getByRole('button', { name: 'Stop' }).waitFor();
+  await page.keyboard.press('Escape');
+  await settled(endless);
+  assert.match(await endless.locator('.status').innerText(), /^stopped/);
+  await leave(page);
+});
+
+test('Ctrl+Enter in the text asks what stands at the cursor', async () => {
+  const page = await visitors.open();
+  await write(
+    page,
+    '% ?- likes(ada, What).\nlikes(ada, tea).\n\nfriend(X, Y) :-\n    likes(X, Z),\n    likes(Y, Z).\n\ngreeting --> [hello].\n\n% Nothing follows.\n',
+  );
+  const editor = page.locator('.editor .cm-line');
+  const asked = async (line, wanted) => {
+    const before = await page.locator('.card').count();
+    await editor.nth(line).click();
+    await page.keyboard.press('ControlOrMeta+Enter');
+    await page.waitForFunction((n) => document.querySelectorAll('.card').length > n, before);
+    const card = await settled(await newest(page));
+    assert.equal(await card.locator('.goal code').innerText(), wanted);
+    return card;
+  };
+  assert.deepEqual(await rows(await asked(0, 'likes(ada, What)')), [['tea']]);
+  await asked(1, 'likes(ada, tea)');
+  // In the middle of a clause it is the head.
+  assert.deepEqual(await rows(await asked(4, 'friend(X, Y)')), [['ada', 'ada']]);
+  assert.deepEqual(await rows(await asked(7, 'phrase(greeting, Words)')), [['[hello]']]);
+  await editor.nth(9).click();
+  await page.keyboard.press('ControlOrMeta+Enter');
+  await page.getByText('There is no clause at the cursor').first().waitFor();
+  await leave(page);
+});
+
+test('? lists the keys where nothing is written, and writes itself elsewhere', async () => {
+  const page = await visitors.open();
+  await page.keyboard.press('Alt+2');
+  await page.keyboard.type('X = ?');
+  assert.equal(await page.getByRole('dialog').count(), 0);
+  await panel(page, 'History');
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await leave(page);
+});
+
+test('a file that was removed comes back by the button of the message', async () => {
+  const page = await visitors.open();
+  await page.getByRole('button', { name: 'Remove' }).click();
+  await page.getByRole('tab', { name: 'family.pl' }).waitFor({ state: 'detached' });
+  await page.locator('.toast', { hasText: 'Removed family.pl.' }).getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('tab', { name: 'family.pl' }).waitFor();
+  await leave(page);
+});

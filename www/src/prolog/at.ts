@@ -1,0 +1,58 @@
+/** What stands at a place of a text of clauses, as a goal. */
+import { pieces } from './highlight.ts';
+
+const IN_COMMENT = /^\s*%\s*\?-\s*(.+?)\.?\s*$/;
+
+/** The goal that is selected, stands in the comment of this line, or is that of the directive or the head of the clause here. */
+export function goalAt(text: string, from: number, to: number): string | undefined {
+  if (to > from) return bare(text.slice(from, to));
+  const lineStart = text.lastIndexOf('\n', from - 1) + 1;
+  const lineEnd = (text.indexOf('\n', from) + 1 || text.length + 1) - 1;
+  const [, inComment] = IN_COMMENT.exec(text.slice(lineStart, lineEnd)) ?? [];
+  if (inComment) return inComment;
+  for (const clause of clausesOf(text)) {
+    if (clause.end < lineStart) continue;
+    return clause.start > lineEnd ? undefined : goalOf(text, clause);
+  }
+  return undefined;
+}
+
+interface Clause {
+  start: number;
+  /** Of its period; of the text where it has none. */
+  end: number;
+  necks: { from: number; to: number; text: string }[];
+}
+
+function* clausesOf(text: string): Iterable<Clause> {
+  let clause: Clause | undefined;
+  for (const { from, to, style } of pieces(text)) {
+    if (style === 'pl-comment') continue;
+    clause ??= { start: from, end: text.length, necks: [] };
+    if (style !== 'pl-neck') continue;
+    const piece = text.slice(from, to);
+    if (piece === '.') {
+      yield { ...clause, end: from };
+      clause = undefined;
+    } else if (piece !== '!') {
+      clause.necks.push({ from, to, text: piece });
+    }
+  }
+  if (clause) yield clause;
+}
+
+function goalOf(text: string, { start, end, necks }: Clause): string | undefined {
+  const [neck] = necks;
+  if (!neck) return bare(text.slice(start, end));
+  if (neck.from === start) return bare(text.slice(neck.to, end));
+  const head = text.slice(start, neck.from).trim();
+  return neck.text === '-->' ? `phrase(${head}, Words)` : head;
+}
+
+function bare(text: string): string | undefined {
+  const goal = text
+    .trim()
+    .replace(/^(\?-|:-)\s*/, '')
+    .replace(/\s*\.$/, '');
+  return goal === '' ? undefined : goal;
+}

@@ -1,0 +1,80 @@
+/** Answers for other programs: as CSV, as JSON, as Prolog. */
+import type { Answer, Binding } from './query.ts';
+
+export interface Format {
+  label: string;
+  ending: string;
+  type: string;
+  /** The answers in this order, and of each the bindings to be written. */
+  write(answers: Answer[], shown: (answer: Answer) => Binding[], query: string): string;
+}
+
+/** A value without the quotes of Prolog. */
+function plain({ text, json }: Binding): string {
+  return typeof json === 'string' ? json : text === '_' ? '' : text;
+}
+
+/** What spreadsheets would take for a formula. */
+const FORMULA = /^[=+\-@\t\r]/;
+
+function field(text: string, isNumber = false): string {
+  const safe = !isNumber && FORMULA.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+const residualsOf = (answer: Answer): string => (answer.residual ?? []).join(', ');
+
+const CSV: Format = {
+  label: 'CSV',
+  ending: 'csv',
+  type: 'text/csv',
+  write(answers, shown) {
+    const constrained = answers.some((answer) => residualsOf(answer) !== '');
+    const names = answers[0] ? shown(answers[0]).map(({ name }) => name) : [];
+    const head = [...names, ...(constrained ? ['constraints'] : [])].map((name) => field(name));
+    const lines = answers.map((answer) => [
+      ...shown(answer).map((one) => field(plain(one), /^-?\d/.test(one.text))),
+      ...(constrained ? [field(residualsOf(answer))] : []),
+    ]);
+    return [head, ...lines].map((cells) => `${cells.join(',')}\r\n`).join('');
+  },
+};
+
+const JSON_FORMAT: Format = {
+  label: 'JSON',
+  ending: 'json',
+  type: 'application/json',
+  write(answers, shown) {
+    const rows = answers.map((answer) => ({
+      // The key is the user's: an object that is made of entries takes any.
+      ...Object.fromEntries(shown(answer).map(({ name, text, json }) => [name, json ?? text])),
+      ...((answer.residual ?? []).length > 0 ? { residual: answer.residual } : {}),
+    }));
+    return `[\n${rows.map((row) => `  ${JSON.stringify(row)}`).join(',\n')}\n]\n`;
+  },
+};
+
+/** Whether the text can be read back: what cannot, as a stream, has its JSON from the server. */
+const quoted = (text: string): string =>
+  `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\n', '\\n')}'`;
+
+const PROLOG: Format = {
+  label: 'Prolog',
+  ending: 'pl',
+  type: 'text/x-prolog',
+  write(answers, shown, query) {
+    const names = answers[0] ? shown(answers[0]).map(({ name }) => name) : [];
+    const head = names.length === 0 ? 'answer' : `answer(${names.join(', ')})`;
+    const facts = answers.map((answer) => {
+      const values = shown(answer).map(({ text }) => (/^<\w/.test(text) ? quoted(text) : text));
+      const residual = residualsOf(answer);
+      // A variable that stands in a residual goal has its name there.
+      const args = shown(answer).map(({ name, text }, index) => (text === '_' && residual ? name : values[index]));
+      return `answer${args.length > 0 ? `(${args.join(', ')})` : ''}${residual ? ` :- ${residual}` : ''}.`;
+    });
+    const asked = query.split('\n').map((line) => `% ${line}`);
+    return [`% ${head} of the query`, ...asked, ...facts].join('\n').concat('\n');
+  },
+};
+
+export const FORMATS = [CSV, JSON_FORMAT, PROLOG];
