@@ -87,6 +87,21 @@ host_predicate(http_server, [2]).
 host_predicate(http_daemon, [0,1]).
 host_predicate(ssl_context, [3]).
 host_predicate(ssl_negotiate, [5]).
+host_predicate(chdir, [1]).
+host_predicate(cd, [0,1]).
+host_predicate(ls, [0,1]).
+host_predicate(pwd, [0]).
+host_predicate(make, [0]).
+host_predicate(edit, [0,1]).
+host_predicate(shell, [0]).
+host_predicate(qsave_program, [1]).
+host_predicate(open_shared_object, [2,3]).
+host_predicate(process_id, [1,2]).
+host_predicate(csv_read_file, [2,3]).
+host_predicate(csv_write_file, [2,3]).
+host_predicate(load_html, [3]).
+host_predicate(load_xml, [3]).
+host_predicate(load_structure, [3]).
 host_predicate(read_file_to_terms, [3]).
 host_predicate(read_file_to_string, [3]).
 host_predicate(read_file_to_codes, [3]).
@@ -112,6 +127,9 @@ host_predicate(py_iter, [2,3]).
 host_predicate(py_run, [5]).
 host_predicate(odbc_connect, [3]).
 host_predicate(thread_create, [1,2,3]).
+host_predicate(thread_send_message, [2,3]).
+host_predicate(message_queue_create, [1,2]).
+host_predicate(mutex_create, [1,2]).
 
 %!  run_block(+Text, +State, +Solutions, +Seconds, -Control, -Parts) is det.
 %

@@ -71,6 +71,7 @@ impl From<hornbook_base::Fault> for Fault {
     fn from(fault: hornbook_base::Fault) -> Fault {
         use hornbook_base::FaultKind::*;
         let kind = match fault.kind {
+            Halted => return crate::prolog::halted(fault.line),
             Timeout => FaultKind::Timeout,
             UnsafeGoal => FaultKind::Sandbox,
             LimitReached | StorageError => FaultKind::Book,

@@ -60,13 +60,13 @@ pub struct Block<'a> {
 
 impl Block<'_> {
     /// The request that runs it, to which the reply is [`RanInBook`]; the rest of it depends on when it runs.
-    pub fn request(&self) -> Result<impl FnOnce(Bounds) -> String + use<>, Fault> {
+    pub fn request(&self) -> Result<impl Fn(Bounds) -> String + use<>, Fault> {
         let mut request = String::with_capacity(self.code.len() + 256);
         request.push_str("book_node_run(");
         write_run(&mut request, self.code, self.state)?;
         Ok(move |Bounds { soft_ms, next, .. }: Bounds| {
-            let _ = write!(request, ",{},{},{})", seconds(soft_ms), next.last, next.first);
-            request
+            let (seconds, last, first) = (seconds(soft_ms), next.last, next.first);
+            format!("{request},{seconds},{last},{first})")
         })
     }
 }
@@ -196,9 +196,21 @@ fn timeout(timeout_ms: u64) -> Fault {
     )
 }
 
+/// A node cannot end the Prolog that others run in.
+pub(crate) fn halted(line: Option<u32>) -> Fault {
+    Fault {
+        line,
+        ..Fault::new(
+            FaultKind::Sandbox,
+            "halt is not allowed in a node: its code ends with its last goal.",
+        )
+    }
+}
+
 fn fault(error: EngineError, timeout_ms: u64) -> Fault {
     let kind = match error.kind {
         hornbook_base::FaultKind::Timeout => return timeout(timeout_ms),
+        hornbook_base::FaultKind::Halted => return halted(error.line),
         hornbook_base::FaultKind::UnsafeGoal => FaultKind::Sandbox,
         _ => FaultKind::Prolog,
     };

@@ -29,16 +29,24 @@ pub trait Keeper {
     /// Those whose keys begin so, in their order.
     fn cells(&self, prefix: &str) -> Vec<(String, String)>;
 
-    /// All of them at once or none, for good; `action` says what is done. The error is a sentence.
-    fn keep(&self, action: String, cells: Cells) -> LocalBoxFuture<'_, Result<(), String>>;
+    /// Keep all the cells of the plan at once, for good. `plan` is called when nobody else can change the cells, and again
+    /// where another process was faster. An error of the plan, or one of the book, is a sentence: then nothing is kept.
+    fn keep<'a>(&'a self, plan: Plan<'a>) -> LocalBoxFuture<'a, Result<(), String>>;
 
     /// Run a block in the book: what it does to the clauses and the cells that `plan` makes of it are kept at once, or
-    /// nothing is.
-    fn run<'a>(&'a self, block: Block<'a>, plan: Plan<'a>) -> LocalBoxFuture<'a, Result<Executed, Fault>>;
+    /// nothing is. Where another process has changed what the block used, all of it is done again.
+    fn run<'a>(
+        &'a self,
+        block: Block<'a>,
+        plan: BlockPlan<'a>,
+    ) -> LocalBoxFuture<'a, Result<Executed, Fault>>;
 }
 
-/// What is done, and the cells.
-pub type Plan<'a> = Box<dyn FnOnce(&Executed) -> Result<(String, Cells), Fault> + 'a>;
+/// What is done, in words for the history, and the cells.
+pub type Plan<'a> = Box<dyn FnMut() -> Result<(String, Cells), String> + 'a>;
+
+/// The same, of what a block did.
+pub type BlockPlan<'a> = Box<dyn FnMut(&Executed) -> Result<(String, Cells), Fault> + 'a>;
 
 /// The runs of a book. Cheap to clone: clones are the same.
 #[derive(Clone)]
@@ -213,42 +221,60 @@ impl Runs {
             branch: Vec::new(),
             did: Did::Base(Box::new(kept.thread)),
         };
-        let cells = vec![
-            (header_key(&id), Some(written(&header)?)),
-            (record_key(&id, 1), Some(written(&record)?)),
-        ];
-        let action = format!("fork of run {run} at checkpoint {number}");
-        self.0.keeper.keep(action, cells).await
+        let (header, record) = (written(&header)?, written(&record)?);
+        let plan = || {
+            self.check_new(&id)?;
+            let cells = vec![
+                (header_key(&id), Some(header.clone())),
+                (record_key(&id, 1), Some(record.clone())),
+            ];
+            Ok((format!("fork of run {run} at checkpoint {number}"), cells))
+        };
+        self.0.keeper.keep(Box::new(plan)).await
     }
 
     /// Drop the records before the last `keep`: the run can be resumed as before, and gone back in so far. How many went.
     pub async fn prune(&self, run: &str, keep: u64) -> Result<u64, String> {
         self.check_idle(run)?;
+        let mut gone = 0;
+        let plan = || {
+            let (action, cells) = self.pruned(run, keep)?;
+            gone = cells.iter().filter(|(_, value)| value.is_none()).count() as u64;
+            Ok((action, cells))
+        };
+        self.0.keeper.keep(Box::new(plan)).await?;
+        Ok(gone)
+    }
+
+    fn pruned(&self, run: &str, keep: u64) -> Result<(String, Cells), String> {
         let records = self.records(run)?;
-        let gone = (records.len() as u64).saturating_sub(keep.max(1));
+        let gone = (records.len() as u64).saturating_sub(keep.max(1)) as usize;
         if gone == 0 {
-            return Ok(0);
+            return Ok(Default::default());
         }
-        let first = records[gone as usize].0;
+        let (first, at_ms) = (records[gone].0, records[gone].1.at_ms);
         let kept = self.load(run, Some(first))?;
         let base = Record {
             did: Did::Base(Box::new(kept.thread)),
             branch: Vec::new(),
-            at_ms: records[gone as usize].1.at_ms,
+            at_ms,
         };
-        let mut cells: Cells = records[..gone as usize]
+        let mut cells: Cells = records[..gone]
             .iter()
             .map(|(number, _)| (record_key(run, *number), None))
             .collect();
         cells.push((record_key(run, first), Some(written(&base)?)));
-        let action = format!("prune of run {run} up to checkpoint {first}");
-        self.0.keeper.keep(action, cells).await?;
-        Ok(gone)
+        Ok((format!("prune of run {run} up to checkpoint {first}"), cells))
     }
 
     /// Drop a run with all its records, and its text where no other has it.
     pub async fn forget(&self, run: &str) -> Result<(), String> {
         self.check_idle(run)?;
+        let plan = || self.forgotten(run);
+        self.0.keeper.keep(Box::new(plan)).await
+    }
+
+    fn forgotten(&self, run: &str) -> Result<(String, Cells), String> {
         let header = self.header(run)?;
         let records = self.0.keeper.cells(&records_prefix(run));
         let mut cells: Cells = records.into_iter().map(|(key, _)| (key, None)).collect();
@@ -263,10 +289,16 @@ impl Runs {
         if !shared {
             cells.push((text_key(&header.text), None));
         }
-        self.0
-            .keeper
-            .keep(format!("end of the records of run {run}"), cells)
-            .await
+        Ok((format!("end of the records of run {run}"), cells))
+    }
+
+    fn check_new(&self, run: &str) -> Result<(), String> {
+        match self.0.keeper.cell(&header_key(run)) {
+            Some(_) => Err(format!(
+                "There is a run '{run}' already: resume it, or take another name."
+            )),
+            None => Ok(()),
+        }
     }
 
     fn check_idle(&self, run: &str) -> Result<(), String> {

@@ -10,6 +10,7 @@ use hornbook_engine::reply::Changing;
 
 use super::facts::{CellValue, FactRoom};
 use super::keeping::{Kept, Lead};
+use super::sharing::on_the_newest;
 use super::turn::Watch;
 use super::{Inner, Workspace, believed, changes};
 
@@ -135,14 +136,30 @@ impl Workspace {
 impl Workspace {
     /// Run goals of the user's by a request of a capability, in the book's engine, and change cells of the room: what they
     /// did to the clauses and the cells are one revision. `request` is told how long they may run, and `plan` what came of
-    /// it. Where it plans nothing, or refuses, the book is as it was.
+    /// it. Where it plans nothing, or refuses, the book is as it was. Where another process has changed what the goals used
+    /// they run again, on the book as it is then.
     pub async fn run_with_cells<T: Changing, E: From<Fault>>(
         &self,
         room: &str,
         timeout_ms: u64,
-        request: impl FnOnce(Bounds) -> String,
-        plan: impl FnOnce(&T) -> Result<CellEdit, E>,
+        request: impl Fn(Bounds) -> String,
+        mut plan: impl FnMut(&T) -> Result<CellEdit, E>,
     ) -> Result<T, E> {
+        let ran = on_the_newest(async || {
+            let run = self.run_with_cells_once(room, timeout_ms, &request, &mut plan);
+            run.await
+        });
+        ran.await?
+    }
+
+    /// A fault is the book's or the engine's; within is what the plan refuses.
+    async fn run_with_cells_once<T: Changing, E>(
+        &self,
+        room: &str,
+        timeout_ms: u64,
+        request: impl Fn(Bounds) -> String,
+        plan: impl FnOnce(&T) -> Result<CellEdit, E>,
+    ) -> Result<Result<T, E>, Fault> {
         let workspace = &*self.0;
         let control = Control::default();
         let turn = workspace.turn(&control).await?;
@@ -158,18 +175,18 @@ impl Workspace {
             Ok((reply, changes))
         };
         let ((reply, changes), edit) = turn.step(request(bounds), watch, believe).await?;
-        let planned = plan(&reply).and_then(|planned| {
-            workspace.check_cells(&planned)?;
-            Ok(planned)
-        });
+        let planned = match plan(&reply) {
+            Ok(planned) => workspace.check_cells(&planned).map(|()| Ok(planned)),
+            Err(refused) => Ok(Err(refused)),
+        };
         let CellEdit { action, cells } = match planned {
-            Ok(planned) => planned,
-            Err(refused) => {
+            Ok(Ok(planned)) => planned,
+            not_done => {
                 // The engine may have what the book is not to get: then another is built.
                 if !changes.kept() && changes::give_back(&turn, &changes.reload).await? {
                     edit.keep();
                 }
-                return Err(refused);
+                return not_done.map(|refused| refused.map(|_| reply));
             }
         };
         let room: Rc<str> = room.into();
@@ -184,7 +201,7 @@ impl Workspace {
         };
         let cells = cells.into_iter().map(cell).collect();
         changes::take_with(&turn, edit, changes, operation, cells).await?;
-        Ok(reply)
+        Ok(Ok(reply))
     }
 }
 

@@ -5,6 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { openBook } from '../../pkg/index.js';
 import { openHornbook } from '../../pkg/node.js';
 import { Workflow } from '../../pkg/workflow.js';
 import { once, told, withBook } from './kills/kills.mjs';
@@ -130,6 +131,50 @@ test('two who would run the same run at once are refused', async () => {
       await first.return();
       assert.equal((await lastOf(workflow.resume('r'))).type, 'interrupt');
     });
+  });
+});
+
+test('of two processes that resume one run, one goes on and the other is told', async () => {
+  await withBook(async (book) => {
+    await using(book, ASKS, (workflow) => lastOf(workflow.run({}, { run: 'r' })));
+    const [one, other] = await using(book, ASKS, (first) =>
+      using(book, ASKS, (second) =>
+        Promise.all([lastOf(first.resume('r', { approved: true })), lastOf(second.resume('r', { approved: true }))]),
+      ),
+    );
+    const [won, told] = one.type === 'final' ? [one, other] : [other, one];
+    assert.equal(won.state.sent, true);
+    assert.deepEqual([told.type, told.kind], ['error', 'book']);
+    assert.match(told.error, /^Another process goes on with the run r/);
+  });
+});
+
+test('nodes of two processes that change the same clauses of a book take turns: none is lost, none counts twice', async () => {
+  const yaml = `
+language: prolog
+nodes:
+- name: take
+  book: true
+  run: "stock(N), M is N - 1, retract(stock(N)), assertz(stock(M)), return(left, M)."
+`;
+  await withBook(async (book) => {
+    const stock = await openBook({ path: book });
+    await stock.assert('stock(20).');
+    const take = (name) =>
+      using(book, yaml, async (workflow) => {
+        const left = [];
+        for (let n = 0; n < 10; n += 1) {
+          const last = await lastOf(workflow.run({}, { run: `${name}-${n}` }));
+          left.push(last.state.left ?? last.error);
+        }
+        return left;
+      });
+    const left = (await Promise.all([take('a'), take('b')])).flat();
+    assert.deepEqual(
+      left.sort((a, b) => a - b),
+      Array.from({ length: 20 }, (_, n) => n),
+    );
+    await stock.close();
   });
 });
 

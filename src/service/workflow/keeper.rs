@@ -7,7 +7,7 @@ use futures::future::LocalBoxFuture;
 use hornbook_base::Control;
 use hornbook_workflow::fault::Fault;
 use hornbook_workflow::prolog::{Block, Executed, RanInBook};
-use hornbook_workflow::runs::{Cells, Keeper, Plan, ROOM, Runs};
+use hornbook_workflow::runs::{BlockPlan, Keeper, Plan, ROOM, Runs};
 use hornbook_workspace::{CellEdit, Workspace};
 
 /// The runs in this workspace's book.
@@ -26,24 +26,31 @@ impl Keeper for Book {
         self.0.cells_from(ROOM, prefix)
     }
 
-    fn keep(&self, action: String, cells: Cells) -> LocalBoxFuture<'_, Result<(), String>> {
+    fn keep<'a>(&'a self, mut plan: Plan<'a>) -> LocalBoxFuture<'a, Result<(), String>> {
         async move {
-            let edit = CellEdit { action, cells };
-            let plan = || (edit.clone(), ());
+            let plan = || match plan() {
+                Ok((action, cells)) => (CellEdit { action, cells }, Ok(())),
+                Err(refused) => (CellEdit::default(), Err(refused)),
+            };
             let kept = self.0.edit_cells(ROOM, &Control::default(), plan).await;
-            kept.map(drop).map_err(|fault| fault.message)
+            let (planned, _) = kept.map_err(|fault| fault.message)?;
+            planned
         }
         .boxed_local()
     }
 
-    fn run<'a>(&'a self, block: Block<'a>, plan: Plan<'a>) -> LocalBoxFuture<'a, Result<Executed, Fault>> {
+    fn run<'a>(
+        &'a self,
+        block: Block<'a>,
+        mut plan: BlockPlan<'a>,
+    ) -> LocalBoxFuture<'a, Result<Executed, Fault>> {
         async move {
             let request = block.request()?;
             let plan = |ran: &RanInBook| {
                 let (action, cells) = plan(&ran.executed(block.timeout_ms)?)?;
                 Ok::<_, Fault>(CellEdit { action, cells })
             };
-            let ran = self.0.run_with_cells(ROOM, block.timeout_ms, request, plan);
+            let ran = self.0.run_with_cells(ROOM, block.timeout_ms, &request, plan);
             ran.await?.executed(block.timeout_ms)
         }
         .boxed_local()

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use futures::lock::{Mutex, MutexGuard};
+use futures::lock::Mutex;
 
 use super::{Cells, Header, Kept, Runs, Status, header_key, record_key, text_key, written};
 use crate::fault::{Fault, FaultKind};
@@ -33,11 +33,7 @@ impl Runs {
             let message = "The name of a run has letters, digits and the characters - _ . only";
             return Err(format!("{message}, which '{run}' has not."));
         }
-        if self.0.keeper.cell(&header_key(run)).is_some() {
-            return Err(format!(
-                "There is a run '{run}' already: resume it, or take another name."
-            ));
-        }
+        self.check_new(run)?;
         let header = Header {
             workflow: workflow.name.clone(),
             status: Status::Ended,
@@ -85,13 +81,17 @@ fn hashes(workflow: &Workflow) -> BTreeMap<String, String> {
 impl Ledger {
     /// Write a record; its number. It is in the book for good when this resolves.
     pub async fn append(&self, record: &Record) -> Result<u64, Fault> {
-        let mut last = self.whole().await?;
+        let mut last = self.last.lock().await;
         let Page {
             action,
             cells,
             header,
         } = self.page(record, *last + 1)?;
-        let kept = self.runs.0.keeper.keep(action, cells).await;
+        let plan = || {
+            self.check_next(*last)?;
+            Ok((action.clone(), cells.clone()))
+        };
+        let kept = self.runs.0.keeper.keep(Box::new(plan)).await;
         kept.map_err(storage)?;
         Ok(self.turned(&mut last, header))
     }
@@ -100,12 +100,14 @@ impl Ledger {
     pub async fn append_block(
         &self,
         block: Block<'_>,
-        record: impl FnOnce(&Executed) -> Result<Record, Fault>,
+        record: impl Fn(&Executed) -> Result<Record, Fault>,
     ) -> Result<(Executed, u64), Fault> {
-        let mut last = self.whole().await?;
+        let mut last = self.last.lock().await;
+        self.check_next(*last).map_err(storage)?;
         let number = *last + 1;
         let mut header = None;
         let plan = |executed: &Executed| {
+            self.check_next(number - 1).map_err(storage)?;
             let page = self.page(&record(executed)?, number)?;
             header = page.header;
             Ok((page.action, page.cells))
@@ -114,18 +116,24 @@ impl Ledger {
         Ok((executed, self.turned(&mut last, header)))
     }
 
-    /// The number of the last record, while nobody else writes one.
-    async fn whole(&self) -> Result<MutexGuard<'_, u64>, Fault> {
-        let last = self.last.lock().await;
-        let keeper = &self.runs.0.keeper;
-        if *last > 0 && keeper.cell(&record_key(&self.run, *last)).is_none() {
-            let message = format!(
-                "The record {} of this run was undone while it went on: resume the run.",
-                *last
-            );
-            return Err(storage(message));
+    /// The next record is to come after the record `last`: that one is still there, and nobody has written another after it.
+    fn check_next(&self, last: u64) -> Result<(), String> {
+        let run = &self.run;
+        let is_there = |number| self.runs.0.keeper.cell(&record_key(run, number)).is_some();
+        if is_there(last + 1) {
+            return Err(match last {
+                0 => format!("Another process has begun a run '{run}': resume it, or take another name."),
+                _ => format!(
+                    "Another process goes on with the run {run}, so that it ends here: look at it there."
+                ),
+            });
         }
-        Ok(last)
+        if last > 0 && !is_there(last) {
+            return Err(format!(
+                "The record {last} of this run was undone while it went on: resume the run."
+            ));
+        }
+        Ok(())
     }
 
     fn page(&self, record: &Record, number: u64) -> Result<Page, Fault> {

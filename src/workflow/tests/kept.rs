@@ -8,7 +8,7 @@ use super::*;
 use crate::difference::{Difference, Gave};
 use crate::fault::{Fault, FaultKind};
 use crate::prolog::{Block, End, Executed};
-use crate::runs::{Cells, Keeper, Plan, Runs, Status};
+use crate::runs::{BlockPlan, Keeper, Plan, Runs, Status};
 
 /// A book in memory, which can be told to take no more.
 #[derive(Default)]
@@ -30,10 +30,14 @@ impl Keeper for Shelf {
         all.map(|(key, value)| (key.clone(), value.clone())).collect()
     }
 
-    fn keep(&self, _: String, cells: Cells) -> LocalBoxFuture<'_, Result<(), String>> {
+    fn keep<'a>(&'a self, mut plan: Plan<'a>) -> LocalBoxFuture<'a, Result<(), String>> {
         if self.room.get() == Some(0) {
             return ready(Err("no room".to_owned())).boxed_local();
         }
+        let (_, cells) = match plan() {
+            Ok(planned) => planned,
+            Err(refused) => return ready(Err(refused)).boxed_local(),
+        };
         self.room.set(self.room.get().map(|room| room - 1));
         self.revisions.set(self.revisions.get() + 1);
         for (key, value) in cells {
@@ -46,7 +50,11 @@ impl Keeper for Shelf {
     }
 
     /// A block is a fact that it adds: the cell `fact/TEXT`; one that is `bad` throws.
-    fn run<'a>(&'a self, block: Block<'a>, plan: Plan<'a>) -> LocalBoxFuture<'a, Result<Executed, Fault>> {
+    fn run<'a>(
+        &'a self,
+        block: Block<'a>,
+        mut plan: BlockPlan<'a>,
+    ) -> LocalBoxFuture<'a, Result<Executed, Fault>> {
         let executed = Executed {
             output: String::new(),
             end: End::Solutions(vec![[("v".to_owned(), Json::Int(1))].into()]),
@@ -57,7 +65,8 @@ impl Keeper for Shelf {
         }
         let planned = plan(&executed).and_then(|(action, mut cells)| {
             cells.push((format!("fact/{}", block.code), Some(String::new())));
-            let kept = self.keep(action, cells).now_or_never().expect("it is ready");
+            let plan = || Ok((action.clone(), cells.clone()));
+            let kept = self.keep(Box::new(plan)).now_or_never().expect("it is ready");
             kept.map_err(|why| Fault::new(FaultKind::Book, why))
         });
         ready(planned.map(|()| executed)).boxed_local()
@@ -268,6 +277,44 @@ fn a_fork_goes_on_from_a_checkpoint_and_leaves_the_run_as_it_is() {
     );
     let told = runs.load("r", Some(99)).err().unwrap();
     assert!(told.contains("no checkpoint 99: there are 1 to"), "{told}");
+}
+
+#[test]
+fn of_two_processes_that_resume_a_run_one_goes_on_and_the_other_is_told() {
+    let shelf = Rc::new(Shelf::default());
+    process(&shelf).begin(WAITS, "{}");
+    let resumed = |updates: &str| {
+        let process = process(&shelf);
+        let workflow = Rc::new(load(WAITS, &installed()).unwrap());
+        let kept = process.runs.load("r", None).unwrap();
+        let ledger = process.runs.resume("r", &kept, &workflow, WAITS).unwrap();
+        let begin = Begin::Resume {
+            thread: Box::new(kept.thread),
+            updates: serde_json::from_str(updates).unwrap(),
+        };
+        let run = Run::new(workflow, process.hands.clone(), "r".into(), Some(ledger), begin);
+        (process, run)
+    };
+    let (one, first) = resumed(r#"{"x": 5}"#);
+    let (other, second) = resumed(r#"{"x": 50}"#);
+    // The second is told before it does anything; the first goes on to the end.
+    assert!(block_on(first.next()).is_some());
+    let told = shown(&other.all(second));
+    assert!(
+        told.contains("Another process goes on with the run r") && told.contains(r#""kind":"book""#),
+        "{told}"
+    );
+    assert!(shown(&one.all(first)).contains(r#""x":16"#));
+    let records = shelf.revisions.get();
+    // Nor is a run begun that another process has begun.
+    let workflow = load(WAITS, &installed()).unwrap();
+    let told = process(&shelf)
+        .runs
+        .begin("r", &workflow, WAITS, 0)
+        .err()
+        .unwrap();
+    assert!(told.contains("There is a run 'r' already"), "{told}");
+    assert_eq!(shelf.revisions.get(), records);
 }
 
 #[test]
