@@ -123,7 +123,7 @@ default_flag(var_prefix, false).
 %!  library_operators(-Operators) is det.
 %
 %   The operators that the allowed libraries export, as op(P, T, Name):
-%   those of clpfd and clpb, the others have none.
+%   those of clpfd, clpb and lambda, the others have none.
 
 library_operators([ op(760, yfx, #<==>),
                     op(750, xfy, #==>),
@@ -142,6 +142,7 @@ library_operators([ op(760, yfx, #<==>),
                     op(700, xfx, ins),
                     op(700, xfx, in_set),
                     op(450, xfx, ..),
+                    op(201, xfx, +\),
                     op(300,  fy, ~),
                     op(500, yfx, #)
                   ]).

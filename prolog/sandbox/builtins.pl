@@ -12,6 +12,7 @@
 :- use_module(input).
 :- use_module(json).
 :- use_module(libraries).
+:- use_module(depth_limit, []).
 :- use_module('../depth').
 :- use_module('../limits').
 
@@ -65,8 +66,30 @@ safe_clause(Head0, Body) :-
         class(Name, Arity, _)
     ->  throw(error(permission_error(access, private_procedure, Name/Arity), _))
     ;   stored(Head, Written, _),
-        Body = Written
+        variables_called(Written, Called),
+        Body = Called
     ).
+
+%   variables_called(+Body, -Called): as the database has it, with call/1 for a goal that is a variable.
+
+variables_called(Var, call(Var)) :-
+    var(Var),
+    !.
+variables_called(Body, Called) :-
+    compound(Body),
+    joined(Body, A, B, Called, CalledA, CalledB),
+    !,
+    variables_called(A, CalledA),
+    variables_called(B, CalledB).
+variables_called(\+A, \+CalledA) :-
+    !,
+    variables_called(A, CalledA).
+variables_called(Goal, Goal).
+
+joined((A,B), A, B, (C,D), C, D).
+joined((A;B), A, B, (C;D), C, D).
+joined((A->B), A, B, (C->D), C, D).
+joined((A*->B), A, B, (C*->D), C, D).
 
 clause_pattern(Pattern, _, _) :-
     var(Pattern),
@@ -158,7 +181,8 @@ portray_stored(Head, true) :-
     !,
     safe_portray_clause(Head).
 portray_stored(Head, Body) :-
-    safe_portray_clause((Head:-Body)).
+    variables_called(Body, Called),
+    safe_portray_clause((Head:-Called)).
 
 safe_current_predicate(Spec) :-
     (   nonvar(Spec),
@@ -470,6 +494,14 @@ phrase_list(List) :-
     ->  true
     ;   throw(error(type_error(list, List), _))
     ).
+
+%   What a system that runs by itself does about its files, and what it reports: nothing here.
+
+safe_make.
+safe_debug(_).
+safe_nodebug(_).
+safe_style_check(_).
+safe_load_test_files(_).
 
 %   All user code is in one module.
 

@@ -10,6 +10,8 @@
 :- use_module('../library/dcgs', []).
 :- use_module('../library/si', []).
 :- use_module('../library/plunit', []).
+:- use_module('../library/lambda', []).
+:- use_module('../library/format', []).
 
 /** <module> Libraries for untrusted code
 
@@ -55,10 +57,8 @@ nothing_of(pio).
 nothing_of(freeze).
 nothing_of(iso_ext).
 nothing_of(types).
-nothing_of(format).
 nothing_of(arith).
 nothing_of(basics).
-nothing_of(lambda).
 nothing_of(system_utilities).
 
 %!  preloaded_library(?Library) is nondet.
@@ -119,6 +119,8 @@ named_library(hashtable).
 named_library(reif).
 named_library(dcgs).
 named_library(si).
+named_library(lambda).
+named_library(format).
 named_library(dialect/hprolog).
 
 %!  own_library(?Library, -Module) is semidet.
@@ -129,6 +131,8 @@ own_library(reif, hb_reif).
 own_library(dcgs, hb_dcgs).
 own_library(si,   hb_si).
 own_library(plunit, hb_plunit).
+own_library(lambda, hb_lambda).
+own_library(format, hb_format).
 
 %!  excluded(?Library, ?PI) is semidet.
 %

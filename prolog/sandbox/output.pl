@@ -8,7 +8,8 @@
             safe_portray_clause/1, safe_portray_clause/2, safe_term_string/3,
             safe_format/1, safe_format/2, safe_format/3, shallow_format/1,
             safe_sformat/2, safe_sformat/3,
-            safe_print_message/2, safe_debug/3
+            safe_print_message/2, safe_debug/3,
+            safe_display/1, safe_display/2, safe_displayq/1, safe_displayq/2
           ]).
 :- use_module('../capability').
 :- use_module(formats).
@@ -77,6 +78,13 @@ safe_portray_clause(Stream, Clause) :-
     check_depth(Clause),
     own_stream(Stream, S),
     portray_clause(S, Clause).
+
+%   As library(backcomp) has them.
+
+safe_display(Term)          :- check_depth(Term), write_term(Term, [ignore_ops(true)]).
+safe_displayq(Term)         :- check_depth(Term), write_term(Term, [ignore_ops(true), quoted(true)]).
+safe_display(Stream, Term)  :- own_stream(Stream, S), check_depth(Term), write_term(S, Term, [ignore_ops(true)]).
+safe_displayq(Stream, Term) :- own_stream(Stream, S), check_depth(Term), write_term(S, Term, [ignore_ops(true), quoted(true)]).
 
 safe_write_term(Term, Options) :-
     safe_options(Options),

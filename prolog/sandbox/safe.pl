@@ -70,8 +70,6 @@ plain_group(system,
 %
 %   System predicates that run the goals which Spec, a meta-predicate
 %   declaration (hb_policy), shows, and are otherwise harmless.
-%   call_with_depth_limit/3 is not: below its limit every call fails, also
-%   those of the sandbox, which would find no harm then.
 
 meta(PI, Spec) :-
     meta(Spec),
@@ -123,6 +121,7 @@ special(format/1, format(safe_format)).
 special(format/2, format(safe_format)).
 special(format/3, format(safe_format)).
 special(assertion/1, library(hb_builtins, assertion(0))).
+special(call_with_depth_limit/3, library(hb_depth_limit, call_with_depth_limit(0,+,-))).
 
 replaced([ assert/1, asserta/1, assertz/1, retract/1, retractall/1, abolish/1, abolish/2, clause/2,
            listing/0, listing/1, (dynamic)/1, (discontiguous)/1,
@@ -131,7 +130,7 @@ replaced([ write/1, writeln/1, writeq/1, print/1, write_canonical/1,
            term_to_atom/2, term_string/2, atom_to_term/3, read_term_from_atom/3 ]).
 replaced([ write/2, writeln/2, writeq/2, print/2, write_canonical/2, write_term/2, write_term/3,
            nl/1, tab/2, put_char/2, flush_output/1, portray_clause/1, portray_clause/2, term_string/3,
-           sformat/2, sformat/3, print_message/2, debug/3 ]).
+           sformat/2, sformat/3, print_message/2, debug/3, display/1, display/2, displayq/1, displayq/2 ]).
 replaced([ nb_setval/2, b_setval/2, nb_getval/2, b_getval/2, nb_current/2 ]).
 replaced([ put_attr/3, get_attr/3, del_attr/2, copy_term/3, frozen/2 ]).
 replaced([ open_string/2, close/1, close/2, read/1, read/2, read_term/2, read_term/3,
@@ -142,4 +141,5 @@ replaced([ open_string/2, close/1, close/2, read/1, read/2, read_term/2, read_te
            use_module/1, use_module/2 ]).
 replaced([ atom_json_term/3, atom_json_dict/3, json_read/2, json_read/3, json_read_dict/2, json_read_dict/3,
            json_write/2, json_write/3, json_write_dict/2, json_write_dict/3 ]).
+replaced([ make/0, debug/1, nodebug/1, style_check/1, load_test_files/1 ]).
 replaced([ context_module/1, throw/1, apply/2, current_prolog_flag/2, '.'/3, flag/3 ]).

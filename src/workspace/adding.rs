@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::believed::{one_clause, one_item, restoring};
-use super::directives::{Due, Ran};
+use super::directives::{Due, Fatal, MOST_LEFT_OUT, Ran};
 use super::edit::Edit;
 use super::turn::{Turn, Watch};
 use hornbook_base::{Control, Fault, FaultKind, Pace, Progress};
@@ -36,8 +36,8 @@ pub(super) struct Added {
     pub initializations: Vec<(EntryId, String)>,
 }
 
-/// Add texts to the engine, and the edit that the book must follow. On a fault the engine is as it was, or is built
-/// again.
+/// Add texts to the engine, and the edit that the book must follow. A directive that ends its engine is left out: the
+/// texts are added again, from the start, to another engine. On a fault the engine is as it was, or is built again.
 pub(super) async fn add<'t>(
     turn: &'t Turn<'_>,
     kind: AddKind,
@@ -45,6 +45,42 @@ pub(super) async fn add<'t>(
     sources: &[String],
     control: &Control,
 ) -> Result<(Added, Edit<'t>), Fault> {
+    let mut left_out = Vec::new();
+    loop {
+        let fatal = match add_without(turn, kind, what, sources, &left_out, control).await {
+            Ok(done) => return Ok(done),
+            Err(Stopped::ByFault(fault)) => return Err(fault),
+            Err(Stopped::ByDirective(fatal)) => fatal,
+        };
+        if left_out.len() == MOST_LEFT_OUT || !fatal.can_be_left_out() {
+            return Err(fatal.into_fault());
+        }
+        left_out.push(fatal);
+        turn.await_engine(control).await?;
+    }
+}
+
+/// Why an addition was given up.
+enum Stopped {
+    ByFault(Fault),
+    ByDirective(Fatal),
+}
+
+impl From<Fault> for Stopped {
+    fn from(fault: Fault) -> Self {
+        Stopped::ByFault(fault)
+    }
+}
+
+/// The same, without the directives that are left out.
+async fn add_without<'t>(
+    turn: &'t Turn<'_>,
+    kind: AddKind,
+    what: &'static str,
+    sources: &[String],
+    left_out: &[Fatal],
+    control: &Control,
+) -> Result<(Added, Edit<'t>), Stopped> {
     let limits = &turn.workspace.limits;
     let max = limits.step_items;
     let first = turn.next_ids().last;
@@ -72,7 +108,7 @@ pub(super) async fn add<'t>(
                 return Err(BadReply::new("it has not read what it was asked to read"));
             }
             for item in step.items {
-                added.take(item, kind, &mut offsets)?;
+                added.take(item, kind, &mut offsets, left_out)?;
             }
             if added.due.is_some() && !step.more {
                 return Err(BadReply::new("it has not waited for a directive"));
@@ -86,19 +122,21 @@ pub(super) async fn add<'t>(
                 if !begun {
                     edit.keep();
                 }
-                return Err(fault);
+                return Err(fault.into());
             }
         };
         if let Some(due) = added.due.take() {
             let Added {
                 pieces, counts, ran, ..
             } = &mut added;
-            ran.run(turn, due, pieces, counts, control).await?;
+            ran.run(turn, due, pieces, counts, control)
+                .await
+                .map_err(Stopped::ByDirective)?;
         }
         if added.pieces.len() + added.ran.added() > room {
             let message = "Nothing was added: the book has no room for so many entries";
             let fault = Fault::limit(message, "entries", limits.entries);
-            return Err(abort(turn, edit, more && !added.ran.any(), fault).await);
+            return Err(abort(turn, edit, more && !added.ran.any(), fault).await.into());
         }
         if !more {
             return Ok((added, edit));
@@ -107,7 +145,7 @@ pub(super) async fn add<'t>(
         if control.cancel.is_cancelled() {
             let message = format!("The {what} was cancelled; nothing was added.");
             let fault = Fault::new(FaultKind::Cancelled, message);
-            return Err(abort(turn, edit, !added.ran.any(), fault).await);
+            return Err(abort(turn, edit, !added.ran.any(), fault).await.into());
         }
         request = protocol::add_more(
             &[Run {
@@ -134,7 +172,13 @@ async fn abort(turn: &Turn<'_>, edit: Edit<'_>, more: bool, fault: Fault) -> Fau
 }
 
 impl Added {
-    fn take(&mut self, item: Item, kind: AddKind, offsets: &mut Offsets<'_>) -> Result<(), BadReply> {
+    fn take(
+        &mut self,
+        item: Item,
+        kind: AddKind,
+        offsets: &mut Offsets<'_>,
+        left_out: &[Fatal],
+    ) -> Result<(), BadReply> {
         if self.due.is_some() {
             return Err(BadReply::new("it has not waited for a directive"));
         }
@@ -175,7 +219,17 @@ impl Added {
             Found::Goal { predicate, goal } => {
                 piece(Kind::Directive, predicate, None);
                 let (line, column) = offsets.place(start, end);
-                self.due = Some(Due { goal, line, column });
+                let due = Due {
+                    goal,
+                    source: item.source,
+                    start,
+                    line,
+                    column,
+                };
+                match left_out.iter().find(|fatal| fatal.is(&due)) {
+                    Some(fatal) => self.ran.problems.push(fatal.problem()),
+                    None => self.due = Some(due),
+                }
             }
             Found::Skipped => {}
             Found::Refused(mut error) => {

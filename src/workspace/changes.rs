@@ -167,7 +167,8 @@ pub(super) async fn initialize(
         .map(|(directive, goal)| (turn.id_now(directive), goal));
     let goals: Vec<(EntryId, String)> = moved.collect();
     for (directive, goal) in goals {
-        if control.cancel.is_cancelled() || !turn.has_engine() {
+        let ready = turn.has_engine() || turn.await_engine(control).await.is_ok();
+        if control.cancel.is_cancelled() || !ready {
             done.errors
                 .push(format!("initialization({goal}): it was not run"));
             continue;

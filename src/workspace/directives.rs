@@ -7,18 +7,60 @@ use super::believed;
 use super::changes::{draft_of, give_back, news};
 use super::edit::Edit;
 use super::turn::{Turn, Watch};
-use hornbook_base::{Control, Fault};
+use hornbook_base::{Control, Fault, FaultKind};
 use hornbook_book::{Delta, Draft, EntryId, Known, Operation, Piece, Predicate};
 use hornbook_engine::protocol::{self, Bounds, NextIds};
 use hornbook_engine::reply::AddedClause;
 
+/// So many directives of an addition may end their engines and be left out; with one more, nothing is added.
+pub(super) const MOST_LEFT_OUT: usize = 8;
+
 /// A directive whose turn has come.
 pub(super) struct Due {
     pub goal: String,
+    /// The text that it stands in, and where it starts there, in bytes.
+    pub source: usize,
+    pub start: usize,
     /// From 1.
     pub line: u32,
     /// From 0.
     pub column: u32,
+}
+
+/// A directive after which an addition cannot go on: it has ended its engine, or was stopped when it had removed
+/// clauses of the text.
+pub(super) struct Fatal {
+    due: Due,
+    fault: Fault,
+}
+
+impl Fatal {
+    pub fn is(&self, due: &Due) -> bool {
+        (self.due.source, self.due.start) == (due.source, due.start)
+    }
+
+    /// Whether it was of its own doing.
+    pub fn can_be_left_out(&self) -> bool {
+        !matches!(self.fault.kind, FaultKind::Cancelled | FaultKind::EngineEnded)
+    }
+
+    /// A line for an addition that goes on without it.
+    pub fn problem(&self) -> String {
+        let Due { line, column, .. } = self.due;
+        format!(
+            "{line}:{column}: {} The directive was left out.",
+            self.fault.message
+        )
+    }
+
+    pub fn into_fault(self) -> Fault {
+        let fault = Fault {
+            message: format!("{} Nothing was added.", self.fault.message),
+            line: Some(self.due.line),
+            ..self.fault
+        };
+        fault.with_next("Leave this directive out, or ask its goal as a query.")
+    }
 }
 
 /// What the directives of an addition have done.
@@ -61,7 +103,7 @@ impl Ran {
         self.made.len()
     }
 
-    /// Run a goal, where the texts have given `pieces` so far, `counts` of them each. A fault means that nothing can be added any more.
+    /// Run a goal, where the texts have given `pieces` so far, `counts` of them each.
     pub async fn run(
         &mut self,
         turn: &Turn<'_>,
@@ -69,7 +111,7 @@ impl Ran {
         pieces: &mut Vec<Piece>,
         counts: &mut [usize],
         control: &Control,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), Fatal> {
         let soft_ms = turn.workspace.timeout_ms;
         let bounds = Bounds {
             take: 1,
@@ -82,41 +124,28 @@ impl Ran {
         };
         let believe = |step| believed::directive(turn, bounds, fresh, step);
         let watch = Watch::goal("directive", soft_ms, control);
-        let Due { goal, line, column } = due;
+        let Due { line, column, .. } = due;
         self.any = true;
-        let (step, edit) = match turn.step(protocol::run(&goal, bounds), watch, believe).await {
+        let (step, edit) = match turn.step(protocol::run(&due.goal, bounds), watch, believe).await {
             Ok(done) => done,
             Err(fault) if turn.has_engine() => {
                 self.problems.push(format!("{line}:{column}: {}", fault.message));
                 return Ok(());
             }
-            Err(fault) => {
-                let message = format!("{} Nothing was added.", fault.message);
-                let next = "Leave this directive out, or ask its goal as a query.";
-                let line = Some(line);
-                return Err(Fault {
-                    message,
-                    line,
-                    ..fault
-                }
-                .with_next(next));
-            }
+            Err(fault) => return Err(Fatal { due, fault }),
         };
         // The addition around it guards the engine.
         edit.keep();
         let problem = match step.error {
             Some(error) => Some(turn.fault_of(error).message),
-            None if step.answers.is_empty() => Some(format!("The directive failed: {goal}")),
+            None if step.answers.is_empty() => Some(format!("The directive failed: {}", due.goal)),
             None => None,
         };
         if !step.changes.reload.is_empty() {
             let why = problem.unwrap_or_else(|| "The directive was stopped.".to_owned());
-            let message = format!("{why} It had removed clauses of this text: nothing was added.");
-            let kind = hornbook_base::FaultKind::ResourceError;
-            return Err(Fault {
-                line: Some(line),
-                ..Fault::new(kind, message)
-            });
+            let message = format!("{why} It had removed clauses of this text.");
+            let fault = Fault::new(FaultKind::ResourceError, message);
+            return Err(Fatal { due, fault });
         }
         for answer in &step.answers {
             self.output.push_str(&answer.output);

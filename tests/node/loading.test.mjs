@@ -28,6 +28,35 @@ describe('directives', () => {
     assert.equal((await server.call('workspace', { operation: 'list_symbols' })).data.count, 0);
   });
 
+  test('a directive that ends its engine costs itself alone, and is told with its place', async (t) => {
+    const server = await Server.start({ args: ['--timeout', '500'] });
+    t.after(() => server.close());
+    const lines = [
+      'loop :- loop.',
+      'f(1).',
+      ':- assertz(g(1)), writeln(hello).',
+      ':- assertz(lost(1)), loop.',
+      ':- retract(f(1)), loop.',
+      'f(2).',
+      ':- assertz(g(2)).',
+      'f(3).',
+      ':- initialization(loop).',
+      ':- initialization(writeln(after)).',
+    ];
+    const { text } = await server.import('a.pl', lines.join('\n'));
+    const told = text.match(/^ *\d+:\d+: .*$/gm);
+    assert.equal(told.length, 2, text);
+    assert.match(told[0], /4:0: The directive was stopped after 500 ms.*The directive was left out/);
+    assert.match(told[1], /5:0: .*left out/);
+    assert.match(text, /initialization\(loop\): The initialization was stopped/);
+    assert.match(text, /hello\nafter/);
+    assert.deepEqual(await server.solve('f(X)'), ['X = 1', 'X = 2', 'X = 3']);
+    assert.deepEqual(await server.solve('g(X)'), ['X = 1', 'X = 2']);
+    await server.fails('query_start', { query: 'lost(X)', take: 1 }, 'existence_error');
+    await server.call('workspace', { operation: 'undo' });
+    assert.equal((await server.call('workspace', { operation: 'list_symbols' })).data.count, 0);
+  });
+
   test('a clause that a directive took out again is not in the book', async (t) => {
     const { server } = await imported(
       t,

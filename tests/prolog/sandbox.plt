@@ -238,6 +238,12 @@ with_library(Library, Goal) :-
         run(Goal),
         hb_policy:leave_library(7)).
 
+with_library_for(Library, Text, Bindings) :-
+    setup_call_cleanup(
+        hb_policy:use_library(Library, 7),
+        run_for(Text, Bindings),
+        hb_policy:leave_library(7)).
+
 test(clpq_instead_of_clpr, true) :-
     with_library(clpq, "{X = 7/2}, X == 7r2").
 test(clpr_again_when_it_goes, true) :-
@@ -264,6 +270,19 @@ test(a_condition_of_conditions_too, error(permission_error(call, sandboxed, _), 
     with_library(reif, "if_((1 = 1, setenv(a)), true, true)").
 test(a_filter_too, error(permission_error(call, sandboxed, _), _)) :-
     with_library(reif, "tfilter(setenv, [a], _)").
+test(lambdas_rename_their_variables, true(L == [2,4])) :-
+    with_library_for(lambda, "maplist(\\X^Y^(Y is X*2), [1,2], L)", ['L'=L]).
+test(free_variables_of_a_lambda_are_shared, true(L-N == [6,7]-5)) :-
+    with_library_for(lambda, "N = 5, maplist(+\\(N, X^Y^(Y is X+N)), [1,2], L)", ['L'=L,'N'=N]).
+test(a_lambda_is_looked_at, [forall(member(Goal, ["maplist(\\X^shell(X), [a])", "+\\(F, X^shell(X), a)", "G = shell, maplist(\\X^call(G,X), [a])"])),
+                             error(permission_error(call, sandboxed, _), _)]) :-
+    with_library(lambda, Goal).
+test(format_in_a_grammar, true(T == "a-[1]")) :-
+    with_library_for(format, "phrase(format_(\"~w-~p\", [a,[1]]), Cs), string_codes(T, Cs)", ['T'=T]).
+test(format_of_characters, true(Cs == [x,'1'])) :-
+    with_library_for(format, "phrase(format_([x,~,w], [1]), Cs)", ['Cs'=Cs]).
+test(a_goal_of_a_format_in_a_grammar_is_looked_at, error(permission_error(call, sandboxed, _), _)) :-
+    with_library(format, "phrase(format_(\"~@\", [shell(a)]), _)").
 test(every_one_can_be_loaded, [forall(hb_libraries:allowed_library(Library))]) :-
     atom_or_path(Library).
 
@@ -271,6 +290,41 @@ atom_or_path(Library) :- atom(Library).
 atom_or_path(Directory/Name) :- atom(Directory), atom(Name).
 
 :- end_tests(libraries).
+
+:- begin_tests(depth_limit, [setup(recursions)]).
+
+recursions :-
+    forall(member(Clause, [ "dl(0).", "dl(N) :- N > 0, M is N-1, dl(M).", "dq :- dr.", "dr :- ds.", "ds.",
+                            "dc(X) :- member(X, [a,b,c]), !.", "du(X) :- X." ]),
+           ( term_string(Term, Clause), hb_clauses:add_term(Term, _, _, 90, _) )).
+
+%   As SWI-Prolog counts them.
+test(depth, [forall(member(Goal-Limit-Deepest, [ "true"-10-1, "dl(5)"-10-6, "dl(50)"-10-depth_limit_exceeded, "dq"-10-3, "dq"-3-3,
+                                                 "dq"-2-depth_limit_exceeded, "\\+ \\+ fail ; dq"-10-3, "once(dq)"-10-4, "call(dq)"-10-4,
+                                                 "X is 1+1"-1-1, "dq"-0-depth_limit_exceeded, "(dq -> true ; fail)"-3-3,
+                                                 "du(dq)"-10-4 ])),
+             true(Result == Deepest)]) :-
+    format(string(Text), "call_with_depth_limit((~s), ~d, R)", [Goal,Limit]),
+    run_for(Text, ['R'=Result]).
+test(each_solution, true(Xs == [1,2])) :-
+    run_for("findall(X, call_with_depth_limit(member(X, [1,2]), 5, _), Xs)", ['Xs'=Xs]).
+test(what_fails_below_the_limit_fails, fail) :-
+    run("call_with_depth_limit(fail, 5, _)").
+test(a_cut_is_local_to_its_clause, true(Xs == [a])) :-
+    run_for("findall(X, call_with_depth_limit(dc(X), 9, _), Xs)", ['Xs'=Xs]).
+test(goals_are_looked_at_at_any_depth,
+     [forall(( member(Goal, ["~s", "du(~s)", "G = ~s, call(G)", "G = set_prolog_flag(hb_reached), call(G, true)",
+                             "findall(x, (G = ~s, G), _)"]),
+               between(1, 6, Limit) )),
+      fail]) :-
+    ( sub_string(Goal, _, _, _, "~s") -> format(string(Text0), Goal, ["set_prolog_flag(hb_reached, true)"]) ; Text0 = Goal ),
+    format(string(Text), "call_with_depth_limit((~s), ~d, _)", [Text0,Limit]),
+    catch(run(Text), error(permission_error(call, sandboxed, _), _), true),
+    current_prolog_flag(hb_reached, _).
+test(no_integer, error(type_error(integer, a))) :-
+    run("call_with_depth_limit(true, a, _)").
+
+:- end_tests(depth_limit).
 
 :- begin_tests(streams, [setup(hb_limits:open_output)]).
 
