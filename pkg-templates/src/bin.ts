@@ -12,7 +12,7 @@ import { serveLanguage } from './cli/lsp.js';
 import { transferMemory } from './cli/memory.js';
 import { Client } from './client.js';
 import { openHornbook, type Hornbook } from './node.js';
-import { Asker, checkPrograms, runProgram, type Screen } from './cli/run.js';
+import { Asker, checkPrograms, describeProgram, runProgram, type Screen } from './cli/run.js';
 import { serveStdio } from './cli/stdio.js';
 import { UsageError } from './cli/usage.js';
 
@@ -64,6 +64,8 @@ async function execute(command: Command): Promise<number> {
         await close();
       }
     }
+    case 'describe':
+      return describeProgram(command.file, screen());
     case 'run': {
       const terminal = screen();
       const asker = new Asker(terminal);

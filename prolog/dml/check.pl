@@ -27,7 +27,6 @@ with the variables that may be bound by then.
 %
 %   As load_program/3, and
 %
-%     - the keys that the program declares, one part
 %     - uses: [Kind, Offset], Kind one of `undefined` (a predicate), `tool` (of
 %       exec/2), `unbound` (a variable of the clause that is named in a text before anything can have bound
 %       it) and `unknown` (a name in a text that no variable of the clause has); their parts are the names.
@@ -36,12 +35,11 @@ check_program(Text, Control, Parts) :-
     assertz(program_text(Text)),
     load_program(Text, hb_dml_check:note_clause, Control0, Parts0),
     forall(read(Start, Term, Names, Positions), ignore(walk_clause(Term, Positions, Names, Start))),
-    findall(text(Key), declared_key(Key), Keys),
     findall(Kind-What-Offset, told_use(Kind, What, Offset), Uses),
     findall([Kind,Offset], '$member'(Kind-_-Offset, Uses), Places),
     findall(text(What), '$member'(_-What-_, Uses), Whats),
     '$append'(Control0, [uses=Places], Control),
-    '$append'([Parts0, [list(Keys)], Whats], Parts).
+    '$append'(Parts0, Whats, Parts).
 
 :- public note_clause/2.
 

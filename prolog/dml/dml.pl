@@ -3,8 +3,7 @@
             dml_called/2,               % +Goal, -Safe
             dml_written/2,              % +Safe, -Goal
             start_conversation/1,       % +Running
-            exec_call/3,                % +Tool, -Name, -Arguments
-            output_type/3               % +Argument, -Type, -Variable
+            exec_call/3                 % +Tool, -Name, -Arguments
           ]).
 :- use_module(host).
 :- use_module(text).
@@ -12,6 +11,7 @@
 :- use_module(control).
 :- use_module(clock).
 :- use_module(files).
+:- use_module(types).
 
 /** <module> The predicates of DML
 
@@ -159,7 +159,7 @@ agent(Kind, Text0, Arguments) :-
     ->  true
     ;   Named = []
     ),
-    outputs(Arguments, Named, 1, Outputs, Variables),
+    outputs(Arguments, Named, 1, Outputs, Types, Variables),
     (   Kind == task
     ->  memory_json(Memory)
     ;   Memory = list([])
@@ -170,14 +170,20 @@ agent(Kind, Text0, Arguments) :-
     ask(Kind,
         object([ text=text(Text), outputs=list(Outputs), memory=Memory, scope=list(Scope), running=RunningJson ]),
         Reply),
-    agreed(Reply, Values, Said),
+    agreed(Reply, Values0, Said),
     (   Kind == task
     ->  string_concat("Subtask: ", Text, Subtask),
         remember(user, Subtask),
         remember(assistant, Said)
     ;   true
     ),
+    typed(Types, Values0, Values),
     Variables = Values.
+
+typed([], [], []).
+typed([Type|Types], [Value0|Values0], [Value|Values]) :-
+    typed_value(Type, Value0, Value),
+    typed(Types, Values0, Values).
 
 %   agreed(+Reply, -Values, -Said): what the model has given, or why it could not be asked, as an error.
 
@@ -185,13 +191,14 @@ agreed(done(Values, Said), Values, Said).
 agreed(refused(Message), _, _) :-
     throw(error(model_error(Message), _)).
 
-%   outputs(+Arguments, +Named, +I, -Outputs, -Variables): Named is what the clause says of the arguments: a
+%   outputs(+Arguments, +Named, +I, -Outputs, -Types, -Variables): Named is what the clause says of the arguments: a
 %   list of output(Name, Type), perhaps shorter.
 
-outputs([], _, _, [], []).
-outputs([Argument|Arguments], Named, I, [object([name=text(Name), type=text(Type)])|Outputs], [Variable|Variables]) :-
+outputs([], _, _, [], [], []).
+outputs([Argument|Arguments], Named, I, [object([name=text(Name), type=Json])|Outputs], [Type|Types], [Variable|Variables]) :-
     (   Named = [output(Name0, Type)|Named1]
-    ->  (   Type == any
+    ->  (   Type == any,
+            \+ ( nonvar(Argument), Argument = any(_) )
         ->  Variable = Argument
         ;   output_type(Argument, _, Variable)
         ),
@@ -203,56 +210,12 @@ outputs([Argument|Arguments], Named, I, [object([name=text(Name), type=text(Type
         output_type(Argument, Type, Variable),
         unnamed(I, Name)
     ),
+    type_json(Type, Json),
     I1 is I+1,
-    outputs(Arguments, Named1, I1, Outputs, Variables).
+    outputs(Arguments, Named1, I1, Outputs, Types, Variables).
 
 unnamed(I, Name) :-
     format(string(Name), "Result~d", [I]).
-
-%!  output_type(+Argument, -Type, -Variable) is det.
-%
-%   Argument is an output of task/N: a variable, or one in a type such as integer(N) or
-%   list(integer(N)).
-
-%
-%   @error hornbook(message(domain_error, Message)) if it is a compound that no value of a model can be.
-
-output_type(Argument, Type, Variable) :-
-    nonvar(Argument),
-    typed_output(Argument, Type, Variable),
-    !.
-output_type(Argument, _, _) :-
-    compound(Argument),
-    \+ Argument = [_|_],
-    \+ is_dict(Argument),
-    !,
-    findall(Type, output_type(Type), Types),
-    atomic_list_concat(Types, ', ', Names),
-    compound_name_arity(Argument, Name, Arity),
-    format(string(Message), "~q is no type of a task's output: the types are ~w and list, as in string(X) or list(string(X)).",
-           [Name/Arity, Names]),
-    throw(error(hornbook(message(domain_error, Message)), _)).
-output_type(Argument, any, Argument).
-
-%   output_type(?Type): of an output that is written Type(Variable).
-
-output_type(string).
-output_type(integer).
-output_type(number).
-output_type(float).
-output_type(boolean).
-output_type(object).
-output_type(dict).
-output_type(any).
-
-typed_output(list(Inner), Type, Variable) :-
-    !,
-    output_type(Inner, Element, Variable),
-    format(string(Type), "list(~w)", [Element]).
-typed_output(Argument, Type, Variable) :-
-    compound(Argument),
-    Argument =.. [Type,Variable],
-    output_type(Type).
 
 exec(Tool, Result) :-
     exec_call(Tool, Name, Arguments),

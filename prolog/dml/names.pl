@@ -11,6 +11,7 @@
 :- use_module('../sandbox/policy').
 :- use_module('../store/store').
 :- use_module(dml).
+:- use_module(types).
 :- use_module(text).
 
 /** <module> The names of variables in the goals of a DML program

@@ -2,6 +2,7 @@
           [ load_program/3,             % +Text, -Control, -Parts
             load_program/4,             % +Text, :Note, -Control, -Parts
             directive_goal/1,           % -Safe
+            clause_offset/2,            % +Id, -Offset
             directive_only/2            % ?Name, ?Arity
           ]).
 :- use_module('../sandbox/policy').
@@ -26,12 +27,14 @@ a clause means depends on the predicates that come after it, too.
 :- dynamic
     directive_goal/1,                   % a translated goal, to be run before agent_main
     main/2,                             % Arity, Names (text(Name) or @(null))
-    tool/4.                             % Name, Arity, Description, Source
+    tool/4,                             % Name, Arity, Description, Source
+    program_text/1,
+    clause_start/2.                     % Id, Start: in the text, with the layout before it
 
 %!  load_program(+Text, -Control, -Parts) is det.
 %
 %   Add all clauses of Text.  Where there are errors the program must not be run.  Parts are the errors, the
-%   names of the arguments of agent_main, the tools, and the parameters with a default.
+%   names of the arguments of agent_main, the tools, and the parameters that are declared.
 
 load_program(Text, Control, Parts) :-
     load_program(Text, unnoted, Control, Parts).
@@ -45,6 +48,7 @@ unnoted(_, _).
 :- meta_predicate load_program(+, 2, -, -).
 
 load_program(Text, Note, [errors=Count, tools=Arities], Parts) :-
+    assertz(program_text(Text)),
     setup_call_cleanup(
         open_source(file, Text, Source),
         ( read_items(Source, Note, Items),
@@ -65,8 +69,18 @@ load_program(Text, Note, [errors=Count, tools=Arities], Parts) :-
     findall(list(Names), main(_, Names), Mains),
     findall(Arity, tool(_, Arity, _, _), Arities),
     findall(list([text(Name), text(Description), text(Clause)]), tool(Name, _, Description, Clause), Tools),
-    findall(text(Key), default_parameter(Key), Defaults),
-    '$append'([Errors, [list(Mains)], Tools, [list(Defaults)]], Parts).
+    findall(Json, declared_json(Json), Declared),
+    '$append'([Errors, [list(Mains)], Tools, [list(Declared)]], Parts).
+
+%!  clause_offset(+Id, -Offset) is semidet.
+%
+%   The clause Id of the program begins at Offset of its text, in code points.
+
+clause_offset(Id, Offset) :-
+    clause_start(Id, Start),
+    program_text(Text),
+    !,
+    skip_layout(Text, Start, Offset).
 
 %   read_items(+Source, +Note, -Items): directives that change how the rest is read are carried out.
 
@@ -130,7 +144,8 @@ load_item(clause(Start,End,Term,Names), Source, Id, Errors, Errors1) :-
     Source = source(_, _, Text, Scope, _),
     catch(load_term(Term, Names, place(Text, Start, End), Scope, Id), Ball, true),
     (   var(Ball)
-    ->  Errors = Errors1
+    ->  Errors = Errors1,
+        assertz(clause_start(Id, Start))
     ;   load_item(failed(Start, Ball), Source, Id, Errors, Errors1)
     ).
 load_item(failed(Start,Ball), Source, _, [object([offset=number(At)|Pairs])|Errors], Errors) :-

@@ -141,8 +141,13 @@ events([Asked|Told], [Event|Events], [Part|Parts], Rest) :-
 
 end_reply(the(ended(Json, After)), null, [end=true, after=After], [Json]).
 end_reply(no, null, [end=false], []).
-end_reply(throw(Ball), null, [end=error, stopped=Stopped], [Error, text(Term)]) :-
-    error_json(Ball, Error),
+end_reply(throw(Ball), null, [end=error, stopped=Stopped], [object(Pairs), text(Term)]) :-
+    error_json(Ball, object(Pairs0)),
+    (   '$member'(raised=list([_, number(Id)|_]), Pairs0),
+        clause_offset(Id, Offset)
+    ->  Pairs = [offset=number(Offset)|Pairs0]
+    ;   Pairs = Pairs0
+    ),
     (   Ball = '$hb_stop'(Limit),
         stops(Limit)
     ->  Stopped = Limit

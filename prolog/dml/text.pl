@@ -4,11 +4,12 @@
             text/2,                     % +Text, -String
             set_parameters/1,           % +Parameters
             declare_parameter/3,        % +Key, +Description, +Default
-            default_parameter/1,        % -Key
-            declared_key/1,             % -Key
+            declared_json/1,            % -Json
             param/2,                    % +Key, -Value
             param/3                     % +Key, -Description, -Value
           ]).
+:- use_module(types).
+:- use_module(host, [value_json/2]).
 
 /** <module> The texts of DML goals, and the parameters of a run */
 
@@ -93,18 +94,33 @@ declare_parameter(Key0, Description, Default) :-
     text(Key0, Key),
     assertz(declared_parameter(Key, Description, Default)).
 
-%!  declared_key(-Key:string) is nondet.
-
-declared_key(Key) :-
-    declared_parameter(Key, _, _).
-
-%!  default_parameter(-Key) is nondet.
+%!  declared_json(-Json) is nondet.
 %
-%   Key is declared with a default.
+%   Json, for hb_reply, is what the program declares of a parameter: its key, type, description and default.
 
-default_parameter(Key) :-
-    declared_parameter(Declared, _, default(_)),
-    key_form(Declared, Key).
+declared_json(object([ name=text(Name), written=text(Written), type=TypeJson, description=text(Text)|Default ])) :-
+    declared_parameter(Key, Description, Default0),
+    declared_type(Key, Name, Written, Type),
+    type_json(Type, TypeJson),
+    text(Description, Text),
+    (   Default0 = default(Value)
+    ->  Default = [default=Json],
+        value_json(Value, Json)
+    ;   Default = []
+    ).
+
+%   declared_type(+Key, -Name, -Written, -Type): "max:integer" is the parameter max, an integer.
+
+declared_type(Key, Name, Written, Type) :-
+    (   sub_string(Key, Before, 1, _, ":")
+    ->  sub_string(Key, 0, Before, _, Name),
+        From is Before+1,
+        sub_string(Key, From, _, 0, Written),
+        parameter_type(Written, Type)
+    ;   Name = Key,
+        Written = "",
+        Type = any
+    ).
 
 %   parameter_value(+Key, -Value): the host's, by the key or one that differs in case only; "file:file"
 %   means "file"; else the declared default.
@@ -113,10 +129,20 @@ parameter_value(Key0, Value) :-
     text(Key0, Key),
     (   key_form(Key, Form),
         given(Form, Value0)
-    ->  Value = Value0
+    ->  given_value(Form, Value0, Value)
     ;   declared_parameter(Declared, _, default(Value0)),
         same_key(Key, Declared)
     ->  Value = Value0
+    ).
+
+%   given_value(+Key, +Value0, -Value): Value is as the type says that is declared for Key.
+
+given_value(Key, Value0, Value) :-
+    (   declared_parameter(Declared, _, _),
+        same_key(Key, Declared),
+        declared_type(Declared, _, _, Type)
+    ->  typed_value(Type, Value0, Value)
+    ;   Value = Value0
     ).
 
 key_form(Key, Key).

@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::model::Usage;
-use super::trace::Trace;
+use super::trace::Traced;
 
 /// One event of a run. Nothing follows `finished` or `error`. `output` is for the user, `log` for whoever watches;
 /// `answer` is the result; `stream` has the text of a model in pieces, the last one empty and `done`.
@@ -38,7 +38,7 @@ pub enum Event {
         usage: Usage,
     },
     /// What happened, as a tree; only where the run is to be watched.
-    Trace(Trace),
+    Trace(Traced),
     /// The run ended before its end; a plain sentence.
     Error {
         content: String,

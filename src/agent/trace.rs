@@ -1,6 +1,7 @@
 //! A run as a tree, for whoever watches it: what happened within what, and what the program has undone.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
@@ -8,9 +9,20 @@ use serde_json::Value;
 
 use super::event::{Event, Events};
 use super::model::{Call, Message, Usage};
+use hornbook_base::Clock;
 
 /// The number of a step, from 1. 0 is the program itself.
 pub type StepId = u64;
+
+/// One thing that happened, and when.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct Traced {
+    /// Milliseconds since the run began.
+    pub at: u64,
+    #[serde(flatten)]
+    pub trace: Trace,
+}
 
 /// One thing that happened. `under` is the step within which it happened: a task, a call of a tool of the program's, or 0,
 /// the program itself. A step with an `id` has `ended` later, with a result or with a failure. `undone`: the program went
@@ -65,6 +77,8 @@ pub enum Trace {
     /// A step has ended.
     Ended {
         id: StepId,
+        /// Milliseconds that it took.
+        took: u64,
         #[serde(flatten)]
         end: StepEnd,
     },
@@ -95,15 +109,35 @@ pub enum StepEnd {
 
 /// Numbers the steps, and tells them where somebody watches.
 pub struct Tracer {
-    events: Option<Rc<Events>>,
+    watcher: Option<Watcher>,
     last: Cell<StepId>,
 }
 
+/// Where the steps are told, and when those began that have not ended.
+struct Watcher {
+    events: Rc<Events>,
+    clock: Rc<dyn Clock>,
+    /// Milliseconds since 1970.
+    began: u64,
+    open: RefCell<HashMap<StepId, u64>>,
+}
+
+impl Watcher {
+    fn now(&self) -> u64 {
+        self.clock.now_ms().saturating_sub(self.began)
+    }
+}
+
 impl Tracer {
-    /// `events`: where it is told, if it is.
-    pub fn new(events: Option<Rc<Events>>) -> Tracer {
+    /// `events`: where it is told, if it is. The run begins now.
+    pub fn new(events: Option<Rc<Events>>, clock: Rc<dyn Clock>) -> Tracer {
         Tracer {
-            events,
+            watcher: events.map(|events| Watcher {
+                events,
+                began: clock.now_ms(),
+                clock,
+                open: RefCell::default(),
+            }),
             last: Cell::new(0),
         }
     }
@@ -112,13 +146,20 @@ impl Tracer {
     pub fn begin(&self, trace: impl FnOnce(StepId) -> Trace) -> StepId {
         self.last.set(self.last.get() + 1);
         let id = self.last.get();
+        if let Some(watcher) = &self.watcher {
+            watcher.open.borrow_mut().insert(id, watcher.now());
+        }
         self.tell(|| trace(id));
         id
     }
 
     pub fn end(&self, id: StepId, outcome: Result<&Value, &str>) {
+        let Some(watcher) = &self.watcher else { return };
+        let now = watcher.now();
+        let began = watcher.open.borrow_mut().remove(&id).unwrap_or(now);
         self.tell(|| Trace::Ended {
             id,
+            took: now.saturating_sub(began),
             end: match outcome {
                 Ok(value) => StepEnd::Result(value.clone()),
                 Err(why) => StepEnd::Failure(why.to_owned()),
@@ -127,8 +168,9 @@ impl Tracer {
     }
 
     pub fn tell(&self, trace: impl FnOnce() -> Trace) {
-        if let Some(events) = &self.events {
-            events.push(Event::Trace(trace()));
+        if let Some(watcher) = &self.watcher {
+            let (at, trace) = (watcher.now(), trace());
+            watcher.events.push(Event::Trace(Traced { at, trace }));
         }
     }
 }

@@ -5,10 +5,11 @@ use serde_json::{Value, json};
 
 use super::engine::Answer;
 use super::offer::{ASK_USER, FINISH, Offered, SET_RESULT, input_names, messages};
-use super::output::{Output, Outputs, Type, said};
+use super::output::{Output, Outputs, said};
+use super::program::described;
 use super::replies::{ProgramTool, TaskRequest};
-use super::session::{Outcome, Session, Stop, described};
-use hornbook_agent::{Call, Message, ModelRequest, Role, StepId, Trace};
+use super::session::{Outcome, Session, Stop};
+use hornbook_agent::{Call, Message, ModelRequest, Role, StepId, Trace, WantedOutput};
 
 const CONTINUE: &str = "Continue with the subtask, and call finish when it is done or cannot be done.";
 
@@ -40,7 +41,7 @@ impl Session {
         Box::pin(async move {
             let wanted = request.outputs.iter().map(|output| Output {
                 name: output.name.clone(),
-                kind: Type::parse(&output.kind),
+                kind: output.kind.clone(),
                 value: None,
             });
             let outputs = Outputs(wanted.collect());
@@ -49,7 +50,7 @@ impl Session {
                 id,
                 under,
                 text: request.text.clone(),
-                outputs: request.outputs.clone(),
+                outputs: wanted_outputs(&request),
                 messages: messages.clone(),
             });
             let mut task = Task {
@@ -258,6 +259,15 @@ impl Task<'_> {
         self.session.effects.tracer.end(self.step, Err(&why));
         self.session.failed(why)
     }
+}
+
+/// What a task is to bind, for whoever watches.
+fn wanted_outputs(request: &TaskRequest) -> Vec<WantedOutput> {
+    let wanted = request.outputs.iter().map(|output| WantedOutput {
+        name: output.name.clone(),
+        kind: output.kind.written(),
+    });
+    wanted.collect()
 }
 
 /// Every call gets an id, unique in its task.

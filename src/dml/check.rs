@@ -46,7 +46,7 @@ impl Dml {
         };
         Ok(Inspected {
             findings: self.findings(code, &checked),
-            parameters: program::parameters(&checked.loaded, &checked.parameters),
+            parameters: program::parameters(&checked.loaded),
         })
     }
 
@@ -104,10 +104,8 @@ impl Dml {
             UseKind::Unknown => {
                 let named = what.starts_with(|c: char| c.is_uppercase() || c == '_');
                 let mains = checked.loaded.mains.iter().flatten().flatten();
-                let known = checked
-                    .parameters
-                    .iter()
-                    .map(|key| key.split(':').next().unwrap_or(key));
+                let declared = &checked.loaded.declared;
+                let known = declared.iter().map(|declared| declared.name.as_str());
                 let mut parameters = mains.map(String::as_str).chain(known);
                 (named && !parameters.any(|key| key.to_lowercase() == what.to_lowercase())).then(|| {
                     format!(

@@ -22,8 +22,8 @@ pub fn told(failed: Failed) -> String {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Given {
     Value(Value),
-    /// The declared default of this parameter.
-    Default(String),
+    /// What the parameter of this name is given, as its type says, or its default.
+    Parameter(String),
 }
 
 /// The host's answer to a request.
@@ -72,7 +72,7 @@ pub fn main(id: u64, arguments: &[Given], gas: Option<u64>, step_ms: u64) -> Str
     let mut out = format!("dml_main({id},");
     list(&mut out, arguments, |out, argument| match argument {
         Given::Value(value) => write_value(out, value),
-        Given::Default(name) => {
+        Given::Parameter(name) => {
             out.push_str("'$parameter'(");
             quote(out, name, '"');
             out.push(')');

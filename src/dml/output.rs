@@ -1,37 +1,42 @@
 //! The outputs of a task: their types, and the values that a model gives.
 
-use serde_json::{Value, json};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
 
 /// What a value must be.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Type {
+    #[default]
     Any,
     String,
     Integer,
     Number,
     Float,
     Boolean,
-    List(Box<Type>),
     Object,
+    List(Box<Type>),
+    /// One of these, which are no lists and objects.
+    OneOf(Vec<Value>),
+    /// An object of these fields and no others.
+    Fields(Vec<Field>),
+}
+
+/// A field of an object.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct Field {
+    pub name: String,
+    #[serde(rename = "type")]
+    pub kind: Type,
+    /// It may be missing.
+    #[serde(default)]
+    pub optional: bool,
+    /// May be empty.
+    #[serde(default)]
+    pub description: String,
 }
 
 impl Type {
-    /// `list(integer)` and so on, as the engine writes it.
-    pub fn parse(text: &str) -> Type {
-        if let Some(element) = text.strip_prefix("list(").and_then(|rest| rest.strip_suffix(')')) {
-            return Type::List(Box::new(Type::parse(element)));
-        }
-        match text {
-            "string" => Type::String,
-            "integer" => Type::Integer,
-            "number" => Type::Number,
-            "float" => Type::Float,
-            "boolean" => Type::Boolean,
-            "object" | "dict" => Type::Object,
-            _ => Type::Any,
-        }
-    }
-
     /// JSON Schema.
     pub fn schema(&self) -> Value {
         match self {
@@ -40,47 +45,149 @@ impl Type {
             Type::Integer => json!({ "type": "integer" }),
             Type::Number | Type::Float => json!({ "type": "number" }),
             Type::Boolean => json!({ "type": "boolean" }),
-            Type::List(element) => json!({ "type": "array", "items": element.schema() }),
             Type::Object => json!({ "type": "object" }),
+            Type::List(element) => json!({ "type": "array", "items": element.schema() }),
+            Type::OneOf(values) if values.iter().all(Value::is_string) => {
+                json!({ "type": "string", "enum": values })
+            }
+            Type::OneOf(values) => json!({ "enum": values }),
+            Type::Fields(fields) => {
+                let required: Vec<&str> = fields
+                    .iter()
+                    .filter(|field| !field.optional)
+                    .map(|field| field.name.as_str())
+                    .collect();
+                let properties: Map<String, Value> = fields.iter().map(Field::property).collect();
+                json!({
+                    "type": "object",
+                    "properties": properties,
+                    "required": required,
+                    "additionalProperties": false,
+                })
+            }
         }
     }
 
-    fn name(&self) -> String {
+    /// As a program writes it.
+    pub fn written(&self) -> String {
         match self {
-            Type::Any => "value".into(),
+            Type::Any => "any".into(),
             Type::String => "string".into(),
             Type::Integer => "integer".into(),
-            Type::Number | Type::Float => "number".into(),
+            Type::Number => "number".into(),
+            Type::Float => "float".into(),
             Type::Boolean => "boolean".into(),
-            Type::List(element) => format!("list whose elements are each one {}", element.name()),
             Type::Object => "object".into(),
+            Type::List(element) => format!("list({})", element.written()),
+            Type::OneOf(values) => format!("oneof([{}])", listed(values)),
+            Type::Fields(fields) => {
+                let fields: Vec<String> = fields.iter().map(Field::written).collect();
+                format!("object([{}])", fields.join(", "))
+            }
         }
     }
 
-    /// The value; JSON does not tell whole floats from integers, but the type does.
-    fn accept(&self, value: &Value) -> Option<Value> {
+    /// In a sentence.
+    fn wanted(&self) -> String {
+        match self {
+            Type::Any => "a value".into(),
+            Type::String => "a string".into(),
+            Type::Integer => "an integer".into(),
+            Type::Number | Type::Float => "a number".into(),
+            Type::Boolean => "true or false".into(),
+            Type::Object => "an object".into(),
+            Type::List(_) => "a list".into(),
+            Type::OneOf(values) => format!("one of {}", listed(values)),
+            Type::Fields(fields) => {
+                let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
+                format!("an object with {}", names.join(", "))
+            }
+        }
+    }
+
+    /// The value; JSON does not distinguish whole floats from integers, but the type does. The error says what is wrong
+    /// where in what is called `path`, without a period.
+    pub fn accept(&self, value: &Value, path: &str) -> Result<Value, String> {
         match (self, value) {
             (Type::Any, _)
             | (Type::String, Value::String(_))
             | (Type::Number, Value::Number(_))
             | (Type::Boolean, Value::Bool(_))
-            | (Type::Object, Value::Object(_)) => Some(value.clone()),
+            | (Type::Object, Value::Object(_)) => Ok(value.clone()),
             (Type::Integer, Value::Number(number)) => {
-                if !number.is_f64() {
-                    return Some(value.clone());
+                let whole = |float: f64| float.fract() == 0.0 && float.abs() < 9e15;
+                match number.as_f64().filter(|_| number.is_f64()) {
+                    None => Ok(value.clone()),
+                    Some(float) if whole(float) => Ok(json!(float as i64)),
+                    Some(_) => Err(self.refusal(value, path)),
                 }
-                let float = number.as_f64()?;
-                (float.fract() == 0.0 && float.abs() < 9e15).then(|| json!(float as i64))
             }
-            (Type::Float, Value::Number(number)) => Some(json!(number.as_f64()?)),
-            (Type::List(element), Value::Array(values)) => values
-                .iter()
-                .map(|value| element.accept(value))
-                .collect::<Option<Vec<_>>>()
-                .map(Value::Array),
-            _ => None,
+            (Type::Float, Value::Number(number)) => Ok(json!(number.as_f64())),
+            (Type::List(element), Value::Array(values)) => {
+                let accepted = values
+                    .iter()
+                    .enumerate()
+                    .map(|(index, value)| element.accept(value, &format!("{path}[{index}]")));
+                Ok(Value::Array(accepted.collect::<Result<_, _>>()?))
+            }
+            (Type::OneOf(values), _) if values.contains(value) => Ok(value.clone()),
+            (Type::Fields(fields), Value::Object(given)) => {
+                if let Some(name) = given
+                    .keys()
+                    .find(|name| fields.iter().all(|field| field.name != **name))
+                {
+                    return Err(format!("{path} must be {}, without {name}", self.wanted()));
+                }
+                let accepted = fields
+                    .iter()
+                    .filter_map(|field| field.accept(given, path).transpose());
+                Ok(Value::Object(accepted.collect::<Result<_, _>>()?))
+            }
+            _ => Err(self.refusal(value, path)),
         }
     }
+
+    fn refusal(&self, value: &Value, path: &str) -> String {
+        let given = match value {
+            Value::Array(_) => "a list".into(),
+            Value::Object(_) => "an object".into(),
+            Value::String(text) if text.chars().count() > 40 => "a string".into(),
+            simple => simple.to_string(),
+        };
+        format!("{path} must be {}, not {given}", self.wanted())
+    }
+}
+
+impl Field {
+    fn property(&self) -> (String, Value) {
+        let mut schema = self.kind.schema();
+        if !self.description.is_empty() {
+            schema["description"] = json!(self.description);
+        }
+        (self.name.clone(), schema)
+    }
+
+    fn written(&self) -> String {
+        match self.optional {
+            true => format!("{}: optional({})", self.name, self.kind.written()),
+            false => format!("{}: {}", self.name, self.kind.written()),
+        }
+    }
+
+    /// Its name and value in an object; none where it may be missing and is, or is null.
+    fn accept(&self, object: &Map<String, Value>, path: &str) -> Result<Option<(String, Value)>, String> {
+        let path = format!("{path}.{}", self.name);
+        match object.get(&self.name) {
+            None | Some(Value::Null) if self.optional => Ok(None),
+            None => Err(format!("{path} is missing: it must be {}", self.kind.wanted())),
+            Some(value) => Ok(Some((self.name.clone(), self.kind.accept(value, &path)?))),
+        }
+    }
+}
+
+/// Values in a sentence, with commas.
+fn listed(values: &[Value]) -> String {
+    values.iter().map(said).collect::<Vec<_>>().join(", ")
 }
 
 /// An output, and its value once there is one.
@@ -134,13 +241,8 @@ impl Outputs {
             return Err(format!("There is no variable {variable}; use one of: {names}."));
         }
         for output in named {
-            let Some(accepted) = output.kind.accept(value) else {
-                let wanted = output.kind.name();
-                return Err(format!(
-                    "The value of {variable} must be one {wanted}; call set_result again."
-                ));
-            };
-            output.value = Some(accepted);
+            let accepted = output.kind.accept(value, variable);
+            output.value = Some(accepted.map_err(|wrong| format!("{wrong}; call set_result again."))?);
         }
         Ok(())
     }
@@ -190,10 +292,15 @@ pub fn said(value: &Value) -> String {
 mod tests {
     use super::*;
 
+    /// Of the JSON of a type.
+    fn kind_of(text: &str) -> Type {
+        serde_json::from_str(text).unwrap()
+    }
+
     fn outputs(kinds: &[(&str, &str)]) -> Outputs {
         let output = |(name, kind): &(&str, &str)| Output {
             name: (*name).into(),
-            kind: Type::parse(kind),
+            kind: kind_of(kind),
             value: None,
         };
         Outputs(kinds.iter().map(output).collect())
@@ -201,7 +308,7 @@ mod tests {
 
     #[test]
     fn values_of_the_wrong_type_are_refused_with_what_is_wanted() {
-        let mut outputs = outputs(&[("N", "integer"), ("L", "list(list(string))")]);
+        let mut outputs = outputs(&[("N", r#""integer""#), ("L", r#"{"list":{"list":"string"}}"#)]);
         let refused = outputs
             .set(&json!({ "variable": "N", "value": "7" }))
             .unwrap_err();
@@ -228,7 +335,7 @@ mod tests {
 
     #[test]
     fn a_variable_that_stands_twice_is_stored_once() {
-        let mut outputs = outputs(&[("X", "any"), ("X", "integer"), ("F", "float")]);
+        let mut outputs = outputs(&[("X", r#""any""#), ("X", r#""integer""#), ("F", r#""float""#)]);
         assert_eq!(outputs.missing(), ["X", "F"]);
         assert!(outputs.set(&json!({ "variable": "X", "value": "a" })).is_err());
         outputs.set(&json!({ "variable": "X", "value": 2 })).unwrap();
@@ -238,11 +345,74 @@ mod tests {
 
     #[test]
     fn the_schema_names_the_variables_and_each_type_once() {
-        let schema = outputs(&[("A", "string"), ("B", "string"), ("C", "object")]).schema();
+        let schema = outputs(&[("A", r#""string""#), ("B", r#""string""#), ("C", r#""object""#)]).schema();
         assert_eq!(schema["properties"]["variable"]["enum"], json!(["A", "B", "C"]));
         assert_eq!(
             schema["properties"]["value"],
             json!({ "anyOf": [{ "type": "string" }, { "type": "object" }] })
         );
+    }
+
+    const PEOPLE: &str = r#"{"list":{"fields":[
+        {"name":"name","type":"string","description":"the whole name"},
+        {"name":"age","type":"integer","optional":true},
+        {"name":"role","type":{"oneof":["admin","user"]}}]}}"#;
+
+    #[test]
+    fn a_schema_has_the_fields_their_descriptions_and_the_values_that_there_may_be() {
+        assert_eq!(
+            kind_of(PEOPLE).schema(),
+            json!({ "type": "array", "items": {
+                "type": "object",
+                "properties": {
+                    "name": { "type": "string", "description": "the whole name" },
+                    "age": { "type": "integer" },
+                    "role": { "type": "string", "enum": ["admin", "user"] },
+                },
+                "required": ["name", "role"],
+                "additionalProperties": false,
+            } })
+        );
+        assert_eq!(
+            kind_of(PEOPLE).written(),
+            "list(object([name: string, age: optional(integer), role: oneof([admin, user])]))"
+        );
+    }
+
+    #[test]
+    fn what_is_wrong_within_a_value_is_told_with_its_place() {
+        let accept = |value: Value| kind_of(PEOPLE).accept(&value, "People");
+        let ann = json!([{ "name": "Ann", "age": 7.0, "role": "user" }]);
+        assert_eq!(
+            accept(ann),
+            Ok(json!([{ "name": "Ann", "age": 7, "role": "user" }]))
+        );
+        let bob = json!([{ "name": "Bob", "age": null, "role": "admin" }]);
+        assert_eq!(accept(bob), Ok(json!([{ "name": "Bob", "role": "admin" }])));
+        for (value, wrong) in [
+            (json!({}), "People must be a list, not an object"),
+            (
+                json!([1]),
+                "People[0] must be an object with name, age, role, not 1",
+            ),
+            (
+                json!([{ "role": "user" }]),
+                "People[0].name is missing: it must be a string",
+            ),
+            (
+                json!([{ "name": "Ann", "role": "user" }, { "name": "Bob", "role": "boss" }]),
+                "People[1].role must be one of admin, user, not \"boss\"",
+            ),
+            (
+                json!([{ "name": "Ann", "role": "user", "shoe": 40 }]),
+                "People[0] must be an object with name, age, role, without shoe",
+            ),
+            (
+                json!([{ "name": "Ann", "age": 7.5, "role": "user" }]),
+                "People[0].age must be an integer, not 7.5",
+            ),
+        ] {
+            assert_eq!(accept(value), Err(wrong.into()));
+        }
     }
 }

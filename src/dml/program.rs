@@ -4,19 +4,21 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::engine::Given;
-use super::replies::{LoadError, Loaded};
+use super::output::Type;
+use super::replies::{Declared, LoadError, Loaded, RunError};
 use hornbook_agent::Event;
 
 pub const NO_MAIN: &str =
     "The program has no agent_main: a run calls agent_main, or agent_main(Parameter, …).";
 
 /// The arguments of `agent_main`: first those given by position, then parameters by the names of its variables, or
-/// their declared defaults. The error is a plain sentence.
+/// their declared defaults. The error is a plain sentence, or several.
 pub fn main_arguments(
     loaded: &Loaded,
     positional: &[Value],
     parameters: &Map<String, Value>,
 ) -> Result<Vec<Given>, String> {
+    wrong_parameters(&loaded.declared, parameters)?;
     let mut candidates = signatures(loaded);
     if candidates.is_empty() {
         return Err(NO_MAIN.into());
@@ -25,41 +27,88 @@ pub fn main_arguments(
     let fitting = candidates
         .iter()
         .filter(|names| names.len() >= positional.len())
-        .find_map(|names| arguments(names, positional, parameters, &loaded.defaults));
+        .find_map(|names| arguments(names, positional, parameters, &loaded.declared));
     fitting.ok_or_else(|| misfit(&candidates, positional, parameters))
 }
 
+/// What is wrong with the parameters that are given for those that are declared.
+fn wrong_parameters(declared: &[Declared], parameters: &Map<String, Value>) -> Result<(), String> {
+    let wrong: Vec<String> = declared
+        .iter()
+        .filter_map(|declared| {
+            let value = parameter(&declared.name, parameters)?;
+            let wrong = declared.kind.accept(value, &declared.name).err()?;
+            let why = match declared.description.as_str() {
+                "" => String::new(),
+                description => format!(" ({description})"),
+            };
+            Some(format!("The parameter {wrong}{why}."))
+        })
+        .collect();
+    if wrong.is_empty() {
+        Ok(())
+    } else {
+        Err(wrong.join(" "))
+    }
+}
+
 /// Something that a run of a program is given by name.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 pub struct Parameter {
     pub name: String,
     /// Whether there is no run without it.
     pub required: bool,
+    /// The type as the program writes it, `integer` or `select(json,csv)`, if it does.
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// What it is where it is not given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub default: Option<Value>,
+    /// A JSON Schema of its values, where it has a type.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(type = "Record<string, unknown>"))]
+    pub schema: Option<Value>,
 }
 
 /// The variables of `agent_main`, of the one with the most of them, and the keys that the program declares, each name
 /// once.
-pub fn parameters(loaded: &Loaded, declared: &[String]) -> Vec<Parameter> {
+pub fn parameters(loaded: &Loaded) -> Vec<Parameter> {
     let longest = signatures(loaded).into_iter().max_by_key(Vec::len);
     let variables = longest.into_iter().flatten().flatten();
-    let keys = declared
-        .iter()
-        .map(|key| key.split(':').next().unwrap_or(key).to_owned());
+    let keys = loaded.declared.iter().map(|declared| declared.name.clone());
     let mut parameters: Vec<Parameter> = Vec::new();
     for (name, variable) in variables
         .map(|name| (name, true))
         .chain(keys.map(|key| (key, false)))
     {
-        if !parameters.iter().any(|known| plain(&known.name) == plain(&name)) {
-            let default = loaded.defaults.iter().any(|key| plain(key) == plain(&name));
-            parameters.push(Parameter {
-                name,
-                required: variable && !default,
-            });
+        if parameters.iter().any(|known| plain(&known.name) == plain(&name)) {
+            continue;
         }
+        let declared = declared_as(&name, &loaded.declared);
+        let default = declared.and_then(|declared| declared.default.clone());
+        parameters.push(Parameter {
+            name,
+            required: variable && default.is_none(),
+            kind: declared.and_then(|declared| not_empty(&declared.written)),
+            description: declared.and_then(|declared| not_empty(&declared.description)),
+            schema: declared
+                .filter(|declared| declared.kind != Type::Any)
+                .map(|declared| declared.kind.schema()),
+            default,
+        });
     }
     parameters
+}
+
+fn not_empty(text: &str) -> Option<String> {
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+fn declared_as<'a>(name: &str, declared: &'a [Declared]) -> Option<&'a Declared> {
+    declared.iter().find(|known| plain(&known.name) == plain(name))
 }
 
 /// The names of the variables of each `agent_main/N`.
@@ -84,15 +133,18 @@ fn arguments(
     names: &[Option<String>],
     positional: &[Value],
     parameters: &Map<String, Value>,
-    defaults: &[String],
+    declared: &[Declared],
 ) -> Option<Vec<Given>> {
     let named = names[positional.len()..].iter().map(|name| {
         let name = name.as_deref()?;
-        let given = parameter(name, parameters).cloned().map(Given::Value);
-        given.or_else(|| {
-            let declared = defaults.iter().find(|declared| plain(declared) == plain(name))?;
-            Some(Given::Default(declared.clone()))
-        })
+        let given = parameter(name, parameters).cloned();
+        match (declared_as(name, declared), given) {
+            // Without a type there is nothing that the engine knows better.
+            (Some(known), Some(value)) if known.kind == Type::Any => Some(Given::Value(value)),
+            (Some(known), None) if known.default.is_none() => None,
+            (Some(known), _) => Some(Given::Parameter(known.name.clone())),
+            (None, given) => given.map(Given::Value),
+        }
     });
     let named = named.collect::<Option<Vec<_>>>()?;
     let positional = positional.iter().cloned().map(Given::Value);
@@ -155,6 +207,31 @@ pub fn load_error(code: &str, errors: &[LoadError]) -> Option<Event> {
     })
 }
 
+/// What an error says, with the term of the standard that programs catch it by.
+pub fn described(error: &RunError) -> String {
+    if error.term.is_empty() {
+        error.message.clone()
+    } else {
+        format!("{} [{}]", error.message, error.term)
+    }
+}
+
+/// The error that ends a run, with the clause in which it was raised.
+pub fn runtime_error(code: &str, error: &RunError) -> Event {
+    let mut content = format!("Runtime error: {}", described(error));
+    let at = error.offset.map(|offset| place(code, offset));
+    match (&error.predicate, at) {
+        (Some(predicate), Some((line, _))) => content += &format!(" (in {predicate}, line {line})"),
+        (Some(predicate), None) => content += &format!(" (in {predicate})"),
+        (None, _) => {}
+    }
+    Event::Error {
+        content,
+        line: at.map(|(line, _)| line),
+        column: at.map(|(_, column)| column),
+    }
+}
+
 /// Line from 1, column from 0, and what is wrong there.
 pub fn placed(code: &str, error: &LoadError) -> (u32, u32, String) {
     let (line, column) = match (error.line, error.offset) {
@@ -187,6 +264,16 @@ mod tests {
     use super::*;
     use serde_json::json;
 
+    fn declared(name: &str, kind: Type, default: Option<Value>) -> Declared {
+        Declared {
+            name: name.into(),
+            written: kind.written(),
+            kind,
+            description: "what it is".into(),
+            default,
+        }
+    }
+
     fn loaded(mains: &[&[&str]]) -> Loaded {
         let named = |name: &&str| (!name.is_empty()).then(|| (*name).to_owned());
         Loaded {
@@ -194,7 +281,7 @@ mod tests {
                 .iter()
                 .map(|names| names.iter().map(named).collect())
                 .collect(),
-            defaults: vec!["max".into()],
+            declared: vec![declared("max", Type::Integer, Some(json!(9)))],
             ..Loaded::default()
         }
     }
@@ -204,7 +291,7 @@ mod tests {
         let given = main_arguments(&loaded(mains), &positional, parameters.as_object().unwrap())?;
         let shown = given.into_iter().map(|given| match given {
             Given::Value(value) => value,
-            Given::Default(name) => json!({ "default": name }),
+            Given::Parameter(name) => json!({ "parameter": name }),
         });
         Ok(shown.collect())
     }
@@ -213,7 +300,7 @@ mod tests {
     fn a_parameter_that_is_not_given_has_its_declared_default() {
         assert_eq!(
             call(&[&["Topic", "Max"]], json!([]), json!({ "topic": "t" })),
-            Ok(vec![json!("t"), json!({ "default": "max" })])
+            Ok(vec![json!("t"), json!({ "parameter": "max" })])
         );
     }
 
@@ -270,14 +357,39 @@ mod tests {
 
     #[test]
     fn parameters_are_variables_and_declared_keys_each_once() {
-        let main: &[&[&str]] = &[&[], &["Topic", ""], &["Topic", "Max"]];
-        let declared = ["max".to_owned(), "format:select(json,csv)".into()];
-        let told: Vec<_> = parameters(&loaded(main), &declared)
+        let mut loaded = loaded(&[&[], &["Topic", ""], &["Topic", "Max"]]);
+        let formats = Type::OneOf(vec![json!("json"), json!("csv")]);
+        loaded.declared.push(declared("format", formats, None));
+        let told: Vec<_> = parameters(&loaded)
             .into_iter()
-            .map(|parameter| (parameter.name, parameter.required))
+            .map(|parameter| (parameter.name, parameter.required, parameter.kind))
             .collect();
-        let expected = [("Topic", true), ("Max", false), ("format", false)];
-        assert_eq!(told, expected.map(|(name, required)| (name.to_owned(), required)));
+        let expected = [
+            ("Topic", true, None),
+            ("Max", false, Some("integer")),
+            ("format", false, Some("oneof([json, csv])")),
+        ];
+        assert_eq!(
+            told,
+            expected.map(|(name, required, kind)| (name.to_owned(), required, kind.map(str::to_owned)))
+        );
+    }
+
+    #[test]
+    fn parameters_of_the_wrong_type_are_refused_all_at_once() {
+        let mut loaded = loaded(&[&[]]);
+        loaded
+            .declared
+            .push(declared("names", Type::List(Box::new(Type::String)), None));
+        let given = json!({ "MAX": "many", "names": ["Ann", 1], "other": 1 });
+        assert_eq!(
+            main_arguments(&loaded, &[], given.as_object().unwrap()),
+            Err(
+                "The parameter max must be an integer, not \"many\" (what it is). \
+                 The parameter names[1] must be a string, not 1 (what it is)."
+                    .into()
+            )
+        );
     }
 
     #[test]

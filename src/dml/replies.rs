@@ -1,8 +1,9 @@
 //! What the engine of a run says (`docs/engine-protocol.md`).
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
+use super::output::Type;
 use hornbook_agent::Argument;
 use hornbook_agent::FileUse;
 use hornbook_base::FaultKind;
@@ -15,8 +16,25 @@ pub struct Loaded {
     /// The names of the parameters of `agent_main`, one list a clause.
     pub mains: Vec<Vec<Option<String>>>,
     pub tools: Vec<ProgramTool>,
-    /// The parameters that are declared with a default.
-    pub defaults: Vec<String>,
+    pub declared: Vec<Declared>,
+}
+
+/// A parameter that a program declares.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct Declared {
+    pub name: String,
+    /// The type as it is written, or empty: it may be none of `kind`.
+    pub written: String,
+    #[serde(rename = "type")]
+    pub kind: Type,
+    pub description: String,
+    #[serde(default, deserialize_with = "given")]
+    pub default: Option<Value>,
+}
+
+/// Null is a value too.
+fn given<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(value).map(Some)
 }
 
 /// What is wrong with the text of a program.
@@ -75,7 +93,7 @@ impl Reply for Loaded {
             errors,
             mains,
             tools: tools.collect::<Result<_, BadReply>>()?,
-            defaults: parts.take()?,
+            declared: parts.take()?,
         })
     }
 }
@@ -84,8 +102,6 @@ impl Reply for Loaded {
 #[derive(Debug, Default)]
 pub struct Checked {
     pub loaded: Loaded,
-    /// The keys of the parameters that it declares.
-    pub parameters: Vec<String>,
     pub uses: Vec<Use>,
 }
 
@@ -125,14 +141,12 @@ impl Reply for Checked {
     fn assemble(control: CheckedControl, parts: &mut Parts<'_>) -> Result<Self, BadReply> {
         let CheckedControl { errors, tools, uses } = control;
         let loaded = Loaded::assemble(LoadedControl { errors, tools }, parts)?;
-        let parameters = parts.take()?;
         let uses = uses.into_iter().map(|(kind, offset)| {
             let what = parts.take()?;
             Ok(Use { kind, what, offset })
         });
         Ok(Checked {
             loaded,
-            parameters,
             uses: uses.collect::<Result<_, BadReply>>()?,
         })
     }
@@ -173,6 +187,10 @@ pub struct RunError {
     pub stopped: Option<Stopped>,
     /// The error term of the ISO standard, or empty.
     pub term: String,
+    /// The predicate in whose clause it was raised, where that is known.
+    pub predicate: Option<String>,
+    /// Where that clause begins, in code points.
+    pub offset: Option<usize>,
 }
 
 /// The limits of an engine that no program catches.
@@ -220,12 +238,20 @@ pub struct Call {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct TaskRequest {
     pub text: String,
-    pub outputs: Vec<hornbook_agent::WantedOutput>,
+    pub outputs: Vec<TypedOutput>,
     pub memory: Vec<Remembered>,
     /// The innermost first.
     pub scope: Vec<Scope>,
     /// The tools of the program that this task runs for.
     pub running: Vec<String>,
+}
+
+/// A variable that a task is to bind.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct TypedOutput {
+    pub name: String,
+    #[serde(rename = "type")]
+    pub kind: Type,
 }
 
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -293,6 +319,11 @@ struct Said {
     #[serde(deserialize_with = "ordinary", rename = "kind")]
     _kind: FaultKind,
     message: String,
+    /// The predicate, and what the protocol has beside.
+    #[serde(default)]
+    raised: Vec<Value>,
+    #[serde(default)]
+    offset: Option<usize>,
 }
 
 impl Event {
@@ -335,11 +366,13 @@ impl Reply for Step {
             },
             (None, Some(End::Truth(false)), None, None) => Next::False,
             (None, Some(End::Error(EndedByError::Error)), None, stopped) => {
-                let Said { message, .. } = parts.take()?;
+                let said: Said = parts.take()?;
                 Next::Error(RunError {
-                    message,
+                    message: said.message,
                     stopped,
                     term: parts.take()?,
+                    predicate: said.raised.first().and_then(Value::as_str).map(str::to_owned),
+                    offset: said.offset,
                 })
             }
             _ => return Err(BadReply::new("it contradicts itself")),

@@ -121,9 +121,9 @@ impl Dml {
             let effects = Effects {
                 ports,
                 tools,
-                meter: Meter::new(options.budgets, clock),
+                meter: Meter::new(options.budgets, clock.clone()),
                 recorder,
-                tracer: Tracer::new(options.trace.then(|| told.clone())),
+                tracer: Tracer::new(options.trace.then(|| told.clone()), clock),
                 events: told,
                 limits,
                 streaming: options.streaming,

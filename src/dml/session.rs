@@ -106,7 +106,7 @@ impl Session {
         Ok(match self.drive(id, step, Branch::new(0)).await? {
             Outcome::True(_) => self.finished(true),
             Outcome::False => self.finished(false),
-            Outcome::Error(error) => Event::error(format!("Runtime error: {}", described(&error))),
+            Outcome::Error(error) => program::runtime_error(&start.code, &error),
         })
     }
 
@@ -183,14 +183,5 @@ impl Session {
     fn bounds(&self) -> Result<(Option<u64>, u64), Stop> {
         let meter = &self.effects.meter;
         Ok((meter.gas()?, meter.budgets().step_ms))
-    }
-}
-
-/// What an error says, with the term of the standard that programs catch it by.
-pub fn described(error: &RunError) -> String {
-    if error.term.is_empty() {
-        error.message.clone()
-    } else {
-        format!("{} [{}]", error.message, error.term)
     }
 }

@@ -44,6 +44,7 @@ pub fn dml(_: &str) -> String {
     use hornbook_dml::{Finding, Inspected, Parameter, RunSettings};
     let types = Module::new("")
         .with::<Event>()
+        .with::<Traced>()
         .with::<Trace>()
         .with::<WantedOutput>()
         .with::<Usage>()

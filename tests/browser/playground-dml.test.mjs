@@ -103,7 +103,7 @@ test('what a tool of the program does stands under its call, and an error in a r
   assert.equal(await run(page), 'done');
   assert.match(
     (await tree(page)).join('\n'),
-    /failed: The value of Ages must be one list whose elements are each one integer/,
+    /failed: Ages\[0\] must be an integer, not "36"; call set_result again/,
   );
   await leave(page);
 });

@@ -125,10 +125,25 @@ test('the other events, their order and the recording are the same with and with
   );
 });
 
+test('each step has its time, and one that has ended how long it took', async () => {
+  dml.registerTool('rest', { execute: () => new Promise((resolve) => setTimeout(() => resolve('up'), 60)) });
+  const steps = (await run('agent_main :- task("a"), exec(rest, X), answer(X).', { trace: true })).filter(
+    ({ type }) => type === 'trace',
+  );
+  const times = steps.map(({ at }) => at);
+  assert.deepEqual(
+    times,
+    [...times].sort((a, b) => a - b),
+  );
+  const rest = steps.find(({ tool }) => tool === 'rest');
+  const ended = steps.find(({ step, id }) => step === 'ended' && id === rest.id);
+  assert.ok(ended.took >= 50 && ended.at - rest.at >= 50, JSON.stringify([rest, ended]));
+});
+
 test('a replayed run is the same tree', async () => {
   const code = 'agent_main :- ( task("b"), fail ; exec(look, X) ), answer(X).';
   const recording = [];
-  const trace = (events) => events.filter(({ type }) => type === 'trace');
+  const trace = (events) => events.filter(({ type }) => type === 'trace').map(({ at, took, ...step }) => step);
   const first = trace(await run(code, { trace: true, record: (entry) => recording.push(entry) }));
   assert.deepEqual(trace(await run(code, { trace: true, replay: recording, turns: [] })), first);
 });
@@ -138,7 +153,7 @@ test('the parameters of a program are told with what is wrong in it', async () =
   const { findings, parameters } = await dml.inspectDML(code);
   assert.deepEqual(parameters, [
     { name: 'Topic', required: true },
-    { name: 'Max', required: false },
+    { name: 'Max', required: false, description: 'How many', default: 3 },
   ]);
   assert.deepEqual(findings, await dml.checkDML(code));
   assert.match(findings[0].message, /nosuch\/2/);

@@ -250,7 +250,12 @@ test('a model that cannot be reached is an error that a program can catch, and t
     const events = await run(TASK, { model });
     assert.deepEqual(
       events.map(({ type, content }) => [type, content]),
-      [['error', 'Runtime error: The model cannot be reached: no way. [model_error("no way")]']],
+      [
+        [
+          'error',
+          'Runtime error: The model cannot be reached: no way. [model_error("no way")] (in agent_main/0, line 1)',
+        ],
+      ],
       JSON.stringify(facts),
     );
     assert.deepEqual(contents(await run(catches, { model }), 'answer'), ['no way']);

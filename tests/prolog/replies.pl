@@ -63,9 +63,9 @@ assembled("ok", Request, Control, Parts, Reply) :-
 assembled("ok", dml_load, Control, Parts, Reply) :-
     loaded(Control, Parts, Reply, []).
 assembled("ok", dml_check, Control, Parts, Reply) :-
-    loaded(Control, Parts, Reply0, [Parameters|Whats]),
+    loaded(Control, Parts, Reply0, Whats),
     maplist([[Kind,Offset],What,_{kind:Kind, what:What, offset:Offset}]>>true, Control.uses, Whats, Uses),
-    Reply = Reply0.put(_{parameters:Parameters, uses:Uses}).
+    Reply = Reply0.put(_{uses:Uses}).
 assembled("ok", Request, Control, Parts, Reply) :-
     sub_atom(Request, 0, _, _, dml_),
     dml_step(Control, Parts, Reply).
@@ -120,11 +120,11 @@ items([[Kind,I,S,E,Arity]|Items0], [Name|Parts], [[Kind,I,S,E,Name,Arity]|Items]
 items([[Kind,I,S,E]|Items0], [Part|Parts], [[Kind,I,S,E,Part]|Items]) :-
     items(Items0, Parts, Items).
 
-loaded(Control, Parts, _{ok:true, errors:Errors, mains:Mains, tools:Tools, defaults:Defaults}, Rest) :-
+loaded(Control, Parts, _{ok:true, errors:Errors, mains:Mains, tools:Tools, parameters:Parameters}, Rest) :-
     length(Errors, Control.errors),
     length(Control.tools, Count),
     length(Said, Count),
-    append([Errors, [Mains], Said, [Defaults], Rest], Parts),
+    append([Errors, [Mains], Said, [Parameters], Rest], Parts),
     maplist([Arity,[Name,Description,Source],
              _{name:Name, arity:Arity, description:Description, source:Source}]>>true,
             Control.tools, Said, Tools).

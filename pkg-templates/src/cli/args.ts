@@ -13,7 +13,7 @@ import { UsageError } from './usage.js';
 export const HELP = `Usage:
   hornbook [options]                    serve MCP on standard input and output
   hornbook ask [options] FILE... GOAL   import the files, ask the goal, print the answers
-  hornbook run [options] FILE           run a DML program
+  hornbook run [options] FILE           run a DML program; with --help, tell its parameters
   hornbook check [options] FILE...      tell what is wrong with DML programs
   hornbook eval [options] FILE CASES    run a DML program on cases, a line of JSON each: {"name", "params", "input", "script",
                                         "expect": {"success", "answer", "output", "error"}}
@@ -96,6 +96,7 @@ export type Command =
   | { kind: 'help' | 'version' | 'lsp' }
   | { kind: 'serve'; options: Options; book: string | undefined; workspace: string | undefined }
   | { kind: 'ask'; options: Options; files: string[]; goal: string; answers: number }
+  | { kind: 'describe'; file: string }
   | { kind: 'run'; program: Program & { replay: string | undefined } }
   | { kind: 'eval'; evaluation: Evaluation }
   | { kind: 'check'; files: string[]; toolFile: string | undefined }
@@ -106,7 +107,10 @@ export type Command =
 /** @param environment takes `KB_LIBRARIES` */
 export function parseCommand(args: string[], environment: Record<string, string | undefined>): Command {
   const { values, positionals } = parse(args);
-  if (values.help) return { kind: 'help' };
+  if (values.help) {
+    const [command, file] = positionals;
+    return command === 'run' && file !== undefined ? { kind: 'describe', file } : { kind: 'help' };
+  }
   if (values.version) return { kind: 'version' };
 
   const [command = '', ...rest] = positionals;
@@ -163,6 +167,7 @@ export function parseCommand(args: string[], environment: Record<string, string 
     const program: Program = {
       file: file!,
       params,
+      paramTexts: Object.fromEntries((values.param ?? []).map((setting) => split(setting))),
       model,
       baseUrl: values['base-url'],
       script,
@@ -275,9 +280,8 @@ function names(list: string | undefined): string[] {
 function settings(option: string, given: string[] = []): Record<string, unknown> {
   return Object.fromEntries(
     given.map((setting) => {
-      const at = setting.indexOf('=');
-      if (at < 1) throw new UsageError(`${option} takes NAME=VALUE, not '${setting}'`);
-      const [name, value] = [setting.slice(0, at), setting.slice(at + 1)];
+      const [name, value] = split(setting);
+      if (name === '') throw new UsageError(`${option} takes NAME=VALUE, not '${setting}'`);
       try {
         return [name, JSON.parse(value)];
       } catch {
@@ -285,6 +289,12 @@ function settings(option: string, given: string[] = []): Record<string, unknown>
       }
     }),
   );
+}
+
+/** The two sides of the first `=`; without one the first is empty. */
+function split(setting: string): [string, string] {
+  const at = setting.indexOf('=');
+  return [setting.slice(0, Math.max(at, 0)), setting.slice(at + 1)];
 }
 
 /** The names in lines of at most so many characters, with commas. */

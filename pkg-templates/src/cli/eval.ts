@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import type { DeepClause, DMLEvent } from '../dml.js';
 import type { RecordEntry } from '../generated/dml.js';
 import { scriptedModel, type ScriptedTurn } from '../dml/models.js';
-import { keep, modelOf, opened, text, type Outcome, type Program, type Screen } from './run.js';
+import { keep, modelOf, opened, paramsOf, text, type Outcome, type Program, type Screen } from './run.js';
 import { UsageError } from './usage.js';
 
 /** A program, and how it is tried. */
@@ -84,6 +84,7 @@ export async function evaluate(evaluation: Evaluation, screen: Screen): Promise<
     }
   };
   try {
+    evaluation = { ...evaluation, params: await paramsOf(dml, code, evaluation) };
     await Promise.all(Array.from({ length: Math.min(evaluation.jobs, runs.length) }, work));
   } finally {
     screen.status?.('');
@@ -142,7 +143,7 @@ function take(event: DMLEvent, ended: Ended): void {
       ended.outputTokens += event.outputTokens;
       break;
     case 'error':
-      ended.error = event.line === undefined ? event.content : `${event.content} (line ${event.line})`;
+      ended.error = event.content;
       break;
     case 'finished':
       ended.success = event.success;

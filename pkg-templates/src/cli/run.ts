@@ -17,6 +17,8 @@ export type Outcome = 0 | 1 | 2;
 export interface Program {
   file: string;
   params: Record<string, unknown>;
+  /** The same as they were written. */
+  paramTexts: Record<string, string>;
   /** PROVIDER/MODEL of the AI SDK. */
   model: string | undefined;
   /** Where the provider is, if not at its usual place. */
@@ -50,11 +52,12 @@ export async function runProgram(
   const status = new Status(screen);
   const model = status.watched(await modelOf(program));
   const dml = await opened(program.toolFile, program.limits);
-  const { params, timeoutMs, workspace, record } = program;
+  const { timeoutMs, workspace, record } = program;
   const replay = program.replay === undefined ? undefined : await recordingOf(program.replay);
   const recording: RecordEntry[] = [];
   let outcome: Outcome = 2;
   try {
+    const params = await paramsOf(dml, code, program);
     for await (const event of dml.runDML(code, {
       model,
       params,
@@ -73,6 +76,46 @@ export async function runProgram(
     if (record !== undefined) await keep([...(replay ?? []), ...recording], record);
   }
   return outcome;
+}
+
+/** The parameters that were given. One that the program declares as a string is the text that was written, as `1.10`. */
+export async function paramsOf(
+  dml: DeepClause,
+  code: string,
+  { params, paramTexts }: Pick<Program, 'params' | 'paramTexts'>,
+): Promise<Record<string, unknown>> {
+  if (Object.values(params).every((value) => typeof value === 'string') || !code.includes('param(')) return params;
+  const { parameters } = await dml.inspectDML(code);
+  const plain = (name: string) => name.replace(/[-_ ]/g, '').toLowerCase();
+  const strings = parameters.filter(({ type }) => type === 'string').map(({ name }) => plain(name));
+  return Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [
+      name,
+      typeof value !== 'string' && strings.includes(plain(name)) ? paramTexts[name] : value,
+    ]),
+  );
+}
+
+/** Tell the parameters of a program. */
+export async function describeProgram(file: string, screen: Screen): Promise<Outcome> {
+  const dml = await opened(undefined);
+  try {
+    const { findings, parameters } = await dml.inspectDML(await text(file));
+    const required = parameters.filter((parameter) => parameter.required);
+    const usage = required.map(({ name }) => ` --param ${name}=VALUE`).join('');
+    screen.out(`Usage: hornbook run ${file}${usage}\n`);
+    if (parameters.length > 0) screen.out('\nParameters:\n');
+    const names = parameters.map(({ name, type }) => (type ? `${name}: ${type}` : name));
+    const width = Math.max(...names.map((name) => name.length));
+    for (const [index, { description, default: usual, required }] of parameters.entries()) {
+      const use = required ? 'required' : usual === undefined ? 'optional' : `default: ${JSON.stringify(usual)}`;
+      screen.out(`  ${names[index]!.padEnd(width)}  ${description ? `${description} (${use})` : use}\n`);
+    }
+    for (const { line, column, message } of findings) screen.err(`${file}:${line}:${column}: ${message}`);
+    return findings.length > 0 ? 1 : 0;
+  } finally {
+    dml.close();
+  }
 }
 
 /** Write a recording. */

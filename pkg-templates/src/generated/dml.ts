@@ -4,11 +4,28 @@
  * One event of a run. Nothing follows `finished` or `error`. `output` is for the user, `log` for whoever watches;
  * `answer` is the result; `stream` has the text of a model in pieces, the last one empty and `done`.
  */
-export type DMLEvent = { "type": "output", content: string, } | { "type": "stream", content: string, done: boolean, } | { "type": "log", content: string, } | { "type": "answer", content: string, } | { "type": "input_required", prompt: string, } | { "type": "tool_call", tool: string, args: Record<string, unknown>, } | { "type": "usage", inputTokens: number, outputTokens: number, } | { "type": "trace" } & Trace | { "type": "error", content: string, 
+export type DMLEvent = { "type": "output", content: string, } | { "type": "stream", content: string, done: boolean, } | { "type": "log", content: string, } | { "type": "answer", content: string, } | { "type": "input_required", prompt: string, } | { "type": "tool_call", tool: string, args: Record<string, unknown>, } | { "type": "usage", inputTokens: number, outputTokens: number, } | { "type": "trace" } & Traced | { "type": "error", content: string, 
 /**
  * Line from 1 and column from 0, for what is wrong with the program's text.
  */
 line?: number, column?: number, } | { "type": "finished", success: boolean, usage: Usage, };
+
+/**
+ * One thing that happened, and when.
+ */
+export type Traced = { 
+/**
+ * Milliseconds since the run began.
+ */
+at: number, } & ({ "step": "task", id: number, under: number, text: string, outputs: Array<WantedOutput>, 
+/**
+ * The conversation that the model gets first: what the program remembers, and the task.
+ */
+messages: Array<Message>, } | { "step": "turn", under: number, text: string, calls: Required<ToolCall>[], usage: Usage | null, } | { "step": "call", id: number, under: number, tool: string, args: unknown, } | { "step": "input", id: number, under: number, prompt: string, } | { "step": "output", under: number, content: string, } | { "step": "log", under: number, content: string, } | { "step": "answer", under: number, content: string, } | { "step": "ended", id: number, 
+/**
+ * Milliseconds that it took.
+ */
+took: number, } & ({ "result": unknown } | { "failure": string }) | { "step": "undone", ids: Array<number>, });
 
 /**
  * One thing that happened. `under` is the step within which it happened: a task, a call of a tool of the program's, or 0,
@@ -19,7 +36,11 @@ export type Trace = { "step": "task", id: number, under: number, text: string, o
 /**
  * The conversation that the model gets first: what the program remembers, and the task.
  */
-messages: Array<Message>, } | { "step": "turn", under: number, text: string, calls: Required<ToolCall>[], usage: Usage | null, } | { "step": "call", id: number, under: number, tool: string, args: unknown, } | { "step": "input", id: number, under: number, prompt: string, } | { "step": "output", under: number, content: string, } | { "step": "log", under: number, content: string, } | { "step": "answer", under: number, content: string, } | { "step": "ended", id: number, } & ({ "result": unknown } | { "failure": string }) | { "step": "undone", ids: Array<number>, };
+messages: Array<Message>, } | { "step": "turn", under: number, text: string, calls: Required<ToolCall>[], usage: Usage | null, } | { "step": "call", id: number, under: number, tool: string, args: unknown, } | { "step": "input", id: number, under: number, prompt: string, } | { "step": "output", under: number, content: string, } | { "step": "log", under: number, content: string, } | { "step": "answer", under: number, content: string, } | { "step": "ended", id: number, 
+/**
+ * Milliseconds that it took.
+ */
+took: number, } & ({ "result": unknown } | { "failure": string }) | { "step": "undone", ids: Array<number>, };
 
 /**
  * A variable that a task is to bind, and its type.
@@ -116,7 +137,19 @@ export type Parameter = { name: string,
 /**
  * Whether there is no run without it.
  */
-required: boolean, };
+required: boolean, 
+/**
+ * The type as the program writes it, `integer` or `select(json,csv)`, if it does.
+ */
+type?: string, description?: string, 
+/**
+ * What it is where it is not given.
+ */
+default?: unknown, 
+/**
+ * A JSON Schema of its values, where it has a type.
+ */
+schema: Record<string, unknown>, };
 
 /**
  * Something that is wrong with a program's text.

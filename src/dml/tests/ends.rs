@@ -69,7 +69,7 @@ fn an_aborted_run_says_so_and_ends_its_engine() {
 fn errors_of_a_program_have_a_place() {
     let bench = bench([], []);
     let error = json!({ "kind": "syntax_error", "message": "oops", "line": 3, "column": 4, "offset": 9 });
-    let loaded = json!({ "errors": [error], "mains": [], "tools": [], "defaults": [] });
+    let loaded = json!({ "errors": [error], "mains": [], "tools": [], "declared": [] });
     bench.script.replies.borrow_mut()[1] = loaded;
     let events = bench.run(Budgets::default());
     assert_eq!(

@@ -129,7 +129,7 @@ fn booted() -> Value {
 fn bench(replies: impl IntoIterator<Item = Value>, turns: impl IntoIterator<Item = Value>) -> Bench {
     let script = Script::default();
     let loaded = json!({
-        "errors": [], "mains": [[]], "defaults": [],
+        "errors": [], "mains": [[]], "declared": [],
         "tools": [{ "name": "sq", "arity": 2, "description": "", "source": "tool(sq(X,Y)) :- Y = X." }],
     });
     let begin = [booted(), loaded];

@@ -103,7 +103,7 @@ fn loaded(mut fields: Map<String, Value>, parts: &mut Vec<Value>) -> Map<String,
             .iter()
             .map(|tool| json!([tool["name"], tool["description"], tool["source"]])),
     );
-    parts.push(list("defaults").into());
+    parts.push(list("declared").into());
     control.as_object().expect("an object").clone()
 }
 
