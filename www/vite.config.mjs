@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
+const FACE = fileURLToPath(new URL('../node_modules/@fontsource-variable/inter/LICENSE', import.meta.url));
 const WORKER = fileURLToPath(new URL('./service-worker.js', import.meta.url));
 
 /** Gives the service worker the list of what the page is made of, and a version that changes with any of it. */
@@ -25,6 +26,8 @@ function serviceWorker() {
         .replace('__VERSION__', JSON.stringify(hash.digest('hex').slice(0, 16)))
         .replace('__FILES__', JSON.stringify(files));
       this.emitFile({ type: 'asset', fileName: 'service-worker.js', source });
+      // The licence of the face asks to go with it.
+      this.emitFile({ type: 'asset', fileName: 'assets/inter-licence.txt', source: readFileSync(FACE) });
     },
   };
 }

@@ -203,6 +203,8 @@ without_effect(type, 1).
 without_effect(det, 1).
 without_effect(set_test_options, 1).
 without_effect(load_test_files, 1).
+without_effect(use_rendering, 1).         % SWISH: the page reads them
+without_effect(use_rendering, 2).
 without_effect(prolog_load_context, 2).
 
 %   refused(?Name, ?Arity, -Said): what to do instead.

@@ -279,6 +279,7 @@ test('a graph of 500 edges has its nodes apart, and can be looked at from near',
     'Ask for all',
   );
   await card.getByRole('button', { name: 'Graph' }).click();
+  await card.locator('svg.graph').waitFor();
   const boxes = await card
     .locator('.graph .node rect')
     .evaluateAll((all) =>

@@ -196,9 +196,9 @@ test('what hornbook check finds is underlined, and the form has the parameters o
     page,
     ':- param("style", "How to say it", "short").\nagent_main(Ž, Topic) :-\n    findd(Ž, X), exec(nosuch(X), _),\n    task("Tell of {Topic} and {Other}.").\n',
   );
-  await page.locator('.dml .problems li').nth(2).waitFor();
-  assert.match(await page.locator('.dml .problems').innerText(), /3:\d+\s+The predicate findd\/2 is not defined\./);
-  const underlined = await page.locator('.dml .cm-lintRange-error').allInnerTexts();
+  await page.locator('.program .problems li').nth(2).waitFor();
+  assert.match(await page.locator('.program .problems').innerText(), /3:\d+\s+The predicate findd\/2 is not defined\./);
+  const underlined = await page.locator('.program .cm-lintRange-error').allInnerTexts();
   assert.ok(underlined.includes('findd'), underlined.join());
   assert.deepEqual(
     await page
@@ -206,9 +206,9 @@ test('what hornbook check finds is underlined, and the form has the parameters o
       .evaluateAll((all) => all.map((one) => one.closest('label').innerText.replace(/\s+/g, ' ').trim())),
     ['Ž', 'Topic', 'style optional'],
   );
-  await page.locator('.dml .problems li button').first().click();
+  await page.locator('.program .problems li button').first().click();
   await page.keyboard.insertText('%');
-  await page.locator('.dml .problems').getByText('findd').waitFor({ state: 'detached' });
+  await page.locator('.program .problems').getByText('findd').waitFor({ state: 'detached' });
   await picture(page, 'dml-problems');
   await leave(page);
 });
@@ -367,7 +367,7 @@ for (const { name, options, look } of looks) {
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.locator('.asking').waitFor({ state: 'detached' });
     await program(page, 'agent_main :- nosuch, exec(t, X), answer(X).\n');
-    await page.locator('.dml .problems li').first().waitFor();
+    await page.locator('.program .problems li').first().waitFor();
     assert.equal(await run(page), 'error');
     await look(page, 'dml-error');
     await leave(page);

@@ -1,7 +1,7 @@
 // The playground by its keys: those of Prolog's own prompt, those of the editor, and targets that a finger hits.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { Visitors, begin, leave, newest, panel, rows, settled, write } from './playground.mjs';
+import { Visitors, ask, begin, leave, newest, panel, rows, settled, write } from './playground.mjs';
 
 let visitors;
 before(async () => (visitors = await Visitors.start()));
@@ -87,5 +87,31 @@ test('a file that was removed comes back by the button of the message', async ()
   await page.getByRole('tab', { name: 'family.pl' }).waitFor({ state: 'detached' });
   await page.locator('.toast', { hasText: 'Removed family.pl.' }).getByRole('button', { name: 'Undo' }).click();
   await page.getByRole('tab', { name: 'family.pl' }).waitFor();
+  await leave(page);
+});
+test('on a phone everything that can be pressed is 44 pixels high', async () => {
+  const page = await visitors.open({ viewport: { width: 380, height: 800 }, hasTouch: true, isMobile: true });
+  const small = () =>
+    page.evaluate(() =>
+      [
+        ...document.querySelectorAll(
+          'button, select, summary, input:not([type=checkbox]), [role=tab], .box .cm-content',
+        ),
+      ]
+        .filter((one) => one.checkVisibility({ visibilityProperty: true }) && !one.closest('.unseen'))
+        .map((one) => [one.innerText || one.ariaLabel || one.className, one.getBoundingClientRect()])
+        .filter(([, { width, height }]) => width > 0 && (height < 43.5 || width < 43.5))
+        .map(([name, { width, height }]) => `${name} ${width}x${height}`),
+    );
+  assert.deepEqual(await small(), [], 'Book');
+  await panel(page, 'Queries');
+  await ask(page, 'ancestor(X, Y)');
+  await ask(page, 'parent(X, Y)', 'Ask for all');
+  assert.deepEqual(await small(), [], 'Queries');
+  for (const name of ['History', 'Agent', 'DML']) {
+    await panel(page, name);
+    await page.waitForTimeout(500);
+    assert.deepEqual(await small(), [], name);
+  }
   await leave(page);
 });

@@ -103,12 +103,15 @@ test('queens stand on a board, a Sudoku in its grid, and edges are a graph', asy
   await picture(page, 'sudoku');
   const graph = await ask(page, 'parent(P, C)', 'Ask for all');
   await graph.getByRole('button', { name: 'Graph' }).click();
+  await graph.locator('svg.graph').waitFor();
   assert.deepEqual([await graph.locator('.graph .node').count(), await graph.locator('.graph .edge').count()], [7, 6]);
   const circle = await ask(page, 'Roads = [lisbon-madrid, madrid-paris, paris-lisbon]');
   await circle.getByRole('button', { name: 'Graph' }).click();
+  await circle.locator('svg.graph').waitFor();
   assert.equal(await circle.locator('.graph .edge').count(), 3);
   const truth = await ask(page, 'Implies = [false-true, null-true]');
   await truth.getByRole('button', { name: 'Graph' }).click();
+  await truth.locator('svg.graph').waitFor();
   assert.equal(await truth.locator('.graph .edge').count(), 2);
   await picture(page, 'graph');
   await leave(page);

@@ -5,9 +5,13 @@ import './styles/editor.css';
 import './styles/queries.css';
 import './styles/pictures.css';
 import './styles/panels.css';
+import './styles/phone.css';
 import { Book } from './book/book.ts';
+import { help } from './book/help.ts';
+import { Outlines } from './book/outlines.ts';
 import { BookPane } from './book/pane.ts';
 import { agreed } from './dialogs.ts';
+import type { NotebookPanel } from './notebook/panel.ts';
 import { h, sentence, tell } from './dom.ts';
 import { EXAMPLES } from './examples/index.ts';
 import { LoadingLine, fillTools, header, shortcuts } from './header.ts';
@@ -18,7 +22,7 @@ import { History } from './panels/history.ts';
 import { QueriesPane } from './queries/pane.ts';
 import { memoryBanner } from './rescue.ts';
 import { Session } from './session.ts';
-import { forgetLink, sharedIn } from './share.ts';
+import { NOTEBOOK, forgetLink, sharedIn } from './share.ts';
 import { splitter } from './splitter.ts';
 import { drawTabs, walkable } from './tabs.ts';
 import { Traffic } from './traffic.ts';
@@ -40,23 +44,34 @@ app.replaceChildren(
   ),
 );
 
+/** Whether the page shows a notebook within another page. */
+const isEmbedded = new URLSearchParams(window.location.search).has('embed');
+if (isEmbedded) document.documentElement.dataset.embed = '';
+
 start().catch((error: unknown) => loading.failed(`Hornbook could not be started: ${sentence(error)}`));
 
 async function start(): Promise<void> {
   const traffic = new Traffic();
-  const session = await Session.open(traffic, (bytes) => loading.update(bytes));
+  const session = await Session.open(
+    traffic,
+    (bytes) => loading.update(bytes),
+    // Whoever looks at a notebook in another page keeps their own book.
+    isEmbedded ? 'the notebook stands in another page' : undefined,
+  );
   const book = new Book(session);
-  const pane = new BookPane(book);
-  const history = new History(session);
-  const agent = new AgentPanel(session, traffic);
-  const queries = new QueriesPane(session, book, (file, line) => {
+  const outlines = new Outlines(book);
+  const goTo = (file: string, line: number) => {
     show('book');
     book.open(file);
     pane.editor.point(line);
-  });
+  };
+  const pane = new BookPane(book, help(session, outlines, goTo));
+  const history = new History(session);
+  const agent = new AgentPanel(session, traffic);
+  const queries = new QueriesPane(session, book, goTo, help(session, outlines, goTo, ':- '));
+  queries.asks.on(() => show('queries'));
   session.noticed.on((notice) => tell(notice));
   pane.editor.asks.on((goal) => {
-    show('queries');
     queries.write(goal);
     void queries.askBox(1);
   });
@@ -64,7 +79,19 @@ async function start(): Promise<void> {
   const side = h('section', { class: 'pane side', 'aria-label': 'Queries and more' });
   // Most who are here look at the book only: what other panels need is loaded when they are looked at.
   const late: Record<string, () => Promise<HTMLElement>> = {
-    dml: async () => new (await import('./dml/panel.ts')).DmlPanel(session).element,
+    dml: async () => {
+      const panel = new (await import('./dml/panel.ts')).DmlPanel(session);
+      writers.dml = panel;
+      place();
+      return panel.element;
+    },
+    notebook: async () => {
+      const { NotebookPanel } = await import('./notebook/panel.ts');
+      const panel = new NotebookPanel(book, queries, given, isEmbedded);
+      writers.notebook = panel;
+      place();
+      return panel.element;
+    },
     memory: async () => {
       const [{ MemoryPanel }] = await Promise.all([import('./memory/panel.ts'), whole('memory')]);
       return new MemoryPanel(session, book).element;
@@ -74,6 +101,33 @@ async function start(): Promise<void> {
       return new WorkflowPanel(session).element;
     },
   };
+  /** What is written in panels, which stands on the left, where the book else is; on a narrow page in the panel. */
+  const writers: Record<string, { program: HTMLElement; takeBack(): void }> = {};
+  const left = h('section', { class: 'pane program-pane', 'aria-label': 'The program' });
+  const place = () => {
+    const writer = isNarrow() ? undefined : writers[main.dataset.panel ?? ''];
+    pane.element.hidden = writer !== undefined;
+    left.hidden = writer === undefined;
+    for (const other of Object.values(writers)) if (other !== writer) other.takeBack();
+    if (writer && writer.program.parentElement !== left) left.append(writer.program);
+  };
+  /** The notebook of a link. */
+  let given: string | undefined;
+  const openNotebook = async (text: string) => {
+    const mine = kept(NOTEBOOK);
+    const about = 'This link holds a notebook. It is put in the place of yours, which is gone then.';
+    if (
+      !isEmbedded &&
+      mine &&
+      mine !== text &&
+      !(await agreed('Open the shared notebook?', about, 'Open it', 'Keep mine'))
+    )
+      return;
+    given = text;
+    if (!isEmbedded) keep(NOTEBOOK, text);
+    show('notebook');
+    (writers.notebook as NotebookPanel | undefined)?.put(text);
+  };
   const panels = {
     queries: queries.element,
     history: history.element,
@@ -81,6 +135,7 @@ async function start(): Promise<void> {
     dml: h('div', {}),
     memory: h('div', {}),
     workflow: h('div', {}),
+    notebook: h('div', {}),
   };
   const names = {
     book: 'Book',
@@ -90,6 +145,7 @@ async function start(): Promise<void> {
     dml: 'DML',
     memory: 'Memory',
     workflow: 'Workflow',
+    notebook: 'Notebook',
   };
   const list = h('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Panels', id: 'panels' });
   walkable(list);
@@ -99,7 +155,7 @@ async function start(): Promise<void> {
     panel.setAttribute('aria-label', names[name as keyof typeof names]);
   }
   side.append(list, ...Object.values(panels));
-  const main = h('main', { class: 'work' }, pane.element, splitter(), side);
+  const main = h('main', { class: 'work' }, pane.element, left, splitter(), side);
 
   /** All tools are there; the panel says what that waits for. */
   async function whole(name: keyof typeof panels): Promise<void> {
@@ -118,6 +174,7 @@ async function start(): Promise<void> {
     if (name !== 'book') main.dataset.panel = name;
     const active = name === 'book' && isNarrow() ? 'book' : main.dataset.panel;
     for (const [other, panel] of Object.entries(panels)) panel.hidden = other !== main.dataset.panel;
+    place();
     const items = Object.entries(names).filter(([id]) => id !== 'book' || isNarrow());
     drawTabs(
       list,
@@ -128,6 +185,12 @@ async function start(): Promise<void> {
     // On a narrow page the tabs stand above whatever is shown.
     const above = isNarrow() ? main : side;
     if (list.parentElement !== above) above.prepend(list);
+    const asks = isNarrow() ? main : queries.element;
+    // Whoever writes in it goes on, so it is moved only where it has to be.
+    if (queries.ask.parentElement !== asks) {
+      if (isNarrow()) main.append(queries.ask);
+      else queries.element.prepend(queries.ask);
+    }
     list.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }
 
@@ -144,19 +207,19 @@ async function start(): Promise<void> {
         session.notice ?? 'This book is open in another tab, so it’s read-only here.',
       ),
     );
-  } else if (session.unkept !== undefined) {
+  } else if (session.unkept !== undefined && !isEmbedded) {
     main.before(memoryBanner(session.unkept));
   } else if (session.notice) {
     tell(session.notice, 'error');
   }
   window.addEventListener('beforeunload', (event) => {
     // Only what would be gone is asked about.
-    if (session.unkept !== undefined ? touched(book) : !book.keepsDrafts) event.preventDefault();
+    if (isEmbedded ? false : session.unkept !== undefined ? touched(book) : !book.keepsDrafts) event.preventDefault();
   });
   keys(show, pane, queries, history);
 
   await book.refresh();
-  const isNew = await begin(session, book, queries);
+  const isNew = await begin(session, book, queries, openNotebook);
   await session.hornbook.refusedLibraries();
   if (isNew) await book.saveAll();
   loading.ready();
@@ -183,20 +246,22 @@ async function openLate(name: string, frame: HTMLElement, open: () => Promise<HT
 }
 
 /** In the order of their keys. */
-const PANELS = ['book', 'queries', 'history', 'agent', 'dml', 'memory', 'workflow'];
+const PANELS = ['book', 'queries', 'history', 'agent', 'dml', 'memory', 'workflow', 'notebook'];
 
 const narrow = window.matchMedia('(max-width: 760px)');
 function isNarrow(): boolean {
   return narrow.matches;
 }
 
+type OpenNotebook = (text: string) => Promise<void>;
+
 /** The book of the link, or an example for somebody who is here for the first time: whether it is. */
-async function begin(session: Session, book: Book, queries: QueriesPane): Promise<boolean> {
-  window.addEventListener('hashchange', () => void openLink(session, book, queries));
-  if (await openLink(session, book, queries)) return false;
+async function begin(session: Session, book: Book, queries: QueriesPane, openNotebook: OpenNotebook): Promise<boolean> {
+  window.addEventListener('hashchange', () => void openLink(session, book, queries, openNotebook));
+  if (await openLink(session, book, queries, openNotebook)) return false;
   const known = 'hornbook.known';
   const [family] = EXAMPLES;
-  const isNew = book.tabs.length === 0 && !session.readOnly && !kept(known);
+  const isNew = !isEmbedded && book.tabs.length === 0 && !session.readOnly && !kept(known);
   // It can be read while SWI-Prolog is on its way.
   if (isNew && family) book.create(family.name, family.text);
   keep(known, 'true');
@@ -204,10 +269,20 @@ async function begin(session: Session, book: Book, queries: QueriesPane): Promis
 }
 
 /** The book of the link in the address, if there is one: whether there is. */
-async function openLink(session: Session, book: Book, queries: QueriesPane): Promise<boolean> {
+async function openLink(
+  session: Session,
+  book: Book,
+  queries: QueriesPane,
+  openNotebook: OpenNotebook,
+): Promise<boolean> {
   try {
     const shared = await sharedIn(window.location.hash);
     if (!shared) return false;
+    if (shared.notebook !== undefined) {
+      if (!isEmbedded) forgetLink();
+      await openNotebook(shared.notebook);
+      if (shared.files.length === 0) return isEmbedded;
+    }
     if (session.readOnly) {
       tell('The link was not opened: this book is open in another tab. Close that tab, then reload this one.', 'error');
       return true;
@@ -236,7 +311,7 @@ const isWriting = (target: EventTarget | null): boolean =>
 function keys(show: (name: string) => void, pane: BookPane, queries: QueriesPane, history: History): void {
   document.addEventListener('keydown', (event) => {
     const number =
-      event.altKey && !event.ctrlKey && !event.metaKey ? /^Digit([1-7])$/.exec(event.code)?.[1] : undefined;
+      event.altKey && !event.ctrlKey && !event.metaKey ? /^Digit([1-8])$/.exec(event.code)?.[1] : undefined;
     if (number) {
       event.preventDefault();
       const name = PANELS[Number(number) - 1] ?? 'book';

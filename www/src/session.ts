@@ -53,8 +53,8 @@ export class Session {
     readonly unkept: string | undefined,
   ) {}
 
-  /** The book that the browser keeps; where it gives none, an empty one in memory. */
-  static async open(traffic: Traffic, progress: (loading: Loading) => void): Promise<Session> {
+  /** The book that the browser keeps; where it gives none, or where there is a reason for it, an empty one in memory. */
+  static async open(traffic: Traffic, progress: (loading: Loading) => void, inMemory?: string): Promise<Session> {
     const isWhole = kept(WHOLE) !== undefined;
     const open = async (unkept?: string) => {
       const session = new Session(traffic, progress, unkept);
@@ -62,6 +62,7 @@ export class Session {
       await session.#open(isWhole || unkept !== undefined);
       return session;
     };
+    if (inMemory !== undefined) return open(inMemory);
     return open().catch((error: unknown) => open(sentence(error).replace(/\.$/, '')));
   }
 

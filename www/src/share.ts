@@ -5,7 +5,12 @@ export interface Shared {
   files: { name: string; text: string }[];
   /** A query to begin with. */
   query?: string;
+  /** A notebook, as its text. */
+  notebook?: string;
 }
+
+/** Where the browser keeps the notebook. */
+export const NOTEBOOK = 'hornbook.notebook';
 
 const MARK = '#book=';
 /** Bytes of an unpacked book; more is no link that anybody means. */
@@ -52,9 +57,10 @@ async function unpacked(letters: string): Promise<unknown> {
 
 /** Throws a sentence where it is no book. */
 function checked(value: unknown): Shared {
-  const { files, query } = (typeof value === 'object' && value !== null ? value : {}) as {
+  const { files, query, notebook } = (typeof value === 'object' && value !== null ? value : {}) as {
     files?: unknown;
     query?: unknown;
+    notebook?: unknown;
   };
   if (!Array.isArray(files)) throw new Error('The link holds no book.');
   if (files.length > MOST_FILES)
@@ -75,7 +81,8 @@ function checked(value: unknown): Shared {
   }
   if (query !== undefined && typeof query !== 'string') throw new Error('The query of the link is no text.');
   if (query !== undefined && query.length > LONGEST_QUERY) throw new Error('The query of the link is too long.');
-  return { files: files.map(({ name, text }: Shared['files'][number]) => ({ name, text })), query };
+  if (notebook !== undefined && typeof notebook !== 'string') throw new Error('The notebook of the link is no text.');
+  return { files: files.map(({ name, text }: Shared['files'][number]) => ({ name, text })), query, notebook };
 }
 
 class TooLong extends Error {}

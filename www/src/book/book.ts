@@ -198,8 +198,11 @@ export class Book {
     return undefined;
   }
 
-  /** Put files into the book, in the place of those of the same names. Throws a sentence where one has no name that a file may have. */
-  async put(files: { name: string; text: string }[]): Promise<string[]> {
+  /**
+   * Put files into the book, in the place of those of the same names, and unless told otherwise open the first. Throws a
+   * sentence where one has no name that a file may have.
+   */
+  async put(files: { name: string; text: string }[], isOpened = true): Promise<string[]> {
     const all: string[] = [];
     for (const { name } of files) {
       const fault = faultOfName(name);
@@ -221,7 +224,7 @@ export class Book {
     } finally {
       this.#putting = false;
     }
-    if (files[0]) this.active = files[0].name;
+    if (files[0] && isOpened) this.active = files[0].name;
     await this.refresh();
     this.textChanged.send();
     return all;

@@ -2,7 +2,14 @@
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { bracketMatching, indentOnInput } from '@codemirror/language';
-import { lintGutter, lintKeymap, nextDiagnostic, setDiagnostics, type Diagnostic } from '@codemirror/lint';
+import {
+  forEachDiagnostic,
+  lintGutter,
+  lintKeymap,
+  nextDiagnostic,
+  setDiagnostics,
+  type Diagnostic,
+} from '@codemirror/lint';
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
 import { Compartment, EditorState, StateEffect, StateField, type Extension } from '@codemirror/state';
 import {
@@ -23,7 +30,7 @@ import { completion } from '../prolog/completion.ts';
 import { prologColours } from '../prolog/highlight.ts';
 import { clauses } from '../prolog/language.ts';
 import type { Book } from './book.ts';
-import { atItsCause } from './problems.ts';
+import { atItsCause, repairOf } from './problems.ts';
 
 /** Milliseconds without a key before the text is looked at. */
 const PAUSE_MS = 250;
@@ -57,7 +64,7 @@ export class Editor {
   #version = 0;
   #extensions: Extension;
 
-  constructor(book: Book) {
+  constructor(book: Book, helping: Extension) {
     this.#book = book;
     const check = debounced(PAUSE_MS, () => void this.check());
     this.#extensions = [
@@ -76,6 +83,7 @@ export class Editor {
       clauses,
       prologColours,
       pointed,
+      helping,
       autocompletion({ override: [completion(book.session)], icons: false }),
       placeholder('Facts and rules, as  parent(tom, bob).  Or drop .pl files here.'),
       keymap.of([
@@ -155,12 +163,22 @@ export class Editor {
       const at = (place: number) => Math.min(place, text.length);
       return found
         .map((problem) => atItsCause(problem, text))
-        .map(({ start, end, severity, message }) => ({
-          from: at(start),
-          to: at(end),
-          severity,
-          message: capital(message),
+        .map((problem) => ({
+          from: at(problem.start),
+          to: at(problem.end),
+          severity: problem.severity,
+          message: capital(problem.message),
           source: 'SWI-Prolog',
+          actions: [repairOf(problem, text)]
+            .filter((repair) => repair !== undefined)
+            .map(({ label, insert, instead }) => ({
+              name: label,
+              // The text may have been changed since: the places are those of now.
+              apply: (view: EditorView, from: number, to: number) => {
+                const changes = instead === undefined ? { from: to, insert } : { from, to: from + instead, insert };
+                view.dispatch({ changes, userEvent: 'input.repair' });
+              },
+            })),
         }));
     } catch (error) {
       return [{ from: 0, to: 0, severity: 'error', message: sentence(error) }];
@@ -183,6 +201,15 @@ export class Editor {
     work();
     if (cursor && cursor.top >= frame.top && cursor.bottom <= frame.bottom)
       view.dispatch({ effects: EditorView.scrollIntoView(view.state.selection.main.head) });
+  }
+
+  /** Mend a problem by one of its repairs, where it stands now. */
+  repair(problem: Diagnostic, apply: (view: EditorView, from: number, to: number) => void): void {
+    let place: [number, number] | undefined;
+    forEachDiagnostic(this.view.state, (one, from, to) => {
+      if (one === problem) place = [from, to];
+    });
+    if (place) apply(this.view, ...place);
   }
 
   /** Put the cursor at a place, and show it. */

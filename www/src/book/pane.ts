@@ -1,5 +1,6 @@
 /** The left side: files in tabs, the editor, what is wrong with the text. */
 import { forEachDiagnostic } from '@codemirror/lint';
+import type { Extension } from '@codemirror/state';
 import { button, h, sentence, tell } from '../dom.ts';
 import { drawTabs, walkable } from '../tabs.ts';
 import { WaitingLine } from '../turns.ts';
@@ -24,9 +25,9 @@ export class BookPane {
   #waiting: WaitingLine;
   #problems = h('div', { class: 'problems', role: 'region', 'aria-label': 'Problems' });
 
-  constructor(book: Book) {
+  constructor(book: Book, helping: Extension) {
     this.#book = book;
-    this.editor = new Editor(book);
+    this.editor = new Editor(book, helping);
     this.#waiting = new WaitingLine(book.session.turns);
     this.#save = button('Save', () => void this.save(), {
       icon: 'save',
@@ -111,7 +112,8 @@ export class BookPane {
   #drawProblems(): void {
     const items: HTMLElement[] = [];
     const { state } = this.editor.view;
-    forEachDiagnostic(state, ({ message, severity }, from) => {
+    forEachDiagnostic(state, (problem, from) => {
+      const { message, severity, actions = [] } = problem;
       const line = state.doc.lineAt(from);
       items.push(
         h(
@@ -122,6 +124,9 @@ export class BookPane {
             { type: 'button', class: 'quiet', onclick: () => this.editor.goTo(from) },
             h('span', { class: 'place' }, `${line.number}:${from - line.from}`),
             ` ${message}`,
+          ),
+          ...actions.map(({ name, apply }) =>
+            button(name, () => this.editor.repair(problem, apply), { class: 'quiet repair' }),
           ),
         ),
       );

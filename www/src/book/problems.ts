@@ -20,3 +20,22 @@ export function atItsCause(problem: Problem, text: string): Problem {
     message: 'A period is missing here, or what goes on in the next line needs an operator.',
   };
 }
+
+export interface Repair {
+  label: string;
+  insert: string;
+  /** Characters from the beginning of the problem that it takes the place of; undefined where it stands behind it. */
+  instead?: number;
+}
+
+/** What would mend a problem by one click. */
+export function repairOf({ start, message }: Problem, text: string): Repair | undefined {
+  if (/^A period is missing here/.test(message)) return { label: 'Insert a period', insert: '.' };
+  const [, name, arity, near, count] =
+    /^(\S+)\/(\d+) is not defined\. Did you mean (\S+)\/(\d+)\?$/.exec(message) ?? [];
+  const [, once, instead] = /^(\S+) stands only once: write (_\S+) if that is meant/.exec(message) ?? [];
+  const [wrong, right] = name !== undefined && arity === count ? [name, near] : [once, instead];
+  return wrong !== undefined && right !== undefined && text.startsWith(wrong, start)
+    ? { label: `Write ${right}`, insert: right, instead: wrong.length }
+    : undefined;
+}

@@ -66,7 +66,7 @@ export class ProgramEditor {
   }
 
   /** Put the cursor at a place, and show it. */
-  goTo(finding: Finding): void {
+  goTo(finding: Pick<Finding, 'line' | 'column'>): void {
     const at = placeOf(this.view.state.doc, finding);
     this.view.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: 'center' }) });
     this.view.focus();
@@ -74,7 +74,7 @@ export class ProgramEditor {
 }
 
 /** Columns are code points, places are UTF-16 units. */
-function placeOf(doc: Text, { line, column }: Finding): number {
+function placeOf(doc: Text, { line, column }: Pick<Finding, 'line' | 'column'>): number {
   const { from, text } = doc.line(Math.min(line, doc.lines));
   return from + [...text].slice(0, column).join('').length;
 }

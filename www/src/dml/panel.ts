@@ -37,6 +37,8 @@ const BUDGETS: [keyof RunOptions, string, number][] = [
 
 export class DmlPanel {
   readonly element: HTMLElement;
+  /** The text of the program, and which one it is; it may stand elsewhere than in the panel. */
+  readonly program: HTMLElement;
   #dml: Promise<DeepClause>;
   #programs = new Programs();
   #editor = new ProgramEditor(() => {
@@ -113,6 +115,13 @@ export class DmlPanel {
         ),
       ),
     );
+    this.program = h(
+      'div',
+      { class: 'program' },
+      h('div', { class: 'row bar' }, this.#program, this.#original),
+      h('div', { class: 'program-text' }, this.#editor.view.dom),
+      this.#problems,
+    );
     this.element = h(
       'div',
       { class: 'dml' },
@@ -121,9 +130,7 @@ export class DmlPanel {
         { class: 'note' },
         'DML is Prolog that asks language models, tools and people, and goes back over all of them. Programs run in this page, apart from the book; nothing leaves it.',
       ),
-      h('div', { class: 'row bar' }, this.#program, this.#original, h('label', { class: 'row' }, 'Model', this.#model)),
-      h('div', { class: 'program' }, this.#editor.view.dom),
-      this.#problems,
+      h('div', { class: 'row bar' }, h('label', { class: 'row' }, 'Model', this.#model)),
       this.#parameters,
       h(
         'div',
@@ -143,6 +150,11 @@ export class DmlPanel {
       this.#frame,
     );
     this.#open(this.#programs.current);
+  }
+
+  /** The text of the program stands in the panel again. */
+  takeBack(): void {
+    if (this.program.parentElement !== this.element) this.element.firstElementChild!.after(this.program);
   }
 
   focus(): void {
@@ -277,7 +289,7 @@ export class DmlPanel {
 
   async #go(replay?: RecordEntry[]): Promise<void> {
     this.#run?.stop();
-    const run = new Run(this.#editor.text);
+    const run = new Run(this.#editor.text, (line) => this.#editor.goTo({ line, column: 0 }));
     this.#frame.replaceChildren();
     try {
       // The fields are those of the program as it stands now.

@@ -20,9 +20,15 @@ export class Run {
   /** Why the model could not be asked. */
   #modelFailure: string | undefined;
 
-  /** @param code the program that runs */
-  constructor(private readonly code: string) {
-    this.#tree = new RunTree(code);
+  /**
+   * @param code the program that runs
+   * @param goTo shows a line of it, from 1
+   */
+  constructor(
+    private readonly code: string,
+    goTo: (line: number) => void,
+  ) {
+    this.#tree = new RunTree(code, goTo);
     this.element = h(
       'section',
       { class: 'run', 'data-phase': 'running', 'aria-label': 'The run' },

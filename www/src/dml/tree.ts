@@ -27,8 +27,14 @@ export class RunTree {
   #steps = new Map<number, Step>();
   #count = 0;
 
-  /** @param code the program that runs */
-  constructor(code: string) {
+  /**
+   * @param code the program that runs
+   * @param goTo shows a line of it, from 1
+   */
+  constructor(
+    code: string,
+    private readonly goTo: (line: number) => void,
+  ) {
     this.#lines = new Lines(code);
   }
 
@@ -82,6 +88,7 @@ export class RunTree {
   ): void {
     const mark = h('span', { class: 'state' }, h('span', { class: 'spinner', 'aria-hidden': 'true' }), 'running');
     const list = h('ul', {});
+    const at = kind === 'call' ? this.#lines.ofTool(title) : this.#lines.ofText(title);
     const line = h(
       'span',
       { class: 'run-line' },
@@ -90,9 +97,12 @@ export class RunTree {
       aside,
       mark,
     );
+    const place =
+      at && h('button', { type: 'button', class: 'quiet place', onclick: () => this.goTo(at) }, `line ${at}`);
     const element = h(
       'li',
       { class: `step ${kind}`, 'data-state': 'running' },
+      place,
       h('details', { open: true }, h('summary', {}, line), first, list),
     );
     this.#steps.set(trace.id, {
@@ -102,7 +112,7 @@ export class RunTree {
       under: trace.under,
       ended: false,
       title,
-      line: kind === 'call' ? this.#lines.ofTool(title) : this.#lines.ofText(title),
+      line: at,
     });
     this.#append(trace.under, element);
   }

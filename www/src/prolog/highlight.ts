@@ -22,11 +22,11 @@ const style = HighlightStyle.define([
 
 export const prologColours = syntaxHighlighting(style);
 
-/** A goal or a term in the colours of Prolog. */
-export function coloured(text: string): HTMLElement {
+/** A goal or a term in the colours of Prolog, or a text of clauses. */
+export function coloured(text: string, language = goal): HTMLElement {
   const code = h('code', { class: 'pl' });
   let at = 0;
-  highlightTree(goal.parser.parse(text), style, (from, to, classes) => {
+  highlightTree(language.parser.parse(text), style, (from, to, classes) => {
     if (from > at) code.append(...seen(text.slice(at, from)));
     code.append(h('span', { class: classes }, ...seen(text.slice(from, to))));
     at = to;
@@ -35,18 +35,26 @@ export function coloured(text: string): HTMLElement {
   return code;
 }
 
-/** The coloured pieces of a text of clauses. */
-export function pieces(text: string): { from: number; to: number; style: string }[] {
-  const all: { from: number; to: number; style: string }[] = [];
-  highlightTree(clauses.parser.parse(text), style, (from, to, classes) => all.push({ from, to, style: classes }));
+interface Piece {
+  from: number;
+  to: number;
+  style: string;
+}
+
+/** The coloured pieces of a text of clauses, or of a goal; each bracket and each cut is one of its own. */
+export function pieces(text: string, kind: 'clauses' | 'goal' = 'clauses'): Piece[] {
+  const all: Piece[] = [];
+  highlightTree((kind === 'goal' ? goal : clauses).parser.parse(text), style, (from, to, classes) => {
+    const cuts = classes === 'pl-neck' ? /^!*/.exec(text.slice(from, to))![0].length : 0;
+    const singles = classes === 'pl-bracket' ? to - from : cuts;
+    for (let at = from; at < from + singles; at += 1) all.push({ from: at, to: at + 1, style: classes });
+    if (from + singles < to) all.push({ from: from + singles, to, style: classes });
+  });
   return all;
 }
 
 /** A goal up to its period, if it has one. */
 export function withoutEnd(text: string): string {
-  let end = text.length;
-  highlightTree(goal.parser.parse(text), style, (from, to, classes) => {
-    if (classes === 'pl-neck' && text.slice(from, to) === '.') end = Math.min(end, from);
-  });
-  return text.slice(0, end);
+  const end = pieces(text, 'goal').find(({ from, to, style }) => style === 'pl-neck' && text.slice(from, to) === '.');
+  return end ? text.slice(0, end.from) : text;
 }

@@ -66,7 +66,7 @@ class Reader {
       left = { functor, args: [left, this.#primary()] };
     }
     // `1-2` is read as two numbers.
-    while (typeof this.#token?.value === 'number' && this.#token.value < 0) {
+    while (typeof this.#token?.value === 'number' && (this.#token.value < 0 || Object.is(this.#token.value, -0))) {
       left = { functor: '-', args: [left, -this.#token.value] };
       this.#next();
     }

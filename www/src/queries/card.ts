@@ -8,13 +8,13 @@ import { WaitingLine } from '../turns.ts';
 import { asTable, asText, type Shown } from './answers.ts';
 import { Arrangement } from './arranged.ts';
 import { FORMATS, type Format } from './export.ts';
-import { Edges, graph } from './graph.ts';
-import { gridsIn, grids, isBoard, type Grid } from './grid.ts';
+import { faultOf, type Fault } from './fault.ts';
 import { output as shownOutput } from './long.ts';
+import { PICTURE_LABELS, Pictures, type PictureName } from './pictures.ts';
 import { ALL, type Query } from './query.ts';
 import { verdictNo } from './why.ts';
 
-type View = 'table' | 'text' | 'graph' | 'board';
+type View = 'table' | 'text' | PictureName;
 
 /** How many answers are taken at a time by the button for a few. */
 const FEW = 10;
@@ -22,11 +22,15 @@ const FEW = 10;
 export interface CardActions {
   /** Put the query into the box again. */
   again(query: Query): void;
+  /** Ask another query in its place. */
+  ask(text: string): void;
   close(query: Query): void;
   /** Show how an answer, by its number from 1, came to be. */
   why(query: Query, answer: number, beside: HTMLElement): void;
   /** Show why there is no answer. */
   whyNot(query: Query, beside: HTMLElement): void;
+  /** The pictures that the texts of the book ask for. */
+  renderings(): PictureName[];
   /** Where the text of the book says why the query may not find what it looks for; undefined where it does not. */
   fault(): Promise<HTMLElement | undefined>;
 }
@@ -38,6 +42,7 @@ export class Card {
   #view: View = 'table';
   #chosen = false;
   #body = h('div', { class: 'answers' });
+  #goal = h('span', { class: 'text' });
   #status = h('p', { class: 'status', role: 'status' });
   #buttons = h('div', { class: 'row buttons' });
   #views = h('div', { class: 'views', role: 'group', 'aria-label': 'Show answers as' });
@@ -52,22 +57,16 @@ export class Card {
   /** Above it, in the place of answers, beneath them. */
   #list = h('div', { class: 'list' });
   #after = h('div', { class: 'after' });
-  /** What the pictures are of, as far as the answers were looked at. */
-  #looked = 0;
-  #grids: Grid[] = [];
-  #edges = new Edges();
+  #pictures = new Pictures();
 
   constructor(query: Query, actions: CardActions) {
     this.#query = query;
     this.#actions = actions;
     this.#waiting = new WaitingLine(query.session.turns);
     this.#body.append(this.#list, this.#after);
-    const title = h(
-      'h2',
-      { class: 'goal' },
-      h('span', { class: 'prompt', 'aria-hidden': 'true' }, '?-'),
-      coloured(query.text),
-    );
+    this.#goal.append(coloured(query.text));
+    const prompt = h('span', { class: 'prompt', 'aria-hidden': 'true' }, '?-');
+    const title = h('h2', { class: 'goal' }, prompt, this.#goal);
     this.element = h(
       'article',
       { class: 'card', tabindex: -1, 'aria-label': `Query ${query.number}: ${query.text}` },
@@ -95,7 +94,7 @@ export class Card {
     const { phase } = this.#query;
     this.element.dataset.phase = phase;
     this.#waiting.watch(this.#query.turn);
-    this.#look();
+    this.#pictures.take(this.#query.answers);
     this.#drawButtons();
     this.#drawViews();
     this.#drawColumns();
@@ -146,28 +145,20 @@ export class Card {
     if (had) (shown.find((one) => one.dataset.does === had) ?? shown[0] ?? this.element).focus({ preventScroll: true });
   }
 
-  #look(): void {
-    const { answers } = this.#query;
-    for (; this.#looked < answers.length; this.#looked += 1) {
-      const answer = answers[this.#looked]!;
-      this.#grids.push(...gridsIn(answer, this.#looked + 1));
-      this.#edges.take(answer);
-    }
-  }
-
   #drawViews(): void {
     const { answers } = this.#query;
     const possible: [View, string][] = [
       ['table', 'Table'],
       ['text', 'Text'],
     ];
-    if (this.#grids.length > 0) possible.push(['board', 'Board']);
-    if (this.#edges.areGraph) possible.push(['graph', 'Graph']);
+    const { possible: pictures, fitting, areDeep } = this.#pictures;
+    possible.push(...pictures.map((name): [View, string] => [name, PICTURE_LABELS[name]]));
     if (!possible.some(([view]) => view === this.#view)) this.#view = 'table';
-    if (!this.#chosen && this.#view === 'table' && this.#grids.some(isBoard)) this.#view = 'board';
+    if (!this.#chosen && this.#view === 'table')
+      this.#view = this.#actions.renderings().find((name) => pictures.includes(name)) ?? fitting ?? 'table';
+    const isPlain = pictures.length === 0 || (pictures.length === 1 && pictures[0] === 'tree' && !areDeep);
     // One answer reads the same either way.
-    this.#views.hidden =
-      (answers[0]?.bindings.length ?? 0) === 0 || (answers.length === 1 && possible.length === 2 && !this.#chosen);
+    this.#views.hidden = (answers[0]?.bindings.length ?? 0) === 0 || (answers.length === 1 && isPlain && !this.#chosen);
     const drawn = `${this.#view} ${possible.join()}`;
     if (this.#views.dataset.drawn === drawn) return;
     this.#views.dataset.drawn = drawn;
@@ -275,14 +266,15 @@ export class Card {
   }
 
   #drawAnswers(): void {
-    const { answers, output, error, next, phase } = this.#query;
+    const { answers, output, phase } = this.#query;
     const drawn = `${this.#view} ${answers.length} ${output.length} ${phase}`;
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;
     this.#drawList();
     const parts: HTMLElement[] = [];
     if (
-      (this.#view === 'graph' || this.#view === 'board') &&
+      this.#view !== 'table' &&
+      this.#view !== 'text' &&
       answers.some(({ residual }) => residual && residual.length > 0)
     ) {
       parts.push(h('p', { class: 'note' }, 'Some answers have constraints that remain: see the table.'));
@@ -290,7 +282,8 @@ export class Card {
     if (output) parts.push(shownOutput(output, 'Output'));
     if (answers.length === 0 && phase === 'done')
       parts.push(verdictNo((beside) => this.#actions.whyNot(this.#query, beside)));
-    if (error) parts.push(h('p', { class: 'fault', role: 'alert' }, ...seen([error, next].filter(Boolean).join(' '))));
+    const fault = faultOf(this.#query);
+    if (fault) parts.push(...this.#drawFault(fault));
     this.#after.replaceChildren(...parts);
     if (this.#query.mayLackClauses) void this.#explain();
   }
@@ -313,8 +306,25 @@ export class Card {
     if (this.#view === 'table')
       return asTable(answers, { arrangement: this.#arrangement, why, arranged: () => this.#arrange() });
     if (this.#view === 'text') return asText(answers, why);
-    const element = this.#view === 'graph' ? graph(this.#edges.all) : grids(this.#grids, answers.length);
+    const element = this.#pictures.draw(this.#view);
     return { element, extend: () => this.#query.isRunning, close() {} };
+  }
+
+  #drawFault({ message, place, repairs }: Fault): HTMLElement[] {
+    const { text } = this.#query;
+    if (place) {
+      const wrong = h('span', { class: 'wrong' }, coloured(text.slice(place.from, place.to) || ' '));
+      this.#goal.replaceChildren(coloured(text.slice(0, place.from)), wrong, coloured(text.slice(place.to)));
+    }
+    const offered = repairs.map((repair) =>
+      button(repair, () => this.#actions.ask(repair), { class: 'chip', title: 'Ask this instead' }),
+    );
+    return [
+      h('p', { class: 'fault', role: 'alert' }, ...said(message)),
+      ...(offered.length > 0
+        ? [h('div', { class: 'row repairs' }, h('span', { class: 'note' }, 'Ask instead:'), ...offered)]
+        : []),
+    ];
   }
 
   /** A clause that could not be read may be what is missed: then that is to be mended, and nothing to be declared. */
@@ -323,7 +333,8 @@ export class Card {
     const why = await this.#actions.fault();
     if (!why) return;
     const fault = this.#after.querySelector('.fault');
-    if (fault && error) fault.replaceChildren(...seen(error));
+    if (fault && error) fault.replaceChildren(...said(error));
+    this.#after.querySelector('.repairs')?.remove();
     this.#after.append(why);
   }
 
@@ -357,6 +368,10 @@ export class Card {
     }
   }
 }
+
+/** A sentence in which what stands in backquotes is code. */
+const said = (text: string): (string | HTMLElement)[] =>
+  text.split(/`([^`]+)`/).flatMap((part, index) => (index % 2 ? [h('code', {}, ...seen(part))] : seen(part)));
 
 const count = (number: number | undefined, what: string): string | undefined =>
   number === undefined ? undefined : `${number.toLocaleString('en')} ${what}${number === 1 ? '' : 's'}`;

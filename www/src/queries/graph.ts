@@ -1,37 +1,49 @@
 /** Answers that are edges, as a graph. */
-import { h, svg } from '../dom.ts';
-import { laidOut, type Edge } from './layout.ts';
+import { h, sentence, svg } from '../dom.ts';
+import type { Edge, LaidOut, Point } from './layout.ts';
 import type { Answer } from './query.ts';
 import { zoomable } from './zoom.ts';
 
 /** More would be a ball of wool. */
 const EDGES = 500;
-/** The picture of a few nodes; it grows with them. */
-const WIDTH = 640;
-const HEIGHT = 340;
-const FEW = 24;
 
 /** The atoms `true`, `false` and `null` are these in JSON. */
 const NODE = (json: unknown): string | undefined =>
   json === null || ['string', 'number', 'boolean'].includes(typeof json) ? String(json) : undefined;
 
-/** The ends of `A-B`, `A->B`, `edge(A, B)` and the like. */
+interface Compound {
+  functor: string;
+  args: unknown[];
+}
+
+/** A dict may have these keys, too, with any values. */
+export function isCompound(json: unknown): json is Compound {
+  return (
+    typeof json === 'object' &&
+    json !== null &&
+    'functor' in json &&
+    typeof json.functor === 'string' &&
+    'args' in json &&
+    Array.isArray(json.args)
+  );
+}
+
+/** The ends of `A-B`, `A->B`, `edge(A, B)` and the like, and of `edge(A->B, Attributes)`. */
 function pair(json: unknown): Edge | undefined {
-  // A dict may have these keys, too, with any values.
-  if (
-    !json ||
-    typeof json !== 'object' ||
-    !('args' in json) ||
-    !('functor' in json) ||
-    typeof json.functor !== 'string'
-  )
-    return undefined;
-  const { args } = json;
-  if (!Array.isArray(args)) return undefined;
+  if (!isCompound(json)) return undefined;
+  const { functor, args } = json;
+  if (functor === 'edge' && args.length === 2 && isCompound(args[0])) return pair(args[0]);
   const [from, to, third] = [NODE(args[0]), NODE(args[1]), NODE(args[2])];
   if (from === undefined || to === undefined || args.length > 3 || (args.length === 3 && third === undefined))
     return undefined;
   return { from, to, label: third ?? '' };
+}
+
+/** The list of `graph(List)` and `digraph(List)`, as SWISH has them. */
+function listOf(json: unknown): unknown {
+  return isCompound(json) && ['graph', 'digraph'].includes(json.functor) && json.args.length === 1
+    ? json.args[0]
+    : json;
 }
 
 /** The edges of answers: two variables with names as values are one, a third is its label; so is each pair of a list. */
@@ -44,7 +56,8 @@ export class Edges {
     if ((bindings.length === 2 || bindings.length === 3) && from !== undefined && to !== undefined)
       this.#add({ from, to, label: label ?? '' });
     for (const { json } of bindings) {
-      const pairs = Array.isArray(json) ? json.map(pair) : [pair(json)];
+      const list = listOf(json);
+      const pairs = Array.isArray(list) ? list.map(pair) : [pair(list)];
       if (pairs.length > 0 && pairs.every((one) => one !== undefined)) for (const one of pairs) this.#add(one);
     }
   }
@@ -60,90 +73,64 @@ export class Edges {
   }
 }
 
-let count = 0;
-
 export function graph(all: Edge[]): HTMLElement {
   const edges = all.slice(0, EDGES);
-  const half = (name: string) => Math.min(60, 10 + 4 * shortened(name).length);
-  const nodesCount = new Set(edges.flatMap(({ from, to }) => [from, to])).size;
-  const size = Math.sqrt(Math.max(1, nodesCount / FEW));
-  const [width, height] = [Math.round(WIDTH * size), Math.round(HEIGHT * size)];
-  const at = laidOut(edges, width, height, half);
+  const frame = h('figure', { class: 'graph-frame' }, h('p', { class: 'note' }, 'Drawing…'));
+  const more = all.length > EDGES ? h('p', { class: 'note' }, `The first ${EDGES} of ${all.length} edges.`) : '';
+  import('./layout.ts').then(
+    ({ laidOut }) => {
+      const at = laidOut(edges, width);
+      frame.replaceChildren(zoomable(drawn(edges, at), at.width, at.height, 'Graph'), more);
+    },
+    (error: unknown) =>
+      frame.replaceChildren(h('p', { class: 'fault' }, `The graph cannot be drawn: ${sentence(error)}`)),
+  );
+  return frame;
+}
+
+const width = (name: string): number => Math.max(32, 20 + 8 * shortened(name).length);
+
+let count = 0;
+
+function drawn(edges: Edge[], { nodes, lines }: LaidOut): SVGSVGElement {
   const arrow = `arrow-${++count}`;
-  const lines = edges.map(({ from, to, label }) => {
-    const [a, b] = [at.get(from)!, at.get(to)!];
-    if (a === b)
-      return svg('path', {
-        class: 'edge',
-        d: `M${a.x + 8} ${a.y - 14}c24 -36 44 8 ${half(a.name) - 4} 8`,
-        'marker-end': `url(#${arrow})`,
-      });
-    const [dx, dy] = [b.x - a.x, b.y - a.y];
-    const cutOff = (name: string) =>
-      Math.min(half(name) / Math.max(0.001, Math.abs(dx)), 15 / Math.max(0.001, Math.abs(dy)), 0.45);
-    const [s, e] = [cutOff(from), cutOff(to)];
-    const line = svg('line', {
-      class: 'edge',
-      x1: a.x + dx * s,
-      y1: a.y + dy * s,
-      x2: b.x - dx * e,
-      y2: b.y - dy * e,
-      'marker-end': `url(#${arrow})`,
-    });
+  const ways = edges.map(({ label }, index) => {
+    const points = lines[index]!;
+    const line = svg('path', { class: 'edge', d: curve(points), 'marker-end': `url(#${arrow})` });
+    const middle = points[points.length >> 1]!;
     if (!label) return line;
-    return svg(
-      'g',
-      {},
-      line,
-      svg(
-        'text',
-        { class: 'edge-label', x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 - 4, 'text-anchor': 'middle' },
-        shortened(label),
-      ),
-    );
+    const text = { class: 'edge-label', x: middle.x, y: middle.y + 4, 'text-anchor': 'middle' };
+    return svg('g', {}, line, svg('text', text, shortened(label)));
   });
-  const nodes = [...at.values()].map((point) =>
+  const boxes = [...nodes].map(([name, { x, y }]) =>
     svg(
       'g',
       { class: 'node' },
-      svg('rect', { x: point.x - half(point.name), y: point.y - 14, width: 2 * half(point.name), height: 28, rx: 14 }),
-      svg(
-        'text',
-        { x: point.x, y: point.y, 'text-anchor': 'middle', 'dominant-baseline': 'central' },
-        shortened(point.name),
-      ),
-      svg('title', {}, point.name),
+      svg('rect', { x: x - width(name) / 2, y: y - 14, width: width(name), height: 28, rx: 14 }),
+      svg('text', { x, y, 'text-anchor': 'middle', 'dominant-baseline': 'central' }, shortened(name)),
+      svg('title', {}, name),
     ),
   );
-  const label = `A graph of ${at.size} nodes and ${edges.length} edges: ${edges
-    .slice(0, 20)
-    .map(({ from, to }) => `${from} to ${to}`)
-    .join(', ')}`;
-  const picture = svg(
-    'svg',
-    { class: 'graph', role: 'img', 'aria-label': label },
-    svg(
-      'defs',
-      {},
-      svg(
-        'marker',
-        {
-          id: arrow,
-          viewBox: '0 0 8 8',
-          refX: 7,
-          refY: 4,
-          markerWidth: 7,
-          markerHeight: 7,
-          orient: 'auto-start-reverse',
-        },
-        svg('path', { d: 'M0 0L8 4L0 8z', class: 'arrow' }),
-      ),
-    ),
-    ...lines,
-    ...nodes,
+  const told = edges.slice(0, 20).map(({ from, to }) => `${from} to ${to}`);
+  const label = `A graph of ${nodes.size} nodes and ${edges.length} edges: ${told.join(', ')}`;
+  const marker = svg(
+    'marker',
+    { id: arrow, viewBox: '0 0 8 8', refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: 'auto-start-reverse' },
+    svg('path', { d: 'M0 0L8 4L0 8z', class: 'arrow' }),
   );
-  const more = all.length > EDGES ? h('p', { class: 'note' }, `The first ${EDGES} of ${all.length} edges.`) : null;
-  return h('figure', { class: 'graph-frame' }, zoomable(picture, width, height, 'Graph'), more);
+  return svg('svg', { class: 'graph', role: 'img', 'aria-label': label }, svg('defs', {}, marker), ...ways, ...boxes);
+}
+
+/** A smooth line through the points. */
+export function curve(points: Point[]): string {
+  const at = ({ x, y }: Point): string => `${x.toFixed(1)} ${y.toFixed(1)}`;
+  const [first, ...others] = points;
+  let path = `M${at(first!)}`;
+  for (const [index, point] of others.entries()) {
+    const next = others[index + 1];
+    path += next ? `Q${at(point)} ${at({ x: (point.x + next.x) / 2, y: (point.y + next.y) / 2 })}` : `L${at(point)}`;
+  }
+  return path;
 }
 
 const shortened = (name: string): string => (name.length > 13 ? `${name.slice(0, 12)}…` : name);

@@ -1,4 +1,9 @@
-/** Where the nodes of a graph stand. */
+/**
+ * Where the nodes of a graph stand, each connected part by itself: in rows along its edges, by dagre; where the rows would
+ * be too wide to be looked at, as springs would have it, by d3-force.
+ */
+import { Graph, layout } from '@dagrejs/dagre';
+import { forceCollide, forceLink, forceManyBody, forceSimulation, forceX, forceY } from 'd3-force';
 
 export interface Edge {
   from: string;
@@ -7,164 +12,156 @@ export interface Edge {
 }
 
 export interface Point {
-  name: string;
   x: number;
   y: number;
 }
 
-/** Between two nodes, in pixels. */
-const GAP = 10;
-/** Half of how high a node is. */
-const HALF = 14;
-
-/**
- * In rows from the top where no edge leads back, as a family or a hierarchy; otherwise as springs would have it. `half`
- * is half of how wide a node is.
- */
-export function laidOut(
-  edges: Edge[],
-  width: number,
-  height: number,
-  half: (name: string) => number,
-): Map<string, Point> {
-  const rows = layers(edges);
-  const fits = (row: string[]) => row.reduce((sum, name) => sum + 2 * half(name) + GAP, 0) <= width;
-  const inLayers = rows?.every(fits) && rows.length * 2 * HALF <= height;
-  const points = rows && inLayers ? inRows(rows, edges) : bySprings(edges);
-  const [xs, ys] = [points.map(({ x }) => x), points.map(({ y }) => y)];
-  const [left, top] = [Math.min(...xs), Math.min(...ys)];
-  const [wide, high] = [Math.max(...xs) - left, Math.max(...ys) - top];
-  for (const point of points) {
-    point.x = wide < 1 ? width / 2 : 64 + ((point.x - left) / wide) * (width - 128);
-    point.y = high < 1 ? height / 2 : 30 + ((point.y - top) / high) * (height - 60);
-  }
-  if (!inLayers) apart(points, width, height, half);
-  return new Map(points.map((point) => [point.name, point]));
+export interface LaidOut {
+  width: number;
+  height: number;
+  nodes: Map<string, Point>;
+  /** The points of the line of each edge, in the order of the edges. */
+  lines: Point[][];
 }
 
-/** Push nodes that lie upon each other apart, the shorter way. */
-function apart(points: Point[], width: number, height: number, half: (name: string) => number): void {
-  const halves = points.map(({ name }) => half(name) + GAP / 2);
-  for (let sweep = 0; sweep < 200; sweep += 1) {
-    let moved = false;
-    for (const [i, a] of points.entries()) {
-      for (let j = i + 1; j < points.length; j += 1) {
-        const b = points[j]!;
-        const [dx, dy] = [b.x - a.x, b.y - a.y];
-        const [inX, inY] = [halves[i]! + halves[j]! - Math.abs(dx), 2 * HALF + GAP / 2 - Math.abs(dy)];
-        if (inX <= 0 || inY <= 0) continue;
-        moved = true;
-        if (inX < inY) {
-          const by = (dx < 0 ? -inX : inX) / 2 + 0.01;
-          a.x -= by;
-          b.x += by;
-        } else {
-          const by = (dy < 0 ? -inY : inY) / 2 + 0.01;
-          a.y -= by;
-          b.y += by;
-        }
-      }
-    }
-    for (const point of points) {
-      point.x = Math.min(Math.max(point.x, 64), width - 64);
-      point.y = Math.min(Math.max(point.y, HALF + 2), height - HALF - 2);
-    }
-    if (!moved) return;
+/** Between parts, and around the picture, in pixels. */
+const GAP = 28;
+export const NODE_HEIGHT = 28;
+/** How much wider than high the picture should be. */
+const SHAPE = 1.9;
+/** Rows are wider than this, in pixels, and so many times as wide as high: then there are too few of them. */
+const WIDE = 1600;
+const FLAT = 4;
+/** Steps of the springs, and pixels of an edge. */
+const STEPS = 300;
+const LENGTH = 60;
+
+/** `width` is that of a node. */
+export function laidOut(edges: Edge[], width: (name: string) => number): LaidOut {
+  const parts = partsOf(edges).map((part) => arranged(part, width));
+  // The largest first, in rows that are about as wide as the picture should be.
+  const area = parts.reduce((sum, part) => sum + (part.width + GAP) * (part.height + GAP), 0);
+  const wide = Math.max(Math.sqrt(area * SHAPE), ...parts.map((part) => part.width));
+  const all: LaidOut = { width: 0, height: 0, nodes: new Map(), lines: [] };
+  let [x, y, rowHeight] = [GAP / 2, GAP / 2, 0];
+  for (const part of parts.toSorted((a, b) => b.height - a.height)) {
+    if (x > GAP && x + part.width > wide + GAP) [x, y, rowHeight] = [GAP / 2, y + rowHeight + GAP, 0];
+    for (const [name, at] of part.nodes) all.nodes.set(name, { x: at.x + x, y: at.y + y });
+    for (const [index, line] of part.lines)
+      all.lines[index] = line.map((point) => ({ x: point.x + x, y: point.y + y }));
+    all.width = Math.max(all.width, x + part.width + GAP / 2);
+    x += part.width + GAP;
+    rowHeight = Math.max(rowHeight, part.height);
   }
+  all.height = y + rowHeight + GAP / 2;
+  return all;
 }
 
-/** The nodes by the length of the longest way to them; undefined where the edges run in circles. */
-function layers(edges: Edge[]): string[][] | undefined {
-  const depth = new Map<string, number>();
-  const inside = new Set<string>();
-  const into = Map.groupBy(edges, ({ to }) => to);
-  const visit = (name: string): number | undefined => {
-    if (inside.has(name)) return undefined;
-    const known = depth.get(name);
-    if (known !== undefined) return known;
-    inside.add(name);
-    let deepest = 0;
-    for (const { from } of into.get(name) ?? []) {
-      const above = visit(from);
-      if (above === undefined) return undefined;
-      deepest = Math.max(deepest, above + 1);
-    }
-    inside.delete(name);
-    depth.set(name, deepest);
-    return deepest;
+type Part = [index: number, edge: Edge][];
+
+/** The edges by the connected parts of the graph, with their indexes. */
+function partsOf(edges: Edge[]): Part[] {
+  const root = new Map<string, string>();
+  const find = (name: string): string => {
+    let at = name;
+    for (let up = root.get(at); up !== undefined && up !== at; up = root.get(at)) at = up;
+    root.set(name, at);
+    return at;
   };
-  for (const { from, to } of edges) if (visit(from) === undefined || visit(to) === undefined) return undefined;
-  const rows: string[][] = [];
-  for (const [name, at] of depth) {
-    rows[at] ??= [];
-    rows[at].push(name);
-  }
-  return rows;
+  for (const { from, to } of edges) root.set(find(from), find(to));
+  return [...Map.groupBy(edges.entries(), ([, { from }]) => find(from)).values()];
 }
 
-/** Each row in the order in which its nodes' neighbours stand, so that few edges cross. */
-function inRows(rows: string[][], edges: Edge[]): Point[] {
-  const x = new Map<string, number>();
-  const spread = (row: string[]) => {
-    for (const [index, name] of row.entries()) x.set(name, (index + 0.5) / row.length);
-  };
-  rows.forEach(spread);
-  for (let sweep = 0; sweep < 8; sweep += 1) {
-    for (const row of sweep % 2 ? rows.toReversed() : rows) {
-      const middle = (name: string) => {
-        const near = edges.flatMap(({ from, to }) => (from === name ? [to] : to === name ? [from] : []));
-        return near.reduce((sum, other) => sum + (x.get(other) ?? 0.5), 0) / near.length;
-      };
-      row.sort((a, b) => middle(a) - middle(b));
-      spread(row);
-    }
-  }
-  return rows
-    .flatMap((row, y) => row.map((name) => ({ name, x: x.get(name) ?? 0.5, y: y * 100 })))
-    .map((point) => ({ ...point, x: point.x * 1000 }));
+interface Arranged {
+  width: number;
+  height: number;
+  nodes: Map<string, Point>;
+  lines: [number, Point[]][];
 }
 
-/** Springs along the edges, and nodes that keep away from each other. */
-function bySprings(edges: Edge[]): Point[] {
-  const names = [...new Set(edges.flatMap(({ from, to }) => [from, to]))];
-  const points = names.map((name, index) => {
-    const angle = (2 * Math.PI * index) / names.length;
-    return { name, x: Math.cos(angle) * 150, y: Math.sin(angle) * 150 };
+function arranged(part: Part, width: (name: string) => number): Arranged {
+  const rows = inRows(part, width);
+  return rows.width > WIDE && rows.width > FLAT * rows.height ? bySprings(part, width) : rows;
+}
+
+function inRows(part: Part, width: (name: string) => number): Arranged {
+  const graph = new Graph({ multigraph: true });
+  graph.setGraph({ nodesep: 16, ranksep: 44, ranker: part.length > 200 ? 'longest-path' : 'network-simplex' });
+  graph.setDefaultEdgeLabel(() => ({}));
+  for (const [index, { from, to, label }] of part) {
+    for (const name of [from, to]) graph.setNode(name, { width: width(name), height: NODE_HEIGHT });
+    graph.setEdge(
+      from,
+      to,
+      label ? { width: 8 * Math.min(label.length, 13), height: 16, labelpos: 'c' } : {},
+      `${index}`,
+    );
+  }
+  layout(graph);
+  const size = graph.graph() as { width: number; height: number };
+  const nodes = graph.nodes().map((name) => [name, graph.node(name) as Point] as const);
+  const lines = part.map(([index, { from, to }]): [number, Point[]] => {
+    const { points } = graph.edge(from, to, `${index}`) as { points: Point[] };
+    return [index, points];
   });
-  const at = new Map(points.map((point) => [point.name, point]));
-  const ideal = 60 + 400 / Math.sqrt(names.length + 4);
-  // Each step looks at all pairs.
-  const steps = names.length > 150 ? 100 : 250;
-  for (let step = 0; step < steps; step += 1) {
-    const pull = new Map(points.map((point) => [point, { x: -point.x * 0.004, y: -point.y * 0.008 }]));
-    const push = (point: Point, x: number, y: number) => {
-      const sum = pull.get(point)!;
-      sum.x += x;
-      sum.y += y;
-    };
-    for (const a of points) {
-      for (const b of points) {
-        if (a === b) continue;
-        const [dx, dy] = [a.x - b.x, a.y - b.y];
-        const force = (ideal * ideal) / Math.max(8, Math.hypot(dx, dy)) ** 2 / 40;
-        push(a, dx * force, dy * force);
-      }
-    }
-    for (const { from, to } of edges) {
-      const [a, b] = [at.get(from)!, at.get(to)!];
-      const [dx, dy] = [b.x - a.x, b.y - a.y];
-      const distance = Math.max(1, Math.hypot(dx, dy));
-      const force = (distance - ideal) / distance / 12;
-      push(a, dx * force, dy * force);
-      push(b, -dx * force, -dy * force);
-    }
-    const heat = (3000 / steps) * (1 - step / steps);
-    for (const point of points) {
-      const { x, y } = pull.get(point)!;
-      const length = Math.max(1, Math.hypot(x, y) / heat);
-      point.x += x / length;
-      point.y += y / length;
-    }
+  return { width: size.width, height: size.height, nodes: new Map(nodes), lines };
+}
+
+function bySprings(part: Part, width: (name: string) => number): Arranged {
+  const names = [...new Set(part.flatMap(([, { from, to }]) => [from, to]))];
+  const nodes = names.map((name) => ({ name, x: 0, y: 0, half: width(name) / 2 }));
+  const links = part
+    .filter(([, { from, to }]) => from !== to)
+    .map(([, { from, to }]) => ({ source: from, target: to }));
+  const simulation = forceSimulation(nodes.map((node, index) => Object.assign(node, spiral(index))))
+    .force(
+      'links',
+      forceLink<(typeof nodes)[number], (typeof links)[number]>(links)
+        .id(({ name }) => name)
+        .distance(LENGTH),
+    )
+    .force('apart', forceManyBody().strength(-120))
+    .force('x', forceX().strength(0.03))
+    .force('y', forceY().strength(0.05))
+    .force('collide', forceCollide<(typeof nodes)[number]>(({ half }) => half + 4).iterations(3))
+    .stop();
+  simulation.tick(STEPS);
+  // In the end nothing pulls any more.
+  for (const name of ['links', 'apart', 'x', 'y']) simulation.force(name, null);
+  simulation.alpha(1).tick(60);
+  const left = Math.min(...nodes.map(({ x, half }) => x - half));
+  const top = Math.min(...nodes.map(({ y }) => y - NODE_HEIGHT / 2));
+  const at = new Map(nodes.map(({ name, x, y }): [string, Point] => [name, { x: x - left, y: y - top }]));
+  const lines = part.map(([index, { from, to }]): [number, Point[]] => [
+    index,
+    between(at.get(from)!, at.get(to)!, width(to) / 2),
+  ]);
+  return {
+    width: Math.max(...nodes.map(({ x, half }) => x + half)) - left,
+    height: Math.max(...nodes.map(({ y }) => y + NODE_HEIGHT / 2)) - top,
+    nodes: at,
+    lines,
+  };
+}
+
+/** Where a node begins, so that the same graph is drawn the same each time. */
+const spiral = (index: number): Point => ({
+  x: 12 * Math.sqrt(index) * Math.cos(index * 2.4),
+  y: 12 * Math.sqrt(index) * Math.sin(index * 2.4),
+});
+
+/** A line from one node to the rim of another, whose half is so wide; to itself, a loop above it. */
+function between(from: Point, to: Point, half: number): Point[] {
+  if (from === to) {
+    const y = from.y - NODE_HEIGHT / 2;
+    return [
+      { x: from.x - 8, y },
+      { x: from.x, y: y - 24 },
+      { x: from.x + 8, y },
+    ];
   }
-  return points;
+  const [dx, dy] = [to.x - from.x, to.y - from.y];
+  const cut = Math.min(half / Math.max(Math.abs(dx), 0.001), NODE_HEIGHT / 2 / Math.max(Math.abs(dy), 0.001), 0.5);
+  const end = { x: to.x - dx * cut, y: to.y - dy * cut };
+  return [from, { x: (from.x + end.x) / 2, y: (from.y + end.y) / 2 }, end];
 }

@@ -9,39 +9,65 @@ import {
 } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { bracketMatching } from '@codemirror/language';
-import { EditorState, Prec } from '@codemirror/state';
+import { setDiagnostics } from '@codemirror/lint';
+import { EditorState, Prec, type Extension } from '@codemirror/state';
 import { EditorView, drawSelection, keymap, placeholder } from '@codemirror/view';
 import type { Book } from '../book/book.ts';
-import { button, h, tell } from '../dom.ts';
+import { Signal, button, h, tell } from '../dom.ts';
 import { suggested } from '../examples/index.ts';
 import { completion } from '../prolog/completion.ts';
 import { prologColours } from '../prolog/highlight.ts';
 import { goal } from '../prolog/language.ts';
 import type { Session } from '../session.ts';
+import type { Turn } from '../turns.ts';
 import { Card } from './card.ts';
+import { faultOf } from './fault.ts';
+import { renderingsIn } from './pictures.ts';
 import { proof, refutation } from './proof.ts';
 import { Query } from './query.ts';
 
 export class QueriesPane {
   readonly element: HTMLElement;
+  /** The box to ask in. On a narrow page it stands below every panel. */
+  readonly ask: HTMLElement;
+  /** A query was asked. */
+  readonly asks = new Signal();
   readonly queries: Query[] = [];
   #session: Session;
   #book: Book;
   #goTo: (file: string, line: number) => void;
   #box: EditorView;
   #cards = h('div', { class: 'cards' });
+  #count = h('span', {});
+  #askedBar = h(
+    'div',
+    { class: 'asked' },
+    this.#count,
+    button('Close all', () => this.closeAll(), { class: 'quiet', title: 'Close all queries' }),
+  );
   #suggestions = h('div', { class: 'suggestions', role: 'group', 'aria-label': 'Queries to begin with' });
   #empty = h(
-    'div',
-    { class: 'empty' },
-    h('p', {}, 'A query is a goal: Hornbook looks for the values that make it true.'),
-    h('p', {}, 'Each answer can say why it holds.'),
+    'ol',
+    { class: 'steps' },
+    ...[
+      ['Write', 'facts and rules on the left, or take an example.'],
+      ['Ask', 'a goal here: `ancestor(tom, Who)`. Variables begin with a capital letter; `;` gives the next answer.'],
+      ['See why', 'an answer holds, clause by clause, or why there is none.'],
+    ].map(([step, text]) =>
+      h(
+        'li',
+        {},
+        h('b', {}, step),
+        ' ',
+        ...text!.split('`').map((part, index) => (index % 2 ? h('code', {}, part) : part)),
+      ),
+    ),
   );
   #cardOf = new Map<Query, HTMLElement>();
   #asked: string[] = [];
   #recalled = 0;
 
-  constructor(session: Session, book: Book, goTo: (file: string, line: number) => void) {
+  constructor(session: Session, book: Book, goTo: (file: string, line: number) => void, helping: Extension) {
     this.#session = session;
     this.#book = book;
     this.#goTo = goTo;
@@ -49,6 +75,7 @@ export class QueriesPane {
       state: EditorState.create({
         extensions: [
           goal,
+          helping,
           prologColours,
           history(),
           drawSelection(),
@@ -73,30 +100,27 @@ export class QueriesPane {
         ],
       }),
     });
+    const box = h('div', { class: 'box' }, h('span', { class: 'prompt', 'aria-hidden': 'true' }, '?-'), this.#box.dom);
+    box.append(
+      button('All', () => this.#press(), {
+        class: 'quiet',
+        keys: 'Ctrl+Enter',
+        title: 'Every answer',
+        name: 'Ask for all',
+      }),
+      button('Ask', () => this.#press(1), { icon: 'play', class: 'main', keys: 'Enter', title: 'The first answer' }),
+    );
+    this.ask = h('div', { class: 'ask', role: 'search', 'aria-label': 'Ask' }, box);
     this.element = h(
       'div',
       { class: 'queries' },
-      h(
-        'div',
-        { class: 'ask' },
-        h('div', { class: 'box' }, h('span', { class: 'prompt', 'aria-hidden': 'true' }, '?-'), this.#box.dom),
-        h(
-          'div',
-          { class: 'row' },
-          button('Ask', () => this.#press(1), {
-            icon: 'play',
-            class: 'main',
-            keys: 'Enter',
-            title: 'The first answer',
-          }),
-          button('Ask for all', () => this.#press(), { keys: 'Ctrl+Enter', title: 'Every answer' }),
-          button('Close all', () => this.closeAll(), { class: 'quiet', title: 'Close all queries' }),
-        ),
-      ),
+      this.ask,
       this.#suggestions,
       this.#empty,
+      this.#askedBar,
       this.#cards,
     );
+    this.#drawCount();
     session.reopened.on(() => {
       for (const query of this.queries) query.cutOff();
     });
@@ -201,42 +225,99 @@ export class QueriesPane {
   async askBox(take?: number): Promise<void> {
     const text = this.text;
     if (!text) return this.focus();
-    await this.ask(text, take);
+    await this.#ask(text, take);
   }
 
   /** Ask, with the book as it stands in the editor. */
-  async ask(text: string, take?: number): Promise<void> {
+  async #ask(text: string, take?: number): Promise<void> {
     this.#asked = [...this.#asked.filter((other) => other !== text), text];
     this.#recalled = this.#asked.length;
     const query = new Query(this.#session, text);
-    const card = new Card(query, {
-      again: () => {
-        this.write(text);
-        this.focus();
-      },
-      close: () => {
-        query.close();
-        this.#cardOf.delete(query);
-        this.queries.splice(this.queries.indexOf(query), 1);
-        const next = (card.element.nextElementSibling ?? card.element.previousElementSibling) as HTMLElement | null;
-        card.element.remove();
-        this.#empty.hidden = this.queries.length > 0;
-        if (next) next.focus({ preventScroll: true });
-        else this.focus();
-      },
-      why: (_query, answer, beside) => void this.#why(beside, () => proof(this.#session, query, answer, this.#goTo)),
-      whyNot: (_query, beside) => void this.#why(beside, () => refutation(this.#session, query, this.#goTo)),
-      fault: () => this.#fault(),
+    const card = this.#card(query, () => {
+      query.close();
+      this.#cardOf.delete(query);
+      this.queries.splice(this.queries.indexOf(query), 1);
+      const next = (card.element.nextElementSibling ?? card.element.previousElementSibling) as HTMLElement | null;
+      card.element.remove();
+      this.#drawCount();
+      if (next) next.focus({ preventScroll: true });
+      else this.focus();
     });
     this.queries.unshift(query);
     this.#cardOf.set(query, card.element);
-    card.element.addEventListener('keydown', (event) => this.#cardKeys(query, event));
     this.#cards.prepend(card.element);
-    this.#empty.hidden = true;
-    await query.take(take, async (wait) => {
-      const refused = this.#session.readOnly ? undefined : await this.#book.saveAll(wait);
-      if (refused) tell(refused, 'error');
+    this.#drawCount();
+    this.asks.send();
+    await query.take(take, (wait) => this.#save(wait));
+    this.#underline(query);
+  }
+
+  async #save(wait: (turn: Turn) => void): Promise<void> {
+    const refused = this.#session.readOnly ? undefined : await this.#book.saveAll(wait);
+    if (refused) tell(refused, 'error');
+  }
+
+  #card(query: Query, close: () => void): Card {
+    const again = (text: string) => {
+      this.asks.send();
+      this.write(text);
+    };
+    const card = new Card(query, {
+      again: () => {
+        again(query.text);
+        this.focus();
+      },
+      ask: (repaired) => {
+        again(repaired);
+        this.#press(1);
+      },
+      close,
+      why: (_query, answer, beside) => void this.#why(beside, () => proof(this.#session, query, answer, this.#goTo)),
+      whyNot: (_query, beside) => void this.#why(beside, () => refutation(this.#session, query, this.#goTo)),
+      renderings: () => renderingsIn(this.#book.tabs.map((tab) => this.#book.text(tab))),
+      fault: () => this.#fault(),
     });
+    card.element.addEventListener('keydown', (event) => this.#cardKeys(query, event));
+    return card;
+  }
+
+  /** A query that is shown elsewhere, when `before` is done; `closed` when somebody closes it. */
+  embedded(
+    text: string,
+    take: number,
+    before: () => Promise<void>,
+    closed: () => void,
+  ): { element: HTMLElement; done: Promise<void> } {
+    const query = new Query(this.#session, text);
+    const { element } = this.#card(query, () => {
+      query.close();
+      closed();
+    });
+    const done = query.take(take, async (wait) => {
+      await before();
+      await this.#save(wait);
+    });
+    return { element, done };
+  }
+
+  /** What is wrong with a query is underlined in the box, too, as long as it stands there. */
+  #underline(query: Query): void {
+    const fault = faultOf(query);
+    const { state } = this.#box;
+    const at = state.doc.toString().indexOf(query.text);
+    if (at < 0 || query !== this.queries[0]) return;
+    const shown = fault?.place
+      ? [
+          {
+            from: at + fault.place.from,
+            to: at + fault.place.to,
+            severity: 'error' as const,
+            message: fault.message.replaceAll('`', ''),
+            actions: fault.repairs.map((repair) => ({ name: repair, apply: () => this.write(repair) })),
+          },
+        ]
+      : [];
+    this.#box.dispatch(setDiagnostics(state, shown));
   }
 
   /** The first clause that the book lacks since it could not be read, and the way to it. */
@@ -253,12 +334,19 @@ export class QueriesPane {
     );
   }
 
+  #drawCount(): void {
+    const { length } = this.queries;
+    this.#empty.hidden = length > 0;
+    this.#askedBar.hidden = length < 2;
+    this.#count.textContent = `${length} queries`;
+  }
+
   closeAll(): void {
     for (const query of this.queries) query.close();
     this.queries.length = 0;
     this.#cardOf.clear();
     this.#cards.replaceChildren();
-    this.#empty.hidden = false;
+    this.#drawCount();
     this.focus();
   }
 

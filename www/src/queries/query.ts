@@ -70,6 +70,8 @@ export class Query {
   errorKind: string | undefined;
   /** What to do about it. */
   next = '';
+  /** Where in the text it is: the line from 1, the column from 0. */
+  place: { line: number; column: number } | undefined;
   /** What it does, or waits to do. */
   turn: Turn | undefined;
   /** What the query did to the book, for people. */
@@ -163,8 +165,8 @@ export class Query {
     if (undone > 0) this.effect = `${undone} of its changes to the book were taken back`;
     if (data.error || result.isError) {
       const { message, next, line, column } = data.error ?? { message: result.text };
-      const place = line === undefined ? '' : ` (line ${line}, column ${column})`;
-      this.error = `${capital(message.replace(/\.$/, ''))}${place}.`;
+      this.error = `${capital(message.replace(/\.$/, ''))}.`;
+      this.place = line === undefined || column === undefined ? undefined : { line, column };
       this.errorKind = data.error?.kind;
       this.next = next ?? '';
       this.phase = 'error';

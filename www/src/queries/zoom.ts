@@ -1,14 +1,17 @@
 /** A picture that can be moved about and looked at from near. */
-import { h } from '../dom.ts';
+import { button, h } from '../dom.ts';
 
 /** How much nearer one step is, and how near one can get. */
 const STEP = 1.3;
 const NEAREST = 12;
+/** As near as this many pixels of a wide picture. */
+const NARROW = 320;
 /** Pixels that a pointer may move in a click. */
 const SLACK = 4;
 
 /** `picture` in a frame, `width` by `height` in its own units. */
 export function zoomable(picture: SVGSVGElement, width: number, height: number, name: string): HTMLElement {
+  const nearest = Math.max(NEAREST, width / NARROW);
   let [x, y, scale] = [0, 0, 1];
   const draw = () => {
     x = Math.min(Math.max(x, 0), width - width / scale);
@@ -17,7 +20,7 @@ export function zoomable(picture: SVGSVGElement, width: number, height: number, 
   };
   /** Nearer by `factor`; what is at `cx`, `cy`, parts of the frame from 0 to 1, stays where it is. */
   const zoom = (factor: number, cx = 0.5, cy = 0.5) => {
-    const to = Math.min(NEAREST, Math.max(1, scale * factor));
+    const to = Math.min(nearest, Math.max(1, scale * factor));
     x += (cx * width) / scale - (cx * width) / to;
     y += (cy * height) / scale - (cy * height) / to;
     scale = to;
@@ -83,11 +86,12 @@ export function zoomable(picture: SVGSVGElement, width: number, height: number, 
       window.addEventListener(end, () => frame.removeEventListener('pointermove', drag), { once: true });
   });
   draw();
+  picture.style.maxWidth = `${width}px`;
   const control = (label: string, name: string, does: () => void) =>
     h('button', { type: 'button', 'aria-label': name, title: name, onclick: does }, label);
-  return h(
-    'div',
-    { class: 'zoom-frame' },
+  const all = h('div', { class: 'zoom-frame' });
+  const fill = () => void (document.fullscreenElement ? document.exitFullscreen() : all.requestFullscreen());
+  all.append(
     frame,
     h(
       'div',
@@ -95,6 +99,8 @@ export function zoomable(picture: SVGSVGElement, width: number, height: number, 
       control('+', 'Zoom in', () => zoom(STEP)),
       control('−', 'Zoom out', () => zoom(1 / STEP)),
       control('⤢', 'The whole picture', () => zoom(0)),
+      document.fullscreenEnabled ? button('', fill, { icon: 'full', title: 'Full screen' }) : '',
     ),
   );
+  return all;
 }

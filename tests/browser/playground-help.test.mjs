@@ -1,0 +1,105 @@
+// Help at the place: what is wrong in a query or a text and how it is mended by one click, what a predicate is, and where.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Visitors, ask, leave, newest, rows, save, settled, write } from './playground.mjs';
+
+let visitors;
+before(async () => (visitors = await Visitors.start()));
+after(() => visitors.close());
+
+test('what is wrong in a query is underlined, said in a sentence, and mended by one click', async () => {
+  const page = await visitors.open();
+  for (const [query, wrong, message, repairs] of [
+    ['ancestor(tom)', 'ancestor', 'ancestor takes 2 arguments, not 1.', ['ancestor(tom, _)']],
+    ['ancester(tom, X)', 'ancester', 'ancester/2 is not defined. Did you mean ancestor/2?', ['ancestor(tom, X)']],
+    ['Ancestor(tom, X)', 'Ancestor', 'Predicate names start with a lower-case letter: ancestor.', ['ancestor(tom, X)']],
+    ['parent(tom X)', 'X', 'A comma or an operator is missing before X.', ['parent(tom, X)']],
+    ['append([parent(tom, X)], [Y', 'Y', '])', ['append([parent(tom, X)], [Y])']],
+    ['parent(tom, X))', ')', 'Nothing opens this ).', ['parent(tom, X)']],
+    ['X = "abc', '"abc', 'Unterminated string that opens here.', ['X = "abc"']],
+    [
+      'parent(tom, X). parent(X, Y)',
+      'parent',
+      'A query ends at its period.',
+      ['parent(tom, X), parent(X, Y)', 'parent(tom, X)'],
+    ],
+  ]) {
+    const card = await ask(page, query);
+    assert.equal(await card.locator('.goal .wrong').innerText(), wrong, query);
+    assert.ok((await card.getByRole('alert').innerText()).includes(message), query);
+    assert.deepEqual(await card.locator('.repairs button').allInnerTexts(), repairs, query);
+  }
+  const wrong = await ask(page, 'ancester(tom, Who)');
+  // In the box, too, as long as it stands there.
+  assert.equal(await page.locator('.box .cm-lintRange-error').innerText(), 'ancester');
+  await wrong.getByRole('button', { name: 'ancestor(tom, Who)' }).click();
+  assert.deepEqual(await rows(await settled(await newest(page))), [['bob']]);
+  assert.equal(await page.locator('.box .cm-lintRange-error').count(), 0);
+  const refused = await ask(page, 'shell(ls)');
+  assert.doesNotMatch(await refused.getByRole('alert').innerText(), /help topic/);
+  await leave(page);
+});
+
+test('a recursion without end is told by its predicate and the stack that there is', async () => {
+  const page = await visitors.open();
+  await write(page, 'deep(X) :- deep(f(X)), g.\ng.\n');
+  const card = await ask(page, 'deep(1)');
+  assert.match(
+    await card.getByRole('alert').innerText(),
+    /^Out of stack \(128 MB\)\. deep\/1 calls itself.* Is the recursion infinite\?$/,
+  );
+  await leave(page);
+});
+
+test('problems of the text are mended by one click', async () => {
+  const page = await visitors.open();
+  // Names are looked for in the book.
+  await write(page, 'likes(ada, tea).\n');
+  await save(page);
+  await write(page, 'likes(ada, tea)\nlikes(boole, tea).\na(X, Y) :- likez(X, b).\n');
+  await page.getByRole('button', { name: 'Insert a period' }).click();
+  await page.getByRole('button', { name: 'Write likes' }).click();
+  await page.getByRole('button', { name: 'Write _Y', exact: true }).click();
+  await page.waitForFunction(() => document.querySelector('.problems').hidden);
+  assert.match(
+    await page.getByLabel('Clauses', { exact: true }).innerText(),
+    /^likes\(ada, tea\)\.\nlikes\(boole, tea\)\.\na\(X, _Y\) :- likes\(X, b\)\./,
+  );
+  await leave(page);
+});
+
+test('pointing at a predicate tells what it is; F12 goes to its clauses, Shift+F12 lists where it stands', async () => {
+  const page = await visitors.open();
+  await write(
+    page,
+    '% Who drinks what.\nlikes(ada, tea).\nlikes(boole, tea).\n\nguest(X) :- likes(X, tea), msort([], _), zzz(X).\n',
+  );
+  const over = async (name) => {
+    await page.mouse.move(5, 5);
+    await page.locator('.cm-tooltip').waitFor({ state: 'detached' });
+    await page.locator('.editor .pl-functor', { hasText: name }).first().hover();
+    const text = await page.locator('.about-predicate').innerText();
+    return text.replaceAll(/\s+/g, ' ');
+  };
+  assert.equal(await over('likes'), 'likes/2 Who drinks what. 2 clauses, family.pl:2, 3. F12 goes there.');
+  assert.match(await over('msort'), /^msort\(\+List, -Sorted\) is det Sorted by the standard order/);
+  assert.match(await over('zzz'), /^zzz\/1 Nothing in the book defines it/);
+  await page.keyboard.press('Escape');
+  await page.getByLabel('Query', { exact: true }).fill('guest(Who)');
+  await page.locator('.box .pl-functor').hover();
+  assert.match(await page.locator('.about-predicate').innerText(), /guest\/1/);
+  await page.getByLabel('Query', { exact: true }).click();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('F12');
+  await page.locator('.cm-pointed').waitFor();
+  assert.match(await page.locator('.cm-pointed').innerText(), /^guest\(X\)/);
+  await page
+    .locator('.editor .cm-line')
+    .nth(1)
+    .click({ position: { x: 5, y: 5 } });
+  await page.keyboard.press('Shift+F12');
+  const list = page.getByRole('dialog', { name: 'likes/2: 3 places' });
+  await list.getByRole('button', { name: 'family.pl:5' }).click();
+  assert.match(await page.locator('.cm-pointed').innerText(), /^guest\(X\)/);
+  await leave(page);
+});

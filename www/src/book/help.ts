@@ -1,0 +1,114 @@
+/** Help at the place: what a predicate is when one points at it, the way to its clauses, and wherever it stands. */
+import type { Extension } from '@codemirror/state';
+import { EditorView, hoverTooltip, keymap } from '@codemirror/view';
+import { dialog } from '../dialogs.ts';
+import { button, h, tell } from '../dom.ts';
+import { coloured } from '../prolog/highlight.ts';
+import type { Session } from '../session.ts';
+import type { Outlines, Mark, Place } from './outlines.ts';
+
+export type GoTo = (file: string, line: number) => void;
+
+/** Places that are listed. */
+const MOST = 100;
+
+/** `before` is what makes clauses of the text: nothing in a file, `:- ` where it is a goal. */
+export function help(session: Session, outlines: Outlines, goTo: GoTo, before = ''): Extension {
+  const after = before === '' ? '' : ' .';
+  const markAt = async (view: EditorView, position: number): Promise<Mark | undefined> => {
+    const text = before + view.state.doc.toString().replace(/\.\s*$/, before === '' ? '$&' : '') + after;
+    const mark = await outlines.at(text, position + before.length);
+    return mark && { ...mark, from: mark.from - before.length, to: mark.to - before.length };
+  };
+  const jump = (view: EditorView, position: number): boolean => {
+    void markAt(view, position).then(async (mark) => {
+      if (!mark) return;
+      const [place] = await outlines.defining(mark);
+      if (place) goTo(place.file, place.line);
+      else tell(`${mark.name}/${mark.arity} has no clauses in the book.`);
+    });
+    return true;
+  };
+  const references = (view: EditorView): boolean => {
+    void markAt(view, view.state.selection.main.head).then(async (mark) => {
+      if (mark) await listed(mark, await outlines.naming(mark), goTo);
+      else tell('There is no predicate at the cursor.');
+    });
+    return true;
+  };
+  return [
+    hoverTooltip(async (view, position) => {
+      const mark = await markAt(view, position);
+      if (!mark || mark.to > view.state.doc.length) return null;
+      const dom = await about(session, outlines, mark);
+      return { pos: mark.from, end: mark.to, above: true, create: () => ({ dom }) };
+    }),
+    keymap.of([{ key: 'F12', run: (view) => jump(view, view.state.selection.main.head), shift: references }]),
+    EditorView.domEventHandlers({
+      mousedown(event, view) {
+        if (!event.ctrlKey && !event.metaKey) return false;
+        const position = view.posAtCoords({ x: event.clientX, y: event.clientY });
+        if (position === null) return false;
+        event.preventDefault();
+        return jump(view, position);
+      },
+    }),
+  ];
+}
+
+/** What is known of a predicate. */
+async function about(session: Session, outlines: Outlines, mark: Mark): Promise<HTMLElement> {
+  const { name, arity } = mark;
+  const indicator = `${name}/${arity}`;
+  const clauses = await outlines.defining(mark);
+  const frame = (call: string, ...parts: (string | undefined)[]) =>
+    h(
+      'div',
+      { class: 'about-predicate' },
+      coloured(call),
+      ...parts.filter((part) => part !== undefined).map((part) => h('p', {}, part)),
+    );
+  if (clauses.length > 0) {
+    const files = [...Map.groupBy(clauses, ({ file }) => file)].map(([file, all]) => {
+      const lines = all.slice(0, 5).map(({ line }) => line);
+      return `${file}:${lines.join(', ')}${all.length > lines.length ? ', …' : ''}`;
+    });
+    const count = clauses.length === 1 ? '1 clause' : `${clauses.length} clauses`;
+    return frame(indicator, await outlines.comment(mark), `${count}, ${files.join('; ')}. F12 goes there.`);
+  }
+  const { builtinOf } = await import('../../../pkg-templates/src/lsp/builtins.ts');
+  const builtin = builtinOf(indicator);
+  if (builtin) return frame(builtin.mode, builtin.text);
+  if (session.hornbook.builtins().includes(indicator)) return frame(indicator, 'A predicate of SWI-Prolog.');
+  return frame(indicator, 'Nothing in the book defines it.');
+}
+
+function listed({ name, arity }: Mark, places: Place[], goTo: GoTo): Promise<string> {
+  return dialog(`${name}/${arity}: ${places.length === 1 ? '1 place' : `${places.length} places`}`, (close) => [
+    h(
+      'ul',
+      { class: 'places' },
+      ...places.slice(0, MOST).map(({ file, line, text }) =>
+        h(
+          'li',
+          {},
+          button(
+            `${file}:${line}`,
+            () => {
+              close();
+              goTo(file, line);
+            },
+            { class: 'quiet' },
+          ),
+          coloured(text),
+        ),
+      ),
+    ),
+    ...(places.length > MOST ? [h('p', { class: 'note' }, `The first ${MOST}.`)] : []),
+    h(
+      'div',
+      { class: 'row end' },
+      button('Close', () => close(), { class: 'main' }),
+    ),
+  ]);
+}

@@ -1,0 +1,198 @@
+/** A notebook: prose, clauses and queries in one text, shown as it is read. Loaded when it is looked at first. */
+import '../styles/notebook.css';
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { EditorState } from '@codemirror/state';
+import { EditorView, drawSelection, keymap, lineNumbers } from '@codemirror/view';
+import type { Book } from '../book/book.ts';
+import { toCopy } from '../dialogs.ts';
+import { button, debounced, download, h, sentence, tell } from '../dom.ts';
+import { keep, kept } from '../kept.ts';
+import { menu } from '../menu.ts';
+import { oddInEditor } from '../odd.ts';
+import { coloured } from '../prolog/highlight.ts';
+import { clauses } from '../prolog/language.ts';
+import type { QueriesPane } from '../queries/pane.ts';
+import { NOTEBOOK, linkTo } from '../share.ts';
+import { asHtml } from './export.ts';
+import { prose } from './prose.ts';
+import { EXAMPLE, blocksOf, clausesOf, type Block } from './text.ts';
+
+/** The file of the book that has its clauses. */
+const FILE = 'notebook.pl';
+/** Milliseconds without a key before it is shown again. */
+const PAUSE_MS = 300;
+/** Answers that a query of a notebook takes at first. */
+const FIRST = 20;
+
+export class NotebookPanel {
+  readonly element: HTMLElement;
+  /** Its text, to be written in; it may stand elsewhere than in the panel. */
+  readonly program: HTMLElement;
+  #view: EditorView;
+  #shown = h('article', { class: 'notebook-text' });
+  #blocks: Block[] = [];
+  /** What was asked, by its number among the queries and its text. */
+  #answers = new Map<string, HTMLElement>();
+  #draw = debounced(PAUSE_MS, () => this.#show());
+
+  constructor(
+    private readonly book: Book,
+    private readonly queries: QueriesPane,
+    /** One that came in a link. */
+    given?: string,
+    isEmbedded = false,
+  ) {
+    this.#view = new EditorView({
+      state: EditorState.create({
+        doc: given ?? kept(NOTEBOOK) ?? EXAMPLE,
+        extensions: [
+          lineNumbers(),
+          oddInEditor,
+          history(),
+          drawSelection(),
+          EditorView.lineWrapping,
+          EditorView.contentAttributes.of({ 'aria-label': 'Text of the notebook', tabindex: '0' }),
+          EditorView.updateListener.of((update) => {
+            if (!update.docChanged) return;
+            keep(NOTEBOOK, this.text);
+            this.#draw();
+          }),
+          keymap.of([...historyKeymap, ...defaultKeymap]),
+        ],
+      }),
+    });
+    this.program = h('div', { class: 'program' }, h('div', { class: 'program-text' }, this.#view.dom));
+    this.element = h(
+      'div',
+      { class: 'notebook' },
+      h(
+        'div',
+        { class: 'row bar' },
+        button('Run all', () => void this.#runAll(), { icon: 'play', class: 'main' }),
+        ...(isEmbedded
+          ? [button('Open in Hornbook', () => void this.#open(), { class: 'quiet' })]
+          : [
+              button('Copy link', () => void this.#link(), { icon: 'share' }),
+              menu(
+                'Export',
+                [
+                  { label: 'Embed in a page', about: 'One line of HTML', act: () => void this.#embed() },
+                  { label: 'Download as Markdown', act: () => download('notebook.md', this.text, 'text/markdown') },
+                  {
+                    label: 'Download as HTML',
+                    about: 'With the answers as they stand',
+                    act: () => download('notebook.html', asHtml(this.#title(), this.#shown), 'text/html'),
+                  },
+                ],
+                'down',
+              ),
+            ]),
+      ),
+      this.#shown,
+    );
+    this.#show();
+  }
+
+  get text(): string {
+    return this.#view.state.doc.toString();
+  }
+
+  /** The notebook of a link takes the place of this one. */
+  put(text: string): void {
+    this.#view.dispatch({ changes: { from: 0, to: this.#view.state.doc.length, insert: text } });
+    this.#show();
+  }
+
+  /** The text stands in the panel again. */
+  takeBack(): void {
+    if (this.program.parentElement !== this.element) this.element.firstElementChild!.after(this.program);
+  }
+
+  #title(): string {
+    return this.#shown.querySelector('h2')?.textContent ?? 'Notebook';
+  }
+
+  #show(): void {
+    this.#blocks = blocksOf(this.text);
+    const answers = new Map<string, HTMLElement>();
+    let number = 0;
+    const drawn = this.#blocks.map((block) => {
+      if (block.kind === 'prose') return prose(block.token);
+      if (block.kind === 'clauses')
+        return h('pre', { class: 'clauses', tabindex: 0, 'aria-label': 'Clauses' }, coloured(block.text, clauses));
+      const key = `${++number} ${block.text}`;
+      // What was asked stays, as long as its query does.
+      const frame = this.#answers.get(key) ?? h('div', { class: 'asked-here', 'data-query': block.text });
+      answers.set(key, frame);
+      if (!frame.hasChildNodes()) this.#offer(frame, block.text);
+      return frame;
+    });
+    this.#answers = answers;
+    this.#shown.replaceChildren(...drawn);
+  }
+
+  #offer(frame: HTMLElement, text: string): void {
+    const run = button('Run', () => void this.#run(frame, text), { icon: 'play', name: `Run ${text}` });
+    frame.replaceChildren(h('div', { class: 'row offered' }, coloured(`?- ${text}`), run));
+  }
+
+  /** Ask a query of the notebook, with its clauses in the book. */
+  async #run(frame: HTMLElement, text: string): Promise<void> {
+    const card = this.queries.embedded(
+      text,
+      FIRST,
+      () => this.#bring(),
+      () => this.#offer(frame, text),
+    );
+    frame.replaceChildren(card.element);
+    await card.done;
+  }
+
+  async #runAll(): Promise<void> {
+    // What was written a moment ago is run as well.
+    this.#show();
+    for (const frame of this.#answers.values()) await this.#run(frame, frame.dataset.query!);
+  }
+
+  /** The clauses of the notebook come into the book, as a file of it. */
+  async #bring(): Promise<void> {
+    const text = clausesOf(this.#blocks);
+    if (text === '' && !this.book.tabs.some(({ name }) => name === FILE)) return;
+    const errors = await this.book.put([{ name: FILE, text }], false);
+    if (errors.length > 0) tell(`The notebook has a clause that cannot be read. ${errors[0]}`, 'error');
+  }
+
+  async #address(): Promise<string | undefined> {
+    const link = await linkTo({ files: [], notebook: this.text });
+    if (link === undefined) tell('This notebook is too long for a link: download it and send the file.', 'error');
+    return link;
+  }
+
+  async #link(): Promise<void> {
+    const link = await this.#address();
+    if (link) await copied(link, 'Link copied. It contains your whole notebook.', 'A link that contains your notebook');
+  }
+
+  async #embed(): Promise<void> {
+    const link = await this.#address();
+    if (!link) return;
+    const [page, hash] = link.split('#');
+    const line = `<iframe src="${page}?embed#${hash}" width="100%" height="600" style="border:0" allow="fullscreen" title="Hornbook notebook"></iframe>`;
+    await copied(line, 'Line copied. Put it into your page.', 'A line that shows the notebook in a page');
+  }
+
+  async #open(): Promise<void> {
+    const link = await this.#address();
+    if (link) window.open(link, '_blank', 'noopener');
+  }
+}
+
+async function copied(text: string, said: string, title: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+    tell(said);
+  } catch (error) {
+    console.debug(sentence(error));
+    toCopy(title, text);
+  }
+}

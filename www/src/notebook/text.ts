@@ -1,0 +1,62 @@
+/** A notebook: markdown in which blocks of Prolog are clauses, and blocks called `query` are asked. */
+import { marked, type Token, type Tokens } from 'marked';
+
+export type Block = { kind: 'prose'; token: Token } | { kind: 'clauses' | 'query'; text: string };
+
+/** The blocks of a notebook, in their order. */
+export function blocksOf(text: string): Block[] {
+  return marked
+    .lexer(text)
+    .filter(({ type }) => type !== 'space')
+    .map((token): Block => {
+      if (token.type !== 'code') return { kind: 'prose', token };
+      const { lang = '', text: code } = token as Tokens.Code;
+      const words = lang.toLowerCase().split(/[\s{},.]+/);
+      if (words.includes('query')) return { kind: 'query', text: bare(code) };
+      return words.includes('prolog') || words.includes('pl')
+        ? { kind: 'clauses', text: code }
+        : { kind: 'prose', token };
+    });
+}
+
+/** The clauses of a notebook, as one text. */
+export const clausesOf = (blocks: Block[]): string =>
+  blocks.flatMap((block) => (block.kind === 'clauses' ? [`${block.text}\n`] : [])).join('\n');
+
+/** A goal as it is asked. */
+const bare = (text: string): string =>
+  text
+    .trim()
+    .replace(/^\?-\s*/, '')
+    .replace(/\s*\.$/, '');
+
+export const EXAMPLE = `# Who learned from whom?
+
+Facts say who was **taught** by whom:
+
+\`\`\`prolog
+taught(socrates, plato).
+taught(plato, aristotle).
+taught(plato, speusippus).
+taught(aristotle, theophrastus).
+\`\`\`
+
+Whoever was taught by an heir is one, too. The rule calls itself:
+
+\`\`\`prolog
+heir(Teacher, Heir) :- taught(Teacher, Heir).
+heir(Teacher, Heir) :- taught(Teacher, Other), heir(Other, Heir).
+\`\`\`
+
+Who are the heirs of Socrates?
+
+\`\`\`query
+heir(socrates, Who)
+\`\`\`
+
+The school is a graph:
+
+\`\`\`query
+taught(Teacher, Pupil)
+\`\`\`
+`;

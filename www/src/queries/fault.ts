@@ -1,0 +1,154 @@
+/** What is wrong with a query, for people: a sentence, the place in its text, and queries that would do. */
+import { pieces } from '../prolog/highlight.ts';
+import type { Query } from './query.ts';
+
+export interface Fault {
+  message: string;
+  /** What of the text is wrong. */
+  place?: { from: number; to: number };
+  /** Texts of queries without this fault. */
+  repairs: string[];
+}
+
+export function faultOf(query: Query): Fault | undefined {
+  const { text, error, next, place } = query;
+  if (error === undefined) return undefined;
+  const unknown = /^Unknown procedure: (\S+)\/(\d+)/.exec(error);
+  if (unknown) return undefinedCall(text, unknown[1]!, Number(unknown[2]), `${error} ${next}`);
+  if (place) return syntax(text, error, offsetOf(text, place));
+  const stack = /stack_bytes = (\d+)\)\.\s*(.*)$/s.exec(error);
+  if (stack) {
+    const size = `Out of stack (${Math.round(Number(stack[1]) / 2 ** 20)} MB).`;
+    return { message: [size, stack[2], 'Is the recursion infinite?'].filter(Boolean).join(' '), repairs: [] };
+  }
+  return { message: [error, FOR_AGENTS.test(next) ? '' : next].filter(Boolean).join(' '), repairs: [] };
+}
+
+/** What to do next that is of no use to somebody who looks at the page. */
+const FOR_AGENTS = /help topic|send it again/;
+
+function offsetOf(text: string, { line, column }: { line: number; column: number }): number {
+  const before = text.split('\n').slice(0, line - 1);
+  return Math.min(text.length, before.reduce((sum, one) => sum + one.length + 1, 0) + column);
+}
+
+function undefinedCall(text: string, name: string, arity: number, told: string): Fault {
+  const near = [...told.slice(told.indexOf('Did you mean')).matchAll(/([^\s,]+)\/(\d+)(?=[\s,?]|$)/g)]
+    .map(([, other, count]) => ({ name: other!, arity: Number(count) }))
+    .filter(() => told.includes('Did you mean'));
+  const calls = callsOf(text, name).filter((call) => call.args.length === arity);
+  const place = calls[0];
+  const same = near.filter((one) => one.name === name);
+  if (same.length > 0) {
+    const counts = same.map((one) => one.arity).join(' or ');
+    const plural = counts === '1' ? 'argument' : 'arguments';
+    const missing = same[0]!.arity - arity;
+    const repairs = missing > 0 ? calls.map((call) => withArguments(text, call, missing)) : [];
+    return { message: `\`${name}\` takes ${counts} ${plural}, not ${arity}.`, place, repairs };
+  }
+  if (near.length === 0) {
+    const message = `\`${name}/${arity}\` is not defined. ${told.replace(/^.*?\. /, '')}`;
+    return { message: message.trim(), place, repairs: [] };
+  }
+  const repairs = near
+    .filter((one) => one.arity === arity && calls.length > 0)
+    .map((one) => calls.reduceRight((all, { from, to }) => all.slice(0, from) + one.name + all.slice(to), text));
+  const names = near.map((one) => `\`${one.name}/${one.arity}\``).join(' or ');
+  return { message: `\`${name}/${arity}\` is not defined. Did you mean ${names}?`, place, repairs };
+}
+
+interface Call {
+  from: number;
+  to: number;
+  /** Where its arguments begin; there are none where it is an atom. */
+  args: number[];
+  /** Of its closing bracket. */
+  end: number;
+}
+
+/** Where a name is called in a goal, or stands as an atom. */
+function callsOf(text: string, name: string): Call[] {
+  const all = pieces(text, 'goal');
+  return all.flatMap(({ from, to, style }, index) => {
+    if (text.slice(from, to) !== name || !['pl-functor', 'pl-atom'].includes(style)) return [];
+    if (text[to] !== '(') return [{ from, to, args: [], end: to }];
+    const args = [to + 1];
+    let depth = 0;
+    for (const piece of all.slice(index + 1)) {
+      const mark = text.slice(piece.from, piece.to);
+      if (piece.style === 'pl-bracket' && '([{'.includes(mark)) depth += 1;
+      else if (piece.style === 'pl-bracket' && mark === ',' && depth === 1) args.push(piece.to);
+      else if (piece.style === 'pl-bracket' && ')]}'.includes(mark)) depth -= 1;
+      if (depth === 0) return [{ from, to, args, end: piece.from }];
+    }
+    return [];
+  });
+}
+
+function withArguments(text: string, { to, args, end }: Call, missing: number): string {
+  const more = Array.from({ length: missing }, () => '_').join(', ');
+  if (args.length === 0) return `${text.slice(0, to)}(${more})${text.slice(to)}`;
+  return `${text.slice(0, end)}, ${more}${text.slice(end)}`;
+}
+
+const CLOSING: Record<string, string> = { '(': ')', '[': ']', '{': '}' };
+
+/** The brackets that are open at the end, as what closes them; `extra` is one that closes nothing. */
+function brackets(text: string): { open: string; extra?: number } {
+  const open: string[] = [];
+  for (const { from, to, style } of pieces(text, 'goal')) {
+    const mark = text.slice(from, to);
+    if (style !== 'pl-bracket' || !'()[]{}'.includes(mark)) continue;
+    if (CLOSING[mark]) open.push(CLOSING[mark]);
+    else if (open.pop() !== mark) return { open: '', extra: from };
+  }
+  return { open: open.reverse().join('') };
+}
+
+function syntax(text: string, error: string, at: number): Fault {
+  const rest = text.slice(at);
+  const word = /^(?:[\p{ID_Continue}]+|\S)/u.exec(rest)?.[0] ?? '';
+  const place = word === '' ? { from: Math.max(0, at - 1), to: at } : { from: at, to: at + word.length };
+  // What the server shows of the text stands underlined above.
+  const plain = error.replace(/:? `[^`]*⟪here⟫[\s\S]*$/u, '').replace(/\.$/, '');
+  const [, before, variable] = /^([\s\S]*?)([\p{Lu}][\p{ID_Continue}]*)$/u.exec(text.slice(0, at)) ?? [];
+  if (rest.startsWith('(') && variable !== undefined && before !== undefined) {
+    const lower = variable.charAt(0).toLowerCase() + variable.slice(1);
+    return {
+      message: `Predicate names start with a lower-case letter: \`${lower}\`.`,
+      place: { from: at - variable.length, to: at },
+      repairs: [before + lower + rest],
+    };
+  }
+  const quote = /^["'`]/.exec(rest)?.[0];
+  if (quote && /^Unterminated/.test(plain))
+    return { message: `${plain}.`, place: { from: at, to: text.length }, repairs: [text + quote] };
+  const { open, extra } = brackets(text);
+  if (extra !== undefined) {
+    const message = `Nothing opens this \`${text[extra]}\`.`;
+    return { message, place: { from: extra, to: extra + 1 }, repairs: [text.slice(0, extra) + text.slice(extra + 1)] };
+  }
+  if (open !== '' && /^[.\s]*$/.test(rest)) {
+    const message = `\`${open}\` is missing at the end.`;
+    return {
+      message,
+      place,
+      repairs: /[,;|(]\s*$/.test(text.slice(0, at)) ? [] : [text.slice(0, at).trimEnd() + open],
+    };
+  }
+  if (/^End of clause expected/.test(plain)) {
+    const ended = text.slice(0, at).trimEnd().replace(/\.$/, '');
+    return { message: 'A query ends at its period.', place, repairs: [`${ended}, ${rest}`, ended] };
+  }
+  if (
+    /^Operator expected/.test(plain) &&
+    /[\p{ID_Continue})\]}"']\s*$/u.test(text.slice(0, at)) &&
+    /^[\p{L}_[("']/u.test(rest)
+  )
+    return {
+      message: `A comma or an operator is missing before \`${word}\`.`,
+      place,
+      repairs: [`${text.slice(0, at).trimEnd()}, ${rest}`],
+    };
+  return { message: `${plain}.`, place, repairs: [] };
+}

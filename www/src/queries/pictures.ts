@@ -1,0 +1,141 @@
+/** What answers can be shown as beside a table and text: chosen by what fits, by hand, and by `:- use_rendering(...)`. */
+import { h, sentence } from '../dom.ts';
+import { chartsIn, timelinesIn, type Chart, type Timeline } from './chart-data.ts';
+import { Edges, graph } from './graph.ts';
+import { grids, gridsIn, isBoard, type Grid } from './grid.ts';
+import type { Answer } from './query.ts';
+import { isDeep, trees, treesIn, type TermTree } from './tree.ts';
+
+export const PICTURES = ['board', 'chart', 'timeline', 'tree', 'graph'] as const;
+export type PictureName = (typeof PICTURES)[number];
+
+export const PICTURE_LABELS: Record<PictureName, string> = {
+  board: 'Board',
+  chart: 'Chart',
+  timeline: 'Timeline',
+  tree: 'Tree',
+  graph: 'Graph',
+};
+
+/** The names that SWISH has for them. */
+const RENDERINGS: Record<string, PictureName> = {
+  chess: 'board',
+  sudoku: 'board',
+  table: 'board',
+  tiles: 'board',
+  c3: 'chart',
+  chart: 'chart',
+  timeline: 'timeline',
+  svgtree: 'tree',
+  tree: 'tree',
+  graphviz: 'graph',
+  graph: 'graph',
+};
+
+/** What the texts ask for by `:- use_rendering(NAME)`. */
+export function renderingsIn(texts: string[]): PictureName[] {
+  return texts
+    .flatMap((text) => [...text.matchAll(/^\s*:-\s*use_rendering\(\s*(\w+)/gm)])
+    .flatMap(([, name]) => (Object.hasOwn(RENDERINGS, name!) ? [RENDERINGS[name!]!] : []));
+}
+
+/** Charts that are drawn at once. */
+const CHARTS = 6;
+
+/** The pictures of the answers that were looked at. */
+export class Pictures {
+  #count = 0;
+  #grids: Grid[] = [];
+  #trees: TermTree[] = [];
+  #charts: Chart[] = [];
+  #timelines: Timeline[] = [];
+  #edges = new Edges();
+
+  /** Look at further answers. */
+  take(answers: readonly Answer[]): void {
+    for (; this.#count < answers.length; this.#count += 1) {
+      const answer = answers[this.#count]!;
+      const number = this.#count + 1;
+      this.#grids.push(...gridsIn(answer, number));
+      this.#charts.push(...chartsIn(answer, number));
+      this.#timelines.push(...timelinesIn(answer, number));
+      this.#trees.push(...treesIn(answer, number));
+      this.#edges.take(answer);
+    }
+  }
+
+  get possible(): PictureName[] {
+    const are: Record<PictureName, boolean> = {
+      board: this.#grids.length > 0,
+      chart: this.#charts.length > 0,
+      timeline: this.#timelines.length > 0,
+      tree: this.#charts.length === 0 && this.#trees.length > 0,
+      graph: this.#edges.areGraph,
+    };
+    return PICTURES.filter((name) => are[name]);
+  }
+
+  /** What is rather looked at than read. */
+  get fitting(): PictureName | undefined {
+    if (this.#grids.some(isBoard)) return 'board';
+    if (this.#charts.length > 0) return 'chart';
+    if (this.#timelines.length > 0) return 'timeline';
+    return undefined;
+  }
+
+  /** Whether there are terms that have terms in them. */
+  get areDeep(): boolean {
+    return this.#trees.some(isDeep);
+  }
+
+  draw(name: PictureName): HTMLElement {
+    switch (name) {
+      case 'board':
+        return grids(this.#grids, this.#count);
+      case 'tree':
+        return trees(this.#trees, this.#count);
+      case 'graph':
+        return graph(this.#edges.all);
+      case 'chart':
+        return this.#several(this.#charts, chart);
+      case 'timeline':
+        return this.#several(this.#timelines, (one) => late(async () => (await import('./timeline.ts')).timeline(one)));
+    }
+  }
+
+  #several<T extends { name: string; number: number }>(all: T[], draw: (one: T) => HTMLElement): HTMLElement {
+    const shown = all
+      .slice(0, CHARTS)
+      .map((one) =>
+        h(
+          'div',
+          {},
+          draw(one),
+          h('p', { class: 'note' }, this.#count > 1 ? `${one.name}, answer ${one.number}` : one.name),
+        ),
+      );
+    const more =
+      all.length > CHARTS ? h('p', { class: 'note' }, `The first ${CHARTS} of ${all.length}; the table has all.`) : '';
+    return h('div', { class: 'charts' }, ...shown, more);
+  }
+}
+
+function chart(data: Chart): HTMLElement {
+  const frame = h('div', { class: 'chart', 'aria-hidden': 'true' });
+  return late(async () => {
+    const { described, draw } = await import('./chart.ts');
+    // It takes the width that it has in the page.
+    requestAnimationFrame(() => draw(data, frame));
+    return h('div', { role: 'group', 'aria-label': `A chart of ${data.name}` }, frame, described(data));
+  });
+}
+
+/** What `make` gives, when it is there. */
+function late(make: () => Promise<HTMLElement>): HTMLElement {
+  const frame = h('div', {}, h('p', { class: 'note' }, 'Drawing…'));
+  make().then(
+    (element) => frame.replaceChildren(element),
+    (error: unknown) => frame.replaceChildren(h('p', { class: 'fault' }, `It cannot be drawn: ${sentence(error)}`)),
+  );
+  return frame;
+}
