@@ -128,7 +128,7 @@ function bySprings(part: Part, width: (name: string) => number): Arranged {
   simulation.tick(STEPS);
   // In the end nothing pulls any more.
   for (const name of ['links', 'apart', 'x', 'y']) simulation.force(name, null);
-  simulation.alpha(1).tick(60);
+  simulation.alpha(1).tick(STEPS);
   const left = Math.min(...nodes.map(({ x, half }) => x - half));
   const top = Math.min(...nodes.map(({ y }) => y - NODE_HEIGHT / 2));
   const at = new Map(nodes.map(({ name, x, y }): [string, Point] => [name, { x: x - left, y: y - top }]));
