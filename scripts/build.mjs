@@ -16,6 +16,7 @@ import { pathToFileURL } from 'node:url';
 import { bundleInline } from './inline.mjs';
 import { bundleLanguageServer } from './language-server.mjs';
 import { thirdPartyLicences } from './licences.mjs';
+import { bundleServerLibraries } from './server-libraries.mjs';
 import { setup } from './setup.mjs';
 import { ROOT, Plain, done, files, isMain, main, run, say, since, stale } from './steps.mjs';
 
@@ -264,6 +265,12 @@ const LANGUAGE_SERVER = {
   outputs: ['pkg/lsp/server.bundle.js'],
   make: () => bundleLanguageServer(PKG),
 };
+const SERVER_LIBRARIES = {
+  name: 'libraries of the server',
+  inputs: () => files('pkg/serve/libraries.js', 'package-lock.json', 'scripts/server-libraries.mjs'),
+  outputs: ['pkg/serve/libraries.bundle.js'],
+  make: () => bundleServerLibraries(PKG),
+};
 const DOCUMENTS = {
   name: 'documents',
   inputs: () => files('README.md', 'LICENSE', 'Cargo.lock', 'pkg-templates/licences', 'scripts/licences.mjs'),
@@ -309,6 +316,7 @@ const PACKAGE = [
   TYPESCRIPT,
   INLINE,
   LANGUAGE_SERVER,
+  SERVER_LIBRARIES,
   DOCUMENTS,
   COMMAND,
 ];

@@ -1,5 +1,5 @@
 // The licence texts of all that is in the package: SWI-Prolog and what it links, the crates in the wasm, and what the
-// language server is bundled with.
+// language server and the server are bundled with.
 import { readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Plain, ROOT, run } from './steps.mjs';
@@ -25,6 +25,18 @@ export async function thirdPartyLicences() {
     section(
       'In lsp/server.bundle.js: vscode-languageserver, its protocol, types, text documents and vscode-jsonrpc',
       readFileSync(join(ROOT, 'node_modules', 'vscode-languageserver', 'License.txt'), 'utf8'),
+    ),
+    section(
+      'In serve/libraries.bundle.js: jose',
+      readFileSync(join(ROOT, 'node_modules', 'jose', 'LICENSE.md'), 'utf8'),
+    ),
+    section(
+      'In serve/libraries.bundle.js: prom-client, and @opentelemetry/api',
+      readFileSync(join(ROOT, 'node_modules', 'prom-client', 'LICENSE'), 'utf8'),
+    ),
+    section(
+      'In serve/libraries.bundle.js: tdigest, and bintrees',
+      readFileSync(join(ROOT, 'node_modules', 'tdigest', 'LICENSE'), 'utf8'),
     ),
     ...[...texts].map(([text, names]) => section(`In full/hornbook_bg.wasm: ${names.join(', ')}`, text)),
   ].join('\n');

@@ -44,6 +44,10 @@ async function execute(command: Command): Promise<number> {
       return 0;
     }
     case 'serve': {
+      const { serve } = await import('./serve/run.js');
+      return serve(command.serving, err);
+    }
+    case 'stdio': {
       const { hornbook, close } = await openHornbook(command.options, err, command.book, command.workspace);
       if (hornbook.notice) err(`Warning: ${hornbook.notice}`);
       void warnOfLibraries(hornbook);

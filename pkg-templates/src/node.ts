@@ -35,6 +35,11 @@ export class NodeHost implements Host {
     return this.#engines.spawn();
   }
 
+  /** How long its engines have worked, in milliseconds. */
+  get activeMs(): number {
+    return this.#engines.activeMs;
+  }
+
   /** End all engines; no more are started. */
   close(): void {
     this.#engines.close();
@@ -44,6 +49,7 @@ export class NodeHost implements Host {
 /** A workspace, and what ends it and all that it holds. */
 export interface Opened {
   hornbook: Hornbook;
+  host: NodeHost;
   close(): Promise<void>;
 }
 
@@ -68,6 +74,7 @@ export async function openHornbook(
   const hornbook = store ? await opened(host, store, settings) : new Hornbook(host, settings);
   return {
     hornbook,
+    host,
     async close() {
       hornbook.close();
       host.close();

@@ -17,6 +17,8 @@ pub struct Control {
     pub client: u64,
     /// What it calls itself, where it does.
     pub client_name: Option<Rc<str>>,
+    /// What would change the book is refused.
+    pub read_only: bool,
 }
 
 impl Control {

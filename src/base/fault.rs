@@ -69,6 +69,8 @@ pub enum FaultKind {
     StorageError,
     /// Another process has changed what the operation was about.
     Conflict,
+    /// Who asks may read the book only.
+    ReadOnly,
 }
 
 impl Fault {

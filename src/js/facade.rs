@@ -243,6 +243,11 @@ impl Connection {
         Ok(())
     }
 
+    /// From now on its calls may read the book only: what would change it is the error `read_only`.
+    pub fn restrict(&self) {
+        self.0.restrict();
+    }
+
     /// Stop what runs for this client; nothing is sent to it any more.
     pub fn close(self) {
         self.0.close();

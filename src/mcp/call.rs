@@ -32,6 +32,7 @@ impl Call {
             progress: wanted.then_some(progress),
             client: self.state.client,
             client_name: self.state.client_name.clone(),
+            read_only: self.state.read_only,
         }
     }
 
@@ -71,6 +72,7 @@ pub(super) struct CallState {
     /// The number of the client that began it.
     client: u64,
     client_name: Option<Rc<str>>,
+    read_only: bool,
     /// `None` when nobody waits for an answer: the request was cancelled, or a modern client has been asked
     /// something and has not come back yet.
     pub route: RefCell<Option<Rc<Route>>>,
@@ -84,6 +86,7 @@ impl CallState {
         Rc::new(CallState {
             cancel: CancelToken::default(),
             client: route.client.number,
+            read_only: route.client.read_only.get(),
             client_name,
             route: RefCell::new(Some(route)),
             slot: RefCell::default(),

@@ -54,6 +54,11 @@ impl Connection {
         }
     }
 
+    /// From now on its calls may read the book only.
+    pub fn restrict(&self) {
+        self.client.read_only.set(true);
+    }
+
     /// Bytes that a message may have, the limit `line_bytes`: a host that reads lines need not keep longer ones.
     pub fn line_bytes(&self) -> usize {
         self.client.server.limits.line_bytes
@@ -110,6 +115,8 @@ pub(super) struct Client {
     send: Rc<dyn Fn(String) -> bool>,
     pub flow: Rc<Flow>,
     closed: Cell<bool>,
+    /// Whether its calls may change nothing.
+    pub read_only: Cell<bool>,
     /// What `initialize` agreed on; `None` before it, and for modern clients.
     pub revision: Cell<Option<&'static str>>,
     /// What the client declared in `initialize`.
@@ -151,6 +158,7 @@ impl Client {
             send,
             flow,
             closed: Cell::new(false),
+            read_only: Cell::new(false),
             revision: Cell::new(None),
             capabilities: RefCell::default(),
             name: RefCell::default(),

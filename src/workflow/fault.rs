@@ -74,7 +74,7 @@ impl From<hornbook_base::Fault> for Fault {
             Halted => return crate::prolog::halted(fault.line),
             Timeout => FaultKind::Timeout,
             UnsafeGoal => FaultKind::Sandbox,
-            LimitReached | StorageError => FaultKind::Book,
+            LimitReached | StorageError | ReadOnly => FaultKind::Book,
             EngineUnavailable | BadReply => FaultKind::Engine,
             _ => FaultKind::Prolog,
         };

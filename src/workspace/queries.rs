@@ -156,6 +156,7 @@ impl Workspace {
         let workspace = &*self.0;
         let uncancelled = Control {
             client: control.client,
+            read_only: control.read_only,
             ..Control::default()
         };
         let turn = workspace.wait(&uncancelled).await?;

@@ -26,6 +26,7 @@ pub(super) struct Turn<'a> {
     /// Shared with what must come to its end when the turn is dropped.
     permit: Rc<Permit>,
     author: Option<Author>,
+    read_only: bool,
     /// What the book had given when the turn, or what it now does, was begun.
     pub(super) begun: Cell<Numbers>,
     /// Where the entries went that were recorded last.
@@ -96,6 +97,7 @@ impl Inner {
             effect: Cell::new(effect),
             permit,
             author: self.author(control),
+            read_only: control.read_only,
             begun: Cell::default(),
             shift: Cell::default(),
         };
@@ -316,6 +318,10 @@ impl Turn<'_> {
         let Some(mut revision) = revision else {
             return Ok(None);
         };
+        if self.read_only {
+            let message = "This client may only read the book; nothing was changed.";
+            return Err(Fault::new(FaultKind::ReadOnly, message));
+        }
         revision.by = self.author.clone();
         let kept = workspace.keep(revision, lead, self.permit.clone()).await?;
         let (Kept::Done(effect) | Kept::Conflict(effect, _)) = &kept;

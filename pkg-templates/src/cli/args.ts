@@ -8,10 +8,13 @@ import type { Flow } from './flow.js';
 import type { Init } from './init.js';
 import type { Transfer } from './memory.js';
 import type { Program } from './run.js';
+import { CLIENT_LIMITS } from '../serve/clients.js';
+import type { Serving } from '../serve/run.js';
 import { UsageError } from './usage.js';
 
 export const HELP = `Usage:
   hornbook [options]                    serve MCP on standard input and output
+  hornbook serve --books DIR [options]  serve the books of a folder over HTTP, each at /mcp/NAME
   hornbook ask [options] FILE... GOAL   import the files, ask the goal, print the answers
   hornbook run [options] FILE           run a DML program; with --help, tell its parameters
   hornbook check [options] FILE...      tell what is wrong with DML programs
@@ -49,6 +52,18 @@ Options:
   --price IN,OUT          eval: dollars for a million tokens in and out, to have the cost
   --record PATH           run: write the recording of the run to this file; eval: those of runs that fail to this directory
   --replay FILE           run: run as this recording did, and go on where it ends
+  --books DIR             serve: the folder of the books; the one at /mcp/NAME is DIR/NAME.book
+  --host ADDRESS          serve: listen here (default: 127.0.0.1; any other needs tokens)
+  --port N                serve: and on this port; 0 takes a free one (default: 8127)
+  --token-file FILE       serve: only clients with one of these tokens, one a line (also: HORNBOOK_TOKEN in the environment)
+  --issuer URL            serve: only clients with a token of this OAuth issuer for --public-url, and what its scopes allow
+  --public-url URL        serve: the URL under which clients know the server, as of a proxy
+  --origin ORIGIN         serve: pages of this origin may use the server, as https://agent.example; repeatable
+  --client NAME=N         serve: a limit of each client; repeatable; NAME is one of
+                          ${folded(Object.keys(CLIENT_LIMITS), 90).join('\n                          ')}
+  --open-books N          serve: books that are open at the same time, each with an engine (default: 32)
+  --idle SECONDS          serve: a book that nobody has used for so long is let go (default: 300)
+  --grace SECONDS         serve: when it is stopped, what runs has so long to end (default: 30)
   --state KEY=VALUE       flow: a value of the state to begin with, or, with --resume, to go on with; repeatable; VALUE is
                           JSON, or else text
   --resume RUN            flow: go on with a run that the book keeps; without FILE, with the text that it has
@@ -69,6 +84,13 @@ const ANSWERS = 10;
 const WORKSPACE = ['root', 'kb-libraries', 'timeout', 'limit', 'unknown', 'tools'];
 const OPTIONS = new Map([
   ['', [...WORKSPACE, 'book', 'workspace']],
+  [
+    'serve',
+    [
+      ...[...WORKSPACE, 'books', 'host', 'port', 'token-file', 'issuer', 'public-url', 'origin', 'client'],
+      ...['open-books', 'idle', 'grace'],
+    ],
+  ],
   ['ask', [...WORKSPACE, 'n']],
   [
     'run',
@@ -94,7 +116,8 @@ const OPTIONS = new Map([
 /** What the user wants. */
 export type Command =
   | { kind: 'help' | 'version' | 'lsp' }
-  | { kind: 'serve'; options: Options; book: string | undefined; workspace: string | undefined }
+  | { kind: 'serve'; serving: Serving }
+  | { kind: 'stdio'; options: Options; book: string | undefined; workspace: string | undefined }
   | { kind: 'ask'; options: Options; files: string[]; goal: string; answers: number }
   | { kind: 'describe'; file: string }
   | { kind: 'run'; program: Program & { replay: string | undefined } }
@@ -204,14 +227,67 @@ export function parseCommand(args: string[], environment: Record<string, string 
   };
   if (command === '') {
     if (values.book === '') throw new UsageError('--book needs the path of a file');
-    return { kind: 'serve', options, book: values.book, workspace };
+    return { kind: 'stdio', options, book: values.book, workspace };
   }
+  if (command === 'serve') return { kind: 'serve', serving: serving(options, rest, values, environment) };
   const goal = rest.pop();
   if (goal === undefined) throw new UsageError('hornbook ask needs a goal: hornbook ask FILE... GOAL');
   const answers = values.n === undefined ? ANSWERS : positive('-n', values.n);
   // A person reads all of it.
   const read = { ...options, limits: { reply_tokens: 1e9, ...options.limits } };
   return { kind: 'ask', options: read, files: rest, goal, answers };
+}
+
+function serving(
+  options: Options,
+  rest: string[],
+  values: ReturnType<typeof parse>['values'],
+  environment: NodeJS.ProcessEnv,
+): Serving {
+  if (rest.length > 0 || !values.books)
+    throw new UsageError('hornbook serve takes the folder of the books: hornbook serve --books DIR');
+  const { host = '127.0.0.1', 'token-file': tokenFile, issuer, 'public-url': publicUrl } = values;
+  const token = environment.HORNBOOK_TOKEN || undefined;
+  for (const [option, text] of [
+    ['--issuer', issuer],
+    ['--public-url', publicUrl],
+  ] as const)
+    if (text !== undefined && !(/^https?:/.test(text) && URL.canParse(text)))
+      throw new UsageError(`${option} takes a URL, as https://books.example, not '${text}'`);
+  if (issuer !== undefined && publicUrl === undefined)
+    throw new UsageError('--issuer needs --public-url, for which its tokens must be');
+  if (issuer !== undefined && (tokenFile !== undefined || token !== undefined))
+    throw new UsageError('--issuer and tokens of the server itself exclude each other');
+  if (!['127.0.0.1', '::1', 'localhost'].includes(host) && !issuer && !tokenFile && !token)
+    throw new UsageError(`--host ${host} lets other machines in: it needs --token-file, HORNBOOK_TOKEN or --issuer`);
+  const origins = (values.origin ?? []).map((origin) => {
+    if (!URL.canParse(origin) || new URL(origin).origin !== origin)
+      throw new UsageError(`--origin takes an origin, as https://agent.example, not '${origin}'`);
+    return origin;
+  });
+  const seconds = (option: string, value: string | undefined, otherwise: number) =>
+    1000 * (value === undefined ? otherwise : positive(option, value));
+  const port = values.port ?? '8127';
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
+    throw new UsageError(`--port takes a number up to 65535, not '${port}'`);
+  return {
+    folder: values.books,
+    // Nothing of this machine is read unless it is named.
+    options: { ...options, roots: options.roots ?? [] },
+    host,
+    port: Number(port),
+    tokenFile,
+    token,
+    issuer,
+    publicUrl,
+    origins,
+    client: { ...CLIENT_LIMITS, ...numbers('--client', Object.keys(CLIENT_LIMITS), values.client) },
+    books: {
+      open: values['open-books'] === undefined ? 32 : positive('--open-books', values['open-books']),
+      idleMs: seconds('--idle', values.idle, 300),
+    },
+    graceMs: seconds('--grace', values.grace, 30),
+  };
 }
 
 function transfer([action, file, ...others]: string[], book: string | undefined): Transfer {
@@ -259,6 +335,17 @@ function parse(args: string[]) {
         yes: { type: 'boolean' },
         print: { type: 'boolean' },
         stdio: { type: 'boolean' },
+        books: { type: 'string' },
+        host: { type: 'string' },
+        port: { type: 'string' },
+        'token-file': { type: 'string' },
+        issuer: { type: 'string' },
+        'public-url': { type: 'string' },
+        origin: { type: 'string', multiple: true },
+        client: { type: 'string', multiple: true },
+        'open-books': { type: 'string' },
+        idle: { type: 'string' },
+        grace: { type: 'string' },
         help: { type: 'boolean' },
         version: { type: 'boolean' },
       },
@@ -308,13 +395,15 @@ function folded(names: readonly string[], width: number): string[] {
   return lines.map((line, index) => (index + 1 < lines.length ? line : line.slice(0, -1)));
 }
 
+const limits = (settings?: string[]): Limits => numbers('--limit', LIMITS, settings);
+
 /** `NAME=N`, each. */
-function limits(settings: string[] = []): Limits {
+function numbers(option: string, known: readonly string[], settings: string[] = []): Record<string, number> {
   return Object.fromEntries(
     settings.map((setting) => {
       const [, name, value] = /^(\w+)=([1-9][0-9]{0,14})$/.exec(setting) ?? [];
-      if (name === undefined || !LIMITS.some((limit) => limit === name)) {
-        throw new UsageError(`--limit takes NAME=N, a limit and a positive whole number, not '${setting}'`);
+      if (name === undefined || !known.includes(name)) {
+        throw new UsageError(`${option} takes NAME=N, a limit and a positive whole number, not '${setting}'`);
       }
       return [name, Number(value)];
     }),

@@ -8,6 +8,8 @@ export interface EngineWorker {
   post(message: ToEngine): void;
   /** End it at once. */
   end(): void;
+  /** How long it has worked, in milliseconds, where that is known. */
+  readonly activeMs?: number;
 }
 
 /** Starts a worker that runs `serveEngine`. `failed` is called when the worker itself breaks or ends. */
@@ -76,6 +78,11 @@ export class EngineHandle {
     return this.#bytes;
   }
 
+  /** How long it has worked, in milliseconds, as far as is known. */
+  get activeMs(): number {
+    return this.#worker.activeMs ?? 0;
+  }
+
   /** End the engine at once; what waits for a reply is rejected. */
   end(): void {
     this.#die(new EngineDeath('ended', 'ended'));
@@ -100,6 +107,8 @@ export class EngineHandle {
 /** The engines of a host: all from one image, which is loaded when the first is asked for. */
 export class Engines {
   #started: EngineHandle[] = [];
+  /** How long those have worked that are gone, in milliseconds. */
+  #activeBefore = 0;
   #closed = false;
   #image: Promise<EngineImage> | undefined;
 
@@ -117,9 +126,15 @@ export class Engines {
     const image = this.#image;
     image.catch(() => (this.#image = undefined));
     const engine = new EngineHandle(this.start, image, this.log);
+    for (const { gone, activeMs } of this.#started) if (gone) this.#activeBefore += activeMs;
     this.#started = [...this.#started.filter(({ gone }) => !gone), engine];
     await engine.ready;
     return engine;
+  }
+
+  /** How long they have worked, all together, in milliseconds. */
+  get activeMs(): number {
+    return this.#started.reduce((sum, { activeMs }) => sum + activeMs, this.#activeBefore);
   }
 
   /** End all; no more are started. */

@@ -37,6 +37,9 @@ export const startWorker: StartWorker = (take, failed) => {
     resourceLimits: { stackSizeMb: STACK_MIB, maxYoungGenerationSizeMb: YOUNG_MIB },
   });
   let unanswered = 0;
+  let activeMs = 0;
+  // One that has ended says 0.
+  const active = () => Math.max(activeMs, worker.performance.eventLoopUtilization().active);
   worker.on('message', (message: FromEngine) => {
     if (!('log' in message)) {
       unanswered -= 1;
@@ -55,7 +58,14 @@ export const startWorker: StartWorker = (take, failed) => {
       if (unanswered === 1) worker.ref();
       worker.postMessage(message);
     },
-    end: () => void worker.terminate(),
+    end() {
+      activeMs = active();
+      void worker.terminate();
+    },
+    get activeMs() {
+      activeMs = active();
+      return activeMs;
+    },
   };
 };
 

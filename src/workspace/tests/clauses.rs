@@ -109,6 +109,22 @@ fn many_clauses_are_added_step_by_step_with_progress() {
 }
 
 #[test]
+fn one_who_may_only_read_changes_nothing() {
+    let mut desk = Desk::with(Options::default());
+    desk.assert(&["kept."]);
+    let control = Control {
+        read_only: true,
+        ..Control::default()
+    };
+    let texts = vec!["more.".to_owned()];
+    let fault = desk
+        .run(|workspace| async move { workspace.assert_clauses(texts, &control).await })
+        .unwrap_err();
+    assert_eq!(fault.kind, FaultKind::ReadOnly);
+    desk.holds(&["kept"]);
+}
+
+#[test]
 fn a_long_addition_that_is_cancelled_leaves_nothing() {
     let mut desk = Desk::with(Options {
         limits: Limits {

@@ -1,13 +1,11 @@
-//! The server that the MCP conformance suite runs against: the protocol core of Hornbook with the tools, resources
-//! and prompts that the suite expects, over streamable HTTP.
-//!
-//! Usage: `conformance_server [PORT]`; it prints the URL once it listens.
+//! What the MCP conformance suite runs against, behind the HTTP of `hornbook serve`: the protocol core of Hornbook with
+//! the tools, resources and prompts that the suite expects. Any number of clients come on standard input and output:
+//! each line is an object with the number of a client and a message of it or for it; a client without a message is gone.
 
-mod bridge;
 mod fixture;
-mod http;
 
-use std::net::TcpListener;
+use std::collections::BTreeMap;
+use std::io::{BufRead, Write};
 use std::rc::Rc;
 use std::sync::mpsc;
 
@@ -15,29 +13,42 @@ use futures::executor::LocalPool;
 use futures::task::LocalSpawnExt;
 use hornbook_base::Limits;
 use hornbook_mcp::Server;
+use serde_json::{Value, json};
 
 fn main() {
-    let port = std::env::args()
-        .nth(1)
-        .and_then(|port| port.parse().ok())
-        .unwrap_or(0u16);
-    let listener = TcpListener::bind(("127.0.0.1", port)).expect("the port is free");
-    println!(
-        "http://127.0.0.1:{}/mcp",
-        listener.local_addr().expect("an address").port()
-    );
-
-    let (sender, events) = mpsc::channel();
-    std::thread::spawn(move || http::accept(&listener, &sender));
+    let (sender, lines) = mpsc::channel();
+    std::thread::spawn(move || {
+        for line in std::io::stdin().lock().lines().map_while(Result::ok) {
+            if sender.send(line).is_err() {
+                return;
+            }
+        }
+    });
 
     // The core lives on this thread alone.
     let mut pool = LocalPool::new();
     let spawner = pool.spawner();
     let service = fixture::Fixture::new();
     let spawn = Rc::new(move |future| spawner.spawn_local(future).expect("the pool is there"));
-    let mut bridge = bridge::Bridge::new(Server::new(service, spawn, Limits::default()));
-    for event in events {
-        bridge.handle(event);
+    let server = Server::new(service, spawn, Limits::default());
+    let mut clients = BTreeMap::new();
+    for line in lines {
+        let line: Value = serde_json::from_str(&line).expect("a line is JSON");
+        let number = line["client"].as_u64().expect("a client has a number");
+        match line["message"].as_str() {
+            Some(message) => clients
+                .entry(number)
+                .or_insert_with(|| server.connect(Rc::new(move |text| tell(number, &text))))
+                .receive(message),
+            None => drop(clients.remove(&number)),
+        }
         pool.run_until_stalled();
     }
+}
+
+fn tell(client: u64, message: &str) -> bool {
+    let mut output = std::io::stdout().lock();
+    let line = json!({ "client": client, "message": message });
+    // The end of the output is that of the test.
+    writeln!(output, "{line}").and_then(|()| output.flush()).is_ok()
 }

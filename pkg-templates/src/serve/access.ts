@@ -1,0 +1,190 @@
+/** Who may do what: tokens of this server's own, or those of an issuer of OAuth. */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type * as Libraries from './libraries.js';
+import { Refusal } from './refusal.js';
+
+/** Each has what comes before it, too. */
+const SCOPES = ['read', 'write', 'admin'] as const;
+
+/** `read` asks, `write` changes the book, `admin` begins books and resets them. */
+export type Scope = (typeof SCOPES)[number];
+
+/** Who asks. */
+export interface Principal {
+  /** Names it, for limits and logs. */
+  key: string;
+  may(scope: Scope, book: string): boolean;
+}
+
+export interface Access {
+  /** Who sends this token; throws a {@link Refusal}. */
+  identify(token: string | undefined, book: string): Promise<Principal>;
+  /** What is said to one who may not. */
+  forbidden(scope: Scope, book: string): Refusal;
+  /** The protected-resource metadata of a book (RFC 9728), where there is an issuer. */
+  metadata?(book: string): object;
+}
+
+const no = (scope: Scope) => `This needs the scope ${scope}, which the token does not have.`;
+
+/** Tokens that are known to this server and may do everything. */
+export class TokenAccess implements Access {
+  readonly #digests: Buffer[];
+
+  constructor(tokens: string[]) {
+    this.#digests = tokens.map(digest);
+  }
+
+  async identify(token: string | undefined): Promise<Principal> {
+    if (token === undefined)
+      throw new Refusal(401, 'A token is needed: Authorization: Bearer TOKEN', {
+        'WWW-Authenticate': 'Bearer realm="hornbook"',
+      });
+    const given = digest(token);
+    const found = this.#digests.findIndex((known) => timingSafeEqual(known, given));
+    if (found < 0)
+      throw new Refusal(401, 'The token is not one of this server', {
+        'WWW-Authenticate': 'Bearer realm="hornbook", error="invalid_token"',
+      });
+    return { key: `token ${found + 1}`, may: () => true };
+  }
+
+  forbidden(scope: Scope): Refusal {
+    return new Refusal(403, no(scope));
+  }
+}
+
+const digest = (text: string) => createHash('sha256').update(text).digest();
+
+/** Only these: a key of the issuer's cannot be used as a shared secret. */
+const ALGORITHMS = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+];
+/** Clocks may differ by so many seconds. */
+const TOLERANCE = 30;
+/** The issuer has so long to say where its keys are, in milliseconds. */
+const ISSUER_MS = 5_000;
+
+/** Access tokens of an issuer, for this server as the resource. */
+export class OAuthAccess implements Access {
+  #keys: Promise<ReturnType<typeof Libraries.createRemoteJWKSet>> | undefined;
+
+  /**
+   * @param issuer its identifier, a URL
+   * @param server the URL of this server as clients know it, without a slash at the end
+   */
+  constructor(
+    private readonly libraries: typeof Libraries,
+    private readonly issuer: string,
+    private readonly server: string,
+  ) {}
+
+  async identify(token: string | undefined, book: string): Promise<Principal> {
+    if (token === undefined) throw this.#unauthorized('A token of the issuer is needed', book);
+    const keys = await this.#found();
+    let claims: Awaited<ReturnType<typeof Libraries.jwtVerify>>['payload'];
+    try {
+      const verified = await this.libraries.jwtVerify(token, keys, {
+        issuer: this.issuer,
+        audience: [this.server, `${this.server}/`, this.#resource(book)],
+        algorithms: ALGORITHMS,
+        clockTolerance: TOLERANCE,
+        requiredClaims: ['exp'],
+      });
+      claims = verified.payload;
+    } catch (error) {
+      const { code, message } = error as { code?: string; message: string };
+      if (code === undefined || code === 'ERR_JWKS_TIMEOUT' || code === 'ERR_JOSE_GENERIC')
+        throw new Refusal(503, `The keys of the issuer cannot be read: ${message}`, {}, -32000);
+      throw this.#unauthorized(`The token is refused: ${message}`, book, 'invalid_token');
+    }
+    const scopes = new Set(scopesOf(claims));
+    const who = claims.sub ?? claims.client_id ?? claims.azp ?? 'nobody';
+    return {
+      key: `subject ${String(who)}`,
+      may: (scope, name) =>
+        SCOPES.slice(SCOPES.indexOf(scope)).some((one) => scopes.has(one) || scopes.has(`${one}:${name}`)),
+    };
+  }
+
+  forbidden(scope: Scope, book: string): Refusal {
+    return new Refusal(403, no(scope), {
+      'WWW-Authenticate': this.#challenge(book, `error="insufficient_scope", scope="${scope}:${book}"`),
+    });
+  }
+
+  metadata(book: string): object {
+    return {
+      resource: this.#resource(book),
+      authorization_servers: [this.issuer],
+      scopes_supported: SCOPES.flatMap((scope) => [`${scope}:${book}`, scope]),
+      bearer_methods_supported: ['header'],
+      resource_name: `Hornbook: ${book}`,
+    };
+  }
+
+  #resource(book: string): string {
+    return `${this.server}/mcp/${book}`;
+  }
+
+  #unauthorized(message: string, book: string, error?: string): Refusal {
+    const parameters = `${error ? `error="${error}", ` : ''}scope="read:${book}"`;
+    return new Refusal(401, message, { 'WWW-Authenticate': this.#challenge(book, parameters) });
+  }
+
+  #challenge(book: string, parameters: string): string {
+    return `Bearer ${parameters}, resource_metadata="${this.server}/.well-known/oauth-protected-resource/mcp/${book}"`;
+  }
+
+  #found() {
+    this.#keys ??= this.#find();
+    this.#keys.catch(() => (this.#keys = undefined));
+    return this.#keys;
+  }
+
+  /** Where the issuer has its keys (RFC 8414, or OpenID Connect). */
+  async #find() {
+    const issuer = new URL(this.issuer);
+    const path = issuer.pathname.replace(/\/$/, '');
+    const places = [
+      `${issuer.origin}/.well-known/oauth-authorization-server${path}`,
+      `${issuer.origin}${path}/.well-known/openid-configuration`,
+    ];
+    let problem = 'it has no metadata';
+    for (const place of places) {
+      try {
+        const answer = await fetch(place, { signal: AbortSignal.timeout(ISSUER_MS), redirect: 'error' });
+        if (!answer.ok) continue;
+        const { issuer: named, jwks_uri: keys } = (await answer.json()) as { issuer?: string; jwks_uri?: string };
+        if (named !== this.issuer) problem = `its metadata names another, ${named}`;
+        else if (keys === undefined) problem = 'its metadata has no jwks_uri';
+        else return this.libraries.createRemoteJWKSet(new URL(keys));
+      } catch (error) {
+        problem = (error as Error).message;
+      }
+    }
+    throw new Refusal(503, `The keys of the issuer ${this.issuer} cannot be found: ${problem}`, {}, -32000);
+  }
+}
+
+function scopesOf({ scope, scp }: Record<string, unknown>): string[] {
+  const claim = scope ?? scp;
+  if (Array.isArray(claim)) return claim.map(String);
+  return typeof claim === 'string' ? claim.split(' ') : [];
+}
+
+/** Everybody may do everything; nobody is told apart. */
+export const OPEN_ACCESS: Access = {
+  identify: async () => ({ key: '', may: () => true }),
+  forbidden: (scope) => new Refusal(403, no(scope)),
+};

@@ -1,0 +1,113 @@
+/** A request of HTTP and its response: one JSON document, or a stream of events. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Id } from './message.js';
+import { Refusal } from './refusal.js';
+
+/** A stream on which nothing happens says so often that it is alive, in milliseconds: what is between may close it. */
+const ALIVE_MS = 15_000;
+/** With more bytes that the client has not read nothing more is begun for it. */
+const UNREAD_BYTES = 1 << 20;
+
+export class Exchange {
+  /** Of the message that it carries, for an error. */
+  id: Id | undefined;
+  #streaming = false;
+  #alive: NodeJS.Timeout | undefined;
+  readonly #gone = new AbortController();
+  /** Called when the client has read what was too much before. */
+  onread = () => {};
+
+  constructor(
+    readonly request: IncomingMessage,
+    readonly response: ServerResponse,
+  ) {
+    response.on('close', () => {
+      clearInterval(this.#alive);
+      this.#gone.abort(new Error('the client has closed the connection'));
+    });
+    response.on('drain', () => this.onread());
+  }
+
+  /** Aborted when the response has ended, or the client is gone. */
+  get gone(): AbortSignal {
+    return this.#gone.signal;
+  }
+
+  get ended(): boolean {
+    return this.response.writableEnded || this.gone.aborted;
+  }
+
+  get streaming(): boolean {
+    return this.#streaming;
+  }
+
+  header(name: string): string | undefined {
+    const value = this.request.headers[name];
+    return Array.isArray(value) ? value[0] : value;
+  }
+
+  /** Whether the client takes this type, as `text/event-stream`. */
+  accepts(type: string): boolean {
+    const accepted = this.header('accept');
+    if (accepted === undefined) return true;
+    const kinds = accepted.split(',').map((kind) => kind.split(';')[0]!.trim().toLowerCase());
+    return kinds.some((kind) => kind === type || kind === '*/*' || kind === `${type.split('/')[0]}/*`);
+  }
+
+  /** The text of the body; one of more than `most` bytes is refused. */
+  async body(most: number): Promise<string> {
+    const tooLong = () =>
+      new Refusal(413, `The message is too long (limit: bytes = ${most}). Send its parts one by one.`, {
+        Connection: 'close',
+      });
+    if (Number(this.header('content-length')) > most) throw tooLong();
+    const parts: Buffer[] = [];
+    let length = 0;
+    // The response to one that is too long is still to be sent.
+    const body: AsyncIterable<Buffer> = this.request.iterator({ destroyOnReturn: false });
+    for await (const part of body) {
+      length += part.length;
+      if (length > most) throw tooLong();
+      parts.push(part);
+    }
+    return Buffer.concat(parts).toString();
+  }
+
+  /** The whole response. */
+  send(status: number, body?: string, headers: Record<string, string> = {}, type = 'application/json'): void {
+    if (this.ended) return;
+    const content = body === undefined ? {} : { 'Content-Type': type };
+    this.response.writeHead(status, {
+      ...content,
+      'Content-Length': String(Buffer.byteLength(body ?? '')),
+      ...headers,
+    });
+    this.response.end(body);
+  }
+
+  /** Begin a stream of events. */
+  stream(): void {
+    if (this.#streaming || this.ended) return;
+    this.#streaming = true;
+    this.response.writeHead(200, {
+      'Content-Type': 'text/event-stream',
+      'Cache-Control': 'no-cache, no-transform',
+      'X-Accel-Buffering': 'no',
+    });
+    this.response.flushHeaders();
+    this.#alive = setInterval(() => this.response.write(': alive\n\n'), ALIVE_MS).unref();
+  }
+
+  /** One event; whether more may come now. */
+  event(message: string): boolean {
+    this.stream();
+    if (this.ended) return true;
+    this.response.write(`event: message\ndata: ${message}\n\n`);
+    return this.response.writableLength < UNREAD_BYTES;
+  }
+
+  /** End a stream. */
+  end(): void {
+    if (!this.ended) this.response.end();
+  }
+}

@@ -1,0 +1,60 @@
+/** Which hosts and origins requests may name: a page of another site must not reach a server on this machine. */
+import { isIP } from 'node:net';
+import type { Exchange } from './exchange.js';
+import { Refusal } from './refusal.js';
+
+/** For how long a browser may keep what it was told of an origin, in seconds. */
+const PREFLIGHT_SECONDS = 600;
+
+export class Guard {
+  readonly #hosts: Set<string>;
+  readonly #origins: Set<string>;
+
+  /**
+   * @param origins whose pages may use the server
+   * @param hosts names by which it is known beside `localhost`
+   */
+  constructor(origins: string[], hosts: string[]) {
+    this.#origins = new Set(origins);
+    this.#hosts = new Set(['localhost', ...hosts]);
+  }
+
+  /** Refuses what comes by another name (DNS rebinding) or from a page that is not allowed. */
+  check(exchange: Exchange): void {
+    const host = exchange.header('host') ?? '';
+    const name = host.replace(/:\d+$/, '').toLowerCase();
+    // An address is no name that somebody could point here.
+    const isAddress = isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0;
+    if (!isAddress && !this.#hosts.has(name))
+      throw new Refusal(403, `This server is not known as ${name || 'nothing'}; --public-url tells its name`);
+    const origin = exchange.header('origin');
+    if (origin !== undefined && !this.#allows(origin, host))
+      throw new Refusal(403, `Pages of ${origin} may not use this server; --origin ${origin} allows them`);
+  }
+
+  /** What a browser is told: that a page of this origin may read the response. */
+  allow(exchange: Exchange): void {
+    const origin = exchange.header('origin');
+    if (origin === undefined) return;
+    const { response } = exchange;
+    response.setHeader('Vary', 'Origin');
+    if (!this.#origins.has(origin)) return;
+    response.setHeader('Access-Control-Allow-Origin', origin);
+    response.setHeader('Access-Control-Expose-Headers', 'Mcp-Session-Id, WWW-Authenticate, Retry-After');
+  }
+
+  /** Answer a browser that asks before it sends a page's request. */
+  preflight(exchange: Exchange): void {
+    exchange.send(204, undefined, {
+      'Access-Control-Allow-Methods': 'GET, POST, DELETE',
+      'Access-Control-Allow-Headers': exchange.header('access-control-request-headers') ?? '',
+      'Access-Control-Allow-Private-Network': 'true',
+      'Access-Control-Max-Age': String(PREFLIGHT_SECONDS),
+    });
+  }
+
+  /** A page of this server itself is as good as one that was named. */
+  #allows(origin: string, host: string): boolean {
+    return this.#origins.has(origin) || origin === `http://${host}` || origin === `https://${host}`;
+  }
+}

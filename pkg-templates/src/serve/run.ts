@@ -1,0 +1,122 @@
+/** `hornbook serve`: the books of a folder over HTTP, until a signal comes. */
+import { access, mkdir, readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { openHornbook, type Options } from '../node.js';
+import { UsageError } from '../cli/usage.js';
+import { OAuthAccess, OPEN_ACCESS, TokenAccess, type Access } from './access.js';
+import type { Source, Sources } from './books.js';
+import type * as Libraries from './libraries.js';
+import { logTo } from './log.js';
+import { Server, type Settings } from './server.js';
+
+/** What the command line asks for. */
+export interface Serving extends Omit<Settings, 'access' | 'hosts'> {
+  /** The folder of the books. */
+  folder: string;
+  /** How books are to be. */
+  options: Options;
+  /** The file that has the tokens, one a line. */
+  tokenFile?: string | undefined;
+  /** A token out of the environment. */
+  token?: string | undefined;
+  issuer?: string | undefined;
+  publicUrl?: string | undefined;
+}
+
+/** The exit code of a server whose requests were cut off. */
+const CUT_OFF = 1;
+
+/** Resolves with the exit code. */
+export async function serve(serving: Serving, write: (line: string) => void): Promise<number> {
+  const log = logTo(write);
+  const libraries = await loadLibraries();
+  const hosts = [serving.publicUrl && new URL(serving.publicUrl).hostname, serving.host].filter((name) => !!name);
+  const settings = { ...serving, access: await accessOf(serving, libraries), hosts: hosts as string[] };
+  const sources = new Folder(resolve(serving.folder), serving.options, (text) => log('prolog', { text: text.trim() }));
+  await sources.prepare();
+  const server = new Server(settings, sources, libraries, log);
+  let url: string;
+  try {
+    url = await server.listen();
+  } catch (error) {
+    throw new UsageError(`${serving.host}:${serving.port} cannot be listened on: ${(error as Error).message}`);
+  }
+  log('listening', { url, books: resolve(serving.folder) });
+  const signal = await signalled();
+  log('stopping', { signal });
+  // Who is impatient sends another.
+  void signalled().then(() => process.exit(CUT_OFF));
+  const inTime = await server.stop();
+  log('stopped', { inTime });
+  return inTime ? 0 : CUT_OFF;
+}
+
+/** What is not part of Hornbook is bundled into one file. */
+export async function loadLibraries(): Promise<typeof Libraries> {
+  const path = './libraries.bundle.js';
+  return (await import(path)) as typeof Libraries;
+}
+
+function signalled(): Promise<string> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve(signal));
+  });
+}
+
+async function accessOf(serving: Serving, libraries: typeof Libraries): Promise<Access> {
+  const { issuer, publicUrl } = serving;
+  if (issuer !== undefined) return new OAuthAccess(libraries, issuer, publicUrl!.replace(/\/$/, ''));
+  const tokens = serving.token === undefined ? [] : [serving.token];
+  if (serving.tokenFile !== undefined) {
+    const text = await readFile(serving.tokenFile, 'utf8').catch((error: Error) => {
+      throw new UsageError(`--token-file cannot be read: ${error.message}`);
+    });
+    const lines = text.split('\n').map((line) => line.trim());
+    tokens.push(...lines.filter((line) => line && !line.startsWith('#')));
+    if (tokens.length === 0) throw new UsageError(`--token-file: ${serving.tokenFile} has no token`);
+  }
+  const short = tokens.find((token) => token.length < 16 || /\s/.test(token));
+  if (short !== undefined) throw new UsageError('a token has at least 16 characters and no blanks');
+  return tokens.length > 0 ? new TokenAccess(tokens) : OPEN_ACCESS;
+}
+
+/** Books as files of a folder, `NAME.book`. */
+class Folder implements Sources {
+  constructor(
+    private readonly path: string,
+    private readonly options: Options,
+    private readonly log: (text: string) => void,
+  ) {}
+
+  async prepare(): Promise<void> {
+    await mkdir(this.path, { recursive: true }).catch((error: Error) => {
+      throw new UsageError(`--books: ${error.message}`);
+    });
+  }
+
+  has(name: string): Promise<boolean> {
+    return access(this.#file(name)).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  async open(name: string): Promise<Source> {
+    const { hornbook, host, close } = await openHornbook(this.options, this.log, this.#file(name));
+    return {
+      connect(send, readOnly) {
+        const connection = hornbook.connect(send);
+        if (readOnly) connection.restrict();
+        return connection;
+      },
+      get activeMs() {
+        return host.activeMs;
+      },
+      close,
+    };
+  }
+
+  #file(name: string): string {
+    return join(this.path, `${name}.book`);
+  }
+}

@@ -1,0 +1,52 @@
+/** The sessions of clients that begin with `initialize`. */
+import { Session } from './session.js';
+
+/** One that nobody has used for so long has ended, in milliseconds. */
+const IDLE_MS = 30 * 60_000;
+/** Of more than so many the one ends that was not used for the longest time. */
+const MOST = 10_000;
+
+export class Sessions {
+  /** Those used last are at the end. */
+  readonly #sessions = new Map<string, Session>();
+
+  get size(): number {
+    return this.#sessions.size;
+  }
+
+  create(book: string, client: string, readOnly: boolean): Session {
+    return new Session(book, client, readOnly);
+  }
+
+  /** It can be found from now on. */
+  keep(session: Session): void {
+    this.#sweep();
+    this.#sessions.set(session.id, session);
+  }
+
+  find(id: string): Session | undefined {
+    const session = this.#sessions.get(id);
+    if (session) {
+      this.#sessions.delete(id);
+      this.#sessions.set(id, session);
+    }
+    return session;
+  }
+
+  end(session: Session): void {
+    this.#sessions.delete(session.id);
+    session.close();
+  }
+
+  close(): void {
+    for (const session of [...this.#sessions.values()]) this.end(session);
+  }
+
+  #sweep(): void {
+    const before = performance.now() - IDLE_MS;
+    for (const session of [...this.#sessions.values()]) {
+      if (session.used > before && this.#sessions.size < MOST) return;
+      if (!session.busy) this.end(session);
+    }
+  }
+}
