@@ -169,7 +169,7 @@ test('a command line without sense is one sentence and exit code 2', async () =>
     [['--unknown', 'guess'], /--unknown takes 'error' or 'fail'/],
     [['--tools', 'dance'], /no set of tools 'dance'/],
     [['constructor'], /no command 'constructor'/],
-    [['serve'], /no command 'serve'/],
+    [['served'], /no command 'served'/],
     [['ask'], /needs a goal/],
     [['-n', '3'], /-n belongs to/],
   ]) {
