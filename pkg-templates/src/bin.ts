@@ -48,7 +48,8 @@ async function execute(command: Command): Promise<number> {
       return serve(command.serving, err);
     }
     case 'stdio': {
-      const { hornbook, close } = await openHornbook(command.options, err, command.book, command.workspace);
+      const { options, book, workspace, otherBooks } = command;
+      const { hornbook, close } = await openHornbook(options, err, book, workspace, otherBooks);
       if (hornbook.notice) err(`Warning: ${hornbook.notice}`);
       void warnOfLibraries(hornbook);
       const written = await serveStdio(hornbook);

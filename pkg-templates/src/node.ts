@@ -1,11 +1,21 @@
 /** Hornbook in Node. */
 import { readFile } from 'node:fs/promises';
-import { initSync, Connection, Hornbook, type Engine, type Folder, type Host, type Options } from './full/hornbook.js';
+import {
+  initSync,
+  Connection,
+  Hornbook,
+  type Engine,
+  type Folder,
+  type Host,
+  type Options,
+  type OtherBooks,
+} from './full/hornbook.js';
 import { Engines } from './engine/host.js';
 import { loadImage, startWorker } from './node/engine.js';
 import { FileStore } from './node/file-store.js';
 import { listReal, readReal, resolvePath } from './node/files.js';
 import { NodeFolder } from './node/folder.js';
+import { FolderOfBooks } from './node/other-books.js';
 import { SharedStore } from './node/shared-store.js';
 
 export { Connection, FileStore, Hornbook, SharedStore, type Options };
@@ -23,10 +33,12 @@ export class NodeHost implements Host {
   /**
    * @param log takes what Prolog writes outside of queries
    * @param folder whose files the tool `dml_run` gives to programs
+   * @param otherBooks that `kn_intel crossref` looks in
    */
   constructor(
     log: (text: string) => void,
     readonly folder?: Folder,
+    readonly otherBooks?: OtherBooks,
   ) {
     this.#engines = new Engines(startWorker, () => (image ??= loadImage()), log);
   }
@@ -59,6 +71,7 @@ export interface Opened {
  * @param log takes what Prolog writes outside of queries
  * @param book the file that keeps the book, which processes of this machine share; without it the book lives in memory
  * @param workspace the directory whose files the tool `dml_run` gives to programs; without it, none
+ * @param otherBooks the directory of the other books, files `NAME.book`, that `kn_intel crossref` looks in; they are only read
  * @throws when the book cannot be read, or a process has it that does not share it; the message is a sentence
  */
 export async function openHornbook(
@@ -66,9 +79,14 @@ export async function openHornbook(
   log: (text: string) => void,
   book?: string,
   workspace?: string,
+  otherBooks?: string,
 ): Promise<Opened> {
   await loadCrate();
-  const host = new NodeHost(log, workspace === undefined ? undefined : new NodeFolder(workspace));
+  const host = new NodeHost(
+    log,
+    workspace === undefined ? undefined : new NodeFolder(workspace),
+    otherBooks === undefined ? undefined : new FolderOfBooks(otherBooks, book),
+  );
   const store = book === undefined ? undefined : new SharedStore(book);
   const settings = { ...options, roots: options.roots ?? [process.cwd()] };
   const hornbook = store ? await opened(host, store, settings) : new Hornbook(host, settings);

@@ -10,6 +10,8 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{future_to_promise, spawn_local};
 
 use super::host::{JsClock, JsHost};
+#[cfg(feature = "full")]
+use super::memory::LazyDesk;
 use super::store::JsStore;
 use super::toolsets::{Ground, NamedToolset, toolsets};
 use super::{failed, json};
@@ -17,8 +19,7 @@ use crate::base::options::{self, unknown_option};
 use crate::base::{Limits, Pace};
 use crate::engine::{Pool, Unknown};
 use crate::mcp::{self, Server};
-#[cfg(feature = "full")]
-use crate::memory::Desk;
+use crate::memory::HalfLives;
 use crate::service;
 use crate::service::package::Options;
 use crate::store::{Journal, Opened};
@@ -50,9 +51,8 @@ pub struct Hornbook {
     running: Rc<Running>,
     #[cfg(feature = "full")]
     pub(super) runs: workflow::runs::Runs,
-    /// For what is asked of the memory beside its tools.
     #[cfg(feature = "full")]
-    pub(super) memory: std::cell::OnceCell<Rc<Desk>>,
+    pub(super) memory: LazyDesk,
     notice: Option<String>,
 }
 
@@ -61,16 +61,17 @@ impl Hornbook {
     /// With a book that lives in memory only. Throws when an option is unknown or is invalid.
     #[wasm_bindgen(constructor)]
     pub fn new(host: JsHost, options: JsOptions) -> Result<Hornbook, JsError> {
-        let (options, tools) = read_options(options)?;
-        Hornbook::with(host, options, &tools, None)
+        let settings = read_options(options)?;
+        Hornbook::with(host, settings, None)
     }
 
     /// With the book that a store keeps. Rejects as the constructor throws, and when the store cannot be read, is in
     /// use, or holds something else; the message is a sentence.
     pub async fn open(host: JsHost, store: JsStore, options: JsOptions) -> Result<Hornbook, JsError> {
-        let (options, tools) = read_options(options)?;
-        let opened = Journal::open(Rc::new(store), &options.limits, &Pace::new(Rc::new(JsClock))).await?;
-        Hornbook::with(host, options, &tools, Some(opened))
+        let settings = read_options(options)?;
+        let limits = &settings.workspace.limits;
+        let opened = Journal::open(Rc::new(store), limits, &Pace::new(Rc::new(JsClock))).await?;
+        Hornbook::with(host, settings, Some(opened))
     }
 
     /// What had to be cut off the book when it was opened, or why it can only be read, a sentence; clients hear it, too.
@@ -151,13 +152,13 @@ impl Hornbook {
         self.server.clone()
     }
 
-    fn with(
-        host: JsHost,
-        options: workspace::Options,
-        tools: &[&'static NamedToolset],
-        opened: Option<Opened>,
-    ) -> Result<Hornbook, JsError> {
+    fn with(host: JsHost, settings: Settings, opened: Option<Opened>) -> Result<Hornbook, JsError> {
         failed::check()?;
+        let Settings {
+            workspace: options,
+            tools,
+            half_lives,
+        } = settings;
         let notice = opened.as_ref().and_then(|opened| opened.notice.clone());
         let running = Rc::new(Running::default());
         let host = Rc::new(host);
@@ -169,10 +170,12 @@ impl Hornbook {
         };
         let workspace = Workspace::open(pool.clone(), host.clone(), options, opened);
         // Rules of a book use its memory whether its tools are served or not.
-        service::memory::facts(&workspace, Rc::new(JsClock));
+        service::memory::facts(&workspace, Rc::new(JsClock), half_lives);
         let ground = Ground {
             #[cfg(feature = "full")]
             runs: service::workflow::open(&workspace),
+            #[cfg(feature = "full")]
+            memory: LazyDesk::new(&workspace, &host, half_lives),
             workspace,
             host,
             pool,
@@ -188,7 +191,7 @@ impl Hornbook {
             #[cfg(feature = "full")]
             runs: ground.runs,
             #[cfg(feature = "full")]
-            memory: std::cell::OnceCell::new(),
+            memory: ground.memory,
             notice,
         })
     }
@@ -267,7 +270,14 @@ pub fn check_options(given: Vec<String>, known: Vec<String>) -> Result<(), JsErr
     }
 }
 
-fn read_options(options: JsOptions) -> Result<(workspace::Options, Vec<&'static NamedToolset>), JsError> {
+/// The options, read.
+struct Settings {
+    workspace: workspace::Options,
+    tools: Vec<&'static NamedToolset>,
+    half_lives: HalfLives,
+}
+
+fn read_options(options: JsOptions) -> Result<Settings, JsError> {
     let names: Vec<String> = match options.dyn_ref::<js_sys::Object>() {
         Some(object) => js_sys::Object::keys(object)
             .iter()
@@ -299,7 +309,14 @@ fn read_options(options: JsOptions) -> Result<(workspace::Options, Vec<&'static 
     if let Some(timeout_ms) = options.timeout_ms {
         settings.timeout_ms = timeout_ms;
     }
-    Ok((settings, tools))
+    let mut half_lives = HalfLives::default();
+    let set = half_lives.set(&options.half_lives.unwrap_or_default());
+    set.map_err(|message| JsError::new(&message))?;
+    Ok(Settings {
+        workspace: settings,
+        tools,
+        half_lives,
+    })
 }
 
 /// The limits, with those that are set.

@@ -10,6 +10,8 @@ use wasm_bindgen::prelude::*;
 #[cfg(feature = "full")]
 use super::folder::JsFolder;
 use super::json;
+#[cfg(feature = "full")]
+use super::memory::JsOtherBooks;
 use crate::base::{Clock, FileFault, Files};
 use crate::engine::{DeathKind, EngineDeath, EngineHost, EngineProcess, Numbered};
 
@@ -48,6 +50,8 @@ export interface Host {
   listDirectory(path: string): Promise<string[]>;
   /** The folder that the tool `dml_run` gives to programs. Without it they may use no files. */
   readonly folder?: Folder;
+  /** The other books that `kn_intel crossref` looks in. Without it there are none. */
+  readonly otherBooks?: OtherBooks;
   /** Load what programs and workflows need of the crate, where it is loaded in parts. */
   loadFull?(): Promise<void>;
 }
@@ -71,6 +75,9 @@ extern "C" {
     #[cfg(feature = "full")]
     #[wasm_bindgen(method, getter)]
     pub fn folder(this: &JsHost) -> Option<JsFolder>;
+    #[cfg(feature = "full")]
+    #[wasm_bindgen(method, getter, js_name = otherBooks)]
+    pub fn other_books(this: &JsHost) -> Option<JsOtherBooks>;
 
     #[derive(Clone)]
     type JsEngine;

@@ -1,20 +1,151 @@
 //! The memory of a book, out of it and into it.
 
+use std::cell::{OnceCell, RefCell};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use futures::FutureExt;
+use futures::future::LocalBoxFuture;
+use serde::Deserialize;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 
 use super::facade::Hornbook;
 use super::failed;
-use super::host::{JsClock, new_id};
-use crate::base::Control;
-use crate::memory::Desk;
+use super::host::{JsClock, JsHost, message, new_id};
+use crate::base::{Control, Limits, Pace};
+use crate::memory::{Desk, HalfLives, Memory, Other, Others};
 use crate::service;
+use crate::store::read_book;
 use crate::workspace::Workspace;
 
-pub fn desk(workspace: &Workspace) -> Rc<Desk> {
-    service::memory::open(workspace, Rc::new(JsClock), new_id)
+#[wasm_bindgen(typescript_custom_section)]
+const TYPES: &str = r#"
+/** The other books that `kn_intel crossref` looks in. They are only read. */
+export interface OtherBooks {
+  /** Those that there are now, each with a mark that is another one when the book has changed. */
+  list(): Promise<{ name: string; mark: string }[]>;
+  /** The bytes of a book. */
+  read(name: string): Promise<Uint8Array>;
+}
+"#;
+
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(typescript_type = "OtherBooks")]
+    #[derive(Clone)]
+    pub type JsOtherBooks;
+
+    #[wasm_bindgen(method, catch)]
+    async fn list(this: &JsOtherBooks) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, catch)]
+    async fn read(this: &JsOtherBooks, name: &str) -> Result<JsValue, JsValue>;
+}
+
+/// The memory of a book, made when it is asked for first: that reads all of it.
+pub struct LazyDesk {
+    desk: OnceCell<Rc<Desk>>,
+    workspace: Workspace,
+    half_lives: HalfLives,
+    others: Option<JsOtherBooks>,
+}
+
+impl LazyDesk {
+    pub fn new(workspace: &Workspace, host: &JsHost, half_lives: HalfLives) -> LazyDesk {
+        LazyDesk {
+            desk: OnceCell::new(),
+            workspace: workspace.clone(),
+            half_lives,
+            others: host.other_books(),
+        }
+    }
+
+    pub fn desk(&self) -> Rc<Desk> {
+        let made = self.desk.get_or_init(|| {
+            let read = |books: &JsOtherBooks| {
+                let known = RefCell::default();
+                let (books, half_lives) = (books.clone(), self.half_lives);
+                Rc::new(Read {
+                    books,
+                    half_lives,
+                    known,
+                }) as Rc<dyn Others>
+            };
+            let others = self.others.as_ref().map(read);
+            service::memory::open(&self.workspace, Rc::new(JsClock), new_id, self.half_lives, others)
+        });
+        made.clone()
+    }
+}
+
+/// So many other books are looked in.
+const BOOKS: usize = 50;
+
+/// The memories of other books. One that has not changed since it was read last is not read again.
+struct Read {
+    books: JsOtherBooks,
+    half_lives: HalfLives,
+    known: RefCell<BTreeMap<String, (String, Rc<Memory>)>>,
+}
+
+#[derive(Deserialize)]
+struct Listed {
+    name: String,
+    mark: String,
+}
+
+impl Others for Read {
+    fn memories(&self) -> LocalBoxFuture<'_, Vec<Other>> {
+        async move {
+            let listed = self.books.list().await.map_err(|error| message(&error));
+            let listed = listed.and_then(|listed| {
+                serde_wasm_bindgen::from_value::<Vec<Listed>>(listed).map_err(|error| error.to_string())
+            });
+            let mut listed = match listed {
+                Ok(listed) => listed,
+                Err(why) => {
+                    let name = "other books".to_owned();
+                    return vec![Other {
+                        name,
+                        memory: Err(why),
+                    }];
+                }
+            };
+            listed.sort_by(|one, other| one.name.cmp(&other.name));
+            self.known
+                .borrow_mut()
+                .retain(|name, _| listed.iter().any(|book| book.name == *name));
+            let mut memories = Vec::new();
+            for (at, Listed { name, mark }) in listed.into_iter().enumerate() {
+                let memory = match at < BOOKS {
+                    true => self.memory(&name, mark).await,
+                    false => Err(format!("only the first {BOOKS} books are looked in")),
+                };
+                memories.push(Other { name, memory });
+            }
+            memories
+        }
+        .boxed_local()
+    }
+}
+
+impl Read {
+    async fn memory(&self, name: &str, mark: String) -> Result<Rc<Memory>, String> {
+        if let Some((known, memory)) = self.known.borrow().get(name)
+            && *known == mark
+        {
+            return Ok(memory.clone());
+        }
+        let bytes = self.books.read(name).await.map_err(|error| message(&error))?;
+        let bytes = js_sys::Uint8Array::from(bytes).to_vec();
+        let pace = Pace::new(Rc::new(JsClock));
+        let book = read_book(name.to_owned(), bytes, &Limits::default(), &pace).await;
+        let book = book.map_err(|fault| fault.to_string())?;
+        let memory = Rc::new(service::memory::of_book(&book, self.half_lives, &pace).await);
+        let read = (mark, memory.clone());
+        self.known.borrow_mut().insert(name.to_owned(), read);
+        Ok(memory)
+    }
 }
 
 #[wasm_bindgen]
@@ -23,7 +154,7 @@ impl Hornbook {
     #[wasm_bindgen(js_name = exportMemory)]
     pub fn export_memory(&self) -> Result<String, JsError> {
         failed::check()?;
-        Ok(self.desk().export())
+        Ok(self.memory.desk().export())
     }
 
     /// Take lines over into the memory, as one revision: those of an export, and those of server-memory. Resolves with
@@ -31,7 +162,7 @@ impl Hornbook {
     /// `problems`, each with its `line` and `why`.
     #[wasm_bindgen(js_name = importMemory, unchecked_return_type = "Promise<string>")]
     pub fn import_memory(&self, text: String) -> js_sys::Promise {
-        let desk = self.desk();
+        let desk = self.memory.desk();
         future_to_promise(async move {
             failed::check()?;
             match desk.import(text, Control::default()).await {
@@ -39,12 +170,5 @@ impl Hornbook {
                 Err(message) => Err(JsError::new(&message).into()),
             }
         })
-    }
-}
-
-impl Hornbook {
-    /// One that follows the book: each that is made reads all of the memory.
-    fn desk(&self) -> Rc<Desk> {
-        self.memory.get_or_init(|| desk(&self.workspace)).clone()
     }
 }

@@ -25,6 +25,8 @@ pub struct Ground {
     pub limits: Limits,
     #[cfg(feature = "full")]
     pub runs: crate::workflow::runs::Runs,
+    #[cfg(feature = "full")]
+    pub memory: super::memory::LazyDesk,
 }
 
 /// All that there are; the first is served where none is asked for.
@@ -71,7 +73,6 @@ mod full {
 
     use super::super::folder::shared;
     use super::super::host::{JsClock, new_id};
-    use super::super::memory::desk;
     use super::NamedToolset;
     use crate::dml::Dml;
     use crate::{service, workflow};
@@ -89,12 +90,12 @@ mod full {
 
     pub const MEMORY: NamedToolset = NamedToolset {
         name: "memory",
-        serve: |ground| service::memory::toolset(desk(&ground.workspace)),
+        serve: |ground| service::memory::toolset(ground.memory.desk()),
     };
 
     pub const MEMORY_READ: NamedToolset = NamedToolset {
         name: "memory-read",
-        serve: |ground| service::memory::reading(desk(&ground.workspace)),
+        serve: |ground| service::memory::reading(ground.memory.desk()),
     };
 
     /// Engines for the nodes of workflows, each started when it is needed first.

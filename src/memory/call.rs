@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::arguments::{self, Arguments, Object};
+use crate::crossref::crossref;
 use crate::memory::Memory;
 use crate::record::{Change, Life, Record};
 use crate::{context, correct, experience, graph, idea, intel, project};
@@ -57,10 +58,10 @@ pub fn call(memory: &Memory, tool: &str, arguments: Object, given: Given) -> Res
         ("kn_idea", "list") => Ok(idea::list(memory, &arguments)),
         ("kn_intel", "learn") => intel::learn(&mut draft, &arguments),
         ("kn_intel", "recall") => intel::recall(&draft, &arguments),
-        ("kn_intel", "crossref") => intel::crossref(&draft, &arguments),
         ("kn_intel", "context") => context::context(&draft, &arguments),
-        // The desk asks an engine.
+        // The desk asks an engine, and other books.
         ("kn_intel", "infer") => Err("infer needs a book with an engine".into()),
+        ("kn_intel", "crossref") => Ok(crossref(memory, &[], &arguments, draft.now)),
         ("kn_intel", "related") => intel::related(&draft, &arguments),
         (tool, action) => Err(format!("{tool} has no action {action}")),
     }?;

@@ -1,5 +1,7 @@
 //! How experiences fade.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::time::DAY_MS;
@@ -80,6 +82,26 @@ impl Default for HalfLives {
 }
 
 impl HalfLives {
+    /// Set some, by the names of the types, in days; a sentence where there is no such type, or no such time.
+    pub fn set(&mut self, days: &BTreeMap<String, f64>) -> Result<(), String> {
+        for (name, days) in days {
+            let Some(sort) = Sort::read(name) else {
+                let names = Sort::NAMES.join(", ");
+                return Err(format!(
+                    "there is no type of experience '{name}'; the types are: {names}"
+                ));
+            };
+            // Beyond that, times are no longer exact.
+            if !(*days > 0.0 && *days <= 1e6) {
+                return Err(format!(
+                    "the half-life of {name} must be a number of days above 0, at most 1,000,000, not {days}"
+                ));
+            }
+            self.0[sort as usize] = *days;
+        }
+        Ok(())
+    }
+
     /// The part that is lost, a day; relevance is `exp(-rate * days)`.
     pub fn rate(&self, sort: Sort, confidence: Confidence) -> f64 {
         std::f64::consts::LN_2 * confidence.factor() / self.0[sort as usize]

@@ -9,10 +9,13 @@ use hornbook_base::{Clock, Control, Fault};
 use serde_json::Value;
 
 use crate::arguments::{self, Object, TOOLS};
-use crate::call::{Given, Outcome, call};
+use crate::budget::fitted;
+use crate::call::{Given, Outcome, call, envelope};
+use crate::crossref::crossref;
 use crate::exchange::{self, Report};
 use crate::infer::{self, Inferred, Question, Rule};
 use crate::memory::Memory;
+use crate::others::Others;
 use crate::record::Change;
 
 /// Says what is to change.
@@ -53,22 +56,25 @@ pub struct Desk {
     keeper: Rc<dyn Keeper>,
     clock: Rc<dyn Clock>,
     new_id: Box<dyn Fn() -> String>,
+    others: Option<Rc<dyn Others>>,
     listeners: RefCell<Vec<Listener>>,
 }
 
 impl Desk {
-    /// `new_id` gives a text of letters and digits that nothing else has.
+    /// `new_id` gives a text of letters and digits that nothing else has; `others` are looked in by `crossref`.
     pub fn new(
         memory: Memory,
         keeper: Rc<dyn Keeper>,
         clock: Rc<dyn Clock>,
         new_id: impl Fn() -> String + 'static,
+        others: Option<Rc<dyn Others>>,
     ) -> Desk {
         Desk {
             memory: RefCell::new(memory),
             keeper,
             clock,
             new_id: Box::new(new_id),
+            others,
             listeners: RefCell::default(),
         }
     }
@@ -116,10 +122,23 @@ impl Desk {
 
     /// Call a tool that changes nothing; actions that would are refused.
     pub async fn read(&self, tool: &str, arguments: Object, control: Control) -> Result<Object, String> {
-        if arguments.get("action").and_then(|action| action.as_str()) == Some("infer") && tool == "kn_intel" {
-            return self.infer(arguments, control).await;
+        match (tool, arguments.get("action").and_then(|action| action.as_str())) {
+            ("kn_intel", Some("infer")) => self.infer(arguments, control).await,
+            ("kn_intel", Some("crossref")) => self.crossref(arguments).await,
+            _ => Ok(self.outcome(tool, arguments, true)?.reply),
         }
-        Ok(self.outcome(tool, arguments, true)?.reply)
+    }
+
+    async fn crossref(&self, arguments: Object) -> Result<Object, String> {
+        // What is wrong with the call is told before other books are read.
+        let (_, _, arguments) = arguments::read("kn_intel", arguments, true)?;
+        let others = match &self.others {
+            Some(others) => others.memories().await,
+            None => Vec::new(),
+        };
+        let now = self.clock.now_ms();
+        let reply = crossref(&self.memory.borrow(), &others, &arguments, now);
+        Ok(envelope(fitted(reply, arguments.budget())))
     }
 
     async fn infer(&self, arguments: Object, control: Control) -> Result<Object, String> {

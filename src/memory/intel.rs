@@ -144,22 +144,17 @@ fn strengthen(draft: &mut Draft, node: &Node, kept: &Experience) {
 pub(crate) fn recall(draft: &Draft, arguments: &Arguments) -> Answer {
     let least = arguments.number("min_relevance").unwrap_or(0.0);
     let found = find(draft, arguments, arguments.text("topic"), least);
-    Ok(merged(arguments, found, None))
-}
-
-pub(crate) fn crossref(draft: &Draft, arguments: &Arguments) -> Answer {
-    let found = find(draft, arguments, arguments.text("problem"), LEAST);
-    Ok(merged(arguments, found, Some("default")))
+    Ok(merged(arguments, found))
 }
 
 /// What a text is about, or all where there is none: nodes and experiences, the best of each first, and how many.
-struct Both {
-    nodes: Vec<Value>,
-    experiences: Vec<Value>,
-    total: Total,
+pub(crate) struct Both {
+    pub nodes: Vec<Value>,
+    pub experiences: Vec<Value>,
+    pub total: Total,
 }
 
-fn find(draft: &Draft, arguments: &Arguments, about: Option<&str>, least: f64) -> Both {
+pub(crate) fn find(draft: &Draft, arguments: &Arguments, about: Option<&str>, least: f64) -> Both {
     let view = View::new(draft, arguments);
     let (limit, offset) = page(arguments);
     let wanted = offset + limit;
@@ -213,7 +208,7 @@ fn find(draft: &Draft, arguments: &Arguments, about: Option<&str>, least: f64) -
     }
 }
 
-fn sum(one: Total, other: Total) -> Total {
+pub(crate) fn sum(one: Total, other: Total) -> Total {
     match (one, other) {
         (Total::Exactly(one), Total::Exactly(other)) => Total::Exactly(one + other),
         (Total::Exactly(one) | Total::AtLeast(one), Total::Exactly(other) | Total::AtLeast(other)) => {
@@ -223,30 +218,28 @@ fn sum(one: Total, other: Total) -> Total {
 }
 
 /// Nodes and experiences by turns, so that neither crowd the others out.
-fn merged(arguments: &Arguments, found: Both, workspace: Option<&str>) -> Value {
+fn merged(arguments: &Arguments, found: Both) -> Value {
     let (limit, offset) = page(arguments);
-    let (mut nodes, mut experiences) = (found.nodes.into_iter(), found.experiences.into_iter());
-    let mut turns = Vec::new();
-    loop {
-        let (node, experience) = (nodes.next(), experiences.next());
-        if node.is_none() && experience.is_none() {
-            break;
-        }
-        turns.extend(node);
-        turns.extend(experience);
-    }
-    let mut items: Vec<Value> = turns.into_iter().skip(offset).take(limit).collect();
-    if let Some(workspace) = workspace {
-        for item in &mut items {
-            item["workspace"] = json!(workspace);
-        }
-    }
+    let items = by_turns(vec![found.nodes, found.experiences]);
     let page = Page {
-        items,
+        items: items.into_iter().skip(offset).take(limit).collect(),
         offset,
         total: found.total,
     };
     list(json!({}), "results", page, arguments.budget())
+}
+
+/// The first of each, then the second of each, and so on.
+pub(crate) fn by_turns(lists: Vec<Vec<Value>>) -> Vec<Value> {
+    let mut lists: Vec<_> = lists.into_iter().map(Vec::into_iter).collect();
+    let mut turns = Vec::new();
+    loop {
+        let round: Vec<Value> = lists.iter_mut().filter_map(Iterator::next).collect();
+        if round.is_empty() {
+            return turns;
+        }
+        turns.extend(round);
+    }
 }
 
 fn node_result(node: &Node) -> Value {

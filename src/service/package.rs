@@ -29,6 +29,16 @@ pub struct Options {
     pub unknown: Option<String>,
     /// The time limit of a query that does not ask for its own, in milliseconds. Default: 30,000.
     pub timeout_ms: Option<u64>,
+    /// In how many days an experience of the memory that was sure loses half its relevance, by its type. Default:
+    /// `{ solution: 200, pattern: 300, decision: 100, workaround: 50, gotcha: 200 }`.
+    #[cfg_attr(
+        feature = "typescript",
+        ts(
+            type = "{ solution?: number, pattern?: number, decision?: number, workaround?: number, gotcha?: number }",
+            optional
+        )
+    )]
+    pub half_lives: Option<BTreeMap<String, f64>>,
     /// Limits by their names (docs/limits.md).
     #[cfg_attr(feature = "typescript", ts(type = "Limits", optional))]
     pub limits: Option<BTreeMap<String, u64>>,

@@ -13,6 +13,7 @@ mod reader;
 mod record;
 mod recovery;
 mod shared;
+mod snapshot;
 #[cfg(test)]
 mod tests;
 mod writer;
@@ -23,6 +24,7 @@ use futures::future::LocalBoxFuture;
 
 pub use journal::{Journal, Opened};
 pub use shared::{Appended, Head, Shared};
+pub use snapshot::read_book;
 
 /// Why a store did not do what it was asked; a part of a sentence, as `no space is left on the device`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -37,6 +37,8 @@ Options:
                           ${folded(LIMITS, 90).join('\n                          ')}
   --unknown error|fail    what calling an undefined predicate does (default: error)
   --workspace DIR         run, and the tool dml_run: programs may read and write files in DIR (default: no files)
+  --other-books DIR       the action crossref of the memory looks in the books of DIR, too: files NAME.book, only read
+  --half-life TYPE=DAYS   in how many days an experience of this type loses half its relevance, as gotcha=120; repeatable
   --tools A,B             sets of tools to serve: prolog, dml, workflow, memory or memory-read (default: prolog)
   -n N                    ask: the number of answers to print (default: 10)
   --param NAME=VALUE      run, eval: a parameter of the program; repeatable; VALUE is JSON, or else text
@@ -83,12 +85,12 @@ const ANSWERS = 10;
 /** Which options each command takes; the server has no name. */
 const WORKSPACE = ['root', 'kb-libraries', 'timeout', 'limit', 'unknown', 'tools'];
 const OPTIONS = new Map([
-  ['', [...WORKSPACE, 'book', 'workspace']],
+  ['', [...WORKSPACE, 'book', 'workspace', 'other-books', 'half-life']],
   [
     'serve',
     [
       ...[...WORKSPACE, 'books', 'host', 'port', 'token-file', 'issuer', 'public-url', 'origin', 'client'],
-      ...['open-books', 'idle', 'grace'],
+      ...['open-books', 'idle', 'grace', 'half-life'],
     ],
   ],
   ['ask', [...WORKSPACE, 'n']],
@@ -117,7 +119,13 @@ const OPTIONS = new Map([
 export type Command =
   | { kind: 'help' | 'version' | 'lsp' }
   | { kind: 'serve'; serving: Serving }
-  | { kind: 'stdio'; options: Options; book: string | undefined; workspace: string | undefined }
+  | {
+      kind: 'stdio';
+      options: Options;
+      book: string | undefined;
+      workspace: string | undefined;
+      otherBooks: string | undefined;
+    }
   | { kind: 'ask'; options: Options; files: string[]; goal: string; answers: number }
   | { kind: 'describe'; file: string }
   | { kind: 'run'; program: Program & { replay: string | undefined } }
@@ -224,10 +232,13 @@ export function parseCommand(args: string[], environment: Record<string, string 
     unknown: unknown(values.unknown),
     limits: limits(values.limit),
     timeoutMs,
+    halfLives: halfLives(values['half-life']),
   };
   if (command === '') {
     if (values.book === '') throw new UsageError('--book needs the path of a file');
-    return { kind: 'stdio', options, book: values.book, workspace };
+    const otherBooks =
+      values['other-books'] === undefined ? undefined : directory('--other-books', values['other-books']);
+    return { kind: 'stdio', options, book: values.book, workspace, otherBooks };
   }
   if (command === 'serve') return { kind: 'serve', serving: serving(options, rest, values, environment) };
   const goal = rest.pop();
@@ -315,6 +326,8 @@ function parse(args: string[]) {
         unknown: { type: 'string' },
         tools: { type: 'string' },
         workspace: { type: 'string' },
+        'other-books': { type: 'string' },
+        'half-life': { type: 'string', multiple: true },
         n: { type: 'string', short: 'n' },
         param: { type: 'string', multiple: true },
         model: { type: 'string' },
@@ -406,6 +419,22 @@ function numbers(option: string, known: readonly string[], settings: string[] = 
         throw new UsageError(`${option} takes NAME=N, a limit and a positive whole number, not '${setting}'`);
       }
       return [name, Number(value)];
+    }),
+  );
+}
+
+const EXPERIENCES = ['solution', 'pattern', 'decision', 'workaround', 'gotcha'];
+
+/** `TYPE=DAYS`, each. */
+function halfLives(settings: string[] = []): Options['halfLives'] {
+  return Object.fromEntries(
+    settings.map((setting) => {
+      const [type = '', days = '', ...more] = setting.split('=');
+      if (!EXPERIENCES.includes(type) || !(Number(days) > 0) || more.length > 0)
+        throw new UsageError(
+          `--half-life takes TYPE=DAYS, one of ${EXPERIENCES.join(', ')} and a number, not '${setting}'`,
+        );
+      return [type, Number(days)];
     }),
   );
 }

@@ -26,6 +26,11 @@ unknown?: "error" | "fail",
  */
 timeoutMs?: number, 
 /**
+ * In how many days an experience of the memory that was sure loses half its relevance, by its type. Default:
+ * `{ solution: 200, pattern: 300, decision: 100, workaround: 50, gotcha: 200 }`.
+ */
+halfLives?: { solution?: number, pattern?: number, decision?: number, workaround?: number, gotcha?: number }, 
+/**
  * Limits by their names (docs/limits.md).
  */
 limits?: Limits, };

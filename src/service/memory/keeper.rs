@@ -4,13 +4,13 @@ use std::rc::{Rc, Weak};
 
 use futures::FutureExt;
 use futures::future::LocalBoxFuture;
-use hornbook_base::{Clock, Control, Fault};
-use hornbook_book::{CellChange, Predicate};
+use hornbook_base::{Clock, Control, Fault, Pace};
+use hornbook_book::{Book, CellChange, Predicate};
 use hornbook_engine::protocol::{Bounds, seconds};
 use hornbook_engine::reply::{BadReply, EngineError, Parts, Reply};
 use hornbook_memory::{
-    self as remembered, Change, Desk, HalfLives, Inferred, InferredControl, Keeper, Memory, Plan, Question,
-    Rule, Rules,
+    self as remembered, Change, Desk, HalfLives, Inferred, InferredControl, Keeper, Memory, Others, Plan,
+    Question, Rule, Rules,
 };
 use hornbook_workspace::{CellEdit, CellValue, Facts, TakenBack, Workspace};
 use serde_json::Value;
@@ -18,15 +18,21 @@ use serde_json::Value;
 /// The name of the memory's cells.
 const ROOM: &str = "memory";
 
-/// The memory in this workspace's book. It follows what undo and others do to it.
-pub fn open(workspace: &Workspace, clock: Rc<dyn Clock>, new_id: impl Fn() -> String + 'static) -> Rc<Desk> {
-    let mut memory = Memory::default();
+/// The memory in this workspace's book. It follows what undo and others do to it. `others` are looked in by `crossref`.
+pub fn open(
+    workspace: &Workspace,
+    clock: Rc<dyn Clock>,
+    new_id: impl Fn() -> String + 'static,
+    half_lives: HalfLives,
+    others: Option<Rc<dyn Others>>,
+) -> Rc<Desk> {
+    let mut memory = Memory::new(half_lives);
     for (key, value) in workspace.cells(ROOM) {
         // A record of a later version stays in the book, and is not seen.
         let _ = memory.load(&key, &value);
     }
-    let keeper = Rc::new(Book(workspace.clone()));
-    let desk = Rc::new(Desk::new(memory, keeper, clock, new_id));
+    let keeper = Rc::new(Kept(workspace.clone()));
+    let desk = Rc::new(Desk::new(memory, keeper, clock, new_id, others));
     let follower: Weak<Desk> = Rc::downgrade(&desk);
     workspace.on_cells(
         ROOM,
@@ -40,9 +46,20 @@ pub fn open(workspace: &Workspace, clock: Rc<dyn Clock>, new_id: impl Fn() -> St
     desk
 }
 
+/// The memory in a book that nobody changes.
+pub async fn of_book(book: &Book, half_lives: HalfLives, pace: &Pace) -> Memory {
+    let mut memory = Memory::new(half_lives);
+    for (key, value) in book.cells_of(ROOM) {
+        let _ = memory.load(key, value);
+        if pace.is_over(1) {
+            pace.rest().await;
+        }
+    }
+    memory
+}
+
 /// Engines that hold this workspace's book know its memory as facts.
-pub fn facts(workspace: &Workspace, clock: Rc<dyn Clock>) {
-    let half_lives = HalfLives::default();
+pub fn facts(workspace: &Workspace, clock: Rc<dyn Clock>, half_lives: HalfLives) {
     let objectors = ["kn_refuse", "kn_warn"].map(|name| Predicate {
         name: name.into(),
         arity: 1,
@@ -102,9 +119,9 @@ impl TakenBack for Answers {
     }
 }
 
-struct Book(Workspace);
+struct Kept(Workspace);
 
-impl Keeper for Book {
+impl Keeper for Kept {
     fn edit(
         &self,
         operation: String,

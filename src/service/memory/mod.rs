@@ -11,7 +11,7 @@ use hornbook_mcp::{Call, Change, Object};
 use hornbook_memory::{self as remembered, Desk};
 use serde_json::{Value, json};
 
-pub use keeper::{facts, open};
+pub use keeper::{facts, of_book, open};
 
 use crate::budget::most_tokens;
 use crate::prompt::{Prompt, Subject, Text};

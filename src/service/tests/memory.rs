@@ -9,10 +9,11 @@ use super::{Client, structured};
 use crate::memory::{self, READING, Shared, TOOLS};
 use crate::{Tool, prolog};
 use hornbook_mcp::testing::text;
+use hornbook_memory::HalfLives;
 
 fn client() -> Client {
     Client::of(|workspace, clock| {
-        let desk = memory::open(&workspace, clock, ids());
+        let desk = memory::open(&workspace, clock, ids(), HalfLives::default(), None);
         vec![prolog::toolset(workspace), memory::toolset(desk)]
     })
 }
@@ -147,7 +148,15 @@ fn what_changes_nothing_makes_no_revision() {
 
 #[test]
 fn the_reading_part_changes_nothing_and_says_so() {
-    let client = Client::of(|workspace, clock| vec![memory::reading(memory::open(&workspace, clock, ids()))]);
+    let client = Client::of(|workspace, clock| {
+        vec![memory::reading(memory::open(
+            &workspace,
+            clock,
+            ids(),
+            HalfLives::default(),
+            None,
+        ))]
+    });
     let listed = client.request("tools/list", json!({}));
     let tools = listed["result"]["tools"].as_array().expect("tools").clone();
     assert_eq!(tools.len(), 6);

@@ -1,0 +1,61 @@
+//! `kn_intel crossref`: what other books know of a problem, beside this one.
+
+use serde_json::{Value, json};
+
+use crate::arguments::Arguments;
+use crate::budget::{Page, Total, list};
+use crate::call::{Draft, Given};
+use crate::graph::page;
+use crate::intel::{LEAST, by_turns, find, sum};
+use crate::memory::Memory;
+use crate::others::Other;
+
+/// The name of this book among the others.
+const OWN: &str = "default";
+/// Books that could not be read are told by name, so many of them.
+const UNREAD: usize = 5;
+
+/// The other books and this one take turns, the others first, each with its best.
+pub(crate) fn crossref(own: &Memory, others: &[Other], arguments: &Arguments, now_ms: u64) -> Value {
+    let mut lists = Vec::new();
+    let mut total = Total::Exactly(0);
+    let mut unread = Vec::new();
+    let read = others.iter().filter_map(|other| match &other.memory {
+        Ok(memory) => Some((other.name.as_str(), &**memory)),
+        Err(why) => {
+            unread.push(json!({ "workspace": other.name, "why": why }));
+            None
+        }
+    });
+    for (name, memory) in read.chain([(OWN, own)]) {
+        let (found, all) = best(memory, name, arguments, now_ms);
+        lists.push(found);
+        total = sum(total, all);
+    }
+    let (limit, offset) = page(arguments);
+    let items = by_turns(lists).into_iter().skip(offset).take(limit).collect();
+    let mut beside = json!({});
+    if !unread.is_empty() {
+        beside["unread"] = json!(unread.len());
+        unread.truncate(UNREAD);
+        beside["unread_books"] = json!(unread);
+    }
+    let page = Page { items, offset, total };
+    list(beside, "results", page, arguments.budget())
+}
+
+/// What one book knows, nodes and experiences by turns.
+fn best(memory: &Memory, name: &str, arguments: &Arguments, now_ms: u64) -> (Vec<Value>, Total) {
+    let given = Given {
+        now_ms,
+        only_reading: true,
+        new_id: &mut String::new,
+    };
+    let draft = Draft::new(memory, given);
+    let found = find(&draft, arguments, arguments.text("problem"), LEAST);
+    let mut items = by_turns(vec![found.nodes, found.experiences]);
+    for item in &mut items {
+        item["workspace"] = json!(name);
+    }
+    (items, found.total)
+}
