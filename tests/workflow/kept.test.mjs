@@ -225,6 +225,28 @@ test('hornbook flow keeps runs, lists them, resumes them and goes back in them',
   });
 });
 
+test('hornbook flow has the tools of its book as actions', async () => {
+  await withBook(async (book) => {
+    const file = join(dirname(book), 'tools.yaml');
+    const yaml = `
+nodes:
+- { name: learn, uses: kn_intel, with: { action: learn, content: "{{ state.said }}", type: decision }, output: { kept: "{{ result.stored_as }}" } }
+- { name: add, uses: clauses, with: { operation: assert, clauses: ["seen(owl)."] }, output: added }
+- name: look
+  book: true
+  run: "seen(X), kn_experience(_, _, Said), return(bird, X), return(remembered, Said)."
+`;
+    await writeFile(file, yaml);
+    const { code, out, err } = await new Promise((resolve) => {
+      const args = [BIN, 'flow', file, '--book', book, '--state', 'said=Owls see at night'];
+      execFile(process.execPath, args, (error, out, err) => resolve({ code: error ? error.code : 0, out, err }));
+    });
+    assert.equal(code, 0, err);
+    const { kept, bird, remembered } = JSON.parse(out);
+    assert.deepEqual({ kept, bird, remembered }, { kept: 'node', bird: 'owl', remembered: 'Owls see at night' });
+  });
+});
+
 test('a run that is stopped in the middle of a node ends at once, and is resumed there', async () => {
   const yaml = `language: prolog
 nodes:

@@ -186,6 +186,101 @@ test('code that runs too long is ended, whatever it catches, and the next runs',
   }
 });
 
+/** What a block may leave behind, each with a goal that finds it. */
+const LEFT_BEHIND = {
+  'a fact': ['left(1).', 'catch(left(_), _, fail)'],
+  'a rule': ['left(X) :- X = 1.\nleft(_).', 'catch(left(_), _, fail)'],
+  'a grammar rule': ['left --> [a].\nphrase(left, [a]).', 'catch(phrase(left, [a]), _, fail)'],
+  'an asserted clause': ['assertz(left(1)), asserta((left(X) :- X = 2)).', 'catch(left(_), _, fail)'],
+  'a dynamic predicate': [':- dynamic(left/1).\nignore(left(_)).', 'catch(( left(_) ; true ), _, fail)'],
+  'a predicate of a library that is defined again': ['last(_, mine).\nlast([1], X), X == mine.', 'last([1], mine)'],
+  'a predicate of the system that is defined again': [
+    'succ(_, mine).\nsucc(1, mine).',
+    'catch(succ(1, mine), _, fail)',
+  ],
+  'an operator': [':- op(700, xfx, ===>).\nX = (a ===> b), X =.. [_|_].', 'current_op(_, _, ===>)'],
+  'an operator by a goal': ['op(700, xfx, ===>).', 'current_op(_, _, ===>)'],
+  'a flag that reads texts': [':- set_prolog_flag(double_quotes, codes).\ntrue.', 'X = "a", \\+ string(X)'],
+  'a flag that unknown goals go by': [':- set_prolog_flag(unknown, fail).\ntrue.', 'catch(( nobody ; true ), _, fail)'],
+  'the occurs check': [':- set_prolog_flag(occurs_check, true).\ntrue.', '\\+ X = f(X)'],
+  'a flag of its own': ['create_prolog_flag(left, 1, []).', 'current_prolog_flag(left, _)'],
+  'a counter': ['flag(left, _, 7).', 'flag(left, 7, 7)'],
+  'a global variable': ['nb_setval(left, 1).', 'catch(nb_getval(left, _), _, fail)'],
+  'a global variable that backtracks': ['b_setval(left, 1).', 'catch(b_getval(left, _), _, fail)'],
+  'a record': ['recordz(left, 1).', 'recorded(left, _)'],
+  'a table': [':- table left/1.\nleft(1).\nleft(_).', 'catch(left(_), _, fail)'],
+  'a tabled predicate': [':- table left/1.\nleft(1).\nleft(_).', 'predicate_property(left(_), tabled)'],
+  'a translation of terms': ['term_expansion(left, [left(1)]).\nleft.\ntrue.', 'catch(left(_), _, fail)'],
+  'an attribute hook': [
+    'attr_unify_hook(_, _) :- fail.\ntrue.',
+    'put_attr(X, knowledge_base, 1), catch(\\+ X = 2, _, fail)',
+  ],
+  'a stream': [
+    'open_string("a", _).',
+    'stream_property(S, type(text)), \\+ stream_property(S, alias(_)), \\+ stream_property(S, file_name(_))',
+  ],
+  'text that waits': ['write(left).', 'with_output_to(string(S), true), S \\== ""'],
+  'an alias of a stream': [
+    'catch(( open_string("a", S), set_stream(S, alias(left)) ), _, true).',
+    'catch(stream_property(_, alias(left)), _, fail)',
+  ],
+  'an exit handler': ['catch(at_halt(assertz(left(1))), _, true).', 'catch(left(_), _, fail)'],
+  'a message hook': [
+    'assertz((message_hook(_, _, _) :- throw(left))).',
+    'catch(( print_message(error, left), fail ), left, true)',
+  ],
+  'a portray': ['assertz((portray(a) :- write(left))).', 'with_output_to(string(S), print(a)), S \\== "a"'],
+  'a generated symbol': ['gensym(left, _).', 'gensym(left, S), S \\== left1'],
+};
+
+for (const [what, [code, found]] of Object.entries(LEFT_BEHIND)) {
+  test(`a block leaves nothing behind: ${what}`, async () => {
+    // It may be refused; then there is nothing, either.
+    const ran = await prolog.executeNodeCode(code).then(
+      () => 'ran',
+      ({ kind }) => kind,
+    );
+    assert.ok(['ran', 'sandbox', 'prolog'].includes(ran), ran);
+    const seen = await prolog.evalCondition(found).catch(({ kind }) => (kind === 'sandbox' ? null : kind));
+    assert.equal(seen, null, `${found} after: ${code}`);
+  });
+}
+
+test('branches, rounds of a loop and runs see nothing of each other', async () => {
+  const leave =
+    'nb_setval(left, 1), flag(left, _, 7), assertz(left(1)), aggregate_all(count, left(_), N), return(n, N)';
+  const look =
+    '( catch(nb_getval(left, _), _, fail) ; flag(left, 7, 7) ; catch(left(_), _, fail) ) -> return(seen, true) ; return(seen, false)';
+  const yaml = `
+language: prolog
+nodes:
+- { name: s, run: "${leave}." }
+- { name: a, run: "( ${look} )." }
+- { name: b, run: "( ${look} )." }
+- name: join
+  run: "state(parallel_results, Rs), findall(S, ( member(R, Rs), S = R.state.seen ), Ss), return(branches, Ss)."
+- name: loop
+  type: while_loop
+  condition: "state.rounds < 3"
+  max_iterations: 5
+  body:
+  - { name: again, run: "${leave}, state(rounds, R), S is R + 1, return(rounds, S)." }
+edges:
+- { from: s, to: a, type: parallel, fan_in: join }
+- { from: s, to: b, type: parallel, fan_in: join }
+- { from: a, to: join }
+- { from: b, to: join }
+`;
+  const workflow = await Workflow.load(yaml, { engines: 1 });
+  for (let run = 0; run < 2; run += 1) {
+    let last;
+    for await (const event of workflow.run({ rounds: 0 })) last = event;
+    const { branches, rounds, n } = last.state ?? {};
+    assert.deepEqual({ branches, rounds, n }, { branches: [false, false], rounds: 3, n: 1 }, JSON.stringify(last));
+  }
+  workflow.close();
+});
+
 test('a name of the system is free again after a block that took it', async () => {
   assert.deepEqual(await updates('plus(_, _, 9) :- true.\nplus(1, 2, X), return(x, X).'), { x: 9 });
   assert.deepEqual(await updates('plus(1, 2, X), return(x, X).'), { x: 3 });
@@ -275,7 +370,7 @@ test('the languages of a host run their nodes', async () => {
   assert.deepEqual(seen, [{ x: 1 }]);
 });
 
-test('Python, Lua and Prolog in one workflow', async () => {
+test('Python, Lua, JavaScript and Prolog in one workflow', async () => {
   const yaml = `
 variables: { factor: 3 }
 nodes:
@@ -291,9 +386,23 @@ nodes:
     language: lua
     run: |
       return { final = state.decision .. "!", empty = state.empty, n = #state.empty }
+  - name: js
+    language: javascript
+    run: |
+      return { letters: [...state.final].length, bigger: state.big + 1n };
 `;
   const last = (await eventsOf(yaml, { x: 5 })).at(-1);
-  assert.deepEqual(last.state, { x: 5, score: 15, big: 2n ** 70n, empty: [], decision: 'high', final: 'high!', n: 0 });
+  assert.deepEqual(last.state, {
+    x: 5,
+    score: 15,
+    big: 2n ** 70n,
+    empty: [],
+    decision: 'high',
+    final: 'high!',
+    n: 0,
+    letters: 5,
+    bigger: 2n ** 70n + 1n,
+  });
 });
 
 test('code in other languages reaches nothing of the machine, and has an end', async () => {

@@ -8,6 +8,7 @@ import type { Screen } from './run.js';
 import {
   Workflow,
   WorkflowLoadError,
+  bookActions,
   runId,
   type KeptCheckpoint,
   type KeptRun,
@@ -41,7 +42,9 @@ export interface Flow {
 /** Run a workflow, or print its graph. The last state goes to standard output, as JSON, and what happens to standard error. */
 export async function runFlow(flow: Flow, screen: Screen): Promise<FlowOutcome> {
   if (flow.book === undefined) return withBook(flow, undefined, screen);
-  const opened = await openHornbook({}, (text) => screen.err(`${text}\n`), flow.book).catch((error: Error) => {
+  // Its tools are the actions of nodes.
+  const options = { tools: ['prolog', 'memory'] };
+  const opened = await openHornbook(options, (text) => screen.err(`${text}\n`), flow.book).catch((error: Error) => {
     throw new UsageError(`--book: ${error.message.replace(/\.$/, '')}`);
   });
   if (opened.hornbook.notice) screen.err(`Warning: ${opened.hornbook.notice}\n`);
@@ -163,8 +166,13 @@ async function loaded(
   screen: Screen,
 ): Promise<Workflow | undefined> {
   const yaml = file === undefined ? await asked((async () => book!.runs().text(resume!))()) : await text(file);
+  const actions = book && (await bookActions(book));
   try {
-    return await Workflow.load(yaml, { book, timeout: timeoutMs === undefined ? undefined : timeoutMs / 1000 });
+    return await Workflow.load(yaml, {
+      book,
+      actions,
+      timeout: timeoutMs === undefined ? undefined : timeoutMs / 1000,
+    });
   } catch (error) {
     if (!(error instanceof WorkflowLoadError)) throw error;
     const { line, column, message } = error;
