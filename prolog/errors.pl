@@ -19,8 +19,17 @@ and wrappers that untrusted code runs in.
 
 :- multifile prolog:prolog_exception_hook/5.
 
-prolog:prolog_exception_hook(error(existence_error(procedure, knowledge_base:PI), _),
-                             error(existence_error(procedure, PI), PI), _, _, _).
+%   Nothing of a ball is bound here: programs throw it, and that would wake goals.
+
+prolog:prolog_exception_hook(Ball, error(existence_error(procedure, PI), PI), _, _, _) :-
+    nonvar(Ball),
+    Ball = error(Formal, _),
+    nonvar(Formal),
+    Formal = existence_error(Kind, What),
+    Kind == procedure,
+    nonvar(What),
+    What = Module:PI,
+    Module == knowledge_base.
 
 %!  error_json(+Ball, -Json) is det.
 %
@@ -28,7 +37,14 @@ prolog:prolog_exception_hook(error(existence_error(procedure, knowledge_base:PI)
 %   those of this module's own: they get a sentence of an ordinary kind, and
 %   nothing is decided by it.
 
-error_json(Ball0, object([kind=text(Kind), message=text(Message)|More])) :-
+error_json(Ball, Json) :-
+    catch(ball_json(Ball, Json0), error(resource_error(_), _), fail),
+    !,
+    Json = Json0.
+error_json(_, object([kind=text(uncaught_exception),
+                      message=text("The goal threw a term that is too large to be shown.")])).
+
+ball_json(Ball0, object([kind=text(Kind), message=text(Message)|More])) :-
     copy_term_nat(Ball0, Ball),             % a delayed goal must not wake here
     (   cyclic_term(Ball)
     ->  Kind = uncaught_exception,

@@ -61,8 +61,17 @@ reply(Text, reply(ok, Control, Parts)) :-
 
 failed(hb_died(Message), reply(died, [], [text(Message)])) :-
     !.
+failed(_, reply(died, [], [text("it failed before what had changed was told")])) :-
+    untold,
+    \+ adding,
+    !.
 failed(Ball, reply(refused, [], [Error])) :-
     error_json(Ball, Error).
+
+%   An addition that has more knows what it has declared until its end.
+
+adding :-
+    nb_current(hb_adding, adding(_,_,_,_,_,_)).
 
 %   What was done is done, and cannot be told.
 
@@ -124,10 +133,12 @@ request(query_assuming(Id, Text, Assumed, Take, Seconds, Last, First), Control, 
 request(close(Id), [open=WasOpen], []) :-
     close_query(Id, WasOpen).
 request(run(Text, Seconds, Last, First), Control, Parts) :-
-    open_query(-1, Text, _),
-    begin_step(Last, First),
-    next_answers(-1, 1, Seconds, Control, Parts),
-    close_query(-1, _).
+    setup_call_cleanup(
+        open_query(-1, Text, _),
+        ( begin_step(Last, First),
+          next_answers(-1, 1, Seconds, Control, Parts)
+        ),
+        close_query(-1, _)).
 request(prove(Text, Nth, Seconds, Last, First), Control, Parts) :-
     begin_step(Last, First),
     prove(Text, Nth, Seconds, Control, Parts).
@@ -156,7 +167,8 @@ request(declare(PIs), [], []) :-
     surely(forall(( '$member'(Name/Arity, PIs),
                     may_be_head(Name, Arity)
                   ),
-                  declare(Name, Arity))).
+                  declare(Name, Arity))),
+    none_declared.
 request(undeclare(PIs), [], []) :-
     forall('$member'(Name/Arity, PIs), check_undeclared(Name, Arity)),
     surely(( forall('$member'(Name/Arity, PIs), undeclare(Name, Arity)),
@@ -170,7 +182,8 @@ request(reset, [], []) :-
     surely(( close_all,
              add_abort,
              forget_globals,
-             forget_all )).
+             forget_all,
+             step_over )).
 request(boot(Options), [], [text(Version), list(Loaded), list(Refused), list(Builtins)]) :-
     open_output,
     set_prolog_flag(autoload, explicit),

@@ -5,6 +5,8 @@
             most_inferences/1           % -Text
           ]).
 
+:- use_module(library(pairs), [group_pairs_by_key/2]).
+
 /** <module> Where running code is
 
 The clause of the user's in which an error was raised, and the predicates that
@@ -19,7 +21,7 @@ that may be several, the predicate alone is told.
 
 :- dynamic
     raised/5,                           % Name, Arity (of the ball), PI, Ref, Calling
-    sample/2.                           % PI, Count
+    sample/3.                           % PI, Caller, Count
 
 %!  forget_places is det.
 %
@@ -27,7 +29,7 @@ that may be several, the predicate alone is told.
 
 forget_places :-
     retractall(raised(_,_,_,_,_)),
-    retractall(sample(_,_)).
+    retractall(sample(_,_,_)).
 
 :- multifile prolog:prolog_exception_hook/5.
 
@@ -348,49 +350,79 @@ calling(Module:PI, Calling) :-
 
 %!  sample is det.
 %
-%   Count the predicate of the user's that runs now.  Called at each heartbeat.
+%   Count the predicate of the user's that runs now, and the next other one above it.  Called at each heartbeat,
+%   which comes where a fact is called: so the innermost alone may be one that costs nothing.
 
 sample :-
     prolog_current_frame(Frame),
-    (   running(Frame, 100, PI)
-    ->  (   retract(sample(PI, Count0))
+    (   running(Frame, none, PI, Above)
+    ->  (   running(Above, PI, Caller, _)
+        ->  true
+        ;   Caller = none
+        ),
+        (   retract(sample(PI, Caller, Count0))
         ->  Count is Count0+1
         ;   Count = 1
         ),
-        assertz(sample(PI, Count))
+        assertz(sample(PI, Caller, Count))
     ;   true
     ).
 
-running(Frame, Most, PI) :-
+%   running(+Frame, +But, -PI, -Above): the first of the user's predicates, other than But, in Frame and those above
+%   it; Above is the frame above that.
+
+most_frames(100).
+
+running(Frame, But, PI, Above) :-
+    most_frames(Most),
+    running(Frame, Most, But, PI, Above).
+
+running(Frame, Most, But, PI, Above) :-
     Most > 0,
     (   prolog_frame_attribute(Frame, predicate_indicator, knowledge_base:Name/Arity),
+        Name/Arity \== But,
         hb_store:own(Name, Arity)
-    ->  PI = Name/Arity
+    ->  PI = Name/Arity,
+        (   prolog_frame_attribute(Frame, parent, Above)
+        ->  true
+        ;   Above = Frame
+        )
     ;   prolog_frame_attribute(Frame, parent, Parent),
         Most1 is Most-1,
-        running(Parent, Most1, PI)
+        running(Parent, Most1, But, PI, Above)
     ).
 
 %!  most_inferences(-Text:string) is semidet.
 %
 %   Which predicates took the most inferences of this step.  A predicate has those of the built-in predicates and
-%   libraries that it called.
+%   libraries that it called.  With each is told which predicate it was mostly called in.
 
 most_inferences(Text) :-
-    findall(Count-PI, sample(PI, Count), Samples),
-    Samples \== [],
-    sort(1, @>=, Samples, Sorted),
-    findall(Count, '$member'(Count-_, Samples), Counts),
-    sum(Counts, 0, Sum),
+    findall(PI-Count, sample(PI, _, Count), Samples0),
+    Samples0 \== [],
+    keysort(Samples0, Samples),
+    group_pairs_by_key(Samples, Groups),
+    findall(Total-PI, ( '$member'(PI-Counts, Groups), sum(Counts, 0, Total) ), Totals),
+    sort(1, @>=, Totals, Sorted),
+    findall(Total, '$member'(Total-_, Totals), All),
+    sum(All, 0, Sum),
     findall(Share,
-            ( nth(Sorted, 3, Count-PI),
-              Percent is round(100*Count/Sum),
+            ( nth(Sorted, 3, Total-PI),
+              Percent is round(100*Total/Sum),
               Percent > 0,
-              format(atom(Share), '~q (~d %)', [PI, Percent])
+              share(PI, Percent, Share)
             ),
             Shares),
     atomic_list_concat(Shares, ', ', Joined),
     format(string(Text), "Most inferences: ~w.", [Joined]).
+
+share(PI, Percent, Share) :-
+    findall(Count-Caller, sample(PI, Caller, Count), Callers),
+    sort(1, @>=, Callers, [_-Caller|_]),
+    (   Caller == none
+    ->  format(atom(Share), '~q (~d %)', [PI, Percent])
+    ;   format(atom(Share), '~q in ~q (~d %)', [PI, Caller, Percent])
+    ).
 
 nth([Item|Items], Most, Member) :-
     Most > 0,

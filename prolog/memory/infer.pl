@@ -163,7 +163,9 @@ some(Left, Engine, Messages) :-
 message_text(Message, Text) :-
     (   ( string(Message) ; atom(Message) )
     ->  Text0 = Message
-    ;   goal_text(Message, Text0)
+    ;   copy_term_nat(Message, Term),
+        name_variables([], [], Term),
+        goal_text(Term, Text0)
     ),
     shortened(Text0, 300, Text).
 

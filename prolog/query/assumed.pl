@@ -185,4 +185,5 @@ drop_assumed(Predicates) :-
     undo_run(_, Predicates),
     forall(hb_capability:drop_assumed, true),
     let_stay,
-    tables_changed.
+    tables_changed,
+    step_over.

@@ -343,7 +343,8 @@ changes_told([added=Places, removed=Removed, declared=Arities], Parts) :-
     surely(retranslate_shadowed),
     '$append'(Added, Removed, All),
     length(All, Count),
-    changed(Count).
+    changed(Count),
+    step_over.
 
 %!  changes_taken_back(-Control, -Parts) is det.
 %
@@ -357,7 +358,8 @@ take_back([undone=Count, reload=Arities], Parts) :-
     !,
     undo_run(Count, PIs),
     predicate_parts(PIs, Arities, Parts),
-    changed(Count).
+    changed(Count),
+    step_over.
 take_back([], []).
 
 %   predicate_parts(+PIs, -Arities, -Parts): the names are the parts.
@@ -412,7 +414,8 @@ forget_query(Id) :-
     retractall(session(Id, _, _, _)),
     retractall(holding(Id, _)).
 
-%   end_engine(+Engine): goals that clean up are run.
+%   end_engine(+Engine): goals that clean up are run.  closing(-Seconds): as long as they may take where
+%   no step is that they belong to, and others wait.
 
 end_engine(Engine) :-
     catch(engine_destroy(Engine), _, true).
@@ -426,10 +429,18 @@ close_query(Id, true) :-
     session(Id, Engine, _, _),
     !,
     forget_query(Id),
+    closing(Seconds),
+    start_step(Seconds),
     without_changes(hb_session:end_engine(Engine)).
 close_query(_, false).
+
+closing(1).
 
 %!  close_all is det.
 
 close_all :-
-    forall(session(Id, _, _, _), close_query(Id, _)).
+    findall(Engine, session(_, Engine, _, _), Engines),
+    forall(session(Id, _, _, _), forget_query(Id)),
+    closing(Seconds),
+    start_step(Seconds),
+    without_changes(forall('$member'(Engine, Engines), hb_session:end_engine(Engine))).

@@ -61,7 +61,8 @@ add_abort :-
     ),
     leave_scope(Scope),
     declared(PIs),
-    forall('$member'(Name/Arity, PIs), undeclare(Name, Arity)).
+    forall('$member'(Name/Arity, PIs), undeclare(Name, Arity)),
+    none_declared.
 add_abort.
 
 %   A scope that no directive has changed serves the next addition too.
@@ -103,6 +104,7 @@ add_items(adding(Kind, Scope, Index, Texts, Source, Added), Ids, Max,
         More = true
     ;   nb_setval(hb_adding, []),
         leave_scope(Scope),
+        none_declared,
         More = false
     ),
     retranslate_shadowed,

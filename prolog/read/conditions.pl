@@ -17,7 +17,9 @@ so they mean nothing where the book is read again.
 %   A text begins.
 
 no_conditions :-
-    nb_setval(hb_conditions, []).
+    nb_setval(hb_conditions, []),
+    seconds(Seconds),
+    nb_setval(hb_conditions_left, Seconds).
 
 %!  conditional(+Term, -What) is det.
 %
@@ -55,7 +57,8 @@ skipping([State|_]) :-
 next_stack(if(Goal), Stack, [State|Stack]) :-
     (   skipping(Stack)
     ->  State = over
-    ;   holds(Goal)
+    ;   nb_setval(hb_conditions, [waiting|Stack]),       % where Goal ends with an error, too
+        holds(Goal)
     ->  State = taken
     ;   State = waiting
     ).
@@ -84,13 +87,21 @@ open_if([], PI, _, _) :-
 
 %   holds(+Goal): in an engine of its own, where nothing that it does stays.
 
+%   So many seconds may the conditions of one text take together.
+
 seconds(2).
 
 holds(Goal) :-
     safe_body(Goal, Safe),
-    seconds(Seconds),
+    nb_getval(hb_conditions_left, Seconds),
+    get_time(Start),
     start_step(Seconds),
-    without_changes(hb_conditions:alone(Safe)).
+    setup_call_cleanup(true, without_changes(hb_conditions:alone(Safe)), since(Start, Seconds)).
+
+since(Start, Seconds) :-
+    get_time(Now),
+    Left is max(0, Seconds-(Now-Start)),
+    nb_setval(hb_conditions_left, Left).
 
 %   alone(+Safe): what cleans up after it is run, too, before the engine is gone.
 

@@ -15,6 +15,7 @@
 :- use_module(depth_limit, []).
 :- use_module('../depth').
 :- use_module('../limits').
+:- use_module(library(gensym), [reset_gensym/0]).
 
 /** <module> Checked versions of built-in predicates
 
@@ -281,6 +282,8 @@ safe_flag(Key, Old, New) :-
 
 %!  keep_globals is det.
 %!  forget_globals is det.
+%
+%   They are left to the next query; or all of them go, and with them the counters of flag/3 and gensym/2.
 
 keep_globals :-
     (   nb_current(hb_globals, set)
@@ -303,7 +306,9 @@ keep_global(Own, Value) :-
     ).
 
 forget_globals :-
-    retractall(global(_, _)).
+    retractall(global(_, _)),
+    forall(( current_flag(Key), atom(Key), sub_atom(Key, 0, _, _, hb_user_) ), set_flag(Key, 0)),
+    reset_gensym.
 
 %   What is found is the user's own before Key and Value are bound: that may wake
 %   goals.

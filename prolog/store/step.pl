@@ -1,6 +1,8 @@
 :- module(hb_step,
           [ begin_step/2,               % +NextLast, +NextFirst
             run_changed/0,
+            step_over/0,
+            untold/0,
             added_now/1,                % +Id
             without_book/0,
             without_changes/1,          % :Goal
@@ -60,6 +62,26 @@ run_changed :-
     ;   new(_, _)
     ),
     !.
+
+%!  step_over is det.
+%
+%   What the step has changed is told, or taken back.
+
+step_over :-
+    (   run_changed
+    ->  retractall(next_ids(_,_)),
+        retractall(removed(_,_)),
+        none_declared
+    ;   true
+    ).
+
+%!  untold is semidet.
+%
+%   A step has changed what a book keeps, and was not over.
+
+untold :-
+    \+ bookless,
+    run_changed.
 
 %!  added_now(+Id) is semidet.
 %

@@ -135,6 +135,14 @@ tabled_in((A,B), PI) :-
     (   tabled_in(A, PI)
     ;   tabled_in(B, PI)
     ).
+tabled_in(Specs, PI) :-
+    is_list(Specs),
+    !,
+    '$member'(Spec, Specs),
+    tabled_in(Spec, PI).
+tabled_in(_:Spec, PI) :-
+    !,
+    tabled_in(Spec, PI).
 tabled_in(as(Spec,_), PI) :-
     !,
     tabled_in(Spec, PI).

@@ -17,7 +17,7 @@
 :- use_module('../errors').
 :- use_module(block).
 :- use_module(json).
-:- use_module(library(gensym), [reset_gensym/0]).
+:- use_module('../sandbox/builtins', [forget_globals/0]).
 
 /** <module> The Prolog of workflow nodes
 
@@ -38,7 +38,13 @@ return/2.
 
 :- multifile prolog:prolog_exception_hook/5.
 
-prolog:prolog_exception_hook(error(permission_error(call, sandboxed, What), _), _, _, _, _) :-
+prolog:prolog_exception_hook(Ball, _, _, _, _) :-
+    nonvar(Ball),
+    Ball = error(Formal, _),
+    nonvar(Formal),
+    Formal = permission_error(Action, Type, What),
+    Action == call,
+    Type == sandboxed,
     nb_current(hb_state, _),
     \+ hb_workflow:refused(_),
     assertz(hb_workflow:refused(What)),
@@ -254,8 +260,8 @@ within(State, Goal, Result) :-
 clean :-
     forget_all,
     forget_run,
-    forall(( current_flag(Key), atom(Key), sub_atom(Key, 0, _, _, hb_user_) ), set_flag(Key, 0)),
-    reset_gensym.
+    forget_globals,
+    step_over.
 
 %!  forget_run is det.
 %

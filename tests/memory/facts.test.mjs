@@ -92,6 +92,15 @@ test('a rule refuses a write, which leaves nothing, and another warns', async ()
   await server.close();
 });
 
+test('the message of a rule may be any term, with variables and delayed goals', async () => {
+  const server = await start();
+  await server.assert('kn_refuse(no(X, Y, X, N)) :- kn_node(_, _, N), freeze(X, assertz(p(1))), freeze(Y, true).');
+  const { error } = await told(server, 'kn_graph', { action: 'add', name: 'a', type: 'b' });
+  assert.match(error, /A rule refuses this: no\(_A,_B,_A,a\)/);
+  assert.equal((await server.call('query_start', { query: 'p(X)', take: 1 })).isError, true);
+  await server.close();
+});
+
 test('a rule that fails with an error refuses, and says what to mend', async () => {
   const server = await start();
   await server.assert('kn_refuse(M) :- nonesuch(M).');

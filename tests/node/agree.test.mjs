@@ -49,6 +49,18 @@ test('a file with declarations is imported, unimported, and both undone', async 
   await reset();
 });
 
+test('a step whose error is too large to be told leaves no clauses in the engine', async () => {
+  const text = (name) => `:- assertz(mine(${name})), length(L, 2400000), throw(L).\n`;
+  const { errors } = await call('files', { operation: 'import', filename: 'large.pl', text: text('a') });
+  assert.match(errors[0], /too large to be shown|needs more stack/);
+  await agrees('it');
+  const after = await call('files', { operation: 'import', filename: 'after.pl', text: ':- assertz(mine(b)).\n' });
+  assert.deepEqual(after.errors ?? [], []);
+  await agrees('a directive after it');
+  assert.equal((await ask('findall(X, mine(X), L)')).answers[0].L, '[a,b]');
+  await reset();
+});
+
 test('a goal whose changes are too many to be told leaves nothing', async () => {
   const { answers, error, changes } = await ask(
     "forall((length(L, 1000000), maplist(=(0'x), L), atom_codes(A, L), between(1, 200, I)), (atom_concat(A, I, B), assertz(big(B)))), assertz(mine(1))",

@@ -57,3 +57,53 @@ test('what cleans up after a directive is of its file, and after a condition cha
   assert.deepEqual(await facts(server), ['X = 1']);
   await server.close();
 });
+
+test('what cleans up after a query that is closed holds nobody up, however long it runs', async () => {
+  const server = await Server.start();
+  await server.assert('p(1).');
+  const other = await server.ok('query_start', { query: 'member(X, [a, b])', take: 1 });
+  const open = [];
+  for (let i = 0; i < 4; i++) {
+    const started = await server.ok('query_start', { query: leaving('(repeat, fail)'), take: 1, timeout_ms: 60_000 });
+    open.push(started.data.query_id);
+  }
+  const begun = performance.now();
+  await server.ok('query_close', { query_id: open[0] });
+  const { data } = await server.ok('query_next', { query_id: other.data.query_id, take: 1 });
+  assert.deepEqual(data.answers, [{ X: 'b' }], 'the engine was not ended for it');
+  await server.reset();
+  assert.ok(performance.now() - begun < 15_000, 'the limit of the query does not hold for what cleans up');
+  await server.close();
+});
+
+test('conditions that take long have one limit together, and leave out what stands under them', async () => {
+  const server = await Server.start();
+  const other = await server.ok('query_start', { query: 'member(X, [a, b])', take: 1 });
+  const slow = ':- if((repeat, fail)).\nq(1).\n:- else.\nq(2).\n:- endif.\n';
+  const { text } = await server.import('a.pl', slow.repeat(30));
+  assert.match(text, /The time limit was reached/);
+  assert.deepEqual(await server.solve('q(X)'), Array(30).fill('X = 2'));
+  const { data } = await server.ok('query_next', { query_id: other.data.query_id, take: 1 });
+  assert.deepEqual(data.answers, [{ X: 'b' }], 'the engine was not ended for it');
+  await server.close();
+});
+
+test('a reset takes the counters of flag/3 and gensym/2, too', async () => {
+  const server = await Server.start();
+  assert.deepEqual(await server.solve('flag(count, _, 5), gensym(a, X)'), ['X = a1']);
+  await server.reset();
+  assert.deepEqual(await server.solve('flag(count, X, X), gensym(a, Y)'), ['X = 0, Y = a1']);
+  await server.close();
+});
+
+test('a delayed goal in a ball does not run when it is thrown, and the ball stays as it is', async () => {
+  const server = await Server.start();
+  const thrown = (ball) => `freeze(X, assertz(p(1))), catch(throw(${ball}), E, true)`;
+  for (const ball of ['error(X, c)', 'error(existence_error(X, Y), c)', 'error(permission_error(call, X, Y), c)']) {
+    const { data } = await server.ok('query_start', { query: `catch(throw(${ball}), E, true)`, take: 1 });
+    assert.doesNotMatch(JSON.stringify(data.answers), /procedure|sandboxed/, ball);
+    await server.ok('query_start', { query: thrown(ball), take: 1 });
+    assert.deepEqual(await facts(server), [], ball);
+  }
+  await server.close();
+});

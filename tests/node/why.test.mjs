@@ -156,7 +156,12 @@ test('a full stack names the recursion, and suggests a table where it would help
 
 test('a timeout says where the time went', async () => {
   const late = await failing('slow(1000000000000)', { timeout_ms: 1500 });
-  assert.match(late, /^The query was stopped after 1500 ms\. Most inferences: (work|slow|less)\/1 \(\d+ %\)/);
+  assert.match(
+    late,
+    /^The query was stopped after 1500 ms\. Most inferences: (work|slow|less)\/1 (in \w+\/\d )?\(\d+ %\)/,
+  );
+  await server.assert('spin :- turn, spin. turn :- side(_). side(_).');
+  assert.match(await failing('spin', { timeout_ms: 1000 }), /Most inferences: side\/1 in (spin|turn)\/0 \(/);
 });
 
 test('openBook gives the same', async (t) => {

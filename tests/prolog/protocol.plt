@@ -61,6 +61,21 @@ kind(Text, Kind) :-
     asked(Text, Reply),
     Kind = Reply.error.kind.
 
+%   A request that fails behind its changes.
+
+:- multifile hb_capability:request/3.
+
+hb_capability:request(fail_late(When), [], []) :-
+    hb_step:begin_step(1001, -1),
+    hb_step:store_run(late(1), last),
+    (   When == told
+    ->  hb_session:changes_kept(_, _, _)
+    ;   When == taken_back
+    ->  hb_session:changes_taken_back(_, _)
+    ;   true
+    ),
+    throw(error(resource_error(memory), _)).
+
 :- begin_tests(adding, [setup(fresh)]).
 
 test(a_predicate_indicator_is_no_clause,
@@ -451,3 +466,18 @@ test(closed_queries_are_unknown, [setup(fresh), true(Found == "no_such_query")])
     Found = Reply.error.kind.
 
 :- end_tests(queries).
+
+:- begin_tests(untold, [setup(fresh)]).
+
+test(an_engine_whose_changes_are_not_told_is_dead, [setup(fresh)]) :-
+    ask(fail_late(untold), Reply),
+    assertion(get_dict(died, Reply, _)).
+test(one_that_has_told_them_or_taken_them_back_is_not, [setup(fresh), forall(member(When, [told, taken_back]))]) :-
+    ask(fail_late(When), Reply),
+    assertion(Reply.error.kind == "resource_error").
+test(an_error_behind_an_addition_is_no_death, [setup(fresh)]) :-
+    added("a(1). :- dynamic b/1.", _),
+    ask(retract("foo:a"), Reply),
+    assertion(get_dict(error, Reply, _)).
+
+:- end_tests(untold).

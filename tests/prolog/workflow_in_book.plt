@@ -1,5 +1,6 @@
 :- use_module(library(plunit)).
 :- use_module(library(lists)).
+:- use_module(library(debug), [assertion/1]).
 :- use_module(replies).
 :- use_module('../../prolog/hornbook').
 
@@ -131,5 +132,22 @@ test(libraries_by_name_are_gone, true(After == "existence_error")) :-
     with("a."),
     ran(":- use_module(library(hashtable)).\nht_new(H), ht_size(H, N), return(n, N).", ["n"-number(0)]),
     answers("ht_new(H)", After).
+
+test(tables_in_a_list, [forall(member(Table, ["[own/1]", "user:own/1"]))]) :-
+    with("a(1)."),
+    format(string(Own), ":- table(~w). own(X) :- a(X). ?- own(X), return(x, X).", [Table]),
+    ran(Own, Given),
+    assertion(Given == ["x"-number(1)]).
+test(no_table_of_the_book_by_another_name, [forall(member(Table, ["[a/1]", "user:a/1", "user:[a/1]"]))]) :-
+    with("a(1)."),
+    format(string(Text), ":- table(~w). ?- a(X), return(x, X).", [Table]),
+    ran(Text, Kind-Message),
+    assertion(Kind-Message = permission_error-_),
+    assertion(sub_string(Message, _, _, _, "a/1, which is there already")),
+    assertion(\+ hb_store:tabled(a, 1)).
+test(a_ball_that_may_be_anything_is_no_refusal) :-
+    with("a(1)."),
+    ran("catch(throw(error(_, x)), error(_, What), true), return(x, What).", Given),
+    assertion(Given == ["x"-text(x)]).
 
 :- end_tests(node_in_book).
