@@ -18,10 +18,22 @@ const TYPES = {
   '.webmanifest': 'application/manifest+json',
 };
 
+/**
+ * The policy of the worker that asks an endpoint of a model: it reaches the one origin that its address names. The page
+ * itself reaches none.
+ */
+function endpointPolicy({ pathname, searchParams }) {
+  if (!/\/endpoint-worker-[\w-]+\.js$/.test(pathname)) return {};
+  const origin = searchParams.get('origin') ?? '';
+  const reached = /^https?:\/\/[\w.-]+(:\d+)?$/.test(origin) ? origin : "'none'";
+  return { 'content-security-policy': `default-src 'none'; connect-src ${reached}` };
+}
+
 /** Serve the page on a port of this machine, on any free one when it is taken. Resolves with its address and `close`. */
 export async function servePage(port) {
   const server = createServer(async (request, response) => {
-    const path = decodeURIComponent(new URL(request.url, 'http://page').pathname);
+    const url = new URL(request.url, 'http://page');
+    const path = decodeURIComponent(url.pathname);
     try {
       if (path.split('/').includes('..')) throw new Error('outside of the page');
       const file = path.endsWith('/') ? `${path}index.html` : path;
@@ -32,6 +44,7 @@ export async function servePage(port) {
         'content-type': TYPES[extname(path) || '.html'] ?? 'application/octet-stream',
         'cache-control': kept,
         'x-content-type-options': 'nosniff',
+        ...endpointPolicy(url),
       });
       response.end(request.method === 'HEAD' ? undefined : body);
     } catch {

@@ -1,4 +1,5 @@
 // Keeps what the page is made of, and gives it without a network. Nothing else passes through here.
+// The worker that asks an endpoint of a model gets the policy that its address names, as scripts/page.mjs gives it.
 const VERSION = __VERSION__;
 const FILES = __FILES__;
 const CACHE = `hornbook-${VERSION}`;
@@ -19,6 +20,16 @@ self.addEventListener('activate', (event) => {
 self.addEventListener('fetch', (event) => {
   const { request } = event;
   if (request.method !== 'GET' || new URL(request.url).origin !== self.location.origin) return;
-  const answer = async () => (await caches.match(request, { ignoreSearch: true, cacheName: CACHE })) ?? fetch(request);
+  const url = new URL(request.url);
+  const answer = async () => {
+    const found = await caches.match(request, { ignoreSearch: true, cacheName: CACHE });
+    if (!found) return fetch(request);
+    if (!/\/endpoint-worker-[\w-]+\.js$/.test(url.pathname)) return found;
+    const origin = url.searchParams.get('origin') ?? '';
+    const headers = new Headers(found.headers);
+    const reached = /^https?:\/\/[\w.-]+(:\d+)?$/.test(origin) ? origin : "'none'";
+    headers.set('content-security-policy', `default-src 'none'; connect-src ${reached}`);
+    return new Response(found.body, { status: 200, headers });
+  };
   event.respondWith(answer());
 });

@@ -101,10 +101,7 @@ test('what a tool of the program does stands under its call, and an error in a r
   ]);
   await openExample(page, 'People');
   assert.equal(await run(page), 'done');
-  assert.match(
-    (await tree(page)).join('\n'),
-    /failed: Ages\[0\] must be an integer, not "36"; call set_result again/,
-  );
+  assert.match((await tree(page)).join('\n'), /failed: Ages\[0\] must be an integer, not "36"; call set_result again/);
   await leave(page);
 });
 

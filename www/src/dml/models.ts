@@ -1,4 +1,4 @@
-/** The models that a page has: a script, the browser's own, and the person before it. */
+/** The models that a page has: a script, the browser's own, the person before it, and one at an address that is typed. */
 import {
   chromeModel,
   scriptedModel,
@@ -7,16 +7,18 @@ import {
   type ScriptedTurn,
   type Turn,
 } from '../../../pkg/dml.js';
+import { endpointModel, type Endpoint } from './endpoint.ts';
 
-export type ModelName = 'script' | 'person' | 'browser';
+export type ModelName = 'script' | 'person' | 'browser' | 'endpoint';
 
 /** Asks the person for a turn; rejects when the run is over. */
 export type AskPerson = (request: ModelRequest, signal: AbortSignal) => Promise<Turn>;
 
 export const hasBrowserModel = (): boolean => 'LanguageModel' in globalThis;
 
-/** Throws a sentence where the script is none. */
-export function modelOf(name: ModelName, script: string, ask: AskPerson): LanguageModel {
+/** Throws a sentence where the script is none, or the endpoint. */
+export function modelOf(name: ModelName, script: string, ask: AskPerson, endpoint: Endpoint): LanguageModel {
+  if (name === 'endpoint') return endpointModel(endpoint);
   if (name === 'browser') return chromeModel();
   if (name === 'person') return { turn: (request, { signal }) => ask(request, signal) };
   return scriptedModel(turnsOf(script));

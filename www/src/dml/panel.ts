@@ -10,8 +10,10 @@ import {
 } from '../../../pkg/dml.js';
 import { agreed } from '../dialogs.ts';
 import { button, debounced, download, h, sentence, tell } from '../dom.ts';
+import { keep, keptJson, textsIn } from '../kept.ts';
 import type { Session } from '../session.ts';
 import { ProgramEditor } from './editor.ts';
+import type { Endpoint } from './endpoint.ts';
 import { hasBrowserModel, modelOf, jsonOrText, type ModelName } from './models.ts';
 import { askTurn, askUser } from './person.ts';
 import { Programs } from './programs.ts';
@@ -24,7 +26,11 @@ const MODELS: [ModelName, string][] = [
   ['script', 'A script'],
   ['person', 'You are the model'],
   ['browser', 'The model of this browser'],
+  ['endpoint', 'An endpoint: Ollama, OpenAI, others'],
 ];
+
+/** Where the browser keeps the address and the model of the endpoint; the key is kept nowhere. */
+const ENDPOINT = 'hornbook.endpoint';
 
 /** What a run may take, its name in the options, and how much that is in what the field counts. */
 const BUDGETS: [keyof RunOptions, string, number][] = [
@@ -63,6 +69,7 @@ export class DmlPanel {
     oninput: () => this.#keep(),
   });
   #scripted = h('details', { class: 'composer' }, h('summary', {}, 'What the script says, turn by turn'), this.#script);
+  #endpoint = endpointFields();
   #budgets = h('div', { class: 'fields' });
   #start: HTMLButtonElement;
   #stop: HTMLButtonElement;
@@ -103,7 +110,12 @@ export class DmlPanel {
         h('option', { value }, label),
       ),
     );
-    this.#model.addEventListener('change', () => (this.#scripted.hidden = this.#model.value !== 'script'));
+    const fields = () => {
+      this.#scripted.hidden = this.#model.value !== 'script';
+      this.#endpoint.element.hidden = this.#model.value !== 'endpoint';
+    };
+    this.#model.addEventListener('change', fields);
+    fields();
     this.#program.addEventListener('change', () => this.#open(this.#program.value));
     this.#budgets.append(
       ...BUDGETS.map(([name, label]) =>
@@ -128,9 +140,10 @@ export class DmlPanel {
       h(
         'p',
         { class: 'note' },
-        'DML is Prolog that asks language models, tools and people, and goes back over all of them. Programs run in this page, apart from the book; nothing leaves it.',
+        'DML is Prolog that asks language models, tools and people, and goes back over all of them. Programs run in this page, apart from the book; nothing leaves it but what is asked of an endpoint that you name.',
       ),
       h('div', { class: 'row bar' }, h('label', { class: 'row' }, 'Model', this.#model)),
+      this.#endpoint.element,
       this.#parameters,
       h(
         'div',
@@ -300,8 +313,11 @@ export class DmlPanel {
         : {
             params: this.#params(),
             onUserInput: ask,
-            model: modelOf(this.#model.value as ModelName, this.#script.value, (request, signal) =>
-              askTurn(run.place, request, signal),
+            model: modelOf(
+              this.#model.value as ModelName,
+              this.#script.value,
+              (request, signal) => askTurn(run.place, request, signal),
+              this.#endpoint.value(),
             ),
           };
       this.#run = run;
@@ -334,4 +350,30 @@ export class DmlPanel {
       tell(`${file.name} is no recording of a run.`, 'error');
     }
   }
+}
+
+/** What is to be known of an endpoint. */
+function endpointFields(): { element: HTMLElement; value(): Endpoint } {
+  const known = textsIn(keptJson(ENDPOINT));
+  const field = (label: string, value: string, type: string) => {
+    const input = h('input', { type, value, autocomplete: 'off', spellcheck: 'false' });
+    return { input, label: h('label', { class: 'row' }, label, input) };
+  };
+  const url = field('Address', known.get('url') ?? 'http://localhost:11434/v1', 'text');
+  const model = field('Name of the model', known.get('model') ?? 'llama3.2', 'text');
+  const key = field('Key', '', 'password');
+  const value = () => ({ url: url.input.value, model: model.input.value, key: key.input.value });
+  for (const { input } of [url, model])
+    input.addEventListener('change', () => {
+      const { url, model } = value();
+      keep(ENDPOINT, JSON.stringify({ url, model }));
+    });
+  const note = `What the program asks goes to this address, and nowhere else. Ollama lets this page ask when it is started with OLLAMA_ORIGINS=${window.location.origin}. The key is forgotten with the page.`;
+  const element = h(
+    'div',
+    { class: 'composer', role: 'group', 'aria-label': 'Endpoint' },
+    h('div', { class: 'fields' }, url.label, model.label, key.label),
+    h('p', { class: 'note' }, note),
+  );
+  return { element, value };
 }

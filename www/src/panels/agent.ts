@@ -3,6 +3,7 @@ import type { Client } from '@modelcontextprotocol/client';
 import { button, h, sentence, tell } from '../dom.ts';
 import type { Session } from '../session.ts';
 import type { Exchange, Traffic } from '../traffic.ts';
+import { connectYours } from './connect.ts';
 
 /** What the example agent does, one call after the other. */
 const SCRIPT: [string, Record<string, unknown>][] = [
@@ -43,6 +44,8 @@ export class AgentPanel {
     ].map(([value, label]) => h('option', { value }, label)),
   );
   #client: Promise<Client> | undefined;
+  /** The last revision of an agent that was told. */
+  #announced: number | undefined;
 
   constructor(
     private readonly session: Session,
@@ -76,10 +79,14 @@ export class AgentPanel {
           { class: 'quiet' },
         ),
       ),
+      connectYours(),
       this.#composer(),
       this.#list,
     );
-    traffic.changed.on((exchange) => this.#show(exchange));
+    traffic.changed.on((exchange) => {
+      this.#show(exchange);
+      this.#announce(exchange);
+    });
     this.#drawAll();
   }
 
@@ -144,6 +151,44 @@ export class AgentPanel {
       tell(sentence(error), 'error');
     } finally {
       control.disabled = false;
+    }
+  }
+
+  /** What an agent has changed in the book is told, wherever one looks, with the way back. */
+  #announce({ client, method, params, answer }: Exchange): void {
+    if (client === 'page' || method !== 'tools/call' || !hasChanged(answer?.result)) return;
+    const { name, arguments: values } = params as { name: string; arguments?: { operation?: string } };
+    if (values?.operation === 'undo' || values?.operation === 'redo') return;
+    void this.#newest().then((revision) => {
+      if (!revision || revision.number === this.#announced) return;
+      this.#announced = revision.number;
+      const counts = [
+        revision.added > 0 ? `+${revision.added}` : '',
+        revision.removed > 0 ? `−${revision.removed}` : '',
+      ].filter(Boolean);
+      const change = `${client}: ${[name, values?.operation].filter(Boolean).join(' ')}, clauses ${counts.join(' ')}`;
+      tell(change, 'done', { label: 'Undo', act: () => void this.#undo(revision.number) });
+    });
+  }
+
+  /** The last revision. */
+  async #newest(): Promise<{ number: number; added: number; removed: number } | undefined> {
+    const { revisions } = (await this.session.ok('workspace', { operation: 'history', steps: 1 })) as {
+      revisions: { revision: number; added: number; removed: number }[];
+    };
+    const [last] = revisions;
+    return last && { number: last.revision, added: last.added, removed: last.removed };
+  }
+
+  /** Take a revision back, where nothing came after it. */
+  async #undo(revision: number): Promise<void> {
+    try {
+      if ((await this.#newest())?.number !== revision)
+        return tell('The book has changed since. The history takes back one step after the other.', 'error');
+      await this.session.ok('workspace', { operation: 'undo' });
+      tell('Undone.');
+    } catch (error) {
+      tell(sentence(error), 'error');
     }
   }
 
@@ -225,6 +270,18 @@ export class AgentPanel {
       ),
     );
   }
+}
+
+/** Whether a tool says that it has changed the book. */
+function hasChanged(result: unknown): boolean {
+  const { structuredContent: data, isError } = (result ?? {}) as {
+    structuredContent?: Record<string, unknown>;
+    isError?: boolean;
+  };
+  if (!data) return false;
+  const { added, removed } = (data.changes ?? {}) as { added?: number; removed?: number };
+  const counts = [data.succeeded, data.clauseCount, data.imported, added, removed];
+  return counts.some((count) => typeof count === 'number' && count > 0) || (!isError && data.operation === 'reset');
 }
 
 /** What a tool wrote for the model. */

@@ -1,6 +1,6 @@
 /**
- * Where the nodes of a graph stand, each connected part by itself: in rows along its edges, by dagre; where the rows would
- * be too wide to be looked at, as springs would have it, by d3-force.
+ * Where the nodes of a graph stand, each connected part by itself: in rows along its edges, by dagre; where they are many,
+ * as springs would have it, by d3-force.
  */
 import { Graph, layout } from '@dagrejs/dagre';
 import { forceCollide, forceLink, forceManyBody, forceSimulation, forceX, forceY } from 'd3-force';
@@ -29,11 +29,10 @@ const GAP = 28;
 export const NODE_HEIGHT = 28;
 /** How much wider than high the picture should be. */
 const SHAPE = 1.9;
-/** Rows are wider than this, in pixels, and so many times as wide as high: then there are too few of them. */
-const WIDE = 1600;
-const FLAT = 4;
+/** Edges of a part that is laid out in rows: more take dagre seconds, and make rows too wide to be looked at. */
+const ROWS = 60;
 /** Steps of the springs, and pixels of an edge. */
-const STEPS = 300;
+const STEPS = 150;
 const LENGTH = 60;
 
 /** `width` is that of a node. */
@@ -79,14 +78,12 @@ interface Arranged {
   lines: [number, Point[]][];
 }
 
-function arranged(part: Part, width: (name: string) => number): Arranged {
-  const rows = inRows(part, width);
-  return rows.width > WIDE && rows.width > FLAT * rows.height ? bySprings(part, width) : rows;
-}
+const arranged = (part: Part, width: (name: string) => number): Arranged =>
+  (part.length > ROWS ? bySprings : inRows)(part, width);
 
 function inRows(part: Part, width: (name: string) => number): Arranged {
   const graph = new Graph({ multigraph: true });
-  graph.setGraph({ nodesep: 16, ranksep: 44, ranker: part.length > 200 ? 'longest-path' : 'network-simplex' });
+  graph.setGraph({ nodesep: 16, ranksep: 44 });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const [index, { from, to, label }] of part) {
     for (const name of [from, to]) graph.setNode(name, { width: width(name), height: NODE_HEIGHT });
@@ -123,12 +120,15 @@ function bySprings(part: Part, width: (name: string) => number): Arranged {
     .force('apart', forceManyBody().strength(-120))
     .force('x', forceX().strength(0.03))
     .force('y', forceY().strength(0.05))
-    .force('collide', forceCollide<(typeof nodes)[number]>(({ half }) => half + 4).iterations(3))
+    .force(
+      'collide',
+      forceCollide<(typeof nodes)[number]>(({ half }) => Math.hypot(half, NODE_HEIGHT / 2) + 1).iterations(3),
+    )
     .stop();
   simulation.tick(STEPS);
   // In the end nothing pulls any more.
   for (const name of ['links', 'apart', 'x', 'y']) simulation.force(name, null);
-  simulation.alpha(1).tick(STEPS);
+  simulation.alpha(1).tick(100);
   const left = Math.min(...nodes.map(({ x, half }) => x - half));
   const top = Math.min(...nodes.map(({ y }) => y - NODE_HEIGHT / 2));
   const at = new Map(nodes.map(({ name, x, y }): [string, Point] => [name, { x: x - left, y: y - top }]));

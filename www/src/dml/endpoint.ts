@@ -1,0 +1,150 @@
+/** A model at an address that somebody types: whatever speaks OpenAI's chat completions, as Ollama on this machine does. */
+import type { LanguageModel, ModelRequest, Turn } from '../../../pkg/dml.js';
+import type { Ask, Told } from './endpoint-worker.ts';
+import workerUrl from './endpoint-worker.ts?worker&url';
+
+export interface Endpoint {
+  /** Up to and without `/chat/completions`. */
+  url: string;
+  model: string;
+  key: string;
+}
+
+/** Throws a sentence where the address is none. */
+export function endpointModel({ url, model, key }: Endpoint): LanguageModel {
+  const base = addressOf(url);
+  if (model.trim() === '') throw new Error('The endpoint needs the name of a model.');
+  const reach = reaching(base.origin);
+  return {
+    async turn(request, { signal }) {
+      const headers: Record<string, string> = { 'content-type': 'application/json' };
+      if (key) headers.authorization = `Bearer ${key}`;
+      const { status, text } = await reach(
+        {
+          url: `${base.href.replace(/\/+$/, '')}/chat/completions`,
+          headers,
+          body: JSON.stringify(bodyOf(request, model.trim())),
+        },
+        signal,
+      );
+      if (status < 200 || status > 299)
+        throw Object.assign(new Error(`${base.host} answered with status ${status}: ${text.slice(0, 300)}`), {
+          status,
+        });
+      return turnOf(text, base.host);
+    },
+  };
+}
+
+function addressOf(text: string): URL {
+  const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
+  if (!url || !['http:', 'https:'].includes(url.protocol) || url.username || url.password)
+    throw new Error('The address of the endpoint begins with https://, or with http:// for this machine.');
+  return url;
+}
+
+/** What asks an origin, by a worker that can reach that origin alone. */
+function reaching(
+  origin: string,
+): (ask: Omit<Ask, 'id'>, signal: AbortSignal) => Promise<{ status: number; text: string }> {
+  let worker: Worker | undefined;
+  let count = 0;
+  return (ask, signal) =>
+    new Promise((resolve, reject) => {
+      worker ??= new Worker(`${workerUrl}?origin=${encodeURIComponent(origin)}`, { type: 'module' });
+      const mine = worker;
+      const id = ++count;
+      const over = () => {
+        mine.removeEventListener('message', heard);
+        mine.removeEventListener('error', failed);
+        signal.removeEventListener('abort', stop);
+      };
+      const heard = ({ data }: MessageEvent<Told>) => {
+        if (data.id !== id) return;
+        over();
+        if (data.status !== undefined) return resolve({ status: data.status, text: data.text ?? '' });
+        reject(
+          new Error(
+            `${origin} cannot be reached from this page: ${data.error}. It has to be running, and to allow ${window.location.origin} (for Ollama: OLLAMA_ORIGINS).`,
+          ),
+        );
+      };
+      const failed = () => {
+        over();
+        reject(new Error('The worker that asks the endpoint could not be started.'));
+      };
+      const stop = () => {
+        over();
+        mine.postMessage({ id, stop: true } satisfies Ask);
+        reject(signal.reason);
+      };
+      mine.addEventListener('message', heard);
+      mine.addEventListener('error', failed);
+      signal.addEventListener('abort', stop);
+      mine.postMessage({ id, ...ask } satisfies Ask);
+    });
+}
+
+function bodyOf({ messages, tools }: ModelRequest, model: string): object {
+  return {
+    model,
+    messages: messages.map(({ role, content, calls, callId }) => {
+      if (role === 'tool') return { role, tool_call_id: callId, content };
+      if (role !== 'assistant' || !calls || calls.length === 0) return { role, content };
+      const called = calls.map(({ id, tool, args }) => ({
+        id,
+        type: 'function',
+        function: { name: tool, arguments: JSON.stringify(args) },
+      }));
+      return { role, content, tool_calls: called };
+    }),
+    ...(tools.length > 0 && {
+      tools: tools.map(({ name, description, parameters }) => ({
+        type: 'function',
+        function: { name, description, parameters },
+      })),
+    }),
+  };
+}
+
+interface Completion {
+  choices?: {
+    message?: {
+      content?: unknown;
+      tool_calls?: { id?: unknown; function?: { name?: unknown; arguments?: unknown } }[];
+    };
+  }[];
+  usage?: { prompt_tokens?: unknown; completion_tokens?: unknown };
+}
+
+function turnOf(text: string, host: string): Turn {
+  let completion: Completion | undefined;
+  try {
+    completion = JSON.parse(text) as Completion;
+  } catch {
+    // Told below.
+  }
+  const message = completion?.choices?.[0]?.message;
+  if (!message) throw new Error(`${host} did not answer as OpenAI's chat completions do: ${text.slice(0, 200)}`);
+  const usage = completion?.usage;
+  const tokens = (count: unknown) => (typeof count === 'number' ? count : 0);
+  return {
+    text: typeof message.content === 'string' ? message.content : '',
+    calls: (message.tool_calls ?? []).map(({ id, function: called }) => ({
+      id: typeof id === 'string' ? id : '',
+      tool: String(called?.name ?? ''),
+      args: argumentsOf(called?.arguments),
+    })),
+    usage: usage && { inputTokens: tokens(usage.prompt_tokens), outputTokens: tokens(usage.completion_tokens) },
+  };
+}
+
+/** OpenAI gives them as text, others as an object. What is no JSON goes to the tool as it is, which refuses it. */
+function argumentsOf(value: unknown): unknown {
+  if (typeof value !== 'string') return value ?? {};
+  try {
+    return JSON.parse(value || '{}');
+  } catch {
+    return value;
+  }
+}
