@@ -8,6 +8,7 @@ import {
   type DMLEvent,
   type Inspected,
   type Finding,
+  type ModelRequest,
   type RecordEntry,
   type RunSettings,
   type ToolPolicy,
@@ -52,6 +53,11 @@ export interface DeepClauseOptions {
    * packages `ai` and that of the provider, `@ai-sdk/openai`, and Node.
    */
   model?: LanguageModel | string;
+  /**
+   * Models by the names that programs and runs have for them: `with_model(fast, Goal)`, and the option `models` of a run.
+   * Without this, {@link ModelRequest.model} tells the one model the name.
+   */
+  models?: Record<string, LanguageModel | string>;
   /** For a model that is a name. Default: the provider takes it from the environment, as `OPENAI_API_KEY`. */
   apiKey?: string;
   /** For a model that is a name: where its provider is, if not at its usual place. */
@@ -81,6 +87,7 @@ export interface RunOptions extends RunSettings {
 
 const OPTIONS: Record<keyof DeepClauseOptions, true> = {
   model: true,
+  models: true,
   apiKey: true,
   baseURL: true,
   webSearch: true,
@@ -100,9 +107,10 @@ const RUN_OPTIONS: Record<Exclude<keyof RunOptions, keyof RunSettings>, true> = 
 export async function createDeepClause(options: DeepClauseOptions = {}): Promise<DeepClause> {
   const { webSearch, fetchUrl, limits = {} } = options;
   const model = await modelOf(options);
+  const models = await modelsOf(options.models);
   const [host, release] = await hostFor(options.host);
   checkOptions(Object.keys(options), Object.keys(OPTIONS));
-  const dml = new DeepClause(host, limits, model, release);
+  const dml = new DeepClause(host, limits, model, models, release);
   if (webSearch) dml.registerTool('web_search', { description: 'Search the web.', ...taking('query', webSearch) });
   if (fetchUrl)
     dml.registerTool('fetch_url', { description: 'Fetch what is at a URL, as text.', ...taking('url', fetchUrl) });
@@ -121,6 +129,13 @@ async function modelOf({ model, apiKey, baseURL }: DeepClauseOptions): Promise<L
   return providerModel(model, { apiKey, baseURL });
 }
 
+async function modelsOf(given: DeepClauseOptions['models']): Promise<Map<string, LanguageModel> | undefined> {
+  if (given === undefined) return undefined;
+  const models = new Map<string, LanguageModel>();
+  for (const [name, model] of Object.entries(given)) models.set(name, (await modelOf({ model }))!);
+  return models;
+}
+
 /** A tool with one parameter, a text. */
 function taking(name: string, call: (text: string) => unknown): ToolDefinition {
   const parameters = { type: 'object', properties: { [name]: { type: 'string' } }, required: [name] };
@@ -137,6 +152,7 @@ export class DeepClause {
     host: Host,
     limits: Limits,
     private readonly model: LanguageModel | undefined,
+    private readonly models: Map<string, LanguageModel> | undefined,
     private readonly release: () => void,
   ) {
     this.#dml = new Dml(host, JSON.stringify(limits));
@@ -173,18 +189,17 @@ export class DeepClause {
     checkOptions(Object.keys(options), [...RUN_SETTINGS, ...Object.keys(RUN_OPTIONS)]);
     const { model = this.model, onUserInput, signal, record, workspacePath, ...settings } = options;
     const tools = new Map(this.#tools);
+    const { models } = this;
     const folder = await workspaceOf(workspacePath);
     const over = new AbortController();
     let answered: ((answer: string | undefined) => void) | undefined;
     const ports: DmlPorts = {
       folder,
       userCanAnswer: onUserInput !== undefined,
-      async turn(request, onText) {
-        if (!model)
-          throw Object.assign(new Error('there is no language model: give createDeepClause or runDML one'), {
-            unreachable: true,
-          });
-        return json(await model.turn(JSON.parse(request), { signal: over.signal, onText: whileAwaited(onText) }));
+      async turn(text, onText) {
+        const request = JSON.parse(text) as ModelRequest;
+        const asked = chosen(request, model, models);
+        return json(await asked.turn(request, { signal: over.signal, onText: whileAwaited(onText) }));
       },
       async callTool(name, args) {
         return json((await tools.get(name)!.execute(JSON.parse(args), { signal: over.signal })) ?? null);
@@ -222,6 +237,21 @@ export class DeepClause {
     this.#dml.close();
     this.release();
   }
+}
+
+/** The model that a request asks: one of `models` by its name, or else `model`. */
+function chosen(
+  { model: name }: ModelRequest,
+  model: LanguageModel | undefined,
+  models: Map<string, LanguageModel> | undefined,
+): LanguageModel {
+  const found = name === undefined || models === undefined ? model : models.get(name);
+  if (found) return found;
+  const none =
+    name === undefined || models === undefined
+      ? 'there is no language model: give createDeepClause or runDML one'
+      : `there is no model ${name}; the models are: ${[...models.keys()].join(', ')}`;
+  throw Object.assign(new Error(none), { unreachable: true });
 }
 
 async function workspaceOf(folder: RunOptions['workspacePath']): Promise<Folder | undefined> {

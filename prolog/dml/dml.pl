@@ -39,6 +39,8 @@ dml_class(Name, Arity, override(hb_dml_files)) :-
     file_predicate(Name, Arity).
 dml_class(with_tools, 2, offered(hb_dml, with_tools(+,0))).
 dml_class(without_tools, 2, offered(hb_dml, without_tools(+,0))).
+dml_class(with_model, 2, offered(hb_dml, with_model(+,0))).
+dml_class(with_temperature, 2, offered(hb_dml, with_temperature(+,0))).
 dml_class(setup_call_cleanup, 3, offered(hb_dml, setup_call_cleanup(0,0,0))).
 dml_class(call_cleanup, 2, offered(hb_dml, call_cleanup(0,0))).
 dml_class(setup_call_catcher_cleanup, 4, offered(hb_dml, setup_call_catcher_cleanup(0,0,?,0))).
@@ -113,11 +115,14 @@ start_conversation(Running) :-
     start_memory,
     start_branch,
     b_setval(hb_dml_scope, []),
+    b_setval(hb_dml_models, []),
+    b_setval(hb_dml_temperature, none),
     nb_setval(hb_dml_running, Running).
 
 :- meta_predicate
     with_tools(+, 0),
-    without_tools(+, 0).
+    without_tools(+, 0),
+    in_scope(+, +, 0).
 
 with_tools(Names, Goal) :-
     in_scope(with, Names, Goal).
@@ -129,9 +134,7 @@ in_scope(Kind, Names0, Goal) :-
     tool_names(Names0, Texts),
     texts_json(Texts, Names),
     b_getval(hb_dml_scope, Scope),
-    b_setval(hb_dml_scope, [object([kind=text(Kind), tools=Names])|Scope]),
-    call(Goal),
-    b_setval(hb_dml_scope, Scope).
+    during(hb_dml_scope, [object([kind=text(Kind), tools=Names])|Scope], Goal).
 
 tool_names(Names0, Names) :-
     (   is_list(Names0)
@@ -150,6 +153,51 @@ tool_name(Name0/_, Name) :-
 tool_name(Name0, Name) :-
     text(Name0, Name).
 
+%!  with_model(+Names, :Goal) is nondet.
+%
+%   Tasks of Goal ask the model of this name, or the first of a list of them that can be reached.
+
+:- meta_predicate
+    with_model(+, 0),
+    with_temperature(+, 0).
+
+with_model(Names0, Goal) :-
+    tool_names(Names0, Names),
+    (   Names == []
+    ->  throw(error(domain_error(model_names, Names0), _))
+    ;   true
+    ),
+    during(hb_dml_models, Names, Goal).
+
+%!  with_temperature(+Temperature, :Goal) is nondet.
+%
+%   Tasks of Goal are done at this temperature of the model's, mostly from 0 to 1 or 2.
+
+with_temperature(Temperature, _) :-
+    var(Temperature),
+    !,
+    throw(error(instantiation_error, _)).
+with_temperature(Temperature, _) :-
+    \+ number(Temperature),
+    !,
+    throw(error(type_error(number, Temperature), _)).
+with_temperature(Temperature, _) :-
+    Temperature < 0,
+    !,
+    throw(error(domain_error(not_less_than_zero, Temperature), _)).
+with_temperature(Temperature, Goal) :-
+    during(hb_dml_temperature, Temperature, Goal).
+
+%   during(+Variable, +Value, :Goal): the global Variable has Value while Goal runs.
+
+:- meta_predicate during(+, +, 0).
+
+during(Variable, Value, Goal) :-
+    b_getval(Variable, Before),
+    b_setval(Variable, Value),
+    call(Goal),
+    b_setval(Variable, Before).
+
 %   agent(+Kind, +Text, ?Outputs): run the agent loop for task/N or prompt/N.
 
 agent(Kind, Text0, Arguments) :-
@@ -167,8 +215,9 @@ agent(Kind, Text0, Arguments) :-
     b_getval(hb_dml_scope, Scope),
     nb_getval(hb_dml_running, Running),
     texts_json(Running, RunningJson),
+    model_json(Model),
     ask(Kind,
-        object([ text=text(Text), outputs=list(Outputs), memory=Memory, scope=list(Scope), running=RunningJson ]),
+        object([ text=text(Text), outputs=list(Outputs), memory=Memory, scope=list(Scope), running=RunningJson|Model ]),
         Reply),
     agreed(Reply, Values0, Said),
     (   Kind == task
@@ -179,6 +228,22 @@ agent(Kind, Text0, Arguments) :-
     ),
     typed(Types, Values0, Values),
     Variables = Values.
+
+%   model_json(-Pairs): which models are asked, and how, where the program says so.
+
+model_json(Pairs) :-
+    b_getval(hb_dml_models, Names),
+    b_getval(hb_dml_temperature, Temperature),
+    (   Names == []
+    ->  Pairs = Pairs1
+    ;   Pairs = [models=Json|Pairs1],
+        texts_json(Names, Json)
+    ),
+    (   Temperature == none
+    ->  Pairs1 = []
+    ;   Pairs1 = [temperature=number(Float)],
+        Float is float(Temperature)
+    ).
 
 typed([], [], []).
 typed([Type|Types], [Value0|Values0], [Value|Values]) :-

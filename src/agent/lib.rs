@@ -23,7 +23,8 @@ pub use event::{Event, Events};
 pub use files::{FileOperation, FileReply, FileUse, Folder, is_for_files};
 pub use meter::Meter;
 pub use model::{
-    Call, LanguageModel, Message, ModelFailure, ModelRequest, ModelTool, Role, ToolHost, Turn, Usage, User,
+    Call, Choice, LanguageModel, Message, ModelFailure, ModelRequest, ModelTool, Role, ToolHost, Turn, Usage,
+    User,
 };
 pub use plain::{PlainMessage, PlainRequest, plain_turn};
 pub use record::{ENDED, Entry, Recorder, Sink, Start, VERSION, readings_of, start_of};

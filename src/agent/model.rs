@@ -37,6 +37,41 @@ pub struct ModelRequest {
     pub messages: Vec<Message>,
     pub tools: Vec<ModelTool>,
     pub streaming: bool,
+    /// Which model, by the host's name for it; the run's own where there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub model: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub temperature: Option<f64>,
+}
+
+/// Which models are asked, and how.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
+#[serde(default)]
+pub struct Choice {
+    /// By the host's names for them: the first one that can be reached. None: the run's own.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "typescript", ts(as = "Option<Vec<String>>"))]
+    pub models: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub temperature: Option<f64>,
+}
+
+impl Choice {
+    /// Itself, and what it leaves open as `usual` has it.
+    pub fn or(&self, usual: &Choice) -> Choice {
+        Choice {
+            models: if self.models.is_empty() {
+                &usual.models
+            } else {
+                &self.models
+            }
+            .clone(),
+            temperature: self.temperature.or(usual.temperature),
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

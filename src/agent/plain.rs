@@ -177,6 +177,8 @@ mod tests {
             parameters: json!({ "type": "object" }),
         }];
         let plain = PlainRequest::new(&ModelRequest {
+            model: None,
+            temperature: None,
             messages,
             tools,
             streaming: false,

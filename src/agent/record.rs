@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::files::{FileReply, FileUse};
-use super::model::{ModelFailure, ModelRequest, Turn};
+use super::model::{Choice, ModelFailure, ModelRequest, Turn};
 use super::stop::Stop;
 
 /// The version of the format.
@@ -75,6 +75,9 @@ pub struct Start {
     /// Whether it had a folder.
     #[serde(default)]
     pub files: bool,
+    /// Which models it asks, and how.
+    #[serde(flatten)]
+    pub choice: Choice,
 }
 
 /// A request to the model.
@@ -83,7 +86,7 @@ pub struct Start {
 pub struct AskedModel {
     /// The beginning of its last message, for people.
     pub last: String,
-    /// Of all its messages and tools.
+    /// Of all its messages and tools, and of which model it asks and how, where it says so.
     pub digest: String,
 }
 
@@ -124,7 +127,11 @@ impl From<Given> for Result<Value, String> {
 impl AskedModel {
     pub fn new(request: &ModelRequest) -> AskedModel {
         let last = request.messages.last().map_or("", |message| &message.content);
-        let all = serde_json::json!([request.messages, request.tools]).to_string();
+        let all = match (&request.model, request.temperature) {
+            (None, None) => json!([request.messages, request.tools]),
+            (model, temperature) => json!([request.messages, request.tools, model, temperature]),
+        };
+        let all = all.to_string();
         AskedModel {
             last: last.chars().take(200).collect(),
             digest: digest(all.as_bytes()),

@@ -9,7 +9,9 @@ use super::output::{Output, Outputs, said};
 use super::program::described;
 use super::replies::{ProgramTool, TaskRequest};
 use super::session::{Outcome, Session, Stop};
-use hornbook_agent::{Call, Message, ModelRequest, Role, StepId, Trace, WantedOutput};
+use hornbook_agent::{
+    Call, Choice, Message, ModelFailure, ModelRequest, Role, StepId, Trace, Turn, WantedOutput,
+};
 
 const CONTINUE: &str = "Continue with the subtask, and call finish when it is done or cannot be done.";
 
@@ -19,6 +21,9 @@ struct Task<'a> {
     step: StepId,
     outputs: Outputs,
     tools: Offered<'a>,
+    choice: Choice,
+    /// Which of the models of `choice` is asked: those before it could not be reached.
+    model: usize,
     /// The tools of the program that must not be called again from a tool that is called here.
     running: Vec<String>,
     last_text: String,
@@ -58,6 +63,8 @@ impl Session {
                 step,
                 outputs,
                 tools: self.offered(&request, whole),
+                choice: request.choice.or(&self.choice),
+                model: 0,
                 running: request.running.clone(),
                 last_text: String::new(),
             };
@@ -76,8 +83,10 @@ impl Task<'_> {
                 messages: messages.clone(),
                 tools: tools.clone(),
                 streaming: self.session.effects.streaming,
+                model: None,
+                temperature: self.choice.temperature,
             };
-            let mut turn = match self.session.effects.turn(&asked, self.step).await? {
+            let mut turn = match self.turn(asked).await? {
                 Ok(turn) => turn,
                 Err(failure) if failure.unreachable => {
                     let why = format!("The model cannot be reached: {}", failure.message);
@@ -121,6 +130,28 @@ impl Task<'_> {
         }
         let turns = self.session.effects.meter.budgets().turns;
         Ok(self.failed(&format!("the model did not finish within {turns} turns")))
+    }
+
+    /// A turn of the first model that can be reached.
+    async fn turn(&mut self, mut asked: ModelRequest) -> Result<Result<Turn, ModelFailure>, Stop> {
+        loop {
+            asked.model = self.choice.models.get(self.model).cloned();
+            let said = self.session.effects.turn(&asked, self.step).await?;
+            let (Err(failure), Some(model), Some(next)) =
+                (&said, &asked.model, self.choice.models.get(self.model + 1))
+            else {
+                return Ok(said);
+            };
+            if !failure.unreachable {
+                return Ok(said);
+            }
+            let why = format!(
+                "The model {model} cannot be reached, {next} is asked: {}",
+                failure.message
+            );
+            self.session.effects.log(why, self.step);
+            self.model += 1;
+        }
     }
 
     async fn call(&mut self, call: &Call) -> Result<Next, Stop> {

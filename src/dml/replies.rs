@@ -244,6 +244,8 @@ pub struct TaskRequest {
     pub scope: Vec<Scope>,
     /// The tools of the program that this task runs for.
     pub running: Vec<String>,
+    #[serde(flatten)]
+    pub choice: hornbook_agent::Choice,
 }
 
 /// A variable that a task is to bind.

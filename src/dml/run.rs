@@ -12,8 +12,8 @@ use serde_json::{Map, Value};
 use super::asked::ProgramEngine;
 use super::session::Session;
 use hornbook_agent::{
-    Budgets, Effects, Entry, Event, Events, Meter, Policy, Ports, Recorder, Sink, Start, Stop, Tool, ToolSet,
-    Tracer, VERSION, readings_of, start_of,
+    Budgets, Choice, Effects, Entry, Event, Events, Meter, Policy, Ports, Recorder, Sink, Start, Stop, Tool,
+    ToolSet, Tracer, VERSION, readings_of, start_of,
 };
 use hornbook_base::{Clock, Limits};
 use hornbook_engine::{Pool, Profile, Standby};
@@ -40,6 +40,8 @@ pub struct RunOptions {
     /// Whether what happens is told as a tree, too, in `trace` events.
     pub trace: bool,
     pub budgets: Budgets,
+    /// Which models are asked, and how, where the program says nothing.
+    pub choice: Choice,
     /// Of the program's random numbers.
     pub seed: u32,
     /// A recording, which is replayed first: what it has is not asked of the model, the tools and the user again. It
@@ -150,6 +152,7 @@ fn begin(code: String, options: &RunOptions, ports: &Ports) -> Result<(Start, Re
             code,
             params: parameters.unwrap_or(start.params),
             args: arguments.unwrap_or(start.args),
+            choice: options.choice.or(&start.choice),
             ..start
         };
         return Ok((start, Recorder::new(entries.clone(), sink)));
@@ -162,6 +165,7 @@ fn begin(code: String, options: &RunOptions, ports: &Ports) -> Result<(Start, Re
         seed: options.seed,
         asks: ports.user.can_answer(),
         files: ports.folder.is_some(),
+        choice: options.choice.clone(),
     };
     let recorder = Recorder::new(Vec::new(), sink);
     match recorder.record(&Entry::Run(start.clone())) {

@@ -8,7 +8,7 @@ use super::branch::Branch;
 use super::engine::{self, Answer};
 use super::program;
 use super::replies::{Loaded, Next, RunError, Step, Stopped};
-use hornbook_agent::{ENDED, Effects, Entry, Event, Start, StepId, Stop as Ended, gas_exhausted};
+use hornbook_agent::{Choice, ENDED, Effects, Entry, Event, Start, StepId, Stop as Ended, gas_exhausted};
 
 /// Why a run ends before its program does.
 pub enum Stop {
@@ -37,6 +37,8 @@ pub struct Session {
     pub loaded: Loaded,
     /// Whether a model may ask the user.
     pub asks: bool,
+    /// Which models it asks, and how, where the program says nothing.
+    pub choice: Choice,
 }
 
 impl Session {
@@ -46,6 +48,7 @@ impl Session {
             effects,
             loaded: Loaded::default(),
             asks: false,
+            choice: Choice::default(),
         }
     }
 
@@ -86,6 +89,7 @@ impl Session {
     /// The last event.
     async fn try_run(&mut self, start: &Start, readings: &[String]) -> Result<Event, Stop> {
         (self.asks, self.effects.files) = (start.asks, start.files);
+        self.choice = start.choice.clone();
         if start.files {
             self.effects.tools.add_files();
         }

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::run::RunOptions;
-use hornbook_agent::Budgets;
+use hornbook_agent::{Budgets, Choice};
 use hornbook_agent::{Entry, Sink};
 use hornbook_base::Limits;
 
@@ -35,6 +35,11 @@ pub struct RunSettings {
     pub max_tool_calls: Option<u64>,
     /// Turns of the model in one task. Default: the limit `task_turns`.
     pub max_turns: Option<usize>,
+    /// By the names that the host has for its models: the first one that can be reached is asked, where the program names
+    /// none. Default: the run's own model.
+    pub models: Option<Vec<String>>,
+    /// Of the models, where the program sets none. Default: theirs.
+    pub temperature: Option<f64>,
     /// A recording. What it has is not asked of the model, the tools and the user again; where it was cut off, the run
     /// goes on with them. `params` and `args` are those of the recording, unless they are given.
     pub replay: Option<Vec<Entry>>,
@@ -57,6 +62,10 @@ impl RunSettings {
                 tokens: self.max_tokens,
                 tool_calls: self.max_tool_calls,
                 turns: self.max_turns.unwrap_or(usual.turns),
+            },
+            choice: Choice {
+                models: self.models.unwrap_or_default(),
+                temperature: self.temperature,
             },
             seed,
             replay: self.replay,

@@ -63,6 +63,7 @@ pub fn dml(_: &str) -> String {
         .with::<Finding>()
         .with::<Inspected>()
         .with::<FileOperation>()
+        .with::<Choice>()
         .with::<Start>()
         .with::<Entry>()
         .with::<RunSettings>();

@@ -43,7 +43,9 @@ Options:
   -n N                    ask: the number of answers to print (default: 10)
   --param NAME=VALUE      run, eval: a parameter of the program; repeatable; VALUE is JSON, or else text
   --model PROVIDER/MODEL  run, eval: the language model, as openai/gpt-5; it needs the npm packages ai and @ai-sdk/PROVIDER,
-                          which take their keys from the environment
+                          which take their keys from the environment; of several, the first that can be reached.
+                          NAME=PROVIDER/MODEL is the model of with_model(NAME, Goal)
+  --temperature N         run, eval: of the models, where the program sets none
   --base-url URL          run, eval: where the provider is, if not at its usual place
   --script FILE           run, eval: what a model says, from a JSON file: an array of
                           {"text": TEXT, "calls": [{"tool": NAME, "args": OBJECT}]}
@@ -97,7 +99,7 @@ const OPTIONS = new Map([
   [
     'run',
     [
-      ...['param', 'model', 'base-url', 'script', 'tool-file', 'timeout', 'limit', 'workspace'],
+      ...['param', 'model', 'temperature', 'base-url', 'script', 'tool-file', 'timeout', 'limit', 'workspace'],
       ...['record', 'replay'],
     ],
   ],
@@ -105,7 +107,7 @@ const OPTIONS = new Map([
   [
     'eval',
     [
-      ...['param', 'model', 'base-url', 'script', 'tool-file', 'timeout', 'limit', 'workspace'],
+      ...['param', 'model', 'temperature', 'base-url', 'script', 'tool-file', 'timeout', 'limit', 'workspace'],
       ...['repeat', 'jobs', 'price', 'record'],
     ],
   ],
@@ -191,15 +193,16 @@ export function parseCommand(args: string[], environment: Record<string, string 
       throw new UsageError('hornbook run takes one file: hornbook run FILE --param NAME=VALUE');
     if (command === 'eval' && (cases === undefined || more.length > 0))
       throw new UsageError('hornbook eval takes a program and its cases: hornbook eval FILE.dml CASES.jsonl');
-    const { model, script } = values;
-    if (model !== undefined && script !== undefined)
+    const { model = [], script } = values;
+    if (model.length > 0 && script !== undefined)
       throw new UsageError('--model and --script are two models; give one of them');
     const params = settings('--param', values.param);
     const program: Program = {
       file: file!,
       params,
       paramTexts: Object.fromEntries((values.param ?? []).map((setting) => split(setting))),
-      model,
+      models: model,
+      temperature: values.temperature === undefined ? undefined : temperature(values.temperature),
       baseUrl: values['base-url'],
       script,
       toolFile: values['tool-file'],
@@ -330,7 +333,8 @@ function parse(args: string[]) {
         'half-life': { type: 'string', multiple: true },
         n: { type: 'string', short: 'n' },
         param: { type: 'string', multiple: true },
-        model: { type: 'string' },
+        model: { type: 'string', multiple: true },
+        temperature: { type: 'string' },
         'base-url': { type: 'string' },
         script: { type: 'string' },
         'tool-file': { type: 'string' },
@@ -453,6 +457,13 @@ function directory(option: string, path: string): string {
   if (!statSync(path, { throwIfNoEntry: false })?.isDirectory())
     throw new UsageError(`${option}: there is no directory ${path}`);
   return path;
+}
+
+function temperature(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !(value >= 0))
+    throw new UsageError(`--temperature takes a number from 0 on, not '${text}'`);
+  return value;
 }
 
 function positive(option: string, value: string): number {

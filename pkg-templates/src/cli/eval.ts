@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import type { DeepClause, DMLEvent } from '../dml.js';
 import type { RecordEntry } from '../generated/dml.js';
 import { scriptedModel, type ScriptedTurn } from '../dml/models.js';
-import { keep, modelOf, opened, paramsOf, text, type Outcome, type Program, type Screen } from './run.js';
+import { keep, modelsOf, opened, paramsOf, text, type Outcome, type Program, type Screen } from './run.js';
 import { UsageError } from './usage.js';
 
 /** A program, and how it is tried. */
@@ -58,9 +58,9 @@ export async function evaluate(evaluation: Evaluation, screen: Screen): Promise<
   const { repeat, record } = evaluation;
   const code = await text(evaluation.file);
   const cases = casesOf(await text(evaluation.cases), evaluation.cases);
-  await modelOf(evaluation);
+  const { models } = await modelsOf(evaluation);
   if (record !== undefined) mkdirSync(record, { recursive: true });
-  const dml = await opened(evaluation.toolFile, evaluation.limits);
+  const dml = await opened(evaluation.toolFile, evaluation.limits, models);
   const tried: Tried[] = cases.map(() => ({ passed: 0, reasons: new Set() }));
   const total = { runs: 0, inputTokens: 0, outputTokens: 0 };
   const began = Date.now();
@@ -108,6 +108,8 @@ async function run(
   recording: RecordEntry[],
 ): Promise<Ended> {
   const answers = input.values();
+  // A scripted model begins again with each run.
+  const { model, order } = await modelsOf(evaluation);
   const ended: Ended = {
     success: false,
     answer: undefined,
@@ -117,8 +119,9 @@ async function run(
     outputTokens: 0,
   };
   for await (const event of dml.runDML(code, {
-    // A scripted model begins anew.
-    model: script ? scriptedModel(script) : await modelOf(evaluation),
+    model: script ? scriptedModel(script) : model,
+    models: script ? undefined : order,
+    temperature: evaluation.temperature,
     params: { ...evaluation.params, ...params },
     timeoutMs: evaluation.timeoutMs,
     workspacePath: evaluation.workspace,

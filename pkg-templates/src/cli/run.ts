@@ -19,8 +19,9 @@ export interface Program {
   params: Record<string, unknown>;
   /** The same as they were written. */
   paramTexts: Record<string, string>;
-  /** PROVIDER/MODEL of the AI SDK. */
-  model: string | undefined;
+  /** PROVIDER/MODEL of the AI SDK, or NAME=PROVIDER/MODEL. */
+  models: string[];
+  temperature: number | undefined;
   /** Where the provider is, if not at its usual place. */
   baseUrl: string | undefined;
   /** A JSON file with the turns of a model. */
@@ -50,16 +51,19 @@ export async function runProgram(
 ): Promise<Outcome> {
   const code = await text(program.file);
   const status = new Status(screen);
-  const model = status.watched(await modelOf(program));
-  const dml = await opened(program.toolFile, program.limits);
-  const { timeoutMs, workspace, record } = program;
+  const { model, models, order } = await modelsOf(program);
+  const watched = Object.entries(models).map(([name, model]) => [name, status.watched(model)] as const);
+  const dml = await opened(program.toolFile, program.limits, Object.fromEntries(watched));
+  const { temperature, timeoutMs, workspace, record } = program;
   const replay = program.replay === undefined ? undefined : await recordingOf(program.replay);
   const recording: RecordEntry[] = [];
   let outcome: Outcome = 2;
   try {
     const params = await paramsOf(dml, code, program);
     for await (const event of dml.runDML(code, {
-      model,
+      model: status.watched(model),
+      models: order,
+      temperature,
       params,
       timeoutMs,
       workspacePath: workspace,
@@ -282,9 +286,14 @@ export class Asker {
 }
 
 /** With the tools of a module. */
-export async function opened(toolFile: string | undefined, limits: Limits = {}): Promise<DeepClause> {
+export async function opened(
+  toolFile: string | undefined,
+  limits: Limits = {},
+  models: Record<string, LanguageModel> = {},
+): Promise<DeepClause> {
   const tools = toolFile === undefined ? {} : await toolsOf(toolFile);
-  const dml = await createDeepClause({ limits });
+  const named = Object.keys(models).length > 0;
+  const dml = await createDeepClause({ limits, ...(named && { models }) });
   for (const [name, tool] of Object.entries(tools)) dml.registerTool(name, tool);
   return dml;
 }
@@ -306,22 +315,35 @@ async function toolsOf(file: string): Promise<Record<string, ToolDefinition>> {
   return Object.fromEntries(tools);
 }
 
-/** The model that the options name; without one it fails when it is called. */
-export async function modelOf({ model, baseUrl, script }: Program): Promise<LanguageModel> {
-  if (script !== undefined) return scriptedModel(await turnsOf(script));
-  if (model !== undefined) {
-    try {
-      return await providerModel(model, { baseURL: baseUrl });
-    } catch (error) {
-      throw new UsageError(`--model: ${(error as Error).message}`);
-    }
+/** The models that the options name. */
+export interface Models {
+  /** The run's own; without one it fails when it is called. */
+  model: LanguageModel;
+  /** By their names. */
+  models: Record<string, LanguageModel>;
+  /** The names of those to be asked where the program names none: the first that can be reached. */
+  order: string[] | undefined;
+}
+
+export async function modelsOf({ models: names, baseUrl, script }: Program): Promise<Models> {
+  if (script !== undefined) return { model: scriptedModel(await turnsOf(script)), models: {}, order: undefined };
+  const models: Record<string, LanguageModel> = {};
+  const order: string[] = [];
+  for (const given of names) {
+    const [, name, provider = given] = /^([\w-]+)=(.+)$/.exec(given) ?? [];
+    if (name === undefined) order.push(given);
+    models[name ?? given] = await providerModel(provider, { baseURL: baseUrl }).catch((error: Error) => {
+      throw new UsageError(`--model: ${error.message}`);
+    });
   }
-  return {
-    turn: () => {
-      const none = new Error('no language model was given; add --model PROVIDER/MODEL, or --script FILE');
-      return Promise.reject(Object.assign(none, { unreachable: true }));
-    },
-  };
+  const [first] = order;
+  if (first !== undefined) {
+    const several = names.length > 1;
+    return { model: models[first]!, models: several ? models : {}, order: several ? order : undefined };
+  }
+  const none = 'no language model was given; add --model PROVIDER/MODEL, or --script FILE';
+  const model = { turn: () => Promise.reject(Object.assign(new Error(none), { unreachable: true })) };
+  return { model, models, order: undefined };
 }
 
 async function turnsOf(file: string): Promise<ScriptedTurn[]> {

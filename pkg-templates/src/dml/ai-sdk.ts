@@ -74,13 +74,14 @@ async function streamed(ai: AiSdk, options: object, onText: (text: string) => vo
   return turn;
 }
 
-function prompt({ messages, tools }: ModelRequest, ai: AiSdk): object {
+function prompt({ messages, tools, temperature }: ModelRequest, ai: AiSdk): object {
   const system = messages
     .filter(({ role }) => role === 'system')
     .map(({ content }) => content)
     .join('\n\n');
   return {
     system,
+    temperature,
     messages: messages.filter(({ role }) => role !== 'system').map(messageOf),
     tools: Object.fromEntries(
       tools.map(({ name, description, parameters }) => [name, { description, inputSchema: ai.jsonSchema(parameters) }]),

@@ -88,7 +88,11 @@ parameters: Record<string, unknown>, };
 /**
  * What a model gets for one turn.
  */
-export type ModelRequest = { messages: Array<Message>, tools: Array<ModelTool>, streaming: boolean, };
+export type ModelRequest = { messages: Array<Message>, tools: Array<ModelTool>, streaming: boolean, 
+/**
+ * Which model, by the host's name for it; the run's own where there is none.
+ */
+model?: string, temperature?: number, };
 
 /**
  * What a model says in one turn. Null is as nothing.
@@ -180,6 +184,15 @@ findings: Array<Finding>, parameters: Array<Parameter>, };
 export type FileOperation = "read" | "write" | "append" | "exists" | "list";
 
 /**
+ * Which models are asked, and how.
+ */
+export type Choice = { 
+/**
+ * By the host's names for them: the first one that can be reached. None: the run's own.
+ */
+models?: Array<string>, temperature?: number, };
+
+/**
  * What a run began with.
  */
 export type RecordStart = { version: number, code: string, params: { [key in string]: unknown }, args: Array<unknown>, 
@@ -194,7 +207,11 @@ asks: boolean,
 /**
  * Whether it had a folder.
  */
-files: boolean, };
+files: boolean, 
+/**
+ * By the host's names for them: the first one that can be reached. None: the run's own.
+ */
+models?: Array<string>, temperature?: number, };
 
 /**
  * One thing that came to a run from outside. The first has the kind `run`, the last `end` or `stopped`.
@@ -209,7 +226,7 @@ pieces?: Array<string>,
  */
 last: string, 
 /**
- * Of all its messages and tools.
+ * Of all its messages and tools, and of which model it asks and how, where it says so.
  */
 digest: string, } & ({ "turn": Turn } | { "failure": ModelFailure }) | { "kind": "tool", tool: string, args: unknown, } & ({ "result": unknown } | { "error": string }) | { "kind": "file", operation: FileOperation, 
 /**
@@ -270,9 +287,18 @@ maxToolCalls?: number,
  */
 maxTurns?: number, 
 /**
+ * By the names that the host has for its models: the first one that can be reached is asked, where the program names
+ * none. Default: the run's own model.
+ */
+models?: Array<string>, 
+/**
+ * Of the models, where the program sets none. Default: theirs.
+ */
+temperature?: number, 
+/**
  * A recording. What it has is not asked of the model, the tools and the user again; where it was cut off, the run
  * goes on with them. `params` and `args` are those of the recording, unless they are given.
  */
 replay?: Array<RecordEntry>, };
 
-export const RUN_SETTINGS = ["params", "args", "streaming", "trace", "gasLimit", "timeoutMs", "stepTimeoutMs", "maxModelCalls", "maxTokens", "maxToolCalls", "maxTurns", "replay"] as const satisfies (keyof RunSettings)[];
+export const RUN_SETTINGS = ["params", "args", "streaming", "trace", "gasLimit", "timeoutMs", "stepTimeoutMs", "maxModelCalls", "maxTokens", "maxToolCalls", "maxTurns", "models", "temperature", "replay"] as const satisfies (keyof RunSettings)[];

@@ -13,6 +13,12 @@ pub fn params(request: &ModelRequest, with_tools: bool, max_tokens: u64) -> Valu
         plain(&PlainRequest::new(request))
     };
     params["maxTokens"] = max_tokens.into();
+    if let Some(model) = &request.model {
+        params["modelPreferences"] = json!({ "hints": [{ "name": model }] });
+    }
+    if let Some(temperature) = request.temperature {
+        params["temperature"] = temperature.into();
+    }
     params
 }
 
@@ -129,6 +135,8 @@ mod tests {
             ..Message::new(Role::Tool, id)
         };
         ModelRequest {
+            model: Some("fast".into()),
+            temperature: Some(0.5),
             messages: vec![
                 Message::new(Role::System, "Be kind."),
                 Message::new(Role::User, "Go."),
