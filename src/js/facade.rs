@@ -181,7 +181,10 @@ impl Hornbook {
             pool,
             limits: limits.clone(),
         };
-        let sets = tools.iter().map(|set| (set.serve)(&ground)).collect();
+        let mut sets = Vec::with_capacity(tools.len());
+        for set in tools {
+            sets.push((set.serve)(&ground, &sets));
+        }
         let service = service::Hornbook::new(sets, Some(ground.workspace.clone()), limits.reply_tokens);
         let server = Server::new(service, running.spawner(), limits);
         Ok(Hornbook {

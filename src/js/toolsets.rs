@@ -13,7 +13,8 @@ use crate::workspace::Workspace;
 /// A set of tools and its name.
 pub struct NamedToolset {
     name: &'static str,
-    pub serve: fn(&Ground) -> Rc<dyn Served>,
+    /// Given those before it in the order of [`TOOLSETS`] that are served, too.
+    pub serve: fn(&Ground, &[Rc<dyn Served>]) -> Rc<dyn Served>,
 }
 
 /// What toolsets can be made of; that of Prolog needs the workspace alone.
@@ -33,7 +34,7 @@ pub struct Ground {
 static TOOLSETS: &[NamedToolset] = &[
     NamedToolset {
         name: "prolog",
-        serve: |ground| service::prolog::toolset(ground.workspace.clone()),
+        serve: |ground, _| service::prolog::toolset(ground.workspace.clone()),
     },
     #[cfg(feature = "full")]
     full::DML,
@@ -79,7 +80,7 @@ mod full {
 
     pub const DML: NamedToolset = NamedToolset {
         name: "dml",
-        serve: |ground| {
+        serve: |ground, _| {
             service::dml::toolset(service::dml::DmlTools {
                 dml: Rc::new(Dml::new(ground.pool.clone(), ground.limits.clone())),
                 clock: Rc::new(JsClock),
@@ -90,12 +91,12 @@ mod full {
 
     pub const MEMORY: NamedToolset = NamedToolset {
         name: "memory",
-        serve: |ground| service::memory::toolset(ground.memory.desk()),
+        serve: |ground, _| service::memory::toolset(ground.memory.desk()),
     };
 
     pub const MEMORY_READ: NamedToolset = NamedToolset {
         name: "memory-read",
-        serve: |ground| service::memory::reading(ground.memory.desk()),
+        serve: |ground, _| service::memory::reading(ground.memory.desk()),
     };
 
     /// Engines for the nodes of workflows, each started when it is needed first.
@@ -103,13 +104,14 @@ mod full {
 
     pub const WORKFLOW: NamedToolset = NamedToolset {
         name: "workflow",
-        serve: |ground| {
+        serve: |ground, before| {
             let limits = ground.limits.clone();
             service::workflow::toolset(service::workflow::WorkflowTools {
                 runs: ground.runs.clone(),
                 prolog: workflow::prolog::Prolog::new(ground.pool.clone(), limits, WORKFLOW_ENGINES),
                 clock: Rc::new(JsClock),
                 new_id,
+                sets: before.to_vec(),
             })
         },
     };

@@ -16,15 +16,15 @@ use hornbook_base::{CancelToken, Control, Progress};
 #[derive(Clone)]
 pub struct Call {
     pub(super) state: Rc<CallState>,
+    /// Whether it tells no progress.
+    pub(super) silent: bool,
 }
 
 impl Call {
     /// Cancellation, and progress where the client asked to hear of it.
     pub fn control(&self) -> Control {
-        let wanted = self
-            .state
-            .route()
-            .is_some_and(|route| route.progress_token.is_some());
+        let route = self.state.route();
+        let wanted = !self.silent && route.is_some_and(|route| route.progress_token.is_some());
         let state = self.state.clone();
         let progress: Rc<dyn Fn(Progress)> = Rc::new(move |progress| state.progress(&progress));
         Control {
@@ -33,6 +33,14 @@ impl Call {
             client: self.state.client,
             client_name: self.state.client_name.clone(),
             read_only: self.state.read_only,
+        }
+    }
+
+    /// The same call for a part of its work, whose progress is not that of the whole.
+    pub fn without_progress(&self) -> Call {
+        Call {
+            silent: true,
+            ..self.clone()
         }
     }
 

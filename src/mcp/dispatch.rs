@@ -193,7 +193,11 @@ fn begin(route: &Rc<Route>, work: impl FnOnce(Call) -> Reply + 'static) -> Serve
     let (flow, bytes) = (route.client.flow.clone(), route.bytes);
     (route.client.server.spawner)(Box::pin(async move {
         if state.enter(&flow, bytes).await {
-            state.finish(work(Call { state: state.clone() }).await);
+            let call = Call {
+                state: state.clone(),
+                silent: false,
+            };
+            state.finish(work(call).await);
             state.leave();
         }
     }));

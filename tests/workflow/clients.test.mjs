@@ -91,6 +91,30 @@ test('a node uses the rules and the memory of the book, and what it writes is on
   await server.close();
 });
 
+test('the tools that the server serves are the actions of nodes', async () => {
+  const server = await Server.start({ args: ['--tools', 'prolog,memory,workflow', '--book', book] });
+  const yaml = `
+nodes:
+- { name: learn, uses: kn_intel, with: { action: learn, content: "{{ state.said }}", type: decision }, output: { kept: "{{ result.stored_as }}" } }
+- { name: rule, uses: clauses, with: { operation: assert, clauses: "told(S) :- kn_experience(_, decision, S)." }, output: added }
+- { name: look, book: true, run: "told(S), return(remembered, S)." }
+- { name: wrong, uses: kn_graph, with: { action: nonsense }, on_error: { mode: graceful } }
+`;
+  const ended = (await call(server, 'workflow_run', { yaml, state: { said: 'Owls see at night' } })).structuredContent;
+  assert.equal(ended.status, 'ended', JSON.stringify(ended));
+  assert.deepEqual([ended.state.kept, ended.state.remembered], ['node', 'Owls see at night']);
+  assert.match(ended.state.__error__.message, /The action kn_graph failed: .*Unknown action: nonsense/);
+  const none = await call(server, 'workflow_run', { yaml: 'nodes:\n- { name: a, uses: kn_grap }\n' });
+  assert.match(none.content[0].text, /kn_grap.*kn_graph/s);
+  await server.close();
+  // A server without these tools gives none to nodes, either.
+  const small = await Server.start({ args: ['--tools', 'workflow', '--book', book] });
+  const refused = await call(small, 'workflow_run', { yaml });
+  assert.match(refused.content[0].text, /kn_intel/);
+  assert.equal(refused.isError, true);
+  await small.close();
+});
+
 test('what is wrong is told with what to do next', async () => {
   const server = await Server.start({ args: ARGS });
   const failed = await call(server, 'workflow_run', {

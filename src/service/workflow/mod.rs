@@ -23,6 +23,8 @@ pub struct WorkflowTools {
     pub prolog: Prolog,
     pub clock: Rc<dyn Clock>,
     pub new_id: fn() -> String,
+    /// Those whose tools are the actions of nodes.
+    pub sets: Vec<Rc<dyn Served>>,
 }
 
 /// Runs of workflows.

@@ -19,6 +19,7 @@ use super::report::{Budget, Ended, Told, clipped, state_within};
 use crate::budget::{most_tokens, most_tokens_of};
 use crate::report::{Failure, Outcome, Report};
 use crate::schema::Arguments;
+use crate::toolset::Served;
 
 /// The code of a node may run so long where its text does not say it, in milliseconds.
 const NODE_MS: u64 = 30_000;
@@ -30,14 +31,14 @@ const LISTED: usize = 20;
 impl WorkflowTools {
     pub async fn run(self, arguments: Arguments, call: Call) -> Outcome {
         let text = arguments.text("yaml").unwrap_or_default();
-        let workflow = loaded(&text)?;
+        let workflow = self.loaded(&text)?;
         let run = (self.new_id)();
         let ledger = self.runs.begin(&run, &workflow, &text, self.clock.now_ms());
         let ledger = ledger.map_err(refused)?;
         let begin = Begin::Start(members(arguments.object("state")));
         let running = Run::new(
             workflow.clone(),
-            self.hands(&workflow),
+            self.hands(&workflow, &call),
             run.clone(),
             Some(ledger),
             begin,
@@ -57,7 +58,12 @@ impl WorkflowTools {
             forked.map_err(refused)?;
             run = fork;
         }
-        let running = self.resumed(&run, arguments.text("yaml"), members(arguments.object("state")))?;
+        let running = self.resumed(
+            &run,
+            arguments.text("yaml"),
+            members(arguments.object("state")),
+            &call,
+        )?;
         self.to_end("workflow_resume", run, running, &call, Budget::of(&arguments))
             .await
     }
@@ -69,12 +75,12 @@ impl WorkflowTools {
         }
     }
 
-    fn resumed(&self, run: &str, text: Option<String>, updates: Object) -> Result<Run, Failure> {
+    fn resumed(&self, run: &str, text: Option<String>, updates: Object, call: &Call) -> Result<Run, Failure> {
         let text = match text {
             Some(text) => text,
             None => self.runs.text(run).map_err(refused)?,
         };
-        let workflow = loaded(&text)?;
+        let workflow = self.loaded(&text)?;
         let kept = self.runs.load(run, None).map_err(refused)?;
         kept.check_agrees(&workflow).map_err(refused)?;
         let ledger = self.runs.resume(run, &kept, &workflow, &text).map_err(refused)?;
@@ -82,16 +88,36 @@ impl WorkflowTools {
         let begin = Begin::Resume { thread, updates };
         Ok(Run::new(
             workflow.clone(),
-            self.hands(&workflow),
+            self.hands(&workflow, call),
             run.to_owned(),
             Some(ledger),
             begin,
         ))
     }
 
-    fn hands(&self, workflow: &Workflow) -> Rc<dyn Hands> {
-        Rc::new(PrologHands {
+    fn loaded(&self, text: &str) -> Result<Rc<Workflow>, Failure> {
+        let tools = self.sets.iter().flat_map(|set| set.tools());
+        let installed = Installed {
+            actions: tools
+                .filter_map(|tool| tool["name"].as_str().map(str::to_owned))
+                .collect(),
+            ..Installed::default()
+        };
+        load(text, &installed).map(Rc::new).map_err(|fault| Failure {
+            line: Some(fault.line as u32),
+            column: Some(fault.column as u32),
+            ..Failure::invalid_argument(
+                fault.message,
+                "Nodes need `language: prolog` here, or a tool of this server that they use. `help` with the topic workflow tells how to write one.",
+            )
+        })
+    }
+
+    fn hands(&self, workflow: &Workflow, call: &Call) -> Rc<dyn Hands> {
+        Rc::new(OwnHands {
             prolog: self.prolog.clone(),
+            sets: self.sets.clone(),
+            call: call.without_progress(),
             clock: self.clock.clone(),
             timeout_ms: workflow.timeout_ms.unwrap_or(NODE_MS),
         })
@@ -160,7 +186,7 @@ impl WorkflowTools {
                     match answer {
                         Some(updates) => {
                             drop(running);
-                            running = self.resumed(&run, None, updates)?;
+                            running = self.resumed(&run, None, updates, call)?;
                         }
                         None => {
                             told.ended = Ended::Waits { node, after };
@@ -298,19 +324,6 @@ fn listed_len(structured: &Value) -> usize {
     structured["runs"].as_array().map_or(0, Vec::len)
 }
 
-fn loaded(text: &str) -> Result<Rc<Workflow>, Failure> {
-    load(text, &Installed::default())
-        .map(Rc::new)
-        .map_err(|fault| Failure {
-            line: Some(fault.line as u32),
-            column: Some(fault.column as u32),
-            ..Failure::invalid_argument(
-                fault.message,
-                "Nodes need `language: prolog` here. `help` with the topic workflow tells how to write one.",
-            )
-        })
-}
-
 fn refused(message: String) -> Failure {
     Failure::invalid_argument(message, "")
 }
@@ -354,14 +367,17 @@ fn progress_of(event: &Event) -> Option<String> {
     }
 }
 
-/// Prolog only: a text that needs more is refused when it is loaded.
-struct PrologHands {
+/// Prolog, and the tools of this server as actions: a text that needs more is refused when it is loaded.
+struct OwnHands {
     prolog: Prolog,
+    sets: Vec<Rc<dyn Served>>,
+    /// What runs the workflow: with it ends what its tools do.
+    call: Call,
     clock: Rc<dyn Clock>,
     timeout_ms: u64,
 }
 
-impl Hands for PrologHands {
+impl Hands for OwnHands {
     fn prolog<'a>(&'a self, code: &'a str, state: &'a Object) -> LocalBoxFuture<'a, Result<Executed, Fault>> {
         self.prolog
             .run_block(code, state, Solutions::First, self.timeout_ms)
@@ -389,12 +405,29 @@ impl Hands for PrologHands {
     fn action<'a>(
         &'a self,
         name: &'a str,
-        _: &'a Json,
+        with: &'a Json,
         _: &'a Object,
         _: &'a str,
     ) -> LocalBoxFuture<'a, Result<Json, Fault>> {
-        let message = format!("There is no action {name}.");
-        async move { Err(Fault::new(FaultKind::Action, message)) }.boxed_local()
+        let failed = move |why: &str| {
+            let message = format!("The action {name} failed: {why}");
+            Fault::new(FaultKind::Action, message)
+        };
+        async move {
+            let arguments = serde_json::from_str::<Members>(&with.to_string());
+            let arguments = arguments.map_err(|_| failed("its parameters are no object"))?;
+            let mut sets = self.sets.iter();
+            let reply = sets.find_map(|set| set.call_tool(name, arguments.clone(), &self.call));
+            let reply = reply.ok_or_else(|| failed("there is no such tool"))?.await;
+            let reply = reply.map_err(|error| failed(&error.message))?;
+            let text = reply["content"][0]["text"].as_str().unwrap_or_default();
+            match reply.get("structuredContent") {
+                _ if reply.get("isError") == Some(&Value::Bool(true)) => Err(failed(text)),
+                Some(data) => Ok(json_of(data.clone())),
+                None => Ok(Json::Text(text.to_owned())),
+            }
+        }
+        .boxed_local()
     }
 
     fn now_ms(&self) -> u64 {
