@@ -10,11 +10,13 @@ use crate::engine::Pool;
 use crate::service::{self, Served};
 use crate::workspace::Workspace;
 
+/// Makes a set of tools, given those before it in the order of [`TOOLSETS`] that are served, too.
+type Serve = fn(&Ground, &[Rc<dyn Served>]) -> Rc<dyn Served>;
+
 /// A set of tools and its name.
 pub struct NamedToolset {
     name: &'static str,
-    /// Given those before it in the order of [`TOOLSETS`] that are served, too.
-    pub serve: fn(&Ground, &[Rc<dyn Served>]) -> Rc<dyn Served>,
+    pub serve: Serve,
 }
 
 /// What toolsets can be made of; that of Prolog needs the workspace alone.
