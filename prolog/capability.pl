@@ -14,6 +14,10 @@ the system's, and has no clauses in any other.
 %   Serve a request of the engine protocol that is none of hornbook's own: the control line and the
 %   parts of its reply, as hb_reply:reply_string/2 takes them.  What it throws refuses the request.
 
+%!  boot_option(+Option) is semidet.
+%
+%   Option of the request `boot` is for a capability, which hears it before it is allowed.
+
 %!  word(?Word) is nondet.
 %
 %   Word is in the vocabulary of control lines, beside those of hb_reply.
@@ -56,6 +60,7 @@ the system's, and has no clauses in any other.
 
 :- multifile
     request/3,
+    boot_option/1,
     word/1,
     class/4,
     called/3,

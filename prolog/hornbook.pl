@@ -111,6 +111,8 @@ take_text(Text, Length, Source, At0, At) :-
 request(next(Id, Take, Seconds, Last, First), Control, Parts) :-
     begin_step(Last, First),
     next_answers(Id, Take, Seconds, Control, Parts).
+request(told(Id, Told, Take, Seconds, _, _), Control, Parts) :-
+    told_by_host(Id, Told, Take, Seconds, Control, Parts).
 request(query(Id, Text, Take, Seconds, Last, First), Control, [list(Texts)|Parts]) :-
     open_query(Id, Text, Names),
     findall(text(Name), '$member'(Name, Names), Texts),
@@ -191,6 +193,7 @@ request(boot(Options), [], [text(Version), list(Loaded), list(Refused), list(Bui
     ->  set_prolog_flag(knowledge_base:unknown, Unknown)
     ;   true
     ),
+    forall('$member'(Option, Options), ignore(hb_capability:boot_option(Option))),
     (   '$member'(capabilities(Capabilities), Options)
     ->  forall('$member'(Capability, Capabilities), allow(Capability))
     ;   true

@@ -1,6 +1,8 @@
 :- module(hb_limits,
           [ start_step/1,               % +Seconds
+            continue_step/1,            % +Seconds
             watch/0,
+            next_reified/2,             % +Engine, -Next
             not_a_stop/1,               % ?Ball
             stop/1,                     % @Ball
             open_output/0,
@@ -23,7 +25,8 @@
 
 The soft limits, under the names that the conductor gives them.  A
 heartbeat, which SWI-Prolog calls every so many inferences, stops code that
-has run too long or written too much, and counts which predicates run.  It does not reach built-in predicates
+has run too long or written too much, counts which predicates run, and has the
+virtual machine entered again.  It does not reach built-in predicates
 nor recursion that exits no fact: there the conductor ends the whole engine.
 
 What untrusted code writes goes to one stream, which is taken as text after
@@ -79,9 +82,7 @@ inferences_between_heartbeats(100000).
 %   Code may run for Seconds from now.
 
 start_step(Seconds) :-
-    get_time(Now),
-    Deadline is Now+Seconds,
-    set_flag(hb_deadline, Deadline),
+    continue_step(Seconds),
     limit_of(inferences, Inferences),
     inferences_between_heartbeats(N),
     Beats is Inferences//N,
@@ -94,9 +95,18 @@ start_step(Seconds) :-
     ;   drop_output
     ).
 
+%!  continue_step(+Seconds) is det.
+%
+%   Code that has waited may go on for Seconds from now.
+
+continue_step(Seconds) :-
+    get_time(Now),
+    Deadline is Now+Seconds,
+    set_flag(hb_deadline, Deadline).
+
 %!  watch is det.
 %
-%   Have the heartbeat in this engine, and its output captured.
+%   Have the heartbeat in this engine, and its output captured.  Whoever runs it calls next_reified/2.
 
 watch :-
     inferences_between_heartbeats(N),
@@ -117,7 +127,28 @@ beat :-
         ->  throw('$hb_stop'(What))
         ;   set_flag(hb_whole, 2)
         )
+    ;   get_flag(hb_whole, 0)
+    ->  enter_again
     ;   true
+    ).
+
+%   enter_again: leave SWI-Prolog's virtual machine, which is one function of the wasm, and have next_reified/2 call it
+%   again at once.  A JavaScript machine compiles a function quickly first and well later, and a call that has begun is
+%   never replaced: a query that comes before the good code is there would run in the slow one to its end.  It cannot be
+%   left below C that has called Prolog.
+
+enter_again :-
+    catch(engine_yield('$enter_again'), error(permission_error(_, _, _), _), true).
+
+%!  next_reified(+Engine, -Next) is det.
+%
+%   As engine_next_reified/2, of an engine that has called watch/0.
+
+next_reified(Engine, Next) :-
+    engine_next_reified(Engine, Next0),
+    (   Next0 == the('$enter_again')
+    ->  next_reified(Engine, Next)
+    ;   Next = Next0
     ).
 
 due(time) :-

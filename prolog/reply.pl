@@ -140,6 +140,7 @@ word(e).
 word(removed).
 word(open).
 word(answers).
+word(asks).
 word(inferences).
 word(output).
 word(error).

@@ -6,5 +6,6 @@ Each line loads one (capability.pl).
 */
 
 :- use_module(dml/room).
+:- use_module(host/room).
 :- use_module(memory/room).
 :- use_module(workflow/room).

@@ -49,7 +49,7 @@ async function execute(command: Command): Promise<number> {
     }
     case 'stdio': {
       const { options, book, workspace, otherBooks } = command;
-      const { hornbook, close } = await openHornbook(options, err, book, workspace, otherBooks);
+      const { hornbook, close } = await openHornbook(options, err, book, { workspace, otherBooks });
       if (hornbook.notice) err(`Warning: ${hornbook.notice}`);
       void warnOfLibraries(hornbook);
       const written = await serveStdio(hornbook);

@@ -1,5 +1,6 @@
 /** A book of clauses, in a page or a worker of one. */
 import { Book, type BookOptions } from './book/book.js';
+import { Predicates, whenReady } from './book/predicates.js';
 import { createHornbook } from './web.js';
 
 export * from './book/api.js';
@@ -9,7 +10,19 @@ export * from './book/api.js';
  *
  * @throws when it cannot be read; the message is a sentence
  */
-export async function openBook({ path, log = () => {}, roots: _, ...options }: BookOptions = {}): Promise<Book> {
-  const page = await createHornbook({ ...options, book: path, log });
-  return new Book({ hornbook: page.hornbook, log, close: () => page.close() });
+export async function openBook({
+  path,
+  log = () => {},
+  roots: _,
+  predicates,
+  ...options
+}: BookOptions = {}): Promise<Book> {
+  const page = await createHornbook({
+    ...options,
+    book: path,
+    log,
+    predicates: predicates && new Predicates(predicates),
+  });
+  const book = new Book({ hornbook: page.hornbook, log, close: () => page.close() });
+  return predicates ? whenReady(book) : book;
 }

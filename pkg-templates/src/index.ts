@@ -1,5 +1,6 @@
 /** A book of clauses, in Node. `index-web.ts` is the same for pages and workers. */
 import { Book, type BookOptions } from './book/book.js';
+import { Predicates, whenReady } from './book/predicates.js';
 import { openHornbook } from './node.js';
 
 export * from './book/api.js';
@@ -9,7 +10,15 @@ export * from './book/api.js';
  *
  * @throws when another process has the book, or it cannot be read; the message is a sentence
  */
-export async function openBook({ path, log = () => {}, assets: _, ...options }: BookOptions = {}): Promise<Book> {
-  const { hornbook, close } = await openHornbook(options, log, path);
-  return new Book({ hornbook, log, close });
+export async function openBook({
+  path,
+  log = () => {},
+  assets: _,
+  predicates,
+  ...options
+}: BookOptions = {}): Promise<Book> {
+  const answered = predicates && new Predicates(predicates);
+  const { hornbook, close } = await openHornbook(options, log, path, { predicates: answered });
+  const book = new Book({ hornbook, log, close });
+  return predicates ? whenReady(book) : book;
 }

@@ -7,6 +7,7 @@ import {
   type Engine,
   type Folder,
   type Host,
+  type HostPredicates,
   type Options,
   type OtherBooks,
 } from './full/hornbook.js';
@@ -23,23 +24,27 @@ export { Connection, FileStore, Hornbook, SharedStore, type Options };
 /** The same for all hosts: it is large, and never changes. */
 let image: ReturnType<typeof loadImage> | undefined;
 
+/** What a host may give beside engines and files. */
+export type HostParts = Partial<Pick<Host, 'folder' | 'otherBooks' | 'predicates'>>;
+
 /** A host with the files of this machine and engines in worker threads. */
 export class NodeHost implements Host {
   readonly #engines: Engines;
   readonly resolvePath = resolvePath;
   readonly readFile = readReal;
   readonly listDirectory = listReal;
+  readonly folder: Folder | undefined;
+  readonly otherBooks: OtherBooks | undefined;
+  readonly predicates: HostPredicates | undefined;
 
   /**
    * @param log takes what Prolog writes outside of queries
-   * @param folder whose files the tool `dml_run` gives to programs
-   * @param otherBooks that `kn_intel crossref` looks in
+   * @param parts what else it gives
    */
-  constructor(
-    log: (text: string) => void,
-    readonly folder?: Folder,
-    readonly otherBooks?: OtherBooks,
-  ) {
+  constructor(log: (text: string) => void, { folder, otherBooks, predicates }: HostParts = {}) {
+    this.folder = folder;
+    this.otherBooks = otherBooks;
+    this.predicates = predicates;
     this.#engines = new Engines(startWorker, () => (image ??= loadImage()), log);
   }
 
@@ -58,6 +63,16 @@ export class NodeHost implements Host {
   }
 }
 
+/** What a workspace may have beside its book. */
+export interface More {
+  /** The directory whose files the tool `dml_run` gives to programs. */
+  workspace?: string | undefined;
+  /** The directory of the other books, files `NAME.book`, that `kn_intel crossref` looks in; they are only read. */
+  otherBooks?: string | undefined;
+  /** Predicates that queries may call and the host answers. */
+  predicates?: HostPredicates | undefined;
+}
+
 /** A workspace, and what ends it and all that it holds. */
 export interface Opened {
   hornbook: Hornbook;
@@ -70,23 +85,21 @@ export interface Opened {
  *
  * @param log takes what Prolog writes outside of queries
  * @param book the file that keeps the book, which processes of this machine share; without it the book lives in memory
- * @param workspace the directory whose files the tool `dml_run` gives to programs; without it, none
- * @param otherBooks the directory of the other books, files `NAME.book`, that `kn_intel crossref` looks in; they are only read
+ * @param more what else there is to give
  * @throws when the book cannot be read, or a process has it that does not share it; the message is a sentence
  */
 export async function openHornbook(
   options: Options,
   log: (text: string) => void,
   book?: string,
-  workspace?: string,
-  otherBooks?: string,
+  { workspace, otherBooks, predicates }: More = {},
 ): Promise<Opened> {
   await loadCrate();
-  const host = new NodeHost(
-    log,
-    workspace === undefined ? undefined : new NodeFolder(workspace),
-    otherBooks === undefined ? undefined : new FolderOfBooks(otherBooks, book),
-  );
+  const host = new NodeHost(log, {
+    folder: workspace === undefined ? undefined : new NodeFolder(workspace),
+    otherBooks: otherBooks === undefined ? undefined : new FolderOfBooks(otherBooks, book),
+    predicates,
+  });
   const store = book === undefined ? undefined : new SharedStore(book);
   const settings = { ...options, roots: options.roots ?? [process.cwd()] };
   const hornbook = store ? await opened(host, store, settings) : new Hornbook(host, settings);

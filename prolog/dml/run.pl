@@ -106,7 +106,7 @@ go_on(Id, Answer, Seconds, Control, Parts) :-
 step(Id, Seconds, [told=Events, output=HasOutput, used=Used|Control], Parts) :-
     run(Id, Engine),
     start_step(Seconds),
-    engine_next_reified(Engine, Next),
+    next_reified(Engine, Next),
     catch(take_output(Output), Ball, Output=""),
     take_told(Told),
     take_readings(Readings),

@@ -65,7 +65,7 @@ answers(Safe, Pairs, Skip, Take, Seconds, Answers, More, End) :-
     catch(take_output(_), _, true).
 
 taken(Skip, Take, Engine, Names, Answers, More, End) :-
-    engine_next_reified(Engine, Next),
+    next_reified(Engine, Next),
     (   Next = throw(Ball)
     ->  Answers = [],
         More = false,
@@ -149,7 +149,7 @@ objection(Goal) :-
 some(0, _, []) :-
     !.
 some(Left, Engine, Messages) :-
-    engine_next_reified(Engine, Next),
+    next_reified(Engine, Next),
     (   Next = the(Message)
     ->  message_text(Message, Text),
         Messages = [text(Text)|Messages1],

@@ -2,6 +2,7 @@
           [ query_names/2,              % +Variables, -Names
             simple_answer/3,            % +Names, +Values, -Line
             answer_line/3,              % +Names, +Answer, -Line
+            terms_json/2,               % +Terms, -Jsons
             plain_atom/1,               % @Term
             name_variables/3,           % +Names, +Values, +Term
             short_text/3                % +Term, +Depth, -Text
@@ -181,6 +182,29 @@ residual_json([], []).
 residual_json([Goal|Goals], [quoted(Text)|Texts]) :-
     term_text(Goal, 999, Text),
     residual_json(Goals, Texts).
+
+%!  terms_json(+Terms, -Jsons) is det.
+%
+%   Terms as in the bindings of an answer, their attributes left out.
+
+terms_json(Terms, Jsons) :-
+    copy_term_nat(Terms, Copy),
+    short_numbers(Copy),
+    all_written(Copy, Written),
+    first_names(First),
+    name_written(Written, First, _),
+    written_json(Written, Jsons).
+
+written_json([], []).
+written_json([Written|Terms], [Json|Jsons]) :-
+    Written = written(Term, _, _),
+    (   cyclic_term(Term)
+    ->  term_text(Written, 999, Text),
+        Json = object([cyclic=quoted(Text)])
+    ;   limit_of(json_depth, Depth),
+        json_term(Term, Depth, Json)
+    ),
+    written_json(Terms, Jsons).
 
 %!  plain_atom(@Term) is semidet.
 %

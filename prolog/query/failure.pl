@@ -55,7 +55,7 @@ refute(Text, Seconds, [nodes=Places, cut=Cut|Control], Parts) :-
     forget,
     setup_call_cleanup(
         engine_create(true, hb_failure:holds(Safe, Values), Engine),
-        engine_next_reified(Engine, Next),
+        next_reified(Engine, Next),
         catch(engine_destroy(Engine), _, true)),
     catch(take_output(_), _, true),
     (   Next = throw(Ball)

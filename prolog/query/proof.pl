@@ -95,7 +95,7 @@ named_pairs([Name=Value|Pairs], [name(Name,"")|Names], [Value|Values]) :-
     named_pairs(Pairs, Names, Values).
 
 nth_answer(Nth, Before, Engine, Found) :-
-    engine_next_reified(Engine, Next),
+    next_reified(Engine, Next),
     (   Next = the(Answer)
     ->  Count is Before+1,
         (   Count >= Nth

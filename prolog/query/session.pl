@@ -6,6 +6,8 @@
             changes_kept/3,             % -Untold, -Control, -Parts
             changes_taken_back/2,       % -Control, -Parts
             next_answers/5,             % +Id, +Take, +Seconds, -Control, -Parts
+            told_by_host/6,             % +Id, +Told, +Take, +Seconds, -Control, -Parts
+            ask_host/2,                 % +Question, -Answer
             close_query/2,              % +Id, -WasOpen
             close_all/0
           ]).
@@ -75,6 +77,7 @@ of_the_load(-1).
 %   to_its_halt(:Safe): a goal of a file is run once; halt/0 ends it well.
 
 to_its_halt(Safe) :-
+    nb_setval(hb_asks, false),
     catch(once(knowledge_base:Safe), '$hb_stop'(halt), true).
 
 %!  query_goal(+Text, -Goal, -Pairs) is det.
@@ -122,6 +125,7 @@ shown_variables([Name=Value|Pairs], Names, Values) :-
 
 solve(Safe, Names, Values, Answer) :-
     watch,
+    nb_setval(hb_asks, true),
     call_cleanup(knowledge_base:Safe, ended(Last)),
     (   no_output,
         simple_answer(Names, Values, A)
@@ -175,26 +179,76 @@ spent(Inferences) :-
 %   clauses that were added, the predicates to be reloaded, those that came into
 %   being.
 
-next_answers(Id, Take, Seconds, [answers=Count, inferences=Inferences|Control], [lines(Lines)|Parts]) :-
-    session(Id, Engine, Names, Before),
+next_answers(Id, Take, Seconds, Control, Parts) :-
+    session(Id, Engine, _, _),
     !,
     start_step(Seconds),
     spent(0),
-    catch(( let_hold(Id),
+    step(Id, let_hold(Id), Take, Engine, Control, Parts).
+next_answers(Id, _, _, _, _) :-
+    format(string(Message), "There is no open query ~w.", [Id]),
+    throw(error(hornbook(message(no_such_query, Message)), _)).
+
+%!  told_by_host(+Id, +Told, +Take, +Seconds, -Control, -Parts) is det.
+%
+%   Go on with the step of the query Id that ended with a question, as next_answers/5: Told is said(Text), the
+%   answer, or stop(What), which stops the query.
+
+told_by_host(Id, Told, Take, Seconds, Control, Parts) :-
+    session(Id, Engine, _, _),
+    continue_step(Seconds),
+    step(Id, engine_post(Engine, Told), Take, Engine, Control, Parts).
+
+%!  ask_host(+Question, -Answer:string) is det.
+%
+%   Called in the engine of a query: the step ends with Question, a value for hb_reply, and goes on when the host has
+%   answered it.  Nothing else is asked of this engine before.
+
+ask_host(Question, Answer) :-
+    (   nb_current(hb_asks, true)
+    ->  true
+    ;   throw(error(hornbook(message(permission_error,
+                                     "A predicate that the host answers can be called by queries only.")), _))
+    ),
+    catch(engine_yield('$ask'(Question)), error(permission_error(execute, vmi, _), _),
+          throw(error(hornbook(message(permission_error,
+                                       "A goal that SWI-Prolog calls from C, such as a cleanup, cannot ask the host.")), _))),
+    engine_fetch(Told),
+    (   Told = said(Answer0)
+    ->  Answer = Answer0
+    ;   Told = stop(What),
+        throw('$hb_stop'(What))
+    ).
+
+:- meta_predicate step(+, 0, +, +, -, -).
+
+%   step(+Id, :Begin, +Take, +Engine, -Control, -Parts)
+
+step(Id, Begin, Take, Engine, Control, Parts) :-
+    session(Id, Engine, Names, Before),
+    catch(( call(Begin),
             take_answers(Take, Engine, Names, Texts, End),
-            answer_lines(Texts, Lines0)
+            answer_lines(Texts, Lines)
           ),
           Ball,                             % there is no room for the answers
-          ( Texts = [], Lines0 = "", End = error(Ball) )),
-    (   End == open
-    ->  true
-    ;   end_engine(Engine)                  % what cleans up is a part of the step
-    ),
-    length(Texts, Count0),
+          ( Texts = [], Lines = "", End = error(Ball) )),
+    length(Texts, Count),
     (   Texts == [],
         Before == none
     ->  Answered = none
     ;   Answered = some
+    ),
+    (   End = asks(Question)
+    ->  step_end(open, Id, Answered, _, _),
+        Control = [answers=Count, asks=true],
+        Parts = [lines(Lines), Question]
+    ;   step_told(Id, Engine, End, Answered, Count, Lines, Control, Parts)
+    ).
+
+step_told(Id, Engine, End, Answered, Count0, Lines0, [answers=Count, inferences=Inferences|Control], [lines(Lines)|Parts]) :-
+    (   End == open
+    ->  true
+    ;   end_engine(Engine)                  % what cleans up is a part of the step
     ),
     step_changes(Id, End, Answered, End1, Changes, Changed),
     (   End1 == End
@@ -207,9 +261,6 @@ next_answers(Id, Take, Seconds, [answers=Count, inferences=Inferences|Control], 
     get_flag(hb_spent, Inferences),
     '$append'(Ends, Changes, Control),
     '$append'(Last, Changed, Parts).
-next_answers(Id, _, _, _, _) :-
-    format(string(Message), "There is no open query ~w.", [Id]),
-    throw(error(hornbook(message(no_such_query, Message)), _)).
 
 let_hold(Id) :-
     (   holding(Id, Assumed)
@@ -217,17 +268,20 @@ let_hold(Id) :-
     ;   true
     ).
 
-%   take_answers(+Take, +Engine, +Names, -Texts, -End): End is open, done or
-%   error(Ball).
+%   take_answers(+Take, +Engine, +Names, -Texts, -End): End is open, done,
+%   asks(Question) or error(Ball).
 
 take_answers(Take, Engine, Names, Texts, End) :-
     retractall(given(_)),
     set_flag(hb_wanted, Take),
-    engine_next_reified(Engine, Next),
+    next_reified(Engine, Next),
     findall(Text, given(Text), Texts, Texts1),
     retractall(given(_)),
     get_flag(hb_wanted, Left),
-    (   next_answer(Next, Answer, More)
+    (   Next = the('$ask'(Question))
+    ->  Texts1 = [],
+        End = asks(Question)
+    ;   next_answer(Next, Answer, More)
     ->  take_answer(Answer, More, Left, Engine, Names, Texts1, End)
     ;   Texts1 = [],
         ended(Next, End)

@@ -108,8 +108,15 @@ since(Start, Seconds) :-
 alone(Safe) :-
     setup_call_cleanup(
         engine_create(true, hb_conditions:run(Safe), Engine),
-        engine_next(Engine, true),
+        holds_in(Engine),
         catch(engine_destroy(Engine), _, true)).
+
+holds_in(Engine) :-
+    next_reified(Engine, Next),
+    (   Next = throw(Ball)
+    ->  throw(Ball)
+    ;   Next = the(true)
+    ).
 
 run(Safe) :-
     watch,

@@ -222,7 +222,7 @@ execute(Goal, State, Seconds, Output, Worn, Outcome) :-
 run_alone(Goal, State, Seconds, Output, Outcome) :-
     start_step(Seconds),
     engine_create(Result, hb_workflow:within(State, Goal, Result), Engine),
-    engine_next_reified(Engine, Outcome0),
+    next_reified(Engine, Outcome0),
     catch(engine_destroy(Engine), _, true),
     catch(take_output(Output), Ball, Output = ""),
     (   nonvar(Ball)

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use futures::channel::oneshot;
 use futures::future::{Either, select};
 use hornbook_base::{Clock, Limits, Spawner};
+use hornbook_book::Predicate;
 
 use super::host::{DeathKind, EngineDeath, EngineHost, EngineProcess};
 use super::protocol::{self, BootOptions, Unknown};
@@ -24,6 +25,7 @@ enum Purpose {
         unknown: Unknown,
         libraries: Vec<String>,
         capabilities: Vec<&'static str>,
+        host: Vec<Predicate>,
     },
     /// A program with the predicates of this capability.
     Program(&'static str),
@@ -41,8 +43,22 @@ impl Profile {
             unknown,
             libraries,
             capabilities,
+            host: Vec::new(),
         };
         Profile { limits, purpose }
+    }
+
+    /// Its goals may call these predicates, too, which the host answers.
+    pub fn with_host(mut self, predicates: Vec<Predicate>) -> Profile {
+        if let Purpose::Book {
+            host, capabilities, ..
+        } = &mut self.purpose
+            && !predicates.is_empty()
+        {
+            capabilities.push("host");
+            *host = predicates;
+        }
+        self
     }
 
     /// It runs or checks one program, which may use the predicates of the capability.
@@ -58,19 +74,23 @@ impl Profile {
     }
 
     fn boot(&self) -> String {
-        let (unknown, libraries, capabilities) = match &self.purpose {
+        let (unknown, libraries, capabilities, host) = match &self.purpose {
             Purpose::Book {
                 unknown,
                 libraries,
                 capabilities,
-            } => (*unknown, &libraries[..], &capabilities[..]),
-            Purpose::Program(capability) => (Unknown::Error, &[][..], std::slice::from_ref(capability)),
+                host,
+            } => (*unknown, &libraries[..], &capabilities[..], &host[..]),
+            Purpose::Program(capability) => {
+                (Unknown::Error, &[][..], std::slice::from_ref(capability), &[][..])
+            }
         };
         protocol::boot(&BootOptions {
             unknown,
             libraries,
             limits: &self.limits,
             capabilities,
+            host,
         })
     }
 }

@@ -61,6 +61,8 @@ pub struct BootOptions<'a> {
     pub limits: &'a Limits,
     /// Those whose predicates code may use.
     pub capabilities: &'a [&'a str],
+    /// Predicates that the host answers.
+    pub host: &'a [Predicate],
 }
 
 pub fn boot(options: &BootOptions<'_>) -> String {
@@ -76,7 +78,13 @@ pub fn boot(options: &BootOptions<'_>) -> String {
     });
     out.push_str("),capabilities(");
     list(&mut out, options.capabilities, |out, name| quote(out, name, '\''));
-    out.push_str(")])");
+    out.push(')');
+    if !options.host.is_empty() {
+        out.push_str(",host(");
+        write_indicators(&mut out, options.host);
+        out.push(')');
+    }
+    out.push_str("])");
     out
 }
 
@@ -182,6 +190,29 @@ pub fn query(id: u64, text: &str, assumed: &[String], bounds: Bounds) -> String 
     if !assumed.is_empty() {
         out.push(',');
         list(&mut out, assumed, |out, text| quote(out, text, '"'));
+    }
+    bounds.write(&mut out);
+    out
+}
+
+/// What a query that asks the host is told.
+pub enum Told<'a> {
+    /// The answer.
+    Said(&'a str),
+    /// Its time is over.
+    Stop,
+}
+
+/// Go on with the step of a query that has asked the host.
+pub fn told(id: u64, told: Told<'_>, bounds: Bounds) -> String {
+    let mut out = format!("told({id},");
+    match told {
+        Told::Said(text) => {
+            out.push_str("said(");
+            quote(&mut out, text, '"');
+            out.push(')');
+        }
+        Told::Stop => out.push_str("stop(time)"),
     }
     bounds.write(&mut out);
     out
@@ -361,6 +392,7 @@ mod tests {
             libraries: &libraries,
             limits: &limits,
             capabilities: &["dml"],
+            host: &[],
         });
         let expected = r"boot([unknown(fail),libraries(['clpfd','it\'s']),limits([entries-1000000,";
         assert!(request.starts_with(expected), "{request}");

@@ -166,9 +166,15 @@ impl Hornbook {
         let limits = options.limits.clone();
         let options = workspace::Options {
             capabilities: vec!["memory"],
+            host: host
+                .predicates()
+                .map_or_else(Vec::new, |predicates| predicates.list()),
             ..options
         };
         let workspace = Workspace::open(pool.clone(), host.clone(), options, opened);
+        if let Some(predicates) = host.predicates() {
+            workspace.answer_by(Rc::new(predicates));
+        }
         // Rules of a book use its memory whether its tools are served or not.
         service::memory::facts(&workspace, Rc::new(JsClock), half_lives);
         let ground = Ground {

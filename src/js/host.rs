@@ -13,7 +13,9 @@ use super::json;
 #[cfg(feature = "full")]
 use super::memory::JsOtherBooks;
 use crate::base::{Clock, FileFault, Files};
+use crate::book::Predicate;
 use crate::engine::{DeathKind, EngineDeath, EngineHost, EngineProcess, Numbered};
+use crate::workspace::HostPredicates;
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
@@ -38,6 +40,16 @@ export interface FileFault {
   message?: string;
 }
 
+/** Predicates that the host answers (docs/package.md). */
+export interface HostPredicates {
+  /** Their indicators, `name/arity`. */
+  readonly indicators: string[];
+  /** The text of the term that answers a question of the query with this number (docs/engine-protocol.md). */
+  answer(query: number, question: string): Promise<string>;
+  /** These queries are open: what is kept for others may go. */
+  keep(queries: number[]): void;
+}
+
 /** What Hornbook asks of the place where it runs. The file functions reject with a {@link FileFault}. */
 export interface Host {
   /** Start an engine; resolves when it takes requests. */
@@ -52,6 +64,8 @@ export interface Host {
   readonly folder?: Folder;
   /** The other books that `kn_intel crossref` looks in. Without it there are none. */
   readonly otherBooks?: OtherBooks;
+  /** Predicates that queries may call and the host answers. */
+  readonly predicates?: HostPredicates;
   /** Load what programs and workflows need of the crate, where it is loaded in parts. */
   loadFull?(): Promise<void>;
 }
@@ -71,6 +85,19 @@ extern "C" {
     async fn read_file(this: &JsHost, path: &str, most: f64) -> Result<JsValue, JsValue>;
     #[wasm_bindgen(method, catch, js_name = listDirectory)]
     async fn list_directory(this: &JsHost, path: &str) -> Result<JsValue, JsValue>;
+
+    #[wasm_bindgen(method, getter)]
+    pub fn predicates(this: &JsHost) -> Option<JsPredicates>;
+
+    #[derive(Clone)]
+    pub type JsPredicates;
+
+    #[wasm_bindgen(method, getter)]
+    fn indicators(this: &JsPredicates) -> Vec<String>;
+    #[wasm_bindgen(method, catch)]
+    async fn answer(this: &JsPredicates, query: f64, question: &str) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, catch)]
+    fn keep(this: &JsPredicates, queries: Vec<f64>) -> Result<(), JsValue>;
 
     #[cfg(feature = "full")]
     #[wasm_bindgen(method, getter)]
@@ -101,6 +128,38 @@ impl EngineHost for JsHost {
             Ok(Rc::new(process) as Rc<dyn EngineProcess>)
         }
         .boxed_local()
+    }
+}
+
+impl JsPredicates {
+    /// The predicates that it answers.
+    pub fn list(&self) -> Vec<Predicate> {
+        let predicate = |text: &String| {
+            let (name, arity) = text.rsplit_once('/')?;
+            Some(Predicate {
+                name: name.to_owned(),
+                arity: arity.parse().ok()?,
+            })
+        };
+        self.indicators().iter().filter_map(predicate).collect()
+    }
+}
+
+impl HostPredicates for JsPredicates {
+    fn answer(&self, query: u64, question: String) -> LocalBoxFuture<'static, String> {
+        let predicates = self.clone();
+        async move {
+            let answer = JsPredicates::answer(&predicates, query as f64, &question).await;
+            let text = answer.ok().and_then(|answer| answer.as_string());
+            text.unwrap_or_else(|| "failed(\"the host has failed\")".to_owned())
+        }
+        .boxed_local()
+    }
+
+    fn keep(&self, queries: &[u64]) {
+        let queries = queries.iter().map(|query| *query as f64).collect();
+        // What cannot be let go of is the host's own.
+        let _ = JsPredicates::keep(self, queries);
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod adding;
 mod agree;
+mod asking;
 mod believed;
 #[cfg(any(test, feature = "testing"))]
 pub mod bench;
@@ -36,9 +37,10 @@ mod tests;
 mod turn;
 mod types;
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
+pub use asking::HostPredicates;
 pub use cells::{CellEdit, CellListener};
 pub use facts::{CellValue, Facts, Objections, ObjectionsControl, TakenBack};
 pub use types::*;
@@ -46,7 +48,7 @@ pub use types::*;
 use crate::open::Queries;
 use cells::Rooms;
 use hornbook_base::{Clock, Files, Limits, Pace, Spawner};
-use hornbook_book::Book;
+use hornbook_book::{Book, Predicate};
 use hornbook_engine::{Pool, Profile, Supervisor, Unknown};
 use hornbook_store::Opened;
 use keeping::Shelf;
@@ -72,6 +74,7 @@ struct Inner {
     timeout_ms: u64,
     listeners: Rc<RefCell<Vec<Listener>>>,
     rooms: Rooms,
+    predicates: OnceCell<Rc<dyn HostPredicates>>,
 }
 
 /// How a workspace is to be.
@@ -84,6 +87,8 @@ pub struct Options {
     pub unknown: Unknown,
     /// Those whose predicates goals may use.
     pub capabilities: Vec<&'static str>,
+    /// Predicates that the host answers; [`Workspace::answer_by`] says how.
+    pub host: Vec<Predicate>,
     /// The time for one call of a query that asks for no other, in milliseconds.
     pub timeout_ms: u64,
     pub limits: Limits,
@@ -96,6 +101,7 @@ impl Default for Options {
             libraries: Vec::new(),
             unknown: Unknown::default(),
             capabilities: Vec::new(),
+            host: Vec::new(),
             timeout_ms: 30_000,
             limits: Limits::default(),
         }
@@ -111,6 +117,7 @@ impl Workspace {
             libraries,
             unknown,
             capabilities,
+            host,
             timeout_ms,
             limits,
         } = options;
@@ -120,7 +127,7 @@ impl Workspace {
             None => (Book::default(), None, None),
         };
         let book = Rc::new(RefCell::new(book));
-        let profile = Profile::book(unknown, libraries, capabilities, limits.clone());
+        let profile = Profile::book(unknown, libraries, capabilities, limits.clone()).with_host(host);
         let supervisor = Supervisor::new(pool, profile, book.clone());
         if let Some(notice) = notice {
             supervisor.remark(notice);
@@ -153,6 +160,7 @@ impl Workspace {
             timeout_ms,
             listeners: Rc::default(),
             rooms,
+            predicates: OnceCell::new(),
         }));
         workspace.follow_others();
         workspace

@@ -35,6 +35,9 @@ impl Workspace {
             .step_of_query(request, watch, control, believe)
             .await
             .map_err(|fault| shown_fault(fault, &start.query, &start.assume))?;
+        let step = turn
+            .answer_questions(number, step, bounds, watch, control)
+            .await?;
         let open = Open {
             id: id.clone(),
             number,
@@ -121,6 +124,9 @@ impl Workspace {
             workspace.queries.borrow_mut().forget(&query.id);
         }
         let (step, edit) = asked?;
+        let step = turn
+            .answer_questions(query.number, step, bounds, watch, control)
+            .await?;
         let mut answers = finish(&turn, edit, &query, step, soft_ms).await?;
         answers.notices.extend(restarted);
         answers.notices.extend(turn.notices());

@@ -77,6 +77,9 @@ async fn pass_over(
             Err(lost) => return Err(lost),
         };
         given.push(&step.answers);
+        if step.question.is_some() {
+            return Ok(Some("it asks the host, which may answer otherwise"));
+        }
         if !step.changes.is_empty() {
             // The book does not hear of them: the engine is built again.
             return Ok(Some(OTHERWISE));

@@ -134,6 +134,7 @@ impl Turn<'_> {
     /// Wait for an engine that holds the book.
     pub async fn await_engine(&self, control: &Control) -> Result<(), Fault> {
         let process = self.workspace.supervisor.ready().await.map_err(|reason| {
+            let reason = reason.trim_end_matches('.');
             let message = format!("No Prolog engine could be started: {reason}. The workspace is whole.");
             Fault::new(FaultKind::EngineUnavailable, message)
         })?;
@@ -192,6 +193,12 @@ impl Turn<'_> {
     fn dead(&self, kind: DeathKind, reason: String, watch: Watch<'_>) -> Fault {
         self.workspace.supervisor.discard();
         self.lost(Lost::Died(EngineDeath { kind, reason }), watch)
+    }
+
+    /// What waits for the host is not wanted any more.
+    pub fn cancelled(&self, watch: Watch<'_>) -> Fault {
+        self.workspace.supervisor.discard();
+        self.lost(Lost::Cancelled, watch)
     }
 
     /// One request that runs the user's goals, and the edit that the changes it tells belong to. An engine that
@@ -363,6 +370,7 @@ impl Drop for Turn<'_> {
         } else if self.workspace.queries.borrow().open().is_empty() {
             supervisor.relieve();
         }
+        self.workspace.keep_questions();
         let effect = self.effect.get();
         if effect.clauses || effect.symbols {
             supervisor.book_changed();

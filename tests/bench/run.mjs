@@ -2,6 +2,7 @@
 // its median and its spread over the rounds; `--rounds N` (5) and `--only NAME` choose.
 import { parseArgs } from 'node:util';
 import { dml } from './dml.mjs';
+import { first } from './first.mjs';
 import { graph } from './graph.mjs';
 import { memory } from './memory.mjs';
 import { queries } from './queries.mjs';
@@ -11,7 +12,7 @@ import { workflow } from './workflow.mjs';
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '5' }, only: { type: 'string' } } });
 const rounds = Number(values.rounds);
-const parts = { queries, dml, starts, imports, rates, memory, graph, workflow };
+const parts = { first, queries, dml, starts, imports, rates, memory, graph, workflow };
 const chosen = values.only ? { [values.only]: parts[values.only] } : parts;
 if (Object.values(chosen).includes(undefined)) {
   console.error(`There is no part ${values.only}; the parts are ${Object.keys(parts).join(', ')}.`);

@@ -2,6 +2,7 @@
 export { Book, type BookOptions, type BookTool, type Imported } from './book.js';
 export { HornbookError } from './error.js';
 export { Goal, prolog, type Quotable } from './goal.js';
+export type { HostPredicate, Solution } from './predicates.js';
 export { Proof, type ProofStep } from './proof.js';
 export { Query, type Answer, type QueryOptions } from './query.js';
 export { Atom, Rational, Term, Variable, atom, type Bindings, type Value, type ValueObject } from './values.js';

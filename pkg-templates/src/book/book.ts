@@ -3,6 +3,7 @@ import { Client } from '../client.js';
 import type { Hornbook, Options, Outcome, Outcomes, Reversed } from '../full/hornbook.js';
 import { HornbookError } from './error.js';
 import type { Goal } from './goal.js';
+import type { HostPredicate } from './predicates.js';
 import { proofOf, type Proof } from './proof.js';
 import { Query, type QueryOptions } from './query.js';
 import type { Bindings } from './values.js';
@@ -10,6 +11,8 @@ import type { Bindings } from './values.js';
 export interface BookOptions extends Options {
   /** Where the book is kept: in Node a file, in a page a name in IndexedDB. Without it the book lives in memory. */
   path?: string;
+  /** Predicates that queries may call and these functions answer, by their indicators: `{ 'price/2': (item) => … }`. */
+  predicates?: Record<string, HostPredicate>;
   /** Takes what Prolog writes outside of queries, and what there is to know of an operation beside its result. */
   log?: (text: string) => void;
   /** In a page: the address under which the files of this package are served, when they are not beside its modules. */

@@ -1,5 +1,5 @@
 /** Hornbook in a page, wherever its parts come from. */
-import type { Engine, FileFault, Hornbook, Host, Options } from '../full/hornbook.js';
+import type { Engine, FileFault, Hornbook, Host, HostPredicates, Options } from '../full/hornbook.js';
 import type { Assets, Crate, Part } from './assets.js';
 import { folderOf, type DirectoryHandle, type Folder } from '../dml/folders.js';
 import { Engines } from '../engine/host.js';
@@ -18,6 +18,8 @@ export interface PageOptions extends Omit<Options, 'roots'> {
   log?: (text: string) => void;
   /** The folder whose files the tool `dml_run` gives to programs: the handle of a directory, or one in memory. */
   workspace?: DirectoryHandle | Folder;
+  /** Predicates that queries may call and the page answers. */
+  predicates?: HostPredicates;
 }
 
 /** Engines in workers, and no files: contents are given with the import. */
@@ -29,6 +31,7 @@ class PageHost implements Host {
     private readonly assets: Assets,
     log: (text: string) => void,
     readonly folder: Folder | undefined,
+    readonly predicates: HostPredicates | undefined,
   ) {
     this.engines = new Engines(workersOf(assets), () => loadImage(assets), log);
   }
@@ -88,9 +91,9 @@ export class PageHornbook {
   /** Resolves when clients can connect; the engine comes up meanwhile. Rejects with a sentence. */
   static async open(
     assets: Assets,
-    { book, log = () => {}, workspace, ...options }: PageOptions,
+    { book, log = () => {}, workspace, predicates, ...options }: PageOptions,
   ): Promise<PageHornbook> {
-    const host = new PageHost(assets, log, workspace && folderOf(workspace));
+    const host = new PageHost(assets, log, workspace && folderOf(workspace), predicates);
     const store = book === undefined ? undefined : new IndexedDbStore(book);
     try {
       const onlyProlog = (options.tools ?? []).every((name) => name === 'prolog');

@@ -12,6 +12,8 @@ use hornbook_book::Predicate;
 pub struct Step {
     pub answers: Vec<Answer>,
     pub more: bool,
+    /// What the host must answer before the step goes on; it has then changed nothing that is told.
+    pub question: Option<Value>,
     pub output: String,
     pub error: Option<EngineError>,
     pub changes: Changes,
@@ -104,6 +106,8 @@ pub struct StepControl {
     #[serde(default)]
     more: bool,
     #[serde(default)]
+    asks: bool,
+    #[serde(default)]
     output: bool,
     #[serde(default)]
     error: bool,
@@ -126,6 +130,7 @@ impl Reply for Step {
 
     fn assemble(control: StepControl, parts: &mut Parts<'_>) -> Result<Self, BadReply> {
         let answers = parts.several(control.answers)?;
+        let question = parts.take_if(control.asks)?;
         let output = parts.take_if(control.output)?.unwrap_or_default();
         let error = parts.take_if(control.error)?;
         if control.more && control.error {
@@ -139,7 +144,11 @@ impl Reply for Step {
             declared: control.declared,
         };
         let changes = Changes::assemble(told, parts)?;
+        if control.asks && (control.more || control.error || !changes.is_empty() || control.undone > 0) {
+            return Err(BadReply::new("it asks the host and has ended"));
+        }
         Ok(Step {
+            question,
             answers,
             more: control.more,
             output,

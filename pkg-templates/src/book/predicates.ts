@@ -1,0 +1,126 @@
+/** Predicates of a book that functions of this program answer. */
+import type { HostPredicates } from '../full/hornbook.js';
+import type { Book } from './book.js';
+import { quoted, type Quotable } from './goal.js';
+import { fromJson, type Value } from './values.js';
+
+/**
+ * A solution: `true`, or what each argument is, in order, `undefined` for one that is left as it is. `false`, `null` and
+ * `undefined` are none.
+ */
+export type Solution = boolean | null | undefined | readonly (Quotable | undefined)[];
+
+/**
+ * Answers the goals of a predicate. It gets the arguments, unbound ones as {@link Variable}, and gives a solution, or as a
+ * generator any number of them: the next one is made when Prolog backtracks into the goal. What it throws is an error in
+ * Prolog, `error(host_error(Indicator, Message), _)`.
+ */
+export type HostPredicate = (
+  // biome-ignore lint/suspicious/noExplicitAny: each function says what it takes
+  ...args: any[]
+) => Solution | Promise<Solution> | Iterator<Solution> | AsyncIterator<Solution>;
+
+type Solutions = Iterator<Solution> | AsyncIterator<Solution>;
+
+/** A generator that Prolog may come back to. */
+interface Waiting {
+  query: number;
+  solutions: Solutions;
+  arity: number;
+}
+
+/** The functions of {@link HostPredicate}, as the crate asks them. */
+export class Predicates implements HostPredicates {
+  readonly indicators: string[];
+  readonly #functions: Map<string, HostPredicate>;
+  readonly #waiting = new Map<number, Waiting>();
+  #last = 0;
+
+  /** @throws TypeError when a key is no indicator, `name/arity` */
+  constructor(functions: Record<string, HostPredicate>) {
+    this.#functions = new Map(Object.entries(functions));
+    this.indicators = [...this.#functions.keys()];
+    for (const indicator of this.indicators) {
+      if (!/^\p{Ll}[\p{L}\p{N}_]*\/(\d|[1-9]\d)$/u.test(indicator))
+        throw new TypeError(`predicates: '${indicator}' is no indicator; write name/arity, as 'price/2'`);
+    }
+  }
+
+  async answer(query: number, question: string): Promise<string> {
+    try {
+      const asked = JSON.parse(question) as number | [string, unknown[]];
+      if (typeof asked === 'number') return await this.#next(asked);
+      const [name, args] = asked;
+      return await this.#first(query, name, args.map(fromJson));
+    } catch (error) {
+      return `failed(${quoted(error instanceof Error ? error.message : String(error))})`;
+    }
+  }
+
+  keep(queries: number[]): void {
+    for (const [number, { query, solutions }] of this.#waiting) {
+      if (queries.includes(query)) continue;
+      this.#waiting.delete(number);
+      close(solutions);
+    }
+  }
+
+  async #first(query: number, name: string, args: Value[]): Promise<string> {
+    const made = await this.#functions.get(`${name}/${args.length}`)!(...args);
+    if (!isIterator(made)) return `rows([${row(made, args.length)}], none)`;
+    this.#last += 1;
+    this.#waiting.set(this.#last, { query, solutions: made, arity: args.length });
+    return this.#next(this.#last);
+  }
+
+  async #next(number: number): Promise<string> {
+    const { solutions, arity } = this.#waiting.get(number)!;
+    try {
+      for (;;) {
+        const { done, value } = await solutions.next();
+        // What a generator returns is no solution.
+        const solution = done ? '' : row(value, arity);
+        if (!done && solution === '') continue;
+        if (!done) return `rows([${solution}], more(${number}))`;
+        this.#waiting.delete(number);
+        return 'rows([], none)';
+      }
+    } catch (error) {
+      this.#waiting.delete(number);
+      close(solutions);
+      throw error;
+    }
+  }
+}
+
+/** The arguments of a solution as text of a list; no text where it is none. */
+function row(solution: Solution, arity: number): string {
+  if (solution === undefined || solution === null || solution === false) return '';
+  if (solution === true) return `[${Array(arity).fill('_').join(',')}]`;
+  if (!Array.isArray(solution)) throw new TypeError('a solution is true, false, or an array of the arguments');
+  if (solution.length !== arity)
+    throw new TypeError(`a solution has ${solution.length} arguments, and the predicate ${arity}`);
+  return `[${Array.from(solution, (argument) => (argument === undefined ? '_' : quoted(argument))).join(',')}]`;
+}
+
+function isIterator(made: unknown): made is Solutions {
+  return typeof made === 'object' && made !== null && typeof (made as Partial<Solutions>).next === 'function';
+}
+
+/** Let a generator clean up. What goes wrong in it then concerns nobody. */
+function close(solutions: Solutions): void {
+  try {
+    void Promise.resolve(solutions.return?.()).catch(() => {});
+  } catch {}
+}
+
+/** A book whose engine has taken the predicates; rejects where one has a name that SWI-Prolog has. */
+export async function whenReady(book: Book): Promise<Book> {
+  try {
+    await book.once('true');
+    return book;
+  } catch (error) {
+    await book.close();
+    throw error;
+  }
+}

@@ -1,0 +1,63 @@
+:- module(hb_host,
+          [ set_host_predicates/1,      % +PIs
+            host_predicate/2,           % ?Name, ?Arity
+            asked/1                     % +Goal
+          ]).
+:- use_module('../query/answer', [terms_json/2]).
+:- use_module('../query/session', [ask_host/2]).
+:- use_module('../sandbox/policy', [class/3]).
+
+/** <module> Predicates that the host answers
+
+A goal of one is a question to the program that has the book open.  It is
+answered by rows, each the arguments of one solution; where there may be more
+the answer has a number, under which they are asked for on backtracking.
+*/
+
+:- dynamic host_predicate/2.            % Name, Arity
+
+%!  set_host_predicates(+PIs) is det.
+%
+%   @error permission_error(modify, static_procedure, PI) for one that SWI-Prolog or its libraries have
+
+set_host_predicates(PIs) :-
+    retractall(host_predicate(_, _)),
+    forall('$member'(Name/Arity, PIs),
+           (   class(Name, Arity, _)
+           ->  throw(error(permission_error(modify, static_procedure, Name/Arity), _))
+           ;   assertz(host_predicate(Name, Arity))
+           )).
+
+%!  asked(+Goal) is nondet.
+%
+%   The solutions of Goal, as the host has them.
+
+asked(Goal) :-
+    goal_parts(Goal, Name, Args),
+    terms_json(Args, Jsons),
+    length(Args, Arity),
+    solution(list([text(Name), list(Jsons)]), Name/Arity, Args).
+
+goal_parts(Goal, Name, Args) :-
+    (   atom(Goal)
+    ->  Name = Goal,
+        Args = []
+    ;   compound_name_arguments(Goal, Name, Args)
+    ).
+
+solution(Question, PI, Args) :-
+    ask_host(Question, Text),
+    (   catch(term_string(Answer, Text, [double_quotes(string)]), _, fail)
+    ->  true
+    ;   Answer = failed("its answer is no term")
+    ),
+    answered(Answer, PI, Args).
+
+answered(failed(Message), PI, _) :-
+    throw(error(host_error(PI, Message), _)).
+answered(rows(Rows, none), _, Args) :-
+    '$member'(Args, Rows).
+answered(rows(Rows, more(Number)), PI, Args) :-
+    (   '$member'(Args, Rows)
+    ;   solution(number(Number), PI, Args)
+    ).

@@ -1,0 +1,109 @@
+//! Predicates that the host answers: a step of a query ends with a question, and goes on with the answer. The turn is
+//! held meanwhile, so that the step is one change of the book however often it asks.
+
+use std::pin::pin;
+use std::rc::Rc;
+
+use futures::future::{Either, LocalBoxFuture, select};
+use serde_json::Value;
+
+use super::turn::{Turn, Watch};
+use super::{Inner, Workspace, believed};
+use hornbook_base::{Control, Fault};
+use hornbook_engine::protocol::{self, Bounds, Told};
+use hornbook_engine::reply::Step;
+
+/// What answers the questions of queries (`docs/engine-protocol.md`).
+pub trait HostPredicates {
+    /// The answer to a question of the query with this number: the text of a term.
+    fn answer(&self, query: u64, question: String) -> LocalBoxFuture<'static, String>;
+    /// These queries are open; what is kept for others may go.
+    fn keep(&self, queries: &[u64]);
+}
+
+impl Workspace {
+    /// The predicates of [`Options::host`](super::Options::host) are answered so. Called once, before any query.
+    pub fn answer_by(&self, predicates: Rc<dyn HostPredicates>) {
+        let set = self.0.predicates.set(predicates);
+        assert!(set.is_ok(), "the predicates of the host are set once");
+    }
+}
+
+impl Inner {
+    /// Let the host forget what it keeps for queries that have ended.
+    pub(super) fn keep_questions(&self) {
+        if let Some(predicates) = self.predicates.get() {
+            let queries = self.queries.borrow();
+            let numbers: Vec<u64> = queries.open().iter().map(|query| query.number).collect();
+            predicates.keep(&numbers);
+        }
+    }
+}
+
+impl Turn<'_> {
+    /// Answer what a step asks, until it has ended. Its time limit holds for engine and host together; where the host is
+    /// late, the query is stopped as one that is slow itself. When it is cancelled, the engine is built again.
+    pub(super) async fn answer_questions(
+        &self,
+        query: u64,
+        mut step: Step,
+        bounds: Bounds,
+        watch: Watch<'_>,
+        control: &Control,
+    ) -> Result<Step, Fault> {
+        let clock = &self.workspace.clock;
+        let end_ms = clock.now_ms() + bounds.soft_ms;
+        while let Some(question) = step.question.take() {
+            let left_ms = end_ms.saturating_sub(clock.now_ms());
+            let answer = match self.host_answers(query, question, left_ms, control).await {
+                Some(answer) => answer,
+                None => return Err(self.cancelled(watch)),
+            };
+            let told = answer.as_deref().map_or(Told::Stop, Told::Said);
+            let rest = Bounds {
+                take: bounds.take.saturating_sub(step.answers.len()).max(1),
+                soft_ms: end_ms.saturating_sub(clock.now_ms()).max(1),
+                ..bounds
+            };
+            let request = protocol::told(query, told, rest);
+            let watch = Watch {
+                soft_ms: Some(rest.soft_ms),
+                ..watch
+            };
+            let believe = |step| believed::step(self, rest, step);
+            let next: Step = self.ask_believing(request, watch, believe).await?;
+            let mut answers = std::mem::take(&mut step.answers);
+            // What an error takes back, its answers too, the step tells by itself.
+            if next.undone > 0 {
+                answers.clear();
+            }
+            answers.extend(next.answers);
+            step = Step { answers, ..next };
+        }
+        Ok(step)
+    }
+
+    /// The answer of the host: within, `None` where it is late; `None` where the client does not want it any more.
+    async fn host_answers(
+        &self,
+        query: u64,
+        question: Value,
+        left_ms: u64,
+        control: &Control,
+    ) -> Option<Option<String>> {
+        let Inner {
+            clock, predicates, ..
+        } = self.workspace;
+        let Some(predicates) = predicates.get() else {
+            return Some(Some("failed(\"nothing answers it here\")".to_owned()));
+        };
+        let answer = predicates.answer(query, question.to_string());
+        let late = pin!(clock.sleep(left_ms));
+        let cancelled = pin!(control.cancel.cancelled());
+        match select(answer, select(late, cancelled)).await {
+            Either::Left((answer, _)) => Some(Some(answer)),
+            Either::Right((Either::Left(_), _)) => Some(None),
+            Either::Right((Either::Right(_), _)) => None,
+        }
+    }
+}

@@ -1,0 +1,160 @@
+// Predicates that functions of the program answer: `openBook({ predicates })`.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { openBook, Variable } from '../../pkg/index.js';
+
+const PRICES = { apple: 3, pear: 2, plum: 4 };
+
+describe('predicates that the host answers', () => {
+  let book;
+  let asked = [];
+  let closed = [];
+  const predicates = {
+    async 'price/2'(item, price) {
+      asked.push([item, price]);
+      return item in PRICES ? [undefined, PRICES[item]] : false;
+    },
+    *'item/1'() {
+      try {
+        for (const name of Object.keys(PRICES)) {
+          asked.push(name);
+          yield [name];
+        }
+      } finally {
+        closed.push('item');
+      }
+    },
+    async *'page/2'(from) {
+      for (let number = from; ; number++) yield [undefined, { number, tags: ['a', null] }];
+    },
+    'echo/2': (value) => [undefined, value],
+    'broken/0'() {
+      throw new Error('no "connection"');
+    },
+    'wrong/1': () => [1, 2],
+    'late/0': () => new Promise((resolve) => setTimeout(resolve, 5_000).unref()),
+    'yes/0': () => true,
+  };
+
+  before(async () => {
+    book = await openBook({ predicates });
+    await book.assert('cheap(I) :- item(I), price(I, P), P < 4.', ':- dynamic seen/1.');
+  });
+  after(() => book.close());
+
+  test('a function is asked with the arguments, and its solution is unified with them', async () => {
+    asked = [];
+    assert.deepEqual(await book.once('price("apple", P)'), { P: 3 });
+    assert.equal(asked[0][0], 'apple');
+    assert.ok(asked[0][1] instanceof Variable);
+    assert.deepEqual(await book.all('price("apple", 4)'), []);
+    assert.deepEqual(await book.all('price("cherry", P)'), []);
+    assert.deepEqual(await book.all('yes'), [{}]);
+  });
+
+  test('a generator is asked for the next solution on backtracking only, and closed with its query', async () => {
+    asked = [];
+    closed = [];
+    for await (const { I } of book.query('item(I)')) {
+      assert.equal(I, 'apple');
+      break;
+    }
+    assert.deepEqual(asked, ['apple']);
+    await book.once('true');
+    assert.deepEqual(closed, ['item']);
+    assert.deepEqual(await book.all('item(I)'), [{ I: 'apple' }, { I: 'pear' }, { I: 'plum' }]);
+  });
+
+  test('it is a goal like any other: in rules, findall, cuts and if-then-else', async () => {
+    assert.deepEqual(await book.all('cheap(I)'), [{ I: 'apple' }, { I: 'pear' }]);
+    assert.deepEqual(await book.once('findall(I-P, (item(I), price(I, P)), L), length(L, N)'), {
+      ...(await book.once('L = ["apple"-3, "pear"-2, "plum"-4], N = 3, (I = I ; P = P)')),
+    });
+    assert.deepEqual(await book.once('page(7, P), !, get_dict(number, P, N)'), {
+      P: { number: 7, tags: ['a', null] },
+      N: 7,
+    });
+    assert.deepEqual(await book.once('( price("cherry", _) -> X = yes ; X = no )'), { X: 'no' });
+  });
+
+  test('values cross whole, with names that are no words', async () => {
+    for (const value of [
+      'it\'s "quoted"\n\\x',
+      '',
+      12345678901234567890n,
+      -0.5,
+      [],
+      [1, ['two']],
+      { 'a b': true },
+      '日本',
+    ])
+      assert.deepEqual(await book.once(['echo(', ', X)'].join(textOf(value))), { X: value });
+  });
+
+  test('what it throws is an error that Prolog can catch', async () => {
+    await assert.rejects(async () => book.once('broken'), /broken\/0 could not be answered: no "connection"/);
+    assert.deepEqual(await book.once('catch(broken, error(host_error(PI, _), _), true)'), {
+      PI: (await book.once('PI = broken/0')).PI,
+    });
+    await assert.rejects(async () => book.once('wrong(X)'), /a solution has 2 arguments, and the predicate 1/);
+  });
+
+  test('a step that asks is one change of the book, and nothing of it stays when it fails', async () => {
+    await book.once('assertz(seen(a)), item(I), assertz(seen(I))');
+    assert.deepEqual(await book.all('seen(X)'), [{ X: 'a' }, { X: 'apple' }]);
+    await assert.rejects(async () => book.once('assertz(seen(b)), yes, broken'));
+    assert.deepEqual(await book.all('assertz(seen(c)), yes, fail'), []);
+    assert.deepEqual(await book.all('seen(X)'), [{ X: 'a' }, { X: 'apple' }]);
+    await book.undo();
+    assert.deepEqual(await book.all('seen(X)'), []);
+    assert.deepEqual(await book.hornbook.differences(), []);
+  });
+
+  test('answers before a question are given with those after it', async () => {
+    assert.deepEqual(
+      await book.all('member(X, [1, 2]) ; item(X) ; X = 3'),
+      [1, 2, 'apple', 'pear', 'plum', 3].map((X) => ({ X })),
+    );
+  });
+
+  test('the time limit holds while the host is asked, and a query is cancelled there', async () => {
+    await assert.rejects(
+      async () => book.once('assertz(seen(late)), late', { timeoutMs: 200 }),
+      /stopped after 200 ms/,
+    );
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(), 100);
+    await assert.rejects(async () => book.once('assertz(seen(late)), late', { signal: controller.signal }), {
+      name: 'AbortError',
+    });
+    assert.deepEqual(await book.all('seen(late)'), []);
+    assert.deepEqual(await book.all('yes'), [{}]);
+    assert.deepEqual(await book.hornbook.differences(), []);
+  });
+
+  test('its name cannot be given clauses, and it is asked by queries only', async () => {
+    await assert.rejects(() => book.assert('price(x, 1).'), /price\/2/);
+    await assert.rejects(
+      () =>
+        book
+          .assert(':- initialization((yes -> true ; true)).')
+          .then(() => book.import('i.pl', ':- initialization(yes).')),
+      /by queries only/,
+    );
+    await assert.rejects(() => openBook({ predicates: { 'Price/2': () => true } }), /no indicator; write name\/arity/);
+    await assert.rejects(() => openBook({ predicates: { 'member/2': () => true } }), /member\/2/);
+  });
+
+  test('agents use them through the tools', async () => {
+    const tools = await book.tools();
+    const start = tools.find(({ name }) => name === 'query_start');
+    assert.match(await start.call({ query: 'price("pear", P)', take: 1 }), /P = 2/);
+  });
+});
+
+function textOf(value) {
+  if (typeof value === 'bigint' || typeof value === 'number') return String(value);
+  if (typeof value === 'string') return JSON.stringify(value).replaceAll('\\n', '\\x0a\\');
+  if (Array.isArray(value)) return `[${value.map(textOf).join(',')}]`;
+  return `_{${Object.entries(value).map(([key, member]) => `'${key}': ${member}`)}}`;
+}
