@@ -1,11 +1,11 @@
 // The tools of the memory on a large one: what a call costs over stdio, whether that grows with the memory, and a restart.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BIN } from '../support/stdio.mjs';
 import { timed } from './queries.mjs';
-import { server } from './server.mjs';
+import { server, started } from './server.mjs';
 
 const WORDS = ['cache', 'index', 'parser', 'socket', 'ledger', 'planner', 'replica', 'shard', 'token', 'vector'];
 const SMALL = 1_000;
@@ -13,6 +13,9 @@ const MIDDLE = 10_000;
 const LARGE = 100_000;
 /** Calls of each kind in a round. */
 const CALLS = 40;
+/** What others use as a memory, on the same work; it is installed beside, when it is measured first. */
+const OTHER = '@modelcontextprotocol/server-memory';
+const OTHER_VERSION = '2026.8.31';
 
 export async function graph(rounds) {
   const folder = mkdtempSync(join(tmpdir(), 'hornbook-bench-'));
@@ -29,6 +32,7 @@ export async function graph(rounds) {
     }
     costs.set(nodes, await measured(book, nodes, rounds));
   }
+  const theirs = await otherMeasured(folder, rounds);
   rmSync(folder, { recursive: true });
   const rows = [
     { what: 'memory of 10,000 nodes: restart to the first answer', values: restarts, goal: 2_000, unit: 'ms' },
@@ -36,6 +40,8 @@ export async function graph(rounds) {
   for (const [kind, values] of costs.get(MIDDLE)) {
     const goal = kind.startsWith('related') ? 50_000 : 5_000;
     rows.push({ what: `memory of 10,000 nodes: ${kind}`, values, goal, unit: 'µs' });
+    const other = theirs?.get(kind);
+    if (other) rows.push({ what: '  the same in server-memory', values: other, unit: 'µs' });
     const ratios = values.map((_, round) => costs.get(LARGE).get(kind)[round] / costs.get(SMALL).get(kind)[round]);
     rows.push({ what: `  100,000 nodes to 1,000: ${kind}`, values: ratios, goal: 1.5, unit: 'ratio' });
   }
@@ -46,6 +52,56 @@ async function opened(book) {
   const memory = await server('--tools', 'memory', '--book', book);
   await memory.call('kn_graph', { action: 'status' });
   await memory.close();
+}
+
+/** The same nodes and edges in server-memory, where it can be installed, and those calls that it has. */
+async function otherMeasured(folder, rounds) {
+  const place = join(homedir(), '.cache', 'hornbook', `server-memory-${OTHER_VERSION}`);
+  const main = join(place, 'node_modules', OTHER, 'dist', 'index.js');
+  if (!existsSync(main)) {
+    mkdirSync(place, { recursive: true });
+    const npm = ['install', '--prefix', place, '--no-audit', '--no-fund', `${OTHER}@${OTHER_VERSION}`];
+    if (spawnSync('npm', npm, { stdio: 'ignore' }).status !== 0) {
+      console.error(`bench: ${OTHER} cannot be installed, and is left out`);
+      return undefined;
+    }
+  }
+  const file = join(folder, 'server-memory.jsonl');
+  const told = [];
+  for (const line of lines(MIDDLE).split('\n')) {
+    const { node, edge } = JSON.parse(line);
+    if (node) {
+      const { id: name, type: entityType, name: called, description } = node;
+      told.push({ type: 'entity', name, entityType, observations: [called, description] });
+    }
+    if (edge) {
+      const { source_id: from, target_id: to, type: relationType } = edge;
+      told.push({ type: 'relation', from, to, relationType });
+    }
+  }
+  writeFileSync(file, told.map((record) => JSON.stringify(record)).join('\n'));
+  const memory = await started([main], { MEMORY_FILE_PATH: file });
+  let turn = 0;
+  const word = () => WORDS[turn++ % WORDS.length];
+  const id = () => `n${(turn++ * 7_919) % MIDDLE}`;
+  const entity = (name, entityType, said) => [
+    'create_entities',
+    { entities: [{ name, entityType, observations: [said] }] },
+  ];
+  const costs = await costsOf(
+    memory,
+    {
+      add: () => entity(`bench${turn}`, 'service', `${word()} ${word()} ${turn}`),
+      connect: () => ['create_relations', { relations: [{ from: id(), to: id(), relationType: `bench${turn}` }] }],
+      'query by text': () => ['search_nodes', { query: `${word()} ${turn % MIDDLE}` }],
+      learn: () => entity(`learned${turn}`, 'gotcha', `the ${word()} needs ${turn}`),
+      'related, depth 1': () => ['open_nodes', { names: [id()] }],
+    },
+    Math.min(rounds, 3),
+    5,
+  );
+  await memory.close();
+  return costs;
 }
 
 /** The median of each kind of call, in microseconds, round by round. */
@@ -66,19 +122,25 @@ async function measured(book, nodes, rounds) {
   for (const depth of [1, 2, 3, 4, 5]) {
     kinds[`related, depth ${depth}`] = () => ['kn_intel', { action: 'related', node_id: id(), depth, limit: 50 }];
   }
+  const costs = await costsOf(memory, kinds, rounds, CALLS);
+  await memory.close();
+  return costs;
+}
+
+/** The median of so many calls of each kind, in microseconds, round by round. */
+async function costsOf(memory, kinds, rounds, calls) {
   const costs = new Map(Object.keys(kinds).map((kind) => [kind, []]));
   for (let round = -1; round < rounds; round += 1) {
     for (const [kind, call] of Object.entries(kinds)) {
       const times = [];
-      for (let n = 0; n < CALLS; n += 1) {
+      for (let n = 0; n < calls; n += 1) {
         const [tool, args] = call();
         times.push(1_000 * (await timed(() => memory.call(tool, args))));
       }
       times.sort((a, b) => a - b);
-      if (round >= 0) costs.get(kind).push(times[CALLS >> 1]); // the first round warms up
+      if (round >= 0) costs.get(kind).push(times[calls >> 1]); // the first round warms up
     }
   }
-  await memory.close();
   return costs;
 }
 

@@ -2,8 +2,14 @@
 import { BIN, StdioProcess } from '../support/stdio.mjs';
 
 /** A running server. `call(tool, args)` resolves with the result of the tool; an error result throws. */
-export async function server(...options) {
-  const process = new StdioProcess([BIN, ...options], { stdio: ['pipe', 'pipe', 'inherit'] });
+export function server(...options) {
+  return started([BIN, ...options]);
+}
+
+/** The same of any server over stdio: what node is started with, and more of its environment. */
+export async function started(args, env = {}) {
+  const options = { stdio: ['pipe', 'pipe', 'inherit'], env: { ...globalThis.process.env, ...env } };
+  const process = new StdioProcess(args, options);
   const request = async (method, params) => {
     const { result, error } = await process.ask((id) => ({ jsonrpc: '2.0', id, method, params })).reply;
     if (error || result.isError) throw new Error(error?.message ?? result.content[0].text);
