@@ -304,7 +304,7 @@ test('a DML program is there after a reload, and after another was looked at', a
   await programs.selectOption('Dinner: asking the user');
   await page.getByRole('button', { name: 'Original' }).click();
   await page.getByRole('button', { name: 'Go back' }).click();
-  await page.waitForFunction(() => !document.querySelector('.dml .cm-content').innerText.includes('My dinner'));
+  await page.waitForFunction(() => !document.querySelector('.program .cm-content').innerText.includes('My dinner'));
   assert.equal(await page.getByRole('button', { name: 'Original' }).isVisible(), false);
   await leave(page);
 });

@@ -3,7 +3,7 @@ import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { highlightTree, tags } from '@lezer/highlight';
 import { h } from '../dom.ts';
 import { seen } from '../odd.ts';
-import { clauses, goal } from './language.ts';
+import { WORD_OPERATORS, clauses, goal } from './language.ts';
 
 const style = HighlightStyle.define([
   { tag: tags.comment, class: 'pl-comment' },
@@ -25,6 +25,12 @@ export const prologColours = syntaxHighlighting(style);
 /** A goal or a term in the colours of Prolog, or a text of clauses. */
 export function coloured(text: string, language = goal): HTMLElement {
   const code = h('code', { class: 'pl' });
+  // Most values are no more than a name or a number, and there are many of them.
+  const plain = /^[a-z]\w*$/.test(text) ? 'pl-atom' : /^-?\d+$/.test(text) ? 'pl-number' : undefined;
+  if (plain && language === goal && !WORD_OPERATORS.has(text)) {
+    code.append(h('span', { class: plain }, text));
+    return code;
+  }
   let at = 0;
   highlightTree(language.parser.parse(text), style, (from, to, classes) => {
     if (from > at) code.append(...seen(text.slice(at, from)));

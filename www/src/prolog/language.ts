@@ -36,7 +36,8 @@ const NUMBERS = [
   /^\d+(?:[_ ]\d+)+/,
   /^\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/,
 ];
-const WORD_OPERATORS = new Set([
+/** Names that are operators as they stand. */
+export const WORD_OPERATORS: ReadonlySet<string> = new Set([
   'is',
   'mod',
   'rem',

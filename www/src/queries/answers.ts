@@ -47,9 +47,15 @@ export function asTable(answers: Answer[], options: TableOptions): Shown {
   const table = h('table', {}, heads(answers, columns, options));
   const element = h('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'Answers' }, table);
   const draw = (row: number) => tableRow(order?.[row] ?? row, answers, columns, options);
-  // Rows that go do not make the columns jump.
+  // Rows that go do not make the columns jump. Asking for widths takes long: the first ones will do.
+  let isHeld = false;
   const hold = () => {
-    for (const head of table.querySelectorAll<HTMLElement>('thead th')) head.style.minWidth = `${head.offsetWidth}px`;
+    if (isHeld) return;
+    isHeld = true;
+    const widths = [...table.querySelectorAll<HTMLElement>('thead th')].map(
+      (head) => [head, head.offsetWidth] as const,
+    );
+    for (const [head, width] of widths) head.style.minWidth = `${width}px`;
   };
   const rows = new Rows(element, table, ['tbody', 'tr'], draw, hold);
   rows.extend(order?.length ?? taken);

@@ -2,7 +2,7 @@
 import { h } from '../dom.ts';
 
 /** Rows of a portion. */
-const PORTION = 100;
+const PORTION = 50;
 /** How near, and how high a row is before it is drawn, in pixels. */
 const NEAR = 1500;
 const HEIGHT = 33;
