@@ -16,6 +16,11 @@ export interface Port {
   close?(): void;
 }
 
+export interface ConnectOptions {
+  /** Tokens that replies to this client have at most, in place of the limit `reply_tokens`: for a client that is no model. */
+  replyTokens?: number;
+}
+
 /** One client on its port. */
 export interface PortConnection {
   /** Stop what runs for this client, and close its `MessagePort`. */

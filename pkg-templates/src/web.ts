@@ -5,7 +5,7 @@ import { SIZES } from './swipl/sizes.js';
 
 export { PageHornbook, type PageOptions } from './page/page.js';
 export type { FrameOptions, FrameServer } from './page/frames.js';
-export { PortTransport, framePort, type Port, type PortConnection } from './transport.js';
+export { PortTransport, framePort, type ConnectOptions, type Port, type PortConnection } from './transport.js';
 export type { RegisteredTools } from './page/web-mcp.js';
 export type { Progress } from './page/assets.js';
 

@@ -127,15 +127,19 @@ solve(Safe, Names, Values, Answer) :-
     watch,
     nb_setval(hb_asks, true),
     call_cleanup(knowledge_base:Safe, ended(Last)),
-    (   no_output,
+    hb_chr:store(Constraints),
+    (   Constraints == [],
+        no_output,
         simple_answer(Names, Values, A)
     ->  true
     ;   take_output(Output),
         A = answer(Copy, Residual, Output),
-        (   term_attvars(Values, [])
+        (   Constraints == [],
+            term_attvars(Values, [])
         ->  Copy = Values,
             Residual = []
-        ;   hb_builtins:safe_copy_term(Values, Copy0, Residual0),
+        ;   hb_builtins:safe_copy_term(Values-Constraints, Copy0-Told, Delayed),
+            '$append'(Told, Delayed, Residual0),
             copy_term_nat(Copy0-Residual0, Copy-Residual)
         )
     ),

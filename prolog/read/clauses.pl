@@ -36,6 +36,12 @@ add_term((?- _), _, _, _, _) :-
     !,
     throw(error(hornbook(message(permission_error,
                                  "A query is not a clause: ask its goal as a query.")), _)).
+add_term(Term, _, Scope, Id, added(d, Name, 2)) :-
+    hb_policy:used(chr, _),
+    hb_chr:is_rule(Term, Scope),
+    !,
+    compound_name_arity(Term, Name, 2),
+    hb_chr:add_rule(Term, Id).
 add_term((Head0 => Body), _, _, Id, added(r, Name, Arity)) :-
     !,
     single_sided(Head0, Body, Head1, Neck, Body1),
@@ -101,7 +107,8 @@ retranslate_shadowed :-
     !,
     retractall(shadowed),
     findall(Name/Arity, own(Name, Arity), PIs),
-    forall('$member'(PI, PIs), retranslate(PI)).
+    forall('$member'(PI, PIs), retranslate(PI)),
+    hb_chr:translate_again.
 retranslate_shadowed.
 
 %!  retranslate(+PI) is det.
@@ -136,7 +143,10 @@ remove(Runs) :-
            (   forget_id(Id)
            ->  true
            ;   leave_library(Id)
-           ->  meanings_changed
+           ->  meanings_changed,
+               ignore(hb_chr:forget(Id))
+           ;   hb_chr:forget(Id)
+           ->  true
            ;   ignore(forget_name(Id))
            )),
     retranslate_shadowed,

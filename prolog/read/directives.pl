@@ -91,11 +91,23 @@ directive((A,B), Place, Scope, Id, Added) :-
 directive(module(Module, Exports), _, Scope, Id, Added) :-
     !,
     module_header(Module, Exports, Scope, Id, Added).
-directive(Goal, _, _, Id, added(d, Name, Arity)) :-
+directive(Goal, _, Scope, Id, Added) :-
     loads_file(Goal, Spec),
     !,
     functor(Goal, Name, Arity),
-    load_spec(Spec, Id).
+    load_spec(Spec, Id),
+    (   loads_chr(Spec)
+    ->  hb_chr:operators(Operators),
+        scope_operators(Operators, Scope, Restore),
+        Added = added(d, Name, Arity, Restore)
+    ;   Added = added(d, Name, Arity)
+    ).
+directive(Goal, _, _, Id, added(d, Name, 1)) :-
+    callable(Goal),
+    constraints(Goal, Name, Constraints),
+    !,
+    must_be_at_hand(chr, Id),
+    hb_chr:declare_constraints(Constraints, Id).
 directive(Goal, _, _, _, added(d, Name, Arity)) :-
     callable(Goal),
     functor(Goal, Name, Arity),
@@ -156,6 +168,8 @@ declares(set_prolog_flag, 2).
 declares(begin_tests, 1).
 declares(begin_tests, 2).
 declares(end_tests, 1).
+declares(chr_constraint, 1).
+declares(constraints, 1).
 
 %   both_added(+AddedA, +AddedB, -Added): of a declaration that the engine cannot take back alone it has
 %   the name.
@@ -205,12 +219,14 @@ without_effect(set_test_options, 1).
 without_effect(load_test_files, 1).
 without_effect(use_rendering, 1).         % SWISH: the page reads them
 without_effect(use_rendering, 2).
+without_effect(chr_type, 1).
+without_effect(chr_option, 2).
+without_effect(handler, 1).
+without_effect(rules, 1).
 without_effect(prolog_load_context, 2).
 
 %   refused(?Name, ?Arity, -Said): what to do instead.
 
-refused(chr_constraint, 1, "CHR is not available: write the rules as clauses, or with library(clpfd).").
-refused(chr_type, 1, "CHR is not available: write the rules as clauses, or with library(clpfd).").
 refused(attribute, 1, "Write it with put_attr/3 and get_attr/3.").
 refused(initialize, 1, "Write `:- initialization(Goal).`").
 refused(set_prolog_stack, 2, "The host sets the limits.").
@@ -312,13 +328,39 @@ module_header(Module, Exports, Scope, Id, Added) :-
     ->  findall(op(P,T,N), '$member'(op(P,T,N), Exports), Ops)
     ;   Ops = []
     ),
+    (   Ops == []
+    ->  Added = added(d, module, 2)
+    ;   scope_operators(Ops, Scope, Restore),
+        Added = added(d, module, 2, Restore)
+    ).
+
+%   scope_operators(+Operators, +Scope, -Restore)
+
+scope_operators(Ops, Scope, Restore) :-
     findall(Goal,
             ( '$member'(op(P,T,N), Ops), scope_op(Scope, P, T, N, Goals), '$member'(Goal, Goals) ),
             Restoring),
-    (   Restoring == []
-    ->  Added = added(d, module, 2)
-    ;   restore_text(Restoring, Restore),
-        Added = added(d, module, 2, Restore)
+    restore_text(Restoring, Restore).
+
+%   loads_chr(+Spec): library(chr) is one of Spec.
+
+loads_chr(library(Library)) :-
+    Library == chr.
+loads_chr([H|T]) :-
+    ( loads_chr(H) ; loads_chr(T) ),
+    !.
+
+constraints(chr_constraint(Constraints), chr_constraint, Constraints).
+constraints(constraints(Constraints), constraints, Constraints).
+
+%   must_be_at_hand(+Library, +Id): the book loads it; not looked at where nothing is added.
+
+must_be_at_hand(Library, Id) :-
+    (   integer(Id),
+        \+ hb_policy:used(Library, _)
+    ->  format(string(Message), "Add `:- use_module(library(~w)).` before it.", [Library]),
+        throw(error(hornbook(message(existence_error, Message)), _))
+    ;   true
     ).
 
 %   table_specs(+Spec, -Specs): (A,B,...) and lists.

@@ -12,6 +12,7 @@
 :- use_module('../library/plunit', []).
 :- use_module('../library/lambda', []).
 :- use_module('../library/format', []).
+:- use_module('../library/chr', []).
 
 /** <module> Libraries for untrusted code
 
@@ -121,6 +122,7 @@ named_library(dcgs).
 named_library(si).
 named_library(lambda).
 named_library(format).
+named_library(chr).
 named_library(dialect/hprolog).
 
 %!  own_library(?Library, -Module) is semidet.
@@ -133,6 +135,7 @@ own_library(si,   hb_si).
 own_library(plunit, hb_plunit).
 own_library(lambda, hb_lambda).
 own_library(format, hb_format).
+own_library(chr, hb_chr).
 
 %!  excluded(?Library, ?PI) is semidet.
 %

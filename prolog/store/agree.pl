@@ -94,10 +94,13 @@ entries(Ids, Source, Entries) :-
 item_entry(clause(Start,_,(:- Directive),_), source(_, _, Text, Scope, _), Id, entry(Id, directive(Directive))) :-
     nonvar(Directive),
     !,
-    (   ( Directive = op(_, _, _) ; Directive = set_prolog_flag(_, _) )
+    (   ( Directive = op(_, _, _) ; Directive = set_prolog_flag(_, _) ; Directive = use_module(_) )
     ->  catch(hb_directives:directive(Directive, Text-Start, Scope, none, _), _, true)
     ;   true
     ).
+item_entry(clause(_,_,Term,_), source(_, _, _, Scope, _), Id, entry(Id, directive(true))) :-
+    hb_chr:is_rule(Term, Scope),
+    !.
 item_entry(clause(_,_,Term,_), _, Id, entry(Id, clause(Term))) :-
     !.
 item_entry(error(_,_,_), _, Id, entry(Id, unread)).

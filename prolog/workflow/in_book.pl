@@ -91,6 +91,9 @@ forget_own :-
     ->  repeat,
         \+ leave_library(0),
         !,
+        repeat,
+        \+ hb_chr:forget(0),
+        !,
         meanings_changed,
         retranslate_shadowed
     ;   true

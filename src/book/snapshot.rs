@@ -61,11 +61,18 @@ impl Book {
 }
 
 /// Directives that declare something, and are no goals.
-const DECLARATIONS: [&str; 37] = [
+const DECLARATIONS: [&str; 47] = [
     ",",
+    "<=>",
+    "==>",
+    "@",
     "[|]",
     "autoload",
     "begin_tests",
+    "chr_constraint",
+    "chr_option",
+    "chr_type",
+    "constraints",
     "consult",
     "create_prolog_flag",
     "det",
@@ -79,6 +86,7 @@ const DECLARATIONS: [&str; 37] = [
     "ensure_loaded",
     "expects_dialect",
     "halt",
+    "handler",
     "if",
     "include",
     "initialization",
@@ -90,8 +98,10 @@ const DECLARATIONS: [&str; 37] = [
     "module_transparent",
     "multifile",
     "op",
+    "pragma",
     "public",
     "reexport",
+    "rules",
     "set_prolog_flag",
     "style_check",
     "table",

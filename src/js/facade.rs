@@ -219,6 +219,12 @@ impl Connection {
         Ok(())
     }
 
+    /// Tokens that replies to this client have at most, in place of the limit `reply_tokens`: for a client that is no model.
+    #[wasm_bindgen(setter, js_name = replyTokens)]
+    pub fn set_reply_tokens(&self, tokens: f64) {
+        self.0.set_reply_tokens(tokens as usize);
+    }
+
     /// Bytes that a message may have, the limit `line_bytes`: longer ones need not be kept, and are told by `refuseLine`.
     #[wasm_bindgen(getter, js_name = lineBytes)]
     pub fn line_bytes(&self) -> f64 {

@@ -44,6 +44,11 @@ impl Call {
         }
     }
 
+    /// Tokens that replies to this client have at most, where its host has set them.
+    pub fn reply_tokens(&self) -> Option<usize> {
+        self.state.reply_tokens
+    }
+
     /// Tell the client's log, if it wants messages of this level.
     pub fn log(&self, level: LogLevel, data: Value) {
         let Some(route) = self.state.route() else { return };
@@ -81,6 +86,7 @@ pub(super) struct CallState {
     client: u64,
     client_name: Option<Rc<str>>,
     read_only: bool,
+    reply_tokens: Option<usize>,
     /// `None` when nobody waits for an answer: the request was cancelled, or a modern client has been asked
     /// something and has not come back yet.
     pub route: RefCell<Option<Rc<Route>>>,
@@ -91,11 +97,13 @@ pub(super) struct CallState {
 impl CallState {
     pub fn new(route: Rc<Route>) -> Rc<CallState> {
         let client_name = route.client.name.borrow().clone();
+        let reply_tokens = route.client.reply_tokens.get();
         Rc::new(CallState {
             cancel: CancelToken::default(),
             client: route.client.number,
             read_only: route.client.read_only.get(),
             client_name,
+            reply_tokens,
             route: RefCell::new(Some(route)),
             slot: RefCell::default(),
         })

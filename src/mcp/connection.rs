@@ -87,6 +87,11 @@ impl Connection {
         }
     }
 
+    /// Replies to this client have so many tokens at most, whatever the service grants to others.
+    pub fn set_reply_tokens(&self, tokens: usize) {
+        self.client.reply_tokens.set(Some(tokens));
+    }
+
     /// Stop what runs for this client; nothing is sent to it any more.
     pub fn close(&self) {
         self.client.closed.set(true);
@@ -124,6 +129,8 @@ pub(super) struct Client {
     /// What it calls itself.
     pub name: RefCell<Option<Rc<str>>>,
     pub log_level: Cell<LogLevel>,
+    /// Tokens that replies have at most, where the host has set them for this client.
+    pub reply_tokens: Cell<Option<usize>>,
     /// The URIs of `resources/subscribe`.
     pub subscriptions: RefCell<BTreeSet<String>>,
     /// By the id of the request, as JSON.
@@ -163,6 +170,7 @@ impl Client {
             capabilities: RefCell::default(),
             name: RefCell::default(),
             log_level: Cell::new(LogLevel::Info),
+            reply_tokens: Cell::new(None),
             subscriptions: RefCell::default(),
             running: RefCell::default(),
             questions: RefCell::default(),

@@ -51,6 +51,11 @@ impl Hornbook {
         Ok(prompt)
     }
 
+    /// Tokens that a reply to this call has at most.
+    fn most_tokens(&self, call: &Call) -> usize {
+        call.reply_tokens().unwrap_or(self.reply_tokens)
+    }
+
     fn unknown_prompt(&self, name: &str) -> RpcError {
         unknown("prompt", name, &self.prompts())
     }
@@ -93,7 +98,7 @@ impl Service for Hornbook {
         let Some(reply) = self.first(|set| set.call_tool(&name, arguments.clone(), &call)) else {
             return ready(Err(unknown("tool", &name, &self.tools()))).boxed_local();
         };
-        let (book, most) = (self.book.clone(), self.reply_tokens);
+        let (book, most) = (self.book.clone(), self.most_tokens(&call));
         async move {
             if let Some(book) = book {
                 book.freshen().await;
@@ -127,7 +132,7 @@ impl Service for Hornbook {
         let Some(contents) = contents else {
             return ready(Err(RpcError::resource_not_found(&uri))).boxed_local();
         };
-        let (control, book, most) = (call.control(), self.book.clone(), self.reply_tokens);
+        let (control, book, most) = (call.control(), self.book.clone(), self.most_tokens(&call));
         async move {
             if let Some(book) = book {
                 book.freshen().await;

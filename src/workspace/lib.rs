@@ -56,7 +56,11 @@ use paths::Roots;
 
 /// One book and its engine. Cheap to clone: clones are the same workspace.
 #[derive(Clone)]
-pub struct Workspace(Rc<Inner>);
+pub struct Workspace(
+    Rc<Inner>,
+    /// Tokens that replies have at most, where they are another number than the limit `reply_tokens`.
+    Option<usize>,
+);
 
 type Listener = Rc<dyn Fn(Changed)>;
 
@@ -147,7 +151,7 @@ impl Workspace {
             supervisor: supervisor.clone(),
             clock: clock.clone(),
         };
-        let workspace = Workspace(Rc::new(Inner {
+        let inner = Rc::new(Inner {
             book,
             shelf,
             inherited,
@@ -161,7 +165,8 @@ impl Workspace {
             listeners: Rc::default(),
             rooms,
             predicates: OnceCell::new(),
-        }));
+        });
+        let workspace = Workspace(inner, None);
         workspace.follow_others();
         workspace
     }
@@ -173,7 +178,12 @@ impl Workspace {
 
     /// Tokens that a reply has at most: its text, and its structured content.
     pub fn reply_tokens(&self) -> usize {
-        self.0.limits.reply_tokens
+        self.1.unwrap_or(self.0.limits.reply_tokens)
+    }
+
+    /// The same workspace, for a client whose replies have another number of tokens at most.
+    pub fn with_reply_tokens(self, tokens: Option<usize>) -> Workspace {
+        Workspace(self.0, tokens)
     }
 
     /// Now, in milliseconds since 1970, of the host's clock.

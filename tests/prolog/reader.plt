@@ -408,7 +408,7 @@ test(those_the_libraries_export, Ours == Theirs) :-
               member(Op, Ops)
             ),
             Exported),
-    sort(Exported, Theirs),
+    sort([op(201, xfx, +\)|Exported], Theirs),     % of library(lambda), which is Hornbook's own
     library_operators(Operators),
     sort(Operators, Ours).
 

@@ -1,6 +1,6 @@
 /** Hornbook in this page, and the MCP client through which the page uses it. */
 import { Client } from '@modelcontextprotocol/client';
-import { PortTransport, createHornbook, type PageHornbook } from '../../pkg/web.js';
+import { type ConnectOptions, PortTransport, createHornbook, type PageHornbook } from '../../pkg/web.js';
 import { Signal, sentence } from './dom.ts';
 import { keep, kept } from './kept.ts';
 import { type Traffic, tapped } from './traffic.ts';
@@ -20,8 +20,10 @@ export interface Loading {
 
 /** The name under which the browser keeps the book. */
 export const BOOK = 'playground';
-/** More queries than an agent would have, longer answers and replies: a page shows them all, or their begin. */
-const LIMITS = { open_queries: 100, answer_chars: 2_000_000, output_chars: 1_000_000, reply_tokens: 1e9 };
+/** More queries than an agent would have and longer answers: a page shows them all, or their beginning. */
+const LIMITS = { open_queries: 100, answer_chars: 2_000_000, output_chars: 1_000_000 };
+/** The page reads whole replies; agents in it have the budget of all others. */
+const PAGE = { replyTokens: 1e9 };
 
 /** What only the whole of the crate can serve beside Prolog; most who are here need it never. */
 const ALL_TOOLS = ['prolog', 'memory', 'workflow'];
@@ -73,7 +75,7 @@ export class Session {
       limits: LIMITS,
       progress: (loaded, total) => this.progress({ loaded, total }),
     });
-    this.#client = await connected(this.#web, this.traffic, 'page');
+    this.#client = await connected(this.#web, this.traffic, 'page', PAGE);
     this.#client.setNotificationHandler('notifications/resources/updated', ({ params: { uri } }) =>
       uri === MEMORY ? this.remembered.send() : this.changed.send(),
     );
@@ -158,9 +160,9 @@ export class Session {
   }
 }
 
-async function connected(web: PageHornbook, traffic: Traffic, name: string): Promise<Client> {
+async function connected(web: PageHornbook, traffic: Traffic, name: string, options?: ConnectOptions): Promise<Client> {
   const { port1, port2 } = new MessageChannel();
-  web.connect(port1);
+  web.connect(port1, options);
   const client = new Client({ name: `hornbook-${name}`, version: '1' });
   await client.connect(tapped(new PortTransport(port2), name, traffic));
   return client;

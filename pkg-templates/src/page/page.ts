@@ -7,7 +7,7 @@ import { loadImage, workersOf } from './engine.js';
 import { IndexedDbStore } from './indexed-db-store.js';
 import { serveFrames, type FrameOptions, type FrameServer } from './frames.js';
 import { servePort } from './port.js';
-import type { Port, PortConnection } from '../transport.js';
+import type { ConnectOptions, Port, PortConnection } from '../transport.js';
 import { registerTools, type RegisteredTools } from './web-mcp.js';
 
 /** All have defaults; a page has no file system, so that there are no roots. */
@@ -114,8 +114,8 @@ export class PageHornbook {
   }
 
   /** Serve the MCP client at the other end of a port. */
-  connect(port: Port): PortConnection {
-    return this.#connect(port, () => {});
+  connect(port: Port, options?: ConnectOptions): PortConnection {
+    return this.#connect(port, () => {}, options);
   }
 
   /** Serve MCP clients in other windows: the parent, frames, openers. Throws when an origin is none. */
@@ -140,12 +140,17 @@ export class PageHornbook {
     await this.#store?.close();
   }
 
-  #connect(port: Port, closed: () => void): PortConnection {
+  #connect(port: Port, closed: () => void, options?: ConnectOptions): PortConnection {
     const connection = this.#closedOnce(
-      servePort(this.hornbook, port, () => {
-        connection.close();
-        closed();
-      }),
+      servePort(
+        this.hornbook,
+        port,
+        () => {
+          connection.close();
+          closed();
+        },
+        options,
+      ),
     );
     return connection;
   }

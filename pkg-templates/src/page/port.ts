@@ -1,10 +1,16 @@
 /** The server's end of a `MessagePort` or a worker (docs/page.md). */
 import type { Hornbook } from '../full/hornbook.js';
-import { CLOSED, type Port, type PortConnection } from '../transport.js';
+import { CLOSED, type ConnectOptions, type Port, type PortConnection } from '../transport.js';
 
 /** Serve the client at the other end of a port until either side closes it. */
-export function servePort(hornbook: Hornbook, port: Port, closed: () => void): PortConnection {
+export function servePort(
+  hornbook: Hornbook,
+  port: Port,
+  closed: () => void,
+  { replyTokens }: ConnectOptions = {},
+): PortConnection {
   const connection = hornbook.connectObjects((message) => port.postMessage(message));
+  if (replyTokens !== undefined) connection.replyTokens = replyTokens;
   const take = ({ data }: MessageEvent) => (data?.method === CLOSED.method ? close() : connection.receiveObject(data));
   let open = true;
   const close = () => {

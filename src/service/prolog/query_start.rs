@@ -59,7 +59,10 @@ pub const TOOL: Tool<Workspace> = Tool {
         },
     ],
     hints: Hints::Destructive,
-    run: |workspace, arguments, call| run(workspace, arguments, call.control()).boxed_local(),
+    run: |workspace, arguments, call| {
+        let workspace = workspace.with_reply_tokens(call.reply_tokens());
+        run(workspace, arguments, call.control()).boxed_local()
+    },
 };
 
 async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Outcome {
