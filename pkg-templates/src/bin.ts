@@ -12,6 +12,7 @@ import { serveLanguage } from './cli/lsp.js';
 import { transferMemory } from './cli/memory.js';
 import { Client } from './client.js';
 import { openHornbook, type Hornbook } from './node.js';
+import { PostgresLogs } from './node/postgres-store.js';
 import { Asker, checkPrograms, describeProgram, runProgram, type Screen } from './cli/run.js';
 import { serveStdio } from './cli/stdio.js';
 import { UsageError } from './cli/usage.js';
@@ -48,12 +49,17 @@ async function execute(command: Command): Promise<number> {
       return serve(command.serving, err);
     }
     case 'stdio': {
-      const { options, book, workspace, otherBooks } = command;
-      const { hornbook, close } = await openHornbook(options, err, book, { workspace, otherBooks });
+      const { options, book, log, workspace, otherBooks } = command;
+      const logs = log === undefined ? undefined : await PostgresLogs.connect(log);
+      const { hornbook, close } = await openHornbook(options, err, logs ? logs.store(book!) : book, {
+        workspace,
+        otherBooks,
+      });
       if (hornbook.notice) err(`Warning: ${hornbook.notice}`);
       void warnOfLibraries(hornbook);
       const written = await serveStdio(hornbook);
       await close();
+      await logs?.close();
       // What nobody reads must not keep the process.
       if (!written) process.exit(0);
       return 0;

@@ -10,6 +10,7 @@ import {
   type HostPredicates,
   type Options,
   type OtherBooks,
+  type Store,
 } from './full/hornbook.js';
 import { Engines } from './engine/host.js';
 import { loadImage, startWorker } from './node/engine.js';
@@ -73,6 +74,11 @@ export interface More {
   predicates?: HostPredicates | undefined;
 }
 
+/** A store that is closed with its workspace. */
+export interface OwnStore extends Store {
+  close(): Promise<void>;
+}
+
 /** A workspace, and what ends it and all that it holds. */
 export interface Opened {
   hornbook: Hornbook;
@@ -84,23 +90,25 @@ export interface Opened {
  * A workspace in this process. The roots are the current directory unless the options give them.
  *
  * @param log takes what Prolog writes outside of queries
- * @param book the file that keeps the book, which processes of this machine share; without it the book lives in memory
+ * @param book the file that keeps the book, which processes of this machine share, or another store; without it the book
+ *   lives in memory
  * @param more what else there is to give
  * @throws when the book cannot be read, or a process has it that does not share it; the message is a sentence
  */
 export async function openHornbook(
   options: Options,
   log: (text: string) => void,
-  book?: string,
+  book?: string | OwnStore,
   { workspace, otherBooks, predicates }: More = {},
 ): Promise<Opened> {
   await loadCrate();
   const host = new NodeHost(log, {
     folder: workspace === undefined ? undefined : new NodeFolder(workspace),
-    otherBooks: otherBooks === undefined ? undefined : new FolderOfBooks(otherBooks, book),
+    otherBooks:
+      otherBooks === undefined ? undefined : new FolderOfBooks(otherBooks, typeof book === 'string' ? book : undefined),
     predicates,
   });
-  const store = book === undefined ? undefined : new SharedStore(book);
+  const store = typeof book === 'string' ? new SharedStore(book) : book;
   const settings = { ...options, roots: options.roots ?? [process.cwd()] };
   const hornbook = store ? await opened(host, store, settings) : new Hornbook(host, settings);
   return {
@@ -114,7 +122,7 @@ export async function openHornbook(
   };
 }
 
-async function opened(host: NodeHost, store: SharedStore, options: Options): Promise<Hornbook> {
+async function opened(host: NodeHost, store: OwnStore, options: Options): Promise<Hornbook> {
   try {
     return await Hornbook.open(host, store, options);
   } catch (error) {

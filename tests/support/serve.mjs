@@ -11,8 +11,13 @@ export class Serving {
   #last = 0;
 
   /** Serve the books of a folder, on a port of its own. */
-  static async start(folder, args = [], { env = {}, command = [process.execPath, BIN] } = {}) {
-    const serving = new Serving([...command, 'serve', '--books', folder, '--port', '0', ...args], env);
+  static start(folder, args = [], options) {
+    return Serving.startOn(['--books', folder, ...args], options);
+  }
+
+  /** The same, where the arguments say where the books are. */
+  static async startOn(args, { env = {}, command = [process.execPath, BIN] } = {}) {
+    const serving = new Serving([...command, 'serve', '--port', '0', ...args], env);
     const { url } = await serving.event('listening');
     serving.url = url;
     return serving;

@@ -8,6 +8,7 @@ import type { Flow } from './flow.js';
 import type { Init } from './init.js';
 import type { Transfer } from './memory.js';
 import type { Program } from './run.js';
+import { BOOK_NAME } from '../serve/books.js';
 import { CLIENT_LIMITS } from '../serve/clients.js';
 import type { Serving } from '../serve/run.js';
 import { UsageError } from './usage.js';
@@ -30,6 +31,8 @@ export const HELP = `Usage:
 
 Options:
   --book PATH             keep the book in this file; without it the book lives in memory. flow: keep the run in it
+  --log URL               keep books in a database that servers of any machine share, postgres://HOST/DATABASE; the
+                          password may be in PGPASSWORD. --book is then a name. It needs the npm package pg
   --root DIR              files under DIR may be imported; repeatable (default: the current directory)
   -l, --kb-libraries A,B  load these libraries too (also: KB_LIBRARIES in the environment)
   --timeout MS            time limit of a query, of a run, or of a node's code, in milliseconds
@@ -87,11 +90,11 @@ const ANSWERS = 10;
 /** Which options each command takes; the server has no name. */
 const WORKSPACE = ['root', 'kb-libraries', 'timeout', 'limit', 'unknown', 'tools'];
 const OPTIONS = new Map([
-  ['', [...WORKSPACE, 'book', 'workspace', 'other-books', 'half-life']],
+  ['', [...WORKSPACE, 'book', 'log', 'workspace', 'other-books', 'half-life']],
   [
     'serve',
     [
-      ...[...WORKSPACE, 'books', 'host', 'port', 'token-file', 'issuer', 'public-url', 'origin', 'client'],
+      ...[...WORKSPACE, 'books', 'host', 'port', 'log', 'token-file', 'issuer', 'public-url', 'origin', 'client'],
       ...['open-books', 'idle', 'grace', 'half-life'],
     ],
   ],
@@ -125,6 +128,7 @@ export type Command =
       kind: 'stdio';
       options: Options;
       book: string | undefined;
+      log: string | undefined;
       workspace: string | undefined;
       otherBooks: string | undefined;
     }
@@ -239,9 +243,10 @@ export function parseCommand(args: string[], environment: Record<string, string 
   };
   if (command === '') {
     if (values.book === '') throw new UsageError('--book needs the path of a file');
+    if (values.log !== undefined) logOf(values.log, values.book ?? '');
     const otherBooks =
       values['other-books'] === undefined ? undefined : directory('--other-books', values['other-books']);
-    return { kind: 'stdio', options, book: values.book, workspace, otherBooks };
+    return { kind: 'stdio', options, book: values.book, log: values.log, workspace, otherBooks };
   }
   if (command === 'serve') return { kind: 'serve', serving: serving(options, rest, values, environment) };
   const goal = rest.pop();
@@ -258,8 +263,9 @@ function serving(
   values: ReturnType<typeof parse>['values'],
   environment: NodeJS.ProcessEnv,
 ): Serving {
-  if (rest.length > 0 || !values.books)
-    throw new UsageError('hornbook serve takes the folder of the books: hornbook serve --books DIR');
+  if (rest.length > 0 || !values.books === !values.log)
+    throw new UsageError('hornbook serve takes the folder of the books, or their database: hornbook serve --books DIR');
+  if (values.log !== undefined) logOf(values.log);
   const { host = '127.0.0.1', 'token-file': tokenFile, issuer, 'public-url': publicUrl } = values;
   const token = environment.HORNBOOK_TOKEN || undefined;
   for (const [option, text] of [
@@ -286,6 +292,7 @@ function serving(
     throw new UsageError(`--port takes a number up to 65535, not '${port}'`);
   return {
     folder: values.books,
+    log: values.log,
     // Nothing of this machine is read unless it is named.
     options: { ...options, roots: options.roots ?? [] },
     host,
@@ -302,6 +309,14 @@ function serving(
     },
     graceMs: seconds('--grace', values.grace, 30),
   };
+}
+
+/** Checks that it is the address of a database, and, where a book is named, that it can have the name. */
+function logOf(url: string, book = 'book'): void {
+  if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url))
+    throw new UsageError('--log takes the address of a database, as postgres://db.example/hornbook');
+  if (!BOOK_NAME.test(book))
+    throw new UsageError('with --log, --book is a name: lower-case letters, digits, - and _, at most 64');
 }
 
 function transfer([action, file, ...others]: string[], book: string | undefined): Transfer {
@@ -353,6 +368,7 @@ function parse(args: string[]) {
         print: { type: 'boolean' },
         stdio: { type: 'boolean' },
         books: { type: 'string' },
+        log: { type: 'string' },
         host: { type: 'string' },
         port: { type: 'string' },
         'token-file': { type: 'string' },

@@ -1,7 +1,8 @@
 /** `hornbook serve`: the books of a folder over HTTP, until a signal comes. */
 import { access, mkdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { openHornbook, type Options } from '../node.js';
+import { openHornbook, type Opened, type Options } from '../node.js';
+import { PostgresLogs } from '../node/postgres-store.js';
 import { UsageError } from '../cli/usage.js';
 import { OAuthAccess, OPEN_ACCESS, TokenAccess, type Access } from './access.js';
 import type { Source, Sources } from './books.js';
@@ -12,7 +13,9 @@ import { Server, type Settings } from './server.js';
 /** What the command line asks for. */
 export interface Serving extends Omit<Settings, 'access' | 'hosts'> {
   /** The folder of the books. */
-  folder: string;
+  folder?: string | undefined;
+  /** The address of the database that has them, where it is not a folder. */
+  log?: string | undefined;
   /** How books are to be. */
   options: Options;
   /** The file that has the tokens, one a line. */
@@ -32,8 +35,7 @@ export async function serve(serving: Serving, write: (line: string) => void): Pr
   const libraries = await loadLibraries();
   const hosts = [serving.publicUrl && new URL(serving.publicUrl).hostname, serving.host].filter((name) => !!name);
   const settings = { ...serving, access: await accessOf(serving, libraries), hosts: hosts as string[] };
-  const sources = new Folder(resolve(serving.folder), serving.options, (text) => log('prolog', { text: text.trim() }));
-  await sources.prepare();
+  const sources = await sourcesOf(serving, (text) => log('prolog', { text: text.trim() }));
   const server = new Server(settings, sources, libraries, log);
   let url: string;
   try {
@@ -41,12 +43,13 @@ export async function serve(serving: Serving, write: (line: string) => void): Pr
   } catch (error) {
     throw new UsageError(`${serving.host}:${serving.port} cannot be listened on: ${(error as Error).message}`);
   }
-  log('listening', { url, books: resolve(serving.folder) });
+  log('listening', { url, books: sources.name });
   const signal = await signalled();
   log('stopping', { signal });
   // Who is impatient sends another.
   void signalled().then(() => process.exit(CUT_OFF));
   const inTime = await server.stop();
+  await sources.close();
   log('stopped', { inTime });
   return inTime ? 0 : CUT_OFF;
 }
@@ -80,43 +83,52 @@ async function accessOf(serving: Serving, libraries: typeof Libraries): Promise<
   return tokens.length > 0 ? new TokenAccess(tokens) : OPEN_ACCESS;
 }
 
-/** Books as files of a folder, `NAME.book`. */
-class Folder implements Sources {
-  constructor(
-    private readonly path: string,
-    private readonly options: Options,
-    private readonly log: (text: string) => void,
-  ) {}
+/** Where the books of a server are. */
+interface Place extends Sources {
+  /** For the log. */
+  name: string;
+  close(): Promise<void>;
+}
 
-  async prepare(): Promise<void> {
-    await mkdir(this.path, { recursive: true }).catch((error: Error) => {
-      throw new UsageError(`--books: ${error.message}`);
+async function sourcesOf({ folder, log: url, options }: Serving, log: (text: string) => void): Promise<Place> {
+  if (url !== undefined) {
+    const logs = await PostgresLogs.connect(url).catch((error: Error) => {
+      throw new UsageError(`--log: ${error.message}`);
     });
-  }
-
-  has(name: string): Promise<boolean> {
-    return access(this.#file(name)).then(
-      () => true,
-      () => false,
-    );
-  }
-
-  async open(name: string): Promise<Source> {
-    const { hornbook, host, close } = await openHornbook(this.options, this.log, this.#file(name));
     return {
-      connect(send, readOnly) {
-        const connection = hornbook.connect(send);
-        if (readOnly) connection.restrict();
-        return connection;
-      },
-      get activeMs() {
-        return host.activeMs;
-      },
-      close,
+      name: new URL(url).host + new URL(url).pathname,
+      has: (name) => logs.has(name),
+      open: async (name) => sourceOf(await openHornbook(options, log, logs.store(name))),
+      close: () => logs.close(),
     };
   }
+  const path = resolve(folder!);
+  await mkdir(path, { recursive: true }).catch((error: Error) => {
+    throw new UsageError(`--books: ${error.message}`);
+  });
+  const file = (name: string) => join(path, `${name}.book`);
+  return {
+    name: path,
+    has: (name) =>
+      access(file(name)).then(
+        () => true,
+        () => false,
+      ),
+    open: async (name) => sourceOf(await openHornbook(options, log, file(name))),
+    close: async () => {},
+  };
+}
 
-  #file(name: string): string {
-    return join(this.path, `${name}.book`);
-  }
+function sourceOf({ hornbook, host, close }: Opened): Source {
+  return {
+    connect(send, readOnly) {
+      const connection = hornbook.connect(send);
+      if (readOnly) connection.restrict();
+      return connection;
+    },
+    get activeMs() {
+      return host.activeMs;
+    },
+    close,
+  };
 }

@@ -1,0 +1,324 @@
+/**
+ * The log of a book in a table of Postgres, which processes of any machine share. A row holds what one append has
+ * written, from the byte `start` on: two that append at the same place cannot both have it, and the primary key decides.
+ * A row without bytes ends a generation; the next one is the same book, rewritten.
+ */
+import { randomBytes } from 'node:crypto';
+import type { SharedLog, Store } from '../full/hornbook.js';
+
+/** As much of the library as is used. */
+interface Queryable {
+  query<Row>(text: string, values?: unknown[]): Promise<{ rows: Row[] }>;
+}
+interface PgClient extends Queryable {
+  connect(): Promise<void>;
+  on(event: 'notification', heard: (message: { payload?: string }) => void): void;
+  on(event: 'error' | 'end', happened: () => void): void;
+  end(): Promise<void>;
+}
+interface PgPool extends Queryable {
+  connect(): Promise<Queryable & { release(destroy?: boolean): void }>;
+  on(event: 'error', happened: () => void): void;
+  on(event: 'connect', happened: (client: PgClient) => void): void;
+  end(): Promise<void>;
+}
+interface Pg {
+  Client: new (options: object) => PgClient;
+  Pool: new (options: object) => PgPool;
+}
+
+const TABLE = `create table if not exists hornbook_log (
+  book text not null,
+  generation bigint not null,
+  start bigint not null,
+  bytes bytea,
+  primary key (book, generation, start)
+)`;
+const CHANNEL = 'hornbook_log';
+
+/** A database that cannot be reached is tried again for so long, in milliseconds. */
+const PATIENCE_MS = 15_000;
+const AGAIN_MS = 200;
+/** The code for a key that is there. */
+const TAKEN = '23505';
+/** Codes of a server that goes away, of another writer in the way, and of the network. */
+const PASSING = /^(57P0[123]|08...|40001|40P01|53300|E[A-Z]+)$/;
+const INSERT = 'insert into hornbook_log (book, generation, start, bytes) values ($1, $2, $3, $4)';
+
+/** A database with books. */
+export class PostgresLogs {
+  readonly #listeners = new Map<string, Set<() => void>>();
+  #ears: PgClient | undefined;
+  #closed = false;
+
+  private constructor(
+    private readonly pg: Pg,
+    private readonly settings: object,
+    private readonly pool: PgPool,
+  ) {}
+
+  /** Connect; rejects with a sentence where that cannot be done, or what was answered might be lost there. */
+  static async connect(url: string): Promise<PostgresLogs> {
+    const pg = await library();
+    const settings = { connectionString: url, connectionTimeoutMillis: 10_000, keepAlive: true };
+    const pool = new pg.Pool({ ...settings, max: 8 });
+    // One that nobody uses is gone; the next who needs one gets another.
+    pool.on('error', () => {});
+    // Whoever uses one hears it from its query.
+    pool.on('connect', (client) => client.on('error', () => {}));
+    const logs = new PostgresLogs(pg, settings, pool);
+    try {
+      const setting = async (name: string) => Object.values((await pool.query<object>(`show ${name}`)).rows[0]!)[0];
+      if ((await setting('fsync')) === 'off' || (await setting('synchronous_commit')) === 'off')
+        throw new Error('it may lose what it has confirmed: set fsync and synchronous_commit to on');
+      // Two that create it at once get in each other's way.
+      await pool.query(TABLE).catch(() => pool.query(TABLE));
+      await logs.#listen();
+      return logs;
+    } catch (error) {
+      await logs.close();
+      throw new Error(`the database cannot be used: ${(error as Error).message}`);
+    }
+  }
+
+  store(book: string): PostgresStore {
+    return new PostgresStore(this.pool, book, (wake) => {
+      const listeners = this.#listeners.get(book) ?? new Set();
+      this.#listeners.set(book, listeners.add(wake));
+      return () => {
+        listeners.delete(wake);
+        if (listeners.size === 0) this.#listeners.delete(book);
+      };
+    });
+  }
+
+  async has(book: string): Promise<boolean> {
+    const { rows } = await this.pool.query('select 1 from hornbook_log where book = $1 limit 1', [book]);
+    return rows.length > 0;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#ears?.end().catch(() => {});
+    await this.pool.end();
+  }
+
+  async #listen(): Promise<void> {
+    const ears = new this.pg.Client(this.settings);
+    let lost = false;
+    const again = () => {
+      if (lost) return;
+      lost = true;
+      void this.#listenAgain();
+    };
+    ears.on('error', again);
+    ears.on('notification', ({ payload = '' }) => this.#wake(payload));
+    await ears.connect();
+    await ears.query(`listen ${CHANNEL}`);
+    this.#ears = ears;
+    ears.on('end', again);
+    // What was said while nobody listened is not known.
+    for (const book of this.#listeners.keys()) this.#wake(book);
+  }
+
+  async #listenAgain(): Promise<void> {
+    while (!this.#closed) {
+      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS).unref());
+      try {
+        return await this.#listen();
+      } catch {
+        // It is tried until the database is there again.
+      }
+    }
+  }
+
+  #wake(book: string): void {
+    for (const wake of this.#listeners.get(book) ?? []) wake();
+  }
+}
+
+export class PostgresStore implements Store {
+  readonly name: string;
+  readonly shared: SharedLog;
+  #generation = 0;
+  /** How far this process has read, or written. */
+  #known = 0;
+  #waiting: (() => void)[] = [];
+  #heard = false;
+  readonly #unlisten: () => void;
+
+  /** @param listen calls back when others may have written, until its result is called */
+  constructor(
+    private readonly pool: PgPool,
+    private readonly book: string,
+    listen: (wake: () => void) => () => void,
+  ) {
+    this.name = `book ${book}`;
+    this.shared = this.#share();
+    this.#unlisten = listen(() => this.#wake());
+  }
+
+  async open(): Promise<number> {
+    const [row] = await this.#query<{ last: string | null }>(
+      'select max(generation)::text as last from hornbook_log where book = $1',
+      [this.book],
+    );
+    this.#generation = Number(row!.last ?? 0);
+    this.#known = (await this.#end()).length;
+    return this.#known;
+  }
+
+  async read(from: number, count: number): Promise<Uint8Array> {
+    const rows = await this.#query<{ part: Uint8Array }>(
+      `select substring(bytes
+         from (greatest($3::bigint - start, 0) + 1)::int
+         for (least(start + octet_length(bytes), $4::bigint) - greatest(start, $3::bigint))::int) as part
+       from hornbook_log
+       where book = $1 and generation = $2 and bytes is not null
+         and start < $4::bigint and start >= (
+           select coalesce(max(start), 0) from hornbook_log
+           where book = $1 and generation = $2 and start <= $3::bigint and bytes is not null)
+       order by start`,
+      [this.book, this.#generation, from, from + count],
+    );
+    const bytes = Buffer.concat(rows.map(({ part }) => part));
+    this.#known = Math.max(this.#known, from + bytes.length);
+    return bytes;
+  }
+
+  /** What was appended is whole: there is nothing to cut off or to mark. */
+  async append(at: number, bytes: Uint8Array): Promise<void> {
+    if (bytes.length > 0 && !(await this.#put(at, bytes))) throw new Error('others have written it');
+  }
+
+  /** The book is begun; all begin it in the same way. */
+  async replace(bytes: Uint8Array): Promise<void> {
+    if (await this.#put(0, bytes)) return;
+    const begun = await this.read(0, bytes.length);
+    if (Buffer.compare(begun, bytes) !== 0) throw new Error('another process has begun it just now; open it again');
+  }
+
+  async setAside(): Promise<string> {
+    throw new Error('a row of its log is not whole');
+  }
+
+  async close(): Promise<void> {
+    this.#unlisten();
+    this.#wake();
+  }
+
+  #share(): SharedLog {
+    return {
+      connection: randomBytes(6).toString('hex'),
+      wasAlone: false,
+      isKeeper: true,
+      settled() {},
+      head: () => this.#end(),
+      tail: async (from) => {
+        const heard = this.#heard;
+        this.#heard = false;
+        if (heard || this.#known > from) return;
+        await new Promise<void>((resolve) => this.#waiting.push(resolve));
+      },
+      append: async (at, pieces) => {
+        const bytes = Buffer.concat(pieces);
+        return bytes.length === 0 || this.#put(at, bytes);
+      },
+      replace: (at, bytes) => this.#replace(at, bytes),
+    };
+  }
+
+  /** Whether it was written. Where the reply was lost it is tried again: what was written then is in the way. */
+  async #put(at: number, bytes: Uint8Array): Promise<boolean> {
+    const generation = this.#generation;
+    const done = await this.#take([[INSERT, [this.book, generation, at, Buffer.from(bytes)]]]);
+    if (done && generation === this.#generation) this.#known = Math.max(this.#known, at + bytes.length);
+    return done;
+  }
+
+  /** End this generation at `at`, and begin the next; readers of the one before the last must begin again. */
+  async #replace(at: number, bytes: Uint8Array): Promise<boolean> {
+    const { book } = this;
+    const generation = this.#generation;
+    const done = await this.#take([
+      [INSERT, [book, generation, at, null]],
+      [INSERT, [book, generation + 1, 0, Buffer.from(bytes)]],
+      ['delete from hornbook_log where book = $1 and generation < $2', [book, generation]],
+    ]);
+    if (done) {
+      this.#generation = generation + 1;
+      this.#known = bytes.length;
+    }
+    return done;
+  }
+
+  /** Where the generation ends, and whether another goes on. */
+  async #end(): Promise<{ length: number; replaced: boolean }> {
+    const [last] = await this.#query<{ at: string; length: number | null }>(
+      `select start::text as at, octet_length(bytes) as length from hornbook_log
+       where book = $1 and generation = $2 order by start desc limit 1`,
+      [this.book, this.#generation],
+    );
+    // It is gone where it was rewritten twice; nothing has been written where the book is new.
+    if (!last) return { length: this.#known, replaced: this.#known > 0 };
+    return { length: Number(last.at) + (last.length ?? 0), replaced: last.length === null };
+  }
+
+  async #query<Row>(text: string, values: unknown[]): Promise<Row[]> {
+    return this.#patiently(async () => (await this.pool.query<Row>(text, values)).rows);
+  }
+
+  /** Do all or nothing, and tell the others; whether the places were free. */
+  async #take(statements: [text: string, values: unknown[]][]): Promise<boolean> {
+    try {
+      await this.#patiently(async () => {
+        const client = await this.pool.connect();
+        let whole = false;
+        try {
+          await client.query('begin');
+          for (const [text, values] of statements) await client.query(text, values);
+          await client.query('select pg_notify($1, $2)', [CHANNEL, this.book]);
+          await client.query('commit');
+          whole = true;
+        } finally {
+          // Another connection is made: what was begun on this one is given up with it.
+          client.release(!whole);
+        }
+      });
+      return true;
+    } catch (error) {
+      if ((error as { code?: string }).code === TAKEN) return false;
+      throw error;
+    }
+  }
+
+  /** Try again what a lost connection, or another writer, has cut off. */
+  async #patiently<T>(work: () => Promise<T>): Promise<T> {
+    const until = Date.now() + PATIENCE_MS;
+    for (;;) {
+      try {
+        return await work();
+      } catch (error) {
+        const { code, message } = error as { code?: string; message: string };
+        // Without a code the library itself tells that the connection is gone.
+        if (code !== undefined && !PASSING.test(code)) throw error;
+        if (Date.now() > until) throw new Error(`the database does not answer: ${message}`);
+        await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+      }
+    }
+  }
+
+  #wake(): void {
+    this.#heard = true;
+    for (const wake of this.#waiting.splice(0)) wake();
+  }
+}
+
+/** The library, which the user has installed. */
+async function library(): Promise<Pg> {
+  const name = 'pg';
+  const found = await import(name).catch(() => {
+    throw new Error('the npm package pg is needed: npm install pg');
+  });
+  return (found as { default: Pg }).default;
+}

@@ -1,0 +1,91 @@
+// A server of Postgres for the tests: Debian's, on a port of its own, in a folder that goes with it.
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const VERSIONS = '/usr/lib/postgresql';
+
+/** Where its commands are; `undefined` where it is not installed. */
+export const POSTGRES = existsSync(VERSIONS)
+  ? readdirSync(VERSIONS)
+      .map((version) => join(VERSIONS, version, 'bin'))
+      .find((path) => existsSync(join(path, 'initdb')))
+  : undefined;
+
+/** It does not run as root: then it runs as nobody. */
+const USER = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+export class Postgres {
+  /** @param settings lines of its configuration */
+  static async start(settings = []) {
+    const postgres = new Postgres();
+    postgres.folder = mkdtempSync(join(tmpdir(), 'hornbook-postgres-'));
+    if (USER.uid) chownSync(postgres.folder, USER.uid, USER.gid);
+    postgres.data = join(postgres.folder, 'data');
+    postgres.port = await freePort();
+    postgres.url = `postgres://hornbook@127.0.0.1:${postgres.port}/postgres`;
+    const made = postgres.#run(
+      'initdb',
+      '-D',
+      postgres.data,
+      '-U',
+      'hornbook',
+      '-A',
+      'trust',
+      '-E',
+      'UTF8',
+      '--locale=C',
+    );
+    if (made.status !== 0) throw new Error(made.stderr);
+    const lines = [`port = ${postgres.port}`, "listen_addresses = '127.0.0.1'", "unix_socket_directories = ''"];
+    appendFileSync(join(postgres.data, 'postgresql.conf'), `${[...lines, ...settings].join('\n')}\n`);
+    await postgres.begin();
+    return postgres;
+  }
+
+  /** Resolves when it takes connections. */
+  async begin() {
+    this.child = spawn(join(POSTGRES, 'postgres'), ['-D', this.data], { ...USER, cwd: this.folder, stdio: 'ignore' });
+    this.ended = once(this.child, 'exit');
+    for (let tried = 0; this.sql('select 1').status !== 0; tried++) {
+      if (tried > 300 || this.child.exitCode !== null) throw new Error('Postgres does not start');
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+
+  sql(text) {
+    return this.#run('psql', '-X', '-A', '-t', '-d', this.url, '-c', text);
+  }
+
+  /** All connections end, at once. */
+  cut() {
+    return this.sql('select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()');
+  }
+
+  /** As a crash: what runs is given up, and the log is read when it begins again. */
+  async crash() {
+    this.child.kill('SIGQUIT');
+    await this.ended;
+  }
+
+  async stop() {
+    await this.crash();
+    rmSync(this.folder, { recursive: true });
+  }
+
+  #run(command, ...args) {
+    return spawnSync(join(POSTGRES, command), args, { ...USER, cwd: this.folder, encoding: 'utf8' });
+  }
+}
