@@ -6,7 +6,7 @@ use std::rc::Rc;
 use serde_json::value::RawValue;
 
 use super::long;
-use super::record::{CellValues, Change, Place, Record, Snapshot, SourceRecord};
+use super::record::{CellValues, Change, Place, Record, Snapshot, SourceRecord, read_record};
 use super::writer::Written;
 use hornbook_base::Pace;
 use hornbook_book::{
@@ -27,8 +27,7 @@ pub struct Reader {
 impl Reader {
     /// Take the record of one line; the error says what makes no sense in it. Whether it was the whole book.
     pub async fn take(&mut self, json: &[u8], pace: &Pace) -> Result<bool, String> {
-        let record: Record<'_> = serde_json::from_slice(json).map_err(|error| error.to_string())?;
-        match record {
+        match read_record(json)? {
             Record::Revision(change) => self.carry_out(change, pace).await.map(|()| false),
             Record::Past(change) => self.remember(change, pace).await.map(|()| false),
             Record::Book(snapshot) => self.restore(snapshot, pace).await.map(|()| true),
@@ -130,7 +129,7 @@ impl Terms {
 
     /// The revision that one line tells, which `book` is at.
     pub async fn read(&mut self, json: &[u8], book: &Book, pace: &Pace) -> Result<Revision, String> {
-        match serde_json::from_slice(json).map_err(|error| error.to_string())? {
+        match read_record(json)? {
             Record::Revision(change) => self.revision(change, book, pace).await,
             Record::Past(_) | Record::Book(_) => Err("it is no operation".to_owned()),
         }

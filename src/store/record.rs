@@ -8,8 +8,12 @@ use serde_json::value::RawValue;
 use hornbook_base::Pace;
 use hornbook_book::{Author, EntryId, Kind, Known, Operation, Origin};
 
-/// The format that is written here, and the newest that is read.
-const FORMAT: u32 = 2;
+/// The format that is written here, and the newest that is read. It is raised with every record or operation that is new,
+/// so that an older Hornbook says that it cannot read a book. What was read stays readable: format 2 differs from 3 in having
+/// no operation `replace`.
+pub const FORMAT: u32 = 3;
+/// The first format with a mark.
+const MARKED: u32 = 2;
 
 /// How far a journal was acknowledged: nothing before this may be missing from it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,8 +33,12 @@ impl Mark {
 
     /// The first line of a journal; it is always of the same length.
     pub fn header(self) -> String {
+        self.header_of(FORMAT)
+    }
+
+    fn header_of(self, format: u32) -> String {
         let Mark { length, checksum } = self;
-        let said = format!("hornbook {FORMAT} {length:016} {checksum:08x}");
+        let said = format!("hornbook {format} {length:016} {checksum:08x}");
         format!("{said} {:08x}\n", crc32fast::hash(said.as_bytes()))
     }
 
@@ -82,27 +90,42 @@ pub fn read_header(line: &[u8]) -> Result<Header, NoHeader> {
     match (format.parse::<u32>().map_err(|_| other())?, mark) {
         (0, _) => Err(other()),
         (format @ 1..=FORMAT, None) => Ok(Header { format, mark: None }),
-        (FORMAT, Some(mark)) => read_mark(line, mark)
+        (format @ MARKED..=FORMAT, Some(mark)) => read_mark(format, line, mark)
             .map(|mark| Header {
-                format: FORMAT,
+                format,
                 mark: Some(mark),
             })
             .ok_or(NoHeader::Damaged),
-        (1, Some(_)) => Err(NoHeader::Damaged),
+        (1..MARKED, Some(_)) => Err(NoHeader::Damaged),
         (newer, _) => Err(NoHeader::Other(format!(
             "was written by a newer Hornbook: its format is {newer}, and this one reads {FORMAT}"
         ))),
     }
 }
 
-/// The mark of a first line, if it is exactly the line that is written for it.
-fn read_mark(line: &str, mark: &str) -> Option<Mark> {
+/// The mark of a first line, if it is exactly the line that is written for it in this format.
+fn read_mark(format: u32, line: &str, mark: &str) -> Option<Mark> {
     let mut parts = mark.split(' ');
     let mark = Mark {
         length: parts.next()?.parse().ok()?,
         checksum: u32::from_str_radix(parts.next()?, 16).ok()?,
     };
-    (mark.length >= Mark::EMPTY.length && mark.header().strip_suffix('\n') == Some(line)).then_some(mark)
+    (mark.length >= Mark::EMPTY.length && mark.header_of(format).strip_suffix('\n') == Some(line))
+        .then_some(mark)
+}
+
+/// Read a line of a journal; the error completes "it makes no sense: ".
+pub fn read_record(json: &[u8]) -> Result<Record<'_>, String> {
+    serde_json::from_slice(json).map_err(|error| {
+        let error = error.to_string();
+        let unknown = error
+            .strip_prefix("unknown variant `")
+            .and_then(|rest| rest.split_once('`'));
+        match unknown {
+            Some((what, _)) => format!("it has `{what}`, which only a newer Hornbook can know"),
+            None => error,
+        }
+    })
 }
 
 /// A line of a journal. What may be long is left as it is, to be read in slices.

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::lines::{Line, Lines};
 use super::reader::Reader;
-use super::record::{Header, Mark, NoHeader, read_header, unseal};
+use super::record::{FORMAT, Header, Mark, NoHeader, read_header, unseal};
 use super::{Store, StoreFault};
 use hornbook_base::Pace;
 
@@ -37,7 +37,7 @@ pub async fn recover(store: &Rc<dyn Store>, size: u64, pace: &Pace) -> Result<Re
         return Ok(found);
     };
     let refused = |broken: Broken, line, format| StoreFault(format!("{name}{}", broken.told(line, format)));
-    let header = first_line(&first).map_err(|broken| refused(broken, 1, 2))?;
+    let header = first_line(&first).map_err(|broken| refused(broken, 1, FORMAT))?;
     found.header = Some(header);
     found.end.length = first.bytes.len() as u64;
     while let Some(line) = lines.next().await.map_err(of_store)? {

@@ -242,7 +242,7 @@ const knownOf = (role: Role): Where => ('server' in role ? role.server.where : r
 /** Where the last record ends that is whole. Only the one behind the mark can be torn: it lacks its end. */
 async function wholeLength(file: FileStore, size: number): Promise<number> {
   const first = Buffer.from(await file.read(0, 46)).toString('latin1');
-  const marked = Number(/^hornbook 2 (\d{16}) /.exec(first)?.[1]);
+  const marked = Number(/^hornbook \d+ (\d{16}) /.exec(first)?.[1]);
   if (!(marked <= size)) throw new Error('it is not as this process has left it; restart the server to read it again');
   const rest = Buffer.from(await file.read(marked, size - marked));
   return marked + rest.lastIndexOf(0x0a) + 1;

@@ -156,13 +156,16 @@ impl ScriptedProcess {
             self.used.set(true);
         }
         let refused = self.script.refuse_loading.borrow().clone();
-        match refused.filter(|_| text.starts_with("reload([],")) {
-            Some(begin) => self
-                .engine
-                .borrow_mut()
-                .handle(&Reader::read(&text.replace(&begin, "bad"))),
-            None => self.engine.borrow_mut().handle(&Reader::read(text)),
+        let mut engine = self.engine.borrow_mut();
+        let act = match refused.filter(|_| text.starts_with("reload([],")) {
+            Some(begin) => engine.handle(&Reader::read(&text.replace(&begin, "bad"))),
+            None => engine.handle(&Reader::read(text)),
+        };
+        // Only who was told by an altered reply which ids are taken may give one twice.
+        if self.script.alter.borrow().is_none() {
+            assert_eq!(engine.given_twice, None, "an id was given twice");
         }
+        act
     }
 }
 

@@ -7,7 +7,7 @@ fn a_journal_is_readable_lines() {
     shelf.remove(vec![EntryId(1), EntryId(2)]);
     let text = shelf.store.text();
     let lines: Vec<&str> = text.lines().collect();
-    let said = format!("hornbook 2 {:016} {}", text.len(), &lines[2][..8]);
+    let said = format!("hornbook 3 {:016} {}", text.len(), &lines[2][..8]);
     assert_eq!(
         lines[0],
         format!("{said} {:08x}", crc32fast::hash(said.as_bytes()))
@@ -105,9 +105,9 @@ fn what_is_no_journal_is_left_alone() {
         assert_eq!(&store.bytes.borrow()[..], bytes);
         opened.err().expect("refused")
     };
-    let newer = "memory was written by a newer Hornbook: its format is 3, and this one reads 2.";
-    assert_eq!(refused(b"hornbook 3\n0 {}\n"), newer);
-    assert_eq!(refused(b"hornbook 3 what it needs\n0 {}\n"), newer);
+    let newer = "memory was written by a newer Hornbook: its format is 4, and this one reads 3.";
+    assert_eq!(refused(b"hornbook 4\n0 {}\n"), newer);
+    assert_eq!(refused(b"hornbook 4 what it needs\n0 {}\n"), newer);
     for other in [
         "p(1).\np(2).\n",
         "p(1).",
@@ -119,9 +119,9 @@ fn what_is_no_journal_is_left_alone() {
         assert_eq!(refused(other.as_bytes()), "memory is not a book of Hornbook.");
     }
     for damaged in [
-        "hornbook 2",
+        "hornbook 3",
         "hornbook 1",
-        "hornbook 2 0000000000000046\n",
+        "hornbook 3 0000000000000046\n",
         "hornbook 1 0\n",
     ] {
         let message = refused(damaged.as_bytes());
@@ -133,7 +133,7 @@ fn what_is_no_journal_is_left_alone() {
 fn a_new_journal_is_its_first_line() {
     let (store, opened) = open_bytes(b"");
     assert!(opened.unwrap().book.is_empty());
-    assert_eq!(store.text(), "hornbook 2 0000000000000046 00000000 64aef294\n");
+    assert_eq!(store.text(), "hornbook 3 0000000000000046 00000000 0a22e9d5\n");
     assert_eq!((store.text().len(), store.replaced.get()), (HEAD, 1));
     open_bytes(store.text().as_bytes()).1.unwrap();
 }
@@ -170,32 +170,32 @@ fn damage_is_refused_with_the_way_to_go_on_which_is_one() {
             state(&open_bytes(store.text().as_bytes()).1.unwrap().book).1,
             opened.book.snapshot()
         );
-        assert!(store.text().starts_with("hornbook 2 0"));
+        assert!(store.text().starts_with("hornbook 3 0"));
         opened.book.snapshot()
     };
     assert_eq!(
         refused(&lines.concat().replace("b(2)", "b(3)")),
         "memory: line 3 is damaged, and holds what was answered. Nothing was changed. Restore the file from a copy; or, \
          to go on with what comes before, keep a copy, delete line 3 and all after it, and make the first line \
-         `hornbook 2`."
+         `hornbook 3`."
     );
-    assert_eq!(clauses(&format!("hornbook 2\n{}", lines[1])), "a(1).");
+    assert_eq!(clauses(&format!("hornbook 3\n{}", lines[1])), "a(1).");
     assert_eq!(
         refused(&lines[..2].concat()),
         format!(
             "memory was cut short: {} bytes after line 2, which were answered, are missing. Nothing was changed. Restore \
-             the file from a copy; or, to go on with what is there, keep a copy and make the first line `hornbook 2`.",
+             the file from a copy; or, to go on with what is there, keep a copy and make the first line `hornbook 3`.",
             lines[2].len()
         )
     );
     let [first, second] = [&lines[1], &lines[2]];
-    let head = lines[0].replace("hornbook 2 0", "hornbook 2 1");
+    let head = lines[0].replace("hornbook 3 0", "hornbook 3 1");
     assert_eq!(
         refused(&format!("{head}{first}{second}")),
         "memory: line 1 is damaged. Nothing was changed. Restore the file from a copy; or, to go on with what the other \
-         lines hold, keep a copy and make the first line `hornbook 2`."
+         lines hold, keep a copy and make the first line `hornbook 3`."
     );
-    assert_eq!(clauses(&format!("hornbook 2\n{first}{second}")), "a(1).\nb(2).");
+    assert_eq!(clauses(&format!("hornbook 3\n{first}{second}")), "a(1).\nb(2).");
 }
 
 #[test]
@@ -209,6 +209,36 @@ fn an_operation_that_is_whole_and_was_not_marked_is_there_and_marked_before_it_i
         ("a(1).\nb(2).", None)
     );
     assert_eq!(store.text(), lines.concat());
+}
+
+#[test]
+fn a_journal_of_format_2_is_read_and_is_of_the_newest_with_the_next_operation() {
+    let (_, lines) = two_operations();
+    let said = format!("hornbook 2{}", &lines[0][10..36]);
+    let head = format!("{said} {:08x}\n", crc32fast::hash(said.as_bytes()));
+    let old = format!("{head}{}{}", lines[1], lines[2]);
+    let mut shelf = Shelf::holding(old.as_bytes(), &Limits::default());
+    assert_eq!(
+        (shelf.book.borrow().snapshot().as_str(), shelf.store.text()),
+        ("a(1).\nb(2).", old)
+    );
+    shelf.add(Operation::Assert, Origin::Inline, "c(3).", false);
+    let text = shelf.store.text();
+    assert!(text.starts_with("hornbook 3 0"), "{text}");
+    assert_eq!(
+        open_bytes(text.as_bytes()).1.unwrap().book.snapshot(),
+        "a(1).\nb(2).\nc(3)."
+    );
+}
+
+#[test]
+fn an_operation_that_only_a_newer_hornbook_knows_is_named() {
+    let json = r#"{"revision":{"number":1,"operation":{"graft":"x"},"at_ms":9,"removed":[],"added":[]}}"#;
+    let text = format!("hornbook 3\n{:08x} {json}\n", crc32fast::hash(json.as_bytes()));
+    assert_eq!(
+        open_bytes(text.as_bytes()).1.err().expect("refused"),
+        "memory: line 2 makes no sense: it has `graft`, which only a newer Hornbook can know. Nothing was changed."
+    );
 }
 
 /// What format 1 has written: its lines, and the book as it was.
@@ -231,7 +261,7 @@ fn a_journal_of_format_1_is_brought_over_with_its_history() {
         assert_eq!(opened.notice, None);
         assert_eq!(opened.book.snapshot(), snapshot);
         assert_eq!(opened.book.journal().len() as u64, opened.book.revision());
-        assert!(store.text().starts_with("hornbook 2 0"));
+        assert!(store.text().starts_with("hornbook 3 0"));
         let again = open_bytes(store.text().as_bytes()).1.unwrap();
         assert_eq!(state(&again.book), state(&opened.book));
         assert_eq!(again.book.journal(), opened.book.journal());

@@ -77,8 +77,13 @@ fn head(store: &MemoryStore) -> Vec<u8> {
 
 impl Shelf {
     fn new(limits: &Limits) -> Self {
-        let store = Rc::new(MemoryStore::default());
-        let Opened { journal, book, .. } = open(&store, limits).expect("an empty store");
+        Shelf::holding(b"", limits)
+    }
+
+    /// With a journal that can be read.
+    fn holding(bytes: &[u8], limits: &Limits) -> Self {
+        let store = Rc::new(MemoryStore::holding(bytes));
+        let Opened { journal, book, .. } = open(&store, limits).expect("a journal");
         let length = store.bytes.borrow().len();
         Shelf {
             states: vec![(length, state(&book))],
