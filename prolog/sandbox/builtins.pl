@@ -502,7 +502,6 @@ phrase_list(List) :-
 
 %   What a system that runs by itself does about its files, and what it reports: nothing here.
 
-safe_make.
 safe_debug(_).
 safe_nodebug(_).
 safe_style_check(_).

@@ -141,5 +141,5 @@ replaced([ open_string/2, close/1, close/2, read/1, read/2, read_term/2, read_te
            use_module/1, use_module/2 ]).
 replaced([ atom_json_term/3, atom_json_dict/3, json_read/2, json_read/3, json_read_dict/2, json_read_dict/3,
            json_write/2, json_write/3, json_write_dict/2, json_write_dict/3 ]).
-replaced([ make/0, debug/1, nodebug/1, style_check/1, load_test_files/1 ]).
+replaced([ debug/1, nodebug/1, style_check/1, load_test_files/1 ]).
 replaced([ context_module/1, throw/1, apply/2, current_prolog_flag/2, '.'/3, flag/3 ]).
