@@ -191,21 +191,28 @@ export class DeepClause {
     const tools = new Map(this.#tools);
     const { models } = this;
     const folder = await workspaceOf(workspacePath);
-    const over = new AbortController();
-    let answered: ((answer: string | undefined) => void) | undefined;
+    const calls = new Map<number, AbortController>();
+    const signalOf = (call: number) => {
+      const controller = new AbortController();
+      calls.set(call, controller);
+      return controller.signal;
+    };
+    // Goals that run at the same time may ask one after the other before there is an answer.
+    const askers: ((answer: string | undefined) => void)[] = [];
     const ports: DmlPorts = {
       folder,
       userCanAnswer: onUserInput !== undefined,
-      async turn(text, onText) {
+      async turn(text, onText, call) {
         const request = JSON.parse(text) as ModelRequest;
         const asked = chosen(request, model, models);
-        return json(await asked.turn(request, { signal: over.signal, onText: whileAwaited(onText) }));
+        return json(await asked.turn(request, { signal: signalOf(call), onText: whileAwaited(onText) }));
       },
-      async callTool(name, args) {
-        return json((await tools.get(name)!.execute(JSON.parse(args), { signal: over.signal })) ?? null);
+      async callTool(name, args, call) {
+        return json((await tools.get(name)!.execute(JSON.parse(args), { signal: signalOf(call) })) ?? null);
       },
+      cancel: (call) => calls.get(call)?.abort(),
       async askUser(prompt) {
-        return onUserInput ? onUserInput(prompt) : new Promise((resolve) => (answered = resolve));
+        return onUserInput ? onUserInput(prompt) : new Promise((resolve) => askers.push(resolve));
       },
       records: record !== undefined,
       record: (entry) => record?.(JSON.parse(entry)),
@@ -221,11 +228,11 @@ export class DeepClause {
         if (text === undefined) break;
         const event = JSON.parse(text) as DMLEvent;
         const answer = yield event;
-        if (event.type === 'input_required') answered?.(answer);
+        if (event.type === 'input_required') askers.shift()?.(answer);
       }
     } finally {
       signal?.removeEventListener('abort', abort);
-      over.abort();
+      for (const call of calls.values()) call.abort();
       this.#running.delete(run);
       run.free();
     }

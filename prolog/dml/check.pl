@@ -312,6 +312,11 @@ terminal(String) :-
 walk_dml(exec(Tool,_), [Position|_], At, _) :-
     !,
     walk_tool(Tool, Position, At).
+walk_dml(first_solution(_,Goals,_), [_,Position|_], At, Bound) :-
+    is_list(Goals),
+    Position = list_position(_,_,Positions,_),
+    !,
+    forall(nth_both(Goals, Positions, Goal, GoalPosition), walk(Goal, GoalPosition, At, Bound, _)).
 walk_dml(exec(Tool), [Position], At, _) :-
     !,
     walk_tool(Tool, Position, At).
@@ -326,6 +331,10 @@ walk_dml(Goal, [Position|_], At, Bound) :-
     sort(InText0, InText),
     forall('$member'(Name1, InText), check_name(Name1, Names, Bound, Position, At)).
 walk_dml(_, _, _, _).
+
+nth_both([Goal|_], [Position|_], Goal, Position).
+nth_both([_|Goals], [_|Positions], Goal, Position) :-
+    nth_both(Goals, Positions, Goal, Position).
 
 walk_tool(Tool, Position, At) :-
     (   catch(exec_call(Tool, Name0, _), error(_, _), fail)

@@ -12,6 +12,7 @@
 :- use_module(clock).
 :- use_module(files).
 :- use_module(types).
+:- use_module(concurrent).
 
 /** <module> The predicates of DML
 
@@ -41,6 +42,11 @@ dml_class(with_tools, 2, offered(hb_dml, with_tools(+,0))).
 dml_class(without_tools, 2, offered(hb_dml, without_tools(+,0))).
 dml_class(with_model, 2, offered(hb_dml, with_model(+,0))).
 dml_class(with_temperature, 2, offered(hb_dml, with_temperature(+,0))).
+dml_class(concurrent_maplist, 2, offered(hb_dml, concurrent_maplist(1,?))).
+dml_class(concurrent_maplist, 3, offered(hb_dml, concurrent_maplist(2,?,?))).
+dml_class(concurrent_maplist, 4, offered(hb_dml, concurrent_maplist(3,?,?,?))).
+dml_class(concurrent_maplist, 5, offered(hb_dml, concurrent_maplist(4,?,?,?,?))).
+dml_class(first_solution, 3, offered(hb_dml)).
 dml_class(setup_call_cleanup, 3, offered(hb_dml, setup_call_cleanup(0,0,0))).
 dml_class(call_cleanup, 2, offered(hb_dml, call_cleanup(0,0))).
 dml_class(setup_call_catcher_cleanup, 4, offered(hb_dml, setup_call_catcher_cleanup(0,0,?,0))).

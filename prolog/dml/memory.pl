@@ -1,6 +1,7 @@
 :- module(hb_dml_memory,
           [ start_memory/0,
             remember/2,                 % +Role, +Text
+            remember_all/1,             % +Added
             memory_json/1,              % -Json
             system/1,                   % +Text
             user/1,                     % +Text
@@ -30,6 +31,15 @@ start_memory :-
 remember(Role, Text) :-
     b_getval(hb_dml_memory, Memory),
     b_setval(hb_dml_memory, [Role-Text|Memory]).
+
+%!  remember_all(+Added) is det.
+%
+%   Added is a list of Role-Text, the newest first.
+
+remember_all(Added) :-
+    b_getval(hb_dml_memory, Memory0),
+    '$append'(Added, Memory0, Memory),
+    b_setval(hb_dml_memory, Memory).
 
 system(Text0) :-
     text(Text0, Text),

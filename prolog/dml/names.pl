@@ -187,6 +187,12 @@ named_closure(Closure0, N, Names, Closure) :-
     inner_closure(Closure0, N, Inner0, N1, Closure, Inner),
     !,
     named_closure(Inner0, N1, Names, Inner).
+named_closure(first_solution(X,Goals0,Options), 0, Names, first_solution(X,Goals,Options)) :-
+    is_list(Goals0),
+    class(first_solution, 3, offered(hb_dml)),
+    !,
+    findall(0, '$member'(_, Goals0), Kinds),
+    named_arguments(Kinds, Goals0, Names, Goals).
 named_closure(Variable=Goal0, 0, Names, Variable=Goal) :-
     Names = names(Known, Called),
     variable_name(Variable, Known, Name),

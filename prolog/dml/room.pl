@@ -38,6 +38,10 @@ hb_capability:request(dml_main(Id, Arguments, Gas, Seconds), Control, Parts) :-
 hb_capability:request(dml_tool(Id, Name, Inputs, Running, Gas, Seconds), Control, Parts) :-
     go_in(Inputs, Values),
     start_tool(Id, Name, Values, Running, Gas, Seconds, Control, Parts).
+hb_capability:request(dml_branch(Id, Group, I, Gas, Seconds), Control, Parts) :-
+    start_branch(Id, Group, I, Gas, Seconds, Control, Parts).
+hb_capability:request(dml_leave(Group), [], []) :-
+    leave_branches(Group).
 hb_capability:request(dml_next(Id, Answer, Seconds), Control, Parts) :-
     go_in(Answer, Value),
     go_on(Id, Value, Seconds, Control, Parts).
@@ -66,6 +70,7 @@ hb_capability:word(file).
 hb_capability:word(exec).
 hb_capability:word(task).
 hb_capability:word(prompt).
+hb_capability:word(concurrent).
 
 hb_capability:class(dml, Name, Arity, Class) :-
     dml_class(Name, Arity, Class).

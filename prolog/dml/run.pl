@@ -1,6 +1,8 @@
 :- module(hb_dml_run,
           [ start_main/6,               % +Id, +Arguments, +Gas, +Seconds, -Control, -Parts
             start_tool/8,               % +Id, +Name, +Inputs, +Running, +Gas, +Seconds, -Control, -Parts
+            start_branch/7,             % +Id, +Group, +I, +Gas, +Seconds, -Control, -Parts
+            leave_branches/1,           % +Group
             go_on/5                     % +Id, +Answer, +Seconds, -Control, -Parts
           ]).
 :- use_module('../sandbox/policy').
@@ -12,6 +14,7 @@
 :- use_module(host).
 :- use_module(program).
 :- use_module(clock).
+:- use_module(concurrent).
 
 /** <module> Running a DML program
 
@@ -45,6 +48,23 @@ start_tool(Id, Name, Inputs, Running, Gas, Seconds, Control, Parts) :-
     ),
     start(Id, hb_dml_run:tool(Head, Output), Running, Gas),
     step(Id, Seconds, Control, Parts).
+
+%!  start_branch(+Id, +Group, +I, +Gas, +Seconds, -Control, -Parts) is det.
+%
+%   Run the goal I of Group, which run at the same time.
+
+start_branch(Id, Group, I, Gas, Seconds, Control, Parts) :-
+    group_running(Group, Running),
+    start(Id, hb_dml_concurrent:run_branch(Group, I, Id), Running, Gas),
+    step(Id, Seconds, Control, Parts).
+
+%!  leave_branches(+Group) is det.
+%
+%   No goal of Group goes on.
+
+leave_branches(Group) :-
+    leave_group(Group, Ids),
+    forall('$member'(Id, Ids), end_run(Id)).
 
 start(Id, Goal, Running, Gas) :-
     engine_create(Value, hb_dml_run:run(Id, Goal, Running, Gas, Value), Engine),

@@ -67,16 +67,19 @@ impl Effects {
         self.events.push(Event::InputRequired {
             prompt: prompt.into(),
         });
-        let recorded = self.recorder.next(
-            || asked_user(prompt),
-            |entry| match entry {
-                Entry::User {
-                    prompt: before,
-                    result,
-                } if before == prompt => Some(result.clone()),
-                _ => None,
-            },
-        )?;
+        let recorded = self
+            .recorder
+            .next(
+                || asked_user(prompt),
+                |entry| match entry {
+                    Entry::User {
+                        prompt: before,
+                        result,
+                    } if before == prompt => Some(result.clone()),
+                    _ => None,
+                },
+            )
+            .await?;
         if let Some(result) = recorded {
             return Ok(result.into());
         }
@@ -105,17 +108,20 @@ impl Effects {
             tool: tool.into(),
             args: args.clone(),
         });
-        let recorded = self.recorder.next(
-            || called_tool(tool, &args),
-            |entry| match entry {
-                Entry::Tool {
-                    tool: name,
-                    args: before,
-                    result,
-                } if name == tool && *before == args => Some(result.clone()),
-                _ => None,
-            },
-        )?;
+        let recorded = self
+            .recorder
+            .next(
+                || called_tool(tool, &args),
+                |entry| match entry {
+                    Entry::Tool {
+                        tool: name,
+                        args: before,
+                        result,
+                    } if name == tool && *before == args => Some(result.clone()),
+                    _ => None,
+                },
+            )
+            .await?;
         if let Some(result) = recorded {
             return Ok(result.into());
         }
@@ -143,16 +149,19 @@ impl Effects {
         if asked.operation != FileOperation::Exists {
             self.events.push(asked.event());
         }
-        let recorded = self.recorder.next(
-            || used_file(&asked),
-            |entry| match entry {
-                Entry::File {
-                    asked: before,
-                    result,
-                } if *before == asked => Some(result.clone()),
-                _ => None,
-            },
-        )?;
+        let recorded = self
+            .recorder
+            .next(
+                || used_file(&asked),
+                |entry| match entry {
+                    Entry::File {
+                        asked: before,
+                        result,
+                    } if *before == asked => Some(result.clone()),
+                    _ => None,
+                },
+            )
+            .await?;
         if let Some(result) = recorded {
             return Ok(result);
         }

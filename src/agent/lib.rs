@@ -27,7 +27,7 @@ pub use model::{
     User,
 };
 pub use plain::{PlainMessage, PlainRequest, plain_turn};
-pub use record::{ENDED, Entry, Recorder, Sink, Start, VERSION, readings_of, start_of};
+pub use record::{Branches, ENDED, Entry, Recorder, Sink, Start, VERSION, readings_of, start_of};
 pub use stop::Stop;
 pub use tools::{Argument, Policy, PolicyMode, Tool, ToolSet, matches, named_arguments};
 pub use trace::{StepEnd, StepId, Trace, Traced, Tracer, WantedOutput};

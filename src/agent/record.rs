@@ -2,7 +2,9 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
+use std::future::poll_fn;
 use std::rc::Rc;
+use std::task::{Poll, Waker};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -158,6 +160,10 @@ pub struct Recorder {
     /// To the engine.
     requests: Cell<u64>,
     in_engine: Cell<bool>,
+    /// The goals that run at the same time, and how many of them wait for their turn in the recording.
+    live: Cell<usize>,
+    waiting: Cell<usize>,
+    wakers: RefCell<Vec<Waker>>,
 }
 
 impl Recorder {
@@ -172,6 +178,9 @@ impl Recorder {
             sink,
             requests: Cell::new(0),
             in_engine: Cell::new(false),
+            live: Cell::new(1),
+            waiting: Cell::new(0),
+            wakers: RefCell::default(),
         }
     }
 
@@ -206,33 +215,99 @@ impl Recorder {
     }
 
     /// What `take` finds in the next entry, or `None` where the recording was cut off before. `wanted` says what the
-    /// program does.
-    pub fn next<T>(
+    /// program does. Where goals run at the same time, the one that wants a later entry waits for the others to take those
+    /// before it: so all comes in the order in which it came.
+    pub async fn next<T>(
         &self,
         wanted: impl FnOnce() -> String,
-        take: impl FnOnce(&Entry) -> Option<T>,
+        take: impl Fn(&Entry) -> Option<T>,
     ) -> Result<Option<T>, Stop> {
         self.in_engine.set(false);
-        let next = self.left.borrow_mut().pop_front();
-        let Some((number, entry)) = next else {
-            return Ok(None);
-        };
-        if let Entry::Stopped {
-            message,
-            request: None,
-        } = entry
-        {
-            return Err(Stop::Unrecorded(message));
-        }
-        match take(&entry) {
-            Some(taken) => Ok(Some(taken)),
-            None => {
-                let (now, then) = (wanted(), told(&entry));
-                Err(Stop::Unrecorded(format!(
-                    "The program departs from its recording at entry {number}: now it {now}, then it {then}."
-                )))
+        let _waiting = Waiting::new(self);
+        let mut wanted = Some(wanted);
+        poll_fn(|context| {
+            let front = self.left.borrow().front().cloned();
+            let Some((number, entry)) = front else {
+                return Poll::Ready(Ok(None));
+            };
+            if let Entry::Stopped {
+                message,
+                request: None,
+            } = entry
+            {
+                return Poll::Ready(Err(Stop::Unrecorded(message)));
             }
-        }
+            if let Some(taken) = take(&entry) {
+                self.left.borrow_mut().pop_front();
+                self.wake();
+                return Poll::Ready(Ok(Some(taken)));
+            }
+            if self.waiting.get() < self.live.get() {
+                self.wakers.borrow_mut().push(context.waker().clone());
+                return Poll::Pending;
+            }
+            let now = wanted.take().map_or_else(String::new, |wanted| wanted());
+            let then = told(&entry);
+            Poll::Ready(Err(Stop::Unrecorded(format!(
+                "The program departs from its recording at entry {number}: now it {now}, then it {then}."
+            ))))
+        })
+        .await
+    }
+
+    /// A goal waits while others run at the same time, which are opened on what this gives.
+    pub fn branch_off(&self) -> Branches<'_> {
+        self.live.set(self.live.get() - 1);
+        Branches(self)
+    }
+
+    fn wake(&self) {
+        self.wakers.take().into_iter().for_each(Waker::wake);
+    }
+}
+
+/// Goals that run at the same time, in the place of the one that waits for them.
+pub struct Branches<'a>(&'a Recorder);
+
+impl<'a> Branches<'a> {
+    /// One more runs, until this is dropped.
+    pub fn open(&self) -> OpenBranch<'a> {
+        self.0.live.set(self.0.live.get() + 1);
+        OpenBranch(self.0)
+    }
+}
+
+impl Drop for Branches<'_> {
+    fn drop(&mut self) {
+        self.0.live.set(self.0.live.get() + 1);
+    }
+}
+
+/// A goal that runs beside others.
+pub struct OpenBranch<'a>(&'a Recorder);
+
+impl Drop for OpenBranch<'_> {
+    fn drop(&mut self) {
+        self.0.live.set(self.0.live.get() - 1);
+        self.0.wake();
+    }
+}
+
+/// A goal waits for its turn in the recording.
+struct Waiting<'a>(&'a Recorder);
+
+impl Waiting<'_> {
+    fn new(recorder: &Recorder) -> Waiting<'_> {
+        recorder.waiting.set(recorder.waiting.get() + 1);
+        // Those who wait look whether all do now.
+        recorder.wake();
+        Waiting(recorder)
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.waiting.set(self.0.waiting.get() - 1);
     }
 }
 
@@ -290,6 +365,7 @@ pub fn readings_of(entries: &[Entry]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use futures::FutureExt;
 
     #[test]
     fn entries_are_flat_json() {
@@ -309,7 +385,10 @@ mod tests {
     #[test]
     fn another_request_departs_and_is_named() {
         let recorder = Recorder::new(vec![Entry::Clock { readings: vec![] }, Entry::End], None);
-        let departed = recorder.next(|| asked_user("q"), |_| None::<()>);
+        let departed = recorder
+            .next(|| asked_user("q"), |_| None::<()>)
+            .now_or_never()
+            .expect("nobody else runs");
         let Err(Stop::Unrecorded(message)) = departed else {
             panic!()
         };
@@ -317,7 +396,8 @@ mod tests {
             message,
             "The program departs from its recording at entry 2: now it asked the user “q”, then it ended."
         );
-        assert!(matches!(recorder.next(|| ENDED.into(), |_| Some(())), Ok(None)));
+        let next = recorder.next(|| ENDED.into(), |entry| (*entry == Entry::End).then_some(()));
+        assert!(matches!(next.now_or_never(), Some(Ok(Some(())))));
     }
 
     #[test]

@@ -55,6 +55,13 @@ pub enum Trace {
         tool: String,
         args: Value,
     },
+    /// Goals of the program run at the same time; what they do is under this step. Where it has ended, those of them that
+    /// have not are left where they are.
+    Concurrent {
+        id: StepId,
+        under: StepId,
+        goals: usize,
+    },
     /// The program asks the user.
     Input {
         id: StepId,

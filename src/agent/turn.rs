@@ -45,17 +45,20 @@ impl Effects {
     async fn said(&self, request: &ModelRequest) -> Result<(Said, bool), Stop> {
         let asked = AskedModel::new(request);
         let stream = |content: String| self.events.push(Event::Stream { content, done: false });
-        let recorded = self.recorder.next(
-            || asked_model(&asked),
-            |entry| match entry {
-                Entry::Model {
-                    asked: before,
-                    pieces,
-                    said,
-                } if *before == asked => Some((pieces.clone(), said.clone())),
-                _ => None,
-            },
-        )?;
+        let recorded = self
+            .recorder
+            .next(
+                || asked_model(&asked),
+                |entry| match entry {
+                    Entry::Model {
+                        asked: before,
+                        pieces,
+                        said,
+                    } if *before == asked => Some((pieces.clone(), said.clone())),
+                    _ => None,
+                },
+            )
+            .await?;
         if let Some((pieces, said)) = recorded {
             let streamed = request.streaming && !pieces.is_empty();
             pieces.into_iter().filter(|_| streamed).for_each(stream);

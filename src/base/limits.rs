@@ -138,6 +138,9 @@ limits! {
         run_ms: u64 = Ms(600_000);
         /// What a DML program may compute between two requests to its host.
         run_step_ms: u64 = Ms(60_000);
+        /// Goals of `concurrent_maplist/2` and `first_solution/3` of a DML program that run at the same time; others wait for
+        /// one to end.
+        concurrent_goals: usize = Count(16);
         /// Turns of a model in one task of a DML program.
         task_turns: usize = Count(50);
         /// Tokens of one turn of an MCP client's model.

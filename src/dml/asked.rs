@@ -8,11 +8,12 @@ use super::engine::told;
 use super::replies::Step;
 use hornbook_agent::{Effects, Stop};
 use hornbook_engine::reply::Reply;
-use hornbook_engine::{Engine, Failed};
+use hornbook_engine::{Engine, Failed, Permit, Queue};
 
-/// One request at a time.
+/// One request at a time, first come, first served.
 pub struct ProgramEngine {
     engine: Engine,
+    turns: Queue,
     next_id: Cell<u64>,
     /// The number of the last request that the program made.
     last_asked: Cell<u64>,
@@ -22,6 +23,7 @@ impl ProgramEngine {
     pub fn new(engine: Engine) -> ProgramEngine {
         ProgramEngine {
             engine,
+            turns: Queue::default(),
             next_id: Cell::new(1),
             last_asked: Cell::new(0),
         }
@@ -32,8 +34,18 @@ impl ProgramEngine {
         self.next_id.replace(self.next_id.get() + 1)
     }
 
+    /// While this is held the engine is asked nothing.
+    pub async fn quiet(&self) -> Permit {
+        self.turns.acquire().await
+    }
+
     /// One request. The engine stops by itself when it computes too long; where it cannot, this ends it.
     pub async fn ask<T: Reply>(&self, request: String, effects: &Effects) -> Result<T, Stop> {
+        let _turn = self.turns.acquire().await;
+        self.ask_now(request, effects).await
+    }
+
+    async fn ask_now<T: Reply>(&self, request: String, effects: &Effects) -> Result<T, Stop> {
         effects.recorder.begin_request()?;
         let meter = &effects.meter;
         let late_ms = meter.budgets().step_ms + effects.limits.run_grace_ms;
@@ -50,7 +62,8 @@ impl ProgramEngine {
 
     /// A request that runs a goal.
     pub async fn ask_step(&self, request: String, effects: &Effects) -> Result<Step, Stop> {
-        let step: Step = self.ask(request, effects).await?;
+        let _turn = self.turns.acquire().await;
+        let step: Step = self.ask_now(request, effects).await?;
         let step = step
             .believed(self.last_asked.get())
             .map_err(|bad| Stop::Late(told(Failed::BadReply(bad))))?;

@@ -100,6 +100,18 @@ pub fn tool(
     out
 }
 
+/// Run a goal of a group of those that run at the same time.
+pub fn branch(id: u64, group: u64, number: usize, gas: Option<u64>, step_ms: u64) -> String {
+    let mut out = format!("dml_branch({id},{group},{number}");
+    write_bounds(&mut out, gas, step_ms);
+    out
+}
+
+/// No goal of the group goes on.
+pub fn leave(group: u64) -> String {
+    format!("dml_leave({group})")
+}
+
 pub fn next(id: u64, answer: &Answer, step_ms: u64) -> String {
     let mut out = format!("dml_next({id},");
     match answer {

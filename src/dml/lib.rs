@@ -8,6 +8,7 @@ mod agent;
 mod asked;
 mod branch;
 mod check;
+mod concurrent;
 mod engine;
 mod offer;
 mod output;

@@ -226,6 +226,46 @@ pub enum Request {
     Exec(Call),
     Task(TaskRequest),
     Prompt(TaskRequest),
+    Concurrent(Group),
+}
+
+/// Goals that run at the same time.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct Group {
+    pub group: u64,
+    pub count: usize,
+    pub mode: GroupMode,
+}
+
+/// What ends a group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GroupMode {
+    /// A failure or an error of one, or the last solution.
+    All,
+    /// The first solution; and a failure or an error, unless the others go on then.
+    FirstStopStop,
+    FirstContinueStop,
+    FirstStopContinue,
+    FirstContinueContinue,
+}
+
+impl GroupMode {
+    /// Whether the others go on after one has failed.
+    pub fn after_failure(self) -> bool {
+        matches!(
+            self,
+            GroupMode::FirstContinueStop | GroupMode::FirstContinueContinue
+        )
+    }
+
+    /// Whether the others go on after one has raised an error.
+    pub fn after_error(self) -> bool {
+        matches!(
+            self,
+            GroupMode::FirstStopContinue | GroupMode::FirstContinueContinue
+        )
+    }
 }
 
 /// A call of a tool of the host's.
@@ -301,6 +341,7 @@ enum Kind {
     Exec,
     Task,
     Prompt,
+    Concurrent,
 }
 
 #[derive(Debug, Deserialize)]
@@ -340,6 +381,7 @@ impl Event {
             Kind::Exec => Request::Exec(parts.take()?),
             Kind::Task => Request::Task(parts.take()?),
             Kind::Prompt => Request::Prompt(parts.take()?),
+            Kind::Concurrent => Request::Concurrent(parts.take()?),
         };
         let waits = !matches!(kind, Kind::Output | Kind::Log | Kind::Answer | Kind::File);
         if waits && id.is_none() {

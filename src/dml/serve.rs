@@ -38,6 +38,7 @@ impl Session {
             Request::Exec(Call { tool, arguments }) => self.exec(&tool, arguments, under).await?,
             Request::Task(task) => self.task(task, true, under).await?,
             Request::Prompt(task) => self.task(task, false, under).await?,
+            Request::Concurrent(group) => Box::pin(self.concurrent(group, under)).await?,
         };
         if !matches!(answer, Answer::Failed | Answer::Refused(_)) {
             branch.passed(asked.id, step);

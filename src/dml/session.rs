@@ -9,6 +9,8 @@ use super::engine::{self, Answer};
 use super::program;
 use super::replies::{Loaded, Next, RunError, Step, Stopped};
 use hornbook_agent::{Choice, ENDED, Effects, Entry, Event, Start, StepId, Stop as Ended, gas_exhausted};
+use hornbook_engine::Permit;
+use hornbook_engine::reply::Done;
 
 /// Why a run ends before its program does.
 pub enum Stop {
@@ -55,9 +57,9 @@ impl Session {
     /// Load the program and run it to its end. `readings` are what its clock says first.
     pub async fn run(mut self, start: &Start, readings: &[String]) {
         let last = match self.try_run(start, readings).await {
-            Ok(last) => self.end(last),
-            Err(Stop::Answered) => self.end(self.finished(true)),
-            Err(Stop::Ended(Ended::Broken(message))) => self.end(Event::error(message)),
+            Ok(last) => self.end(last).await,
+            Err(Stop::Answered) => self.end(self.finished(true)).await,
+            Err(Stop::Ended(Ended::Broken(message))) => self.end(Event::error(message)).await,
             Err(Stop::Ended(Ended::Late(message))) => match self.effects.recorder.stop(&message) {
                 Err(Ended::Unrecorded(message)) => Event::error(message),
                 _ => Event::error(message),
@@ -68,9 +70,11 @@ impl Session {
     }
 
     /// The last event, unless the recording goes on.
-    fn end(&self, last: Event) -> Event {
+    async fn end(&self, last: Event) -> Event {
         let recorder = &self.effects.recorder;
-        let ended = recorder.next(|| ENDED.into(), |entry| (*entry == Entry::End).then_some(()));
+        let ended = recorder
+            .next(|| ENDED.into(), |entry| (*entry == Entry::End).then_some(()))
+            .await;
         let recorded = ended.and_then(|replayed| match replayed {
             Some(()) => Ok(()),
             None => recorder.record(&Entry::End),
@@ -115,7 +119,7 @@ impl Session {
     }
 
     /// Serve the requests of one goal until it has ended.
-    async fn drive(&self, id: u64, mut step: Step, mut branch: Branch) -> Result<Outcome, Stop> {
+    pub async fn drive(&self, id: u64, mut step: Step, mut branch: Branch) -> Result<Outcome, Stop> {
         let effects = &self.effects;
         let mut inferences = 0;
         loop {
@@ -183,8 +187,29 @@ impl Session {
         })
     }
 
+    /// An id that no goal in the engine has.
+    pub fn fresh_id(&self) -> u64 {
+        self.engine.fresh_id()
+    }
+
+    /// A request that runs a goal.
+    pub async fn ask_step(&self, request: String) -> Result<Step, Stop> {
+        Ok(self.engine.ask_step(request, &self.effects).await?)
+    }
+
+    /// A request of which nothing is wanted.
+    pub async fn tell_engine(&self, request: String) -> Result<(), Stop> {
+        let _: Done = self.engine.ask(request, &self.effects).await?;
+        Ok(())
+    }
+
+    /// While this is held the engine is asked nothing.
+    pub async fn quiet(&self) -> Permit {
+        self.engine.quiet().await
+    }
+
     /// The inferences that are left, and the time between two requests.
-    fn bounds(&self) -> Result<(Option<u64>, u64), Stop> {
+    pub fn bounds(&self) -> Result<(Option<u64>, u64), Stop> {
         let meter = &self.effects.meter;
         Ok((meter.gas()?, meter.budgets().step_ms))
     }

@@ -17,6 +17,6 @@ pub use host::{DeathKind, EngineDeath, EngineHost, EngineProcess};
 pub use numbered::Numbered;
 pub use pool::{Engine, Failed, Pool, Profile, Standby};
 pub use protocol::Unknown;
-pub use queue::Permit;
+pub use queue::{Permit, Queue};
 pub use reading::misread_of;
 pub use supervisor::{Lost, Supervisor};

@@ -1,5 +1,6 @@
 //! DML for JavaScript: programs, and the model, tools and user that it gives them. What crosses is JSON text.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use futures::FutureExt;
@@ -23,10 +24,12 @@ use crate::engine::Pool;
 const TYPES: &str = r#"
 /** What one run asks of its host. What is JSON is text. */
 export interface DmlPorts {
-  /** One turn of the model; `onText` takes its text in pieces. Rejects when there is none. */
-  turn(request: string, onText: (text: string) => void): Promise<string>;
-  /** Call a tool; the result as JSON. */
-  callTool(tool: string, args: string): Promise<string>;
+  /** One turn of the model; `onText` takes its text in pieces. Rejects when there is none. `call` is its number. */
+  turn(request: string, onText: (text: string) => void, call: number): Promise<string>;
+  /** Call a tool; the result as JSON. `call` is its number. */
+  callTool(tool: string, args: string, call: number): Promise<string>;
+  /** Nobody waits any longer for what this call of a model or a tool gives. */
+  cancel(call: number): void;
   /** Whether a model may ask the user. */
   readonly userCanAnswer: boolean;
   askUser(prompt: string): Promise<string | undefined>;
@@ -46,9 +49,11 @@ extern "C" {
     pub type JsPorts;
 
     #[wasm_bindgen(method, catch)]
-    async fn turn(this: &JsPorts, request: &str, on_text: &JsValue) -> Result<JsValue, JsValue>;
+    async fn turn(this: &JsPorts, request: &str, on_text: &JsValue, call: u32) -> Result<JsValue, JsValue>;
     #[wasm_bindgen(method, catch, js_name = callTool)]
-    async fn call_tool(this: &JsPorts, tool: &str, args: &str) -> Result<JsValue, JsValue>;
+    async fn call_tool(this: &JsPorts, tool: &str, args: &str, call: u32) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, catch)]
+    fn cancel(this: &JsPorts, call: u32) -> Result<(), JsValue>;
     #[wasm_bindgen(method, getter, js_name = userCanAnswer)]
     fn user_can_answer(this: &JsPorts) -> bool;
     #[wasm_bindgen(method, catch, js_name = askUser)]
@@ -116,7 +121,10 @@ impl Dml {
         let record = ports.records().then(|| sink(ports.clone()));
         let options = settings.options(self.0.limits(), seed, record);
         let folder = ports.folder().map(shared);
-        let ports = Rc::new(Host(ports));
+        let ports = Rc::new(Host {
+            ports,
+            calls: Cell::new(0),
+        });
         let ports = Ports {
             model: ports.clone(),
             tools: ports.clone(),
@@ -176,7 +184,38 @@ fn sink(ports: JsPorts) -> Sink {
     })
 }
 
-struct Host(JsPorts);
+struct Host {
+    ports: JsPorts,
+    calls: Cell<u32>,
+}
+
+impl Host {
+    /// A call of a model or a tool begins.
+    fn begin(&self) -> Pending {
+        self.calls.set(self.calls.get().wrapping_add(1));
+        Pending {
+            ports: self.ports.clone(),
+            call: self.calls.get(),
+            ended: false,
+        }
+    }
+}
+
+/// A call of a model or a tool. Dropped before it has ended, it tells the host that nobody waits for it any longer.
+struct Pending {
+    ports: JsPorts,
+    call: u32,
+    ended: bool,
+}
+
+impl Drop for Pending {
+    fn drop(&mut self) {
+        if !self.ended {
+            // What the host makes of it is its own matter.
+            let _ = self.ports.cancel(self.call);
+        }
+    }
+}
 
 impl LanguageModel for Host {
     fn turn(
@@ -184,7 +223,7 @@ impl LanguageModel for Host {
         request: &ModelRequest,
         on_text: Rc<dyn Fn(String)>,
     ) -> LocalBoxFuture<'static, Result<Turn, ModelFailure>> {
-        let ports = self.0.clone();
+        let mut pending = self.begin();
         let request = serde_json::to_string(request);
         async move {
             let plain = |message: String| ModelFailure {
@@ -194,7 +233,8 @@ impl LanguageModel for Host {
             };
             let request = request.map_err(|error| plain(error.to_string()))?;
             let on_text = Closure::<dyn Fn(String)>::new(move |text| on_text(text));
-            let turn = ports.turn(&request, on_text.as_ref()).await;
+            let turn = pending.ports.turn(&request, on_text.as_ref(), pending.call).await;
+            pending.ended = true;
             let turn = turn.map_err(|error| model_failure(&error))?;
             let text = text(&turn).map_err(plain)?;
             serde_json::from_str(&text).map_err(|error| {
@@ -210,9 +250,11 @@ impl LanguageModel for Host {
 
 impl ToolHost for Host {
     fn call(&self, tool: &str, args: Value) -> LocalBoxFuture<'static, Result<Value, String>> {
-        let (ports, tool) = (self.0.clone(), tool.to_owned());
+        let (mut pending, tool) = (self.begin(), tool.to_owned());
         async move {
-            let result = ports.call_tool(&tool, &args.to_string()).await;
+            let args = args.to_string();
+            let result = pending.ports.call_tool(&tool, &args, pending.call).await;
+            pending.ended = true;
             let result = result.map_err(|error| message(&error))?;
             let text = text(&result)?;
             serde_json::from_str(&text)
@@ -224,11 +266,11 @@ impl ToolHost for Host {
 
 impl User for Host {
     fn can_answer(&self) -> bool {
-        self.0.user_can_answer()
+        self.ports.user_can_answer()
     }
 
     fn ask(&self, prompt: &str) -> LocalBoxFuture<'static, Result<Option<String>, String>> {
-        let (ports, prompt) = (self.0.clone(), prompt.to_owned());
+        let (ports, prompt) = (self.ports.clone(), prompt.to_owned());
         async move {
             let answer = ports.ask_user(&prompt).await;
             answer

@@ -223,3 +223,43 @@ test(a_made_up_change_is_the_standard_error,
     hb_limits:whole.
 
 :- end_tests(static).
+
+:- begin_tests(concurrent).
+
+goals_started(Code, Request) :-
+    loaded(Code, Loaded),
+    Loaded.errors == [],
+    ask("dml_main(1,[],none,5.0)", Step),
+    Request = Step.request.
+
+branch(Id, Group, I, Step) :-
+    ask_term(dml_branch(Id, Group, I, none, 5.0), Step).
+
+test(each_goal_is_a_branch_and_what_it_binds_comes_back, [setup(fresh), true(T == "[1-a,2-b]")]) :-
+    goals_started("agent_main :- concurrent_maplist([X,Y]>>(input(\"q\", A), atom_string(B, A), Y = X-B), [1,2], Ys), log(\"{Ys}\").", R),
+    Group = R.group,
+    R.count == 2, R.mode == "all",
+    branch(2, Group, 1, S1), S1.request.text == "q",
+    branch(3, Group, 2, S2), S2.request.text == "q",
+    ask("dml_next(3,done(\"b\"),5.0)", E2), E2.end == true,
+    ask("dml_next(2,done(\"a\"),5.0)", E1), E1.value == "true",
+    ask_term(dml_leave(Group), L), L.ok == true,
+    ask("dml_next(1,done([\"all\",0]),5.0)", Next),
+    T = Next.request.text.
+test(an_error_of_a_branch_is_raised_by_the_goal, [setup(fresh), true(T == "no")]) :-
+    goals_started("agent_main :- catch(concurrent_maplist([X]>>throw(X), [no,nono]), E, log(\"{E}\")).", R),
+    Group = R.group,
+    branch(2, Group, 1, S1), S1.value == "error",
+    ask_term(dml_leave(Group), _),
+    ask("dml_next(1,done([\"error\",1]),5.0)", Next),
+    T = Next.request.text.
+test(engines_of_goals_that_are_left_are_gone, [setup(fresh), true(Ids == [1])]) :-
+    goals_started("agent_main :- first_solution(X, [input(\"a\", X), input(\"b\", X)], []), log(X).", R),
+    Group = R.group,
+    R.mode == "first_stop_stop",
+    branch(2, Group, 1, _),
+    branch(3, Group, 2, _),
+    ask_term(dml_leave(Group), _),
+    findall(Id, hb_dml_run:run(Id, _), Ids).
+
+:- end_tests(concurrent).

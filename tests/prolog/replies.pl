@@ -66,6 +66,7 @@ assembled("ok", dml_check, Control, Parts, Reply) :-
     loaded(Control, Parts, Reply0, Whats),
     maplist([[Kind,Offset],What,_{kind:Kind, what:What, offset:Offset}]>>true, Control.uses, Whats, Uses),
     Reply = Reply0.put(_{uses:Uses}).
+assembled("ok", dml_leave, _, [], _{ok:true}).
 assembled("ok", Request, Control, Parts, Reply) :-
     sub_atom(Request, 0, _, _, dml_),
     dml_step(Control, Parts, Reply).

@@ -21,7 +21,7 @@ at: number, } & ({ "step": "task", id: number, under: number, text: string, outp
 /**
  * The conversation that the model gets first: what the program remembers, and the task.
  */
-messages: Array<Message>, } | { "step": "turn", under: number, text: string, calls: Required<ToolCall>[], usage: Usage | null, } | { "step": "call", id: number, under: number, tool: string, args: unknown, } | { "step": "input", id: number, under: number, prompt: string, } | { "step": "output", under: number, content: string, } | { "step": "log", under: number, content: string, } | { "step": "answer", under: number, content: string, } | { "step": "ended", id: number, 
+messages: Array<Message>, } | { "step": "turn", under: number, text: string, calls: Required<ToolCall>[], usage: Usage | null, } | { "step": "call", id: number, under: number, tool: string, args: unknown, } | { "step": "concurrent", id: number, under: number, goals: number, } | { "step": "input", id: number, under: number, prompt: string, } | { "step": "output", under: number, content: string, } | { "step": "log", under: number, content: string, } | { "step": "answer", under: number, content: string, } | { "step": "ended", id: number, 
 /**
  * Milliseconds that it took.
  */
@@ -36,7 +36,7 @@ export type Trace = { "step": "task", id: number, under: number, text: string, o
 /**
  * The conversation that the model gets first: what the program remembers, and the task.
  */
-messages: Array<Message>, } | { "step": "turn", under: number, text: string, calls: Required<ToolCall>[], usage: Usage | null, } | { "step": "call", id: number, under: number, tool: string, args: unknown, } | { "step": "input", id: number, under: number, prompt: string, } | { "step": "output", under: number, content: string, } | { "step": "log", under: number, content: string, } | { "step": "answer", under: number, content: string, } | { "step": "ended", id: number, 
+messages: Array<Message>, } | { "step": "turn", under: number, text: string, calls: Required<ToolCall>[], usage: Usage | null, } | { "step": "call", id: number, under: number, tool: string, args: unknown, } | { "step": "concurrent", id: number, under: number, goals: number, } | { "step": "input", id: number, under: number, prompt: string, } | { "step": "output", under: number, content: string, } | { "step": "log", under: number, content: string, } | { "step": "answer", under: number, content: string, } | { "step": "ended", id: number, 
 /**
  * Milliseconds that it took.
  */

@@ -46,6 +46,8 @@ export interface Limits {
   run_ms?: number;
   /** What a DML program may compute between two requests to its host. Default: 60,000 ms. */
   run_step_ms?: number;
+  /** Goals of `concurrent_maplist/2` and `first_solution/3` of a DML program that run at the same time; others wait for one to end. Default: 16. */
+  concurrent_goals?: number;
   /** Turns of a model in one task of a DML program. Default: 50. */
   task_turns?: number;
   /** Tokens of one turn of an MCP client's model. Default: 8,192. */
@@ -80,6 +82,7 @@ export const LIMITS = [
   'open_runs',
   'run_ms',
   'run_step_ms',
+  'concurrent_goals',
   'task_turns',
   'turn_tokens',
   'user_ms',

@@ -59,6 +59,9 @@ export class RunTree {
       case 'input':
         this.#begin(trace, 'input', 'User', trace.prompt, trace.prompt);
         return;
+      case 'concurrent':
+        this.#begin(trace, 'concurrent', 'At once', '', `${trace.goals} goals`);
+        return;
       case 'turn':
         if (trace.text) this.#tell(trace.under, 'turn', 'Model', trace.text);
         return;

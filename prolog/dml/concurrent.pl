@@ -1,0 +1,238 @@
+:- module(hb_dml_concurrent,
+          [ concurrent_maplist/2,       % :Goal, +List
+            concurrent_maplist/3,       % :Goal, ?List1, ?List2
+            concurrent_maplist/4,       % :Goal, ?List1, ?List2, ?List3
+            concurrent_maplist/5,       % :Goal, ?List1, ?List2, ?List3, ?List4
+            first_solution/3,           % -X, +Goals, +Options
+            run_branch/4,               % +Group, +I, +Id, -Json
+            group_running/2,            % +Group, -Running
+            leave_group/2               % +Group, -Ids
+          ]).
+:- use_module('../limits').
+:- use_module('../sandbox/sandbox').
+:- use_module(host).
+:- use_module(memory).
+
+/** <module> Goals at the same time
+
+As of library(thread).  Each goal runs in a Prolog engine of its own, a branch, which the host has go on while
+others wait for it: for models, tools and the user.  What a branch binds is copied, and its goal has one solution.  It
+begins with the memory of the conversation as it is; what the branches add to it is there afterwards, in the order of the
+goals.
+*/
+
+:- dynamic
+    group/3,                            % Group, State, Running
+    goal/4,                             % Group, I, Variables, Goal
+    solution/4,                         % Group, I, Variables, Added (to the memory)
+    problem/3,                          % Group, I, Ball
+    branch_engine/2.                    % Group, Id (of a goal in run.pl)
+
+:- meta_predicate
+    concurrent_maplist(1, ?),
+    concurrent_maplist(2, ?, ?),
+    concurrent_maplist(3, ?, ?, ?),
+    concurrent_maplist(4, ?, ?, ?, ?).
+
+concurrent_maplist(Goal, List) :-
+    called_with([List], Goal, Goals),
+    all(Goals).
+concurrent_maplist(Goal, List1, List2) :-
+    called_with([List1,List2], Goal, Goals),
+    all(Goals).
+concurrent_maplist(Goal, List1, List2, List3) :-
+    called_with([List1,List2,List3], Goal, Goals),
+    all(Goals).
+concurrent_maplist(Goal, List1, List2, List3, List4) :-
+    called_with([List1,List2,List3,List4], Goal, Goals),
+    all(Goals).
+
+%   called_with(?Lists, :Goal, -Goals): Goal with the elements of Lists, which get the length of the one that has it.
+
+called_with(Lists, Goal, Goals) :-
+    (   '$member'(List, Lists),
+        is_list(List)
+    ->  length(List, Length)
+    ;   throw(error(instantiation_error, _))
+    ),
+    all_of_length(Lists, Length),
+    goals(Length, Lists, Goal, Goals).
+
+all_of_length([], _).
+all_of_length([List|Lists], Length) :-
+    length(List, Length),
+    all_of_length(Lists, Length).
+
+goals(0, _, _, []) :-
+    !.
+goals(Length, Lists, Goal, [Called|Goals]) :-
+    heads(Lists, Heads, Tails),
+    Called =.. [call,Goal|Heads],
+    Length1 is Length-1,
+    goals(Length1, Tails, Goal, Goals).
+
+heads([], [], []).
+heads([[Head|Tail]|Lists], [Head|Heads], [Tail|Tails]) :-
+    heads(Lists, Heads, Tails).
+
+all([]) :-
+    !.
+all([Goal]) :-
+    !,
+    once(Goal).
+all(Goals) :-
+    variables(Goals, Variables),
+    at_once(Goals, Variables, "all", Group, Outcome),
+    (   Outcome = done(["all",_])
+    ->  findall(I-Values-Added, solution(Group, I, Values, Added), Solutions0),
+        sort(Solutions0, Solutions),
+        retractall(solution(Group,_,_,_)),
+        take_solutions(Solutions, Variables)
+    ;   no_solution(Group, Outcome)
+    ).
+
+variables([], []).
+variables([Goal|Goals], [Variables|More]) :-
+    term_variables(Goal, Variables),
+    variables(Goals, More).
+
+take_solutions([], []).
+take_solutions([_-Values-Added|Solutions], [Values|More]) :-
+    remember_all(Added),
+    take_solutions(Solutions, More).
+
+%!  first_solution(-X, +Goals, +Options) is semidet.
+%
+%   As in library(thread): Goals run at the same time, until the first one has a solution.  Options are on_fail(Action)
+%   and on_error(Action); Action is `stop`, the default, or `continue`.
+
+first_solution(X, Goals0, Options) :-
+    must_be_list(Goals0),
+    safe_goals(Goals0, Goals),
+    same_variable(Goals, X, Variables),
+    option_value(on_fail, Options, OnFail),
+    option_value(on_error, Options, OnError),
+    format(string(Mode), "first_~w_~w", [OnFail, OnError]),
+    (   Goals == []
+    ->  fail
+    ;   at_once(Goals, Variables, Mode, Group, Outcome),
+        (   Outcome = done(["first",I]),
+            solution(Group, I, Value, Added)
+        ->  retractall(solution(Group,_,_,_)),
+            remember_all(Added),
+            X = Value
+        ;   no_solution(Group, Outcome)
+        )
+    ).
+
+must_be_list(Term) :-
+    (   is_list(Term)
+    ->  true
+    ;   throw(error(type_error(list, Term), _))
+    ).
+
+safe_goals([], []).
+safe_goals([Goal|Goals], [knowledge_base:Safe|Safes]) :-
+    safe_body(Goal, Safe),
+    safe_goals(Goals, Safes).
+
+same_variable([], _, []).
+same_variable([_|Goals], X, [X|More]) :-
+    same_variable(Goals, X, More).
+
+option_value(Name, Options, Value) :-
+    Option =.. [Name,Value0],
+    (   is_list(Options),
+        '$member'(Given, Options),
+        nonvar(Given),
+        Given = Option
+    ->  Value = Value0
+    ;   Value = stop
+    ),
+    (   ( Value == stop ; Value == continue )
+    ->  true
+    ;   throw(error(domain_error(Name, Value), _))
+    ).
+
+no_solution(Group, done(["error",I])) :-
+    problem(Group, I, Ball),
+    !,
+    retractall(problem(Group,_,_)),
+    throw(Ball).
+no_solution(Group, _) :-
+    retractall(solution(Group,_,_,_)),
+    retractall(problem(Group,_,_)),
+    fail.
+
+%   at_once(+Goals, +Variables, +Mode, -Group, -Outcome): run the goals, and leave what the host stopped.
+
+at_once(Goals, Variables, Mode, Group, Outcome) :-
+    flag(hb_dml_group, Group, Group+1),
+    state(State),
+    nb_getval(hb_dml_running, Running),
+    assertz(group(Group, State, Running)),
+    note_goals(Goals, Variables, Group, 1, Count),
+    ask(concurrent, object([group=number(Group), count=number(Count), mode=text(Mode)]), Outcome).
+
+note_goals([], [], _, I, Count) :-
+    Count is I-1.
+note_goals([Goal|Goals], [Variables|More], Group, I, Count) :-
+    assertz(goal(Group, I, Variables, Goal)),
+    I1 is I+1,
+    note_goals(Goals, More, Group, I1, Count).
+
+%   state(-State): what a branch begins with.
+
+state(State) :-
+    findall(Name-Value, ( state_variable(Name), b_getval(Name, Value) ), State).
+
+state_variable(hb_dml_memory).
+state_variable(hb_dml_contexts).
+state_variable(hb_dml_scope).
+state_variable(hb_dml_models).
+state_variable(hb_dml_temperature).
+
+%!  group_running(+Group, -Running) is det.
+%
+%   The names of the tools that the goals of Group run for.
+
+group_running(Group, Running) :-
+    group(Group, _, Running),
+    !.
+
+%!  run_branch(+Group, +I, +Id, -Json) is semidet.
+%
+%   Run the goal I of Group, in the run Id.  Json says that it has a solution, or has raised an error; both are kept.
+
+run_branch(Group, I, Id, text(Outcome)) :-
+    assertz(branch_engine(Group, Id)),
+    group(Group, State, _),
+    goal(Group, I, Variables, Goal),
+    !,
+    forall('$member'(Name-Value, State), nb_setval(Name, Value)),
+    catch(once(Goal), Ball, true),
+    (   nonvar(Ball)
+    ->  not_a_stop(Ball),
+        assertz(problem(Group, I, Ball)),
+        Outcome = "error"
+    ;   memory_since(State, Added),
+        assertz(solution(Group, I, Variables, Added)),
+        Outcome = "true"
+    ).
+
+memory_since(State, Added) :-
+    '$member'(hb_dml_memory-Before, State),
+    b_getval(hb_dml_memory, Memory),
+    (   '$append'(Added0, Before, Memory)
+    ->  Added = Added0
+    ;   Added = []
+    ).
+
+%!  leave_group(+Group, -Ids) is det.
+%
+%   No goal of Group goes on; Ids are those of its runs.
+
+leave_group(Group, Ids) :-
+    findall(Id, retract(branch_engine(Group, Id)), Ids),
+    retractall(group(Group,_,_)),
+    retractall(goal(Group,_,_,_)).
