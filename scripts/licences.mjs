@@ -7,6 +7,17 @@ import { Plain, ROOT, run } from './steps.mjs';
 /** Where there is a choice, the first that fits is taken. */
 const PREFERRED = [/^LICENSE[-_.]MIT/i, /^LICENSE/i, /^LICENCE/i, /^COPYING/i, /^UNLICENSE/i];
 
+/** The npm packages that are bundled, with the files of their licences. */
+const BUNDLED = [
+  // Its protocol, types, text documents and vscode-jsonrpc have the same.
+  ['lsp/server.bundle.js', 'vscode-languageserver', 'License.txt'],
+  ['serve/libraries.bundle.js', 'jose', 'LICENSE.md'],
+  ['serve/libraries.bundle.js', 'prom-client', 'LICENSE'],
+  ['serve/libraries.bundle.js', '@opentelemetry/api', 'LICENSE'],
+  ['serve/libraries.bundle.js', 'tdigest', 'LICENSE'],
+  ['serve/libraries.bundle.js', 'bintrees', 'LICENSE'],
+];
+
 /** `THIRD-PARTY-LICENSES.txt` of the package. */
 export async function thirdPartyLicences() {
   const crates = await cratesInWasm();
@@ -22,21 +33,8 @@ export async function thirdPartyLicences() {
       'Libraries in swipl/swipl.wasm',
       readFileSync(join(ROOT, 'pkg-templates', 'licences', 'swipl-wasm.txt'), 'utf8'),
     ),
-    section(
-      'In lsp/server.bundle.js: vscode-languageserver, its protocol, types, text documents and vscode-jsonrpc',
-      readFileSync(join(ROOT, 'node_modules', 'vscode-languageserver', 'License.txt'), 'utf8'),
-    ),
-    section(
-      'In serve/libraries.bundle.js: jose',
-      readFileSync(join(ROOT, 'node_modules', 'jose', 'LICENSE.md'), 'utf8'),
-    ),
-    section(
-      'In serve/libraries.bundle.js: prom-client, and @opentelemetry/api',
-      readFileSync(join(ROOT, 'node_modules', 'prom-client', 'LICENSE'), 'utf8'),
-    ),
-    section(
-      'In serve/libraries.bundle.js: tdigest, and bintrees',
-      readFileSync(join(ROOT, 'node_modules', 'tdigest', 'LICENSE'), 'utf8'),
+    ...BUNDLED.map(([where, name, file]) =>
+      section(`In ${where}: ${name}`, readFileSync(join(ROOT, 'node_modules', name, file), 'utf8')),
     ),
     ...[...texts].map(([text, names]) => section(`In full/hornbook_bg.wasm: ${names.join(', ')}`, text)),
   ].join('\n');
