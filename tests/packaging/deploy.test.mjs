@@ -1,4 +1,4 @@
-// What `deploy/` has: the unit of systemd is one, and the server runs as it asks for: as nobody in particular, on a file
+// What `pkg-templates/deploy/` has: the unit of systemd is one, and the server runs as it asks for: as nobody in particular, on a file
 // system of which only the books and temporary files can be written.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -9,7 +9,7 @@ import { test } from 'node:test';
 import { BIN, ROOT } from '../node/harness.mjs';
 import { Serving } from '../support/serve.mjs';
 
-const DEPLOY = join(ROOT, 'deploy');
+const DEPLOY = join(ROOT, 'pkg-templates', 'deploy');
 const NOBODY = 65_534;
 const has = (command, ...args) => spawnSync(command, args).status === 0;
 
