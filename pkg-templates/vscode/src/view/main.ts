@@ -7,6 +7,8 @@ import '../../../../www/src/styles/pictures.css';
 import '../../../../www/src/styles/panels.css';
 import './view.css';
 import { Book } from '../../../../www/src/book/book.ts';
+import { help } from '../../../../www/src/book/help.ts';
+import { Outlines } from '../../../../www/src/book/outlines.ts';
 import { h, sentence, tell } from '../../../../www/src/dom.ts';
 import { History } from '../../../../www/src/panels/history.ts';
 import { QueriesPane } from '../../../../www/src/queries/pane.ts';
@@ -39,7 +41,8 @@ async function start(): Promise<void> {
     if (total > 0) status.replaceChildren(`SWI-Prolog is coming up: ${Math.round((100 * loaded) / total)} %`);
   });
   const book = new Book(session);
-  const queries = new QueriesPane(session, book, (file, line) => editor.postMessage({ kind: 'goTo', file, line }));
+  const goTo = (file: string, line: number) => editor.postMessage({ kind: 'goTo', file, line });
+  const queries = new QueriesPane(session, book, goTo, help(session, new Outlines(book), goTo, ':- '));
   const history = new History(session);
   session.noticed.on((notice) => tell(notice));
 
