@@ -12,7 +12,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -69,6 +69,30 @@ test('a killed process that its parent has not waited for has no lock any more',
   } finally {
     parent.kill('SIGKILL');
   }
+});
+
+test('who still asks does not hold up a process that lets go of the lock and has nothing else to do', async () => {
+  const path = join(directory, 'asked');
+  const script = `
+    import { lock } from ${JSON.stringify(new URL('../../pkg/node/lock.js', import.meta.url).href)};
+    const release = await lock(${JSON.stringify(path)});
+    console.log('held');
+    await new Promise((told) => process.stdin.once('data', told));
+    process.stdin.destroy();
+    await release();
+    console.log('released');`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['pipe', 'pipe', 'inherit'] });
+  let said = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => (said += text));
+  while (!said.includes('held')) await pause(5);
+  const claim = readdirSync(directory).find((name) => name.startsWith('asked.lock-'));
+  // It hears the answer, and does not hang up.
+  const asking = connect({ path: join(directory, claim), allowHalfOpen: true });
+  await once(asking, 'data');
+  child.stdin.write('now');
+  const [code] = await once(child, 'close');
+  asking.destroy();
+  assert.deepEqual([code, said], [0, 'held\nreleased\n']);
 });
 
 test('a process that is stopped keeps the lock', async () => {

@@ -9,7 +9,7 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { chmod, lstat, mkdtemp, readdir, realpath, rename, rm, rmdir, symlink, unlink } from 'node:fs/promises';
-import { connect, createServer, type Server } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 
@@ -77,6 +77,8 @@ async function lockIn(place: Place): Promise<() => Promise<void>> {
 
 class Claim {
   #held = false;
+  /** Those who ask now. */
+  readonly #asking = new Set<Socket>();
 
   private constructor(
     private readonly place: Place,
@@ -84,7 +86,9 @@ class Claim {
     private readonly server: Server,
   ) {
     server.on('connection', (socket) => {
-      socket.on('error', () => {}).unref();
+      this.#asking.add(socket);
+      socket.on('error', () => {}).on('close', () => this.#asking.delete(socket));
+      socket.unref();
       socket.end(this.#held ? `${held(place.served)}\n` : 'claimed\n');
     });
   }
@@ -127,6 +131,8 @@ class Claim {
 
   async withdraw(): Promise<void> {
     await rm(join(this.place.directory, this.name), { force: true });
+    // Who asks keeps no process alive, and is not waited for: a process with nothing else to do would end here.
+    for (const socket of this.#asking) socket.destroy();
     await new Promise((closed) => this.server.close(closed));
   }
 
