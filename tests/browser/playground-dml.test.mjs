@@ -165,6 +165,7 @@ test('the model of the browser is offered where there is one', async () => {
   assert.deepEqual(await without.getByLabel('Model', { exact: true }).locator('option').allInnerTexts(), [
     'A script',
     'You are the model',
+    'An endpoint: Ollama, OpenAI, others',
   ]);
   await leave(without);
   const context = await visitors.newcomer();

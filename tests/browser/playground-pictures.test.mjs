@@ -247,11 +247,11 @@ test('what is loaded before the engine has at most 300 kB, compressed', () => {
     linked.some((name) => name.endsWith('.js')) && linked.some((name) => name.endsWith('.css')) && bytes <= 300_000,
     `${bytes} bytes`,
   );
-  // What DML, the memory and workflows need comes when it is looked at.
+  // What DML, the memory, workflows and notebooks need comes when it is looked at.
   const later = readdirSync(join(directory, 'assets')).filter(
     (name) => name.startsWith('panel-') && name.endsWith('.js'),
   );
-  assert.ok(later.length === 3 && !later.some((name) => linked.includes(`assets/${name}`)));
+  assert.ok(later.length === 4 && !later.some((name) => linked.includes(`assets/${name}`)));
 });
 
 test('npm start serves the page and tells its address and the lines for mcp.json', async () => {
