@@ -17,7 +17,7 @@ const BUDGETS = {
   'swipl/swipl.data': 1250,
   'swipl/hornbook.state': 575,
   'swipl/glue.js': 60,
-  'inline.bundle.js': 4500,
+  'inline.bundle.js': 4550,
 };
 /** In kB. */
 const BUDGET_OF_THE_TARBALL = 10_200;
