@@ -208,6 +208,12 @@ struct Pending {
     ended: bool,
 }
 
+impl Pending {
+    fn end(&mut self) {
+        self.ended = true;
+    }
+}
+
 impl Drop for Pending {
     fn drop(&mut self) {
         if !self.ended {
@@ -234,7 +240,7 @@ impl LanguageModel for Host {
             let request = request.map_err(|error| plain(error.to_string()))?;
             let on_text = Closure::<dyn Fn(String)>::new(move |text| on_text(text));
             let turn = pending.ports.turn(&request, on_text.as_ref(), pending.call).await;
-            pending.ended = true;
+            pending.end();
             let turn = turn.map_err(|error| model_failure(&error))?;
             let text = text(&turn).map_err(plain)?;
             serde_json::from_str(&text).map_err(|error| {
@@ -254,7 +260,7 @@ impl ToolHost for Host {
         async move {
             let args = args.to_string();
             let result = pending.ports.call_tool(&tool, &args, pending.call).await;
-            pending.ended = true;
+            pending.end();
             let result = result.map_err(|error| message(&error))?;
             let text = text(&result)?;
             serde_json::from_str(&text)
