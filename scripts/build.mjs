@@ -14,9 +14,8 @@ import {
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { bundleInline } from './inline.mjs';
-import { bundleLanguageServer } from './language-server.mjs';
+import { bundleForNode } from './bundle.mjs';
 import { thirdPartyLicences } from './licences.mjs';
-import { bundleServerLibraries } from './server-libraries.mjs';
 import { setup } from './setup.mjs';
 import { ROOT, Plain, done, files, isMain, main, run, say, since, stale } from './steps.mjs';
 
@@ -261,15 +260,15 @@ const INLINE = {
 };
 const LANGUAGE_SERVER = {
   name: 'language server',
-  inputs: () => files('pkg-templates/src/lsp', 'pkg/lsp/stdio.js', 'package-lock.json', 'scripts/language-server.mjs'),
+  inputs: () => files('pkg-templates/src/lsp', 'pkg/lsp/stdio.js', 'package-lock.json', 'scripts/bundle.mjs'),
   outputs: ['pkg/lsp/server.bundle.js'],
-  make: () => bundleLanguageServer(PKG),
+  make: () => bundleForNode(PKG, 'lsp/stdio.js', 'lsp/server.bundle.js'),
 };
 const SERVER_LIBRARIES = {
   name: 'libraries of the server',
-  inputs: () => files('pkg/serve/libraries.js', 'package-lock.json', 'scripts/server-libraries.mjs'),
+  inputs: () => files('pkg/serve/libraries.js', 'package-lock.json', 'scripts/bundle.mjs'),
   outputs: ['pkg/serve/libraries.bundle.js'],
-  make: () => bundleServerLibraries(PKG),
+  make: () => bundleForNode(PKG, 'serve/libraries.js', 'serve/libraries.bundle.js'),
 };
 const DOCUMENTS = {
   name: 'documents',

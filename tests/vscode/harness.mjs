@@ -2,11 +2,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { chromium } from 'playwright-core';
 import { CACHE, ROOT } from '../../scripts/steps.mjs';
+import { freePort } from '../support/port.mjs';
 
 const ENTRY = join(CACHE, 'vscode', 'code-server', 'node_modules', 'code-server', 'out', 'node', 'entry.js');
 const NODE = join(CACHE, 'vscode', 'node', 'node_modules', 'node', 'bin', 'node');
@@ -118,13 +118,4 @@ export class Code {
     }
     rmSync(this.home, { recursive: true, force: true, maxRetries: 5 });
   }
-}
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
 }

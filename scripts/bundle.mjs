@@ -1,13 +1,13 @@
-// The libraries of `hornbook serve` in one file: the package depends on no other.
+// What of the package runs in Node and stands on libraries, each in one file with them: the package depends on no other.
 import { join } from 'node:path';
 
-/** Bundle `serve/libraries.js` of the package in `pkg` into `serve/libraries.bundle.js`. */
-export async function bundleServerLibraries(pkg) {
+/** Bundle the file `from` of the package in `pkg` into its file `to`. */
+export async function bundleForNode(pkg, from, to) {
   // Only what builds everything has it installed.
   const { build } = await import('esbuild');
   await build({
-    entryPoints: [join(pkg, 'serve', 'libraries.js')],
-    outfile: join(pkg, 'serve', 'libraries.bundle.js'),
+    entryPoints: [join(pkg, from)],
+    outfile: join(pkg, to),
     bundle: true,
     minify: true,
     format: 'esm',
@@ -15,7 +15,7 @@ export async function bundleServerLibraries(pkg) {
     target: 'node20',
     logLevel: 'error',
     legalComments: 'eof',
-    // One of them is of CommonJS.
+    // Some of the libraries are of CommonJS.
     banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
   });
 }
