@@ -92,20 +92,17 @@ await main(async () => {
     await stage('plunit on swipl-wasm', () => node(['tests/prolog/run.mjs'], 'plunit'));
     await stage('texts that all must read alike', () => node(['tests/corpus/reader/run.mjs'], 'texts'));
     await stage('the reader on the library of SWI-Prolog', () => node(['tests/corpus/run.mjs'], 'reading the library'));
-    for (const folder of ['node', 'editor', 'dml', 'memory', 'workflow', 'security']) await testsOf(folder);
+    for (const folder of ['node', 'editor', 'dml', 'memory', 'workflow', 'attacks']) await testsOf(folder);
     for (const folder of ['resilience', 'browser', 'packaging']) await testsOf(folder, '--test-concurrency=1');
-    for (const capability of ['dml', 'memory', 'workflow']) {
-      for (const file of readdirSync(join(ROOT, 'tests', capability, 'cases'))) {
-        await stage(`cases: ${capability}, ${file}`, () =>
-          node([`tests/${capability}/cases.mjs`, `tests/${capability}/cases/${file}`], file),
-        );
-      }
+    for (const file of readdirSync(join(ROOT, 'tests', 'cases', 'data'))) {
+      const [capability] = file.split(/[_.]/);
+      await stage(`cases: ${file}`, () => node([`tests/cases/${capability}.mjs`, `tests/cases/data/${file}`], file));
     }
-    await stage('attacks', () => node(['tests/security/run.mjs'], 'attacks'));
-    await stage('attacks on DML', () => node(['tests/security/dml.mjs'], 'attacks on DML'));
+    await stage('attacks', () => node(['tests/attacks/run.mjs'], 'attacks'));
+    await stage('attacks on DML', () => node(['tests/attacks/dml.mjs'], 'attacks on DML'));
     await stage('terms made at random', () => node(['tests/corpus/terms.mjs', '--seconds', '25'], 'terms at random'));
     await stage('the thread of the host', () => node(['tests/resilience/thread.mjs'], 'the thread of the host'));
-    await stage('goals made at random', () => node(['tests/security/fuzz.mjs', '--seconds', '20'], 'fuzzing'));
+    await stage('goals made at random', () => node(['tests/attacks/fuzz.mjs', '--seconds', '20'], 'fuzzing'));
     await stage('faults under load', () =>
       node(['tests/resilience/faults.mjs', '--kills', '40', '--seconds', '40'], 'faults under load'),
     );

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { failure } from '../security/case.mjs';
+import { failure } from '../attacks/case.mjs';
 import { ROOT, launch, servePackage, visit } from './harness.mjs';
 
 let browser, site;
@@ -43,7 +43,7 @@ async function server() {
 
 for (const file of ['host', 'hooks', 'names', 'state', 'deaths']) {
   test(`attacks: ${file}`, async () => {
-    const cases = JSON.parse(readFileSync(join(ROOT, 'tests', 'security', `${file}.json`), 'utf8'));
+    const cases = JSON.parse(readFileSync(join(ROOT, 'tests', 'attacks', `${file}.json`), 'utf8'));
     const failed = [];
     let one = await server();
     for (const attack of cases) {

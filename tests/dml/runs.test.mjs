@@ -1,4 +1,4 @@
-// DML from JavaScript: what cases as data (tests/dml/cases.mjs) cannot say.
+// DML from JavaScript: what cases as data (tests/cases/dml.mjs) cannot say.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createDeepClause, scriptedModel } from '../../pkg/dml.js';

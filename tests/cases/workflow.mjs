@@ -1,4 +1,4 @@
-// Runs the cases of FILE.json on workflows: `node tests/workflow/cases.mjs FILE.json [NAME...]`. A case has a `yaml`, or the
+// Runs the cases of FILE.json on workflows: `node tests/cases/workflow.mjs FILE.json [NAME...]`. A case has a `yaml`, or the
 // `expr` of a condition, or a `code` whose language is to be told. Prints a line for each case and closes with
 // `N passed, N failed`.
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Runs the cases of FILE.json on the tools of the memory: `node tests/memory/cases.mjs FILE.json [NAME...]`. Each has a
+// Runs the cases of FILE.json on the tools of the memory: `node tests/cases/memory.mjs FILE.json [NAME...]`. Each has a
 // server of its own, with a book. Prints a line a case and closes with `N passed, N failed`.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// node tests/security/fuzz.mjs [--seconds N] [--seed N]: goals from the grammar of control constructs, meta-predicates,
+// node tests/attacks/fuzz.mjs [--seconds N] [--seed N]: goals from the grammar of control constructs, meta-predicates,
 // closures and lambdas over the names of every predicate in the engine. A goal that the sandbox passes and that then
 // reaches a refused predicate (instrument.pl) is a failure. Goals that change clauses are asked of a server: after each a
 // query is answered, and engine and book agree. Prints the seed; the same seed makes the same goals.

@@ -1,4 +1,4 @@
-// node tests/security/run.mjs [FILE.json...]: attacks as data, over MCP on the built server (all files of this directory
+// node tests/attacks/run.mjs [FILE.json...]: attacks as data, over MCP on the built server (all files of this directory
 // if none is named). A file is an array of cases: `name`, `kind`, `steps` (tool calls `{tool, args}`, or `{method, params}`
 // for another request), and `worked_if: {reply: REGEX}`, which no reply may match, or `expect: {reply: REGEX}`, which the
 // last must match. After the steps `canary(X)` must answer `X = alive` within a second, and engine and book agree. One line for a case that fails;

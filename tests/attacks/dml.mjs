@@ -1,4 +1,4 @@
-// node tests/security/dml.mjs: text that comes into a DML program from outside tries to be run, or to be filled in. Each
+// node tests/attacks/dml.mjs: text that comes into a DML program from outside tries to be run, or to be filled in. Each
 // payload comes on every way at once: as the result of a tool, a key in it, an error of a tool and of the program's own,
 // as what a model says, calls, and fails with, from the user, as a parameter, from a file, and as the name of one. It
 // must come out as it went in; read as a term it must stay a term. Then the recording of the run is replayed to the

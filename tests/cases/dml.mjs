@@ -1,4 +1,4 @@
-// Runs the cases of FILE.json on DML programs: `node tests/dml/cases.mjs FILE.json [NAME...]`. Prints a line for each
+// Runs the cases of FILE.json on DML programs: `node tests/cases/dml.mjs FILE.json [NAME...]`. Prints a line for each
 // case that fails and closes with `N passed, N failed`.
 import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
