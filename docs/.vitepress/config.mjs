@@ -9,7 +9,7 @@ const DOCS = join(import.meta.dirname, '..');
 const INSIDE = ['engine', 'engine-protocol', 'journal', 'recordings'];
 
 /** Those who come from nowhere first. */
-const STARTS = ['agents', 'web', 'prolog'];
+const STARTS = ['agents', 'web', 'prolog', 'dml'];
 
 const title = (path) => /^# (.+)$/m.exec(readFileSync(join(DOCS, path), 'utf8'))?.[1] ?? path;
 
@@ -35,6 +35,7 @@ export default defineConfig({
   cacheDir: '../target/vitepress',
   cleanUrls: false,
   lastUpdated: false,
+  markdown: { languageAlias: { dml: 'prolog' } },
   themeConfig: {
     search: { provider: 'local' },
     outline: [2, 3],

@@ -2,9 +2,10 @@
 //   js, ts         is type-checked in a project that has the package installed
 //   js run         is run there, too; what it prints is the block `text` after it
 //   prolog         is imported
-//   console        is run; files that it names are the block of Prolog before it
+//   dml            is what `hornbook check` finds nothing wrong with
+//   console        is run, in one folder for all of a document; files that it names are the blocks of their kind before it
 //   yaml           is loaded as a workflow
-//   json           is read
+//   json, jsonl    is read
 //   sh             has options and commands that there are
 //   text           is shown only, as are the settings of other programs
 import assert from 'node:assert/strict';
@@ -35,7 +36,7 @@ const blocks = documents.flatMap((document) => {
 const of = (...languages) => blocks.filter(({ language }) => languages.includes(language));
 
 test('there is a test for each language', () => {
-  const known = ['js', 'ts', 'prolog', 'json', 'console', 'yaml', 'sh', 'text', 'lua', 'toml'];
+  const known = ['js', 'ts', 'prolog', 'dml', 'json', 'jsonl', 'console', 'yaml', 'sh', 'text', 'lua', 'toml'];
   assert.deepEqual(
     blocks.filter(({ language }) => !known.includes(language)).map(({ place, language }) => `${place}: ${language}`),
     [],
@@ -80,6 +81,10 @@ test('JavaScript and TypeScript', async () => {
 });
 
 for (const { place, text } of of('json')) test(`JSON: ${place}`, () => void JSON.parse(text));
+for (const { place, text } of of('jsonl'))
+  test(`lines of JSON: ${place}`, () => {
+    for (const line of text.trim().split('\n')) JSON.parse(line);
+  });
 
 let openBook;
 before(async () => ({ openBook } = await import(join(ROOT, 'pkg', 'index.js'))));
@@ -98,6 +103,29 @@ const textBefore = (block, language) =>
     .slice(0, blocks.indexOf(block))
     .findLast((other) => other.document === block.document && other.language === language)?.text ?? '';
 
+for (const block of of('dml')) {
+  const { place, text } = block;
+  test(`a program of DML: ${place}`, async () => {
+    const tools = textBefore(block, 'js');
+    const path = directory(`dml-${place.replaceAll(/\W/g, '-')}`, { 'program.dml': text, 'tools.mjs': tools });
+    const args = ['check', 'program.dml', ...(tools ? ['--tool-file', 'tools.mjs'] : [])];
+    assert.equal(await run(process.execPath, [join(ROOT, 'pkg', 'bin.js'), ...args], path), '');
+  });
+}
+
+/** Files that commands read, by the language of their block. */
+const FILES = { prolog: 'pl', dml: 'dml', json: 'json', jsonl: 'jsonl', js: 'mjs' };
+
+const terminals = new Map();
+/** The folder in which the commands of a document are run. */
+const terminalOf = (document) => {
+  if (!terminals.has(document)) terminals.set(document, directory(`terminal-${document.replaceAll(/\W/g, '-')}`));
+  return terminals.get(document);
+};
+
+/** How long something took is another each time. */
+const timeless = (text) => text.replaceAll(/\d+\.\d s$/gm, '0.0 s');
+
 for (const block of of('console')) {
   const { place, text } = block;
   test(`a terminal: ${place}`, async () => {
@@ -105,10 +133,17 @@ for (const block of of('console')) {
     const args = [...command.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
       ([, single, double, plain]) => single ?? double ?? plain,
     );
-    const files = args.filter((arg) => /^\w+\.pl$/.test(arg)).map((name) => [name, textBefore(block, 'prolog')]);
-    const path = directory(`terminal-${place.replaceAll(/\W/g, '-')}`, Object.fromEntries(files));
+    const files = Object.entries(FILES).flatMap(([language, ending]) =>
+      args
+        .filter((arg) => new RegExp(`^\\w+\\.${ending}$`).test(arg))
+        .map((name) => [name, textBefore(block, language)])
+        // What there is none of an earlier command has written.
+        .filter(([, content]) => content !== ''),
+    );
+    const path = terminalOf(block.document);
+    for (const [name, content] of files) writeFileSync(join(path, name), content);
     const said = await run(process.execPath, [join(ROOT, 'pkg', 'bin.js'), ...args], path);
-    assert.equal(said, shown);
+    assert.equal(timeless(said), timeless(shown));
   });
 }
 
