@@ -68,6 +68,18 @@ impl Pace {
         clock.now_ms().saturating_sub(self.begun.get()) >= SLICE_MS
     }
 
+    /// Items as a vector, a unit of work each.
+    pub async fn collect<T>(&self, items: impl Iterator<Item = T>) -> Vec<T> {
+        let mut collected = Vec::with_capacity(items.size_hint().0);
+        for item in items {
+            collected.push(item);
+            if self.is_over(1) {
+                self.rest().await;
+            }
+        }
+        collected
+    }
+
     /// Let the host do what waits.
     pub async fn rest(&self) {
         if let Some(clock) = &self.clock {

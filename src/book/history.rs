@@ -87,38 +87,41 @@ impl Book {
 
     /// What takes the last operation back, of those that `of` takes, that was not taken back yet. It clashes where a later
     /// one has changed the same.
-    pub fn next_undo(
+    pub async fn next_undo(
         &self,
         of: impl Fn(u64, &Revision) -> bool,
+        pace: &Pace,
     ) -> Result<Option<(Operation, Delta)>, Clash> {
-        self.next(&self.undoable, of, Operation::Undo)
+        self.next(&self.undoable, of, Operation::Undo, pace).await
     }
 
     /// What does the operation again that was taken back last, of those that `of` takes; `None` when another has changed
     /// the book since.
-    pub fn next_redo(
+    pub async fn next_redo(
         &self,
         of: impl Fn(u64, &Revision) -> bool,
+        pace: &Pace,
     ) -> Result<Option<(Operation, Delta)>, Clash> {
-        self.next(&self.redoable, of, Operation::Redo)
+        self.next(&self.redoable, of, Operation::Redo, pace).await
     }
 
-    fn next(
+    async fn next(
         &self,
         numbers: &[u64],
         of: impl Fn(u64, &Revision) -> bool,
         operation: fn(u64) -> Operation,
+        pace: &Pace,
     ) -> Result<Option<(Operation, Delta)>, Clash> {
         let Some((number, revision)) = self.chosen(numbers, of).next() else {
             return Ok(None);
         };
-        let delta = self.taking_back(number, revision)?;
+        let delta = self.taking_back(number, revision, pace).await?;
         Ok(Some((operation(original(number, revision)), delta)))
     }
 
     /// What takes a revision back that later ones may stand upon.
-    fn taking_back(&self, number: u64, revision: &Revision) -> Result<Delta, Clash> {
-        let mut delta = revision.reversed();
+    async fn taking_back(&self, number: u64, revision: &Revision, pace: &Pace) -> Result<Delta, Clash> {
+        let mut delta = revision.reversed(pace).await;
         if number == self.revision() {
             return Ok(delta);
         }
@@ -131,6 +134,9 @@ impl Book {
             {
                 return Err(Clash(format!("{name} was imported since")));
             }
+            if pace.is_over(1) {
+                pace.rest().await;
+            }
         }
         for change in &revision.cells {
             if self.cell(&change.room, &change.key) != change.after.as_deref() {
@@ -142,6 +148,9 @@ impl Book {
         for (_, entry) in delta.removed.iter().filter_map(|id| Some((id, self.get(*id)?))) {
             if entry.is_clause() {
                 *goes.entry(entry.predicate()).or_default() += 1;
+            }
+            if pace.is_over(1) {
+                pace.rest().await;
             }
         }
         let stays = |change: &KnownChange| {

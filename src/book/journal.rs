@@ -125,13 +125,13 @@ pub struct KnownChange {
 
 impl Revision {
     /// What takes it back.
-    pub fn reversed(&self) -> Delta {
+    pub async fn reversed(&self, pace: &Pace) -> Delta {
         let before = |change: &KnownChange| (change.predicate.clone(), change.before);
         Delta {
-            removed: self.added.iter().map(|(id, _)| *id).collect(),
-            added: self.removed.clone(),
-            known: self.known.iter().map(before).collect(),
-            cells: self.cells.iter().map(CellChange::reversed).collect(),
+            removed: pace.collect(self.added.iter().map(|(id, _)| *id)).await,
+            added: pace.collect(self.removed.iter().cloned()).await,
+            known: pace.collect(self.known.iter().map(before)).await,
+            cells: pace.collect(self.cells.iter().map(CellChange::reversed)).await,
         }
     }
 }

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use hornbook_base::Pace;
+
 use super::lexer::{Lexer, Token, TokenKind};
 use super::text::{clause_ranges, indicators, is_neck, unquoted};
 use super::{Entry, Predicate};
@@ -38,15 +40,10 @@ impl Pattern {
         }
     }
 
-    /// How much work [`Pattern::matches`] can be, in the units of a pace.
-    pub fn work(&self, entry: &Entry) -> usize {
-        match self {
-            Pattern::Clause(_) => 1 + entry.text().len() / 16,
-            Pattern::Predicate(_) => 1,
+    pub async fn matches(&self, entry: &Entry, pace: &Pace) -> bool {
+        if pace.is_over(1) {
+            pace.rest().await;
         }
-    }
-
-    pub fn matches(&self, entry: &Entry) -> bool {
         match self {
             Pattern::Predicate(wanted) if entry.is_clause() => **entry.predicate() == *wanted,
             Pattern::Predicate(wanted) => {
@@ -55,7 +52,9 @@ impl Pattern {
             }
             Pattern::Clause(text) => {
                 let wanted = Side::new(text, Lexer::new(text));
-                wanted.matches(Side::new(entry.text(), entry.tokens()))
+                wanted
+                    .matches(Side::new(entry.text(), entry.tokens()), pace)
+                    .await
             }
         }
     }
@@ -100,7 +99,7 @@ impl<'a> Side<'a> {
     }
 
     /// Pass over one term with what is in its brackets.
-    fn skip_primary(&mut self) {
+    async fn skip_primary(&mut self, pace: &Pace) {
         let outside = self.depth;
         self.next();
         while self.depth > outside || matches!(self.peek(), Some((TokenKind::Open { arguments: true }, _))) {
@@ -108,32 +107,38 @@ impl<'a> Side<'a> {
                 return;
             }
             self.next();
+            if pace.is_over(1) {
+                pace.rest().await;
+            }
         }
     }
 
-    fn skip_to_delimiter(&mut self) {
+    async fn skip_to_delimiter(&mut self, pace: &Pace) {
         while !self.is_at_delimiter() {
-            self.skip_primary();
+            self.skip_primary(pace).await;
         }
     }
 
     /// Pass over what a variable of the other side stands for: a whole argument, or an operand. Its tokens.
-    fn skip_term(&mut self, whole: bool) -> Vec<String> {
+    async fn skip_term(&mut self, whole: bool, pace: &Pace) -> Vec<String> {
         let begin = self.tokens.peek().map_or(self.text.len(), |token| token.start);
         if whole {
-            self.skip_to_delimiter();
+            self.skip_to_delimiter(pace).await;
         } else if !self.is_at_delimiter() {
-            self.skip_primary();
+            self.skip_primary(pace).await;
         }
         let end = self.tokens.peek().map_or(self.text.len(), |token| token.start);
         let skipped = &self.text[begin..end];
         let plain = |token: Token| unquoted(&skipped[token.start..token.end]);
-        Lexer::new(skipped).map(plain).collect()
+        pace.collect(Lexer::new(skipped).map(plain)).await
     }
 
-    fn matches(mut self, mut clause: Side<'_>) -> bool {
+    async fn matches(mut self, mut clause: Side<'_>, pace: &Pace) -> bool {
         let mut bound: HashMap<&str, Vec<String>> = HashMap::new();
         loop {
+            if pace.is_over(1) {
+                pace.rest().await;
+            }
             let (wanted, found) = match (self.peek(), clause.peek()) {
                 (None, None) => return true,
                 (None, Some((_, found))) => return clause.depth == 0 && is_neck(found),
@@ -144,9 +149,9 @@ impl<'a> Side<'a> {
                 ((TokenKind::Variable, name), found) => {
                     self.next();
                     let whole = self.is_at_delimiter();
-                    let value = clause.skip_term(whole);
+                    let value = clause.skip_term(whole, pace).await;
                     if found.0 == TokenKind::Variable && clause.is_at_delimiter() {
-                        self.skip_to_delimiter();
+                        self.skip_to_delimiter(pace).await;
                     }
                     if value.is_empty() {
                         return false;
@@ -163,7 +168,7 @@ impl<'a> Side<'a> {
                 (_, (TokenKind::Variable, _)) => {
                     clause.next();
                     let whole = clause.is_at_delimiter();
-                    if self.skip_term(whole).is_empty() {
+                    if self.skip_term(whole, pace).await.is_empty() {
                         return false;
                     }
                 }
@@ -182,10 +187,11 @@ impl<'a> Side<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hornbook_base::at_once;
 
     fn matches(pattern: &str, clause: &str) -> bool {
         let side = |text| Side::new(text, Lexer::new(text));
-        side(pattern).matches(side(clause))
+        at_once(side(pattern).matches(side(clause), &Pace::unbroken()))
     }
 
     #[test]

@@ -42,19 +42,13 @@ impl Book {
         let mut replaced: Vec<Trace> = Vec::new();
         for (revision, number) in self.journal().iter().zip(before + 1..) {
             for (id, entry) in &revision.removed {
-                if pace.is_over(pattern.work(entry)) {
-                    pace.rest().await;
-                }
                 if let Some(trace) = traces.get_mut(id) {
                     trace.removed = Some(number);
-                } else if pattern.matches(entry) {
+                } else if pattern.matches(entry, pace).await {
                     traces.insert(*id, from_before(entry, Some(number)));
                 }
             }
             for (id, entry) in &revision.added {
-                if pace.is_over(pattern.work(entry)) {
-                    pace.rest().await;
-                }
                 if let Some(trace) = traces.get_mut(id)
                     && trace.entry.code() == entry.code()
                 {
@@ -63,7 +57,7 @@ impl Book {
                     continue;
                 }
                 replaced.extend(traces.remove(id));
-                if pattern.matches(entry) {
+                if pattern.matches(entry, pace).await {
                     let trace = Trace {
                         entry: entry.clone(),
                         added: number,
@@ -80,11 +74,8 @@ impl Book {
         }
         if before > 0 {
             for (id, entry) in self.entries() {
-                if pattern.matches(entry) {
+                if pattern.matches(entry, pace).await {
                     traces.entry(id).or_insert_with(|| from_before(entry, None));
-                }
-                if pace.is_over(pattern.work(entry)) {
-                    pace.rest().await;
                 }
             }
         }

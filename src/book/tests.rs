@@ -313,10 +313,14 @@ fn cells_are_set_taken_away_undone_and_redone() {
     set(&mut book, &[("memory", "a", None), ("memory", "b", Some("22"))]);
     assert_eq!(cells(&book), [("b", "22")]);
     assert_eq!((book.cell("other", "a"), book.cell_bytes()), (Some("3"), 5));
-    let (operation, delta) = book.next_undo(all).unwrap().expect("something to undo");
+    let (operation, delta) = at_once(book.next_undo(all, &Pace::unbroken()))
+        .unwrap()
+        .expect("something to undo");
     book.commit(operation, 0, delta);
     assert_eq!(cells(&book), [("a", "1"), ("b", "2")]);
-    let (operation, delta) = book.next_redo(all).unwrap().expect("something to redo");
+    let (operation, delta) = at_once(book.next_redo(all, &Pace::unbroken()))
+        .unwrap()
+        .expect("something to redo");
     book.commit(operation, 0, delta);
     assert_eq!(cells(&book), [("b", "22")]);
 }
@@ -381,7 +385,7 @@ fn the_text_of_a_file_is_without_what_went_and_comes_back_by_undo() {
     assert_eq!(book.file_text("f.pl").as_deref(), Some(" b. d.\n"));
     remove(&mut book, &[2, 4]);
     assert_eq!(book.file_text("f.pl"), None);
-    let (operation, delta) = book.next_undo(all).unwrap().unwrap();
+    let (operation, delta) = at_once(book.next_undo(all, &Pace::unbroken())).unwrap().unwrap();
     book.commit(operation, 9, delta);
     assert_eq!(book.file_text("f.pl").as_deref(), Some(" b. d.\n"));
     let gone = at_once(book.gone(1, &Pace::unbroken()));

@@ -185,21 +185,24 @@ pub(super) fn anew(edit: Edit<'_>) -> (usize, Option<Notice>) {
 
 /// Make the engine what the book is. `false`, or a fault: it cannot be done, and a new engine is needed.
 pub(super) async fn follow(turn: &Turn<'_>, turned: &Turned) -> Result<bool, Fault> {
-    let changed = turned.removed.iter().chain(&turned.added);
-    if changed.clone().any(|(_, entry)| declares(entry))
-        || turned.added.iter().any(|(_, entry)| acts_when_read(entry))
-    {
-        return Ok(false);
-    }
-    let supervisor = &turn.workspace.supervisor;
-    if turned.added.iter().any(|(id, _)| supervisor.is_fatal(*id)) {
-        return Ok(false);
+    let workspace = turn.workspace;
+    let (supervisor, pace) = (&workspace.supervisor, workspace.pace());
+    let comes = |(id, entry): &(EntryId, Entry)| acts_when_read(entry) || supervisor.is_fatal(*id);
+    let removed = turned.removed.iter().map(|(_, entry)| declares(entry));
+    let added = turned.added.iter().map(|one| declares(&one.1) || comes(one));
+    for is_beyond_it in removed.chain(added) {
+        if is_beyond_it {
+            return Ok(false);
+        }
+        if pace.is_over(1) {
+            pace.rest().await;
+        }
     }
     let watch = Watch::short("change of the engine");
     // The clauses of a predicate that is forgotten go with it.
     let stays = |entry: &Entry| turned.forgotten.binary_search(entry.predicate()).is_err();
     let removed = turned.removed.iter().filter(|(_, entry)| stays(entry));
-    let removed: Vec<EntryId> = removed.map(|(id, _)| *id).collect();
+    let removed = pace.collect(removed.map(|(id, _)| *id)).await;
     if !removed.is_empty() {
         take_out(turn, &removed, watch).await?;
     }
@@ -211,18 +214,21 @@ pub(super) async fn follow(turn: &Turn<'_>, turned: &Turned) -> Result<bool, Fau
         turn.ask::<Done>(protocol::declare(&turned.declared), watch)
             .await?;
     }
-    let added = turned.added.iter().filter(|(_, entry)| entry.is_clause());
-    let mut predicates: Vec<Predicate> = added.map(|(_, entry)| (**entry.predicate()).clone()).collect();
-    predicates.sort_unstable();
-    predicates.dedup();
+    let mut predicates: BTreeSet<&Predicate> = BTreeSet::new();
+    for (_, entry) in turned.added.iter().filter(|(_, entry)| entry.is_clause()) {
+        predicates.insert(entry.predicate());
+        if pace.is_over(1) {
+            pace.rest().await;
+        }
+    }
     if predicates.is_empty() {
         return Ok(true);
     }
+    let predicates: Vec<Predicate> = predicates.into_iter().cloned().collect();
     // A new engine is given a long text piece by piece.
-    let workspace = turn.workspace;
     let batches = workspace
         .book()
-        .batches_of(&predicates, workspace.limits.load_bytes, &workspace.pace())
+        .batches_of(&predicates, workspace.limits.load_bytes, &pace)
         .await;
     match batches {
         Some(batches) => reload(turn, &predicates, &batches, watch).await,

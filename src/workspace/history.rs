@@ -12,14 +12,14 @@ use hornbook_book::{Author, Book, Clash, Delta, Entry, Operation, Origin, Patter
 impl Workspace {
     /// Take back the last `steps` operations on the book, or as many as there are; each undo is a revision itself.
     pub async fn undo(&self, steps: usize, whose: Whose, control: &Control) -> Result<Reversal, Fault> {
-        let next = |book: &Book| book.next_undo(self.0.of(whose));
+        let next = async |book: &Book| book.next_undo(self.0.of(whose), &self.0.pace()).await;
         self.0.reverse(steps, whose, next, UNDO, control).await
     }
 
     /// Do the last `steps` operations again that were undone, or as many as there are. What was undone can be redone
     /// until another operation changes the book.
     pub async fn redo(&self, steps: usize, whose: Whose, control: &Control) -> Result<Reversal, Fault> {
-        let next = |book: &Book| book.next_redo(self.0.of(whose));
+        let next = async |book: &Book| book.next_redo(self.0.of(whose), &self.0.pace()).await;
         self.0.reverse(steps, whose, next, REDO, control).await
     }
 
@@ -106,7 +106,7 @@ impl Inner {
         &self,
         steps: usize,
         whose: Whose,
-        next: impl Fn(&Book) -> Result<Option<(Operation, Delta)>, Clash>,
+        next: impl AsyncFn(&Book) -> Result<Option<(Operation, Delta)>, Clash>,
         nothing: Nothing,
         control: &Control,
     ) -> Result<Reversal, Fault> {
@@ -120,7 +120,7 @@ impl Inner {
         let edit = turn.edit();
         let mut left = steps;
         while left > 0 {
-            let found = next(&self.book.borrow());
+            let found = next(&self.book()).await;
             let (operation, delta) = match found {
                 Ok(Some(found)) => found,
                 Ok(None) => break,

@@ -35,13 +35,10 @@ impl Workspace {
             clause_count: 0,
         };
         for (_, entry) in book.entries() {
-            if pattern.matches(entry) {
+            if pattern.matches(entry, &pace).await {
                 excerpt.text.push_str(entry.text().trim_matches('\n'));
                 excerpt.text.push('\n');
                 excerpt.clause_count += usize::from(entry.is_clause());
-            }
-            if pace.is_over(pattern.work(entry)) {
-                pace.rest().await;
             }
         }
         if excerpt.text.is_empty() {

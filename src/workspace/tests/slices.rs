@@ -100,3 +100,17 @@ fn a_read_that_is_cancelled_ends_between_two_slices() {
     let fault = read.take().expect("it has ended").unwrap_err();
     assert_eq!(fault.kind, FaultKind::Cancelled);
 }
+
+#[test]
+fn a_long_clause_is_compared_in_slices() {
+    let mut desk = large(0);
+    let variables = |name: char| {
+        let names = (0..8_000).map(|number| format!("{name}{number}"));
+        format!("w([{}])", names.collect::<Vec<_>>().join(","))
+    };
+    desk.assert(&[&format!("{}.", variables('X'))]);
+    for of in [variables('Y'), "w(List)".to_owned()] {
+        let (found, rests) = desk.rests(|workspace| async move { workspace.provenance(&of).await });
+        assert!(found.unwrap().total == 1 && rests > 15, "{rests}");
+    }
+}
