@@ -13,6 +13,8 @@
 :- use_module('../library/lambda', []).
 :- use_module('../library/format', []).
 :- use_module('../library/chr', []).
+:- use_module('../library/pcre', []).
+:- use_module('../library/writef', []).
 
 /** <module> Libraries for untrusted code
 
@@ -47,6 +49,7 @@ nothing_of(listing).
 nothing_of(tabling).
 nothing_of(prolog_stack).
 nothing_of(main).
+nothing_of(ansi_term).
 nothing_of(system).
 nothing_of(debug).
 nothing_of(http/json).
@@ -108,6 +111,8 @@ preloaded_library(double_metaphone).
 preloaded_library(isub).
 preloaded_library(uri).
 preloaded_library(plunit).
+preloaded_library(pcre).
+preloaded_library(writef).
 
 %!  named_library(?Library) is nondet.
 %
@@ -136,6 +141,8 @@ own_library(plunit, hb_plunit).
 own_library(lambda, hb_lambda).
 own_library(format, hb_format).
 own_library(chr, hb_chr).
+own_library(pcre, hb_pcre).
+own_library(writef, hb_writef).
 
 %!  excluded(?Library, ?PI) is semidet.
 %
@@ -204,5 +211,6 @@ picked(sha, sha_hash/3).
 picked(sha, hmac_sha/4).
 picked(sha, hash_atom/2).
 picked(md5, md5_hash/3).
+picked(snowball, snowball/3).
 picked(json, is_json_term/1).
 picked(json, is_json_term/2).

@@ -7,7 +7,7 @@
             safe_nl/1, safe_tab/2, safe_put_char/2, safe_flush_output/1,
             safe_portray_clause/1, safe_portray_clause/2, safe_term_string/3,
             safe_format/1, safe_format/2, safe_format/3, shallow_format/1,
-            safe_sformat/2, safe_sformat/3,
+            safe_sformat/2, safe_sformat/3, safe_ansi_format/3, safe_flush/0,
             safe_print_message/2, safe_debug/3,
             safe_display/1, safe_display/2, safe_displayq/1, safe_displayq/2
           ]).
@@ -133,6 +133,14 @@ safe_sformat(String, Format) :-
     safe_sformat(String, Format, []).
 safe_sformat(String, Format, Args) :-
     safe_format(string(String), Format, Args).
+
+%   There is no terminal whose colours could change.
+
+safe_ansi_format(_, Format, Args) :-
+    safe_format(Format, Args).
+
+safe_flush :-
+    flush_output.
 
 %   Messages of programs: what print_message/2 writes of them, without the
 %   hooks and the translation of message terms, which call goals.

@@ -18,17 +18,8 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
         "Use atom_json_dict/3 or atom_json_term/3.",
     ),
     (
-        &[
-            "re_match",
-            "re_matchsub",
-            "re_foldl",
-            "re_split",
-            "re_replace",
-            "re_compile",
-            "regex_match",
-            "matches",
-        ],
-        "There are no regular expressions here: use sub_string/5, split_string/4, wildcard_match/2 or a grammar with dcg/basics.",
+        &["regex_match", "regex", "matches", "re_search", "re_findall"],
+        "Use re_match/2, re_matchsub/3 or re_foldl/6.",
     ),
     (
         &["http_open", "http_get", "http_post", "http_read_data", "url_open"],
@@ -125,7 +116,7 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
     ),
     (
         &["constrain", "chr_constraint"],
-        "There is no CHR here: use clpfd, or rules.",
+        "Load library(chr) with `:- use_module(library(chr)).` in the file that has the rules.",
     ),
 ];
 
@@ -141,7 +132,7 @@ mod tests {
         names.dedup();
         assert_eq!(names.len(), count);
         assert!(ELSEWHERE.iter().all(|(_, instead)| instead.ends_with('.')));
-        assert!(instead_of("re_match").unwrap().contains("wildcard_match/2"));
+        assert!(instead_of("regex_match").unwrap().contains("re_match/2"));
         assert_eq!(instead_of("parent"), None);
     }
 }

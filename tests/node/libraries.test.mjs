@@ -34,6 +34,57 @@ describe('libraries', () => {
     assert.equal(warnings, '');
   });
 
+  test('regular expressions are those of PCRE; a capture is not read as a term', async () => {
+    const server = await Server.start();
+    const solve = (query) => server.solve(query);
+    assert.deepEqual(await solve('re_match("^[a-z]+$"/i, "Abc")'), ['true']);
+    assert.deepEqual(await solve('re_matchsub("(?<year_I>[0-9]+)-(?<month_I>[0-9]+)", "on 2026-11", D), Y = D.year'), [
+      'D = re_match{0:"2026-11",month:11,year:2026}, Y = 2026',
+    ]);
+    assert.deepEqual(await solve('re_foldl([M,S0,S]>>(get_dict(0, M, T), S = [T|S0]), "a.", "abacad", [], L, [])'), [
+      'L = ["ad","ac","ab"]',
+    ]);
+    assert.deepEqual(await solve('re_replace("a"/g, "<$0>", "banana", R), re_split(",", "a,b", S)'), [
+      'R = "b<a>n<a>n<a>", S = ["a",",","b"]',
+    ]);
+    assert.deepEqual(await solve('re_compile("b+", _R, []), re_matchsub(_R, abbc, _D), X = _D.0'), ['X = "bb"']);
+    for (const query of [
+      're_matchsub("(?<n_T>.*)", "foo(X)", _)',
+      're_compile("(?P<n_T>.*)", R, [])',
+      're_compile("a", R, [capture_type(term)])',
+      're_foldl([_,_,_]>>halt, R, "a", 0, _, [])',
+    ]) {
+      const { isError } = await server.call('query_start', { query, take: 1 });
+      assert.equal(isError, true, query);
+    }
+    // The closure of a fold is under the sandbox, too.
+    const { text } = await server.call('query_start', {
+      query: 're_foldl([_,_,_]>>shell(ls), "a", "a", 0, _, [])',
+      take: 1,
+    });
+    assert.match(text, /shell\/1/);
+    await server.close();
+  });
+
+  test('older programs print with writef and write_ln, newer ones in colours', async () => {
+    const server = await Server.start();
+    const written = async (query) => (await server.ok('query_start', { query, take: 1 })).data.answers[0].output ?? '';
+    for (const [goal, expected] of [
+      ["writef('%w and %d\\n', [f(X), 'b c'])", /^f\(_.*\) and b c\n$/],
+      ["writef('[%5l|%5r|%4c]', [ab, cd, ef])", /^\[ab {3}\| {3}cd\| ef \]$/],
+      ["writef('%s\\\\l', [[104, 105]])", /^hi\n$/],
+      ["swritef(S, '%w', [a]), print(S), write_ln(!), flush", /^"a"!\n$/],
+      ["ansi_format([bold, fg(red)], 'x~w', [1])", /^x1$/],
+    ]) {
+      const result = await server.ok('query_start', { query: goal, take: 1 });
+      assert.match(JSON.stringify(result.data), /output/, goal);
+      assert.match(result.data.output ?? (await written(goal)), expected, goal);
+    }
+    const short = await server.call('query_start', { query: "writef('%w', [])", take: 1 });
+    assert.match(short.text, /not enough arguments/);
+    await server.close();
+  });
+
   test('a library may be asked for by its path, and by -l', async () => {
     const { warnings } = await ask({ args: ['-l', 'dcg/high_order'], env: { KB_LIBRARIES: 'dcg/basics' } }, 'true');
     assert.equal(warnings, '');

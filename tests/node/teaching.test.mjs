@@ -45,7 +45,7 @@ test('use_module in a query is not needed, and said so', async () => {
 
 test('predicates of elsewhere are told with what to use', async () => {
   for (const [goal, expected] of [
-    ['re_match("a", b)', /Unknown procedure: re_match\/2\. .*wildcard_match\/2/],
+    ['regex_match("a", b)', /Unknown procedure: regex_match\/2\. .*re_match\/2/],
     ['http_get(a, X, [])', /Unknown procedure: http_get\/3\. .*network/],
     ['str_concat(a, b, X)', /string_concat\/3/],
   ])
