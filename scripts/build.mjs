@@ -270,6 +270,12 @@ const SERVER_LIBRARIES = {
   outputs: ['pkg/serve/libraries.bundle.js'],
   make: () => bundleForNode(PKG, 'serve/libraries.js', 'serve/libraries.bundle.js'),
 };
+const CLIENT_LIBRARIES = {
+  name: 'libraries of the client of other servers',
+  inputs: () => files('pkg/mcp/libraries.js', 'package-lock.json', 'scripts/bundle.mjs'),
+  outputs: ['pkg/mcp/libraries.bundle.js'],
+  make: () => bundleForNode(PKG, 'mcp/libraries.js', 'mcp/libraries.bundle.js'),
+};
 const DOCUMENTS = {
   name: 'documents',
   inputs: () => files('README.md', 'LICENSE', 'Cargo.lock', 'pkg-templates/licences', 'scripts/licences.mjs'),
@@ -316,6 +322,7 @@ const PACKAGE = [
   INLINE,
   LANGUAGE_SERVER,
   SERVER_LIBRARIES,
+  CLIENT_LIBRARIES,
   DOCUMENTS,
   COMMAND,
 ];

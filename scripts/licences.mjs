@@ -1,5 +1,5 @@
 // The licence texts of all that is in the package: SWI-Prolog and what it links, the crates in the wasm, and what the
-// language server and the server are bundled with.
+// language server, the server and the client of other servers are bundled with.
 import { readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Plain, ROOT, run } from './steps.mjs';
@@ -16,6 +16,24 @@ const BUNDLED = [
   ['serve/libraries.bundle.js', '@opentelemetry/api', 'LICENSE'],
   ['serve/libraries.bundle.js', 'tdigest', 'LICENSE'],
   ['serve/libraries.bundle.js', 'bintrees', 'LICENSE'],
+  ['mcp/libraries.bundle.js', '@modelcontextprotocol/client', 'LICENSE'],
+  ['mcp/libraries.bundle.js', '@modelcontextprotocol/core', 'LICENSE'],
+  ['mcp/libraries.bundle.js', 'zod', 'LICENSE'],
+  ['mcp/libraries.bundle.js', 'cross-spawn', 'LICENSE'],
+  ['mcp/libraries.bundle.js', 'isexe', 'LICENSE'],
+  ['mcp/libraries.bundle.js', 'which', 'LICENSE'],
+  ['mcp/libraries.bundle.js', 'path-key', 'license'],
+  ['mcp/libraries.bundle.js', 'shebang-regex', 'license'],
+  ['mcp/libraries.bundle.js', 'shebang-command', 'license'],
+  ['mcp/libraries.bundle.js', 'pkce-challenge', 'LICENSE'],
+  ['mcp/libraries.bundle.js', 'eventsource-parser', 'LICENSE'],
+  ['mcp/libraries.bundle.js', 'eventsource', 'LICENSE'],
+  // These are within the client.
+  ['mcp/libraries.bundle.js', 'ajv', 'LICENSE'],
+  ['mcp/libraries.bundle.js', 'ajv-formats', 'LICENSE'],
+  ['mcp/libraries.bundle.js', 'fast-deep-equal', 'LICENSE'],
+  ['mcp/libraries.bundle.js', 'fast-uri', 'LICENSE'],
+  ['mcp/libraries.bundle.js', 'json-schema-traverse', 'LICENSE'],
 ];
 
 /** `THIRD-PARTY-LICENSES.txt` of the package. */

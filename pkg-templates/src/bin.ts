@@ -106,7 +106,7 @@ async function execute(command: Command): Promise<number> {
     case 'eval':
       return evaluate(command.evaluation, screen());
     case 'check':
-      return checkPrograms(command.files, command.toolFile, screen());
+      return checkPrograms(command.files, command, screen());
   }
 }
 

@@ -14,8 +14,11 @@ import {
   type ToolPolicy,
 } from './generated/dml.js';
 import { forNode, hostFor } from './host.js';
+import type { McpServers } from './mcp/config.js';
+import { toolServers, type ToolServers } from './mcp/given.js';
 
 export { aiModel } from './dml/ai-sdk.js';
+export type { HttpServer, McpServers, StdioServer } from './mcp/config.js';
 export { HandleFolder, MemoryFolder, type DirectoryHandle, type Folder } from './dml/folders.js';
 export * from './dml/models.js';
 export type {
@@ -66,6 +69,11 @@ export interface DeepClauseOptions {
   webSearch?: (query: string) => unknown;
   /** Switches the tool `fetch_url` on. */
   fetchUrl?: (url: string) => unknown;
+  /**
+   * Other MCP servers, started now and ended by {@link DeepClause.close}. Their tools are those of the host, `SERVER_TOOL`, with `_`
+   * for what is no letter and no digit: `exec(github_create_issue(title: T), R)`, `with_tools(['github_*'], …)`. Only in Node.
+   */
+  mcpServers?: McpServers;
   limits?: Limits;
   /** Where engines run. Default: worker threads of Node. */
   host?: Host;
@@ -92,6 +100,7 @@ const OPTIONS: Record<keyof DeepClauseOptions, true> = {
   baseURL: true,
   webSearch: true,
   fetchUrl: true,
+  mcpServers: true,
   limits: true,
   host: true,
 };
@@ -110,7 +119,14 @@ export async function createDeepClause(options: DeepClauseOptions = {}): Promise
   const models = await modelsOf(options.models);
   const [host, release] = await hostFor(options.host);
   checkOptions(Object.keys(options), Object.keys(OPTIONS));
-  const dml = new DeepClause(host, limits, model, models, release);
+  const servers = await toolServers(options.mcpServers);
+  const dml = new DeepClause(host, limits, model, models, servers, release);
+  try {
+    for (const [name, tool] of (await servers?.programTools()) ?? []) dml.registerTool(name, tool);
+  } catch (error) {
+    dml.close();
+    throw error;
+  }
   if (webSearch) dml.registerTool('web_search', { description: 'Search the web.', ...taking('query', webSearch) });
   if (fetchUrl)
     dml.registerTool('fetch_url', { description: 'Fetch what is at a URL, as text.', ...taking('url', fetchUrl) });
@@ -153,6 +169,7 @@ export class DeepClause {
     limits: Limits,
     private readonly model: LanguageModel | undefined,
     private readonly models: Map<string, LanguageModel> | undefined,
+    private readonly servers: ToolServers | undefined,
     private readonly release: () => void,
   ) {
     this.#dml = new Dml(host, JSON.stringify(limits));
@@ -238,10 +255,11 @@ export class DeepClause {
     }
   }
 
-  /** End all runs, with an event that says so. */
+  /** End all runs, with an event that says so, and the MCP servers that were started. */
   close(): void {
     for (const run of this.#running) run.abort();
     this.#dml.close();
+    void this.servers?.close();
     this.release();
   }
 }

@@ -17,7 +17,11 @@ import {
   type WorkflowPorts,
 } from './full/hornbook.js';
 import { forNode, hostFor } from './host.js';
+import type { McpServers } from './mcp/config.js';
+import { toolServers, type ToolServers } from './mcp/given.js';
+import { serverActions } from './workflow/tools.js';
 
+export type { HttpServer, McpServers, StdioServer } from './mcp/config.js';
 export { bookActions, clientActions, type ToolClient } from './workflow/tools.js';
 
 export type Json = null | boolean | number | bigint | string | Json[] | { [key: string]: Json };
@@ -202,6 +206,11 @@ export interface LoadOptions {
   host?: Host;
   actions?: Record<string, Action>;
   /**
+   * Other MCP servers whose tools are actions, `SERVER.TOOL`: those that the text uses are started when it is loaded, and
+   * ended by {@link Workflow.close}. Only in Node; a page connects a client itself and gives its `clientActions`.
+   */
+  mcpServers?: McpServers;
+  /**
    * Keeps runs: each effect of a node is a revision of its book, and a run whose process ended can be resumed. In a page it is
    * one that was opened with the tools of workflows, too.
    */
@@ -221,6 +230,7 @@ const LOAD_OPTIONS: Record<keyof LoadOptions, true> = {
   engines: true,
   host: true,
   actions: true,
+  mcpServers: true,
   book: true,
   languages: true,
   secrets: true,
@@ -316,6 +326,7 @@ export class Workflow {
     private readonly prolog: NodeProlog,
     private readonly options: LoadOptions,
     private readonly timeoutMs: number,
+    private readonly servers: ToolServers | undefined,
     private readonly release: () => void,
   ) {}
 
@@ -326,18 +337,22 @@ export class Workflow {
     if (options.book && !('runs' in options.book))
       throw new Error("This book was opened without workflows: open it with tools: ['prolog', 'workflow'].");
     const languages = options.languages ?? (await installedLanguages());
-    const { actions = {}, secrets = {}, env = {} } = options;
+    const servers = await toolServers(options.mcpServers);
+    const { secrets = {}, env = {} } = options;
+    let actions = options.actions ?? {};
     let graph: Graph;
     try {
+      if (servers) actions = { ...(await serverActions(servers, Graph.uses(yaml))), ...actions };
       graph = Graph.load(yaml, { languages: Object.keys(languages), actions: Object.keys(actions), secrets, env });
     } catch (error) {
       release();
+      await servers?.close();
       const { message, line, column } = error as WorkflowLoadError;
       throw line === undefined ? error : new WorkflowLoadError(message, line, column);
     }
     const timeoutMs = options.timeout === undefined ? (graph.timeoutMs ?? 30_000) : milliseconds(options.timeout);
     const prolog = new NodeProlog(host, options.engines ?? Math.min(globalThis.navigator?.hardwareConcurrency ?? 2, 4));
-    return new Workflow(graph, prolog, { ...options, languages }, timeoutMs, release);
+    return new Workflow(graph, prolog, { ...options, actions, languages }, timeoutMs, servers, release);
   }
 
   get name(): string | undefined {
@@ -389,9 +404,10 @@ export class Workflow {
     return this.#events(() => graph.resumeKept(prolog, this.#ports(), updates, timeoutMs, from, book.runs()), signal);
   }
 
-  /** End the engines, and what runs other languages. */
+  /** End the engines, what runs other languages, and the MCP servers that were started. */
   close(): void {
     this.prolog.close();
+    void this.servers?.close();
     for (const runner of this.#runners.values())
       runner.then(
         (runner) => runner.close(),

@@ -15,9 +15,9 @@ use super::value::{from_js, object_from_js, object_to_js, to_js};
 use crate::base::{Clock, Limits};
 use crate::engine::Pool;
 use crate::workflow::drawing::Drawing;
-use crate::workflow::fault::{Fault, FaultKind};
+use crate::workflow::fault::{Fault, FaultKind, LoadFault};
 use crate::workflow::json::{Json, Object};
-use crate::workflow::load::{Installed, load};
+use crate::workflow::load::{Installed, load, uses};
 use crate::workflow::model::Language;
 use crate::workflow::prolog::{End, Executed, Prolog, Solutions};
 use crate::workflow::run::{Begin, Code, Coded, Hands, Run};
@@ -141,16 +141,27 @@ impl Graph {
     pub fn load(yaml: &str, installed: &JsValue) -> Result<Graph, JsValue> {
         failed::check()?;
         let installed = installed_of(installed).map_err(|why| JsError::new(&why))?;
-        let workflow = load(yaml, &installed).map_err(|fault| {
-            let error = js_sys::Error::new(&fault.to_string());
-            set(&error, "line", (fault.line as f64).into());
-            set(&error, "column", (fault.column as f64).into());
-            JsValue::from(error)
-        })?;
+        let workflow = load(yaml, &installed).map_err(load_fault_to_js)?;
         Ok(Graph {
             workflow: Rc::new(workflow),
             text: yaml.to_owned(),
         })
+    }
+
+    /// The actions that a text names, before it is loaded: `name`, `line` and `column`. Throws as {@link load} does.
+    #[wasm_bindgen(unchecked_return_type = "{ name: string; line: number; column: number }[]")]
+    pub fn uses(yaml: &str) -> Result<JsValue, JsValue> {
+        failed::check()?;
+        let used = uses(yaml).map_err(load_fault_to_js)?;
+        let used = used.into_iter().map(|(name, (line, column))| {
+            let members = [
+                ("name".to_owned(), Json::Text(name)),
+                ("line".to_owned(), Json::Int(line as i64)),
+                ("column".to_owned(), Json::Int(column as i64)),
+            ];
+            Json::from_iter(members)
+        });
+        Ok(to_js(&Json::Array(used.collect())))
     }
 
     #[wasm_bindgen(getter)]
@@ -545,6 +556,13 @@ fn executed_to_js(executed: &Executed) -> JsValue {
         }
     }
     object_to_js(&out)
+}
+
+fn load_fault_to_js(fault: LoadFault) -> JsValue {
+    let error = js_sys::Error::new(&fault.to_string());
+    set(&error, "line", (fault.line as f64).into());
+    set(&error, "column", (fault.column as f64).into());
+    error.into()
 }
 
 fn fault_to_js(fault: &Fault) -> JsValue {

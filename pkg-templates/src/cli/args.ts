@@ -54,6 +54,9 @@ Options:
                           {"text": TEXT, "calls": [{"tool": NAME, "args": OBJECT}]}
   --tool-file FILE        run, eval, check: a JavaScript module that exports the tools that exec/2 may call, each
                           {description, parameters, execute}
+  --mcp FILE              flow, run, eval, check: the tools of other MCP servers, from a file as hosts have it:
+                          {"mcpServers": {NAME: {"command", "args", "env"} or {"url", "headers"}}}. flow: uses: NAME.TOOL;
+                          programs: exec(NAME_TOOL(...), R)
   --repeat N              eval: run each case so often, for pass rates (default: 1)
   --jobs N                eval: so many runs at once (default: 4)
   --price IN,OUT          eval: dollars for a million tokens in and out, to have the cost
@@ -102,19 +105,19 @@ const OPTIONS = new Map([
   [
     'run',
     [
-      ...['param', 'model', 'temperature', 'base-url', 'script', 'tool-file', 'timeout', 'limit', 'workspace'],
+      ...['param', 'model', 'temperature', 'base-url', 'script', 'tool-file', 'mcp', 'timeout', 'limit', 'workspace'],
       ...['record', 'replay'],
     ],
   ],
-  ['check', ['tool-file']],
+  ['check', ['tool-file', 'mcp']],
   [
     'eval',
     [
-      ...['param', 'model', 'temperature', 'base-url', 'script', 'tool-file', 'timeout', 'limit', 'workspace'],
+      ...['param', 'model', 'temperature', 'base-url', 'script', 'tool-file', 'mcp', 'timeout', 'limit', 'workspace'],
       ...['repeat', 'jobs', 'price', 'record'],
     ],
   ],
-  ['flow', ['book', 'state', 'resume', 'from', 'runs', 'watch', 'mermaid', 'timeout']],
+  ['flow', ['book', 'state', 'resume', 'from', 'runs', 'watch', 'mermaid', 'timeout', 'mcp']],
   ['init', ['root', 'book', 'tools', 'yes', 'print']],
   ['memory', ['book']],
   ['lsp', ['stdio']],
@@ -136,7 +139,7 @@ export type Command =
   | { kind: 'describe'; file: string }
   | { kind: 'run'; program: Program & { replay: string | undefined } }
   | { kind: 'eval'; evaluation: Evaluation }
-  | { kind: 'check'; files: string[]; toolFile: string | undefined }
+  | { kind: 'check'; files: string[]; toolFile: string | undefined; mcp: string | undefined }
   | { kind: 'flow'; flow: Flow }
   | { kind: 'init'; init: Init }
   | { kind: 'memory'; transfer: Transfer };
@@ -168,7 +171,7 @@ export function parseCommand(args: string[], environment: Record<string, string 
   const workspace = values.workspace === undefined ? undefined : directory('--workspace', values.workspace);
   if (command === 'check') {
     if (rest.length === 0) throw new UsageError('hornbook check needs a file: hornbook check FILE...');
-    return { kind: 'check', files: rest, toolFile: values['tool-file'] };
+    return { kind: 'check', files: rest, toolFile: values['tool-file'], mcp: values.mcp };
   }
   if (command === 'lsp') {
     if (rest.length > 0) throw new UsageError('hornbook lsp takes no arguments');
@@ -188,7 +191,10 @@ export function parseCommand(args: string[], environment: Record<string, string 
       throw new UsageError('--watch runs a file again when it changes: hornbook flow FILE --watch');
     const state = settings('--state', values.state) as Flow['state'];
     const checkpoint = from === undefined ? undefined : positive('--from', from);
-    return { kind: 'flow', flow: { file, state, timeoutMs, book, resume, from: checkpoint, runs, watch, mermaid } };
+    return {
+      kind: 'flow',
+      flow: { file, state, timeoutMs, book, resume, from: checkpoint, runs, watch, mermaid, mcp: values.mcp },
+    };
   }
   if (command === 'run' || command === 'eval') {
     const [file, ...others] = rest;
@@ -210,6 +216,7 @@ export function parseCommand(args: string[], environment: Record<string, string 
       baseUrl: values['base-url'],
       script,
       toolFile: values['tool-file'],
+      mcp: values.mcp,
       timeoutMs,
       limits: limits(values.limit),
       workspace,
@@ -353,6 +360,7 @@ function parse(args: string[]) {
         'base-url': { type: 'string' },
         script: { type: 'string' },
         'tool-file': { type: 'string' },
+        mcp: { type: 'string' },
         repeat: { type: 'string' },
         jobs: { type: 'string' },
         price: { type: 'string' },

@@ -3,6 +3,7 @@ import { watch } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { openHornbook, type Hornbook } from '../node.js';
+import { mcpServersOf } from './mcp.js';
 import { UsageError } from './usage.js';
 import type { Screen } from './run.js';
 import {
@@ -37,6 +38,8 @@ export interface Flow {
   watch: boolean;
   /** Print the graph instead of running it. */
   mermaid: boolean;
+  /** A file that names other MCP servers, whose tools are actions. */
+  mcp: string | undefined;
 }
 
 /** Run a workflow, or print its graph. The last state goes to standard output, as JSON, and what happens to standard error. */
@@ -161,20 +164,23 @@ class Progress {
 }
 
 async function loaded(
-  { file, timeoutMs, resume }: Flow,
+  { file, timeoutMs, resume, mcp }: Flow,
   book: Hornbook | undefined,
   screen: Screen,
 ): Promise<Workflow | undefined> {
   const yaml = file === undefined ? await asked((async () => book!.runs().text(resume!))()) : await text(file);
   const actions = book && (await bookActions(book));
+  const mcpServers = await mcpServersOf(mcp);
   try {
     return await Workflow.load(yaml, {
       book,
       actions,
+      mcpServers,
       timeout: timeoutMs === undefined ? undefined : timeoutMs / 1000,
     });
   } catch (error) {
-    if (!(error instanceof WorkflowLoadError)) throw error;
+    if (!(error instanceof WorkflowLoadError))
+      throw mcpServers ? new UsageError(`--mcp: ${(error as Error).message}`) : error;
     const { line, column, message } = error;
     screen.err(`${file ?? resume}:${line}:${column}: ${message.replace(/^line \d+, column \d+: /, '')}\n`);
     return undefined;

@@ -1,5 +1,5 @@
 /** `hornbook run` and `hornbook check`: DML programs for a person. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
@@ -8,13 +8,23 @@ import { scriptedModel, type LanguageModel, type ScriptedTurn } from '../dml/mod
 import type { RecordEntry } from '../generated/dml.js';
 import type { Limits } from '../generated/limits.js';
 import { providerModel } from '../node/provider.js';
+import { mcpServersOf } from './mcp.js';
+import { text } from './text.js';
 import { UsageError } from './usage.js';
 
 /** Exit codes: the program was true or has answered, it was false, an error. For a check: nothing was found, something was. */
 export type Outcome = 0 | 1 | 2;
 
+/** Where the tools of a program come from. */
+export interface Tools {
+  /** A module that exports them. */
+  toolFile: string | undefined;
+  /** A file that names other MCP servers, which have them. */
+  mcp: string | undefined;
+}
+
 /** Which program, and what it is given. */
-export interface Program {
+export interface Program extends Tools {
   file: string;
   params: Record<string, unknown>;
   /** The same as they were written. */
@@ -26,8 +36,6 @@ export interface Program {
   baseUrl: string | undefined;
   /** A JSON file with the turns of a model. */
   script: string | undefined;
-  /** A module that exports tools. */
-  toolFile: string | undefined;
   timeoutMs: number | undefined;
   limits: Limits;
   /** A directory whose files it may use. */
@@ -53,7 +61,7 @@ export async function runProgram(
   const status = new Status(screen);
   const { model, models, order } = await modelsOf(program);
   const watched = Object.entries(models).map(([name, model]) => [name, status.watched(model)] as const);
-  const dml = await opened(program.toolFile, program.limits, Object.fromEntries(watched));
+  const dml = await opened(program, program.limits, Object.fromEntries(watched));
   const { temperature, timeoutMs, workspace, record } = program;
   const replay = program.replay === undefined ? undefined : await recordingOf(program.replay);
   const recording: RecordEntry[] = [];
@@ -102,7 +110,7 @@ export async function paramsOf(
 
 /** Tell the parameters of a program. */
 export async function describeProgram(file: string, screen: Screen): Promise<Outcome> {
-  const dml = await opened(undefined);
+  const dml = await opened();
   try {
     const { findings, parameters } = await dml.inspectDML(await text(file));
     const required = parameters.filter((parameter) => parameter.required);
@@ -143,8 +151,8 @@ function json(option: string, file: string, text: string): unknown {
 }
 
 /** Tell what is wrong with programs. */
-export async function checkPrograms(files: string[], toolFile: string | undefined, screen: Screen): Promise<Outcome> {
-  const dml = await opened(toolFile);
+export async function checkPrograms(files: string[], tools: Tools, screen: Screen): Promise<Outcome> {
+  const dml = await opened(tools);
   let outcome: Outcome = 0;
   try {
     for (const file of files) {
@@ -285,15 +293,19 @@ export class Asker {
   }
 }
 
-/** With the tools of a module. */
+/** With the tools of a module, and those of other servers. */
 export async function opened(
-  toolFile: string | undefined,
+  { toolFile, mcp }: Tools = { toolFile: undefined, mcp: undefined },
   limits: Limits = {},
   models: Record<string, LanguageModel> = {},
 ): Promise<DeepClause> {
   const tools = toolFile === undefined ? {} : await toolsOf(toolFile);
   const named = Object.keys(models).length > 0;
-  const dml = await createDeepClause({ limits, ...(named && { models }) });
+  const mcpServers = await mcpServersOf(mcp);
+  const options = { limits, ...(named && { models }), ...(mcpServers && { mcpServers }) };
+  const dml = await createDeepClause(options).catch((error: Error) => {
+    throw mcpServers ? new UsageError(`--mcp: ${error.message.replace(/\.$/, '')}`) : error;
+  });
   for (const [name, tool] of Object.entries(tools)) dml.registerTool(name, tool);
   return dml;
 }
@@ -353,14 +365,4 @@ async function turnsOf(file: string): Promise<ScriptedTurn[]> {
       `--script: ${file} must hold an array of turns, {"text": ..., "calls": [{"tool": ..., "args": ...}]}`,
     );
   return turns as ScriptedTurn[];
-}
-
-/** What is in a file that the user has named. */
-export async function text(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new UsageError(`${file} cannot be read: ${code === 'ENOENT' ? 'there is no such file' : message}`);
-  }
 }

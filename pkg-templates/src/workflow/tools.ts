@@ -1,6 +1,8 @@
 /** Tools as actions of a workflow: those of a book, and those of other MCP servers. */
 import { Client as OwnClient } from '../client.js';
 import type { Hornbook } from '../full/hornbook.js';
+import { resultOf } from '../mcp/result.js';
+import type { ToolServers } from '../mcp/servers.js';
 import type { Action } from '../workflow.js';
 
 /** What is used of a client of `@modelcontextprotocol/client`, or of the `Client` of `@modelcontextprotocol/sdk`. */
@@ -13,14 +15,15 @@ export interface ToolClient {
   }): Promise<unknown>;
 }
 
+/** An action that a text names, and where. */
+interface ActionUse {
+  name: string;
+  line: number;
+  column: number;
+}
+
 /** The key of an attempt in the `_meta` of a call. */
 const KEY = 'hornbook/idempotency-key';
-
-interface Result {
-  content?: { type: string; text?: string }[];
-  structuredContent?: Record<string, unknown>;
-  isError?: boolean;
-}
 
 /**
  * The tools of an MCP server as actions, `SERVER.TOOL`. The parameters of a node are the tool's arguments; its result is the
@@ -53,19 +56,32 @@ export async function bookActions(book: Hornbook): Promise<Record<string, Action
   );
 }
 
+/**
+ * The tools of other servers that a workflow uses, as actions. A server that it does not use is not started.
+ *
+ * @throws Error with `line` and `column` where one cannot be used
+ */
+export async function serverActions(servers: ToolServers, uses: ActionUse[]): Promise<Record<string, Action>> {
+  const found: Record<string, Action> = {};
+  for (const name of servers.names) {
+    const first = uses.find((use) => use.name.startsWith(`${name}.`));
+    if (!first) continue;
+    const { line, column } = first;
+    const own = await clientActions(name, servers.get(name)!).catch((error: Error) => {
+      throw Object.assign(new Error(`line ${line}, column ${column}: ${error.message}`), { line, column });
+    });
+    Object.assign(found, own);
+  }
+  return found;
+}
+
 function actions(
   names: string[],
   prefix: string,
   call: (name: string, values: Record<string, unknown>, key: string) => Promise<unknown>,
 ): Record<string, Action> {
   const action = (name: string): Action => {
-    return async (params: Record<string, unknown>, { key }) => given((await call(name, params, key)) as Result);
+    return async (params: Record<string, unknown>, { key }) => resultOf(await call(name, params, key));
   };
   return Object.fromEntries(names.map((name) => [prefix + name, action(name)]));
-}
-
-function given({ content = [], structuredContent, isError }: Result): unknown {
-  const text = content.map((part) => part.text ?? `(${part.type})`).join('\n');
-  if (isError) throw new Error(text || 'the tool failed and says nothing');
-  return structuredContent ?? text;
 }

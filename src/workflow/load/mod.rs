@@ -101,6 +101,30 @@ pub fn load(text: &str, installed: &Installed) -> Result<Workflow, LoadFault> {
     Ok(workflow)
 }
 
+/// The actions that a text names, in its order, each with its place: a host can get ready those that are used.
+pub fn uses(text: &str) -> Result<Vec<(String, Place)>, LoadFault> {
+    let mut found = Vec::new();
+    collect_uses(&yaml::parse(text)?, &mut found);
+    Ok(found)
+}
+
+fn collect_uses(yaml: &Yaml, found: &mut Vec<(String, Place)>) {
+    match &yaml.tree {
+        Tree::Scalar(_) => {}
+        Tree::List(items) => items.iter().for_each(|item| collect_uses(item, found)),
+        Tree::Map(entries) => {
+            for entry in entries {
+                match &entry.value.tree {
+                    Tree::Scalar(Json::Text(name)) if entry.key == "uses" => {
+                        found.push((name.clone(), entry.value.at));
+                    }
+                    _ => collect_uses(&entry.value, found),
+                }
+            }
+        }
+    }
+}
+
 /// The names of the nodes, each with its index.
 fn names(items: &[Yaml], at: Place) -> Result<BTreeMap<&str, usize>, LoadFault> {
     if items.is_empty() {

@@ -234,6 +234,13 @@ fn action(keys: &Keys<'_>, context: &Context<'_>) -> Result<Work, LoadFault> {
     if !actions.iter().any(|action| action == name) {
         let hint = match nearest(name, actions.iter().map(String::as_str)) {
             Some(nearest) => format!("Did you mean '{nearest}'?"),
+            None if name.contains('.') && !has_server(name, actions) => {
+                let (server, _) = name.split_once('.').unwrap_or((name, ""));
+                format!(
+                    "It would be a tool of the MCP server '{server}', which is not among those that were given: by --mcp FILE, \
+                     or the option mcpServers."
+                )
+            }
             None if actions.is_empty() => "The host has registered none.".into(),
             None => format!("There are: {}.", actions.join(", ")),
         };
@@ -262,6 +269,16 @@ fn action(keys: &Keys<'_>, context: &Context<'_>) -> Result<Work, LoadFault> {
         name: name.to_owned(),
         with,
         output,
+    })
+}
+
+/// Whether there are actions of the server that the name begins with.
+fn has_server(name: &str, actions: &[String]) -> bool {
+    let server = name.split_once('.').map_or(name, |(server, _)| server);
+    actions.iter().any(|action| {
+        action
+            .strip_prefix(server)
+            .is_some_and(|rest| rest.starts_with('.'))
     })
 }
 

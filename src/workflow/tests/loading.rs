@@ -45,6 +45,10 @@ fn what_is_wrong_is_told_with_its_place() {
             "Node 'a' uses 'notfy', which is no action. Did you mean 'notify'?",
         ),
         (
+            "nodes:\n- {name: a, uses: github.issue}\n",
+            "a tool of the MCP server 'github', which is not among those that were given",
+        ),
+        (
             "nodes:\n- {name: a}\nedges:\n- {from: a, to: a, type: parallel}\n",
             "needs 'fan_in'",
         ),
@@ -208,4 +212,12 @@ fn only_prolog_uses_the_book() {
         let fault = fault(&format!("nodes:\n- {node}"));
         assert!(fault.contains("only Prolog code"), "{node}: {fault}");
     }
+}
+
+#[test]
+fn what_a_text_uses_is_told_before_it_is_loaded() {
+    let text =
+        "nodes:\n- {name: a, uses: x.y}\n- name: b\n  steps:\n  - {uses: z}\n  - {run: {code: 'uses: w'}}\n";
+    let used = crate::load::uses(text).unwrap();
+    assert_eq!(used, [("x.y".to_owned(), (2, 19)), ("z".to_owned(), (5, 12))]);
 }

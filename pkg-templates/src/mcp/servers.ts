@@ -1,0 +1,209 @@
+/** Connections to other MCP servers, each made when it is needed first, and again where its server has ended. */
+import type { Client } from '@modelcontextprotocol/client';
+import { serversOf, type HttpServer, type McpServers, type StdioServer } from './config.js';
+import type * as Libraries from './libraries.js';
+import { resultOf } from './result.js';
+
+const TIMEOUT_MS = 60_000;
+/** Of what a server wrote on standard error before it ended. */
+const SAID_CHARS = 500;
+
+/** A tool as a server lists it. */
+export interface ServerTool {
+  name: string;
+  description?: string | undefined;
+  inputSchema: { type: 'object'; properties?: Record<string, unknown> };
+}
+
+/** A tool for programs in DML. */
+export interface ProgramTool {
+  description?: string;
+  parameters: ServerTool['inputSchema'];
+  execute(args: Record<string, unknown>, options: { signal: AbortSignal }): Promise<unknown>;
+}
+
+/** The servers of a configuration. */
+export class ToolServers {
+  readonly #servers = new Map<string, ToolServer>();
+
+  /** @throws Error that says what is wrong with it */
+  constructor(servers: McpServers) {
+    for (const [name, how] of Object.entries(serversOf(servers, process.env)))
+      this.#servers.set(name, new ToolServer(name, how));
+  }
+
+  get names(): string[] {
+    return [...this.#servers.keys()];
+  }
+
+  get(name: string): ToolServer | undefined {
+    return this.#servers.get(name);
+  }
+
+  /**
+   * The tools of all servers by names that programs in DML and models can write: `SERVER_TOOL`, with `_` for what is no letter
+   * and no digit. All servers are started.
+   *
+   * @throws Error where a server cannot be used, or two tools would have one name
+   */
+  async programTools(): Promise<Map<string, ProgramTool>> {
+    const tools = new Map<string, ProgramTool>();
+    const listed = [...this.#servers].map(async ([name, server]) => ({ name, server, own: await server.tools() }));
+    for (const { name: server, server: connection, own } of await Promise.all(listed)) {
+      for (const { name, description, inputSchema } of own) {
+        const word = `${server}_${name}`.replaceAll(/[^A-Za-z0-9_]/g, '_');
+        if (tools.has(word)) throw new Error(`Two tools of MCP servers would be ${word}: give a server another name.`);
+        tools.set(word, {
+          ...(description !== undefined && { description }),
+          parameters: inputSchema,
+          execute: async (args, options) => resultOf(await connection.callTool({ name, arguments: args }, options)),
+        });
+      }
+    }
+    return tools;
+  }
+
+  /** Ends the processes that were started. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#servers.values()].map((server) => server.close()));
+  }
+}
+
+/** One of them. */
+export class ToolServer {
+  #client: Promise<Client> | undefined;
+
+  constructor(
+    private readonly name: string,
+    private readonly how: StdioServer | HttpServer,
+  ) {}
+
+  /** @throws Error that says why it cannot be used, and what to do */
+  async listTools(params: { cursor?: string } = {}): Promise<{ tools: ServerTool[]; nextCursor?: string | undefined }> {
+    const client = await this.#connected();
+    try {
+      return await client.listTools(params, { timeout: this.#timeout });
+    } catch (error) {
+      throw new Error(`The MCP server '${this.name}' does not list its tools: ${(error as Error).message}`);
+    }
+  }
+
+  async callTool(
+    params: { name: string; arguments?: Record<string, unknown>; _meta?: Record<string, unknown> },
+    { signal }: { signal?: AbortSignal } = {},
+  ): Promise<unknown> {
+    const client = await this.#connected();
+    // With a listener the server is asked for progress.
+    const options = {
+      timeout: this.#timeout,
+      resetTimeoutOnProgress: true,
+      onprogress: () => {},
+      ...(signal && { signal }),
+    };
+    return client.callTool(params, options);
+  }
+
+  /** All its tools. */
+  async tools(): Promise<ServerTool[]> {
+    const tools: ServerTool[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await this.listTools(cursor === undefined ? {} : { cursor });
+      tools.push(...page.tools);
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
+    return tools;
+  }
+
+  async close(): Promise<void> {
+    const client = this.#client;
+    this.#client = undefined;
+    await client?.then(
+      (client) => client.close(),
+      () => {},
+    );
+  }
+
+  get #timeout(): number {
+    return this.how.timeout ?? TIMEOUT_MS;
+  }
+
+  #connected(): Promise<Client> {
+    if (!this.#client) {
+      const client = this.#connect();
+      this.#client = client;
+      const gone = () => {
+        if (this.#client === client) this.#client = undefined;
+      };
+      client.then((client) => (client.onclose = gone), gone);
+    }
+    return this.#client;
+  }
+
+  async #connect(): Promise<Client> {
+    const path = './libraries.bundle.js';
+    const libraries = (await import(path)) as typeof Libraries;
+    if ('url' in this.how) return this.#overHttp(libraries, this.how);
+    return this.#started(libraries, this.how);
+  }
+
+  async #overHttp(
+    { Client, StreamableHTTPClientTransport }: typeof Libraries,
+    { url, headers = {} }: HttpServer,
+  ): Promise<Client> {
+    const client = new Client(ME, { versionNegotiation: { mode: 'auto' } });
+    try {
+      const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
+      await client.connect(transport, { timeout: this.#timeout });
+      return client;
+    } catch (error) {
+      await client.close();
+      throw new Error(`The MCP server '${this.name}' at ${url} cannot be reached: ${reason(error)}. Is it running?`);
+    }
+  }
+
+  async #started(
+    { Client, StdioClientTransport }: typeof Libraries,
+    { command, args = [], env = {}, cwd }: StdioServer,
+  ): Promise<Client> {
+    let said = '';
+    let why: unknown;
+    // A server that knows only the newer revision refuses the handshake of the older ones. Asking first which it knows
+    // would start a second process of every server.
+    for (const mode of ['legacy', 'auto'] as const) {
+      const client = new Client(ME, { versionNegotiation: { mode } });
+      const transport = new StdioClientTransport({
+        command,
+        args,
+        env,
+        stderr: 'pipe',
+        ...(cwd !== undefined && { cwd }),
+      });
+      transport.stderr?.on('data', (bytes) => (said = (said + String(bytes)).slice(-SAID_CHARS)));
+      try {
+        await client.connect(transport, { timeout: this.#timeout });
+        return client;
+      } catch (error) {
+        why = error;
+        await client.close();
+        if (!isRefusal(error)) break;
+      }
+    }
+    const wrote = said.trim() && ` It wrote: ${said.trim()}`;
+    throw new Error(
+      `The MCP server '${this.name}' cannot be started: ${reason(why)}.${wrote} Try its command: ${[command, ...args].join(' ')}`,
+    );
+  }
+}
+
+const ME = { name: 'hornbook', version: '1' };
+
+/** Whether the server has answered, if not as it should. */
+const isRefusal = (error: unknown): boolean => typeof (error as { code?: unknown }).code === 'number';
+
+/** What went wrong, without the period at its end. */
+function reason(error: unknown): string {
+  const { message, cause } = error as Error;
+  const deeper = cause instanceof Error && cause.message ? ` (${cause.message})` : '';
+  return `${message.replace(/\.$/, '')}${deeper}`;
+}
