@@ -39,14 +39,19 @@ export async function extensionManifest() {
   return manifest;
 }
 
-/** In the page of the extension the playground takes its engines from `view/web.ts`. */
-const ownEngines = {
-  name: 'own engines',
+/** Parts of the page of the extension that stand in the place of the playground's: engines, and what browsers do there. */
+const OWN = [
+  [/\/pkg\/web\.js$/, 'web.ts'],
+  [/\/storage\.ts$/, 'storage.ts'],
+  [/\/download\.ts$/, 'download.ts'],
+];
+const ownParts = {
+  name: 'own parts',
   setup(build) {
-    const own = join(SOURCE, 'src', 'view', 'web.ts');
-    build.onResolve({ filter: /\/pkg\/web\.js$/ }, ({ importer }) =>
-      importer.startsWith(join(ROOT, 'www')) ? { path: own } : undefined,
-    );
+    for (const [filter, name] of OWN)
+      build.onResolve({ filter }, ({ importer }) =>
+        importer.startsWith(join(ROOT, 'www')) ? { path: join(SOURCE, 'src', 'view', name) } : undefined,
+      );
   },
 };
 
@@ -68,7 +73,7 @@ async function bundleScripts(out) {
     // There are no files beside these scripts.
     define: { 'import.meta.url': '""', ENGINE_WORKER: JSON.stringify(worker.outputFiles[0].text) },
     loader: { '.pl': 'text', '.dml': 'text' },
-    plugins: [ownEngines],
+    plugins: [ownParts],
   };
   const entry = (name) => ({ entryPoints: [join(SOURCE, 'src', name)], outdir: out });
   await build({ ...common, ...entry('desktop.ts'), platform: 'node', format: 'cjs', external: ['vscode'] });

@@ -13,7 +13,7 @@ import { directory } from '../node/harness.mjs';
 import { Editor } from '../support/editor.mjs';
 
 /** In kB with gzip. */
-const BUDGETS = { 'desktop.js': 130, 'web.js': 120, 'server-worker.js': 220, 'view.js': 340 };
+const BUDGETS = { 'desktop.js': 130, 'web.js': 120, 'server-worker.js': 220, 'view.js': 370 };
 
 let manifest;
 before(async () => {
@@ -70,11 +70,14 @@ test('the server inside answers, without the files that only pages and compilers
   assert.ok(statSync(join(STAGE, 'server', 'swipl', 'swipl.wasm')).size > 1e6);
 });
 
-describe('the page of queries', () => {
+describe('the page', () => {
   let server;
   let browser;
   let page;
   const sent = [];
+  /** What the editor keeps for the page, and what its model says. */
+  const kept = {};
+  const turns = [];
   before(async () => {
     const types = { '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm' };
     server = createServer((request, response) => {
@@ -100,16 +103,26 @@ describe('the page of queries', () => {
       args: ['--no-sandbox'],
     });
     page = await browser.newPage();
-    await page.exposeFunction('told', (message) => sent.push(message));
+    await page.exposeFunction('told', (message) => {
+      sent.push(message);
+      if (message.kind === 'ready') void say({ kind: 'begin', kept });
+      if (message.kind === 'keep') kept[message.name] = message.text;
+      if (message.kind === 'ask') void say({ kind: 'turn', id: message.id, turn: turns.shift() });
+    });
+    await open();
+  });
+  const open = async () => {
     await page.goto(origin());
     await page.locator('html[data-ready]').waitFor({ timeout: 120_000 });
-  });
+  };
   after(async () => {
     await browser?.close();
     server?.close();
   });
   const origin = () => `http://127.0.0.1:${server.address().port}`;
-  const give = (files, active) => page.evaluate((message) => window.postMessage(message), { files, active });
+  const say = (message) => page.evaluate((message) => window.postMessage(message), message);
+  const give = (files, active) => say({ kind: 'files', files, programs: [], active });
+  const tab = (name) => page.getByRole('tab', { name }).click();
   const ask = async (goal) => {
     await page.locator('.box .cm-content').fill(goal);
     await page.getByRole('button', { name: 'Ask for all' }).click();
@@ -139,5 +152,69 @@ describe('the page of queries', () => {
     assert.equal(await page.locator('html').getAttribute('data-theme'), 'dark');
     await page.evaluate(() => document.body.classList.replace('vscode-dark', 'vscode-light'));
     await page.locator('html[data-theme=light]').waitFor();
+  });
+
+  const PROGRAM = `agent_main(Name) :-
+    task("Greet {Name}.", string(Text)),
+    answer(Text).
+`;
+  const greeting = (text) => ({
+    calls: [
+      { tool: 'set_result', args: { variable: 'Text', value: text } },
+      { tool: 'finish', args: { success: true } },
+    ],
+  });
+  const openProgram = () =>
+    say({ kind: 'files', files: [], programs: [{ name: 'greet.dml', text: PROGRAM }], active: 'greet.dml' });
+
+  test('a program that is open runs with a script, and its steps lead to its lines', async () => {
+    await tab('DML');
+    await page.getByText('Open a program (.dml) in the editor to run it here.').waitFor();
+    await openProgram();
+    await page.locator('[data-parameter=Name]').fill('Ada');
+    await page.getByLabel('Model', { exact: true }).selectOption('script');
+    await page.getByText('What the script says').click();
+    await page.getByLabel('Turns of the scripted model').fill(JSON.stringify([greeting('Hello Ada')]));
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.locator('.run .verdict', { hasText: 'Hello Ada' }).waitFor();
+    await page.locator('.run .place').first().click();
+    assert.deepEqual(sent.at(-1), { kind: 'goTo', file: 'greet.dml', line: 2 });
+    await page.getByRole('button', { name: 'Recording' }).click();
+    for (let tries = 0; sent.at(-1).kind !== 'save' && tries < 100; tries += 1) await page.waitForTimeout(20);
+    assert.equal(sent.at(-1).name, 'run.jsonl');
+    assert.match(sent.at(-1).text, /Hello Ada/);
+  });
+
+  test('it asks the models of the editor, and says what to do where there is none', async () => {
+    await page.getByLabel('Model', { exact: true }).selectOption('editor');
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.locator('.fault', { hasText: 'The editor has no model to ask' }).waitFor();
+    await say({ kind: 'models', models: [{ id: 'm-1', label: 'Model One (vendor)' }] });
+    turns.push(greeting('Good day, Ada'));
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.locator('.run .verdict', { hasText: 'Good day, Ada' }).waitFor();
+    const { model, request } = sent.findLast(({ kind }) => kind === 'ask');
+    assert.equal(model, 'm-1');
+    assert.match(request.messages.at(-1).content, /Greet Ada\./);
+    assert.ok(request.tools.some(({ name }) => name === 'set_result'));
+  });
+
+  test('the memory and what programs are given are there again when the page is', async () => {
+    await tab('Memory');
+    await page.getByRole('button', { name: 'Load an example' }).click();
+    await page.locator('#panel-memory svg').first().waitFor();
+    for (let tries = 0; !kept['hornbook.memory'] && tries < 250; tries += 1) await page.waitForTimeout(20);
+    assert.match(sent.find(({ kind }) => kind === 'open').text, /^reaches\(X, Y\) :- kn_edge/m);
+    await open();
+    assert.equal(await page.getByRole('tab', { name: 'Memory' }).getAttribute('aria-selected'), 'true');
+    await page.locator('#panel-memory svg').first().waitFor();
+    await tab('DML');
+    await openProgram();
+    await page.locator('[data-parameter=Name]').waitFor();
+    assert.equal(await page.locator('[data-parameter=Name]').inputValue(), 'Ada');
+    await tab('Queries');
+    await give([{ name: 'm.pl', text: 'named(N) :- kn_node(_, _, N).\n' }], 'm.pl');
+    await ask("named('Postgres')");
+    await page.locator('.cards .verdict.yes').first().waitFor();
   });
 });

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { serverJson } from '../../scripts/package.mjs';
-import { ROOT } from './harness.mjs';
+import { ROOT, run } from './harness.mjs';
 
 test('server.json, the manifest and the package have one name and version', () => {
   const server = serverJson();
@@ -14,6 +14,35 @@ test('server.json, the manifest and the package have one name and version', () =
   assert.ok(server.description.length <= 100);
   for (const { identifier, version } of [{ identifier: 'hornbook', version: server.version }, ...server.packages])
     assert.deepEqual([identifier, version], [manifest.name, manifest.version]);
+});
+
+// The registry publishes a schema at the address that server.json names, in no package: what it says of these members.
+test('server.json is what the schema of the registry asks for', async () => {
+  const { $schema, name, title, description, version, packages, ...others } = serverJson();
+  assert.deepEqual(others, {});
+  assert.match($schema, /^https:\/\/static\.modelcontextprotocol\.io\/schemas\/\d{4}-\d\d-\d\d\/server\.schema\.json$/);
+  assert.ok(name.length >= 3 && name.length <= 200);
+  for (const text of [title, description]) assert.ok(text.length >= 1 && text.length <= 100, text);
+  // One version, no range of them.
+  assert.match(version, /^\d+\.\d+\.\d+$/);
+  const options = await run(process.execPath, [join(ROOT, 'pkg', 'bin.js'), '--help'], ROOT);
+  for (const { registryType, identifier, version, runtimeHint, transport, packageArguments, ...others } of packages) {
+    assert.deepEqual(others, {});
+    assert.deepEqual([registryType, identifier, runtimeHint, transport], ['npm', 'hornbook', 'npx', { type: 'stdio' }]);
+    assert.match(version, /^\d+\.\d+\.\d+$/);
+    for (const { type, name, description, format = 'string', isRepeated = false, ...others } of packageArguments) {
+      assert.equal(type, 'named');
+      assert.ok(options.includes(`  ${name} `), `${name} is no option`);
+      assert.equal(typeof description, 'string');
+      assert.ok(['string', 'number', 'boolean', 'filepath'].includes(format), format);
+      assert.equal(typeof isRepeated, 'boolean');
+      assert.deepEqual(
+        Object.keys(others).filter((key) => key !== 'default'),
+        [],
+      );
+      assert.equal(typeof (others.default ?? ''), 'string');
+    }
+  }
 });
 
 test('the links of the README install the server', () => {

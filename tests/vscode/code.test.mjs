@@ -26,6 +26,7 @@ parent(bob, ann).
 % ?- ancestor(tom, Who).
 `,
   'wrong.pl': 'a(b.\nc(X) :- d.\n\nok :- shell(ls).\n',
+  'greet.dml': 'agent_main(Name) :-\n    task("Greet {Name}.", string(Text)),\n    answer(Text).\n',
   'old.pl': '#!/usr/bin/perl\nuse strict;\nprint "x";\n',
   'triage.flow.yaml': 'nodes:\n  - name: a\n    run: |\n      p(X) :- q(X).\n      return(a, 1).\n    goto: nowhere\n',
 };
@@ -90,7 +91,7 @@ for (const [where, settings] of [
 
     test('the page of queries answers with the files that are open, and proves', async () => {
       await code.open('family.pl');
-      await code.command('Hornbook: Open Queries and Proofs');
+      await code.command('Hornbook: Open Queries, Proofs and Runs');
       const view = page.frameLocator('iframe.webview').frameLocator('iframe');
       await view.locator('.chip', { hasText: 'ancestor(tom, Who)' }).click();
       const row = view.locator('.cards [data-answer]').first();
@@ -100,18 +101,53 @@ for (const [where, settings] of [
       await code.picture(`${where}-6-queries`);
     });
 
+    const view = () => page.frameLocator('iframe.webview').frameLocator('iframe');
+
+    test('the page of queries runs a program that is open, and shows its lines', async () => {
+      await code.open('greet.dml');
+      await code.command('Hornbook: Open Queries, Proofs and Runs');
+      await view().locator('[data-parameter=Name]').fill('Ada');
+      await view().getByRole('button', { name: 'Run', exact: true }).click();
+      await view().locator('.fault', { hasText: 'The editor has no model to ask' }).waitFor();
+      await code.picture(`${where}-7-no-model`);
+      await view().getByLabel('Model', { exact: true }).selectOption('script');
+      await view().getByText('What the script says').click();
+      const calls = [
+        { tool: 'set_result', args: { variable: 'Text', value: 'Hello Ada' } },
+        { tool: 'finish', args: { success: true } },
+      ];
+      await view()
+        .getByLabel('Turns of the scripted model')
+        .fill(JSON.stringify([{ calls }]));
+      await view().getByRole('button', { name: 'Run', exact: true }).click();
+      await view().locator('.run .verdict', { hasText: 'Hello Ada' }).waitFor();
+      await code.picture(`${where}-8-run`);
+    });
+
+    test('the page of queries has a memory, which is kept with the workspace', async () => {
+      await view().getByRole('tab', { name: 'Memory' }).click();
+      await view().getByRole('button', { name: 'Load an example' }).click();
+      await view().locator('#panel-memory svg').first().waitFor();
+      await code.picture(`${where}-9-memory`);
+      // It is kept when nothing was changed for a while.
+      await page.waitForTimeout(2000);
+      await page.reload();
+      await view().locator('#panel-memory svg').first().waitFor();
+      await code.picture(`${where}-10-memory-again`);
+    });
+
     if (where === 'desktop')
       test('agents of the editor see the MCP server, and its book is kept in the folder', async () => {
         await code.command('MCP: List Servers');
         await page.locator('.quick-input-list .monaco-list-row', { hasText: 'Hornbook' }).click();
-        await code.picture(`${where}-7-server`);
+        await code.picture(`${where}-11-server`);
         await page.locator('.quick-input-list .monaco-list-row', { hasText: 'Start Server' }).click();
         const book = join(code.folder, '.hornbook', 'workspace.book');
         for (let tries = 0; !existsSync(book) && tries < 300; tries += 1) await page.waitForTimeout(200);
         assert.ok(existsSync(book));
         await code.command('MCP: List Servers');
         await page.locator('.quick-input-list .monaco-list-row', { hasText: 'Running' }).waitFor();
-        await code.picture(`${where}-8-running`);
+        await code.picture(`${where}-12-running`);
       });
   });
 }

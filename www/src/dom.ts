@@ -142,13 +142,6 @@ export function sentence(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Give the person a file. */
-export function download(name: string, contents: string | Blob, type: string): void {
-  const url = URL.createObjectURL(new Blob([contents], { type }));
-  h('a', { href: url, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
-}
-
 /** A message of SWI-Prolog as a sentence begins; the name of a predicate stays as it is. */
 export const capital = (text: string): string =>
   /^\S+\/\d+ /.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1);

@@ -2,7 +2,8 @@
 import type { BookPane } from './book/pane.ts';
 import type { Book } from './book/book.ts';
 import { agreed, dialog, toCopy } from './dialogs.ts';
-import { button, download, h, icon, sentence, tell } from './dom.ts';
+import { button, h, icon, sentence, tell } from './dom.ts';
+import { download } from './download.ts';
 import { EXAMPLES } from './examples/index.ts';
 import { menu } from './menu.ts';
 import type { QueriesPane } from './queries/pane.ts';

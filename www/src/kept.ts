@@ -3,6 +3,8 @@
  * or has no more room, they last as long as the page is open.
  */
 
+import { storage } from './storage.ts';
+
 /** What could not be given to the browser, or is newer than what it has. */
 const here = new Map<string, string>();
 
@@ -11,7 +13,7 @@ export function kept(name: string): string | undefined {
   const newer = here.get(name);
   if (newer !== undefined) return newer;
   try {
-    return localStorage.getItem(name) ?? undefined;
+    return storage().getItem(name) ?? undefined;
   } catch {
     return undefined;
   }
@@ -20,8 +22,8 @@ export function kept(name: string): string | undefined {
 /** Keep a text, or with undefined nothing: whether the browser has it now. */
 export function keep(name: string, text: string | undefined): boolean {
   try {
-    if (text === undefined) localStorage.removeItem(name);
-    else localStorage.setItem(name, text);
+    if (text === undefined) storage().removeItem(name);
+    else storage().setItem(name, text);
     here.delete(name);
     return true;
   } catch {

@@ -95,7 +95,12 @@ async function start(): Promise<void> {
     },
     memory: async () => {
       const [{ MemoryPanel }] = await Promise.all([import('./memory/panel.ts'), whole('memory')]);
-      return new MemoryPanel(session, book).element;
+      const giveRules = async (name: string, text: string) => {
+        if (book.tabs.some((tab) => tab.name === name)) return;
+        book.create(name, text);
+        await book.saveAll();
+      };
+      return new MemoryPanel(session, giveRules).element;
     },
     workflow: async () => {
       const [{ WorkflowPanel }] = await Promise.all([import('./workflow/panel.ts'), whole('workflow')]);

@@ -1,5 +1,6 @@
 /** A kept book that cannot be opened: its bytes for the person, and an empty place for a new one. */
-import { button, download, h, sentence, tell } from './dom.ts';
+import { button, h, sentence, tell } from './dom.ts';
+import { download } from './download.ts';
 import { agreed } from './dialogs.ts';
 import { BOOK } from './session.ts';
 

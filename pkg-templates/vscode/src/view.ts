@@ -1,16 +1,23 @@
-/** The queries, proofs and history of the playground beside the editor, on the files that are open. */
+/** Queries, runs of DML, the memory and history of the playground beside the editor, on the files that are open. */
 import * as vscode from 'vscode';
-import type { FromView, ToView } from './view/messages.js';
+import { editorModels, statusOf, turnOf } from './models.js';
+import type { FromView, OpenText, Panel, ToView } from './view/messages.js';
 
 const TYPE = 'hornbook.queries';
 /** Milliseconds without a key before the page gets a text. */
 const PAUSE_MS = 300;
+/** Under which the workspace keeps what the page keeps, by its names. */
+const KEPT = 'hornbook.view';
 
 export class QueriesView implements vscode.Disposable {
   #panel: vscode.WebviewPanel | undefined;
+  /** What the page is to show when it comes up. */
+  #show: Panel | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** The texts by the names that the page has of them. */
   #uris = new Map<string, vscode.Uri>();
+  /** Turns of models that the page waits for, by their ids. */
+  #turns = new Map<number, vscode.CancellationTokenSource>();
   readonly #subscriptions: vscode.Disposable[];
 
   constructor(private readonly context: vscode.ExtensionContext) {
@@ -24,6 +31,7 @@ export class QueriesView implements vscode.Disposable {
       vscode.workspace.onDidOpenTextDocument(later),
       vscode.workspace.onDidCloseTextDocument(later),
       vscode.window.onDidChangeActiveTextEditor(later),
+      vscode.lm.onDidChangeChatModels(() => void this.#tellModels()),
     ];
   }
 
@@ -33,12 +41,16 @@ export class QueriesView implements vscode.Disposable {
   }
 
   #open(): void {
+    // Of the texts that are looked at, a program is there to be run.
+    const panel = vscode.window.activeTextEditor?.document.languageId === 'dml' ? 'dml' : 'queries';
     if (this.#panel) {
       this.#panel.reveal(undefined, true);
-      return;
+    } else {
+      const place = { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true };
+      this.#fill(vscode.window.createWebviewPanel(TYPE, 'Hornbook', place, { retainContextWhenHidden: true }));
     }
-    const place = { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true };
-    this.#fill(vscode.window.createWebviewPanel(TYPE, 'Prolog queries', place, { retainContextWhenHidden: true }));
+    this.#show = panel;
+    this.#say({ kind: 'show', panel });
   }
 
   #fill(panel: vscode.WebviewPanel): void {
@@ -49,12 +61,65 @@ export class QueriesView implements vscode.Disposable {
       enableScripts: true,
       localResourceRoots: [vscode.Uri.joinPath(root, 'dist'), vscode.Uri.joinPath(root, 'server')],
     };
-    webview.onDidReceiveMessage((message: FromView) => {
-      if (message.kind === 'ready') this.#send();
-      else void this.#goTo(message.file, message.line);
+    webview.onDidReceiveMessage((message: FromView) => void this.#take(message));
+    panel.onDidDispose(() => {
+      this.#panel = undefined;
+      for (const turn of this.#turns.values()) turn.cancel();
     });
-    panel.onDidDispose(() => (this.#panel = undefined));
     webview.html = this.#html(webview);
+  }
+
+  async #take(message: FromView): Promise<void> {
+    switch (message.kind) {
+      case 'ready':
+        this.#say({ kind: 'begin', kept: this.#kept });
+        if (this.#show) this.#say({ kind: 'show', panel: this.#show });
+        this.#send();
+        return this.#tellModels();
+      case 'goTo':
+        return this.#goTo(message.file, message.line);
+      case 'keep': {
+        const { [message.name]: _, ...others } = this.#kept;
+        const kept = message.text === undefined ? others : { ...others, [message.name]: message.text };
+        return this.context.workspaceState.update(KEPT, kept);
+      }
+      case 'save':
+        return save(message.name, message.text);
+      case 'open': {
+        const document = await vscode.workspace.openTextDocument({ language: 'prolog', content: message.text });
+        await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.One, preserveFocus: true });
+        return;
+      }
+      case 'ask':
+        return this.#ask(message);
+      case 'stop':
+        this.#turns.get(message.id)?.cancel();
+    }
+  }
+
+  get #kept(): Record<string, string> {
+    return this.context.workspaceState.get(KEPT, {});
+  }
+
+  #say(message: ToView): void {
+    void this.#panel?.webview.postMessage(message);
+  }
+
+  async #tellModels(): Promise<void> {
+    if (this.#panel) this.#say({ kind: 'models', models: await editorModels() });
+  }
+
+  async #ask({ id, model, request }: Extract<FromView, { kind: 'ask' }>): Promise<void> {
+    const cancellation = new vscode.CancellationTokenSource();
+    this.#turns.set(id, cancellation);
+    try {
+      this.#say({ kind: 'turn', id, turn: await turnOf(model, request, cancellation.token) });
+    } catch (error) {
+      this.#say({ kind: 'failed', id, message: (error as Error).message, status: statusOf(error) });
+    } finally {
+      this.#turns.delete(id);
+      cancellation.dispose();
+    }
   }
 
   /** Nothing comes from elsewhere: scripts by their nonce, the engine's files from this extension, workers from blobs. */
@@ -78,7 +143,7 @@ export class QueriesView implements vscode.Disposable {
     <meta charset="utf-8" />
     <meta http-equiv="Content-Security-Policy" content="${policy.join('; ')}" />
     <link rel="stylesheet" href="${at('dist', 'view.css')}" />
-    <title>Prolog queries</title>
+    <title>Hornbook</title>
   </head>
   <body data-server="${at('server')}/">
     <div id="app"></div>
@@ -94,15 +159,16 @@ export class QueriesView implements vscode.Disposable {
   }
 
   #send(): void {
-    const documents = vscode.workspace.textDocuments.filter(({ languageId }) => languageId === 'prolog');
-    this.#uris = new Map(documents.map(({ uri }) => [vscode.workspace.asRelativePath(uri), uri]));
-    const files = documents.map((document) => ({
-      name: vscode.workspace.asRelativePath(document.uri),
-      text: document.getText(),
-    }));
+    const of = (language: string) => vscode.workspace.textDocuments.filter(({ languageId }) => languageId === language);
+    const [prolog, dml] = [of('prolog'), of('dml')];
+    this.#uris = new Map([...prolog, ...dml].map(({ uri }) => [vscode.workspace.asRelativePath(uri), uri]));
     const active = vscode.window.activeTextEditor?.document.uri;
-    const message: ToView = { files, ...(active && { active: vscode.workspace.asRelativePath(active) }) };
-    void this.#panel?.webview.postMessage(message);
+    this.#say({
+      kind: 'files',
+      files: prolog.map(opened),
+      programs: dml.map(opened),
+      ...(active && { active: vscode.workspace.asRelativePath(active) }),
+    });
   }
 
   async #goTo(file: string, line: number): Promise<void> {
@@ -114,4 +180,18 @@ export class QueriesView implements vscode.Disposable {
       selection: new vscode.Range(at, at),
     });
   }
+}
+
+const opened = (document: vscode.TextDocument): OpenText => ({
+  name: vscode.workspace.asRelativePath(document.uri),
+  text: document.getText(),
+});
+
+/** Ask the person where to, and write it there. */
+async function save(name: string, text: string): Promise<void> {
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const uri = await vscode.window.showSaveDialog({
+    defaultUri: folder ? vscode.Uri.joinPath(folder, name) : vscode.Uri.file(name),
+  });
+  if (uri) await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
 }

@@ -1,17 +1,58 @@
 /** A model at an address that somebody types: whatever speaks OpenAI's chat completions, as Ollama on this machine does. */
 import type { LanguageModel, ModelRequest, Turn } from '../../../pkg/dml.js';
+import { h } from '../dom.ts';
+import { keep, keptJson, textsIn } from '../kept.ts';
 import type { Ask, Told } from './endpoint-worker.ts';
 import workerUrl from './endpoint-worker.ts?worker&url';
+import type { ModelChoice } from './models.ts';
 
-export interface Endpoint {
+/** Where the browser keeps the address and the model of the endpoint; the key is kept nowhere. */
+const KEPT = 'hornbook.endpoint';
+
+interface Values {
   /** Up to and without `/chat/completions`. */
   url: string;
   model: string;
   key: string;
 }
 
+export class Endpoint implements ModelChoice {
+  readonly name = 'endpoint';
+  readonly label = 'An endpoint: Ollama, OpenAI, others';
+  readonly fields: HTMLElement;
+  #values: () => Values;
+
+  constructor() {
+    const known = textsIn(keptJson(KEPT));
+    const field = (label: string, value: string, type: string) => {
+      const input = h('input', { type, value, autocomplete: 'off', spellcheck: 'false' });
+      return { input, label: h('label', { class: 'row' }, label, input) };
+    };
+    const url = field('Address', known.get('url') ?? 'http://localhost:11434/v1', 'text');
+    const model = field('Name of the model', known.get('model') ?? 'llama3.2', 'text');
+    const key = field('Key', '', 'password');
+    this.#values = () => ({ url: url.input.value, model: model.input.value, key: key.input.value });
+    for (const { input } of [url, model])
+      input.addEventListener('change', () => {
+        const { url, model } = this.#values();
+        keep(KEPT, JSON.stringify({ url, model }));
+      });
+    const note = `What the program asks goes to this address, and nowhere else. Ollama lets this page ask when it is started with OLLAMA_ORIGINS=${window.location.origin}. The key is forgotten with the page.`;
+    this.fields = h(
+      'div',
+      { class: 'composer', role: 'group', 'aria-label': 'Endpoint' },
+      h('div', { class: 'fields' }, url.label, model.label, key.label),
+      h('p', { class: 'note' }, note),
+    );
+  }
+
+  model(): LanguageModel {
+    return endpointModel(this.#values());
+  }
+}
+
 /** Throws a sentence where the address is none. */
-export function endpointModel({ url, model, key }: Endpoint): LanguageModel {
+function endpointModel({ url, model, key }: Values): LanguageModel {
   const base = addressOf(url);
   if (model.trim() === '') throw new Error('The endpoint needs the name of a model.');
   const reach = reaching(base.origin);

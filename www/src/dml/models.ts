@@ -1,4 +1,4 @@
-/** The models that a page has: a script, the browser's own, the person before it, and one at an address that is typed. */
+/** The models that a run can ask: a script, the browser's own, the person before the page, and what others add. */
 import {
   chromeModel,
   scriptedModel,
@@ -7,21 +7,69 @@ import {
   type ScriptedTurn,
   type Turn,
 } from '../../../pkg/dml.js';
-import { endpointModel, type Endpoint } from './endpoint.ts';
-
-export type ModelName = 'script' | 'person' | 'browser' | 'endpoint';
+import { h } from '../dom.ts';
 
 /** Asks the person for a turn; rejects when the run is over. */
 export type AskPerson = (request: ModelRequest, signal: AbortSignal) => Promise<Turn>;
 
+/** A model that can be chosen. */
+export interface ModelChoice {
+  name: string;
+  label: string;
+  /** What is to be given for it, shown while it is chosen. */
+  fields?: HTMLElement;
+  /** Throws a sentence where what was given is no model. */
+  model(ask: AskPerson): LanguageModel;
+}
+
+export const PERSON: ModelChoice = {
+  name: 'person',
+  label: 'You are the model',
+  model: (ask) => ({ turn: (request, { signal }) => ask(request, signal) }),
+};
+
+export const BROWSER: ModelChoice = {
+  name: 'browser',
+  label: 'The model of this browser',
+  model: () => chromeModel(),
+};
+
 export const hasBrowserModel = (): boolean => 'LanguageModel' in globalThis;
 
-/** Throws a sentence where the script is none, or the endpoint. */
-export function modelOf(name: ModelName, script: string, ask: AskPerson, endpoint: Endpoint): LanguageModel {
-  if (name === 'endpoint') return endpointModel(endpoint);
-  if (name === 'browser') return chromeModel();
-  if (name === 'person') return { turn: (request, { signal }) => ask(request, signal) };
-  return scriptedModel(turnsOf(script));
+/** What a model says is written down, turn by turn. */
+export class Script implements ModelChoice {
+  readonly name = 'script';
+  readonly label = 'A script';
+  readonly fields: HTMLElement;
+  #turns: HTMLTextAreaElement;
+
+  /** @param changed somebody has written in it */
+  constructor(changed: () => void) {
+    this.#turns = h('textarea', {
+      rows: 6,
+      spellcheck: 'false',
+      'aria-label': 'Turns of the scripted model, as JSON',
+      oninput: changed,
+    });
+    this.fields = h(
+      'details',
+      { class: 'composer' },
+      h('summary', {}, 'What the script says, turn by turn'),
+      this.#turns,
+    );
+  }
+
+  get text(): string {
+    return this.#turns.value;
+  }
+
+  set text(text: string) {
+    this.#turns.value = text;
+  }
+
+  model(): LanguageModel {
+    return scriptedModel(turnsOf(this.text));
+  }
 }
 
 function turnsOf(script: string): ScriptedTurn[] {

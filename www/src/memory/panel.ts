@@ -1,7 +1,7 @@
 /** The memory in the page: its graph, experiences, projects and ideas, and what follows from it. Loaded when it is looked at first. */
 import '../styles/memory.css';
-import type { Book } from '../book/book.ts';
-import { button, download, h, sentence, tell } from '../dom.ts';
+import { button, h, sentence, tell } from '../dom.ts';
+import { download } from '../download.ts';
 import type { Session } from '../session.ts';
 import { exampleAt, RULES, RULES_FILE } from './example.ts';
 import { Experiences } from './experiences.ts';
@@ -33,9 +33,10 @@ export class MemoryPanel {
   #frame = h('div', {});
   #empty: HTMLElement;
 
+  /** @param giveRules gives the person a file with the rules of the example */
   constructor(
     session: Session,
-    private readonly book: Book,
+    private readonly giveRules: (name: string, text: string) => void | Promise<void>,
   ) {
     this.#memory = new Memory(session);
     this.#views = {
@@ -144,10 +145,7 @@ export class MemoryPanel {
   async #loadExample(): Promise<void> {
     try {
       await this.#memory.import(exampleAt(Date.now()));
-      if (this.book.tabs.every(({ name }) => name !== RULES_FILE)) {
-        this.book.create(RULES_FILE, RULES);
-        await this.book.saveAll();
-      }
+      await this.giveRules(RULES_FILE, RULES);
     } catch (error) {
       tell(sentence(error), 'error');
     }

@@ -1,5 +1,6 @@
 /** A query as it is shown: its answers, and what can be done with it. */
-import { button, download, h, sentence, tell } from '../dom.ts';
+import { button, h, sentence, tell } from '../dom.ts';
+import { download } from '../download.ts';
 import { toCopy } from '../dialogs.ts';
 import { menu } from '../menu.ts';
 import { seen } from '../odd.ts';

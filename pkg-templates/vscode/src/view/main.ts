@@ -1,4 +1,4 @@
-/** The page: queries, proofs and history, on the files that are open in the editor. */
+/** The page: queries, proofs, runs of DML, the memory and history, on the files that are open in the editor. */
 import '../../../../www/src/styles/base.css';
 import '../../../../www/src/styles/layout.css';
 import '../../../../www/src/styles/editor.css';
@@ -9,17 +9,19 @@ import './view.css';
 import { Book } from '../../../../www/src/book/book.ts';
 import { help } from '../../../../www/src/book/help.ts';
 import { Outlines } from '../../../../www/src/book/outlines.ts';
-import { h, sentence, tell } from '../../../../www/src/dom.ts';
+import { debounced, h, sentence, tell } from '../../../../www/src/dom.ts';
+import { keep, kept } from '../../../../www/src/kept.ts';
+import { MemoryPanel } from '../../../../www/src/memory/panel.ts';
 import { History } from '../../../../www/src/panels/history.ts';
 import { QueriesPane } from '../../../../www/src/queries/pane.ts';
 import { Session } from '../../../../www/src/session.ts';
 import { drawTabs, walkable } from '../../../../www/src/tabs.ts';
 import { Traffic } from '../../../../www/src/traffic.ts';
-import type { FromView, ToView } from './messages.ts';
+import { hear, say } from './editor.ts';
+import type { OpenText, Panel, ToView } from './messages.ts';
+import { ProgramsPanel } from './programs.ts';
+import * as storage from './storage.ts';
 
-declare function acquireVsCodeApi(): { postMessage(message: FromView): void; setState(state: unknown): void };
-
-const editor = acquireVsCodeApi();
 const app = document.getElementById('app')!;
 const status = h('p', { class: 'note', role: 'status' }, 'SWI-Prolog is coming up…');
 app.replaceChildren(status);
@@ -34,51 +36,96 @@ function followTheme(): void {
 followTheme();
 new MutationObserver(followTheme).observe(document.body, { attributes: true, attributeFilter: ['class'] });
 
-start().catch((error: unknown) => status.replaceChildren(`Hornbook could not be started: ${sentence(error)}`));
+/** What came before the page could take it. */
+const early: ToView[] = [];
+let take = (message: ToView): void => void early.push(message);
+hear((message) => {
+  if (message.kind !== 'begin') return take(message);
+  storage.begin(message.kept);
+  start().catch((error: unknown) => status.replaceChildren(`Hornbook could not be started: ${sentence(error)}`));
+});
+say({ kind: 'ready' });
 
 async function start(): Promise<void> {
-  const session = await Session.open(new Traffic(), ({ loaded, total }) => {
-    if (total > 0) status.replaceChildren(`SWI-Prolog is coming up: ${Math.round((100 * loaded) / total)} %`);
-  });
+  const session = await Session.open(
+    new Traffic(),
+    ({ loaded, total }) => {
+      if (total > 0) status.replaceChildren(`SWI-Prolog is coming up: ${Math.round((100 * loaded) / total)} %`);
+    },
+    'the files are kept by the editor',
+  );
+  await keepMemory(session);
   const book = new Book(session);
-  const goTo = (file: string, line: number) => editor.postMessage({ kind: 'goTo', file, line });
+  const goTo = (file: string, line: number) => say({ kind: 'goTo', file, line });
   const queries = new QueriesPane(session, book, goTo, help(session, new Outlines(book), goTo, ':- '));
-  const history = new History(session);
+  const programs = new ProgramsPanel(session, goTo);
   session.noticed.on((notice) => tell(notice));
 
-  const panels = { queries: queries.element, history: history.element };
-  const names = { queries: 'Queries', history: 'History' };
+  const panels: Record<Panel, HTMLElement> = {
+    queries: queries.element,
+    dml: programs.element,
+    memory: new MemoryPanel(session, (_, text) => say({ kind: 'open', text })).element,
+    history: new History(session).element,
+  };
+  const show = tabbed(panels);
+
+  const files = new Latest((message: Files) => put(book, message));
+  take = (message) => {
+    if (message.kind === 'show') show(message.panel);
+    if (message.kind !== 'files') return;
+    programs.put(message.programs, message.active);
+    files.put(message);
+  };
+  for (const message of early.splice(0)) take(message);
+  await session.hornbook.refusedLibraries();
+  document.documentElement.dataset.ready = 'true';
+}
+
+/** The panels under their tabs; what shows one. */
+function tabbed(panels: Record<Panel, HTMLElement>): (panel: Panel) => void {
+  const names: Record<Panel, string> = { queries: 'Queries', dml: 'DML', memory: 'Memory', history: 'History' };
   const list = h('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Panels', id: 'panels' });
   walkable(list);
   const show = (active: string) => {
     for (const [name, panel] of Object.entries(panels)) panel.hidden = name !== active;
     const items = Object.entries(names).map(([id, label]) => ({ id, label, controls: `panel-${id}` }));
-    drawTabs(list, items, active, show);
+    drawTabs(list, items, active, chosen);
+  };
+  const chosen = (panel: string) => {
+    show(panel);
+    keep(SHOWN, panel);
   };
   for (const [name, panel] of Object.entries(panels)) {
     panel.id = `panel-${name}`;
     panel.setAttribute('role', 'tabpanel');
+    panel.setAttribute('aria-label', names[name as Panel]);
   }
-  const side = h(
-    'section',
-    { class: 'pane side', 'aria-label': 'Queries and history' },
-    list,
-    ...Object.values(panels),
-  );
+  const side = h('section', { class: 'pane side', 'aria-label': 'Queries and more' }, list, ...Object.values(panels));
   app.replaceChildren(h('main', { class: 'work' }, side));
-  show('queries');
+  const before = kept(SHOWN);
+  show(before !== undefined && before in panels ? before : 'queries');
+  return chosen;
+}
 
-  const incoming = new Latest((message: ToView) => take(book, message));
-  window.addEventListener('message', ({ data }: MessageEvent<ToView>) => incoming.put(data));
-  // It is opened again with the window: the files come from the editor.
-  editor.setState({});
-  editor.postMessage({ kind: 'ready' });
-  await session.hornbook.refusedLibraries();
-  document.documentElement.dataset.ready = 'true';
+const SHOWN = 'hornbook.panel';
+const MEMORY = 'hornbook.memory';
+/** Milliseconds without a change before the memory is kept. */
+const PAUSE_MS = 500;
+
+/** The memory is that of this workspace: it is there again when the page is. */
+async function keepMemory(session: Session): Promise<void> {
+  const before = kept(MEMORY);
+  if (before) await session.hornbook.importMemory(before);
+  session.remembered.on(debounced(PAUSE_MS, () => keep(MEMORY, session.hornbook.exportMemory())));
+}
+
+interface Files {
+  files: OpenText[];
+  active?: string;
 }
 
 /** The book gets the files that are open, and loses the others. */
-async function take(book: Book, { files, active }: ToView): Promise<void> {
+async function put(book: Book, { files, active }: Files): Promise<void> {
   try {
     await book.put(files);
     for (const tab of book.tabs)

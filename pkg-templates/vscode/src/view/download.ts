@@ -1,0 +1,10 @@
+/** Files for the person go by the editor, which asks where to. */
+import { sentence, tell } from '../../../../www/src/dom.ts';
+import { say } from './editor.ts';
+
+export function download(name: string, contents: string | Blob): void {
+  new Blob([contents]).text().then(
+    (text) => say({ kind: 'save', name, text }),
+    (error: unknown) => tell(sentence(error), 'error'),
+  );
+}

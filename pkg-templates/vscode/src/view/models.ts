@@ -1,0 +1,67 @@
+/** The language models that the editor has for its extensions. */
+import type { LanguageModel, ModelRequest, Turn } from '../../../../pkg/dml.js';
+import type { ModelChoice } from '../../../../www/src/dml/models.ts';
+import { h } from '../../../../www/src/dom.ts';
+import { hear, say } from './editor.ts';
+import type { EditorModel } from './messages.ts';
+
+const NONE =
+  'This editor has no language model that extensions may ask: sign in to GitHub Copilot, or install an extension that brings one. “A script” and “You are the model” need none.';
+
+interface Waiting {
+  resolve(turn: Turn): void;
+  reject(error: Error): void;
+}
+
+export class EditorModels implements ModelChoice {
+  readonly name = 'editor';
+  readonly label = 'A model of the editor';
+  #which = h('select', { 'aria-label': 'Which model of the editor' });
+  #about = h('p', { class: 'note' }, NONE);
+  readonly fields = h('div', { class: 'composer' }, this.#which, this.#about);
+  #waiting = new Map<number, Waiting>();
+  #count = 0;
+
+  constructor() {
+    this.#draw([]);
+    hear((message) => {
+      if (message.kind === 'models') this.#draw(message.models);
+      else if (message.kind === 'turn') this.#take(message.id)?.resolve(message.turn);
+      else if (message.kind === 'failed')
+        this.#take(message.id)?.reject(Object.assign(new Error(message.message), { status: message.status }));
+    });
+  }
+
+  model(): LanguageModel {
+    const model = this.#which.value;
+    if (!model) throw new Error('The editor has no model to ask: choose a script, or take its turns yourself.');
+    return { turn: (request, { signal }) => this.#ask(model, request, signal) };
+  }
+
+  #ask(model: string, request: ModelRequest, signal: AbortSignal): Promise<Turn> {
+    const id = ++this.#count;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      signal.addEventListener('abort', () => {
+        if (!this.#take(id)) return;
+        say({ kind: 'stop', id });
+        reject(signal.reason as Error);
+      });
+      say({ kind: 'ask', id, model, request });
+    });
+  }
+
+  #take(id: number): Waiting | undefined {
+    const waiting = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    return waiting;
+  }
+
+  #draw(models: EditorModel[]): void {
+    const chosen = this.#which.value;
+    this.#which.replaceChildren(...models.map(({ id, label }) => h('option', { value: id }, label)));
+    if (models.some(({ id }) => id === chosen)) this.#which.value = chosen;
+    this.#which.hidden = models.length === 0;
+    this.#about.hidden = models.length > 0;
+  }
+}

@@ -1,0 +1,258 @@
+/** What runs a program: its model, what it is given and may take, and its run as a tree; with recordings. */
+import '../styles/dml.css';
+import {
+  createDeepClause,
+  type DeepClause,
+  type Finding,
+  type Inspected,
+  type RecordEntry,
+  type RunOptions,
+} from '../../../pkg/dml.js';
+import { button, debounced, h, sentence, tell } from '../dom.ts';
+import { download } from '../download.ts';
+import type { Session } from '../session.ts';
+import { jsonOrText, type ModelChoice } from './models.ts';
+import { askTurn, askUser } from './person.ts';
+import { Run } from './run.ts';
+
+/** Milliseconds without a key before the program is looked at: that takes an engine of its own. */
+const PAUSE_MS = 500;
+
+/** What a run may take, its name in the options, and how much that is in what the field counts. */
+const BUDGETS: [keyof RunOptions, string, number][] = [
+  ['timeoutMs', 'Seconds', 1000],
+  ['maxModelCalls', 'Turns of the model', 1],
+  ['maxToolCalls', 'Tool calls', 1],
+  ['maxTokens', 'Tokens', 1],
+  ['gasLimit', 'Inferences', 1],
+];
+
+/** The program that runs, and who has it. */
+export interface Program {
+  /** As it stands. */
+  text(): string;
+  /** Show a place of it, by line from 1 and column from 0. */
+  goTo(place: Pick<Finding, 'line' | 'column'>): void;
+  /** Told what `hornbook check` finds. */
+  found?(findings: Finding[]): void;
+  /** Somebody has written into the fields of parameters. */
+  given(): void;
+}
+
+export class Runner {
+  readonly element: HTMLElement;
+  #dml: Promise<DeepClause>;
+  #parameters = h('div', { class: 'fields', role: 'group', 'aria-label': 'Parameters' });
+  /** What was written into the fields of parameters, by their names. */
+  #given = new Map<string, string>();
+  #model: HTMLSelectElement;
+  #budgets = h('div', { class: 'fields' });
+  #start: HTMLButtonElement;
+  #stop: HTMLButtonElement;
+  #recording: HTMLButtonElement;
+  #frame = h('div', {});
+  #run: Run | undefined;
+  #looked = 0;
+  #looking = Promise.resolve();
+
+  /** The program is another; what it is given and may take is drawn after it when nothing was typed for a while. */
+  readonly changed = debounced(PAUSE_MS, () => void this.#look());
+
+  /** @param models the first is chosen */
+  constructor(
+    session: Session,
+    private readonly program: Program,
+    private readonly models: ModelChoice[],
+  ) {
+    this.#dml = createDeepClause({ host: session.host });
+    session.reopened.on(() => (this.#dml = createDeepClause({ host: session.host })));
+    this.#start = button('Run', () => void this.#go(), { icon: 'play', class: 'main' });
+    this.#stop = button('Stop', () => this.#run?.stop(), { icon: 'stop', class: 'danger' });
+    this.#recording = button('Recording', () => this.#download(), {
+      icon: 'down',
+      class: 'quiet',
+      title: 'Download the recording of this run',
+    });
+    this.#stop.hidden = this.#recording.hidden = this.#parameters.hidden = true;
+    const recording = h('input', {
+      type: 'file',
+      accept: '.jsonl',
+      hidden: true,
+      'aria-label': 'A recording',
+      onchange: () => void this.#replay(recording),
+    });
+    this.#model = h(
+      'select',
+      { 'aria-label': 'Model' },
+      ...models.map(({ name, label }) => h('option', { value: name }, label)),
+    );
+    this.#model.addEventListener('change', () => this.#drawFields());
+    this.#budgets.append(
+      ...BUDGETS.map(([name, label]) =>
+        h(
+          'label',
+          { class: 'row' },
+          label,
+          h('input', { type: 'text', inputmode: 'numeric', size: 7, 'data-budget': name }),
+        ),
+      ),
+    );
+    this.element = h(
+      'div',
+      { class: 'dml' },
+      h('div', { class: 'row bar' }, h('label', { class: 'row' }, 'Model', this.#model)),
+      ...models.map(({ fields }) => fields),
+      this.#parameters,
+      h(
+        'div',
+        { class: 'row bar' },
+        this.#start,
+        this.#stop,
+        this.#recording,
+        button('Replay…', () => recording.click(), {
+          icon: 'up',
+          class: 'quiet',
+          title: 'Replay a recording: no model, tool or person is asked again',
+        }),
+        recording,
+      ),
+      h('details', { class: 'composer' }, h('summary', {}, 'What a run may take at most'), this.#budgets),
+      this.#frame,
+    );
+    this.#drawFields();
+  }
+
+  /** What was written into the fields of parameters, by their names. */
+  get params(): Map<string, string> {
+    return new Map(this.#given);
+  }
+
+  /** Another program is there, with what it was given before. */
+  open(params: Map<string, string>): void {
+    this.#given = new Map(params);
+    delete this.#parameters.dataset.drawn;
+    this.#frame.replaceChildren();
+    this.#recording.hidden = true;
+    this.changed();
+  }
+
+  get #choice(): ModelChoice {
+    return this.models.find(({ name }) => name === this.#model.value)!;
+  }
+
+  #drawFields(): void {
+    for (const choice of this.models) if (choice.fields) choice.fields.hidden = choice !== this.#choice;
+  }
+
+  /** What `hornbook check` says of the program, and its parameters. Done when the text as it stands was looked at. */
+  #look(): Promise<void> {
+    const looked = ++this.#looked;
+    this.#looking = (async () => {
+      try {
+        const { findings, parameters } = await (await this.#dml).inspectDML(this.program.text());
+        // Somebody has begun to look again.
+        if (looked !== this.#looked) return await this.#looking;
+        this.program.found?.(findings);
+        this.#drawParameters(parameters);
+      } catch (error) {
+        tell(sentence(error), 'error');
+      }
+    })();
+    return this.#looking;
+  }
+
+  #drawParameters(parameters: Inspected['parameters']): void {
+    const drawn = JSON.stringify(parameters);
+    if (this.#parameters.dataset.drawn === drawn) return;
+    this.#parameters.dataset.drawn = drawn;
+    this.#parameters.hidden = parameters.length === 0;
+    this.#parameters.replaceChildren(
+      ...parameters.map(({ name, required }) => {
+        const field = h('input', {
+          type: 'text',
+          value: this.#given.get(name) ?? '',
+          'data-parameter': name,
+          autocomplete: 'off',
+          spellcheck: 'false',
+          oninput: () => {
+            this.#given.set(name, field.value);
+            this.program.given();
+          },
+        });
+        return h(
+          'label',
+          { class: 'row', title: 'JSON, or else text' },
+          h('code', {}, name),
+          field,
+          required ? null : h('span', { class: 'note' }, 'optional'),
+        );
+      }),
+    );
+  }
+
+  #params(): Record<string, unknown> {
+    const fields = [...this.#parameters.querySelectorAll<HTMLInputElement>('[data-parameter]')];
+    return Object.fromEntries(
+      fields.filter(({ value }) => value !== '').map(({ dataset, value }) => [dataset.parameter, jsonOrText(value)]),
+    );
+  }
+
+  /** Throws a sentence where a field has no number. */
+  #limits(): RunOptions {
+    const options: Record<string, number> = {};
+    for (const [name, label, unit] of BUDGETS) {
+      const text = this.#budgets.querySelector<HTMLInputElement>(`[data-budget=${name}]`)!.value.trim();
+      if (text === '') continue;
+      if (!/^\d{1,12}$/.test(text)) throw new Error(`${label}: a number, please, or nothing.`);
+      options[name] = Number(text) * unit;
+    }
+    return options;
+  }
+
+  async #go(replay?: RecordEntry[]): Promise<void> {
+    this.#run?.stop();
+    const run = new Run(this.program.text(), (line) => this.program.goTo({ line, column: 0 }));
+    this.#frame.replaceChildren();
+    try {
+      // The fields are those of the program as it stands now.
+      await this.#look();
+      const ask = (prompt: string) => askUser(run.place, prompt, run.signal);
+      const options: RunOptions = replay
+        ? { ...this.#limits(), replay }
+        : {
+            ...this.#limits(),
+            params: this.#params(),
+            onUserInput: ask,
+            model: this.#choice.model((request, signal) => askTurn(run.place, request, signal)),
+          };
+      this.#run = run;
+      this.#frame.replaceChildren(run.element);
+      this.#start.hidden = true;
+      this.#stop.hidden = this.#recording.hidden = false;
+      await run.go(await this.#dml, options);
+    } catch (error) {
+      this.#frame.append(h('p', { class: 'fault', role: 'alert' }, sentence(error)));
+    }
+    if (this.#run !== run) return;
+    this.#start.hidden = false;
+    this.#stop.hidden = true;
+  }
+
+  #download(): void {
+    const { recording = [] } = this.#run ?? {};
+    download('run.jsonl', recording.map((entry) => `${JSON.stringify(entry)}\n`).join(''), 'application/jsonl');
+  }
+
+  async #replay(field: HTMLInputElement): Promise<void> {
+    const [file] = field.files ?? [];
+    if (!file) return;
+    try {
+      const lines = (await file.text()).trim().split('\n');
+      const entries = lines.map((line) => JSON.parse(line) as RecordEntry);
+      field.value = '';
+      await this.#go(entries);
+    } catch {
+      tell(`${file.name} is no recording of a run.`, 'error');
+    }
+  }
+}
