@@ -25,13 +25,15 @@ in a term that is changed in place.
 %
 %   Read clauses from Texts, strings or atoms, and add them with the ids of the
 %   runs Ids, at most Max items of text.  Kind is `inline` or `file`: the
-%   texts of one call share one scope.  Control and Parts are the items.
+%   texts of one call share one scope.  A file that is divided comes as
+%   `file(Number)`, and each of its other parts as `part(Number)`, which is
+%   read in the scope of the part before it.  Control and Parts are the items.
 
-add(Kind, Texts, Ids, Max, Control, Parts) :-
+add(Kind0, Texts, Ids, Max, Control, Parts) :-
     add_abort,
     none_declared,
+    kind_scope(Kind0, Kind, Scope),
     nb_setval(hb_text_kind, Kind),
-    clean_scope(Scope),
     add_items(adding(Kind, Scope, 0, Texts, none, []), Ids, Max, Control, Parts).
 
 %!  add_more(+Ids, +Max, -Control, -Parts) is det.
@@ -69,7 +71,25 @@ add_abort.
 
 :- dynamic
     spare/1,
-    changed/1.
+    changed/1,
+    kept/2.                             % Number, Scope: for the next part of a file
+
+kind_scope(part(Number), file, Scope) :-
+    kept(Number, Scope),
+    !.
+kind_scope(part(Number), file, Scope) :-
+    !,
+    kind_scope(file(Number), file, Scope).
+kind_scope(file(Number), file, Scope) :-
+    !,
+    (   retract(kept(_, Before))
+    ->  leave_scope(Before)
+    ;   true
+    ),
+    clean_scope(Scope),
+    assertz(kept(Number, Scope)).
+kind_scope(Kind, Kind, Scope) :-
+    clean_scope(Scope).
 
 clean_scope(Scope) :-
     retract(spare(Scope)),
@@ -78,7 +98,9 @@ clean_scope(Scope) :-
     new_scope(Scope).
 
 leave_scope(Scope) :-
-    (   retract(changed(Scope))
+    (   kept(_, Scope)
+    ->  true
+    ;   retract(changed(Scope))
     ->  free_scope(Scope)
     ;   assertz(spare(Scope))
     ).
@@ -331,7 +353,7 @@ read_fact(Count, Stream, Scope, Name, Arity, Found, End) :-
 %!  reload(+Predicates, +Loads, -Control, -Parts) is det.
 %
 %   The clauses of Predicates go, then those of Loads are added: a list of
-%   load(Kind, Text, Ids), each in a scope of its own.
+%   load(Kind, Text, Ids), Kind as of add/6.
 
 reload(PIs, Loads, [items=written(Items)], Parts) :-
     forall('$member'(Name/Arity, PIs), forget_predicate(Name, Arity)),

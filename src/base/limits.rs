@@ -174,7 +174,7 @@ limits! {
         step_ms: u64 = Ms(30_000);
         /// Clauses that one step of a long addition reads.
         step_items: usize = Count(2_000);
-        /// Text that is sent at once when an engine is built from the book; more for a longer source.
+        /// Text that is sent at once when an engine is built from the book; longer sources are divided between clauses.
         load_bytes: usize = Bytes(1 << 20);
         /// When a standby engine is started after the first engine was ready, and brought up to date after a change.
         standby_after_ms: u64 = Ms(2_000);

@@ -30,6 +30,11 @@ pub fn runs(ids: &[EntryId]) -> Vec<Run> {
 /// Entries of one source, in order, with their joined text. Each is one clause of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Batch {
+    /// The number of the source.
+    pub source: u32,
+    /// Whether the entries before them are of another source; else they are read with the operators and flags that those
+    /// have left.
+    pub begins: bool,
     pub text: String,
     pub ids: Vec<EntryId>,
     /// The byte of the text where each of them ends.
@@ -39,6 +44,8 @@ pub struct Batch {
 /// Consecutive entries of one source.
 pub(super) struct Group<'a> {
     pub source: &'a Rc<Source>,
+    /// Whether the entries before them are of another source.
+    begins: bool,
     pub entries: Vec<(EntryId, &'a Entry)>,
 }
 
@@ -75,6 +82,8 @@ impl Group<'_> {
         let mut text = String::new();
         let ends = self.push_text(&BTreeSet::new(), &mut text, pace).await;
         Batch {
+            source: self.source.number,
+            begins: self.begins,
             text,
             ends,
             ids: self.entries.iter().map(|(id, _)| *id).collect(),
@@ -92,17 +101,27 @@ pub(super) fn push_comment(text: &str, lead: usize, out: &mut String) {
     }
 }
 
+/// Entries by their sources. One with more than so many bytes of text is divided. `before` is the number of the source
+/// that comes before the first of them.
 pub(super) fn groups<'a>(
     entries: impl Iterator<Item = (EntryId, &'a Entry)>,
+    bytes: usize,
+    mut before: Option<u32>,
 ) -> impl Iterator<Item = Group<'a>> {
     let mut entries = entries.peekable();
     std::iter::from_fn(move || {
         let (id, first) = entries.next()?;
+        let number = first.source().number;
+        let mut length = first.text().len();
         let mut group = Group {
             source: first.source(),
+            begins: before.replace(number) != Some(number),
             entries: vec![(id, first)],
         };
-        while let Some(next) = entries.next_if(|(_, entry)| entry.source().number == group.source.number) {
+        while length < bytes
+            && let Some(next) = entries.next_if(|(_, entry)| entry.source().number == number)
+        {
+            length += next.1.text().len();
             group.entries.push(next);
         }
         Some(group)
@@ -110,7 +129,7 @@ pub(super) fn groups<'a>(
 }
 
 impl Book {
-    /// The entries after `after` without those to skip, until they have `bytes` of text; sources are not divided.
+    /// The entries after `after` without those to skip, until they have `bytes` of text.
     pub async fn batches_after(
         &self,
         after: Option<EntryId>,
@@ -120,8 +139,11 @@ impl Book {
     ) -> Vec<Batch> {
         let rest = self.entries.after(after.as_ref()).filter(|(id, _)| !skip(id));
         let mut batches = Vec::new();
+        let before = after
+            .and_then(|id| self.get(id))
+            .map(|entry| entry.source().number);
         let mut length = 0;
-        for group in groups(rest.map(|(id, entry)| (*id, entry))) {
+        for group in groups(rest.map(|(id, entry)| (*id, entry)), bytes, before) {
             let batch = group.into_batch(pace).await;
             length += batch.text.len().max(1);
             batches.push(batch);
@@ -132,12 +154,13 @@ impl Book {
         batches
     }
 
-    /// The clauses of some predicates, at most `bytes` of text; `None` when there are more, or when one of them has none,
+    /// The clauses of some predicates, at most `bytes` of text, in batches of `at_once`; `None` when there are more, or when one of them has none,
     /// or comes from a source whose directives change how it is read, so that it can only be read with all of it.
     pub async fn batches_of(
         &self,
         predicates: &[Predicate],
         bytes: usize,
+        at_once: usize,
         pace: &Pace,
     ) -> Option<Vec<Batch>> {
         for predicate in predicates {
@@ -172,7 +195,7 @@ impl Book {
             }
         }
         let mut batches = Vec::new();
-        for group in groups(found.into_iter()) {
+        for group in groups(found.into_iter(), at_once, None) {
             batches.push(group.into_batch(pace).await);
         }
         Some(batches)

@@ -35,7 +35,7 @@ impl Book {
             .chain(self.aside.keys())
             .copied()
             .collect();
-        for group in groups(entries) {
+        for group in groups(entries, usize::MAX, None) {
             let goals = group.entries.iter().filter(|(_, entry)| is_goal(entry));
             comments.extend(goals.map(|(id, _)| *id));
             begin_line(&mut out);

@@ -71,7 +71,7 @@ fn batches_after(book: &Book, after: Option<EntryId>, bytes: usize) -> Vec<Batch
 }
 
 fn batches_of(book: &Book, predicates: &[Predicate]) -> Option<Vec<Batch>> {
-    at_once(book.batches_of(predicates, usize::MAX, &Pace::unbroken()))
+    at_once(book.batches_of(predicates, usize::MAX, usize::MAX, &Pace::unbroken()))
 }
 
 fn file(name: &str) -> Origin {
@@ -155,14 +155,16 @@ fn what_running_code_put_at_the_front_comes_first() {
 }
 
 #[test]
-fn batches_hold_whole_sources_and_go_on_where_they_ended() {
+fn batches_go_on_where_they_ended_and_divide_a_source_between_entries() {
     let mut book = Book::default();
     enter(&mut book, file("f.pl"), "a. b.\nc.");
     enter(&mut book, Origin::Inline, "d. % note");
-    let first = batches_after(&book, None, 1);
+    let first = batches_after(&book, None, 8);
     assert_eq!(
         first,
         [Batch {
+            source: 1,
+            begins: true,
             text: "a. b.\nc.".into(),
             ids: vec![EntryId(1), EntryId(2), EntryId(3)],
             ends: vec![2, 5, 8]
@@ -172,16 +174,35 @@ fn batches_hold_whole_sources_and_go_on_where_they_ended() {
     assert_eq!(
         second,
         [Batch {
+            source: 2,
+            begins: true,
             text: "d.".into(),
             ids: vec![EntryId(4)],
             ends: vec![2]
         }]
     );
     assert_eq!(batches_after(&book, Some(EntryId(4)), 1), []);
-    let skipping = at_once(book.batches_after(None, 1, |id| id.0 == 2, &Pace::unbroken()));
+    let parts: Vec<_> = [None, Some(EntryId(1)), Some(EntryId(2)), Some(EntryId(3))]
+        .into_iter()
+        .flat_map(|after| batches_after(&book, after, 2))
+        .map(|batch| (batch.source, batch.begins, batch.text))
+        .collect();
+    let part = |source, begins, text: &str| (source, begins, text.to_owned());
+    assert_eq!(
+        parts,
+        [
+            part(1, true, "a."),
+            part(1, false, " b."),
+            part(1, false, "\nc."),
+            part(2, true, "d.")
+        ]
+    );
+    let skipping = at_once(book.batches_after(None, 8, |id| id.0 == 2, &Pace::unbroken()));
     assert_eq!(
         skipping[0],
         Batch {
+            source: 1,
+            begins: true,
             text: "a.\nc.".into(),
             ids: vec![EntryId(1), EntryId(3)],
             ends: vec![2, 5]
@@ -198,6 +219,8 @@ fn clauses_that_need_their_source_are_not_given_alone() {
     assert_eq!(
         batches,
         [Batch {
+            source: 1,
+            begins: true,
             text: "a.\n a.".into(),
             ids: vec![EntryId(1), EntryId(3)],
             ends: vec![2, 6]

@@ -26,7 +26,7 @@ pub struct Projection {
     known: Vec<Predicate>,
     /// The entries that it did not take, and why.
     refused: BTreeMap<EntryId, Rc<str>>,
-    /// It is given one source at a time, since it was not clear which of several it misread.
+    /// It is given one batch at a time, since it was not clear which of several it misread.
     singly: bool,
 }
 
@@ -183,7 +183,7 @@ impl Loader {
                 // The ids went to the wrong clauses: once more, without those that are refused.
                 engine.refused.extend(misread.entries);
             }
-            if misread.astray {
+            if misread.astray || self.goes_on_with_other_operators(&batches) {
                 self.reset(engine).await?;
                 self.declare(engine).await?;
             } else {
@@ -192,6 +192,16 @@ impl Loader {
         }
         self.suspects.borrow_mut().loaded();
         Ok(())
+    }
+
+    /// Whether these begin within a source, and change how the rest of it is read: an engine that has read them cannot
+    /// read them again as it did.
+    fn goes_on_with_other_operators(&self, batches: &[Batch]) -> bool {
+        let book = self.book.borrow();
+        let changes = |id: &EntryId| book.get(*id).is_some_and(|entry| entry.restore().is_some());
+        batches
+            .first()
+            .is_some_and(|first| !first.begins && first.ids.iter().any(changes))
     }
 
     /// What engines die of is among what this one does not hold, and nothing there that the book no longer has.
@@ -238,8 +248,12 @@ impl Loader {
         let after = engine.held.last().map(|(id, _)| *id);
         let until = self.suspects.borrow().until();
         let skip = |id: &EntryId| engine.refused.contains_key(id) || until.is_some_and(|until| *id > until);
-        let bytes = if engine.singly { 1 } else { self.limits.load_bytes };
-        let batches = book.batches_after(after, bytes, skip, &pace).await;
+        let mut batches = book
+            .batches_after(after, self.limits.load_bytes, skip, &pace)
+            .await;
+        if engine.singly {
+            batches.truncate(1);
+        }
         let mut new = Vec::new();
         for id in batches.iter().flat_map(|batch| &batch.ids) {
             new.push((*id, book.get(*id).is_some_and(|entry| entry.is_clause())));

@@ -122,27 +122,41 @@ pub fn remove(ids: &[Run]) -> String {
     out
 }
 
-/// All clauses of these predicates go, then the batches are added. Each has an id more than clauses, `NO_ENTRY`: it is
+/// All clauses of these predicates go, then the batches are added; one that does not begin its source is read in the
+/// scope of the one before it. Each has an id more than clauses, `NO_ENTRY`: it is
 /// read to its end, and a clause too many is told.
 pub fn reload(predicates: &[Predicate], batches: &[Batch]) -> String {
     let one_more = Run {
         first: NO_ENTRY,
         count: 1,
     };
-    with_batches("reload", predicates, batches, Some(one_more))
+    let kind = |out: &mut String, batch: &Batch| {
+        let of = if batch.begins { "file" } else { "part" };
+        let _ = write!(out, "{of}({})", batch.source);
+    };
+    with_batches("reload", predicates, batches, kind, Some(one_more))
 }
 
 /// What differs from a book that knows these predicates and has these entries.
 pub fn agree(predicates: &[Predicate], batches: &[Batch]) -> String {
-    with_batches("agree", predicates, batches, None)
+    let kind = |out: &mut String, _: &Batch| out.push_str(AddKind::File.name());
+    with_batches("agree", predicates, batches, kind, None)
 }
 
-fn with_batches(name: &str, predicates: &[Predicate], batches: &[Batch], one_more: Option<Run>) -> String {
+fn with_batches(
+    name: &str,
+    predicates: &[Predicate],
+    batches: &[Batch],
+    kind: impl Fn(&mut String, &Batch),
+    one_more: Option<Run>,
+) -> String {
     let mut out = format!("{name}(");
     write_indicators(&mut out, predicates);
     out.push(',');
     list(&mut out, batches, |out, batch| {
-        let _ = write!(out, "load({},", AddKind::File.name());
+        out.push_str("load(");
+        kind(out, batch);
+        out.push(',');
         write_length(out, &batch.text);
         out.push(',');
         let mut ids = runs(&batch.ids);
@@ -375,12 +389,17 @@ mod tests {
             arity: 2,
         };
         let batch = Batch {
+            source: 7,
+            begins: true,
             text: "a.\nb.".into(),
             ids: vec![EntryId(3), EntryId(4)],
             ends: vec![2, 5],
         };
         let request = reload(&[predicate], &[batch]);
-        assert_eq!(request, "reload(['it\\'s'/2],[load(file,5,[3-2,0-1])])\na.\nb.");
+        assert_eq!(
+            request,
+            "reload(['it\\'s'/2],[load(file(7),5,[3-2,0-1])])\na.\nb."
+        );
     }
 
     #[test]

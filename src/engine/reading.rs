@@ -146,6 +146,8 @@ mod tests {
             });
         }
         let batch = Batch {
+            source: 1,
+            begins: true,
             text: draft.text.clone(),
             ids: draft.pieces.iter().map(|piece| piece.id).collect(),
             ends,

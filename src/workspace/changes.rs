@@ -129,7 +129,12 @@ pub(super) async fn give_back(turn: &Turn<'_>, predicates: &[Predicate]) -> Resu
     let workspace = turn.workspace;
     let batches = workspace
         .book()
-        .batches_of(predicates, usize::MAX, &workspace.pace())
+        .batches_of(
+            predicates,
+            usize::MAX,
+            workspace.limits.load_bytes,
+            &workspace.pace(),
+        )
         .await;
     match batches {
         Some(batches) => reload(turn, predicates, &batches, Watch::short("query")).await,

@@ -228,7 +228,7 @@ pub(super) async fn follow(turn: &Turn<'_>, turned: &Turned) -> Result<bool, Fau
     // A new engine is given a long text piece by piece.
     let batches = workspace
         .book()
-        .batches_of(&predicates, workspace.limits.load_bytes, &pace)
+        .batches_of(&predicates, workspace.limits.load_bytes, usize::MAX, &pace)
         .await;
     match batches {
         Some(batches) => reload(turn, &predicates, &batches, watch).await,
@@ -255,7 +255,24 @@ pub(super) async fn reload(
     batches: &[Batch],
     watch: Watch<'_>,
 ) -> Result<bool, Fault> {
-    let reply: Reloaded = turn.ask(protocol::reload(predicates, batches), watch).await?;
-    let book = turn.workspace.book.borrow();
-    Ok(misread_of(batches, &reply.items, &book).is_some_and(|misread| misread.entries.is_empty()))
+    let workspace = turn.workspace;
+    let (mut go, mut rest) = (predicates, batches);
+    loop {
+        let mut length = 0;
+        let fit = rest.iter().take_while(|batch| {
+            let fits = length < workspace.limits.load_bytes;
+            length += batch.text.len().max(1);
+            fits
+        });
+        let (sent, later) = rest.split_at(fit.count());
+        let reply: Reloaded = turn.ask(protocol::reload(go, sent), watch).await?;
+        let misread = misread_of(sent, &reply.items, &workspace.book.borrow());
+        if misread.is_none_or(|misread| !misread.entries.is_empty()) {
+            return Ok(false);
+        }
+        if later.is_empty() {
+            return Ok(true);
+        }
+        (go, rest) = (&[], later);
+    }
 }

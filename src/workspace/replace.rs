@@ -106,7 +106,12 @@ impl Workspace {
         let predicates = [predicate];
         let batches = workspace
             .book()
-            .batches_of(&predicates, usize::MAX, &workspace.pace())
+            .batches_of(
+                &predicates,
+                usize::MAX,
+                workspace.limits.load_bytes,
+                &workspace.pace(),
+            )
             .await;
         if let Some(batches) = batches
             && follow::reload(&turn, &predicates, &batches, Watch::short("replace")).await?

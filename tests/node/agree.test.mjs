@@ -184,3 +184,25 @@ describe('every operator and every system predicate as a head, at every arity up
     });
   });
 });
+
+test('a file that comes into a new engine in parts is read there as it was', async () => {
+  // Engines are sent about a megabyte at once.
+  const filler = `% ${'x'.repeat(40_000)}\n`;
+  const lines = (from, line) => Array.from({ length: 40 }, (_, at) => `${line(from + at)}. ${filler}`).join('');
+  const rules = (from) => lines(from, (number) => `fact(${number}) ===> "text ${number % 40}"`);
+  const text = `:- op(700, xfx, ===>).\n${rules(0)}:- set_prolog_flag(double_quotes, atom).\n${rules(40)}`;
+  await call('files', { operation: 'import', filename: 'rules.pl', text });
+  await call('files', { operation: 'import', filename: 'many.pl', text: lines(0, (number) => `many(${number})`) });
+  await assertClauses(['plain(1).']);
+  for (const what of ['the death of an engine', 'the death of the next']) {
+    server.endEngines();
+    const query = "findall(F, ===>(F, 'text 7'), Atoms), findall(F, ===>(F, \"text 7\"), Strings), plain(X)";
+    assert.deepEqual((await ask(query)).answers, [{ Atoms: '[fact(47)]', F: '_', Strings: '[fact(7)]', X: '1' }]);
+    await agrees(what);
+  }
+  // What a goal has taken out and gives back comes in parts, too.
+  await ask('retract(many(30)), fail');
+  await agrees('it');
+  assert.equal((await ask('aggregate_all(count, many(_), N)')).answers[0].N, '40');
+  await reset();
+});

@@ -271,6 +271,12 @@ test(reload_gives_the_order_of_the_texts, [setup(fresh), true(Answers == [["X"="
     added("p(a). p(b).", _),
     ask(reload([p/1], [load(inline, "p(b). p(a).", [2-1, 1-1])]), _),
     answers("p(X)", Answers).
+test(parts_of_a_file_share_its_operators, [setup(fresh), true(Kinds == ["f","e","f"])]) :-
+    ask(reload([], [load(file(7), ":- op(700, xfx, ===>).\na ===> b.", [1-3,0-1])]), _),
+    ask(reload([], [load(part(7), "\nc ===> d.", [4-1,0-1])]), Part),
+    ask(reload([], [load(file(8), "e ===> f.", [5-1,0-1])]), Other),
+    ask(reload([], [load(part(7), "g.", [6-1,0-1])]), Alone),
+    findall(Kind, ( member(Reply, [Part,Other,Alone]), member([Kind|_], Reply.items) ), Kinds).
 
 :- end_tests(retracting).
 
