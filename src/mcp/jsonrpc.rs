@@ -19,6 +19,9 @@ pub const RESOURCE_NOT_FOUND: i64 = -32002;
 pub const MISSING_CLIENT_CAPABILITY: i64 = -32021;
 pub const UNSUPPORTED_VERSION: i64 = -32022;
 
+/// The characters that the message of an error has at most.
+const MESSAGE_CHARS: usize = 2_000;
+
 /// The `error` of a response.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RpcError {
@@ -29,10 +32,16 @@ pub struct RpcError {
 }
 
 impl RpcError {
+    /// A message that is longer than `MESSAGE_CHARS`, for it repeats what the client has sent, is cut and ends in `…`.
     pub fn new(code: i64, message: impl Into<String>) -> RpcError {
+        let mut message = message.into();
+        if let Some((end, _)) = message.char_indices().nth(MESSAGE_CHARS) {
+            message.truncate(end);
+            message.push('…');
+        }
         RpcError {
             code,
-            message: message.into(),
+            message,
             data: None,
         }
     }
