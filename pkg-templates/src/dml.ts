@@ -1,6 +1,7 @@
 /** DML: Prolog programs that call language models and tools. */
 import { Dml, checkOptions, type DmlPorts, type DmlRun, type Host } from './full/hornbook.js';
 import type { Limits } from './generated/limits.js';
+import { cacheKey, type ReplyCache } from './dml/cache.js';
 import { folderOf, type DirectoryHandle, type Folder } from './dml/folders.js';
 import type { LanguageModel } from './dml/models.js';
 import {
@@ -17,6 +18,7 @@ import { forNode, hostFor } from './host.js';
 import type { McpServers } from './mcp/config.js';
 import { toolServers, type ToolServers } from './mcp/given.js';
 
+export type { ReplyCache } from './dml/cache.js';
 export { aiModel } from './dml/ai-sdk.js';
 export type { HttpServer, McpServers, StdioServer } from './mcp/config.js';
 export { HandleFolder, MemoryFolder, type DirectoryHandle, type Folder } from './dml/folders.js';
@@ -29,6 +31,7 @@ export type {
   ModelRequest,
   Parameter,
   PlainRequest,
+  Price,
   RecordEntry,
   RunSettings,
   ToolCall,
@@ -74,6 +77,11 @@ export interface DeepClauseOptions {
    * for what is no letter and no digit: `exec(github_create_issue(title: T), R)`, `with_tools(['github_*'], …)`. Only in Node.
    */
   mcpServers?: McpServers;
+  /**
+   * Where replies of models are kept: the path of a directory (in Node), or a {@link ReplyCache}, as a `Map`. The same
+   * model, asked the same with the same tools and temperature, then says what it said, and costs nothing.
+   */
+  cache?: string | ReplyCache;
   limits?: Limits;
   /** Where engines run. Default: worker threads of Node. */
   host?: Host;
@@ -101,6 +109,7 @@ const OPTIONS: Record<keyof DeepClauseOptions, true> = {
   webSearch: true,
   fetchUrl: true,
   mcpServers: true,
+  cache: true,
   limits: true,
   host: true,
 };
@@ -119,8 +128,9 @@ export async function createDeepClause(options: DeepClauseOptions = {}): Promise
   const models = await modelsOf(options.models);
   const [host, release] = await hostFor(options.host);
   checkOptions(Object.keys(options), Object.keys(OPTIONS));
+  const cache = await cacheOf(options.cache);
   const servers = await toolServers(options.mcpServers);
-  const dml = new DeepClause(host, limits, model, models, servers, release);
+  const dml = new DeepClause(host, limits, model, models, cache, servers, release);
   try {
     for (const [name, tool] of (await servers?.programTools()) ?? []) dml.registerTool(name, tool);
   } catch (error) {
@@ -169,6 +179,7 @@ export class DeepClause {
     limits: Limits,
     private readonly model: LanguageModel | undefined,
     private readonly models: Map<string, LanguageModel> | undefined,
+    private readonly cache: ReplyCache | undefined,
     private readonly servers: ToolServers | undefined,
     private readonly release: () => void,
   ) {
@@ -206,7 +217,11 @@ export class DeepClause {
     checkOptions(Object.keys(options), [...RUN_SETTINGS, ...Object.keys(RUN_OPTIONS)]);
     const { model = this.model, onUserInput, signal, record, workspacePath, ...settings } = options;
     const tools = new Map(this.#tools);
-    const { models } = this;
+    const { models, cache } = this;
+    const keyOf = (text: string) => {
+      const request = JSON.parse(text) as ModelRequest;
+      return cacheKey(named(request, model, models)?.name || request.model, request);
+    };
     const folder = await workspaceOf(workspacePath);
     const calls = new Map<number, AbortController>();
     const signalOf = (call: number) => {
@@ -224,6 +239,9 @@ export class DeepClause {
         const asked = chosen(request, model, models);
         return json(await asked.turn(request, { signal: signalOf(call), onText: whileAwaited(onText) }));
       },
+      caches: cache !== undefined,
+      kept: async (request) => cache?.get(await keyOf(request)),
+      keep: async (request, turn) => void (await cache?.set(await keyOf(request), turn)),
       async callTool(name, args, call) {
         return json((await tools.get(name)!.execute(JSON.parse(args), { signal: signalOf(call) })) ?? null);
       },
@@ -264,19 +282,36 @@ export class DeepClause {
   }
 }
 
-/** The model that a request asks: one of `models` by its name, or else `model`. */
-function chosen(
+/** The model that a request asks, if there is one: one of `models` by its name, or else `model`. */
+function named(
   { model: name }: ModelRequest,
   model: LanguageModel | undefined,
   models: Map<string, LanguageModel> | undefined,
+): LanguageModel | undefined {
+  return name === undefined || models === undefined ? model : models.get(name);
+}
+
+function chosen(
+  request: ModelRequest,
+  model: LanguageModel | undefined,
+  models: Map<string, LanguageModel> | undefined,
 ): LanguageModel {
-  const found = name === undefined || models === undefined ? model : models.get(name);
+  const found = named(request, model, models);
   if (found) return found;
+  const { model: name } = request;
   const none =
     name === undefined || models === undefined
       ? 'there is no language model: give createDeepClause or runDML one'
       : `there is no model ${name}; the models are: ${[...models.keys()].join(', ')}`;
   throw Object.assign(new Error(none), { unreachable: true });
+}
+
+async function cacheOf(cache: DeepClauseOptions['cache']): Promise<ReplyCache | undefined> {
+  if (typeof cache !== 'string') return cache;
+  if (typeof process === 'undefined')
+    throw new Error(`cache: a page has no paths, as '${cache}'; give it a Map, or an object with get and set`);
+  const { NodeReplyCache } = (await forNode('./node/cache.js')) as typeof import('./node/cache.js');
+  return new NodeReplyCache(cache);
 }
 
 async function workspaceOf(folder: RunOptions['workspacePath']): Promise<Folder | undefined> {

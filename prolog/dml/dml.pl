@@ -261,6 +261,8 @@ typed([Type|Types], [Value0|Values0], [Value|Values]) :-
 agreed(done(Values, Said), Values, Said).
 agreed(refused(Message), _, _) :-
     throw(error(model_error(Message), _)).
+agreed(too_dear(Message), _, _) :-
+    throw(error(cost_error(Message), _)).
 
 %   outputs(+Arguments, +Named, +I, -Outputs, -Types, -Variables): Named is what the clause says of the arguments: a
 %   list of output(Name, Type), perhaps shorter.

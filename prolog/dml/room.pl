@@ -87,6 +87,10 @@ hb_capability:error_message(model_error(Why), Message) :-
     ( string(Why) ; atom(Why) ),
     !,
     format(string(Message), "The model cannot be reached: ~w.", [Why]).
+hb_capability:error_message(cost_error(Why), Message) :-
+    ( string(Why) ; atom(Why) ),
+    !,
+    format(string(Message), "~w", [Why]).
 
 hb_capability:output_stream(Stream, Own) :-
     file_output(Stream, Own).

@@ -1,7 +1,35 @@
 //! What a run may use. Nothing in a program can catch or refund it.
 
-use super::model::Usage;
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use super::model::{ModelRequest, Usage};
 use hornbook_base::Limits;
+
+/// What a model takes, in dollars for a million tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(deny_unknown_fields)]
+pub struct Price {
+    /// For tokens that go in.
+    pub input: f64,
+    /// For tokens that come out.
+    pub output: f64,
+}
+
+impl Price {
+    fn of(&self, usage: Usage) -> f64 {
+        (self.input.max(0.0) * usage.input_tokens as f64 + self.output.max(0.0) * usage.output_tokens as f64)
+            / 1e6
+    }
+}
+
+/// By the host's names for its models; `*` is that of all others.
+pub type Prices = BTreeMap<String, Price>;
+
+/// Bytes of text that count as a token where nobody has counted.
+const TOKEN_BYTES: u64 = 4;
 
 /// The bounds of one run; `None` is without bound.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,6 +45,9 @@ pub struct Budgets {
     pub tokens: Option<u64>,
     /// Calls of the host's tools.
     pub tool_calls: Option<u64>,
+    /// Dollars that the models may take.
+    pub cost: Option<f64>,
+    pub prices: Prices,
     /// Turns of a model in one task.
     pub turns: usize,
 }
@@ -35,6 +66,21 @@ pub struct Used {
     pub model_calls: u64,
     pub tool_calls: u64,
     pub usage: Usage,
+    /// In dollars, of the models that have a price.
+    pub cost: f64,
+    /// Whether a call was refused that might have cost too much.
+    pub too_dear: bool,
+}
+
+/// Why a model is not called.
+#[derive(Debug, PartialEq)]
+pub enum TooDear {
+    /// It is the first time: the program is told.
+    Refused(String),
+    /// The program has gone on all the same.
+    Ended(String),
+    /// What it costs is not known.
+    Unpriced(String),
 }
 
 impl Budgets {
@@ -47,6 +93,8 @@ impl Budgets {
             model_calls: None,
             tokens: None,
             tool_calls: None,
+            cost: None,
+            prices: Prices::new(),
             turns: limits.task_turns,
         }
     }
@@ -71,10 +119,75 @@ impl Budgets {
         spend(self.model_calls, &mut used.model_calls, "calls of the model")
     }
 
+    fn price(&self, model: Option<&str>) -> Option<&Price> {
+        model
+            .and_then(|model| self.prices.get(model))
+            .or_else(|| self.prices.get("*"))
+    }
+
+    /// Whether the model may be asked: what goes in is taken for a token every four bytes, what comes out is not known.
+    pub fn affords(&self, request: &ModelRequest, used: &mut Used) -> Result<(), TooDear> {
+        let Some(limit) = self.cost else { return Ok(()) };
+        let Some(price) = self.price(request.model.as_deref()) else {
+            let model = request.model.as_deref().unwrap_or("of the run");
+            return Err(TooDear::Unpriced(format!(
+                "the run may cost ${limit}, and the model {model} has no price"
+            )));
+        };
+        let asked = Usage {
+            input_tokens: bytes(request) / TOKEN_BYTES,
+            output_tokens: 0,
+        };
+        let spent = used.cost;
+        if spent < limit && spent + price.of(asked) <= limit {
+            return Ok(());
+        }
+        let message = format!(
+            "The run may cost ${limit}, ${spent:.4} of it are spent, and the next call of the model would pass it."
+        );
+        Err(match std::mem::replace(&mut used.too_dear, true) {
+            false => TooDear::Refused(message),
+            true => TooDear::Ended(message),
+        })
+    }
+
+    /// What a turn of this model took, and its cost where that is known.
+    pub fn add_usage(&self, model: Option<&str>, usage: Usage, used: &mut Used) -> Option<f64> {
+        used.usage.input_tokens += usage.input_tokens;
+        used.usage.output_tokens += usage.output_tokens;
+        let cost = self.price(model)?.of(usage);
+        used.cost += cost;
+        Some(cost)
+    }
+
+    /// As [`Budgets::add_usage`], for a turn of which nobody has said what it took.
+    pub fn add_unsaid(&self, request: &ModelRequest, said_bytes: usize, used: &mut Used) {
+        let usage = Usage {
+            input_tokens: bytes(request) / TOKEN_BYTES,
+            output_tokens: said_bytes as u64 / TOKEN_BYTES,
+        };
+        if let Some(price) = self.price(request.model.as_deref()) {
+            used.cost += price.of(usage);
+        }
+    }
+
     /// One more call of a tool.
     pub fn tool_call(&self, used: &mut Used) -> Result<(), String> {
         spend(self.tool_calls, &mut used.tool_calls, "calls of tools")
     }
+}
+
+/// Of what a model reads.
+fn bytes(request: &ModelRequest) -> u64 {
+    let messages = request.messages.iter().map(|message| {
+        let calls = message.calls.iter().map(|call| call.args.to_string().len());
+        message.content.len() + calls.sum::<usize>()
+    });
+    let tools = request
+        .tools
+        .iter()
+        .map(|tool| tool.name.len() + tool.description.len() + tool.parameters.to_string().len());
+    messages.chain(tools).sum::<usize>() as u64
 }
 
 pub fn gas_exhausted(limit: u64) -> String {

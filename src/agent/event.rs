@@ -36,6 +36,10 @@ pub enum Event {
     Usage {
         #[serde(flatten)]
         usage: Usage,
+        /// In dollars, where the model has a price.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
+        cost: Option<f64>,
     },
     /// What happened, as a tree; only where the run is to be watched.
     Trace(Traced),
@@ -51,7 +55,14 @@ pub enum Event {
         column: Option<u32>,
     },
     /// The program has come to its end. `success`: it answered, or `agent_main` was true.
-    Finished { success: bool, usage: Usage },
+    Finished {
+        success: bool,
+        usage: Usage,
+        /// In dollars, where models have prices.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
+        cost: Option<f64>,
+    },
 }
 
 impl Event {

@@ -17,7 +17,7 @@ mod tools;
 mod trace;
 mod turn;
 
-pub use budget::{Budgets, Used, gas_exhausted};
+pub use budget::{Budgets, Price, Prices, Used, gas_exhausted};
 pub use effects::{Effects, Ports};
 pub use event::{Event, Events};
 pub use files::{FileOperation, FileReply, FileUse, Folder, is_for_files};

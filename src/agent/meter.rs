@@ -6,8 +6,8 @@ use std::rc::Rc;
 
 use futures::future::{Either, select};
 
-use super::budget::{Budgets, Used, gas_exhausted};
-use super::model::Usage;
+use super::budget::{Budgets, TooDear, Used, gas_exhausted};
+use super::model::{ModelRequest, Turn, Usage};
 use super::stop::Stop;
 use hornbook_base::Clock;
 
@@ -45,10 +45,36 @@ impl Meter {
         self.used.borrow().usage
     }
 
-    pub fn add_usage(&self, usage: Usage) {
+    /// What the models took in dollars, where they have prices.
+    pub fn cost(&self) -> Option<f64> {
+        (!self.budgets.prices.is_empty()).then(|| self.used.borrow().cost)
+    }
+
+    /// Whether the model may be asked, for what it costs.
+    pub fn affords(&self, request: &ModelRequest) -> Result<(), TooDear> {
+        self.budgets.affords(request, &mut self.used.borrow_mut())
+    }
+
+    /// A call was refused for its cost, in the recording.
+    pub fn was_too_dear(&self) {
+        self.used.borrow_mut().too_dear = true;
+    }
+
+    /// What a turn took: its cost in dollars, where both are known.
+    pub fn spend(&self, request: &ModelRequest, turn: &Turn) -> Option<f64> {
         let mut used = self.used.borrow_mut();
-        used.usage.input_tokens += usage.input_tokens;
-        used.usage.output_tokens += usage.output_tokens;
+        if turn.cached {
+            return None;
+        }
+        match turn.usage {
+            Some(usage) => self.budgets.add_usage(request.model.as_deref(), usage, &mut used),
+            None => {
+                let calls = turn.calls.iter().map(|call| call.args.to_string().len());
+                let said = turn.text.len() + calls.sum::<usize>();
+                self.budgets.add_unsaid(request, said, &mut used);
+                None
+            }
+        }
     }
 
     /// The inferences that are left, of which an engine may take all; none where they are not bounded.

@@ -2,7 +2,8 @@
 
 use std::rc::Rc;
 
-use futures::future::LocalBoxFuture;
+use futures::FutureExt;
+use futures::future::{LocalBoxFuture, ready};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
@@ -14,6 +15,16 @@ pub trait LanguageModel {
         request: &ModelRequest,
         on_text: Rc<dyn Fn(String)>,
     ) -> LocalBoxFuture<'static, Result<Turn, ModelFailure>>;
+
+    /// What was said to the same request before, where the host keeps that; the error is why it cannot be read.
+    fn kept(&self, _: &ModelRequest) -> LocalBoxFuture<'static, Result<Option<Turn>, String>> {
+        ready(Ok(None)).boxed_local()
+    }
+
+    /// Keep what was said to this request, where the host does that; the error is why it cannot.
+    fn keep(&self, _: &ModelRequest, _: &Turn) -> LocalBoxFuture<'static, Result<(), String>> {
+        ready(Ok(())).boxed_local()
+    }
 }
 
 /// The host's tools.
@@ -148,6 +159,10 @@ pub struct Turn {
     #[serde(default)]
     #[cfg_attr(feature = "typescript", ts(optional = nullable))]
     pub usage: Option<Usage>,
+    /// It was said to the same request before, and costs nothing. Hornbook sets it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "typescript", ts(as = "Option<bool>", optional))]
+    pub cached: bool,
 }
 
 /// A tool that a model calls.
@@ -194,4 +209,8 @@ pub struct ModelFailure {
     /// There is no model, or none that lets itself be asked: no other question would go better.
     #[serde(default)]
     pub unreachable: bool,
+    /// It was not asked: that might have cost more than the run may.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "typescript", ts(as = "Option<bool>", optional))]
+    pub too_dear: bool,
 }

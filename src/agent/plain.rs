@@ -134,7 +134,7 @@ fn turn(object: &Map<String, Value>) -> Option<Turn> {
     Some(Turn {
         text: text.unwrap_or_default().into(),
         calls: calls.unwrap_or_default(),
-        usage: None,
+        ..Turn::default()
     })
 }
 

@@ -47,6 +47,10 @@ pub enum Trace {
         #[cfg_attr(feature = "typescript", ts(type = "Required<ToolCall>[]"))]
         calls: Vec<Call>,
         usage: Option<Usage>,
+        /// It was said to the same request before, and kept.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        #[cfg_attr(feature = "typescript", ts(as = "Option<bool>", optional))]
+        cached: bool,
     },
     /// A tool is called, by the program or by a model.
     Call {

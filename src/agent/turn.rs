@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use super::budget::TooDear;
 use super::effects::Effects;
 use super::event::Event;
 use super::model::{ModelFailure, ModelRequest, Turn};
@@ -21,10 +22,10 @@ impl Effects {
         let mut tries = 0;
         loop {
             self.meter.model_call()?;
-            let (said, streamed) = self.said(request).await?;
+            let (said, streamed) = self.said(request, under).await?;
             match said {
                 Said::Turn(turn) => {
-                    self.told(&turn, streamed, under);
+                    self.told(request, &turn, streamed, under);
                     return Ok(Ok(turn));
                 }
                 Said::Failure(failure) if failure.transient && tries < self.limits.model_retries => {
@@ -42,7 +43,7 @@ impl Effects {
     }
 
     /// What the model says, or has said in the recording; and whether its text was told as it came.
-    async fn said(&self, request: &ModelRequest) -> Result<(Said, bool), Stop> {
+    async fn said(&self, request: &ModelRequest, under: StepId) -> Result<(Said, bool), Stop> {
         let asked = AskedModel::new(request);
         let stream = |content: String| self.events.push(Event::Stream { content, done: false });
         let recorded = self
@@ -60,24 +61,14 @@ impl Effects {
             )
             .await?;
         if let Some((pieces, said)) = recorded {
+            if matches!(&said, Said::Failure(failure) if failure.too_dear) {
+                self.meter.was_too_dear();
+            }
             let streamed = request.streaming && !pieces.is_empty();
             pieces.into_iter().filter(|_| streamed).for_each(stream);
             return Ok((said, streamed));
         }
-        let pieces = Rc::new(RefCell::new(Vec::new()));
-        let on_text = {
-            let (events, pieces) = (self.events.clone(), pieces.clone());
-            Rc::new(move |content: String| {
-                pieces.borrow_mut().push(content.clone());
-                events.push(Event::Stream { content, done: false });
-            })
-        };
-        let turn = self
-            .meter
-            .within_time(self.ports.model.turn(request, on_text))
-            .await?;
-        let said = turn.map_or_else(Said::Failure, Said::Turn);
-        let pieces = pieces.take();
+        let (said, pieces) = self.newly_said(request, under).await?;
         let streamed = !pieces.is_empty();
         self.recorder.record(&Entry::Model {
             asked,
@@ -87,16 +78,78 @@ impl Effects {
         Ok((said, streamed))
     }
 
-    fn told(&self, turn: &Turn, streamed: bool, under: StepId) {
+    /// What was said to the same request before, or else what the model says, with its text as it came.
+    async fn newly_said(&self, request: &ModelRequest, under: StepId) -> Result<(Said, Vec<String>), Stop> {
+        let model = &self.ports.model;
+        match self.meter.within_time(model.kept(request)).await? {
+            Ok(Some(turn)) => {
+                let turn = Turn {
+                    usage: None,
+                    cached: true,
+                    ..turn
+                };
+                return Ok((Said::Turn(turn), Vec::new()));
+            }
+            Ok(None) => {}
+            Err(message) => self.log(format!("A reply that was kept cannot be read: {message}"), under),
+        }
+        if let Some(failure) = self.too_dear(request)? {
+            return Ok((Said::Failure(failure), Vec::new()));
+        }
+        let pieces = Rc::new(RefCell::new(Vec::new()));
+        let on_text = {
+            let (events, pieces) = (self.events.clone(), pieces.clone());
+            Rc::new(move |content: String| {
+                pieces.borrow_mut().push(content.clone());
+                events.push(Event::Stream { content, done: false });
+            })
+        };
+        let said = self.meter.within_time(model.turn(request, on_text)).await?;
+        let said = match said {
+            Ok(turn) => {
+                let turn = Turn {
+                    cached: false,
+                    ..turn
+                };
+                if let Err(message) = self.meter.within_time(model.keep(request, &turn)).await? {
+                    self.log(format!("A reply of the model cannot be kept: {message}"), under);
+                }
+                Said::Turn(turn)
+            }
+            Err(failure) => Said::Failure(failure),
+        };
+        Ok((said, pieces.take()))
+    }
+
+    /// Why the model is not asked, where that might cost too much: once a failure, and then the end of the run.
+    fn too_dear(&self, request: &ModelRequest) -> Result<Option<ModelFailure>, Stop> {
+        let failure = |message: String, too_dear: bool| {
+            Ok(Some(ModelFailure {
+                message,
+                transient: false,
+                unreachable: !too_dear,
+                too_dear,
+            }))
+        };
+        match self.meter.affords(request) {
+            Ok(()) => Ok(None),
+            Err(TooDear::Refused(message)) => failure(message, true),
+            Err(TooDear::Unpriced(message)) => failure(message, false),
+            Err(TooDear::Ended(message)) => Err(Stop::Broken(message)),
+        }
+    }
+
+    fn told(&self, request: &ModelRequest, turn: &Turn, streamed: bool, under: StepId) {
         self.tracer.tell(|| Trace::Turn {
             under,
             text: turn.text.clone(),
             calls: turn.calls.clone(),
             usage: turn.usage,
+            cached: turn.cached,
         });
+        let cost = self.meter.spend(request, turn);
         if let Some(usage) = turn.usage {
-            self.meter.add_usage(usage);
-            self.events.push(Event::Usage { usage });
+            self.events.push(Event::Usage { usage, cost });
         }
         if !self.streaming {
             self.tell(Event::Output {

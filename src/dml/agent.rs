@@ -93,6 +93,10 @@ impl Task<'_> {
                     self.session.effects.tracer.end(self.step, Err(&why));
                     return Ok(Answer::Refused(failure.message));
                 }
+                Err(failure) if failure.too_dear => {
+                    self.session.effects.tracer.end(self.step, Err(&failure.message));
+                    return Ok(Answer::TooDear(failure.message));
+                }
                 Err(failure) => return Ok(self.failed(&format!("the model failed: {}", failure.message))),
             };
             let calls = turn

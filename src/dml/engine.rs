@@ -37,6 +37,8 @@ pub enum Answer {
     Task(Vec<Value>, String),
     /// Why the model could not be asked: an error for the program.
     Refused(String),
+    /// Why the model was not asked, for what it would cost: an error for the program.
+    TooDear(String),
 }
 
 pub fn load(
@@ -124,6 +126,7 @@ pub fn next(id: u64, answer: &Answer, step_ms: u64) -> String {
         Answer::File(FileReply::Missing(message)) => write_refusal(&mut out, "missing", message),
         Answer::File(FileReply::Refused(message)) => write_refusal(&mut out, "refused", message),
         Answer::Refused(message) => write_refusal(&mut out, "refused", message),
+        Answer::TooDear(message) => write_refusal(&mut out, "too_dear", message),
         Answer::Task(values, said) => {
             out.push_str("done(");
             write_list(&mut out, values);

@@ -40,7 +40,7 @@ impl Session {
             Request::Prompt(task) => self.task(task, false, under).await?,
             Request::Concurrent(group) => Box::pin(self.concurrent(group, under)).await?,
         };
-        if !matches!(answer, Answer::Failed | Answer::Refused(_)) {
+        if !matches!(answer, Answer::Failed | Answer::Refused(_) | Answer::TooDear(_)) {
             branch.passed(asked.id, step);
         }
         Ok(answer)

@@ -86,8 +86,12 @@ impl Session {
     }
 
     fn finished(&self, success: bool) -> Event {
-        let usage = self.effects.meter.usage();
-        Event::Finished { success, usage }
+        let meter = &self.effects.meter;
+        Event::Finished {
+            success,
+            usage: meter.usage(),
+            cost: meter.cost(),
+        }
     }
 
     /// The last event.

@@ -4,8 +4,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::run::RunOptions;
-use hornbook_agent::{Budgets, Choice};
-use hornbook_agent::{Entry, Sink};
+use hornbook_agent::{Budgets, Choice, Entry, Prices, Sink};
 use hornbook_base::Limits;
 
 /// What the host of a run says of it; all of it may be left out.
@@ -33,6 +32,11 @@ pub struct RunSettings {
     pub max_tokens: Option<u64>,
     /// Default: no limit.
     pub max_tool_calls: Option<u64>,
+    /// Dollars that the models may take, by `prices`. The call that might pass it raises `cost_error(Message)` in the
+    /// program, and the next such call ends the run. Default: no limit.
+    pub max_cost: Option<f64>,
+    /// By the names that the host has for its models; `*` is that of all others.
+    pub prices: Option<Prices>,
     /// Turns of the model in one task. Default: the limit `task_turns`.
     pub max_turns: Option<usize>,
     /// By the names that the host has for its models: the first one that can be reached is asked, where the program names
@@ -61,6 +65,8 @@ impl RunSettings {
                 model_calls: self.max_model_calls,
                 tokens: self.max_tokens,
                 tool_calls: self.max_tool_calls,
+                cost: self.max_cost,
+                prices: self.prices.unwrap_or_default(),
                 turns: self.max_turns.unwrap_or(usual.turns),
             },
             choice: Choice {

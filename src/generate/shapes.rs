@@ -64,6 +64,7 @@ pub fn dml(_: &str) -> String {
         .with::<Inspected>()
         .with::<FileOperation>()
         .with::<Choice>()
+        .with::<Price>()
         .with::<Start>()
         .with::<Entry>()
         .with::<RunSettings>();

@@ -26,6 +26,12 @@ const TYPES: &str = r#"
 export interface DmlPorts {
   /** One turn of the model; `onText` takes its text in pieces. Rejects when there is none. `call` is its number. */
   turn(request: string, onText: (text: string) => void, call: number): Promise<string>;
+  /** Whether what models say is kept. */
+  readonly caches: boolean;
+  /** What was said to the same request before, a turn as JSON, where it is kept. */
+  kept(request: string): Promise<string | undefined>;
+  /** Keep what was said to this request. */
+  keep(request: string, turn: string): Promise<void>;
   /** Call a tool; the result as JSON. `call` is its number. */
   callTool(tool: string, args: string, call: number): Promise<string>;
   /** Nobody waits any longer for what this call of a model or a tool gives. */
@@ -50,6 +56,12 @@ extern "C" {
 
     #[wasm_bindgen(method, catch)]
     async fn turn(this: &JsPorts, request: &str, on_text: &JsValue, call: u32) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, getter)]
+    fn caches(this: &JsPorts) -> bool;
+    #[wasm_bindgen(method, catch)]
+    async fn kept(this: &JsPorts, request: &str) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, catch)]
+    async fn keep(this: &JsPorts, request: &str, turn: &str) -> Result<JsValue, JsValue>;
     #[wasm_bindgen(method, catch, js_name = callTool)]
     async fn call_tool(this: &JsPorts, tool: &str, args: &str, call: u32) -> Result<JsValue, JsValue>;
     #[wasm_bindgen(method, catch)]
@@ -236,6 +248,7 @@ impl LanguageModel for Host {
                 message,
                 transient: false,
                 unreachable: false,
+                too_dear: false,
             };
             let request = request.map_err(|error| plain(error.to_string()))?;
             let on_text = Closure::<dyn Fn(String)>::new(move |text| on_text(text));
@@ -249,6 +262,39 @@ impl LanguageModel for Host {
                     without_place(&error)
                 ))
             })
+        }
+        .boxed_local()
+    }
+
+    fn kept(&self, request: &ModelRequest) -> LocalBoxFuture<'static, Result<Option<Turn>, String>> {
+        let (ports, request) = (self.ports.clone(), serde_json::to_string(request));
+        async move {
+            if !ports.caches() {
+                return Ok(None);
+            }
+            let request = request.map_err(|error| error.to_string())?;
+            let kept = ports.kept(&request).await.map_err(|error| message(&error))?;
+            match kept.as_string() {
+                None => Ok(None),
+                Some(text) => serde_json::from_str(&text)
+                    .map(Some)
+                    .map_err(|error| without_place(&error)),
+            }
+        }
+        .boxed_local()
+    }
+
+    fn keep(&self, request: &ModelRequest, turn: &Turn) -> LocalBoxFuture<'static, Result<(), String>> {
+        let ports = self.ports.clone();
+        let texts =
+            serde_json::to_string(request).and_then(|request| Ok((request, serde_json::to_string(turn)?)));
+        async move {
+            if !ports.caches() {
+                return Ok(());
+            }
+            let (request, turn) = texts.map_err(|error| error.to_string())?;
+            let kept = ports.keep(&request, &turn).await;
+            kept.map(|_| ()).map_err(|error| message(&error))
         }
         .boxed_local()
     }
@@ -328,6 +374,7 @@ fn model_failure(error: &JsValue) -> ModelFailure {
         transient: flag("isRetryable")
             .unwrap_or(status.is_some_and(|status| status == 429.0 || status >= 500.0)),
         unreachable: flag("unreachable").unwrap_or(no_connection || no_key || refused),
+        too_dear: false,
     }
 }
 

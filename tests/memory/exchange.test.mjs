@@ -1,8 +1,8 @@
 // The memory out of a book and into another: the command line, the resource, the files of other memories.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
@@ -88,7 +88,7 @@ test('a file of server-memory is imported, and what is not understood is told by
   assert.equal(status, 1);
 });
 
-test("Kairn's database is imported by a Node that has node:sqlite, and refused plainly by others", () => {
+test("Kairn's database is imported, by a Node that has node:sqlite or by sql.js, and refused plainly by others", () => {
   const folder = directory();
   const file = join(folder, 'kairn.db');
   const make = `
@@ -113,8 +113,23 @@ test("Kairn's database is imported by a Node that has node:sqlite, and refused p
     '4 added, 0 replaced, 0 unchanged, 0 not taken over\n',
   );
   assert.match(memory(['export', '--book', book]).stdout, /"source_id":"aa11"/);
-  if (!process.getBuiltinModule?.('node:sqlite'))
-    assert.match(memory(['import', file, '--book', book]).stderr, /to read it takes Node 22\.13 or later/);
+  if (process.getBuiltinModule?.('node:sqlite')) return;
+  const other = join(folder, 'c.book');
+  const imported = memory(['import', file, '--book', other]);
+  assert.equal(imported.stdout, '4 added, 0 replaced, 0 unchanged, 0 not taken over\n', imported.stderr);
+  assert.equal(memory(['export', '--book', other]).stdout, memory(['export', '--book', book]).stdout);
+
+  writeFileSync(`${file}-wal`, 'not yet in the database');
+  assert.match(memory(['import', file, '--book', other]).stderr, /kairn\.db-wal that sql\.js does not read/);
+  rmSync(`${file}-wal`);
+  // The package where nothing that is optional is beside it.
+  const alone = join(folder, 'alone');
+  cpSync(dirname(BIN), alone, { recursive: true });
+  const { stderr } = spawnSync(process.execPath, [join(alone, 'bin.js'), 'memory', 'import', file, '--book', other], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  assert.match(stderr, /takes Node 22\.13 or later, or the package sql\.js: npm install sql\.js/);
 });
 
 test('a command that cannot be carried out says how it is used', () => {

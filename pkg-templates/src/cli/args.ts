@@ -59,7 +59,10 @@ Options:
                           programs: exec(NAME_TOOL(...), R)
   --repeat N              eval: run each case so often, for pass rates (default: 1)
   --jobs N                eval: so many runs at once (default: 4)
-  --price IN,OUT          eval: dollars for a million tokens in and out, to have the cost
+  --price [MODEL=]IN,OUT  run, eval: dollars for a million tokens in and out, of this model, or of all others; repeatable
+  --max-cost DOLLARS      run, eval: what a run may cost, by --price: the call that might pass it is an error in the program,
+                          and the next one ends the run
+  --cache DIR             run, eval: keep what models say in DIR; asked the same again, they say the same, for nothing
   --record PATH           run: write the recording of the run to this file; eval: those of runs that fail to this directory
   --replay FILE           run: run as this recording did, and go on where it ends
   --books DIR             serve: the folder of the books; the one at /mcp/NAME is DIR/NAME.book
@@ -106,7 +109,7 @@ const OPTIONS = new Map([
     'run',
     [
       ...['param', 'model', 'temperature', 'base-url', 'script', 'tool-file', 'mcp', 'timeout', 'limit', 'workspace'],
-      ...['record', 'replay'],
+      ...['record', 'replay', 'price', 'max-cost', 'cache'],
     ],
   ],
   ['check', ['tool-file', 'mcp']],
@@ -114,7 +117,7 @@ const OPTIONS = new Map([
     'eval',
     [
       ...['param', 'model', 'temperature', 'base-url', 'script', 'tool-file', 'mcp', 'timeout', 'limit', 'workspace'],
-      ...['repeat', 'jobs', 'price', 'record'],
+      ...['repeat', 'jobs', 'price', 'max-cost', 'cache', 'record'],
     ],
   ],
   ['flow', ['book', 'state', 'resume', 'from', 'runs', 'watch', 'mermaid', 'timeout', 'mcp']],
@@ -207,18 +210,25 @@ export function parseCommand(args: string[], environment: Record<string, string 
     if (model.length > 0 && script !== undefined)
       throw new UsageError('--model and --script are two models; give one of them');
     const params = settings('--param', values.param);
+    const prices = pricesOf(values.price);
+    const maxCost = values['max-cost'] === undefined ? undefined : fromZero('--max-cost', values['max-cost']);
+    if (maxCost !== undefined && Object.keys(prices).length === 0)
+      throw new UsageError('--max-cost needs the prices of the models: --price IN,OUT, dollars for a million tokens');
     const program: Program = {
       file: file!,
       params,
       paramTexts: Object.fromEntries((values.param ?? []).map((setting) => split(setting))),
       models: model,
-      temperature: values.temperature === undefined ? undefined : temperature(values.temperature),
+      temperature: values.temperature === undefined ? undefined : fromZero('--temperature', values.temperature),
       baseUrl: values['base-url'],
       script,
       toolFile: values['tool-file'],
       mcp: values.mcp,
       timeoutMs,
       limits: limits(values.limit),
+      maxCost,
+      prices,
+      cache: values.cache,
       workspace,
       record: values.record,
     };
@@ -227,7 +237,7 @@ export function parseCommand(args: string[], environment: Record<string, string 
     const jobs = values.jobs === undefined ? 4 : positive('--jobs', values.jobs);
     return {
       kind: 'eval',
-      evaluation: { ...program, cases: cases!, repeat, jobs, price: price(values.price) },
+      evaluation: { ...program, cases: cases!, repeat, jobs },
     };
   }
 
@@ -363,7 +373,9 @@ function parse(args: string[]) {
         mcp: { type: 'string' },
         repeat: { type: 'string' },
         jobs: { type: 'string' },
-        price: { type: 'string' },
+        price: { type: 'string', multiple: true },
+        'max-cost': { type: 'string' },
+        cache: { type: 'string' },
         record: { type: 'string' },
         replay: { type: 'string' },
         state: { type: 'string', multiple: true },
@@ -467,13 +479,22 @@ function halfLives(settings: string[] = []): Options['halfLives'] {
   );
 }
 
-/** `IN,OUT`, dollars. */
-function price(text: string | undefined): [number, number] | undefined {
-  if (text === undefined) return undefined;
-  const prices = text.split(',').map(Number);
-  if (prices.length !== 2 || prices.some((price) => !(price >= 0)))
-    throw new UsageError(`--price takes IN,OUT, dollars for a million tokens, as 1.25,10, not '${text}'`);
-  return prices as [number, number];
+/** `IN,OUT` or `MODEL=IN,OUT`, dollars, each. */
+function pricesOf(given: string[] = []): Program['prices'] {
+  return Object.fromEntries(
+    given.map((setting) => {
+      const at = setting.lastIndexOf('=');
+      const [input, output, ...more] = setting
+        .slice(at + 1)
+        .split(',')
+        .map((text) => (text.trim() === '' ? NaN : Number(text)));
+      if (!(input! >= 0) || !(output! >= 0) || more.length > 0)
+        throw new UsageError(
+          `--price takes IN,OUT or MODEL=IN,OUT, dollars for a million tokens, as 1.25,10, not '${setting}'`,
+        );
+      return [at > 0 ? setting.slice(0, at) : '*', { input: input!, output: output! }];
+    }),
+  );
 }
 
 /** It must be there: a program would be told only that its files are missing. */
@@ -483,10 +504,9 @@ function directory(option: string, path: string): string {
   return path;
 }
 
-function temperature(text: string): number {
+function fromZero(option: string, text: string): number {
   const value = Number(text);
-  if (text.trim() === '' || !(value >= 0))
-    throw new UsageError(`--temperature takes a number from 0 on, not '${text}'`);
+  if (text.trim() === '' || !(value >= 0)) throw new UsageError(`${option} takes a number from 0 on, not '${text}'`);
   return value;
 }
 

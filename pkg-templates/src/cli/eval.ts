@@ -16,8 +16,6 @@ export interface Evaluation extends Program {
   repeat: number;
   /** How many runs there are at once. */
   jobs: number;
-  /** Dollars for a million tokens that go in, and that come out. */
-  price: [number, number] | undefined;
 }
 
 /** The text itself, something in it, or a regular expression that matches it. */
@@ -42,6 +40,8 @@ interface Ended {
   error: string | undefined;
   inputTokens: number;
   outputTokens: number;
+  /** Dollars. */
+  cost: number;
 }
 
 /** A case with its runs. */
@@ -61,9 +61,9 @@ export async function evaluate(evaluation: Evaluation, screen: Screen): Promise<
   const cases = casesOf(await text(evaluation.cases), evaluation.cases);
   const { models } = await modelsOf(evaluation);
   if (record !== undefined) mkdirSync(record, { recursive: true });
-  const dml = await opened(evaluation, evaluation.limits, models);
+  const dml = await opened(evaluation, models);
   const tried: Tried[] = cases.map(() => ({ passed: 0, reasons: new Set() }));
-  const total = { runs: 0, inputTokens: 0, outputTokens: 0 };
+  const total = { runs: 0, inputTokens: 0, outputTokens: 0, cost: 0 };
   const began = Date.now();
 
   const runs = cases.flatMap((one, index) => Array.from({ length: repeat }, (_, again) => ({ one, index, again })));
@@ -81,6 +81,7 @@ export async function evaluate(evaluation: Evaluation, screen: Screen): Promise<
       total.runs += 1;
       total.inputTokens += ended.inputTokens;
       total.outputTokens += ended.outputTokens;
+      total.cost += ended.cost;
       screen.status?.(`${total.runs} of ${runs.length} runs`);
     }
   };
@@ -110,7 +111,7 @@ async function run(
 ): Promise<Ended> {
   const answers = input.values();
   // A scripted model begins again with each run.
-  const { model, order } = await modelsOf(evaluation);
+  const { model, order, prices } = await modelsOf(evaluation);
   const ended: Ended = {
     success: false,
     answer: undefined,
@@ -118,6 +119,7 @@ async function run(
     error: undefined,
     inputTokens: 0,
     outputTokens: 0,
+    cost: 0,
   };
   for await (const event of dml.runDML(code, {
     model: script ? scriptedModel(script) : model,
@@ -125,6 +127,8 @@ async function run(
     temperature: evaluation.temperature,
     params: { ...evaluation.params, ...params },
     timeoutMs: evaluation.timeoutMs,
+    maxCost: evaluation.maxCost,
+    prices,
     workspacePath: evaluation.workspace,
     onUserInput: () => answers.next().value,
     record: (entry) => recording.push(entry),
@@ -145,6 +149,7 @@ function take(event: DMLEvent, ended: Ended): void {
     case 'usage':
       ended.inputTokens += event.inputTokens;
       ended.outputTokens += event.outputTokens;
+      ended.cost += event.cost ?? 0;
       break;
     case 'error':
       ended.error = event.content;
@@ -179,9 +184,9 @@ function differs(what: string, wanted: Wanted | undefined, text: string | undefi
 }
 
 function summary(
-  { repeat, price, record }: Evaluation,
+  { repeat, prices, record }: Evaluation,
   tried: Tried[],
-  { runs, inputTokens, outputTokens }: { runs: number; inputTokens: number; outputTokens: number },
+  { runs, inputTokens, outputTokens, cost }: { runs: number; inputTokens: number; outputTokens: number; cost: number },
   ms: number,
 ): string {
   const passed = tried.reduce((sum, one) => sum + one.passed, 0);
@@ -192,7 +197,7 @@ function summary(
   ];
   if (repeat > 1)
     parts.splice(1, 0, `${tried.filter((one) => one.passed === repeat).length} of ${tried.length} cases always`);
-  if (price) parts.push(`$${((inputTokens * price[0] + outputTokens * price[1]) / 1e6).toFixed(4)}`);
+  if (Object.keys(prices).length > 0) parts.push(`$${cost.toFixed(4)}`);
   if (record !== undefined && passed < runs) parts.push(`recordings of what failed: ${record}`);
   return parts.join(' · ');
 }

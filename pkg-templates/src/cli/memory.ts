@@ -1,6 +1,7 @@
 /** `hornbook memory`: the memory of a book, out of it and into it, as lines of JSON. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { openHornbook } from '../node.js';
+import { openDatabase } from '../node/sqlite.js';
 import { UsageError } from './usage.js';
 
 export type Transfer =
@@ -54,31 +55,18 @@ async function lines(file: string): Promise<string> {
   return content.toString('latin1', 0, 15) === 'SQLite format 3' ? rows(file) : content.toString();
 }
 
-/** What is read of `node:sqlite`, which not every Node has. */
-interface Sqlite {
-  DatabaseSync: new (
-    path: string,
-    options: { readOnly: boolean },
-  ) => { prepare(sql: string): { all(): Record<string, unknown>[] }; close(): void };
-}
-
-const SQLITE = 'node:sqlite';
 const TABLES = ['nodes', 'edges', 'experiences', 'projects', 'progress', 'ideas'];
 
 async function rows(file: string): Promise<string> {
-  const sqlite = await (import(SQLITE) as Promise<Sqlite>).catch(() => {
-    throw new UsageError(`${file} is a database of SQLite: to read it takes Node 22.13 or later`);
+  const database = await openDatabase(file).catch((error: Error) => {
+    throw new UsageError(error.message);
   });
-  const database = new sqlite.DatabaseSync(file, { readOnly: true });
   try {
-    const there = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all();
+    const there = database.all("SELECT name FROM sqlite_master WHERE type = 'table'");
     const tables = TABLES.filter((table) => there.some(({ name }) => name === table));
     if (!tables.includes('nodes')) throw new UsageError(`${file} is no database of Kairn: it has no table nodes`);
     const told = tables.flatMap((table) =>
-      database
-        .prepare(`SELECT * FROM ${table} ORDER BY created_at`)
-        .all()
-        .map((row) => JSON.stringify({ table, row })),
+      database.all(`SELECT * FROM ${table} ORDER BY created_at`).map((row) => JSON.stringify({ table, row })),
     );
     return told.join('\n');
   } finally {

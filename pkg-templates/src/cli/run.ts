@@ -5,7 +5,7 @@ import { createInterface, type Interface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { createDeepClause, type DeepClause, type DMLEvent, type ToolDefinition } from '../dml.js';
 import { scriptedModel, type LanguageModel, type ScriptedTurn } from '../dml/models.js';
-import type { RecordEntry } from '../generated/dml.js';
+import type { Price, RecordEntry } from '../generated/dml.js';
 import type { Limits } from '../generated/limits.js';
 import { providerModel } from '../node/provider.js';
 import { mcpServersOf } from './mcp.js';
@@ -38,6 +38,12 @@ export interface Program extends Tools {
   script: string | undefined;
   timeoutMs: number | undefined;
   limits: Limits;
+  /** Dollars that a run may cost. */
+  maxCost: number | undefined;
+  /** By the names of models as they were given; `*` is that of all others. */
+  prices: Record<string, Price>;
+  /** A directory in which what models say is kept. */
+  cache: string | undefined;
   /** A directory whose files it may use. */
   workspace: string | undefined;
   /** A file for its recording; for an evaluation a directory for those of the runs that fail. */
@@ -59,10 +65,10 @@ export async function runProgram(
 ): Promise<Outcome> {
   const code = await text(program.file);
   const status = new Status(screen);
-  const { model, models, order } = await modelsOf(program);
+  const { model, models, order, prices } = await modelsOf(program);
   const watched = Object.entries(models).map(([name, model]) => [name, status.watched(model)] as const);
-  const dml = await opened(program, program.limits, Object.fromEntries(watched));
-  const { temperature, timeoutMs, workspace, record } = program;
+  const dml = await opened(program, Object.fromEntries(watched));
+  const { temperature, timeoutMs, workspace, record, maxCost } = program;
   const replay = program.replay === undefined ? undefined : await recordingOf(program.replay);
   const recording: RecordEntry[] = [];
   let outcome: Outcome = 2;
@@ -74,6 +80,8 @@ export async function runProgram(
       temperature,
       params,
       timeoutMs,
+      maxCost,
+      prices,
       workspacePath: workspace,
       streaming: true,
       onUserInput: ask,
@@ -110,7 +118,7 @@ export async function paramsOf(
 
 /** Tell the parameters of a program. */
 export async function describeProgram(file: string, screen: Screen): Promise<Outcome> {
-  const dml = await opened();
+  const dml = await opened({});
   try {
     const { findings, parameters } = await dml.inspectDML(await text(file));
     const required = parameters.filter((parameter) => parameter.required);
@@ -184,7 +192,7 @@ function show(event: DMLEvent, name: string, status: Status): Outcome | undefine
       status.now(`calls the tool ${event.tool}`);
       return undefined;
     case 'usage':
-      status.spent(event.inputTokens + event.outputTokens);
+      status.spent(event.inputTokens + event.outputTokens, event.cost);
       return undefined;
     case 'input_required':
       return undefined;
@@ -202,6 +210,7 @@ class Status {
   #what = 'starts';
   #calls = 0;
   #tokens = 0;
+  #cost: number | undefined;
   #lineOpen = false;
   readonly #began = Date.now();
   readonly #timer: NodeJS.Timeout | undefined;
@@ -214,6 +223,7 @@ class Status {
   /** A model whose turns are told. */
   watched(model: LanguageModel): LanguageModel {
     return {
+      ...model,
       turn: async (request, options) => {
         this.#calls += 1;
         this.now('waits for the model');
@@ -227,8 +237,9 @@ class Status {
     this.#draw();
   }
 
-  spent(tokens: number): void {
+  spent(tokens: number, cost: number | undefined): void {
     this.#tokens += tokens;
+    if (cost !== undefined) this.#cost = (this.#cost ?? 0) + cost;
     this.#draw();
   }
 
@@ -268,7 +279,8 @@ class Status {
     if (this.#lineOpen) return;
     const seconds = Math.round((Date.now() - this.#began) / 1000);
     const calls = this.#calls === 1 ? '1 model call' : `${this.#calls} model calls`;
-    this.screen.status?.(`${this.#what} · ${calls}, ${this.#tokens} tokens, ${seconds} s`);
+    const cost = this.#cost === undefined ? '' : `, $${this.#cost.toFixed(4)}`;
+    this.screen.status?.(`${this.#what} · ${calls}, ${this.#tokens} tokens${cost}, ${seconds} s`);
   }
 }
 
@@ -295,14 +307,13 @@ export class Asker {
 
 /** With the tools of a module, and those of other servers. */
 export async function opened(
-  { toolFile, mcp }: Tools = { toolFile: undefined, mcp: undefined },
-  limits: Limits = {},
+  { toolFile, mcp, limits = {}, cache }: Partial<Tools & Pick<Program, 'limits' | 'cache'>>,
   models: Record<string, LanguageModel> = {},
 ): Promise<DeepClause> {
   const tools = toolFile === undefined ? {} : await toolsOf(toolFile);
   const named = Object.keys(models).length > 0;
   const mcpServers = await mcpServersOf(mcp);
-  const options = { limits, ...(named && { models }), ...(mcpServers && { mcpServers }) };
+  const options = { limits, cache, ...(named && { models }), ...(mcpServers && { mcpServers }) };
   const dml = await createDeepClause(options).catch((error: Error) => {
     throw mcpServers ? new UsageError(`--mcp: ${error.message.replace(/\.$/, '')}`) : error;
   });
@@ -335,10 +346,12 @@ export interface Models {
   models: Record<string, LanguageModel>;
   /** The names of those to be asked where the program names none: the first that can be reached. */
   order: string[] | undefined;
+  prices: Record<string, Price>;
 }
 
-export async function modelsOf({ models: names, baseUrl, script }: Program): Promise<Models> {
-  if (script !== undefined) return { model: scriptedModel(await turnsOf(script)), models: {}, order: undefined };
+export async function modelsOf({ models: names, baseUrl, script, prices }: Program): Promise<Models> {
+  if (script !== undefined)
+    return { model: scriptedModel(await turnsOf(script)), models: {}, order: undefined, prices };
   const models: Record<string, LanguageModel> = {};
   const order: string[] = [];
   for (const given of names) {
@@ -351,11 +364,13 @@ export async function modelsOf({ models: names, baseUrl, script }: Program): Pro
   const [first] = order;
   if (first !== undefined) {
     const several = names.length > 1;
-    return { model: models[first]!, models: several ? models : {}, order: several ? order : undefined };
+    // The only model has no name in the run.
+    const own = several ? prices : { ...prices, ...(prices[first] && { '*': prices[first] }) };
+    return { model: models[first]!, models: several ? models : {}, order: several ? order : undefined, prices: own };
   }
   const none = 'no language model was given; add --model PROVIDER/MODEL, or --script FILE';
   const model = { turn: () => Promise.reject(Object.assign(new Error(none), { unreachable: true })) };
-  return { model, models, order: undefined };
+  return { model, models, order: undefined, prices };
 }
 
 async function turnsOf(file: string): Promise<ScriptedTurn[]> {

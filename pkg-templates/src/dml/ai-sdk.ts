@@ -30,7 +30,9 @@ type SdkPart =
  * @param sdk the package `ai`, where it is not found by that name
  */
 export function aiModel(model: unknown, sdk?: object): LanguageModel {
+  const { provider, modelId } = (model ?? {}) as { provider?: string; modelId?: string };
   return {
+    name: typeof model === 'string' ? model : [provider, modelId].filter(Boolean).join('/'),
     async turn(request, { signal, onText }) {
       const ai = (sdk ?? (await loadSdk())) as AiSdk;
       // Retries are the loop's own: it tells of them, and counts what they take.

@@ -10,6 +10,8 @@ export interface TurnOptions {
 
 /** Any language model. */
 export interface LanguageModel {
+  /** Tells it from other models where replies are kept, as `openai/gpt-5`. */
+  readonly name?: string;
   /** One turn. An error with `isRetryable`, or with `status` 429 or from 500 on, is tried again. */
   turn(request: ModelRequest, options: TurnOptions): Promise<Turn>;
 }

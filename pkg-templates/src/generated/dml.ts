@@ -4,11 +4,19 @@
  * One event of a run. Nothing follows `finished` or `error`. `output` is for the user, `log` for whoever watches;
  * `answer` is the result; `stream` has the text of a model in pieces, the last one empty and `done`.
  */
-export type DMLEvent = { "type": "output", content: string, } | { "type": "stream", content: string, done: boolean, } | { "type": "log", content: string, } | { "type": "answer", content: string, } | { "type": "input_required", prompt: string, } | { "type": "tool_call", tool: string, args: Record<string, unknown>, } | { "type": "usage", inputTokens: number, outputTokens: number, } | { "type": "trace" } & Traced | { "type": "error", content: string, 
+export type DMLEvent = { "type": "output", content: string, } | { "type": "stream", content: string, done: boolean, } | { "type": "log", content: string, } | { "type": "answer", content: string, } | { "type": "input_required", prompt: string, } | { "type": "tool_call", tool: string, args: Record<string, unknown>, } | { "type": "usage", 
+/**
+ * In dollars, where the model has a price.
+ */
+cost?: number, inputTokens: number, outputTokens: number, } | { "type": "trace" } & Traced | { "type": "error", content: string, 
 /**
  * Line from 1 and column from 0, for what is wrong with the program's text.
  */
-line?: number, column?: number, } | { "type": "finished", success: boolean, usage: Usage, };
+line?: number, column?: number, } | { "type": "finished", success: boolean, usage: Usage, 
+/**
+ * In dollars, where models have prices.
+ */
+cost?: number, };
 
 /**
  * One thing that happened, and when.
@@ -21,7 +29,11 @@ at: number, } & ({ "step": "task", id: number, under: number, text: string, outp
 /**
  * The conversation that the model gets first: what the program remembers, and the task.
  */
-messages: Array<Message>, } | { "step": "turn", under: number, text: string, calls: Required<ToolCall>[], usage: Usage | null, } | { "step": "call", id: number, under: number, tool: string, args: unknown, } | { "step": "concurrent", id: number, under: number, goals: number, } | { "step": "input", id: number, under: number, prompt: string, } | { "step": "output", under: number, content: string, } | { "step": "log", under: number, content: string, } | { "step": "answer", under: number, content: string, } | { "step": "ended", id: number, 
+messages: Array<Message>, } | { "step": "turn", under: number, text: string, calls: Required<ToolCall>[], usage: Usage | null, 
+/**
+ * It was said to the same request before, and kept.
+ */
+cached?: boolean, } | { "step": "call", id: number, under: number, tool: string, args: unknown, } | { "step": "concurrent", id: number, under: number, goals: number, } | { "step": "input", id: number, under: number, prompt: string, } | { "step": "output", under: number, content: string, } | { "step": "log", under: number, content: string, } | { "step": "answer", under: number, content: string, } | { "step": "ended", id: number, 
 /**
  * Milliseconds that it took.
  */
@@ -36,7 +48,11 @@ export type Trace = { "step": "task", id: number, under: number, text: string, o
 /**
  * The conversation that the model gets first: what the program remembers, and the task.
  */
-messages: Array<Message>, } | { "step": "turn", under: number, text: string, calls: Required<ToolCall>[], usage: Usage | null, } | { "step": "call", id: number, under: number, tool: string, args: unknown, } | { "step": "concurrent", id: number, under: number, goals: number, } | { "step": "input", id: number, under: number, prompt: string, } | { "step": "output", under: number, content: string, } | { "step": "log", under: number, content: string, } | { "step": "answer", under: number, content: string, } | { "step": "ended", id: number, 
+messages: Array<Message>, } | { "step": "turn", under: number, text: string, calls: Required<ToolCall>[], usage: Usage | null, 
+/**
+ * It was said to the same request before, and kept.
+ */
+cached?: boolean, } | { "step": "call", id: number, under: number, tool: string, args: unknown, } | { "step": "concurrent", id: number, under: number, goals: number, } | { "step": "input", id: number, under: number, prompt: string, } | { "step": "output", under: number, content: string, } | { "step": "log", under: number, content: string, } | { "step": "answer", under: number, content: string, } | { "step": "ended", id: number, 
 /**
  * Milliseconds that it took.
  */
@@ -97,7 +113,11 @@ model?: string, temperature?: number, };
 /**
  * What a model says in one turn. Null is as nothing.
  */
-export type Turn = { text?: string, calls?: Array<ToolCall>, usage?: Usage | null, };
+export type Turn = { text?: string, calls?: Array<ToolCall>, usage?: Usage | null, 
+/**
+ * It was said to the same request before, and costs nothing. Hornbook sets it.
+ */
+cached?: boolean, };
 
 /**
  * Why there is no turn.
@@ -110,7 +130,11 @@ transient: boolean,
 /**
  * There is no model, or none that lets itself be asked: no other question would go better.
  */
-unreachable: boolean, };
+unreachable: boolean, 
+/**
+ * It was not asked: that might have cost more than the run may.
+ */
+too_dear?: boolean, };
 
 export type PlainMessage = { role: Role, content: string, };
 
@@ -191,6 +215,19 @@ export type Choice = {
  * By the host's names for them: the first one that can be reached. None: the run's own.
  */
 models?: Array<string>, temperature?: number, };
+
+/**
+ * What a model takes, in dollars for a million tokens.
+ */
+export type Price = { 
+/**
+ * For tokens that go in.
+ */
+input: number, 
+/**
+ * For tokens that come out.
+ */
+output: number, };
 
 /**
  * What a run began with.
@@ -283,6 +320,15 @@ maxTokens?: number,
  */
 maxToolCalls?: number, 
 /**
+ * Dollars that the models may take, by `prices`. The call that might pass it raises `cost_error(Message)` in the
+ * program, and the next such call ends the run. Default: no limit.
+ */
+maxCost?: number, 
+/**
+ * By the names that the host has for its models; `*` is that of all others.
+ */
+prices?: { [key in string]: Price }, 
+/**
  * Turns of the model in one task. Default: the limit `task_turns`.
  */
 maxTurns?: number, 
@@ -301,4 +347,4 @@ temperature?: number,
  */
 replay?: Array<RecordEntry>, };
 
-export const RUN_SETTINGS = ["params", "args", "streaming", "trace", "gasLimit", "timeoutMs", "stepTimeoutMs", "maxModelCalls", "maxTokens", "maxToolCalls", "maxTurns", "models", "temperature", "replay"] as const satisfies (keyof RunSettings)[];
+export const RUN_SETTINGS = ["params", "args", "streaming", "trace", "gasLimit", "timeoutMs", "stepTimeoutMs", "maxModelCalls", "maxTokens", "maxToolCalls", "maxCost", "prices", "maxTurns", "models", "temperature", "replay"] as const satisfies (keyof RunSettings)[];

@@ -1,9 +1,7 @@
 /** Language models by name, of the providers of the AI SDK that are installed beside the program. */
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { aiModel } from '../dml/ai-sdk.js';
 import type { LanguageModel } from '../dml/models.js';
+import { installed } from './installed.js';
 
 /** What a provider is told; what is missing it takes from the environment. */
 export interface ProviderOptions {
@@ -44,17 +42,4 @@ export async function providerModel(name: string, options: ProviderOptions = {})
     (make as (options: object) => (id: string) => unknown)({ name: provider, ...options })(rest ?? name),
     sdk,
   );
-}
-
-async function installed(name: string): Promise<Record<string, unknown> | undefined> {
-  const here = createRequire(join(process.cwd(), 'package.json'));
-  for (const find of [() => pathToFileURL(here.resolve(name)).href, () => name]) {
-    try {
-      return (await import(find())) as Record<string, unknown>;
-    } catch (error) {
-      if (!['MODULE_NOT_FOUND', 'ERR_MODULE_NOT_FOUND'].includes((error as NodeJS.ErrnoException).code ?? ''))
-        throw error;
-    }
-  }
-  return undefined;
 }

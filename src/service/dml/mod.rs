@@ -318,6 +318,7 @@ impl LanguageModel for Client {
             message,
             transient: false,
             unreachable,
+            too_dear: false,
         };
         let Some(sampling) = self.call.client_capability("sampling") else {
             let message = "this MCP client offers none: it has not declared the capability `sampling`";

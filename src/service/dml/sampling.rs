@@ -114,7 +114,7 @@ pub fn turn(answer: &Value, with_tools: bool) -> Turn {
     Turn {
         calls: calls.collect(),
         text,
-        usage: None,
+        ..Turn::default()
     }
 }
 
