@@ -22,6 +22,7 @@ import { toolServers, type ToolServers } from './mcp/given.js';
 import { serverActions } from './workflow/tools.js';
 
 export type { HttpServer, McpServers, StdioServer } from './mcp/config.js';
+export { pageLanguages, type LanguageAddresses } from './page/languages.js';
 export { bookActions, clientActions, type ToolClient } from './workflow/tools.js';
 
 export type Json = null | boolean | number | bigint | string | Json[] | { [key: string]: Json };
@@ -217,7 +218,7 @@ export interface LoadOptions {
   book?: Hornbook;
   /**
    * What runs code in other languages; each is made when it is needed first. Default, in Node: those whose packages
-   * are installed.
+   * are installed. In a page: {@link pageLanguages}, or runners of its own.
    */
   languages?: Partial<Record<OtherLanguage, () => CodeRunner | Promise<CodeRunner>>>;
   /** For templates. */

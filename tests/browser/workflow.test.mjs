@@ -1,15 +1,36 @@
 // Workflows in a page: the engines of the page, and other languages where the page gives them.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { assertSound, launch, servePackage, visit } from './harness.mjs';
+import { build } from 'esbuild';
+import { join } from 'node:path';
+import { FOUR } from '../workflow/four-languages.mjs';
+import { ROOT, assertSound, launch, servePackage, visit } from './harness.mjs';
+
+/** A package as it is installed. */
+const installed = (...path) => `${join(ROOT, 'node_modules', ...path)}/`;
 
 let browser, site, page;
 before(async () => {
-  [browser, site] = await Promise.all([launch(), servePackage()]);
+  // As a page with a bundler has it: a module, and the WebAssembly beside it.
+  const quickjs = await build({
+    stdin: { contents: "export { getQuickJS } from 'quickjs-emscripten';", resolveDir: ROOT },
+    bundle: true,
+    format: 'esm',
+    platform: 'browser',
+    write: false,
+  });
+  const directories = {
+    '/pyodide/': installed('pyodide'),
+    '/wasmoon/': installed('wasmoon', 'dist'),
+    '/quickjs/': installed('@jitl', 'quickjs-wasmfile-release-sync', 'dist'),
+  };
+  const files = { '/quickjs/quickjs.js': quickjs.outputFiles[0].text };
+  [browser, site] = await Promise.all([launch(), servePackage({ directories, files })]);
   page = await visit(browser, site.origin);
   await page.evaluate(async () => {
-    const { PrologRuntime, Workflow } = await import('/hornbook/workflow.js');
+    const { PrologRuntime, Workflow, pageLanguages } = await import('/hornbook/workflow.js');
     const { host } = await createHornbook();
+    window.languagesOf = pageLanguages;
     window.runtime = await PrologRuntime.create({ host });
     window.last = async (yaml, state, options) => {
       const workflow = await Workflow.load(yaml, { host, ...options });
@@ -70,4 +91,55 @@ test('a page has no language that it does not give', async () => {
     YAML,
   );
   assert.match(message, /Node 'join' is in JavaScript, which needs a package that is not installed/);
+});
+
+test('Python, Lua, JavaScript and Prolog in one workflow: as in Node, from where the page has them, each loaded when it is needed', async () => {
+  const loaded = (path) => site.requests.some((name) => name.startsWith(path));
+  assert.ok(!['/pyodide/', '/wasmoon/', '/quickjs/'].some(loaded), 'nothing was loaded before');
+  const only = await page.evaluate(async () => {
+    const languages = languagesOf({ lua: '/wasmoon/index.js', python: '/pyodide/pyodide.mjs' });
+    return last('nodes:\n- { name: a, language: lua, run: "return { y = state.x + 1 }" }\n', { x: 1 }, { languages });
+  });
+  assert.deepEqual(only, { type: 'final', state: { x: 1, y: 2 } });
+  assert.ok(loaded('/wasmoon/glue.wasm') && !loaded('/pyodide/'));
+  const text = await page.evaluate(async ({ yaml, state }) => {
+    const languages = languagesOf({
+      python: '/pyodide/pyodide.mjs',
+      lua: '/wasmoon/index.js',
+      javascript: '/quickjs/quickjs.js',
+    });
+    const ended = await last(yaml, state, { languages });
+    return JSON.stringify(ended, (_, value) => (typeof value === 'bigint' ? `big ${value}` : value));
+  }, FOUR);
+  const ended = JSON.parse(text, (_, value) => (/^big \d+$/.test(value) ? BigInt(value.slice(4)) : value));
+  assert.deepEqual(ended, { type: 'final', state: FOUR.final });
+});
+
+test('code of a page reaches nothing of the page, and has an end; an address where nothing is, is told', async () => {
+  const run = (language, code, timeout = 20) =>
+    page.evaluate(
+      async ({ language, code, timeout }) => {
+        const languages = languagesOf({
+          python: '/pyodide/pyodide.mjs',
+          lua: '/wasmoon/none.js',
+          javascript: '/quickjs/quickjs.js',
+        });
+        const yaml = JSON.stringify({ nodes: [{ name: 'a', language, run: code }] });
+        return last(yaml, {}, { languages, timeout });
+      },
+      { language, code, timeout },
+    );
+  for (const [language, code] of [
+    ['python', 'import js\nreturn {"x": 1}'],
+    ['python', 'from pyodide.code import run_js\nreturn {"x": run_js("fetch")}'],
+    ['javascript', 'return { x: fetch("/") }'],
+  ]) {
+    const { type, kind, error } = await run(language, code);
+    assert.deepEqual([type, kind], ['error', language], error);
+  }
+  const late = await run('javascript', 'for (;;);', 2);
+  assert.deepEqual([late.kind, late.error], ['timeout', 'JavaScript execution timeout: the code ran longer than 2 s.']);
+  const none = await run('lua', 'return {}');
+  assert.match(none.error, /wasmoon\/none\.js could not be loaded/);
+  page.faults.splice(0, page.faults.length, ...page.faults.filter((fault) => !/404/.test(fault)));
 });

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { FOUR } from './four-languages.mjs';
 import { PrologRuntime, PrologTimeoutError, Workflow, WorkflowError, WorkflowLoadError } from '../../pkg/workflow.js';
 
 let prolog;
@@ -371,38 +372,7 @@ test('the languages of a host run their nodes', async () => {
 });
 
 test('Python, Lua, JavaScript and Prolog in one workflow', async () => {
-  const yaml = `
-variables: { factor: 3 }
-nodes:
-  - name: py
-    run: |
-      return {"score": state["x"] * {{ variables.factor }}, "big": 2**70, "empty": []}
-  - name: rules
-    run: |
-      decide(S, high) :- S > 10, !.
-      decide(_, low).
-      state(score, S), decide(S, D), return(decision, D).
-  - name: lua
-    language: lua
-    run: |
-      return { final = state.decision .. "!", empty = state.empty, n = #state.empty }
-  - name: js
-    language: javascript
-    run: |
-      return { letters: [...state.final].length, bigger: state.big + 1n };
-`;
-  const last = (await eventsOf(yaml, { x: 5 })).at(-1);
-  assert.deepEqual(last.state, {
-    x: 5,
-    score: 15,
-    big: 2n ** 70n,
-    empty: [],
-    decision: 'high',
-    final: 'high!',
-    n: 0,
-    letters: 5,
-    bigger: 2n ** 70n + 1n,
-  });
+  assert.deepEqual((await eventsOf(FOUR.yaml, FOUR.state)).at(-1).state, FOUR.final);
 });
 
 test('code in other languages reaches nothing of the machine, and has an end', async () => {

@@ -1,21 +1,8 @@
 /** JavaScript for `node:worker_threads`. */
-import { parentPort } from 'node:worker_threads';
-import { runJavaScript, type QuickJs } from '../quickjs.js';
-import type { CodeRequest, FromLanguage } from './languages.js';
-
-const host = parentPort!;
-const send = (message: FromLanguage) => host.postMessage(message);
+import { javascript, type QuickJsModule } from '../languages/javascript.js';
+import { serveLanguage } from '../languages/serve.js';
+import { port } from './language-port.js';
 
 /** The package is the user's: it need not be there when this is compiled. */
 const QUICKJS = 'quickjs-emscripten';
-const { getQuickJS } = (await import(QUICKJS)) as { getQuickJS(): Promise<QuickJs> };
-const quickjs = await getQuickJS();
-
-host.on('message', ({ code, given }: CodeRequest) => {
-  try {
-    send({ done: runJavaScript(quickjs, code, given) });
-  } catch (error) {
-    send({ failed: String((error as Error).message).split('\n')[0]! });
-  }
-});
-send({ ready: true });
+serveLanguage(port, await javascript((await import(QUICKJS)) as QuickJsModule));

@@ -1,14 +1,15 @@
 /** JavaScript of nodes in a page: QuickJS, which has nothing of the page. */
 import variant from '@jitl/quickjs-wasmfile-release-sync';
 import { newQuickJSWASMModuleFromVariant } from 'quickjs-emscripten-core';
-import { runJavaScript, type QuickJs } from '../../../pkg/quickjs.js';
+import { javascript, type QuickJs } from '../../../pkg/languages/javascript.js';
+import { serveLanguage } from '../../../pkg/languages/serve.js';
 
-const quickjs = newQuickJSWASMModuleFromVariant(variant) as Promise<QuickJs>;
+const getQuickJS = () => newQuickJSWASMModuleFromVariant(variant) as Promise<QuickJs>;
 
-self.onmessage = async ({ data: { code, given } }: MessageEvent<{ code: string; given: string }>) => {
-  try {
-    self.postMessage({ done: runJavaScript(await quickjs, code, given) });
-  } catch (error) {
-    self.postMessage({ failed: String((error as Error).message).split('\n')[0] });
-  }
-};
+serveLanguage(
+  {
+    send: (message) => self.postMessage(message),
+    onMessage: (take) => self.addEventListener('message', ({ data }) => take(data)),
+  },
+  await javascript({ getQuickJS }),
+);

@@ -9,6 +9,8 @@ import {
   type WorkflowEvent,
   type WorkflowLoadError,
 } from '../../../pkg/workflow.js';
+import { WorkerRunner } from '../../../pkg/languages/runner.js';
+import { webLanguage } from '../../../pkg/page/languages.js';
 import { agreed } from '../dialogs.ts';
 import { button, debounced, h, sentence, tell } from '../dom.ts';
 import { keep, keptJson, textsIn } from '../kept.ts';
@@ -16,7 +18,6 @@ import type { Session } from '../session.ts';
 import { YamlEditor, type Lines } from './editor.ts';
 import { WORKFLOWS } from './examples/index.ts';
 import { WorkflowGraph } from './graph.ts';
-import { JavaScript } from './javascript.ts';
 import { Run } from './run.ts';
 
 /** Milliseconds without a key before the text is looked at. */
@@ -24,6 +25,19 @@ const PAUSE_MS = 250;
 const KEPT = 'hornbook.workflows';
 /** Kept runs that are listed. */
 const LISTED = 20;
+
+/** The JavaScript of nodes. */
+const javascript = () =>
+  new WorkerRunner(
+    webLanguage(
+      () =>
+        new Worker(new URL('./javascript-worker.ts', import.meta.url), {
+          type: 'module',
+          name: 'JavaScript of a workflow',
+        }),
+    ),
+    'JavaScript',
+  );
 
 export class WorkflowPanel {
   readonly element: HTMLElement;
@@ -120,7 +134,7 @@ export class WorkflowPanel {
       host: this.session.host,
       // What a tab may only read keeps no runs.
       book: this.session.readOnly ? undefined : this.session.hornbook,
-      languages: { javascript: () => new JavaScript() },
+      languages: { javascript },
     });
   }
 

@@ -1,4 +1,5 @@
 /** JavaScript of nodes: QuickJS, a fresh realm in its own WebAssembly for each node, with nothing of the host. */
+import type { RunCode } from './serve.js';
 
 const MEMORY_BYTES = 256 << 20;
 const STACK_BYTES = 1 << 20;
@@ -88,6 +89,14 @@ interface Runtime {
 }
 export interface QuickJs {
   newRuntime(): Runtime;
+}
+export interface QuickJsModule {
+  getQuickJS(): Promise<QuickJs>;
+}
+
+export async function javascript({ getQuickJS }: QuickJsModule): Promise<RunCode> {
+  const quickjs = await getQuickJS();
+  return (code, given) => runJavaScript(quickjs, code, given);
 }
 
 /** Run the code of a node; JSON comes and goes as {@link CodeRunner} has it. Throws where the code could not be run. */

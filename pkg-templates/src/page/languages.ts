@@ -1,0 +1,64 @@
+/** Python, Lua and JavaScript for nodes, in a page: each in a worker of its own, from where the page has its package. */
+import { WorkerRunner, type StartLanguage } from '../languages/runner.js';
+import type { FromLanguage } from '../languages/serve.js';
+import type { LoadOptions, OtherLanguage } from '../workflow.js';
+
+/** Where the packages of languages are; a language without one is not there. A relative address is one of the page. */
+export interface LanguageAddresses {
+  /** `pyodide.mjs` of pyodide, with the other files of that package beside it. */
+  python?: string | URL;
+  /** `dist/index.js` of wasmoon, with `glue.wasm` beside it. */
+  lua?: string | URL;
+  /** A module that exports `getQuickJS` of quickjs-emscripten, as a bundler makes one. */
+  javascript?: string | URL;
+}
+
+/** What the worker is told first. */
+export interface FromPage {
+  language: OtherLanguage;
+  url: string;
+}
+
+const NAMES: Record<OtherLanguage, string> = { python: 'Python', lua: 'Lua', javascript: 'JavaScript' };
+
+/**
+ * For the option `languages` of workflows. Nothing is loaded before a node needs it. The Content-Security-Policy of the page
+ * must allow the addresses (`script-src`, `connect-src`), WebAssembly (`'wasm-unsafe-eval'`) and the worker (`worker-src`).
+ *
+ * @param worker starts `language-web.js` of this package, where it is not beside this module
+ */
+export function pageLanguages(
+  addresses: LanguageAddresses,
+  worker: () => Worker = beside,
+): NonNullable<LoadOptions['languages']> {
+  const given = Object.entries(addresses) as [OtherLanguage, string | URL][];
+  return Object.fromEntries(
+    given.map(([language, address]) => {
+      const url = new URL(address, globalThis.location.href).href;
+      const start = () => {
+        const started = worker();
+        started.postMessage({ language, url } satisfies FromPage);
+        return started;
+      };
+      return [language, () => new WorkerRunner(webLanguage(start), NAMES[language])];
+    }),
+  );
+}
+
+/** Bundlers look for exactly this expression. */
+const beside = () =>
+  new Worker(new URL('../language-web.js', import.meta.url), { type: 'module', name: 'hornbook language' });
+
+/** A language whose worker is one of the web. */
+export function webLanguage(start: () => Worker): StartLanguage {
+  return (take, failed) => {
+    const worker = start();
+    worker.addEventListener('message', ({ data }: MessageEvent<FromLanguage>) => take(data));
+    worker.addEventListener('error', ({ message }) => failed(message || NOT_LOADED));
+    return { post: (request) => worker.postMessage(request), end: () => worker.terminate() };
+  };
+}
+
+/** A worker whose script does not load says nothing of why. */
+const NOT_LOADED =
+  'its worker could not be loaded: the file is missing, or the Content-Security-Policy of the page forbids it (worker-src)';
