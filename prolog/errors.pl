@@ -50,7 +50,8 @@ ball_json(Ball0, object([kind=text(Kind), message=text(Message)|More])) :-
     ->  Kind = uncaught_exception,
         Message0 = "The goal threw a cyclic term.",
         More = []
-    ;   described(Ball, Kind, Message0, More0)
+    ;   \+ ( Ball = error(Formal, _), var(Formal) ),
+        described(Ball, Kind, Message0, More0)
     ->  more(Ball, More0, More)
     ;   Kind = uncaught_exception,
         term_text(Ball, Text),

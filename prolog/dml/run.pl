@@ -60,9 +60,10 @@ start_branch(Id, Group, I, Gas, Seconds, Control, Parts) :-
 
 %!  leave_branches(+Group) is det.
 %
-%   No goal of Group goes on.
+%   No goal of Group goes on.  What cleans up after them has one second, whatever time the steps of the program have.
 
 leave_branches(Group) :-
+    continue_step(1),
     leave_group(Group, Ids),
     forall('$member'(Id, Ids), end_run(Id)).
 
@@ -161,7 +162,8 @@ events([Asked|Told], [Event|Events], [Part|Parts], Rest) :-
 
 end_reply(the(ended(Json, After)), null, [end=true, after=After], [Json]).
 end_reply(no, null, [end=false], []).
-end_reply(throw(Ball), null, [end=error, stopped=Stopped], [object(Pairs), text(Term)]) :-
+end_reply(throw(Ball0), null, [end=error, stopped=Stopped], [object(Pairs), text(Term)]) :-
+    copy_term_nat(Ball0, Ball),             % a delayed goal must not wake here
     error_json(Ball, object(Pairs0)),
     (   '$member'(raised=list([_, number(Id)|_]), Pairs0),
         clause_offset(Id, Offset)

@@ -379,3 +379,37 @@ test('a long text comes whole, from a tool and from a model, and back', async ()
 test('after all of this the object still runs programs', async () => {
   assert.deepEqual(contents(await run('agent_main :- answer(fine).'), 'answer'), ['fine']);
 });
+
+// What untrusted code leaves to run when its step is over.
+
+test('a delayed goal in a ball does not run when the run has ended of it', async () => {
+  for (const goal of ['output(woken)', '(repeat, fail)', 'assertz(woken)']) {
+    const events = await run(`:- dynamic woken/0.\nagent_main :- freeze(X, ${goal}), throw(error(X, c)).`);
+    assert.deepEqual(contents(events, 'output'), [], goal);
+    const [error] = contents(events, 'error');
+    assert.match(error, /^Runtime error: The goal threw error\(_\d*, c\)/, goal);
+  }
+});
+
+test('what cleans up after goals that are left has one second, and what it says is heard', async () => {
+  const model = {
+    async turn({ messages }) {
+      if (messages.at(-1).content.includes('slow')) return never();
+      return { calls: [set, finish] };
+    },
+  };
+  const left = (cleanup) => `
+    :- dynamic cleaned/1.
+    agent_main :-
+        first_solution(V, [task("quick", string(V)), slow(V)], []),
+        ( cleaned(Y) -> true ; Y = none ), answer("{V} {Y}").
+    slow(V) :- setup_call_cleanup(true, ( member(_, [1, 2]), task("slow", string(V)) ), ${cleanup}).`;
+  const options = { model, timeoutMs: 30_000, stepTimeoutMs: 300_000 };
+  for (const cleanup of ['(repeat, fail)', 'throw(bad)', 'task("again")', 'concurrent_maplist(task, ["a", "b"])']) {
+    const events = await run(left(cleanup), options);
+    assert.deepEqual(contents(events, 'answer'), ['fine none'], cleanup);
+    assert.deepEqual(contents(events, 'error'), [], cleanup);
+  }
+  const events = await run(left('( output(clean), assertz(cleaned(up)) )'), options);
+  assert.deepEqual([contents(events, 'output'), contents(events, 'answer')], [['clean'], ['fine up']]);
+});
