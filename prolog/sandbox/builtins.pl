@@ -54,43 +54,68 @@ safe_abolish(PI0) :-
     functor(Head, Name, Arity),
     safe_retractall(Head).
 
+%   Meta-interpreters call this for each step, mostly of a predicate of the user's by its plain head.
+
+safe_clause(Head, Body) :-
+    callable(Head),
+    functor(Head, Name, Arity),
+    own(Name, Arity),
+    !,
+    check_body(Body),
+    clause(knowledge_base:Head, Safe),
+    as_called(Safe, Called),
+    Body = Called.                      % a goal that this wakes finds all done
 safe_clause(Head0, Body) :-
     clause_pattern(Head0, Head, _),
+    check_body(Body),
+    (   Head == Head0
+    ->  functor(Head, Name, Arity),
+        class(Name, Arity, _),
+        throw(error(permission_error(access, private_procedure, Name/Arity), _))
+    ;   safe_clause(Head, Body)
+    ).
+
+check_body(Body) :-
     (   var(Body)
     ->  true
     ;   callable(Body)
     ->  true
     ;   throw(error(type_error(callable, Body), _))
-    ),
-    (   functor(Head, Name, Arity),
-        \+ own(Name, Arity),
-        class(Name, Arity, _)
-    ->  throw(error(permission_error(access, private_procedure, Name/Arity), _))
-    ;   stored(Head, Written, _),
-        variables_called(Written, Called),
-        Body = Called
     ).
 
-%   variables_called(+Body, -Called): as the database has it, with call/1 for a goal that is a variable.
+%   as_called(+Safe, -Called): a translated body as the database would have it, with call/1 for a goal that is a variable.
 
-variables_called(Var, call(Var)) :-
-    var(Var),
+as_called(true, true) :-
     !.
-variables_called(Body, Called) :-
-    compound(Body),
-    joined(Body, A, B, Called, CalledA, CalledB),
+as_called((A,B), (CalledA,CalledB)) :-
     !,
-    variables_called(A, CalledA),
-    variables_called(B, CalledB).
-variables_called(\+A, \+CalledA) :-
+    as_called(A, CalledA),
+    as_called(B, CalledB).
+as_called((A;B), (CalledA;CalledB)) :-
     !,
-    variables_called(A, CalledA).
-variables_called(Goal, Goal).
-
-joined((A,B), A, B, (C,D), C, D).
-joined((A;B), A, B, (C;D), C, D).
-joined((A->B), A, B, (C->D), C, D).
-joined((A*->B), A, B, (C*->D), C, D).
+    as_called(A, CalledA),
+    as_called(B, CalledB).
+as_called((A->B), (CalledA->CalledB)) :-
+    !,
+    as_called(A, CalledA),
+    as_called(B, CalledB).
+as_called((A*->B), (CalledA*->CalledB)) :-
+    !,
+    as_called(A, CalledA),
+    as_called(B, CalledB).
+as_called(\+A, \+CalledA) :-
+    !,
+    as_called(A, CalledA).
+as_called(Safe, Called) :-
+    functor(Safe, Name, Arity),
+    (   own(Name, Arity)                % whose arguments were not translated
+    ->  Called = Safe
+    ;   as_written(Safe, Written),
+        (   var(Written)
+        ->  Called = call(Written)
+        ;   Called = Written
+        )
+    ).
 
 clause_pattern(Pattern, _, _) :-
     var(Pattern),

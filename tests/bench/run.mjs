@@ -1,5 +1,8 @@
 // npm run bench: Hornbook beside plain swipl-wasm driven by hand, in one run. Every figure is a ratio or a rate with
-// its median and its spread over the rounds; `--rounds N` (5) and `--only NAME` choose.
+// its median and its spread over the rounds; `--rounds N` (5) and `--only NAME` choose. A whole run writes
+// docs/performance.md.
+import { cpus, release, totalmem, type } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { dml } from './dml.mjs';
 import { first } from './first.mjs';
@@ -8,21 +11,38 @@ import { memory } from './memory.mjs';
 import { queries } from './queries.mjs';
 import { rates } from './rates.mjs';
 import { imports, starts } from './whole.mjs';
+import { suite } from './suite.mjs';
 import { workflow } from './workflow.mjs';
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '5' }, only: { type: 'string' } } });
 const rounds = Number(values.rounds);
-const parts = { first, queries, dml, starts, imports, rates, memory, graph, workflow };
+const parts = { first, queries, suite, dml, starts, imports, rates, memory, graph, workflow };
 const chosen = values.only ? { [values.only]: parts[values.only] } : parts;
 if (Object.values(chosen).includes(undefined)) {
   console.error(`There is no part ${values.only}; the parts are ${Object.keys(parts).join(', ')}.`);
   process.exit(2);
 }
 
+/** What each part measures, as the document heads it. */
+const HEADINGS = {
+  first: 'The first query of a fresh process',
+  queries: 'Queries, to the same goal in plain swipl-wasm',
+  suite: 'Classical programs, to the same as static code in plain swipl-wasm',
+  dml: 'Programs that ask models',
+  starts: 'Start',
+  imports: 'Import',
+  rates: 'Over stdio',
+  memory: 'Memory of the process',
+  graph: 'What agents remember, beside server-memory',
+  workflow: 'Workflows',
+};
+
 const columns = ['what', 'median', 'spread', 'goal', ''];
 const rows = [];
+const sections = [];
 for (const [name, part] of Object.entries(chosen)) {
   console.error(`bench: ${name}`);
+  const first = rows.length;
   for (const { what, values: measured, goal, unit, atLeast } of await part(rounds)) {
     const sorted = [...measured].sort((a, b) => a - b);
     const median = sorted[sorted.length >> 1];
@@ -33,7 +53,9 @@ for (const [name, part] of Object.entries(chosen)) {
     }
     rows.push(row);
   }
+  sections.push({ heading: HEADINGS[name], rows: rows.slice(first) });
 }
+if (!values.only) writeFileSync(new URL('../../docs/performance.md', import.meta.url), performanceOf(sections));
 const widths = columns.map((column, i) => Math.max(column.length, ...rows.map((row) => row[i].length)));
 for (const row of [columns, ...rows])
   console.log(
@@ -47,4 +69,25 @@ function shown(value, unit) {
   if (unit === 'ratio') return value.toFixed(2);
   if (unit === 'MB') return `${value.toFixed(1)} MB`;
   return `${Math.round(value).toLocaleString('en')} ${unit}`;
+}
+
+/** docs/performance.md: what was measured, on what, and how to measure it again. */
+function performanceOf(sections) {
+  const { version } = JSON.parse(readFileSync(new URL('../../node_modules/swipl-wasm/package.json', import.meta.url)));
+  const [{ model }] = cpus();
+  const machine = `${cpus().length} × ${model}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${type()} ${release()}`;
+  const tables = sections.map(({ heading, rows }) => {
+    const lines = rows.map((row) => `| ${row.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`);
+    return `## ${heading}\n\n| ${columns.join(' | ')} |\n|---|---|---|---|---|\n${lines.join('\n')}\n`;
+  });
+  return `# How fast
+
+Written by \`npm run bench\`, which measures each pair side by side in one run, ${rounds} rounds: the median, and the least and the most.
+A ratio is of times: 1.00 is as fast as what it is compared with, less is faster.
+
+- Machine: ${machine}
+- Node ${process.version}, swipl-wasm ${version}
+- ${new Date().toISOString().slice(0, 10)}
+
+${tables.join('\n')}`;
 }

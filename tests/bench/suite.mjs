@@ -1,0 +1,43 @@
+// What the sandbox and the book cost: classical programs, as a query in Hornbook and as static code in a plain instance.
+// Each program has `bench/0`, which succeeds; each pair is measured side by side, after a round that warms both.
+import { readFileSync, readdirSync } from 'node:fs';
+import { plain } from './plain.mjs';
+import { timed } from './queries.mjs';
+import { server } from './server.mjs';
+
+const PROGRAMS = new URL('programs/', import.meta.url);
+
+/** The facts that the program about indexing looks among. */
+const FACTS = Array.from({ length: 100_000 }, (_, n) => `fact(${(n * 31) % 100_003}, ${n % 1000}, v${n % 7}).\n`).join(
+  '',
+);
+
+export async function suite(rounds) {
+  const rows = [];
+  const medians = [];
+  for (const file of readdirSync(PROGRAMS).sort()) {
+    const name = file.replace('.pl', '');
+    const values = await compare(readFileSync(new URL(file, PROGRAMS), 'utf8'), name === 'index' ? FACTS : '', rounds);
+    medians.push([...values].sort((a, b) => a - b)[values.length >> 1]);
+    rows.push({ what: `${name}, to plain`, values, goal: 1.15, unit: 'ratio' });
+  }
+  const mean = Math.exp(medians.reduce((sum, ratio) => sum + Math.log(ratio), 0) / medians.length);
+  rows.push({ what: `geometric mean of these ${medians.length}`, values: [mean], goal: 1.05, unit: 'ratio' });
+  return rows;
+}
+
+async function compare(program, facts, rounds) {
+  const ours = await server('--timeout', '120000');
+  await ours.call('files', { operation: 'import', filename: 'program.pl', text: program + facts });
+  const { prolog, once } = await plain();
+  // Facts that a program declares dynamic are dynamic in both.
+  await prolog.load_string(program + facts, 'program.pl');
+  const values = [];
+  for (let round = -1; round < rounds; round += 1) {
+    const plainTime = await timed(() => once('bench'));
+    const ourTime = await timed(() => ours.call('query_start', { query: 'bench', take: 1 }));
+    if (round >= 0) values.push(ourTime / plainTime);
+  }
+  await ours.close();
+  return values;
+}
