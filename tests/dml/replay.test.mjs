@@ -162,9 +162,9 @@ test('what is no recording, and one that cannot be written, are errors that say 
   assert.equal(full.at(-1).content, 'The recording could not be written: disk full.');
 });
 
-test('the example of the README tells the same twice', () => {
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-  const example = /```js\n(import [^`]*hornbook\/dml[\s\S]*?)```/.exec(readme)[1];
+test('the example of the document tells the same twice', () => {
+  const document = readFileSync(new URL('../../docs/dml.md', import.meta.url), 'utf8');
+  const example = /```js\n(import [^`]*hornbook\/dml[\s\S]*?)```/.exec(document)[1];
   const directory = mkdtempSync(join(tmpdir(), 'hornbook-'));
   try {
     const file = join(directory, 'example.mjs');
