@@ -12,6 +12,7 @@
 :- use_module(query/session).
 :- use_module(query/proof).
 :- use_module(query/failure).
+:- use_module(query/ports).
 :- use_module(read/check).
 :- use_module(read/outline).
 :- use_module(limits).
@@ -147,6 +148,9 @@ request(prove(Text, Nth, Seconds, Last, First), Control, Parts) :-
 request(refute(Text, Seconds, Last, First), Control, Parts) :-
     begin_step(Last, First),
     refute(Text, Seconds, Control, Parts).
+request(trace(Text, Seconds, Last, First), Control, Parts) :-
+    begin_step(Last, First),
+    trace(Text, Seconds, Control, Parts).
 request(check(Text), [problems=Places], Parts) :-
     check(Text, Places, Parts).
 request(outline(Text), [items=Places], Parts) :-

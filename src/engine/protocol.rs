@@ -245,6 +245,11 @@ pub fn refute(text: &str, bounds: Bounds) -> String {
     goal_request("refute", text, bounds)
 }
 
+/// The ports of a run of a goal; `bounds.take` means nothing.
+pub fn trace(text: &str, bounds: Bounds) -> String {
+    goal_request("trace", text, bounds)
+}
+
 pub fn check(text: &str) -> String {
     text_request("check", text)
 }

@@ -76,7 +76,7 @@ pub fn hornbook(_: &str) -> String {
     use hornbook_service::package::*;
     use hornbook_workspace::{
         OutlineItem, OutlineKind, OutlineMark, OutlineMarkKind, Problem, Proof, ProofClause, ProofNode,
-        Severity,
+        Replay, Severity,
     };
     let types = Module::new("import type { Limits } from './limits.js';\n")
         .with::<Options>()
@@ -89,6 +89,7 @@ pub fn hornbook(_: &str) -> String {
         .with::<ProofNode>()
         .with::<ProofClause>()
         .with::<Proof>()
+        .with::<Replay>()
         .with::<Saved>()
         .with::<Imported>()
         .with::<Failure>()

@@ -11,8 +11,8 @@ use crate::service::package::Saved;
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
-import type { OutlineItem, OutlineMark, Problem, Proof, ProofClause, ProofNode, Saved } from "../generated/hornbook.js";
-export type { OutlineItem, OutlineMark, Problem, Proof, ProofClause, ProofNode, Saved };
+import type { OutlineItem, OutlineMark, Problem, Proof, ProofClause, ProofNode, Replay, Saved } from "../generated/hornbook.js";
+export type { OutlineItem, OutlineMark, Problem, Proof, ProofClause, ProofNode, Replay, Saved };
 "#;
 
 #[wasm_bindgen]
@@ -54,6 +54,16 @@ impl Hornbook {
         future_to_promise(async move {
             failed::check()?;
             given(workspace.why(&goal, &Control::default()).await)
+        })
+    }
+
+    /// A run of a query with all its answers, port by port. What the query changes is taken back.
+    #[wasm_bindgen(unchecked_return_type = "Promise<Replay>")]
+    pub fn replay(&self, query: String) -> js_sys::Promise {
+        let workspace = self.workspace.clone();
+        future_to_promise(async move {
+            failed::check()?;
+            given(workspace.replay(&query, &Control::default()).await)
         })
     }
 

@@ -1,4 +1,4 @@
-//! How an answer came to be: which clause, with which bindings, from which line; or why there is none.
+//! How an answer came to be: which clause, with which bindings, from which line; or why there is none; or all that a run did.
 
 mod text;
 
@@ -34,6 +34,17 @@ impl Workspace {
             return Err(Fault::new(FaultKind::ExistenceError, message).with_next("Ask again."));
         }
         Ok(self.told(&turn, found, false))
+    }
+
+    /// A run of a query with all its answers, port by port. What the query changes is taken back.
+    pub async fn replay(&self, query: &str, control: &Control) -> Result<Replay, Fault> {
+        let turn = self.turn_for(query, control).await?;
+        let found = self.explained(&turn, protocol::trace, query, 1, control).await?;
+        let Proof {
+            nodes, clauses, cut, ..
+        } = self.told(&turn, found, true);
+        let steps = nodes;
+        Ok(Replay { steps, clauses, cut })
     }
 
     async fn turn_for<'a>(&'a self, query: &str, control: &Control) -> Result<Turn<'a>, Fault> {

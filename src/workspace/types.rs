@@ -263,6 +263,20 @@ pub struct ProofClause {
     pub line: Option<usize>,
 }
 
+/// A run of a query with all its answers, port by port.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct Replay {
+    /// In the order of the run. `how` is a port of a goal: `call`, `unify` (with the head of a clause), `exit`, `redo`, `fail`
+    /// or `exception`; or `answer`, whose goal is the query; or `error`, whose goal is the message. `clause` is that of the
+    /// goal, and for `call` and `fail`, and what was not looked into, that in whose body it stands.
+    pub steps: Vec<ProofNode>,
+    /// The clauses that the steps name, by their ids.
+    pub clauses: BTreeMap<String, ProofClause>,
+    /// Whether the run was given up, since it has more steps than are told.
+    pub cut: bool,
+}
+
 /// Something wrong with a text, from `start` to `end` in UTF-16 units. An error's clause would not be added.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]

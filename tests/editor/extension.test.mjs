@@ -140,7 +140,7 @@ describe('the page', () => {
     await place.first().waitFor();
     assert.deepEqual(await place.allInnerTexts(), ['a.pl:3', 'a.pl:2']);
     await place.first().click();
-    assert.deepEqual(sent.at(-1), { kind: 'goTo', file: 'a.pl', line: 3 });
+    assert.deepEqual(sent.at(-1), { kind: 'goTo', file: 'a.pl', line: 3, stays: false });
   });
 
   test('follows what is typed and what is closed, and the colours of the editor', async () => {
@@ -178,7 +178,7 @@ describe('the page', () => {
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.locator('.run .verdict', { hasText: 'Hello Ada' }).waitFor();
     await page.locator('.run .place').first().click();
-    assert.deepEqual(sent.at(-1), { kind: 'goTo', file: 'greet.dml', line: 2 });
+    assert.deepEqual(sent.at(-1), { kind: 'goTo', file: 'greet.dml', line: 2, stays: false });
     await page.getByRole('button', { name: 'Recording' }).click();
     for (let tries = 0; sent.at(-1).kind !== 'save' && tries < 100; tries += 1) await page.waitForTimeout(20);
     assert.equal(sent.at(-1).name, 'run.jsonl');

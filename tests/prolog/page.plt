@@ -3,7 +3,7 @@
 :- use_module(library(debug), [assertion/1]).
 :- use_module(replies).
 
-%   What the engine does for a person who writes and looks: check/1, prove/5 and refute/4.
+%   What the engine does for a person who writes and looks: check/1, prove/5, refute/4 and trace/4.
 
 ask(Request, Reply) :-
     format(string(Text), '~q', [Request]),
@@ -28,6 +28,51 @@ proof(Query, Nth, Nodes) :-
 problems(Text, Problems) :-
     ask(check(Text), Reply),
     Problems = Reply.problems.
+
+%   The ports of a run as Depth-Port-Goal.
+ports(Query, Ports, Cut) :-
+    ask(trace(Query, 5.0, 1001, -1), Reply),
+    assertion(\+ get_dict(error, Reply, _)),
+    findall(D-P-G, member([D,G,P|_], Reply.nodes), Ports),
+    Cut = Reply.cut.
+
+:- begin_tests(ports, [setup(fresh)]).
+
+test(call_unify_exit_redo_and_fail, [setup(fresh)]) :-
+    add("p(1). p(2). q(X) :- p(X), X > 1."),
+    ask(trace("q(X)", 5.0, 1001, -1), Reply),
+    assertion(Reply.nodes == [[0,"q(X)","call",null,1], [0,"q(X)","unify",3,1],
+                              [1,"p(X)","call",3,1], [1,"p(1)","unify",1,1], [1,"p(1)","exit",1,1],
+                              [1,"1>1","call",3,1], [1,"1>1","fail",3,1],
+                              [1,"p(1)","redo",1,1], [1,"p(2)","unify",2,1], [1,"p(2)","exit",2,1],
+                              [1,"2>1","call",3,1], [1,"2>1","exit",3,1], [0,"q(2)","exit",3,1],
+                              [0,"q(2)","answer",null,1]]),
+    assertion(Reply.cut == false).
+test(a_cut_ends_the_other_clauses, [setup(fresh)]) :-
+    add("q(1). q(2). first(X) :- q(X), !. first(none)."),
+    ports("first(X)", Ports, false),
+    assertion(Ports == [0-"call"-"first(X)", 0-"unify"-"first(X)", 1-"call"-"q(X)", 1-"unify"-"q(1)",
+                        1-"exit"-"q(1)", 0-"exit"-"first(1)", 0-"answer"-"first(1)"]).
+test(an_error_ends_the_run, [setup(fresh)]) :-
+    add("p(X) :- Y is X + 1, write(Y)."),
+    ports("p(a)", Ports, false),
+    Ports = [0-"call"-"p(a)", 0-"unify"-"p(a)", 1-"call"-"_A is a+1", 1-"exception"-"_A is a+1",
+                        0-"exception"-"p(a)", 0-"error"-Message],
+    assertion(sub_string(Message, _, _, _, "evaluable")).
+test(what_has_no_end_is_cut, [setup(fresh), true(Cut-Count == true-2000)]) :-
+    add("loop :- loop."),
+    ports("loop", Ports, Cut),
+    length(Ports, Count).
+test(changes_are_taken_back, [setup(fresh)]) :-
+    add("n(0). next :- retract(n(X)), Y is X + 1, assertz(n(Y))."),
+    ask(trace("next", 5.0, 1001, -1), Reply),
+    assertion(get_dict(undone, Reply, _)),
+    assertion(Reply.changes.reload == ["n/1"]).
+test(what_the_sandbox_refuses_is_not_run, [setup(fresh)]) :-
+    ports("G = shell(ls), call(G)", Ports, false),
+    assertion(last(Ports, 0-"error"-_)).
+
+:- end_tests(ports).
 
 :- begin_tests(proof, [setup(fresh)]).
 

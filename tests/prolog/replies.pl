@@ -50,7 +50,7 @@ assembled("ok", check, Control, Parts, _{ok:true, problems:Problems}) :-
 assembled("ok", outline, Control, Parts, _{ok:true, items:Items}) :-
     maplist([[Kind,S,E],Marks,[Kind,S,E,Marks]]>>true, Control.items, Parts, Items).
 assembled("ok", Request, Control, Parts, Reply) :-
-    memberchk(Request, [prove,refute]),
+    memberchk(Request, [prove,refute,trace]),
     length(Control.nodes, Count),
     length(Said, Count),
     append(Said, Parts1, Parts),

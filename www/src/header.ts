@@ -172,6 +172,7 @@ const KEYS: [string, string][] = [
   ['Ctrl+S', 'Save the file: bring its text into the book'],
   ['F12, Shift+F12', 'Go to the clauses of the predicate at the cursor; list where it stands'],
   ['F8', 'The next problem of the text'],
+  ['F9', 'A breakpoint at this line, for replays of runs'],
   ['Ctrl+Space', 'Complete a name'],
   ['Ctrl+F', 'Find in the text'],
   ['Alt+1 … Alt+8', 'Go to the book, the queries, the history, the agent, DML, the memory, workflows, the notebook'],

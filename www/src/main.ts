@@ -61,9 +61,11 @@ async function start(): Promise<void> {
   );
   const book = new Book(session);
   const outlines = new Outlines(book);
-  const goTo = (file: string, line: number) => {
-    show('book');
-    book.open(file);
+  const goTo = (file: string, line: number, stays = false) => {
+    // On a narrow page there is one or the other.
+    if (stays && isNarrow()) return;
+    if (!stays) show('book');
+    if (book.active !== file) book.open(file);
     pane.editor.point(line);
   };
   const pane = new BookPane(book, help(session, outlines, goTo));

@@ -128,6 +128,25 @@ cut: boolean,
 text: string, };
 
 /**
+ * A run of a query with all its answers, port by port.
+ */
+export type Replay = { 
+/**
+ * In the order of the run. `how` is a port of a goal: `call`, `unify` (with the head of a clause), `exit`, `redo`, `fail`
+ * or `exception`; or `answer`, whose goal is the query; or `error`, whose goal is the message. `clause` is that of the
+ * goal, and for `call` and `fail`, and what was not looked into, that in whose body it stands.
+ */
+steps: Array<ProofNode>, 
+/**
+ * The clauses that the steps name, by their ids.
+ */
+clauses: { [key in string]: ProofClause }, 
+/**
+ * Whether the run was given up, since it has more steps than are told.
+ */
+cut: boolean, };
+
+/**
  * What became of the text of a file.
  */
 export type Saved = { clausesAdded: number, 

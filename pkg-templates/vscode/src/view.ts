@@ -77,7 +77,7 @@ export class QueriesView implements vscode.Disposable {
         this.#send();
         return this.#tellModels();
       case 'goTo':
-        return this.#goTo(message.file, message.line);
+        return this.#goTo(message.file, message.line, message.stays);
       case 'keep': {
         const { [message.name]: _, ...others } = this.#kept;
         const kept = message.text === undefined ? others : { ...others, [message.name]: message.text };
@@ -171,12 +171,13 @@ export class QueriesView implements vscode.Disposable {
     });
   }
 
-  async #goTo(file: string, line: number): Promise<void> {
+  async #goTo(file: string, line: number, stays: boolean): Promise<void> {
     const uri = this.#uris.get(file);
     if (!uri) return;
     const at = new vscode.Position(line - 1, 0);
     await vscode.window.showTextDocument(uri, {
       viewColumn: vscode.ViewColumn.One,
+      preserveFocus: stays,
       selection: new vscode.Range(at, at),
     });
   }

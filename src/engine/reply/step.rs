@@ -179,7 +179,7 @@ impl Reply for Opened {
     }
 }
 
-/// The reply to `prove`, and to `refute`.
+/// The reply to `prove`, to `refute` and to `trace`.
 #[derive(Debug)]
 pub struct Proof {
     /// In preorder.

@@ -31,6 +31,8 @@ export class Book {
   readonly textChanged = new Signal();
   /** Whether the browser still keeps what was not saved, for a visit after this one. */
   keepsDrafts = true;
+  /** Lines at which a replay stops, from 1, by the names of files. */
+  readonly stops = new Map<string, number[]>();
   /** A text that is being brought into the book. */
   saving: Turn | undefined;
   #drafts = textsIn(keptJson(DRAFTS));

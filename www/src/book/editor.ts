@@ -19,7 +19,6 @@ import {
   highlightActiveLine,
   highlightActiveLineGutter,
   keymap,
-  lineNumbers,
   placeholder,
   type DecorationSet,
 } from '@codemirror/view';
@@ -30,6 +29,7 @@ import { completion } from '../prolog/completion.ts';
 import { prologColours } from '../prolog/highlight.ts';
 import { clauses } from '../prolog/language.ts';
 import type { Book } from './book.ts';
+import { breakpoints } from './breakpoints.ts';
 import { atItsCause, repairOf } from './problems.ts';
 
 /** Milliseconds without a key before the text is looked at. */
@@ -68,7 +68,7 @@ export class Editor {
     this.#book = book;
     const check = debounced(PAUSE_MS, () => void this.check());
     this.#extensions = [
-      lineNumbers(),
+      breakpoints((lines) => this.#shown !== undefined && book.stops.set(this.#shown, lines)),
       lintGutter(),
       oddInEditor,
       history(),

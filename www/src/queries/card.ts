@@ -28,6 +28,8 @@ export interface CardActions {
   close(query: Query): void;
   /** Show how an answer, by its number from 1, came to be. */
   why(query: Query, answer: number, beside: HTMLElement): void;
+  /** How the run went, to be gone through. */
+  replay(query: Query): Promise<HTMLElement>;
   /** Show why there is no answer. */
   whyNot(query: Query, beside: HTMLElement): void;
   /** The pictures that the texts of the book ask for. */
@@ -49,6 +51,8 @@ export class Card {
   #views = h('div', { class: 'views', role: 'group', 'aria-label': 'Show answers as' });
   #columns = h('div', { class: 'row columns' });
   #take = h('span', {});
+  /** The run, to be gone through. */
+  #run = h('div', {});
   #arrangement = new Arrangement();
   #waiting: WaitingLine;
   #ticking: number | undefined;
@@ -79,16 +83,28 @@ export class Card {
           'span',
           { class: 'tools' },
           this.#take,
+          button('', () => void this.#replay(), {
+            icon: 'steps',
+            title: 'Go through the run, step by step',
+            class: 'quiet',
+          }),
           button('', () => actions.again(query), { icon: 'again', title: 'Edit and ask again', class: 'quiet' }),
           button('', () => actions.close(query), { icon: 'close', title: 'Close this query', class: 'quiet' }),
         ),
       ),
       h('div', { class: 'row showing' }, this.#views, this.#columns),
       this.#body,
+      this.#run,
       h('footer', { class: 'row' }, this.#buttons, this.#status, this.#waiting.element),
     );
     query.changed.on(() => this.#draw());
     this.#draw();
+  }
+
+  /** The run is shown, or no longer. */
+  async #replay(): Promise<void> {
+    if (this.#run.hasChildNodes()) this.#run.replaceChildren();
+    else this.#run.replaceChildren(await this.#actions.replay(this.#query));
   }
 
   #draw(): void {

@@ -25,6 +25,7 @@ import { faultOf } from './fault.ts';
 import { renderingsIn } from './pictures.ts';
 import { proof, refutation } from './proof.ts';
 import { Query } from './query.ts';
+import { type GoTo, replay } from './replay.ts';
 
 export class QueriesPane {
   readonly element: HTMLElement;
@@ -35,7 +36,7 @@ export class QueriesPane {
   readonly queries: Query[] = [];
   #session: Session;
   #book: Book;
-  #goTo: (file: string, line: number) => void;
+  #goTo: GoTo;
   #box: EditorView;
   #cards = h('div', { class: 'cards' });
   #count = h('span', {});
@@ -67,7 +68,7 @@ export class QueriesPane {
   #asked: string[] = [];
   #recalled = 0;
 
-  constructor(session: Session, book: Book, goTo: (file: string, line: number) => void, helping: Extension) {
+  constructor(session: Session, book: Book, goTo: GoTo, helping: Extension) {
     this.#session = session;
     this.#book = book;
     this.#goTo = goTo;
@@ -273,6 +274,7 @@ export class QueriesPane {
       },
       close,
       why: (_query, answer, beside) => void this.#why(beside, () => proof(this.#session, query, answer, this.#goTo)),
+      replay: () => replay(this.#session, query.text, this.#goTo, this.#book.stops),
       whyNot: (_query, beside) => void this.#why(beside, () => refutation(this.#session, query, this.#goTo)),
       renderings: () => renderingsIn(this.#book.tabs.map((tab) => this.#book.text(tab))),
       fault: () => this.#fault(),

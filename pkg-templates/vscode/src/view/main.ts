@@ -56,7 +56,7 @@ async function start(): Promise<void> {
   );
   await keepMemory(session);
   const book = new Book(session);
-  const goTo = (file: string, line: number) => say({ kind: 'goTo', file, line });
+  const goTo = (file: string, line: number, stays = false) => say({ kind: 'goTo', file, line, stays });
   const queries = new QueriesPane(session, book, goTo, help(session, new Outlines(book), goTo, ':- '));
   const programs = new ProgramsPanel(session, goTo);
   session.noticed.on((notice) => tell(notice));

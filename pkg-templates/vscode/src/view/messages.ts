@@ -29,7 +29,8 @@ export type ToView =
 
 export type FromView =
   | { kind: 'ready' }
-  | { kind: 'goTo'; file: string; line: number }
+  /** `stays`: the person goes on in the page. */
+  | { kind: 'goTo'; file: string; line: number; stays: boolean }
   /** Keep a text in this workspace, or without one nothing. */
   | { kind: 'keep'; name: string; text?: string }
   /** Give the person a file. */

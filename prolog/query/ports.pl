@@ -1,0 +1,252 @@
+:- module(hb_ports,
+          [ trace/4,                    % +Text, +Seconds, -Control, -Parts
+            by_clause/3,                % +Goal, +In, -Id
+            body/2                      % +Safe, +In
+          ]).
+:- use_module('../sandbox/sandbox').
+:- use_module('../store/store').
+:- use_module('../store/step').
+:- use_module('../limits').
+:- use_module('../errors').
+:- use_module(session).
+:- use_module(answer).
+:- use_module(proof).
+
+/** <module> A run, port by port
+
+An interpreter of the translated bodies of the user's clauses, as that of
+hb_proof, which runs a query with all its answers and keeps each port that a
+goal goes through: call, unify (a clause was taken), exit, redo, fail and
+exception.  What it does not look into, as built-in predicates and tables, has
+its ports, and nothing below them.
+*/
+
+:- dynamic passed/4.                    % Port, Depth, Id, Text
+
+%!  trace(+Text, +Seconds, -Control, -Parts) is det.
+%
+%   The ports of the query Text, as nodes of hb_proof:proof_json/5 in the order of the run; How is the port, `answer`, or
+%   `error`, whose goal is the message.
+%   Id is the clause: for `call` and `fail` that in whose body the goal stands.  After most_nodes/1 the run is given up.
+%   begin_step/2 comes first; whatever the query changes is taken back.
+
+trace(Text, Seconds, [nodes=Places, cut=Cut|Control], Parts) :-
+    query_goal(Text, Goal, Pairs),
+    named_pairs(Pairs, Names, Values),
+    safe_body(Goal, Safe),
+    start_step(Seconds),
+    retractall(passed(_,_,_,_)),
+    setup_call_cleanup(
+        engine_create(Whole, hb_ports:run(Goal, Safe, Names, Values, Whole), Engine),
+        next_reified(Engine, Next),
+        catch(engine_destroy(Engine), _, true)),
+    catch(take_output(_), _, true),
+    (   Next = throw(Ball)
+    ->  error_json(Ball, Json),
+        Cut = false,
+        Control = [error=true|Changes],
+        Last = [Json|Changed]
+    ;   (   Next = the(false)
+        ->  Cut = true
+        ;   Cut = false
+        ),
+        Control = Changes,
+        Last = Changed
+    ),
+    findall(node(Depth,Id,Shown,Port,1), retract(passed(Port,Depth,Id,Shown)), Nodes),
+    node_parts(Nodes, Places, Parts, Last),
+    changes_taken_back(Changes, Changed).
+
+%   run(+Goal, +Safe, +Names, +Values, -Whole): Whole is false where the run was given up.  An error of the user's ends it,
+%   and is told by its ports; a limit is thrown.
+
+run(Goal, Safe, Names, Values, Whole) :-
+    watch,
+    In = in(0, null, Names, Values),
+    catch(all_answers(Goal, Safe, In), Ball, true),
+    (   var(Ball)
+    ->  Whole = true
+    ;   Ball == hb_ports_full
+    ->  Whole = false
+    ;   Ball = unwind(_)
+    ->  throw(Ball)
+    ;   Whole = true,
+        error_json(Ball, object(Pairs)),
+        memberchk(message=text(Message), Pairs),
+        catch(keep(error, 0, null, Message), hb_ports_full, true)
+    ).
+
+all_answers(Goal, Safe, In) :-
+    body(Safe, In),
+    port(answer, Goal, null, In),
+    fail.
+all_answers(_, _, _).
+
+%   port(+Port, +Goal, +Id, +In): it is kept; thrown is hb_ports_full where there are too many.
+
+port(Port, Goal, Id, in(Depth,_,Names,Values)) :-
+    copy_term_nat(Values-Goal, Values1-Goal1),
+    name_variables(Names, Values1, Values1+Goal1),
+    goal_text(Goal1, Text),
+    keep(Port, Depth, Id, Text).
+
+keep(Port, Depth, Id, Text) :-
+    most_nodes(Most),
+    (   predicate_property(passed(_,_,_,_), number_of_clauses(Most))
+    ->  throw(hb_ports_full)
+    ;   assertz(passed(Port, Depth, Id, Text))
+    ).
+
+                /*******************************
+                *        the interpreter       *
+                *******************************/
+
+%!  body(+Safe, +In) is nondet.
+%
+%   Safe holds, in which a cut is local.  In is in(Depth, Id, Names, Values): it stands so deep, in the clause Id; Values
+%   are those of the query.
+
+body(Safe, In) :-
+    prolog_current_choice(Choice),
+    body(Safe, Choice, In).
+
+body(Var, _, _) :-
+    var(Var),
+    !,
+    throw(error(instantiation_error, _)).
+body(true, _, _) :-
+    !.
+body((A,B), Choice, In) :-
+    !,
+    body(A, Choice, In),
+    body(B, Choice, In).
+body(!, Choice, _) :-
+    !,
+    prolog_cut_to(Choice).
+body((C->A;B), Choice, In) :-
+    !,
+    (   body(C, In)
+    ->  body(A, Choice, In)
+    ;   body(B, Choice, In)
+    ).
+body((C*->A;B), Choice, In) :-
+    !,
+    (   body(C, In)
+    *-> body(A, Choice, In)
+    ;   body(B, Choice, In)
+    ).
+body((A;B), Choice, In) :-
+    !,
+    (   body(A, Choice, In)
+    ;   body(B, Choice, In)
+    ).
+body('|'(A,B), Choice, In) :-
+    !,
+    body((A;B), Choice, In).
+body((C->A), Choice, In) :-
+    !,
+    body((C->A;fail), Choice, In).
+body((C*->A), Choice, In) :-
+    !,
+    body((C*->A;fail), Choice, In).
+body(\+Goal, _, In) :-
+    !,
+    \+ body(Goal, In).
+
+%   What the user has defined is looked at before what the system means by the same name.
+
+body(Goal, _, In) :-
+    name_arity(Goal, Name, Arity),
+    own(Name, Arity),
+    \+ hb_store:tabled(Name, Arity),
+    !,
+    through(Goal, hb_ports:by_clause(Goal, In, Id), Id, In).
+body(once(Goal), _, In) :-
+    !,
+    once(body(Goal, In)).
+body(ignore(Goal), _, In) :-
+    !,
+    ignore(body(Goal, In)).
+body(hb_checked:translated(Written, Safe), _, In) :-
+    !,
+    deeper(In, null, Below),
+    through(Written, hb_ports:body(Safe, Below), null, In).
+body(hb_checked:Checked, _, In) :-
+    compound(Checked),
+    compound_name_arguments(Checked, checked, [Closure|Args]),
+    !,
+    extended(Closure, Args, Goal),
+    safe_goal(Goal, Safe),
+    (   Safe = hb_checked:checked(_)
+    ->  step(hb_checked:checked(Goal), In)
+    ;   body(Safe, In)
+    ).
+body(hb_builtins:phrase_list(List), _, _) :-
+    !,
+    hb_builtins:phrase_list(List).
+body(knowledge_base:Goal, _, In) :-
+    !,
+    body(Goal, In).
+body(Goal, _, In) :-
+    compound(Goal),
+    compound_name_arguments(Goal, call, [Closure|Args]),
+    !,
+    extended(Closure, Args, Extended),
+    body(Extended, In).
+body(Goal, _, In) :-
+    step(Goal, In).
+
+step(Goal, In) :-
+    as_written(Goal, Written),
+    through(Written, knowledge_base:Goal, null, In).
+
+deeper(in(Depth,_,Names,Values), Id, in(Depth1,Id,Names,Values)) :-
+    Depth1 is Depth+1.
+
+%!  by_clause(+Goal, +In, -Id) is nondet.
+%
+%   Goal holds by the clause Id.  A cut in it cuts the other clauses, too.
+
+by_clause(Goal, In, Id) :-
+    prolog_current_choice(Choice),
+    clause(knowledge_base:Goal, Body, Ref),
+    kept_id(Goal, Ref, Id),
+    port(unify, Goal, Id, In),
+    deeper(In, Id, Below),
+    body(Body, Choice, Below).
+
+%   through(+Written, :Run, ?Id, +In): Run, with the ports of the goal Written.  Id is bound by Run.
+
+through(Written, Run, Id, In) :-
+    arg(2, In, Caller),
+    port(call, Written, Caller, In),
+    catch(ports(Written, Run, Id, Caller, In), Ball, raised(Ball, Written, Caller, In)).
+
+ports(Written, Run, Id, Caller, In) :-
+    (   call_cleanup(Run, IsLast = true),
+        place(Id, Caller, At),
+        (   IsLast == true
+        ->  port(exit, Written, At, In),
+            !
+        ;   port(exit, Written, At, In)
+        ;   port(redo, Written, At, In),
+            fail
+        )
+    ;   port(fail, Written, Caller, In),
+        fail
+    ).
+
+%   What is not looked into is where it is called.
+
+place(Id, _, Id) :-
+    integer(Id),
+    !.
+place(_, Caller, Caller).
+
+raised(Ball, Written, Caller, In) :-
+    (   Ball \== hb_ports_full,
+        Ball \= unwind(_)
+    ->  port(exception, Written, Caller, In)
+    ;   true
+    ),
+    throw(Ball).
