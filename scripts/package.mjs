@@ -45,8 +45,8 @@ export async function bundleManifest() {
   };
 }
 
-/** What of the package only pages and compilers read. */
-export const NOT_IN_A_BUNDLE = /^(page|ai|inline|web|index-web|worker-web)\b|\.d\.ts$/;
+/** What of the package only pages and compilers read. Workflows name a module for pages. */
+export const NOT_IN_A_BUNDLE = /^(page\/(?!languages\.js)|ai|inline|web|index-web|worker-web|language-web)\b|\.d\.ts$/;
 
 /** A bundle of what the tarball has; resolves with its path. */
 export async function bundle(tarball, directory = DIST) {
