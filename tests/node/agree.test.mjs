@@ -196,7 +196,7 @@ test('a file that comes into a new engine in parts is read there as it was', asy
   await assertClauses(['plain(1).']);
   for (const what of ['the death of an engine', 'the death of the next']) {
     server.endEngines();
-    const query = "findall(F, ===>(F, 'text 7'), Atoms), findall(F, ===>(F, \"text 7\"), Strings), plain(X)";
+    const query = 'findall(F, ===>(F, \'text 7\'), Atoms), findall(F, ===>(F, "text 7"), Strings), plain(X)';
     assert.deepEqual((await ask(query)).answers, [{ Atoms: '[fact(47)]', F: '_', Strings: '[fact(7)]', X: '1' }]);
     await agrees(what);
   }
