@@ -32,6 +32,10 @@ the system's, and has no clauses in any other.
 %   A goal of the class offered(Module) or override(Module) is called as Module:Safe.  Without a
 %   clause it is called as Module:Goal.
 
+%!  qualified(+Module, +Goal, -Safe) is semidet.
+%
+%   A goal Module:Goal, Module none of the user's, is called as Safe.
+
 %!  written(+Module, +Safe, -Goal) is semidet.
 %
 %   Module:Safe was written as Goal: called/3 back.  Without a clause it was written as Safe.
@@ -64,6 +68,7 @@ the system's, and has no clauses in any other.
     word/1,
     class/4,
     called/3,
+    qualified/3,
     written/3,
     output_stream/2,
     given/3,

@@ -1,5 +1,5 @@
 /** DML: Prolog programs that call language models and tools. */
-import { Dml, checkOptions, type DmlPorts, type DmlRun, type Host } from './full/hornbook.js';
+import { Dml, checkOptions, type DmlPorts, type DmlRun, type Hornbook, type Host } from './full/hornbook.js';
 import type { Limits } from './generated/limits.js';
 import { cacheKey, type ReplyCache } from './dml/cache.js';
 import { folderOf, type DirectoryHandle, type Folder } from './dml/folders.js';
@@ -82,6 +82,8 @@ export interface DeepClauseOptions {
    * model, asked the same with the same tools and temperature, then says what it said, and costs nothing.
    */
   cache?: string | ReplyCache;
+  /** A book that programs may use and change, by `book:Goal`: what `openBook` gives. */
+  book?: { readonly hornbook: Hornbook };
   limits?: Limits;
   /** Where engines run. Default: worker threads of Node. */
   host?: Host;
@@ -110,6 +112,7 @@ const OPTIONS: Record<keyof DeepClauseOptions, true> = {
   fetchUrl: true,
   mcpServers: true,
   cache: true,
+  book: true,
   limits: true,
   host: true,
 };
@@ -130,7 +133,7 @@ export async function createDeepClause(options: DeepClauseOptions = {}): Promise
   checkOptions(Object.keys(options), Object.keys(OPTIONS));
   const cache = await cacheOf(options.cache);
   const servers = await toolServers(options.mcpServers);
-  const dml = new DeepClause(host, limits, model, models, cache, servers, release);
+  const dml = new DeepClause(host, limits, model, models, cache, options.book, servers, release);
   try {
     for (const [name, tool] of (await servers?.programTools()) ?? []) dml.registerTool(name, tool);
   } catch (error) {
@@ -180,6 +183,7 @@ export class DeepClause {
     private readonly model: LanguageModel | undefined,
     private readonly models: Map<string, LanguageModel> | undefined,
     private readonly cache: ReplyCache | undefined,
+    private readonly book: DeepClauseOptions['book'],
     private readonly servers: ToolServers | undefined,
     private readonly release: () => void,
   ) {
@@ -252,7 +256,7 @@ export class DeepClause {
       records: record !== undefined,
       record: (entry) => record?.(JSON.parse(entry)),
     };
-    const run = this.#dml.run(code, json(settings), ports);
+    const run = this.#dml.run(code, json(settings), ports, this.book?.hornbook.programBook(settings.name ?? 'program'));
     this.#running.add(run);
     const abort = () => run.abort();
     signal?.addEventListener('abort', abort);

@@ -140,6 +140,10 @@ walk_goal(\+ Goal, Position, At, Bound, Bound) :-
     !,
     arguments(Position, [GoalPosition]),
     walk(Goal, GoalPosition, At, Bound, _).
+walk_goal(Module:Goal, _, _, Bound0, Bound) :-
+    Module == book,
+    !,
+    term_variables(Bound0-Goal, Bound).
 walk_goal(_:Goal, Position, At, Bound0, Bound) :-
     !,
     arguments(Position, [_,GoalPosition]),

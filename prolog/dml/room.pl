@@ -8,6 +8,8 @@
 :- use_module(program).
 :- use_module(run).
 :- use_module(check).
+:- use_module(book).
+:- use_module('../sandbox/policy', [class/3]).
 
 /** <module> The capability DML
 
@@ -19,6 +21,7 @@ call.
     hb_capability:request/3,
     hb_capability:word/1,
     hb_capability:class/4,
+    hb_capability:qualified/3,
     hb_capability:called/3,
     hb_capability:written/3,
     hb_capability:error_message/2,
@@ -71,9 +74,13 @@ hb_capability:word(exec).
 hb_capability:word(task).
 hb_capability:word(prompt).
 hb_capability:word(concurrent).
+hb_capability:word(book).
 
 hb_capability:class(dml, Name, Arity, Class) :-
     dml_class(Name, Arity, Class).
+
+hb_capability:qualified(book, Goal, hb_dml_book:book(Goal)) :-
+    class(task, 2, offered(hb_dml)).
 
 hb_capability:called(hb_dml, Goal, Safe) :-
     dml_called(Goal, Safe).
@@ -81,6 +88,7 @@ hb_capability:called(hb_dml_files, Goal, file_goal(Goal)).
 
 hb_capability:written(hb_dml, Safe, Goal) :-
     dml_written(Safe, Goal).
+hb_capability:written(hb_dml_book, book(Goal), book:Goal).
 hb_capability:written(hb_dml_files, file_goal(Goal), Goal).
 
 hb_capability:error_message(model_error(Why), Message) :-
@@ -91,6 +99,12 @@ hb_capability:error_message(cost_error(Why), Message) :-
     ( string(Why) ; atom(Why) ),
     !,
     format(string(Message), "~w", [Why]).
+
+hb_capability:error_message(book_error(Kind, Why), Message) :-
+    atom(Kind),
+    ( string(Why) ; atom(Why) ),
+    !,
+    format(string(Message), "The book: ~w", [Why]).
 
 hb_capability:output_stream(Stream, Own) :-
     file_output(Stream, Own).

@@ -398,6 +398,11 @@ safe_qualified(Module, Goal, Safe) :-
     must_be_acyclic(Goal),
     safe_goal(Goal, Safe).
 safe_qualified(Module, Goal, Safe) :-
+    hb_capability:qualified(Module, Goal, Safe0),
+    !,
+    must_be_acyclic(Goal),
+    Safe = Safe0.
+safe_qualified(Module, Goal, Safe) :-
     name_arity(Goal, Name, Arity),
     !,
     (   class(Name, Arity, Class),

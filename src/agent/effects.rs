@@ -4,11 +4,12 @@ use std::rc::Rc;
 
 use serde_json::Value;
 
+use super::book::{BookReply, BookUse, ProgramBook};
 use super::event::{Event, Events};
 use super::files::{self, FileOperation, FileReply, FileUse, Folder, missing_tool};
 use super::meter::Meter;
 use super::model::{LanguageModel, ToolHost, User};
-use super::record::{Entry, Recorder, asked_user, called_tool, used_file};
+use super::record::{Entry, Recorder, asked_book, asked_user, called_tool, used_file};
 use super::stop::Stop;
 use super::tools::ToolSet;
 use super::trace::{StepId, Trace, Tracer};
@@ -22,6 +23,8 @@ pub struct Ports {
     pub user: Rc<dyn User>,
     /// The files that the run may use.
     pub folder: Option<Rc<dyn Folder>>,
+    /// The book that the run may use.
+    pub book: Option<Rc<dyn ProgramBook>>,
 }
 
 /// All that one run does outside of itself. Each thing is within the budgets, recorded or replayed, and told.
@@ -177,5 +180,36 @@ impl Effects {
             result: result.clone(),
         })?;
         Ok(result)
+    }
+
+    /// Ask the book. What its goal writes is told, and what it takes are inferences of the run.
+    pub async fn use_book(&self, asked: BookUse, under: StepId) -> Result<BookReply, Stop> {
+        let recorded = self
+            .recorder
+            .next(
+                || asked_book(&asked),
+                |entry| match entry {
+                    Entry::Book { asked: before, reply } if *before == asked => Some(reply.clone()),
+                    _ => None,
+                },
+            )
+            .await?;
+        let reply = match (recorded, &self.ports.book) {
+            (Some(reply), _) => reply,
+            (None, book) => {
+                let reply = match book {
+                    Some(book) => self.meter.within_time(book.ask(&asked)).await?,
+                    None => BookReply::not_allowed(),
+                };
+                self.recorder.record(&Entry::Book {
+                    asked,
+                    reply: reply.clone(),
+                })?;
+                reply
+            }
+        };
+        self.output(reply.output.clone(), under);
+        self.meter.add_inferences(reply.inferences)?;
+        Ok(reply)
     }
 }

@@ -4,6 +4,7 @@
 //! [`Effects`] is all that such a run does outside of itself: each thing is within the budgets, recorded or replayed, and
 //! told to whoever watches.
 
+mod book;
 mod budget;
 mod effects;
 mod event;
@@ -17,6 +18,7 @@ mod tools;
 mod trace;
 mod turn;
 
+pub use book::{BookError, BookReply, BookUse, ProgramBook};
 pub use budget::{Budgets, Price, Prices, Used, gas_exhausted};
 pub use effects::{Effects, Ports};
 pub use event::{Event, Events};

@@ -9,6 +9,7 @@ use std::task::{Poll, Waker};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
+use super::book::{BookReply, BookUse};
 use super::files::{FileReply, FileUse};
 use super::model::{Choice, ModelFailure, ModelRequest, Turn};
 use super::stop::Stop;
@@ -45,6 +46,11 @@ pub enum Entry {
         asked: FileUse,
         #[serde(flatten)]
         result: FileReply,
+    },
+    Book {
+        #[serde(flatten)]
+        asked: BookUse,
+        reply: BookReply,
     },
     User {
         prompt: String,
@@ -317,6 +323,7 @@ fn told(entry: &Entry) -> String {
         Entry::Model { asked, .. } => asked_model(asked),
         Entry::Tool { tool, args, .. } => called_tool(tool, args),
         Entry::File { asked, .. } => used_file(asked),
+        Entry::Book { asked, .. } => asked_book(asked),
         Entry::User { prompt, .. } => asked_user(prompt),
         Entry::Stopped { message, .. } => format!("was stopped ({message})"),
         Entry::Run(_) | Entry::Clock { .. } | Entry::End => ENDED.into(),
@@ -335,6 +342,10 @@ pub fn called_tool(tool: &str, args: &Value) -> String {
 
 pub fn used_file(asked: &FileUse) -> String {
     format!("used a file, {}", json!(asked))
+}
+
+pub fn asked_book(asked: &BookUse) -> String {
+    format!("asked the book, {}", json!(asked))
 }
 
 pub fn asked_user(prompt: &str) -> String {

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde_json::Value;
 
 use super::term::{write_list, write_value};
-use hornbook_agent::FileReply;
+use hornbook_agent::{BookReply, FileReply};
 use hornbook_engine::Failed;
 use hornbook_engine::protocol::{list, quote, seconds, text_request};
 use hornbook_engine::reply::Refusal;
@@ -39,6 +39,18 @@ pub enum Answer {
     Refused(String),
     /// Why the model was not asked, for what it would cost: an error for the program.
     TooDear(String),
+    Book(BookReply),
+}
+
+impl Answer {
+    /// Whether the goal goes on after it, and does not fail or raise an error.
+    pub fn goes_on(&self) -> bool {
+        match self {
+            Answer::Failed | Answer::Refused(_) | Answer::TooDear(_) => false,
+            Answer::Book(reply) => reply.answer.is_some() && reply.error.is_none(),
+            Answer::Done(_) | Answer::File(_) | Answer::Task(..) => true,
+        }
+    }
 }
 
 pub fn load(
@@ -127,6 +139,7 @@ pub fn next(id: u64, answer: &Answer, step_ms: u64) -> String {
         Answer::File(FileReply::Refused(message)) => write_refusal(&mut out, "refused", message),
         Answer::Refused(message) => write_refusal(&mut out, "refused", message),
         Answer::TooDear(message) => write_refusal(&mut out, "too_dear", message),
+        Answer::Book(reply) => write_book(&mut out, reply),
         Answer::Task(values, said) => {
             out.push_str("done(");
             write_list(&mut out, values);
@@ -137,6 +150,29 @@ pub fn next(id: u64, answer: &Answer, step_ms: u64) -> String {
     }
     let _ = write!(out, ",{})", seconds(step_ms));
     out
+}
+
+fn write_book(out: &mut String, reply: &BookReply) {
+    match (&reply.error, &reply.answer) {
+        (Some(error), _) => {
+            out.push_str("book_error(");
+            quote(out, &error.kind, '\'');
+            out.push(',');
+            quote(out, &error.message, '"');
+            out.push(')');
+        }
+        (None, Some(answer)) => {
+            out.push_str("answer(");
+            quote(out, answer, '"');
+            out.push(',');
+            match &reply.query {
+                Some(query) => quote(out, query, '"'),
+                None => out.push_str("none"),
+            }
+            out.push(')');
+        }
+        (None, None) => out.push_str("failed"),
+    }
 }
 
 fn write_refusal(out: &mut String, name: &str, message: &str) {

@@ -4,8 +4,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 use super::output::Type;
-use hornbook_agent::Argument;
-use hornbook_agent::FileUse;
+use hornbook_agent::{Argument, BookUse, FileUse};
 use hornbook_base::FaultKind;
 use hornbook_engine::reply::{BadReply, Parts, Reply, ordinary};
 
@@ -223,6 +222,7 @@ pub enum Request {
     Answer(String),
     Input(String),
     File(FileUse),
+    Book(BookUse),
     Exec(Call),
     Task(TaskRequest),
     Prompt(TaskRequest),
@@ -338,6 +338,7 @@ enum Kind {
     Answer,
     Input,
     File,
+    Book,
     Exec,
     Task,
     Prompt,
@@ -378,12 +379,17 @@ impl Event {
             Kind::Answer => Request::Answer(parts.take()?),
             Kind::Input => Request::Input(parts.take()?),
             Kind::File => Request::File(parts.take()?),
+            Kind::Book => Request::Book(parts.take()?),
             Kind::Exec => Request::Exec(parts.take()?),
             Kind::Task => Request::Task(parts.take()?),
             Kind::Prompt => Request::Prompt(parts.take()?),
             Kind::Concurrent => Request::Concurrent(parts.take()?),
         };
-        let waits = !matches!(kind, Kind::Output | Kind::Log | Kind::Answer | Kind::File);
+        let waits = match &request {
+            Request::Output(_) | Request::Log(_) | Request::Answer(_) | Request::File(_) => false,
+            Request::Book(asked) => !matches!(asked, BookUse::Close { .. }),
+            _ => true,
+        };
         if waits && id.is_none() {
             return Err(BadReply::new("it asks without a number"));
         }

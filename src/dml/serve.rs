@@ -1,12 +1,12 @@
 //! What a program asks of its host, served: events, the user, tools, tasks.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::branch::Branch;
 use super::engine::Answer;
 use super::replies::{Asked, Call, Request};
 use super::session::{Session, Stop};
-use hornbook_agent::{Argument, Event, StepId, Trace, named_arguments};
+use hornbook_agent::{Argument, BookUse, Event, StepId, Trace, named_arguments};
 
 impl Session {
     /// Serve a request, and follow where on its branch the goal is.
@@ -35,15 +35,38 @@ impl Session {
                 (self.given(step, effects.ask_user(&text).await?), step)
             }
             Request::File(asked) => return Ok(Answer::File(effects.use_file(asked).await?)),
+            Request::Book(BookUse::Close { query }) => {
+                if let Some(book) = &effects.ports.book {
+                    book.close(&query);
+                }
+                return Ok(Answer::Done(Value::Null));
+            }
+            Request::Book(asked) => self.book(asked, under).await?,
             Request::Exec(Call { tool, arguments }) => self.exec(&tool, arguments, under).await?,
             Request::Task(task) => self.task(task, true, under).await?,
             Request::Prompt(task) => self.task(task, false, under).await?,
             Request::Concurrent(group) => Box::pin(self.concurrent(group, under)).await?,
         };
-        if !matches!(answer, Answer::Failed | Answer::Refused(_) | Answer::TooDear(_)) {
+        if answer.goes_on() {
             branch.passed(asked.id, step);
         }
         Ok(answer)
+    }
+
+    async fn book(&self, asked: BookUse, under: StepId) -> Result<(Answer, StepId), Stop> {
+        let step = self.effects.tracer.begin(|id| Trace::Call {
+            id,
+            under,
+            tool: "book".into(),
+            args: json!(asked),
+        });
+        let reply = self.effects.use_book(asked, step).await?;
+        match (&reply.answer, &reply.error) {
+            (_, Some(error)) => self.effects.tracer.end(step, Err(&error.message)),
+            (Some(answer), None) => self.effects.tracer.end(step, Ok(&json!(answer))),
+            (None, None) => self.effects.tracer.end(step, Err("There is no answer.")),
+        }
+        Ok((Answer::Book(reply), step))
     }
 
     async fn exec(

@@ -16,6 +16,8 @@ pub struct RunSettings {
     pub params: Option<Map<String, Value>>,
     /// By position, for `agent_main`.
     pub args: Option<Vec<Value>>,
+    /// What the history of the book calls the program, where it may use the book. Default: `program`.
+    pub name: Option<String>,
     /// Have the text of models as `stream` events. Default: false.
     pub streaming: Option<bool>,
     /// Have what happens as a tree, too, in `trace` events. Default: false.

@@ -65,6 +65,9 @@ pub fn dml(_: &str) -> String {
         .with::<FileOperation>()
         .with::<Choice>()
         .with::<Price>()
+        .with::<BookUse>()
+        .with::<BookReply>()
+        .with::<BookError>()
         .with::<Start>()
         .with::<Entry>()
         .with::<RunSettings>();

@@ -10,6 +10,7 @@ use serde_json::Value;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{future_to_promise, spawn_local};
 
+use super::facade::Hornbook;
 use super::folder::{JsFolder, shared};
 use super::host::{JsClock, JsHost, message};
 use super::{facade, failed};
@@ -19,6 +20,7 @@ use crate::agent::{
 use crate::base::Limits;
 use crate::dml::{Run, RunSettings};
 use crate::engine::Pool;
+use crate::service::dml::{BookAccess, BookOfProgram};
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
@@ -125,8 +127,14 @@ impl Dml {
         })
     }
 
-    /// Start a run; `options` is JSON.
-    pub fn run(&self, code: String, options: &str, ports: JsPorts) -> Result<DmlRun, JsError> {
+    /// Start a run; `options` is JSON. `book` is what `programBook` of a workspace gives, where the program may use it.
+    pub fn run(
+        &self,
+        code: String,
+        options: &str,
+        ports: JsPorts,
+        book: Option<ProgramBook>,
+    ) -> Result<DmlRun, JsError> {
         failed::check()?;
         let settings: RunSettings = read("the options of a run", options)?;
         let seed = (js_sys::Math::random() * f64::from(u32::MAX)) as u32;
@@ -142,6 +150,7 @@ impl Dml {
             tools: ports.clone(),
             user: ports,
             folder,
+            book: book.map(|book| Rc::new(book.0) as Rc<dyn crate::agent::ProgramBook>),
         };
         Ok(DmlRun(Rc::new(self.0.run(code, options, ports))))
     }
@@ -149,6 +158,23 @@ impl Dml {
     /// End the engine that stands by.
     pub fn close(&self) {
         self.0.close();
+    }
+}
+
+/// A book, for the program of one run.
+#[wasm_bindgen]
+pub struct ProgramBook(BookOfProgram);
+
+#[wasm_bindgen]
+impl Hornbook {
+    /// The book, for a run of the program that the history knows by this name. It may change it.
+    #[wasm_bindgen(js_name = programBook)]
+    pub fn program_book(&self, program: &str) -> ProgramBook {
+        ProgramBook(BookOfProgram::new(
+            self.workspace.clone(),
+            program,
+            BookAccess::Write,
+        ))
     }
 }
 

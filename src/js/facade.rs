@@ -158,6 +158,7 @@ impl Hornbook {
             workspace: options,
             tools,
             half_lives,
+            dml_writes,
         } = settings;
         let notice = opened.as_ref().and_then(|opened| opened.notice.clone());
         let running = Rc::new(Running::default());
@@ -182,6 +183,7 @@ impl Hornbook {
             runs: service::workflow::open(&workspace),
             #[cfg(feature = "full")]
             memory: LazyDesk::new(&workspace, &host, half_lives),
+            dml_writes,
             workspace,
             host,
             pool,
@@ -290,6 +292,8 @@ struct Settings {
     workspace: workspace::Options,
     tools: Vec<&'static NamedToolset>,
     half_lives: HalfLives,
+    /// Whether programs of `dml_run` may change the book; `None` where they may not use it.
+    dml_writes: Option<bool>,
 }
 
 fn read_options(options: JsOptions) -> Result<Settings, JsError> {
@@ -324,6 +328,16 @@ fn read_options(options: JsOptions) -> Result<Settings, JsError> {
     if let Some(timeout_ms) = options.timeout_ms {
         settings.timeout_ms = timeout_ms;
     }
+    let dml_writes = match options.dml_book.as_deref() {
+        None => None,
+        Some("read") => Some(false),
+        Some("write") => Some(true),
+        Some(other) => {
+            return Err(JsError::new(&format!(
+                "`dmlBook` must be \"read\" or \"write\", not \"{other}\""
+            )));
+        }
+    };
     let mut half_lives = HalfLives::default();
     let set = half_lives.set(&options.half_lives.unwrap_or_default());
     set.map_err(|message| JsError::new(&message))?;
@@ -331,6 +345,7 @@ fn read_options(options: JsOptions) -> Result<Settings, JsError> {
         workspace: settings,
         tools,
         half_lives,
+        dml_writes,
     })
 }
 

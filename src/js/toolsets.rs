@@ -26,6 +26,8 @@ pub struct Ground {
     pub host: Rc<JsHost>,
     pub pool: Pool,
     pub limits: Limits,
+    /// Whether programs of `dml_run` may change the book; `None` where they may not use it.
+    pub dml_writes: Option<bool>,
     #[cfg(feature = "full")]
     pub runs: crate::workflow::runs::Runs,
     #[cfg(feature = "full")]
@@ -80,6 +82,13 @@ mod full {
     use crate::dml::Dml;
     use crate::{service, workflow};
 
+    fn access(writes: bool) -> service::dml::BookAccess {
+        match writes {
+            true => service::dml::BookAccess::Write,
+            false => service::dml::BookAccess::Read,
+        }
+    }
+
     pub const DML: NamedToolset = NamedToolset {
         name: "dml",
         serve: |ground, _| {
@@ -87,6 +96,9 @@ mod full {
                 dml: Rc::new(Dml::new(ground.pool.clone(), ground.limits.clone())),
                 clock: Rc::new(JsClock),
                 folder: ground.host.folder().map(shared),
+                book: ground
+                    .dml_writes
+                    .map(|writes| (ground.workspace.clone(), access(writes))),
             })
         },
     };

@@ -24,6 +24,9 @@ pub struct Options {
     pub libraries: Option<Vec<String>>,
     /// The sets of tools to serve, of `"prolog"`, `"dml"`, `"workflow"`, and `"memory"` or `"memory-read"`. Default: `["prolog"]`.
     pub tools: Option<Vec<String>>,
+    /// How programs of the tool `dml_run` may use the book, by `book:Goal`. Default: not at all.
+    #[cfg_attr(feature = "typescript", ts(type = "\"read\" | \"write\"", optional))]
+    pub dml_book: Option<String>,
     /// What calling an undefined predicate does. Default: `"error"`.
     #[cfg_attr(feature = "typescript", ts(type = "\"error\" | \"fail\"", optional))]
     pub unknown: Option<String>,

@@ -31,6 +31,8 @@ pub struct Open {
     pub in_engine: bool,
     /// The goal, as it was given.
     pub text: String,
+    /// What is said of it in the place of its text.
+    pub told_as: Option<String>,
     /// Texts of clauses that hold for it alone.
     pub assume: Vec<String>,
     /// The revision of the book when it was opened.
@@ -40,6 +42,13 @@ pub struct Open {
     pub asked: (u64, u64),
     /// What its engine has said that it took so far.
     pub inferences: u64,
+}
+
+impl Open {
+    /// What is said of it: its text, or what stands for it.
+    pub fn told(&self) -> &str {
+        self.told_as.as_deref().unwrap_or(&self.text)
+    }
 }
 
 /// The answers that a query has given.
@@ -276,6 +285,7 @@ mod tests {
             number,
             in_engine: true,
             text: "true".into(),
+            told_as: None,
             assume: Vec::new(),
             revision: 0,
             given: Given::default(),

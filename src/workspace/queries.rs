@@ -43,6 +43,7 @@ impl Workspace {
             number,
             in_engine: true,
             text: start.query.clone(),
+            told_as: start.told_as.clone(),
             assume: start.assume.clone(),
             revision: workspace.book.borrow().revision(),
             given: Given::default(),
@@ -144,7 +145,7 @@ impl Workspace {
         let queries = self.0.queries.borrow();
         let told = queries.open().iter().map(|query| OpenQuery {
             query_id: query.id.clone(),
-            query: query.text.clone(),
+            query: query.told().to_owned(),
             solutions: query.given.count,
             idle_ms: now.saturating_sub(query.asked.0),
         });
@@ -155,6 +156,15 @@ impl Workspace {
     /// could say.
     pub fn inferences(&self, query_id: &str) -> Option<u64> {
         self.0.queries.borrow().inferences(query_id)
+    }
+
+    /// End a query when its turn comes.
+    pub fn close_soon(&self, query_id: String) {
+        let workspace = self.clone();
+        (self.0.spawner)(Box::pin(async move {
+            // Where its engine is gone, so is the query.
+            let _ = workspace.query_close(Some(&query_id), &Control::default()).await;
+        }));
     }
 
     /// End a query; one that is not open is nothing to fail about.
@@ -348,7 +358,7 @@ async fn finish(
         let mut queries = workspace.queries.borrow_mut();
         queries.end(&query.id, end, &workspace.limits);
     }
-    let operation = Operation::Query(query.text.clone());
+    let operation = Operation::Query(query.told().to_owned());
     let counts = changes::take(turn, edit, step.changes, operation).await?;
     Ok(Answers {
         query_id: query.id.clone(),

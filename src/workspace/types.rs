@@ -378,6 +378,8 @@ pub struct QueryStart {
     pub query_id: Option<String>,
     pub take: Option<usize>,
     pub timeout_ms: Option<u64>,
+    /// What the history and the list of open queries say in the place of its text.
+    pub told_as: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Default)]

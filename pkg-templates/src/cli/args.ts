@@ -30,7 +30,8 @@ export const HELP = `Usage:
   hornbook memory import FILE           take such lines into it, those of server-memory, or Kairn's database
 
 Options:
-  --book PATH             keep the book in this file; without it the book lives in memory. flow: keep the run in it
+  --book PATH             keep the book in this file; without it the book lives in memory. flow: keep the run in it; run: the program
+                          may ask and change it, by book:Goal
   --log URL               keep books in a database that servers of any machine share, postgres://HOST/DATABASE; the
                           password may be in PGPASSWORD. --book is then a name. It needs the npm package pg
   --root DIR              files under DIR may be imported; repeatable (default: the current directory)
@@ -40,6 +41,7 @@ Options:
                           ${folded(LIMITS, 90).join('\n                          ')}
   --unknown error|fail    what calling an undefined predicate does (default: error)
   --workspace DIR         run, and the tool dml_run: programs may read and write files in DIR (default: no files)
+  --dml-book read|write   programs of the tool dml_run may ask the book by book:Goal, or change it, too (default: neither)
   --other-books DIR       the action crossref of the memory looks in the books of DIR, too: files NAME.book, only read
   --half-life TYPE=DAYS   in how many days an experience of this type loses half its relevance, as gotcha=120; repeatable
   --tools A,B             sets of tools to serve: prolog, dml, workflow, memory or memory-read (default: prolog)
@@ -96,12 +98,12 @@ const ANSWERS = 10;
 /** Which options each command takes; the server has no name. */
 const WORKSPACE = ['root', 'kb-libraries', 'timeout', 'limit', 'unknown', 'tools'];
 const OPTIONS = new Map([
-  ['', [...WORKSPACE, 'book', 'log', 'workspace', 'other-books', 'half-life']],
+  ['', [...WORKSPACE, 'book', 'log', 'workspace', 'dml-book', 'other-books', 'half-life']],
   [
     'serve',
     [
       ...[...WORKSPACE, 'books', 'host', 'port', 'log', 'token-file', 'issuer', 'public-url', 'origin', 'client'],
-      ...['open-books', 'idle', 'grace', 'half-life'],
+      ...['open-books', 'idle', 'grace', 'half-life', 'dml-book'],
     ],
   ],
   ['ask', [...WORKSPACE, 'n']],
@@ -109,7 +111,7 @@ const OPTIONS = new Map([
     'run',
     [
       ...['param', 'model', 'temperature', 'base-url', 'script', 'tool-file', 'mcp', 'timeout', 'limit', 'workspace'],
-      ...['record', 'replay', 'price', 'max-cost', 'cache'],
+      ...['record', 'replay', 'price', 'max-cost', 'cache', 'book'],
     ],
   ],
   ['check', ['tool-file', 'mcp']],
@@ -229,6 +231,7 @@ export function parseCommand(args: string[], environment: Record<string, string 
       maxCost,
       prices,
       cache: values.cache,
+      book: values.book,
       workspace,
       record: values.record,
     };
@@ -254,6 +257,7 @@ export function parseCommand(args: string[], environment: Record<string, string 
     tools: names(values.tools),
     libraries: [...names(environment.KB_LIBRARIES), ...names(values['kb-libraries'])],
     unknown: unknown(values.unknown),
+    dmlBook: access(values['dml-book']),
     limits: limits(values.limit),
     timeoutMs,
     halfLives: halfLives(values['half-life']),
@@ -361,6 +365,7 @@ function parse(args: string[]) {
         unknown: { type: 'string' },
         tools: { type: 'string' },
         workspace: { type: 'string' },
+        'dml-book': { type: 'string' },
         'other-books': { type: 'string' },
         'half-life': { type: 'string', multiple: true },
         n: { type: 'string', short: 'n' },
@@ -518,4 +523,9 @@ function positive(option: string, value: string): number {
 function unknown(value: string | undefined): Options['unknown'] {
   if (value === undefined || value === 'error' || value === 'fail') return value;
   throw new UsageError(`--unknown takes 'error' or 'fail', not '${value}'`);
+}
+
+function access(value: string | undefined): Options['dmlBook'] {
+  if (value === undefined || value === 'read' || value === 'write') return value;
+  throw new UsageError(`--dml-book takes 'read' or 'write', not '${value}'`);
 }

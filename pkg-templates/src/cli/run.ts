@@ -7,6 +7,7 @@ import { createDeepClause, type DeepClause, type DMLEvent, type ToolDefinition }
 import { scriptedModel, type LanguageModel, type ScriptedTurn } from '../dml/models.js';
 import type { Price, RecordEntry } from '../generated/dml.js';
 import type { Limits } from '../generated/limits.js';
+import { openHornbook, type Opened } from '../node.js';
 import { providerModel } from '../node/provider.js';
 import { mcpServersOf } from './mcp.js';
 import { text } from './text.js';
@@ -44,6 +45,8 @@ export interface Program extends Tools {
   prices: Record<string, Price>;
   /** A directory in which what models say is kept. */
   cache: string | undefined;
+  /** The file of a book that it may use and change. */
+  book: string | undefined;
   /** A directory whose files it may use. */
   workspace: string | undefined;
   /** A file for its recording; for an evaluation a directory for those of the runs that fail. */
@@ -67,7 +70,9 @@ export async function runProgram(
   const status = new Status(screen);
   const { model, models, order, prices } = await modelsOf(program);
   const watched = Object.entries(models).map(([name, model]) => [name, status.watched(model)] as const);
-  const dml = await opened(program, Object.fromEntries(watched));
+  const book =
+    program.book === undefined ? undefined : await openHornbook({}, (text) => status.err(text), program.book);
+  const dml = await opened(program, Object.fromEntries(watched), book);
   const { temperature, timeoutMs, workspace, record, maxCost } = program;
   const replay = program.replay === undefined ? undefined : await recordingOf(program.replay);
   const recording: RecordEntry[] = [];
@@ -82,6 +87,7 @@ export async function runProgram(
       timeoutMs,
       maxCost,
       prices,
+      name: basename(program.file),
       workspacePath: workspace,
       streaming: true,
       onUserInput: ask,
@@ -93,6 +99,7 @@ export async function runProgram(
   } finally {
     status.end();
     dml.close();
+    await book?.close();
     if (record !== undefined) await keep([...(replay ?? []), ...recording], record);
   }
   return outcome;
@@ -309,11 +316,12 @@ export class Asker {
 export async function opened(
   { toolFile, mcp, limits = {}, cache }: Partial<Tools & Pick<Program, 'limits' | 'cache'>>,
   models: Record<string, LanguageModel> = {},
+  book?: Opened,
 ): Promise<DeepClause> {
   const tools = toolFile === undefined ? {} : await toolsOf(toolFile);
   const named = Object.keys(models).length > 0;
   const mcpServers = await mcpServersOf(mcp);
-  const options = { limits, cache, ...(named && { models }), ...(mcpServers && { mcpServers }) };
+  const options = { limits, cache, book, ...(named && { models }), ...(mcpServers && { mcpServers }) };
   const dml = await createDeepClause(options).catch((error: Error) => {
     throw mcpServers ? new UsageError(`--mcp: ${error.message.replace(/\.$/, '')}`) : error;
   });

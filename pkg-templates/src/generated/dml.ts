@@ -230,6 +230,38 @@ input: number,
 output: number, };
 
 /**
+ * What is asked of the book.
+ */
+export type BookUse = { "operation": "ask", goal: string, variables: number, } | { "operation": "more", query: string, } | { "operation": "close", query: string, };
+
+/**
+ * What the book says: an answer, or an error, or neither where there is no answer.
+ */
+export type BookReply = { 
+/**
+ * The values of the variables: a term `Values-Residual` as text, `Values` a list, `Residual` the goals that hold of them.
+ */
+answer?: string, 
+/**
+ * By which more answers are asked for, where there may be some.
+ */
+query?: string, error?: BookError, 
+/**
+ * What the goal wrote.
+ */
+output?: string, 
+/**
+ * That it took.
+ */
+inferences?: number, };
+
+export type BookError = { 
+/**
+ * As in the replies of tools, as `unsafe_goal`; or `not_allowed`.
+ */
+kind: string, message: string, };
+
+/**
  * What a run began with.
  */
 export type RecordStart = { version: number, code: string, params: { [key in string]: unknown }, args: Array<unknown>, 
@@ -273,7 +305,7 @@ path: string,
 /**
  * What is written.
  */
-text?: string, } & ({ "result": unknown } | { "missing": string } | { "refused": string }) | { "kind": "user", prompt: string, } & ({ "result": unknown } | { "error": string }) | { "kind": "stopped", message: string, request?: number | null, } | { "kind": "end" };
+text?: string, } & ({ "result": unknown } | { "missing": string } | { "refused": string }) | { "kind": "book", reply: BookReply, } & ({ "operation": "ask", goal: string, variables: number, } | { "operation": "more", query: string, } | { "operation": "close", query: string, }) | { "kind": "user", prompt: string, } & ({ "result": unknown } | { "error": string }) | { "kind": "stopped", message: string, request?: number | null, } | { "kind": "end" };
 
 /**
  * What the host of a run says of it; all of it may be left out.
@@ -287,6 +319,10 @@ params?: { [key in string]: unknown },
  * By position, for `agent_main`.
  */
 args?: Array<unknown>, 
+/**
+ * What the history of the book calls the program, where it may use the book. Default: `program`.
+ */
+name?: string, 
 /**
  * Have the text of models as `stream` events. Default: false.
  */
@@ -347,4 +383,4 @@ temperature?: number,
  */
 replay?: Array<RecordEntry>, };
 
-export const RUN_SETTINGS = ["params", "args", "streaming", "trace", "gasLimit", "timeoutMs", "stepTimeoutMs", "maxModelCalls", "maxTokens", "maxToolCalls", "maxCost", "prices", "maxTurns", "models", "temperature", "replay"] as const satisfies (keyof RunSettings)[];
+export const RUN_SETTINGS = ["params", "args", "name", "streaming", "trace", "gasLimit", "timeoutMs", "stepTimeoutMs", "maxModelCalls", "maxTokens", "maxToolCalls", "maxCost", "prices", "maxTurns", "models", "temperature", "replay"] as const satisfies (keyof RunSettings)[];

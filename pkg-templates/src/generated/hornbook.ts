@@ -18,6 +18,10 @@ libraries?: Array<string>,
  */
 tools?: Array<string>, 
 /**
+ * How programs of the tool `dml_run` may use the book, by `book:Goal`. Default: not at all.
+ */
+dmlBook?: "read" | "write", 
+/**
  * What calling an undefined predicate does. Default: `"error"`.
  */
 unknown?: "error" | "fail", 

@@ -154,6 +154,7 @@ impl Bench {
             tools: Rc::new(Nobody),
             user: Rc::new(Nobody),
             folder: None,
+            book: None,
         };
         let options = RunOptions {
             budgets,

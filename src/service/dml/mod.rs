@@ -1,5 +1,6 @@
 //! The toolset `dml`: programs that use the client's model and its user.
 
+mod book;
 mod sampling;
 
 use std::cell::Cell;
@@ -13,11 +14,15 @@ use crate::report::{Failure, Outcome, Report};
 use crate::schema::{Argument, Arguments, Kind};
 use crate::toolset::{Hints, Served, Tool, Toolset};
 use hornbook_agent::{
-    Budgets, Event, Folder, LanguageModel, ModelFailure, ModelRequest, Ports, ToolHost, Turn, User,
+    Budgets, Event, Folder, LanguageModel, ModelFailure, ModelRequest, Ports, ProgramBook, ToolHost, Turn,
+    User,
 };
 use hornbook_base::{Clock, Limits, Progress};
 use hornbook_dml::{Dml, RunOptions};
 use hornbook_mcp::{Call, Question};
+use hornbook_workspace::Workspace;
+
+pub use book::{BookAccess, BookOfProgram};
 
 /// A program's run, with the client's model and its user.
 pub fn toolset(context: DmlTools) -> Rc<dyn Served> {
@@ -25,10 +30,16 @@ pub fn toolset(context: DmlTools) -> Rc<dyn Served> {
         name: "dml",
         instructions: INSTRUCTIONS,
         checks_itself: false,
-        tools: if context.folder.is_some() {
-            &[&RUN_WITH_FILES]
-        } else {
-            &[&RUN]
+        tools: match (
+            context.folder.is_some(),
+            context.book.as_ref().map(|(_, access)| *access),
+        ) {
+            (false, None) => &[&RUN],
+            (true, None) => &[&RUN_WITH_FILES],
+            (false, Some(BookAccess::Read)) => &[&RUN_ON_BOOK],
+            (true, Some(BookAccess::Read)) => &[&RUN_ON_BOOK_WITH_FILES],
+            (false, Some(BookAccess::Write)) => &[&RUN_ON_OPEN_BOOK],
+            (true, Some(BookAccess::Write)) => &[&RUN_ON_OPEN_BOOK_WITH_FILES],
         },
         resources: &[],
         prompts: &[],
@@ -55,6 +66,42 @@ const RUN_WITH_FILES: Tool<DmlTools> = Tool {
     description: concat!(include_str!("run.md"), include_str!("files.md")),
     hints: Hints::Anything,
     ..RUN
+};
+
+/// Where programs may ask the book.
+const RUN_ON_BOOK: Tool<DmlTools> = Tool {
+    description: concat!(include_str!("run.md"), include_str!("book.md")),
+    ..RUN
+};
+
+const RUN_ON_BOOK_WITH_FILES: Tool<DmlTools> = Tool {
+    description: concat!(
+        include_str!("run.md"),
+        include_str!("files.md"),
+        include_str!("book.md")
+    ),
+    ..RUN_WITH_FILES
+};
+
+/// Where programs may change the book, too.
+const RUN_ON_OPEN_BOOK: Tool<DmlTools> = Tool {
+    description: concat!(
+        include_str!("run.md"),
+        include_str!("book.md"),
+        include_str!("change.md")
+    ),
+    hints: Hints::Anything,
+    ..RUN
+};
+
+const RUN_ON_OPEN_BOOK_WITH_FILES: Tool<DmlTools> = Tool {
+    description: concat!(
+        include_str!("run.md"),
+        include_str!("files.md"),
+        include_str!("book.md"),
+        include_str!("change.md")
+    ),
+    ..RUN_WITH_FILES
 };
 
 const ARGUMENTS: &[Argument] = &[
@@ -88,6 +135,8 @@ pub struct DmlTools {
     pub clock: Rc<dyn Clock>,
     /// The files that programs may use.
     pub folder: Option<Rc<dyn Folder>>,
+    /// The book that programs may use, and how.
+    pub book: Option<(Workspace, BookAccess)>,
 }
 
 impl DmlTools {
@@ -115,6 +164,15 @@ impl DmlTools {
             tools: client.clone(),
             user: client,
             folder: self.folder.clone(),
+            book: self.book.clone().map(|(workspace, access)| {
+                // What its client may only read its programs read only, too.
+                let access = if control.read_only {
+                    BookAccess::Read
+                } else {
+                    access
+                };
+                Rc::new(BookOfProgram::new(workspace, "dml_run", access)) as Rc<dyn ProgramBook>
+            }),
         };
         let run = self
             .dml

@@ -1,0 +1,76 @@
+:- module(hb_dml_book,
+          [ book/1                      % +Goal
+          ]).
+:- use_module(control, []).
+:- use_module(host).
+
+/** <module> The book of the workspace, for a DML program
+
+A goal book:Goal is a query of the book.  It goes there as text, and its answers
+come back as text, one when it is wanted.
+*/
+
+%!  book(+Goal) is nondet.
+%
+%   The answers of Goal in the book.
+%
+%   @error book_error(Kind, Message): Kind is that of the replies of tools, or `not_allowed`
+
+book(Goal) :-
+    must_be_text_able(Goal),
+    term_variables(Goal, Variables),
+    variable_names(Variables, 1, Names),
+    % The book has the operators of the system, and perhaps no others of the program's.
+    format(string(Text), "~W",
+           [Goal, [quoted(true), module(system), variable_names(Names), spacing(next_argument)]]),
+    length(Variables, Count),
+    ask(book, object([operation=text(ask), goal=text(Text), variables=number(Count)]), Reply),
+    first_answer(Reply, Variables).
+
+must_be_text_able(Goal) :-
+    (   \+ acyclic_term(Goal)
+    ->  throw(error(type_error(acyclic_term, Goal), _))
+    ;   term_attvars(Goal, [])
+    ->  true
+    ;   throw(error(book_error(constraints, "A goal with constraints cannot be asked in the book: label its variables first."), _))
+    ).
+
+variable_names([], _, []).
+variable_names([Variable|Variables], I, [Name=Variable|Names]) :-
+    atom_concat('_B', I, Name),
+    I1 is I+1,
+    variable_names(Variables, I1, Names).
+
+first_answer(answer(Text, Query), Variables) :-
+    (   Query == none
+    ->  bind(Text, Variables)
+    ;   hb_dml_control:call_cleanup(hb_dml_book:answers(Text, Query, Variables), hb_dml_book:close_query(Query))
+    ).
+first_answer(book_error(Kind, Message), _) :-
+    throw(error(book_error(Kind, Message), _)).
+
+:- public answers/3, close_query/1.
+
+answers(Text, _, Variables) :-
+    bind(Text, Variables).
+answers(_, Query, Variables) :-
+    ask(book, object([operation=text(more), query=text(Query)]), Reply),
+    next_answer(Reply, Query, Variables).
+
+next_answer(answer(Text, More), Query, Variables) :-
+    (   More == none
+    ->  bind(Text, Variables)
+    ;   answers(Text, Query, Variables)
+    ).
+next_answer(book_error(Kind, Message), _, _) :-
+    throw(error(book_error(Kind, Message), _)).
+
+close_query(Query) :-
+    tell(book, object([operation=text(close), query=text(Query)])).
+
+bind(Text, Variables) :-
+    term_string(Values-Residual, Text, [module(system), double_quotes(string)]),
+    (   Residual == []
+    ->  Variables = Values
+    ;   throw(error(book_error(constraints, "The answer of the book has constraints: have the goal label its variables."), _))
+    ).
