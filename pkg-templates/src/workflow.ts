@@ -7,6 +7,7 @@
  * Integers of a state that a number does not hold exactly are BigInts.
  */
 import {
+  Books,
   Graph,
   NodeProlog,
   checkOptions,
@@ -16,6 +17,7 @@ import {
   type Host,
   type WorkflowPorts,
 } from './full/hornbook.js';
+import type { DeepClause } from './dml.js';
 import { forNode, hostFor } from './host.js';
 import type { McpServers } from './mcp/config.js';
 import { toolServers, type ToolServers } from './mcp/given.js';
@@ -217,10 +219,17 @@ export interface LoadOptions {
    */
   book?: Hornbook;
   /**
+   * Those that nodes name: `book: NAME`. What a node does there is one revision of that book, once for a run that `book` keeps.
+   * Without this every name means `book`.
+   */
+  books?: Record<string, Hornbook>;
+  /**
    * What runs code in other languages; each is made when it is needed first. Default, in Node: those whose packages
    * are installed. In a page: {@link pageLanguages}, or runners of its own.
    */
   languages?: Partial<Record<OtherLanguage, () => CodeRunner | Promise<CodeRunner>>>;
+  /** Runs the programs in DML of nodes, with its models and tools. Its owner closes it. Default: one that has none. */
+  dml?: DeepClause;
   /** For templates. */
   secrets?: State;
   env?: State;
@@ -233,7 +242,9 @@ const LOAD_OPTIONS: Record<keyof LoadOptions, true> = {
   actions: true,
   mcpServers: true,
   book: true,
+  books: true,
   languages: true,
+  dml: true,
   secrets: true,
   env: true,
 };
@@ -267,7 +278,7 @@ export interface KeptCheckpoint {
   branch: boolean;
 }
 
-/** What went wrong; `kind` is 'prolog', 'timeout', 'sandbox', 'python', 'lua', 'javascript', 'action', 'template', 'state', 'graph', 'engine' or 'book'. */
+/** What went wrong; `kind` is 'prolog', 'timeout', 'sandbox', 'python', 'lua', 'javascript', 'action', 'dml', 'template', 'state', 'graph', 'engine' or 'book'. */
 interface Failure {
   error: string;
   kind: string;
@@ -321,6 +332,8 @@ export interface Drawing {
 /** A workflow, to be run any number of times. */
 export class Workflow {
   readonly #runners = new Map<string, Promise<CodeRunner>>();
+  /** For programs, where the host has given none. */
+  #ownDml: Promise<DeepClause> | undefined;
 
   private constructor(
     private readonly graph: Graph,
@@ -335,8 +348,9 @@ export class Workflow {
   static async load(yaml: string, options: LoadOptions = {}): Promise<Workflow> {
     const [host, release] = await hostFor(options.host);
     checkOptions(Object.keys(options), Object.keys(LOAD_OPTIONS));
-    if (options.book && !('runs' in options.book))
-      throw new Error("This book was opened without workflows: open it with tools: ['prolog', 'workflow'].");
+    for (const book of [options.book, ...Object.values(options.books ?? {})])
+      if (book && !('runs' in book))
+        throw new Error("This book was opened without workflows: open it with tools: ['prolog', 'workflow'].");
     const languages = options.languages ?? (await installedLanguages());
     const servers = await toolServers(options.mcpServers);
     const { secrets = {}, env = {} } = options;
@@ -344,7 +358,8 @@ export class Workflow {
     let graph: Graph;
     try {
       if (servers) actions = { ...(await serverActions(servers, Graph.uses(yaml))), ...actions };
-      graph = Graph.load(yaml, { languages: Object.keys(languages), actions: Object.keys(actions), secrets, env });
+      const installed = { languages: Object.keys(languages), actions: Object.keys(actions), secrets, env };
+      graph = Graph.load(yaml, installed, booksOf(options.books));
     } catch (error) {
       release();
       await servers?.close();
@@ -415,6 +430,7 @@ export class Workflow {
         () => {},
       );
     this.#runners.clear();
+    void this.#ownDml?.then((dml) => dml.close());
     this.release();
   }
 
@@ -450,8 +466,20 @@ export class Workflow {
         return (await runner).run(code, given, this.timeoutMs);
       },
       callAction: async (name, params, state, key) => (await actions[name]!(params, { state, key })) ?? null,
+      runProgram: async (code, params) => {
+        const { program } = await import('./workflow/program.js');
+        this.#ownDml ??= this.options.dml ? undefined : ownDml(this.options.host);
+        return program((this.options.dml ?? (await this.#ownDml))!, code, JSON.parse(params));
+      },
     };
   }
+}
+
+function booksOf(given: LoadOptions['books']): Books | undefined {
+  if (!given) return undefined;
+  const books = new Books();
+  for (const [name, book] of Object.entries(given)) books.add(name, book.runs());
+  return books;
 }
 
 function milliseconds(seconds: number): number {
@@ -473,6 +501,11 @@ async function thrown<T>(result: Promise<T>): Promise<T> {
     if (kind === undefined) throw error;
     throw new (kind === 'timeout' ? PrologTimeoutError : PrologRuntimeError)(message, kind, line);
   }
+}
+
+async function ownDml(host: Host | undefined): Promise<DeepClause> {
+  const { createDeepClause } = await import('./dml.js');
+  return createDeepClause(host ? { host } : {});
 }
 
 /** Pages give their own. */

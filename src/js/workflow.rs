@@ -1,5 +1,6 @@
 //! Workflows for JavaScript: the Prolog of nodes, and runs whose actions and other languages JavaScript has.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use futures::FutureExt;
@@ -36,6 +37,8 @@ export interface WorkflowPorts {
   runCode(language: string, code: string, given: string): Promise<string>;
   /** Call an action; `key` names the run, the node and the attempt. */
   callAction(name: string, params: any, state: any, key: string): Promise<unknown>;
+  /** Run a program in DML; `params` is JSON. Resolves with `answer` and `output`; rejects where it was false, too. */
+  runProgram(code: string, params: string): Promise<unknown>;
 }
 "#;
 
@@ -60,6 +63,8 @@ extern "C" {
         state: &JsValue,
         key: &str,
     ) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, catch, js_name = runProgram)]
+    async fn run_program(this: &JsWorkflowPorts, code: &str, params: &str) -> Result<JsValue, JsValue>;
 }
 
 #[wasm_bindgen]
@@ -127,24 +132,43 @@ pub fn detect_prolog(code: &str) -> bool {
     detect::is_prolog(code)
 }
 
+/// Books by the names that nodes have for them.
+#[wasm_bindgen]
+#[derive(Default, Clone)]
+pub struct Books(Rc<BTreeMap<String, runs::Runs>>);
+
+#[wasm_bindgen]
+impl Books {
+    #[wasm_bindgen(constructor)]
+    pub fn new() -> Books {
+        Books::default()
+    }
+
+    pub fn add(&mut self, name: String, runs: &Runs) {
+        Rc::make_mut(&mut self.0).insert(name, runs.0.clone());
+    }
+}
+
 /// A workflow that was loaded.
 #[wasm_bindgen]
 pub struct Graph {
     workflow: Rc<model::Workflow>,
     text: String,
+    books: Books,
 }
 
 #[wasm_bindgen]
 impl Graph {
     /// `installed` has `languages` and `actions`, lists of names, and `secrets` and `env`. What it throws has a `line` and a
-    /// `column`, from 1.
-    pub fn load(yaml: &str, installed: &JsValue) -> Result<Graph, JsValue> {
+    /// `column`, from 1. `books` are those that nodes can name; without them there is that of the run.
+    pub fn load(yaml: &str, installed: &JsValue, books: Option<Books>) -> Result<Graph, JsValue> {
         failed::check()?;
-        let installed = installed_of(installed).map_err(|why| JsError::new(&why))?;
+        let installed = installed_of(installed, books.as_ref()).map_err(|why| JsError::new(&why))?;
         let workflow = load(yaml, &installed).map_err(load_fault_to_js)?;
         Ok(Graph {
             workflow: Rc::new(workflow),
             text: yaml.to_owned(),
+            books: books.unwrap_or_default(),
         })
     }
 
@@ -206,7 +230,7 @@ impl Graph {
             }
             None => None,
         };
-        let hands = host(prolog, ports, timeout_ms);
+        let hands = self.host(prolog, ports, timeout_ms);
         Ok(self.running(hands, id, ledger, Begin::Start(state)))
     }
 
@@ -222,7 +246,7 @@ impl Graph {
     ) -> Result<GraphRun, JsError> {
         failed::check()?;
         let begin = resumed(checkpoint, updates).map_err(|why| JsError::new(&why))?;
-        Ok(self.running(host(prolog, ports, timeout_ms), id, None, begin))
+        Ok(self.running(self.host(prolog, ports, timeout_ms), id, None, begin))
     }
 
     /// Go on with the run `id` of a book where it is, with what `updates` changes in its state. What it throws says where
@@ -247,25 +271,26 @@ impl Graph {
             Ok((ledger, Begin::Resume { thread, updates }))
         };
         let (ledger, begin) = begun().map_err(|why: String| JsError::new(&why))?;
-        Ok(self.running(host(prolog, ports, timeout_ms), id, Some(ledger), begin))
+        Ok(self.running(self.host(prolog, ports, timeout_ms), id, Some(ledger), begin))
     }
 }
 
 impl Graph {
+    fn host(&self, prolog: &NodeProlog, ports: JsWorkflowPorts, timeout_ms: f64) -> Rc<Host> {
+        Rc::new(Host {
+            prolog: prolog.0.clone(),
+            ports,
+            timeout_ms: timeout_ms as u64,
+            books: self.books.clone(),
+        })
+    }
+
     fn running(&self, hands: Rc<Host>, id: String, ledger: Option<Ledger>, begin: Begin) -> GraphRun {
         GraphRun(Rc::new(Run::new(self.workflow.clone(), hands, id, ledger, begin)))
     }
 }
 
-fn host(prolog: &NodeProlog, ports: JsWorkflowPorts, timeout_ms: f64) -> Rc<Host> {
-    Rc::new(Host {
-        prolog: prolog.0.clone(),
-        ports,
-        timeout_ms: timeout_ms as u64,
-    })
-}
-
-fn installed_of(given: &JsValue) -> Result<Installed, String> {
+fn installed_of(given: &JsValue, books: Option<&Books>) -> Result<Installed, String> {
     let Json::Object(mut given) = from_js(given, "what is installed")? else {
         return Ok(Installed::default());
     };
@@ -291,6 +316,8 @@ fn installed_of(given: &JsValue) -> Result<Installed, String> {
             .filter(|language| languages.iter().any(|word| word == language.word()))
             .collect(),
         actions,
+        books: books.map(|books| books.0.keys().cloned().collect()),
+        programs: true,
         secrets: object("secrets"),
         env: object("env"),
     })
@@ -435,6 +462,7 @@ struct Host {
     prolog: Prolog,
     ports: JsWorkflowPorts,
     timeout_ms: u64,
+    books: Books,
 }
 
 impl Hands for Host {
@@ -492,6 +520,20 @@ impl Hands for Host {
             })?;
             from_js(&result, &format!("the result of {name}"))
                 .map_err(|why| Fault::new(FaultKind::Action, why))
+        }
+        .boxed_local()
+    }
+
+    fn book(&self, name: &str) -> Option<runs::Runs> {
+        self.books.0.get(name).cloned()
+    }
+
+    fn program<'a>(&'a self, code: &'a str, params: &'a Json) -> LocalBoxFuture<'a, Result<Json, Fault>> {
+        async move {
+            let failed = |why: String| Fault::new(FaultKind::Program, why);
+            let result = self.ports.run_program(code, &params.to_string()).await;
+            let result = result.map_err(|error| failed(message(&error)))?;
+            from_js(&result, "what the program gave").map_err(failed)
         }
         .boxed_local()
     }

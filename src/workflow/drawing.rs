@@ -65,8 +65,10 @@ impl Drawing {
             name: node.name.clone(),
             does: match &node.work {
                 Work::Code { language, .. } => Some(language.word().to_owned()),
-                Work::InBook { .. } => Some("prolog, book".to_owned()),
+                Work::InBook { book: None, .. } => Some("prolog, book".to_owned()),
+                Work::InBook { book: Some(name), .. } => Some(format!("prolog, book {name}")),
                 Work::Action { name, .. } => Some(name.clone()),
+                Work::Program { .. } => Some("dml".to_owned()),
                 _ => None,
             },
             shape: match node.work {

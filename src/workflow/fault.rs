@@ -26,6 +26,8 @@ pub enum FaultKind {
     Code(Language),
     /// An action threw.
     Action,
+    /// A program in DML ended with an error, or was false.
+    Program,
     /// A template or a condition cannot be evaluated.
     Template,
     /// The state is not what its schema says.
@@ -47,6 +49,7 @@ impl FaultKind {
             FaultKind::Sandbox => "sandbox",
             FaultKind::Code(language) => language.word(),
             FaultKind::Action => "action",
+            FaultKind::Program => "dml",
             FaultKind::Template => "template",
             FaultKind::State => "state",
             FaultKind::Graph => "graph",

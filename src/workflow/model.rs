@@ -45,9 +45,10 @@ pub enum Work {
         language: Language,
         code: String,
     },
-    /// A block of Prolog that uses the book of its run.
+    /// A block of Prolog that uses the book of its run, or the one of this name.
     InBook {
         code: String,
+        book: Option<String>,
     },
     /// The value of an expression is given as `key`.
     Expression {
@@ -57,6 +58,12 @@ pub enum Work {
     Action {
         name: String,
         with: Json,
+        output: Output,
+    },
+    /// A program in DML. Its parameters are the state, or these.
+    Program {
+        code: String,
+        with: Option<Json>,
         output: Output,
     },
     Steps(Vec<Step>),
@@ -69,10 +76,10 @@ pub enum Work {
 }
 
 impl Work {
-    /// Whether it uses the book, or a step of it does.
+    /// Whether it uses the book of its run, or a step of it does.
     pub fn is_in_book(&self) -> bool {
         match self {
-            Work::InBook { .. } => true,
+            Work::InBook { book, .. } => book.is_none(),
             Work::Steps(steps) | Work::Loop { body: steps, .. } | Work::Each(Each { body: steps, .. }) => {
                 steps.iter().any(|step| step.work.is_in_book())
             }

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use futures::future::{Either, select};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::engines::Engines;
 use super::fault::{Fault, FaultKind};
@@ -27,14 +27,14 @@ pub enum Solutions {
 }
 
 /// What a block has done.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Executed {
     /// What it wrote.
     pub output: String,
     pub end: End,
 }
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum End {
     /// What `return/2` gave, for each solution.
     Solutions(Vec<Object>),
@@ -43,7 +43,7 @@ pub enum End {
 }
 
 /// A goal of a block.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Place {
     /// From 1.
     pub line: u32,

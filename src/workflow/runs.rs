@@ -10,7 +10,7 @@ use std::rc::Rc;
 use futures::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
 
-use super::fault::Fault;
+use super::fault::{Fault, FaultKind};
 use super::model::Workflow;
 use super::prolog::{Block, Executed};
 use super::run::{Did, Record, Thread};
@@ -299,6 +299,31 @@ impl Runs {
             )),
             None => Ok(()),
         }
+    }
+
+    /// Run a block in this book, for a run that another book keeps. What it gave stays here under `key`, in the same revision as
+    /// what it did: with this key it is not run again. `check` may refuse what it gave.
+    pub async fn run_for_other(
+        &self,
+        key: Option<&str>,
+        action: &str,
+        block: Block<'_>,
+        check: &dyn Fn(&Executed) -> Result<(), Fault>,
+    ) -> Result<Executed, Fault> {
+        let key = key.map(|key| format!("effect/{key}"));
+        let storage = |why| Fault::new(FaultKind::Book, why);
+        if let Some(done) = key.as_deref().and_then(|key| self.0.keeper.cell(key)) {
+            return serde_json::from_str(&done).map_err(|_| storage(unreadable(action)));
+        }
+        let plan = |executed: &Executed| {
+            check(executed)?;
+            let cells = match &key {
+                Some(key) => vec![(key.clone(), Some(written(executed).map_err(storage)?))],
+                None => Cells::new(),
+            };
+            Ok((action.to_owned(), cells))
+        };
+        self.0.keeper.run(block, Box::new(plan)).await
     }
 
     fn check_idle(&self, run: &str) -> Result<(), String> {

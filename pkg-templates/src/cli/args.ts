@@ -47,14 +47,15 @@ Options:
   --tools A,B             sets of tools to serve: prolog, dml, workflow, memory or memory-read (default: prolog)
   -n N                    ask: the number of answers to print (default: 10)
   --param NAME=VALUE      run, eval: a parameter of the program; repeatable; VALUE is JSON, or else text
-  --model PROVIDER/MODEL  run, eval: the language model, as openai/gpt-5; it needs the npm packages ai and @ai-sdk/PROVIDER,
-                          which take their keys from the environment; of several, the first that can be reached.
+  --model PROVIDER/MODEL  run, eval, flow: the language model, as openai/gpt-5; it needs the npm packages ai and
+                          @ai-sdk/PROVIDER, which take their keys from the environment; of several, the first that can be
+                          reached (flow: one, of its programs in DML).
                           NAME=PROVIDER/MODEL is the model of with_model(NAME, Goal)
   --temperature N         run, eval: of the models, where the program sets none
-  --base-url URL          run, eval: where the provider is, if not at its usual place
-  --script FILE           run, eval: what a model says, from a JSON file: an array of
+  --base-url URL          run, eval, flow: where the provider is, if not at its usual place
+  --script FILE           run, eval, flow: what a model says, from a JSON file: an array of
                           {"text": TEXT, "calls": [{"tool": NAME, "args": OBJECT}]}
-  --tool-file FILE        run, eval, check: a JavaScript module that exports the tools that exec/2 may call, each
+  --tool-file FILE        run, eval, check, flow: a JavaScript module that exports the tools that exec/2 may call, each
                           {description, parameters, execute}
   --mcp FILE              flow, run, eval, check: the tools of other MCP servers, from a file as hosts have it:
                           {"mcpServers": {NAME: {"command", "args", "env"} or {"url", "headers"}}}. flow: uses: NAME.TOOL;
@@ -122,7 +123,24 @@ const OPTIONS = new Map([
       ...['repeat', 'jobs', 'price', 'max-cost', 'cache', 'record'],
     ],
   ],
-  ['flow', ['book', 'state', 'resume', 'from', 'runs', 'watch', 'mermaid', 'timeout', 'mcp']],
+  [
+    'flow',
+    [
+      'book',
+      'state',
+      'resume',
+      'from',
+      'runs',
+      'watch',
+      'mermaid',
+      'timeout',
+      'mcp',
+      'model',
+      'base-url',
+      'script',
+      'tool-file',
+    ],
+  ],
   ['init', ['root', 'book', 'tools', 'yes', 'print']],
   ['memory', ['book']],
   ['lsp', ['stdio']],
@@ -196,10 +214,10 @@ export function parseCommand(args: string[], environment: Record<string, string 
       throw new UsageError('--watch runs a file again when it changes: hornbook flow FILE --watch');
     const state = settings('--state', values.state) as Flow['state'];
     const checkpoint = from === undefined ? undefined : positive('--from', from);
-    return {
-      kind: 'flow',
-      flow: { file, state, timeoutMs, book, resume, from: checkpoint, runs, watch, mermaid, mcp: values.mcp },
-    };
+    const models = { models: values.model ?? [], baseUrl: values['base-url'], script: values.script };
+    const { mcp, 'tool-file': toolFile } = values;
+    const asked = { file, state, timeoutMs, book, resume, from: checkpoint, runs, watch, mermaid };
+    return { kind: 'flow', flow: { ...asked, mcp, models, toolFile } };
   }
   if (command === 'run' || command === 'eval') {
     const [file, ...others] = rest;

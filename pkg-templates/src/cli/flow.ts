@@ -2,10 +2,11 @@
 import { watch } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
+import type { DeepClause } from '../dml.js';
 import { openHornbook, type Hornbook } from '../node.js';
 import { mcpServersOf } from './mcp.js';
 import { UsageError } from './usage.js';
-import type { Screen } from './run.js';
+import { modelsOf, opened as openedDml, type Asked, type Screen } from './run.js';
 import {
   Workflow,
   WorkflowLoadError,
@@ -40,6 +41,10 @@ export interface Flow {
   mermaid: boolean;
   /** A file that names other MCP servers, whose tools are actions. */
   mcp: string | undefined;
+  /** Those of programs in DML. */
+  models: Pick<Asked, 'models' | 'baseUrl' | 'script'>;
+  /** A module with the tools of programs in DML. */
+  toolFile: string | undefined;
 }
 
 /** Run a workflow, or print its graph. The last state goes to standard output, as JSON, and what happens to standard error. */
@@ -70,8 +75,12 @@ async function withBook(flow: Flow, book: Hornbook | undefined, screen: Screen):
 }
 
 async function once(flow: Flow, book: Hornbook | undefined, screen: Screen): Promise<FlowOutcome> {
-  const workflow = await loaded(flow, book, screen);
-  if (!workflow) return 2;
+  const dml = await programsOf(flow);
+  const workflow = await loaded(flow, book, dml, screen);
+  if (!workflow) {
+    dml?.close();
+    return 2;
+  }
   try {
     if (flow.mermaid) {
       screen.out(workflow.mermaid());
@@ -80,6 +89,7 @@ async function once(flow: Flow, book: Hornbook | undefined, screen: Screen): Pro
     return await show(await begun(flow, workflow, book, screen), flow, screen);
   } finally {
     workflow.close();
+    dml?.close();
   }
 }
 
@@ -163,9 +173,18 @@ class Progress {
   }
 }
 
+/** What runs programs in DML, where something is said of them. */
+async function programsOf({ models: asked, toolFile }: Flow): Promise<DeepClause | undefined> {
+  if (asked.models.length === 0 && asked.script === undefined && toolFile === undefined) return undefined;
+  const { model, models, order } = await modelsOf({ ...asked, prices: {} });
+  if (order) throw new UsageError('hornbook flow takes one --model, and others by name: NAME=PROVIDER/MODEL');
+  return openedDml({ toolFile }, models, undefined, model);
+}
+
 async function loaded(
   { file, timeoutMs, resume, mcp }: Flow,
   book: Hornbook | undefined,
+  dml: DeepClause | undefined,
   screen: Screen,
 ): Promise<Workflow | undefined> {
   const yaml = file === undefined ? await asked((async () => book!.runs().text(resume!))()) : await text(file);
@@ -176,6 +195,7 @@ async function loaded(
       book,
       actions,
       mcpServers,
+      dml,
       timeout: timeoutMs === undefined ? undefined : timeoutMs / 1000,
     });
   } catch (error) {

@@ -53,6 +53,9 @@ export interface Program extends Tools {
   record: string | undefined;
 }
 
+/** Which models, and what they cost. */
+export type Asked = Pick<Program, 'models' | 'baseUrl' | 'script' | 'prices'>;
+
 /** Where the events go. `status` is one line that is written over; there is none where nobody looks. */
 export interface Screen {
   out(text: string): void;
@@ -317,11 +320,19 @@ export async function opened(
   { toolFile, mcp, limits = {}, cache }: Partial<Tools & Pick<Program, 'limits' | 'cache'>>,
   models: Record<string, LanguageModel> = {},
   book?: Opened,
+  model?: LanguageModel,
 ): Promise<DeepClause> {
   const tools = toolFile === undefined ? {} : await toolsOf(toolFile);
   const named = Object.keys(models).length > 0;
   const mcpServers = await mcpServersOf(mcp);
-  const options = { limits, cache, book, ...(named && { models }), ...(mcpServers && { mcpServers }) };
+  const options = {
+    limits,
+    cache,
+    book,
+    ...(model && { model }),
+    ...(named && { models }),
+    ...(mcpServers && { mcpServers }),
+  };
   const dml = await createDeepClause(options).catch((error: Error) => {
     throw mcpServers ? new UsageError(`--mcp: ${error.message.replace(/\.$/, '')}`) : error;
   });
@@ -357,7 +368,7 @@ export interface Models {
   prices: Record<string, Price>;
 }
 
-export async function modelsOf({ models: names, baseUrl, script, prices }: Program): Promise<Models> {
+export async function modelsOf({ models: names, baseUrl, script, prices }: Asked): Promise<Models> {
   if (script !== undefined)
     return { model: scriptedModel(await turnsOf(script)), models: {}, order: undefined, prices };
   const models: Record<string, LanguageModel> = {};

@@ -12,6 +12,7 @@ use hornbook_workflow::load::{Installed, load};
 use hornbook_workflow::model::Workflow;
 use hornbook_workflow::prolog::{Executed, Prolog, Solutions};
 use hornbook_workflow::run::{Begin, Code, Coded, Event, Hands, Kind, Run};
+use hornbook_workflow::runs::Runs;
 use serde_json::{Value, json};
 
 use super::WorkflowTools;
@@ -101,6 +102,7 @@ impl WorkflowTools {
             actions: tools
                 .filter_map(|tool| tool["name"].as_str().map(str::to_owned))
                 .collect(),
+            programs: self.sets.iter().any(|set| set.name() == "dml"),
             ..Installed::default()
         };
         load(text, &installed).map(Rc::new).map_err(|fault| Failure {
@@ -377,6 +379,22 @@ struct OwnHands {
     timeout_ms: u64,
 }
 
+impl OwnHands {
+    /// What a tool gives: its structured content, or else the text; the error is its text.
+    async fn tool(&self, name: &str, arguments: Members) -> Result<Json, String> {
+        let mut sets = self.sets.iter();
+        let reply = sets.find_map(|set| set.call_tool(name, arguments.clone(), &self.call));
+        let reply = reply.ok_or("there is no such tool")?.await;
+        let reply = reply.map_err(|error| error.message)?;
+        let text = reply["content"][0]["text"].as_str().unwrap_or_default();
+        match reply.get("structuredContent") {
+            _ if reply.get("isError") == Some(&Value::Bool(true)) => Err(text.to_owned()),
+            Some(data) => Ok(json_of(data.clone())),
+            None => Ok(Json::Text(text.to_owned())),
+        }
+    }
+}
+
 impl Hands for OwnHands {
     fn prolog<'a>(&'a self, code: &'a str, state: &'a Object) -> LocalBoxFuture<'a, Result<Executed, Fault>> {
         self.prolog
@@ -416,16 +434,30 @@ impl Hands for OwnHands {
         async move {
             let arguments = serde_json::from_str::<Members>(&with.to_string());
             let arguments = arguments.map_err(|_| failed("its parameters are no object"))?;
-            let mut sets = self.sets.iter();
-            let reply = sets.find_map(|set| set.call_tool(name, arguments.clone(), &self.call));
-            let reply = reply.ok_or_else(|| failed("there is no such tool"))?.await;
-            let reply = reply.map_err(|error| failed(&error.message))?;
-            let text = reply["content"][0]["text"].as_str().unwrap_or_default();
-            match reply.get("structuredContent") {
-                _ if reply.get("isError") == Some(&Value::Bool(true)) => Err(failed(text)),
-                Some(data) => Ok(json_of(data.clone())),
-                None => Ok(Json::Text(text.to_owned())),
+            self.tool(name, arguments).await.map_err(|why| failed(&why))
+        }
+        .boxed_local()
+    }
+
+    /// All names are that of the workspace's.
+    fn book(&self, _: &str) -> Option<Runs> {
+        None
+    }
+
+    fn program<'a>(&'a self, code: &'a str, params: &'a Json) -> LocalBoxFuture<'a, Result<Json, Fault>> {
+        let failed = |why: String| Fault::new(FaultKind::Program, why);
+        async move {
+            let params = serde_json::from_str::<Value>(&params.to_string()).unwrap_or_default();
+            let arguments = [("code".to_owned(), json!(code)), ("params".to_owned(), params)];
+            let ran = self.tool("dml_run", arguments.into_iter().collect()).await;
+            let Json::Object(mut ran) = ran.map_err(failed)? else {
+                return Ok(Json::Null);
+            };
+            if ran.get("status") == Some(&Json::Text("false".into())) {
+                return Err(failed("The program was false: agent_main failed.".into()));
             }
+            ran.retain(|key, _| matches!(key.as_str(), "answer" | "output"));
+            Ok(Json::Object(ran))
         }
         .boxed_local()
     }

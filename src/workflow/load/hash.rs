@@ -11,7 +11,14 @@ use crate::model::{Target, Workflow};
 use crate::yaml::{Tree, Yaml};
 
 /// What all nodes share.
-const SHARED: [&str; 5] = ["language", "variables", "settings", "data", "state_schema"];
+const SHARED: [&str; 6] = [
+    "language",
+    "book",
+    "variables",
+    "settings",
+    "data",
+    "state_schema",
+];
 
 pub fn fill(workflow: &mut Workflow, text: &str, items: &[Yaml], top: &Keys<'_>) -> Result<(), LoadFault> {
     workflow.text_hash = hash([text.to_owned()]);

@@ -20,15 +20,20 @@ pub struct Installed {
     /// Beside Prolog.
     pub languages: Vec<Language>,
     pub actions: Vec<String>,
+    /// Those that nodes can name. Without it there is one at most, that of the run, and every name means it.
+    pub books: Option<Vec<String>>,
+    /// Whether programs in DML can be run.
+    pub programs: bool,
     pub secrets: Object,
     pub env: Object,
 }
 
-const KEYS: [&str; 12] = [
+const KEYS: [&str; 13] = [
     "name",
     "description",
     "version",
     "language",
+    "book",
     "variables",
     "state_schema",
     "initial_state",
@@ -51,6 +56,8 @@ struct Context<'a> {
     installed: &'a Installed,
     /// That of the whole file.
     language: Option<Language>,
+    /// That of the Prolog of nodes that do not say theirs.
+    book: UsedBook,
     /// Indices of the nodes.
     names: BTreeMap<&'a str, usize>,
 }
@@ -66,6 +73,7 @@ pub fn load(text: &str, installed: &Installed) -> Result<Workflow, LoadFault> {
     let context = Context {
         installed,
         language: language(&top)?,
+        book: used_book(&top, installed)?.unwrap_or_default(),
         names: names(items, top.at)?,
     };
     let mut workflow = Workflow {
@@ -166,6 +174,43 @@ fn language(keys: &Keys<'_>) -> Result<Option<Language>, LoadFault> {
         return Ok(None);
     };
     named_language(word, keys.get("language").map_or(keys.at, |value| value.at))
+}
+
+/// The book that the Prolog of a node uses.
+#[derive(Debug, Clone, PartialEq, Default)]
+enum UsedBook {
+    #[default]
+    None,
+    OfTheRun,
+    Named(String),
+}
+
+/// What `book` says, where it is there.
+fn used_book(keys: &Keys<'_>, installed: &Installed) -> Result<Option<UsedBook>, LoadFault> {
+    let Some(value) = keys.get("book") else {
+        return Ok(None);
+    };
+    let name = match &value.tree {
+        Tree::Scalar(Json::Bool(false)) => return Ok(Some(UsedBook::None)),
+        Tree::Scalar(Json::Bool(true)) => return Ok(Some(UsedBook::OfTheRun)),
+        Tree::Scalar(Json::Text(name)) => name,
+        _ => return Err(keys.wrong("book", value, "true, false, or the name of a book")),
+    };
+    let Some(books) = &installed.books else {
+        return Ok(Some(UsedBook::OfTheRun));
+    };
+    if books.contains(name) {
+        return Ok(Some(UsedBook::Named(name.clone())));
+    }
+    let hint = match nearest(name, books.iter().map(String::as_str)) {
+        Some(nearest) => format!("Did you mean '{nearest}'?"),
+        None => format!("There are: {}. Give it in the option `books`.", books.join(", ")),
+    };
+    let what = keys::capital(&keys.what);
+    Err(LoadFault::new(
+        format!("{what} uses the book '{name}', which is not there. {hint}"),
+        value.at,
+    ))
 }
 
 /// Nothing for `auto`.

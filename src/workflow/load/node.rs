@@ -1,7 +1,7 @@
 //! Nodes, and the steps within them.
 
 use super::keys::{Keys, nearest};
-use super::{Context, named_language};
+use super::{Context, UsedBook, named_language, used_book};
 use crate::detect;
 use crate::fault::LoadFault;
 use crate::json::Json;
@@ -53,13 +53,14 @@ pub fn node(yaml: &Yaml, context: &Context<'_>) -> Result<Node, LoadFault> {
     let work = match keys.text("type")? {
         None => plain(&keys, context)?,
         Some(_) if keys.get("book").is_some() => return Err(not_for_book(&keys)),
+        Some("dml") => program(&keys, context)?,
         Some("while_loop") => while_loop(&keys, context)?,
         Some("dynamic_parallel") => dynamic_parallel(&keys, context)?,
         Some(kind) => {
             let at = keys.get("type").map_or(keys.at, |kind| kind.at);
-            let hint = match nearest(kind, ["while_loop", "dynamic_parallel"]) {
+            let hint = match nearest(kind, ["while_loop", "dynamic_parallel", "dml"]) {
                 Some(name) => format!("Did you mean '{name}'?"),
-                None => "There are while_loop and dynamic_parallel; other nodes have no type.".into(),
+                None => "There are while_loop, dynamic_parallel and dml; other nodes have no type.".into(),
             };
             return Err(LoadFault::new(
                 format!("'{kind}' is no type of a node. {hint}"),
@@ -169,14 +170,12 @@ fn run(keys: &Keys<'_>, way: &str, context: &Context<'_>) -> Result<Work, LoadFa
         }
         _ => return Err(keys.wrong(way, value, "code, or a map with 'type' and 'code'")),
     };
-    let in_book = keys.truth("book")?.unwrap_or(false);
-    if in_book {
+    let own_book = used_book(keys, context.installed)?;
+    if own_book.as_ref().is_some_and(|book| *book != UsedBook::None) {
         if wanted.is_some_and(|language| language != Language::Prolog) {
             return Err(not_for_book(keys));
         }
-        return Ok(Work::InBook {
-            code: code.to_owned(),
-        });
+        return Ok(code_of(Language::Prolog, code, own_book.unwrap_or_default()));
     }
     let language = wanted.unwrap_or_else(|| {
         if detect::is_prolog(code) {
@@ -188,10 +187,23 @@ fn run(keys: &Keys<'_>, way: &str, context: &Context<'_>) -> Result<Work, LoadFa
         }
     });
     installed(language, wanted.is_some(), keys, context, value.at)?;
-    Ok(Work::Code {
+    Ok(code_of(
         language,
-        code: code.to_owned(),
-    })
+        code,
+        own_book.unwrap_or_else(|| context.book.clone()),
+    ))
+}
+
+/// Only Prolog uses a book.
+fn code_of(language: Language, code: &str, book: UsedBook) -> Work {
+    let code = code.to_owned();
+    let book = match book {
+        _ if language != Language::Prolog => return Work::Code { language, code },
+        UsedBook::None => return Work::Code { language, code },
+        UsedBook::OfTheRun => None,
+        UsedBook::Named(name) => Some(name),
+    };
+    Work::InBook { code, book }
 }
 
 fn not_for_book(keys: &Keys<'_>) -> LoadFault {
@@ -251,25 +263,58 @@ fn action(keys: &Keys<'_>, context: &Context<'_>) -> Result<Work, LoadFault> {
         ));
     }
     let with = Json::Object(keys.object("with")?);
-    let output = match keys.get("output").or_else(|| keys.get("output_key")) {
-        None => Output::Merged,
-        Some(output) => match output.to_json() {
-            Json::Text(key) => Output::Key(key),
-            Json::Object(members) => Output::Members(members),
-            _ => {
-                return Err(keys.wrong(
-                    "output",
-                    output,
-                    "a key of the state, or a map from keys to templates",
-                ));
-            }
-        },
-    };
     Ok(Work::Action {
         name: name.to_owned(),
         with,
-        output,
+        output: output(keys)?,
     })
+}
+
+/// A program in DML.
+fn program(keys: &Keys<'_>, context: &Context<'_>) -> Result<Work, LoadFault> {
+    let other = ["uses", "steps", "language", "script"];
+    if let Some((key, value)) = other
+        .into_iter()
+        .find_map(|key| keys.get(key).map(|value| (key, value)))
+    {
+        let message = format!(
+            "'{key}' of {} has no meaning there: a program in DML stands in 'run'.",
+            keys.what
+        );
+        return Err(LoadFault::new(message, value.at));
+    }
+    let code = keys.needed("run")?;
+    if !context.installed.programs {
+        let message = format!(
+            "{} is a program in DML, and none is run here: serve the set of tools dml, too (--tools dml,workflow).",
+            super::keys::capital(&keys.what)
+        );
+        return Err(LoadFault::new(message, keys.at));
+    }
+    Ok(Work::Program {
+        code: code.to_owned(),
+        with: match keys.get("with") {
+            Some(_) => Some(Json::Object(keys.object("with")?)),
+            None => None,
+        },
+        output: output(keys)?,
+    })
+}
+
+/// Where the result goes.
+fn output(keys: &Keys<'_>) -> Result<Output, LoadFault> {
+    let Some(output) = keys.get("output").or_else(|| keys.get("output_key")) else {
+        return Ok(Output::Merged);
+    };
+    match output.to_json() {
+        Json::Text(key) => Ok(Output::Key(key)),
+        Json::Object(members) => Ok(Output::Members(members)),
+        _ => Err(keys.wrong(
+            "output",
+            output,
+            "a key of the state, or a map from keys to templates",
+        )),
+    }
 }
 
 /// Whether there are actions of the server that the name begins with.
@@ -302,7 +347,9 @@ fn steps(keys: &Keys<'_>, key: &str, context: &Context<'_>) -> Result<Vec<Step>,
 
 fn step(yaml: &Yaml, name: String, within: &str, context: &Context<'_>) -> Result<Step, LoadFault> {
     let keys = Keys::of(yaml, format!("step '{name}' of {within}"), &STEP_KEYS)?;
-    if let Some(kind) = keys.get("type") {
+    let kind = keys.get("type");
+    let is_program = kind.is_some_and(|kind| kind.tree == Tree::Scalar(Json::Text("dml".into())));
+    if let Some(kind) = kind.filter(|_| !is_program) {
         return Err(LoadFault::new(
             format!(
                 "A {} cannot be within another node: {}.",
@@ -312,8 +359,13 @@ fn step(yaml: &Yaml, name: String, within: &str, context: &Context<'_>) -> Resul
             kind.at,
         ));
     }
+    let work = match is_program {
+        true if keys.get("book").is_some() => return Err(not_for_book(&keys)),
+        true => program(&keys, context)?,
+        false => plain(&keys, context)?,
+    };
     Ok(Step {
-        work: plain(&keys, context)?,
+        work,
         on_error: on_error(&keys, context)?,
         name,
     })

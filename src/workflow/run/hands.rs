@@ -6,6 +6,7 @@ use crate::fault::Fault;
 use crate::json::{Json, Object};
 use crate::model::Language;
 use crate::prolog::Executed;
+use crate::runs::Runs;
 
 pub trait Hands {
     fn prolog<'a>(&'a self, code: &'a str, state: &'a Object) -> LocalBoxFuture<'a, Result<Executed, Fault>>;
@@ -23,6 +24,9 @@ pub trait Hands {
     /// Run code in another language.
     fn code<'a>(&'a self, code: Code<'a>) -> LocalBoxFuture<'a, Coded>;
 
+    /// The book of this name, where the host has it.
+    fn book(&self, name: &str) -> Option<Runs>;
+
     /// Call an action. `key` names the run, the node and the attempt: an action that is called again with the same key need
     /// not do its work again.
     fn action<'a>(
@@ -32,6 +36,10 @@ pub trait Hands {
         state: &'a Object,
         key: &'a str,
     ) -> LocalBoxFuture<'a, Result<Json, Fault>>;
+
+    /// Run a program in DML with parameters, an object. What it gives has `answer`, a text, where there is one, and `output`,
+    /// the texts that it put out. One that is false is a fault.
+    fn program<'a>(&'a self, code: &'a str, params: &'a Json) -> LocalBoxFuture<'a, Result<Json, Fault>>;
 
     fn now_ms(&self) -> u64;
 

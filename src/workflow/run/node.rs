@@ -223,13 +223,20 @@ impl Runner {
                 language: Language::Prolog,
                 code,
             } => Ok(self.prolog(code, given).await?),
-            Work::InBook { code } => Ok(self.in_book(code, given).await?),
+            Work::InBook { code, book: None } => Ok(self.in_book(code, given).await?),
+            Work::InBook {
+                code,
+                book: Some(name),
+            } => Ok(self.in_other_book(name, code, given).await?),
             Work::Code { language, code } => self.code(*language, code, given).await,
             Work::Expression { expression, key } => {
                 let scope = self.scope(given.state, None, given.parallel_results);
                 Ok(Done::of([(key.clone(), scope.expression(expression)?)].into()))
             }
             Work::Action { name, with, output } => Ok(self.action(name, with, output, given).await?),
+            Work::Program { code, with, output } => {
+                Ok(self.program(code, with.as_ref(), output, given).await?)
+            }
             Work::Steps(steps) => Ok(self.steps(steps, given).await?),
             Work::Loop {
                 condition,
@@ -287,6 +294,27 @@ impl Runner {
             recorded: Some(number),
             ..Done::of_block(executed)
         })
+    }
+
+    /// What it does to that book is kept there together with what it gave, so that a run that is taken up again finds it done.
+    async fn in_other_book(&self, name: &str, code: &str, given: Given<'_>) -> Result<Done, Fault> {
+        let Some(book) = self.hands.book(name) else {
+            let message = format!("The book '{name}' is not there: give it in the option `books`.");
+            return Err(Fault::new(FaultKind::Book, message));
+        };
+        let block = Block {
+            code,
+            state: &given.seen(),
+            timeout_ms: self.hands.timeout_ms(),
+        };
+        let Given { branch, path, .. } = given;
+        // Nobody takes up a run that is not kept.
+        let key = self.ledger.as_ref();
+        let key = key.map(|_| format!("{}/{}{path}", self.id, branch.prefix));
+        let action = format!("run {}: node {}", self.id, given.name);
+        let check = |executed: &Executed| (given.effect)(&Done::of_block(executed.clone())).map(drop);
+        let executed = book.run_for_other(key.as_deref(), &action, block, &check);
+        Ok(Done::of_block(executed.await?))
     }
 
     async fn code(&self, language: Language, code: &str, given: Given<'_>) -> Result<Done, Failure> {
@@ -347,14 +375,41 @@ impl Runner {
                 other => [("result".to_owned(), other)].into(),
             },
             Output::Key(key) => [(key.clone(), result)].into(),
-            Output::Members(members) => {
-                let scope = self.scope(given.state, Some(&result), given.parallel_results);
-                members
-                    .iter()
-                    .map(|(key, template)| Ok((key.clone(), scope.values(template)?)))
-                    .collect::<Result<_, Fault>>()?
-            }
+            Output::Members(members) => self.members(members, &result, given)?,
         }))
+    }
+
+    async fn program(
+        &self,
+        code: &str,
+        with: Option<&Json>,
+        output: &Output,
+        given: Given<'_>,
+    ) -> Result<Done, Fault> {
+        let params = match with {
+            Some(with) => self
+                .scope(given.state, None, given.parallel_results)
+                .values(with)?,
+            None => Json::Object(given.seen().into_owned()),
+        };
+        let result = self.hands.program(code, &params).await?;
+        Ok(Done::of(match (output, result) {
+            (Output::Members(members), result) => self.members(members, &result, given)?,
+            (Output::Key(key), Json::Object(mut result)) => {
+                [(key.clone(), result.remove("answer").unwrap_or_default())].into()
+            }
+            (_, Json::Object(result)) => result,
+            (_, _) => Object::new(),
+        }))
+    }
+
+    /// Templates that may name `result`.
+    fn members(&self, members: &Object, result: &Json, given: Given<'_>) -> Result<Object, Fault> {
+        let scope = self.scope(given.state, Some(result), given.parallel_results);
+        members
+            .iter()
+            .map(|(key, template)| Ok((key.clone(), scope.values(template)?)))
+            .collect()
     }
 
     /// One after the other, each with what those before it gave.

@@ -22,7 +22,8 @@ pub fn check(kept: &Kept, workflow: &Workflow) -> Result<(), String> {
     if let Some((number, _)) = kept.through.first()
         && header.shared != workflow.shared_hash
     {
-        let why = "what all nodes share was changed (language, variables, settings, data or state_schema)";
+        let why =
+            "what all nodes share was changed (language, book, variables, settings, data or state_schema)";
         return departs(*number, why.into());
     }
     for (number, name) in &kept.through {

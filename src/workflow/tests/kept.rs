@@ -1,14 +1,12 @@
 //! Runs that are kept: killed at every record, resumed, gone back in, forked, pruned.
 
-use std::collections::BTreeMap;
-
 use proptest::prelude::*;
 
 use super::*;
 use crate::difference::{Difference, Gave};
 use crate::fault::{Fault, FaultKind};
 use crate::prolog::{Block, End, Executed};
-use crate::runs::{BlockPlan, Keeper, Plan, Runs, Status};
+use crate::runs::{BlockPlan, Keeper, Plan, Status};
 
 /// A book in memory, which can be told to take no more.
 #[derive(Default)]
@@ -515,4 +513,76 @@ nodes:
     let events = shown(&process(&shelf).begin(text, "{}"));
     assert!(events.contains("'v' of the state must be"), "{events}");
     assert!(shelf.cells("fact/").is_empty());
+}
+
+const IN_OTHER_BOOK: &str = "
+language: prolog
+book: stock
+nodes:
+- {name: a, run: one}
+- {name: b, book: false, run: add x 1}
+- {name: c, steps: [{name: s, run: two}, {name: t, book: false, run: add x 1}]}
+- {name: d, run: one, goto: [{if: 'state.x < 5', to: a}, {to: __end__}]}
+";
+
+/// As [`Process::begin`], or resumed where the run has begun, with the book `stock`.
+fn with_stock(runs: &Rc<Shelf>, stock: &Rc<Shelf>, text: &str) -> Result<String, String> {
+    let process = process(runs);
+    let own = Runs::new(stock.clone());
+    process.hands.books.borrow_mut().insert("stock".into(), own);
+    let books = Some(vec!["stock".to_owned()]);
+    let workflow = load(text, &Installed { books, ..installed() }).map_err(|fault| fault.to_string())?;
+    let (ledger, begin) = match process.runs.load("r", None) {
+        Ok(kept) => {
+            let ledger = process.runs.resume("r", &kept, &workflow, text)?;
+            let (thread, updates) = (Box::new(kept.thread), Object::new());
+            (ledger, Begin::Resume { thread, updates })
+        }
+        Err(_) => {
+            let ledger = process.runs.begin("r", &workflow, text, 0)?;
+            (ledger, Begin::Start([("x".to_owned(), Json::Int(0))].into()))
+        }
+    };
+    let hands = process.hands.clone();
+    Ok(shown(&process.all(Run::new(
+        Rc::new(workflow),
+        hands,
+        "r".into(),
+        Some(ledger),
+        begin,
+    ))))
+}
+
+#[test]
+fn what_a_node_does_to_another_book_happens_once() {
+    let (runs, stock) = (Rc::new(Shelf::default()), Rc::new(Shelf::default()));
+    let expected = with_stock(&runs, &stock, IN_OTHER_BOOK).unwrap();
+    assert!(expected.contains(r#""type":"final""#), "{expected}");
+    let (in_runs, in_stock) = (runs.revisions.get(), stock.revisions.get());
+    assert_eq!(in_stock, 9, "three nodes, three times");
+    // Either book takes no more at some moment, as where the process is killed.
+    for (room, full_runs) in (1..in_runs)
+        .map(|room| (room, true))
+        .chain((1..in_stock).map(|room| (room, false)))
+    {
+        let (runs, stock) = (Rc::new(Shelf::default()), Rc::new(Shelf::default()));
+        let full = if full_runs { &runs } else { &stock };
+        full.room.set(Some(room));
+        with_stock(&runs, &stock, IN_OTHER_BOOK).unwrap();
+        full.room.set(None);
+        let ended = with_stock(&runs, &stock, IN_OTHER_BOOK).unwrap();
+        assert_eq!(ended, expected, "after {room} ({full_runs})");
+        assert_eq!(stock.revisions.get(), in_stock, "after {room} ({full_runs})");
+    }
+}
+
+#[test]
+fn a_book_that_is_not_there_is_told_when_the_text_is_loaded() {
+    let shelf = Rc::new(Shelf::default());
+    let text = "language: prolog\nnodes:\n- {name: a, book: stck, run: one}\n";
+    let wrong = with_stock(&shelf, &shelf, text).unwrap_err();
+    assert_eq!(
+        wrong,
+        "line 3, column 19: Node 'a' uses the book 'stck', which is not there. Did you mean 'stock'?"
+    );
 }

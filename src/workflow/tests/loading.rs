@@ -61,6 +61,11 @@ fn what_is_wrong_is_told_with_its_place() {
             "Did you mean 'while_loop'?",
         ),
         (
+            "nodes:\n- {name: a, type: dml, uses: x}\n",
+            "line 2, column 30: 'uses' of node 'a' has no meaning there: a program in DML stands in 'run'.",
+        ),
+        ("nodes:\n- {name: a, type: dml}\n", "needs 'run'"),
+        (
             "nodes: {a: 1}\n",
             "'nodes' of the workflow must be a list, not a map.",
         ),

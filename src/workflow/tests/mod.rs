@@ -6,6 +6,7 @@ mod prolog;
 mod running;
 
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use futures::FutureExt;
@@ -18,6 +19,7 @@ use crate::load::{Installed, load};
 use crate::model::Language;
 use crate::prolog::{End, Executed, Place};
 use crate::run::{Begin, Code, Coded, Event, Hands, Kind, Run};
+use crate::runs::Runs;
 
 /// Its "Prolog" is one word and its arguments: `set K V`, `add K N`, `see K` (gives what the state has as `saw`), `fail`,
 /// `throw`; a condition is `K=V`.
@@ -26,6 +28,7 @@ struct Scripted {
     slept: RefCell<Vec<u64>>,
     throws_left: Cell<u64>,
     keys: RefCell<Vec<String>>,
+    books: RefCell<BTreeMap<String, Runs>>,
 }
 
 impl Hands for Scripted {
@@ -99,6 +102,23 @@ impl Hands for Scripted {
         ready(Ok(given.into_iter().collect())).boxed_local()
     }
 
+    fn book(&self, name: &str) -> Option<Runs> {
+        self.books.borrow().get(name).cloned()
+    }
+
+    fn program<'a>(&'a self, code: &'a str, params: &'a Json) -> LocalBoxFuture<'a, Result<Json, Fault>> {
+        let said = match code {
+            "false." => Err(Fault::new(FaultKind::Program, "it was false")),
+            code => Ok([
+                ("answer".to_owned(), Json::Text(format!("{code} {params}"))),
+                ("output".to_owned(), Json::Array(Vec::new())),
+            ]
+            .into_iter()
+            .collect()),
+        };
+        ready(said).boxed_local()
+    }
+
     fn timeout_ms(&self) -> u64 {
         30_000
     }
@@ -117,6 +137,7 @@ fn installed() -> Installed {
     Installed {
         languages: vec![Language::Python],
         actions: vec!["notify".into()],
+        programs: true,
         ..Installed::default()
     }
 }

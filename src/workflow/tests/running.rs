@@ -262,3 +262,19 @@ nodes:
     assert!(last.contains("Node 'b' uses the book"), "{last}");
     assert!(hands.keys.borrow().is_empty());
 }
+
+#[test]
+fn a_program_gets_the_state_or_parameters_and_gives_an_answer() {
+    let text = "
+initial_state: {n: 1}
+nodes:
+- {name: whole, type: dml, run: p, output: a}
+- {name: some, type: dml, run: q, with: {m: '{{ state.n }}'}, output: {b: '{{ result.answer }}'}}
+- {name: wrong, type: dml, run: 'false.', on_error: {mode: graceful}}
+- {name: within, steps: [{type: dml, run: r, with: {}, output: c}]}
+";
+    assert_eq!(
+        final_state(text, "{}"),
+        r#"{"__error__":{"message":"it was false","node":"wrong","type":"dml"},"a":"p {\"n\":1}","b":"q {\"m\":1}","c":"r {}","n":1}"#
+    );
+}
