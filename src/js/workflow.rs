@@ -139,11 +139,13 @@ pub struct Books(Rc<BTreeMap<String, runs::Runs>>);
 
 #[wasm_bindgen]
 impl Books {
+    /// None yet.
     #[wasm_bindgen(constructor)]
     pub fn new() -> Books {
         Books::default()
     }
 
+    /// The book that keeps these runs, by the name that nodes have for it.
     pub fn add(&mut self, name: String, runs: &Runs) {
         Rc::make_mut(&mut self.0).insert(name, runs.0.clone());
     }
