@@ -194,7 +194,7 @@ impl Hornbook {
             sets.push((set.serve)(&ground, &sets));
         }
         let service = service::Hornbook::new(sets, Some(ground.workspace.clone()), limits.reply_tokens);
-        let server = Server::new(service, running.spawner(), limits);
+        let server = Server::new(service, running.spawner(), Rc::new(JsClock), limits);
         Ok(Hornbook {
             workspace: ground.workspace,
             server,

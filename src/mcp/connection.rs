@@ -1,10 +1,12 @@
 //! One client of the server: its messages, and what runs for it.
 
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::fmt;
 use std::rc::Rc;
 
 use futures::channel::oneshot;
+use hornbook_base::Pace;
 use serde_json::{Value, json};
 
 use super::call::CallState;
@@ -13,6 +15,7 @@ use super::dispatch;
 use super::era::{BATCHES, LogLevel};
 use super::flow::Flow;
 use super::jsonrpc::{self, INVALID_REQUEST, Message, Object, PARSE_ERROR, RpcError};
+use super::long;
 use super::server::Server;
 
 /// A client's pipe to the server. Dropping it closes it.
@@ -22,7 +25,7 @@ pub struct Connection {
 
 impl Connection {
     /// Take one message from the client, a JSON text. It returns at once; every request is answered exactly once,
-    /// now or later, unless the client cancels it.
+    /// now or later, unless the client cancels it. A long message is read in slices, and what comes meanwhile after it.
     pub fn receive(&self, text: &str) {
         if self.client.closed.get() {
             return;
@@ -33,25 +36,19 @@ impl Connection {
                 .send(&jsonrpc::response(&jsonrpc::request_id(text), error));
             return;
         }
-        match serde_json::from_str(text) {
-            Ok(message) => self.receive_value(message, text.len()),
-            Err(error) => {
-                let error = RpcError::new(PARSE_ERROR, format!("Parse error: {error}"));
-                self.client
-                    .send(&jsonrpc::response(&jsonrpc::request_id(text), Err(error)));
-            }
+        if let Some(later) = &mut *self.client.later.borrow_mut() {
+            later.push_back(text.to_owned());
+            return;
+        }
+        match text.len() {
+            long::AT_ONCE.. => self.client.read_in_slices(text.to_owned()),
+            _ => self.client.take(text, serde_json::from_str(text)),
         }
     }
 
     /// The same of a message that was read already, from a text of so many bytes.
     pub fn receive_value(&self, message: Value, bytes: usize) {
-        if self.client.closed.get() {
-            return;
-        }
-        match message {
-            Value::Array(messages) => self.client.receive_batch(messages, bytes),
-            message => self.client.receive_one(message, None, bytes),
-        }
+        self.client.take_value(message, bytes);
     }
 
     /// From now on its calls may read the book only.
@@ -72,7 +69,9 @@ impl Connection {
 
     /// Whether so many calls wait that nothing more should be read from the client until it is sent something.
     pub fn is_full(&self) -> bool {
-        self.client.flow.is_full()
+        let later = self.client.later.borrow();
+        let bytes: usize = later.iter().flatten().map(String::len).sum();
+        bytes >= self.client.server.limits.waiting_bytes || self.client.flow.is_full()
     }
 
     /// The client has read what it was sent: what waited for that goes on.
@@ -120,6 +119,8 @@ pub(super) struct Client {
     send: Rc<dyn Fn(String) -> bool>,
     pub flow: Rc<Flow>,
     closed: Cell<bool>,
+    /// The messages that came while a long one is read: they are taken in order.
+    later: RefCell<Option<VecDeque<String>>>,
     /// Whether its calls may change nothing.
     pub read_only: Cell<bool>,
     /// What `initialize` agreed on; `None` before it, and for modern clients.
@@ -165,6 +166,7 @@ impl Client {
             send,
             flow,
             closed: Cell::new(false),
+            later: RefCell::default(),
             read_only: Cell::new(false),
             revision: Cell::new(None),
             capabilities: RefCell::default(),
@@ -193,6 +195,46 @@ impl Client {
             INVALID_REQUEST,
             format!("The message is too long (limit: line_bytes = {most}). Send its parts one by one."),
         )
+    }
+
+    /// Read a long message, and then what came meanwhile, between slices of other work.
+    fn read_in_slices(self: &Rc<Client>, text: String) {
+        *self.later.borrow_mut() = Some(VecDeque::new());
+        let client = self.clone();
+        (self.server.spawner)(Box::pin(async move {
+            let mut next = Some(text);
+            while let Some(text) = next {
+                let pace = Pace::new(client.server.clock.clone());
+                let message = long::read(&text, &pace).await;
+                client.take(&text, message);
+                let mut later = client.later.borrow_mut();
+                next = later.as_mut().and_then(VecDeque::pop_front);
+                if next.is_none() {
+                    *later = None;
+                }
+            }
+        }));
+    }
+
+    /// A message that was read, or why it is none.
+    fn take(self: &Rc<Client>, text: &str, message: Result<Value, impl fmt::Display>) {
+        match message {
+            Ok(message) => self.take_value(message, text.len()),
+            Err(error) => {
+                let error = RpcError::new(PARSE_ERROR, format!("Parse error: {error}"));
+                self.send(&jsonrpc::response(&jsonrpc::request_id(text), Err(error)));
+            }
+        }
+    }
+
+    fn take_value(self: &Rc<Client>, message: Value, bytes: usize) {
+        if self.closed.get() {
+            return;
+        }
+        match message {
+            Value::Array(messages) => self.receive_batch(messages, bytes),
+            message => self.receive_one(message, None, bytes),
+        }
     }
 
     fn receive_batch(self: &Rc<Client>, messages: Vec<Value>, bytes: usize) {

@@ -13,6 +13,7 @@ mod era;
 mod flow;
 mod frames;
 mod jsonrpc;
+mod long;
 mod server;
 mod service;
 

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::rc::{Rc, Weak};
 
 use futures::channel::oneshot;
-use hornbook_base::{Limits, Spawner};
+use hornbook_base::{Clock, Limits, Spawner};
 
 use super::call::{CallState, Route};
 use super::changes;
@@ -18,6 +18,7 @@ use super::service::Service;
 pub struct Server {
     pub(super) service: Rc<dyn Service>,
     pub(super) spawner: Spawner,
+    pub(super) clock: Rc<dyn Clock>,
     pub(super) limits: Limits,
     clients: RefCell<Vec<Weak<Client>>>,
     connected: Cell<u64>,
@@ -26,10 +27,16 @@ pub struct Server {
 }
 
 impl Server {
-    pub fn new(service: Rc<dyn Service>, spawner: Spawner, limits: Limits) -> Rc<Server> {
+    pub fn new(
+        service: Rc<dyn Service>,
+        spawner: Spawner,
+        clock: Rc<dyn Clock>,
+        limits: Limits,
+    ) -> Rc<Server> {
         let server = Rc::new(Server {
             service,
             spawner,
+            clock,
             limits,
             clients: RefCell::default(),
             connected: Cell::new(0),

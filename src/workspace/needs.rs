@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Inner;
-use hornbook_base::Fault;
+use hornbook_base::{Fault, Pace};
 use hornbook_book::lexer::{Lexer, Token, TokenKind};
 use hornbook_book::text::unquoted;
 
@@ -23,7 +23,7 @@ pub(super) struct Wanted {
 }
 
 /// The files that the directives of a text load; libraries are none.
-pub(super) fn needs(text: &str) -> Vec<Need> {
+pub(super) async fn needs(text: &str, pace: &Pace) -> Vec<Need> {
     let mut needs = Vec::new();
     let mut clause: Vec<Token> = Vec::new();
     for token in Lexer::of_file(text) {
@@ -34,6 +34,9 @@ pub(super) fn needs(text: &str) -> Vec<Need> {
         if token.kind == TokenKind::End {
             needs_of(text, &clause, &mut needs);
             clause.clear();
+        }
+        if pace.is_over(1) {
+            pace.rest().await;
         }
     }
     needs
@@ -90,11 +93,12 @@ impl Inner {
         let mut seen = BTreeSet::from([first.name.clone()]);
         let mut order = Vec::new();
         let mut missing = Vec::new();
-        let open = |wanted: Wanted| {
-            let left = needs(&wanted.text).into_iter();
+        let pace = self.pace();
+        let open = async |wanted: Wanted| {
+            let left = needs(&wanted.text, &pace).await.into_iter();
             (wanted, left)
         };
-        let mut stack = vec![open(first)];
+        let mut stack = vec![open(first).await];
         loop {
             let depth = stack.len();
             let Some((wanted, left)) = stack.last_mut() else {
@@ -111,7 +115,7 @@ impl Inner {
                 Ok(path) => {
                     seen.insert(path.clone());
                     let text = self.roots.read(&path, self.limits.file_bytes).await?;
-                    stack.push(open(Wanted { name: path, text }));
+                    stack.push(open(Wanted { name: path, text }).await);
                 }
                 Err(fault) => {
                     let of = match depth {
@@ -167,9 +171,11 @@ fn is_named(name: &str, need: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hornbook_base::at_once;
 
     fn names(text: &str) -> Vec<String> {
-        needs(text).into_iter().map(|need| need.name).collect()
+        let found = at_once(needs(text, &Pace::unbroken()));
+        found.into_iter().map(|need| need.name).collect()
     }
 
     #[test]
@@ -185,7 +191,7 @@ mod tests {
         );
         assert_eq!(names(":- ensure_loaded('../up')."), ["../up"]);
         assert_eq!(names(":- use_module([library(lists), mine])."), ["mine"]);
-        assert_eq!(needs("\n\n:- consult(x).")[0].line, 3);
+        assert_eq!(at_once(needs("\n\n:- consult(x).", &Pace::unbroken()))[0].line, 3);
     }
 
     #[test]

@@ -4,14 +4,16 @@ mod asking;
 mod calls;
 mod frames;
 mod legacy;
+mod long;
 mod modern;
 mod property;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use futures::FutureExt;
 use futures::executor::LocalPool;
+use futures::future::LocalBoxFuture;
 use futures::task::LocalSpawnExt;
 use serde_json::{Value, json};
 
@@ -22,7 +24,7 @@ use super::{
     About, Call, Change, ChangeListener, Connection, Features, LogLevel, Object, Question, Reply, RpcError,
     Server, Service,
 };
-use hornbook_base::{CancelToken, Limits, Progress};
+use hornbook_base::{CancelToken, Clock, Limits, Progress};
 
 /// A service that has one of everything.
 #[derive(Default)]
@@ -147,8 +149,28 @@ impl Service for Sample {
     }
 }
 
+/// A clock that goes on by 20 ms whenever it is looked at.
+#[derive(Default)]
+struct Hasty {
+    now: Cell<u64>,
+    rests: Cell<usize>,
+}
+
+impl Clock for Hasty {
+    fn now_ms(&self) -> u64 {
+        self.now.set(self.now.get() + 20);
+        self.now.get()
+    }
+
+    fn sleep(&self, _: u64) -> LocalBoxFuture<'static, ()> {
+        self.rests.set(self.rests.get() + 1);
+        async {}.boxed_local()
+    }
+}
+
 /// A server with one client.
 struct Bench {
+    clock: Rc<Hasty>,
     pool: RefCell<LocalPool>,
     service: Rc<Sample>,
     server: Rc<Server>,
@@ -166,9 +188,11 @@ impl Bench {
         let spawner = pool.spawner();
         let service = Rc::new(Sample::default());
         let spawn = Rc::new(move |future| spawner.spawn_local(future).expect("the pool is there"));
-        let server = Server::new(service.clone(), spawn, limits);
+        let clock = Rc::new(Hasty::default());
+        let server = Server::new(service.clone(), spawn, clock.clone(), limits);
         let (connection, sent) = connect(&server);
         Bench {
+            clock,
             pool: RefCell::new(pool),
             service,
             server,

@@ -60,6 +60,7 @@ impl Client {
                 Limits::default().reply_tokens,
             ),
             Rc::new(move |future| to_run.borrow_mut().push(future)),
+            bench.clock.clone(),
             Limits::default(),
         );
         let (connection, sent) = connect(&server);

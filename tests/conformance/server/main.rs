@@ -8,12 +8,29 @@ use std::collections::BTreeMap;
 use std::io::{BufRead, Write};
 use std::rc::Rc;
 use std::sync::mpsc;
+use std::time::{SystemTime, UNIX_EPOCH};
 
+use futures::FutureExt;
 use futures::executor::LocalPool;
+use futures::future::LocalBoxFuture;
 use futures::task::LocalSpawnExt;
-use hornbook_base::Limits;
+use hornbook_base::{Clock, Limits};
 use hornbook_mcp::Server;
 use serde_json::{Value, json};
+
+/// Nothing else waits for the thread: it does not rest.
+struct SystemClock;
+
+impl Clock for SystemClock {
+    fn now_ms(&self) -> u64 {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH);
+        since.map_or(0, |since| since.as_millis() as u64)
+    }
+
+    fn sleep(&self, _: u64) -> LocalBoxFuture<'static, ()> {
+        async {}.boxed_local()
+    }
+}
 
 fn main() {
     let (sender, lines) = mpsc::channel();
@@ -30,7 +47,7 @@ fn main() {
     let spawner = pool.spawner();
     let service = fixture::Fixture::new();
     let spawn = Rc::new(move |future| spawner.spawn_local(future).expect("the pool is there"));
-    let server = Server::new(service, spawn, Limits::default());
+    let server = Server::new(service, spawn, Rc::new(SystemClock), Limits::default());
     let mut clients = BTreeMap::new();
     for line in lines {
         let line: Value = serde_json::from_str(&line).expect("a line is JSON");
