@@ -190,6 +190,8 @@ test('errors are underlined at their place while one types, and names are comple
   await page.keyboard.press('ControlOrMeta+End');
   await page.keyboard.type('f(X) :- atom_len');
   await page.getByRole('option', { name: 'atom_length' }).waitFor();
+  // For 75 ms the list takes no key: whoever types on must not accept by mistake.
+  await page.waitForTimeout(150);
   await page.keyboard.press('Enter');
   assert.match(await page.getByLabel('Clauses', { exact: true }).innerText(), /f\(X\) :- atom_length\(A, B\)/);
   await page.keyboard.press('ControlOrMeta+End');
