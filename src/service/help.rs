@@ -51,23 +51,26 @@ impl Help {
         reply(outcome)
     }
 
-    /// The text of one topic; of all of them for `None` or a topic that there is not.
+    /// The text of one topic, the first with the names of all; of all of them for `None` or a topic that there is not.
     pub fn text(&self, topic: Option<&str>) -> String {
-        match self.0.iter().find(|known| Some(known.name) == topic) {
-            Some(topic) => topic.text.to_string(),
-            None => self
-                .0
-                .iter()
-                .map(|topic| topic.text)
-                .collect::<Vec<_>>()
-                .join("\n"),
+        match self.0.iter().position(|known| Some(known.name) == topic) {
+            Some(0) => format!("{}\nHelp topics: {}.\n", self.0[0].text, self.names().join(", ")),
+            Some(at) => self.0[at].text.to_string(),
+            None => {
+                let texts: Vec<&str> = self.0.iter().map(|topic| topic.text).collect();
+                texts.join("\n")
+            }
         }
+    }
+
+    fn names(&self) -> Vec<&'static str> {
+        self.0.iter().map(|topic| topic.name).collect()
     }
 
     pub fn arguments(&self) -> [Argument; 1] {
         [Argument {
             name: "topic",
-            kind: Kind::Choice(Cow::Owned(self.0.iter().map(|topic| topic.name).collect())),
+            kind: Kind::Choice(Cow::Owned(self.names())),
             required: false,
             operations: &[],
             description: "",

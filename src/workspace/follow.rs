@@ -86,14 +86,6 @@ impl Touched {
         }
     }
 
-    /// How many entries came, and how many went.
-    pub fn counts(&self, book: &Book) -> (usize, usize) {
-        let now = |id: &EntryId| book.get(*id).is_some();
-        let came = self.entries.iter().filter(|(id, (_, was))| !was && now(id));
-        let went = self.entries.iter().filter(|(id, (_, was))| *was && !now(id));
-        (came.count(), went.count())
-    }
-
     /// With what was touched after this.
     pub fn then(&mut self, later: Touched) {
         for (id, was) in later.entries {

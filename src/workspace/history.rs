@@ -112,8 +112,6 @@ impl Inner {
     ) -> Result<Reversal, Fault> {
         let turn = self.wait(control).await?;
         let mut touched = Touched::default();
-        // Without what others did meanwhile, where they did.
-        let mut own: Option<Touched> = None;
         let mut done = Vec::new();
         let pace = self.pace();
         let mut not_kept = None;
@@ -131,14 +129,10 @@ impl Inner {
                 }
             };
             touched.note(&self.book(), &delta, &pace).await;
-            if let Some(own) = &mut own {
-                own.note(&self.book(), &delta, &pace).await;
-            }
             let number = self.book.borrow().revision() + 1;
             match turn.record_once(operation, delta, Lead::Book).await {
                 Ok(Some(Kept::Conflict(..))) => {
                     // What is undone now may be another operation.
-                    own.get_or_insert_with(|| touched.clone());
                     if let Some(behind) = turn.take_behind() {
                         touched.then(behind.touched);
                     }
@@ -158,10 +152,6 @@ impl Inner {
             }
         }
         let turned = touched.turned(&self.book(), &pace).await;
-        let (added, removed) = match own {
-            Some(own) => own.counts(&self.book.borrow()),
-            None => (turned.added.len(), turned.removed.len()),
-        };
         let (queries_closed, told) = lead(&turn, edit, &turned).await;
         if done.is_empty() {
             let others = book_has_more(&self.book.borrow(), nothing.kind);
@@ -170,13 +160,19 @@ impl Inner {
         let not_kept = not_kept.map(|fault| Notice(format!("Not all of it was done. {fault}")));
         let book = self.book.borrow();
         let (undoable, redoable) = book.reversible(self.of(whose));
+        let steps = done.len();
+        let infos = done.into_iter().filter_map(|number| self.info(&book, number));
+        let (mut added, mut removed, mut revisions) = (0, 0, Vec::new());
+        for info in infos {
+            added += info.added;
+            removed += info.removed;
+            if revisions.len() < self.limits.revisions {
+                revisions.push(info);
+            }
+        }
         Ok(Reversal {
-            steps: done.len(),
-            revisions: done
-                .into_iter()
-                .take(self.limits.revisions)
-                .filter_map(|number| self.info(&book, number))
-                .collect(),
+            steps,
+            revisions,
             added,
             removed,
             undoable,

@@ -34,7 +34,8 @@ test('undo and redo, and the way of both clauses', async () => {
   await replace('p(2).', 'r(2).');
   const after = await server.snapshot();
   assert.deepEqual(await server.solve('p(X)'), ['X = 1', 'X = 3']);
-  await server.ok('workspace', { operation: 'undo' });
+  const undone = await server.ok('workspace', { operation: 'undo' });
+  assert.match(undone.text, /^Undone: 1 operation, \+1 -1; /);
   assert.equal(await server.snapshot(), before);
   assert.deepEqual(await server.solve('p(X)'), ['X = 1', 'X = 2', 'X = 3']);
   await server.ok('workspace', { operation: 'redo' });
