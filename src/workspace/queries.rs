@@ -60,6 +60,7 @@ impl Workspace {
             query_id: id,
             query: start.query,
             assumed: start.assume.iter().map(|text| clause_ranges(text).len()).sum(),
+            use_engine: start.use_engine.unwrap_or(true),
             variables,
             answers: told.then_some(answers),
             notices: turn.notices().into_iter().chain(closed).chain(loads).collect(),

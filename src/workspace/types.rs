@@ -374,6 +374,7 @@ pub struct QueryStart {
     pub query: String,
     /// Texts of clauses that hold for this query alone.
     pub assume: Vec<String>,
+    pub use_engine: Option<bool>,
     pub query_id: Option<String>,
     pub take: Option<usize>,
     pub timeout_ms: Option<u64>,
@@ -394,6 +395,7 @@ pub struct QueryStarted {
     pub query: String,
     /// How many clauses and directives hold for this query alone.
     pub assumed: usize,
+    pub use_engine: bool,
     pub variables: Vec<String>,
     /// Present when `take` was given.
     pub answers: Option<Answers>,

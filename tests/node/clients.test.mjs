@@ -141,15 +141,17 @@ for (const { era, connect, revision, expected, call, watch, ping } of CLIENTS) {
       assert.equal((await ok('workspace', { operation: 'snapshot' })).dump, '');
     });
 
-    test('query_start, query_next and query_close', async () => {
-      const started = await ok('query_start', { query: 'member(X, [a, b, c])' });
-      assert.equal(started.status, 'ready');
-      assert.equal((await ok('query_next', {})).answers[0].X, 'a');
-      assert.deepEqual(
-        (await ok('query_next', { take: 2 })).answers.map(({ X }) => X),
-        ['b', 'c'],
-      );
-      assert.deepEqual((await ok('query_next', { query_id: started.query_id })).answers, []);
+    test('query_start, query_next and query_close, in both modes', async () => {
+      for (const use_engine of [true, false]) {
+        const started = await ok('query_start', { query: 'member(X, [a, b, c])', use_engine });
+        assert.deepEqual([started.status, started.mode], ['ready', use_engine ? 'engine' : 'standard']);
+        assert.equal((await ok('query_next', {})).answers[0].X, 'a');
+        assert.deepEqual(
+          (await ok('query_next', { take: 2 })).answers.map(({ X }) => X),
+          ['b', 'c'],
+        );
+        assert.deepEqual((await ok('query_next', { query_id: started.query_id })).answers, []);
+      }
       const { query_id } = await ok('query_start', { query: 'repeat', query_id: 'mine', take: 3, timeout_ms: 10_000 });
       assert.equal(query_id, 'mine');
       assert.equal((await ok('query_close', { query_id: 'mine' })).status, 'closed');

@@ -62,7 +62,11 @@ describe('arguments of tools', () => {
     ['files', { operation: 'import', filename: 3 }, "Argument 'filename' cannot be 3. 'filename' must be a string."],
     ['query_start', {}, "Missing argument 'query'. Give 'query', a string."],
     ['query_start', { query: ['a'] }, `Argument 'query' cannot be ["a"]. 'query' must be a string.`],
-    ['workspace', { operation: 'undo', all: 'yes' }, `Argument 'all' cannot be "yes". 'all' must be true or false.`],
+    [
+      'query_start',
+      { query: 'a', use_engine: 'yes' },
+      `Argument 'use_engine' cannot be "yes". 'use_engine' must be true or false.`,
+    ],
     ['query_start', { query: 'a', take: 0 }, "Argument 'take' cannot be 0. 'take' must be an integer of at least 1."],
     [
       'query_start',

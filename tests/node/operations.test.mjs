@@ -95,13 +95,20 @@ describe('the operations of the tools', () => {
     });
   }
 
-  test('query_start without take opens a query that query_next asks', async () => {
-    const { data } = await server.ok('query_start', { query: 'member(X, [1, 2])' });
-    assert.equal(data.status, 'ready');
-    assert.equal((await server.ok('query_next')).data.answers[0].X, '1');
-    assert.equal((await server.ok('query_next')).data.answers[0].X, '2');
-    assert.match((await server.ok('query_next')).text, /No more solutions/);
-  });
+  for (const [title, values, mode] of [
+    ['query_start defaults to engine mode', {}, 'engine'],
+    ['query_start use_engine=true uses engine mode', { use_engine: true }, 'engine'],
+    ['query_start use_engine=false uses standard mode', { use_engine: false }, 'standard'],
+  ]) {
+    test(title, async () => {
+      const { data } = await server.ok('query_start', { query: 'member(X, [1, 2])', ...values });
+      assert.equal(data.mode, mode);
+      assert.equal(data.engine_ready, mode === 'engine' ? true : undefined);
+      assert.equal((await server.ok('query_next')).data.answers[0].X, '1');
+      assert.equal((await server.ok('query_next')).data.answers[0].X, '2');
+      assert.match((await server.ok('query_next')).text, /No more solutions/);
+    });
+  }
 
   test('help with no topic shows overview', async () => {
     const { text } = await server.ok('help');
@@ -116,7 +123,7 @@ describe('the operations of the tools', () => {
       overview: /workspace of facts/,
       tools: /`query_next`/,
       prompts: /puzzle/,
-      modes: /`query_next` and `query_close` mean the newest/,
+      modes: /use_engine/,
       security: /sandbox/,
       examples: /"operation": "assert"/,
     };

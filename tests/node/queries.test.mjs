@@ -62,6 +62,18 @@ describe('sessions', () => {
     assert.equal((await next({ query_id: 'letters' })).data.answers[0].X, 'b');
   });
 
+  test('both modes give the same answers in the same order', async () => {
+    await server.assert(
+      'edge(a, b). edge(b, c). edge(a, c). path(X, Y) :- edge(X, Y). path(X, Z) :- edge(X, Y), path(Y, Z).',
+    );
+    for (const query of ['path(a, X)', 'length(L, N), N > 1, !', 'X #> 3', 'append(X, Y, [1, 2])']) {
+      const [engine, standard] = await Promise.all(
+        [true, false].map((use_engine) => start(query, { use_engine, take: 10 })),
+      );
+      assert.deepEqual(standard.data.answers, engine.data.answers);
+    }
+  });
+
   test('close: a closed query is told as closed, what is not open is no error', async () => {
     await start('repeat', { query_id: 'r' });
     assert.match((await server.ok('query_close', { query_id: 'r' })).text, /^Session closed/);

@@ -30,6 +30,13 @@ pub const TOOL: Tool<Workspace> = Tool {
             description: "clauses for this query alone",
         },
         Argument {
+            name: "use_engine",
+            kind: Kind::Flag,
+            required: false,
+            operations: &[],
+            description: "",
+        },
+        Argument {
             name: "query_id",
             kind: Kind::Text,
             required: false,
@@ -62,6 +69,7 @@ async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Ou
     let start = QueryStart {
         query: arguments.text("query").unwrap_or_default(),
         assume: arguments.texts("assume").unwrap_or_default(),
+        use_engine: arguments.flag("use_engine"),
         query_id: arguments.text("query_id"),
         take: arguments
             .integer("take")
@@ -81,6 +89,7 @@ pub(super) fn render(started: QueryStarted, budget: usize) -> (Report, Option<An
         query_id,
         query,
         assumed,
+        use_engine,
         variables,
         answers,
         notices,
@@ -96,10 +105,14 @@ pub(super) fn render(started: QueryStarted, budget: usize) -> (Report, Option<An
         None => {
             let mut structured = json!({
                 "query_id": query_id,
+                "mode": if use_engine { "engine" } else { "standard" },
                 "status": "ready",
                 "variables": variables,
             });
             tell_assumed(&mut structured, assumed);
+            if use_engine {
+                structured["engine_ready"] = json!(true);
+            }
             (Report::new(format!("{heading}\nStatus: ready"), structured), None)
         }
         Some(answers) => {

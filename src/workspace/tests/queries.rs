@@ -83,6 +83,24 @@ fn closing_what_is_not_open_is_no_fault() {
 }
 
 #[test]
+fn both_modes_are_the_same() {
+    let mut desk = with_facts();
+    let mut answers = |use_engine| {
+        let query = "p(X)".to_owned();
+        let start = QueryStart {
+            query,
+            use_engine,
+            take: Some(9),
+            ..QueryStart::default()
+        };
+        let started = desk.start(start).unwrap();
+        (started.use_engine, texts(&started.answers.unwrap()).join(" "))
+    };
+    assert_eq!(answers(Some(false)), (false, "p(1). p(2). p(3).".to_owned()));
+    assert_eq!(answers(None), (true, "p(1). p(2). p(3).".to_owned()));
+}
+
+#[test]
 fn an_id_in_use_is_a_fault_and_of_too_many_queries_the_idlest_is_closed() {
     let limits = Limits {
         open_queries: 2,

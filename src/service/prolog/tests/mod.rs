@@ -49,8 +49,8 @@ fn an_argument_that_is_unknown_missing_or_wrong_is_named_with_what_is_allowed() 
         "Error: Argument 'clauses' cannot be [\"a.\",7]. 'clauses' must be a string or an array of strings."
     );
     assert_eq!(
-        refused("workspace", json!({ "operation": "undo", "all": "yes" })),
-        "Error: Argument 'all' cannot be \"yes\". 'all' must be true or false."
+        refused("query_start", json!({ "query": "true", "use_engine": "yes" })),
+        "Error: Argument 'use_engine' cannot be \"yes\". 'use_engine' must be true or false."
     );
     for take in [json!(0), json!(-1), json!(1.5), json!("2")] {
         assert_eq!(

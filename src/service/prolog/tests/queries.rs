@@ -145,6 +145,7 @@ fn a_query_that_starts_says_how_to_go_on() {
         query_id: "q1".into(),
         query: "p(X)".into(),
         assumed: 0,
+        use_engine: true,
         variables: vec!["X".into()],
         answers: None,
         notices: vec![],
@@ -153,8 +154,9 @@ fn a_query_that_starts_says_how_to_go_on() {
     assert_eq!(report.text, "Query started: p(X)\nquery_id: q1\nStatus: ready");
     assert_eq!(
         Value::Object(report.structured),
-        json!({ "status": "ready", "query_id": "q1", "variables": ["X"] })
+        json!({ "mode": "engine", "status": "ready", "engine_ready": true, "query_id": "q1", "variables": ["X"] })
     );
+    started.use_engine = false;
     started.answers = Some(answers(vec![answer(&[("X", "a")], &[], "")], true));
     let report = query_start::render(started, BUDGET).0;
     assert_eq!(
