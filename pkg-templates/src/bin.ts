@@ -49,11 +49,12 @@ async function execute(command: Command): Promise<number> {
       return serve(command.serving, err);
     }
     case 'stdio': {
-      const { options, book, log, workspace, otherBooks } = command;
+      const { options, book, log, workspace, otherBooks, embed } = command;
       const logs = log === undefined ? undefined : await PostgresLogs.connect(log);
       const { hornbook, close } = await openHornbook(options, err, logs ? logs.store(book!) : book, {
         workspace,
         otherBooks,
+        embed,
       });
       if (hornbook.notice) err(`Warning: ${hornbook.notice}`);
       void warnOfLibraries(hornbook);

@@ -4,6 +4,7 @@ import {
   initSync,
   Connection,
   Hornbook,
+  type Embed,
   type Engine,
   type Folder,
   type Host,
@@ -17,6 +18,7 @@ import { loadImage, startWorker } from './node/engine.js';
 import { FileStore } from './node/file-store.js';
 import { listReal, readReal, resolvePath } from './node/files.js';
 import { NodeFolder } from './node/folder.js';
+import { embedder, type Embedding } from './node/embed.js';
 import { FolderOfBooks } from './node/other-books.js';
 import { SharedStore } from './node/shared-store.js';
 
@@ -26,7 +28,7 @@ export { Connection, FileStore, Hornbook, SharedStore, type Options };
 let image: ReturnType<typeof loadImage> | undefined;
 
 /** What a host may give beside engines and files. */
-export type HostParts = Partial<Pick<Host, 'folder' | 'otherBooks' | 'predicates'>>;
+export type HostParts = Partial<Pick<Host, 'folder' | 'otherBooks' | 'predicates' | 'embed'>>;
 
 /** A host with the files of this machine and engines in worker threads. */
 export class NodeHost implements Host {
@@ -37,15 +39,17 @@ export class NodeHost implements Host {
   readonly folder: Folder | undefined;
   readonly otherBooks: OtherBooks | undefined;
   readonly predicates: HostPredicates | undefined;
+  readonly embed: Embed | undefined;
 
   /**
    * @param log takes what Prolog writes outside of queries
    * @param parts what else it gives
    */
-  constructor(log: (text: string) => void, { folder, otherBooks, predicates }: HostParts = {}) {
+  constructor(log: (text: string) => void, { folder, otherBooks, predicates, embed }: HostParts = {}) {
     this.folder = folder;
     this.otherBooks = otherBooks;
     this.predicates = predicates;
+    this.embed = embed;
     this.#engines = new Engines(startWorker, () => (image ??= loadImage()), log);
   }
 
@@ -72,6 +76,8 @@ export interface More {
   otherBooks?: string | undefined;
   /** Predicates that queries may call and the host answers. */
   predicates?: HostPredicates | undefined;
+  /** Vectors of texts, by which the memory finds what has other words: a function, or an endpoint that makes them. */
+  embed?: Embed | Embedding | undefined;
 }
 
 /** A store that is closed with its workspace. */
@@ -99,7 +105,7 @@ export async function openHornbook(
   options: Options,
   log: (text: string) => void,
   book?: string | OwnStore,
-  { workspace, otherBooks, predicates }: More = {},
+  { workspace, otherBooks, predicates, embed }: More = {},
 ): Promise<Opened> {
   await loadCrate();
   const host = new NodeHost(log, {
@@ -107,6 +113,7 @@ export async function openHornbook(
     otherBooks:
       otherBooks === undefined ? undefined : new FolderOfBooks(otherBooks, typeof book === 'string' ? book : undefined),
     predicates,
+    embed: typeof embed === 'object' ? embedder(embed) : embed,
   });
   const store = typeof book === 'string' ? new SharedStore(book) : book;
   const settings = { ...options, roots: options.roots ?? [process.cwd()] };

@@ -64,6 +64,8 @@ export interface Host {
   readonly folder?: Folder;
   /** The other books that `kn_intel crossref` looks in. Without it there are none. */
   readonly otherBooks?: OtherBooks;
+  /** Vectors of texts for the memory. Without it recall finds by words alone. */
+  readonly embed?: Embed;
   /** Predicates that queries may call and the host answers. */
   readonly predicates?: HostPredicates;
   /** Load what programs and workflows need of the crate, where it is loaded in parts. */
@@ -105,6 +107,9 @@ extern "C" {
     #[cfg(feature = "full")]
     #[wasm_bindgen(method, getter, js_name = otherBooks)]
     pub fn other_books(this: &JsHost) -> Option<JsOtherBooks>;
+    #[cfg(feature = "full")]
+    #[wasm_bindgen(method, getter)]
+    pub fn embed(this: &JsHost) -> Option<js_sys::Function>;
 
     #[derive(Clone)]
     type JsEngine;

@@ -8,13 +8,13 @@ use futures::FutureExt;
 use futures::future::LocalBoxFuture;
 use serde::Deserialize;
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::future_to_promise;
+use wasm_bindgen_futures::{JsFuture, future_to_promise};
 
 use super::facade::Hornbook;
 use super::failed;
 use super::host::{JsClock, JsHost, message, new_id};
 use crate::base::{Control, Limits, Pace};
-use crate::memory::{Desk, HalfLives, Memory, Other, Others};
+use crate::memory::{Desk, Embed, HalfLives, Memory, Other, Others};
 use crate::service;
 use crate::store::read_book;
 use crate::workspace::Workspace;
@@ -28,6 +28,12 @@ export interface OtherBooks {
   /** The bytes of a book. */
   read(name: string): Promise<Uint8Array>;
 }
+
+/**
+ * Vectors of texts, in their order, all of one length: what two of them have in common is how near the texts are in
+ * meaning. Recall and context find by them what has other words.
+ */
+export type Embed = (texts: string[]) => Promise<(Float32Array | number[])[]>;
 "#;
 
 #[wasm_bindgen]
@@ -42,12 +48,37 @@ extern "C" {
     async fn read(this: &JsOtherBooks, name: &str) -> Result<JsValue, JsValue>;
 }
 
+/// Vectors by a function of the host.
+struct Embedder(js_sys::Function);
+
+impl Embed for Embedder {
+    fn embed(&self, texts: Vec<String>) -> LocalBoxFuture<'_, Result<Vec<Vec<f32>>, String>> {
+        async move {
+            let texts: js_sys::Array = texts.into_iter().map(JsValue::from).collect();
+            let told = self.0.call1(&JsValue::UNDEFINED, &texts);
+            let told = told.map_err(|error| message(&error))?;
+            let vectors = JsFuture::from(js_sys::Promise::resolve(&told)).await;
+            let vectors = vectors.map_err(|error| message(&error))?;
+            if !js_sys::Array::is_array(&vectors) {
+                return Err("What came for the texts is no array of vectors".into());
+            }
+            let vectors = js_sys::Array::from(&vectors);
+            Ok(vectors
+                .iter()
+                .map(|one| js_sys::Float32Array::new(&one).to_vec())
+                .collect())
+        }
+        .boxed_local()
+    }
+}
+
 /// The memory of a book, made when it is asked for first: that reads all of it.
 pub struct LazyDesk {
     desk: OnceCell<Rc<Desk>>,
     workspace: Workspace,
     half_lives: HalfLives,
     others: Option<JsOtherBooks>,
+    embed: Option<js_sys::Function>,
 }
 
 impl LazyDesk {
@@ -57,6 +88,7 @@ impl LazyDesk {
             workspace: workspace.clone(),
             half_lives,
             others: host.other_books(),
+            embed: host.embed(),
         }
     }
 
@@ -72,7 +104,12 @@ impl LazyDesk {
                 }) as Rc<dyn Others>
             };
             let others = self.others.as_ref().map(read);
-            service::memory::open(&self.workspace, Rc::new(JsClock), new_id, self.half_lives, others)
+            let embed = self
+                .embed
+                .clone()
+                .map(|embed| Rc::new(Embedder(embed)) as Rc<dyn Embed>);
+            let clock = Rc::new(JsClock);
+            service::memory::open(&self.workspace, clock, new_id, self.half_lives, others, embed)
         });
         made.clone()
     }

@@ -1,9 +1,12 @@
 //! A call of a tool: what it answers, and what it changes.
 
+use std::rc::Rc;
+
 use serde_json::{Value, json};
 
 use crate::arguments::{self, Arguments, Object};
 use crate::crossref::crossref;
+use crate::meaning::Near;
 use crate::memory::Memory;
 use crate::record::{Change, Life, Record};
 use crate::{context, correct, experience, graph, idea, intel, project};
@@ -19,6 +22,8 @@ pub struct Given<'a> {
     pub only_reading: bool,
     /// Makes an id that nothing else has, of letters and digits.
     pub new_id: &'a mut (dyn FnMut() -> String + 'a),
+    /// What is near in meaning to what is looked for, where that is known.
+    pub near: Option<Rc<Near>>,
 }
 
 /// What came of a call. The answer holds once the changes are kept.
@@ -91,6 +96,7 @@ pub(crate) struct Draft<'a, 'g> {
     /// The time of the call: later than everything in the memory, so that `as_of` can tell before from after.
     pub now: u64,
     pub changes: Vec<Change>,
+    pub near: Option<Rc<Near>>,
     new_id: &'g mut (dyn FnMut() -> String + 'g),
     next_number: u64,
 }
@@ -101,6 +107,7 @@ impl<'a, 'g> Draft<'a, 'g> {
             memory,
             now: given.now_ms.max(memory.latest() + 1),
             changes: Vec::new(),
+            near: given.near,
             new_id: given.new_id,
             next_number: memory.next_number(),
         }

@@ -50,6 +50,7 @@ fn best(memory: &Memory, name: &str, arguments: &Arguments, now_ms: u64) -> (Vec
         now_ms,
         only_reading: true,
         new_id: &mut String::new,
+        near: None,
     };
     let draft = Draft::new(memory, given);
     let found = find(&draft, arguments, arguments.text("problem"), LEAST);

@@ -14,6 +14,7 @@ use crate::call::{Given, Outcome, call, envelope};
 use crate::crossref::crossref;
 use crate::exchange::{self, Report};
 use crate::infer::{self, Inferred, Question, Rule};
+use crate::meaning::{Embed, Meanings, Near, requests, vectors_of};
 use crate::memory::Memory;
 use crate::others::Others;
 use crate::record::Change;
@@ -57,17 +58,21 @@ pub struct Desk {
     clock: Rc<dyn Clock>,
     new_id: Box<dyn Fn() -> String>,
     others: Option<Rc<dyn Others>>,
+    embed: Option<Rc<dyn Embed>>,
+    meanings: RefCell<Meanings>,
     listeners: RefCell<Vec<Listener>>,
 }
 
 impl Desk {
     /// `new_id` gives a text of letters and digits that nothing else has; `others` are looked in by `crossref`.
+    /// `embed` makes vectors of texts, by which recall and context find what has other words.
     pub fn new(
         memory: Memory,
         keeper: Rc<dyn Keeper>,
         clock: Rc<dyn Clock>,
         new_id: impl Fn() -> String + 'static,
         others: Option<Rc<dyn Others>>,
+        embed: Option<Rc<dyn Embed>>,
     ) -> Desk {
         Desk {
             memory: RefCell::new(memory),
@@ -75,6 +80,8 @@ impl Desk {
             clock,
             new_id: Box::new(new_id),
             others,
+            embed,
+            meanings: RefCell::default(),
             listeners: RefCell::default(),
         }
     }
@@ -103,7 +110,7 @@ impl Desk {
         let plan = {
             let (desk, tool, answer) = (self.clone(), tool.to_string(), answer.clone());
             move || {
-                let (given, changes) = match desk.outcome(&tool, arguments.clone(), false) {
+                let (given, changes) = match desk.outcome(&tool, arguments.clone(), false, None) {
                     Ok(Outcome { reply, changes }) => (Ok(reply), changes),
                     Err(message) => (Err(message), Vec::new()),
                 };
@@ -125,8 +132,60 @@ impl Desk {
         match (tool, arguments.get("action").and_then(|action| action.as_str())) {
             ("kn_intel", Some("infer")) => self.infer(arguments, control).await,
             ("kn_intel", Some("crossref")) => self.crossref(arguments).await,
-            _ => Ok(self.outcome(tool, arguments, true)?.reply),
+            (_, action) => {
+                let about = match (tool, action) {
+                    ("kn_intel", Some("recall")) => arguments.get("topic"),
+                    ("kn_intel", Some("context")) => arguments.get("keywords"),
+                    _ => None,
+                };
+                let (near, warning) = match (&self.embed, about.and_then(|about| about.as_str())) {
+                    (Some(embed), Some(text)) => self.near(&**embed, text).await,
+                    _ => (None, None),
+                };
+                let mut reply = self.outcome(tool, arguments, true, near)?.reply;
+                if let Some(warning) = warning {
+                    reply.insert("warnings".into(), vec![warning].into());
+                }
+                Ok(reply)
+            }
         }
+    }
+
+    /// What is near in meaning to a text; what is to be told where not all could be compared.
+    async fn near(&self, embed: &dyn Embed, text: &str) -> (Option<Rc<Near>>, Option<String>) {
+        let asked = match vectors_of(embed, vec![text.to_string()]).await {
+            Ok(mut vectors) => vectors.remove(0),
+            Err(why) => return (None, Some(format!("Found by words alone, not by meaning: {why}"))),
+        };
+        self.meanings.borrow_mut().expect(asked.len());
+        for _ in requests() {
+            let missing = self.meanings.borrow_mut().missing(&self.memory.borrow());
+            if missing.is_empty() {
+                break;
+            }
+            let (entries, texts): (Vec<_>, Vec<String>) = missing.into_iter().unzip();
+            let vectors = match vectors_of(embed, texts).await {
+                Ok(vectors) if vectors.iter().all(|one| one.len() == asked.len()) => vectors,
+                Ok(_) => {
+                    return (
+                        None,
+                        Some("Found by words alone: the vectors are of different lengths".into()),
+                    );
+                }
+                Err(why) => return (None, Some(format!("Found by words alone, not by meaning: {why}"))),
+            };
+            let mut meanings = self.meanings.borrow_mut();
+            for (entry, vector) in entries.into_iter().zip(vectors) {
+                meanings.keep(entry, vector);
+            }
+        }
+        let left = !self
+            .meanings
+            .borrow_mut()
+            .missing(&self.memory.borrow())
+            .is_empty();
+        let warning = left.then(|| "Older entries are not compared by meaning yet: ask again".to_string());
+        (Some(Rc::new(self.meanings.borrow().near(&asked))), warning)
     }
 
     async fn crossref(&self, arguments: Object) -> Result<Object, String> {
@@ -178,6 +237,7 @@ impl Desk {
                     now_ms: desk.clock.now_ms(),
                     only_reading: false,
                     new_id: &mut || (desk.new_id)(),
+                    near: None,
                 };
                 let import = exchange::import(&desk.memory.borrow(), &text, given);
                 *report.borrow_mut() = import.report;
@@ -193,11 +253,18 @@ impl Desk {
         Ok(value)
     }
 
-    fn outcome(&self, tool: &str, arguments: Object, only_reading: bool) -> Result<Outcome, String> {
+    fn outcome(
+        &self,
+        tool: &str,
+        arguments: Object,
+        only_reading: bool,
+        near: Option<Rc<Near>>,
+    ) -> Result<Outcome, String> {
         let given = Given {
             now_ms: self.clock.now_ms(),
             only_reading,
             new_id: &mut || (self.new_id)(),
+            near,
         };
         call(&self.memory.borrow(), tool, arguments, given)
     }

@@ -1,4 +1,4 @@
-//! The order of what a search found: words, neighbours, age and confidence, fused by reciprocal ranks.
+//! The order of what a search found: words, neighbours, meaning, age and confidence, fused by reciprocal ranks.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -9,9 +9,10 @@ use serde_json::{Value, json};
 pub const RANKED: usize = 200;
 /// The constant of reciprocal rank fusion: how little the first places weigh more than the next.
 const SMOOTH: f64 = 60.0;
-/// What each part weighs: what was asked for above all. Both others together weigh less than the first place before the
-/// second, so that what fits best by far is first.
-const WEIGHTS: [f64; 3] = [1.0, 0.007, 0.007];
+/// What each part weighs: what was asked for above all, by its words or by its meaning. Recency and confidence together
+/// weigh less than the first place before the second, so that what fits best by far is first.
+const ASKED: f64 = 1.0;
+const BESIDE: f64 = 0.007;
 
 /// What was found, with all that its place depends on.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -21,6 +22,8 @@ pub struct Candidate {
     pub text: f32,
     /// How well those of its neighbours do, in the graph or in time.
     pub near: f32,
+    /// How near its meaning is, from 0 to 1, where the host tells.
+    pub meaning: f64,
     /// Higher for what was told later, and for what has faded less.
     pub recency: f64,
     pub confidence: f64,
@@ -31,12 +34,16 @@ pub struct Candidate {
 impl Candidate {
     /// How it came to its place.
     pub fn parts(&self) -> Value {
-        json!({
+        let mut parts = json!({
             "text": round(self.text.into()),
             "near": round(self.near.into()),
             "recency": round(self.recency),
             "confidence": round(self.confidence),
-        })
+        });
+        if self.meaning > 0.0 {
+            parts["meaning"] = json!(round(self.meaning));
+        }
+        parts
     }
 }
 
@@ -73,13 +80,48 @@ pub fn with_neighbours(
     candidates
 }
 
+/// Entries that are near in meaning, as many as there are, come to those that are ordered by how they fit: behind the best
+/// of these. `seen` says which of those that no word has found may be shown.
+pub fn add_near(candidates: &mut Vec<Candidate>, near: &BTreeMap<u64, f32>, seen: impl Fn(u64) -> bool) {
+    let mut others = near.clone();
+    for one in candidates.iter_mut() {
+        one.meaning = others.remove(&one.number).unwrap_or_default().into();
+    }
+    let rest = candidates.split_off(candidates.len().min(RANKED));
+    let (nearer, rest): (Vec<Candidate>, Vec<Candidate>) =
+        rest.into_iter().partition(|one| one.meaning > 0.0);
+    candidates.extend(nearer);
+    let others = others.into_iter().filter(|(number, _)| seen(*number));
+    candidates.extend(others.map(|(number, meaning)| Candidate {
+        number,
+        meaning: meaning.into(),
+        ..Candidate::default()
+    }));
+    candidates.extend(rest);
+}
+
+/// One of the things that a place depends on.
+type Part = fn(&Candidate) -> f64;
+
 /// Puts the best of candidates, which are ordered by how they fit, in their order; equal ones as they are numbered, the
 /// newest first.
 pub fn fuse(candidates: &mut [Candidate]) {
-    let ranked = candidates.len().min(RANKED);
+    let by_meaning = candidates.iter().rposition(|one| one.meaning > 0.0);
+    let ranked = candidates
+        .len()
+        .min(RANKED)
+        .max(by_meaning.map_or(0, |last| last + 1));
     let head = &mut candidates[..ranked];
-    let parts: [fn(&Candidate) -> f64; 3] = [fit, |one| one.recency, |one| one.confidence];
-    for (part, weight) in parts.into_iter().zip(WEIGHTS) {
+    let mut parts: Vec<(Part, f64)> = vec![
+        (fit, ASKED),
+        (|one| one.recency, BESIDE),
+        (|one| one.confidence, BESIDE),
+    ];
+    if by_meaning.is_some() {
+        parts.push((|one| one.meaning, ASKED));
+    }
+    let whole: f64 = parts.iter().map(|(_, weight)| weight).sum();
+    for (part, weight) in parts {
         let mut order: Vec<usize> = (0..head.len()).collect();
         order.sort_by(|one, other| part(&head[*other]).total_cmp(&part(&head[*one])));
         let mut place = 0;
@@ -88,10 +130,13 @@ pub fn fuse(candidates: &mut [Candidate]) {
             if at > 0 && part(&head[order[at]]) != part(&head[order[at - 1]]) {
                 place = at;
             }
+            // By words or by meaning alone: the other list does not have it.
+            if by_meaning.is_some() && weight == ASKED && part(&head[order[at]]) <= 0.0 {
+                break;
+            }
             head[order[at]].score += weight * (SMOOTH + 1.0) / (SMOOTH + 1.0 + place as f64);
         }
     }
-    let whole: f64 = WEIGHTS.iter().sum();
     for one in head.iter_mut() {
         one.score /= whole;
     }
@@ -135,6 +180,27 @@ mod tests {
         fuse(&mut candidates);
         assert_eq!(candidates.each_ref().map(|one| one.number), [3, 2, 1, 4]);
         assert!(candidates[0].score <= 1.0 && candidates[3].score > 0.0);
+    }
+
+    #[test]
+    fn what_is_near_in_meaning_comes_beside_what_words_find() {
+        let entries = vec![(1, 2.0), (2, 1.0), (3, 0.5)];
+        let words = || with_neighbours(entries.clone(), 0, |_| vec![]);
+        let mut candidates = words();
+        add_near(
+            &mut candidates,
+            &BTreeMap::from([(3, 0.9), (8, 0.8), (9, 0.7)]),
+            |number| number != 9,
+        );
+        fuse(&mut candidates);
+        let order: Vec<u64> = candidates.iter().map(|one| one.number).collect();
+        assert_eq!(order, [3, 1, 8, 2]);
+        // Nothing near leaves all as it is without vectors.
+        let (mut one, mut other) = (words(), words());
+        add_near(&mut one, &BTreeMap::new(), |_| true);
+        fuse(&mut one);
+        fuse(&mut other);
+        assert_eq!(one, other);
     }
 
     #[test]

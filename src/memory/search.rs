@@ -1,5 +1,7 @@
 //! What a reading call may see, and how it finds it.
 
+use std::rc::Rc;
+
 use serde_json::Value;
 
 use crate::arguments::Arguments;
@@ -7,8 +9,9 @@ use crate::call::Draft;
 use crate::decay::{Confidence, relevance};
 use crate::index::Filter;
 use crate::kept::{Kept, namespace};
+use crate::meaning::{NEAR, Near};
 use crate::memory::Memory;
-use crate::rank::{Candidate, RANKED, fuse, with_neighbours};
+use crate::rank::{Candidate, RANKED, add_near, fuse, with_neighbours};
 use crate::record::{Edge, Experience, Life, Node};
 use crate::terms::Query;
 use crate::words::keywords;
@@ -37,6 +40,7 @@ pub(crate) struct View<'a> {
     /// Whether it has to look at what is no longer current.
     pub past: bool,
     namespace: Option<&'a str>,
+    near: Option<Rc<Near>>,
 }
 
 impl<'a> View<'a> {
@@ -48,6 +52,7 @@ impl<'a> View<'a> {
             stale,
             past: stale || as_of.is_some(),
             namespace: arguments.text("namespace"),
+            near: draft.near.clone(),
         }
     }
 
@@ -59,6 +64,7 @@ impl<'a> View<'a> {
             stale: false,
             past: false,
             namespace: None,
+            near: None,
         }
     }
 
@@ -114,7 +120,11 @@ impl<'a> View<'a> {
         let accept = |number| plain || nodes.numbered(number).is_some_and(|node| self.sees_node(node));
         let (entries, all) = self.find(nodes, search, filters, &accept);
         let mut candidates = with_neighbours(entries, LINKED, |number| self.linked(number));
-        for one in candidates.iter_mut().take(RANKED) {
+        if let (Some(near), Search::About(_)) = (&self.near, search) {
+            let seen = |number| nodes.numbered(number).is_some_and(|node| self.sees_node(node));
+            add_near(&mut candidates, &near.nodes, seen);
+        }
+        for one in candidates.iter_mut().take(RANKED + NEAR) {
             let Some(node) = nodes.numbered(one.number) else {
                 continue;
             };
@@ -159,6 +169,11 @@ impl<'a> View<'a> {
         };
         let (entries, all) = self.find(experiences, search, filters, &accept);
         let mut candidates = with_neighbours(entries, RANKED, |number| self.told_with(number));
+        if let (Some(near), Search::About(_)) = (&self.near, search) {
+            let seen = |one: &Experience| self.sees_experience(one) && self.relevance(one) >= least;
+            let seen = |number| experiences.numbered(number).is_some_and(seen);
+            add_near(&mut candidates, &near.experiences, seen);
+        }
         for one in &mut candidates {
             let Some(experience) = experiences.numbered(one.number) else {
                 continue;

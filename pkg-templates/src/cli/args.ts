@@ -9,6 +9,7 @@ import type { Init } from './init.js';
 import type { Transfer } from './memory.js';
 import type { Program } from './run.js';
 import { BOOK_NAME } from '../serve/books.js';
+import type { Embedding } from '../node/embed.js';
 import { CLIENT_LIMITS } from '../serve/clients.js';
 import type { Serving } from '../serve/run.js';
 import { UsageError } from './usage.js';
@@ -42,6 +43,9 @@ Options:
   --unknown error|fail    what calling an undefined predicate does (default: error)
   --workspace DIR         run, and the tool dml_run: programs may read and write files in DIR (default: no files)
   --dml-book read|write   programs of the tool dml_run may ask the book by book:Goal, or change it, too (default: neither)
+  --embed URL             the memory finds by meaning, too: vectors of texts from URL/embeddings, an endpoint as OpenAI's is, with
+                          the key HORNBOOK_EMBED_KEY of the environment; kept in PATH.vectors beside --book PATH
+  --embed-model NAME      the model of --embed
   --other-books DIR       the action crossref of the memory looks in the books of DIR, too: files NAME.book, only read
   --half-life TYPE=DAYS   in how many days an experience of this type loses half its relevance, as gotcha=120; repeatable
   --tools A,B             sets of tools to serve: prolog, dml, workflow, memory or memory-read (default: prolog)
@@ -99,7 +103,7 @@ const ANSWERS = 10;
 /** Which options each command takes; the server has no name. */
 const WORKSPACE = ['root', 'kb-libraries', 'timeout', 'limit', 'unknown', 'tools'];
 const OPTIONS = new Map([
-  ['', [...WORKSPACE, 'book', 'log', 'workspace', 'dml-book', 'other-books', 'half-life']],
+  ['', [...WORKSPACE, 'book', 'log', 'workspace', 'dml-book', 'other-books', 'half-life', 'embed', 'embed-model']],
   [
     'serve',
     [
@@ -157,6 +161,7 @@ export type Command =
       log: string | undefined;
       workspace: string | undefined;
       otherBooks: string | undefined;
+      embed: Embedding | undefined;
     }
   | { kind: 'ask'; options: Options; files: string[]; goal: string; answers: number }
   | { kind: 'describe'; file: string }
@@ -285,7 +290,8 @@ export function parseCommand(args: string[], environment: Record<string, string 
     if (values.log !== undefined) logOf(values.log, values.book ?? '');
     const otherBooks =
       values['other-books'] === undefined ? undefined : directory('--other-books', values['other-books']);
-    return { kind: 'stdio', options, book: values.book, log: values.log, workspace, otherBooks };
+    const embed = embedding(values.embed, values['embed-model'], values.log ? undefined : values.book, environment);
+    return { kind: 'stdio', options, book: values.book, log: values.log, workspace, otherBooks, embed };
   }
   if (command === 'serve') return { kind: 'serve', serving: serving(options, rest, values, environment) };
   const goal = rest.pop();
@@ -385,6 +391,8 @@ function parse(args: string[]) {
         workspace: { type: 'string' },
         'dml-book': { type: 'string' },
         'other-books': { type: 'string' },
+        embed: { type: 'string' },
+        'embed-model': { type: 'string' },
         'half-life': { type: 'string', multiple: true },
         n: { type: 'string', short: 'n' },
         param: { type: 'string', multiple: true },
@@ -521,6 +529,20 @@ function pricesOf(given: string[] = []): Program['prices'] {
 }
 
 /** It must be there: a program would be told only that its files are missing. */
+/** Where the vectors of the memory come from; both options or none. */
+function embedding(
+  url: string | undefined,
+  model: string | undefined,
+  book: string | undefined,
+  environment: Record<string, string | undefined>,
+): Embedding | undefined {
+  if (url === undefined && model === undefined) return undefined;
+  if (url === undefined) throw new UsageError('--embed-model needs --embed URL');
+  if (model === undefined) throw new UsageError('--embed needs --embed-model NAME');
+  if (!/^https?:\/\/[^/]/.test(url)) throw new UsageError(`--embed: ${url} is no address`);
+  return { url, model, key: environment.HORNBOOK_EMBED_KEY, file: book === undefined ? undefined : `${book}.vectors` };
+}
+
 function directory(option: string, path: string): string {
   if (!statSync(path, { throwIfNoEntry: false })?.isDirectory())
     throw new UsageError(`${option}: there is no directory ${path}`);

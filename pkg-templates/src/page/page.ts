@@ -1,5 +1,5 @@
 /** Hornbook in a page, wherever its parts come from. */
-import type { Engine, FileFault, Hornbook, Host, HostPredicates, Options } from '../full/hornbook.js';
+import type { Embed, Engine, FileFault, Hornbook, Host, HostPredicates, Options } from '../full/hornbook.js';
 import type { Assets, Crate, Part } from './assets.js';
 import { folderOf, type DirectoryHandle, type Folder } from '../dml/folders.js';
 import { Engines } from '../engine/host.js';
@@ -20,6 +20,8 @@ export interface PageOptions extends Omit<Options, 'roots'> {
   workspace?: DirectoryHandle | Folder;
   /** Predicates that queries may call and the page answers. */
   predicates?: HostPredicates;
+  /** Vectors of texts, by which the memory finds what has other words. */
+  embed?: Embed;
 }
 
 /** Engines in workers, and no files: contents are given with the import. */
@@ -32,6 +34,7 @@ class PageHost implements Host {
     log: (text: string) => void,
     readonly folder: Folder | undefined,
     readonly predicates: HostPredicates | undefined,
+    readonly embed: Embed | undefined,
   ) {
     this.engines = new Engines(workersOf(assets), () => loadImage(assets), log);
   }
@@ -91,9 +94,9 @@ export class PageHornbook {
   /** Resolves when clients can connect; the engine comes up meanwhile. Rejects with a sentence. */
   static async open(
     assets: Assets,
-    { book, log = () => {}, workspace, predicates, ...options }: PageOptions,
+    { book, log = () => {}, workspace, predicates, embed, ...options }: PageOptions,
   ): Promise<PageHornbook> {
-    const host = new PageHost(assets, log, workspace && folderOf(workspace), predicates);
+    const host = new PageHost(assets, log, workspace && folderOf(workspace), predicates, embed);
     const store = book === undefined ? undefined : new IndexedDbStore(book);
     try {
       const onlyProlog = (options.tools ?? []).every((name) => name === 'prolog');

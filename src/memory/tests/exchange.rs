@@ -21,6 +21,7 @@ impl Bench {
                 *ids += 1;
                 format!("id{ids:06}")
             },
+            near: None,
         };
         let import = import(&self.memory, text, given);
         for change in &import.changes {

@@ -48,6 +48,7 @@ impl Bench {
                 *ids += 1;
                 format!("id{ids:06}")
             },
+            near: None,
         };
         let outcome = call(&self.memory, tool, object(arguments), given);
         self.now_ms += 1;

@@ -9,8 +9,8 @@ use hornbook_book::{Book, CellChange, Predicate};
 use hornbook_engine::protocol::{Bounds, seconds};
 use hornbook_engine::reply::{BadReply, EngineError, Parts, Reply};
 use hornbook_memory::{
-    self as remembered, Change, Desk, HalfLives, Inferred, InferredControl, Keeper, Memory, Others, Plan,
-    Question, Rule, Rules,
+    self as remembered, Change, Desk, Embed, HalfLives, Inferred, InferredControl, Keeper, Memory, Others,
+    Plan, Question, Rule, Rules,
 };
 use hornbook_workspace::{CellEdit, CellValue, Facts, TakenBack, Workspace};
 use serde_json::Value;
@@ -18,13 +18,15 @@ use serde_json::Value;
 /// The name of the memory's cells.
 const ROOM: &str = "memory";
 
-/// The memory in this workspace's book. It follows what undo and others do to it. `others` are looked in by `crossref`.
+/// The memory in this workspace's book. It follows what undo and others do to it. `others` are looked in by `crossref`;
+/// by the vectors of `embed` recall finds what has other words.
 pub fn open(
     workspace: &Workspace,
     clock: Rc<dyn Clock>,
     new_id: impl Fn() -> String + 'static,
     half_lives: HalfLives,
     others: Option<Rc<dyn Others>>,
+    embed: Option<Rc<dyn Embed>>,
 ) -> Rc<Desk> {
     let mut memory = Memory::new(half_lives);
     for (key, value) in workspace.cells(ROOM) {
@@ -32,7 +34,7 @@ pub fn open(
         let _ = memory.load(&key, &value);
     }
     let keeper = Rc::new(Kept(workspace.clone()));
-    let desk = Rc::new(Desk::new(memory, keeper, clock, new_id, others));
+    let desk = Rc::new(Desk::new(memory, keeper, clock, new_id, others, embed));
     let follower: Weak<Desk> = Rc::downgrade(&desk);
     workspace.on_cells(
         ROOM,

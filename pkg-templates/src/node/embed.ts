@@ -1,0 +1,78 @@
+/** Vectors of texts by an endpoint as OpenAI's is, and the file that keeps them. */
+import { createHash } from 'node:crypto';
+import { appendFile, readFile } from 'node:fs/promises';
+import type { Embed } from '../full/hornbook.js';
+
+/** Where vectors come from. */
+export interface Embedding {
+  /** The address of the API: texts are posted to `URL/embeddings`. */
+  url: string;
+  model: string;
+  /** Sent as a bearer token, where there is one. */
+  key?: string | undefined;
+  /** The file that keeps vectors, so that none is made twice. It can be lost, or removed, without harm. */
+  file?: string | undefined;
+}
+
+/** A request takes at most so long, in milliseconds. */
+const TIMEOUT_MS = 30_000;
+
+/** The function that asks an endpoint. */
+export function embedder({ url, model, key, file }: Embedding): Embed {
+  const address = `${url.replace(/\/+$/, '')}/embeddings`;
+  const name = (text: string) => createHash('sha256').update(`${model}\0${text}`).digest('base64url');
+  let kept: Promise<Map<string, Float32Array>> | undefined;
+  return async (texts) => {
+    kept ??= file === undefined ? Promise.resolve(new Map()) : read(file);
+    const known = await kept;
+    const names = texts.map(name);
+    const missing = texts.flatMap((text, at) => (known.has(names[at]!) ? [] : [{ text, name: names[at]! }]));
+    if (missing.length > 0) {
+      const made = await ask(
+        address,
+        model,
+        key,
+        missing.map(({ text }) => text),
+      );
+      for (const [at, vector] of made.entries()) known.set(missing[at]!.name, vector);
+      // A file that cannot be written costs only that they are made again.
+      if (file !== undefined)
+        await appendFile(file, missing.map(({ name }) => line(name, known)).join('')).catch(() => {});
+    }
+    return names.map((one) => known.get(one)!);
+  };
+}
+
+async function ask(address: string, model: string, key: string | undefined, input: string[]): Promise<Float32Array[]> {
+  const response = await fetch(address, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(key ? { authorization: `Bearer ${key}` } : {}) },
+    body: JSON.stringify({ model, input }),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  }).catch((error: Error) => {
+    throw new Error(`${address} cannot be reached (${(error.cause as Error | undefined)?.message ?? error.message})`);
+  });
+  if (!response.ok) throw new Error(`${address} answered ${response.status} ${response.statusText}`.trim());
+  const { data } = (await response.json().catch(() => ({}))) as { data?: { index: number; embedding: number[] }[] };
+  const vectors: Float32Array[] = [];
+  for (const { index, embedding } of data ?? []) vectors[index] = Float32Array.from(embedding);
+  if (vectors.length !== input.length || vectors.includes(undefined as never))
+    throw new Error(`${address} did not answer with a vector for each text`);
+  return vectors;
+}
+
+/** A line is a name and the bytes of a vector. One that is cut off or damaged is as if it were not there. */
+async function read(file: string): Promise<Map<string, Float32Array>> {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  const vectors = new Map<string, Float32Array>();
+  for (const [, name, bytes] of text.matchAll(/^([\w-]{43}) ([A-Za-z0-9+/]+={0,2})$/gm)) {
+    const { buffer, byteOffset, byteLength } = Buffer.from(bytes!, 'base64');
+    if (byteLength % 4 === 0) vectors.set(name!, new Float32Array(buffer.slice(byteOffset, byteOffset + byteLength)));
+  }
+  return vectors;
+}
+
+function line(name: string, vectors: Map<string, Float32Array>): string {
+  const { buffer, byteOffset, byteLength } = vectors.get(name)!;
+  return `${name} ${Buffer.from(buffer, byteOffset, byteLength).toString('base64')}\n`;
+}
