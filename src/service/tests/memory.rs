@@ -13,7 +13,7 @@ use hornbook_memory::HalfLives;
 
 fn client() -> Client {
     Client::of(|workspace, clock| {
-        let desk = memory::open(&workspace, clock, ids(), HalfLives::default(), None);
+        let desk = memory::open(&workspace, clock, ids(), HalfLives::default(), None, None);
         vec![prolog::toolset(workspace), memory::toolset(desk)]
     })
 }
@@ -154,6 +154,7 @@ fn the_reading_part_changes_nothing_and_says_so() {
             clock,
             ids(),
             HalfLives::default(),
+            None,
             None,
         ))]
     });
