@@ -78,7 +78,8 @@ async function bundleScripts(out) {
   const entry = (name) => ({ entryPoints: [join(SOURCE, 'src', name)], outdir: out });
   await build({ ...common, ...entry('desktop.ts'), platform: 'node', format: 'cjs', external: ['vscode'] });
   await build({ ...common, ...entry('web.ts'), platform: 'browser', format: 'cjs', external: ['vscode'] });
-  await build({ ...page, ...entry('server-worker.ts') });
+  // It checks programs and workflows, and runs none: their models are left out.
+  await build({ ...page, ...entry('server-worker.ts'), external: ['ai'] });
   await build({ ...page, entryPoints: { view: join(SOURCE, 'src', 'view', 'main.ts') }, outdir: out });
 }
 

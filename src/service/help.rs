@@ -54,12 +54,19 @@ impl Help {
     /// The text of one topic, the first with the names of all; of all of them for `None` or a topic that there is not.
     pub fn text(&self, topic: Option<&str>) -> String {
         match self.0.iter().position(|known| Some(known.name) == topic) {
-            Some(0) => format!("{}\nHelp topics: {}.\n", self.0[0].text, self.names().join(", ")),
-            Some(at) => self.0[at].text.to_string(),
+            Some(at) => self.text_at(at),
             None => {
-                let texts: Vec<&str> = self.0.iter().map(|topic| topic.text).collect();
+                let texts: Vec<String> = (0..self.0.len()).map(|at| self.text_at(at)).collect();
                 texts.join("\n")
             }
+        }
+    }
+
+    fn text_at(&self, at: usize) -> String {
+        let text = self.0[at].text;
+        match at {
+            0 => format!("{text}\nHelp topics: {}.\n", self.names().join(", ")),
+            _ => text.to_string(),
         }
     }
 

@@ -98,6 +98,6 @@ test('an option that there is not is an error that names the one that was meant'
     message: 'there is no option `maxTurn`; did you mean `maxTurns`?',
   });
   await assert.rejects(run('agent_main.', { colour: 'red' }), {
-    message: /^there is no option `colour`; the options are: params, args, streaming, /,
+    message: /^there is no option `colour`; the options are: params, args, name, streaming, /,
   });
 });

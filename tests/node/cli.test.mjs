@@ -342,7 +342,7 @@ test('run: the exit code says how it ended, and the message what to do', async (
     [['run', program, '--model', 'nobody/x'], /needs @ai-sdk\/nobody: npm install ai @ai-sdk\/nobody/],
     [['run', program, '--script', program], /is not JSON/],
     [['run', program, '--tool-file', file('no.mjs', 'export const x = 1;')], /exports no tool/],
-    [['run', program, '--book', 'x'], /--book belongs to the server/],
+    [['run', program, '--log', 'x'], /--log belongs to the server/],
   ]) {
     const { code, stderr } = await hornbook(args);
     assert.equal(code, 2, stderr);
