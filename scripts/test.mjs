@@ -73,6 +73,32 @@ await main(async () => {
     stage(folder, () =>
       node(['--test', '--test-reporter=tap', '--test-force-exit', ...options, ...tests(folder)], `tests of ${folder}`),
     );
+
+  /** Pages in Chromium, the editor, and the package in projects of each kind. */
+  async function pages() {
+    await testsOf('editor');
+    for (const folder of ['browser', 'packaging']) await testsOf(folder, '--test-concurrency=1');
+  }
+
+  /** The server, programs, workflows and the memory; cases and attacks as data. */
+  async function servers() {
+    for (const folder of ['node', 'dml', 'memory', 'workflow', 'attacks']) await testsOf(folder);
+    await testsOf('resilience', '--test-concurrency=1');
+    for (const file of readdirSync(join(ROOT, 'tests', 'cases', 'data'))) {
+      const [capability] = file.split(/[_.]/);
+      await stage(`cases: ${file}`, () => node([`tests/cases/${capability}.mjs`, `tests/cases/data/${file}`], file));
+    }
+    await stage('attacks', () => node(['tests/attacks/run.mjs'], 'attacks'));
+    await stage('attacks on DML', () => node(['tests/attacks/dml.mjs'], 'attacks on DML'));
+    await stage('terms made at random', () => node(['tests/corpus/terms.mjs', '--seconds', '25'], 'terms at random'));
+    await stage('the thread of the host', () => node(['tests/resilience/thread.mjs'], 'the thread of the host'));
+    await stage('goals made at random', () => node(['tests/attacks/fuzz.mjs', '--seconds', '20'], 'fuzzing'));
+    await stage('faults under load', () =>
+      node(['tests/resilience/faults.mjs', '--kills', '40', '--seconds', '40'], 'faults under load'),
+    );
+    await stage('conformance', () => node(['tests/conformance/run.mjs'], 'conformance'));
+  }
+
   await stage('lint', () => run('biome', ['ci', '--colors=off', '--error-on-warnings'], { lines: 200 }));
   await stage('cargo fmt', () => cargo(['fmt', '--all', '--check']));
   await stage('clippy', () => cargo(['clippy', '--workspace', '--all-targets', '--', '-D', 'warnings'], 'clippy'));
@@ -92,21 +118,8 @@ await main(async () => {
     await stage('plunit on swipl-wasm', () => node(['tests/prolog/run.mjs'], 'plunit'));
     await stage('texts that all must read alike', () => node(['tests/corpus/reader/run.mjs'], 'texts'));
     await stage('the reader on the library of SWI-Prolog', () => node(['tests/corpus/run.mjs'], 'reading the library'));
-    for (const folder of ['node', 'editor', 'dml', 'memory', 'workflow', 'attacks']) await testsOf(folder);
-    for (const folder of ['resilience', 'browser', 'packaging']) await testsOf(folder, '--test-concurrency=1');
-    for (const file of readdirSync(join(ROOT, 'tests', 'cases', 'data'))) {
-      const [capability] = file.split(/[_.]/);
-      await stage(`cases: ${file}`, () => node([`tests/cases/${capability}.mjs`, `tests/cases/data/${file}`], file));
-    }
-    await stage('attacks', () => node(['tests/attacks/run.mjs'], 'attacks'));
-    await stage('attacks on DML', () => node(['tests/attacks/dml.mjs'], 'attacks on DML'));
-    await stage('terms made at random', () => node(['tests/corpus/terms.mjs', '--seconds', '25'], 'terms at random'));
-    await stage('the thread of the host', () => node(['tests/resilience/thread.mjs'], 'the thread of the host'));
-    await stage('goals made at random', () => node(['tests/attacks/fuzz.mjs', '--seconds', '20'], 'fuzzing'));
-    await stage('faults under load', () =>
-      node(['tests/resilience/faults.mjs', '--kills', '40', '--seconds', '40'], 'faults under load'),
-    );
-    await stage('conformance', () => node(['tests/conformance/run.mjs'], 'conformance'));
+    // What drives browsers and editors mostly waits for one process, and so does the rest: both at the same time.
+    await Promise.all([pages(), servers()]);
   }
 
   say(`test: all stages took ${since(started)}`);
