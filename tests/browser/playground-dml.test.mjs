@@ -275,7 +275,7 @@ test('a program that does not end is stopped, budgets end runs, and errors are t
     await page
       .getByLabel('A recording')
       .setInputFiles({ name: 'run.jsonl', mimeType: 'application/jsonl', buffer: Buffer.from(`${entry}\n`) });
-    await page.waitForFunction(() => document.querySelector('.run .fault, .toast.error'));
+    await page.waitForFunction(() => document.querySelector('.fault, .toast.error'));
   }
   await leave(page);
 });
