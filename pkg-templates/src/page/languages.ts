@@ -21,6 +21,13 @@ export interface FromPage {
 
 const NAMES: Record<OtherLanguage, string> = { python: 'Python', lua: 'Lua', javascript: 'JavaScript' };
 
+/** A worker of the web, as far as it is used here: programs for Node have no type of its own for it. */
+export interface WebWorker {
+  postMessage(message: unknown): void;
+  addEventListener(type: 'message' | 'error', listener: (event: object) => void): void;
+  terminate(): void;
+}
+
 /**
  * For the option `languages` of workflows. Nothing is loaded before a node needs it. The Content-Security-Policy of the page
  * must allow the addresses (`script-src`, `connect-src`), WebAssembly (`'wasm-unsafe-eval'`) and the worker (`worker-src`).
@@ -29,7 +36,7 @@ const NAMES: Record<OtherLanguage, string> = { python: 'Python', lua: 'Lua', jav
  */
 export function pageLanguages(
   addresses: LanguageAddresses,
-  worker: () => Worker = beside,
+  worker: () => WebWorker = beside,
 ): NonNullable<LoadOptions['languages']> {
   const given = Object.entries(addresses) as [OtherLanguage, string | URL][];
   return Object.fromEntries(
@@ -50,11 +57,11 @@ const beside = () =>
   new Worker(new URL('../language-web.js', import.meta.url), { type: 'module', name: 'hornbook language' });
 
 /** A language whose worker is one of the web. */
-export function webLanguage(start: () => Worker): StartLanguage {
+export function webLanguage(start: () => WebWorker): StartLanguage {
   return (take, failed) => {
     const worker = start();
-    worker.addEventListener('message', ({ data }: MessageEvent<FromLanguage>) => take(data));
-    worker.addEventListener('error', ({ message }) => failed(message || NOT_LOADED));
+    worker.addEventListener('message', (event) => take((event as MessageEvent<FromLanguage>).data));
+    worker.addEventListener('error', (event) => failed((event as ErrorEvent).message || NOT_LOADED));
     return { post: (request) => worker.postMessage(request), end: () => worker.terminate() };
   };
 }
