@@ -217,7 +217,7 @@ impl Connection {
     /// Take one message of the client, a JSON text. Replies come through `send`, now or later.
     pub fn receive(&self, message: &js_sys::JsString) -> Result<(), JsError> {
         failed::check()?;
-        self.0.receive(&json::string(message));
+        self.take(message);
         Ok(())
     }
 
@@ -257,8 +257,12 @@ impl Connection {
     pub fn receive_object(&self, data: &JsValue) -> Result<(), JsError> {
         failed::check()?;
         // What JSON does not have is no message, either.
-        if let Some(text) = json::text(data) {
-            self.0.receive_if_rpc(&text);
+        let Some(text) = json::stringify(data) else {
+            return Ok(());
+        };
+        match js_sys::Reflect::get(data, &"jsonrpc".into()) {
+            Ok(version) if version == "2.0" => self.take(&text),
+            _ => self.0.receive_if_rpc(&json::string(&text)),
         }
         Ok(())
     }
@@ -271,6 +275,15 @@ impl Connection {
     /// Stop what runs for this client; nothing is sent to it any more.
     pub fn close(self) {
         self.0.close();
+    }
+
+    fn take(&self, message: &js_sys::JsString) {
+        match message.length() {
+            json::PART.. => self
+                .0
+                .receive_parts(message.length() as usize, json::parts(message.clone())),
+            _ => self.0.receive(&json::string(message)),
+        }
     }
 }
 

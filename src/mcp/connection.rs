@@ -3,6 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt;
+use std::iter;
 use std::rc::Rc;
 
 use futures::channel::oneshot;
@@ -31,18 +32,25 @@ impl Connection {
             return;
         }
         if text.len() > self.client.server.limits.line_bytes {
-            let error = Err(self.client.too_long());
-            self.client
-                .send(&jsonrpc::response(&jsonrpc::request_id(text), error));
-            return;
+            self.client.refuse(text);
+        } else if text.len() >= long::AT_ONCE || self.client.later.borrow().is_some() {
+            self.client.take_later(Came {
+                bytes: text.len(),
+                parts: Box::new(iter::once(text.to_owned())),
+            });
+        } else {
+            self.client.take(text, serde_json::from_str(text));
         }
-        if let Some(later) = &mut *self.client.later.borrow_mut() {
-            later.push_back(text.to_owned());
-            return;
-        }
-        match text.len() {
-            long::AT_ONCE.. => self.client.read_in_slices(text.to_owned()),
-            _ => self.client.take(text, serde_json::from_str(text)),
+    }
+
+    /// The same of a long message of at least so many bytes, which the host hands over part by part, so that this does
+    /// not hold its thread, either.
+    pub fn receive_parts(&self, bytes: usize, parts: impl Iterator<Item = String> + 'static) {
+        if bytes > self.line_bytes() {
+            self.refuse_line();
+        } else if !self.client.closed.get() {
+            let parts = Box::new(parts);
+            self.client.take_later(Came { bytes, parts });
         }
     }
 
@@ -70,7 +78,7 @@ impl Connection {
     /// Whether so many calls wait that nothing more should be read from the client until it is sent something.
     pub fn is_full(&self) -> bool {
         let later = self.client.later.borrow();
-        let bytes: usize = later.iter().flatten().map(String::len).sum();
+        let bytes: usize = later.iter().flatten().map(|came| came.bytes).sum();
         bytes >= self.client.server.limits.waiting_bytes || self.client.flow.is_full()
     }
 
@@ -120,7 +128,7 @@ pub(super) struct Client {
     pub flow: Rc<Flow>,
     closed: Cell<bool>,
     /// The messages that came while a long one is read: they are taken in order.
-    later: RefCell<Option<VecDeque<String>>>,
+    later: RefCell<Option<VecDeque<Came>>>,
     /// Whether its calls may change nothing.
     pub read_only: Cell<bool>,
     /// What `initialize` agreed on; `None` before it, and for modern clients.
@@ -139,6 +147,12 @@ pub(super) struct Client {
     /// The requests that this client has to answer, by their ids.
     questions: RefCell<BTreeMap<String, oneshot::Sender<Result<Value, RpcError>>>>,
     next_question: Cell<u64>,
+}
+
+/// A message that is not read yet: its parts, of so many bytes or more.
+struct Came {
+    bytes: usize,
+    parts: Box<dyn Iterator<Item = String>>,
 }
 
 pub(super) enum Running {
@@ -197,16 +211,18 @@ impl Client {
         )
     }
 
-    /// Read a long message, and then what came meanwhile, between slices of other work.
-    fn read_in_slices(self: &Rc<Client>, text: String) {
+    /// Read a long message between slices of other work; what comes meanwhile comes after it.
+    fn take_later(self: &Rc<Client>, came: Came) {
+        if let Some(later) = &mut *self.later.borrow_mut() {
+            later.push_back(came);
+            return;
+        }
         *self.later.borrow_mut() = Some(VecDeque::new());
         let client = self.clone();
         (self.server.spawner)(Box::pin(async move {
-            let mut next = Some(text);
-            while let Some(text) = next {
-                let pace = Pace::new(client.server.clock.clone());
-                let message = long::read(&text, &pace).await;
-                client.take(&text, message);
+            let mut next = Some(came);
+            while let Some(came) = next {
+                client.take_came(came).await;
                 let mut later = client.later.borrow_mut();
                 next = later.as_mut().and_then(VecDeque::pop_front);
                 if next.is_none() {
@@ -214,6 +230,27 @@ impl Client {
                 }
             }
         }));
+    }
+
+    async fn take_came(self: &Rc<Client>, came: Came) {
+        let pace = Pace::new(self.server.clock.clone());
+        let mut text = String::with_capacity(came.bytes);
+        for part in came.parts {
+            text.push_str(&part);
+            if pace.is_over(1 + part.len() / 64) {
+                pace.rest().await;
+            }
+        }
+        if text.len() > self.server.limits.line_bytes {
+            return self.refuse(&text);
+        }
+        let message = long::read(&text, &pace).await;
+        self.take(&text, message);
+    }
+
+    fn refuse(&self, text: &str) {
+        let id = jsonrpc::request_id(text);
+        self.send(&jsonrpc::response(&id, Err(self.too_long())));
     }
 
     /// A message that was read, or why it is none.

@@ -53,3 +53,44 @@ fn a_long_message_that_is_no_json_is_answered_with_its_id() {
     assert_eq!((ids(&sent), &sent[0]["error"]["code"]), (vec![1], &json!(-32700)));
     assert_eq!(bench.request(2, "ping", json!({}))["result"], json!({}));
 }
+
+#[test]
+fn a_message_in_parts_is_one_in_its_turn_and_refused_where_it_is_too_long() {
+    let bench = Bench::initialized("2025-11-25", json!({}));
+    let message = long(1, "echo");
+    let text_of = |message: &Value| message.to_string();
+    let parts: Vec<String> = text_of(&message)
+        .as_bytes()
+        .chunks(10_000)
+        .map(|part| String::from_utf8(part.to_vec()).unwrap())
+        .collect();
+    bench
+        .connection
+        .receive_parts(text_of(&message).len(), parts.into_iter());
+    let short = request(2, "tools/call", json!({ "name": "echo", "arguments": {} }));
+    bench.connection.receive(&short.to_string());
+    let sent = bench.settle();
+    assert_eq!(ids(&sent), [1, 2]);
+    let echoed: Value = serde_json::from_str(text(&sent[0])).unwrap();
+    assert_eq!(echoed, message["params"]["arguments"]);
+
+    bench.sent.borrow_mut().clear();
+    let most = bench.connection.line_bytes();
+    // Told before a part is taken, or when the last one is there.
+    bench
+        .connection
+        .receive_parts(most + 1, std::iter::repeat_with(|| panic!()));
+    let long = " ".repeat(most - 10) + &text_of(&request(3, "ping", json!({})));
+    bench
+        .connection
+        .receive_parts(10, [long, " ".repeat(10)].into_iter());
+    let sent = bench.settle();
+    let refused: Vec<_> = sent
+        .iter()
+        .map(|reply| (&reply["id"], &reply["error"]["code"]))
+        .collect();
+    assert_eq!(
+        refused,
+        [(&json!(null), &json!(-32600)), (&json!(3), &json!(-32600))]
+    );
+}
