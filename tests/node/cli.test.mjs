@@ -171,6 +171,10 @@ test('a command line without sense is one sentence and exit code 2', async () =>
     [['constructor'], /no command 'constructor'/],
     [['served'], /no command 'served'/],
     [['ask'], /needs a goal/],
+    [
+      ['ask', 'true', file('goal.pl', 'a.')],
+      /goal\.pl is a file, and the goal comes last: hornbook ask FILE\.\.\. GOAL/,
+    ],
     [['-n', '3'], /-n belongs to/],
   ]) {
     const { code, stdout, stderr } = await hornbook(args);

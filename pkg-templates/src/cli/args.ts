@@ -296,6 +296,9 @@ export function parseCommand(args: string[], environment: Record<string, string 
   if (command === 'serve') return { kind: 'serve', serving: serving(options, rest, values, environment) };
   const goal = rest.pop();
   if (goal === undefined) throw new UsageError('hornbook ask needs a goal: hornbook ask FILE... GOAL');
+  // The name of a file is a goal, too, but hardly one that somebody asks.
+  if (statSync(goal, { throwIfNoEntry: false })?.isFile())
+    throw new UsageError(`${goal} is a file, and the goal comes last: hornbook ask FILE... GOAL`);
   const answers = values.n === undefined ? ANSWERS : positive('-n', values.n);
   // A person reads all of it.
   const read = { ...options, limits: { reply_tokens: 1e9, ...options.limits } };
