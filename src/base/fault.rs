@@ -71,6 +71,10 @@ pub enum FaultKind {
     Conflict,
     /// Who asks may read the book only.
     ReadOnly,
+    /// A call has an argument that its tool does not take so.
+    InvalidArgument,
+    /// A program ended with an error of its own.
+    ProgramError,
 }
 
 impl Fault {

@@ -7,9 +7,11 @@ pub mod limits;
 pub mod options;
 mod pace;
 pub mod paths;
+mod text;
 
 pub use control::{CancelToken, Control, Progress};
 pub use fault::{Fault, FaultKind};
 pub use host::{Clock, FileFault, Files, Spawner};
 pub use limits::Limits;
 pub use pace::{Pace, at_once};
+pub use text::cut;

@@ -1,5 +1,6 @@
 //! Replies that fit: how many tokens a text has, at most about, and how a list is cut.
 
+use hornbook_base::cut;
 use serde_json::{Map, Value, json};
 
 /// What a text costs a model, estimated from above for text as replies have it.
@@ -35,14 +36,6 @@ pub fn tokens(text: &str) -> usize {
     }
     end(&mut run, &mut digits);
     (cost + others).ceil() as usize
-}
-
-/// `text`, no longer than `limit` characters.
-pub fn cut(text: &str, limit: usize) -> String {
-    match text.char_indices().nth(limit) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_string(),
-    }
 }
 
 /// A value that costs no more than about `budget` tokens: long texts and lists in it are cut, and end in `…`.

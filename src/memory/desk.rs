@@ -8,7 +8,7 @@ use futures::future::LocalBoxFuture;
 use hornbook_base::{Clock, Control, Fault};
 use serde_json::Value;
 
-use crate::arguments::{self, Object, TOOLS};
+use crate::arguments::{self, Object};
 use crate::budget::fitted;
 use crate::call::{Given, Outcome, call, envelope};
 use crate::crossref::crossref;
@@ -18,6 +18,7 @@ use crate::meaning::{Embed, Meanings, Near, requests, vectors_of};
 use crate::memory::Memory;
 use crate::others::Others;
 use crate::record::Change;
+use crate::tools::TOOLS;
 
 /// Says what is to change.
 pub type Plan = Box<dyn FnMut() -> Vec<Change>>;
@@ -299,6 +300,6 @@ fn sentence(fault: Fault) -> String {
 fn reads(tool: &str, arguments: &Object) -> bool {
     let named = arguments.get("action").and_then(|action| action.as_str());
     let tool = TOOLS.iter().find(|known| known.name == tool);
-    let action = tool.and_then(|tool| tool.actions.iter().find(|action| Some(action.name) == named));
+    let action = tool.and_then(|tool| tool.actions(false).find(|action| Some(action.name) == named));
     action.is_some_and(|action| action.only_reads(arguments))
 }

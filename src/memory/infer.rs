@@ -2,14 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hornbook_book::Predicate;
 use hornbook_engine::protocol::{Bounds, list, quote, seconds};
-use hornbook_engine::reply::{BadReply, EngineError, Parts, Reply};
+use hornbook_engine::reply::{BadReply, Parts, Reply, Reverting, TakenBack, TakenBackControl};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::arguments::{Arguments, Object};
-use crate::budget::{self, Page, Total, cut};
+use crate::budget::{self, Page, Total};
 use crate::call::envelope;
 use crate::facts::write_time;
 use crate::graph::page;
@@ -17,6 +16,7 @@ use crate::memory::Memory;
 use crate::rank::round;
 use crate::record::EdgeName;
 use crate::time::iso;
+use hornbook_base::cut;
 
 /// Characters of a rule that an answer shows.
 const RULE: usize = 300;
@@ -73,9 +73,7 @@ pub struct Inferred {
     answers: Vec<Derived>,
     /// Whether there are more than were wanted.
     more: bool,
-    pub error: Option<EngineError>,
-    /// Predicates that the engine wants again.
-    pub reload: Vec<Predicate>,
+    taken_back: TakenBack,
 }
 
 /// An answer: what the variables are, the steps of its proof in preorder, and whether there are more than are told.
@@ -88,27 +86,28 @@ struct Step(usize, Option<i64>, String, String);
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct InferredControl {
+pub struct Control {
     answers: usize,
     more: bool,
-    #[serde(default)]
-    error: bool,
-    #[serde(default, rename = "undone")]
-    _undone: usize,
-    #[serde(default)]
-    reload: Vec<u32>,
+    #[serde(flatten)]
+    taken_back: TakenBackControl,
 }
 
 impl Reply for Inferred {
-    type Control = InferredControl;
+    type Control = Control;
 
-    fn assemble(control: InferredControl, parts: &mut Parts<'_>) -> Result<Self, BadReply> {
+    fn assemble(control: Control, parts: &mut Parts<'_>) -> Result<Self, BadReply> {
         Ok(Inferred {
             answers: parts.several(control.answers)?,
             more: control.more,
-            error: parts.take_if(control.error)?,
-            reload: parts.predicates(control.reload)?,
+            taken_back: TakenBack::assemble(control.taken_back, parts)?,
         })
+    }
+}
+
+impl Reverting for Inferred {
+    fn taken_back(&mut self) -> &mut TakenBack {
+        &mut self.taken_back
     }
 }
 

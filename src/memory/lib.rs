@@ -31,21 +31,23 @@ mod record;
 mod search;
 mod terms;
 mod time;
+mod tools;
 mod words;
 
 #[cfg(test)]
 mod tests;
 
-pub use arguments::{Action, Object, TOOLS, Tool};
+pub use arguments::Object;
 pub use budget::tokens;
 pub use call::{Given, Outcome, VERSION, call, error};
 pub use decay::HalfLives;
 pub use desk::{Desk, Keeper, Plan, Rules};
 pub use exchange::{Import, Report, import};
 pub use facts::tell;
-pub use infer::{Inferred, InferredControl, Question, Rule};
+pub use infer::{Inferred, Question, Rule};
 pub use meaning::{Embed, Near};
 pub use memory::Memory;
 pub use others::{Other, Others};
 pub use overview::{bootup, memories, project_names, projects, review, status};
 pub use record::{Change, Record};
+pub use tools::{Action, Kind, TOOLS, Tool};

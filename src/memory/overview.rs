@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use crate::arguments::{DEFAULT_BUDGET, Object};
-use crate::budget::{Page, Total, cut, fitted, list};
+use crate::budget::{Page, Total, fitted, list};
 use crate::call::envelope;
 use crate::experience::browse;
 use crate::graph;
@@ -14,6 +14,7 @@ use crate::project::{kind, log_of, newest};
 use crate::rank::round;
 use crate::record::{Experience, LogEntry, Project, Status};
 use crate::search::View;
+use hornbook_base::cut;
 
 /// Projects that are shown, and entries of each.
 const PROJECTS: usize = 50;

@@ -26,7 +26,7 @@ fn by_kind(kind: FaultKind) -> &'static str {
         UncaughtException => "Catch it with catch/3, or find out why the program throws it.",
         Halted => "Leave halt out to keep what the goal does.",
         Timeout => "Bound the search, ask for fewer answers at once, or give a longer timeout_ms.",
-        Cancelled => "",
+        Cancelled | InvalidArgument | ProgramError => "",
         NoSuchQuery => "Start a query with query_start.",
         QueryStopped => "Start it again with query_start.",
         QueryIdInUse => "Use another query_id, or end that query with query_close.",

@@ -22,7 +22,7 @@ mod tests;
 
 pub use advice::next_step;
 pub use prompt::{Prompt, Subject, Text};
-pub use report::{Failure, Outcome, Report};
+pub use report::{Outcome, Report};
 pub use resource::{Contents, Resource};
 pub use schema::{Argument, Arguments, Kind};
 pub use server::Hornbook;

@@ -1,8 +1,7 @@
 //! What tools give back: text for the model, and the same as data.
 
-use hornbook_base::{Fault, FaultKind};
+use hornbook_base::{Fault, FaultKind, cut};
 use hornbook_mcp::{Object, object};
-use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::advice::next_step;
@@ -14,7 +13,7 @@ const NOTICE_CHARS: usize = 500;
 const MESSAGE_CHARS: usize = 2_500;
 
 /// What a tool gives back.
-pub type Outcome = Result<Report, Failure>;
+pub type Outcome = Result<Report, Fault>;
 
 /// A result: text for the model, and the same as data.
 #[derive(Debug, Default)]
@@ -76,73 +75,39 @@ impl Report {
     }
 }
 
-/// Why a tool did not do what it was asked.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Failure {
-    pub kind: Value,
-    pub message: String,
-    /// What to do next; empty where the message says it.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub next: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub line: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub column: Option<u32>,
+/// The fault of a call whose arguments its tool does not take; `next` is what to do about it.
+pub fn invalid_argument(message: impl Into<String>, next: impl Into<String>) -> Fault {
+    Fault::new(FaultKind::InvalidArgument, message).with_next(next)
 }
 
-impl Failure {
-    pub fn invalid_argument(message: impl Into<String>, next: impl Into<String>) -> Failure {
-        Failure {
-            kind: json!("invalid_argument"),
-            message: cut(&message.into(), MESSAGE_CHARS),
-            next: next.into(),
-            line: None,
-            column: None,
-        }
-    }
-
-    pub fn is(&self, kind: FaultKind) -> bool {
-        self.kind == json!(kind)
-    }
-
-    pub fn text(&self) -> String {
-        let mut text = format!("Error: {}", placed(&self.message, self.line, self.column));
-        if !self.next.is_empty() {
-            let end = if text.ends_with('.') { "" } else { "." };
-            text.push_str(&format!("{end} {}", self.next));
-        }
-        text
-    }
-
-    /// The failure as a result, with the fields of `structured` beside `error`.
-    pub fn report(&self, structured: Value) -> Report {
-        let mut structured = object(structured);
-        structured.insert("error".into(), json!(self));
-        Report {
-            text: self.text(),
-            structured,
-            is_error: true,
-        }
+/// A fault as tools tell it: with what to do next, and bounded.
+pub fn advised(fault: Fault) -> Fault {
+    Fault {
+        next: cut(next_step(&fault), MESSAGE_CHARS),
+        message: cut(&fault.message, MESSAGE_CHARS),
+        ..fault
     }
 }
 
-impl From<Fault> for Failure {
-    fn from(fault: Fault) -> Failure {
-        let next = cut(next_step(&fault), MESSAGE_CHARS);
-        let Fault {
-            kind,
-            message,
-            line,
-            column,
-            ..
-        } = fault;
-        Failure {
-            kind: json!(kind),
-            message: cut(&message, MESSAGE_CHARS),
-            next,
-            line,
-            column,
-        }
+/// The text of a fault that was [`advised`].
+pub fn error_text(fault: &Fault) -> String {
+    let mut text = format!("Error: {}", placed(&fault.message, fault.line, fault.column));
+    if !fault.next.is_empty() {
+        let end = if text.ends_with('.') { "" } else { "." };
+        text.push_str(&format!("{end} {}", fault.next));
+    }
+    text
+}
+
+/// Why a tool did not do what it was asked, with the fields of `structured` beside `error`.
+pub fn failed(fault: Fault, structured: Value) -> Report {
+    let fault = advised(fault);
+    let mut structured = object(structured);
+    structured.insert("error".into(), json!(fault));
+    Report {
+        text: error_text(&fault),
+        structured,
+        is_error: true,
     }
 }
 
@@ -156,14 +121,6 @@ pub fn placed(message: &str, line: Option<u32>, column: Option<u32>) -> String {
     match message.strip_suffix('.') {
         Some(sentence) => format!("{sentence}{place}."),
         None => format!("{message}{place}"),
-    }
-}
-
-/// `text`, no longer than `limit` characters.
-pub fn cut(text: &str, limit: usize) -> String {
-    match text.char_indices().nth(limit) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_string(),
     }
 }
 

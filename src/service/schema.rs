@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use serde_json::{Value, json};
 
-use crate::report::Failure;
+use crate::report::invalid_argument;
+use hornbook_base::Fault;
 use hornbook_mcp::Object;
 
 /// One argument of a tool.
@@ -112,7 +113,7 @@ pub struct Arguments(Object);
 
 impl Arguments {
     /// `null` for an optional argument means that it is not given.
-    pub fn check(declared: &[Argument], mut given: Object) -> Result<Arguments, Failure> {
+    pub fn check(declared: &[Argument], mut given: Object) -> Result<Arguments, Fault> {
         given.retain(|_, value| !value.is_null());
         if let Some(unknown) = given
             .keys()
@@ -124,10 +125,7 @@ impl Arguments {
             } else {
                 format!("The arguments are: {}.", names.join(", "))
             };
-            return Err(Failure::invalid_argument(
-                format!("Unknown argument '{unknown}'."),
-                next,
-            ));
+            return Err(invalid_argument(format!("Unknown argument '{unknown}'."), next));
         }
         for argument in declared {
             let (name, wanted) = (argument.name, argument.kind.wanted());
@@ -136,17 +134,11 @@ impl Arguments {
                 Some(value) => {
                     let shown: String = value.to_string().chars().take(60).collect();
                     let message = format!("Argument '{name}' cannot be {shown}.");
-                    return Err(Failure::invalid_argument(
-                        message,
-                        format!("'{name}' must be {wanted}."),
-                    ));
+                    return Err(invalid_argument(message, format!("'{name}' must be {wanted}.")));
                 }
                 None if argument.required => {
                     let message = format!("Missing argument '{name}'.");
-                    return Err(Failure::invalid_argument(
-                        message,
-                        format!("Give '{name}', {wanted}."),
-                    ));
+                    return Err(invalid_argument(message, format!("Give '{name}', {wanted}.")));
                 }
                 None => {}
             }
@@ -158,7 +150,7 @@ impl Arguments {
         });
         if let Some(foreign) = foreign {
             let (name, owners) = (foreign.name, foreign.operations.join(", "));
-            return Err(Failure::invalid_argument(
+            return Err(invalid_argument(
                 format!("Argument '{name}' does not belong to {operation}; nothing was done."),
                 format!("Leave it out; '{name}' belongs to {owners}."),
             ));

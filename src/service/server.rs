@@ -11,9 +11,9 @@ use serde_json::Value;
 use crate::budget::bound;
 use crate::help::{self, Help};
 use crate::reference::REFERENCES;
-use crate::report::cut;
 use crate::resource::Resource;
 use crate::toolset::Served;
+use hornbook_base::cut;
 
 /// Any number of toolsets as one server.
 pub struct Hornbook {

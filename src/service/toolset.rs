@@ -4,11 +4,12 @@ use std::rc::Rc;
 
 use futures::FutureExt;
 use futures::future::LocalBoxFuture;
+use hornbook_base::Fault;
 use hornbook_mcp::{Call, ChangeListener, Object, Reply, RpcError};
 use serde_json::{Value, json};
 
 use crate::prompt::Prompt;
-use crate::report::Outcome;
+use crate::report::{Outcome, failed};
 use crate::resource::Resource;
 use crate::schema::{Argument, Arguments, input_schema};
 
@@ -190,13 +191,13 @@ impl<C: Clone + 'static> Served for On<C> {
 }
 
 /// The `CallToolResult` of a tool that runs, or was refused its arguments.
-pub(crate) fn reply(outcome: Result<LocalBoxFuture<'static, Outcome>, crate::report::Failure>) -> Reply {
+pub(crate) fn reply(outcome: Result<LocalBoxFuture<'static, Outcome>, Fault>) -> Reply {
     async move {
         let outcome = match outcome {
             Ok(running) => running.await,
-            Err(failure) => Err(failure),
+            Err(fault) => Err(fault),
         };
-        let report = outcome.unwrap_or_else(|failure| failure.report(Value::Null));
+        let report = outcome.unwrap_or_else(|fault| failed(fault, Value::Null));
         Ok(report.into_result())
     }
     .boxed_local()

@@ -295,16 +295,8 @@ pub struct RanInBookControl {
     output: bool,
     #[serde(default)]
     answers: usize,
-    #[serde(default)]
-    undone: usize,
-    #[serde(default)]
-    added: Vec<(i64, u32)>,
-    #[serde(default)]
-    removed: Vec<i64>,
-    #[serde(default)]
-    reload: Vec<u32>,
-    #[serde(default)]
-    declared: Vec<u32>,
+    #[serde(flatten)]
+    changes: ChangesTold,
 }
 
 impl Reply for RanInBook {
@@ -313,14 +305,7 @@ impl Reply for RanInBook {
     fn assemble(control: RanInBookControl, parts: &mut Parts<'_>) -> Result<Self, BadReply> {
         let output = parts.take_if(control.output)?.unwrap_or_default();
         let end = control.end.of_block(control.answers, parts)?;
-        let told = ChangesTold {
-            undone: control.undone,
-            added: control.added,
-            removed: control.removed,
-            reload: control.reload,
-            declared: control.declared,
-        };
-        let changes = Changes::assemble(told, parts)?;
+        let changes = Changes::assemble(control.changes, parts)?;
         if changes.kept() && !matches!(end, Ok(End::Solutions(_))) {
             return Err(BadReply::new(
                 "it keeps what a block that did not succeed has changed",

@@ -123,7 +123,7 @@ pub(super) fn proof(book: &Book, proof: Proof) -> Result<Proof, BadReply> {
     if proof.nodes.len() > MOST_NODES || !proof.nodes.iter().all(known) {
         return Err(BadReply::new("it proves by what the book has not"));
     }
-    reloaded(book, &proof.reload)?;
+    reloaded(book, &proof.taken_back.reload)?;
     Ok(proof)
 }
 

@@ -5,8 +5,6 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::{Rc, Weak};
 
-use serde::Deserialize;
-
 use super::edit::Edit;
 use super::turn::{Turn, Watch};
 use super::{Inner, Workspace, believed, changes};
@@ -14,7 +12,7 @@ use hornbook_base::{Control, Fault, FaultKind};
 use hornbook_book::{Book, CellChange, Predicate};
 use hornbook_engine::EngineProcess;
 use hornbook_engine::protocol::Bounds;
-use hornbook_engine::reply::{BadReply, Done, EngineError, Parts, Reply};
+use hornbook_engine::reply::{BadReply, Done, Parts, Reply, Reverting, TakenBack, TakenBackControl};
 
 /// A key with its value; `None` where it is gone.
 pub type CellValue = (Rc<str>, Option<Rc<str>>);
@@ -31,53 +29,29 @@ pub trait Facts {
     fn objections(&self, bounds: Bounds) -> String;
 }
 
-/// A reply to a request that runs goals of the user's and takes back whatever they change.
-pub trait TakenBack: Reply {
-    /// Predicates whose clauses the engine wants again.
-    fn reload(&self) -> &[Predicate];
-    fn error(&mut self) -> Option<EngineError>;
-}
-
 /// What the book's rules object to, a sentence each.
 #[derive(Debug, Default)]
 pub struct Objections {
     refused: Vec<String>,
     warned: Vec<String>,
-    error: Option<EngineError>,
-    reload: Vec<Predicate>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ObjectionsControl {
-    #[serde(default)]
-    error: bool,
-    #[serde(default, rename = "undone")]
-    _undone: usize,
-    #[serde(default)]
-    reload: Vec<u32>,
+    taken_back: TakenBack,
 }
 
 impl Reply for Objections {
-    type Control = ObjectionsControl;
+    type Control = TakenBackControl;
 
-    fn assemble(control: ObjectionsControl, parts: &mut Parts<'_>) -> Result<Self, BadReply> {
+    fn assemble(control: TakenBackControl, parts: &mut Parts<'_>) -> Result<Self, BadReply> {
         Ok(Objections {
             refused: parts.take()?,
             warned: parts.take()?,
-            error: parts.take_if(control.error)?,
-            reload: parts.predicates(control.reload)?,
+            taken_back: TakenBack::assemble(control, parts)?,
         })
     }
 }
 
-impl TakenBack for Objections {
-    fn reload(&self) -> &[Predicate] {
-        &self.reload
-    }
-
-    fn error(&mut self) -> Option<EngineError> {
-        self.error.take()
+impl Reverting for Objections {
+    fn taken_back(&mut self) -> &mut TakenBack {
+        &mut self.taken_back
     }
 }
 
@@ -156,7 +130,7 @@ impl Workspace {
 
     /// Ask an engine that knows book and facts to run goals whose changes are taken back. `request` is told how long
     /// they may run.
-    pub async fn ask_taken_back<T: TakenBack>(
+    pub async fn ask_taken_back<T: Reverting>(
         &self,
         request: impl FnOnce(Bounds) -> String,
         control: &Control,
@@ -177,7 +151,7 @@ impl Inner {
 }
 
 impl<'a> Turn<'a> {
-    async fn ask_taken_back<T: TakenBack>(
+    async fn ask_taken_back<T: Reverting>(
         &self,
         request: impl FnOnce(Bounds) -> String,
         control: &Control,
@@ -189,16 +163,17 @@ impl<'a> Turn<'a> {
             soft_ms,
             next: self.next_ids(),
         };
-        let believe = |reply: T| {
-            believed::reloaded(&workspace.book.borrow(), reply.reload())?;
+        let believe = |mut reply: T| {
+            believed::reloaded(&workspace.book.borrow(), &reply.taken_back().reload)?;
             Ok(reply)
         };
         let watch = Watch::goal("query", soft_ms, control);
         let (mut reply, edit) = self.step(request(bounds), watch, believe).await?;
-        if changes::give_back(self, reply.reload()).await? {
+        let taken_back = std::mem::take(reply.taken_back());
+        if changes::give_back(self, &taken_back.reload).await? {
             edit.keep();
         }
-        match reply.error() {
+        match taken_back.error {
             Some(error) => Err(self.fault_of(error)),
             None => Ok(reply),
         }

@@ -1,9 +1,7 @@
 //! Faults: what they say and what to do next.
 
-use std::borrow::Cow;
-
 use super::elsewhere::instead_of;
-use hornbook_base::{Fault, FaultKind};
+use hornbook_base::{Fault, FaultKind, cut};
 use hornbook_book::{Book, EntryId, Origin};
 use hornbook_engine::reply::{EngineError, Raised};
 use hornbook_engine::{DeathKind, Lost};
@@ -51,7 +49,7 @@ pub(super) fn from_engine(error: EngineError, book: &Book, builtins: &[String]) 
     fault.column = error.column;
     if let (FaultKind::ExistenceError, Some(unknown)) = (error.kind, &error.predicate) {
         let (name, arity) = split(unknown);
-        let unknown = &format!("{}/{arity}", cut(name));
+        let unknown = &format!("{}/{arity}", cut(name, TOLD));
         // An engine says where a library has it.
         if !fault.message.contains("use_module") {
             fault.message = format!("Unknown procedure: {unknown}.");
@@ -86,7 +84,7 @@ pub(super) fn with(message: String, more: &str) -> String {
 
 /// `Raised in foo/2, clause 3 (family.pl:12), calling sum_list/2.`
 fn place(Raised(predicate, id, nth, calling): &Raised, book: &Book) -> String {
-    let mut text = format!("Raised in {}", cut(predicate));
+    let mut text = format!("Raised in {}", cut(predicate, TOLD));
     if let Some(entry) = id.and_then(|id| book.get(EntryId(id))) {
         if let Some(nth) = nth {
             text.push_str(&format!(", clause {nth}"));
@@ -96,7 +94,7 @@ fn place(Raised(predicate, id, nth, calling): &Raised, book: &Book) -> String {
         }
     }
     if let Some(calling) = calling {
-        text.push_str(&format!(", calling {}", cut(calling)));
+        text.push_str(&format!(", calling {}", cut(calling, TOLD)));
     }
     text.push('.');
     text
@@ -105,7 +103,7 @@ fn place(Raised(predicate, id, nth, calling): &Raised, book: &Book) -> String {
 /// That a predicate, `name/arity`, is not defined, and what is near to it.
 pub(super) fn undefined(indicator: &str, book: &Book, builtins: &[String]) -> String {
     let (name, arity) = split(indicator);
-    let unknown = format!("{}/{arity} is not defined", cut(name));
+    let unknown = format!("{}/{arity} is not defined", cut(name, TOLD));
     match near_in((name, arity), book, builtins).as_slice() {
         [] => unknown,
         near => format!("{unknown}; did you mean {}?", near.join(" or ")),
@@ -132,14 +130,6 @@ const LONGEST: usize = 100;
 
 /// So many names are compared, of those that are about as long.
 const COMPARED: usize = 5_000;
-
-/// A name as it is told.
-fn cut(name: &str) -> Cow<'_, str> {
-    match name.char_indices().nth(TOLD) {
-        Some((end, _)) => Cow::Owned(format!("{}…", &name[..end])),
-        None => Cow::Borrowed(name),
-    }
-}
 
 /// Up to three indicators that are near to an unknown one, the nearest first; the user's before built-in ones.
 fn near_names<'a>(

@@ -42,7 +42,7 @@ use std::rc::Rc;
 
 pub use asking::HostPredicates;
 pub use cells::{CellEdit, CellListener};
-pub use facts::{CellValue, Facts, Objections, ObjectionsControl, TakenBack};
+pub use facts::{CellValue, Facts, Objections};
 pub use types::*;
 
 use crate::open::Queries;

@@ -89,13 +89,13 @@ impl Workspace {
         };
         let believe = |found: Found| believed::proof(&workspace.book.borrow(), found);
         let watch = Watch::goal("query", soft_ms, control);
-        let (found, edit) = turn
+        let (mut found, edit) = turn
             .step_of_query(request(query, bounds), watch, control, believe)
             .await?;
-        if changes::give_back(turn, &found.reload).await? {
+        if changes::give_back(turn, &found.taken_back.reload).await? {
             edit.keep();
         }
-        match found.error {
+        match found.taken_back.error.take() {
             Some(error) => Err(turn.goal_fault(error, soft_ms)),
             None => Ok(found),
         }

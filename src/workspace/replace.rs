@@ -5,7 +5,7 @@ use super::sharing::on_the_newest;
 use super::types::*;
 use super::{Workspace, believed, follow};
 use crate::turn::Watch;
-use hornbook_base::{Control, Fault, FaultKind};
+use hornbook_base::{Control, Fault, FaultKind, cut};
 use hornbook_book::lexer::Lexer;
 use hornbook_book::text::missing_period;
 use hornbook_book::{Book, Delta, EntryId, Kind, Operation, Predicate, Run};
@@ -169,10 +169,7 @@ fn near(book: &Book, clause: &str) -> Vec<String> {
         })
         .collect();
     found.sort_unstable_by_key(|(distance, id, _)| (*distance, *id));
-    let told = |(_, _, code): &(usize, EntryId, &str)| match code.char_indices().nth(CLAUSE_CHARS) {
-        Some((end, _)) => format!("{}…", &code[..end]),
-        None => (*code).to_owned(),
-    };
+    let told = |(_, _, code): &(usize, EntryId, &str)| cut(code, CLAUSE_CHARS);
     found.iter().take(NEAR).map(told).collect()
 }
 

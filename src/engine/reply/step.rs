@@ -50,7 +50,8 @@ pub struct AddedClause {
 }
 
 /// What a control line tells of changes. Their parts come after all others.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
 pub struct ChangesTold {
     pub undone: usize,
     /// Id and arity.
@@ -111,18 +112,8 @@ pub struct StepControl {
     output: bool,
     #[serde(default)]
     error: bool,
-    #[serde(default)]
-    undone: usize,
-    /// Id and arity.
-    #[serde(default)]
-    added: Vec<(i64, u32)>,
-    #[serde(default)]
-    removed: Vec<i64>,
-    /// Arities.
-    #[serde(default)]
-    reload: Vec<u32>,
-    #[serde(default)]
-    declared: Vec<u32>,
+    #[serde(flatten)]
+    changes: ChangesTold,
 }
 
 impl Reply for Step {
@@ -136,15 +127,9 @@ impl Reply for Step {
         if control.more && control.error {
             return Err(BadReply::new("it contradicts itself"));
         }
-        let told = ChangesTold {
-            undone: control.undone,
-            added: control.added,
-            removed: control.removed,
-            reload: control.reload,
-            declared: control.declared,
-        };
-        let changes = Changes::assemble(told, parts)?;
-        if control.asks && (control.more || control.error || !changes.is_empty() || control.undone > 0) {
+        let undone = control.changes.undone;
+        let changes = Changes::assemble(control.changes, parts)?;
+        if control.asks && (control.more || control.error || !changes.is_empty() || undone > 0) {
             return Err(BadReply::new("it asks the host and has ended"));
         }
         Ok(Step {
@@ -154,7 +139,7 @@ impl Reply for Step {
             output,
             error,
             changes,
-            undone: control.undone,
+            undone,
             inferences: control.inferences,
         })
     }
@@ -179,6 +164,39 @@ impl Reply for Opened {
     }
 }
 
+/// How goals of the user's ended whose changes, whatever they were, are taken back.
+#[derive(Debug, Default)]
+pub struct TakenBack {
+    pub error: Option<EngineError>,
+    /// Predicates whose clauses the engine wants again.
+    pub reload: Vec<Predicate>,
+}
+
+/// What a control line tells of that. The parts come after all others.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TakenBackControl {
+    error: bool,
+    #[serde(rename = "undone")]
+    _undone: usize,
+    /// Arities.
+    reload: Vec<u32>,
+}
+
+/// A reply to a request that runs goals of the user's and takes back whatever they change.
+pub trait Reverting: Reply {
+    fn taken_back(&mut self) -> &mut TakenBack;
+}
+
+impl TakenBack {
+    pub fn assemble(control: TakenBackControl, parts: &mut Parts<'_>) -> Result<TakenBack, BadReply> {
+        Ok(TakenBack {
+            error: parts.take_if(control.error)?,
+            reload: parts.predicates(control.reload)?,
+        })
+    }
+}
+
 /// The reply to `prove`, to `refute` and to `trace`.
 #[derive(Debug)]
 pub struct Proof {
@@ -188,9 +206,7 @@ pub struct Proof {
     pub answers: Option<usize>,
     /// Whether there were more nodes than are told.
     pub cut: bool,
-    pub error: Option<EngineError>,
-    /// Whatever the query changes is taken back.
-    pub reload: Vec<Predicate>,
+    pub taken_back: TakenBack,
 }
 
 /// A step of a proof.
@@ -214,12 +230,8 @@ pub struct ProofControl {
     cut: bool,
     #[serde(default)]
     answers: Option<usize>,
-    #[serde(default)]
-    error: bool,
-    #[serde(default, rename = "undone")]
-    _undone: usize,
-    #[serde(default)]
-    reload: Vec<u32>,
+    #[serde(flatten)]
+    taken_back: TakenBackControl,
 }
 
 impl Reply for Proof {
@@ -240,8 +252,7 @@ impl Reply for Proof {
             nodes: nodes.collect::<Result<_, BadReply>>()?,
             answers: control.answers,
             cut: control.cut,
-            error: parts.take_if(control.error)?,
-            reload: parts.predicates(control.reload)?,
+            taken_back: TakenBack::assemble(control.taken_back, parts)?,
         })
     }
 }

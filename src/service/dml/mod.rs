@@ -10,14 +10,14 @@ use futures::FutureExt;
 use futures::future::{Either, LocalBoxFuture, select};
 use serde_json::{Map, Value, json};
 
-use crate::report::{Failure, Outcome, Report};
+use crate::report::{Outcome, Report};
 use crate::schema::{Argument, Arguments, Kind};
 use crate::toolset::{Hints, Served, Tool, Toolset};
 use hornbook_agent::{
     Budgets, Event, Folder, LanguageModel, ModelFailure, ModelRequest, Ports, ProgramBook, ToolHost, Turn,
     User,
 };
-use hornbook_base::{Clock, Limits, Progress};
+use hornbook_base::{Clock, Fault, FaultKind, Limits, Progress};
 use hornbook_dml::{Dml, RunOptions};
 use hornbook_mcp::{Call, Question};
 use hornbook_workspace::Workspace;
@@ -221,7 +221,7 @@ struct Told {
     log: Kept,
     answer: Option<String>,
     success: bool,
-    error: Option<Failure>,
+    error: Option<Fault>,
 }
 
 impl Told {
@@ -248,12 +248,10 @@ impl Told {
                 line,
                 column,
             } => {
-                self.error = Some(Failure {
-                    kind: json!("program_error"),
-                    message: content,
-                    next: String::new(),
+                self.error = Some(Fault {
                     line,
                     column,
+                    ..Fault::new(FaultKind::ProgramError, content)
                 });
             }
             Event::Stream { .. }

@@ -7,12 +7,11 @@ use futures::future::LocalBoxFuture;
 use hornbook_base::{Clock, Control, Fault, Pace};
 use hornbook_book::{Book, CellChange, Predicate};
 use hornbook_engine::protocol::{Bounds, seconds};
-use hornbook_engine::reply::{BadReply, EngineError, Parts, Reply};
 use hornbook_memory::{
-    self as remembered, Change, Desk, Embed, HalfLives, Inferred, InferredControl, Keeper, Memory, Others,
-    Plan, Question, Rule, Rules,
+    self as remembered, Change, Desk, Embed, HalfLives, Inferred, Keeper, Memory, Others, Plan, Question,
+    Rule, Rules,
 };
-use hornbook_workspace::{CellEdit, CellValue, Facts, TakenBack, Workspace};
+use hornbook_workspace::{CellEdit, CellValue, Facts, Workspace};
 use serde_json::Value;
 
 /// The name of the memory's cells.
@@ -100,27 +99,6 @@ impl Facts for MemoryFacts {
     }
 }
 
-/// Answers whose goals' changes are taken back.
-struct Answers(Inferred);
-
-impl Reply for Answers {
-    type Control = InferredControl;
-
-    fn assemble(control: InferredControl, parts: &mut Parts<'_>) -> Result<Self, BadReply> {
-        Inferred::assemble(control, parts).map(Answers)
-    }
-}
-
-impl TakenBack for Answers {
-    fn reload(&self) -> &[Predicate] {
-        &self.0.reload
-    }
-
-    fn error(&mut self) -> Option<EngineError> {
-        self.0.error.take()
-    }
-}
-
 struct Kept(Workspace);
 
 impl Keeper for Kept {
@@ -160,7 +138,7 @@ impl Keeper for Kept {
         let workspace = self.0.clone();
         async move {
             let request = |bounds: Bounds| question.request(bounds);
-            let Answers(inferred) = workspace.ask_taken_back(request, &control).await?;
+            let inferred: Inferred = workspace.ask_taken_back(request, &control).await?;
             let clauses = workspace.proof_clauses(inferred.clauses().into_iter());
             let rules = clauses.into_iter().filter_map(|(id, clause)| {
                 let from = match (&clause.filename, clause.line) {

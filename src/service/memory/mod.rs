@@ -4,6 +4,7 @@ mod arguments;
 mod keeper;
 
 use std::rc::Rc;
+use std::sync::LazyLock;
 
 use futures::FutureExt;
 use futures::future::{LocalBoxFuture, ready};
@@ -29,12 +30,12 @@ pub(crate) type Shared = Rc<Desk>;
 
 /// All of a memory.
 pub fn toolset(desk: Rc<Desk>) -> Rc<dyn Served> {
-    served(desk, "memory", INSTRUCTIONS, &TOOLS)
+    served(desk, "memory", INSTRUCTIONS, &*TOOLS)
 }
 
 /// The same to read only, for hosts that part reading from writing.
 pub fn reading(desk: Rc<Desk>) -> Rc<dyn Served> {
-    served(desk, "memory-read", READING_INSTRUCTIONS, &READING)
+    served(desk, "memory-read", READING_INSTRUCTIONS, &*READING)
 }
 
 fn served(
@@ -82,90 +83,60 @@ kn_bootup or kn_intel recall.";
 
 /// A tool: its arguments are checked by the memory, which knows what each action takes.
 macro_rules! tool {
-    ($name:literal, $title:literal, $hints:expr, $call:expr, $description:expr, $arguments:expr) => {
-        &Tool {
+    ($name:literal, $title:literal, $description:expr, $only_reading:literal, $hints:expr, $call:expr) => {
+        // There is one of each, as long as the program.
+        &*Box::leak(Box::new(Tool {
             name: $name,
             title: $title,
             description: $description,
-            arguments: $arguments,
+            arguments: arguments::arguments($name, $only_reading).leak(),
             hints: $hints,
             run: |desk, arguments, call| $call(desk, $name, arguments.into_object(), call).boxed_local(),
-        }
+        }))
     };
 }
 
 macro_rules! change {
-    ($name:literal, $title:literal, $description:expr, $arguments:expr) => {
-        tool!($name, $title, Hints::Destructive, call, $description, $arguments)
+    ($name:literal, $title:literal, $description:expr) => {
+        tool!($name, $title, $description, false, Hints::Destructive, call)
     };
 }
 
 macro_rules! read {
-    ($name:literal, $title:literal, $description:expr, $arguments:expr) => {
-        tool!($name, $title, Hints::ReadOnly, read, $description, $arguments)
+    ($name:literal, $title:literal, $description:expr) => {
+        tool!($name, $title, $description, true, Hints::ReadOnly, read)
     };
 }
 
-pub(crate) static TOOLS: [&Tool<Shared>; 5] = [
-    change!(
-        "kn_graph",
-        "Knowledge graph",
-        include_str!("tools/graph.md"),
-        arguments::GRAPH
-    ),
-    change!(
-        "kn_project",
-        "Projects",
-        include_str!("tools/project.md"),
-        arguments::PROJECT
-    ),
-    change!(
-        "kn_experience",
-        "Experiences",
-        include_str!("tools/experience.md"),
-        arguments::EXPERIENCE
-    ),
-    change!("kn_idea", "Ideas", include_str!("tools/idea.md"), arguments::IDEA),
-    change!(
-        "kn_intel",
-        "Learn and recall",
-        include_str!("tools/intel.md"),
-        arguments::INTEL
-    ),
-];
+type Tools = LazyLock<[&'static Tool<Shared>; 5]>;
 
-pub(crate) static READING: [&Tool<Shared>; 5] = [
-    read!(
-        "kn_graph",
-        "Knowledge graph",
-        include_str!("tools/graph_read.md"),
-        arguments::READ_GRAPH
-    ),
-    read!(
-        "kn_project",
-        "Projects",
-        include_str!("tools/project_read.md"),
-        arguments::READ_PROJECT
-    ),
-    read!(
-        "kn_experience",
-        "Experiences",
-        include_str!("tools/experience_read.md"),
-        arguments::READ_EXPERIENCE
-    ),
-    read!(
-        "kn_idea",
-        "Ideas",
-        include_str!("tools/idea_read.md"),
-        arguments::READ_IDEA
-    ),
-    read!(
-        "kn_intel",
-        "Recall",
-        include_str!("tools/intel_read.md"),
-        arguments::READ_INTEL
-    ),
-];
+pub(crate) static TOOLS: Tools = LazyLock::new(|| {
+    [
+        change!("kn_graph", "Knowledge graph", include_str!("tools/graph.md")),
+        change!("kn_project", "Projects", include_str!("tools/project.md")),
+        change!(
+            "kn_experience",
+            "Experiences",
+            include_str!("tools/experience.md")
+        ),
+        change!("kn_idea", "Ideas", include_str!("tools/idea.md")),
+        change!("kn_intel", "Learn and recall", include_str!("tools/intel.md")),
+    ]
+});
+
+pub(crate) static READING: Tools = LazyLock::new(|| {
+    [
+        read!("kn_graph", "Knowledge graph", include_str!("tools/graph_read.md")),
+        read!("kn_project", "Projects", include_str!("tools/project_read.md")),
+        read!(
+            "kn_experience",
+            "Experiences",
+            include_str!("tools/experience_read.md")
+        ),
+        read!("kn_idea", "Ideas", include_str!("tools/idea_read.md")),
+        read!("kn_intel", "Recall", include_str!("tools/intel_read.md")),
+    ]
+});
 
 async fn call(desk: Shared, tool: &'static str, arguments: Object, call: Call) -> Outcome {
     Ok(report(desk.call(tool, arguments, call.control()).await))

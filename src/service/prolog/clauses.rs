@@ -4,10 +4,10 @@ use futures::FutureExt;
 use serde_json::json;
 
 use crate::budget::{Fitted, fitted};
-use crate::report::{Failure, Outcome, Report, cut, placed};
+use crate::report::{Outcome, Report, invalid_argument, placed};
 use crate::schema::{Argument, Arguments, Kind};
 use crate::toolset::{Hints, Tool};
-use hornbook_base::Control;
+use hornbook_base::{Control, cut};
 use hornbook_workspace::{ClausesReport, OutcomeResult, Workspace};
 
 pub const TOOL: Tool<Workspace> = Tool {
@@ -56,17 +56,14 @@ async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Ou
     let texts = arguments.texts("clauses").unwrap_or_default();
     if texts.iter().all(|text| text.trim().is_empty()) {
         let next = "Give Prolog text in 'clauses', such as parent(ann, bob).";
-        return Err(Failure::invalid_argument("At least one clause required.", next));
+        return Err(invalid_argument("At least one clause required.", next));
     }
     let report = match operation.as_str() {
         "assert" => workspace.assert_clauses(texts, &control).await?,
         "replace" => {
             let Some(old) = arguments.text("old").filter(|old| !old.trim().is_empty()) else {
                 let next = "Give the clause that goes in 'old', and the new one in 'clauses'.";
-                return Err(Failure::invalid_argument(
-                    "Argument 'old' is required for replace.",
-                    next,
-                ));
+                return Err(invalid_argument("Argument 'old' is required for replace.", next));
             };
             workspace
                 .replace_clause(&old, &texts.join("\n"), &control)

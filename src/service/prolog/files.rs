@@ -4,10 +4,10 @@ use futures::FutureExt;
 use serde_json::json;
 
 use crate::budget::fitted;
-use crate::report::{Failure, Outcome, Report, count, cut};
+use crate::report::{Outcome, Report, advised, count, failed, invalid_argument};
 use crate::schema::{Argument, Arguments, Kind};
 use crate::toolset::{Hints, Tool};
-use hornbook_base::{Control, FaultKind};
+use hornbook_base::{Control, FaultKind, cut};
 use hornbook_workspace::{FileInfo, ImportReport, Workspace};
 
 pub const TOOL: Tool<Workspace> = Tool {
@@ -65,7 +65,7 @@ async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Ou
     }
     let Some(filename) = arguments.text("filename").filter(|name| !name.is_empty()) else {
         let next = "Give 'filename', the path or name of the file.";
-        return Err(Failure::invalid_argument(
+        return Err(invalid_argument(
             format!("Argument 'filename' is required for {operation}."),
             next,
         ));
@@ -78,14 +78,16 @@ async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Ou
             {
                 Ok(report) => render_import(&report, workspace.reply_tokens()),
                 Err(fault) => {
-                    let failure = Failure::from(fault);
-                    failure.report(json!({
+                    let fault = advised(fault);
+                    let message = fault.message.clone();
+                    let structured = json!({
                         "type": "file_import",
                         "filename": filename,
                         "clausesAdded": 0,
-                        "errors": [failure.message],
+                        "errors": [message],
                         "status": "failed",
-                    }))
+                    });
+                    failed(fault, structured)
                 }
             },
         );
@@ -107,18 +109,17 @@ async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Ou
             Ok(Report::new(text, structured).notices(&report.notices))
         }
         Err(fault) => {
-            let failure = Failure::from(fault);
-            let status = if failure.is(FaultKind::NotImported) {
-                "not_found"
-            } else {
-                "failed"
+            let status = match fault.kind {
+                FaultKind::NotImported => "not_found",
+                _ => "failed",
             };
-            Ok(failure.report(json!({
+            let structured = json!({
                 "type": "file_unimport",
                 "filename": filename,
                 "clausesRemoved": 0,
                 "status": status,
-            })))
+            });
+            Ok(failed(fault, structured))
         }
     }
 }

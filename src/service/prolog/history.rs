@@ -5,9 +5,9 @@ use std::time::{Duration, UNIX_EPOCH};
 use serde_json::{Value, json};
 
 use crate::budget::{NOTE, fitted, most_tokens_of, within};
-use crate::report::{Failure, Outcome, Report, count, cut};
+use crate::report::{Outcome, Report, count, invalid_argument};
 use crate::schema::Arguments;
-use hornbook_base::Control;
+use hornbook_base::{Control, cut};
 use hornbook_workspace::{
     ClauseOrigin, Difference, Event, History, Origins, Reversal, RevisionInfo, Whose, Workspace,
 };
@@ -50,7 +50,7 @@ pub(super) async fn diff(workspace: &Workspace, arguments: &Arguments, control: 
 pub(super) async fn provenance(workspace: &Workspace, arguments: &Arguments, control: &Control) -> Outcome {
     let Some(of) = arguments.text("of") else {
         let next = "Give 'of', a predicate as name/arity or the text of a clause.";
-        return Err(Failure::invalid_argument(
+        return Err(invalid_argument(
             "Argument 'of' is required for provenance.",
             next,
         ));

@@ -4,10 +4,10 @@ use futures::FutureExt;
 use serde_json::{Value, json};
 
 use super::solutions::Solutions;
-use crate::report::{Outcome, Report, count, cut};
+use crate::report::{Outcome, Report, count};
 use crate::schema::{Argument, Arguments, Kind};
 use crate::toolset::{Hints, Tool};
-use hornbook_base::Control;
+use hornbook_base::{Control, cut};
 use hornbook_workspace::{Answers, QueryStart, QueryStarted, Workspace};
 
 pub const TOOL: Tool<Workspace> = Tool {

@@ -3,14 +3,15 @@
 use serde_json::{Value, json};
 
 use crate::budget::{NOTE, fitted, most_tokens, most_tokens_of, within};
-use crate::report::{Failure, Report, count};
+use crate::report::{Report, advised, count, error_text};
+use hornbook_base::Fault;
 use hornbook_mcp::{Object, object};
 use hornbook_workspace::{Answer, Answers, Binding};
 
 /// The answers of one call.
 pub struct Solutions {
     answers: Answers,
-    failure: Option<Failure>,
+    fault: Option<Fault>,
     /// Tokens of the reply.
     budget: usize,
 }
@@ -29,10 +30,10 @@ impl Solutions {
         if let [only] = &mut answers.answers[..] {
             shorten(only, room);
         }
-        let failure = answers.fault.take().map(Failure::from);
+        let fault = answers.fault.take().map(advised);
         let solutions = Solutions {
             answers,
-            failure,
+            fault,
             budget,
         };
         (solutions, rest)
@@ -63,13 +64,13 @@ impl Solutions {
                 json!({ "added": added, "removed": removed, "undone": undone }),
             );
         }
-        if let Some(failure) = &self.failure {
-            fields.insert("error".into(), json!(failure));
+        if let Some(fault) = &self.fault {
+            fields.insert("error".into(), json!(fault));
         }
         Report {
             text,
             structured: fields,
-            is_error: self.failure.is_some(),
+            is_error: self.fault.is_some(),
         }
         .notices(notices)
     }
@@ -77,7 +78,7 @@ impl Solutions {
     /// What was written after the last answer. Where the goal failed, by writing too much perhaps, the begin tells what
     /// it does.
     fn told_output(&self, output: &str) -> String {
-        let part = if self.failure.is_some() { 16 } else { 5 };
+        let part = if self.fault.is_some() { 16 } else { 5 };
         begin_of(output, self.budget / part)
     }
 
@@ -108,8 +109,8 @@ impl Solutions {
                 self.told_output(output).trim_end_matches('\n')
             ));
         }
-        if let Some(failure) = &self.failure {
-            say(&failure.text());
+        if let Some(fault) = &self.fault {
+            say(&error_text(fault));
         } else if *before + answers.len() == 0 && !more {
             say("No solutions (false).");
         } else if !more {
@@ -129,7 +130,7 @@ impl Solutions {
 
     fn status(&self) -> &'static str {
         let ended = self.answers.answers.is_empty() && !self.answers.more;
-        match (&self.failure, ended) {
+        match (&self.fault, ended) {
             (Some(_), _) => "error",
             (None, true) => "done",
             (None, false) => "success",

@@ -6,10 +6,10 @@ use serde_json::json;
 use super::history;
 use super::names::indicator;
 use crate::budget::{NOTE, fitted, most_tokens_of, within};
-use crate::report::{Failure, Outcome, Report, count, cut};
+use crate::report::{Outcome, Report, count, invalid_argument};
 use crate::schema::{Argument, Arguments, Kind};
 use crate::toolset::{Hints, Tool};
-use hornbook_base::Control;
+use hornbook_base::{Control, cut};
 use hornbook_workspace::{OpenQuery, Proof, ResetReport, Snapshot, Symbol, Workspace};
 
 pub const TOOL: Tool<Workspace> = Tool {
@@ -109,10 +109,7 @@ async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Ou
         Some("why") => {
             let Some(goal) = arguments.text("of") else {
                 let next = "Give 'of', a goal, as `grandparent(tom, ann)`.";
-                return Err(Failure::invalid_argument(
-                    "Argument 'of' is required for why.",
-                    next,
-                ));
+                return Err(invalid_argument("Argument 'of' is required for why.", next));
             };
             Ok(render_why(&workspace.why(&goal, &control).await?, from, budget))
         }

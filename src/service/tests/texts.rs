@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 use crate::help::Help;
 use crate::prolog::{TOOLS, TOPICS};
 use crate::schema::Arguments;
-use crate::{Failure, Hornbook, prolog};
+use crate::{Hornbook, prolog};
+use hornbook_base::Fault;
 use hornbook_mcp::{Object, RpcError, Service};
 use hornbook_workspace::Options;
 use hornbook_workspace::bench::Bench;
@@ -75,7 +76,7 @@ fn code(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Whether a tool takes these arguments; `None` where there is no such tool.
-fn check(tool: &str, arguments: Object) -> Option<Result<(), Failure>> {
+fn check(tool: &str, arguments: Object) -> Option<Result<(), Fault>> {
     let checked = match tool {
         "help" => Arguments::check(&helper().arguments(), arguments),
         _ => Arguments::check(
@@ -94,8 +95,8 @@ fn the_calls_that_are_shown_are_calls_of_the_tools() {
             let (name, arguments) = call.split_once(' ').expect("a space");
             let arguments: Object =
                 serde_json::from_str(arguments).unwrap_or_else(|error| panic!("{from}: {call}: {error}"));
-            if let Err(failure) = check(name, arguments).unwrap_or_else(|| panic!("{from}: no tool {name}")) {
-                panic!("{from}: {call}: {failure:?}");
+            if let Err(fault) = check(name, arguments).unwrap_or_else(|| panic!("{from}: no tool {name}")) {
+                panic!("{from}: {call}: {fault:?}");
             }
             shown.insert(name.to_string());
         }

@@ -192,5 +192,5 @@ fn value(json: &Json) -> Value {
 }
 
 pub fn clipped(text: &str, chars: usize) -> String {
-    crate::report::cut(text, chars.max(40))
+    hornbook_base::cut(text, chars.max(40))
 }

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use super::WorkflowTools;
 use super::report::{Budget, Ended, Told, clipped, state_within};
 use crate::budget::{most_tokens, most_tokens_of};
-use crate::report::{Failure, Outcome, Report};
+use crate::report::{Outcome, Report, invalid_argument};
 use crate::schema::Arguments;
 use crate::toolset::Served;
 
@@ -76,7 +76,13 @@ impl WorkflowTools {
         }
     }
 
-    fn resumed(&self, run: &str, text: Option<String>, updates: Object, call: &Call) -> Result<Run, Failure> {
+    fn resumed(
+        &self,
+        run: &str,
+        text: Option<String>,
+        updates: Object,
+        call: &Call,
+    ) -> Result<Run, hornbook_base::Fault> {
         let text = match text {
             Some(text) => text,
             None => self.runs.text(run).map_err(refused)?,
@@ -96,7 +102,7 @@ impl WorkflowTools {
         ))
     }
 
-    fn loaded(&self, text: &str) -> Result<Rc<Workflow>, Failure> {
+    fn loaded(&self, text: &str) -> Result<Rc<Workflow>, hornbook_base::Fault> {
         let tools = self.sets.iter().flat_map(|set| set.tools());
         let installed = Installed {
             actions: tools
@@ -105,10 +111,10 @@ impl WorkflowTools {
             programs: self.sets.iter().any(|set| set.name() == "dml"),
             ..Installed::default()
         };
-        load(text, &installed).map(Rc::new).map_err(|fault| Failure {
+        load(text, &installed).map(Rc::new).map_err(|fault| hornbook_base::Fault {
             line: Some(fault.line as u32),
             column: Some(fault.column as u32),
-            ..Failure::invalid_argument(
+            ..invalid_argument(
                 fault.message,
                 "Nodes need `language: prolog` here, or a tool of this server that they use. `help` with the topic workflow tells how to write one.",
             )
@@ -326,8 +332,8 @@ fn listed_len(structured: &Value) -> usize {
     structured["runs"].as_array().map_or(0, Vec::len)
 }
 
-fn refused(message: String) -> Failure {
-    Failure::invalid_argument(message, "")
+fn refused(message: String) -> hornbook_base::Fault {
+    invalid_argument(message, "")
 }
 
 /// An argument as values of a state.

@@ -6,7 +6,7 @@ mod queries;
 use serde_json::{Value, json};
 
 use super::{TOOLS, clauses, files, indicator, workspace};
-use crate::report::Failure;
+use crate::report::{advised, error_text, failed};
 use crate::schema::Arguments;
 use hornbook_base::{Fault, FaultKind};
 use hornbook_book::Predicate;
@@ -16,7 +16,7 @@ use hornbook_workspace::*;
 /// Tokens of a reply.
 const BUDGET: usize = 10_000;
 
-fn check(tool: &str, arguments: Value) -> Result<Arguments, Failure> {
+fn check(tool: &str, arguments: Value) -> Result<Arguments, Fault> {
     let tool = TOOLS
         .into_iter()
         .find(|known| known.name == tool)
@@ -25,9 +25,9 @@ fn check(tool: &str, arguments: Value) -> Result<Arguments, Failure> {
 }
 
 fn refused(tool: &str, arguments: Value) -> String {
-    let failure = check(tool, arguments).err().expect("refused");
-    assert_eq!(failure.kind, "invalid_argument");
-    failure.text()
+    let fault = check(tool, arguments).err().expect("refused");
+    assert_eq!(fault.kind, FaultKind::InvalidArgument);
+    error_text(&advised(fault))
 }
 
 #[test]
@@ -344,7 +344,7 @@ fn a_failure_is_a_result_with_text_and_data() {
         line: Some(2),
         column: Some(7),
     };
-    let result = Failure::from(fault).report(Value::Null).into_result();
+    let result = failed(fault, Value::Null).into_result();
     assert_eq!(
         Value::Object(result),
         json!({
