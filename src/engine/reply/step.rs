@@ -404,6 +404,20 @@ mod tests {
     }
 
     #[test]
+    fn a_word_that_is_not_known_is_an_error_beside_those_of_changes() {
+        for reply in [
+            "ok {\"answers\":0,\"undone\":1,\"lost\":1}\n",
+            "ok {\"answers\":0,\"lost\":[]}\n",
+        ] {
+            assert!(read(reply).is_err(), "{reply}");
+        }
+        let proof =
+            |words: &str| decode::<Proof>(&sealed(&format!("ok {{\"nodes\":[],\"cut\":false{words}}}\n")));
+        assert!(proof(",\"undone\":1").is_ok());
+        assert!(proof(",\"undone\":1,\"added\":[]").is_err());
+    }
+
+    #[test]
     fn changes_are_kept_or_taken_back() {
         let added = "\"added\":[[5,0]],\"removed\":[],\"declared\":[]";
         let part = "[\"p\",\"p.\"]\n";
