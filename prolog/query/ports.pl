@@ -21,12 +21,17 @@ exception.  What it does not look into, as built-in predicates and tables, has
 its ports, and nothing below them.
 */
 
-:- dynamic passed/4.                    % Port, Depth, Id, Text
+:- dynamic passed/5.                    % Port, Depth, Id, Text, Around
+
+%   most_around(-Count): goals around a port that are told with it.
+
+most_around(8).
 
 %!  trace(+Text, +Seconds, -Control, -Parts) is det.
 %
-%   The ports of the query Text, as nodes of hb_proof:proof_json/5 in the order of the run; How is the port, `answer`, or
-%   `error`, whose goal is the message.
+%   The ports of the query Text in the order of the run, as nodes of hb_proof:node_parts/4, but that each part has a third
+%   element: the goals around it, the innermost first, at most most_around/1, with the values that they have at this port.
+%   How is the port, `answer`, or `error`, whose goal is the message.
 %   Id is the clause: for `call` and `fail` that in whose body the goal stands.  After most_nodes/1 the run is given up.
 %   begin_step/2 comes first; whatever the query changes is taken back.
 
@@ -35,7 +40,7 @@ trace(Text, Seconds, [nodes=Places, cut=Cut|Control], Parts) :-
     named_pairs(Pairs, Names, Values),
     safe_body(Goal, Safe),
     start_step(Seconds),
-    retractall(passed(_,_,_,_)),
+    retractall(passed(_,_,_,_,_)),
     setup_call_cleanup(
         engine_create(Whole, hb_ports:run(Goal, Safe, Names, Values, Whole), Engine),
         next_reified(Engine, Next),
@@ -53,16 +58,26 @@ trace(Text, Seconds, [nodes=Places, cut=Cut|Control], Parts) :-
         Control = Changes,
         Last = Changed
     ),
-    findall(node(Depth,Id,Shown,Port,1), retract(passed(Port,Depth,Id,Shown)), Nodes),
-    node_parts(Nodes, Places, Parts, Last),
+    findall(Passed, ( Passed = passed(_,_,_,_,_), retract(Passed) ), All),
+    port_parts(All, Places, Parts, Last),
     changes_taken_back(Changes, Changed).
+
+port_parts([], [], Parts, Parts).
+port_parts([passed(Port,Depth,Id,Goal,Around)|More], [[Depth,Id,1]|Places], [list([quoted(Goal),text(Port),Texts])|Parts], Last) :-
+    texts(Around, Jsons),
+    Texts = list(Jsons),
+    port_parts(More, Places, Parts, Last).
+
+texts([], []).
+texts([Text|Texts], [quoted(Text)|Jsons]) :-
+    texts(Texts, Jsons).
 
 %   run(+Goal, +Safe, +Names, +Values, -Whole): Whole is false where the run was given up.  An error of the user's ends it,
 %   and is told by its ports; a limit is thrown.
 
 run(Goal, Safe, Names, Values, Whole) :-
     watch,
-    In = in(0, null, Names, Values),
+    In = in(0, null, Names, Values, []),
     catch(all_answers(Goal, Safe, In), Ball, true),
     (   var(Ball)
     ->  Whole = true
@@ -73,7 +88,7 @@ run(Goal, Safe, Names, Values, Whole) :-
     ;   Whole = true,
         error_json(Ball, object(Pairs)),
         memberchk(message=text(Message), Pairs),
-        catch(keep(error, 0, null, Message), hb_ports_full, true)
+        catch(keep(error, 0, null, Message, []), hb_ports_full, true)
     ).
 
 all_answers(Goal, Safe, In) :-
@@ -84,17 +99,31 @@ all_answers(_, _, _).
 
 %   port(+Port, +Goal, +Id, +In): it is kept; thrown is hb_ports_full where there are too many.
 
-port(Port, Goal, Id, in(Depth,_,Names,Values)) :-
-    copy_term_nat(Values-Goal, Values1-Goal1),
-    name_variables(Names, Values1, Values1+Goal1),
-    goal_text(Goal1, Text),
-    keep(Port, Depth, Id, Text).
+port(Port, Goal, Id, in(Depth,_,Names,Values,Above)) :-
+    most_around(Most),
+    first(Most, Above, Around),
+    copy_term_nat(Values-[Goal|Around], Values1-Goals),
+    name_variables(Names, Values1, Values1+Goals),
+    goal_texts(Goals, [Text|Texts]),
+    keep(Port, Depth, Id, Text, Texts).
 
-keep(Port, Depth, Id, Text) :-
+first(Count, [X|Xs], [X|Ys]) :-
+    Count > 0,
+    !,
+    Count1 is Count-1,
+    first(Count1, Xs, Ys).
+first(_, _, []).
+
+goal_texts([], []).
+goal_texts([Goal|Goals], [Text|Texts]) :-
+    goal_text(Goal, Text),
+    goal_texts(Goals, Texts).
+
+keep(Port, Depth, Id, Text, Around) :-
     most_nodes(Most),
-    (   predicate_property(passed(_,_,_,_), number_of_clauses(Most))
+    (   predicate_property(passed(_,_,_,_,_), number_of_clauses(Most))
     ->  throw(hb_ports_full)
-    ;   assertz(passed(Port, Depth, Id, Text))
+    ;   assertz(passed(Port, Depth, Id, Text, Around))
     ).
 
                 /*******************************
@@ -103,8 +132,8 @@ keep(Port, Depth, Id, Text) :-
 
 %!  body(+Safe, +In) is nondet.
 %
-%   Safe holds, in which a cut is local.  In is in(Depth, Id, Names, Values): it stands so deep, in the clause Id; Values
-%   are those of the query.
+%   Safe holds, in which a cut is local.  In is in(Depth, Id, Names, Values, Above): it stands so deep, in the clause Id;
+%   Values are those of the query, Above the goals around it, the innermost first.
 
 body(Safe, In) :-
     prolog_current_choice(Choice),
@@ -169,7 +198,7 @@ body(ignore(Goal), _, In) :-
     ignore(body(Goal, In)).
 body(hb_checked:translated(Written, Safe), _, In) :-
     !,
-    deeper(In, null, Below),
+    deeper(In, null, Written, Below),
     through(Written, hb_ports:body(Safe, Below), null, In).
 body(hb_checked:Checked, _, In) :-
     compound(Checked),
@@ -200,7 +229,7 @@ step(Goal, In) :-
     as_written(Goal, Written),
     through(Written, knowledge_base:Goal, null, In).
 
-deeper(in(Depth,_,Names,Values), Id, in(Depth1,Id,Names,Values)) :-
+deeper(in(Depth,_,Names,Values,Above), Id, Goal, in(Depth1,Id,Names,Values,[Goal|Above])) :-
     Depth1 is Depth+1.
 
 %!  by_clause(+Goal, +In, -Id) is nondet.
@@ -212,7 +241,7 @@ by_clause(Goal, In, Id) :-
     clause(knowledge_base:Goal, Body, Ref),
     kept_id(Goal, Ref, Id),
     port(unify, Goal, Id, In),
-    deeper(In, Id, Below),
+    deeper(In, Id, Goal, Below),
     body(Body, Choice, Below).
 
 %   through(+Written, :Run, ?Id, +In): Run, with the ports of the goal Written.  Id is bound by Run.

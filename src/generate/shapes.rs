@@ -78,7 +78,7 @@ pub fn dml(_: &str) -> String {
 pub fn hornbook(_: &str) -> String {
     use hornbook_service::package::*;
     use hornbook_workspace::{
-        OutlineItem, OutlineKind, OutlineMark, OutlineMarkKind, Problem, Proof, ProofClause, ProofNode,
+        OutlineItem, OutlineKind, OutlineMark, OutlineMarkKind, Port, Problem, Proof, ProofClause, ProofNode,
         Replay, Severity,
     };
     let types = Module::new("import type { Limits } from './limits.js';\n")
@@ -92,6 +92,7 @@ pub fn hornbook(_: &str) -> String {
         .with::<ProofNode>()
         .with::<ProofClause>()
         .with::<Proof>()
+        .with::<Port>()
         .with::<Replay>()
         .with::<Saved>()
         .with::<Imported>()

@@ -11,8 +11,8 @@ use crate::service::package::Saved;
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
-import type { OutlineItem, OutlineMark, Problem, Proof, ProofClause, ProofNode, Replay, Saved } from "../generated/hornbook.js";
-export type { OutlineItem, OutlineMark, Problem, Proof, ProofClause, ProofNode, Replay, Saved };
+import type { OutlineItem, OutlineMark, Problem, Proof, ProofClause, ProofNode, Port, Replay, Saved } from "../generated/hornbook.js";
+export type { OutlineItem, OutlineMark, Problem, Proof, ProofClause, ProofNode, Port, Replay, Saved };
 "#;
 
 #[wasm_bindgen]

@@ -40,11 +40,19 @@ impl Workspace {
     pub async fn replay(&self, query: &str, control: &Control) -> Result<Replay, Fault> {
         let turn = self.turn_for(query, control).await?;
         let found = self.explained(&turn, protocol::trace, query, 1, control).await?;
-        let Proof {
-            nodes, clauses, cut, ..
-        } = self.told(&turn, found, true);
-        let steps = nodes;
-        Ok(Replay { steps, clauses, cut })
+        let clauses = self.proof_clauses(found.nodes.iter().filter_map(|node| node.clause));
+        let steps = found.nodes.into_iter().map(|node| Port {
+            port: node.how,
+            depth: node.depth,
+            goal: node.goal,
+            around: node.around,
+            clause: node.clause,
+        });
+        Ok(Replay {
+            steps: steps.collect(),
+            clauses,
+            cut: found.cut,
+        })
     }
 
     async fn turn_for<'a>(&'a self, query: &str, control: &Control) -> Result<Turn<'a>, Fault> {

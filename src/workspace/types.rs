@@ -263,14 +263,30 @@ pub struct ProofClause {
     pub line: Option<usize>,
 }
 
+/// A port that a goal goes through.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
+pub struct Port {
+    /// `call`, `unify` (with the head of a clause), `exit`, `redo`, `fail` or `exception`; or `answer`, whose goal is the
+    /// query; or `error`, whose goal is the message.
+    pub port: String,
+    /// 0 for the goals of the query.
+    pub depth: usize,
+    /// With the values that it has at this port.
+    pub goal: String,
+    /// The goals around it with the values that they have at this port, the innermost first; at most eight.
+    pub around: Vec<String>,
+    /// That of the goal; for `call` and `fail`, and what was not looked into, that in whose body it stands.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clause: Option<i64>,
+}
+
 /// A run of a query with all its answers, port by port.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Replay {
-    /// In the order of the run. `how` is a port of a goal: `call`, `unify` (with the head of a clause), `exit`, `redo`, `fail`
-    /// or `exception`; or `answer`, whose goal is the query; or `error`, whose goal is the message. `clause` is that of the
-    /// goal, and for `call` and `fail`, and what was not looked into, that in whose body it stands.
-    pub steps: Vec<ProofNode>,
+    /// In the order of the run.
+    pub steps: Vec<Port>,
     /// The clauses that the steps name, by their ids.
     pub clauses: BTreeMap<String, ProofClause>,
     /// Whether the run was given up, since it has more steps than are told.

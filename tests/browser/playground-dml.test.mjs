@@ -319,10 +319,95 @@ test('a run is recorded, and replayed without its model and its user', async () 
   await page.locator('.run .verdict').getByText('Risotto it is').waitFor();
   assert.equal(await over(page), 'done');
   assert.deepEqual(await tree(page), told);
+  // And gone through, without anybody being asked.
+  await page.getByRole('button', { name: 'Step through' }).click();
+  const { now, to, replay } = scrubbed(page);
+  await to(Number(await replay.getByRole('slider').getAttribute('max')) + 1);
+  assert.match(await now(), /^Answer Risotto it is/);
   await page
     .getByLabel('A recording')
     .setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('none') });
   await page.getByText('notes.txt is no recording of a run.').first().waitFor();
+  await leave(page);
+});
+
+const scrubbed = (page) => {
+  const replay = page.locator('.dml .replay');
+  const words = async (selector) => (await replay.locator(selector).innerText()).replaceAll(/\s+/g, ' ').trim();
+  return {
+    replay,
+    now: () => words('.replay-now'),
+    bound: () => words('.replay-values'),
+    to: (step) => replay.getByRole('slider', { name: 'Step' }).fill(String(step - 1)),
+    on: () => replay.getByRole('button', { name: 'Step', exact: true }).click(),
+    back: () => replay.getByRole('button', { name: 'Back' }).click(),
+    pointed: () => page.locator('.program .cm-pointed').innerText(),
+  };
+};
+
+/** A run of an example, to be gone through. */
+async function stepped(page, name) {
+  await openExample(page, name);
+  await run(page);
+  await page.getByRole('button', { name: 'Step through' }).click();
+  return scrubbed(page);
+}
+
+test('a run is gone through forwards and back, with its lines, its values, and what it went back over', async () => {
+  const page = await visitors.open();
+  const { replay, now, bound, on, back, to, pointed } = await stepped(page, 'A day trip');
+  assert.match(await now(), /^Log Trying a mountain\. line \d+ 1 of \d+$/);
+  assert.match(await pointed(), /Trying a/);
+  await on();
+  assert.match(await now(), /^Task Name a mountain near Bern\. Place: string line 9 /);
+  assert.match(await pointed(), /task\("Name a/);
+  assert.equal(await replay.locator('.replay-values').count(), 0);
+  const last = Number(await replay.getByRole('slider').getAttribute('max')) + 1;
+  const all = [];
+  for (let step = 1; step <= last; step += 1) {
+    await to(step);
+    all.push(await now());
+  }
+  const gone = all.findIndex((text) => text.startsWith('back '));
+  assert.match(
+    all[gone],
+    /^back The program went back from line 10 to line 9, before “Name a mountain near Bern\.”: 2 steps are undone\. No longer: Place = "Zermatt", Hours = 2\.5 line 9 /,
+  );
+  // Within a task are the steps of its model.
+  const inside = all.findIndex((text) => text.startsWith('Tool set_result'));
+  await to(inside + 1);
+  assert.deepEqual(await replay.locator('.replay-frames li').allInnerTexts(), ['Task Name a mountain near Bern.']);
+  // Before it went back the values are there, and behind it they are not; and back again.
+  await to(gone);
+  assert.equal(await bound(), 'Place "Zermatt" Hours 2.5');
+  await on();
+  assert.equal(await replay.locator('.replay-values').count(), 0);
+  await picture(page, 'dml-replay');
+  await back();
+  assert.equal(await bound(), 'Place "Zermatt" Hours 2.5');
+  await to(last);
+  assert.match(await now(), /^Answer Zentrum Paul Klee: 0\.5 hours from Bern\. line \d+ /);
+  assert.equal(await bound(), 'Place "Zentrum Paul Klee" Hours 0.5');
+  // A breakpoint.
+  await to(1);
+  await page.locator('.program .cm-lineNumbers .cm-gutterElement', { hasText: /^10$/ }).click();
+  await replay.getByRole('button', { name: 'To breakpoint' }).click();
+  assert.match(await now(), /^Task How many hours is it to Zermatt\? Hours: number line 10 /);
+  await page.getByRole('button', { name: 'Step through' }).click();
+  assert.equal(await replay.count(), 0);
+  await leave(page);
+});
+
+test('a long run is gone through as far as is said', async () => {
+  const page = await visitors.open();
+  // What a cleanup tells is told at once.
+  await program(page, 'agent_main :- setup_call_cleanup(true, true, forall(between(1, 2100, N), log(N))), log(end).\n');
+  assert.equal(await run(page), 'done');
+  await page.getByRole('button', { name: 'Step through' }).click();
+  const { replay, now, to } = scrubbed(page);
+  await replay.getByText('The first 2,000 steps; the run has more.').waitFor();
+  await to(2000);
+  assert.match(await now(), /^Log 2000 2000 of 2000$/);
   await leave(page);
 });
 
@@ -358,6 +443,10 @@ for (const { name, options, look } of looks) {
     await page.locator('.conversation summary').first().click();
     await page.locator('.run').evaluate((one) => one.scrollIntoView({ block: 'start' }));
     await look(page, 'dml-run');
+    await page.getByRole('button', { name: 'Step through' }).click();
+    await page.locator('.replay').getByRole('slider').fill('7');
+    await look(page, 'dml-replay');
+    await page.getByRole('button', { name: 'Step through' }).click();
     await page.getByLabel('Model', { exact: true }).selectOption('You are the model');
     await start(page);
     await page.locator('.asking').waitFor();

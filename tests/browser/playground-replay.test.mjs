@@ -38,12 +38,37 @@ test('a run goes forwards and back, with its ports, lines and values', async () 
   for (let times = 0; times < 6; times += 1) await step(replay);
   assert.equal(await now(replay), 'redo p(1) family.pl:1 8 of 14');
   assert.equal(await pointed(page), 'p(1).');
-  assert.deepEqual(await replay.locator('.replay-frames li').allInnerTexts(), ['q(X)']);
+  assert.deepEqual(await replay.locator('.replay-frames li').allInnerTexts(), ['q(1)']);
   await replay.getByRole('button', { name: 'Back' }).click();
   assert.equal(await now(replay), 'fail 1>1 family.pl:4 7 of 14');
   await picture(page, 'replay');
   await replay.getByRole('slider', { name: 'Step' }).press('End');
   assert.equal(await now(replay), 'answer q(2) 14 of 14');
+  await leave(page);
+});
+
+test('the goals around a step have the values of that step, the innermost of them where there are many', async () => {
+  const page = await visitors.open();
+  await write(page, 'len([], z).\nlen([_|T], s(N)) :-\n    len(T, N).\n');
+  await save(page);
+  const card = await ask(page, 'len([a,b], N)');
+  await card.getByRole('button', { name: 'Go through the run, step by step' }).click();
+  const replay = card.locator('.replay');
+  const frames = replay.locator('.replay-frames li');
+  for (let times = 0; times < 4; times += 1) await step(replay);
+  assert.equal(await now(replay), 'call len([],_A) family.pl:2 5 of 10');
+  assert.deepEqual(await frames.allInnerTexts(), ['len([a,b],s(s(_A)))', 'len([b],s(_A))']);
+  await step(replay);
+  assert.deepEqual(await frames.allInnerTexts(), ['len([a,b],s(s(z)))', 'len([b],s(z))']);
+  await replay.getByRole('button', { name: 'Back' }).click();
+  assert.deepEqual(await frames.allInnerTexts(), ['len([a,b],s(s(_A)))', 'len([b],s(_A))']);
+  const list = Array.from({ length: 12 }, () => 'a');
+  const long = await ask(page, `len([${list}], N)`);
+  await long.getByRole('button', { name: 'Go through the run, step by step' }).click();
+  const slider = long.getByRole('slider', { name: 'Step' });
+  await slider.fill('20');
+  assert.equal(await long.locator('.replay-frames li').count(), 8);
+  assert.equal(await long.locator('.replay-frames').getAttribute('start'), '3');
   await leave(page);
 });
 

@@ -41,18 +41,30 @@ ports(Query, Ports, Cut) :-
 test(call_unify_exit_redo_and_fail, [setup(fresh)]) :-
     add("p(1). p(2). q(X) :- p(X), X > 1."),
     ask(trace("q(X)", 5.0, 1001, -1), Reply),
-    assertion(Reply.nodes == [[0,"q(X)","call",null,1], [0,"q(X)","unify",3,1],
-                              [1,"p(X)","call",3,1], [1,"p(1)","unify",1,1], [1,"p(1)","exit",1,1],
-                              [1,"1>1","call",3,1], [1,"1>1","fail",3,1],
-                              [1,"p(1)","redo",1,1], [1,"p(2)","unify",2,1], [1,"p(2)","exit",2,1],
-                              [1,"2>1","call",3,1], [1,"2>1","exit",3,1], [0,"q(2)","exit",3,1],
-                              [0,"q(2)","answer",null,1]]),
+    assertion(Reply.nodes == [[0,"q(X)","call",[],null,1], [0,"q(X)","unify",[],3,1],
+                              [1,"p(X)","call",["q(X)"],3,1], [1,"p(1)","unify",["q(1)"],1,1], [1,"p(1)","exit",["q(1)"],1,1],
+                              [1,"1>1","call",["q(1)"],3,1], [1,"1>1","fail",["q(1)"],3,1],
+                              [1,"p(1)","redo",["q(1)"],1,1], [1,"p(2)","unify",["q(2)"],2,1],
+                              [1,"p(2)","exit",["q(2)"],2,1],
+                              [1,"2>1","call",["q(2)"],3,1], [1,"2>1","exit",["q(2)"],3,1], [0,"q(2)","exit",[],3,1],
+                              [0,"q(2)","answer",[],null,1]]),
     assertion(Reply.cut == false).
 test(a_cut_ends_the_other_clauses, [setup(fresh)]) :-
     add("q(1). q(2). first(X) :- q(X), !. first(none)."),
     ports("first(X)", Ports, false),
     assertion(Ports == [0-"call"-"first(X)", 0-"unify"-"first(X)", 1-"call"-"q(X)", 1-"unify"-"q(1)",
                         1-"exit"-"q(1)", 0-"exit"-"first(1)", 0-"answer"-"first(1)"]).
+test(the_goals_around_a_port_have_the_values_of_that_port, [setup(fresh)]) :-
+    add("n(0, z) :- !. n(N, s(X)) :- M is N-1, n(M, X)."),
+    ask(trace("n(12, X)", 5.0, 1001, -1), Reply),
+    findall(Around, member([11,"n(1,_A)","call",Around|_], Reply.nodes), [First|_]),
+    findall(Around, member([11,"n(1,s(z))","exit",Around|_], Reply.nodes), [Last]),
+    length(First, Shown),
+    assertion(Shown == 8),
+    First = [Call|_],
+    Last = [Exit|_],
+    assertion(Call == "n(2,s(_A))"),
+    assertion(Exit == "n(2,s(s(z)))").
 test(an_error_ends_the_run, [setup(fresh)]) :-
     add("p(X) :- Y is X + 1, write(Y)."),
     ports("p(a)", Ports, false),

@@ -54,7 +54,7 @@ assembled("ok", Request, Control, Parts, Reply) :-
     length(Control.nodes, Count),
     length(Said, Count),
     append(Said, Parts1, Parts),
-    maplist([[Depth,Id,Ways],[Goal,How],[Depth,Goal,How,Id,Ways]]>>true, Control.nodes, Said, Nodes),
+    maplist([[Depth,Id,Ways],Told,Node]>>(append([Depth|Told], [Id,Ways], Node)), Control.nodes, Said, Nodes),
     step(Control.put(answers, 0), Parts1, Reply0),
     (   get_dict(answers, Control, Answers)
     ->  Reply = Reply0.put(_{nodes:Nodes, answers:Answers})

@@ -132,15 +132,39 @@ cut: boolean,
 text: string, };
 
 /**
+ * A port that a goal goes through.
+ */
+export type Port = { 
+/**
+ * `call`, `unify` (with the head of a clause), `exit`, `redo`, `fail` or `exception`; or `answer`, whose goal is the
+ * query; or `error`, whose goal is the message.
+ */
+port: string, 
+/**
+ * 0 for the goals of the query.
+ */
+depth: number, 
+/**
+ * With the values that it has at this port.
+ */
+goal: string, 
+/**
+ * The goals around it with the values that they have at this port, the innermost first; at most eight.
+ */
+around: Array<string>, 
+/**
+ * That of the goal; for `call` and `fail`, and what was not looked into, that in whose body it stands.
+ */
+clause?: number, };
+
+/**
  * A run of a query with all its answers, port by port.
  */
 export type Replay = { 
 /**
- * In the order of the run. `how` is a port of a goal: `call`, `unify` (with the head of a clause), `exit`, `redo`, `fail`
- * or `exception`; or `answer`, whose goal is the query; or `error`, whose goal is the message. `clause` is that of the
- * goal, and for `call` and `fail`, and what was not looked into, that in whose body it stands.
+ * In the order of the run.
  */
-steps: Array<ProofNode>, 
+steps: Array<Port>, 
 /**
  * The clauses that the steps name, by their ids.
  */

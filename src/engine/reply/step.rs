@@ -220,7 +220,13 @@ pub struct Node {
     pub clause: Option<i64>,
     /// What it counts depends on `how`.
     pub count: usize,
+    /// Of a port: the goals around it, the innermost first.
+    pub around: Vec<String>,
 }
+
+/// Goal, how, and the goals around it.
+#[derive(Deserialize)]
+struct Told(String, String, #[serde(default)] Vec<String>);
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -239,13 +245,14 @@ impl Reply for Proof {
 
     fn assemble(control: ProofControl, parts: &mut Parts<'_>) -> Result<Self, BadReply> {
         let nodes = control.nodes.into_iter().map(|(depth, clause, count)| {
-            let (goal, how) = parts.take()?;
+            let Told(goal, how, around) = parts.take()?;
             Ok(Node {
                 depth,
                 goal,
                 how,
                 clause,
                 count,
+                around,
             })
         });
         Ok(Proof {

@@ -11,45 +11,28 @@ import {
   type Diagnostic,
 } from '@codemirror/lint';
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
-import { Compartment, EditorState, StateEffect, StateField, type Extension } from '@codemirror/state';
+import { Compartment, EditorState, type Extension } from '@codemirror/state';
 import {
-  Decoration,
   EditorView,
   drawSelection,
   highlightActiveLine,
   highlightActiveLineGutter,
   keymap,
   placeholder,
-  type DecorationSet,
 } from '@codemirror/view';
 import { Signal, capital, debounced, sentence, tell } from '../dom.ts';
 import { oddInEditor } from '../odd.ts';
 import { goalAt } from '../prolog/at.ts';
 import { completion } from '../prolog/completion.ts';
 import { prologColours } from '../prolog/highlight.ts';
+import { breakpoints } from '../prolog/breakpoints.ts';
 import { clauses } from '../prolog/language.ts';
+import { point, pointed } from '../prolog/pointed.ts';
 import type { Book } from './book.ts';
-import { breakpoints } from './breakpoints.ts';
 import { atItsCause, repairOf } from './problems.ts';
 
 /** Milliseconds without a key before the text is looked at. */
 const PAUSE_MS = 250;
-
-const pointTo = StateEffect.define<number | undefined>();
-
-/** The line that something else points to, as a proof does. */
-const pointed = StateField.define<DecorationSet>({
-  create: () => Decoration.none,
-  update(lines, transaction) {
-    for (const effect of transaction.effects) {
-      if (!effect.is(pointTo)) continue;
-      if (effect.value === undefined) return Decoration.none;
-      return Decoration.set([Decoration.line({ class: 'cm-pointed' }).range(effect.value)]);
-    }
-    return transaction.docChanged ? Decoration.none : lines;
-  },
-  provide: (field) => EditorView.decorations.from(field),
-});
 
 export class Editor {
   readonly view: EditorView;
@@ -221,11 +204,6 @@ export class Editor {
 
   /** Point to a line, from 1. */
   point(line: number): void {
-    const doc = this.view.state.doc;
-    const { from } = doc.line(Math.min(line, doc.lines));
-    this.view.dispatch({
-      selection: { anchor: from },
-      effects: [pointTo.of(from), EditorView.scrollIntoView(from, { y: 'center' })],
-    });
+    point(this.view, line);
   }
 }

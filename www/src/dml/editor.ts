@@ -4,20 +4,23 @@ import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { bracketMatching } from '@codemirror/language';
 import { lintGutter, lintKeymap, nextDiagnostic, setDiagnostics, type Diagnostic } from '@codemirror/lint';
 import { EditorState, type Text } from '@codemirror/state';
-import { EditorView, drawSelection, keymap, lineNumbers } from '@codemirror/view';
+import { EditorView, drawSelection, keymap } from '@codemirror/view';
 import type { Finding } from '../../../pkg/dml.js';
 import { oddInEditor } from '../odd.ts';
+import { breakpoints } from '../prolog/breakpoints.ts';
 import { prologColours } from '../prolog/highlight.ts';
 import { clauses } from '../prolog/language.ts';
+import { point, pointed } from '../prolog/pointed.ts';
 
 export class ProgramEditor {
   readonly view: EditorView;
+  #stops: number[] = [];
 
   constructor(changed: () => void) {
     this.view = new EditorView({
       state: EditorState.create({
         extensions: [
-          lineNumbers(),
+          breakpoints((lines) => (this.#stops = lines)),
           lintGutter(),
           oddInEditor,
           history(),
@@ -26,6 +29,7 @@ export class ProgramEditor {
           closeBrackets(),
           clauses,
           prologColours,
+          pointed,
           EditorView.lineWrapping,
           EditorView.contentAttributes.of({ 'aria-label': 'Program', spellcheck: 'false', tabindex: '0' }),
           EditorView.updateListener.of((update) => update.docChanged && changed()),
@@ -49,6 +53,11 @@ export class ProgramEditor {
     this.view.dispatch({ changes: { from: 0, to: this.view.state.doc.length, insert: text } });
   }
 
+  /** The lines with breakpoints, from 1. */
+  get stops(): readonly number[] {
+    return this.#stops;
+  }
+
   underline(findings: Finding[]): void {
     const { doc } = this.view.state;
     const diagnostics: Diagnostic[] = findings.map((finding) => {
@@ -70,6 +79,11 @@ export class ProgramEditor {
     const at = placeOf(this.view.state.doc, finding);
     this.view.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: 'center' }) });
     this.view.focus();
+  }
+
+  /** Point to a line, from 1. */
+  point(line: number): void {
+    point(this.view, line);
   }
 }
 

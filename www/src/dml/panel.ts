@@ -36,6 +36,8 @@ export class DmlPanel {
       {
         text: () => this.#editor.text,
         goTo: (place) => this.#editor.goTo(place),
+        point: (line) => this.#editor.point(line),
+        stops: () => this.#editor.stops,
         found: (findings) => {
           this.#editor.underline(findings);
           this.#drawProblems(findings);

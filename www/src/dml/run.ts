@@ -1,13 +1,18 @@
 /** One run: its events go into a tree and a line that says how it stands. */
-import type { DMLEvent, DeepClause, RecordEntry, RunOptions } from '../../../pkg/dml.js';
+import type { DMLEvent, DeepClause, RecordEntry, RunOptions, Trace } from '../../../pkg/dml.js';
 import { h } from '../dom.ts';
-import { RunTree } from './tree.ts';
+import { type Place, replayed } from './replay.ts';
+import { RunTree, SHOWN } from './tree.ts';
 
 export class Run {
   readonly element: HTMLElement;
   /** What came to the run from outside. */
   readonly recording: RecordEntry[] = [];
   #tree: RunTree;
+  #traces: Trace[] = [];
+  #hasMore = false;
+  /** The run, to be gone through. */
+  #steps = h('div', {});
   #status = h('p', { class: 'status', role: 'status' });
   #last = h('div', {});
   /** Where the person is asked something. */
@@ -22,18 +27,19 @@ export class Run {
 
   /**
    * @param code the program that runs
-   * @param goTo shows a line of it, from 1
+   * @param where where it stands
    */
   constructor(
-    private readonly code: string,
-    goTo: (line: number) => void,
+    readonly code: string,
+    private readonly where: Place,
   ) {
-    this.#tree = new RunTree(code, goTo);
+    this.#tree = new RunTree(code, where.goTo);
     this.element = h(
       'section',
       { class: 'run', 'data-phase': 'running', 'aria-label': 'The run' },
       this.#status,
       this.#last,
+      this.#steps,
       this.#tree.element,
       this.place,
     );
@@ -45,6 +51,16 @@ export class Run {
 
   stop(): void {
     this.#abort.abort();
+  }
+
+  get hasSteps(): boolean {
+    return this.#traces.length > 0;
+  }
+
+  /** The run is shown step by step, or no longer. */
+  stepThrough(): void {
+    if (this.#steps.hasChildNodes()) this.#steps.replaceChildren();
+    else this.#steps.replaceChildren(replayed(this.code, this.#traces, this.#hasMore, this.where));
   }
 
   /** Resolves when the run is over. */
@@ -84,6 +100,8 @@ export class Run {
       if (event.step === 'call') this.#calls += 1;
       if (event.step === 'ended')
         this.#modelFailure ??= /\bthe model failed: (.*?)\.?$/is.exec('failure' in event ? event.failure : '')?.[1];
+      if (this.#traces.length < SHOWN) this.#traces.push(event);
+      else this.#hasMore = true;
       this.#tree.take(event);
     } else if (event.type === 'answer') {
       this.#last.replaceChildren(h('p', { class: 'verdict yes' }, event.content));

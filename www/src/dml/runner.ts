@@ -33,6 +33,10 @@ export interface Program {
   text(): string;
   /** Show a place of it, by line from 1 and column from 0. */
   goTo(place: Pick<Finding, 'line' | 'column'>): void;
+  /** Point to a line, from 1, without taking the keys. */
+  point(line: number): void;
+  /** The lines at which to stop, from 1. */
+  stops(): readonly number[];
   /** Told what `hornbook check` finds. */
   found?(findings: Finding[]): void;
   /** Somebody has written into the fields of parameters. */
@@ -50,6 +54,7 @@ export class Runner {
   #start: HTMLButtonElement;
   #stop: HTMLButtonElement;
   #recording: HTMLButtonElement;
+  #steps: HTMLButtonElement;
   #frame = h('div', {});
   #run: Run | undefined;
   #looked = 0;
@@ -73,7 +78,12 @@ export class Runner {
       class: 'quiet',
       title: 'Download the recording of this run',
     });
-    this.#stop.hidden = this.#recording.hidden = this.#parameters.hidden = true;
+    this.#steps = button('Step through', () => this.#run?.stepThrough(), {
+      icon: 'steps',
+      class: 'quiet',
+      title: 'Go through this run forwards and back; nothing is asked again',
+    });
+    this.#stop.hidden = this.#recording.hidden = this.#steps.hidden = this.#parameters.hidden = true;
     const recording = h('input', {
       type: 'file',
       accept: '.jsonl',
@@ -108,6 +118,7 @@ export class Runner {
         { class: 'row bar' },
         this.#start,
         this.#stop,
+        this.#steps,
         this.#recording,
         button('Replay…', () => recording.click(), {
           icon: 'up',
@@ -132,7 +143,7 @@ export class Runner {
     this.#given = new Map(params);
     delete this.#parameters.dataset.drawn;
     this.#frame.replaceChildren();
-    this.#recording.hidden = true;
+    this.#recording.hidden = this.#steps.hidden = true;
     this.changed();
   }
 
@@ -211,7 +222,13 @@ export class Runner {
 
   async #go(replay?: RecordEntry[]): Promise<void> {
     this.#run?.stop();
-    const run = new Run(this.program.text(), (line) => this.program.goTo({ line, column: 0 }));
+    const { program } = this;
+    const run = new Run(program.text(), {
+      goTo: (line) => program.goTo({ line, column: 0 }),
+      point: (line) => program.point(line),
+      stops: () => program.stops(),
+      isSame: () => program.text() === run.code,
+    });
     this.#frame.replaceChildren();
     try {
       // The fields are those of the program as it stands now.
@@ -227,7 +244,7 @@ export class Runner {
           };
       this.#run = run;
       this.#frame.replaceChildren(run.element);
-      this.#start.hidden = true;
+      this.#start.hidden = this.#steps.hidden = true;
       this.#stop.hidden = this.#recording.hidden = false;
       await run.go(await this.#dml, options);
     } catch (error) {
@@ -236,6 +253,7 @@ export class Runner {
     if (this.#run !== run) return;
     this.#start.hidden = false;
     this.#stop.hidden = true;
+    this.#steps.hidden = !run.hasSteps;
   }
 
   #download(): void {

@@ -1,6 +1,7 @@
 /** A run as a tree, as it goes: tasks, what models said, tools, answers, and what was undone. */
 import type { Message, Trace } from '../../../pkg/dml.js';
 import { h, icon } from '../dom.ts';
+import { Lines } from './lines.ts';
 
 type Task = Extract<Trace, { step: 'task' }>;
 
@@ -17,7 +18,7 @@ interface Step {
 }
 
 /** Steps that are shown; a program that does more is not read by anybody. */
-const SHOWN = 2000;
+export const SHOWN = 2000;
 
 const UNDONE = 'The program went back to before this: what it bound and what is remembered of it is gone';
 
@@ -162,89 +163,39 @@ export class RunTree {
       element.classList.add('undone');
       mark.after(h('span', { class: 'state undone-mark', title: UNDONE }, 'undone'));
     }
-    const what = steps.length === 1 ? 'one step is undone' : `${steps.length} steps are undone`;
-    const last = steps.at(-1)!;
-    const from = last.line !== undefined && last !== first ? ` from line ${last.line}` : '';
-    const to = first.line === undefined ? '' : ` to line ${first.line},`;
     this.#append(
       first.under,
-      h(
-        'li',
-        { class: 'told back', title: UNDONE },
-        h(
-          'span',
-          { class: 'run-line' },
-          icon('undo'),
-          `The program went back${from}${to} before “${short(first.title)}”: ${what}.`,
-        ),
-      ),
+      h('li', { class: 'told back', title: UNDONE }, h('span', { class: 'run-line' }, icon('undo'), wentBack(steps))),
     );
   }
+}
+
+/** That the program went back to before steps, the first of which began first. */
+export function wentBack(steps: { title: string; line: number | undefined }[]): string {
+  const first = steps[0]!;
+  const last = steps.at(-1)!;
+  const what = steps.length === 1 ? 'one step is undone' : `${steps.length} steps are undone`;
+  const from = last.line !== undefined && last !== first ? ` from line ${last.line}` : '';
+  const to = first.line === undefined ? '' : ` to line ${first.line},`;
+  return `The program went back${from}${to} before “${short(first.title)}”: ${what}.`;
 }
 
 const short = (text: string): string => (text.length > 60 ? `${text.slice(0, 59)}…` : text);
 
-/** Where in a program its texts and its tools stand, from line 1; what stands in several lines is not known. */
-class Lines {
-  #texts: { parts: string[]; line: number }[];
+export const badge = (kind: string, label: string): HTMLElement => h('span', { class: `badge ${kind}` }, label);
 
-  constructor(private readonly code: string) {
-    // What stands in braces has another value each time.
-    this.#texts = [...code.matchAll(/"((?:[^"\\]|\\[\s\S])*)"/g)].map((match) => ({
-      parts: (match[1] ?? '').split(/\{\w+\}/),
-      line: this.#lineAt(match.index),
-    }));
-  }
-
-  ofText(text: string): number | undefined {
-    return one(this.#texts.filter(({ parts }) => fits(parts, text)).map(({ line }) => line));
-  }
-
-  ofTool(tool: string): number | undefined {
-    return one(
-      [...this.code.matchAll(/\bexec\(\s*(\w+)/g)]
-        .filter(([, name]) => name === tool)
-        .map(({ index }) => this.#lineAt(index)),
-    );
-  }
-
-  #lineAt(index: number): number {
-    return this.code.slice(0, index).split('\n').length;
-  }
-}
-
-/** Whether `text` is the parts in their order, with anything in between. */
-function fits(parts: string[], text: string): boolean {
-  const [first = '', ...others] = parts;
-  const last = others.pop();
-  if (last === undefined) return text === first;
-  // Braces alone fit everything.
-  if (!parts.some((part) => /\w/.test(part)) || !text.startsWith(first)) return false;
-  let at = first.length;
-  for (const part of others) {
-    const found = text.indexOf(part, at);
-    if (found < 0) return false;
-    at = found + part.length;
-  }
-  return text.length - last.length >= at && text.endsWith(last);
-}
-
-const one = (lines: number[]): number | undefined => (new Set(lines).size === 1 ? lines[0] : undefined);
-
-const badge = (kind: string, label: string): HTMLElement => h('span', { class: `badge ${kind}` }, label);
-
-function wanted({ outputs }: Task): HTMLElement | null {
+export function wanted({ outputs }: Task): HTMLElement | null {
   if (outputs.length === 0) return null;
   return h('code', { class: 'wanted' }, outputs.map(({ name, type }) => `${name}: ${type}`).join(', '));
 }
 
-function shown(value: unknown): HTMLElement | null {
+export function shown(value: unknown): HTMLElement | null {
   const empty = value === null || (typeof value === 'object' && Object.keys(value).length === 0);
   return empty ? null : h('code', { class: 'value' }, typeof value === 'string' ? value : named(value));
 }
 
 /** `name: value` for the parts of an object. */
-function named(value: unknown): string {
+export function named(value: unknown): string {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return JSON.stringify(value);
   return Object.entries(value)
     .map(([name, part]) => `${name}: ${JSON.stringify(part)}`)

@@ -21,13 +21,15 @@ export class ProgramsPanel {
   #some: HTMLElement;
   #given = new Map<string, unknown>(Object.entries((keptJson(KEPT) ?? {}) as object));
 
-  /** @param goTo shows a line of a file */
-  constructor(session: Session, goTo: (file: string, line: number) => void) {
+  /** @param goTo shows a line of a file; `stays` where the person goes on here */
+  constructor(session: Session, goTo: (file: string, line: number, stays?: boolean) => void) {
     this.#runner = new Runner(
       session,
       {
         text: () => this.#shown?.text ?? '',
         goTo: ({ line }) => this.#shown && goTo(this.#shown.name, line),
+        point: (line) => this.#shown && goTo(this.#shown.name, line, true),
+        stops: () => [],
         given: () => this.#keep(),
       },
       [new EditorModels(), this.#script, PERSON],
