@@ -18,6 +18,10 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
         "Use atom_json_dict/3 or atom_json_term/3.",
     ),
     (
+        &["projection"],
+        "It stands beside the goals of a query, and says which variables answers tell.",
+    ),
+    (
         &["regex_match", "regex", "matches", "re_search", "re_findall"],
         "Use re_match/2, re_matchsub/3 or re_foldl/6.",
     ),

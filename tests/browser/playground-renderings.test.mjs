@@ -92,6 +92,59 @@ test(':- use_rendering(...) is taken as SWISH takes it, and chooses the picture'
   await leave(page);
 });
 
+test('charts of C3 as SWISH has them are drawn: rows, columns, dicts, several series', async () => {
+  const page = await visitors.open();
+  const rows = await ask(
+    page,
+    'C = c3{data: _{x: elem, rows: [elem-count, a-3, b-5], type: bar}, axis: _{x: _{type: category}}}',
+  );
+  assert.equal(await pressed(rows), 'Chart');
+  await rows.locator('.chart .ct-bar').nth(1).waitFor({ state: 'attached' });
+  assert.deepEqual(await rows.locator('.chart .ct-label.ct-horizontal').allTextContents(), ['a', 'b']);
+  const lines = await ask(
+    page,
+    'findall([X,Y,Z], (between(1, 4, X), Y is X * X, Z is 2 * X), L), C = c3{data: _{x: n, rows: [[n,square,double]|L]}}',
+  );
+  await lines.locator('.chart .ct-series-b .ct-line').waitFor({ state: 'attached' });
+  assert.deepEqual(await lines.locator('.chart-legend li').allInnerTexts(), ['square', 'double']);
+  assert.equal(await lines.locator('table.unseen tbody tr').count(), 4);
+  const dicts = await ask(page, 'C = c3{data: _{x: k, rows: [_{k: a, v: 1}, _{k: b, v: 2}], type: line}}');
+  assert.equal(await dicts.locator('table.unseen td').nth(1).textContent(), '2');
+  const pie = await ask(page, 'C = c3{data: _{columns: [[yes, 3], [no, 1]], type: pie}}');
+  await pie.locator('.chart .ct-slice-pie').nth(1).waitFor({ state: 'attached' });
+  await picture(page, 'charts-c3');
+  // What is none, or of a type that is not drawn, stays a table.
+  for (const wrong of ['c3{data: _{rows: [[a], [b]]}}', 'c3{data: _{columns: [[a, 1]], type: gauge}}', 'c3{data: 1}']) {
+    const none = await ask(page, `C = ${wrong}`);
+    assert.equal(await none.locator('.views button', { hasText: 'Chart' }).count(), 0, wrong);
+  }
+  await leave(page);
+});
+
+test('graphs of Graphviz as SWISH has them are drawn: dot(Text), and lists with attributes', async () => {
+  const page = await visitors.open();
+  const nodes = async (card) => {
+    await card.getByRole('button', { name: 'Graph' }).click();
+    await card.locator('.graph .node').first().waitFor();
+    return (await card.locator('.graph .node title').allTextContents()).toSorted();
+  };
+  const dot = await ask(
+    page,
+    'G = dot("digraph g { rankdir=LR; node [shape=box]; a -> b -> \\"c d\\" [label=\\"to\\"]; /* x */ a -> \\"c d\\"; }")',
+  );
+  assert.deepEqual(await nodes(dot), ['a', 'b', 'c d']);
+  assert.equal(await dot.locator('.graph path.edge').count(), 3);
+  assert.deepEqual(await dot.locator('.graph .edge-label').allTextContents(), ['to', 'to']);
+  const list = await ask(
+    page,
+    "G = graph([rankdir='LR', node([shape(box)]), a-b, edge(b-c, [label(x)]), node(a, [color(red)])])",
+  );
+  assert.deepEqual(await nodes(list), ['a', 'b', 'c']);
+  const none = await ask(page, 'G = dot("no graph")');
+  assert.equal(await none.locator('.views button', { hasText: 'Graph' }).count(), 0);
+  await leave(page);
+});
+
 for (const { name, options, look } of looks) {
   test(`axe-core finds nothing in pictures, ${name}`, async () => {
     const page = await visitors.open(options);

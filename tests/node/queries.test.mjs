@@ -358,3 +358,44 @@ describe('changes by running code', () => {
     await server.fails('query_start', { query: 'b_getval(v, X)', take: 1 }, 'existence_error');
   });
 });
+
+describe('what answers tell, and in which order', () => {
+  const told = async (query) => (await start(query, { take: 10 })).data.answers;
+
+  test('projection/1 chooses the variables, and sorts by them', async () => {
+    await server.ok('clauses', { operation: 'assert', clauses: 'age(tom, 40). age(ann, 30). age(bob, 40).' });
+    const { data } = await start('projection([Age, Who]), age(Who, Age), _ = x, Z = 1', { take: 1 });
+    assert.deepEqual(data.variables, ['Age', 'Who']);
+    assert.deepEqual(data.answers, [{ Age: '40', Who: 'tom' }]);
+    assert.deepEqual(await told('projection([-Age, +Who]), age(Who, Age)'), [
+      { Age: '40', Who: 'bob' },
+      { Age: '40', Who: 'tom' },
+      { Age: '30', Who: 'ann' },
+    ]);
+    // It may stand anywhere among the goals.
+    assert.deepEqual(await told('age(Who, Age), projection([Who]), Age < 35'), [{ Who: 'ann' }]);
+    assert.deepEqual(await told('projection([]), age(_, Age), Age < 35'), [{}]);
+  });
+
+  test('where projection/1 makes no sense it is told', async () => {
+    for (const query of ['projection(X), X = 1', 'projection([x]), X = 1', 'projection([X|_]), X = 1'])
+      assert.match((await server.call('query_start', { query })).text, /takes a list of variables of the query/);
+    const inside = await server.call('query_start', { query: '( projection([X]), X = 1 ; X = 2 )', take: 1 });
+    assert.match(inside.text, /projection\/1.*beside the goals of a query/s);
+    // A predicate of one's own by that name is that one.
+    await server.ok('clauses', { operation: 'assert', clauses: 'projection([a]).' });
+    assert.deepEqual(await told('projection(X)'), [{ X: '[a]' }]);
+  });
+
+  test('distinct, limit, offset, order_by and counts are goals of a query', async () => {
+    await server.ok('clauses', { operation: 'assert', clauses: 'n(3). n(1). n(3). n(2).' });
+    const values = async (query) => (await told(query)).map(({ X }) => X);
+    assert.deepEqual(await values('distinct(X, n(X))'), ['3', '1', '2']);
+    assert.deepEqual(await values('distinct(n(X))'), ['3', '1', '2']);
+    assert.deepEqual(await values('limit(2, n(X))'), ['3', '1']);
+    assert.deepEqual(await values('offset(2, n(X))'), ['3', '2']);
+    assert.deepEqual(await values('order_by([desc(X)], n(X))'), ['3', '3', '2', '1']);
+    assert.deepEqual(await values('limit(2, order_by([asc(X)], distinct(X, n(X))))'), ['1', '2']);
+    assert.deepEqual(await values('aggregate_all(count, n(_), X)'), ['4']);
+  });
+});

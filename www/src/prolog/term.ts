@@ -1,7 +1,7 @@
 /** Values that were written as Prolog text, read for pictures: plain terms, and no more. */
 
-/** As `docs/engine-protocol.md` has them: lists are arrays, atoms and strings text, compounds `{functor, args}`. */
-export type Value = string | number | Value[] | { functor: string; args: Value[] } | { [key: string]: string };
+/** As `docs/engine-protocol.md` has them: lists are arrays, atoms and strings text, compounds `{functor, args}`, dicts objects. */
+export type Value = string | number | Value[] | { functor: string; args: Value[] } | { [key: string]: Value };
 
 /** The value of a text; undefined where it is more than a plain term. */
 export function readValue(text: string): Value | undefined {
@@ -13,7 +13,13 @@ export function readValue(text: string): Value | undefined {
 }
 
 const TOKEN =
-  /\s*(?:(-?\d+\.\d+(?:[eE][-+]?\d+)?|-?\d+)|([a-z][\p{L}\p{N}_]*)|([\p{Lu}_][\p{L}\p{N}_]*)|'((?:[^'\\]|''|\\.)*)'|"((?:[^"\\]|""|\\.)*)"|([-+*/\\^<>=~:.?@#&$]+)|([[\](),|]))/uy;
+  /\s*(?:(-?\d+\.\d+(?:[eE][-+]?\d+)?|-?\d+)|([a-z][\p{L}\p{N}_]*)|([\p{Lu}_][\p{L}\p{N}_]*)|'((?:[^'\\]|''|\\.)*)'|"((?:[^"\\]|""|\\.)*)"|([-+*/\\^<>=~:.?@#&$]+)|([[\](){},|]))/uy;
+
+/** As `prolog/query/answer.pl` has them. */
+const MARKS = new Set(['functor', 'variable', 'integer', 'rational', 'float', 'cyclic', 'cut', 'dict']);
+
+const isVariable = (value: Value | undefined): boolean =>
+  typeof value === 'object' && !Array.isArray(value) && 'variable' in value;
 
 interface Token {
   value?: Value;
@@ -78,6 +84,8 @@ class Reader {
     if (token === undefined) throw new Error('not a plain term');
     const after = this.text[this.#at];
     this.#next();
+    const isTag = token.name !== undefined || isVariable(token.value);
+    if (isTag && after === '{') return this.#dict();
     if (token.value !== undefined) return token.value;
     if (token.name !== undefined) {
       if (after !== '(') return token.name;
@@ -95,6 +103,24 @@ class Reader {
       return [];
     }
     throw new Error('not a plain term');
+  }
+
+  #dict(): Value {
+    const pairs = new Map<string, Value>();
+    this.#next();
+    while (this.#token?.mark !== '}') {
+      if (pairs.size > 0) this.#expect(',');
+      const { name, value } = this.#token ?? {};
+      const key = name ?? (typeof value === 'number' ? String(value) : undefined);
+      // These keys tell of an object that it is something else.
+      if (key === undefined || MARKS.has(key)) throw new Error('not a plain term');
+      this.#next();
+      if (this.#token?.symbol !== ':') throw new Error('not a plain term');
+      this.#next();
+      pairs.set(key, this.#term());
+    }
+    this.#next();
+    return Object.fromEntries(pairs);
   }
 
   #items(end: string): Value[] {

@@ -1,4 +1,4 @@
-/** What of an answer is a chart or a timeline: `chart(Type, Data)`, and lists of what begins and ends. */
+/** What of an answer is a chart or a timeline: `chart(Type, Data)`, charts as SWISH has them, and lists of what begins and ends. */
 import { isCompound } from './graph.ts';
 import type { Answer } from './query.ts';
 
@@ -9,7 +9,14 @@ export interface Chart {
   number: number;
   type: (typeof TYPES)[number];
   labels: string[];
-  values: number[];
+  series: Series[];
+}
+
+export interface Series {
+  /** What its values are; empty where there is one series only. */
+  name: string;
+  /** One for each label; null where there is none. */
+  values: (number | null)[];
 }
 
 export interface Timeline {
@@ -21,15 +28,97 @@ export interface Timeline {
 /** Points of a chart, and spans of a timeline. */
 const MOST = 500;
 
+/** Columns of a chart's data, with that of the labels: there is a colour for each of six series. */
+const COLUMNS = 7;
+
 export function chartsIn({ bindings }: Answer, number: number): Chart[] {
-  return bindings.flatMap(({ name, json }) => {
-    if (!isCompound(json) || json.functor !== 'chart' || json.args.length !== 2) return [];
-    const type = TYPES.find((one) => one === json.args[0]);
-    const points = pointsOf(json.args[1]);
-    if (!type || !points || points.length === 0 || points.length > MOST) return [];
-    if (type === 'pie' && points.some(([, value]) => value < 0)) return [];
-    return [{ name, number, type, labels: points.map(([label]) => label), values: points.map(([, value]) => value) }];
+  return bindings.flatMap(({ name, json, text }) => {
+    const chart = isCompound(json) ? ownChart(json) : text.startsWith('c3{') ? swishChart(json) : undefined;
+    if (!chart) return [];
+    const { type, labels, series } = chart;
+    const values = series.flatMap((one) => one.values);
+    if (labels.length === 0 || values.length === 0 || values.length > MOST) return [];
+    if (type === 'pie' && values.some((value) => value === null || value < 0)) return [];
+    return [{ name, number, ...chart }];
   });
+}
+
+type Drawn = Pick<Chart, 'type' | 'labels' | 'series'>;
+
+function ownChart({ functor, args }: { functor: string; args: unknown[] }): Drawn | undefined {
+  if (functor !== 'chart' || args.length !== 2) return undefined;
+  const type = TYPES.find((one) => one === args[0]);
+  const points = pointsOf(args[1]);
+  if (!type || !points) return undefined;
+  const values = points.map(([, value]) => value);
+  return { type, labels: points.map(([label]) => label), series: [{ name: '', values }] };
+}
+
+/** The types of C3 that there are here, by what is drawn for them. */
+const C3_TYPES: Record<string, Chart['type']> = {
+  bar: 'bar',
+  line: 'line',
+  spline: 'line',
+  step: 'line',
+  scatter: 'scatter',
+  pie: 'pie',
+  donut: 'pie',
+};
+
+const isObject = (json: unknown): json is Record<string, unknown> =>
+  typeof json === 'object' && json !== null && !Array.isArray(json);
+
+/** `c3{data: _{x: Name, rows: Rows, type: Type}}`; `columns` as well, whose lists begin with their names. */
+function swishChart(json: unknown): Drawn | undefined {
+  if (!isObject(json) || !isObject(json.data)) return undefined;
+  const { data } = json;
+  const named = data.type ?? 'line';
+  if (typeof named !== 'string' || !Object.hasOwn(C3_TYPES, named)) return undefined;
+  const type = C3_TYPES[named]!;
+  const table = tableOf(data);
+  if (!table) return undefined;
+  const x = table.find(([head]) => head === data.x);
+  const columns = table.filter((column) => column !== x);
+  const length = columns[0]!.length - 1;
+  if (columns.length === 0 || columns.length === COLUMNS) return undefined;
+  const series = columns.map(([name, ...values]) => ({ name: String(name), values: values.map(numberOf) }));
+  if (length === 0 || series.some(({ values }) => values.includes(undefined))) return undefined;
+  const drawn = series as Series[];
+  // A slice is a whole series.
+  if (type === 'pie') {
+    const sums = drawn.map(({ values }) => values.reduce<number>((sum, value) => sum + (value ?? 0), 0));
+    return { type, labels: drawn.map(({ name }) => name), series: [{ name: '', values: sums }] };
+  }
+  const labels = x ? x.slice(1).map(String) : Array.from({ length }, (_, index) => String(index));
+  return { type, labels, series: drawn };
+}
+
+const numberOf = (value: unknown): number | null | undefined =>
+  typeof value === 'number' ? value : value === null || value === 'undefined' ? null : undefined;
+
+/** The columns of the data, all of a length, each with its name first. */
+function tableOf({ rows, columns }: Record<string, unknown>): unknown[][] | undefined {
+  const lists = rows === undefined ? listsOf(columns) : turned(listsOf(rows));
+  const length = lists?.[0]?.length ?? 0;
+  if (!lists || lists.length > COLUMNS || length < 2 || lists.some((list) => list.length !== length)) return undefined;
+  return lists.every(([name]) => typeof name === 'string' || typeof name === 'number') ? lists : undefined;
+}
+
+/** Lists, terms with as many arguments, or dicts, of which the first list has the keys. */
+function listsOf(json: unknown): unknown[][] | undefined {
+  if (!Array.isArray(json) || json.length === 0 || json.length > MOST) return undefined;
+  if (json.every(isCompound)) return json.map(({ args }) => args);
+  if (json.every(isObject)) {
+    const keys = [...new Set(json.flatMap((row) => Object.keys(row)))].sort();
+    return [keys, ...json.map((row) => keys.map((key) => row[key] ?? null))];
+  }
+  return json.every((list) => Array.isArray(list)) ? json : undefined;
+}
+
+function turned(rows: unknown[][] | undefined): unknown[][] | undefined {
+  const width = rows?.[0]?.length;
+  if (!rows || !width || rows.some((row) => row.length !== width)) return undefined;
+  return Array.from({ length: width }, (_, index) => rows.map((row) => row[index]));
 }
 
 /** The points of a list of `Label-Value`, or of numbers. */

@@ -1,4 +1,4 @@
-/** `chart(Type, Data)` as a chart, by Chartist, which draws SVG. Loaded when there is one. */
+/** Charts, by Chartist, which draws SVG. Loaded when there is one. */
 import 'chartist/dist/index.css';
 import '../styles/chart.css';
 import { BarChart, LineChart, PieChart } from 'chartist';
@@ -8,8 +8,8 @@ import type { Chart } from './chart-data.ts';
 const HEIGHT = '280px';
 
 /** @param frame is in the page: the chart takes its width */
-export function draw({ type, labels, values }: Chart, frame: HTMLElement): void {
-  const data = { labels, series: [values] };
+export function draw({ type, labels, series }: Chart, frame: HTMLElement): void {
+  const data = { labels, series: series.map(({ values }) => values) };
   const axes = { height: HEIGHT, axisX: { showGrid: false }, chartPadding: { top: 16, right: 16, bottom: 8, left: 8 } };
   if (type === 'line') new LineChart(frame, data, { ...axes, fullWidth: true, lineSmooth: false, showArea: false });
   else if (type === 'scatter') new LineChart(frame, data, { ...axes, fullWidth: true, showLine: false });
@@ -17,20 +17,33 @@ export function draw({ type, labels, values }: Chart, frame: HTMLElement): void 
   else
     new PieChart(
       frame,
-      { labels, series: values },
+      { labels, series: series[0]!.values as number[] },
       { height: HEIGHT, chartPadding: 24, labelDirection: 'explode', labelOffset: 72 },
     );
 }
 
+/** The names of several series, in their colours. */
+export function legend({ series }: Chart): HTMLElement | null {
+  if (series.length < 2) return null;
+  const names = series.map(({ name }, index) =>
+    h('li', { class: `ct-series-${String.fromCharCode(97 + index)}` }, name),
+  );
+  return h('ul', { class: 'chart-legend', 'aria-hidden': 'true' }, ...names);
+}
+
 /** The same for those who do not see it. */
-export function described({ labels, values }: Chart): HTMLElement {
+export function described({ labels, series }: Chart): HTMLElement {
+  const head = h('tr', {}, h('td'), ...series.map(({ name }) => h('th', { scope: 'col' }, name)));
   return h(
     'table',
     { class: 'unseen' },
+    series.length > 1 && h('thead', {}, head),
     h(
       'tbody',
       {},
-      ...labels.map((label, index) => h('tr', {}, h('th', { scope: 'row' }, label), h('td', {}, values[index]!))),
+      ...labels.map((label, index) =>
+        h('tr', {}, h('th', { scope: 'row' }, label), ...series.map(({ values }) => h('td', {}, values[index] ?? ''))),
+      ),
     ),
   );
 }

@@ -1,5 +1,6 @@
 /** Answers that are edges, as a graph. */
 import { h, sentence, svg } from '../dom.ts';
+import { dotEdges } from './dot.ts';
 import type { Edge, LaidOut, Point } from './layout.ts';
 import type { Answer } from './query.ts';
 import { zoomable } from './zoom.ts';
@@ -39,12 +40,19 @@ function pair(json: unknown): Edge | undefined {
   return { from, to, label: third ?? '' };
 }
 
-/** The list of `graph(List)` and `digraph(List)`, as SWISH has them. */
+/** The edges of `graph(List)`, `digraph(List)` and `dot(Text)`, as SWISH has them: what else a list says is left out. */
 function listOf(json: unknown): unknown {
-  return isCompound(json) && ['graph', 'digraph'].includes(json.functor) && json.args.length === 1
-    ? json.args[0]
-    : json;
+  if (!isCompound(json) || json.args.length !== 1) return json;
+  const [inside] = json.args;
+  if (json.functor === 'dot') return typeof inside === 'string' ? (dotEdges(inside) ?? json) : json;
+  if (!['graph', 'digraph'].includes(json.functor) || !Array.isArray(inside)) return json;
+  return inside.filter((item) => !isAttribute(item));
 }
+
+/** `node(Name, Attributes)` stands by itself; `Name=Value` and `node([…])` say how things look. */
+const isAttribute = (item: unknown): boolean =>
+  isCompound(item) &&
+  (item.functor === '=' || item.functor === 'node' || (item.functor === 'edge' && Array.isArray(item.args[0])));
 
 /** The edges of answers: two variables with names as values are one, a third is its label; so is each pair of a list. */
 export class Edges {

@@ -123,10 +123,10 @@ export class Pictures {
 function chart(data: Chart): HTMLElement {
   const frame = h('div', { class: 'chart', 'aria-hidden': 'true' });
   return late(async () => {
-    const { described, draw } = await import('./chart.ts');
+    const { described, draw, legend } = await import('./chart.ts');
     // It takes the width that it has in the page.
     requestAnimationFrame(() => draw(data, frame));
-    return h('div', { role: 'group', 'aria-label': `A chart of ${data.name}` }, frame, described(data));
+    return h('div', { role: 'group', 'aria-label': `A chart of ${data.name}` }, frame, legend(data), described(data));
   });
 }
 
