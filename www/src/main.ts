@@ -207,15 +207,7 @@ async function start(): Promise<void> {
   main.dataset.panel = 'queries';
   show(isNarrow() ? 'book' : 'queries');
   narrow.addEventListener('change', () => show('queries'));
-  if (session.readOnly) {
-    main.before(
-      h(
-        'p',
-        { class: 'banner', role: 'status' },
-        session.notice ?? 'This book is open in another tab, so it’s read-only here.',
-      ),
-    );
-  } else if (session.unkept !== undefined && !isEmbedded) {
+  if (session.unkept !== undefined && !isEmbedded) {
     main.before(memoryBanner(session.unkept));
   } else if (session.notice) {
     tell(session.notice, 'error');
@@ -269,7 +261,7 @@ async function begin(session: Session, book: Book, queries: QueriesPane, openNot
   if (await openLink(session, book, queries, openNotebook)) return false;
   const known = 'hornbook.known';
   const [family] = EXAMPLES;
-  const isNew = !isEmbedded && book.tabs.length === 0 && !session.readOnly && !kept(known);
+  const isNew = !isEmbedded && book.tabs.length === 0 && !kept(known);
   // It can be read while SWI-Prolog is on its way.
   if (isNew && family) book.create(family.name, family.text);
   keep(known, 'true');
@@ -290,10 +282,6 @@ async function openLink(
       if (!isEmbedded) forgetLink();
       await openNotebook(shared.notebook);
       if (shared.files.length === 0) return isEmbedded;
-    }
-    if (session.readOnly) {
-      tell('The link was not opened: this book is open in another tab. Close that tab, then reload this one.', 'error');
-      return true;
     }
     // The book is kept from now on; where it is not, a reload opens the link again.
     if (session.unkept === undefined) forgetLink();

@@ -108,10 +108,6 @@ export class Session {
     this.reopened.send();
   }
 
-  get readOnly(): boolean {
-    return this.#web.readOnly;
-  }
-
   /** What is told of the book as it was opened, a sentence. */
   get notice(): string | undefined {
     return this.#web.notice;

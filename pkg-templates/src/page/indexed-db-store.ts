@@ -1,8 +1,9 @@
 /**
- * The store of a book in a browser: a database of IndexedDB, whose transactions are whole or not at all, and a lock
- * that keeps other tabs from writing.
+ * The store of a book in a browser, which all pages of an origin share: a database of IndexedDB. Its transactions are
+ * whole or not at all, and one that writes has the database alone, so that of two who append behind the same byte the
+ * second finds out. Whoever has written tells the others over a channel.
  */
-import type { Store } from '../full/hornbook.js';
+import type { SharedLog, Store } from '../full/hornbook.js';
 
 /** What went wrong with the database, as a part of a sentence. */
 const REASONS: Record<string, string> = {
@@ -12,7 +13,8 @@ const REASONS: Record<string, string> = {
   SecurityError: 'this page may not store anything',
 };
 
-const READ_ONLY = 'it is open in another tab, and can only be read here; close that tab and reload this one';
+/** The first line of a journal has so many bytes, and is written over in place (`docs/journal.md`). */
+const FIRST_LINE = 46;
 
 /** Bytes of the book, and where they begin. Parts lie one behind the other, without gaps. */
 interface Part {
@@ -23,39 +25,55 @@ interface Part {
 /** Keeps bytes in the database `hornbook: NAME`. */
 export class IndexedDbStore implements Store {
   readonly name: string;
-  /** Why the book can only be read. */
-  readOnly: string | undefined;
+  readonly shared: SharedLog;
+  /** The name of all that pages share of it. */
+  readonly #key: string;
   #database: IDBDatabase | undefined;
-  /** What there was when it was opened: to read from, where another tab may write meanwhile. */
-  #copy: Part[] | undefined;
-  /** How many bytes there are; `undefined` after a write that failed. */
-  #size: number | undefined;
-  #release = async () => {};
+  #channel: BroadcastChannel | undefined;
+  /** Pages that open it do so one after the other: the first makes it whole. */
+  #opening: Lock | undefined;
+  /** Each page that has it open. */
+  #open: Lock | undefined;
+  #wasAlone = false;
+  #settled = false;
+  /** The first line as it was when it was opened, which others write over. */
+  #firstLine = new Uint8Array();
+  /** How far the log goes as far as was heard. */
+  #known = 0;
+  /** The last part that was looked at: those that are there stay as they are. */
+  #last = { at: -1, end: 0 };
+  /** Those who wait for others to write. */
+  #waiting: (() => void)[] = [];
 
-  constructor(private readonly book: string) {
+  constructor(book: string) {
     this.name = `The book ${book}`;
+    this.#key = `hornbook: ${book}`;
+    this.shared = this.#share();
   }
 
   open(): Promise<number> {
     return explained(async () => {
-      const release = await lock(`hornbook: ${this.book}`);
-      if (release) this.#release = release;
-      else this.readOnly = READ_ONLY;
-      this.#database = await database(`hornbook: ${this.book}`);
+      this.#opening = await lock(`${this.#key}: opening`);
+      this.#open = await lock(this.#key, { mode: 'shared', ifAvailable: true });
+      if (!this.#open) throw new Error('a tab with an older version of Hornbook has it open; reload that one');
+      this.#wasAlone = await this.#isAlone();
+      this.#database = await database(this.#key);
+      this.#channel = new BroadcastChannel(this.#key);
+      this.#channel.onmessage = ({ data }) => this.#heard(data as number);
       const { parts, done } = this.#begin('readonly');
-      if (!release) this.#copy = await allParts(parts);
-      const last = this.#copy ? this.#copy.at(-1) : await lastPart(parts);
+      const first = await result<Uint8Array | undefined>(parts.get(0));
+      this.#firstLine = first?.slice(0, FIRST_LINE) ?? new Uint8Array();
+      this.#known = await this.#end(parts);
       await done;
-      this.#size = end(last);
-      return this.#size;
+      return this.#known;
     });
   }
 
   read(from: number, count: number): Promise<Uint8Array> {
     return explained(async () => {
-      const to = Math.min(from + count, this.#size!);
+      const to = Math.min(from + count, this.#known);
       const bytes = new Uint8Array(Math.max(to - from, 0));
-      for (const part of this.#copy ?? (await this.#load(from, to))) {
+      for (const part of [...(await this.#load(from, to)), { at: 0, bytes: this.#firstLine }]) {
         const begin = Math.max(from, part.at);
         const stop = Math.min(to, end(part));
         if (begin < stop) bytes.set(part.bytes.subarray(begin - part.at, stop - part.at), begin - from);
@@ -64,23 +82,15 @@ export class IndexedDbStore implements Store {
     });
   }
 
+  // What follows is asked of a page that has it alone, before it is shared.
   append(at: number, bytes: Uint8Array, head: Uint8Array): Promise<void> {
     return explained(async () => {
       const { parts, done } = this.#begin('readwrite');
-      const last = await lastPart(parts);
-      // The lock keeps others away; where it does not reach them, nothing of theirs is overwritten.
-      if (end(last) < at || (this.#size !== undefined && this.#size !== end(last))) {
-        throw new Error('something else has changed it; reload the page to read it again');
-      }
-      this.#size = undefined;
-      if (at < end(last)) await cut(parts, at);
-      // A write that failed has left nothing to be taken back, and there may be no room for anything.
-      if (bytes.length > 0 || at < end(last)) {
-        if (bytes.length > 0) parts.put(bytes, at);
-        await putHead(parts, head);
-      }
+      await cut(parts, at);
+      if (bytes.length > 0) parts.put(bytes, at);
+      await putHead(parts, head);
       await done;
-      this.#size = at + bytes.length;
+      this.#changed(at + bytes.length, head);
     });
   }
 
@@ -90,7 +100,7 @@ export class IndexedDbStore implements Store {
       parts.clear();
       parts.put(bytes, 0);
       await done;
-      this.#size = bytes.length;
+      this.#changed(bytes.length, bytes);
     });
   }
 
@@ -105,15 +115,116 @@ export class IndexedDbStore implements Store {
     });
   }
 
-  /** Let others have it. */
   async close(): Promise<void> {
+    this.#channel?.close();
     this.#database?.close();
-    await this.#release();
+    this.#wake();
+    await this.#open?.release();
+    await this.#opening?.release();
+  }
+
+  #share(): SharedLog {
+    const wasAlone = () => this.#wasAlone;
+    const isKeeper = () => this.#wasAlone || this.#settled;
+    return {
+      connection: [...crypto.getRandomValues(new Uint8Array(6))]
+        .map((byte) => byte.toString(16).padStart(2, '0'))
+        .join(''),
+      get wasAlone() {
+        return wasAlone();
+      },
+      /** The first page makes it whole; later each is as good as another. */
+      get isKeeper() {
+        return isKeeper();
+      },
+      settled: () => {
+        this.#settled = true;
+        void this.#opening?.release();
+      },
+      head: () =>
+        explained(async () => {
+          const { parts, done } = this.#begin('readonly');
+          this.#known = await this.#end(parts);
+          await done;
+          return { length: this.#known, replaced: false };
+        }),
+      tail: async (from) => {
+        if (this.#known > from) return;
+        await new Promise<void>((resolve) => this.#waiting.push(resolve));
+      },
+      append: (at, pieces, head) => explained(() => this.#append(at, pieces, head)),
+      replace: (at, bytes) => explained(() => this.#replace(at, bytes)),
+    };
+  }
+
+  /** In one transaction, so that all of it is there or nothing; whether the log ended at `at`. */
+  async #append(at: number, pieces: Uint8Array[], head: Uint8Array): Promise<boolean> {
+    const { parts, done } = this.#begin('readwrite');
+    const isNext = (await this.#end(parts)) === at;
+    let length = at;
+    if (isNext && pieces.length > 0) {
+      for (const piece of pieces) {
+        parts.put(piece, length);
+        length += piece.length;
+      }
+      await putHead(parts, head);
+    }
+    await done;
+    if (length > at) {
+      this.#known = length;
+      this.#channel!.postMessage(length);
+    }
+    return isNext;
+  }
+
+  /** Others read on where they are: it is rewritten only while no other page has it open, and none can open it. */
+  async #replace(at: number, bytes: Uint8Array): Promise<boolean> {
+    const opening = await lock(`${this.#key}: opening`);
+    try {
+      if (!(await this.#isAlone())) throw new Error('other pages have it open');
+      if ((await this.shared.head()).length !== at) return false;
+      await this.replace(bytes);
+      return true;
+    } finally {
+      await opening!.release();
+    }
+  }
+
+  async #isAlone(): Promise<boolean> {
+    const { held = [] } = await navigator.locks.query();
+    return held.filter(({ name }) => name === this.#key).length === 1;
+  }
+
+  /** This page has changed what is there. */
+  #changed(length: number, head: Uint8Array): void {
+    this.#known = length;
+    this.#firstLine = head.slice(0, FIRST_LINE);
+    this.#last = { at: -1, end: 0 };
+  }
+
+  #heard(length: number): void {
+    this.#known = Math.max(this.#known, length);
+    this.#wake();
+  }
+
+  #wake(): void {
+    for (const wake of this.#waiting.splice(0)) wake();
   }
 
   #begin(mode: IDBTransactionMode): { parts: IDBObjectStore; done: Promise<void> } {
     const transaction = this.#database!.transaction('parts', mode, { durability: 'strict' });
     return { parts: transaction.objectStore('parts'), done: completed(transaction) };
+  }
+
+  /** Where the last part ends, whose bytes are read once. */
+  async #end(parts: IDBObjectStore): Promise<number> {
+    const cursor = await result(parts.openKeyCursor(null, 'prev'));
+    if (!cursor) return 0;
+    const at = cursor.key as number;
+    // The first is divided by what is appended.
+    if (at === 0 || at !== this.#last.at)
+      this.#last = { at, end: at + (await result<Uint8Array>(parts.get(at))).length };
+    return this.#last.end;
   }
 
   /** The parts that have bytes of this range. */
@@ -155,17 +266,25 @@ async function putHead(parts: IDBObjectStore, head: Uint8Array): Promise<void> {
   parts.put(head, 0);
 }
 
-/** A function that lets go of the lock and resolves when it is free; `undefined` where somebody else has it. */
-async function lock(name: string): Promise<(() => Promise<void>) | undefined> {
+/** A lock that is held. */
+interface Lock {
+  /** Resolves when it is free. */
+  release(): Promise<void>;
+}
+
+/** Resolves when it is held; with `undefined` where somebody else has it and it is not to be waited for. */
+async function lock(name: string, options: LockOptions = {}): Promise<Lock | undefined> {
   const { locks } = navigator;
   if (!locks) throw new Error('this browser has no locks for it, or the page was not loaded by https');
   return new Promise((resolve, reject) => {
-    const held = locks.request(name, { ifAvailable: true }, (lock) => {
+    const held = locks.request(name, options, (lock) => {
       if (!lock) return resolve(undefined);
       return new Promise<void>((free) => {
-        resolve(() => {
-          free();
-          return held as Promise<void>;
+        resolve({
+          release() {
+            free();
+            return held as Promise<void>;
+          },
         });
       });
     });

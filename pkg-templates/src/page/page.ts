@@ -80,7 +80,7 @@ export class PageHornbook {
   readonly #store: IndexedDbStore | undefined;
   /** Whatever is served, and stops with it. */
   readonly #served = new Set<{ close(): void }>();
-  /** What clients are told of the book as it was opened, a sentence: what was cut off, or why it can only be read. */
+  /** What clients are told of the book as it was opened, a sentence: what was cut off. */
   readonly notice: string | undefined;
 
   private constructor(hornbook: Hornbook, host: PageHost, store: IndexedDbStore | undefined) {
@@ -109,11 +109,6 @@ export class PageHornbook {
       await store?.close();
       throw error;
     }
-  }
-
-  /** Whether the book can only be read, because something else has it open: another tab. */
-  get readOnly(): boolean {
-    return this.#store?.readOnly !== undefined;
   }
 
   /** Serve the MCP client at the other end of a port. */

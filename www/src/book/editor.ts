@@ -122,7 +122,7 @@ export class Editor {
       const length = this.view.state.doc.length;
       this.view.dispatch({ changes: { from: 0, to: length, insert: text }, userEvent: 'show' });
     }
-    const locked = tab?.readOnly || this.#book.session.readOnly;
+    const locked = tab?.readOnly ?? false;
     this.view.dispatch({
       effects: this.#editable.reconfigure([EditorState.readOnly.of(locked), EditorView.editable.of(!locked)]),
     });

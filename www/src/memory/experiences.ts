@@ -98,7 +98,7 @@ export class Experiences implements View {
 
   #item(one: Told): HTMLElement {
     const percent = Math.round(one.relevance * 100);
-    const canChange = !this.memory.isReadOnly && this.memory.at === undefined;
+    const canChange = this.memory.at === undefined;
     return h(
       'li',
       { class: 'experience' },
@@ -140,12 +140,7 @@ export class Experiences implements View {
           'ul',
           { class: 'experiences' },
           ...gone.map(({ id, content }) =>
-            h(
-              'li',
-              { class: 'row gone' },
-              h('span', {}, content),
-              this.memory.isReadOnly ? null : this.#act('restore', id, content),
-            ),
+            h('li', { class: 'row gone' }, h('span', {}, content), this.#act('restore', id, content)),
           ),
         ),
       ),

@@ -155,7 +155,7 @@ export class GraphView implements View {
     this.#details.replaceChildren();
     if (!node) return;
     const own = edges.filter(({ source_id, target_id }) => source_id === node.id || target_id === node.id);
-    const canChange = !this.memory.isReadOnly && this.memory.at === undefined;
+    const canChange = this.memory.at === undefined;
     this.#details.append(
       h(
         'section',

@@ -68,7 +68,6 @@ export class Ideas implements View {
       'select',
       {
         'aria-label': `Stage of ${title}`,
-        disabled: this.memory.isReadOnly,
         onchange: () => void this.#move({ id, title }, move.value),
       },
       ...STAGES.map((stage) => h('option', { value: stage, selected: stage === status }, stage)),

@@ -31,10 +31,6 @@ export class Memory {
     this.refresh();
   }
 
-  get isReadOnly(): boolean {
-    return this.session.readOnly;
-  }
-
   refresh(): void {
     try {
       this.records = new Records(this.session.hornbook.exportMemory());

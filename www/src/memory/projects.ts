@@ -103,7 +103,7 @@ export class Projects implements View {
           ...list('Success', whole.success_metrics),
           ...list('Stakeholders', whole.stakeholders),
         ),
-        active || this.memory.isReadOnly
+        active
           ? ''
           : button('Make active', () => void this.memory.change('kn_project', { action: 'list', set_active: id }), {
               class: 'quiet',

@@ -254,7 +254,7 @@ export class QueriesPane {
   }
 
   async #save(wait: (turn: Turn) => void): Promise<void> {
-    const refused = this.#session.readOnly ? undefined : await this.#book.saveAll(wait);
+    const refused = await this.#book.saveAll(wait);
     if (refused) tell(refused, 'error');
   }
 

@@ -132,8 +132,7 @@ export class WorkflowPanel {
   #load(text = this.#editor.text): Promise<Workflow> {
     return Workflow.load(text, {
       host: this.session.host,
-      // What a tab may only read keeps no runs.
-      book: this.session.readOnly ? undefined : this.session.hornbook,
+      book: this.session.hornbook,
       languages: { javascript },
     });
   }
@@ -259,7 +258,7 @@ export class WorkflowPanel {
   /** Below a run that is not at its end: what its state is to have, and the button to go on. */
   #offerResume(run: Run): void {
     const { id } = run;
-    if (id === undefined || this.session.readOnly) return;
+    if (id === undefined) return;
     const updates = h('input', {
       type: 'text',
       'aria-label': 'What to change in the state, as JSON',
@@ -287,10 +286,6 @@ export class WorkflowPanel {
   }
 
   #drawRuns(): void {
-    if (this.session.readOnly) {
-      this.#runs.hidden = true;
-      return;
-    }
     const runs = this.session.hornbook.runs().list() as KeptRun[];
     this.#runs.replaceChildren(
       h('summary', {}, `Runs in the book (${runs.length})`),
