@@ -12,7 +12,7 @@ import { serveLanguage } from './cli/lsp.js';
 import { transferMemory } from './cli/memory.js';
 import { Client } from './client.js';
 import { openHornbook, type Hornbook } from './node.js';
-import { PostgresLogs } from './node/postgres-store.js';
+import { connectLogs } from './node/logs.js';
 import { Asker, checkPrograms, describeProgram, runProgram, type Screen } from './cli/run.js';
 import { serveStdio } from './cli/stdio.js';
 import { UsageError } from './cli/usage.js';
@@ -50,7 +50,7 @@ async function execute(command: Command): Promise<number> {
     }
     case 'stdio': {
       const { options, book, log, workspace, otherBooks, embed } = command;
-      const logs = log === undefined ? undefined : await PostgresLogs.connect(log);
+      const logs = log === undefined ? undefined : await connectLogs(log);
       const { hornbook, close } = await openHornbook(options, err, logs ? logs.store(book!) : book, {
         workspace,
         otherBooks,

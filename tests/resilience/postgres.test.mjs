@@ -3,16 +3,12 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';
-import { wrong } from '../support/linear.mjs';
 import { POSTGRES, Postgres } from '../support/postgres.mjs';
 import { Serving } from '../support/serve.mjs';
 import { BIN } from '../support/stdio.mjs';
+import { history, killed } from '../support/writers.mjs';
 
-const WRITERS = 8;
 const FAULTS = Number(process.env.FAULTS ?? 4);
-/** So many are answered between two faults, at least. */
-const WRITES = 15;
-const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const begin = (postgres) =>
   Serving.startOn([
     '--log',
@@ -80,63 +76,16 @@ describe('books in Postgres', { skip: !POSTGRES && 'Postgres is not installed' }
     }
   });
 
-  test(`${WRITERS} writers, two servers that are killed, connections that are cut, a database that crashes: one order`, async (t) => {
-    const servers = [await begin(postgres), await begin(postgres)];
-    const start = performance.now();
-    const now = () => performance.now() - start;
-    const history = { appends: [], reads: [], refused: [] };
-    let working = true;
-    const answered = () => history.appends.filter(({ to }) => to !== undefined).length;
-    const read = async (server) => {
-      const from = now();
-      const values = await server.answers('line', 'catch(v(X), _, fail)', 'X', { client: 'reader' });
-      history.reads.push({ values, from, to: now() });
+  test('eight writers, two servers that are killed, connections that are cut, a database that crashes: one order', async (t) => {
+    const start = () => begin(postgres);
+    const crash = async () => {
+      await postgres.crash();
+      await postgres.begin();
     };
-    const write = async (writer) => {
-      for (let n = 0; working; n++) {
-        const server = servers[(writer + n) % 2];
-        const value = `w${writer}_${n}`;
-        const append = { value, from: now() };
-        history.appends.push(append);
-        try {
-          const { isError } = await server.assert('line', `v(${value}).`, { client: `writer ${writer}` });
-          if (!isError) append.to = now();
-          if (n % 5 === 0) await read(server);
-        } catch {
-          // The server is gone, or is being started.
-          await pause(50);
-        }
-      }
-    };
-    const trouble = async () => {
-      for (let round = 0; round < FAULTS; round++) {
-        const until = answered() + WRITES;
-        while (answered() < until) await pause(20);
-        if (round % 4 === 1) {
-          postgres.cut();
-        } else if (round % 4 === 3) {
-          await postgres.crash();
-          await postgres.begin();
-        } else {
-          const which = (round / 2) % 2;
-          await servers[which].kill();
-          servers[which] = await begin(postgres);
-        }
-      }
-      working = false;
-    };
-    await servers[0].assert('line', ':- dynamic v/1.');
-    await Promise.all([trouble(), ...Array.from({ length: WRITERS }, (_, writer) => write(writer))]);
-    for (const server of servers) {
-      await Promise.race([
-        read(server),
-        server.closed.then(() => assert.fail(JSON.stringify(server.events.slice(-5)))),
-      ]);
-    }
-    await Promise.all(servers.map((server) => server.stop()));
-    t.diagnostic(
-      `${answered()} of ${history.appends.length} writes answered, ${history.reads.length} reads, ${FAULTS} faults`,
-    );
-    assert.equal(wrong(history), undefined);
+    const all = [killed(0, start), () => postgres.cut(), killed(1, start), crash];
+    const troubles = Array.from({ length: FAULTS }, (_, round) => all[round % all.length]);
+    const { wrong, told } = await history(start, troubles);
+    t.diagnostic(told);
+    assert.equal(wrong, undefined);
   });
 });

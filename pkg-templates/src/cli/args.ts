@@ -10,6 +10,7 @@ import type { Transfer } from './memory.js';
 import type { Program } from './run.js';
 import { BOOK_NAME } from '../serve/books.js';
 import type { Embedding } from '../node/embed.js';
+import { isLogs } from '../node/logs.js';
 import { CLIENT_LIMITS } from '../serve/clients.js';
 import type { Serving } from '../serve/run.js';
 import { UsageError } from './usage.js';
@@ -33,8 +34,9 @@ export const HELP = `Usage:
 Options:
   --book PATH             keep the book in this file; without it the book lives in memory. flow: keep the run in it; run: the program
                           may ask and change it, by book:Goal
-  --log URL               keep books in a database that servers of any machine share, postgres://HOST/DATABASE; the
-                          password may be in PGPASSWORD. --book is then a name. It needs the npm package pg
+  --log URL               keep books where servers of any machine share them: postgres://HOST/DATABASE, with the npm package
+                          pg, or nats://HOST/?monitor=URL, with @nats-io/transport-node and @nats-io/jetstream; the password
+                          may be in PGPASSWORD, NATS_PASSWORD. --book is then a name
   --root DIR              files under DIR may be imported; repeatable (default: the current directory)
   -l, --kb-libraries A,B  load these libraries too (also: KB_LIBRARIES in the environment)
   --timeout MS            time limit of a query, of a run, or of a node's code, in milliseconds
@@ -359,10 +361,12 @@ function serving(
   };
 }
 
-/** Checks that it is the address of a database, and, where a book is named, that it can have the name. */
+/** Checks that it is the address of logs, and, where a book is named, that it can have the name. */
 function logOf(url: string, book = 'book'): void {
-  if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url))
-    throw new UsageError('--log takes the address of a database, as postgres://db.example/hornbook');
+  if (!isLogs(url))
+    throw new UsageError(
+      '--log takes the address of a database, as postgres://db.example/hornbook, or of NATS, as nats://nats.example/?monitor=http://nats.example:8222',
+    );
   if (!BOOK_NAME.test(book))
     throw new UsageError('with --log, --book is a name: lower-case letters, digits, - and _, at most 64');
 }

@@ -47,6 +47,7 @@ const INSERT = 'insert into hornbook_log (book, generation, start, bytes) values
 
 /** A database with books. */
 export class PostgresLogs {
+  readonly name: string;
   readonly #listeners = new Map<string, Set<() => void>>();
   #ears: PgClient | undefined;
   #closed = false;
@@ -55,7 +56,10 @@ export class PostgresLogs {
     private readonly pg: Pg,
     private readonly settings: object,
     private readonly pool: PgPool,
-  ) {}
+    { host, pathname }: URL,
+  ) {
+    this.name = host + pathname;
+  }
 
   /** Connect; rejects with a sentence where that cannot be done, or what was answered might be lost there. */
   static async connect(url: string): Promise<PostgresLogs> {
@@ -66,7 +70,7 @@ export class PostgresLogs {
     pool.on('error', () => {});
     // Whoever uses one hears it from its query.
     pool.on('connect', (client) => client.on('error', () => {}));
-    const logs = new PostgresLogs(pg, settings, pool);
+    const logs = new PostgresLogs(pg, settings, pool, new URL(url));
     try {
       const setting = async (name: string) => Object.values((await pool.query<object>(`show ${name}`)).rows[0]!)[0];
       if ((await setting('fsync')) === 'off' || (await setting('synchronous_commit')) === 'off')

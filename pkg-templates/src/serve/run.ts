@@ -2,7 +2,7 @@
 import { access, mkdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { openHornbook, type Opened, type Options } from '../node.js';
-import { PostgresLogs } from '../node/postgres-store.js';
+import { connectLogs } from '../node/logs.js';
 import { UsageError } from '../cli/usage.js';
 import { OAuthAccess, OPEN_ACCESS, TokenAccess, type Access } from './access.js';
 import type { Source, Sources } from './books.js';
@@ -92,11 +92,11 @@ interface Place extends Sources {
 
 async function sourcesOf({ folder, log: url, options }: Serving, log: (text: string) => void): Promise<Place> {
   if (url !== undefined) {
-    const logs = await PostgresLogs.connect(url).catch((error: Error) => {
+    const logs = await connectLogs(url).catch((error: Error) => {
       throw new UsageError(`--log: ${error.message}`);
     });
     return {
-      name: new URL(url).host + new URL(url).pathname,
+      name: logs.name,
       has: (name) => logs.has(name),
       open: async (name) => sourceOf(await openHornbook(options, log, logs.store(name))),
       close: () => logs.close(),

@@ -1,0 +1,20 @@
+/** Logs of books that processes of any machine share, by the address of what has them. */
+import type { Store } from '../full/hornbook.js';
+import { NatsLogs, readNatsUrl } from './nats-store.js';
+import { PostgresLogs } from './postgres-store.js';
+
+export interface Logs {
+  /** Where they are, without a password. */
+  readonly name: string;
+  store(book: string): Store & { close(): Promise<void> };
+  has(book: string): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+export const isPostgres = (url: string): boolean => /^postgres(ql)?:\/\//.test(url) && URL.canParse(url);
+
+export const isLogs = (url: string): boolean => isPostgres(url) || readNatsUrl(url) !== undefined;
+
+/** Connect to an address that {@link isLogs} takes; rejects with a sentence. */
+export const connectLogs = (url: string): Promise<Logs> =>
+  isPostgres(url) ? PostgresLogs.connect(url) : NatsLogs.connect(url);

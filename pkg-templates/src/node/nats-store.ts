@@ -1,0 +1,432 @@
+/**
+ * The log of a book in a stream of NATS JetStream, which processes of any machine share. A message holds what one append
+ * has written, or a part of it: its header tells the generation and the byte where it begins. Of two that append behind
+ * the same message the server takes one. A message that begins at the byte 0 begins a generation: the same book, rewritten.
+ */
+import { randomBytes } from 'node:crypto';
+import type { JetStreamManager } from '@nats-io/jetstream';
+import type * as Jetstream from '@nats-io/jetstream';
+import type { NatsConnection } from '@nats-io/transport-node';
+import type * as Transport from '@nats-io/transport-node';
+import type { SharedLog, Store } from '../full/hornbook.js';
+
+type Library = typeof Jetstream & typeof Transport;
+
+/** Servers that cannot be reached are tried again for so long, in milliseconds. */
+const PATIENCE_MS = 15_000;
+const AGAIN_MS = 100;
+/** A server has so long to answer, in milliseconds. */
+const ANSWER_MS = 5_000;
+/** Room for the headers of a message, in bytes. */
+const HEADERS = 1_024;
+/** So many messages are written at once at most: the server takes no more in a batch. */
+const BATCH = 1_000;
+/** So many messages, and so many bytes, are asked for at once. */
+const FETCH = { batch: 256, max_bytes: 8 << 20 };
+const PLACE = 'Hornbook-Place';
+/** The codes of a stream that has moved on, and of one that is not there. */
+const MOVED = [10071, 10164];
+const MISSING = 10059;
+
+const streamOf = (book: string) => `hornbook_${book}`;
+const subjectOf = (book: string) => `hornbook.log.${book}`;
+const changedOf = (book: string) => `hornbook.changed.${book}`;
+
+/** What {@link NatsLogs.connect} is given: `nats://USER:PASSWORD@HOST:PORT,HOST:PORT/?monitor=URL,URL&replicas=N`. */
+interface Address {
+  servers: string[];
+  user: string | undefined;
+  pass: string | undefined;
+  tls: boolean;
+  monitors: string[];
+  replicas: number;
+}
+
+/** `undefined` where it is no such address. */
+export function readNatsUrl(url: string): Address | undefined {
+  const found = /^(nats|tls):\/\/(?:([^:@/]*)(?::([^@/]*))?@)?([^/?#@]+)\/?(?:\?([^#]*))?$/.exec(url);
+  if (!found) return undefined;
+  const [, scheme, user, pass, hosts, query] = found;
+  const parameters = new URLSearchParams(query);
+  const replicas = Number(parameters.get('replicas') ?? 1);
+  if (![1, 3, 5].includes(replicas)) return undefined;
+  if ([...parameters.keys()].some((name) => name !== 'monitor' && name !== 'replicas')) return undefined;
+  const monitors = (parameters.get('monitor') ?? '').split(',').filter((monitor) => monitor !== '');
+  if (!monitors.every((monitor) => /^https?:/.test(monitor) && URL.canParse(monitor))) return undefined;
+  return {
+    servers: hosts!.split(','),
+    user: user && decodeURIComponent(user),
+    pass: pass === undefined ? process.env.NATS_PASSWORD : decodeURIComponent(pass),
+    tls: scheme === 'tls',
+    monitors,
+    replicas,
+  };
+}
+
+/** Servers with books. */
+export class NatsLogs {
+  readonly name: string;
+  readonly #listeners = new Set<() => void>();
+
+  private constructor(
+    private readonly library: Library,
+    private readonly connection: NatsConnection,
+    private readonly manager: JetStreamManager,
+    private readonly replicas: number,
+  ) {
+    this.name = connection.getServer();
+  }
+
+  /** Connect; rejects with a sentence where that cannot be done, or what was answered might be lost there. */
+  static async connect(url: string): Promise<NatsLogs> {
+    const address = readNatsUrl(url)!;
+    const library = await libraries();
+    const { servers, user, pass, tls, monitors, replicas } = address;
+    let connection: NatsConnection | undefined;
+    try {
+      await assertWritesThrough(monitors);
+      connection = await library.connect({
+        servers,
+        ...(user ? { user } : {}),
+        ...(pass ? { pass } : {}),
+        ...(tls ? { tls: {} } : {}),
+        name: 'hornbook',
+        maxReconnectAttempts: -1,
+        reconnectTimeWait: AGAIN_MS,
+        timeout: ANSWER_MS,
+      });
+      const manager = await library.jetstreamManager(connection, { timeout: ANSWER_MS });
+      const logs = new NatsLogs(library, connection, manager, replicas);
+      void logs.#watch();
+      return logs;
+    } catch (error) {
+      await connection?.close();
+      throw new Error(`NATS cannot be used: ${(error as Error).message}`);
+    }
+  }
+
+  store(book: string): NatsStore {
+    return new NatsStore(this.library, this.connection, this.manager, this.replicas, book, (wake) => {
+      const heard = this.connection.subscribe(changedOf(book), { callback: wake });
+      this.#listeners.add(wake);
+      return () => {
+        heard.unsubscribe();
+        this.#listeners.delete(wake);
+      };
+    });
+  }
+
+  async has(book: string): Promise<boolean> {
+    try {
+      await this.manager.streams.info(streamOf(book));
+      return true;
+    } catch (error) {
+      if (codeOf(error) === MISSING) return false;
+      throw error;
+    }
+  }
+
+  close(): Promise<void> {
+    return this.connection.close();
+  }
+
+  /** What was said while the connection was lost is not known. */
+  async #watch(): Promise<void> {
+    for await (const { type } of this.connection.status()) {
+      if (type === 'reconnect') for (const wake of this.#listeners) wake();
+    }
+  }
+}
+
+/** Where a stream ends. */
+interface End {
+  /** The number of its last message. */
+  message: number;
+  generation: number;
+  /** Bytes of this generation. */
+  length: number;
+}
+
+/** What a message holds. */
+interface Part {
+  message: number;
+  generation: number;
+  at: number;
+  bytes: Uint8Array;
+}
+
+export class NatsStore implements Store {
+  readonly name: string;
+  readonly shared: SharedLog;
+  /** As far as this process has looked. */
+  #end: End = { message: 0, generation: 0, length: 0 };
+  /** The generation that this process has open, how far it goes, and its first message. */
+  #own = { generation: 0, length: 0, first: 1 };
+  /** What was fetched and not read yet. */
+  #parts: Part[] = [];
+  #waiting: (() => void)[] = [];
+  #heard = false;
+  readonly #unlisten: () => void;
+
+  /** @param listen calls back when others may have written, until its result is called */
+  constructor(
+    private readonly library: Library,
+    private readonly connection: NatsConnection,
+    private readonly manager: JetStreamManager,
+    private readonly replicas: number,
+    private readonly book: string,
+    listen: (wake: () => void) => () => void,
+  ) {
+    this.name = `book ${book}`;
+    this.shared = this.#share();
+    this.#unlisten = listen(() => this.#wake());
+  }
+
+  async open(): Promise<number> {
+    await patiently(() => this.#create());
+    this.#end = { message: 0, generation: 0, length: 0 };
+    this.#parts = [];
+    await this.#look();
+    const { generation, length } = this.#end;
+    this.#parts = this.#parts.filter((part) => part.generation === generation);
+    this.#own = { generation, length, first: this.#parts[0]?.message ?? 1 };
+    return length;
+  }
+
+  async read(from: number, count: number): Promise<Uint8Array> {
+    const { generation } = this.#own;
+    const isRead = (part: Part) => part.generation === generation && part.at + part.bytes.length <= from;
+    const unread = this.#parts.findIndex((part) => !isRead(part));
+    this.#parts.splice(0, unread < 0 ? this.#parts.length : unread);
+    const to = from + count;
+    const found = this.#parts.filter((part) => part.generation === generation && part.at < to);
+    return Buffer.concat(
+      found.map(({ at, bytes }) => bytes.subarray(Math.max(from - at, 0), Math.min(to - at, bytes.length))),
+    );
+  }
+
+  /** What was appended is whole: there is nothing to cut off or to mark. */
+  async append(at: number, bytes: Uint8Array): Promise<void> {
+    if (bytes.length > 0 && !(await this.#put(at, bytes))) throw new Error('others have written it');
+  }
+
+  /** The book is begun; all begin it in the same way. */
+  async replace(bytes: Uint8Array): Promise<void> {
+    if (await this.#put(0, bytes)) return;
+    await this.open();
+    const begun = await this.read(0, bytes.length);
+    if (Buffer.compare(begun, bytes) !== 0) throw new Error('another process has begun it just now; open it again');
+  }
+
+  async setAside(): Promise<string> {
+    throw new Error('a message of its log is not whole');
+  }
+
+  async close(): Promise<void> {
+    this.#unlisten();
+    this.#wake();
+  }
+
+  #share(): SharedLog {
+    return {
+      connection: randomBytes(6).toString('hex'),
+      wasAlone: false,
+      isKeeper: true,
+      settled() {},
+      head: async () => {
+        await this.#look();
+        const replaced = this.#end.generation > this.#own.generation;
+        if (!replaced) this.#own.length = this.#end.length;
+        return { length: this.#own.length, replaced };
+      },
+      tail: async (from) => {
+        const heard = this.#heard;
+        this.#heard = false;
+        if (heard || this.#own.length > from) return;
+        await new Promise<void>((resolve) => this.#waiting.push(resolve));
+      },
+      append: async (at, pieces) => {
+        const bytes = Buffer.concat(pieces);
+        return bytes.length === 0 || this.#put(at, bytes);
+      },
+      replace: (at, bytes) => this.#replace(at, bytes),
+    };
+  }
+
+  /** The stream of the book. One that may lose what it has confirmed is refused. */
+  async #create(): Promise<void> {
+    const name = streamOf(this.book);
+    const config = {
+      name,
+      subjects: [subjectOf(this.book)],
+      storage: this.library.StorageType.File,
+      retention: this.library.RetentionPolicy.Limits,
+      discard: this.library.DiscardPolicy.New,
+      num_replicas: this.replicas,
+      deny_delete: true,
+      allow_direct: true,
+      allow_atomic: true,
+    };
+    const { config: found } = await this.manager.streams.info(name).catch(async (error: unknown) => {
+      if (codeOf(error) !== MISSING) throw error;
+      return this.manager.streams.add(config);
+    });
+    if (
+      found.storage !== config.storage ||
+      found.max_age > 0 ||
+      found.discard !== config.discard ||
+      !found.allow_atomic
+    )
+      throw new Refused(`its stream ${name} is not as Hornbook makes it, and may lose what was answered`);
+  }
+
+  /** Fetch what is new. */
+  #look(): Promise<void> {
+    return patiently(async () => {
+      const { state } = await this.manager.streams.info(streamOf(this.book));
+      if (state.last_seq < this.#end.message) throw new Refused('its stream has lost what was there');
+      while (this.#end.message < state.last_seq) {
+        const before = this.#end.message;
+        const seq = Math.max(before + 1, state.first_seq);
+        for await (const message of await this.manager.direct.getBatch(streamOf(this.book), { seq, ...FETCH })) {
+          // A batch that was cut off is asked for again.
+          if (message.seq !== Math.max(this.#end.message + 1, state.first_seq)) break;
+          const [generation, at] = message.header.get(PLACE).split(' ').map(Number);
+          this.#take({ message: message.seq, generation: generation!, at: at!, bytes: message.data });
+        }
+        // The server that was asked may be behind the one that leads.
+        if (this.#end.message === before) await pause(AGAIN_MS);
+      }
+    });
+  }
+
+  #take(part: Part): void {
+    const { message, generation, at, bytes } = part;
+    if (generation === this.#own.generation) this.#own.length = at + bytes.length;
+    this.#end = { message, generation, length: at + bytes.length };
+    this.#parts.push(part);
+  }
+
+  /** Whether it was written: this generation ended at `at`. */
+  async #put(at: number, bytes: Uint8Array): Promise<boolean> {
+    const { generation } = this.#own;
+    if (this.#end.generation !== generation || this.#end.length !== at) return false;
+    return this.#publish(generation, at, bytes);
+  }
+
+  /** End this generation at `at`, and begin the next; readers of the one before the last must begin again. */
+  async #replace(at: number, bytes: Uint8Array): Promise<boolean> {
+    const { generation, first } = this.#own;
+    if (this.#end.generation !== generation || this.#end.length !== at) return false;
+    const next = this.#end.message + 1;
+    if (!(await this.#publish(generation + 1, 0, bytes))) return false;
+    this.#own = { generation: generation + 1, length: bytes.length, first: next };
+    // The next who rewrites it does what fails here.
+    await this.manager.streams.purge(streamOf(this.book), { seq: first }).catch(() => {});
+    return true;
+  }
+
+  /**
+   * Write behind the last message that is known, all or nothing; whether it was still the last. Where the reply was lost
+   * it is tried again: what was written then is in the way.
+   */
+  async #publish(generation: number, at: number, bytes: Uint8Array): Promise<boolean> {
+    const expected = this.#end.message;
+    const length = this.connection.info!.max_payload - HEADERS;
+    const count = Math.max(1, Math.ceil(bytes.length / length));
+    if (count > BATCH) throw new Error(`NATS takes at most ${(length * BATCH) >> 20} MiB at once`);
+    const subject = subjectOf(this.book);
+    const reply = await patiently(async () => {
+      const batch = randomBytes(12).toString('hex');
+      for (let index = 0; ; index++) {
+        const begin = index * length;
+        const headers = this.library.headers();
+        headers.set(PLACE, `${generation} ${at + begin}`);
+        if (index === 0) headers.set('Nats-Expected-Last-Sequence', `${expected}`);
+        if (count > 1) {
+          headers.set('Nats-Batch-Id', batch);
+          headers.set('Nats-Batch-Sequence', `${index + 1}`);
+        }
+        const isLast = index === count - 1;
+        if (isLast && count > 1) headers.set('Nats-Batch-Commit', '1');
+        const part = bytes.subarray(begin, begin + length);
+        if (isLast) return answerOf(await this.connection.request(subject, part, { headers, timeout: ANSWER_MS }));
+        // The server says at the end whether it has all of them.
+        this.connection.publish(subject, part, { headers });
+      }
+    });
+    if (reply === undefined) return false;
+    this.#end = { message: reply, generation, length: at + bytes.length };
+    if (generation === this.#own.generation) this.#own.length = this.#end.length;
+    this.connection.publish(changedOf(this.book));
+    return true;
+  }
+
+  #wake(): void {
+    this.#heard = true;
+    for (const wake of this.#waiting.splice(0)) wake();
+  }
+}
+
+/** The number of the last message that was written; `undefined` where the stream had moved on. */
+function answerOf(message: { data: Uint8Array }): number | undefined {
+  const { seq, error } = JSON.parse(Buffer.from(message.data).toString()) as {
+    seq: number;
+    error?: { code: number; err_code: number; description: string };
+  };
+  if (!error) return seq;
+  if (MOVED.includes(error.err_code)) return undefined;
+  throw Object.assign(new Error(error.description), { code: error.err_code, status: error.code });
+}
+
+/** Trying again does not help. */
+class Refused extends Error {
+  readonly status = 400;
+}
+
+const codeOf = (error: unknown) => (error as { code?: unknown }).code;
+
+/** Try again what a lost connection, or the change of the server that leads, has cut off. */
+async function patiently<T>(work: () => Promise<T>): Promise<T> {
+  const until = Date.now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      const { status, message } = error as { status?: number; message: string };
+      // Refused, and not for now only.
+      if (status !== undefined && status < 500) throw error;
+      if (Date.now() > until) throw new Error(`NATS does not answer: ${message}`);
+      await pause(AGAIN_MS);
+    }
+  }
+}
+
+/**
+ * A server confirms what it has written; whether that is on disk then only its monitoring says. All that may lead a
+ * stream have to be named.
+ */
+async function assertWritesThrough(monitors: string[]): Promise<void> {
+  const how = 'say where each server is monitored, as nats://HOST:4222/?monitor=http://HOST:8222';
+  if (monitors.length === 0) throw new Error(`whether it writes through cannot be seen; ${how}`);
+  for (const monitor of monitors) {
+    const answer = await fetch(new URL('/varz', monitor), { signal: AbortSignal.timeout(ANSWER_MS) }).catch(() => {
+      throw new Error(`${monitor} does not answer; ${how}`);
+    });
+    const { jetstream } = (await answer.json()) as { jetstream?: { config?: { sync_always?: boolean } } };
+    if (!jetstream?.config) throw new Error(`the server of ${monitor} has no JetStream`);
+    if (!jetstream.config.sync_always)
+      throw new Error(`the server of ${monitor} may lose what it has confirmed: set sync_interval: always`);
+  }
+}
+
+/** The libraries, which the user has installed. */
+async function libraries(): Promise<Library> {
+  const names = ['@nats-io/transport-node', '@nats-io/jetstream'];
+  const found = await Promise.all(names.map((name) => import(name) as Promise<Library>)).catch(() => {
+    throw new Error(`the npm packages ${names.join(' and ')} are needed: npm install ${names.join(' ')}`);
+  });
+  return Object.assign({}, ...found) as Library;
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,0 +1,65 @@
+// Eight writers on one book, by two servers that take turns, while servers are killed and what they write to has trouble.
+import { wrong } from './linear.mjs';
+
+const WRITERS = 8;
+/** So many are answered between two faults, at least. */
+const WRITES = 15;
+export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/**
+ * What is wrong with the history of the book, `undefined` where it can have come about one by one; and how much there was.
+ *
+ * @param begin starts a server
+ * @param troubles what happens one after the other; each is given the servers
+ */
+export async function history(begin, troubles) {
+  const servers = [await begin(), await begin()];
+  const start = performance.now();
+  const now = () => performance.now() - start;
+  const history = { appends: [], reads: [] };
+  let working = true;
+  const answered = () => history.appends.filter(({ to }) => to !== undefined).length;
+  const read = async (server) => {
+    const from = now();
+    const values = await server.answers('line', 'catch(v(X), _, fail)', 'X', { client: 'reader' });
+    history.reads.push({ values, from, to: now() });
+  };
+  const write = async (writer) => {
+    for (let n = 0; working; n++) {
+      const server = servers[(writer + n) % servers.length];
+      const value = `w${writer}_${n}`;
+      const append = { value, from: now() };
+      history.appends.push(append);
+      try {
+        const { isError } = await server.assert('line', `v(${value}).`, { client: `writer ${writer}` });
+        if (!isError) append.to = now();
+        if (n % 5 === 0) await read(server);
+      } catch {
+        // The server is gone, or is being started.
+        await pause(50);
+      }
+    }
+  };
+  const trouble = async () => {
+    for (const happens of troubles) {
+      const until = answered() + WRITES;
+      while (answered() < until) await pause(20);
+      await happens(servers);
+    }
+    const until = answered() + WRITES;
+    while (answered() < until) await pause(20);
+    working = false;
+  };
+  await servers[0].assert('line', ':- dynamic v/1.');
+  await Promise.all([trouble(), ...Array.from({ length: WRITERS }, (_, writer) => write(writer))]);
+  for (const server of servers) await read(server);
+  await Promise.all(servers.map((server) => server.stop()));
+  const told = `${answered()} of ${history.appends.length} writes answered, ${history.reads.length} reads, ${troubles.length} faults`;
+  return { wrong: wrong(history), told };
+}
+
+/** One of two servers is killed, and another takes its place. */
+export const killed = (which, begin) => async (servers) => {
+  await servers[which].kill();
+  servers[which] = await begin();
+};
