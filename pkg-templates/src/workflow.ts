@@ -11,58 +11,24 @@ import {
   Graph,
   NodeProlog,
   checkOptions,
-  detectProlog,
   type GraphRun,
   type Hornbook,
   type Host,
+  type NameUse,
   type WorkflowPorts,
 } from './full/hornbook.js';
-import type { DeepClause } from './dml.js';
 import { forNode, hostFor } from './host.js';
 import type { McpServers } from './mcp/config.js';
 import { toolServers, type ToolServers } from './mcp/given.js';
+import { milliseconds, type FailedGoal, type State } from './workflow/prolog.js';
+import type { ProgramRunner } from './workflow/program.js';
 import { serverActions } from './workflow/tools.js';
 
 export type { HttpServer, McpServers, StdioServer } from './mcp/config.js';
 export { pageLanguages, type LanguageAddresses } from './page/languages.js';
+export type { ProgramRunner } from './workflow/program.js';
+export * from './workflow/prolog.js';
 export { bookActions, clientActions, type ToolClient } from './workflow/tools.js';
-
-export type Json = null | boolean | number | bigint | string | Json[] | { [key: string]: Json };
-export type State = { [key: string]: Json };
-
-/** A goal of a block that failed. */
-export interface FailedGoal {
-  /** From 1, in the block. */
-  line: number;
-  goal: string;
-}
-
-/** What a block of Prolog has done. */
-export type NodeResult =
-  | { succeeded: true; updates: State; solutions: State[]; output: string }
-  | { succeeded: false; updates: Record<string, never>; solutions: []; failed: FailedGoal; output: string };
-
-/** An error of Prolog code. */
-export class PrologRuntimeError extends Error {
-  override name = 'PrologRuntimeError';
-
-  /**
-   * @param kind 'prolog', 'sandbox' (the code asked for what the sandbox refuses), 'timeout', 'state' or 'engine'
-   * @param line in the code, from 1, where it is known
-   */
-  constructor(
-    message: string,
-    readonly kind: string,
-    readonly line?: number,
-  ) {
-    super(message);
-  }
-}
-
-/** The code ran too long: `Prolog execution timeout`. */
-export class PrologTimeoutError extends PrologRuntimeError {
-  override name = 'PrologTimeoutError';
-}
 
 /** What is wrong with the text of a workflow. The message begins with the place. */
 export class WorkflowLoadError extends Error {
@@ -90,93 +56,6 @@ export class WorkflowError extends Error {
     super(message);
   }
 }
-
-export interface RuntimeOptions {
-  /** Seconds that code may run. Default: 30. */
-  timeout?: number;
-  /** Engine workers at most. Default: one. */
-  engines?: number;
-  /** Starts the engines: in a page the `host` of its `PageHornbook`. Default: that of Node. */
-  host?: Host;
-}
-
-const RUNTIME_OPTIONS: Record<keyof RuntimeOptions, true> = { timeout: true, engines: true, host: true };
-
-/** Runs the Prolog of nodes: code that reads a state by `state/2` and gives values for it by `return/2`. */
-export class PrologRuntime {
-  readonly #prolog: NodeProlog;
-
-  private constructor(
-    prolog: NodeProlog,
-    private readonly timeoutMs: number,
-    private readonly release: () => void,
-  ) {
-    this.#prolog = prolog;
-  }
-
-  static async create(options: RuntimeOptions = {}): Promise<PrologRuntime> {
-    const [host, release] = await hostFor(options.host);
-    checkOptions(Object.keys(options), Object.keys(RUNTIME_OPTIONS));
-    return new PrologRuntime(new NodeProlog(host, options.engines ?? 1), milliseconds(options.timeout ?? 30), release);
-  }
-
-  /**
-   * Run clauses, directives and goals in one text. Nothing of it is left afterwards. With `all`, the last goal is solved in
-   * every way; otherwise each goal once.
-   *
-   * @throws {PrologRuntimeError}
-   */
-  executeNodeCode(code: string, state: State = {}, { all = false } = {}): Promise<NodeResult> {
-    return this.#run(code, state, all);
-  }
-
-  /**
-   * Run one goal.
-   *
-   * @throws {PrologRuntimeError}
-   */
-  executeQuery(query: string, state: State = {}, { all = false } = {}): Promise<NodeResult> {
-    return this.#run(/^\s*\?-/.test(query) ? query : `?- ${query}`, state, all);
-  }
-
-  /**
-   * The text that the goal binds `Result` to, or `true` where it binds none; null where it fails.
-   *
-   * @throws {PrologRuntimeError}
-   */
-  async evalCondition(expression: string, state: State = {}): Promise<string | null> {
-    return (await thrown(this.#prolog.condition(expression, state, this.timeoutMs))) ?? null;
-  }
-
-  /** Refused: the sandbox, which nodes always run in, reads no files. */
-  async consult(path: string): Promise<never> {
-    throw new PrologRuntimeError(
-      `Cannot consult ${path}: nodes run in the sandbox, which reads no files. Put its clauses into the code of the node.`,
-      'sandbox',
-    );
-  }
-
-  /** Whether a text looks like Prolog. */
-  static detectPrologCode(code: string): boolean {
-    return detectProlog(code);
-  }
-
-  /** End the engines. */
-  close(): void {
-    this.#prolog.close();
-    this.release();
-  }
-
-  async #run(code: string, state: State, all: boolean): Promise<NodeResult> {
-    const { solutions, failed, output } = await thrown(this.#prolog.runBlock(code, state, all, this.timeoutMs));
-    return failed
-      ? { succeeded: false, updates: {}, solutions: [], failed, output }
-      : { succeeded: true, updates: solutions[0] ?? {}, solutions, output };
-  }
-}
-
-/** Whether a text looks like Prolog. The core must be there: {@link PrologRuntime.create} and {@link Workflow.load} see to that. */
-export const detectPrologCode = PrologRuntime.detectPrologCode;
 
 /**
  * Something that a workflow's nodes can use, by name.
@@ -228,8 +107,13 @@ export interface LoadOptions {
    * are installed. In a page: {@link pageLanguages}, or runners of its own.
    */
   languages?: Partial<Record<OtherLanguage, () => CodeRunner | Promise<CodeRunner>>>;
-  /** Runs the programs in DML of nodes, with its models and tools. Its owner closes it. Default: one that has none. */
-  dml?: DeepClause;
+  /**
+   * Runs the programs in DML of nodes, with its models and tools, or makes it where the text has one: what `createDeepClause`
+   * gives. Its owner closes it. Default: one that has no models, and the tools of `mcpServers`.
+   */
+  dml?: ProgramRunner | (() => ProgramRunner | Promise<ProgramRunner>);
+  /** The programs that nodes name (`type: dml`, `uses: NAME`), by their names, or what reads one. */
+  files?: Record<string, string> | ((name: string) => string | Promise<string>);
   /** For templates. */
   secrets?: State;
   env?: State;
@@ -245,6 +129,7 @@ const LOAD_OPTIONS: Record<keyof LoadOptions, true> = {
   books: true,
   languages: true,
   dml: true,
+  files: true,
   secrets: true,
   env: true,
 };
@@ -332,15 +217,13 @@ export interface Drawing {
 /** A workflow, to be run any number of times. */
 export class Workflow {
   readonly #runners = new Map<string, Promise<CodeRunner>>();
-  /** For programs, where the host has given none. */
-  #ownDml: Promise<DeepClause> | undefined;
-
   private constructor(
     private readonly graph: Graph,
     private readonly prolog: NodeProlog,
     private readonly options: LoadOptions,
     private readonly timeoutMs: number,
     private readonly servers: ToolServers | undefined,
+    private readonly programs: Programs | undefined,
     private readonly release: () => void,
   ) {}
 
@@ -356,10 +239,14 @@ export class Workflow {
     const { secrets = {}, env = {} } = options;
     let actions = options.actions ?? {};
     let graph: Graph;
+    let programs: Programs | undefined;
     try {
-      if (servers) actions = { ...(await serverActions(servers, Graph.uses(yaml))), ...actions };
-      const installed = { languages: Object.keys(languages), actions: Object.keys(actions), secrets, env };
+      const uses = Graph.uses(yaml);
+      if (servers) actions = { ...(await serverActions(servers, uses.actions)), ...actions };
+      const files = await filesOf(options.files, uses.files);
+      const installed = { languages: Object.keys(languages), actions: Object.keys(actions), files, secrets, env };
       graph = Graph.load(yaml, installed, booksOf(options.books));
+      if (uses.programs) programs = await programsOf(options);
     } catch (error) {
       release();
       await servers?.close();
@@ -368,7 +255,7 @@ export class Workflow {
     }
     const timeoutMs = options.timeout === undefined ? (graph.timeoutMs ?? 30_000) : milliseconds(options.timeout);
     const prolog = new NodeProlog(host, options.engines ?? Math.min(globalThis.navigator?.hardwareConcurrency ?? 2, 4));
-    return new Workflow(graph, prolog, { ...options, actions, languages }, timeoutMs, servers, release);
+    return new Workflow(graph, prolog, { ...options, actions, languages }, timeoutMs, servers, programs, release);
   }
 
   get name(): string | undefined {
@@ -430,7 +317,7 @@ export class Workflow {
         () => {},
       );
     this.#runners.clear();
-    void this.#ownDml?.then((dml) => dml.close());
+    this.programs?.close();
     this.release();
   }
 
@@ -468,8 +355,7 @@ export class Workflow {
       callAction: async (name, params, state, key) => (await actions[name]!(params, { state, key })) ?? null,
       runProgram: async (code, params) => {
         const { program } = await import('./workflow/program.js');
-        this.#ownDml ??= this.options.dml ? undefined : ownDml(this.options.host);
-        return program((this.options.dml ?? (await this.#ownDml))!, code, JSON.parse(params));
+        return program(this.programs!.runner, code, JSON.parse(params));
       },
     };
   }
@@ -482,30 +368,37 @@ function booksOf(given: LoadOptions['books']): Books | undefined {
   return books;
 }
 
-function milliseconds(seconds: number): number {
-  if (!(seconds > 0)) throw new Error(`timeout: a number of seconds above 0 is needed, not ${seconds}`);
-  return Math.round(seconds * 1000);
-}
-
 /** A name for a run. */
 export function runId(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Errors of the core, with their class. */
-async function thrown<T>(result: Promise<T>): Promise<T> {
-  try {
-    return await result;
-  } catch (error) {
-    const { message, kind, line } = error as PrologRuntimeError;
-    if (kind === undefined) throw error;
-    throw new (kind === 'timeout' ? PrologTimeoutError : PrologRuntimeError)(message, kind, line);
-  }
+/** What runs programs, and what ends it with the workflow. */
+interface Programs {
+  runner: ProgramRunner;
+  close(): void;
 }
 
-async function ownDml(host: Host | undefined): Promise<DeepClause> {
+async function programsOf({ dml, host, mcpServers }: LoadOptions): Promise<Programs> {
+  if (dml !== undefined) return { runner: typeof dml === 'function' ? await dml() : dml, close: () => {} };
   const { createDeepClause } = await import('./dml.js');
-  return createDeepClause(host ? { host } : {});
+  const runner = await createDeepClause({ ...(host && { host }), ...(mcpServers && { mcpServers }) });
+  return { runner, close: () => runner.close() };
+}
+
+/** The texts of programs, each with the name that the text has for it. */
+async function filesOf(given: LoadOptions['files'], uses: NameUse[]): Promise<Record<string, string>> {
+  if (typeof given !== 'function') return given ?? {};
+  const files: Record<string, string> = {};
+  for (const { name, line, column } of uses) {
+    try {
+      files[name] = await given(name);
+    } catch (error) {
+      const message = `line ${line}, column ${column}: ${(error as Error).message}`;
+      throw Object.assign(new Error(message), { line, column });
+    }
+  }
+  return files;
 }
 
 /** Pages give their own. */

@@ -27,6 +27,22 @@ use crate::workflow::{detect, mermaid, model};
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
+/** A name in the text of a workflow, and its place, from 1. */
+export interface NameUse {
+  name: string;
+  line: number;
+  column: number;
+}
+
+/** What the text of a workflow names. */
+export interface GraphUses {
+  actions: NameUse[];
+  /** Programs in DML. */
+  files: NameUse[];
+  /** Whether it has programs in DML, named or not. */
+  programs: boolean;
+}
+
 /** What a workflow asks of its host. */
 export interface WorkflowPorts {
   /**
@@ -161,7 +177,7 @@ pub struct Graph {
 
 #[wasm_bindgen]
 impl Graph {
-    /// `installed` has `languages` and `actions`, lists of names, and `secrets` and `env`. What it throws has a `line` and a
+    /// `installed` has `languages` and `actions`, lists of names, `files`, texts by their names, and `secrets` and `env`. What it throws has a `line` and a
     /// `column`, from 1. `books` are those that nodes can name; without them there is that of the run.
     pub fn load(yaml: &str, installed: &JsValue, books: Option<Books>) -> Result<Graph, JsValue> {
         failed::check()?;
@@ -174,20 +190,29 @@ impl Graph {
         })
     }
 
-    /// The actions that a text names, before it is loaded: `name`, `line` and `column`. Throws as {@link load} does.
-    #[wasm_bindgen(unchecked_return_type = "{ name: string; line: number; column: number }[]")]
+    /// What a text names, before it is loaded: actions, and files with programs in DML; whether there are programs. Throws
+    /// as {@link load} does.
+    #[wasm_bindgen(unchecked_return_type = "GraphUses")]
     pub fn uses(yaml: &str) -> Result<JsValue, JsValue> {
         failed::check()?;
         let used = uses(yaml).map_err(load_fault_to_js)?;
-        let used = used.into_iter().map(|(name, (line, column))| {
-            let members = [
-                ("name".to_owned(), Json::Text(name)),
-                ("line".to_owned(), Json::Int(line as i64)),
-                ("column".to_owned(), Json::Int(column as i64)),
-            ];
-            Json::from_iter(members)
-        });
-        Ok(to_js(&Json::Array(used.collect())))
+        let listed = |names: Vec<(String, (u64, u64))>| {
+            let listed = names.into_iter().map(|(name, (line, column))| {
+                let members = [
+                    ("name".to_owned(), Json::Text(name)),
+                    ("line".to_owned(), Json::Int(line as i64)),
+                    ("column".to_owned(), Json::Int(column as i64)),
+                ];
+                Json::from_iter(members)
+            });
+            Json::Array(listed.collect())
+        };
+        let uses = [
+            ("actions".to_owned(), listed(used.actions)),
+            ("files".to_owned(), listed(used.files)),
+            ("programs".to_owned(), Json::Bool(used.programs)),
+        ];
+        Ok(to_js(&Json::from_iter(uses)))
     }
 
     #[wasm_bindgen(getter)]
@@ -320,6 +345,13 @@ fn installed_of(given: &JsValue, books: Option<&Books>) -> Result<Installed, Str
         actions,
         books: books.map(|books| books.0.keys().cloned().collect()),
         programs: true,
+        files: object("files")
+            .into_iter()
+            .filter_map(|(name, file)| match file {
+                Json::Text(text) => Some((name, text)),
+                _ => None,
+            })
+            .collect(),
         secrets: object("secrets"),
         env: object("env"),
     })
@@ -400,6 +432,15 @@ impl Runs {
     pub fn text(&self, run: &str) -> Result<String, JsError> {
         failed::check()?;
         self.0.text(run).map_err(|why| JsError::new(&why))
+    }
+
+    /// The files that the text of a run names, by their names.
+    #[wasm_bindgen(unchecked_return_type = "Record<string, string>")]
+    pub fn files(&self, run: &str) -> Result<JsValue, JsError> {
+        failed::check()?;
+        let files = self.0.files(run).map_err(|why| JsError::new(&why))?;
+        let files = files.into_iter().map(|(name, text)| (name, Json::Text(text)));
+        Ok(to_js(&files.collect::<Json>()))
     }
 
     /// Resolves when there is a run `id` that begins where another was at a checkpoint.

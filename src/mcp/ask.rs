@@ -74,6 +74,14 @@ impl Question {
         }
     }
 
+    fn checked(&self, answer: Value) -> Result<Value, RpcError> {
+        if self.accepts(&answer) {
+            return Ok(answer);
+        }
+        let message = format!("The client's answer to {} is malformed", self.method());
+        Err(RpcError::new(jsonrpc::INTERNAL_ERROR, message))
+    }
+
     /// Whether `answer` has the shape of an answer to this question.
     fn accepts(&self, answer: &Value) -> bool {
         match self.kind {
@@ -111,6 +119,7 @@ impl Call {
                 }
                 Ok(answers)
             }
+            Era::Modern if self.state.task().is_some() => self.ask_by_task(&questions).await,
             Era::Modern => self.ask_by_result(&questions).await,
         }
     }
@@ -118,22 +127,43 @@ impl Call {
     async fn ask_by_request(&self, question: &Question) -> Result<Value, RpcError> {
         self.require(question)?;
         let route = self.state.route().ok_or_else(RpcError::cancelled)?;
-        let (id, answer) = route.client.ask(question.method(), &question.params);
-        match select(answer, Box::pin(self.state.cancel.cancelled())).await {
+        let task = self.state.task();
+        let params = task.map(|task| task.asks(&question.params));
+        let params = params.as_ref().unwrap_or(&question.params);
+        let (id, answer) = route.client.ask(question.method(), params);
+        let answered = select(answer, Box::pin(self.state.cancel.cancelled())).await;
+        if let Some(task) = task {
+            task.goes_on();
+        }
+        match answered {
             Either::Left((answer, _)) => {
-                let answer = answer.unwrap_or_else(|oneshot::Canceled| Err(RpcError::cancelled()))?;
-                if question.accepts(&answer) {
-                    Ok(answer)
-                } else {
-                    let message = format!("The client's answer to {} is malformed", question.method());
-                    Err(RpcError::new(jsonrpc::INTERNAL_ERROR, message))
-                }
+                question.checked(answer.unwrap_or_else(|oneshot::Canceled| Err(RpcError::cancelled()))?)
             }
             Either::Right(_) => {
                 route.client.withdraw(&id);
                 Err(RpcError::cancelled())
             }
         }
+    }
+
+    async fn ask_by_task(&self, questions: &[Question]) -> Result<Vec<Value>, RpcError> {
+        let task = self.state.task().ok_or_else(RpcError::cancelled)?;
+        let mut requests = Object::new();
+        for question in questions {
+            self.require(question)?;
+            let request = json!({ "method": question.method(), "params": question.params });
+            requests.insert(question.key.clone(), request);
+        }
+        let answered = select(
+            Box::pin(task.ask(requests)),
+            Box::pin(self.state.cancel.cancelled()),
+        );
+        let Either::Left((answers, _)) = answered.await else {
+            return Err(RpcError::cancelled());
+        };
+        let mut answers = answers?;
+        let given = |question: &Question| question.checked(answers.remove(&question.key).unwrap_or_default());
+        questions.iter().map(given).collect()
     }
 
     async fn ask_by_result(&self, questions: &[Question]) -> Result<Vec<Value>, RpcError> {

@@ -1,6 +1,6 @@
 //! A request while it runs: where its answer goes, and what the code that serves it may use.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 
 use futures::future::{Either, select};
@@ -10,6 +10,7 @@ use super::connection::{Batch, Client};
 use super::era::{Era, LogLevel, SERVER_KEY};
 use super::flow::{Flow, Slot};
 use super::jsonrpc::{self, Object, RpcError};
+use super::tasks::Task;
 use hornbook_base::{CancelToken, Control, Progress};
 
 /// What the code that serves one request may use. Clones are the same call.
@@ -24,7 +25,8 @@ impl Call {
     /// Cancellation, and progress where the client asked to hear of it.
     pub fn control(&self) -> Control {
         let route = self.state.route();
-        let wanted = !self.silent && route.is_some_and(|route| route.progress_token.is_some());
+        let heard = route.is_some_and(|route| route.progress_token.is_some()) || self.state.task().is_some();
+        let wanted = !self.silent && heard;
         let state = self.state.clone();
         let progress: Rc<dyn Fn(Progress)> = Rc::new(move |progress| state.progress(&progress));
         Control {
@@ -90,6 +92,8 @@ pub(super) struct CallState {
     /// `None` when nobody waits for an answer: the request was cancelled, or a modern client has been asked
     /// something and has not come back yet.
     pub route: RefCell<Option<Rc<Route>>>,
+    /// Where it goes on as a task, whose outcome is its answer.
+    task: OnceCell<Rc<Task>>,
     /// While it runs, and does not wait for its client.
     slot: RefCell<Option<Slot>>,
 }
@@ -105,6 +109,7 @@ impl CallState {
             client_name,
             reply_tokens,
             route: RefCell::new(Some(route)),
+            task: OnceCell::new(),
             slot: RefCell::default(),
         })
     }
@@ -126,13 +131,24 @@ impl CallState {
         drop(self.slot.take());
     }
 
+    /// From now on it is this task: what it was asked by was answered.
+    pub fn become_task(&self, task: Rc<Task>) {
+        let _ = self.task.set(task);
+    }
+
+    pub fn task(&self) -> Option<&Rc<Task>> {
+        self.task.get()
+    }
+
     pub fn route(&self) -> Option<Rc<Route>> {
         self.route.borrow().clone()
     }
 
     pub fn finish(&self, outcome: Result<Object, RpcError>) {
         let route = self.route.borrow_mut().take();
-        if let Some(route) = route {
+        if let Some(task) = self.task() {
+            task.end(outcome);
+        } else if let Some(route) = route {
             route.client.forget(&route.id);
             route.answer(outcome);
         }
@@ -150,6 +166,12 @@ impl CallState {
     /// Progress that is not beyond what was told before is not told.
     fn progress(&self, progress: &Progress) {
         let Some(route) = self.route() else { return };
+        if let Some(task) = self.task() {
+            task.tell(&progress.message);
+            if route.era == Era::Modern {
+                return;
+            }
+        }
         let Some(token) = &route.progress_token else {
             return;
         };

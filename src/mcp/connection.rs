@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::call::CallState;
 use super::changes::Filter;
 use super::dispatch;
-use super::era::{BATCHES, LogLevel};
+use super::era::{BATCHES, LEGACY, LogLevel};
 use super::flow::Flow;
 use super::jsonrpc::{self, INVALID_REQUEST, Message, Object, PARSE_ERROR, RpcError};
 use super::long;
@@ -192,6 +192,11 @@ impl Client {
             questions: RefCell::default(),
             next_question: Cell::new(1),
         })
+    }
+
+    /// Whether it speaks the revision in which it can ask for tasks.
+    pub fn knows_tasks(&self) -> bool {
+        self.revision.get() == Some(LEGACY[0]) && self.server.service.about().features.tasks
     }
 
     pub fn send(&self, message: &Value) {

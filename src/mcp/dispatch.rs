@@ -8,10 +8,11 @@ use serde_json::{Value, json};
 use super::call::{Call, CallState, Route};
 use super::changes::Filter;
 use super::connection::{Batch, Client, Running};
-use super::era::{self, Era, LEGACY, LogLevel, MODERN};
+use super::era::{self, Era, LEGACY, LogLevel, MODERN, TASKS};
 use super::jsonrpc::{self, INVALID_REQUEST, Object, RpcError};
 use super::server::Origin;
 use super::service::Reply;
+use super::tasks;
 
 /// Begin to serve a request, which came in a text of so many bytes.
 pub fn request(
@@ -105,10 +106,15 @@ fn serve(route: &Rc<Route>) -> Result<Served, RpcError> {
     let service = route.client.server.service.clone();
     let params = &route.params;
     match route.method.as_str() {
-        "tools/list" => list(params, "tools", service.tools()),
+        "tools/list" => list(params, "tools", tools(route)),
         "tools/call" => {
             let (name, arguments) = (text(params, "name")?, arguments(params)?);
-            Ok(begin(route, move |call| service.call_tool(name, arguments, call)))
+            let task = tasks::wanted(route, &name)?;
+            let work = move |call| service.call_tool(name, arguments, call);
+            Ok(match task {
+                Some(task) => begin_task(route, task, work),
+                None => begin(route, work),
+            })
         }
         "resources/list" => list(params, "resources", service.resources()),
         "resources/templates/list" => list(params, "resourceTemplates", service.resource_templates()),
@@ -123,6 +129,11 @@ fn serve(route: &Rc<Route>) -> Result<Served, RpcError> {
                 service.get_prompt(name, arguments, call)
             }))
         }
+        "tasks/result" if route.era == Era::Legacy && service.about().features.tasks => {
+            tasks::await_result(route)?;
+            Ok(Served::Later)
+        }
+        method if method.starts_with("tasks/") => tasks::serve(route).map(Served::Now),
         "completion/complete" => complete(route).map(Served::Now),
         _ => match route.era {
             Era::Legacy => serve_legacy(route).map(Served::Now),
@@ -170,10 +181,13 @@ fn serve_modern(route: &Rc<Route>) -> Result<Served, RpcError> {
     match route.method.as_str() {
         "server/discover" => Ok(Served::Now(jsonrpc::object(json!({
             "supportedVersions": [MODERN],
-            "capabilities": capabilities(&route.client),
+            "capabilities": modern_capabilities(&route.client),
             "instructions": about.instructions,
         })))),
         "subscriptions/listen" => {
+            if route.params["notifications"].get("taskIds").is_some() {
+                tasks::check_declared(route)?;
+            }
             let filter = Filter::read(&route.params, about.features)?;
             let acknowledgement = filter.acknowledgement(&route.id);
             route
@@ -186,10 +200,42 @@ fn serve_modern(route: &Rc<Route>) -> Result<Served, RpcError> {
     }
 }
 
+/// The tools, as this client may use them.
+fn tools(route: &Route) -> Vec<Value> {
+    let service = &route.client.server.service;
+    let mut tools = service.tools();
+    if route.era == Era::Legacy && route.client.knows_tasks() {
+        for tool in &mut tools {
+            let id = tool["name"].as_str().and_then(|name| service.task_id(name));
+            if id.is_some() {
+                tool["execution"] = json!({ "taskSupport": "optional" });
+            }
+        }
+    }
+    tools
+}
+
 /// Run what serves the request, when its client has room for it; its answer is sent when it is done.
 fn begin(route: &Rc<Route>, work: impl FnOnce(Call) -> Reply + 'static) -> Served {
     let state = CallState::new(route.clone());
     route.client.keep(&route.id, Running::Call(state.clone()));
+    run(route, state, work);
+    Served::Later
+}
+
+/// The same as a task, which goes on when the request is answered, and without its client.
+fn begin_task(
+    route: &Rc<Route>,
+    task: (String, Option<u64>),
+    work: impl FnOnce(Call) -> Reply + 'static,
+) -> Served {
+    let state = CallState::new(route.clone());
+    let created = tasks::create(route, &state, task);
+    run(route, state, work);
+    Served::Now(created)
+}
+
+fn run(route: &Rc<Route>, state: Rc<CallState>, work: impl FnOnce(Call) -> Reply + 'static) {
     let (flow, bytes) = (route.client.flow.clone(), route.bytes);
     (route.client.server.spawner)(Box::pin(async move {
         if state.enter(&flow, bytes).await {
@@ -201,7 +247,6 @@ fn begin(route: &Rc<Route>, work: impl FnOnce(Call) -> Reply + 'static) -> Serve
             state.leave();
         }
     }));
-    Served::Later
 }
 
 fn initialize(client: &Rc<Client>, params: &Object) -> Result<Object, RpcError> {
@@ -217,13 +262,31 @@ fn initialize(client: &Rc<Client>, params: &Object) -> Result<Object, RpcError> 
     let about = client.server.service.about();
     Ok(jsonrpc::object(json!({
         "protocolVersion": revision,
-        "capabilities": capabilities(client),
+        "capabilities": legacy_capabilities(client),
         "serverInfo": { "name": about.name, "title": about.title, "version": about.version },
         "instructions": about.instructions,
     })))
 }
 
-/// What `initialize` and `server/discover` say the server can do.
+/// What `initialize` says the server can do.
+fn legacy_capabilities(client: &Client) -> Value {
+    let mut all = capabilities(client);
+    if client.knows_tasks() {
+        all["tasks"] = json!({ "list": {}, "cancel": {}, "requests": { "tools": { "call": {} } } });
+    }
+    all
+}
+
+/// What `server/discover` says the server can do.
+fn modern_capabilities(client: &Client) -> Value {
+    let mut all = capabilities(client);
+    if client.server.service.about().features.tasks {
+        all["extensions"] = json!({ TASKS: {} });
+    }
+    all
+}
+
+/// What it can do in either era.
 fn capabilities(client: &Client) -> Value {
     let features = client.server.service.about().features;
     let flag = |name: &str, on: bool| if on { json!({ name: true }) } else { json!({}) };

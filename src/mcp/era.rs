@@ -23,6 +23,8 @@ pub const CAPABILITIES_KEY: &str = "io.modelcontextprotocol/clientCapabilities";
 pub const CLIENT_KEY: &str = "io.modelcontextprotocol/clientInfo";
 pub const LOG_LEVEL_KEY: &str = "io.modelcontextprotocol/logLevel";
 pub const SERVER_KEY: &str = "io.modelcontextprotocol/serverInfo";
+/// The extension by which calls go on as tasks, in the modern era.
+pub const TASKS: &str = "io.modelcontextprotocol/tasks";
 pub const SUBSCRIPTION_KEY: &str = "io.modelcontextprotocol/subscriptionId";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

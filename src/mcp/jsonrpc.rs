@@ -74,6 +74,15 @@ impl RpcError {
         .with_data(json!({ "requiredCapabilities": { name: {} } }))
     }
 
+    /// The client does not declare an extension of the protocol that the request is part of.
+    pub fn missing_extension(name: &str) -> RpcError {
+        RpcError::new(
+            MISSING_CLIENT_CAPABILITY,
+            format!("This request is part of the extension '{name}', which the client has not declared"),
+        )
+        .with_data(json!({ "requiredCapabilities": { "extensions": { name: {} } } }))
+    }
+
     /// For futures that end because nobody waits for them any more; it reaches no client.
     pub fn cancelled() -> RpcError {
         RpcError::new(INTERNAL_ERROR, "The request was cancelled")

@@ -16,6 +16,7 @@ mod jsonrpc;
 mod long;
 mod server;
 mod service;
+mod tasks;
 
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;

@@ -12,6 +12,7 @@ use super::changes;
 use super::connection::{Client, Connection};
 use super::jsonrpc::{Object, RpcError};
 use super::service::Service;
+use super::tasks::Tasks;
 
 /// A service and its clients. All the clients of one server are one principal: they share the service's state,
 /// and one may go on with a call that another has begun.
@@ -23,6 +24,7 @@ pub struct Server {
     clients: RefCell<Vec<Weak<Client>>>,
     connected: Cell<u64>,
     waiting: RefCell<VecDeque<Waiting>>,
+    pub(super) tasks: Tasks,
     next_state: Cell<u64>,
 }
 
@@ -41,6 +43,7 @@ impl Server {
             clients: RefCell::default(),
             connected: Cell::new(0),
             waiting: RefCell::default(),
+            tasks: Tasks::default(),
             next_state: Cell::new(1),
         });
         let weak = Rc::downgrade(&server);

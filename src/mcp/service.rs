@@ -33,6 +33,8 @@ pub struct Features {
     pub tools_change: bool,
     pub resources_change: bool,
     pub prompts_change: bool,
+    /// Some tools may go on as tasks.
+    pub tasks: bool,
 }
 
 /// What clients may want to hear of.
@@ -55,6 +57,10 @@ pub trait Service {
     fn tools(&self) -> Vec<Value>;
     /// A `CallToolResult`. What goes wrong inside a tool is a result with `isError`.
     fn call_tool(&self, name: String, arguments: Object, call: Call) -> Reply;
+    /// A name for a call of this tool that goes on as a task, which nobody can guess; none where it does not.
+    fn task_id(&self, _tool: &str) -> Option<String> {
+        None
+    }
     fn resources(&self) -> Vec<Value>;
     fn resource_templates(&self) -> Vec<Value>;
     /// A `ReadResourceResult`.

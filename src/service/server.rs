@@ -23,6 +23,8 @@ pub struct Hornbook {
     book: Option<Workspace>,
     /// Tokens that a reply has at most: its text, and its structured content.
     reply_tokens: usize,
+    /// Whether some tools may go on as tasks.
+    tasks: bool,
 }
 
 impl Hornbook {
@@ -30,11 +32,19 @@ impl Hornbook {
     /// `reply_tokens` the limit of that name.
     pub fn new(sets: Vec<Rc<dyn Served>>, book: Option<Workspace>, reply_tokens: usize) -> Rc<Hornbook> {
         let help = Help::of(&sets);
+        let tasks = sets.iter().any(|set| {
+            let tools = set.tools().into_iter();
+            tools
+                .filter_map(|tool| set.task_id(tool["name"].as_str()?))
+                .next()
+                .is_some()
+        });
         Rc::new(Hornbook {
             sets,
             help,
             book,
             reply_tokens,
+            tasks,
         })
     }
 
@@ -81,6 +91,7 @@ impl Service for Hornbook {
             instructions: instructions.join(" "),
             features: Features {
                 subscriptions: true,
+                tasks: self.tasks,
                 ..Features::default()
             },
         }
@@ -108,6 +119,10 @@ impl Service for Hornbook {
             Ok(result)
         }
         .boxed_local()
+    }
+
+    fn task_id(&self, tool: &str) -> Option<String> {
+        self.first(|set| set.task_id(tool))
     }
 
     fn resources(&self) -> Vec<Value> {

@@ -26,6 +26,8 @@ pub struct Toolset<C: 'static> {
     pub tools: &'static [&'static Tool<C>],
     pub resources: &'static [Resource<C>],
     pub prompts: &'static [Prompt<C>],
+    /// A name, which nobody can guess, for a call of this tool that goes on as a task; none where it is answered at once.
+    pub task_id: fn(&C, &str) -> Option<String>,
     /// What `help` tells.
     pub topics: &'static [Topic],
     /// Tell this listener what changes from now on.
@@ -113,6 +115,7 @@ pub trait Served {
     fn topics(&self) -> &'static [Topic];
     /// The declarations, as the list methods return them.
     fn tools(&self) -> Vec<Value>;
+    fn task_id(&self, tool: &str) -> Option<String>;
     fn resources(&self) -> Vec<Value>;
     fn prompts(&self) -> Vec<Value>;
     fn call_tool(&self, name: &str, arguments: Object, call: &Call) -> Option<Reply>;
@@ -149,6 +152,10 @@ impl<C: Clone + 'static> Served for On<C> {
 
     fn tools(&self) -> Vec<Value> {
         self.set.tools.iter().map(|tool| tool.declaration()).collect()
+    }
+
+    fn task_id(&self, tool: &str) -> Option<String> {
+        (self.set.task_id)(&self.context, tool)
     }
 
     fn resources(&self) -> Vec<Value> {

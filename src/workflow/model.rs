@@ -1,5 +1,7 @@
 //! A workflow as it is when its text has been understood.
 
+use std::collections::BTreeMap;
+
 use super::json::{Json, Object};
 use super::template::Names;
 use super::yaml::Place;
@@ -15,6 +17,8 @@ pub struct Workflow {
     /// Milliseconds that the Prolog code of a node may run, where the text says it.
     pub timeout_ms: Option<u64>,
     pub nodes: Vec<Node>,
+    /// The programs in DML that nodes name, by their names.
+    pub files: BTreeMap<String, String>,
     /// From `__start__`.
     pub start: Vec<Edge>,
     /// Of the whole text.

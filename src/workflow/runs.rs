@@ -179,6 +179,14 @@ impl Runs {
         text.ok_or_else(|| format!("The text of the run {run} is no longer in this book."))
     }
 
+    /// The files that the text of a run names, by their names.
+    pub fn files(&self, run: &str) -> Result<BTreeMap<String, String>, String> {
+        let prefix = files_prefix(&self.header(run)?.text);
+        let files = self.0.keeper.cells(&prefix).into_iter();
+        let named = files.filter_map(|(key, text)| Some((key.strip_prefix(&prefix)?.to_owned(), text)));
+        Ok(named.collect())
+    }
+
     /// A run, at its last record or at an earlier one.
     pub fn load(&self, run: &str, number: Option<u64>) -> Result<Kept, String> {
         let header = self.header(run)?;
@@ -288,6 +296,8 @@ impl Runs {
             });
         if !shared {
             cells.push((text_key(&header.text), None));
+            let files = self.0.keeper.cells(&files_prefix(&header.text));
+            cells.extend(files.into_iter().map(|(key, _)| (key, None)));
         }
         Ok((format!("end of the records of run {run}"), cells))
     }
@@ -435,6 +445,11 @@ fn header_key(run: &str) -> String {
 
 fn text_key(hash: &str) -> String {
     format!("text/{hash}")
+}
+
+/// Before the names of the files of a text.
+fn files_prefix(hash: &str) -> String {
+    format!("text/{hash}/")
 }
 
 fn records_prefix(run: &str) -> String {

@@ -1,13 +1,17 @@
 // Programs in DML as nodes: in the package, by the command, and over MCP.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { createDeepClause, scriptedModel } from '../../pkg/dml.js';
+import { openHornbook } from '../../pkg/node.js';
 import { Workflow, WorkflowLoadError } from '../../pkg/workflow.js';
-import { BIN, Server } from '../node/harness.mjs';
+import { BIN, ROOT, Server } from '../node/harness.mjs';
+
+const TOOLS = join(ROOT, 'tests', 'support', 'tool-server.mjs');
 
 const directory = mkdtempSync(join(tmpdir(), 'hornbook-programs-'));
 after(() => rmSync(directory, { recursive: true }));
@@ -86,6 +90,117 @@ test('hornbook flow takes the models of programs', async () => {
   assert.deepEqual(JSON.parse(stdout), STATE);
 });
 
+const NAMED = `
+nodes:
+- { name: say, type: dml, uses: programs/say.dml, with: { what: "{{ state.what }}" }, output: said }
+- { name: more, interrupt: before, type: dml, uses: programs/say.dml, with: { what: more }, output: more }
+`;
+const SAY = 'agent_main(What) :- answer("said {What}").';
+
+const flow = (...args) =>
+  new Promise((resolve) => {
+    execFile(process.execPath, [BIN, 'flow', ...args], { cwd: directory }, (error, stdout, stderr) =>
+      resolve({ code: error ? error.code : 0, stdout, stderr }),
+    );
+  });
+
+test('a node names a program: its text is given beside, kept with the run, and part of what the run is pinned to', async () => {
+  const { hornbook, close } = await openHornbook(
+    { tools: ['prolog', 'workflow'] },
+    () => {},
+    join(directory, 'runs.book'),
+  );
+  const load = (say) => Workflow.load(NAMED, { book: hornbook, files: { 'programs/say.dml': say } });
+  const first = await load(SAY);
+  const waits = await lastOf(first.run({ what: 'one' }, { run: 'r' }));
+  assert.deepEqual([waits.type, waits.state.said], ['interrupt', 'said one']);
+  first.close();
+  assert.deepEqual(hornbook.runs().files('r'), { 'programs/say.dml': SAY });
+  const changed = await load(SAY.replace('said', 'cried'));
+  await assert.rejects(lastOf(changed.resume('r')), /departs from the run at checkpoint \d+: node 'say' was changed/);
+  changed.close();
+  const same = await Workflow.load(hornbook.runs().text('r'), {
+    book: hornbook,
+    files: async (name) => hornbook.runs().files('r')[name],
+  });
+  const ended = await lastOf(same.resume('r'));
+  assert.deepEqual([ended.type, ended.state.more], ['final', 'said more']);
+  same.close();
+  await hornbook.runs().forget('r');
+  await close();
+  await assert.rejects(Workflow.load(NAMED), (error) => {
+    assert.ok(error instanceof WorkflowLoadError);
+    assert.match(
+      error.message,
+      /^line 3, column 33: Node 'say' uses the program 'programs\/say\.dml', which was not given/,
+    );
+    return true;
+  });
+});
+
+test('hornbook flow reads the programs beside its file, and resumes without it', async () => {
+  const work = join(directory, 'named');
+  mkdirSync(join(work, 'programs'), { recursive: true });
+  writeFileSync(join(work, 'named.yaml'), NAMED);
+  const missing = await flow('named/named.yaml');
+  assert.equal(missing.code, 2);
+  assert.match(missing.stderr, /^named\/named\.yaml:3:33: .*say\.dml cannot be read: there is no such file/);
+  writeFileSync(join(work, 'programs', 'say.dml'), SAY);
+  const waits = await flow('named/named.yaml', '--state', 'what=two', '--book', 'named.book');
+  assert.deepEqual([waits.code, JSON.parse(waits.stdout).said], [1, 'said two'], waits.stderr);
+  const [, run] = /^run (\w+)$/m.exec(waits.stderr);
+  rmSync(work, { recursive: true });
+  const ended = await flow('--book', 'named.book', '--resume', run);
+  assert.deepEqual([ended.code, JSON.parse(ended.stdout).more], [0, 'said more'], ended.stderr);
+});
+
+test('hornbook flow takes several models, and the tools of other servers, as hornbook run does', async () => {
+  const asked = [];
+  const provider = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    const { model } = JSON.parse(body);
+    asked.push(model);
+    if (model === 'first') return void response.writeHead(401).end('{"error":{"message":"no"}}');
+    const value = { variable: model === 'second' ? 'V' : 'W', value: `${model} says so` };
+    const calls = Object.entries({ set_result: value, finish: { success: true } }).map(([name, args]) => ({
+      ...{ id: name, type: 'function', function: { name, arguments: JSON.stringify(args) } },
+    }));
+    const message = { role: 'assistant', content: null, tool_calls: calls };
+    const reply = { id: '1', created: 0, model, choices: [{ index: 0, message, finish_reason: 'tool_calls' }] };
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reply));
+  });
+  await new Promise((resolve) => provider.listen(0, '127.0.0.1', resolve));
+  writeFileSync(
+    join(directory, 'both.yaml'),
+    `nodes:
+- { name: add, uses: tools.add, with: { a: 1, b: 2 }, output: { sum: "{{ result.sum }}" } }
+- name: ask
+  type: dml
+  run: |
+    agent_main :- exec(tools_add(a: 40, b: 2), R), get_dict(sum, R, Sum), task("t", V), with_model(other, task("u", W)),
+        answer("{Sum} {V}, {W}").
+  output: said
+`,
+  );
+  const server = { command: process.execPath, args: [TOOLS, '--log', join(directory, 'tools.log')] };
+  writeFileSync(join(directory, 'mcp.json'), JSON.stringify({ mcpServers: { tools: server } }));
+  const models = ['openai-compatible/first', 'openai-compatible/second', 'other=openai-compatible/third'];
+  const url = `http://127.0.0.1:${provider.address().port}`;
+  const options = models.flatMap((model) => ['--model', model]);
+  const { code, stdout, stderr } = await flow('both.yaml', '--mcp', 'mcp.json', ...options, '--base-url', url);
+  provider.close();
+  assert.equal(code, 0, stderr);
+  assert.deepEqual(JSON.parse(stdout), { sum: 3, said: '42 second says so, third says so' });
+  assert.deepEqual(asked, ['first', 'second', 'third']);
+  const started = readFileSync(join(directory, 'tools.log'), 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('start'));
+  assert.equal(started.length, 1, 'programs and actions use the same server');
+  const two = await flow('both.yaml', '--model', 'a/b', '--script', 'x');
+  assert.match(two.stderr, /--model and --script are two models/);
+});
+
 test('over MCP they are run where the tools of DML are served', async () => {
   const yaml =
     'nodes:\n- { name: a, type: dml, run: "agent_main :- param(n, N), M is N + 1, answer(M).", output: m }\n';
@@ -93,6 +208,12 @@ test('over MCP they are run where the tools of DML are served', async () => {
   const server = await Server.start({ args: ['--tools', 'prolog,dml,workflow'] });
   const { structuredContent } = await call(server);
   assert.deepEqual([structuredContent.status, structuredContent.state], ['ended', { n: 1, m: '2' }]);
+  const named = 'nodes:\n- { name: a, type: dml, uses: one.dml, output: m }\n';
+  const files = { 'one.dml': 'agent_main :- answer("one").' };
+  const given = await server.request('tools/call', { name: 'workflow_run', arguments: { yaml: named, files } });
+  assert.deepEqual(given.structuredContent.state, { m: 'one' });
+  const missing = await server.request('tools/call', { name: 'workflow_run', arguments: { yaml: named } });
+  assert.match(missing.content[0].text, /uses the program 'one\.dml', which was not given/);
   await server.close();
   const without = await Server.start({ args: ['--tools', 'workflow'] });
   const refused = await call(without);

@@ -55,7 +55,7 @@ Options:
   --param NAME=VALUE      run, eval: a parameter of the program; repeatable; VALUE is JSON, or else text
   --model PROVIDER/MODEL  run, eval, flow: the language model, as openai/gpt-5; it needs the npm packages ai and
                           @ai-sdk/PROVIDER, which take their keys from the environment; of several, the first that can be
-                          reached (flow: one, of its programs in DML).
+                          reached. flow: of its programs in DML.
                           NAME=PROVIDER/MODEL is the model of with_model(NAME, Goal)
   --temperature N         run, eval: of the models, where the program sets none
   --base-url URL          run, eval, flow: where the provider is, if not at its usual place
@@ -221,8 +221,9 @@ export function parseCommand(args: string[], environment: Record<string, string 
       throw new UsageError('--watch runs a file again when it changes: hornbook flow FILE --watch');
     const state = settings('--state', values.state) as Flow['state'];
     const checkpoint = from === undefined ? undefined : positive('--from', from);
-    const models = { models: values.model ?? [], baseUrl: values['base-url'], script: values.script };
-    const { mcp, 'tool-file': toolFile } = values;
+    const { model = [], script, mcp, 'tool-file': toolFile } = values;
+    oneOf(model, script);
+    const models = { models: model, baseUrl: values['base-url'], script };
     const asked = { file, state, timeoutMs, book, resume, from: checkpoint, runs, watch, mermaid };
     return { kind: 'flow', flow: { ...asked, mcp, models, toolFile } };
   }
@@ -234,8 +235,7 @@ export function parseCommand(args: string[], environment: Record<string, string 
     if (command === 'eval' && (cases === undefined || more.length > 0))
       throw new UsageError('hornbook eval takes a program and its cases: hornbook eval FILE.dml CASES.jsonl');
     const { model = [], script } = values;
-    if (model.length > 0 && script !== undefined)
-      throw new UsageError('--model and --script are two models; give one of them');
+    oneOf(model, script);
     const params = settings('--param', values.param);
     const prices = pricesOf(values.price);
     const maxCost = values['max-cost'] === undefined ? undefined : fromZero('--max-cost', values['max-cost']);
@@ -537,6 +537,11 @@ function pricesOf(given: string[] = []): Program['prices'] {
 
 /** It must be there: a program would be told only that its files are missing. */
 /** Where the vectors of the memory come from; both options or none. */
+function oneOf(model: string[], script: string | undefined): void {
+  if (model.length > 0 && script !== undefined)
+    throw new UsageError('--model and --script are two models; give one of them');
+}
+
 function embedding(
   url: string | undefined,
   model: string | undefined,

@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import type { DeepClause, DMLEvent } from '../dml.js';
 import type { RecordEntry } from '../generated/dml.js';
 import { scriptedModel, type ScriptedTurn } from '../dml/models.js';
+import { mcpServersOf } from './mcp.js';
 import { keep, modelsOf, opened, paramsOf, type Outcome, type Program, type Screen } from './run.js';
 import { text } from './text.js';
 import { UsageError } from './usage.js';
@@ -61,7 +62,7 @@ export async function evaluate(evaluation: Evaluation, screen: Screen): Promise<
   const cases = casesOf(await text(evaluation.cases), evaluation.cases);
   const { models } = await modelsOf(evaluation);
   if (record !== undefined) mkdirSync(record, { recursive: true });
-  const dml = await opened(evaluation, models);
+  const dml = await opened(evaluation, await mcpServersOf(evaluation.mcp), models);
   const tried: Tried[] = cases.map(() => ({ passed: 0, reasons: new Set() }));
   const total = { runs: 0, inputTokens: 0, outputTokens: 0, cost: 0 };
   const began = Date.now();

@@ -1,10 +1,11 @@
 /** `hornbook flow`: a workflow for a person. */
 import { watch } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { DeepClause } from '../dml.js';
 import { openHornbook, type Hornbook } from '../node.js';
+import type { McpServers } from '../mcp/config.js';
 import { mcpServersOf } from './mcp.js';
+import { text } from './text.js';
 import { UsageError } from './usage.js';
 import { modelsOf, opened as openedDml, type Asked, type Screen } from './run.js';
 import {
@@ -14,6 +15,7 @@ import {
   runId,
   type KeptCheckpoint,
   type KeptRun,
+  type ProgramRunner,
   type State,
   type WorkflowEvent,
 } from '../workflow.js';
@@ -75,20 +77,18 @@ async function withBook(flow: Flow, book: Hornbook | undefined, screen: Screen):
 }
 
 async function once(flow: Flow, book: Hornbook | undefined, screen: Screen): Promise<FlowOutcome> {
-  const dml = await programsOf(flow);
-  const workflow = await loaded(flow, book, dml, screen);
-  if (!workflow) {
-    dml?.close();
-    return 2;
-  }
+  let dml: DeepClause | undefined;
+  let workflow: Workflow | undefined;
   try {
+    workflow = await loaded(flow, book, (made) => (dml = made), screen);
+    if (!workflow) return 2;
     if (flow.mermaid) {
       screen.out(workflow.mermaid());
       return 0;
     }
     return await show(await begun(flow, workflow, book, screen), flow, screen);
   } finally {
-    workflow.close();
+    workflow?.close();
     dml?.close();
   }
 }
@@ -173,46 +173,46 @@ class Progress {
   }
 }
 
-/** What runs programs in DML, where something is said of them. */
-async function programsOf({ models: asked, toolFile }: Flow): Promise<DeepClause | undefined> {
-  if (asked.models.length === 0 && asked.script === undefined && toolFile === undefined) return undefined;
+/** What runs programs in DML, and a run of theirs asks the models that were named, in their order. */
+async function programsOf(
+  { models: asked, toolFile }: Flow,
+  mcpServers: McpServers | undefined,
+  made: (dml: DeepClause) => void,
+): Promise<ProgramRunner> {
   const { model, models, order } = await modelsOf({ ...asked, prices: {} });
-  if (order) throw new UsageError('hornbook flow takes one --model, and others by name: NAME=PROVIDER/MODEL');
-  return openedDml({ toolFile }, models, undefined, model);
+  const dml = await openedDml({ toolFile }, mcpServers, models, undefined, model);
+  made(dml);
+  return { runDML: (code, options) => dml.runDML(code, { ...options, ...(order && { models: order }) }) };
 }
 
 async function loaded(
-  { file, timeoutMs, resume, mcp }: Flow,
+  flow: Flow,
   book: Hornbook | undefined,
-  dml: DeepClause | undefined,
+  made: (dml: DeepClause) => void,
   screen: Screen,
 ): Promise<Workflow | undefined> {
+  const { file, timeoutMs, resume } = flow;
   const yaml = file === undefined ? await asked((async () => book!.runs().text(resume!))()) : await text(file);
+  const files = file === undefined ? book!.runs().files(resume!) : (name: string) => text(join(dirname(file), name));
   const actions = book && (await bookActions(book));
-  const mcpServers = await mcpServersOf(mcp);
+  const mcpServers = await mcpServersOf(flow.mcp);
   try {
     return await Workflow.load(yaml, {
       book,
       actions,
+      files,
       mcpServers,
-      dml,
+      dml: () => programsOf(flow, mcpServers, made),
       timeout: timeoutMs === undefined ? undefined : timeoutMs / 1000,
     });
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     if (!(error instanceof WorkflowLoadError))
       throw mcpServers ? new UsageError(`--mcp: ${(error as Error).message}`) : error;
     const { line, column, message } = error;
     screen.err(`${file ?? resume}:${line}:${column}: ${message.replace(/^line \d+, column \d+: /, '')}\n`);
     return undefined;
   }
-}
-
-async function text(file: string): Promise<string> {
-  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(
-      error.code === 'ENOENT' ? `there is no file ${file}` : `${file} cannot be read (${error.code})`,
-    );
-  });
 }
 
 /** A function that waits for the next change of a file. Editors put another file in its place: its folder is watched. */

@@ -9,6 +9,7 @@ import type { Price, RecordEntry } from '../generated/dml.js';
 import type { Limits } from '../generated/limits.js';
 import { openHornbook, type Opened } from '../node.js';
 import { providerModel } from '../node/provider.js';
+import type { McpServers } from '../mcp/config.js';
 import { mcpServersOf } from './mcp.js';
 import { text } from './text.js';
 import { UsageError } from './usage.js';
@@ -75,7 +76,7 @@ export async function runProgram(
   const watched = Object.entries(models).map(([name, model]) => [name, status.watched(model)] as const);
   const book =
     program.book === undefined ? undefined : await openHornbook({}, (text) => status.err(text), program.book);
-  const dml = await opened(program, Object.fromEntries(watched), book);
+  const dml = await opened(program, await mcpServersOf(program.mcp), Object.fromEntries(watched), book);
   const { temperature, timeoutMs, workspace, record, maxCost } = program;
   const replay = program.replay === undefined ? undefined : await recordingOf(program.replay);
   const recording: RecordEntry[] = [];
@@ -170,7 +171,7 @@ function json(option: string, file: string, text: string): unknown {
 
 /** Tell what is wrong with programs. */
 export async function checkPrograms(files: string[], tools: Tools, screen: Screen): Promise<Outcome> {
-  const dml = await opened(tools);
+  const dml = await opened(tools, await mcpServersOf(tools.mcp));
   let outcome: Outcome = 0;
   try {
     for (const file of files) {
@@ -317,14 +318,14 @@ export class Asker {
 
 /** With the tools of a module, and those of other servers. */
 export async function opened(
-  { toolFile, mcp, limits = {}, cache }: Partial<Tools & Pick<Program, 'limits' | 'cache'>>,
+  { toolFile, limits = {}, cache }: Partial<Pick<Program, 'toolFile' | 'limits' | 'cache'>>,
+  mcpServers?: McpServers,
   models: Record<string, LanguageModel> = {},
   book?: Opened,
   model?: LanguageModel,
 ): Promise<DeepClause> {
   const tools = toolFile === undefined ? {} : await toolsOf(toolFile);
   const named = Object.keys(models).length > 0;
-  const mcpServers = await mcpServersOf(mcp);
   const options = {
     limits,
     cache,

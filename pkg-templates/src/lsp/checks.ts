@@ -23,7 +23,9 @@ export function checksOn(host: Host): Pick<Ground, 'checkDml' | 'checkWorkflow'>
       const uses = [...text.matchAll(/^\s*(?:-\s*)?(?:uses|action):\s*["']?([\w.-]+)/gm)].map(([, name]) => name!);
       const actions = Object.fromEntries(uses.map((name) => [name, () => undefined]));
       try {
-        (await Workflow.load(text, { host, actions, languages: LANGUAGES })).close();
+        const files = () => '';
+        const dml = { runDML: later };
+        (await Workflow.load(text, { host, actions, languages: LANGUAGES, files, dml })).close();
         return [];
       } catch (error) {
         if (!(error instanceof WorkflowLoadError)) return [{ line: 0, column: 0, message: (error as Error).message }];

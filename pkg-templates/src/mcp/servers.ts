@@ -22,14 +22,30 @@ export interface ProgramTool {
   execute(args: Record<string, unknown>, options: { signal: AbortSignal }): Promise<unknown>;
 }
 
-/** The servers of a configuration. */
+/** Servers, and how many use them. */
+interface Shared {
+  servers: Map<string, ToolServer>;
+  users: number;
+}
+
+const shared = new WeakMap<McpServers, Shared>();
+
+/** The servers of a configuration. Who is given the same object uses the same servers; they end with the last of their users. */
 export class ToolServers {
-  readonly #servers = new Map<string, ToolServer>();
+  readonly #servers: Map<string, ToolServer>;
+  #shared: Shared | undefined;
 
   /** @throws Error that says what is wrong with it */
-  constructor(servers: McpServers) {
-    for (const [name, how] of Object.entries(serversOf(servers, process.env)))
-      this.#servers.set(name, new ToolServer(name, how));
+  constructor(given: McpServers) {
+    let used = shared.get(given);
+    if (!used) {
+      const servers = Object.entries(serversOf(given, process.env));
+      used = { servers: new Map(servers.map(([name, how]) => [name, new ToolServer(name, how)])), users: 0 };
+      shared.set(given, used);
+    }
+    used.users += 1;
+    this.#shared = used;
+    this.#servers = used.servers;
   }
 
   get names(): string[] {
@@ -65,7 +81,12 @@ export class ToolServers {
 
   /** Ends the processes that were started. */
   async close(): Promise<void> {
-    await Promise.all([...this.#servers.values()].map((server) => server.close()));
+    const used = this.#shared;
+    this.#shared = undefined;
+    if (!used) return;
+    used.users -= 1;
+    if (used.users > 0) return;
+    await Promise.all([...used.servers.values()].map((server) => server.close()));
   }
 }
 

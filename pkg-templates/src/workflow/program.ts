@@ -1,6 +1,9 @@
 /** Programs in DML as nodes. */
 import type { DeepClause } from '../dml.js';
 
+/** What runs programs: what `createDeepClause` gives, or what sets options of a run on top. */
+export type ProgramRunner = Pick<DeepClause, 'runDML'>;
+
 /** What a program gives to the state. */
 export interface ProgramResult {
   answer?: string;
@@ -12,7 +15,11 @@ export interface ProgramResult {
  *
  * @throws Error where it ends with an error, or is false
  */
-export async function program(dml: DeepClause, code: string, params: Record<string, unknown>): Promise<ProgramResult> {
+export async function program(
+  dml: ProgramRunner,
+  code: string,
+  params: Record<string, unknown>,
+): Promise<ProgramResult> {
   const result: ProgramResult = { output: [] };
   // Why something in it failed, where that is known.
   let log = '';

@@ -1,6 +1,6 @@
 /** Tools as actions of a workflow: those of a book, and those of other MCP servers. */
 import { Client as OwnClient } from '../client.js';
-import type { Hornbook } from '../full/hornbook.js';
+import type { Hornbook, NameUse } from '../full/hornbook.js';
 import { resultOf } from '../mcp/result.js';
 import type { ToolServers } from '../mcp/servers.js';
 import type { Action } from '../workflow.js';
@@ -13,13 +13,6 @@ export interface ToolClient {
     arguments?: Record<string, unknown>;
     _meta?: Record<string, unknown>;
   }): Promise<unknown>;
-}
-
-/** An action that a text names, and where. */
-interface ActionUse {
-  name: string;
-  line: number;
-  column: number;
 }
 
 /** The key of an attempt in the `_meta` of a call. */
@@ -61,7 +54,7 @@ export async function bookActions(book: Hornbook): Promise<Record<string, Action
  *
  * @throws Error with `line` and `column` where one cannot be used
  */
-export async function serverActions(servers: ToolServers, uses: ActionUse[]): Promise<Record<string, Action>> {
+export async function serverActions(servers: ToolServers, uses: NameUse[]): Promise<Record<string, Action>> {
   const found: Record<string, Action> = {};
   for (const name of servers.names) {
     const first = uses.find((use) => use.name.startsWith(`${name}.`));

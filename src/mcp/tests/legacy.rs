@@ -38,6 +38,7 @@ fn initialize_tells_who_the_server_is_and_what_it_can_do() {
             "logging": {},
             "prompts": { "listChanged": true },
             "resources": { "subscribe": true },
+            "tasks": { "list": {}, "cancel": {}, "requests": { "tools": { "call": {} } } },
             "tools": { "listChanged": true },
         })
     );

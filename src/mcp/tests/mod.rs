@@ -7,6 +7,7 @@ mod legacy;
 mod long;
 mod modern;
 mod property;
+mod tasks;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -32,6 +33,7 @@ struct Sample {
     listener: RefCell<Option<ChangeListener>>,
     /// Of the last call of `wait`.
     cancel: RefCell<Option<CancelToken>>,
+    tasks: Cell<usize>,
 }
 
 impl Sample {
@@ -58,12 +60,21 @@ impl Service for Sample {
                 tools_change: true,
                 resources_change: false,
                 prompts_change: true,
+                tasks: true,
             },
         }
     }
 
     fn tools(&self) -> Vec<Value> {
-        vec![json!({ "name": "echo", "inputSchema": { "type": "object" } })]
+        let tool = |name| json!({ "name": name, "inputSchema": { "type": "object" } });
+        vec![tool("echo"), tool("wait")]
+    }
+
+    fn task_id(&self, tool: &str) -> Option<String> {
+        let number = self.tasks.replace(self.tasks.get() + 1);
+        ["wait", "work", "greet"]
+            .contains(&tool)
+            .then(|| format!("task-{number}"))
     }
 
     fn call_tool(&self, name: String, arguments: Object, call: Call) -> Reply {

@@ -44,6 +44,7 @@ pub fn toolset(context: DmlTools) -> Rc<dyn Served> {
         resources: &[],
         prompts: &[],
         topics: &[],
+        task_id: |_, _| None,
         on_change: |_, _| {},
     };
     set.on(context)

@@ -52,6 +52,7 @@ fn served(
         resources: &RESOURCES,
         prompts: &PROMPTS,
         topics: &TOPICS,
+        task_id: |_, _| None,
         on_change: |desk, listener| {
             desk.on_change(move |changes| {
                 for (uri, kinds) in CHANGED_BY {

@@ -38,6 +38,7 @@ pub fn toolset(workspace: Workspace) -> Rc<dyn Served> {
         resources: &RESOURCES,
         prompts: &prompts::PROMPTS,
         topics: &TOPICS,
+        task_id: |_, _| None,
         on_change: |workspace, listener| {
             workspace.on_change(move |changed| {
                 if changed.clauses {

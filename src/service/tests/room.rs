@@ -50,6 +50,7 @@ fn toolset() -> Toolset<Tally> {
             name: "counting",
             text: "`tally_count` counts up.",
         }],
+        task_id: |_, _| None,
         on_change: |_, _| {},
     }
 }

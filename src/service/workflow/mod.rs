@@ -37,6 +37,7 @@ pub fn toolset(context: WorkflowTools) -> Rc<dyn Served> {
         resources: &[],
         prompts: &[],
         topics: &TOPICS,
+        task_id: |tools, name| matches!(name, "workflow_run" | "workflow_resume").then(tools.new_id),
         on_change: |_, _| {},
     };
     set.on(context)
@@ -53,6 +54,7 @@ static TOOLS: [&Tool<WorkflowTools>; 3] = [
         arguments: &[
             needed("yaml"),
             argument("state", Kind::Object, "to begin with"),
+            FILES,
             BUDGET,
         ],
         hints: Hints::AsksOthers,
@@ -67,6 +69,7 @@ static TOOLS: [&Tool<WorkflowTools>; 3] = [
             argument("state", Kind::Object, "values to change first"),
             argument("from", Kind::Integer(1), "a checkpoint: begins a new run there"),
             argument("yaml", Kind::Text, "a changed text; default: that of the run"),
+            FILES,
             BUDGET,
         ],
         hints: Hints::AsksOthers,
@@ -106,6 +109,12 @@ const fn argument(name: &'static str, kind: Kind, description: &'static str) -> 
         operations: &[],
     }
 }
+
+const FILES: Argument = argument(
+    "files",
+    Kind::Object,
+    "texts by name, of nodes with `type: dml, uses: NAME`",
+);
 
 const BUDGET: Argument = argument(
     "budget",

@@ -1,5 +1,6 @@
 //! The tools: a run from its text to its end, or as far as it goes.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use futures::FutureExt;
@@ -32,7 +33,7 @@ const LISTED: usize = 20;
 impl WorkflowTools {
     pub async fn run(self, arguments: Arguments, call: Call) -> Outcome {
         let text = arguments.text("yaml").unwrap_or_default();
-        let workflow = self.loaded(&text)?;
+        let workflow = self.loaded(&text, files_of(&arguments))?;
         let run = (self.new_id)();
         let ledger = self.runs.begin(&run, &workflow, &text, self.clock.now_ms());
         let ledger = ledger.map_err(refused)?;
@@ -59,12 +60,9 @@ impl WorkflowTools {
             forked.map_err(refused)?;
             run = fork;
         }
-        let running = self.resumed(
-            &run,
-            arguments.text("yaml"),
-            members(arguments.object("state")),
-            &call,
-        )?;
+        let (text, files) = (arguments.text("yaml"), files_of(&arguments));
+        let updates = members(arguments.object("state"));
+        let running = self.resumed(&run, text, files, updates, &call)?;
         self.to_end("workflow_resume", run, running, &call, Budget::of(&arguments))
             .await
     }
@@ -76,18 +74,22 @@ impl WorkflowTools {
         }
     }
 
+    /// With the text that the run has where none is given; the files that it has, and what `given` says otherwise.
     fn resumed(
         &self,
         run: &str,
         text: Option<String>,
+        given: Files,
         updates: Object,
         call: &Call,
     ) -> Result<Run, hornbook_base::Fault> {
+        let mut files = self.runs.files(run).map_err(refused)?;
+        files.extend(given);
         let text = match text {
             Some(text) => text,
             None => self.runs.text(run).map_err(refused)?,
         };
-        let workflow = self.loaded(&text)?;
+        let workflow = self.loaded(&text, files)?;
         let kept = self.runs.load(run, None).map_err(refused)?;
         kept.check_agrees(&workflow).map_err(refused)?;
         let ledger = self.runs.resume(run, &kept, &workflow, &text).map_err(refused)?;
@@ -102,13 +104,14 @@ impl WorkflowTools {
         ))
     }
 
-    fn loaded(&self, text: &str) -> Result<Rc<Workflow>, hornbook_base::Fault> {
+    fn loaded(&self, text: &str, files: Files) -> Result<Rc<Workflow>, hornbook_base::Fault> {
         let tools = self.sets.iter().flat_map(|set| set.tools());
         let installed = Installed {
             actions: tools
                 .filter_map(|tool| tool["name"].as_str().map(str::to_owned))
                 .collect(),
             programs: self.sets.iter().any(|set| set.name() == "dml"),
+            files,
             ..Installed::default()
         };
         load(text, &installed).map(Rc::new).map_err(|fault| hornbook_base::Fault {
@@ -194,7 +197,7 @@ impl WorkflowTools {
                     match answer {
                         Some(updates) => {
                             drop(running);
-                            running = self.resumed(&run, None, updates, call)?;
+                            running = self.resumed(&run, None, Files::new(), updates, call)?;
                         }
                         None => {
                             told.ended = Ended::Waits { node, after };
@@ -334,6 +337,15 @@ fn listed_len(structured: &Value) -> usize {
 
 fn refused(message: String) -> hornbook_base::Fault {
     invalid_argument(message, "")
+}
+
+/// Texts by their names.
+type Files = BTreeMap<String, String>;
+
+fn files_of(arguments: &Arguments) -> Files {
+    let given = arguments.object("files").unwrap_or_default().into_iter();
+    let texts = given.filter_map(|(name, text)| Some((name, text.as_str()?.to_owned())));
+    texts.collect()
 }
 
 /// An argument as values of a state.

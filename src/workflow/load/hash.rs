@@ -21,7 +21,8 @@ const SHARED: [&str; 6] = [
 ];
 
 pub fn fill(workflow: &mut Workflow, text: &str, items: &[Yaml], top: &Keys<'_>) -> Result<(), LoadFault> {
-    workflow.text_hash = hash([text.to_owned()]);
+    let files = workflow.files.iter().flat_map(|(name, text)| [name, text]);
+    workflow.text_hash = hash(std::iter::once(text.to_owned()).chain(files.cloned()));
     let shared = SHARED.map(|key| top.get(key).map(Yaml::to_json).unwrap_or_default().to_string());
     workflow.shared_hash = hash(shared);
     let edges = top.list("edges")?.unwrap_or_default();
@@ -32,7 +33,10 @@ pub fn fill(workflow: &mut Workflow, text: &str, items: &[Yaml], top: &Keys<'_>)
             Target::End => "__end__",
             Target::Node(index) => &names[index],
         });
+        let files = super::uses_of(item).files;
+        let files = files.iter().filter_map(|(name, _)| workflow.files.get(name));
         let parts = std::iter::once(item.to_json().to_string())
+            .chain(files.cloned())
             .chain(own.map(|edge| edge.to_json().to_string()))
             .chain(next.map(str::to_owned));
         node.hash = hash(parts);

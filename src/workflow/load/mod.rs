@@ -24,6 +24,8 @@ pub struct Installed {
     pub books: Option<Vec<String>>,
     /// Whether programs in DML can be run.
     pub programs: bool,
+    /// The texts of those that nodes name, by their names.
+    pub files: BTreeMap<String, String>,
     pub secrets: Object,
     pub env: Object,
 }
@@ -104,27 +106,54 @@ pub fn load(text: &str, installed: &Installed) -> Result<Workflow, LoadFault> {
             workflow.nodes[index].interrupt_after = true;
         }
     }
+    workflow.files = installed.files.clone();
+    let used = uses_of(&yaml).files;
+    workflow
+        .files
+        .retain(|name, _| used.iter().any(|(used, _)| used == name));
     edges::connect(&mut workflow, items, &top, &context)?;
     hash::fill(&mut workflow, text, items, &top)?;
     Ok(workflow)
 }
 
-/// The actions that a text names, in its order, each with its place: a host can get ready those that are used.
-pub fn uses(text: &str) -> Result<Vec<(String, Place)>, LoadFault> {
-    let mut found = Vec::new();
-    collect_uses(&yaml::parse(text)?, &mut found);
-    Ok(found)
+/// What a text names, in its order, each with its place: a host can get ready what is used.
+#[derive(Debug, Default)]
+pub struct Uses {
+    pub actions: Vec<(String, Place)>,
+    /// Programs in DML.
+    pub files: Vec<(String, Place)>,
+    /// Whether there are programs in DML, named or not.
+    pub programs: bool,
 }
 
-fn collect_uses(yaml: &Yaml, found: &mut Vec<(String, Place)>) {
+pub fn uses(text: &str) -> Result<Uses, LoadFault> {
+    Ok(uses_of(&yaml::parse(text)?))
+}
+
+fn uses_of(yaml: &Yaml) -> Uses {
+    let mut found = Uses::default();
+    collect_uses(yaml, &mut found);
+    found
+}
+
+fn collect_uses(yaml: &Yaml, found: &mut Uses) {
     match &yaml.tree {
         Tree::Scalar(_) => {}
         Tree::List(items) => items.iter().for_each(|item| collect_uses(item, found)),
         Tree::Map(entries) => {
+            let is_dml = |value: &Yaml| value.tree == Tree::Scalar(Json::Text("dml".into()));
+            let program = entries
+                .iter()
+                .any(|entry| entry.key == "type" && is_dml(&entry.value));
+            found.programs |= program;
             for entry in entries {
                 match &entry.value.tree {
                     Tree::Scalar(Json::Text(name)) if entry.key == "uses" => {
-                        found.push((name.clone(), entry.value.at));
+                        let named = (name.clone(), entry.value.at);
+                        match program {
+                            true => found.files.push(named),
+                            false => found.actions.push(named),
+                        }
                     }
                     _ => collect_uses(&entry.value, found),
                 }

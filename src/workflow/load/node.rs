@@ -246,6 +246,7 @@ fn action(keys: &Keys<'_>, context: &Context<'_>) -> Result<Work, LoadFault> {
     if !actions.iter().any(|action| action == name) {
         let hint = match nearest(name, actions.iter().map(String::as_str)) {
             Some(nearest) => format!("Did you mean '{nearest}'?"),
+            None if name.ends_with(".dml") => "A program in DML is used by a node with 'type: dml'.".into(),
             None if name.contains('.') && !has_server(name, actions) => {
                 let (server, _) = name.split_once('.').unwrap_or((name, ""));
                 format!(
@@ -272,18 +273,25 @@ fn action(keys: &Keys<'_>, context: &Context<'_>) -> Result<Work, LoadFault> {
 
 /// A program in DML.
 fn program(keys: &Keys<'_>, context: &Context<'_>) -> Result<Work, LoadFault> {
-    let other = ["uses", "steps", "language", "script"];
+    let other = ["steps", "language", "script"];
     if let Some((key, value)) = other
         .into_iter()
         .find_map(|key| keys.get(key).map(|value| (key, value)))
     {
         let message = format!(
-            "'{key}' of {} has no meaning there: a program in DML stands in 'run'.",
+            "'{key}' of {} has no meaning there: a program in DML stands in 'run', or 'uses' names its file.",
             keys.what
         );
         return Err(LoadFault::new(message, value.at));
     }
-    let code = keys.needed("run")?;
+    let code = match (keys.get("uses"), keys.get("run")) {
+        (Some(_), Some(run)) => {
+            let message = format!("'uses' and 'run' of {} exclude each other.", keys.what);
+            return Err(LoadFault::new(message, run.at));
+        }
+        (Some(uses), None) => file(keys, uses.at, context)?,
+        (None, _) => keys.needed("run")?,
+    };
     if !context.installed.programs {
         let message = format!(
             "{} is a program in DML, and none is run here: serve the set of tools dml, too (--tools dml,workflow).",
@@ -299,6 +307,23 @@ fn program(keys: &Keys<'_>, context: &Context<'_>) -> Result<Work, LoadFault> {
         },
         output: output(keys)?,
     })
+}
+
+/// The text of the program that a node names.
+fn file<'a>(keys: &Keys<'_>, at: Place, context: &Context<'a>) -> Result<&'a str, LoadFault> {
+    let (name, files) = (keys.needed("uses")?, &context.installed.files);
+    if let Some(text) = files.get(name) {
+        return Ok(text);
+    }
+    let hint = match nearest(name, files.keys().map(String::as_str)) {
+        Some(nearest) => format!("Did you mean '{nearest}'?"),
+        None => "Give its text by that name, in `files`.".into(),
+    };
+    let what = super::keys::capital(&keys.what);
+    Err(LoadFault::new(
+        format!("{what} uses the program '{name}', which was not given. {hint}"),
+        at,
+    ))
 }
 
 /// Where the result goes.

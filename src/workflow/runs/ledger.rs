@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use futures::lock::Mutex;
 
-use super::{Cells, Header, Kept, Runs, Status, header_key, record_key, text_key, written};
+use super::{Cells, Header, Kept, Runs, Status, files_prefix, header_key, record_key, text_key, written};
 use crate::fault::{Fault, FaultKind};
 use crate::model::{Node, Workflow};
 use crate::prolog::{Block, Executed};
@@ -16,8 +16,8 @@ pub struct Ledger {
     runs: Runs,
     run: String,
     header: RefCell<Header>,
-    /// The text, where the book does not have it yet.
-    text: Option<String>,
+    /// The text and the files that it names, where the book does not have them yet.
+    texts: Cells,
     /// The number of the last record. Branches write one after the other.
     last: Mutex<u64>,
 }
@@ -44,7 +44,7 @@ impl Runs {
             shared: workflow.shared_hash.clone(),
             nodes: hashes(workflow),
         };
-        self.ledger(run, header, text, 0)
+        self.ledger(run, header, workflow, text, 0)
     }
 
     /// For a run that is resumed with a workflow that agrees with it.
@@ -55,10 +55,21 @@ impl Runs {
             nodes: hashes(workflow),
             ..kept.header.clone()
         };
-        self.ledger(run, header, text, kept.number)
+        self.ledger(run, header, workflow, text, kept.number)
     }
 
-    fn ledger(&self, run: &str, header: Header, text: &str, last: u64) -> Result<Ledger, String> {
+    fn ledger(
+        &self,
+        run: &str,
+        header: Header,
+        workflow: &Workflow,
+        text: &str,
+        last: u64,
+    ) -> Result<Ledger, String> {
+        let mut texts = vec![(text_key(&header.text), Some(text.to_owned()))];
+        for (name, file) in &workflow.files {
+            texts.push((files_prefix(&header.text) + name, Some(file.clone())));
+        }
         let known = self.0.keeper.cell(&text_key(&header.text)).is_some();
         if !self.0.live.borrow_mut().insert(run.to_owned()) {
             return Err(format!("The run {run} is going on already."));
@@ -67,7 +78,7 @@ impl Runs {
             runs: self.clone(),
             run: run.to_owned(),
             header: RefCell::new(header),
-            text: (!known).then(|| text.to_owned()),
+            texts: if known { Cells::new() } else { texts },
             last: Mutex::new(last),
         })
     }
@@ -177,8 +188,8 @@ impl Ledger {
             cells.push((header_key(&self.run), Some(written(header)?)));
             // A run may be resumed with another text than before.
             let begins = number == 1 || matches!(record.did, Did::Resumed { .. });
-            if let Some(text) = self.text.as_ref().filter(|_| begins) {
-                cells.push((text_key(&header.text), Some(text.clone())));
+            if begins {
+                cells.extend(self.texts.iter().cloned());
             }
         }
         Ok(cells)

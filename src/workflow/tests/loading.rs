@@ -6,6 +6,7 @@ use super::*;
 use crate::detect;
 use crate::drawing::{Drawing, Kind};
 use crate::mermaid::diagram;
+use crate::model::Work;
 
 #[test]
 fn what_is_wrong_is_told_with_its_place() {
@@ -61,8 +62,8 @@ fn what_is_wrong_is_told_with_its_place() {
             "Did you mean 'while_loop'?",
         ),
         (
-            "nodes:\n- {name: a, type: dml, uses: x}\n",
-            "line 2, column 30: 'uses' of node 'a' has no meaning there: a program in DML stands in 'run'.",
+            "nodes:\n- {name: a, type: dml, steps: []}\n",
+            "line 2, column 31: 'steps' of node 'a' has no meaning there: a program in DML stands in 'run', or 'uses' names its file.",
         ),
         ("nodes:\n- {name: a, type: dml}\n", "needs 'run'"),
         (
@@ -224,5 +225,48 @@ fn what_a_text_uses_is_told_before_it_is_loaded() {
     let text =
         "nodes:\n- {name: a, uses: x.y}\n- name: b\n  steps:\n  - {uses: z}\n  - {run: {code: 'uses: w'}}\n";
     let used = crate::load::uses(text).unwrap();
-    assert_eq!(used, [("x.y".to_owned(), (2, 19)), ("z".to_owned(), (5, 12))]);
+    assert_eq!(
+        used.actions,
+        [("x.y".to_owned(), (2, 19)), ("z".to_owned(), (5, 12))]
+    );
+    assert!(!used.programs);
+    let used = crate::load::uses("nodes:\n- {name: a, type: dml, uses: p.dml}\n").unwrap();
+    assert_eq!(used.files, [("p.dml".to_owned(), (2, 30))]);
+    assert!(used.programs && used.actions.is_empty());
+}
+
+#[test]
+fn a_program_that_a_node_names_is_part_of_the_text() {
+    let text = "nodes:\n- {name: a, type: dml, uses: p.dml}\n- {name: b, type: dml, run: x}\n";
+    let with = |program: &str| Installed {
+        files: [
+            ("p.dml".to_owned(), program.to_owned()),
+            ("q.dml".into(), "q".into()),
+        ]
+        .into(),
+        ..installed()
+    };
+    let (one, other) = (
+        load(text, &with("one")).unwrap(),
+        load(text, &with("other")).unwrap(),
+    );
+    assert!(matches!(&one.nodes[0].work, Work::Program { code, .. } if code == "one"));
+    assert_eq!(one.files.keys().collect::<Vec<_>>(), ["p.dml"]);
+    assert_ne!(one.text_hash, other.text_hash);
+    assert_ne!(one.nodes[0].hash, other.nodes[0].hash);
+    assert_eq!(one.nodes[1].hash, other.nodes[1].hash);
+}
+
+#[test]
+fn a_program_that_was_not_given_is_an_error_at_its_place() {
+    let node = "nodes:\n- {name: a, type: dml, uses: p.dml}\n";
+    let missing = "line 2, column 30: Node 'a' uses the program 'p.dml', which was not given.";
+    assert!(fault(node).starts_with(missing), "{}", fault(node));
+    let both = fault("nodes:\n- {name: a, type: dml, uses: p.dml, run: x}\n");
+    assert!(
+        both.contains("'uses' and 'run' of node 'a' exclude each other"),
+        "{both}"
+    );
+    let untyped = fault("nodes:\n- {name: a, uses: p.dml}\n");
+    assert!(untyped.contains("a node with 'type: dml'"), "{untyped}");
 }

@@ -1,0 +1,144 @@
+/** The Prolog of nodes by itself. */
+import { NodeProlog, checkOptions, detectProlog, type Host } from '../full/hornbook.js';
+import { hostFor } from '../host.js';
+
+export type Json = null | boolean | number | bigint | string | Json[] | { [key: string]: Json };
+export type State = { [key: string]: Json };
+
+/** A goal of a block that failed. */
+export interface FailedGoal {
+  /** From 1, in the block. */
+  line: number;
+  goal: string;
+}
+
+/** What a block of Prolog has done. */
+export type NodeResult =
+  | { succeeded: true; updates: State; solutions: State[]; output: string }
+  | { succeeded: false; updates: Record<string, never>; solutions: []; failed: FailedGoal; output: string };
+
+/** An error of Prolog code. */
+export class PrologRuntimeError extends Error {
+  override name = 'PrologRuntimeError';
+
+  /**
+   * @param kind 'prolog', 'sandbox' (the code asked for what the sandbox refuses), 'timeout', 'state' or 'engine'
+   * @param line in the code, from 1, where it is known
+   */
+  constructor(
+    message: string,
+    readonly kind: string,
+    readonly line?: number,
+  ) {
+    super(message);
+  }
+}
+
+/** The code ran too long: `Prolog execution timeout`. */
+export class PrologTimeoutError extends PrologRuntimeError {
+  override name = 'PrologTimeoutError';
+}
+
+export interface RuntimeOptions {
+  /** Seconds that code may run. Default: 30. */
+  timeout?: number;
+  /** Engine workers at most. Default: one. */
+  engines?: number;
+  /** Starts the engines: in a page the `host` of its `PageHornbook`. Default: that of Node. */
+  host?: Host;
+}
+
+const RUNTIME_OPTIONS: Record<keyof RuntimeOptions, true> = { timeout: true, engines: true, host: true };
+
+/** Runs the Prolog of nodes: code that reads a state by `state/2` and gives values for it by `return/2`. */
+export class PrologRuntime {
+  readonly #prolog: NodeProlog;
+
+  private constructor(
+    prolog: NodeProlog,
+    private readonly timeoutMs: number,
+    private readonly release: () => void,
+  ) {
+    this.#prolog = prolog;
+  }
+
+  static async create(options: RuntimeOptions = {}): Promise<PrologRuntime> {
+    const [host, release] = await hostFor(options.host);
+    checkOptions(Object.keys(options), Object.keys(RUNTIME_OPTIONS));
+    return new PrologRuntime(new NodeProlog(host, options.engines ?? 1), milliseconds(options.timeout ?? 30), release);
+  }
+
+  /**
+   * Run clauses, directives and goals in one text. Nothing of it is left afterwards. With `all`, the last goal is solved in
+   * every way; otherwise each goal once.
+   *
+   * @throws {PrologRuntimeError}
+   */
+  executeNodeCode(code: string, state: State = {}, { all = false } = {}): Promise<NodeResult> {
+    return this.#run(code, state, all);
+  }
+
+  /**
+   * Run one goal.
+   *
+   * @throws {PrologRuntimeError}
+   */
+  executeQuery(query: string, state: State = {}, { all = false } = {}): Promise<NodeResult> {
+    return this.#run(/^\s*\?-/.test(query) ? query : `?- ${query}`, state, all);
+  }
+
+  /**
+   * The text that the goal binds `Result` to, or `true` where it binds none; null where it fails.
+   *
+   * @throws {PrologRuntimeError}
+   */
+  async evalCondition(expression: string, state: State = {}): Promise<string | null> {
+    return (await thrown(this.#prolog.condition(expression, state, this.timeoutMs))) ?? null;
+  }
+
+  /** Refused: the sandbox, which nodes always run in, reads no files. */
+  async consult(path: string): Promise<never> {
+    throw new PrologRuntimeError(
+      `Cannot consult ${path}: nodes run in the sandbox, which reads no files. Put its clauses into the code of the node.`,
+      'sandbox',
+    );
+  }
+
+  /** Whether a text looks like Prolog. */
+  static detectPrologCode(code: string): boolean {
+    return detectProlog(code);
+  }
+
+  /** End the engines. */
+  close(): void {
+    this.#prolog.close();
+    this.release();
+  }
+
+  async #run(code: string, state: State, all: boolean): Promise<NodeResult> {
+    const { solutions, failed, output } = await thrown(this.#prolog.runBlock(code, state, all, this.timeoutMs));
+    return failed
+      ? { succeeded: false, updates: {}, solutions: [], failed, output }
+      : { succeeded: true, updates: solutions[0] ?? {}, solutions, output };
+  }
+}
+
+/** Whether a text looks like Prolog. The core must be there: {@link PrologRuntime.create} and `Workflow.load` see to that. */
+export const detectPrologCode = PrologRuntime.detectPrologCode;
+
+/** @throws Error where it is no number above 0 */
+export function milliseconds(seconds: number): number {
+  if (!(seconds > 0)) throw new Error(`timeout: a number of seconds above 0 is needed, not ${seconds}`);
+  return Math.round(seconds * 1000);
+}
+
+/** Errors of the core, with their class. */
+async function thrown<T>(result: Promise<T>): Promise<T> {
+  try {
+    return await result;
+  } catch (error) {
+    const { message, kind, line } = error as PrologRuntimeError;
+    if (kind === undefined) throw error;
+    throw new (kind === 'timeout' ? PrologTimeoutError : PrologRuntimeError)(message, kind, line);
+  }
+}

@@ -1,0 +1,416 @@
+//! Calls of tools that go on as tasks: the client is answered at once, asks how far they are, and then what came of them.
+//!
+//! In 2025-11-25 the client asks for a task, and `tasks/result` waits for its result. In 2026-07-28 tasks are an extension:
+//! what may take long becomes a task where the client declares the extension, `tasks/get` has the result and what the client
+//! is asked, and `tasks/update` brings the answers. A task ends with the process.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::time::{Duration, UNIX_EPOCH};
+
+use futures::channel::oneshot;
+use futures::future::select;
+use hornbook_base::{CancelToken, Clock};
+use serde_json::{Value, json};
+
+use super::call::{CallState, Route};
+use super::connection::Running;
+use super::era::{Era, TASKS};
+use super::jsonrpc::{self, METHOD_NOT_FOUND, Object, RpcError};
+
+/// In `_meta` of messages that belong to a task, up to 2025-11-25.
+const RELATED_KEY: &str = "io.modelcontextprotocol/related-task";
+/// Milliseconds from its beginning that a task is kept where the client asks for nothing else, and at most.
+const TTL_MS: u64 = 3_600_000;
+const MOST_TTL_MS: u64 = 86_400_000;
+/// How often a client should ask, in milliseconds.
+const POLL_MS: u64 = 500;
+/// Tasks that are over; of more, the oldest are forgotten.
+const KEPT: usize = 100;
+/// Characters of a message that tells of a task.
+const MESSAGE_CHARS: usize = 500;
+
+/// One call of a tool.
+pub struct Task {
+    pub id: String,
+    /// The number of the client that began it.
+    client: u64,
+    era: Era,
+    clock: Rc<dyn Clock>,
+    cancel: CancelToken,
+    created_ms: u64,
+    ttl_ms: u64,
+    updated_ms: Cell<u64>,
+    status: RefCell<Status>,
+    message: RefCell<Option<String>>,
+    /// Who waits for its end.
+    waiting: RefCell<Vec<oneshot::Sender<()>>>,
+    /// How often the client was asked something.
+    asked: Cell<usize>,
+}
+
+enum Status {
+    Working,
+    /// The client is asked by a request, or by what `tasks/get` gives.
+    InputRequired(Option<Asked>),
+    Over(Result<Object, RpcError>),
+    Cancelled,
+}
+
+/// What a client is asked, by keys, and what it has answered.
+struct Asked {
+    requests: Object,
+    answers: Object,
+    answered: oneshot::Sender<Object>,
+}
+
+impl Task {
+    fn new(id: String, route: &Route, cancel: CancelToken, ttl_ms: Option<u64>) -> Rc<Task> {
+        let clock = route.client.server.clock.clone();
+        let now_ms = clock.now_ms();
+        Rc::new(Task {
+            id,
+            client: route.client.number,
+            era: route.era,
+            clock,
+            cancel,
+            created_ms: now_ms,
+            ttl_ms: ttl_ms.unwrap_or(TTL_MS).min(MOST_TTL_MS),
+            updated_ms: Cell::new(now_ms),
+            status: RefCell::new(Status::Working),
+            message: RefCell::default(),
+            waiting: RefCell::default(),
+            asked: Cell::new(0),
+        })
+    }
+
+    /// How far it is, in words.
+    pub fn tell(&self, message: &str) {
+        *self.message.borrow_mut() = Some(message.chars().take(MESSAGE_CHARS).collect());
+        self.updated_ms.set(self.clock.now_ms());
+    }
+
+    /// The end of its call.
+    pub fn end(&self, outcome: Result<Object, RpcError>) {
+        if self.is_over() {
+            return;
+        }
+        match &outcome {
+            Ok(result) if is_error(result) => {
+                self.tell(result["content"][0]["text"].as_str().unwrap_or_default())
+            }
+            Ok(_) => *self.message.borrow_mut() = None,
+            Err(error) => self.tell(&error.message),
+        }
+        self.turn(Status::Over(outcome));
+    }
+
+    fn turn(&self, status: Status) {
+        *self.status.borrow_mut() = status;
+        self.updated_ms.set(self.clock.now_ms());
+        if self.is_over() {
+            // Whoever waited may have left.
+            for one in self.waiting.take() {
+                let _ = one.send(());
+            }
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        matches!(&*self.status.borrow(), Status::Over(_) | Status::Cancelled)
+    }
+
+    fn cancel(&self) {
+        if !self.is_over() {
+            self.turn(Status::Cancelled);
+            self.cancel.cancel();
+        }
+    }
+
+    /// The client is asked by a request: what it is sent belongs to this task.
+    pub fn asks(&self, params: &Value) -> Value {
+        let mut params = params.clone();
+        params["_meta"] = self.related();
+        self.turn(Status::InputRequired(None));
+        params
+    }
+
+    /// The client has answered.
+    pub fn goes_on(&self) {
+        if !self.is_over() {
+            self.turn(Status::Working);
+        }
+    }
+
+    /// The client is asked by what `tasks/get` gives: requests by keys, which become keys that this task did not have before.
+    /// The answers come by the keys that were given.
+    pub async fn ask(&self, requests: Object) -> Result<Object, RpcError> {
+        let number = self.asked.get() + 1;
+        self.asked.set(number);
+        let prefix = format!("{number}_");
+        let (answered, answers) = oneshot::channel();
+        let requests = requests
+            .into_iter()
+            .map(|(key, request)| (format!("{prefix}{key}"), request));
+        self.turn(Status::InputRequired(Some(Asked {
+            requests: requests.collect(),
+            answers: Object::new(),
+            answered,
+        })));
+        // Without its sender it has ended: the task was cancelled.
+        let answers = answers.await.map_err(|oneshot::Canceled| RpcError::cancelled())?;
+        let answers = answers.into_iter();
+        Ok(answers
+            .filter_map(|(key, answer)| Some((key.strip_prefix(&prefix)?.to_owned(), answer)))
+            .collect())
+    }
+
+    /// Take answers; those to what is not asked now are ignored.
+    fn answer(&self, given: &Object) {
+        let mut status = self.status.borrow_mut();
+        let Status::InputRequired(Some(asked)) = &mut *status else {
+            return;
+        };
+        for (key, answer) in given {
+            if asked.requests.remove(key).is_some() {
+                asked.answers.insert(key.clone(), answer.clone());
+            }
+        }
+        if !asked.requests.is_empty() {
+            return;
+        }
+        if let Status::InputRequired(Some(asked)) = std::mem::replace(&mut *status, Status::Working) {
+            // The call may be over.
+            let _ = asked.answered.send(asked.answers);
+        }
+        self.updated_ms.set(self.clock.now_ms());
+    }
+
+    fn related(&self) -> Value {
+        json!({ RELATED_KEY: { "taskId": self.id } })
+    }
+
+    /// What it is, as `tasks/get` gives it.
+    fn told(&self) -> Object {
+        let modern = self.era == Era::Modern;
+        let status = self.status.borrow();
+        let (word, more) = match &*status {
+            Status::Working => ("working", None),
+            Status::InputRequired(asked) => {
+                let requests = asked.as_ref().map(|asked| json!(asked.requests));
+                (
+                    "input_required",
+                    requests.map(|requests| ("inputRequests", requests)),
+                )
+            }
+            // Up to 2025-11-25 an error of the tool is one of the task.
+            Status::Over(Ok(result)) if !modern && is_error(result) => ("failed", None),
+            Status::Over(Ok(result)) => {
+                let mut result = json!(result);
+                result["resultType"] = json!("complete");
+                ("completed", Some(("result", result)))
+            }
+            Status::Over(Err(error)) => ("failed", Some(("error", json!(error)))),
+            Status::Cancelled => ("cancelled", None),
+        };
+        let (ttl, poll) = match modern {
+            true => ("ttlMs", "pollIntervalMs"),
+            false => ("ttl", "pollInterval"),
+        };
+        let mut told = jsonrpc::object(json!({
+            "taskId": self.id,
+            "status": word,
+            "createdAt": time(self.created_ms),
+            "lastUpdatedAt": time(self.updated_ms.get()),
+            ttl: self.ttl_ms,
+            poll: POLL_MS,
+        }));
+        if let Some(message) = &*self.message.borrow() {
+            told.insert("statusMessage".into(), json!(message));
+        }
+        if let Some((key, value)) = more.filter(|_| modern) {
+            told.insert(key.into(), value);
+        }
+        told
+    }
+
+    /// The answer to the request that it was made of.
+    fn created(&self) -> Object {
+        let mut told = self.told();
+        match self.era {
+            Era::Legacy => jsonrpc::object(json!({ "task": told })),
+            Era::Modern => {
+                told.insert("resultType".into(), json!("task"));
+                told
+            }
+        }
+    }
+
+    /// What came of it, of one that is over.
+    fn result(&self) -> Result<Object, RpcError> {
+        let Status::Over(outcome) = &*self.status.borrow() else {
+            return Err(RpcError::cancelled());
+        };
+        let mut result = outcome.clone()?;
+        let meta = result.entry("_meta").or_insert_with(|| json!({}));
+        meta[RELATED_KEY] = self.related()[RELATED_KEY].clone();
+        Ok(result)
+    }
+
+    async fn over(&self) {
+        let (over, ended) = oneshot::channel();
+        if self.is_over() {
+            return;
+        }
+        self.waiting.borrow_mut().push(over);
+        let _ = ended.await;
+    }
+}
+
+fn is_error(result: &Object) -> bool {
+    result.get("isError") == Some(&Value::Bool(true))
+}
+
+/// Of all clients, the oldest first.
+#[derive(Default)]
+pub struct Tasks(RefCell<Vec<Rc<Task>>>);
+
+impl Tasks {
+    fn add(&self, task: &Rc<Task>) {
+        self.tidy(task.created_ms);
+        self.0.borrow_mut().push(task.clone());
+    }
+
+    /// Forget what nobody asks for any more.
+    fn tidy(&self, now_ms: u64) {
+        let mut tasks = self.0.borrow_mut();
+        let over = tasks.iter().filter(|task| task.is_over()).count();
+        let mut beyond = over.saturating_sub(KEPT);
+        tasks.retain(|task| {
+            let kept = !task.is_over() || (beyond == 0 && now_ms < task.created_ms + task.ttl_ms);
+            beyond = beyond.saturating_sub(usize::from(task.is_over()));
+            kept
+        });
+    }
+}
+
+/// The task that a call of a tool is to be: its name, and the milliseconds that the client wants it kept.
+pub fn wanted(route: &Route, tool: &str) -> Result<Option<(String, Option<u64>)>, RpcError> {
+    let service = &route.client.server.service;
+    match route.era {
+        Era::Modern => Ok(declares(route)
+            .then(|| service.task_id(tool))
+            .flatten()
+            .map(|id| (id, None))),
+        Era::Legacy => {
+            let asked = route.params.get("task").and_then(Value::as_object);
+            let Some(asked) = asked.filter(|_| route.client.knows_tasks()) else {
+                return Ok(None);
+            };
+            let ttl_ms = asked
+                .get("ttl")
+                .and_then(Value::as_f64)
+                .map(|ms| ms.max(0.0) as u64);
+            match service.task_id(tool) {
+                Some(id) => Ok(Some((id, ttl_ms))),
+                None => {
+                    let message =
+                        format!("The tool '{tool}' does not run as a task: call it without \"task\"");
+                    Err(RpcError::new(METHOD_NOT_FOUND, message))
+                }
+            }
+        }
+    }
+}
+
+/// The call of a request becomes a task: the answer to the request.
+pub fn create(route: &Rc<Route>, state: &CallState, (id, ttl_ms): (String, Option<u64>)) -> Object {
+    let task = Task::new(id, route, state.cancel.clone(), ttl_ms);
+    route.client.server.tasks.add(&task);
+    let created = task.created();
+    state.become_task(task);
+    created
+}
+
+/// The methods of tasks that answer at once.
+pub fn serve(route: &Route) -> Result<Object, RpcError> {
+    let server = &route.client.server;
+    if !server.service.about().features.tasks {
+        return Err(RpcError::method_not_found(&route.method));
+    }
+    if route.era == Era::Modern && matches!(&*route.method, "tasks/get" | "tasks/update" | "tasks/cancel") {
+        check_declared(route)?;
+    }
+    match (&*route.method, route.era) {
+        ("tasks/get", _) => Ok(named(route)?.told()),
+        ("tasks/list", Era::Legacy) => {
+            server.tasks.tidy(server.clock.now_ms());
+            let tasks = server.tasks.0.borrow();
+            let own = tasks
+                .iter()
+                .filter(|task| task.client == route.client.number && task.era == Era::Legacy);
+            let told: Vec<Object> = own.map(|task| task.told()).collect();
+            Ok(jsonrpc::object(json!({ "tasks": told })))
+        }
+        ("tasks/cancel", Era::Legacy) => {
+            let task = named(route)?;
+            if task.is_over() {
+                return Err(RpcError::invalid_params(format!("The task {} is over", task.id)));
+            }
+            task.cancel();
+            Ok(task.told())
+        }
+        ("tasks/cancel", Era::Modern) => {
+            named(route)?.cancel();
+            Ok(Object::new())
+        }
+        ("tasks/update", Era::Modern) => {
+            named(route)?.answer(&route.input);
+            Ok(Object::new())
+        }
+        _ => Err(RpcError::method_not_found(&route.method)),
+    }
+}
+
+/// Answer with what comes of a task, when it is over.
+pub fn await_result(route: &Rc<Route>) -> Result<(), RpcError> {
+    let task = named(route)?;
+    let state = CallState::new(route.clone());
+    route.client.keep(&route.id, Running::Call(state.clone()));
+    (route.client.server.spawner)(Box::pin(async move {
+        select(Box::pin(task.over()), Box::pin(state.cancel.cancelled())).await;
+        // One that was cancelled has nobody to answer.
+        state.finish(task.result());
+    }));
+    Ok(())
+}
+
+fn named(route: &Route) -> Result<Rc<Task>, RpcError> {
+    let server = &route.client.server;
+    server.tasks.tidy(server.clock.now_ms());
+    let id = route.params.get("taskId").and_then(Value::as_str);
+    let id = id.ok_or_else(|| RpcError::invalid_params("\"taskId\" must be a string"))?;
+    let tasks = server.tasks.0.borrow();
+    let found = tasks.iter().find(|task| task.id == id && task.era == route.era);
+    found.cloned().ok_or_else(|| {
+        RpcError::invalid_params("There is no such task: it may have been forgotten after its ttl")
+    })
+}
+
+fn declares(route: &Route) -> bool {
+    let extensions = route.modern_capabilities.get("extensions");
+    extensions.is_some_and(|extensions| extensions[TASKS].is_object())
+}
+
+/// Who asks of tasks must declare the extension.
+pub fn check_declared(route: &Route) -> Result<(), RpcError> {
+    match declares(route) {
+        true => Ok(()),
+        false => Err(RpcError::missing_extension(TASKS)),
+    }
+}
+
+/// Milliseconds since 1970 as ISO 8601.
+fn time(ms: u64) -> String {
+    humantime::format_rfc3339_millis(UNIX_EPOCH + Duration::from_millis(ms)).to_string()
+}
