@@ -1,5 +1,6 @@
 /** A client in the same process. */
 import type { Hornbook } from './full/hornbook.js';
+import type { ToolArguments } from './generated/tools.js';
 
 /** A result of `tools/call`. */
 export interface ToolResult {
@@ -48,7 +49,10 @@ export class Client {
   }
 
   /** Call a tool; what goes wrong inside it is told in the result. */
-  async callTool(name: string, values: Record<string, unknown>): Promise<ToolResult> {
+  async callTool<Name extends string>(
+    name: Name,
+    values: Name extends keyof ToolArguments ? ToolArguments[Name] : Record<string, unknown>,
+  ): Promise<ToolResult> {
     const result = await this.request('tools/call', { name, arguments: values });
     const { content, structuredContent } = result as {
       content: { text: string }[];

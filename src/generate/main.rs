@@ -3,6 +3,7 @@
 
 mod limits;
 mod shapes;
+mod tools;
 
 use std::fs;
 use std::path::PathBuf;
@@ -32,6 +33,14 @@ const ALL: &[Generated] = &[
     Generated {
         path: "pkg-templates/src/generated/hornbook.ts",
         make: shapes::hornbook,
+    },
+    Generated {
+        path: "pkg-templates/src/generated/memory.ts",
+        make: shapes::memory,
+    },
+    Generated {
+        path: "pkg-templates/src/generated/tools.ts",
+        make: tools::typescript,
     },
     Generated {
         path: "prolog/limits.pl",

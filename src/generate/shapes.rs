@@ -3,7 +3,7 @@
 use hornbook_base::options;
 use ts_rs::{Config, TS};
 
-const NOTICE: &str = "// Generated from the crates by `cargo run -p hornbook-generate`.\n";
+pub const NOTICE: &str = "// Generated from the crates by `cargo run -p hornbook-generate`.\n";
 
 /// Declarations of types of TypeScript, one after the other.
 struct Module {
@@ -103,4 +103,10 @@ pub fn hornbook(_: &str) -> String {
         .with::<Outcomes>()
         .with::<Reversed>();
     types.text
+}
+
+/// `pkg-templates/src/generated/memory.ts`.
+pub fn memory(_: &str) -> String {
+    use hornbook_memory::{Problem, Report};
+    Module::new("").with::<Problem>().with::<Report>().text
 }

@@ -13,6 +13,7 @@ use wasm_bindgen_futures::{JsFuture, future_to_promise};
 use super::facade::Hornbook;
 use super::failed;
 use super::host::{JsClock, JsHost, message, new_id};
+use super::json;
 use crate::base::{Control, Limits, Pace};
 use crate::memory::{Desk, Embed, HalfLives, Memory, Other, Others};
 use crate::service;
@@ -21,6 +22,9 @@ use crate::workspace::Workspace;
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
+import type { MemoryImport, MemoryImportProblem } from "../generated/memory.js";
+export type { MemoryImport, MemoryImportProblem };
+
 /** The other books that `kn_intel crossref` looks in. They are only read. */
 export interface OtherBooks {
   /** Those that there are now, each with a mark that is another one when the book has changed. */
@@ -195,15 +199,16 @@ impl Hornbook {
     }
 
     /// Take lines over into the memory, as one revision: those of an export, and those of server-memory. Resolves with
-    /// what was made of them, a JSON text: how many records were `added`, `replaced`, `unchanged`, `not_taken`, and the
-    /// `problems`, each with its `line` and `why`.
-    #[wasm_bindgen(js_name = importMemory, unchecked_return_type = "Promise<string>")]
+    /// what was made of them.
+    #[wasm_bindgen(js_name = importMemory, unchecked_return_type = "Promise<MemoryImport>")]
     pub fn import_memory(&self, text: String) -> js_sys::Promise {
         let desk = self.memory.desk();
         future_to_promise(async move {
             failed::check()?;
             match desk.import(text, Control::default()).await {
-                Ok(report) => Ok(report.to_string().into()),
+                Ok(report) => Ok(json::parse(
+                    &serde_json::to_string(&report).map_err(JsError::from)?,
+                )),
                 Err(message) => Err(JsError::new(&message).into()),
             }
         })

@@ -6,7 +6,6 @@ use std::rc::Rc;
 
 use futures::future::LocalBoxFuture;
 use hornbook_base::{Clock, Control, Fault};
-use serde_json::Value;
 
 use crate::arguments::{self, Object};
 use crate::budget::fitted;
@@ -228,8 +227,8 @@ impl Desk {
         lines
     }
 
-    /// Take over lines of JSON ([`crate::import`]) as one revision; what was made of them, as [`Report::value`] has it.
-    pub async fn import(self: &Rc<Self>, text: String, control: Control) -> Result<Value, String> {
+    /// Take over lines of JSON ([`crate::import`]) as one revision; what was made of them.
+    pub async fn import(self: &Rc<Self>, text: String, control: Control) -> Result<Report, String> {
         let report: Rc<RefCell<Report>> = Rc::default();
         let plan = {
             let (desk, report) = (self.clone(), report.clone());
@@ -247,11 +246,10 @@ impl Desk {
         };
         let kept = self.keeper.edit("import".into(), Box::new(plan), control).await;
         let warnings = kept.map_err(sentence)?;
-        let mut value = report.borrow().value();
-        if !warnings.is_empty() {
-            value["warnings"] = warnings.into();
-        }
-        Ok(value)
+        Ok(Report {
+            warnings,
+            ..report.take()
+        })
     }
 
     fn outcome(

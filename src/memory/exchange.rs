@@ -4,7 +4,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::{Map, Value};
 
 use crate::call::{Draft, Given};
 use crate::memory::Memory;
@@ -27,14 +28,43 @@ pub struct Import {
     pub report: Report,
 }
 
-#[derive(Debug, Default, Clone, PartialEq)]
+/// What was made of an import.
+#[derive(Debug, Default, Clone, PartialEq, Serialize)]
+#[cfg_attr(
+    feature = "typescript",
+    derive(ts_rs::TS),
+    ts(rename = "MemoryImport", optional_fields)
+)]
 pub struct Report {
     pub added: usize,
     pub replaced: usize,
     /// Records that are there already as they are.
     pub unchanged: usize,
-    /// Lines, from 1, that are not taken over, and why.
-    pub problems: Vec<(usize, String)>,
+    /// How many lines are not taken over.
+    pub not_taken: usize,
+    /// The first of those, by their lines.
+    pub problems: Vec<Problem>,
+    /// How many more there are.
+    #[serde(skip_serializing_if = "is_none")]
+    #[cfg_attr(feature = "typescript", ts(as = "Option<usize>"))]
+    pub problems_left_out: usize,
+    /// What the book's rules object to.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "typescript", ts(as = "Option<Vec<String>>"))]
+    pub warnings: Vec<String>,
+}
+
+/// A line that was not taken over.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "MemoryImportProblem"))]
+pub struct Problem {
+    /// From 1.
+    pub line: usize,
+    pub why: String,
+}
+
+fn is_none(count: &usize) -> bool {
+    *count == 0
 }
 
 /// What a line says.
@@ -69,20 +99,24 @@ pub fn import(memory: &Memory, text: &str, given: Given) -> Import {
         match read(line) {
             Ok(Some(said)) => lines.push((at + 1, said)),
             Ok(None) => {}
-            Err(why) => import.report.problems.push((at + 1, why)),
+            Err(why) => import.problem(at + 1, why),
         }
     }
     // What others name comes first; the order in which things were told stays.
     lines.sort_by_key(|(at, said)| (rank(said), number(said), *at));
     for (at, said) in lines {
         if let Err(why) = import.take(said) {
-            import.report.problems.push((at, why));
+            import.problem(at, why);
         }
     }
-    import.report.problems.sort();
+    let mut report = import.report;
+    report.problems.sort();
+    report.not_taken = report.problems.len();
+    report.problems.truncate(Report::SHOWN);
+    report.problems_left_out = report.not_taken - report.problems.len();
     Import {
         changes: import.draft.changes,
-        report: import.report,
+        report,
     }
 }
 
@@ -139,6 +173,10 @@ struct Importer<'a, 'g> {
 }
 
 impl<'a> Importer<'a, '_> {
+    fn problem(&mut self, line: usize, why: String) {
+        self.report.problems.push(Problem { line, why });
+    }
+
     fn take(&mut self, said: Said) -> Result<(), String> {
         match said {
             Said::Record(record) => self.record(*record),
@@ -297,21 +335,6 @@ const IMPORT: &str = "import";
 impl Report {
     /// Problems that are shown at most.
     const SHOWN: usize = 50;
-
-    pub fn value(&self) -> Value {
-        let problems = self.problems.iter().take(Report::SHOWN);
-        let mut value = json!({
-            "added": self.added,
-            "replaced": self.replaced,
-            "unchanged": self.unchanged,
-            "not_taken": self.problems.len(),
-            "problems": problems.map(|(line, why)| json!({ "line": line, "why": why })).collect::<Vec<_>>(),
-        });
-        if self.problems.len() > Report::SHOWN {
-            value["problems_left_out"] = json!(self.problems.len() - Report::SHOWN);
-        }
-        value
-    }
 }
 
 /// A text of a line's; a sentence where it is missing or something else.

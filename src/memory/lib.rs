@@ -42,7 +42,7 @@ pub use budget::tokens;
 pub use call::{Given, Outcome, VERSION, call, error};
 pub use decay::HalfLives;
 pub use desk::{Desk, Keeper, Plan, Rules};
-pub use exchange::{Import, Report, import};
+pub use exchange::{Import, Problem, Report, import};
 pub use facts::tell;
 pub use infer::{Inferred, Question, Rule};
 pub use meaning::{Embed, Near};

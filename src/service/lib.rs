@@ -27,3 +27,17 @@ pub use resource::{Contents, Resource};
 pub use schema::{Argument, Arguments, Kind};
 pub use server::Hornbook;
 pub use toolset::{Hints, Served, Tool, Toolset, Topic};
+
+/// The tools of all sets, as `tools/list` has them where everything is served.
+pub fn declarations() -> Vec<serde_json::Value> {
+    fn of<C>(tools: &[&Tool<C>]) -> Vec<serde_json::Value> {
+        tools.iter().map(|tool| tool.declaration()).collect()
+    }
+    [
+        of(&prolog::TOOLS),
+        of(&[&dml::RUN]),
+        of(&*memory::TOOLS),
+        of(&workflow::TOOLS),
+    ]
+    .concat()
+}

@@ -13,17 +13,6 @@ interface Terminal {
   err(text: string): void;
 }
 
-/** What was made of an import. */
-interface Report {
-  added: number;
-  replaced: number;
-  unchanged: number;
-  not_taken: number;
-  problems: { line: number; why: string }[];
-  problems_left_out?: number;
-  warnings?: string[];
-}
-
 /** The exit code: 1 where something was not taken over. */
 export async function transferMemory(transfer: Transfer, terminal: Terminal): Promise<0 | 1> {
   const text = transfer.action === 'import' ? await lines(transfer.file) : '';
@@ -35,7 +24,7 @@ export async function transferMemory(transfer: Transfer, terminal: Terminal): Pr
       else await writeFile(transfer.file, exported);
       return 0;
     }
-    const report = JSON.parse(await hornbook.importMemory(text)) as Report;
+    const report = await hornbook.importMemory(text);
     for (const { line, why } of report.problems) terminal.err(`${transfer.file}:${line}: ${why}\n`);
     if (report.problems_left_out) terminal.err(`and ${report.problems_left_out} lines more\n`);
     for (const warning of report.warnings ?? []) terminal.err(`Warning: ${warning}\n`);

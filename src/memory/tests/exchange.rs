@@ -1,7 +1,7 @@
 //! Out of a memory and into another.
 
 use super::*;
-use crate::exchange::{Report, import, line};
+use crate::exchange::{Problem, Report, import, line};
 
 impl Bench {
     fn export(&self) -> String {
@@ -145,10 +145,10 @@ fn what_server_memory_writes_is_read_and_read_again() {
     let mut bench = Bench::new();
     let report = bench.import(text);
     assert_eq!((report.added, report.unchanged), (3, 0));
-    let lines: Vec<usize> = report.problems.iter().map(|(line, _)| *line).collect();
+    let lines: Vec<usize> = report.problems.iter().map(|problem| problem.line).collect();
     assert_eq!(lines, [5, 6, 7, 8]);
-    assert_eq!(report.problems[0].1, "there is no entity Cid");
-    assert_eq!(report.problems[1].1, "it has no entityType");
+    assert_eq!(report.problems[0].why, "there is no entity Cid");
+    assert_eq!(report.problems[1].why, "it has no entityType");
     let found = bench.ok(
         "kn_graph",
         json!({ "action": "query", "text": "tea", "detail": "full" }),
@@ -188,8 +188,8 @@ fn rows_of_kairn_are_read() {
     assert_eq!(
         report.problems,
         [
-            (5, "its type is preference, which is not a known one".to_string()),
-            (8, "there is no project q".to_string()),
+            problem(5, "its type is preference, which is not a known one"),
+            problem(8, "there is no project q"),
         ]
     );
     let status = bench.ok("kn_graph", json!({ "action": "status" }));
@@ -216,7 +216,12 @@ fn lines_that_would_be_no_records_are_told() {
         "{\"table\":\"nodes\"}",
     ];
     let report = bench.import(&lines.join("\n"));
-    assert_eq!((report.added, report.problems.len()), (0, lines.len()));
+    assert_eq!((report.added, report.not_taken), (0, lines.len()));
     assert!(bench.changes.is_empty());
-    assert_eq!(report.problems[1].1, "there is no node zz");
+    assert_eq!(report.problems[1].why, "there is no node zz");
+}
+
+fn problem(line: usize, why: &str) -> Problem {
+    let why = why.to_owned();
+    Problem { line, why }
 }

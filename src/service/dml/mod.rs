@@ -53,7 +53,7 @@ pub fn toolset(context: DmlTools) -> Rc<dyn Served> {
 const INSTRUCTIONS: &str = "dml_run runs programs in DML: Prolog with goals that ask your language model and your \
 user. Use it where a plan must hold: several tasks whose results are checked, with other ways when one fails.";
 
-const RUN: Tool<DmlTools> = Tool {
+pub(crate) const RUN: Tool<DmlTools> = Tool {
     name: "dml_run",
     title: "Run DML program",
     description: include_str!("run.md"),

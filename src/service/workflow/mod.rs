@@ -46,7 +46,7 @@ pub fn toolset(context: WorkflowTools) -> Rc<dyn Served> {
 const INSTRUCTIONS: &str = "workflow_run runs a graph in YAML whose nodes are Prolog. Every run is kept: what waits, failed or \
 was cut off goes on with workflow_resume. help workflow tells how to write one.";
 
-static TOOLS: [&Tool<WorkflowTools>; 3] = [
+pub(crate) static TOOLS: [&Tool<WorkflowTools>; 3] = [
     &Tool {
         name: "workflow_run",
         title: "Run a workflow",

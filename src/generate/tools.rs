@@ -1,0 +1,59 @@
+//! What the tools take, as types of TypeScript, from the schemas that clients see.
+
+use std::fmt::Write;
+
+use hornbook_service::declarations;
+use serde_json::Value;
+
+use crate::shapes::NOTICE;
+
+/// `pkg-templates/src/generated/tools.ts`.
+pub fn typescript(_: &str) -> String {
+    let mut out =
+        format!("{NOTICE}\n/** What the tools take, by their names. */\nexport interface ToolArguments {{\n");
+    for tool in declarations() {
+        let _ = writeln!(
+            out,
+            "  {}: {};",
+            text(&tool["name"]),
+            object(&tool["inputSchema"])
+        );
+    }
+    out.push_str("}\n");
+    out
+}
+
+fn object(schema: &Value) -> String {
+    let required = schema["required"].as_array();
+    let mut out = String::from("{\n");
+    for (name, property) in schema["properties"].as_object().into_iter().flatten() {
+        if property.get("description").is_some() {
+            let _ = writeln!(out, "    /** {} */", text(&property["description"]));
+        }
+        let needed = required.is_some_and(|required| required.iter().any(|one| one == name));
+        let mark = if needed { "" } else { "?" };
+        let _ = writeln!(out, "    {name}{mark}: {};", type_of(property));
+    }
+    out.push_str("  }");
+    out
+}
+
+fn type_of(schema: &Value) -> String {
+    if let Some(values) = schema["enum"].as_array() {
+        let values: Vec<String> = values.iter().map(|value| format!("'{}'", text(value))).collect();
+        return values.join(" | ");
+    }
+    if let Some(several) = schema["anyOf"].as_array() {
+        return several.iter().map(type_of).collect::<Vec<_>>().join(" | ");
+    }
+    match text(&schema["type"]) {
+        "integer" | "number" => "number".to_owned(),
+        "array" => format!("{}[]", type_of(&schema["items"])),
+        "object" => "Record<string, unknown>".to_owned(),
+        plain => plain.to_owned(),
+    }
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().expect("schemas have texts there")
+}
