@@ -167,6 +167,8 @@ described('$hb_stop'(gas), resource_error, "Gas exhausted: the program took more
     !.
 described('$hb_stop'(halt), halted, "The query ended itself with halt: nothing of it is kept.", []) :-
     !.
+described('$hb_stop'(beside), permission_error, "The engine that changes the book has to run this.", []) :-
+    !.
 described('$hb_stop'(Name), resource_error, Message, []) :-
     limit_message(Name, Message).
 described(error(hornbook(Formal), _), Kind, Message, More) :-

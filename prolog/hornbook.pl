@@ -112,6 +112,12 @@ take_text(Text, Length, Source, At0, At) :-
 request(next(Id, Take, Seconds, Last, First), Control, Parts) :-
     begin_step(Last, First),
     next_answers(Id, Take, Seconds, Control, Parts).
+request(beside(Request), Control, Parts) :-
+    beside(hornbook:request(Request, Control0, Parts), Leaves),
+    (   Leaves == true
+    ->  Control = [leaves=true|Control0]
+    ;   Control = Control0
+    ).
 request(told(Id, Told, Take, Seconds, _, _), Control, Parts) :-
     told_by_host(Id, Told, Take, Seconds, Control, Parts).
 request(query(Id, Text, Take, Seconds, Last, First), Control, [list(Texts)|Parts]) :-

@@ -141,6 +141,7 @@ word(removed).
 word(open).
 word(answers).
 word(asks).
+word(leaves).
 word(inferences).
 word(output).
 word(error).

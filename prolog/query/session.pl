@@ -261,6 +261,7 @@ ask_host(Question, Answer) :-
     ;   throw(error(hornbook(message(permission_error,
                                      "A predicate that the host answers can be called by queries only.")), _))
     ),
+    must_be_first,
     catch(engine_yield('$ask'(Question)), error(permission_error(execute, vmi, _), _),
           throw(error(hornbook(message(permission_error,
                                        "A goal that SWI-Prolog calls from C, such as a cleanup, cannot ask the host.")), _))),

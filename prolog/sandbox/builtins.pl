@@ -15,7 +15,7 @@
 :- use_module(depth_limit, []).
 :- use_module('../depth').
 :- use_module('../limits').
-:- use_module(library(gensym), [reset_gensym/0]).
+:- use_module(library(gensym), [gensym/2, reset_gensym/0, reset_gensym/1]).
 
 /** <module> Checked versions of built-in predicates
 
@@ -282,7 +282,7 @@ own_key(Key, Own) :-
 own_key(Key, _) :-
     throw(error(type_error(atomic, Key), _)).
 
-safe_nb_setval(Key, Value) :- own_key(Key, Own), nb_setval(Own, Value), nb_setval(hb_globals, set).
+safe_nb_setval(Key, Value) :- must_be_first, own_key(Key, Own), nb_setval(Own, Value), nb_setval(hb_globals, set).
 safe_b_setval(Key, Value)  :- own_key(Key, Own), b_setval(Own, Value).
 safe_nb_getval(Key, Value) :- known_key(Key, Own), nb_getval(Own, Value).
 safe_b_getval(Key, Value)  :- known_key(Key, Own), b_getval(Own, Value).
@@ -291,14 +291,22 @@ known_key(Key, Own) :-
     own_key(Key, Own),
     (   nb_current(Own, _)
     ->  true
-    ;   global(Own, Value)
+    ;   must_be_first,
+        global(Own, Value)
     ->  nb_setval(Own, Value)
     ;   throw(error(existence_error(variable, Key), _))
     ).
 
 safe_flag(Key, Old, New) :-
+    must_be_first,
     own_key(Key, Own),
     flag(Own, Old, New).
+
+%   What one query has counted the next one goes on with: that is in one engine alone.
+
+safe_gensym(Base, Atom) :- must_be_first, gensym(Base, Atom).
+safe_reset_gensym       :- must_be_first, reset_gensym.
+safe_reset_gensym(Base) :- must_be_first, reset_gensym(Base).
 
 %   Global variables outlive their query: each query has an engine of its own, which leaves them here
 %   (keep_globals/0) to the next.
@@ -340,7 +348,8 @@ forget_globals :-
 
 safe_nb_current(Key, Value) :-
     (   var(Key)
-    ->  forall(( global(Own, Kept), \+ nb_current(Own, _) ), nb_setval(Own, Kept)),
+    ->  must_be_first,
+        forall(( global(Own, Kept), \+ nb_current(Own, _) ), nb_setval(Own, Kept)),
         nb_current(Own, Found),
         atom_concat(hb_user_, Name, Own),
         Key = Name

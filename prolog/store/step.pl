@@ -6,7 +6,9 @@
             added_now/1,                % +Id
             without_book/0,
             without_changes/1,          % :Goal
+            beside/2,                   % :Goal, -Leaves
             must_be_open/0,
+            must_be_first/0,
             store_run/2,                % +Clause, +Place
             store_step/3,               % +Head, +Body, +Place
             step_clauses/2,             % -First, -Last
@@ -33,7 +35,7 @@ ids from there on and the ids recorded as removed.
     step_ids/2,                         % NextLast, NextFirst when the step began
     next_ids/2,                         % NextLast, NextFirst now, if not the same
     bookless/0,
-    closed/0.
+    closed/1.                           % Why: condition or beside
 
 %!  begin_step(+NextLast, +NextFirst) is det.
 %
@@ -136,12 +138,46 @@ without_book :-
 :- meta_predicate without_changes(0).
 
 without_changes(Goal) :-
-    setup_call_cleanup(assertz(closed), once(Goal), retractall(closed)).
+    setup_call_cleanup(assertz(closed(condition)), once(Goal), retractall(closed(condition))).
 
 must_be_open :-
-    (   closed
-    ->  throw(error(permission_error(modify, static_procedure, (:- if)/1),
-                    context(_, 'The condition of a directive changes no clauses')))
+    (   closed(Why)
+    ->  closed_to_changes(Why)
+    ;   true
+    ).
+
+closed_to_changes(condition) :-
+    throw(error(permission_error(modify, static_procedure, (:- if)/1),
+                context(_, 'The condition of a directive changes no clauses'))).
+closed_to_changes(beside) :-
+    (   passes                          % what a query assumes goes with its step
+    ->  true
+    ;   must_be_first
+    ).
+
+%!  beside(:Goal, -Leaves) is semidet.
+%
+%   As once(Goal), in an engine beside the one that changes the book.  A step that comes to change clauses, or to use what
+%   only the first engine has, is stopped before it does; then Leaves is true, however it went on.
+
+:- meta_predicate beside(0, -).
+
+beside(Goal, Leaves) :-
+    set_flag(hb_leaves, 0),
+    setup_call_cleanup(assertz(closed(beside)), once(Goal), retractall(closed(beside))),
+    (   get_flag(hb_leaves, 0)
+    ->  Leaves = false
+    ;   Leaves = true
+    ).
+
+%!  must_be_first is det.
+%
+%   What comes now is for the first engine alone: a change, a question to the host, what queries leave to later ones.
+
+must_be_first :-
+    (   closed(beside)
+    ->  set_flag(hb_leaves, 1),
+        throw('$hb_stop'(beside))
     ;   true
     ).
 
@@ -208,6 +244,11 @@ clause_parts(Head, Head, true).
 
 forget(Head, Ref) :-
     must_be_open,
+    (   closed(beside),
+        \+ ( id_of(Head, Ref, Id), added_now(Id) )
+    ->  must_be_first
+    ;   true
+    ),
     functor(Head, Name, Arity),
     changeable(Name, Arity),
     whole(hb_step:take_out(Head, Ref, Name/Arity)).

@@ -27,6 +27,7 @@
             meanings_changed/0,
             let_pass/0,
             let_stay/0,
+            passes/0,
             declared/1,                 % -PIs
             none_declared/0,
             new/2,                      % ?Name, ?Arity
@@ -98,8 +99,9 @@ declare_new(Name, Arity, Ball) :-
 
 %!  let_pass is det.
 %!  let_stay is det.
+%!  passes is semidet.
 %
-%   From now on predicates that come into being go with the step; or stay, as they do in general.
+%   From now on predicates that come into being go with the step; or stay, as they do in general.  passes/0: they go.
 
 let_pass :-
     (   passing
@@ -109,6 +111,9 @@ let_pass :-
 
 let_stay :-
     retractall(passing).
+
+passes :-
+    passing.
 
 %   may_pass(+Name, +Arity): a predicate that goes again may be called by what was translated while
 %   it was there: that must then call nothing of the system's.  Clauses of the book go on to call a library.

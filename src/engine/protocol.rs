@@ -274,6 +274,11 @@ pub fn next(id: u64, bounds: Bounds) -> String {
     out
 }
 
+/// The request of a query, for an engine beside the one that changes the book.
+pub fn beside(request: &str) -> String {
+    format!("beside({request})")
+}
+
 pub fn close(id: u64) -> String {
     format!("close({id})")
 }

@@ -20,6 +20,12 @@ struct State {
 pub struct Permit(Queue);
 
 impl Queue {
+    /// The permit, where nobody has it.
+    pub fn acquire_now(&self) -> Option<Permit> {
+        let taken = std::mem::replace(&mut self.0.borrow_mut().taken, true);
+        (!taken).then(|| Permit(self.clone()))
+    }
+
     /// Dropping the future leaves the queue.
     pub async fn acquire(&self) -> Permit {
         let turn = {

@@ -27,13 +27,20 @@ pub enum Lost {
 pub struct Supervisor(Rc<Inner>);
 
 struct Inner {
-    pool: Pool,
-    profile: Profile,
-    loader: Loader,
+    all: Rc<All>,
     queue: Queue,
     current: RefCell<Option<Rc<dyn EngineProcess>>>,
     /// Bytes of its memory when it had the book.
     ready_bytes: Cell<usize>,
+    /// It is not the first engine of its book: it is built on demand, by [`Supervisor::start_beside`].
+    beside: bool,
+}
+
+/// What the engines of one book have in common.
+struct All {
+    pool: Pool,
+    profile: Profile,
+    loader: Loader,
     /// The next engine, with the book in it as it was a moment ago.
     standby: RefCell<Option<Projection>>,
     /// Where one engine was lost another may be: from then on one stands by. Until then it would only hold memory.
@@ -56,7 +63,7 @@ impl Drop for Inner {
 impl Supervisor {
     pub fn new(pool: Pool, profile: Profile, book: Rc<RefCell<Book>>) -> Self {
         let (clock, limits) = (pool.clock().clone(), profile.limits.clone());
-        Supervisor(Rc::new(Inner {
+        let all = All {
             pool,
             profile,
             loader: Loader {
@@ -65,16 +72,68 @@ impl Supervisor {
                 limits,
                 suspects: RefCell::default(),
             },
-            queue: Queue::default(),
-            current: RefCell::default(),
-            ready_bytes: Cell::new(0),
             standby: RefCell::default(),
             standby_wanted: Cell::new(false),
             standby_queue: Queue::default(),
             standby_awaited: Cell::new(false),
             boot: RefCell::default(),
             remarks: RefCell::default(),
+        };
+        Supervisor::of(Rc::new(all), false)
+    }
+
+    fn of(all: Rc<All>, beside: bool) -> Self {
+        Supervisor(Rc::new(Inner {
+            all,
+            queue: Queue::default(),
+            current: RefCell::default(),
+            ready_bytes: Cell::new(0),
+            beside,
         }))
+    }
+
+    /// One that watches over another engine of the same book. There is none before [`Supervisor::start_beside`].
+    pub fn beside(&self) -> Supervisor {
+        Supervisor::of(self.0.all.clone(), true)
+    }
+
+    /// Start the engine that this watches over, with what the book is now. The caller holds the permit, and tells it from
+    /// then on what changes. The error says why there is none.
+    pub async fn start_beside(&self) -> Result<(), String> {
+        let all = &self.0.all;
+        let book = all.loader.book.borrow().clone();
+        let mut engine = self.boot_one().await?;
+        let mut aside = book.aside().clone();
+        aside.retain(|id, _| book.get(*id).is_some());
+        let loader = Loader {
+            book: Rc::new(RefCell::new(book)),
+            clock: all.loader.clock.clone(),
+            limits: all.loader.limits.clone(),
+            suspects: RefCell::new(all.loader.suspects.borrow().convicted()),
+        };
+        loader
+            .update(&mut engine)
+            .await
+            .map_err(|not_loaded| not_loaded.reason)?;
+        if *engine.refused() != aside {
+            return Err("it does not take what the first engine takes".to_owned());
+        }
+        let process = engine.own();
+        self.0.ready_bytes.set(process.bytes());
+        *self.0.current.borrow_mut() = Some(process);
+        Ok(())
+    }
+
+    /// End the engine, which nobody uses.
+    pub fn end(&self) {
+        if let Some(process) = self.0.current.take() {
+            process.end();
+        }
+    }
+
+    /// The permit, where nobody has it.
+    pub fn turn_now(&self) -> Option<Permit> {
+        self.0.queue.acquire_now()
     }
 
     /// Wait for one's turn. What uses the engine or changes the book holds the permit.
@@ -84,17 +143,17 @@ impl Supervisor {
 
     /// What the first engine said of itself; `None` before it was ready.
     pub fn boot(&self) -> Option<Rc<Boot>> {
-        self.0.boot.borrow().clone()
+        self.0.all.boot.borrow().clone()
     }
 
     /// What happened in the background and users should know; each is given once.
     pub fn take_remarks(&self) -> Vec<String> {
-        self.0.remarks.take()
+        self.0.all.remarks.take()
     }
 
     /// Something that users should know.
     pub fn remark(&self, remark: String) {
-        self.0.remarks.borrow_mut().push(remark);
+        self.0.all.remarks.borrow_mut().push(remark);
     }
 
     /// The engine in use, if there is one that lives.
@@ -104,8 +163,11 @@ impl Supervisor {
             return Some(current);
         }
         self.0.current.take();
+        if self.0.beside {
+            return None;
+        }
         let remark = "The engine had ended; a new one was built, and the workspace is whole.";
-        self.0.remarks.borrow_mut().push(remark.to_owned());
+        self.0.all.remarks.borrow_mut().push(remark.to_owned());
         None
     }
 
@@ -113,6 +175,9 @@ impl Supervisor {
     pub async fn ready(&self) -> Result<Rc<dyn EngineProcess>, String> {
         if let Some(process) = self.current() {
             return Ok(process);
+        }
+        if self.0.beside {
+            return Err("it has ended".to_owned());
         }
         let first = self.boot().is_none();
         let mut left = 2;
@@ -122,7 +187,7 @@ impl Supervisor {
                     self.0.ready_bytes.set(process.bytes());
                     *self.0.current.borrow_mut() = Some(process.clone());
                     if !first {
-                        self.0.standby_wanted.set(true);
+                        self.0.all.standby_wanted.set(true);
                         self.prepare_standby(0);
                     }
                     return Ok(process);
@@ -141,13 +206,13 @@ impl Supervisor {
 
     /// Whether engines die of this entry.
     pub fn is_fatal(&self, id: EntryId) -> bool {
-        self.0.loader.suspects.borrow().fatal().contains_key(&id)
+        self.0.all.loader.suspects.borrow().fatal().contains_key(&id)
     }
 
     /// Start to build an engine in the background, in turn.
     pub fn build_soon(&self) {
         let supervisor = self.clone();
-        (self.0.pool.spawner())(Box::pin(async move {
+        (self.0.all.pool.spawner())(Box::pin(async move {
             let _permit = supervisor.turn().await;
             // Where this fails, the next operation tries again and tells.
             let _ = supervisor.ready().await;
@@ -158,14 +223,16 @@ impl Supervisor {
     pub fn discard(&self) {
         if let Some(process) = self.0.current.take() {
             process.end();
-            self.build_soon();
+            if !self.0.beside {
+                self.build_soon();
+            }
         }
     }
 
     /// No query is open: an engine whose memory has grown large gives way to another, for it never shrinks.
     pub fn relieve(&self) {
         let needed = self.0.ready_bytes.get();
-        let limit = self.0.loader.limits.idle_engine_bytes.max(2 * needed);
+        let limit = self.0.all.loader.limits.idle_engine_bytes.max(2 * needed);
         if self.current().is_some_and(|process| process.bytes() > limit) {
             self.discard();
         }
@@ -184,7 +251,7 @@ impl Supervisor {
             supervisor: self,
             answered: false,
         };
-        let stopped = select(self.0.pool.clock().sleep(limit_ms), Box::pin(cancelled));
+        let stopped = select(self.0.all.pool.clock().sleep(limit_ms), Box::pin(cancelled));
         let lost = match select(process.request(text), stopped).await {
             Either::Left((Ok(reply), _)) => {
                 pending.answered();
@@ -200,14 +267,14 @@ impl Supervisor {
 
     /// The book has changed: have the standby follow when it is quiet.
     pub fn book_changed(&self) {
-        if self.0.standby_wanted.get() {
-            self.prepare_standby(self.0.loader.limits.standby_after_ms);
+        if self.0.all.standby_wanted.get() {
+            self.prepare_standby(self.0.all.loader.limits.standby_after_ms);
         }
     }
 
     async fn build(&self) -> Result<Rc<dyn EngineProcess>, NotLoaded> {
         let mut engine = self.standby_or_new().await?;
-        let loader = &self.0.loader;
+        let loader = &self.0.all.loader;
         let begun = loader.clock.now_ms();
         if let Err(not_loaded) = loader.update(&mut engine).await {
             if let NotLoaded {
@@ -229,7 +296,7 @@ impl Supervisor {
 
     /// The book learns what the engine does not hold, and users what is new of it.
     fn set_aside(&self, engine: &Projection) {
-        let mut book = self.0.loader.book.borrow_mut();
+        let mut book = self.0.all.loader.book.borrow_mut();
         let refused = engine.refused();
         if refused != book.aside()
             && let Some((id, why)) = refused.first_key_value()
@@ -251,8 +318,8 @@ impl Supervisor {
     }
 
     async fn standby_or_new(&self) -> Result<Projection, String> {
-        let permit = self.0.standby_queue.acquire().await;
-        let standby = self.0.standby.take();
+        let permit = self.0.all.standby_queue.acquire().await;
+        let standby = self.0.all.standby.take();
         drop(permit);
         match standby {
             Some(engine) if !engine.gone() => Ok(engine),
@@ -261,48 +328,49 @@ impl Supervisor {
     }
 
     async fn boot_one(&self) -> Result<Projection, String> {
-        let (engine, boot) = self.0.pool.start(&self.0.profile).await?;
+        let (engine, boot) = self.0.all.pool.start(&self.0.all.profile).await?;
         let engine = Projection::new(engine);
-        if self.0.boot.borrow().is_none() {
+        if self.0.all.boot.borrow().is_none() {
             if !boot.refused.is_empty() {
                 let names = boot.refused.join(", ");
                 self.0
+                    .all
                     .remarks
                     .borrow_mut()
                     .push(format!("Libraries that are not allowed or not known: {names}."));
             }
-            *self.0.boot.borrow_mut() = Some(Rc::new(boot));
+            *self.0.all.boot.borrow_mut() = Some(Rc::new(boot));
         }
         Ok(engine)
     }
 
     /// Have a standby that holds the book, in the background.
     fn prepare_standby(&self, after_ms: u64) {
-        if self.0.standby_awaited.replace(true) {
+        if self.0.all.standby_awaited.replace(true) {
             return;
         }
         let weak = Rc::downgrade(&self.0);
-        let pause = self.0.pool.clock().sleep(after_ms);
-        (self.0.pool.spawner())(Box::pin(async move {
+        let pause = self.0.all.pool.clock().sleep(after_ms);
+        (self.0.all.pool.spawner())(Box::pin(async move {
             pause.await;
             let Some(supervisor) = weak.upgrade().map(Supervisor) else {
                 return;
             };
-            supervisor.0.standby_awaited.set(false);
-            let _permit = supervisor.0.standby_queue.acquire().await;
+            supervisor.0.all.standby_awaited.set(false);
+            let _permit = supervisor.0.all.standby_queue.acquire().await;
             // Without a standby an engine is started when it is needed.
             let prepared = supervisor.prepared_standby().await;
-            *supervisor.0.standby.borrow_mut() = prepared.ok();
+            *supervisor.0.all.standby.borrow_mut() = prepared.ok();
         }));
     }
 
     async fn prepared_standby(&self) -> Result<Projection, String> {
-        let standby = self.0.standby.take().filter(|engine| !engine.gone());
+        let standby = self.0.all.standby.take().filter(|engine| !engine.gone());
         let mut engine = match standby {
             Some(engine) => engine,
             None => self.boot_one().await?,
         };
-        let loader = &self.0.loader;
+        let loader = &self.0.all.loader;
         if loader.book.borrow().bytes() <= loader.limits.standby_bytes {
             let loaded = loader.update(&mut engine).await;
             loaded.map_err(|not_loaded| not_loaded.reason)?;

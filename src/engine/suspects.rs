@@ -39,6 +39,14 @@ impl Suspects {
         &self.fatal
     }
 
+    /// What is known by now, without the search for more.
+    pub fn convicted(&self) -> Suspects {
+        Suspects {
+            fatal: self.fatal.clone(),
+            ..Suspects::default()
+        }
+    }
+
     /// Before the book is loaded.
     pub fn begin(&mut self, book: &Book) {
         let there = |search: &Search| search.ids.iter().all(|id| book.get(*id).is_some());

@@ -118,7 +118,7 @@ impl Hornbook {
         })
     }
 
-    /// What differs between the book and the engine in use, a sentence each: for tests and tools. It waits its turn.
+    /// What differs between the book and its engines, a sentence each: for tests and tools. It waits its turn.
     #[wasm_bindgen(unchecked_return_type = "Promise<string[]>")]
     pub fn differences(&self) -> js_sys::Promise {
         let workspace = self.workspace.clone();
@@ -338,6 +338,10 @@ fn read_options(options: JsOptions) -> Result<Settings, JsError> {
         }
     }
     settings.limits = limits(options.limits.unwrap_or_default())?;
+    settings.engines = options.engines.unwrap_or(2);
+    if settings.engines == 0 {
+        return Err(JsError::new("`engines` must be 1 or more"));
+    }
     if let Some(timeout_ms) = options.timeout_ms {
         settings.timeout_ms = timeout_ms;
     }

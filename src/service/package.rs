@@ -32,6 +32,9 @@ pub struct Options {
     pub unknown: Option<String>,
     /// The time limit of a query that does not ask for its own, in milliseconds. Default: 30,000.
     pub timeout_ms: Option<u64>,
+    /// Prolog engines that the book may have at most. Those beyond the first are started when a query would have to wait for
+    /// another. Default: 2.
+    pub engines: Option<usize>,
     /// In how many days an experience of the memory that was sure loses half its relevance, by its type. Default:
     /// `{ solution: 200, pattern: 300, decision: 100, workaround: 50, gotcha: 200 }`.
     #[cfg_attr(

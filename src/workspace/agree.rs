@@ -1,28 +1,41 @@
-//! Whether the engine holds what the book holds.
+//! Whether the engines hold what the book holds.
 
 use super::Workspace;
-use super::turn::Watch;
+use super::turn::{Turn, Watch};
 use hornbook_base::{Control, Fault};
 use hornbook_book::{EntryId, Predicate};
 use hornbook_engine::protocol;
 use hornbook_engine::reply::Agreed;
 
 impl Workspace {
-    /// What differs between the book and the engine in use, a sentence each, clause by clause: for tests and tools.
+    /// What differs between the book and the engines in use, a sentence each, clause by clause: for tests and tools.
     pub async fn differences(&self) -> Result<Vec<String>, Fault> {
         let workspace = &*self.0;
-        let turn = workspace.turn(&Control::default()).await?;
-        let book = workspace.book();
+        let first = workspace.turn(&Control::default()).await?;
+        let mut all = first.differences().await?;
+        for lane in workspace.lanes.iter().skip(1) {
+            // Where there is no engine nothing differs.
+            if let Some(turn) = workspace.turn_of_lane(lane.number, &Control::default()).await? {
+                all.extend(turn.differences().await?);
+            }
+        }
+        Ok(all)
+    }
+}
+
+impl Turn<'_> {
+    async fn differences(&self) -> Result<Vec<String>, Fault> {
+        let book = self.book();
         let known: Vec<Predicate> = book
             .predicates()
             .map(|(predicate, _)| predicate.clone())
             .collect();
         let set_aside = |id: &EntryId| book.aside().contains_key(id);
         let batches = book
-            .batches_after(None, usize::MAX, set_aside, &workspace.pace())
+            .batches_after(None, usize::MAX, set_aside, &self.workspace.pace())
             .await;
         let request = protocol::agree(&known, &batches);
-        let Agreed { differences } = turn.ask(request, Watch::short("comparison")).await?;
+        let Agreed { differences } = self.ask(request, Watch::short("comparison")).await?;
         Ok(differences)
     }
 }

@@ -33,6 +33,13 @@ pub(super) fn run(turn: &Turn<'_>, bounds: Bounds, step: Step) -> Result<Step, B
         return Err(BadReply::new("it has more answers than were asked for"));
     }
     changed(turn, bounds, &step.changes)?;
+    let beside = turn.is_beside();
+    if beside && (step.question.is_some() || !step.changes.is_empty()) {
+        return Err(BadReply::new("it does what the first engine alone may do"));
+    }
+    if step.leaves && !beside {
+        return Err(BadReply::new("it leaves the first engine"));
+    }
     Ok(step)
 }
 

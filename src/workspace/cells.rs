@@ -8,6 +8,7 @@ use hornbook_book::{Book, Cell, CellChange, Delta, Effect, Operation, Revision};
 use hornbook_engine::protocol::Bounds;
 use hornbook_engine::reply::Changing;
 
+use super::beside::Lane;
 use super::facts::{CellValue, FactRoom};
 use super::keeping::{Kept, Lead};
 use super::sharing::on_the_newest;
@@ -18,8 +19,10 @@ use super::{Inner, Workspace, believed, changes};
 pub type CellListener = Rc<dyn Fn(&[CellChange])>;
 
 /// Those who hear of changes to the cells of a room, and the rooms that engines know as facts.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub(super) struct Rooms {
+    /// The engines that follow the book.
+    lanes: Rc<[Rc<Lane>]>,
     listeners: Rc<RefCell<Vec<Room>>>,
     facts: Rc<RefCell<Vec<Rc<FactRoom>>>>,
 }
@@ -227,6 +230,14 @@ fn of_room(changes: &[CellChange], room: &str) -> Vec<CellChange> {
 }
 
 impl Rooms {
+    pub fn new(lanes: Rc<[Rc<Lane>]>) -> Rooms {
+        Rooms {
+            lanes,
+            listeners: Rc::default(),
+            facts: Rc::default(),
+        }
+    }
+
     pub fn add_facts(&self, room: Rc<FactRoom>) {
         self.facts.borrow_mut().push(room);
     }
@@ -245,8 +256,12 @@ impl Rooms {
     pub async fn apply(&self, book: &RefCell<Book>, revision: Rc<Revision>, pace: &Pace) -> Effect {
         let changes = revision.cells.clone();
         let mut next = book.borrow().clone();
-        let effect = next.apply_in_slices(revision, pace).await;
+        let effect = next.apply_in_slices(revision.clone(), pace).await;
         *book.borrow_mut() = next;
+        // At once: whoever takes the turn of an engine has the book and what its engine lacks of it.
+        for lane in self.lanes.iter() {
+            lane.follows(&revision);
+        }
         if !changes.is_empty() {
             for room in self.facts() {
                 room.changed(&of_room(&changes, &room.name));

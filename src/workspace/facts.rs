@@ -77,9 +77,22 @@ const TOLD_AT_ONCE: usize = 1_000;
 pub(super) struct FactRoom {
     pub name: Rc<str>,
     pub facts: Rc<dyn Facts>,
-    /// The engine that knows all but what is pending.
-    engine: RefCell<Option<Weak<dyn EngineProcess>>>,
-    pending: RefCell<BTreeMap<Rc<str>, Option<Rc<str>>>>,
+    /// The engines that know all but what is pending for them.
+    known: RefCell<Vec<Known>>,
+}
+
+/// An engine that knows the facts, but for those that it is to be told.
+struct Known {
+    engine: Weak<dyn EngineProcess>,
+    pending: BTreeMap<Rc<str>, Option<Rc<str>>>,
+}
+
+impl Known {
+    fn is(&self, engine: &Rc<dyn EngineProcess>) -> bool {
+        self.engine
+            .upgrade()
+            .is_some_and(|known| Rc::ptr_eq(&known, engine))
+    }
 }
 
 impl FactRoom {
@@ -87,30 +100,35 @@ impl FactRoom {
         FactRoom {
             name: name.into(),
             facts,
-            engine: RefCell::default(),
-            pending: RefCell::default(),
+            known: RefCell::default(),
         }
     }
 
-    /// Whether an engine knows the facts, but for what is pending.
-    fn is_known_to(&self, engine: &Rc<dyn EngineProcess>) -> bool {
-        let known = self.engine.borrow();
-        known
-            .as_ref()
-            .and_then(Weak::upgrade)
-            .is_some_and(|known| Rc::ptr_eq(&known, engine))
+    /// What an engine is still to be told; `None` where it knows none of the facts.
+    fn pending_for(&self, engine: &Rc<dyn EngineProcess>) -> Option<Vec<CellValue>> {
+        let mut known = self.known.borrow_mut();
+        let known = known.iter_mut().find(|known| known.is(engine))?;
+        Some(std::mem::take(&mut known.pending).into_iter().collect())
+    }
+
+    /// An engine is told all that there is.
+    fn is_told(&self, engine: &Rc<dyn EngineProcess>) {
+        let mut known = self.known.borrow_mut();
+        known.retain(|known| known.engine.upgrade().is_some_and(|engine| !engine.gone()));
+        known.push(Known {
+            engine: Rc::downgrade(engine),
+            pending: BTreeMap::new(),
+        });
     }
 
     /// Cells of this room have changed in the book.
     pub fn changed(&self, changes: &[CellChange]) {
-        // No engine has been told of any: the first one is told of all.
-        if self.engine.borrow().is_none() {
-            return;
+        for known in self.known.borrow_mut().iter_mut() {
+            let changes = changes
+                .iter()
+                .map(|change| (change.key.clone(), change.after.clone()));
+            known.pending.extend(changes);
         }
-        let changes = changes
-            .iter()
-            .map(|change| (change.key.clone(), change.after.clone()));
-        self.pending.borrow_mut().extend(changes);
     }
 
     fn all(&self, book: &Book) -> Vec<CellValue> {
@@ -182,16 +200,17 @@ impl<'a> Turn<'a> {
     /// Have the engine know what the cells of all rooms are now.
     pub(super) async fn tell_facts(&self, engine: &Rc<dyn EngineProcess>) -> Result<(), Fault> {
         for room in self.workspace.rooms.facts() {
-            let known = room.is_known_to(engine);
-            let pending = room.pending.take();
-            let cells: Vec<CellValue> = match known {
-                true => pending.into_iter().collect(),
-                false => room.all(&self.workspace.book.borrow()),
+            let pending = room.pending_for(engine);
+            let new = pending.is_none();
+            let cells = match pending {
+                Some(pending) => pending,
+                // What changes while it is told is pending.
+                None => {
+                    room.is_told(engine);
+                    room.all(&self.workspace.book.borrow())
+                }
             };
-            self.tell(&room, &cells, !known).await?;
-            if !known {
-                *room.engine.borrow_mut() = Some(Rc::downgrade(engine));
-            }
+            self.tell(&room, &cells, new).await?;
         }
         Ok(())
     }

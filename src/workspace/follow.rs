@@ -178,7 +178,7 @@ pub(super) fn anew(edit: Edit<'_>) -> (usize, Option<Notice>) {
 /// Make the engine what the book is. `false`, or a fault: it cannot be done, and a new engine is needed.
 pub(super) async fn follow(turn: &Turn<'_>, turned: &Turned) -> Result<bool, Fault> {
     let workspace = turn.workspace;
-    let (supervisor, pace) = (&workspace.supervisor, workspace.pace());
+    let (supervisor, pace) = (&turn.lane.supervisor, workspace.pace());
     let comes = |(id, entry): &(EntryId, Entry)| acts_when_read(entry) || supervisor.is_fatal(*id);
     let removed = turned.removed.iter().map(|(_, entry)| declares(entry));
     let added = turned.added.iter().map(|one| declares(&one.1) || comes(one));
@@ -218,7 +218,7 @@ pub(super) async fn follow(turn: &Turn<'_>, turned: &Turned) -> Result<bool, Fau
     }
     let predicates: Vec<Predicate> = predicates.into_iter().cloned().collect();
     // A new engine is given a long text piece by piece.
-    let batches = workspace
+    let batches = turn
         .book()
         .batches_of(&predicates, workspace.limits.load_bytes, usize::MAX, &pace)
         .await;
@@ -258,7 +258,7 @@ pub(super) async fn reload(
         });
         let (sent, later) = rest.split_at(fit.count());
         let reply: Reloaded = turn.ask(protocol::reload(go, sent), watch).await?;
-        let misread = misread_of(sent, &reply.items, &workspace.book.borrow());
+        let misread = misread_of(sent, &reply.items, &turn.book());
         if misread.is_none_or(|misread| !misread.entries.is_empty()) {
             return Ok(false);
         }

@@ -67,7 +67,7 @@ impl Workspace {
         };
         let edit = turn.edit();
         drop(turn.take_behind());
-        let queries_closed = workspace.queries.borrow_mut().clear();
+        let queries_closed = workspace.close_all();
         // An engine that cannot do it is ended, and the next one is built from the empty book.
         let asked = turn.ask::<Done>(protocol::reset(), Watch::short("reset"));
         if asked.await.is_ok() {

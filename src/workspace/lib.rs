@@ -1,4 +1,4 @@
-//! One book, one engine, and the operations on them.
+//! One book, its engines, and the operations on them.
 
 mod adding;
 mod agree;
@@ -6,6 +6,7 @@ mod asking;
 mod believed;
 #[cfg(any(test, feature = "testing"))]
 pub mod bench;
+mod beside;
 mod cells;
 mod changes;
 mod check;
@@ -46,6 +47,7 @@ pub use facts::{CellValue, Facts, Objections};
 pub use types::*;
 
 use crate::open::Queries;
+use beside::{Lane, Order};
 use cells::Rooms;
 use hornbook_base::{Clock, Files, Limits, Pace, Spawner};
 use hornbook_book::{Book, Predicate};
@@ -68,6 +70,9 @@ struct Inner {
     book: Rc<RefCell<Book>>,
     queries: RefCell<Queries>,
     supervisor: Supervisor,
+    /// The engines, that of `supervisor` first.
+    lanes: Rc<[Rc<Lane>]>,
+    order: Order,
     spawner: Spawner,
     shelf: Shelf,
     /// The revisions up to this one are this process's own, too: nobody else had the book when it was opened.
@@ -95,6 +100,8 @@ pub struct Options {
     pub host: Vec<Predicate>,
     /// The time for one call of a query that asks for no other, in milliseconds.
     pub timeout_ms: u64,
+    /// The engines that there may be at most: those beyond the first are started when a query has to wait.
+    pub engines: usize,
     pub limits: Limits,
 }
 
@@ -107,6 +114,7 @@ impl Default for Options {
             capabilities: Vec::new(),
             host: Vec::new(),
             timeout_ms: 30_000,
+            engines: 1,
             limits: Limits::default(),
         }
     }
@@ -123,6 +131,7 @@ impl Workspace {
             capabilities,
             host,
             timeout_ms,
+            engines,
             limits,
         } = options;
         let (clock, spawner) = (pool.clock().clone(), pool.spawner().clone());
@@ -142,7 +151,8 @@ impl Workspace {
             Some(shared) if !shared.was_alone() => 0,
             _ => book.borrow().revision(),
         };
-        let rooms = Rooms::default();
+        let lanes = beside::lanes(&supervisor, engines);
+        let rooms = Rooms::new(lanes.clone());
         let shelf = Shelf {
             book: book.clone(),
             journal,
@@ -157,6 +167,8 @@ impl Workspace {
             inherited,
             queries: RefCell::default(),
             supervisor,
+            lanes,
+            order: Order::default(),
             spawner,
             clock,
             roots: Roots::new(files, roots),

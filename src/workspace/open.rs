@@ -27,8 +27,7 @@ pub struct Open {
     pub id: String,
     /// The id in the engine.
     pub number: u64,
-    /// Whether the engine has it: not when the one that had it is gone.
-    pub in_engine: bool,
+    pub place: Place,
     /// The goal, as it was given.
     pub text: String,
     /// What is said of it in the place of its text.
@@ -42,6 +41,17 @@ pub struct Open {
     pub asked: (u64, u64),
     /// What its engine has said that it took so far.
     pub inferences: u64,
+}
+
+/// Where an open query is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// In the engine of the lane with this number.
+    Engine(usize),
+    /// The engine that had it is gone.
+    Lost,
+    /// It has left an engine beside the first, and is to go on in the first.
+    Left,
 }
 
 impl Open {
@@ -190,14 +200,19 @@ impl Queries {
         }
     }
 
-    /// The engine is gone. The queries that were opened in this revision of the book stay open; the others are
+    /// The engine of a lane is gone. The queries that were opened in this revision of the book stay open; the others are
     /// closed for this reason.
-    pub fn engine_lost(&mut self, revision: u64, end: End, limits: &Limits) -> Orphans {
-        let mut closed = Vec::new();
+    pub fn engine_lost(&mut self, lane: usize, revision: u64, end: End, limits: &Limits) -> Orphans {
+        let (mut closed, mut kept) = (Vec::new(), 0);
         for query in &mut self.open {
-            query.in_engine = false;
-            if query.revision != revision {
-                closed.push(query.id.clone());
+            match query.place {
+                Place::Engine(number) if number == lane => query.place = Place::Lost,
+                Place::Lost if lane == 0 => {}
+                _ => continue,
+            }
+            match query.revision == revision {
+                true => kept += 1,
+                false => closed.push(query.id.clone()),
             }
         }
         for id in &closed {
@@ -205,7 +220,7 @@ impl Queries {
         }
         Orphans {
             closed: closed.len(),
-            kept: self.open.len(),
+            kept,
         }
     }
 
@@ -233,11 +248,16 @@ impl Queries {
         (inferences > 0).then_some(inferences)
     }
 
-    /// A query that its engine took with it is open in the new engine.
-    pub fn restarted(&mut self, id: &str) {
+    /// A query is somewhere else now.
+    pub fn is_at(&mut self, id: &str, place: Place) {
         if let Some(position) = self.position(id) {
-            self.open[position].in_engine = true;
+            self.open[position].place = place;
         }
+    }
+
+    /// Whether queries are open in the engine of this lane.
+    pub fn are_in(&self, lane: usize) -> bool {
+        self.open.iter().any(|query| query.place == Place::Engine(lane))
     }
 
     /// Closed by its client: it is not known any more.
@@ -283,7 +303,7 @@ mod tests {
         let open = Open {
             id: id.clone(),
             number,
-            in_engine: true,
+            place: Place::Engine(0),
             text: "true".into(),
             told_as: None,
             assume: Vec::new(),
@@ -356,7 +376,7 @@ mod tests {
         start(&mut queries, Some("a"));
         start(&mut queries, Some("b"));
         let orphans = Orphans { closed: 2, kept: 0 };
-        assert_eq!(queries.engine_lost(1, stopped("lost"), &limits), orphans);
+        assert_eq!(queries.engine_lost(0, 1, stopped("lost"), &limits), orphans);
         assert_eq!(queries.find("a"), None);
         let lost = Ended {
             id: "b".into(),
@@ -373,15 +393,15 @@ mod tests {
         start(&mut queries, Some("a"));
         let orphans = Orphans { closed: 0, kept: 1 };
         assert_eq!(
-            queries.engine_lost(0, stopped("lost"), &Limits::default()),
+            queries.engine_lost(0, 0, stopped("lost"), &Limits::default()),
             orphans
         );
         let in_engine = |queries: &Queries| match queries.find("a") {
-            Some(Known::Open(query)) => query.in_engine,
+            Some(Known::Open(query)) => query.place == Place::Engine(0),
             other => panic!("{other:?}"),
         };
         assert!(!in_engine(&queries));
-        queries.restarted("a");
+        queries.is_at("a", Place::Engine(0));
         assert!(in_engine(&queries));
     }
 

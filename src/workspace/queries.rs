@@ -5,7 +5,7 @@ use super::mark::shown_fault;
 use super::turn::{Turn, Watch};
 use super::types::*;
 use super::{Inner, Workspace, believed, changes, restart};
-use crate::open::{End, Ended, Given, IdInUse, Known, Open, Orphans};
+use crate::open::{End, Ended, Given, IdInUse, Known, Open, Orphans, Place};
 use hornbook_base::{Control, Fault, FaultKind};
 use hornbook_book::Operation;
 use hornbook_book::lexer::Lexer;
@@ -21,50 +21,18 @@ impl Workspace {
         workspace.check_assumed(&start.assume)?;
         let soft_ms = workspace.timeout(start.timeout_ms)?;
         workspace.check_take(start.take)?;
-        let turn = workspace.turn(control).await?;
+        let turn = workspace.turn_of_query(control).await?;
         let (id, number) = workspace.prepare(start.query_id.as_deref(), control.client)?;
-        let bounds = Bounds {
-            take: start.take.unwrap_or(0),
-            soft_ms,
-            next: turn.next_ids(),
-        };
-        let request = protocol::query(number, &start.query, &start.assume, bounds);
-        let watch = Watch::query(&id, soft_ms, control);
-        let believe = |Opened { variables, step }| Ok((variables, believed::step(&turn, bounds, step)?));
-        let ((variables, step), edit) = turn
-            .step_of_query(request, watch, control, believe)
-            .await
-            .map_err(|fault| shown_fault(fault, &start.query, &start.assume))?;
-        let step = turn
-            .answer_questions(number, step, bounds, watch, control)
-            .await?;
-        let open = Open {
-            id: id.clone(),
-            number,
-            in_engine: true,
-            text: start.query.clone(),
-            told_as: start.told_as.clone(),
-            assume: start.assume.clone(),
-            revision: workspace.book.borrow().revision(),
-            given: Given::default(),
-            asked: (0, 0),
-            inferences: 0,
-        };
-        workspace.queries.borrow_mut().opened(open.clone());
-        let told = start.take.is_some() || step.error.is_some();
-        let answers = finish(&turn, edit, &open, step, soft_ms).await?;
-        let loads = loads_library(&start.query)
-            .then(|| Notice("The libraries are there already: leave use_module out of queries.".to_owned()));
-        let closed = workspace.close_surplus(&turn).await;
-        Ok(QueryStarted {
-            query_id: id,
-            query: start.query,
-            assumed: start.assume.iter().map(|text| clause_ranges(text).len()).sum(),
-            use_engine: start.use_engine.unwrap_or(true),
-            variables,
-            answers: told.then_some(answers),
-            notices: turn.notices().into_iter().chain(closed).chain(loads).collect(),
-        })
+        let begun = start_in(&turn, &start, (&id, number), soft_ms, control).await?;
+        drop(turn);
+        match begun {
+            Some(started) => Ok(started),
+            None => {
+                let turn = workspace.turn_of_first(control).await?;
+                let begun = start_in(&turn, &start, (&id, number), soft_ms, control).await?;
+                Ok(begun.expect("no query leaves the first engine"))
+            }
+        }
     }
 
     /// More answers of a query, or of the newest of this client. After the last one it says so as often as it is
@@ -73,65 +41,22 @@ impl Workspace {
         let workspace = &*self.0;
         let soft_ms = workspace.timeout(next.timeout_ms)?;
         workspace.check_take(next.take)?;
-        let turn = workspace.wait(control).await?;
-        let held = next.query_id.clone();
-        let held = held.or_else(|| {
-            workspace
-                .queries
-                .borrow()
-                .newest(control.client)
-                .map(str::to_owned)
-        });
-        if let Some(mut told) = held.and_then(|id| workspace.queries.borrow_mut().take_held(&id)) {
-            let take = next.take.unwrap_or(1);
-            if told.answers.len() > take {
-                let rest = told.split_off(take);
-                workspace.queries.borrow_mut().hold(rest);
+        loop {
+            // It is where the query is when its turn comes that counts.
+            let lane = workspace.lane_of(next.query_id.as_deref(), control.client);
+            let turn = match lane {
+                0 => workspace.wait_as_query(control).await?,
+                _ => match workspace.turn_of_lane(lane, control).await? {
+                    Some(turn) => turn,
+                    None => continue,
+                },
+            };
+            if workspace.lane_of(next.query_id.as_deref(), control.client) == lane
+                && let Some(answers) = next_in(&turn, &next, soft_ms, control).await?
+            {
+                return Ok(answers);
             }
-            told.notices = turn.notices();
-            return Ok(told);
         }
-        let query = match workspace.find(next.query_id.as_deref(), control.client)? {
-            Known::Open(query) => query,
-            Known::Ended(ended) => match ended.end {
-                End::Exhausted => return Ok(no_more(ended, turn.notices())),
-                End::Stopped { why, at_ms } => {
-                    let ago = ago(workspace.clock.now_ms().saturating_sub(at_ms));
-                    let (id, given) = (ended.id, solutions(ended.given));
-                    let message = format!("Query {id} ended {ago} after {given}: {why}.");
-                    return Err(Fault::new(FaultKind::QueryStopped, message));
-                }
-            },
-        };
-        let begin = workspace.clock.now_ms();
-        let restarted = match query.in_engine {
-            true => None,
-            false => Some(restart::again(&turn, &query, soft_ms, control).await?),
-        };
-        let spent = workspace.clock.now_ms() - begin;
-        let bounds = Bounds {
-            take: next.take.unwrap_or(1),
-            soft_ms: soft_ms.saturating_sub(spent).max(1),
-            next: turn.next_ids(),
-        };
-        let request = protocol::next(query.number, bounds);
-        let watch = Watch::query(&query.id, bounds.soft_ms, control);
-        let believe = |step| believed::step(&turn, bounds, step);
-        let asked = turn.step_of_query(request, watch, control, believe).await;
-        if asked
-            .as_ref()
-            .is_err_and(|fault| fault.kind == FaultKind::NoSuchQuery)
-        {
-            workspace.queries.borrow_mut().forget(&query.id);
-        }
-        let (step, edit) = asked?;
-        let step = turn
-            .answer_questions(query.number, step, bounds, watch, control)
-            .await?;
-        let mut answers = finish(&turn, edit, &query, step, soft_ms).await?;
-        answers.notices.extend(restarted);
-        answers.notices.extend(turn.notices());
-        Ok(answers)
     }
 
     /// Answers that had no room in a reply: their query gives them when it is asked for more.
@@ -175,7 +100,16 @@ impl Workspace {
             read_only: control.read_only,
             ..Control::default()
         };
-        let turn = workspace.wait(&uncancelled).await?;
+        let lane = workspace.lane_of(query_id, control.client);
+        // A query whose engine beside the first is gone is open nowhere.
+        let turn = match lane {
+            0 => None,
+            _ => workspace.turn_of_lane(lane, &uncancelled).await?,
+        };
+        let turn = match turn {
+            Some(turn) => turn,
+            None => workspace.wait_as_query(&uncancelled).await?,
+        };
         let known = workspace.find(query_id, control.client).ok();
         let (id, open) = match known {
             None => {
@@ -187,13 +121,8 @@ impl Workspace {
             Some(Known::Ended(query)) => (query.id, None),
             Some(Known::Open(query)) => (query.id.clone(), Some(query)),
         };
-        if let Some(query) = open.as_ref().filter(|query| query.in_engine) {
-            let watch = Watch {
-                query: Some(&id),
-                ..Watch::short("close")
-            };
-            // Where the engine is lost the query is closed all the same.
-            let _ = turn.ask::<Closed>(protocol::close(query.number), watch).await;
+        if let Some(query) = &open {
+            workspace.close_in_engine(&turn, query).await;
         }
         workspace.queries.borrow_mut().forget(&id);
         Ok(QueryClosed {
@@ -269,10 +198,7 @@ impl Inner {
 
     fn prepare(&self, id: Option<&str>, client: u64) -> Result<(String, u64), Fault> {
         let prepared = self.queries.borrow_mut().prepare(id, client);
-        prepared.map_err(|IdInUse| {
-            let message = format!("A query with the id {} is open.", id.unwrap_or_default());
-            Fault::new(FaultKind::QueryIdInUse, message)
-        })
+        prepared.map_err(|IdInUse| in_use(id.unwrap_or_default()))
     }
 
     fn find(&self, id: Option<&str>, client: u64) -> Result<Known, Fault> {
@@ -293,14 +219,7 @@ impl Inner {
     /// Where more queries are open than may be, the one that was idle longest is closed.
     async fn close_surplus(&self, turn: &Turn<'_>) -> Option<Notice> {
         let query = self.queries.borrow().surplus(&self.limits)?;
-        if query.in_engine && turn.has_engine() {
-            let watch = Watch {
-                query: Some(&query.id),
-                ..Watch::short("close")
-            };
-            // Where the engine is lost the query is closed all the same.
-            let _ = turn.ask::<Closed>(protocol::close(query.number), watch).await;
-        }
+        self.close_in_engine(turn, &query).await;
         let (most, now) = (self.limits.open_queries, self.clock.now_ms());
         let why = format!("it was idle longest of the {most} queries that may be open");
         self.queries
@@ -313,13 +232,41 @@ impl Inner {
         )))
     }
 
-    /// The engine is gone: what becomes of its queries.
-    pub(super) fn orphan_queries(&self) -> Orphans {
+    /// The lane of the engine in which a query is to go on, or the newest one of this client.
+    fn lane_of(&self, id: Option<&str>, client: u64) -> usize {
+        match self.find(id, client) {
+            Ok(Known::Open(Open {
+                place: Place::Engine(lane),
+                ..
+            })) => lane,
+            _ => 0,
+        }
+    }
+
+    /// Close a query in the engine that has it: at once, or with the next turn of that.
+    async fn close_in_engine(&self, turn: &Turn<'_>, query: &Open) {
+        let Place::Engine(lane) = query.place else {
+            return;
+        };
+        if lane != turn.lane.number {
+            self.lanes[lane].close_later(query.number);
+        } else if turn.has_engine() {
+            let watch = Watch {
+                query: Some(&query.id),
+                ..Watch::short("close")
+            };
+            // Where the engine is lost the query is closed all the same.
+            let _ = turn.ask::<Closed>(protocol::close(query.number), watch).await;
+        }
+    }
+
+    /// The engine of a lane is gone: what becomes of its queries.
+    pub(super) fn orphan_queries(&self, lane: usize) -> Orphans {
         let lost =
             self.stopped("the engine was restarted, and the book has changed since the query was opened");
         self.queries
             .borrow_mut()
-            .engine_lost(self.book.borrow().revision(), lost, &self.limits)
+            .engine_lost(lane, self.book.borrow().revision(), lost, &self.limits)
     }
 
     /// The end of a query that is stopped now; `why` is a sentence without its period.
@@ -331,10 +278,156 @@ impl Inner {
     }
 }
 
+/// Start a query, which was prepared, in the engine of this turn. `None`: it has left that for the first one.
+async fn start_in(
+    turn: &Turn<'_>,
+    start: &QueryStart,
+    (id, number): (&str, u64),
+    soft_ms: u64,
+    control: &Control,
+) -> Result<Option<QueryStarted>, Fault> {
+    let workspace = turn.workspace;
+    let revision = turn.book().revision();
+    let bounds = Bounds {
+        take: start.take.unwrap_or(0),
+        soft_ms,
+        next: turn.next_ids(),
+    };
+    let request = turn.for_its_engine(protocol::query(number, &start.query, &start.assume, bounds));
+    let watch = Watch::query(id, soft_ms, control);
+    let believe = |Opened { variables, step }| Ok((variables, believed::step(turn, bounds, step)?));
+    let ((variables, step), edit) = turn
+        .step_of_query(request, watch, control, believe)
+        .await
+        .map_err(|fault| shown_fault(fault, &start.query, &start.assume))?;
+    let open = Open {
+        id: id.to_owned(),
+        number,
+        place: Place::Engine(turn.lane.number),
+        text: start.query.clone(),
+        told_as: start.told_as.clone(),
+        assume: start.assume.clone(),
+        revision,
+        given: Given::default(),
+        asked: (0, 0),
+        inferences: 0,
+    };
+    if step.leaves {
+        edit.keep();
+        workspace.close_in_engine(turn, &open).await;
+        return Ok(None);
+    }
+    let step = turn
+        .answer_questions(number, step, bounds, watch, control)
+        .await?;
+    if workspace.queries.borrow().is_open(id) {
+        // Another was opened meanwhile, in another engine. What this one has done is taken back with its own.
+        if step.changes.is_empty() {
+            edit.keep();
+            workspace.close_in_engine(turn, &open).await;
+        }
+        return Err(in_use(id));
+    }
+    workspace.queries.borrow_mut().opened(open.clone());
+    let told = start.take.is_some() || step.error.is_some();
+    let answers = finish(turn, edit, &open, step, soft_ms).await?;
+    let loads = loads_library(&start.query)
+        .then(|| Notice("The libraries are there already: leave use_module out of queries.".to_owned()));
+    let closed = workspace.close_surplus(turn).await;
+    Ok(Some(QueryStarted {
+        query_id: id.to_owned(),
+        query: start.query.clone(),
+        assumed: start.assume.iter().map(|text| clause_ranges(text).len()).sum(),
+        use_engine: start.use_engine.unwrap_or(true),
+        variables,
+        answers: told.then_some(answers),
+        notices: turn.notices().into_iter().chain(closed).chain(loads).collect(),
+    }))
+}
+
+/// More answers of a query that is in the engine of this turn. `None`: it has left that for the first one.
+async fn next_in(
+    turn: &Turn<'_>,
+    next: &QueryNext,
+    soft_ms: u64,
+    control: &Control,
+) -> Result<Option<Answers>, Fault> {
+    let workspace = turn.workspace;
+    let held = next.query_id.clone();
+    let held = held.or_else(|| {
+        workspace
+            .queries
+            .borrow()
+            .newest(control.client)
+            .map(str::to_owned)
+    });
+    if let Some(mut told) = held.and_then(|id| workspace.queries.borrow_mut().take_held(&id)) {
+        let take = next.take.unwrap_or(1);
+        if told.answers.len() > take {
+            let rest = told.split_off(take);
+            workspace.queries.borrow_mut().hold(rest);
+        }
+        told.notices = turn.notices();
+        return Ok(Some(told));
+    }
+    let query = match workspace.find(next.query_id.as_deref(), control.client)? {
+        Known::Open(query) => query,
+        Known::Ended(ended) => match ended.end {
+            End::Exhausted => return Ok(Some(no_more(ended, turn.notices()))),
+            End::Stopped { why, at_ms } => {
+                let ago = ago(workspace.clock.now_ms().saturating_sub(at_ms));
+                let (id, given) = (ended.id, solutions(ended.given));
+                let message = format!("Query {id} ended {ago} after {given}: {why}.");
+                return Err(Fault::new(FaultKind::QueryStopped, message));
+            }
+        },
+    };
+    let begin = workspace.clock.now_ms();
+    let restarted = match query.place {
+        Place::Engine(_) => None,
+        _ => Some(restart::again(turn, &query, soft_ms, control).await?),
+    };
+    let spent = workspace.clock.now_ms() - begin;
+    let bounds = Bounds {
+        take: next.take.unwrap_or(1),
+        soft_ms: soft_ms.saturating_sub(spent).max(1),
+        next: turn.next_ids(),
+    };
+    let request = turn.for_its_engine(protocol::next(query.number, bounds));
+    let watch = Watch::query(&query.id, bounds.soft_ms, control);
+    let believe = |step| believed::step(turn, bounds, step);
+    let asked = turn.step_of_query(request, watch, control, believe).await;
+    if asked
+        .as_ref()
+        .is_err_and(|fault| fault.kind == FaultKind::NoSuchQuery)
+    {
+        workspace.queries.borrow_mut().forget(&query.id);
+    }
+    let (step, edit) = asked?;
+    if step.leaves {
+        edit.keep();
+        workspace.close_in_engine(turn, &query).await;
+        workspace.queries.borrow_mut().is_at(&query.id, Place::Left);
+        return Ok(None);
+    }
+    let step = turn
+        .answer_questions(query.number, step, bounds, watch, control)
+        .await?;
+    let mut answers = finish(turn, edit, &query, step, soft_ms).await?;
+    answers.notices.extend(restarted);
+    answers.notices.extend(turn.notices());
+    Ok(Some(answers))
+}
+
 /// Whether a goal loads a library.
 fn loads_library(query: &str) -> bool {
     query.contains("use_module")
         && Lexer::new(query).any(|token| &query[token.start..token.end] == "use_module")
+}
+
+fn in_use(id: &str) -> Fault {
+    let message = format!("A query with the id {id} is open.");
+    Fault::new(FaultKind::QueryIdInUse, message)
 }
 
 /// What one step of a query means for the book, and for the query.

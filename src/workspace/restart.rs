@@ -3,7 +3,7 @@
 use super::believed;
 use super::turn::{Turn, Watch};
 use super::types::Notice;
-use crate::open::{Given, Open};
+use crate::open::{Given, Open, Place};
 use hornbook_base::{Control, Fault, FaultKind};
 use hornbook_engine::protocol::{self, Bounds};
 use hornbook_engine::reply::{Closed, Opened};
@@ -17,6 +17,13 @@ pub(super) async fn again(
     control: &Control,
 ) -> Result<Notice, Fault> {
     let workspace = turn.workspace;
+    let (cause, lost) = match query.place {
+        Place::Left => (
+            "what changes the book runs in the first engine",
+            "could not go on in the engine that changes the book",
+        ),
+        _ => ("the engine was restarted", "was lost with its engine"),
+    };
     let revision = workspace.book.borrow().revision();
     let why = match query.revision == revision {
         false => Some("the book has changed since it was opened"),
@@ -27,15 +34,17 @@ pub(super) async fn again(
     };
     let mut queries = workspace.queries.borrow_mut();
     let Some(why) = why else {
-        queries.restarted(&query.id);
+        queries.is_at(&query.id, Place::Engine(0));
         return Ok(Notice(format!(
-            "The engine was restarted: query {} was started again and goes on after answer {}.",
-            query.id, query.given.count
+            "{}: query {} was started again and goes on after answer {}.",
+            sentence(cause),
+            query.id,
+            query.given.count
         )));
     };
-    let end = workspace.stopped(format!("the engine was restarted, and {why}"));
+    let end = workspace.stopped(format!("{cause}, and {why}"));
     queries.end(&query.id, end, &workspace.limits);
-    let message = format!("Query {} was lost with its engine: {why}.", query.id);
+    let message = format!("Query {} {lost}: {why}.", query.id);
     Err(Fault::new(FaultKind::QueryStopped, message))
 }
 
@@ -101,6 +110,10 @@ async fn pass_over(
         .ask::<Closed>(protocol::close(query.number), Watch::short("close"))
         .await;
     Ok(Some(OTHERWISE))
+}
+
+fn sentence(words: &str) -> String {
+    words[..1].to_uppercase() + &words[1..]
 }
 
 const OTHERWISE: &str = "it does not give the same answers again";

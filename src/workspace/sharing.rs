@@ -112,12 +112,12 @@ impl Turn<'_> {
     }
 
     /// `false`, or a fault: a new engine is needed.
-    async fn follow_others(&self, stray: &[EntryId], mut turned: Turned) -> Result<bool, Fault> {
+    pub(super) async fn follow_others(&self, stray: &[EntryId], mut turned: Turned) -> Result<bool, Fault> {
         let watch = Watch::short("change of the engine");
         if !stray.is_empty() {
             take_out(self, stray, watch).await?;
         }
-        if !come_at_end(&self.workspace.book(), &turned.added) {
+        if !come_at_end(&self.book(), &turned.added) {
             return follow(self, &turned).await;
         }
         let added = std::mem::take(&mut turned.added);
@@ -136,7 +136,7 @@ impl Turn<'_> {
         let pace = workspace.pace();
         let mut after = EntryId(first.0 - 1);
         loop {
-            let book = workspace.book();
+            let book = self.book();
             let bytes = workspace.limits.load_bytes;
             let batches = book.batches_after(Some(after), bytes, |_| false, &pace).await;
             drop(book);
@@ -146,7 +146,7 @@ impl Turn<'_> {
             after = *last;
             let request = protocol::reload(&[], &batches);
             let reply: Reloaded = self.ask(request, Watch::short("change of the engine")).await?;
-            let misread = misread_of(&batches, &reply.items, &workspace.book.borrow());
+            let misread = misread_of(&batches, &reply.items, &self.book());
             if misread.is_none_or(|misread| !misread.entries.is_empty()) {
                 return Ok(false);
             }

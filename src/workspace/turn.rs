@@ -6,14 +6,15 @@ use std::rc::Rc;
 
 use futures::future::{Either, select};
 
+use super::beside::{Lane, Ordered};
 use super::edit::Edit;
 use super::keeping::{Kept, Lead};
 use super::types::Notice;
 use super::{Inner, faults};
 use crate::open::Orphans;
 use hornbook_base::{CancelToken, Control, Fault, FaultKind, Progress};
-use hornbook_book::{Author, Delta, Draft, Effect, Entry, EntryId, Numbers, Operation, Shift};
-use hornbook_engine::protocol::NextIds;
+use hornbook_book::{Author, Book, Delta, Draft, Effect, Entry, EntryId, Numbers, Operation, Shift};
+use hornbook_engine::protocol::{self, NextIds};
 use hornbook_engine::reply::{self, BadReply, Refusal, Reply};
 use hornbook_engine::{DeathKind, EngineDeath, EngineProcess, Lost, Permit};
 
@@ -21,6 +22,10 @@ use hornbook_engine::{DeathKind, EngineDeath, EngineProcess, Lost, Permit};
 /// changed. What changes the engine or the book does it under an [`Edit`](super::edit::Edit).
 pub(super) struct Turn<'a> {
     pub workspace: &'a Inner,
+    pub lane: Rc<Lane>,
+    /// What the engine holds, where it is beside the first.
+    seen: Option<Book>,
+    _order: Option<Ordered>,
     engine: RefCell<Option<Rc<dyn EngineProcess>>>,
     effect: Cell<Effect>,
     /// Shared with what must come to its end when the turn is dropped.
@@ -80,19 +85,42 @@ impl Inner {
     /// Wait for the turn, without an engine; the book is then what all processes have made of it. A cancelled request
     /// leaves the queue.
     pub(super) async fn wait(&self, control: &Control) -> Result<Turn<'_>, Fault> {
+        let order = Ordered::new(&self.order, control.client);
+        self.wait_in_order(Some(order), control).await
+    }
+
+    /// The same for a query: those that its client asks for later need not wait for it.
+    pub(super) async fn wait_as_query(&self, control: &Control) -> Result<Turn<'_>, Fault> {
+        self.wait_in_order(None, control).await
+    }
+
+    async fn wait_in_order(&self, order: Option<Ordered>, control: &Control) -> Result<Turn<'_>, Fault> {
         let waiting = Box::pin(self.supervisor.turn());
         let permit = match select(waiting, Box::pin(control.cancel.cancelled())).await {
             Either::Left((permit, _)) => permit,
             Either::Right(_) => return Err(cancelled_before()),
         };
+        self.begin_turn(permit, order, control).await
+    }
+
+    /// The turn of the book, whose permit is there.
+    pub(super) async fn begin_turn(
+        &self,
+        permit: Permit,
+        order: Option<Ordered>,
+        control: &Control,
+    ) -> Result<Turn<'_>, Fault> {
         let permit = Rc::new(permit);
         let (effect, read) = self.take_news(permit.clone()).await;
         let engine = self.supervisor.current();
         if engine.is_none() {
-            self.orphan_queries();
+            self.orphan_queries(0);
         }
         let turn = Turn {
             workspace: self,
+            lane: self.lanes[0].clone(),
+            seen: None,
+            _order: order,
             engine: RefCell::new(engine),
             effect: Cell::new(effect),
             permit,
@@ -102,6 +130,9 @@ impl Inner {
             shift: Cell::default(),
         };
         turn.catch_up().await;
+        if turn.has_engine() {
+            turn.close_ended().await;
+        }
         turn.begin();
         read.map(|()| turn)
     }
@@ -123,17 +154,61 @@ impl Inner {
     }
 }
 
-fn cancelled_before() -> Fault {
+pub(super) fn cancelled_before() -> Fault {
     Fault::new(
         FaultKind::Cancelled,
         "The request was cancelled before it was begun; nothing was changed.",
     )
 }
 
+impl<'a> Turn<'a> {
+    /// The turn of an engine beside the first, which holds the book as it was `seen`.
+    pub fn beside(
+        workspace: &'a Inner,
+        lane: Rc<Lane>,
+        permit: Permit,
+        engine: Rc<dyn EngineProcess>,
+        seen: Book,
+        control: &Control,
+    ) -> Turn<'a> {
+        Turn {
+            workspace,
+            lane,
+            seen: Some(seen),
+            _order: None,
+            engine: RefCell::new(Some(engine)),
+            effect: Cell::default(),
+            permit: Rc::new(permit),
+            author: workspace.author(control),
+            read_only: true,
+            begun: Cell::default(),
+            shift: Cell::default(),
+        }
+    }
+
+    /// Whether the engine is one beside the first, which changes nothing.
+    pub fn is_beside(&self) -> bool {
+        self.seen.is_some()
+    }
+
+    /// A request of a query as the engine of this turn is to take it.
+    pub fn for_its_engine(&self, request: String) -> String {
+        match self.is_beside() {
+            true => protocol::beside(&request),
+            false => request,
+        }
+    }
+
+    /// What the engine is to hold.
+    pub fn book(&self) -> Book {
+        self.seen.clone().unwrap_or_else(|| self.workspace.book())
+    }
+}
+
 impl Turn<'_> {
     /// Wait for an engine that holds the book.
     pub async fn await_engine(&self, control: &Control) -> Result<(), Fault> {
-        let process = self.workspace.supervisor.ready().await.map_err(|reason| {
+        let process = self.lane.supervisor.ready().await.map_err(|reason| {
             let reason = reason.trim_end_matches('.');
             let message = format!("No Prolog engine could be started: {reason}. The workspace is whole.");
             Fault::new(FaultKind::EngineUnavailable, message)
@@ -163,7 +238,7 @@ impl Turn<'_> {
         watch: Watch<'_>,
         believe: impl FnOnce(T) -> Result<U, BadReply>,
     ) -> Result<U, Fault> {
-        let supervisor = &self.workspace.supervisor;
+        let supervisor = &self.lane.supervisor;
         let limits = &self.workspace.limits;
         let Some(process) = self.engine.borrow().clone() else {
             return Err(Fault::new(
@@ -191,13 +266,13 @@ impl Turn<'_> {
 
     /// The engine answers, and must not be asked any more.
     fn dead(&self, kind: DeathKind, reason: String, watch: Watch<'_>) -> Fault {
-        self.workspace.supervisor.discard();
+        self.lane.supervisor.discard();
         self.lost(Lost::Died(EngineDeath { kind, reason }), watch)
     }
 
     /// What waits for the host is not wanted any more.
     pub fn cancelled(&self, watch: Watch<'_>) -> Fault {
-        self.workspace.supervisor.discard();
+        self.lane.supervisor.discard();
         self.lost(Lost::Cancelled, watch)
     }
 
@@ -282,7 +357,7 @@ impl Turn<'_> {
                 queries.end(asked, self.workspace.stopped(&event), &self.workspace.limits);
             }
         }
-        let Orphans { closed, kept } = self.workspace.orphan_queries();
+        let Orphans { closed, kept } = self.workspace.orphan_queries(self.lane.number);
         let closed = match closed {
             0 => String::new(),
             1 => "; 1 open query was closed".to_owned(),
@@ -339,8 +414,8 @@ impl Turn<'_> {
     /// End the engine, for another to be built from the book; how many open queries are closed by that.
     pub fn renew(&self) -> usize {
         self.engine.take();
-        self.workspace.supervisor.discard();
-        self.workspace.orphan_queries().closed
+        self.lane.supervisor.discard();
+        self.workspace.orphan_queries(self.lane.number).closed
     }
 
     pub fn next_ids(&self) -> NextIds {
@@ -364,11 +439,14 @@ impl Turn<'_> {
 
 impl Drop for Turn<'_> {
     fn drop(&mut self) {
-        let supervisor = &self.workspace.supervisor;
+        let supervisor = &self.lane.supervisor;
         if supervisor.current().is_none() {
-            self.workspace.orphan_queries();
-        } else if self.workspace.queries.borrow().open().is_empty() {
+            self.workspace.orphan_queries(self.lane.number);
+        } else if !self.workspace.queries.borrow().are_in(self.lane.number) {
             supervisor.relieve();
+        }
+        if !self.is_beside() {
+            self.workspace.end_idle();
         }
         self.workspace.keep_questions();
         let effect = self.effect.get();

@@ -5,6 +5,7 @@ import { cpus, release, totalmem, type } from 'node:os';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { dml } from './dml.mjs';
+import { engines } from './engines.mjs';
 import { first } from './first.mjs';
 import { graph } from './graph.mjs';
 import { memory } from './memory.mjs';
@@ -16,7 +17,7 @@ import { workflow } from './workflow.mjs';
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '5' }, only: { type: 'string' } } });
 const rounds = Number(values.rounds);
-const parts = { first, queries, suite, dml, starts, imports, rates, memory, graph, workflow };
+const parts = { first, queries, engines, suite, dml, starts, imports, rates, memory, graph, workflow };
 const chosen = values.only ? { [values.only]: parts[values.only] } : parts;
 if (Object.values(chosen).includes(undefined)) {
   console.error(`There is no part ${values.only}; the parts are ${Object.keys(parts).join(', ')}.`);
@@ -27,6 +28,7 @@ if (Object.values(chosen).includes(undefined)) {
 const HEADINGS = {
   first: 'The first query of a fresh process',
   queries: 'Queries, to the same goal in plain swipl-wasm',
+  engines: 'Engines of one book',
   suite: 'Classical programs, to the same as static code in plain swipl-wasm',
   dml: 'Programs that ask models',
   starts: 'Start',

@@ -487,3 +487,57 @@ test(an_error_behind_an_addition_is_no_death, [setup(fresh)]) :-
     assertion(get_dict(error, Reply, _)).
 
 :- end_tests(untold).
+
+:- begin_tests(beside, [setup(fresh)]).
+
+%   A query in an engine beside the one that changes the book.
+beside(Text, Reply) :-
+    ask(beside(query(1, Text, 10, 5, 1001, -1)), Reply).
+
+leaves(Text) :-
+    beside(Text, Reply),
+    get_dict(leaves, Reply, true),
+    assertion(\+ get_dict(changes, Reply, _)),
+    assertion(\+ get_dict(more, Reply, true)),
+    ask(agree([p/1], [load(file, "p(1). p(2).", [1-2])]), Agreed),
+    assertion(Agreed.differences == []),
+    ask(query(2, Text, 0, 5, 1001, -1), Again),
+    assertion(Again.ok == true),
+    ask(close(2), _).
+
+two_facts :-
+    fresh,
+    added("p(1). p(2).", _).
+
+test(what_changes_nothing_runs, [setup(two_facts), true(Count == 2)]) :-
+    beside("p(X), b_setval(k, X), b_getval(k, X), format(\"~w\", [X])", Reply),
+    assertion(\+ get_dict(leaves, Reply, _)),
+    length(Reply.answers, Count).
+test(what_would_change_clauses_leaves, [setup(two_facts), forall(member(Goal, [
+        "assertz(p(3))", "asserta(q)", "retract(p(1))", "retractall(p(_))", "dynamic(q/1)", "abolish(p/1)",
+        "catch(assertz(p(3)), _, true)", "\\+ assertz(p(3))", "forall(p(X), assertz(q(X)))", "p(X), X > 1, assertz(q(X))",
+        "setup_call_cleanup(true, member(X, [1,2]), assertz(q(X)))", "findall(X, retract(p(X)), L)"]))]) :-
+    leaves(Goal).
+test(what_other_queries_find_or_have_left_leaves, [setup(two_facts), forall(member(Goal, [
+        "nb_setval(k, 1)", "catch(nb_getval(k, X), _, true)", "nb_current(K, V)", "flag(n, X, X + 1)", "gensym(a, X)",
+        "reset_gensym"]))]) :-
+    leaves(Goal).
+test(a_change_without_that_is_one_again, [setup(two_facts)]) :-
+    leaves("assertz(p(3))"),
+    asked("assertz(p(3))", Reply),
+    assertion(Reply.changes.added = [[1001,"p(3).","p",1]]).
+test(what_a_query_assumes_runs, [setup(two_facts)]) :-
+    Request = query_assuming(1, "p(X), assertz(q(X)), retract(q(X))", ["p(3). r :- p(1)."], 10, 5, 1001, -1),
+    ask(beside(Request), Reply),
+    assertion(\+ get_dict(leaves, Reply, _)),
+    length(Reply.answers, Count),
+    assertion(Count == 3),
+    ask(agree([p/1], [load(file, "p(1). p(2).", [1-2])]), Agreed),
+    assertion(Agreed.differences == []).
+test(clauses_of_the_book_are_not_taken_out_for_it, [setup(two_facts)]) :-
+    ask(beside(query_assuming(1, "retract(p(1))", ["p(3)."], 10, 5, 1001, -1)), Reply),
+    assertion(Reply.leaves == true),
+    ask(agree([p/1], [load(file, "p(1). p(2).", [1-2])]), Agreed),
+    assertion(Agreed.differences == []).
+
+:- end_tests(beside).

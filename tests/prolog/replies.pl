@@ -37,6 +37,12 @@ assembled("ok", boot, _, [Version,Libraries,Refused,Builtins],
 assembled("ok", query, Control, [Variables|Parts], Reply) :-
     step(Control, Parts, Reply0),
     Reply = Reply0.put(variables, Variables).
+assembled("ok", beside, Control, [Variables|Parts], Reply) :-      % a query
+    assembled("ok", query, Control, [Variables|Parts], Reply0),
+    (   get_dict(leaves, Control, Leaves)
+    ->  Reply = Reply0.put(leaves, Leaves)
+    ;   Reply = Reply0
+    ).
 assembled("ok", Request, Control, Parts, Reply) :-
     memberchk(Request, [next,run]),
     step(Control, Parts, Reply).

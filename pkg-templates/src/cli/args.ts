@@ -1,5 +1,6 @@
 /** The command line of `hornbook`. */
 import { statSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import type { Options } from '../full/hornbook.js';
 import { LIMITS, type Limits } from '../generated/limits.js';
@@ -40,6 +41,8 @@ Options:
   --root DIR              files under DIR may be imported; repeatable (default: the current directory)
   -l, --kb-libraries A,B  load these libraries too (also: KB_LIBRARIES in the environment)
   --timeout MS            time limit of a query, of a run, or of a node's code, in milliseconds
+  --engines N             Prolog engines that a book may have; those beyond the first are started when a query would have to
+                          wait for another (default: as many as processors, from 2 to 4)
   --limit NAME=N          set a limit; repeatable; NAME is one of
                           ${folded(LIMITS, 90).join('\n                          ')}
   --unknown error|fail    what calling an undefined predicate does (default: error)
@@ -103,7 +106,7 @@ const TOOLSETS = ['prolog', 'dml', 'memory', 'memory-read', 'workflow'];
 const ANSWERS = 10;
 
 /** Which options each command takes; the server has no name. */
-const WORKSPACE = ['root', 'kb-libraries', 'timeout', 'limit', 'unknown', 'tools'];
+const WORKSPACE = ['root', 'kb-libraries', 'timeout', 'engines', 'limit', 'unknown', 'tools'];
 const OPTIONS = new Map([
   ['', [...WORKSPACE, 'book', 'log', 'workspace', 'dml-book', 'other-books', 'half-life', 'embed', 'embed-model']],
   [
@@ -285,6 +288,7 @@ export function parseCommand(args: string[], environment: Record<string, string 
     dmlBook: access(values['dml-book']),
     limits: limits(values.limit),
     timeoutMs,
+    engines: values.engines === undefined ? engines() : positive('--engines', values.engines),
     halfLives: halfLives(values['half-life']),
   };
   if (command === '') {
@@ -382,6 +386,9 @@ function transfer([action, file, ...others]: string[], book: string | undefined)
   return { action, book, file };
 }
 
+/** Each takes some 40 MB beside the book. */
+const engines = () => Math.min(4, Math.max(2, availableParallelism()));
+
 function parse(args: string[]) {
   try {
     return parseArgs({
@@ -392,6 +399,7 @@ function parse(args: string[]) {
         root: { type: 'string', multiple: true },
         'kb-libraries': { type: 'string', short: 'l' },
         timeout: { type: 'string' },
+        engines: { type: 'string' },
         limit: { type: 'string', multiple: true },
         unknown: { type: 'string' },
         tools: { type: 'string' },

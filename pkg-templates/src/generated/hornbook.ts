@@ -30,6 +30,11 @@ unknown?: "error" | "fail",
  */
 timeoutMs?: number, 
 /**
+ * Prolog engines that the book may have at most. Those beyond the first are started when a query would have to wait for
+ * another. Default: 2.
+ */
+engines?: number, 
+/**
  * In how many days an experience of the memory that was sure loses half its relevance, by its type. Default:
  * `{ solution: 200, pattern: 300, decision: 100, workaround: 50, gotcha: 200 }`.
  */

@@ -14,6 +14,8 @@ pub struct Step {
     pub more: bool,
     /// What the host must answer before the step goes on; it has then changed nothing that is told.
     pub question: Option<Value>,
+    /// It was stopped before it did what only the engine that changes the book may do.
+    pub leaves: bool,
     pub output: String,
     pub error: Option<EngineError>,
     pub changes: Changes,
@@ -109,6 +111,8 @@ pub struct StepControl {
     #[serde(default)]
     asks: bool,
     #[serde(default)]
+    leaves: bool,
+    #[serde(default)]
     output: bool,
     #[serde(default)]
     error: bool,
@@ -134,6 +138,7 @@ impl Reply for Step {
         }
         Ok(Step {
             question,
+            leaves: control.leaves,
             answers,
             more: control.more,
             output,

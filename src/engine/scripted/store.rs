@@ -5,6 +5,8 @@
 //! - `assertz(T)`, `asserta(T)`, `retract(T)`: once, `T` an atom; `say(T)` writes;
 //! - `fail` (what was done is taken back), `loop` (never ends), `soft` (the engine's own limit), `die`,
 //!   `unknown(p/1)`, `bad` (a syntax error).
+//!
+//! Beside the first engine a query leaves that may change clauses.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -113,6 +115,20 @@ impl Engine {
                 return self.query(id, text.text(), take.int(), last.int(), first.int());
             }
             ("next", [id, take, ..]) => self.answers(id.int(), take.int()),
+            ("beside", [request]) => {
+                let changes = |text: &Term| {
+                    ["assert", "retract"]
+                        .iter()
+                        .any(|name| format!("{text:?}").contains(name))
+                };
+                return match request {
+                    request if changes(request) => {
+                        Act::Reply(json!({"ok": true, "leaves": true, "answers": [],
+                        "more": false, "variables": ["X"]}))
+                    }
+                    request => self.handle(request),
+                };
+            }
             ("close", [id]) => json!({"ok": true, "open": self.queries.remove(&id.int()).is_some()}),
             ("run", [text, _, last, first]) => {
                 let mut act = self.query(-1, text.text(), 1, last.int(), first.int());

@@ -1,5 +1,6 @@
 //! The workspace on a scripted engine.
 
+mod beside;
 mod cells;
 mod clauses;
 mod files;

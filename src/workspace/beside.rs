@@ -1,0 +1,304 @@
+//! Engines beside the first one. While a request has the turn of the book, queries of others run in them; they hold what
+//! the book is when their turn begins, and change nothing.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::future::pending;
+use std::pin::pin;
+use std::rc::Rc;
+
+use futures::future::{Either, select, select_all};
+
+use super::Inner;
+use super::follow::Touched;
+use super::turn::{Turn, Watch, cancelled_before};
+use crate::open::Place;
+use hornbook_base::{Control, Fault};
+use hornbook_book::Revision;
+use hornbook_engine::protocol;
+use hornbook_engine::reply::Closed;
+use hornbook_engine::{Permit, Supervisor};
+
+/// So long, in milliseconds, a query waits for the turn of the book alone: most requests end sooner, and one agent that
+/// asks one thing after the other has one engine.
+const BESIDE_AFTER_MS: u64 = 20;
+/// An engine beside the first that nobody has used for so many milliseconds is ended.
+const IDLE_MS: u64 = 60_000;
+/// So often in a row an engine may fail to start before no more is tried.
+const FAILURES: u32 = 3;
+
+/// An engine of the workspace, and who uses it.
+pub(super) struct Lane {
+    /// 0 is that of the first, which changes the book.
+    pub number: usize,
+    pub supervisor: Supervisor,
+    starting: Cell<bool>,
+    failures: Cell<u32>,
+    /// What has become of the book since its last turn.
+    behind: RefCell<Vec<Rc<Revision>>>,
+    /// The numbers of queries that have ended while somebody else had their engine: they are closed with its next turn.
+    closing: RefCell<Vec<u64>>,
+    used_ms: Cell<u64>,
+}
+
+/// The lanes of a workspace; there is always the first.
+pub(super) fn lanes(first: &Supervisor, engines: usize) -> Rc<[Rc<Lane>]> {
+    let lane = |number| {
+        let supervisor = match number {
+            0 => first.clone(),
+            _ => first.beside(),
+        };
+        Rc::new(Lane {
+            number,
+            supervisor,
+            starting: Cell::default(),
+            failures: Cell::default(),
+            behind: RefCell::default(),
+            closing: RefCell::default(),
+            used_ms: Cell::default(),
+        })
+    };
+    (0..engines.max(1)).map(lane).collect()
+}
+
+impl Lane {
+    /// The book has come to this revision, just now.
+    pub fn follows(&self, revision: &Rc<Revision>) {
+        // The first one is told by whoever changes the book.
+        if self.number == 0 {
+            return;
+        }
+        if !(self.starting.get() || self.is_alive()) {
+            self.behind.borrow_mut().clear();
+        } else if !(revision.added.is_empty() && revision.removed.is_empty() && revision.known.is_empty()) {
+            self.behind.borrow_mut().push(revision.clone());
+        }
+    }
+
+    /// A query of this engine has ended.
+    pub fn close_later(&self, query: u64) {
+        self.closing.borrow_mut().push(query);
+    }
+
+    fn is_alive(&self) -> bool {
+        self.supervisor.current().is_some()
+    }
+
+    /// Start its engine in the background; until then the turn is taken.
+    fn start(self: &Rc<Self>, workspace: &Inner) {
+        let Some(permit) = self.supervisor.turn_now() else {
+            return;
+        };
+        let lane = self.clone();
+        self.starting.set(true);
+        (workspace.spawner)(Box::pin(async move {
+            // What comes after the book that it is given.
+            lane.behind.borrow_mut().clear();
+            lane.closing.borrow_mut().clear();
+            let started = lane.supervisor.start_beside().await;
+            lane.starting.set(false);
+            let failures = lane.failures.get() + 1;
+            lane.failures.set(started.map_or(failures, |()| 0));
+            drop(permit);
+        }));
+    }
+}
+
+/// Requests that have, or wait for, the turn of the book and are no queries, by client.
+pub(super) type Order = Rc<RefCell<BTreeMap<u64, usize>>>;
+
+/// One of them.
+pub(super) struct Ordered {
+    order: Order,
+    client: u64,
+}
+
+impl Ordered {
+    pub fn new(order: &Order, client: u64) -> Ordered {
+        *order.borrow_mut().entry(client).or_default() += 1;
+        let order = order.clone();
+        Ordered { order, client }
+    }
+}
+
+impl Drop for Ordered {
+    fn drop(&mut self) {
+        let mut order = self.order.borrow_mut();
+        if let Some(count) = order.get_mut(&self.client) {
+            *count -= 1;
+            if *count == 0 {
+                order.remove(&self.client);
+            }
+        }
+    }
+}
+
+impl Inner {
+    /// Wait for the turn of the book, or of an engine beside the first.
+    pub(super) async fn turn_of_query(&self, control: &Control) -> Result<Turn<'_>, Fault> {
+        // Who has got the one waits for the other no more.
+        let got = {
+            let first = pin!(self.supervisor.turn());
+            let beside = pin!(self.idle_beside(control.client));
+            let cancelled = pin!(control.cancel.cancelled());
+            match select(first, select(beside, cancelled)).await {
+                Either::Left((permit, _)) => Either::Left(permit),
+                Either::Right((Either::Left((found, _)), _)) => Either::Right(found),
+                Either::Right((Either::Right(_), _)) => return Err(cancelled_before()),
+            }
+        };
+        match got {
+            Either::Left(permit) => {
+                let turn = self.begin_turn(permit, None, control).await?;
+                turn.await_engine(control).await?;
+                Ok(turn)
+            }
+            Either::Right((lane, permit)) => match self.turn_beside(lane, permit, control).await {
+                Some(turn) => Ok(turn),
+                None => self.turn_of_first(control).await,
+            },
+        }
+    }
+
+    /// Wait for the turn of the book, with an engine that holds it, for a query that may run there alone.
+    pub(super) async fn turn_of_first(&self, control: &Control) -> Result<Turn<'_>, Fault> {
+        let turn = self.wait_as_query(control).await?;
+        turn.await_engine(control).await?;
+        Ok(turn)
+    }
+
+    /// Wait for the turn of an engine beside the first; `None` where it is gone, with its queries.
+    pub(super) async fn turn_of_lane(
+        &self,
+        number: usize,
+        control: &Control,
+    ) -> Result<Option<Turn<'_>>, Fault> {
+        let lane = self.lanes[number].clone();
+        let waiting = pin!(lane.supervisor.turn());
+        let permit = match select(waiting, pin!(control.cancel.cancelled())).await {
+            Either::Left((permit, _)) => permit,
+            Either::Right(_) => return Err(cancelled_before()),
+        };
+        Ok(self.turn_beside(lane.clone(), permit, control).await)
+    }
+
+    /// An engine beside the first that nobody uses, where this client may use one; else this never ends.
+    async fn idle_beside(&self, client: u64) -> (Rc<Lane>, Permit) {
+        // What a client asks for behind a change sees that.
+        if self.lanes.len() < 2 || self.order.borrow().contains_key(&client) {
+            return pending().await;
+        }
+        self.clock.sleep(BESIDE_AFTER_MS).await;
+        // The first engine is being built, or the book is not what other processes have made of it.
+        let behind = match self.shelf.journal.clone() {
+            Some(journal) if journal.shared().is_some() => journal.is_behind().await,
+            _ => false,
+        };
+        if behind || !self.lanes[0].is_alive() {
+            return pending().await;
+        }
+        loop {
+            let beside = &self.lanes[1..];
+            let idle = beside.iter().filter(|lane| lane.is_alive());
+            let idle = idle.filter_map(|lane| Some((lane.clone(), lane.supervisor.turn_now()?)));
+            if let Some(found) = { idle }.next() {
+                return found;
+            }
+            let can_start = |lane: &&Rc<Lane>| !lane.is_alive() && lane.failures.get() < FAILURES;
+            if !beside.iter().any(|lane| lane.starting.get())
+                && let Some(lane) = beside.iter().find(can_start)
+            {
+                lane.start(self);
+            }
+            let waiting = beside
+                .iter()
+                .filter(|lane| lane.starting.get() || lane.is_alive())
+                .map(|lane| Box::pin(async { (lane.clone(), lane.supervisor.turn().await) }));
+            let waiting: Vec<_> = waiting.collect();
+            if waiting.is_empty() {
+                return pending().await;
+            }
+            let (found, _, others) = select_all(waiting).await;
+            drop(others);
+            if found.0.is_alive() {
+                return found;
+            }
+        }
+    }
+
+    /// The turn of an engine beside the first, which then holds what the book is now. `None`: the engine is gone.
+    async fn turn_beside(&self, lane: Rc<Lane>, permit: Permit, control: &Control) -> Option<Turn<'_>> {
+        lane.used_ms.set(self.clock.now_ms());
+        let (seen, behind) = (self.book(), lane.behind.take());
+        let Some(engine) = lane.supervisor.current() else {
+            self.orphan_queries(lane.number);
+            return None;
+        };
+        let turn = Turn::beside(self, lane, permit, engine.clone(), seen, control);
+        turn.close_ended().await;
+        if turn.has_engine() {
+            turn.follow_all(behind).await;
+        }
+        // An engine that does not take facts is ended.
+        let _ = match turn.has_engine() {
+            true => turn.tell_facts(&engine).await,
+            false => Ok(()),
+        };
+        turn.has_engine().then_some(turn)
+    }
+
+    /// No query is open any more; how many were.
+    pub(super) fn close_all(&self) -> usize {
+        let mut queries = self.queries.borrow_mut();
+        for query in queries.open() {
+            if let Place::Engine(number @ 1..) = query.place {
+                self.lanes[number].close_later(query.number);
+            }
+        }
+        queries.clear()
+    }
+
+    /// End engines beside the first that nobody has used for long.
+    pub(super) fn end_idle(&self) {
+        for lane in &self.lanes[1..] {
+            let is_idle = self.clock.now_ms().saturating_sub(lane.used_ms.get()) > IDLE_MS;
+            let queries = self.queries.borrow();
+            let is_used = queries
+                .open()
+                .iter()
+                .any(|query| query.place == Place::Engine(lane.number));
+            if is_idle && !is_used && lane.is_alive() && lane.supervisor.turn_now().is_some() {
+                lane.supervisor.end();
+            }
+        }
+    }
+}
+
+impl Turn<'_> {
+    /// Close in the engine what has ended meanwhile.
+    pub(super) async fn close_ended(&self) {
+        for number in self.lane.closing.take() {
+            let closed = self.ask::<Closed>(protocol::close(number), Watch::short("close"));
+            if closed.await.is_err() && !self.has_engine() {
+                return;
+            }
+        }
+    }
+
+    /// Have the engine hold what these revisions have made of the book. One that cannot is ended.
+    async fn follow_all(&self, revisions: Vec<Rc<Revision>>) {
+        if revisions.is_empty() {
+            return;
+        }
+        let (edit, pace) = (self.edit(), self.workspace.pace());
+        let mut touched = Touched::default();
+        for revision in &revisions {
+            touched.note_revision(revision, &pace).await;
+        }
+        let turned = touched.turned(&self.book(), &pace).await;
+        match self.follow_others(&[], turned).await {
+            Ok(true) => edit.keep(),
+            _ => drop(edit.renew()),
+        }
+    }
+}

@@ -1,0 +1,157 @@
+// Several engines on one book: what one client asks does not hold up another, and engines and book agree throughout.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { Process } from '../support/process.mjs';
+import { Serving } from '../support/serve.mjs';
+
+const LONG = 'between(1, inf, X), X < 0';
+
+/** Whether a promise is settled. */
+function watched(promise) {
+  const state = { settled: false, promise };
+  const settle = () => (state.settled = true);
+  promise.then(settle, settle);
+  return state;
+}
+
+describe('one server, two clients', () => {
+  let server;
+  const call = (client, name, values) => server.call(client, name, values);
+  const ask = (client, query, more) => call(client, 'query_start', { query, take: 10, ...more });
+  const next = (client, query_id, more) => call(client, 'query_next', { query_id, ...more });
+  const change = (client, operation, clauses) => call(client, 'clauses', { operation, clauses });
+  const long = (client, timeout_ms = 5_000) => watched(ask(client, LONG, { timeout_ms }));
+  const p = (answers) => answers.map(({ X }) => X);
+
+  before(async () => {
+    server = new Process({});
+    await change(0, 'assert', ['p(1).', 'p(2).', 'p(3).', 'lp :- lp.']);
+  });
+  after(() => server.end());
+
+  test('a short query is answered while a long one runs, of another client and of the same', async () => {
+    const slow = long(0);
+    assert.deepEqual(p((await ask(1, 'p(X)')).answers), ['1', '2', '3']);
+    assert.deepEqual(p((await ask(0, 'p(X), X > 1')).answers), ['2', '3']);
+    assert.equal(slow.settled, false);
+    assert.equal((await slow.promise).error.kind, 'timeout');
+    assert.deepEqual(await server.differences(), []);
+  });
+
+  test('what the one changes is there for the next request in the other engine, also for a query that is open', async () => {
+    await change(0, 'assert', ['p(4).']);
+    await change(0, 'retract', ['p(1).']);
+    const slow = long(0, 3_000);
+    const { query_id, answers } = await ask(1, 'p(X), p(Y), Y >= X', { take: 1 });
+    assert.deepEqual(answers, [{ X: '2', Y: '2' }]);
+    await slow.promise;
+    await ask(0, 'assertz(p(5))');
+    await call(0, 'workspace', { operation: 'undo', steps: 1 });
+    await ask(0, 'asserta(p(0)), assertz(p(6))');
+    const slower = long(0, 3_000);
+    assert.deepEqual(p((await ask(1, 'p(X)')).answers), ['0', '2', '3', '4', '6']);
+    assert.deepEqual((await next(1, query_id)).answers, [{ X: '2', Y: '3' }]);
+    assert.equal(slower.settled, false);
+    await slower.promise;
+    assert.deepEqual(await server.differences(), []);
+  });
+
+  test('a query that comes to change clauses, or asks for what another has left, runs in the first engine, once', async () => {
+    const slow = long(0, 1_500);
+    const changed = await ask(1, 'format("once"), assertz(q(1))');
+    assert.equal(slow.settled, true);
+    assert.equal(changed.answers[0].output, 'once');
+    assert.deepEqual(p((await ask(1, 'q(X)')).answers), ['1']);
+    await ask(0, 'nb_setval(k, 7)');
+    const again = long(0, 1_500);
+    assert.deepEqual(p((await ask(1, 'nb_getval(k, X)')).answers), ['7']);
+    assert.equal(again.settled, true);
+    // A query that is open beside, and changes something later, goes on in the first engine.
+    const third = long(0, 1_500);
+    const opened = await ask(1, 'p(X), ( X > 2 -> assertz(r(X)) ; true )', { take: 2 });
+    assert.deepEqual([p(opened.answers), third.settled], [['0', '2'], false]);
+    const later = await next(1, opened.query_id);
+    assert.deepEqual([p(later.answers), third.settled], [['3'], true]);
+    assert.match(later.notices.join(), /first engine: query .* goes on after answer 2/);
+    assert.deepEqual(p((await ask(0, 'r(X)')).answers), ['3']);
+    assert.deepEqual(await server.differences(), []);
+  });
+
+  test('the end of one engine takes its own queries alone', async () => {
+    const here = await ask(0, 'p(X)', { take: 1 });
+    const hangs = watched(ask(0, 'lp', { timeout_ms: 1_500 }));
+    const beside = await ask(1, 'p(X)', { take: 1 });
+    assert.equal(hangs.settled, false);
+    const { error } = await hangs.promise;
+    assert.equal(error.kind, 'timeout');
+    assert.match(error.message, /1 open query goes on/);
+    const more = await next(1, beside.query_id);
+    assert.deepEqual([p(more.answers), more.notices ?? []], [['2'], []]);
+    assert.match((await next(0, here.query_id)).notices.join(), /started again/);
+    // And that of an engine beside.
+    const slow = long(0, 3_000);
+    assert.equal((await ask(1, 'lp', { timeout_ms: 500 })).error.kind, 'timeout');
+    assert.equal(slow.settled, false);
+    await slow.promise;
+    assert.deepEqual(p((await next(0, here.query_id)).answers), ['3']);
+    assert.deepEqual(await server.differences(), []);
+  });
+
+  test('200 random steps of two clients leave engines and book in agreement', async () => {
+    let seed = 15;
+    const random = (below) => {
+      seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
+      return Math.floor((seed / 2 ** 31) * below);
+    };
+    const open = [[], []];
+    const steps = [
+      (client) => change(client, 'assert', [`p(${random(9)}).`, `s${random(4)}(X) :- p(X), X > ${random(9)}.`]),
+      (client) => change(client, 'retract', [`p(${random(9)}).`]),
+      (client) => ask(client, `assertz(p(${random(9)}))`),
+      (client) => ask(client, `retract(p(${random(9)}))`),
+      (client) => ask(client, `asserta(s${random(4)}(${random(9)})), fail`),
+      (client) => call(client, 'workspace', { operation: 'undo', steps: 1 + random(2) }).catch(() => {}),
+      (client) => call(client, 'workspace', { operation: 'redo', steps: 1 }).catch(() => {}),
+      (client) =>
+        call(client, 'files', { operation: 'import', filename: 'f.pl', text: `:- dynamic t/1.\nf(${random(9)}).\n` }),
+      (client) => ask(client, 'between(1, 200000, X), X < 0'),
+      (client) => ask(client, 'between(1, 400000, X), X < 0'),
+      (client) => ask(client, 'aggregate_all(count, p(X), N)'),
+      async (client) => open[client].push((await ask(client, 'p(X), p(Y), X =< Y', { take: 1 })).query_id),
+      async (client) =>
+        open[client].length > 0 && next(client, open[client][random(open[client].length)]).catch(() => {}),
+      async (client) => open[client].length > 0 && call(client, 'query_close', { query_id: open[client].pop() }),
+    ];
+    for (let round = 0; round < 10; round++) {
+      await Promise.all(
+        [0, 1].map(async (client) => {
+          for (let step = 0; step < 10; step++) await steps[random(steps.length)](client);
+        }),
+      );
+      assert.deepEqual(await server.differences(), [], `round ${round}`);
+    }
+  });
+});
+
+test('two connections of `hornbook serve`, and one engine where no more are asked for', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'hornbook-engines-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  for (const [engines, together] of [
+    ['2', true],
+    ['1', false],
+  ]) {
+    const server = await Serving.start(folder, ['--engines', engines]);
+    t.after(() => server.kill());
+    await server.assert('both', ['p(1).'], { client: 'first' });
+    const values = { query: LONG, take: 1, timeout_ms: 2_000 };
+    const slow = watched(server.call('both', 'query_start', values, { client: 'first' }));
+    await new Promise((done) => setTimeout(done, 100));
+    assert.deepEqual((await server.answers('both', 'p(X)', 'X', { client: 'second' }))[0], '1');
+    assert.equal(slow.settled, !together);
+    await slow.promise;
+    await server.stop();
+  }
+});
