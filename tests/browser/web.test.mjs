@@ -63,6 +63,25 @@ test('both eras are served, side by side', async () => {
   assertSound(page);
 });
 
+test('a host gives one client replies of another length than the rest', async () => {
+  const page = await open({ limits: { reply_tokens: 1500 } });
+  const lengths = await page.evaluate(async () => {
+    const { port1, port2 } = new MessageChannel();
+    hornbook.connect(port1, { replyTokens: 100_000 });
+    const host = await connect(new PortTransport(port2));
+    await call(client, 'files', { operation: 'import', filename: 'n.pl', text: 'n(1).\n'.repeat(3000) });
+    const dump = async (who) => {
+      const { structuredContent } = await who.callTool({ name: 'workspace', arguments: { operation: 'snapshot' } });
+      return structuredContent.dump.split('\n').length;
+    };
+    return [await dump(client), await dump(host), await dump(client)];
+  });
+  assert.ok(lengths[0] > 10 && lengths[0] < 600, lengths.join());
+  assert.ok(lengths[1] >= 3000, lengths.join());
+  assert.equal(lengths[2], lengths[0]);
+  assertSound(page);
+});
+
 test('a query that never ends is cancelled, a long import tells its progress, and other clients are served meanwhile', async () => {
   const page = await open();
   const seen = await page.evaluate(async () => {

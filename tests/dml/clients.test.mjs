@@ -78,10 +78,10 @@ for (const { era, connect, call } of CLIENTS) {
       rmSync(root, { recursive: true });
     });
 
-    /** A client with a model that says `replies` and a user who answers `answers`. */
-    async function client(capabilities, replies = [], answers = []) {
+    /** A client with a model that says `replies` and a user who answers `answers`, or by `writing`. */
+    async function client(capabilities, replies = [], answers = [], writing = () => answers.shift()) {
       const [asked, wire] = [{ model: [], user: [] }, []];
-      const [says, writes] = [[...replies], [...answers]];
+      const says = [...replies];
       const connected = await connect(
         root,
         capabilities,
@@ -92,7 +92,7 @@ for (const { era, connect, call } of CLIENTS) {
           },
           elicit(params) {
             asked.user.push(params);
-            return writes.shift();
+            return writing(params);
           },
         },
         wire,
@@ -148,6 +148,23 @@ for (const { era, connect, call } of CLIENTS) {
       assert.equal(result.structuredContent.answer, '42', result.content[0].text);
       assert.equal(asked.model[0].tools, undefined);
       assert.match(asked.model[0].systemPrompt, /- double: Doubles a number/);
+    });
+
+    test('programs that run at once each get the answer to their own question', async () => {
+      // The first is answered when the second was asked, and last.
+      const waiting = [];
+      const writing = ({ message }) => new Promise((answer) => waiting.push({ message, answer }));
+      const { run } = await client({ elicitation: {} }, [], [], writing);
+      const code = 'agent_main(Who) :- input("How old is {Who}?", Age), answer("{Who} is {Age}").';
+      const runs = ['Ann', 'Bob'].map((Who) => run({ code, params: { Who } }));
+      while (waiting.length < 2) await new Promise((resolve) => setTimeout(resolve, 10));
+      const ages = { 'How old is Ann?': '41', 'How old is Bob?': '7' };
+      for (const { message, answer } of waiting.reverse())
+        answer({ action: 'accept', content: { answer: ages[message] } });
+      assert.deepEqual(
+        (await Promise.all(runs)).map(({ structuredContent }) => structuredContent.answer),
+        ['Ann is 41', 'Bob is 7'],
+      );
     });
 
     test('a user who declines does not answer: the goal fails', async () => {
