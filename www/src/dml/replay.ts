@@ -49,7 +49,7 @@ export function replayed(code: string, traces: Trace[], hasMore: boolean, place:
       const [label, about, aside] = saidOf(trace, before, states);
       const link =
         line !== undefined &&
-        h('button', { type: 'button', class: 'place', onclick: () => place.goTo(line) }, `line ${line}`);
+        h('button', { type: 'button', class: 'quiet place', onclick: () => place.goTo(line) }, `line ${line}`);
       return {
         now: [label, h('span', { class: 'about' }, about), aside, link],
         said: `${label.textContent} ${about}`,

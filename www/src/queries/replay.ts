@@ -53,7 +53,7 @@ function scrubbed(run: Run, goTo: GoTo, stops: ReadonlyMap<string, number[]>): H
           place &&
           h(
             'button',
-            { type: 'button', class: 'place', onclick: () => goTo(place.file, place.line) },
+            { type: 'button', class: 'quiet place', onclick: () => goTo(place.file, place.line) },
             `${place.file}:${place.line}`,
           );
         return {
