@@ -10,15 +10,6 @@ const BUDGET = 100_000;
 
 type Tool = 'kn_graph' | 'kn_intel' | 'kn_experience' | 'kn_project' | 'kn_idea';
 
-/** What was made of an import. */
-interface Report {
-  added: number;
-  replaced: number;
-  unchanged: number;
-  not_taken: number;
-  problems: { line: number; why: string }[];
-}
-
 export class Memory {
   records = new Records('');
   /** The time that is looked at; undefined is now. */
@@ -77,7 +68,7 @@ export class Memory {
   /** Take lines of JSON over, as one revision of the book; a sentence about it. */
   async import(lines: string): Promise<string> {
     const work = () => this.session.hornbook.importMemory(lines);
-    const report = JSON.parse(await this.session.turns.take({ what: 'importing a memory' }, work)) as Report;
+    const report = await this.session.turns.take({ what: 'importing a memory' }, work);
     const { added, replaced, unchanged, not_taken, problems } = report;
     const parts = [`${added} added`, `${replaced} replaced`, `${unchanged} unchanged`].filter(
       (part) => !/^0/.test(part),
