@@ -33,6 +33,7 @@ mod replace;
 mod restart;
 mod saving;
 mod sharing;
+mod steps;
 #[cfg(test)]
 mod tests;
 mod turn;

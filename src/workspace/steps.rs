@@ -1,0 +1,241 @@
+//! Steps of queries: the first and the later ones, and what each means for the book and for its query.
+
+use super::edit::Edit;
+use super::mark::shown_fault;
+use super::queries::in_use;
+use super::turn::{Turn, Watch};
+use super::types::*;
+use super::{believed, changes, restart};
+use crate::open::{End, Ended, Given, Known, Open, Place};
+use hornbook_base::{Control, Fault, FaultKind};
+use hornbook_book::Operation;
+use hornbook_book::lexer::Lexer;
+use hornbook_book::text::clause_ranges;
+use hornbook_engine::protocol::{self, Bounds};
+use hornbook_engine::reply::{self, Opened, Step};
+
+/// Start a query, which was prepared, in the engine of this turn. `None`: it has left that for the first one.
+pub(super) async fn start_in(
+    turn: &Turn<'_>,
+    start: &QueryStart,
+    (id, number): (&str, u64),
+    soft_ms: u64,
+    control: &Control,
+) -> Result<Option<QueryStarted>, Fault> {
+    let workspace = turn.workspace;
+    let revision = turn.book().revision();
+    let bounds = Bounds {
+        take: start.take.unwrap_or(0),
+        soft_ms,
+        next: turn.next_ids(),
+    };
+    let request = turn.for_its_engine(protocol::query(number, &start.query, &start.assume, bounds));
+    let watch = Watch::query(id, soft_ms, control);
+    let believe = |Opened { variables, step }| Ok((variables, believed::step(turn, bounds, step)?));
+    let ((variables, step), edit) = turn
+        .step_of_query(request, watch, control, believe)
+        .await
+        .map_err(|fault| shown_fault(fault, &start.query, &start.assume))?;
+    let open = Open {
+        id: id.to_owned(),
+        number,
+        place: Place::Engine(turn.lane.number),
+        text: start.query.clone(),
+        told_as: start.told_as.clone(),
+        assume: start.assume.clone(),
+        revision,
+        given: Given::default(),
+        asked: (0, 0),
+        inferences: 0,
+    };
+    if step.leaves {
+        edit.keep();
+        workspace.close_in_engine(turn, &open).await;
+        return Ok(None);
+    }
+    let step = turn
+        .answer_questions(number, step, bounds, watch, control)
+        .await?;
+    if workspace.queries.borrow().is_open(id) {
+        // Another was opened meanwhile, in another engine. What this one has done is taken back with its own.
+        if step.changes.is_empty() {
+            edit.keep();
+            workspace.close_in_engine(turn, &open).await;
+        }
+        return Err(in_use(id));
+    }
+    workspace.queries.borrow_mut().opened(open.clone());
+    let told = start.take.is_some() || step.error.is_some();
+    let answers = finish(turn, edit, &open, step, soft_ms).await?;
+    let loads = loads_library(&start.query)
+        .then(|| Notice("The libraries are there already: leave use_module out of queries.".to_owned()));
+    let closed = workspace.close_surplus(turn).await;
+    Ok(Some(QueryStarted {
+        query_id: id.to_owned(),
+        query: start.query.clone(),
+        assumed: start.assume.iter().map(|text| clause_ranges(text).len()).sum(),
+        use_engine: start.use_engine.unwrap_or(true),
+        variables,
+        answers: told.then_some(answers),
+        notices: turn.notices().into_iter().chain(closed).chain(loads).collect(),
+    }))
+}
+
+/// More answers of a query that is in the engine of this turn. `None`: it has left that for the first one.
+pub(super) async fn next_in(
+    turn: &Turn<'_>,
+    next: &QueryNext,
+    soft_ms: u64,
+    control: &Control,
+) -> Result<Option<Answers>, Fault> {
+    let workspace = turn.workspace;
+    let held = next.query_id.clone();
+    let held = held.or_else(|| {
+        workspace
+            .queries
+            .borrow()
+            .newest(control.client)
+            .map(str::to_owned)
+    });
+    if let Some(mut told) = held.and_then(|id| workspace.queries.borrow_mut().take_held(&id)) {
+        let take = next.take.unwrap_or(1);
+        if told.answers.len() > take {
+            let rest = told.split_off(take);
+            workspace.queries.borrow_mut().hold(rest);
+        }
+        told.notices = turn.notices();
+        return Ok(Some(told));
+    }
+    let query = match workspace.find(next.query_id.as_deref(), control.client)? {
+        Known::Open(query) => query,
+        Known::Ended(ended) => match ended.end {
+            End::Exhausted => return Ok(Some(no_more(ended, turn.notices()))),
+            End::Stopped { why, at_ms } => {
+                let ago = ago(workspace.clock.now_ms().saturating_sub(at_ms));
+                let (id, given) = (ended.id, solutions(ended.given));
+                let message = format!("Query {id} ended {ago} after {given}: {why}.");
+                return Err(Fault::new(FaultKind::QueryStopped, message));
+            }
+        },
+    };
+    let begin = workspace.clock.now_ms();
+    let restarted = match query.place {
+        Place::Engine(_) => None,
+        _ => Some(restart::again(turn, &query, soft_ms, control).await?),
+    };
+    let spent = workspace.clock.now_ms() - begin;
+    let bounds = Bounds {
+        take: next.take.unwrap_or(1),
+        soft_ms: soft_ms.saturating_sub(spent).max(1),
+        next: turn.next_ids(),
+    };
+    let request = turn.for_its_engine(protocol::next(query.number, bounds));
+    let watch = Watch::query(&query.id, bounds.soft_ms, control);
+    let believe = |step| believed::step(turn, bounds, step);
+    let asked = turn.step_of_query(request, watch, control, believe).await;
+    if asked
+        .as_ref()
+        .is_err_and(|fault| fault.kind == FaultKind::NoSuchQuery)
+    {
+        workspace.queries.borrow_mut().forget(&query.id);
+    }
+    let (step, edit) = asked?;
+    if step.leaves {
+        edit.keep();
+        workspace.close_in_engine(turn, &query).await;
+        workspace.queries.borrow_mut().is_at(&query.id, Place::Left);
+        return Ok(None);
+    }
+    let step = turn
+        .answer_questions(query.number, step, bounds, watch, control)
+        .await?;
+    let mut answers = finish(turn, edit, &query, step, soft_ms).await?;
+    answers.notices.extend(restarted);
+    answers.notices.extend(turn.notices());
+    Ok(Some(answers))
+}
+
+/// Whether a goal loads a library.
+fn loads_library(query: &str) -> bool {
+    query.contains("use_module")
+        && Lexer::new(query).any(|token| &query[token.start..token.end] == "use_module")
+}
+
+/// What one step of a query means for the book, and for the query.
+async fn finish(
+    turn: &Turn<'_>,
+    edit: Edit<'_>,
+    query: &Open,
+    step: Step,
+    soft_ms: u64,
+) -> Result<Answers, Fault> {
+    let workspace = turn.workspace;
+    let more = step.more && step.error.is_none();
+    let now_ms = workspace.clock.now_ms();
+    workspace.queries.borrow_mut().stepped(&query.id, &step, now_ms);
+    let fault = step.error.map(|error| turn.goal_fault(error, soft_ms));
+    if !more {
+        let end = match &fault {
+            None => End::Exhausted,
+            Some(fault) => workspace.stopped(fault.message.trim_end_matches('.')),
+        };
+        let mut queries = workspace.queries.borrow_mut();
+        queries.end(&query.id, end, &workspace.limits);
+    }
+    let operation = Operation::Query(query.told().to_owned());
+    let counts = changes::take(turn, edit, step.changes, operation).await?;
+    Ok(Answers {
+        query_id: query.id.clone(),
+        before: query.given.count,
+        answers: step.answers.into_iter().map(answer).collect(),
+        more,
+        output: step.output,
+        fault,
+        added: counts.added,
+        removed: counts.removed,
+        undone: step.undone,
+        notices: Vec::new(),
+    })
+}
+
+fn answer(answer: reply::Answer) -> Answer {
+    let binding = |(name, text, json)| Binding { name, text, json };
+    Answer {
+        bindings: answer.bindings.into_iter().map(binding).collect(),
+        residual: answer.residual,
+        output: answer.output,
+    }
+}
+
+fn no_more(ended: Ended, notices: Vec<Notice>) -> Answers {
+    Answers {
+        query_id: ended.id,
+        before: ended.given,
+        answers: Vec::new(),
+        more: false,
+        output: String::new(),
+        fault: None,
+        added: 0,
+        removed: 0,
+        undone: 0,
+        notices,
+    }
+}
+
+/// `1 solution`, `2 solutions`.
+fn solutions(count: usize) -> String {
+    match count {
+        1 => "1 solution".to_owned(),
+        _ => format!("{count} solutions"),
+    }
+}
+
+/// How long ago something was: `just now`, `12 s ago`, `3 min ago`, `2 h ago`.
+pub(super) fn ago(ms: u64) -> String {
+    match ms / 1000 {
+        0 => "just now".to_owned(),
+        s @ 1..60 => format!("{s} s ago"),
+        s @ 60..3600 => format!("{} min ago", s / 60),
+        s => format!("{} h ago", s / 3600),
+    }
+}
