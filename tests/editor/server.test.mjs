@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { BIN, directory } from '../node/harness.mjs';
+import { Hornbook, NodeHost, loadCrate } from '../../pkg/node.js';
 import { Editor } from '../support/editor.mjs';
 
 const FAMILY = `:- module(family, [ancestor/2]).
@@ -98,6 +99,31 @@ describe('a workspace', () => {
     assert.deepEqual(await published, []);
     const found = await editor.at('textDocument/definition', 'calls.pl', 'a :- late(_).\n', 'late');
     assert.deepEqual(ranges(found), ['0:0']);
+  });
+
+  test('hover has a sentence for every predicate that may be called', async () => {
+    await loadCrate();
+    const host = new NodeHost(() => {});
+    const hornbook = new Hornbook(host, {});
+    await hornbook.refusedLibraries();
+    const builtins = hornbook.builtins();
+    hornbook.close();
+    host.close();
+    assert.ok(builtins.length > 800, `${builtins.length}`);
+    const named = builtins.filter((indicator) => /^[a-z]\w*\//.test(indicator));
+    const goals = named.map((indicator) => {
+      const [name, arity] = indicator.split('/');
+      return arity === '0' ? name : `${name}(${Array(Number(arity)).fill('_').join(',')})`;
+    });
+    const text = goals.map((goal, at) => `t${at} :- ${goal}.\n`).join('');
+    await editor.open('calls.pl', text);
+    for (const [line, goal] of goals.entries()) {
+      const hover = await editor.request('textDocument/hover', {
+        textDocument: { uri: editor.uri('calls.pl') },
+        position: start(line, `t${line} :- `.length),
+      });
+      assert.match(hover?.contents.value ?? '', /\n\n[^*\n].*\.\n\n\*SWI-Prolog\*$/, goal);
+    }
   });
 
   test('hover tells modes, the comment and where the clauses are', async () => {
