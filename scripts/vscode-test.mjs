@@ -37,7 +37,11 @@ await main(async () => {
   if (!existsSync(join(CACHE, 'vscode', 'code-server', 'node_modules', 'code-server'))) {
     await installPackages(LIBRARIES, 'what code-server is built with');
     await install('code-server', 'code-server', CODE_SERVER, {
-      env: { PATH: [node, dirname(process.execPath), process.env.PATH].join(delimiter) },
+      env: {
+        PATH: [node, dirname(process.execPath), process.env.PATH].join(delimiter),
+        // It reads the version of Node here, and that is of the npm which runs this script.
+        npm_config_user_agent: undefined,
+      },
     });
   }
   await build(env);
