@@ -116,10 +116,10 @@ describe('a workspace', () => {
       return arity === '0' ? name : `${name}(${Array(Number(arity)).fill('_').join(',')})`;
     });
     const text = goals.map((goal, at) => `t${at} :- ${goal}.\n`).join('');
-    await editor.open('calls.pl', text);
+    await editor.open('allowed.pl', text);
     for (const [line, goal] of goals.entries()) {
       const hover = await editor.request('textDocument/hover', {
-        textDocument: { uri: editor.uri('calls.pl') },
+        textDocument: { uri: editor.uri('allowed.pl') },
         position: start(line, `t${line} :- `.length),
       });
       assert.match(hover?.contents.value ?? '', /\n\n[^*\n].*\.\n\n\*SWI-Prolog\*$/, goal);
