@@ -9,11 +9,11 @@ import type * as Jetstream from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type * as Transport from '@nats-io/transport-node';
 import type { SharedLog, Store } from '../full/hornbook.js';
+import { News, patiently as patientlyWith, pause } from './remote-log.js';
 
 type Library = typeof Jetstream & typeof Transport;
 
-/** Servers that cannot be reached are tried again for so long, in milliseconds. */
-const PATIENCE_MS = 15_000;
+/** Servers that cannot be reached are tried again after so many milliseconds. */
 const AGAIN_MS = 100;
 /** A server has so long to answer, in milliseconds. */
 const ANSWER_MS = 5_000;
@@ -164,8 +164,7 @@ export class NatsStore implements Store {
   #own = { generation: 0, length: 0, first: 1 };
   /** What was fetched and not read yet. */
   #parts: Part[] = [];
-  #waiting: (() => void)[] = [];
-  #heard = false;
+  readonly #news = new News();
   readonly #unlisten: () => void;
 
   /** @param listen calls back when others may have written, until its result is called */
@@ -179,7 +178,7 @@ export class NatsStore implements Store {
   ) {
     this.name = `book ${book}`;
     this.shared = this.#share();
-    this.#unlisten = listen(() => this.#wake());
+    this.#unlisten = listen(() => this.#news.come());
   }
 
   async open(): Promise<number> {
@@ -224,7 +223,7 @@ export class NatsStore implements Store {
 
   async close(): Promise<void> {
     this.#unlisten();
-    this.#wake();
+    this.#news.come();
   }
 
   #share(): SharedLog {
@@ -239,12 +238,7 @@ export class NatsStore implements Store {
         if (!replaced) this.#own.length = this.#end.length;
         return { length: this.#own.length, replaced };
       },
-      tail: async (from) => {
-        const heard = this.#heard;
-        this.#heard = false;
-        if (heard || this.#own.length > from) return;
-        await new Promise<void>((resolve) => this.#waiting.push(resolve));
-      },
+      tail: (from) => this.#news.next(this.#own.length > from),
       append: async (at, pieces) => {
         const bytes = Buffer.concat(pieces);
         return bytes.length === 0 || this.#put(at, bytes);
@@ -361,11 +355,6 @@ export class NatsStore implements Store {
     this.connection.publish(changedOf(this.book));
     return true;
   }
-
-  #wake(): void {
-    this.#heard = true;
-    for (const wake of this.#waiting.splice(0)) wake();
-  }
 }
 
 /** The number of the last message that was written; `undefined` where the stream had moved on. */
@@ -387,20 +376,13 @@ class Refused extends Error {
 const codeOf = (error: unknown) => (error as { code?: unknown }).code;
 
 /** Try again what a lost connection, or the change of the server that leads, has cut off. */
-async function patiently<T>(work: () => Promise<T>): Promise<T> {
-  const until = Date.now() + PATIENCE_MS;
-  for (;;) {
-    try {
-      return await work();
-    } catch (error) {
-      const { status, message } = error as { status?: number; message: string };
-      // Refused, and not for now only.
-      if (status !== undefined && status < 500) throw error;
-      if (Date.now() > until) throw new Error(`NATS does not answer: ${message}`);
-      await pause(AGAIN_MS);
-    }
-  }
-}
+const patiently = <T>(work: () => Promise<T>): Promise<T> =>
+  patientlyWith(work, {
+    server: 'NATS',
+    againMs: AGAIN_MS,
+    // Refused, and not for now only.
+    isFinal: ({ status }: { status?: number }) => status !== undefined && status < 500,
+  });
 
 /**
  * A server confirms what it has written; whether that is on disk then only its monitoring says. All that may lead a
@@ -428,5 +410,3 @@ async function libraries(): Promise<Library> {
   });
   return Object.assign({}, ...found) as Library;
 }
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

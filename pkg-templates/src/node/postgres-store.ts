@@ -5,6 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { SharedLog, Store } from '../full/hornbook.js';
+import { News, patiently } from './remote-log.js';
 
 /** As much of the library as is used. */
 interface Queryable {
@@ -36,8 +37,7 @@ const TABLE = `create table if not exists hornbook_log (
 )`;
 const CHANNEL = 'hornbook_log';
 
-/** A database that cannot be reached is tried again for so long, in milliseconds. */
-const PATIENCE_MS = 15_000;
+/** A database that cannot be reached is tried again after so many milliseconds. */
 const AGAIN_MS = 200;
 /** The code for a key that is there. */
 const TAKEN = '23505';
@@ -147,8 +147,7 @@ export class PostgresStore implements Store {
   #generation = 0;
   /** How far this process has read, or written. */
   #known = 0;
-  #waiting: (() => void)[] = [];
-  #heard = false;
+  readonly #news = new News();
   readonly #unlisten: () => void;
 
   /** @param listen calls back when others may have written, until its result is called */
@@ -159,7 +158,7 @@ export class PostgresStore implements Store {
   ) {
     this.name = `book ${book}`;
     this.shared = this.#share();
-    this.#unlisten = listen(() => this.#wake());
+    this.#unlisten = listen(() => this.#news.come());
   }
 
   async open(): Promise<number> {
@@ -208,7 +207,7 @@ export class PostgresStore implements Store {
 
   async close(): Promise<void> {
     this.#unlisten();
-    this.#wake();
+    this.#news.come();
   }
 
   #share(): SharedLog {
@@ -218,12 +217,7 @@ export class PostgresStore implements Store {
       isKeeper: true,
       settled() {},
       head: () => this.#end(),
-      tail: async (from) => {
-        const heard = this.#heard;
-        this.#heard = false;
-        if (heard || this.#known > from) return;
-        await new Promise<void>((resolve) => this.#waiting.push(resolve));
-      },
+      tail: (from) => this.#news.next(this.#known > from),
       append: async (at, pieces) => {
         const bytes = Buffer.concat(pieces);
         return bytes.length === 0 || this.#put(at, bytes);
@@ -297,24 +291,13 @@ export class PostgresStore implements Store {
   }
 
   /** Try again what a lost connection, or another writer, has cut off. */
-  async #patiently<T>(work: () => Promise<T>): Promise<T> {
-    const until = Date.now() + PATIENCE_MS;
-    for (;;) {
-      try {
-        return await work();
-      } catch (error) {
-        const { code, message } = error as { code?: string; message: string };
-        // Without a code the library itself tells that the connection is gone.
-        if (code !== undefined && !PASSING.test(code)) throw error;
-        if (Date.now() > until) throw new Error(`the database does not answer: ${message}`);
-        await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
-      }
-    }
-  }
-
-  #wake(): void {
-    this.#heard = true;
-    for (const wake of this.#waiting.splice(0)) wake();
+  #patiently<T>(work: () => Promise<T>): Promise<T> {
+    return patiently(work, {
+      server: 'the database',
+      againMs: AGAIN_MS,
+      // Without a code the library itself tells that the connection is gone.
+      isFinal: ({ code }: { code?: string }) => code !== undefined && !PASSING.test(code),
+    });
   }
 }
 
