@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { timed } from './queries.mjs';
+import { nativeOver, nativeVersion } from './rivals.mjs';
 import { server } from './server.mjs';
 
 export async function rates(rounds) {
@@ -41,7 +42,29 @@ export async function rates(rounds) {
     }
     rows.push({ what, values, goal, unit: 'a second', atLeast: true });
   }
+  const [echoes, , nexts] = rows;
+  const toEcho = nexts.values.map((rate, round) => rate / echoes.values[round]);
+  rows.push({ what: 'query_next, to the echo', values: toEcho, goal: 0.25, unit: 'ratio', atLeast: true });
+  rows.push(...(await besideNative(ours, rounds)));
   await ours.close();
   echo.stdin.end();
   return rows;
+}
+
+/** One query with one answer at a time, to the same goals read by a native Prolog over pipes. */
+async function besideNative(ours, rounds) {
+  const version = nativeVersion();
+  if (!version) return [];
+  const swipl = nativeOver([]);
+  const values = [];
+  for (let round = -1; round < rounds; round += 1) {
+    const each = async (ask) => {
+      for (let i = 0; i < 1000; i += 1) await ask(`X = f(${i})`);
+    };
+    const theirTime = await timed(() => each(swipl.ask));
+    const ourTime = await timed(() => each((query) => ours.call('query_start', { query, take: 1 })));
+    if (round >= 0) values.push(ourTime / theirTime);
+  }
+  swipl.close();
+  return [{ what: `a query and its answer, to SWI-Prolog ${version} over pipes`, values, goal: 1, unit: 'ratio' }];
 }

@@ -8,16 +8,32 @@ import { dml } from './dml.mjs';
 import { engines } from './engines.mjs';
 import { first } from './first.mjs';
 import { graph } from './graph.mjs';
+import { growth } from './growth.mjs';
 import { memory } from './memory.mjs';
 import { queries } from './queries.mjs';
 import { rates } from './rates.mjs';
+import { rivals } from './rivals.mjs';
 import { imports, starts } from './whole.mjs';
 import { suite } from './suite.mjs';
 import { workflow } from './workflow.mjs';
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '5' }, only: { type: 'string' } } });
 const rounds = Number(values.rounds);
-const parts = { first, queries, engines, suite, dml, starts, imports, rates, memory, graph, workflow };
+const parts = {
+  first,
+  queries,
+  engines,
+  suite,
+  rivals,
+  dml,
+  starts,
+  imports,
+  rates,
+  growth,
+  memory,
+  graph,
+  workflow,
+};
 const chosen = values.only ? { [values.only]: parts[values.only] } : parts;
 if (Object.values(chosen).includes(undefined)) {
   console.error(`There is no part ${values.only}; the parts are ${Object.keys(parts).join(', ')}.`);
@@ -30,10 +46,12 @@ const HEADINGS = {
   queries: 'Queries, to the same goal in plain swipl-wasm',
   engines: 'Engines of one book',
   suite: 'Classical programs, to the same as static code in plain swipl-wasm',
+  rivals: 'The same beside other Prologs',
   dml: 'Programs that ask models',
   starts: 'Start',
   imports: 'Import',
   rates: 'Over stdio',
+  growth: 'Growth with the book, and the end of an engine',
   memory: 'Memory of the process',
   graph: 'What agents remember, beside server-memory',
   workflow: 'Workflows',
