@@ -5,6 +5,7 @@
 :- use_module(sandbox/libraries).
 :- use_module(read/reader).
 :- use_module(store/store).
+:- use_module(store/operators).
 :- use_module(store/step).
 :- use_module(read/clauses).
 :- use_module(read/adding).
@@ -30,6 +31,7 @@ reply, lines of text (`docs/engine-protocol.md`).
 */
 
 :- build_policy.
+:- begin_operators.
 
 %!  serve(+Request:string, -Reply:string) is det.
 
@@ -85,10 +87,10 @@ not_written(Text) :-
 read_request(Text, Request) :-
     (   sub_string(Text, Line, 1, _, "\n")
     ->  sub_string(Text, 0, Line, _, First),
-        term_string(Request0, First),
+        term_string(Request0, First, [module(system)]),
         At is Line+1,
         take_texts(Request0, Text, At, Request)
-    ;   term_string(Request, Text)
+    ;   term_string(Request, Text, [module(system)])
     ).
 
 take_texts(add(Kind, Lengths, Ids, Max), Text, At, add(Kind, Sources, Ids, Max)) :-

@@ -53,7 +53,7 @@ statistics(Key, Value) :-
 
 reading(Goal, Value) :-
     (   retract(given(Text))
-    ->  term_string(Value, Text)
+    ->  term_string(Value, Text, [module(system)])
     ;   call(Goal),
         format(string(Text), "~q", [Value]),
         assertz(taken(Text))

@@ -248,14 +248,14 @@ read_current(Term, Options) :-
     ).
 
 %   read_from(+In, -Term, +Options): of the options only the names and the variables are known.  The text is read with the
-%   operators of the system; nothing in it is run.
+%   operators of the program; nothing in it is run.
 
 read_from(In, Term, Options) :-
     (   retract(unread(In, Text))
     ->  check_text_depth(Text)
     ;   true
     ),
-    read_term(In, Term0, [module(hb_syntax), variable_names(Names0), variables(Variables0)]),
+    read_term(In, Term0, [module(user), variable_names(Names0), variables(Variables0)]),
     (   option(variable_names(Names), Options)
     ->  Names = Names0
     ;   true

@@ -148,7 +148,7 @@ a_field(Name0:Type0, Name, Type, Optional, "") :-
 %   it is no type: it may say how a page asks for it, as "file".
 
 parameter_type(Text, Type) :-
-    catch(term_string(Type0, Text), _, fail),
+    catch(term_string(Type0, Text, [module(system)]), _, fail),
     ground(Type0),
     (   compound(Type0),
         compound_name_arguments(Type0, select, Values)

@@ -47,7 +47,7 @@ goal_parts(Goal, Name, Args) :-
 
 solution(Question, PI, Args) :-
     ask_host(Question, Text),
-    (   catch(term_string(Answer, Text, [double_quotes(string)]), _, fail)
+    (   catch(term_string(Answer, Text, [double_quotes(string), module(system)]), _, fail)
     ->  true
     ;   Answer = failed("its answer is no term")
     ),

@@ -387,7 +387,7 @@ quoted_text(Term, Vars, Options, Text) :-
     ),
     format(string(Text), '~W',
            [ Term,
-             [ quoted(true), numbervars(false), portray(false), module(hb_syntax), cycles(true)
+             [ quoted(true), numbervars(false), portray(false), module(user), cycles(true)
              | Options1 ] ]).
 
 variable_names([], []).

@@ -40,9 +40,13 @@ read_texts([Text|Texts], Index, Clauses0, Clauses) :-
 
 text_clauses(Text, Index, Clauses0, Clauses) :-
     setup_call_cleanup(
-        open_source(inline, Text, Source),
+        ( new_scope(user, Scope),
+          open_source(inline, Text, Scope, Source)
+        ),
         source_clauses(Source, Index, Clauses0, Clauses),
-        close_source(Source)).
+        ( close_source(Source),
+          free_scope(Scope)
+        )).
 
 source_clauses(Source, Index, Clauses0, Clauses) :-
     read_item(Source, Item),

@@ -9,6 +9,8 @@
 :- use_module(clauses).
 :- use_module(conditions).
 :- use_module('../store/store').
+:- use_module('../store/operators', [book_operators/1]).
+:- use_module('../store/clause_text', [clause_anywhere/3]).
 :- use_module('../reply').
 :- use_module('../errors').
 :- use_module(library(lists), [last/2]).
@@ -227,7 +229,57 @@ add_item(clause(Start,End,Term,_), Source, Index, Place, Out) :-
     ->  item_added(Added, Index, Place)
     ;   true
     ).
+add_item(error(Start,_,_), Source, Index, Place, Out) :-
+    Source = source(_, inline, _, _, _),
+    \+ nb_current(hb_loading, true),
+    wider_source(Source, Wider, Scope),
+    !,
+    setup_call_cleanup(
+        true,
+        ( read_again(Wider, Start, Item),
+          add_anywhere(Item, Wider, Index, Place, Out)
+        ),
+        free_scope(Scope)).
 add_item(error(Start,End,Problem), _, Index, Place, Out) :-
+    error_json(Problem, Error),
+    add_written(item([e, Index, Start, End], [Error]), End, Place, Out).
+
+%   wider_source(+Source, -Wider, -Scope): Wider is Source, read in Scope: with the operators of the book, too, if it
+%   declares any.
+
+wider_source(source(Stream, Kind, Text, Own, State), source(Stream, Kind, Text, Scope, State), Scope) :-
+    book_operators([_|_]),
+    new_scope(user, Scope),
+    (   changed(Own)
+    ->  forall(( current_op(Priority, Type, Own:Name), \+ current_op(Priority, Type, hb_syntax:Name) ),
+               op(Priority, Type, Scope:Name))
+    ;   true
+    ).
+
+%   add_anywhere(+Item, +Source, +Index, !Place, +Out): Item needs operators of the book.  Its clause goes into the book in
+%   a text that needs none: the directives that declare them may go, or come to stand behind it.
+
+add_anywhere(clause(Start,End,Term,Names), Source, Index, Place, Out) :-
+    arg(3, Place, [Id-_|_]),
+    Source = source(_, _, Text, Scope, _),
+    catch(( clause_anywhere(Term, Names, Written),
+            add_or_skip(Term, Text-Start, Scope, Id, Added) ),
+          Ball, true),
+    (   var(Ball),
+        Added = added(Kind, Name, Arity)
+    ->  skip_layout(Text, Start, At),
+        Before is At-Start,
+        sub_string(Text, Start, Before, _, Layout),
+        string_concat(Layout, Written, Whole),
+        take_ids(1, Place),
+        add_written(item([Kind, Index, Start, End, Arity, 1], [text(Name), text(Whole)]), End, Place, Out)
+    ;   var(Ball)
+    ->  add_written(item([s, Index, Start, End], []), End, Place, Out)
+    ;   error_json(Ball, object(Pairs)),
+        skip_layout(Text, Start, At),
+        add_written(item([e, Index, Start, End], [object([offset=number(At)|Pairs])]), End, Place, Out)
+    ).
+add_anywhere(error(Start,End,Problem), _, Index, Place, Out) :-
     error_json(Problem, Error),
     add_written(item([e, Index, Start, End], [Error]), End, Place, Out).
 

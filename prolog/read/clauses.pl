@@ -11,6 +11,7 @@
 :- use_module('../sandbox/policy').
 :- use_module('../sandbox/sandbox').
 :- use_module('../store/store').
+:- use_module('../store/operators').
 :- use_module('../limits').
 
 /** <module> The user's clauses, added and taken out
@@ -144,10 +145,12 @@ remove(Runs) :-
            ->  true
            ;   leave_library(Id)
            ->  meanings_changed,
-               ignore(hb_chr:forget(Id))
+               ignore(hb_chr:forget(Id)),
+               ignore(forget_operators(Id))
            ;   hb_chr:forget(Id)
            ->  true
-           ;   ignore(forget_name(Id))
+           ;   ignore(forget_name(Id)),
+               ignore(forget_operators(Id))
            )),
     retranslate_shadowed,
     tables_changed.

@@ -7,6 +7,7 @@
 :- use_module(reader).
 :- use_module('../sandbox/sandbox').
 :- use_module('../store/store').
+:- use_module('../store/operators').
 
 /** <module> Directives of untrusted text
 
@@ -52,9 +53,11 @@ directive(table(Spec), _, _, _, added(d, table, 1)) :-
               table_one(Spec1, Name, Arity, One) ),
             Tables),
     forall('$member'(table(Name, Arity, One), Tables), table_predicate(Name, Arity, One)).
-directive(op(Priority, Type, Names), _, Scope, _, added(d, op, 3, Restore)) :-
+directive(op(Priority, Type, Names0), _, Scope, Id, added(d, op, 3, Restore)) :-
     !,
+    without_home(Names0, Names),
     scope_op(Scope, Priority, Type, Names, Goals),
+    in_book(Id, add_operators([op(Priority,Type,Names)], Id)),
     restore_text(Goals, Restore).
 directive(set_prolog_flag(Flag, _), _, _, _, added(d, set_prolog_flag, 2)) :-
     ignored_flag(Flag),
@@ -99,6 +102,11 @@ directive(Goal, _, Scope, Id, Added) :-
     (   loads_chr(Spec)
     ->  hb_chr:operators(Operators),
         scope_operators(Operators, Scope, Restore),
+        in_book(Id, add_operators(Operators, Id)),
+        Added = added(d, Name, Arity, Restore)
+    ;   loads_of_users(Spec),
+        book_operators([First|More])
+    ->  scope_operators([First|More], Scope, Restore),
         Added = added(d, Name, Arity, Restore)
     ;   Added = added(d, Name, Arity)
     ).
@@ -284,6 +292,16 @@ load_spec(Spec, _) :-
     format(string(Message), "~q is no file or library that can be loaded.", [Spec]),
     throw(error(hornbook(message(permission_error, Message)), _)).
 
+%   loads_of_users(+Spec): a file of the user's is among them.  It is in the book, with the operators that it declares.
+
+loads_of_users([H|T]) :-
+    !,
+    ( loads_of_users(H) ; loads_of_users(T) ),
+    !.
+loads_of_users(Spec) :-
+    Spec \= library(_),
+    file_spec(Spec).
+
 by_name(Library, Id) :-
     use_library(Library, Id),
     meanings_changed.
@@ -311,7 +329,7 @@ check_list(Options) :-
 
 in_book(Id, Goal) :-
     (   integer(Id)
-    ->  surely(hb_store:Goal)
+    ->  surely(hb_directives:Goal)
     ;   true
     ).
 
@@ -331,6 +349,7 @@ module_header(Module, Exports, Scope, Id, Added) :-
     (   Ops == []
     ->  Added = added(d, module, 2)
     ;   scope_operators(Ops, Scope, Restore),
+        in_book(Id, add_operators(Ops, Id)),
         Added = added(d, module, 2, Restore)
     ).
 

@@ -6,6 +6,7 @@
             read_item/2,                % +Source, -Item
             read_item/3,                % +Source, -Item, +Options
             unread_item/4,              % +Error, +Source, +Start, -Item
+            read_again/3,               % +Source, +Start, -Item
             read_query/3                % +Text, -Term, -Names
           ]).
 :- reexport(scope).
@@ -159,6 +160,16 @@ unread_item(error(syntax_error(end_of_file), _), Source, Start, Item) :-
 unread_item(Error, Source, Start, Item) :-
     bad_item(Error, 0, Source, Start, Item).
 
+%!  read_again(+Source, +Start, -Item) is det.
+%
+%   As read_item/2, from Start on, where the item begins that was read last.
+
+read_again(Source, Start, Item) :-
+    Source = source(Stream, _, Text, _, _),
+    character_count(Stream, Stop),
+    go_back(Stream, Text, Stop, Start),
+    read_item(Source, Item).
+
 %!  read_unclosed(+Text, +Scope, -Term, -Names) is det.
 %
 %   Read a clause that has no final period.
@@ -279,15 +290,15 @@ span_size(Stream, Text, From, To, Bytes, Newlines) :-
 
 %!  read_query(+Text, -Term, -Names) is det.
 %
-%   Term is the one term of the string Text, read with the trusted
-%   operators. The final period may be missing.
+%   Term is the one term of the string Text, read with the operators that the book declares, too. The final period
+%   may be missing.
 %
 %   @throws error(Kind, Message, Line, Column, Offset) if Text is not one
 %   term.
 
 read_query(Text, Term, Names) :-
     setup_call_cleanup(
-        open_source(inline, Text, hb_syntax, Source),
+        open_source(inline, Text, user, Source),
         ( read_item(Source, Item),
           query_item(Item, Source, Term, Names)
         ),

@@ -1,8 +1,11 @@
 :- module(hb_scope,
           [ new_scope/1,                % -Scope
+            new_scope/2,                % +Base, -Scope
             free_scope/1,               % +Scope
             scope_op/5,                 % +Scope, +Priority, +Type, +Names, -Restore
             scope_flag/4,               % +Scope, +Flag, +Value, -Restore
+            default_flags/1,            % +Scope
+            op_kind/2,                  % ?Type, ?Kind
             library_operators/1         % -Operators
           ]).
 
@@ -15,14 +18,18 @@ libraries and the default flags. Nothing of the user's changes that one.
 */
 
 %!  new_scope(-Scope) is det.
+%!  new_scope(+Base, -Scope) is det.
 %
-%   Scope has the trusted operators and the default flags.
+%   Scope has the trusted operators, or those of the module Base, and the default flags.
 
 new_scope(Scope) :-
+    new_scope(hb_syntax, Scope).
+
+new_scope(Base, Scope) :-
     flag(hb_scope, N, N+1),
     atom_concat(hb_scope_, N, Scope),
     set_module(Scope:class(temporary)),
-    set_module(Scope:base(hb_syntax)),
+    set_module(Scope:base(Base)),
     default_flags(Scope).
 
 %!  free_scope(+Scope) is det.
@@ -85,6 +92,10 @@ old_op(Scope, Type, Name, op(Priority, OldType, Name)) :-
         OldType = Type
     ).
 
+%!  op_kind(?Type, ?Kind) is nondet.
+%
+%   One name may be an operator of each Kind: prefix, postfix and infix.
+
 op_kind(fx,  prefix).
 op_kind(fy,  prefix).
 op_kind(xf,  postfix).
@@ -109,6 +120,10 @@ scope_flag(Scope, Flag, Value, [set_prolog_flag(Flag, Old)]) :-
     ->  throw(error(instantiation_error, _))
     ;   throw(error(permission_error(modify, flag, Flag), _))
     ).
+
+%!  default_flags(+Scope) is det.
+%
+%   The flags of Scope, a module, that change how text is read are as where a text begins.
 
 default_flags(Scope) :-
     forall(default_flag(Flag, Value),

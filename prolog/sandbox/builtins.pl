@@ -8,6 +8,7 @@
 :- use_module(checked).
 :- use_module('../store/store').
 :- use_module('../store/step').
+:- use_module('../store/operators', [without_home/2]).
 :- use_module(output).
 :- use_module(input).
 :- use_module(json).
@@ -541,9 +542,13 @@ safe_nodebug(_).
 safe_style_check(_).
 safe_load_test_files(_).
 
-%   All user code is in one module.
+%   All user code is in one module; its operators are those of `user` (hb_operators).
 
 safe_context_module(user).
+
+safe_current_op(Priority, Type, Name) :-
+    without_home(Name, Plain),
+    current_op(Priority, Type, user:Plain).
 
 safe_current_prolog_flag(Flag, Value) :-
     told_flag(Flag),

@@ -76,13 +76,13 @@ reading(Stream, In, Goal) :-
     ).
 
 safe_read(Term)          :- safe_read(user_input, Term).
-safe_read(Stream, Term)  :- reading(Stream, In, read_term(In, Read, [module(hb_syntax)])), Term = Read.
+safe_read(Stream, Term)  :- reading(Stream, In, read_term(In, Read, [module(user)])), Term = Read.
 
 safe_read_term(Term, Options) :-
     safe_read_term(user_input, Term, Options).
 safe_read_term(Stream, Term, Options) :-
     read_options(Options, Safe),
-    reading(Stream, In, read_term(In, Read, [module(hb_syntax)|Safe])),
+    reading(Stream, In, read_term(In, Read, [module(user)|Safe])),
     Term = Read.
 
 read_options(Options, Safe) :-

@@ -1,9 +1,10 @@
 :- module(hb_clause_text,
           [ check_writable/1,           % @Term
-            clause_text/3               % +Head, +Body, -Text
+            clause_text/3,              % +Head, +Body, -Text
+            clause_anywhere/3           % +Clause, +Names, -Text
           ]).
 :- use_module('../read/reader').
-:- use_module(library(listing), [portray_clause/2]).
+:- use_module(library(listing), [portray_clause/3]).
 
 /** <module> The text of clauses that running code has added
 
@@ -91,6 +92,39 @@ clause_text(Head, Body, Text) :-
     ;   unwritable(clause)
     ).
 
+%!  clause_anywhere(+Clause, +Names, -Text:string) is det.
+%
+%   Text, with its period, reads as Clause with the operators of no file.  Names are those of its variables, as
+%   read_term/3 has them.
+%
+%   @error syntax_error if Clause is a directive
+
+clause_anywhere((:- _), _, _) :-
+    !,
+    throw(error(hornbook(message(syntax_error,
+                                 "A directive here is read without the operators of files: write the name of the \c
+                                  operator before its arguments, as in ===>(a, b).")), _)).
+clause_anywhere(Clause, Names0, Text) :-
+    term_variables(Clause, Variables),
+    names_of(Variables, Names0, Names),
+    (   line_text(Clause, variable_names(Names), Text),
+        reads_back(Text, Clause)
+    ->  true
+    ;   format(string(Text), '~W.', [Clause, [quoted(true), ignore_ops(true), portray(false), variable_names(Names)]]),
+        reads_back(Text, Clause)
+    ->  true
+    ;   unwritable(clause)
+    ).
+
+names_of([], _, []).
+names_of([Var|Vars], Names0, [Name=Var|Names]) :-
+    (   '$member'(Name=Var0, Names0),
+        Var0 == Var
+    ->  true
+    ;   Name = '_'
+    ),
+    names_of(Vars, Names0, Names).
+
 %   clause_term(+Head, +Body, -Clause): Clause is not taken for a directive, the
 %   end of the text, or another kind of rule.
 
@@ -132,7 +166,7 @@ form(canonical).
 form_text(usual, Clause, Text) :-
     (   Clause = (_:-_)
     ->  with_output_to(string(Text0),
-                       ( current_output(Out), portray_clause(Out, Clause) )),
+                       ( current_output(Out), portray_clause(Out, Clause, [module(hb_syntax)]) )),
         sub_string(Text0, 0, _, 1, Text)
     ;   copy_term(Clause, Copy),
         numbervars(Copy, 0, _, [singletons(true)]),

@@ -40,6 +40,7 @@
 :- use_module('../sandbox/policy').
 :- use_module('../limits').
 :- use_module('../sandbox/written').
+:- use_module(operators).
 :- reexport(named).
 
 /** <module> The clauses of the knowledge base, with their ids
@@ -456,6 +457,7 @@ forget_all :-
     retractall(new(_,_)),
     retractall(fixed(_,_)),
     forget_names,
+    forget_operators,
     retractall(shadowed).
 
 %!  drop(+Name, +Arity) is det.

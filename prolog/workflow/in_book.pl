@@ -7,6 +7,7 @@
 :- use_module('../read/clauses').
 :- use_module('../sandbox/policy').
 :- use_module('../store/store').
+:- use_module('../store/operators', [forget_operators/1]).
 :- use_module('../store/step').
 :- use_module('../query/session').
 :- use_module('../limits').
@@ -83,9 +84,10 @@ tabled_here(Name/Arity) :-
     functor(Head, Name, Arity),
     predicate_property(knowledge_base:Head, tabled).
 
-%   forget_own: what the block has defined, and the libraries that it has loaded.
+%   forget_own: what the block has defined, its operators, and the libraries that it has loaded.
 
 forget_own :-
+    ignore(forget_operators(0)),
     forall(retract(own_predicate(Name, Arity)), undeclare(Name, Arity)),
     (   leave_library(0)
     ->  repeat,

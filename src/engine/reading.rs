@@ -170,7 +170,14 @@ mod tests {
             arity: 0,
         };
         let kind = ClauseKind::Fact;
-        item(end, Found::Clause { kind, predicate })
+        item(
+            end,
+            Found::Clause {
+                kind,
+                predicate,
+                written: None,
+            },
+        )
     }
 
     fn refused(end: usize) -> Item {

@@ -1,5 +1,6 @@
 //! Long additions: step by step, with progress, and nothing in the book before all of it is in the engine.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::believed::{one_clause, one_item, restoring};
@@ -25,6 +26,8 @@ pub(super) struct Outcome {
 pub(super) struct Added {
     pub outcomes: Vec<Outcome>,
     pieces: Vec<Piece>,
+    /// The texts of those that need operators of a file, written without them.
+    rewritten: BTreeMap<EntryId, String>,
     /// How many of them came of each source.
     counts: Vec<usize>,
     next: EntryId,
@@ -88,6 +91,7 @@ async fn add_without<'t>(
     let mut added = Added {
         outcomes: Vec::new(),
         pieces: Vec::new(),
+        rewritten: BTreeMap::new(),
         counts: vec![0; sources.len()],
         next: first,
         due: None,
@@ -208,7 +212,15 @@ impl Added {
         };
         let mut result = Ok(());
         match item.found {
-            Found::Clause { kind, predicate } => piece(kind.into(), predicate, None),
+            Found::Clause {
+                kind,
+                predicate,
+                written,
+            } => {
+                piece(kind.into(), predicate, None);
+                let id = self.pieces.last().map(|piece| piece.id);
+                self.rewritten.extend(id.zip(written));
+            }
             Found::Directive { predicate, restore } => piece(Kind::Directive, predicate, restore),
             Found::Initialization(goal) => {
                 let name = "initialization".to_owned();
@@ -253,6 +265,11 @@ impl Added {
         &self.pieces
     }
 
+    /// The text that the book is to have of an only clause.
+    pub fn only_text<'a>(&'a self, text: &'a str) -> &'a str {
+        self.rewritten.values().next().map_or(text, |written| written)
+    }
+
     pub fn is_empty(&self) -> bool {
         self.pieces.is_empty()
     }
@@ -286,7 +303,7 @@ impl Added {
         let mut added = self.pieces.into_iter();
         let mut outcomes = self.outcomes.iter().peekable();
         for (index, source) in sources.iter().enumerate() {
-            let base = text.len();
+            let mut copied = 0;
             let mut last_end = None;
             while let Some(outcome) = outcomes.next_if(|outcome| outcome.source == index) {
                 last_end = Some(outcome.end);
@@ -294,26 +311,32 @@ impl Added {
                     pace.rest().await;
                 }
             }
-            text.push_str(source);
             for mut piece in added.by_ref().take(self.counts[index]) {
-                piece.start += base;
-                piece.end += base;
-                if last_end == Some(piece.end - base) {
-                    if let Some((at, period)) = missing_period(&text[piece.start..piece.end]) {
-                        text.insert_str(piece.start + at, &period);
-                        piece.end += period.len();
+                text.push_str(&source[copied..piece.start]);
+                let start = text.len();
+                match self.rewritten.get(&piece.id) {
+                    Some(written) => text.push_str(written),
+                    None => text.push_str(&source[piece.start..piece.end]),
+                }
+                copied = piece.end;
+                if last_end == Some(piece.end) {
+                    if let Some((at, period)) = missing_period(&text[start..]) {
+                        text.insert_str(start + at, &period);
                     }
                     // Comments belong to it; behind `end_of_file.` stands what was never read.
-                    let comments = Lexer::new(&text[piece.end..]).next().is_none();
-                    if comments && !text[piece.end..].trim().is_empty() {
-                        piece.end = text.trim_end().len();
+                    let rest = source[copied..].trim_end();
+                    if !rest.is_empty() && Lexer::new(rest).next().is_none() {
+                        text.push_str(rest);
+                        copied += rest.len();
                     }
                 }
+                (piece.start, piece.end) = (start, text.len());
                 pieces.push(piece);
                 if pace.is_over(1) {
                     pace.rest().await;
                 }
             }
+            text.push_str(&source[copied..]);
             text.push('\n');
         }
         let draft = Draft {
@@ -387,6 +410,14 @@ impl<'a> Offsets<'a> {
         // The period of the last clause of a text may be missing.
         let open = inline && Lexer::new(&source[end..]).next().is_none();
         match found {
+            Found::Clause { written: Some(_), .. } if !inline => {
+                Err(BadReply::new("it writes a clause of a file anew"))
+            }
+            Found::Clause {
+                predicate,
+                written: Some(written),
+                ..
+            } => one_clause(written, Lexer::new(written), predicate, false),
             Found::Clause { predicate, .. } => one_clause(text, self.tokens(start, end), predicate, open),
             Found::Directive { restore, .. } => {
                 one_item(self.tokens(start, end), open)?;

@@ -150,12 +150,14 @@ pub(super) fn declares(entry: &Entry) -> bool {
 }
 
 /// Whether an entry is a directive whose effect goes with the entry, but comes only when the directive is read: it loads
-/// a library, names a module, or begins or ends a unit of tests.
+/// a library, names a module, declares operators, perhaps beside others, or begins or ends a unit of tests.
 fn acts_when_read(entry: &Entry) -> bool {
-    const NAMES: [&str; 5] = [
+    const NAMES: [&str; 7] = [
         "use_module",
         "ensure_loaded",
         "module",
+        "op",
+        ",",
         "begin_tests",
         "end_tests",
     ];

@@ -55,6 +55,7 @@ impl Workspace {
                 return Err(fault);
             }
         };
+        let code = added.only_text(code).to_owned();
         let temporary = [Run { first, count: 1 }];
         let retract = protocol::retract(old);
         let believe = |reply: Retracted| {
@@ -92,7 +93,7 @@ impl Workspace {
                 return Err(fault.with_next("Unimport the file, correct it and import it again."));
             }
             let removed = entry.code().to_owned();
-            (removed, book.rewritten(id, code, kind, predicate.clone().into()))
+            (removed, book.rewritten(id, &code, kind, predicate.clone().into()))
         };
         turn.ask::<Done>(protocol::remove(&temporary), Watch::short("replace"))
             .await?;
@@ -120,7 +121,7 @@ impl Workspace {
         }
         Ok(ClausesReport {
             outcomes: vec![ClauseOutcome {
-                clause: code.clone(),
+                clause: code,
                 result: OutcomeResult::Success,
             }],
             removed: vec![removed],

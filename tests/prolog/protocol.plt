@@ -132,10 +132,18 @@ test(abort_takes_all_out, [setup(fresh), true(Answers == [])]) :-
     ask(add(inline, ["a(1). a(2). a(3)."], [1-1000], 2), _),
     ask(add_abort, _),
     answers("a(X)", Answers).
-test(operators_hold_for_the_call, [setup(fresh)]) :-
+test(operators_hold_for_the_call_and_in_clauses_that_are_added_later, [setup(fresh)]) :-
     added(":- op(700, xfx, ===>). a ===> b.", [["d",0,0,_,"op",3,Restore], ["f"|_]]),
     assertion(Restore == ":- op(0,xfx,===>)."),
-    added("c ===> d.", [["e"|_]]).
+    ask(add(inline, ["% c\nc ===> D."], [3-9], 9), Later),
+    assertion(Later.items == [["f",0,0,13,"===>",2,"% c\n===>(c, D)."]]),
+    ask(add(file, ["e ===> f."], [14-9], 9), File),
+    assertion(File.items = [["e"|_]]),
+    answers("c ===> X", Answers),
+    assertion(Answers = [["X"=_]]),
+    ask(remove([1-1]), _),
+    assertion(answers("===>(c, X)", [_])),
+    added("g ===> h.", [["e"|_]]).
 test(hooks_are_refused, [setup(fresh), true(Found == "permission_error")]) :-
     added("term_expansion(a, b).", [["e",_,_,_,E]]),
     Found = E.kind.

@@ -2,6 +2,9 @@
 :- use_module(library(lists)).
 :- use_module(library(apply)).
 :- use_module('../../prolog/read/reader').
+:- use_module('../../prolog/store/operators').
+
+:- begin_operators.
 
 % items(+Kind, +Text, -Items): all items, after checking that they cover the
 % text without a gap.

@@ -28,6 +28,8 @@ pub enum Found {
     Clause {
         kind: ClauseKind,
         predicate: Predicate,
+        /// The text that the book keeps in the place of its own, which needs operators of a file.
+        written: Option<String>,
     },
     Directive {
         predicate: Predicate,
@@ -36,10 +38,7 @@ pub enum Found {
     /// The goal of an `initialization/1` directive, to be run when loading is done.
     Initialization(String),
     /// A directive that is a goal, to be run before the next item is read: it is the last item of a reply that has more.
-    Goal {
-        predicate: Predicate,
-        goal: String,
-    },
+    Goal { predicate: Predicate, goal: String },
     /// What conditional compilation leaves out.
     Skipped,
     /// It was not added.
@@ -148,7 +147,8 @@ enum Written {
 
 #[derive(Debug)]
 enum Tag {
-    Clause(ClauseKind, u32),
+    /// And whether another text stands for it.
+    Clause(ClauseKind, u32, bool),
     /// And whether it restores something.
     Directive(u32, bool),
     Initialization,
@@ -160,9 +160,10 @@ enum Tag {
 impl Tag {
     fn found(self, parts: &mut Parts<'_>) -> Result<Found, BadReply> {
         Ok(match self {
-            Tag::Clause(kind, arity) => Found::Clause {
+            Tag::Clause(kind, arity, rewritten) => Found::Clause {
                 kind,
                 predicate: predicate(parts.take()?, arity)?,
+                written: parts.take_if(rewritten)?,
             },
             Tag::Directive(arity, restores) => Found::Directive {
                 predicate: predicate(parts.take()?, arity)?,
@@ -203,10 +204,17 @@ impl<'de> Visitor<'de> for WrittenVisitor {
         let source = required(&mut seq)?;
         let start = required(&mut seq)?;
         let end = required(&mut seq)?;
+        let mut clause = |kind| -> Result<Tag, A::Error> {
+            Ok(Tag::Clause(
+                kind,
+                required(&mut seq)?,
+                seq.next_element::<u8>()?.is_some(),
+            ))
+        };
         let tag = match tag {
-            'f' => Tag::Clause(ClauseKind::Fact, required(&mut seq)?),
-            'r' => Tag::Clause(ClauseKind::Rule, required(&mut seq)?),
-            'g' => Tag::Clause(ClauseKind::GrammarRule, required(&mut seq)?),
+            'f' => clause(ClauseKind::Fact)?,
+            'r' => clause(ClauseKind::Rule)?,
+            'g' => clause(ClauseKind::GrammarRule)?,
             'd' => Tag::Directive(required(&mut seq)?, seq.next_element::<u8>()?.is_some()),
             'i' => Tag::Initialization,
             'n' => Tag::Goal(required(&mut seq)?),
@@ -245,7 +253,7 @@ mod tests {
 
     #[test]
     fn items_are_decoded_by_their_tag() {
-        let text = r#"ok {"more":false,"items":[["f",0,0,5,1],["d",0,5,30,3,1],["d",1,0,20,1],["i",1,20,40],["e",1,40,50],["s",1,50,60],["n",1,60,70,1]]}
+        let text = r#"ok {"more":false,"items":[["f",0,0,5,1],["d",0,5,30,3,1],["d",1,0,20,1],["i",1,20,40],["e",1,40,50],["s",1,50,60],["n",1,60,70,1],["r",1,70,80,2,1]]}
 "a"
 "op"
 ":- op(0, xfx, =>)."
@@ -254,11 +262,14 @@ mod tests {
 {"kind":"syntax_error","message":"Illegal start of term","line":3,"column":2,"offset":44}
 "assertz"
 "assertz(a)"
+"likes"
+"likes(===>(a,b), X) :- p(X)."
 "#;
         let add = read(text).unwrap().unwrap();
         let fact = Found::Clause {
             kind: ClauseKind::Fact,
             predicate: named("a", 1),
+            written: None,
         };
         assert_eq!(add.items[0].found, fact);
         let op = Found::Directive {
@@ -284,6 +295,12 @@ mod tests {
             goal: "assertz(a)".to_owned(),
         };
         assert_eq!(add.items[6].found, goal);
+        let rewritten = Found::Clause {
+            kind: ClauseKind::Rule,
+            predicate: named("likes", 2),
+            written: Some("likes(===>(a,b), X) :- p(X).".to_owned()),
+        };
+        assert_eq!(add.items[7].found, rewritten);
         let Found::Refused(error) = &add.items[4].found else {
             panic!("{:?}", add.items[4])
         };

@@ -1,0 +1,122 @@
+:- module(hb_operators,
+          [ begin_operators/0,
+            add_operators/2,            % +Operators, +Id
+            forget_operators/1,         % +Id
+            forget_operators/0,
+            book_operators/1,           % -Operators
+            without_home/2              % +Names, -Plain
+          ]).
+:- use_module('../read/scope').
+:- use_module(named, [users_module/1]).
+:- use_module(library(lists), [last/2]).
+
+/** <module> The operators that the book declares
+
+Queries and running code read and write with the operators of the system, of the allowed libraries, and
+of the directives of the book, as they do behind SWI-Prolog's prompt when the files are loaded.  They are those of the
+module `user`, by which SWI-Prolog writes. Of two declarations of one name the later in the book holds.  No text of
+the book is read with them, but for inline clauses, which are then kept in a text that needs none of them.
+*/
+
+:- dynamic operator/5.                  % Name, Kind, Id, Priority, Type
+
+%!  begin_operators is det.
+%
+%   The module `user` has the operators and flags that queries are read with.  Called when all of the engine's Prolog is
+%   loaded, which is not to be read with them.
+
+begin_operators :-
+    default_flags(user),
+    library_operators(Operators),
+    forall('$member'(op(Priority, Type, Name), Operators),
+           op(Priority, Type, user:Name)).
+
+%!  add_operators(+Operators, +Id) is det.
+%
+%   The entry Id of the book declares Operators, terms op(Priority, Type, Names) as op/3 takes them.  What takes an
+%   operator of the system away does so for its file alone: without it no query could be written.
+
+add_operators(Operators, Id) :-
+    forall(( '$member'(op(Priority, Type, Names), Operators),
+             operator_name(Names, Name),
+             op_kind(Type, Kind),
+             \+ ( Priority == 0, system_operator(Name, Kind) ) ),
+           ( assertz(operator(Name, Kind, Id, Priority, Type)),
+             have_last(Name, Kind) )).
+
+operator_name(Names, Name) :-
+    (   is_list(Names),
+        Names \== []
+    ->  '$member'(Name, Names)
+    ;   Name = Names
+    ).
+
+system_operator(Name, Kind) :-
+    op_kind(Type, Kind),
+    current_op(_, Type, hb_syntax:Name),
+    !.
+
+%!  forget_operators(+Id) is semidet.
+%!  forget_operators is det.
+%
+%   The entry Id goes, which declares operators; or all entries go.
+
+forget_operators(Id) :-
+    findall(Name-Kind, retract(operator(Name, Kind, Id, _, _)), [First|More]),
+    forall('$member'(Name-Kind, [First|More]), have_last(Name, Kind)).
+
+forget_operators :-
+    findall(Name-Kind, retract(operator(Name, Kind, _, _, _)), All),
+    sort(All, Names),
+    forall('$member'(Name-Kind, Names), have_last(Name, Kind)).
+
+%   have_last(+Name, +Kind): the last declaration in the book holds, or else what the system and the libraries have.
+
+have_last(Name, Kind) :-
+    findall(Id-op(Priority,Type), operator(Name, Kind, Id, Priority, Type), Declared0),
+    keysort(Declared0, Declared),       % stable: of one entry the last
+    (   last(Declared, _-op(Priority,Type))
+    ->  true
+    ;   op_kind(Type, Kind),
+        current_op(Priority, Type, hb_syntax:Name)
+    ->  true
+    ;   op_kind(Type, Kind)
+    ->  Priority = 0
+    ),
+    op(Priority, Type, user:Name).
+
+%!  book_operators(-Operators) is det.
+%
+%   Operators are those that the book declares and that hold, terms op(Priority, Type, Name).
+
+book_operators(Operators) :-
+    findall(Name-Kind, operator(Name, Kind, _, _, _), Names0),
+    sort(Names0, Names),
+    findall(op(Priority, Type, Name),
+            ( '$member'(Name-Kind, Names),
+              op_kind(Type, Kind),
+              current_op(Priority, Type, user:Name)
+            ),
+            Operators).
+
+%!  without_home(+Names, -Plain) is det.
+%
+%   Plain are the names of operators Names without the name of the user's module.
+
+without_home(Names, Plain) :-
+    nonvar(Names),
+    Names = Module:Names1,
+    users_module(Module),
+    !,
+    without_home(Names1, Plain).
+without_home(Names, Plain) :-
+    is_list(Names),
+    Names \== [],
+    !,
+    without_homes(Names, Plain).
+without_home(Names, Names).
+
+without_homes([], []).
+without_homes([Name|Names], [Plain|Plains]) :-
+    without_home(Name, Plain),
+    without_homes(Names, Plains).
