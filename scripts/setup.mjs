@@ -30,6 +30,10 @@ export async function setup({ tests = false } = {}) {
       'Chromium, in which the tests of the page run (or CHROMIUM names one that is there)',
     );
   }
+  if (tests && !existsSync(process.env.FIREFOX || '/usr/bin/firefox-esr')) {
+    const skipped = ({ message }) => say(`setup: ${message}; the tests in Firefox are skipped`);
+    await installPackages(['firefox-esr'], 'Firefox, in which a walk through the page is tested').catch(skipped);
+  }
   return env;
 }
 

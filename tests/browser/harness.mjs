@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import { extname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { chromium } from 'playwright-core';
+import { chromium, firefox } from 'playwright-core';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const PKG = join(ROOT, 'pkg');
@@ -102,12 +102,34 @@ export const SWITCHES = [
   '--disable-sync',
 ];
 
-/** Debian's Chromium, with some more switches. */
+/** Debian's Chromium with some more switches; or its Firefox, if the variable `TEST_BROWSER` is `firefox`. */
 export const launch = (switches = []) =>
-  chromium.launch({
-    executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
-    args: [...SWITCHES, ...switches],
+  process.env.TEST_BROWSER === 'firefox'
+    ? launchFirefox()
+    : chromium.launch({
+        executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
+        args: [...SWITCHES, ...switches],
+      });
+
+/** Debian's Firefox. */
+export const FIREFOX = process.env.FIREFOX || '/usr/bin/firefox-esr';
+
+/**
+ * Firefox by WebDriver BiDi. It does not know the command yet by which Playwright sets the colour scheme of each new
+ * context, so that command is answered here, and the scheme of all pages is the browser's own.
+ */
+export async function launchFirefox(scheme = 'light') {
+  const browser = await firefox.launch({
+    channel: 'moz-firefox',
+    executablePath: FIREFOX,
+    firefoxUserPrefs: { 'layout.css.prefers-color-scheme.content-override': scheme === 'dark' ? 0 : 1 },
   });
+  const { _browserSession: session } = browser._connection.toImpl(browser);
+  const { send } = session;
+  session.send = (method, ...rest) =>
+    method === 'emulation.setMediaFeaturesOverride' ? {} : send.call(session, method, ...rest);
+  return browser;
+}
 
 /** A page at an address; `faults` has what went wrong in it: errors that nobody caught, and breaches of its policy. */
 export async function visit(context, address) {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
-import { Visitors, ask, leave, looks, offline, panel, rows } from './playground.mjs';
+import { Visitors, ask, leave, looks, offline, panel, rows, write } from './playground.mjs';
 
 let visitors;
 before(async () => (visitors = await Visitors.start()));
@@ -105,9 +105,8 @@ async function endpoint() {
 /** Run a program that asks the endpoint once; how it ended. */
 async function greeted(page, origin) {
   await panel(page, 'DML');
-  await page.getByRole('textbox', { name: 'Program' }).click();
-  await page.keyboard.press('ControlOrMeta+a');
-  await page.keyboard.insertText('agent_main :- task("Greet.", string(Word)), answer("{Word}!").\n');
+  const editor = page.getByRole('textbox', { name: 'Program' });
+  await write(page, 'agent_main :- task("Greet.", string(Word)), answer("{Word}!").\n', editor);
   await page.getByLabel('Model', { exact: true }).selectOption('endpoint');
   await page.getByLabel('Address').fill(`${origin}/v1/`);
   await page.getByLabel('Name of the model').fill('tiny');

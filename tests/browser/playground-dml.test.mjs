@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { Visitors, leave, looks, offline, panel, picture } from './playground.mjs';
+import { Visitors, leave, looks, offline, panel, picture, write } from './playground.mjs';
 
 let visitors;
 before(async () => (visitors = await Visitors.start()));
@@ -20,9 +20,7 @@ async function openExample(page, name) {
 /** The program in the editor becomes `text`, as if it were typed. */
 async function program(page, text) {
   await panel(page, 'DML');
-  await page.getByRole('textbox', { name: 'Program' }).click();
-  await page.keyboard.press('ControlOrMeta+a');
-  await page.keyboard.insertText(text);
+  await write(page, text, page.getByRole('textbox', { name: 'Program' }));
 }
 
 const start = (page) => page.getByRole('button', { name: 'Run', exact: true }).click();

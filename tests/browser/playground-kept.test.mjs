@@ -280,11 +280,7 @@ test('a DML program is there after a reload, and after another was looked at', a
   await panel(page, 'DML');
   const programs = page.getByRole('combobox', { name: 'Program' });
   const editor = page.getByRole('textbox', { name: 'Program' });
-  const type = async (text) => {
-    await editor.click();
-    await page.keyboard.press('ControlOrMeta+a');
-    await page.keyboard.insertText(text);
-  };
+  const type = (text) => write(page, text, editor);
   await programs.selectOption('A program of your own');
   await type('agent_main(Name) :- answer("Dear {Name}").\n');
   await page.getByLabel('Name', { exact: true }).fill('Ada');

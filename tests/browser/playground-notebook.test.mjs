@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { serve } from './harness.mjs';
-import { Visitors, leave, looks, panel, ready } from './playground.mjs';
+import { Visitors, leave, looks, panel, ready, write } from './playground.mjs';
 
 let visitors;
 before(async () => (visitors = await Visitors.start()));
@@ -36,10 +36,7 @@ likes(Who, chess)
 /** The notebook becomes `text`. */
 async function notebook(page, text) {
   await panel(page, 'Notebook');
-  const editor = page.getByLabel('Text of the notebook');
-  await editor.click();
-  await page.keyboard.press('ControlOrMeta+a');
-  await page.keyboard.insertText(text);
+  await write(page, text, page.getByLabel('Text of the notebook'));
   return page.locator('.notebook-text');
 }
 

@@ -1,7 +1,7 @@
 // Workflows in the playground: the graph beside its text, runs as they go, resumed, and taken back to a checkpoint.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { Visitors, leave, looks, offline, panel, picture, ready } from './playground.mjs';
+import { Visitors, leave, looks, offline, panel, picture, ready, write } from './playground.mjs';
 
 let visitors;
 before(async () => (visitors = await Visitors.start()));
@@ -17,12 +17,8 @@ async function openExample(page, name) {
   await page.locator('.flow-node').first().waitFor();
 }
 
-/** The text in the editor becomes `text`, as if it were typed. */
-async function write(page, text) {
-  await page.locator('.workflow .cm-content').click();
-  await page.keyboard.press('ControlOrMeta+a');
-  await page.keyboard.insertText(text);
-}
+/** The workflow in the editor becomes `text`. */
+const flow = (page, text) => write(page, text, page.locator('.workflow .cm-content'));
 
 const node = (page, name) => page.locator(`.flow-node[data-node="${name}"]`);
 const states = (page) =>
@@ -91,10 +87,10 @@ test('a click on a node goes to its text, the cursor in its text to the node', a
 test('what is wrong with the text is underlined and told with its place, and mended the graph is there', async () => {
   const page = await visitors.open();
   await openExample(page, 'A workflow of your own');
-  await write(page, 'nodes:\n- name: a\n  rnu: x\n');
+  await flow(page, 'nodes:\n- name: a\n  rnu: x\n');
   await page.getByText("line 3, column 3: Node 'a' has the unknown key 'rnu'. Did you mean 'run'?").first().waitFor();
   assert.equal(await page.locator('.workflow .cm-lintRange-error').count(), 1);
-  await write(
+  await flow(
     page,
     'nodes:\n- name: a\n  language: prolog\n  run: return(x, 1).\n- name: b\n  language: prolog\n  run: fail.\n',
   );
@@ -169,7 +165,7 @@ nodes:
     ['prolog', 'repeat, fail.'],
     ['javascript', 'for (;;);'],
   ]) {
-    await write(page, slow(language, code));
+    await flow(page, slow(language, code));
     await node(page, 'slow')
       .and(page.locator(`[data-does=${language}]`))
       .waitFor();
@@ -210,7 +206,7 @@ for (const { name, options, look } of looks) {
     await page.getByText('Runs in the book (2)').click();
     await page.locator('.runs li').nth(1).waitFor();
     await look(page, 'workflow-waiting');
-    await write(page, 'nodes:\n- name: a\n  rnu: x\n');
+    await flow(page, 'nodes:\n- name: a\n  rnu: x\n');
     await page
       .getByText(/unknown key/)
       .first()

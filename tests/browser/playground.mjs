@@ -15,9 +15,10 @@ mkdirSync(PICTURES, { recursive: true });
 export class Visitors {
   #contexts = [];
 
-  static async start() {
+  /** `browser`: as the tests are told to use, or one that was launched. */
+  static async start(browser = launch()) {
     const visitors = new Visitors();
-    [visitors.browser, visitors.site] = await Promise.all([launch(), servePage(0)]);
+    [visitors.browser, visitors.site] = await Promise.all([browser, servePage(0)]);
     return visitors;
   }
 
@@ -34,6 +35,12 @@ export class Visitors {
       ...options,
     });
     context.faults = [];
+    // Not every browser tells of each breach in its console.
+    await context.addInitScript(() =>
+      document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sourceFile }) =>
+        console.error(`${violatedDirective} forbids ${blockedURI} in ${sourceFile}`),
+      ),
+    );
     context.on('request', (request) => {
       const url = new URL(request.url());
       if (!['blob:', 'data:'].includes(url.protocol) && url.href.indexOf(this.site.address) !== 0)
@@ -121,10 +128,12 @@ export async function example(page, name) {
 
 export const panel = (page, name) => page.getByRole('tab', { name, exact: true }).click();
 
-/** The text in the editor becomes `text`, as if it were typed. */
-export async function write(page, text) {
-  await page.getByLabel('Clauses', { exact: true }).click();
+/** The text in an editor becomes `text`, as if it were typed. */
+export async function write(page, text, editor = page.getByLabel('Clauses', { exact: true })) {
+  await editor.click();
   await page.keyboard.press('ControlOrMeta+a');
+  // Firefox leaves a line behind where a text replaces another.
+  await page.keyboard.press('Delete');
   await page.keyboard.insertText(text);
 }
 

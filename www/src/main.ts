@@ -1,4 +1,5 @@
 /** The page: the book on the left, the queries on the right, and what else there is to see behind tabs. */
+import './strict.ts';
 import './styles/face.css';
 import './styles/base.css';
 import './styles/layout.css';
