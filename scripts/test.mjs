@@ -74,6 +74,12 @@ await main(async () => {
       node(['--test', '--test-reporter=tap', '--test-force-exit', ...options, ...tests(folder)], `tests of ${folder}`),
     );
 
+  /** A stage that is one script with these arguments, to be begun later. */
+  const script =
+    (name, heartbeat, ...args) =>
+    () =>
+      stage(name, () => node(args, heartbeat));
+
   /** Pages in Chromium, the editor, and the package in projects of each kind. */
   async function pages() {
     await testsOf('editor');
@@ -81,46 +87,59 @@ await main(async () => {
   }
 
   /** The server, programs, workflows and the memory; cases and attacks as data. */
-  async function servers() {
-    for (const folder of ['node', 'dml', 'memory', 'workflow', 'attacks']) await testsOf(folder);
-    await testsOf('resilience', '--test-concurrency=1');
-    for (const file of readdirSync(join(ROOT, 'tests', 'cases', 'data'))) {
+  const servers = [
+    ...['node', 'dml', 'memory', 'workflow', 'attacks'].map((folder) => () => testsOf(folder)),
+    () => testsOf('resilience', '--test-concurrency=1'),
+    ...readdirSync(join(ROOT, 'tests', 'cases', 'data')).map((file) => {
       const [capability] = file.split(/[_.]/);
-      await stage(`cases: ${file}`, () => node([`tests/cases/${capability}.mjs`, `tests/cases/data/${file}`], file));
-    }
-    await stage('attacks', () => node(['tests/attacks/run.mjs'], 'attacks'));
-    await stage('attacks on DML', () => node(['tests/attacks/dml.mjs'], 'attacks on DML'));
-    await stage('terms made at random', () => node(['tests/corpus/terms.mjs', '--seconds', '25'], 'terms at random'));
-    await stage('the thread of the host', () => node(['tests/resilience/thread.mjs'], 'the thread of the host'));
-    await stage('goals made at random', () => node(['tests/attacks/fuzz.mjs', '--seconds', '20'], 'fuzzing'));
-    await stage('faults under load', () =>
-      node(['tests/resilience/faults.mjs', '--kills', '40', '--seconds', '40'], 'faults under load'),
+      return script(`cases: ${file}`, file, `tests/cases/${capability}.mjs`, `tests/cases/data/${file}`);
+    }),
+    script('plunit on swipl-wasm', 'plunit', 'tests/prolog/run.mjs'),
+    script('texts that all must read alike', 'texts', 'tests/corpus/reader/run.mjs'),
+    script('the reader on the library of SWI-Prolog', 'reading the library', 'tests/corpus/run.mjs'),
+    script('attacks', 'attacks', 'tests/attacks/run.mjs'),
+    script('attacks on DML', 'attacks on DML', 'tests/attacks/dml.mjs'),
+    script('terms made at random', 'terms at random', 'tests/corpus/terms.mjs', '--seconds', '25'),
+    script('the thread of the host', 'the thread of the host', 'tests/resilience/thread.mjs'),
+    script('goals made at random', 'fuzzing', 'tests/attacks/fuzz.mjs', '--seconds', '20'),
+    script('faults under load', 'faults', 'tests/resilience/faults.mjs', '--kills', '40', '--seconds', '40'),
+    script('conformance', 'conformance', 'tests/conformance/run.mjs'),
+  ];
+
+  /** What of these no other lane has taken, one after the other. */
+  async function lane() {
+    for (let next = servers.shift(); next; next = servers.shift()) await next();
+  }
+
+  /** The crates as they run natively. */
+  async function natively() {
+    await stage('clippy', () => cargo(['clippy', '--workspace', '--all-targets', '--', '-D', 'warnings'], 'clippy'));
+    await stage('cargo doc', () =>
+      cargo(['doc', '--workspace', '--no-deps'], 'cargo doc', { RUSTDOCFLAGS: '-D warnings' }),
     );
-    await stage('conformance', () => node(['tests/conformance/run.mjs'], 'conformance'));
+    await stage('cargo test', () => cargo(['test', '--workspace'], 'cargo test'));
+  }
+
+  /** The package and the page. Resolves with whether they are there. */
+  async function build() {
+    for (const [part, features] of [
+      ['the whole', []],
+      ['the core', ['--no-default-features']],
+    ]) {
+      const command = ['clippy', '--target', 'wasm32-unknown-unknown', ...features, '--', '-D', 'warnings'];
+      await stage(`clippy for wasm: ${part}`, () => cargo(command, 'clippy for wasm', wasm));
+    }
+    const isBuilt = await stage('build', () => buildPage(wasm));
+    if (isBuilt) await stage('types', () => run('tsc', ['--noEmit'], { lines: 200 }));
+    return isBuilt;
   }
 
   await stage('lint', () => run('biome', ['ci', '--colors=off', '--error-on-warnings'], { lines: 200 }));
   await stage('cargo fmt', () => cargo(['fmt', '--all', '--check']));
-  await stage('clippy', () => cargo(['clippy', '--workspace', '--all-targets', '--', '-D', 'warnings'], 'clippy'));
-  for (const [part, features] of [
-    ['the whole', []],
-    ['the core', ['--no-default-features']],
-  ]) {
-    const command = ['clippy', '--target', 'wasm32-unknown-unknown', ...features, '--', '-D', 'warnings'];
-    await stage(`clippy for wasm: ${part}`, () => cargo(command, 'clippy for wasm', wasm));
-  }
-  await stage('cargo doc', () =>
-    cargo(['doc', '--workspace', '--no-deps'], 'cargo doc', { RUSTDOCFLAGS: '-D warnings' }),
-  );
-  await stage('cargo test', () => cargo(['test', '--workspace'], 'cargo test'));
-  if (await stage('build', () => buildPage(wasm))) {
-    await stage('types', () => run('tsc', ['--noEmit'], { lines: 200 }));
-    await stage('plunit on swipl-wasm', () => node(['tests/prolog/run.mjs'], 'plunit'));
-    await stage('texts that all must read alike', () => node(['tests/corpus/reader/run.mjs'], 'texts'));
-    await stage('the reader on the library of SWI-Prolog', () => node(['tests/corpus/run.mjs'], 'reading the library'));
-    // What drives browsers and editors mostly waits for one process, and so does the rest: both at the same time.
-    await Promise.all([pages(), servers()]);
-  }
+  // The last step of a build to wasm keeps one processor busy, as most tests do: two lanes from here on.
+  const [isBuilt] = await Promise.all([build(), natively()]);
+  // What drives browsers and editors mostly waits for one process.
+  if (isBuilt) await Promise.all([pages().then(lane), lane()]);
 
   say(`test: all stages took ${since(started)}`);
   console.log(`${total.passed} passed, ${total.failed} failed`);
