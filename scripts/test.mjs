@@ -104,6 +104,7 @@ await main(async () => {
     script('goals made at random', 'fuzzing', 'tests/attacks/fuzz.mjs', '--seconds', '20'),
     script('faults under load', 'faults', 'tests/resilience/faults.mjs', '--kills', '40', '--seconds', '40'),
     script('conformance', 'conformance', 'tests/conformance/run.mjs'),
+    script('conformance of streams', 'conformance of streams', 'tests/conformance/streams.mjs'),
   ];
 
   /** What of these no other lane has taken, one after the other. */

@@ -22,7 +22,7 @@ use crate::mcp::{self, Server};
 use crate::memory::HalfLives;
 use crate::service;
 use crate::service::package::Options;
-use crate::store::{Journal, Opened};
+use crate::store::{Admitted, Journal, Opened};
 #[cfg(feature = "full")]
 use crate::workflow;
 use crate::workspace::{self, Workspace};
@@ -105,6 +105,23 @@ impl Hornbook {
             true
         };
         Ok(Connection(self.server.connect(Rc::new(send))))
+    }
+
+    /// Write a record of the journal that another process has made, as it is, if it can come next. `at` is where that
+    /// process has read to, in bytes. Resolves with whether it was written, `false` where others have written since, or
+    /// with why it is no record that can come next, a part of a sentence.
+    #[wasm_bindgen(unchecked_return_type = "Promise<boolean | string>")]
+    pub fn admit(&self, at: f64, record: Vec<u8>) -> js_sys::Promise {
+        let workspace = self.workspace.clone();
+        future_to_promise(async move {
+            failed::check()?;
+            match workspace.admit(at as u64, record).await {
+                Ok(Admitted::Done) => Ok(true.into()),
+                Ok(Admitted::Conflict) => Ok(false.into()),
+                Ok(Admitted::Refused(why)) => Ok(why.into()),
+                Err(fault) => Err(JsError::new(&fault.message).into()),
+            }
+        })
     }
 
     /// Resolves when every request has its reply.

@@ -2,6 +2,7 @@
 //! it is long.
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::lines::Lines;
@@ -12,7 +13,7 @@ use super::shared::{Appended, Shared};
 use super::writer::{self, Written};
 use super::{Store, StoreFault};
 use hornbook_base::{Limits, Pace};
-use hornbook_book::{Book, Revision};
+use hornbook_book::{Book, EntryId, Revision};
 
 /// A journal is rewritten when it is so many times as long as it then was.
 const GROWTH: u64 = 4;
@@ -34,6 +35,16 @@ struct State {
     /// Its length when it was last rewritten.
     anew: u64,
     sources: Rc<Written>,
+}
+
+/// What became of a record that somebody else has made.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Admitted {
+    Done,
+    /// Nothing was written: it was made to follow something else.
+    Conflict,
+    /// Nothing was written: it is no record that can come next. Why, a part of a sentence.
+    Refused(String),
 }
 
 /// A journal that was opened.
@@ -127,6 +138,50 @@ impl Journal {
         state.end = end;
         Rc::make_mut(&mut state.sources).extend(sources);
         Ok(Appended::Done)
+    }
+
+    /// Write a record that somebody else has made, as it is, if it can follow what was there at the last
+    /// [`Journal::news`], which `book` has. The next news tell it. `at` is where its writer has read to.
+    pub async fn admit(
+        &self,
+        at: u64,
+        line: Vec<u8>,
+        book: &Book,
+        pace: &Pace,
+    ) -> Result<Admitted, StoreFault> {
+        if let Some(why) = &self.read_only {
+            return Err(StoreFault(why.clone()));
+        }
+        let before = self.state.borrow().end;
+        if at != before.length {
+            return Ok(Admitted::Conflict);
+        }
+        let refused = |why: String| Ok(Admitted::Refused(why));
+        let Some(text) = line.strip_suffix(b"\n").filter(|text| !text.contains(&b'\n')) else {
+            return refused("it is not one line".to_owned());
+        };
+        let Some((json, checksum)) = unseal(text, before.checksum, pace).await else {
+            return refused("its checksum does not fit".to_owned());
+        };
+        let known = self.state.borrow().sources.clone();
+        let mut terms = Terms::after(Rc::unwrap_or_clone(known));
+        let revision = match terms.read(json, book, pace).await {
+            Ok(revision) => revision,
+            Err(why) => return refused(why),
+        };
+        if revision.by.is_none() {
+            return refused("it does not say who did it".to_owned());
+        }
+        let removed: BTreeSet<EntryId> = revision.removed.iter().map(|(id, _)| *id).collect();
+        let taken = |id: EntryId| book.get(id).is_some() && !removed.contains(&id);
+        if let Some((id, _)) = revision.added.iter().find(|(id, _)| taken(*id)) {
+            return refused(format!("it adds entry {id}, which is there"));
+        }
+        let end = before.followed_by(std::slice::from_ref(&line), checksum);
+        Ok(match self.put(before, vec![line], end).await? {
+            Appended::Done => Admitted::Done,
+            Appended::Conflict => Admitted::Conflict,
+        })
     }
 
     async fn put(&self, before: Mark, pieces: Vec<Vec<u8>>, end: Mark) -> Result<Appended, StoreFault> {

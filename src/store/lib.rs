@@ -22,7 +22,7 @@ use std::rc::Rc;
 
 use futures::future::LocalBoxFuture;
 
-pub use journal::{Journal, Opened};
+pub use journal::{Admitted, Journal, Opened};
 pub use shared::{Appended, Head, Shared};
 pub use snapshot::read_book;
 

@@ -16,7 +16,7 @@ use hornbook_book::{Author, Book, Clash, Delta, Entry, EntryId, Operation, Revis
 use hornbook_engine::misread_of;
 use hornbook_engine::protocol;
 use hornbook_engine::reply::Reloaded;
-use hornbook_store::Shared;
+use hornbook_store::{Admitted, Shared};
 
 /// So often an operation is tried while others are faster each time.
 const TRIES: usize = 100;
@@ -42,6 +42,27 @@ impl Workspace {
             let late = self.0.clock.sleep(FRESH_MS);
             drop(select(pin!(self.0.wait(&Control::default())), late).await);
         }
+    }
+
+    /// Write a record that a process without access to the store has made, as it is, and have the book be what it makes of it.
+    /// `at` is where that process has read to, in bytes. The fault is that of the store.
+    pub async fn admit(&self, at: u64, record: Vec<u8>) -> Result<Admitted, Fault> {
+        let Some(journal) = self.0.shelf.journal.clone() else {
+            return Err(Fault::new(
+                FaultKind::StorageError,
+                "This book is in memory only.",
+            ));
+        };
+        let control = Control::default();
+        let turn = self.0.wait(&control).await?;
+        let admitted = journal.admit(at, record, &turn.book(), &self.0.pace()).await;
+        drop(turn);
+        // What was written comes into the book as what any other process has written.
+        self.0.wait(&control).await?;
+        admitted.map_err(|fault| {
+            let message = format!("This could not be saved, and was not carried out: {fault}.");
+            Fault::new(FaultKind::StorageError, message)
+        })
     }
 
     /// Follow what other processes do, for as long as the workspace lives.

@@ -133,6 +133,28 @@ describe('tokens of an issuer', () => {
     assert.equal((await write('fresh', everywhere)).status, 200);
   });
 
+  test('the log of a book has its scopes', async () => {
+    await write('logged', await sign({}));
+    const status = async (book, claims, method = 'GET', headers = {}) => {
+      const token = await sign(claims);
+      const options = {
+        method,
+        headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'text/plain', ...headers },
+      };
+      const response = await fetch(
+        `${server.url}/log/${book}`,
+        method === 'POST' ? { ...options, body: 'x' } : options,
+      );
+      return response.status;
+    };
+    assert.equal(await status('logged', { scope: 'read:logged' }), 200);
+    assert.equal(await status('logged', { scope: 'read:other' }), 403);
+    assert.equal(await status('logged', { scope: 'read:logged' }, 'POST'), 403);
+    assert.equal(await status('logged', { scope: 'write:logged' }, 'POST'), 400);
+    assert.equal(await status('begun', { scope: 'write' }, 'PUT'), 404);
+    assert.equal(await status('begun', { scope: 'admin' }, 'PUT'), 201);
+  });
+
   test('a reader changes nothing, whatever its query does', async () => {
     await write('read', await sign({}));
     const reader = await sign({ scope: 'read', sub: 'bob' });

@@ -380,7 +380,7 @@ describe('the life of a server', () => {
     const ask = { capabilities: { elicitation: {} } };
     const response = await server.send('a', 'tools/call', params, { client: 'one', ...ask });
     const text = await response.text();
-    const { result } = JSON.parse(/^data: (.*input_required.*)$/m.exec(text)?.[1] ?? text);
+    const { result } = JSON.parse(/^data: ?(.*input_required.*)$/m.exec(text)?.[1] ?? text);
     assert.equal(result.resultType, 'input_required', JSON.stringify(result));
     const [key] = Object.keys(result.inputRequests);
     const [form] = Object.values(result.inputRequests);

@@ -1,6 +1,7 @@
 /** The books of a server: each is opened when it is used, and let go when it has not been used for a while. */
 import type { Client } from './clients.js';
 import type { Log } from './log.js';
+import type { ServedLog } from './log-requests.js';
 import type { Message } from './message.js';
 import { OpenQueries } from './queries.js';
 import { Refusal, later } from './refusal.js';
@@ -20,6 +21,8 @@ export interface Source {
   connect(send: (message: string) => boolean, readOnly: boolean): Pipe;
   /** How long its engines have worked, in milliseconds. */
   readonly activeMs: number;
+  /** Its log, for those who follow it: opened when it is first asked for. */
+  openLog(): Promise<ServedLog>;
   close(): Promise<void>;
 }
 
@@ -58,6 +61,7 @@ export class OpenBook {
   /** The clients whose requests run, by how many. */
   readonly #working = new Map<Client, number>();
   #counted: number;
+  #log: Promise<ServedLog> | undefined;
 
   constructor(
     readonly name: string,
@@ -83,6 +87,13 @@ export class OpenBook {
     };
     this.#pipes.add(own);
     return own;
+  }
+
+  /** Its log, which all who follow it share. */
+  log(): Promise<ServedLog> {
+    this.#log ??= this.source.openLog();
+    this.#log.catch(() => (this.#log = undefined));
+    return this.#log;
   }
 
   /** A request of the client runs from now on: what engines do counts for those whose requests run. What ends it. */
@@ -111,6 +122,8 @@ export class OpenBook {
     this.#count();
     this.gone = true;
     for (const pipe of [...this.#pipes]) pipe.close();
+    const log = await this.#log?.catch(() => undefined);
+    await log?.close();
     await this.source.close();
   }
 }
@@ -141,6 +154,11 @@ export class Books {
   /** How many are open. */
   get size(): number {
     return this.#places.size;
+  }
+
+  /** Whether there is a book of this name. */
+  async has(name: string): Promise<boolean> {
+    return this.isOpen(name) || this.sources.has(name);
   }
 
   isOpen = (name: string): boolean => this.#places.has(name);

@@ -11,6 +11,8 @@ const UNREAD_BYTES = 1 << 20;
 export class Exchange {
   /** Of the message that it carries, for an error. */
   id: Id | undefined;
+  /** Whether a refusal is plain text, and not a message of JSON-RPC. */
+  isPlain = false;
   #streaming = false;
   #alive: NodeJS.Timeout | undefined;
   readonly #gone = new AbortController();
@@ -54,8 +56,8 @@ export class Exchange {
     return kinds.some((kind) => kind === type || kind === '*/*' || kind === `${type.split('/')[0]}/*`);
   }
 
-  /** The text of the body; one of more than `most` bytes is refused. */
-  async body(most: number): Promise<string> {
+  /** The body; one of more than `most` bytes is refused. */
+  async body(most: number): Promise<Buffer> {
     const tooLong = () =>
       new Refusal(413, `The message is too long (limit: bytes = ${most}). Send its parts one by one.`, {
         Connection: 'close',
@@ -70,11 +72,16 @@ export class Exchange {
       if (length > most) throw tooLong();
       parts.push(part);
     }
-    return Buffer.concat(parts).toString();
+    return Buffer.concat(parts);
   }
 
   /** The whole response. */
-  send(status: number, body?: string, headers: Record<string, string> = {}, type = 'application/json'): void {
+  send(
+    status: number,
+    body?: string | Uint8Array,
+    headers: Record<string, string> = {},
+    type = 'application/json',
+  ): void {
     if (this.ended) return;
     const content = body === undefined ? {} : { 'Content-Type': type };
     this.response.writeHead(status, {
@@ -85,24 +92,27 @@ export class Exchange {
     this.response.end(body);
   }
 
-  /** Begin a stream of events. */
-  stream(): void {
+  /** Begin a stream of events, whose head may have more. */
+  stream(headers: Record<string, string> = {}): void {
     if (this.#streaming || this.ended) return;
     this.#streaming = true;
     this.response.writeHead(200, {
       'Content-Type': 'text/event-stream',
       'Cache-Control': 'no-cache, no-transform',
       'X-Accel-Buffering': 'no',
+      ...headers,
     });
     this.response.flushHeaders();
     this.#alive = setInterval(() => this.response.write(': alive\n\n'), ALIVE_MS).unref();
   }
 
   /** One event; whether more may come now. */
-  event(message: string): boolean {
+  event(data: string, type = 'message'): boolean {
     this.stream();
     if (this.ended) return true;
-    this.response.write(`event: message\ndata: ${message}\n\n`);
+    // One blank behind the colon does not count.
+    const lines = data.split(/\r\n|\r|\n/).map((line) => `data:${line.startsWith(' ') ? ' ' : ''}${line}\n`);
+    this.response.write(`event: ${type}\n${lines.join('')}\n`);
     return this.response.writableLength < UNREAD_BYTES;
   }
 

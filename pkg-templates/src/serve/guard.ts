@@ -6,6 +6,10 @@ import { Refusal } from './refusal.js';
 /** For how long a browser may keep what it was told of an origin, in seconds. */
 const PREFLIGHT_SECONDS = 600;
 
+/** Headers that a page may read. */
+const EXPOSED =
+  'Mcp-Session-Id, WWW-Authenticate, Retry-After, ETag, Location, Stream-Next-Offset, Stream-Up-To-Date, Stream-Cursor';
+
 export class Guard {
   readonly #hosts: Set<string>;
   readonly #origins: Set<string>;
@@ -40,13 +44,13 @@ export class Guard {
     response.setHeader('Vary', 'Origin');
     if (!this.#origins.has(origin)) return;
     response.setHeader('Access-Control-Allow-Origin', origin);
-    response.setHeader('Access-Control-Expose-Headers', 'Mcp-Session-Id, WWW-Authenticate, Retry-After');
+    response.setHeader('Access-Control-Expose-Headers', EXPOSED);
   }
 
   /** Answer a browser that asks before it sends a page's request. */
   preflight(exchange: Exchange): void {
     exchange.send(204, undefined, {
-      'Access-Control-Allow-Methods': 'GET, POST, DELETE',
+      'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, DELETE',
       'Access-Control-Allow-Headers': exchange.header('access-control-request-headers') ?? '',
       'Access-Control-Allow-Private-Network': 'true',
       'Access-Control-Max-Age': String(PREFLIGHT_SECONDS),

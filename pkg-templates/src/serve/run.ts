@@ -1,11 +1,12 @@
 /** `hornbook serve`: the books of a folder over HTTP, until a signal comes. */
 import { access, mkdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { openHornbook, type Opened, type Options } from '../node.js';
+import { openHornbook, SharedStore, type Opened, type Options, type OwnStore } from '../node.js';
 import { connectLogs } from '../node/logs.js';
 import { UsageError } from '../cli/usage.js';
 import { OAuthAccess, OPEN_ACCESS, TokenAccess, type Access } from './access.js';
 import type { Source, Sources } from './books.js';
+import { JournalLog } from './journal-log.js';
 import type * as Libraries from './libraries.js';
 import { logTo } from './log.js';
 import { Server, type Settings } from './server.js';
@@ -98,7 +99,7 @@ async function sourcesOf({ folder, log: url, options }: Serving, log: (text: str
     return {
       name: logs.name,
       has: (name) => logs.has(name),
-      open: async (name) => sourceOf(await openHornbook(options, log, logs.store(name))),
+      open: async (name) => sourceOf(await openHornbook(options, log, logs.store(name)), () => logs.store(name)),
       close: () => logs.close(),
     };
   }
@@ -114,12 +115,13 @@ async function sourcesOf({ folder, log: url, options }: Serving, log: (text: str
         () => true,
         () => false,
       ),
-    open: async (name) => sourceOf(await openHornbook(options, log, file(name))),
+    open: async (name) => sourceOf(await openHornbook(options, log, file(name)), () => new SharedStore(file(name))),
     close: async () => {},
   };
 }
 
-function sourceOf({ hornbook, host, close }: Opened): Source {
+/** @param store one more store of the book's log */
+function sourceOf({ hornbook, host, close }: Opened, store: () => OwnStore): Source {
   return {
     connect(send, readOnly) {
       const connection = hornbook.connect(send);
@@ -129,6 +131,7 @@ function sourceOf({ hornbook, host, close }: Opened): Source {
     get activeMs() {
       return host.activeMs;
     },
+    openLog: () => JournalLog.open(store(), (at, record) => hornbook.admit(at, record)),
     close,
   };
 }

@@ -6,6 +6,7 @@ import { BOOK_NAME, Books, type BookLimits, type OpenBook, type Sources } from '
 import { Clients, type Client, type ClientLimits } from './clients.js';
 import { Exchange } from './exchange.js';
 import { Guard } from './guard.js';
+import { LOG_HEADERS, isLive, scopeOfLog, serveLog } from './log-requests.js';
 import type * as Libraries from './libraries.js';
 import type { Log } from './log.js';
 import { checkHeaders, clientName, failure, isModern, isRequest, parse, type Message } from './message.js';
@@ -33,9 +34,9 @@ export interface Settings {
 
 /** The methods that metrics tell apart. */
 const METHODS = new Set(
-  'initialize ping tools/list tools/call resources/list resources/templates/list resources/read resources/subscribe resources/unsubscribe prompts/list prompts/get completion/complete logging/setLevel server/discover subscriptions/listen'.split(
-    ' ',
-  ),
+  'initialize ping tools/list tools/call resources/list resources/templates/list resources/read resources/subscribe resources/unsubscribe prompts/list prompts/get completion/complete logging/setLevel server/discover subscriptions/listen'
+    .split(' ')
+    .concat('log HEAD', 'log GET', 'log POST', 'log PUT'),
 );
 
 /** A request of HTTP as far as it was understood, for the log. */
@@ -150,7 +151,9 @@ export class Server {
     }
     // What it sends is not read to its end.
     if (!exchange.request.complete) exchange.response.setHeader('Connection', 'close');
-    exchange.send(refusal.status, failure(exchange.id, refusal.code, refusal.message), refusal.headers);
+    const { status, headers, code, message } = refusal;
+    if (exchange.isPlain) exchange.send(status, `${message}\n`, headers, 'text/plain; charset=utf-8');
+    else exchange.send(status, failure(exchange.id, code, message), headers);
   }
 
   async #route(exchange: Exchange, noted: Noted): Promise<void> {
@@ -162,8 +165,10 @@ export class Server {
     if (request.method === 'OPTIONS') return this.#guard.preflight(exchange);
     if (this.#stopping) throw new Refusal(503, 'The server is being stopped', { Connection: 'close' }, -32000);
     if (path === '/metrics' && request.method === 'GET') return this.#tellMetrics(exchange);
-    const [, wellKnown, name] = /^(\/\.well-known\/oauth-protected-resource)?\/mcp\/([^/]+)$/.exec(path) ?? [];
-    if (name === undefined) throw new Refusal(404, 'There is nothing here; a book is at /mcp/NAME');
+    const [, wellKnown, kind, name] =
+      /^(?:(\/\.well-known\/oauth-protected-resource)?\/(mcp)|\/(?:log))\/([^/]+)$/.exec(path) ?? [];
+    if (name === undefined)
+      throw new Refusal(404, 'There is nothing here; a book is at /mcp/NAME, and its log at /log/NAME');
     if (!BOOK_NAME.test(name))
       throw new Refusal(404, `No book can have this name: lower-case letters, digits, - and _, at most 64`);
     if (wellKnown) {
@@ -173,6 +178,7 @@ export class Server {
     }
     noted.book = name;
     const principal = await this.settings.access.identify(bearer(exchange), name);
+    if (kind === undefined) return this.#log(exchange, name, principal, noted);
     switch (request.method) {
       case 'POST':
         return this.#post(exchange, name, principal, noted);
@@ -203,7 +209,7 @@ export class Server {
   async #post(exchange: Exchange, name: string, principal: Principal, noted: Noted): Promise<void> {
     if (!exchange.accepts('application/json') && !exchange.accepts('text/event-stream'))
       throw new Refusal(406, 'Answers are application/json or text/event-stream');
-    const text = await exchange.body(this.settings.client.bytes);
+    const text = (await exchange.body(this.settings.client.bytes)).toString();
     const parsed = parse(text);
     const messages = Array.isArray(parsed) ? parsed : [parsed];
     const first = messages.find(isRequest) ?? messages[0] ?? {};
@@ -281,6 +287,31 @@ export class Server {
       }
     } finally {
       end();
+    }
+  }
+
+  /** The log of a book, which other processes and pages follow and append to. */
+  async #log(exchange: Exchange, name: string, principal: Principal, noted: Noted): Promise<void> {
+    exchange.isPlain = true;
+    for (const [header, value] of Object.entries(LOG_HEADERS)) exchange.response.setHeader(header, value);
+    const method = exchange.request.method!;
+    const scope = scopeOfLog(method);
+    if (!principal.may(scope, name)) throw this.settings.access.forbidden(scope, name);
+    const client = this.#clients.of(keyOf(principal, exchange, exchange.header('user-agent')?.slice(0, 100)));
+    noted.client = client.key;
+    const live = isLive(exchange);
+    if (!live) noted.method = `log ${method}`;
+    const body = method === 'GET' ? Buffer.alloc(0) : await exchange.body(this.settings.client.bytes);
+    const ends = [live ? this.#keepStream(exchange, client) : client.begin(body.length)];
+    try {
+      const begins = method === 'PUT' && !(await this.#books.has(name));
+      const mayCreate = begins && principal.may('admin', name);
+      const [book, end] = await this.#books.use(name, client, mayCreate, exchange.gone);
+      ends.push(end);
+      if (method === 'POST') ends.push(await book.turns.enter(client.key, exchange.gone));
+      await serveLog(exchange, await book.log(), body, begins);
+    } finally {
+      for (const end of ends.reverse()) end();
     }
   }
 

@@ -1,0 +1,156 @@
+// The log of a served book, over Durable Streams: read, followed, appended to.
+import assert from 'node:assert/strict';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { Serving } from '../support/serve.mjs';
+import { directory } from './harness.mjs';
+
+const TEXT = { 'Content-Type': 'text/plain' };
+const next = (response) => response.headers.get('stream-next-offset');
+/** The records of a journal: each line without its checksum. */
+const records = (text) =>
+  text
+    .split('\n')
+    .filter((line) => line.includes('{'))
+    .map((line) => JSON.parse(line.slice(9)));
+
+let server;
+let folder;
+before(async () => {
+  folder = directory();
+  server = await Serving.start(folder);
+});
+after(async () => {
+  await server.kill();
+  rmSync(folder, { recursive: true });
+});
+const log = (book, query = '', options = {}) => fetch(`${server.url}/log/${book}${query}`, options);
+
+/** All of a log, whose parts come one by one. */
+async function whole(book) {
+  let text = '';
+  for (let offset = '-1'; ; ) {
+    const part = await log(book, `?offset=${offset}`);
+    text += await part.text();
+    if (part.headers.get('stream-up-to-date')) return text;
+    offset = next(part);
+  }
+}
+
+/** The events of a log from an offset on, as they come. */
+async function* events(book, offset, signal) {
+  const { body } = await log(book, `?live=sse&offset=${offset}`, { signal });
+  let rest = '';
+  for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
+    const parts = (rest + chunk).split('\n\n');
+    rest = parts.pop();
+    for (const part of parts) {
+      const lines = part.split('\n');
+      const data = lines.filter((line) => line.startsWith('data:')).map((line) => line.slice(5));
+      yield { type: lines[0].replace('event: ', ''), data: data.join('\n') };
+    }
+  }
+}
+
+/** What was appended by a book of the same content, and the offset it follows: a record made elsewhere. */
+async function recordFor(book, clause) {
+  const offset = next(await log(book, '', { method: 'HEAD' }));
+  await server.assert(book, clause);
+  const record = await (await log(book, `?offset=${offset}`)).text();
+  await server.call(book, 'workspace', { operation: 'undo' });
+  return { offset, record };
+}
+
+describe('the log of a book', () => {
+  test('a book is begun by PUT, once, and what is not there is not begun by reading it', async () => {
+    assert.equal((await log('new')).status, 404);
+    assert.equal((await log('new', '', { method: 'PUT' })).status, 201);
+    assert.equal((await log('new', '', { method: 'PUT' })).status, 200);
+    assert.match(await (await log('new')).text(), /^hornbook \d+ 0{14}46 0{8} [0-9a-f]{8}\n$/);
+  });
+
+  test('it is read from any offset, and each part is the same for ever', async () => {
+    await server.assert('read', 'p(1).');
+    const first = await log('read');
+    const begun = await first.text();
+    assert.equal(first.headers.get('stream-up-to-date'), 'true');
+    await server.assert('read', 'p("zwei – 2").');
+    const more = await (await log('read', `?offset=${next(first)}`)).text();
+    assert.equal(records(more)[0].revision.sources[0].text, 'p("zwei – 2").\n');
+    assert.equal(await (await log('read', '?offset=-1')).text(), begun + more);
+    const etag = (await log('read')).headers.get('etag');
+    assert.equal((await log('read', '', { headers: { 'If-None-Match': etag } })).status, 304);
+    assert.equal((await log('read', '?offset=17')).status, 400);
+  });
+
+  test('who follows it by events, or waits for more, has what comes', async () => {
+    await server.assert('live', 'p(1).');
+    const leaving = new AbortController();
+    const stream = events('live', 'now', leaving.signal);
+    const { value: control } = await stream.next();
+    const { streamNextOffset, upToDate } = JSON.parse(control.data);
+    assert.equal(upToDate, true);
+    const waited = log('live', `?live=long-poll&offset=${streamNextOffset}`);
+    await server.assert('live', 'p(2).');
+    const { value: heard } = await stream.next();
+    assert.equal(heard.type, 'data');
+    assert.equal(records(heard.data)[0].revision.number, 2);
+    assert.equal(await (await waited).text(), heard.data);
+    leaving.abort();
+  });
+
+  test('a record is appended behind what it follows, comes into the book, and is refused behind anything else', async () => {
+    await server.assert('append', 'p(1).');
+    const { offset } = await recordFor('append', 'p(2).');
+    // Two logs that begin with the same bytes take the same records.
+    const all = await whole('append');
+    const lines = all.trimEnd().split('\n');
+    writeFileSync(join(folder, 'twin.book'), `${lines.slice(0, 2).join('\n')}\n`);
+    const send = (record, after) =>
+      log('twin', '', { method: 'POST', body: record, headers: { ...TEXT, ...(after && { 'Stream-Seq': after }) } });
+    const record = `${lines[2]}\n`;
+    assert.equal((await send(record)).status, 400);
+    assert.equal((await send(record.replace('p(2)', 'p(3)'), offset)).status, 400);
+    const done = await send(record, offset);
+    assert.equal(done.status, 204);
+    assert.deepEqual(await server.answers('twin', 'p(X)', 'X'), ['1', '2']);
+    const late = await send(record, offset);
+    assert.equal(late.status, 409);
+    assert.match(await late.text(), /read what is new/);
+    assert.equal((await send(`${lines[3]}\n`, next(done))).status, 204);
+    assert.deepEqual(await server.answers('twin', 'p(X)', 'X'), ['1']);
+    assert.equal(await whole('twin'), all);
+  });
+
+  test('a journal that was rewritten is another log', async () => {
+    await server.assert('big', 'p(0).');
+    const old = next(await log('big', '', { method: 'HEAD' }));
+    const text = `t("${'x'.repeat(400_000)}").`;
+    for (let count = 0; count < 4; count++) {
+      await server.assert('big', text);
+      await server.call('big', 'clauses', { operation: 'retract', clauses: 't(_).' });
+    }
+    const gone = await log('big', `?offset=${old}`);
+    assert.equal(gone.status, 410);
+    assert.match(await gone.text(), /offset=-1/);
+    const anew = records(await whole('big'));
+    assert.ok(anew.some((record) => record.book));
+  });
+});
+
+test('a log is for those who have a token, and not for pages of elsewhere; nobody removes it', async (t) => {
+  const secret = 'a-secret-of-sixteen';
+  const books = directory();
+  const closed = await Serving.start(books, [], { env: { HORNBOOK_TOKEN: secret } });
+  t.after(async () => {
+    await closed.kill();
+    rmSync(books, { recursive: true });
+  });
+  const ask = (options) => fetch(`${closed.url}/log/mine`, options);
+  assert.equal((await ask({ method: 'PUT' })).status, 401);
+  const headers = { Authorization: `Bearer ${secret}` };
+  assert.equal((await ask({ method: 'PUT', headers })).status, 201);
+  assert.equal((await ask({ headers: { ...headers, Origin: 'https://elsewhere.example' } })).status, 403);
+  assert.equal((await ask({ method: 'DELETE', headers })).status, 405);
+});
