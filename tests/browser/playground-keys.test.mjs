@@ -108,7 +108,7 @@ test('on a phone everything that can be pressed is 44 pixels high', async () => 
   await ask(page, 'ancestor(X, Y)');
   await ask(page, 'parent(X, Y)', 'Ask for all');
   assert.deepEqual(await small(), [], 'Queries');
-  for (const name of ['History', 'Agent', 'DML']) {
+  for (const name of ['Notebook', 'History', 'Agent', 'DML', 'Workflow', 'Memory']) {
     await panel(page, name);
     await page.waitForTimeout(500);
     assert.deepEqual(await small(), [], name);
