@@ -13,6 +13,7 @@
             no_output/0,
             take_output/1,              % -Text
             take_last_output/1,         % -Text
+            new_output/1,               % -Text
             output_beyond_limit/0,
             limit_of/2,                 % +Name, -Value
             set_limit/2,                % +Name, +Value
@@ -349,6 +350,22 @@ take_last_output(Text) :-
     flush_output(Stream),
     take_chunks(Text).
 
+%!  new_output(-Text:string) is det.
+%
+%   Text is the end of what was written since the last answer and since the last call; it stays what is taken with the
+%   next answer.
+
+new_output(Text) :-
+    output_stream(Stream),
+    flush_output(Stream),
+    findall(Chunk, chunk(Chunk), Chunks),
+    atomics_to_string(Chunks, All),
+    string_length(All, Length),
+    get_flag(hb_prompted, Told),
+    set_flag(hb_prompted, Length),
+    Before is max(Told, Length-2000),
+    sub_string(All, Before, _, 0, Text).
+
 take_chunks(Text) :-
     findall(Chunk, retract(chunk(Chunk)), Chunks),
     atomic_list_concat(Chunks, Atom), atom_string(Atom, Text),
@@ -357,4 +374,5 @@ take_chunks(Text) :-
 drop_output :-
     retractall(chunk(_)),
     retractall(overflow),
-    set_flag(hb_written, 0).
+    set_flag(hb_written, 0),
+    set_flag(hb_prompted, 0).

@@ -70,9 +70,12 @@ async function execute(command: Command): Promise<number> {
       const roots = [...(command.options.roots ?? []), ...files.map(dirname)];
       const { hornbook, close } = await openHornbook({ ...command.options, roots }, err);
       void warnOfLibraries(hornbook);
+      const asker = new Asker({ out, err });
       try {
-        return await ask(new Client(hornbook, 'hornbook ask'), files, command.goal, command.answers, { out, err });
+        const client = new Client(hornbook, 'hornbook ask', asker.ask);
+        return await ask(client, files, command.goal, command.answers, { out, err });
       } finally {
+        asker.close();
         await close();
       }
     }

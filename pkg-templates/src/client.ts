@@ -14,6 +14,16 @@ interface Reply {
   error?: { message: string };
 }
 
+/** What the server wants to know before it answers a request. */
+interface InputRequired {
+  resultType?: string;
+  inputRequests?: Record<string, { method: string; params: { message: string } }>;
+  requestState?: string;
+}
+
+/** The person whom a query asks: what they say to this, a line; `undefined` where they say nothing. */
+export type AskPerson = (prompt: string) => Promise<string | undefined>;
+
 /** Speaks the stateless revision of the protocol: no handshake. */
 export class Client {
   readonly #connection;
@@ -21,8 +31,14 @@ export class Client {
   readonly #waiting = new Map<number, (reply: Reply) => void>();
   #next = 1;
 
-  /** @param name what the client calls itself */
-  constructor(hornbook: Hornbook, name: string) {
+  readonly #person: AskPerson | undefined;
+
+  /**
+   * @param name what the client calls itself
+   * @param person who says what a query reads from user input, which is at its end without
+   */
+  constructor(hornbook: Hornbook, name: string, person?: AskPerson) {
+    this.#person = person;
     this.#connection = hornbook.connect((message) => {
       const reply = JSON.parse(message) as Reply;
       this.#waiting.get(reply.id)?.(reply);
@@ -31,12 +47,26 @@ export class Client {
     this.#meta = {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
       'io.modelcontextprotocol/clientInfo': { name, version: '1' },
-      'io.modelcontextprotocol/clientCapabilities': {},
+      'io.modelcontextprotocol/clientCapabilities': person ? { elicitation: {} } : {},
     };
   }
 
   /** The result of a request; rejects with the message of an error. */
   async request(method: string, params: object): Promise<Record<string, unknown>> {
+    let result = await this.#reply(method, params);
+    for (;;) {
+      const { resultType, inputRequests = {}, requestState } = result as InputRequired;
+      if (resultType !== 'input_required') return result;
+      const inputResponses: Record<string, object> = {};
+      for (const [key, { params }] of Object.entries(inputRequests)) {
+        const answer = await this.#person?.(params.message);
+        inputResponses[key] = answer === undefined ? { action: 'decline' } : { action: 'accept', content: { answer } };
+      }
+      result = await this.#reply(method, { ...params, inputResponses, requestState });
+    }
+  }
+
+  async #reply(method: string, params: object): Promise<Record<string, unknown>> {
     const id = this.#next++;
     const { result, error } = await new Promise<Reply>((resolve) => {
       this.#waiting.set(id, resolve);

@@ -14,6 +14,7 @@
 :- use_module(json).
 :- use_module(libraries).
 :- use_module(depth_limit, []).
+:- use_module(continuations, []).
 :- use_module('../depth').
 :- use_module('../limits').
 :- use_module(library(gensym), [gensym/2, reset_gensym/0, reset_gensym/1]).

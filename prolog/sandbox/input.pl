@@ -1,5 +1,5 @@
 :- module(hb_input,
-          [ reading/3,                  % +Stream, -In, :Goal
+          [ reading/2,                  % +Stream, :Reads
             safe_open_string/2, safe_close/1, safe_close/2,
             safe_read/1, safe_read/2, safe_read_term/2, safe_read_term/3,
             safe_get_char/1, safe_get_char/2, safe_peek_char/1, safe_peek_char/2,
@@ -9,12 +9,14 @@
             safe_read_stream_to_codes/2, safe_current_input/1, safe_prompt/2, safe_ttyflush/0
           ]).
 :- use_module('../depth').
+:- use_module('../limits', [new_output/1]).
 :- use_module(library(readutil)).
 
 /** <module> Checked versions of predicates that read
 
-Untrusted code reads from texts that it has opened, and from user input, where there is never anything.  hb_policy:class/3
-sends a call of p/n here, by way of hb_builtins, as safe_p/n.
+Untrusted code reads from texts that it has opened, and from user input: what the person says whom the client asks, line
+by line, when a goal wants more than is left.  Where nobody can be asked, or nothing is said, that is at its end.
+hb_policy:class/3 sends a call of p/n here, by way of hb_builtins, as safe_p/n.
 */
 
 :- dynamic own_input/1.                 % Stream, the oldest first
@@ -61,28 +63,100 @@ must_be_own(Stream) :-
     ;   throw(error(existence_error(stream, Stream), _))
     ).
 
-%!  reading(+Stream, -In, :Goal) is semidet.
+%!  reading(+Stream, :Reads) is semidet.
 %
-%   Goal reads from In.
+%   call(Reads, In) reads from In, an input stream.
 
-:- meta_predicate reading(+, -, 0).
+:- meta_predicate
+    reading(+, 1),
+    from_text(+, 1).
 
-reading(Stream, In, Goal) :-
+reading(Stream, Reads) :-
     (   is_user_input(Stream)
-    ->  setup_call_cleanup(open_string("", In), once(Goal), close(In))
+    ->  user_text("", Text),
+        from_text(Text, Reads)
     ;   must_be_own(Stream),
-        In = Stream,
-        once(Goal)
+        call(Reads, Stream)
+    ),
+    !.
+
+%   from_text(+Text, :Reads): what Reads leaves of Text is read next.
+
+from_text(Text, Reads) :-
+    setup_call_cleanup(
+        ( open_string(Text, In),
+          set_stream(In, newline(posix)) ),
+        once(call(Reads, In)),
+        ( character_count(In, Count),
+          leave(Text, Count),
+          close(In) )).
+
+leave(Text, Count) :-
+    (   nb_current(hb_input, ended)
+    ->  true
+    ;   sub_string(Text, Count, _, 0, Rest),
+        nb_setval(hb_input, Rest)
     ).
 
+%   user_text(+Layout, -Text): what is there to be read of the user's: more than Layout characters, if the user says more.
+%   The engine of the query keeps it.
+
+user_text(Layout, Text) :-
+    (   nb_current(hb_input, Left)
+    ->  true
+    ;   Left = ""
+    ),
+    (   Left == ended
+    ->  Text = ""
+    ;   split_string(Left, "", Layout, [Said]),
+        Said \== ""
+    ->  Text = Left
+    ;   asked_line(Line)
+    ->  check_text_depth(Line),
+        string_concat(Line, "\n", More),
+        nb_setval(hb_input, More),
+        user_text(Layout, Text)
+    ;   nb_setval(hb_input, ended),
+        Text = ""
+    ).
+
+%   asked_line(-Line:string) is semidet: what the user says to what was written since they were asked before.
+
+asked_line(Line) :-
+    nb_current(hb_asks, true),
+    new_output(Prompt),
+    hb_session:ask_host(object([input=text(Prompt)]), Answer),
+    term_string(line(Line), Answer, [module(system)]).
+
+%   read_as(+Options, -Term, +Stream): as read_term/3.  What the user says need not end with a period.
+
+read_as(Options, Term, Stream) :-
+    (   is_user_input(Stream)
+    ->  user_text(" \t\r\n", Text),
+        catch(from_text(Text, read_one(Options, Term)), Error, true),
+        (   nonvar(Error),
+            Error = error(syntax_error(end_of_file), _)
+        ->  string_concat(Text, " .", Closed),
+            from_text(Closed, read_one(Options, Term))
+        ;   nonvar(Error)
+        ->  throw(Error)
+        ;   true
+        )
+    ;   must_be_own(Stream),
+        read_one(Options, Term, Stream)
+    ).
+
+read_one(Options, Term, In) :-
+    read_term(In, Term, [module(user)|Options]).
+
 safe_read(Term)          :- safe_read(user_input, Term).
-safe_read(Stream, Term)  :- reading(Stream, In, read_term(In, Read, [module(user)])), Term = Read.
+safe_read(Stream, Term)  :- read_as([], Read, Stream), Term = Read.
 
 safe_read_term(Term, Options) :-
     safe_read_term(user_input, Term, Options).
 safe_read_term(Stream, Term, Options) :-
     read_options(Options, Safe),
-    reading(Stream, In, read_term(In, Read, [module(user)|Safe])),
+    read_as(Safe, Read, Stream),
     Term = Read.
 
 read_options(Options, Safe) :-
@@ -123,38 +197,57 @@ read_option(module(_), none).
 read_option(cycles(_), none).
 
 safe_get_char(Char)          :- safe_get_char(user_input, Char).
-safe_get_char(Stream, Char)  :- reading(Stream, In, get_char(In, Read)), Char = Read.
+safe_get_char(Stream, Char)  :- reading(Stream, one(get_char, Read)), Char = Read.
 safe_peek_char(Char)         :- safe_peek_char(user_input, Char).
-safe_peek_char(Stream, Char) :- reading(Stream, In, peek_char(In, Read)), Char = Read.
+safe_peek_char(Stream, Char) :- reading(Stream, one(peek_char, Read)), Char = Read.
 safe_get_code(Code)          :- safe_get_code(user_input, Code).
-safe_get_code(Stream, Code)  :- reading(Stream, In, get_code(In, Read)), Code = Read.
+safe_get_code(Stream, Code)  :- reading(Stream, one(get_code, Read)), Code = Read.
 safe_peek_code(Code)         :- safe_peek_code(user_input, Code).
-safe_peek_code(Stream, Code) :- reading(Stream, In, peek_code(In, Read)), Code = Read.
-safe_get_single_char(-1).
+safe_peek_code(Stream, Code) :- reading(Stream, one(peek_code, Read)), Code = Read.
+safe_get_single_char(Code) :-
+    reading(user_input, one(read_line_to_codes, Read)),
+    (   Read = [First|_]
+    ->  Code = First
+    ;   Read == []
+    ->  Code = 0'\r
+    ;   Code = -1
+    ).
+
+%   one(+Name, -Read, +In): Name(In, Read) reads.
+
+one(Name, Read, In) :-
+    call(Name, In, Read).
 
 safe_at_end_of_stream         :- safe_at_end_of_stream(user_input).
-safe_at_end_of_stream(Stream) :- reading(Stream, In, peek_code(In, Code)), Code == -1.
+safe_at_end_of_stream(Stream) :- reading(Stream, one(peek_code, Code)), Code == -1.
 
 safe_read_string(Stream, Length, String) :-
-    reading(Stream, In, read_string(In, Length, Read)),
+    reading(Stream, part(Length, Read)),
     String = Read.
 safe_read_string(Stream, Separators, Pad, End, String) :-
-    reading(Stream, In, read_string(In, Separators, Pad, End0, Read)),
+    reading(Stream, field(Separators, Pad, End0, Read)),
     End = End0,
     String = Read.
+
+part(Length, Read, In) :-
+    read_string(In, Length, Read).
+
+field(Separators, Pad, End, Read, In) :-
+    read_string(In, Separators, Pad, End, Read).
+
 safe_read_line_to_string(Stream, Line) :-
-    reading(Stream, In, read_line_to_string(In, Read)),
+    reading(Stream, one(read_line_to_string, Read)),
     Line = Read.
 safe_read_line_to_codes(Stream, Line) :-
-    reading(Stream, In, read_line_to_codes(In, Read)),
+    reading(Stream, one(read_line_to_codes, Read)),
     Line = Read.
 safe_read_stream_to_codes(Stream, Codes) :-
-    reading(Stream, In, read_stream_to_codes(In, Read)),
+    reading(Stream, one(read_stream_to_codes, Read)),
     Codes = Read.
 
 safe_current_input(user_input).
 
-%   Nobody is asked.
+%   The prompt of a question is what was written before it.
 
 safe_prompt('|: ', _).
 safe_ttyflush.

@@ -29,14 +29,20 @@ check_json(Text, Term) :-
 safe_json_read(Stream, Term) :-
     safe_json_read(Stream, Term, []).
 safe_json_read(Stream, Term, Options) :-
-    reading(Stream, In, json_read(In, Read, Options)),
+    reading(Stream, json(Read, Options)),
     Term = Read.
 
 safe_json_read_dict(Stream, Dict) :-
     safe_json_read_dict(Stream, Dict, []).
 safe_json_read_dict(Stream, Dict, Options) :-
-    reading(Stream, In, json_read_dict(In, Read, Options)),
+    reading(Stream, json_dict(Read, Options)),
     Dict = Read.
+
+json(Term, Options, In) :-
+    json_read(In, Term, Options).
+
+json_dict(Dict, Options, In) :-
+    json_read_dict(In, Dict, Options).
 
 safe_json_write(Stream, Term) :-
     safe_json_write(Stream, Term, []).

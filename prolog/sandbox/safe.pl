@@ -21,7 +21,7 @@ plain(Name/Arity) :-
     '$member'(Name/Arity, PIs).
 
 plain_group(control,
-            [ true/0, fail/0, false/0, repeat/0, !/0, between/3 ]).
+            [ shift/1, shift_for_copy/1, true/0, fail/0, false/0, repeat/0, !/0, between/3 ]).
 plain_group(types,
             [ var/1, nonvar/1, integer/1, float/1, rational/1, rational/3, number/1, atom/1, blob/2,
               string/1, atomic/1, compound/1, callable/1, ground/1, nonground/2, cyclic_term/1,
@@ -121,6 +121,8 @@ special(format/1, format(safe_format)).
 special(format/2, format(safe_format)).
 special(format/3, format(safe_format)).
 special(assertion/1, library(hb_builtins, assertion(0))).
+special(reset/3, library(hb_continuations, reset(0,?,?))).
+special(call_continuation/1, library(hb_continuations)).
 special(call_with_depth_limit/3, library(hb_depth_limit, call_with_depth_limit(0,+,-))).
 
 replaced([ assert/1, asserta/1, assertz/1, retract/1, retractall/1, abolish/1, abolish/2, clause/2,

@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::pin::pin;
 use std::rc::Rc;
 
-use futures::future::{Either, select};
+use futures::future::{Either, LocalBoxFuture, select};
 
 use super::{Fault, FaultKind};
 
@@ -19,6 +19,14 @@ pub struct Control {
     pub client_name: Option<Rc<str>>,
     /// What would change the book is refused.
     pub read_only: bool,
+    /// The person whom the client asks for what a goal reads from user input; where there is none, that is at its end.
+    pub person: Option<Rc<dyn Person>>,
+}
+
+/// Who can be asked.
+pub trait Person {
+    /// What they say to this, a line; `None` where they say nothing.
+    fn ask(&self, prompt: &str) -> LocalBoxFuture<'static, Option<String>>;
 }
 
 impl Control {

@@ -145,7 +145,7 @@ limits! {
         task_turns: usize = Count(50);
         /// Tokens of one turn of an MCP client's model.
         turn_tokens: u64 = Count(8_192);
-        /// How long an MCP client's user has to answer a DML program.
+        /// How long an MCP client's user has to answer a DML program or a query.
         user_ms: u64 = Ms(600_000);
         /// The output of a DML program in the reply of `dml_run`, and its log likewise; what is more is left out at the
         /// end.

@@ -35,6 +35,7 @@ impl Call {
             client: self.state.client,
             client_name: self.state.client_name.clone(),
             read_only: self.state.read_only,
+            person: None,
         }
     }
 

@@ -7,6 +7,7 @@ pub mod dml;
 mod help;
 pub mod memory;
 pub mod package;
+mod person;
 pub mod prolog;
 mod prompt;
 mod reference;

@@ -1,5 +1,5 @@
-//! Predicates that the host answers: a step of a query ends with a question, and goes on with the answer. The turn is
-//! held meanwhile, so that the step is one change of the book however often it asks.
+//! Predicates that the host answers, and what a goal reads from user input: a step of a query ends with a question, and goes
+//! on with the answer. The turn is held meanwhile, so that the step is one change of the book however often it asks.
 
 use std::pin::pin;
 use std::rc::Rc;
@@ -41,8 +41,9 @@ impl Inner {
 }
 
 impl Turn<'_> {
-    /// Answer what a step asks, until it has ended. Its time limit holds for engine and host together; where the host is
-    /// late, the query is stopped as one that is slow itself. When it is cancelled, the engine is built again.
+    /// Answer what a step asks, until it has ended. Its time limit holds for engine and host together, and not for the user;
+    /// where the host is late, the query is stopped as one that is slow itself. When it is cancelled, the engine is built
+    /// again.
     pub(super) async fn answer_questions(
         &self,
         query: u64,
@@ -52,12 +53,19 @@ impl Turn<'_> {
         control: &Control,
     ) -> Result<Step, Fault> {
         let clock = &self.workspace.clock;
-        let end_ms = clock.now_ms() + bounds.soft_ms;
+        let mut end_ms = clock.now_ms() + bounds.soft_ms;
         while let Some(question) = step.question.take() {
             let left_ms = end_ms.saturating_sub(clock.now_ms());
-            let answer = match self.host_answers(query, question, left_ms, control).await {
-                Some(answer) => answer,
-                None => return Err(self.cancelled(watch)),
+            let answer = match question["input"].as_str() {
+                Some(prompt) => {
+                    let said = self.user_says(prompt, control).await;
+                    end_ms = clock.now_ms() + left_ms;
+                    said.map(Some)
+                }
+                None => self.host_answers(query, question, left_ms, control).await,
+            };
+            let Some(answer) = answer else {
+                return Err(self.cancelled(watch));
             };
             let told = answer.as_deref().map_or(Told::Stop, Told::Said);
             let rest = Bounds {
@@ -81,6 +89,21 @@ impl Turn<'_> {
             step = Step { answers, ..next };
         }
         Ok(step)
+    }
+
+    /// What the user says to a prompt, as the text of a term; `None` where the client does not want it any more.
+    async fn user_says(&self, prompt: &str, control: &Control) -> Option<String> {
+        const END: &str = "end_of_file";
+        let Some(person) = &control.person else {
+            return Some(END.to_owned());
+        };
+        let late = pin!(self.workspace.clock.sleep(self.workspace.limits.user_ms));
+        let cancelled = pin!(control.cancel.cancelled());
+        match select(person.ask(prompt), select(late, cancelled)).await {
+            Either::Left((Some(line), _)) => Some(protocol::text_request("line", &line)),
+            Either::Left((None, _)) | Either::Right((Either::Left(_), _)) => Some(END.to_owned()),
+            Either::Right((Either::Right(_), _)) => None,
+        }
     }
 
     /// The answer of the host: within, `None` where it is late; `None` where the client does not want it any more.

@@ -365,3 +365,23 @@ test(text_that_nests_too_deeply, error(resource_error(_))) :-
     run("length(L, 200000), maplist(=('['), L), atomic_list_concat(L, T), atom_json_term(T, _, [])").
 
 :- end_tests(json).
+
+:- begin_tests(continuations).
+
+test(answers_one_after_the_other, true(A-B-D == x-y-0)) :-
+    run_for("reset(maplist([X]>>shift(X), [x,y]), A, C), reset(C, B, C1), reset(C1, _, D)", ['A'=A,'B'=B,'D'=D]).
+test(a_continuation_can_be_called_twice, true(L == [1,2])) :-
+    run_for("reset((shift(choose(X)), Y = X), choose(Z), C), findall(Y, ( member(Z, [1,2]), copy_term(t(Z,Y,C), t(Z,Y,C1)), call(C1) ), L)", ['L'=L]).
+test(what_runs_in_it_is_under_the_sandbox, true(What == shell/1)) :-
+    refused("reset((shift(a), shell(x)), _, C), call(C)", What).
+test(one_that_was_made_up, [forall(member(Text, ["call_continuation([])", "call_continuation(['$cont$'(a,b,c)])", "C = call_continuation(_), call(C)"])),
+                            error(_)]) :-
+    run(Text).
+test(its_inside_is_not_seen, fail) :-
+    run("reset(shift(a), a, call_continuation(V)), copy_term(V, _, Gs), Gs = [_|_]").
+test(its_inside_is_not_set, [forall(member(Text, ["put_attr(_, hb_continuations, [])", "get_attr(_, hb_continuations, _)", "'$call_continuation'([])"])), error(_)]) :-
+    run(Text).
+test(shift_without_reset, error(existence_error(reset, a))) :-
+    run("shift(a)").
+
+:- end_tests(continuations).

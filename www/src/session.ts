@@ -75,7 +75,9 @@ export class Session {
       limits: LIMITS,
       progress: (loaded, total) => this.progress({ loaded, total }),
     });
-    this.#client = await connected(this.#web, this.traffic, 'page', PAGE);
+    this.#client = await connected(this.#web, this.traffic, 'page', PAGE, async (prompt) =>
+      this.turns.first?.ask?.(prompt),
+    );
     this.#client.setNotificationHandler('notifications/resources/updated', ({ params: { uri } }) =>
       uri === MEMORY ? this.remembered.send() : this.changed.send(),
     );
@@ -156,10 +158,26 @@ export class Session {
   }
 }
 
-async function connected(web: PageHornbook, traffic: Traffic, name: string, options?: ConnectOptions): Promise<Client> {
+/** `person`: what the person before the page says to a prompt. */
+async function connected(
+  web: PageHornbook,
+  traffic: Traffic,
+  name: string,
+  options?: ConnectOptions,
+  person?: (prompt: string) => Promise<string | undefined>,
+): Promise<Client> {
   const { port1, port2 } = new MessageChannel();
   web.connect(port1, options);
-  const client = new Client({ name: `hornbook-${name}`, version: '1' });
+  const client = new Client(
+    { name: `hornbook-${name}`, version: '1' },
+    { capabilities: person ? { elicitation: {} } : {} },
+  );
+  if (person) {
+    client.setRequestHandler('elicitation/create', async ({ params }) => {
+      const answer = await person(params.message).catch(() => undefined);
+      return answer === undefined ? { action: 'cancel' } : { action: 'accept', content: { answer } };
+    });
+  }
   await client.connect(tapped(new PortTransport(port2), name, traffic));
   return client;
 }

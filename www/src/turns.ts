@@ -9,6 +9,8 @@ export interface Turn {
   what: string;
   /** Gives it up, where that can be. */
   stop?: () => void;
+  /** What the person says to a prompt of what is done, a line; `undefined` where they say nothing. */
+  ask?: (prompt: string) => Promise<string | undefined>;
 }
 
 /** Milliseconds of waiting that nobody needs to be told of. */
@@ -53,6 +55,11 @@ export class Turns {
       this.#running.delete(done);
       this.changed.send();
     }
+  }
+
+  /** Whose turn it is. */
+  get first(): Turn | undefined {
+    return this.#line[0];
   }
 
   /** What `turn` waits for; undefined where it does not. */

@@ -52,7 +52,7 @@ export interface Limits {
   task_turns?: number;
   /** Tokens of one turn of an MCP client's model. Default: 8,192. */
   turn_tokens?: number;
-  /** How long an MCP client's user has to answer a DML program. Default: 600,000 ms. */
+  /** How long an MCP client's user has to answer a DML program or a query. Default: 600,000 ms. */
   user_ms?: number;
   /** The output of a DML program in the reply of `dml_run`, and its log likewise; what is more is left out at the end. Default: 20,000 characters. */
   run_output_chars?: number;

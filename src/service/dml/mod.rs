@@ -8,8 +8,9 @@ use std::rc::Rc;
 
 use futures::FutureExt;
 use futures::future::{Either, LocalBoxFuture, select};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
+use crate::person;
 use crate::report::{Outcome, Report};
 use crate::schema::{Argument, Arguments, Kind};
 use crate::toolset::{Hints, Served, Tool, Toolset};
@@ -414,33 +415,16 @@ impl User for Client {
                 "this MCP client does not ask its user: it has not declared the capability `elicitation`";
             return async move { Err(message.to_owned()) }.boxed_local();
         }
-        let schema = json!({
-            "type": "object",
-            "properties": { "answer": { "type": "string", "title": "Answer" } },
-            "required": ["answer"],
-        });
-        let question = Question::elicitation(&self.key("input"), prompt, schema);
+        let question = person::question(&self.key("input"), prompt);
         let (call, late) = (self.call.clone(), self.clock.sleep(self.limits.user_ms));
         async move {
             match select(Box::pin(call.ask(vec![question])), late).await {
-                Either::Left((Ok(answers), _)) => Ok(answer(&answers[0])),
+                Either::Left((Ok(answers), _)) => Ok(person::answer(&answers[0])),
                 Either::Left((Err(error), _)) => Err(error.message),
                 Either::Right(_) => Ok(None),
             }
         }
         .boxed_local()
-    }
-}
-
-/// What the user wrote; `None` where nothing was to be answered.
-fn answer(result: &Value) -> Option<String> {
-    if result["action"] != "accept" {
-        return None;
-    }
-    let content: &Map<String, Value> = result["content"].as_object()?;
-    match content.get("answer")? {
-        Value::String(text) => Some(text.clone()),
-        other => Some(other.to_string()),
     }
 }
 

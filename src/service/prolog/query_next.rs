@@ -4,6 +4,7 @@ use futures::FutureExt;
 use serde_json::json;
 
 use super::solutions::Solutions;
+use crate::person;
 use crate::report::Outcome;
 use crate::schema::{Argument, Arguments, Kind};
 use crate::toolset::{Hints, Tool};
@@ -40,7 +41,7 @@ pub const TOOL: Tool<Workspace> = Tool {
     hints: Hints::Destructive,
     run: |workspace, arguments, call| {
         let workspace = workspace.with_reply_tokens(call.reply_tokens());
-        run(workspace, arguments, call.control()).boxed_local()
+        run(workspace, arguments, person::control(&call)).boxed_local()
     },
 };
 

@@ -1,6 +1,7 @@
-/** What the person before the page is asked in a run: answers of the user, and turns of the model. */
+/** What the person before the page says in the place of a model. */
 import type { ModelRequest, ToolCall, Turn } from '../../../pkg/dml.js';
-import { button, h } from '../dom.ts';
+import { asked } from '../asking.ts';
+import { h } from '../dom.ts';
 import { jsonOrText } from './models.ts';
 import { conversation } from './tree.ts';
 
@@ -8,59 +9,6 @@ interface Schema {
   type?: string;
   enum?: unknown[];
   properties?: Record<string, Schema>;
-}
-
-/** A form in `place` until it is answered, or `signal` says that nobody waits any more. */
-function asked<T>(
-  place: HTMLElement,
-  signal: AbortSignal,
-  fill: (answer: (value: T) => void) => HTMLElement,
-): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const form = fill((value) => {
-      form.remove();
-      resolve(value);
-    });
-    signal.addEventListener(
-      'abort',
-      () => {
-        form.remove();
-        reject(new Error('the run is over'));
-      },
-      { once: true },
-    );
-    place.append(form);
-    form.querySelector<HTMLElement>('input, select, textarea')?.focus();
-    form.scrollIntoView({ block: 'nearest' });
-  });
-}
-
-/** What the user answers; `undefined` where they do not. */
-export function askUser(place: HTMLElement, prompt: string, signal: AbortSignal): Promise<string | undefined> {
-  return asked<string | undefined>(place, signal, (answer) => {
-    const field = h('input', { type: 'text', id: 'dml-answer', autocomplete: 'off', spellcheck: 'false' });
-    return h(
-      'form',
-      {
-        class: 'asking',
-        onsubmit: (event: Event) => {
-          event.preventDefault();
-          answer(field.value);
-        },
-      },
-      h('label', { for: 'dml-answer' }, h('b', {}, 'The program asks: '), prompt),
-      h(
-        'div',
-        { class: 'row' },
-        field,
-        h('button', { type: 'submit', class: 'main' }, 'Answer'),
-        button('No answer', () => answer(undefined), {
-          class: 'quiet',
-          title: 'The question fails, and the program goes on another way',
-        }),
-      ),
-    );
-  });
 }
 
 /** What the person says in the place of a model. */

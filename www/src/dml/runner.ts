@@ -12,7 +12,8 @@ import { button, debounced, h, sentence, tell } from '../dom.ts';
 import { download } from '../download.ts';
 import type { Session } from '../session.ts';
 import { jsonOrText, type ModelChoice } from './models.ts';
-import { askTurn, askUser } from './person.ts';
+import { askUser } from '../asking.ts';
+import { askTurn } from './person.ts';
 import { Run } from './run.ts';
 
 /** Milliseconds without a key before the program is looked at: that takes an engine of its own. */
@@ -233,7 +234,8 @@ export class Runner {
     try {
       // The fields are those of the program as it stands now.
       await this.#look();
-      const ask = (prompt: string) => askUser(run.place, prompt, run.signal);
+      const otherwise = 'The question fails, and the program goes on another way';
+      const ask = (prompt: string) => askUser(run.place, prompt, otherwise, run.signal);
       const options: RunOptions = replay
         ? { ...this.#limits(), replay }
         : {

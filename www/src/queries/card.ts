@@ -1,4 +1,5 @@
 /** A query as it is shown: its answers, and what can be done with it. */
+import { askUser } from '../asking.ts';
 import { button, h, sentence, tell } from '../dom.ts';
 import { download } from '../download.ts';
 import { toCopy } from '../dialogs.ts';
@@ -62,6 +63,8 @@ export class Card {
   /** Above it, in the place of answers, beneath them. */
   #list = h('div', { class: 'list' });
   #after = h('div', { class: 'after' });
+  /** What the query reads, while it waits for it. */
+  #asking = h('div', {});
   #pictures = new Pictures();
 
   constructor(query: Query, actions: CardActions) {
@@ -94,9 +97,12 @@ export class Card {
       ),
       h('div', { class: 'row showing' }, this.#views, this.#columns),
       this.#body,
+      this.#asking,
       this.#run,
       h('footer', { class: 'row' }, this.#buttons, this.#status, this.#waiting.element),
     );
+    query.ask = (prompt, signal) =>
+      askUser(this.#asking, prompt || 'It reads a line.', 'The query finds the end of its input', signal);
     query.changed.on(() => this.#draw());
     this.#draw();
   }

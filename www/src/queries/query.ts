@@ -82,6 +82,8 @@ export class Query {
   /** What it took so far, where that is known. */
   inferences: number | undefined;
   readonly changed = new Signal();
+  /** Asks the person for a line that the query reads; `undefined` is the end of its input. */
+  ask: ((prompt: string, signal: AbortSignal) => Promise<string | undefined>) | undefined;
   #started = false;
   #variables: string[] = [];
   #abort: AbortController | undefined;
@@ -150,7 +152,11 @@ export class Query {
     const about = { query_id: this.id, take };
     const first = !this.#started;
     this.#started = true;
-    const turn = { what: `?- ${this.text}`, stop: () => this.stop() };
+    const turn: Turn = {
+      what: `?- ${this.text}`,
+      stop: () => this.stop(),
+      ask: async (prompt) => this.ask?.(prompt, signal),
+    };
     this.#waitsIn(turn);
     const result = first
       ? await this.session.call('query_start', { query: this.text, ...about }, signal, turn)
