@@ -68,7 +68,7 @@ async function execute(command: Command): Promise<number> {
     case 'ask': {
       const files = command.files.map((file) => resolve(file));
       const roots = [...(command.options.roots ?? []), ...files.map(dirname)];
-      const { hornbook, close } = await openHornbook({ ...command.options, roots }, err);
+      const { hornbook, close } = await openHornbook({ ...command.options, roots }, err, command.book);
       void warnOfLibraries(hornbook);
       const asker = new Asker({ out, err });
       try {

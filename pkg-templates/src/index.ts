@@ -15,10 +15,11 @@ export async function openBook({
   log = () => {},
   assets: _,
   predicates,
+  token,
   ...options
 }: BookOptions = {}): Promise<Book> {
   const answered = predicates && new Predicates(predicates);
-  const { hornbook, close } = await openHornbook(options, log, path, { predicates: answered });
+  const { hornbook, close } = await openHornbook(options, log, path, { predicates: answered, token });
   const book = new Book({ hornbook, log, close });
   return predicates ? whenReady(book) : book;
 }

@@ -21,6 +21,7 @@ import { NodeFolder } from './node/folder.js';
 import { embedder, type Embedding } from './node/embed.js';
 import { FolderOfBooks } from './node/other-books.js';
 import { SharedStore } from './node/shared-store.js';
+import { isServed, ServedStore } from './served-store.js';
 
 export { Connection, FileStore, Hornbook, SharedStore, type Options };
 
@@ -78,6 +79,8 @@ export interface More {
   predicates?: HostPredicates | undefined;
   /** Vectors of texts, by which the memory finds what has other words: a function, or an endpoint that makes them. */
   embed?: Embed | Embedding | undefined;
+  /** What a server that has the book wants to know who comes; else `HORNBOOK_TOKEN` of the environment. */
+  token?: string | undefined;
 }
 
 /** A store that is closed with its workspace. */
@@ -96,8 +99,8 @@ export interface Opened {
  * A workspace in this process. The roots are the current directory unless the options give them.
  *
  * @param log takes what Prolog writes outside of queries
- * @param book the file that keeps the book, which processes of this machine share, or another store; without it the book
- *   lives in memory
+ * @param book the file that keeps the book, which processes of this machine share, the address of its log on a server, or
+ *   another store; without it the book lives in memory
  * @param more what else there is to give
  * @throws when the book cannot be read, or a process has it that does not share it; the message is a sentence
  */
@@ -105,7 +108,7 @@ export async function openHornbook(
   options: Options,
   log: (text: string) => void,
   book?: string | OwnStore,
-  { workspace, otherBooks, predicates, embed }: More = {},
+  { workspace, otherBooks, predicates, embed, token }: More = {},
 ): Promise<Opened> {
   await loadCrate();
   const host = new NodeHost(log, {
@@ -115,7 +118,7 @@ export async function openHornbook(
     predicates,
     embed: typeof embed === 'object' ? embedder(embed) : embed,
   });
-  const store = typeof book === 'string' ? new SharedStore(book) : book;
+  const store = typeof book === 'string' ? storeOf(book, token) : book;
   const settings = { ...options, roots: options.roots ?? [process.cwd()] };
   const hornbook = store ? await opened(host, store, settings) : new Hornbook(host, settings);
   return {
@@ -128,6 +131,9 @@ export async function openHornbook(
     },
   };
 }
+
+const storeOf = (book: string, token?: string): OwnStore =>
+  isServed(book) ? new ServedStore(book, token ?? process.env.HORNBOOK_TOKEN) : new SharedStore(book);
 
 async function opened(host: NodeHost, store: OwnStore, options: Options): Promise<Hornbook> {
   try {

@@ -9,8 +9,13 @@ import { Query, type QueryOptions } from './query.js';
 import type { Bindings } from './values.js';
 
 export interface BookOptions extends Options {
-  /** Where the book is kept: in Node a file, in a page a name in IndexedDB. Without it the book lives in memory. */
+  /**
+   * Where the book is kept: in Node a file, in a page a name in IndexedDB; in both the address of its log on a server,
+   * `http://HOST:PORT/log/NAME`. Without it the book lives in memory.
+   */
   path?: string;
+  /** What that server wants to know who comes. */
+  token?: string;
   /** Predicates that queries may call and these functions answer, by their indicators: `{ 'price/2': (item) => … }`. */
   predicates?: Record<string, HostPredicate>;
   /** Takes what Prolog writes outside of queries, and what there is to know of an operation beside its result. */

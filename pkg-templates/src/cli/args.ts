@@ -12,6 +12,7 @@ import type { Program } from './run.js';
 import { BOOK_NAME } from '../serve/books.js';
 import type { Embedding } from '../node/embed.js';
 import { isLogs } from '../node/logs.js';
+import { isServed } from '../served-store.js';
 import { CLIENT_LIMITS } from '../serve/clients.js';
 import type { Serving } from '../serve/run.js';
 import { UsageError } from './usage.js';
@@ -34,7 +35,8 @@ export const HELP = `Usage:
 
 Options:
   --book PATH             keep the book in this file; without it the book lives in memory. flow: keep the run in it; run: the program
-                          may ask and change it, by book:Goal
+                          may ask and change it, by book:Goal. Or one that hornbook serve has, http://HOST:PORT/log/NAME; its
+                          token may be in HORNBOOK_TOKEN
   --log URL               keep books where servers of any machine share them: postgres://HOST/DATABASE, with the npm package
                           pg, or nats://HOST/?monitor=URL, with @nats-io/transport-node and @nats-io/jetstream; the password
                           may be in PGPASSWORD, NATS_PASSWORD. --book is then a name
@@ -116,7 +118,7 @@ const OPTIONS = new Map([
       ...['open-books', 'idle', 'grace', 'half-life', 'dml-book'],
     ],
   ],
-  ['ask', [...WORKSPACE, 'n']],
+  ['ask', [...WORKSPACE, 'n', 'book']],
   [
     'run',
     [
@@ -168,7 +170,7 @@ export type Command =
       otherBooks: string | undefined;
       embed: Embedding | undefined;
     }
-  | { kind: 'ask'; options: Options; files: string[]; goal: string; answers: number }
+  | { kind: 'ask'; options: Options; files: string[]; goal: string; answers: number; book: string | undefined }
   | { kind: 'describe'; file: string }
   | { kind: 'run'; program: Program & { replay: string | undefined } }
   | { kind: 'eval'; evaluation: Evaluation }
@@ -296,7 +298,8 @@ export function parseCommand(args: string[], environment: Record<string, string 
     if (values.log !== undefined) logOf(values.log, values.book ?? '');
     const otherBooks =
       values['other-books'] === undefined ? undefined : directory('--other-books', values['other-books']);
-    const embed = embedding(values.embed, values['embed-model'], values.log ? undefined : values.book, environment);
+    const kept = values.log || isServed(values.book ?? '') ? undefined : values.book;
+    const embed = embedding(values.embed, values['embed-model'], kept, environment);
     return { kind: 'stdio', options, book: values.book, log: values.log, workspace, otherBooks, embed };
   }
   if (command === 'serve') return { kind: 'serve', serving: serving(options, rest, values, environment) };
@@ -308,7 +311,7 @@ export function parseCommand(args: string[], environment: Record<string, string 
   const answers = values.n === undefined ? ANSWERS : positive('-n', values.n);
   // A person reads all of it.
   const read = { ...options, limits: { reply_tokens: 1e9, ...options.limits } };
-  return { kind: 'ask', options: read, files: rest, goal, answers };
+  return { kind: 'ask', options: read, files: rest, goal, answers, book: values.book };
 }
 
 function serving(

@@ -1,6 +1,7 @@
 /** `hornbook init`: the lines of Hornbook in the configuration of the MCP hosts of this machine. */
 import { copyFile, mkdir, readFile, realpath, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
+import { isServed } from '../served-store.js';
 import type { Screen } from './run.js';
 import { UsageError } from './usage.js';
 
@@ -157,7 +158,7 @@ function entryOf({ key, ofProject }: Host, { roots, book, tools }: Init, { proje
     '-y',
     'hornbook',
     ...(roots.length > 0 ? roots : ['.']).flatMap((root) => ['--root', here(root)]),
-    ...(book === undefined ? [] : ['--book', here(book)]),
+    ...(book === undefined ? [] : ['--book', isServed(book) ? book : here(book)]),
     ...(tools === undefined ? [] : ['--tools', tools]),
   ];
   // On Windows npx is a script, which only the shell can start.

@@ -9,7 +9,7 @@ import type * as Jetstream from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type * as Transport from '@nats-io/transport-node';
 import type { SharedLog, Store } from '../full/hornbook.js';
-import { News, patiently as patientlyWith, pause } from './remote-log.js';
+import { News, patiently as patientlyWith, pause } from '../remote-log.js';
 
 type Library = typeof Jetstream & typeof Transport;
 

@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { SharedLog, Store } from '../full/hornbook.js';
-import { News, patiently } from './remote-log.js';
+import { News, patiently } from '../remote-log.js';
 
 /** As much of the library as is used. */
 interface Queryable {

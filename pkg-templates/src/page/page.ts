@@ -8,12 +8,18 @@ import { IndexedDbStore } from './indexed-db-store.js';
 import { serveFrames, type FrameOptions, type FrameServer } from './frames.js';
 import { servePort } from './port.js';
 import type { ConnectOptions, Port, PortConnection } from '../transport.js';
+import { isServed, ServedStore } from '../served-store.js';
 import { registerTools, type RegisteredTools } from './web-mcp.js';
 
 /** All have defaults; a page has no file system, so that there are no roots. */
 export interface PageOptions extends Omit<Options, 'roots'> {
-  /** The name under which IndexedDB keeps the book. Without it the book lives in memory. */
+  /**
+   * The name under which IndexedDB keeps the book, or the address of its log on a server. Without it the book lives in
+   * memory.
+   */
   book?: string;
+  /** What that server wants to know who comes. */
+  token?: string;
   /** Takes what Prolog writes outside of queries. */
   log?: (text: string) => void;
   /** The folder whose files the tool `dml_run` gives to programs: the handle of a directory, or one in memory. */
@@ -63,6 +69,9 @@ class PageHost implements Host {
   listDirectory = noFiles;
 }
 
+const storeOf = (book: string, token?: string) =>
+  isServed(book) ? new ServedStore(book, token) : new IndexedDbStore(book);
+
 async function noFiles(): Promise<never> {
   throw { fault: 'not_supported' } satisfies FileFault;
 }
@@ -77,13 +86,13 @@ export class PageHornbook {
   /** Where its engines run; `createDeepClause` of `hornbook/dml` takes it. */
   readonly host: Host;
   readonly #engines: Engines;
-  readonly #store: IndexedDbStore | undefined;
+  readonly #store: IndexedDbStore | ServedStore | undefined;
   /** Whatever is served, and stops with it. */
   readonly #served = new Set<{ close(): void }>();
   /** What clients are told of the book as it was opened, a sentence: what was cut off. */
   readonly notice: string | undefined;
 
-  private constructor(hornbook: Hornbook, host: PageHost, store: IndexedDbStore | undefined) {
+  private constructor(hornbook: Hornbook, host: PageHost, store: IndexedDbStore | ServedStore | undefined) {
     this.hornbook = hornbook;
     this.host = host;
     this.#engines = host.engines;
@@ -94,10 +103,10 @@ export class PageHornbook {
   /** Resolves when clients can connect; the engine comes up meanwhile. Rejects with a sentence. */
   static async open(
     assets: Assets,
-    { book, log = () => {}, workspace, predicates, embed, ...options }: PageOptions,
+    { book, token, log = () => {}, workspace, predicates, embed, ...options }: PageOptions,
   ): Promise<PageHornbook> {
     const host = new PageHost(assets, log, workspace && folderOf(workspace), predicates, embed);
-    const store = book === undefined ? undefined : new IndexedDbStore(book);
+    const store = book === undefined ? undefined : storeOf(book, token);
     try {
       const onlyProlog = (options.tools ?? []).every((name) => name === 'prolog');
       const { Hornbook } = await host.crate(onlyProlog ? 'core' : 'full');

@@ -1,0 +1,234 @@
+/**
+ * The store of a book that `hornbook serve` has, by the address of its log: pages and processes of any machine read it there,
+ * follow it and append to it. The address speaks Durable Streams.
+ */
+import type { SharedLog, Store } from './full/hornbook.js';
+import { News, patiently, pause } from './remote-log.js';
+
+/** What is asked has to be answered in so long, in milliseconds; streams excepted. */
+const ANSWER_MS = 15_000;
+/** After a failure it is tried again, in milliseconds. */
+const AGAIN_MS = 100;
+/** A stream that failed is opened again, in milliseconds. */
+const REOPEN_MS = 500;
+const BEGIN = '-1';
+
+/** Whether the name of a book is the address of its log. */
+export const isServed = (book: string): boolean => /^https?:\/\//.test(book);
+
+export class ServedStore implements Store {
+  readonly name: string;
+  readonly shared: SharedLog;
+  readonly #url: URL;
+  readonly #headers: Record<string, string>;
+  readonly #connection = [...crypto.getRandomValues(new Uint8Array(6))]
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+    .join('');
+  /** How far it was read, in bytes and as the server names it. */
+  #length = 0;
+  #offset = BEGIN;
+  /** What was fetched and not read yet; the last of it ends at `#length`. */
+  #parts: Uint8Array[] = [];
+  #replaced = false;
+  readonly #news = new News();
+  readonly #closed = new AbortController();
+  #following = false;
+
+  /**
+   * @param address of the log, `http://HOST:PORT/log/NAME`
+   * @param token what the server wants to know who comes
+   */
+  constructor(address: string, token?: string) {
+    this.#url = new URL(address);
+    this.name = `${this.#url.origin}${this.#url.pathname}`;
+    this.#headers = {
+      'User-Agent': `hornbook-${this.#connection}`,
+      ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+    };
+    this.shared = this.#share();
+  }
+
+  async open(): Promise<number> {
+    [this.#length, this.#offset, this.#parts, this.#replaced] = [0, BEGIN, [], false];
+    if ((await this.#ask('HEAD')).status === 404) {
+      const begun = await this.#ask('PUT', { 'Content-Type': 'text/plain' });
+      if (!begun.ok) throw await refusal(begun);
+    }
+    await this.#fetchNew();
+    if (!this.#following) void this.#follow();
+    return this.#length;
+  }
+
+  /** What comes before `from` is not read again. */
+  async read(from: number, count: number): Promise<Uint8Array> {
+    const held = this.#parts.reduce((sum, part) => sum + part.length, 0);
+    let at = this.#length - held;
+    while (this.#parts[0] && at + this.#parts[0].length <= from) at += this.#parts.shift()!.length;
+    const bytes = new Uint8Array(Math.max(0, Math.min(count, this.#length - from)));
+    for (const part of this.#parts) {
+      if (at >= from + bytes.length) break;
+      const piece = part.subarray(Math.max(from - at, 0), from + bytes.length - at);
+      bytes.set(piece, Math.max(at - from, 0));
+      at += part.length;
+    }
+    return bytes;
+  }
+
+  // The server has begun the book, and keeps it whole.
+  async append(_at: number, bytes: Uint8Array): Promise<void> {
+    if (bytes.length > 0) throw new Error('the server keeps it');
+  }
+
+  async replace(): Promise<void> {
+    throw new Error('the server keeps it');
+  }
+
+  async setAside(): Promise<string> {
+    throw new Error('the server keeps it');
+  }
+
+  async close(): Promise<void> {
+    this.#closed.abort(new Error('the book was closed'));
+    this.#news.come();
+  }
+
+  #share(): SharedLog {
+    return {
+      connection: this.#connection,
+      wasAlone: false,
+      isKeeper: false,
+      settled() {},
+      head: async () => {
+        await this.#fetchNew();
+        return { length: this.#length, replaced: this.#replaced };
+      },
+      tail: (from) => this.#news.next(this.#length > from),
+      append: (at, pieces) => this.#append(at, pieces),
+      replace: async () => false,
+    };
+  }
+
+  /** Whether it was written. Where the answer was lost it is tried again: what was written then is in the way. */
+  async #append(at: number, pieces: Uint8Array[]): Promise<boolean> {
+    if (at !== this.#length || this.#replaced) return false;
+    const record = new Blob(pieces as BlobPart[]);
+    if (record.size === 0) return true;
+    const offset = this.#offset;
+    const answer = await this.#ask('POST', { 'Content-Type': 'text/plain', 'Stream-Seq': offset }, record);
+    if (answer.status === 409) return false;
+    if (!answer.ok) throw await refusal(answer);
+    // What was heard of it meanwhile is there.
+    if (this.#offset === offset) this.#take(new Uint8Array(await record.arrayBuffer()), nextOf(answer));
+    return true;
+  }
+
+  /** Fetch what is new. */
+  async #fetchNew(): Promise<void> {
+    for (;;) {
+      const offset = this.#offset;
+      const answer = await this.#ask('GET', {}, undefined, { offset });
+      if (answer.status === 410) {
+        this.#replaced = true;
+        return;
+      }
+      if (!answer.ok) throw await refusal(answer);
+      const bytes = new Uint8Array(await answer.arrayBuffer());
+      // The stream may have been faster.
+      if (this.#offset === offset) this.#take(bytes, nextOf(answer));
+      if (answer.headers.get('stream-up-to-date') !== null) return;
+    }
+  }
+
+  #take(bytes: Uint8Array, offset: string): void {
+    this.#offset = offset;
+    this.#length += bytes.length;
+    if (bytes.length > 0) this.#parts.push(bytes);
+  }
+
+  /** Hear of what others write, for as long as the store is open. */
+  async #follow(): Promise<void> {
+    this.#following = true;
+    while (!this.#closed.signal.aborted) {
+      try {
+        await this.#listen();
+      } catch {
+        // Whoever asks next hears why, where it is not for now only.
+        await pause(REOPEN_MS);
+      }
+      // What was said meanwhile is not known.
+      this.#news.come();
+    }
+  }
+
+  /** The events of one stream, until it ends. */
+  async #listen(): Promise<void> {
+    let at = this.#offset;
+    const url = this.#at({ live: 'sse', offset: at });
+    const { body, ok } = await fetch(url, { headers: this.#headers, signal: this.#closed.signal, cache: 'no-store' });
+    if (!body || !ok) throw new Error('there is no stream');
+    let data: string | undefined;
+    for await (const { type, text } of events(body)) {
+      if (type === 'data') data = text;
+      if (type !== 'control') continue;
+      const { streamNextOffset } = JSON.parse(text) as { streamNextOffset: string };
+      if (data === undefined) continue;
+      // What was fetched, or is its own, does not come twice.
+      if (at === this.#offset) this.#take(new TextEncoder().encode(data), streamNextOffset);
+      [at, data] = [streamNextOffset, undefined];
+      this.#news.come();
+    }
+  }
+
+  /** An answer, whatever it says; a server that cannot be reached, or has no time, is asked again for a while. */
+  #ask(method: string, headers = {}, body?: Blob, query: Record<string, string> = {}): Promise<Response> {
+    const work = async () => {
+      const answer = await fetch(this.#at(query), {
+        method,
+        headers: { ...this.#headers, ...headers },
+        ...(body && { body }),
+        cache: 'no-store',
+        signal: AbortSignal.any([this.#closed.signal, AbortSignal.timeout(ANSWER_MS)]),
+      });
+      if (answer.status !== 429 && answer.status < 500) return answer;
+      const seconds = Number(answer.headers.get('retry-after') ?? 0);
+      const refused = await refusal(answer);
+      await pause(seconds * 1000);
+      throw refused;
+    };
+    const isFinal = () => this.#closed.signal.aborted;
+    return patiently(work, { server: this.#url.host, againMs: AGAIN_MS, isFinal });
+  }
+
+  #at(query: Record<string, string>): URL {
+    const url = new URL(this.#url);
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+    return url;
+  }
+}
+
+const nextOf = (answer: Response): string => {
+  const offset = answer.headers.get('stream-next-offset');
+  if (offset === null) throw new Error('it does not answer as the log of a book does');
+  return offset;
+};
+
+/** What the server says, as a part of a sentence. */
+async function refusal(answer: Response): Promise<Error> {
+  const said = (await answer.text()).trim().replace(/\.$/, '');
+  return new Error(said || `it answers ${answer.status}`);
+}
+
+/** The events of a stream. */
+async function* events(body: ReadableStream<Uint8Array>): AsyncGenerator<{ type: string; text: string }> {
+  let rest = '';
+  const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader();
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    const parts = (rest + read.value).split('\n\n');
+    rest = parts.pop()!;
+    for (const part of parts) {
+      const fields = part.split('\n').map((line) => /^(event|data): ?(.*)$/s.exec(line) ?? []);
+      const lines = fields.filter(([, name]) => name === 'data').map(([, , value]) => value);
+      yield { type: fields.find(([, name]) => name === 'event')?.[2] ?? '', text: lines.join('\n') };
+    }
+  }
+}
