@@ -135,6 +135,12 @@ impl Hornbook {
         })
     }
 
+    /// How many tasks run, or are kept for their clients: they are gone when this is closed.
+    #[wasm_bindgen(getter)]
+    pub fn tasks(&self) -> usize {
+        self.server.tasks()
+    }
+
     /// What differs between the book and its engines, a sentence each: for tests and tools. It waits its turn.
     #[wasm_bindgen(unchecked_return_type = "Promise<string[]>")]
     pub fn differences(&self) -> js_sys::Promise {

@@ -66,6 +66,11 @@ impl Server {
         Connection { client }
     }
 
+    /// Tasks that run, or whose clients may still ask what came of them.
+    pub fn tasks(&self) -> usize {
+        self.tasks.count(self.clock.now_ms())
+    }
+
     fn clients(&self) -> Vec<Rc<Client>> {
         self.clients.borrow().iter().filter_map(Weak::upgrade).collect()
     }

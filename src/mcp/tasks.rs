@@ -281,6 +281,12 @@ impl Tasks {
         self.0.borrow_mut().push(task.clone());
     }
 
+    /// How many there are that are not forgotten.
+    pub fn count(&self, now_ms: u64) -> usize {
+        self.tidy(now_ms);
+        self.0.borrow().len()
+    }
+
     /// Forget what nobody asks for any more.
     fn tidy(&self, now_ms: u64) {
         let mut tasks = self.0.borrow_mut();

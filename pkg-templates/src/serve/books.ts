@@ -23,6 +23,8 @@ export interface Source {
   readonly activeMs: number;
   /** Its log, for those who follow it: opened when it is first asked for. */
   openLog(): Promise<ServedLog>;
+  /** Tasks that run or whose results are kept: they are gone when it is closed. */
+  readonly tasks: number;
   close(): Promise<void>;
 }
 
@@ -96,6 +98,11 @@ export class OpenBook {
     return this.#log;
   }
 
+  /** Whether tasks of clients are gone when it is closed. */
+  get hasTasks(): boolean {
+    return !this.gone && this.source.tasks > 0;
+  }
+
   /** A request of the client runs from now on: what engines do counts for those whose requests run. What ends it. */
   work(client: Client): () => void {
     this.#count();
@@ -130,7 +137,8 @@ export class OpenBook {
 
 interface Place {
   book: Promise<OpenBook>;
-  opened: boolean;
+  /** The same, when it is open. */
+  open: OpenBook | undefined;
   /** Requests and streams that use it. */
   uses: number;
   used: number;
@@ -206,10 +214,10 @@ export class Books {
         throw later(503, `All ${this.limits.open} books that may be open are in use. Send it again.`, 5);
       await this.#room();
     }
-    const place: Place = { book: this.#begin(name), opened: false, uses: 0, used: performance.now() };
+    const place: Place = { book: this.#begin(name), open: undefined, uses: 0, used: performance.now() };
     this.#places.set(name, place);
     place.book.then(
-      () => (place.opened = true),
+      (book) => (place.open = book),
       () => {
         this.#places.delete(name);
         this.#wake();
@@ -230,10 +238,17 @@ export class Books {
     }
   }
 
-  /** Let go of the one that was not used for the longest time; whether there is one that nobody uses. */
+  /**
+   * Let go of the one that was not used for the longest time, of one with tasks only where all have them; whether there is one
+   * that nobody uses.
+   */
   #closeOldest(): boolean {
-    const idle = [...this.#places].filter(([, { opened, uses }]) => opened && uses === 0);
-    const oldest = idle.reduce<[string, Place] | undefined>((a, b) => (a && a[1].used <= b[1].used ? a : b), undefined);
+    const idle = [...this.#places].filter(([, { open, uses }]) => open && uses === 0);
+    const free = idle.filter(([, { open }]) => !open!.hasTasks);
+    const oldest = (free.length > 0 ? free : idle).reduce<[string, Place] | undefined>(
+      (a, b) => (a && a[1].used <= b[1].used ? a : b),
+      undefined,
+    );
     if (oldest) void this.#close(...oldest);
     return oldest !== undefined;
   }
@@ -241,7 +256,7 @@ export class Books {
   #letGo(): void {
     const before = performance.now() - this.limits.idleMs;
     for (const [name, place] of [...this.#places]) {
-      if (place.opened && place.uses === 0 && place.used < before) void this.#close(name, place);
+      if (place.open && place.uses === 0 && place.used < before && !place.open.hasTasks) void this.#close(name, place);
     }
   }
 

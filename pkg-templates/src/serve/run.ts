@@ -132,6 +132,9 @@ function sourceOf({ hornbook, host, close }: Opened, store: () => OwnStore): Sou
       return host.activeMs;
     },
     openLog: () => JournalLog.open(store(), (at, record) => hornbook.admit(at, record)),
+    get tasks() {
+      return hornbook.tasks;
+    },
     close,
   };
 }
