@@ -15,19 +15,25 @@ import {
   type Hornbook,
   type Host,
   type NameUse,
+  type Proof,
   type WorkflowPorts,
 } from './full/hornbook.js';
 import { forNode, hostFor } from './host.js';
 import type { McpServers } from './mcp/config.js';
 import { toolServers, type ToolServers } from './mcp/given.js';
-import { milliseconds, type FailedGoal, type State } from './workflow/prolog.js';
+import type { Drawing, WorkflowEvent } from './generated/workflow.js';
+import { milliseconds, thrown } from './workflow/prolog.js';
 import type { ProgramRunner } from './workflow/program.js';
+import type { Checkpoint, State } from './workflow/state.js';
 import { serverActions } from './workflow/tools.js';
 
 export type { HttpServer, McpServers, StdioServer } from './mcp/config.js';
+export type { Proof } from './full/hornbook.js';
+export type * from './generated/workflow.js';
 export { pageLanguages, type LanguageAddresses } from './page/languages.js';
 export type { ProgramRunner } from './workflow/program.js';
 export * from './workflow/prolog.js';
+export type * from './workflow/state.js';
 export { bookActions, clientActions, type ToolClient } from './workflow/tools.js';
 
 /** What is wrong with the text of a workflow. The message begins with the place. */
@@ -134,86 +140,6 @@ const LOAD_OPTIONS: Record<keyof LoadOptions, true> = {
   env: true,
 };
 
-/** Where an interrupted run goes on. JSON, but for BigInts in its state; beside the state it has what the run needs. */
-export interface Checkpoint {
-  state: State;
-}
-
-/** A run that a book keeps, as `book.runs().list()` has it. */
-export interface KeptRun {
-  run: string;
-  workflow?: string;
-  status: 'running' | 'waiting' | 'failed' | 'ended';
-  /** It is 'running', and nothing runs it: its process has ended. */
-  interrupted: boolean;
-  /** Where it waits or has failed. */
-  node?: string;
-  begun_ms: number;
-  /** It is a fork of this. */
-  from?: { run: string; checkpoint: number };
-}
-
-/** What a run did, as `book.runs().checkpoints(run)` has it. */
-export interface KeptCheckpoint {
-  number: number;
-  at_ms: number;
-  what: 'base' | 'step' | 'tried' | 'node' | 'forked' | 'joined' | 'waits' | 'resumed' | 'failed' | 'ended';
-  node?: string;
-  /** It is one of a parallel branch. */
-  branch: boolean;
-}
-
-/** What went wrong; `kind` is 'prolog', 'timeout', 'sandbox', 'python', 'lua', 'javascript', 'action', 'dml', 'template', 'state', 'graph', 'engine' or 'book'. */
-interface Failure {
-  error: string;
-  kind: string;
-  /** In the code of the node, from 1. */
-  line?: number;
-}
-
-/** What a run tells. `branch` names the parallel branch, in one. */
-export type WorkflowEvent = { branch?: string } & (
-  | { type: 'start'; run: string; state: State }
-  | { type: 'node_start'; node: string }
-  /** `failed`: its Prolog failed, and gave nothing. `checkpoint`: its number, where the run is kept. */
-  | { type: 'node_end'; node: string; updates: State; output?: string; failed?: FailedGoal; checkpoint?: number }
-  | ({ type: 'retry'; node: string; attempt: number; delay_ms: number } & Failure)
-  /** An error that `on_error` holds: the run goes on. */
-  | ({ type: 'error_held'; node: string } & Failure)
-  | { type: 'branches_start'; branches: string[] }
-  | { type: 'branches_end' }
-  /** The last event: give `checkpoint` to {@link Workflow.resume}. */
-  | { type: 'interrupt'; node: string; when: 'before' | 'after'; state: State; checkpoint: Checkpoint }
-  /** The last event. */
-  | ({ type: 'error'; node: string; state: State; raises: boolean } & Failure)
-  | { type: 'final'; state: State }
-);
-
-/** What a picture of a workflow shows. */
-export interface Drawing {
-  /** In the order of the text. */
-  nodes: {
-    id: string;
-    name: string;
-    /** Its language or its action; null where it has neither. */
-    does: string | null;
-    /** A `loop` runs while a condition holds, an `each` for every item of a list. */
-    shape: 'plain' | 'loop' | 'each';
-    /** Where it begins in the text, from 1. */
-    line: number;
-  }[];
-  edges: {
-    /** The id of a node, or `start`. */
-    from: string;
-    /** The id of a node, or `finish`. */
-    to: string;
-    /** Its condition; empty where it has none. */
-    label: string;
-    /** A `branch` begins one of several that run side by side, an `error` is followed after an error. */
-    kind: 'next' | 'branch' | 'error';
-  }[];
-}
-
 /** A workflow, to be run any number of times. */
 export class Workflow {
   readonly #runners = new Map<string, Promise<CodeRunner>>();
@@ -305,6 +231,18 @@ export class Workflow {
     const { book } = this.options;
     if (!book) throw new Error('A run is resumed by its name where a book keeps it: load the workflow with `book`.');
     return this.#events(() => graph.resumeKept(prolog, this.#ports(), updates, timeoutMs, from, book.runs()), signal);
+  }
+
+  /**
+   * How the Prolog of a node decides where it meets `state`: the proof of its goals, or why one fails. It is run once more, by
+   * itself: the run, the book and the actions of the host see nothing of it.
+   *
+   * @param node its name, or that of a step of it as `NODE.STEP`
+   * @param state what the node met, as the checkpoint before it has it
+   * @throws {PrologRuntimeError} an error of its code; of `kind` 'graph' where it has no Prolog, 'book' where it uses a book
+   */
+  explain(node: string, state: State = {}): Promise<Proof> {
+    return thrown(this.graph.explain(this.prolog, node, state, this.timeoutMs));
   }
 
   /** End the engines, what runs other languages, and the MCP servers that were started. */

@@ -1,5 +1,7 @@
 :- module(hb_failure,
           [ refute/4,                   % +Text, +Seconds, -Control, -Parts
+            holds/2,                    % +Safe, +Values
+            why_not/3,                  % +Names, -Nodes, -Cut
             tried/3,                    % ?Call, ?Try, ?Ref
             furthest/3,                 % ?Try, ?At, ?Ways
             stopped/4                   % ?Try, ?Goal, ?Values, ?Why
@@ -52,9 +54,8 @@ refute(Text, Seconds, [nodes=Places, cut=Cut|Control], Parts) :-
     named_pairs(Pairs, Names, Values),
     safe_body(Goal, Safe),
     start_step(Seconds),
-    forget,
     setup_call_cleanup(
-        engine_create(true, hb_failure:holds(Safe, Values), Engine),
+        engine_create(true, hb_failure:watched(Safe, Values), Engine),
         next_reified(Engine, Next),
         catch(engine_destroy(Engine), _, true)),
     catch(take_output(_), _, true),
@@ -69,19 +70,27 @@ refute(Text, Seconds, [nodes=Places, cut=Cut|Control], Parts) :-
         Cut = false,
         Control = [answers=1|Changes],
         Last = Changed
-    ;   most_nodes(Most),
-        Left = left(Most),
-        phrase(stops(0, 0, Names, Left), Nodes),
-        (   arg(1, Left, 0)
-        ->  Cut = true
-        ;   Cut = false
-        ),
+    ;   why_not(Names, Nodes, Cut),
         Control = Changes,
         Last = Changed
     ),
     forget,
     node_parts(Nodes, Places, Parts, Last),
     changes_taken_back(Changes, Changed).
+
+%!  why_not(+Names, -Nodes, -Cut) is det.
+%
+%   Nodes for hb_proof:node_parts/4 of a goal that holds/2 has failed for.  Cut is true where there were too many.
+
+why_not(Names, Nodes, Cut) :-
+    most_nodes(Most),
+    Left = left(Most),
+    phrase(stops(0, 0, Names, Left), Nodes),
+    (   arg(1, Left, 0)
+    ->  Cut = true
+    ;   Cut = false
+    ),
+    forget.
 
 forget :-
     retractall(tried(_,_,_)),
@@ -98,8 +107,16 @@ numbered(Number) :-
                 *        the interpreter       *
                 *******************************/
 
-holds(Safe, Values) :-
+watched(Safe, Values) :-
     watch,
+    holds(Safe, Values).
+
+%!  holds(+Safe, +Values) is nondet.
+%
+%   Safe holds, in which a cut is local; Values are those of the query's variables.  Where it fails why_not/3 tells why.
+
+holds(Safe, Values) :-
+    forget,
     body(Safe, in(0, 0, Values, []), 0, _).
 
 %   body(+Safe, +In, +At0, -At): Safe holds, in which a cut is local.  In is in(Try, Depth, Values, Above): it belongs

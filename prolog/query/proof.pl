@@ -3,6 +3,7 @@
             solve/3,                    % +Safe, +Values, -Answer
             proof/2,                    % +Safe, -Nodes
             shown/2,                    % +Nodes0, -Nodes
+            once_each/2,                % +Nodes0, -Nodes
             step_kind/2,                % +Goal, -How
             proof_json/5,               % +Names, +Values, +Proof, -Nodes, -Cut
             nodes_json/5,               % +Proof, +Depth, +Left, -Nodes, ?Rest
@@ -72,6 +73,10 @@ prove(Text, Nth, Seconds, [nodes=Places, cut=Cut|Control], Parts) :-
     once_each(Nodes, Counted),
     node_parts(Counted, Places, Parts, Last),
     changes_taken_back(Changes, Changed).
+
+%!  once_each(+Nodes0, -Nodes) is det.
+%
+%   The nodes of nodes_json/5 for node_parts/4: each counts once.
 
 once_each([], []).
 once_each([node(Depth,Id,Goal,How)|Nodes0], [node(Depth,Id,Goal,How,1)|Nodes]) :-

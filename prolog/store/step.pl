@@ -4,6 +4,7 @@
             step_over/0,
             untold/0,
             added_now/1,                % +Id
+            node_ids/1,                 % -Least
             without_book/0,
             without_changes/1,          % :Goal
             beside/2,                   % :Goal, -Leaves
@@ -92,9 +93,17 @@ untold :-
 added_now(Id) :-
     step_ids(Last, First),
     (   Id >= Last
-    ->  true
+    ->  node_ids(Least),
+        Id < Least
     ;   Id =< First
     ).
+
+%!  node_ids(-Least) is det.
+%
+%   From Least on ids are those of clauses that no book has: those of the text that runs.
+
+node_ids(Least) :-
+    Least is 1<<52.
 
 take_id(Place, Id) :-
     (   retract(next_ids(Last, First))

@@ -4,7 +4,9 @@
             add_items/2,                % +Items, +Source
             clause_indicator/2,         % +Term, -PI
             check_own/1,                % +PI
-            place_line/3,               % +Source, +Start, -Line
+            node_clause/2,              % +Count, -Id
+            place_line/3,               % +Source, +Place, -Line
+            place_text/3,               % +Source, +Place, -Text
             without_loading/2,          % +Goal, -Goal1
             node_predicate/2            % ?Name, ?Arity
           ]).
@@ -15,6 +17,7 @@
 :- use_module('../read/recovery', [skip_layout/3]).
 :- use_module('../read/clauses').
 :- use_module('../store/store').
+:- use_module('../store/step', [node_ids/1]).
 
 /** <module> The text of a node, read as clauses and goals
 
@@ -40,7 +43,7 @@ node_predicate(return, 2).
 
 %!  read_block(+Source, -Items) is det.
 %
-%   Items are clause(Start, Term) and goal(Start, Goal), in the order of the text.
+%   Items are clause(Place, Term) and goal(Place, Goal), in the order of the text.
 %   All of it is read before any goal of it runs.
 
 read_block(Source, Items) :-
@@ -59,18 +62,19 @@ read_terms(Source, Terms, Delayed) :-
 read_more(end(_), _, [], []).
 read_more(error(_,_,Problem), _, _, _) :-
     throw(Problem).
-read_more(clause(Start,_,Term,_), Source, Terms, Delayed) :-
+read_more(clause(Start,End,Term,_), Source, Terms, Delayed) :-
+    Place = Start-End,
     (   directive_of(Term, Directive, Bare),
         declares(Directive, Goals),
         \+ ( Bare == bare, Goals \== none )
     ->  (   Goals = goal(Goal)
         ->  Terms = Terms1,
-            Delayed = [term(Start, (?- Goal))|Delayed1]
-        ;   carry_out(Directive, Start, Source),
+            Delayed = [term(Place, (?- Goal))|Delayed1]
+        ;   carry_out(Directive, Place, Source),
             Terms = Terms1,
             Delayed = Delayed1
         )
-    ;   Terms = [term(Start, Term)|Terms1],
+    ;   Terms = [term(Place, Term)|Terms1],
         Delayed = Delayed1
     ),
     read_terms(Source, Terms1, Delayed1).
@@ -99,13 +103,14 @@ declares(table(_), none).
 declares(op(_, _, _), none).
 declares(set_prolog_flag(_, _), none).
 
-carry_out(Directive, Start, Source) :-
+carry_out(Directive, Place, Source) :-
+    Place = Start-_,
     Source = source(_, _, Text, Scope, _),
     catch(( no_files(Directive),
             forall(tabled_by(Directive, PI), check_own(PI)),
             add_term((:- Directive), Text-Start, Scope, 0, _) ),
           Ball,
-          ( place_line(Source, Start, Line), throw(at(Line, Ball)) )).
+          ( place_line(Source, Place, Line), throw(at(Line, Ball)) )).
 
 %   no_files(+Directive): a file that is to be loaded is refused as a call of consult/1 is.
 
@@ -208,13 +213,13 @@ head_indicator(Head0, More, Name/Arity) :-
 %   classified(+Terms, +Rules, +Ran, -Items): Ran tells whether there was a goal before.
 
 classified([], _, _, []).
-classified([term(Start,Term)|Terms], Rules, Ran, [Item|Items]) :-
+classified([term(Place,Term)|Terms], Rules, Ran, [Item|Items]) :-
     (   is_goal(Term, Rules, Ran, Terms, Goal0)
     ->  without_loading(Goal0, Goal),
-        Item = goal(Start, Goal),
+        Item = goal(Place, Goal),
         Ran1 = true
     ;   own_clause(Term),
-        Item = clause(Start, Term),
+        Item = clause(Place, Term),
         Ran1 = Ran
     ),
     classified(Terms, Rules, Ran1, Items).
@@ -300,28 +305,41 @@ clause_indicator(Term, PI) :-
 
 add_items([], _) :-
     retranslate_shadowed.
-add_items([clause(Start,Term)|Items], Source) :-
+add_items([clause(Place,Term)|Items], Source) :-
+    Place = Start-_,
     Source = source(_, _, Text, Scope, _),
     flag(hb_node_clause, Count, Count+1),
     node_clause(Count, Id),
     catch(add_term(Term, Text-Start, Scope, Id, _), Ball,
-          ( place_line(Source, Start, Line), throw(at(Line, Ball)) )),
+          ( place_line(Source, Place, Line), throw(at(Line, Ball)) )),
     add_items(Items, Source).
 
-%   node_clause(+Count, -Id): beyond the ids that a book gives.
+%!  node_clause(+Count, -Id) is det.
+%
+%   Id is that of the clause that is added as number Count, from 0: beyond the ids that a book gives.
 
 node_clause(Count, Id) :-
-    Id is (1<<60)+Count.
+    node_ids(Least),
+    Id is Least+Count.
 
-%!  place_line(+Source, +Start, -Line) is det.
+%!  place_line(+Source, +Place, -Line) is det.
 %
-%   The line, from 1, where the term begins whose text with its layout begins at Start.
+%   The line, from 1, where the term begins whose text with its layout is at Place, Start-End.
 
-place_line(source(_, _, Text, _, _), Start, Line) :-
+place_line(source(_, _, Text, _, _), Start-_, Line) :-
     skip_layout(Text, Start, At),
     sub_atom(Text, 0, At, _, Before),
     split_string(Before, "\n", "", Lines),
     length(Lines, Line).
+
+%!  place_text(+Source, +Place, -Text) is det.
+%
+%   The text of the term at Place, without the layout before it.
+
+place_text(source(_, _, Atom, _, _), Start-End, Text) :-
+    skip_layout(Atom, Start, At),
+    Length is End-At,
+    sub_string(Atom, At, Length, _, Text).
 
 %!  without_loading(+Goal, -Goal1) is det.
 %

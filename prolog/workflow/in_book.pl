@@ -65,10 +65,10 @@ block(Text, Result) :-
 %   claim(+Item, +Source), claim(+PI): what a clause of the block is of is the node's own.
 
 claim(goal(_, _), _).
-claim(clause(Start, Term), Source) :-
+claim(clause(Place, Term), Source) :-
     clause_indicator(Term, PI),
     catch(check_own(PI), Ball,
-          ( place_line(Source, Start, Line), throw(at(Line, Ball)) )),
+          ( place_line(Source, Place, Line), throw(at(Line, Ball)) )),
     claim(PI).
 
 claim(Name/Arity) :-

@@ -1,10 +1,14 @@
 :- module(hb_workflow,
           [ run_block/6,                % +Text, +State, +Solutions, +Seconds, -Control, -Parts
             eval_condition/5,           % +Text, +State, +Seconds, -Control, -Parts
+            execute/6,                  % :Goal, +State, +Seconds, -Output, -Worn, -Outcome
             run_alone/5,                % :Goal, +State, +Seconds, -Output, -Outcome
             forget_run/0,
             run_items/4,                % +Items, +Source, +Solutions, -Result
+            run_goal/3,                 % +Which, +Goal, -Outcome
             run_parts/5,                % +Outcome, +Output, -End, -Control, -Parts
+            throw_at/2,                 % +Line, +Ball
+            ball_error/2,               % +Ball, -Error
             node_class/3                % ?Name, ?Arity, -Class
           ]).
 :- use_module('../sandbox/policy').
@@ -168,7 +172,9 @@ outcome(the(failed(Line, Goal)), false, [], [object([line=number(Line), goal=tex
 outcome(throw(Ball), error, [], [Error]) :-
     ball_error(Ball, Error).
 
-%   A goal of the block that is not known by its line threw Ball.
+%!  ball_error(+Ball, -Error) is det.
+%
+%   Error tells of the Ball that a goal of a block, known by its line or not, threw.
 
 ball_error(at(Line, Ball), object(Pairs)) :-
     !,
@@ -205,8 +211,9 @@ eval_condition(Text, State, Seconds, [end=End, worn=Worn], Parts) :-
         Parts = [Error]
     ).
 
-%   execute(:Goal, +State, +Seconds, -Output, -Worn, -Outcome): run call(Goal, Result) in an engine of
-%   its own; then everything that it has left is gone, unless Worn is true.
+%!  execute(:Goal, +State, +Seconds, -Output, -Worn, -Outcome) is det.
+%
+%   As run_alone/5; then everything that it has left is gone, unless Worn is true.
 
 execute(Goal, State, Seconds, Output, Worn, Outcome) :-
     begin_step(1000000000, -1),
@@ -298,8 +305,8 @@ run_items(Items, Source, Solutions, Result) :-
 run_rest([], _, _, solutions([Json])) :-
     returns(Json).
 run_rest([Item|Items], Source, Solutions, Result) :-
-    (   Item = goal(Start, Goal)
-    ->  place_line(Source, Start, Line),
+    (   Item = goal(Place, Goal)
+    ->  place_line(Source, Place, Line),
         last_goal(Items, Solutions, Which),
         catch(run_goal(Which, Goal, Outcome), Ball, throw_at(Line, Ball)),
         (   Outcome == true
@@ -319,6 +326,10 @@ last_goal(Items, Solutions, Which) :-
     ->  Which = all
     ;   Which = first
     ).
+
+%!  run_goal(+Which, +Goal, -Outcome) is det.
+%
+%   Outcome is true, false, or solutions(Values) of all that Goal has.
 
 run_goal(first, Goal, Outcome) :-
     safe_body(Goal, Safe),
@@ -340,7 +351,9 @@ run_goal(all, Goal, Outcome) :-
     ;   Outcome = solutions(Values)
     ).
 
-%   A stop is the engine's own, and has no place in the block.
+%!  throw_at(+Line, +Ball) is erroneous.
+%
+%   Ball comes from the goal at Line.  A stop is the engine's own, and has no place in the block.
 
 throw_at(_, '$hb_stop'(What)) :-
     !,

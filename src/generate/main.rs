@@ -43,6 +43,10 @@ const ALL: &[Generated] = &[
         make: tools::typescript,
     },
     Generated {
+        path: "pkg-templates/src/generated/workflow.ts",
+        make: shapes::workflow,
+    },
+    Generated {
         path: "prolog/limits.pl",
         make: limits::prolog,
     },

@@ -8,7 +8,9 @@ use crate::model::{self, Condition, Target, Work, Workflow};
 pub const START: &str = "start";
 pub const FINISH: &str = "finish";
 
+/// What a picture of a workflow shows.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Drawing {
     /// In the order of the text; without the start and the end.
     pub nodes: Vec<Node>,
@@ -16,11 +18,12 @@ pub struct Drawing {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "DrawnNode"))]
 pub struct Node {
     /// `n0`, `n1` and so on.
     pub id: String,
     pub name: String,
-    /// Its language or its action.
+    /// Its language or its action; null where it has neither.
     pub does: Option<String>,
     pub shape: Shape,
     /// Where it begins in the text, from 1.
@@ -28,6 +31,7 @@ pub struct Node {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "DrawnShape"))]
 #[serde(rename_all = "lowercase")]
 pub enum Shape {
     Plain,
@@ -38,10 +42,11 @@ pub enum Shape {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "DrawnEdge"))]
 pub struct Edge {
-    /// The id of a node, or [`START`].
+    /// The id of a node, or `start`.
     pub from: String,
-    /// The id of a node, or [`FINISH`].
+    /// The id of a node, or `finish`.
     pub to: String,
     /// Its condition; empty where it has none.
     pub label: String,
@@ -49,6 +54,7 @@ pub struct Edge {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "DrawnEdgeKind"))]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
     Next,

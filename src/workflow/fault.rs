@@ -2,15 +2,22 @@
 
 use std::fmt;
 
+use serde::{Serialize, Serializer};
+
 use crate::model::Language;
 
 /// Why a node, or a run, did not go on.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "WorkflowFault"))]
 pub struct Fault {
+    #[cfg_attr(feature = "typescript", ts(type = "WorkflowFaultKind"))]
     pub kind: FaultKind,
     /// A plain sentence or two.
+    #[serde(rename = "error")]
     pub message: String,
     /// In the code of the node, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub line: Option<u32>,
 }
 
@@ -41,6 +48,22 @@ pub enum FaultKind {
 }
 
 impl FaultKind {
+    pub const ALL: [FaultKind; 13] = [
+        FaultKind::Prolog,
+        FaultKind::Timeout,
+        FaultKind::Sandbox,
+        FaultKind::Code(Language::Python),
+        FaultKind::Code(Language::Lua),
+        FaultKind::Code(Language::JavaScript),
+        FaultKind::Action,
+        FaultKind::Program,
+        FaultKind::Template,
+        FaultKind::State,
+        FaultKind::Graph,
+        FaultKind::Engine,
+        FaultKind::Book,
+    ];
+
     /// As hosts get it.
     pub fn word(self) -> &'static str {
         match self {
@@ -56,6 +79,12 @@ impl FaultKind {
             FaultKind::Engine => "engine",
             FaultKind::Book => "book",
         }
+    }
+}
+
+impl Serialize for FaultKind {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.word())
     }
 }
 

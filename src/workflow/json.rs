@@ -32,6 +32,13 @@ pub enum Json {
 }
 
 impl Json {
+    /// What serde makes of a value; null where that is no JSON.
+    pub fn of(value: &impl Serialize) -> Json {
+        let json = serde_json::to_string(value).ok();
+        json.and_then(|json| serde_json::from_str(&json).ok())
+            .unwrap_or_default()
+    }
+
     /// An integer written in decimal digits, if it is one.
     pub fn integer(digits: &str) -> Option<Json> {
         let (sign, plain) = match digits.strip_prefix('-') {
@@ -250,11 +257,6 @@ impl<'de> Deserialize<'de> for Json {
 /// As it is read again: as an engine writes it.
 impl Serialize for Json {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        fn one<S: Serializer>(serializer: S, key: &str, value: &impl Serialize) -> Result<S::Ok, S::Error> {
-            let mut map = serializer.serialize_map(Some(1))?;
-            map.serialize_entry(key, value)?;
-            map.end()
-        }
         match self {
             Json::Null => serializer.serialize_unit(),
             Json::Bool(truth) => serializer.serialize_bool(*truth),
@@ -263,17 +265,26 @@ impl Serialize for Json {
             Json::Float(number) => serializer.serialize_f64(*number),
             Json::Text(text) => serializer.serialize_str(text),
             Json::Array(items) => items.serialize(serializer),
-            Json::Object(members) => {
-                let mistakable = |key: &str| key == "$integer" || key == "$object";
-                if members.len() == 1 && members.keys().all(|key| mistakable(key)) {
-                    let pairs: Vec<(&String, &Json)> = members.iter().collect();
-                    one(serializer, "$object", &pairs)
-                } else {
-                    members.serialize(serializer)
-                }
-            }
+            Json::Object(members) => write_object(members, serializer),
         }
     }
+}
+
+/// An object as [`Json`] is written, in what has one.
+pub fn write_object<S: Serializer>(members: &Object, serializer: S) -> Result<S::Ok, S::Error> {
+    let mistakable = |key: &str| key == "$integer" || key == "$object";
+    if members.len() == 1 && members.keys().all(|key| mistakable(key)) {
+        let pairs: Vec<(&String, &Json)> = members.iter().collect();
+        one(serializer, "$object", &pairs)
+    } else {
+        members.serialize(serializer)
+    }
+}
+
+fn one<S: Serializer>(serializer: S, key: &str, value: &impl Serialize) -> Result<S::Ok, S::Error> {
+    let mut map = serializer.serialize_map(Some(1))?;
+    map.serialize_entry(key, value)?;
+    map.end()
 }
 
 impl FromIterator<(String, Json)> for Json {

@@ -4,6 +4,7 @@ pub mod detect;
 mod difference;
 pub mod drawing;
 mod engines;
+pub mod explain;
 pub mod fault;
 pub mod json;
 pub mod load;

@@ -42,10 +42,11 @@ pub enum End {
     Failed(Place),
 }
 
-/// A goal of a block.
+/// A goal of a block that failed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "FailedGoal"))]
 pub struct Place {
-    /// From 1.
+    /// From 1, in the block.
     pub line: u32,
     pub goal: String,
 }
@@ -137,7 +138,11 @@ impl Prolog {
         self.0.close();
     }
 
-    async fn ask<T: Reply + Reusable>(&self, request: String, timeout_ms: u64) -> Result<T, Fault> {
+    pub(crate) async fn ask<T: Reply + Reusable>(
+        &self,
+        request: String,
+        timeout_ms: u64,
+    ) -> Result<T, Fault> {
         let lease = self.0.take().await;
         let lease = lease.map_err(|reason| Fault::new(FaultKind::Engine, reason))?;
         let hard_ms = timeout_ms.saturating_add(self.0.limits().grace_ms);
@@ -176,7 +181,7 @@ impl Prolog {
 }
 
 /// `"code",_{state}`.
-fn write_run(out: &mut String, code: &str, state: &Object) -> Result<(), Fault> {
+pub(crate) fn write_run(out: &mut String, code: &str, state: &Object) -> Result<(), Fault> {
     if let Some((key, _)) = state.iter().find(|(_, value)| value.is_too_deep()) {
         let levels = super::json::MOST_LEVELS;
         let message = format!("The value of {key} in the state nests deeper than {levels} levels.");
@@ -207,7 +212,7 @@ pub(crate) fn halted(line: Option<u32>) -> Fault {
     }
 }
 
-fn fault(error: EngineError, timeout_ms: u64) -> Fault {
+pub(crate) fn fault(error: EngineError, timeout_ms: u64) -> Fault {
     let kind = match error.kind {
         hornbook_base::FaultKind::Timeout => return timeout(timeout_ms),
         hornbook_base::FaultKind::Halted => return halted(error.line),
@@ -222,13 +227,13 @@ fn fault(error: EngineError, timeout_ms: u64) -> Fault {
 }
 
 /// A reply that tells whether its engine may be used again.
-trait Reusable {
+pub(crate) trait Reusable {
     fn worn(&self) -> bool;
 }
 
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum EndWord {
+pub(crate) enum EndWord {
     /// True or false.
     Truth(bool),
     /// `"error"`.
@@ -237,7 +242,7 @@ enum EndWord {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Error {
+pub(crate) enum Error {
     Error,
 }
 

@@ -2,6 +2,7 @@
 
 mod agree;
 mod ledger;
+mod met;
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -78,6 +79,7 @@ struct Header {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "RunStatus"))]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
     /// It goes on, or its process has ended while it did.
@@ -98,28 +100,62 @@ impl Status {
     }
 }
 
-/// A run, as lists have it.
-#[derive(Debug, Clone, PartialEq)]
+/// A run that a book keeps.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(
+    feature = "typescript",
+    derive(ts_rs::TS),
+    ts(rename = "KeptRun", optional_fields)
+)]
 pub struct Listed {
     pub run: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub workflow: Option<String>,
     pub status: Status,
-    /// It is `Running`, and nothing runs it: it can be resumed.
+    /// It is `running`, and nothing runs it: its process has ended. It can be resumed.
     pub interrupted: bool,
+    /// Where it waits or has failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub node: Option<String>,
+    /// Milliseconds since 1970.
     pub begun_ms: u64,
-    pub from: Option<(String, u64)>,
+    /// It is a fork of this.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<Origin>,
 }
 
-/// A record of a run, as lists have it.
-#[derive(Debug, Clone, PartialEq)]
+/// Where the run began that is the fork of another.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "RunOrigin"))]
+pub struct Origin {
+    pub run: String,
+    pub checkpoint: u64,
+}
+
+/// What a run did: a record of it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(
+    feature = "typescript",
+    derive(ts_rs::TS),
+    ts(rename = "KeptCheckpoint", optional_fields)
+)]
 pub struct Checkpoint {
     pub number: u64,
+    /// Milliseconds since 1970.
     pub at_ms: u64,
+    /// `base`, `step`, `tried`, `node`, `forked`, `joined`, `waits`, `resumed`, `failed` or `ended`.
+    #[cfg_attr(
+        feature = "typescript",
+        ts(
+            type = "\"base\" | \"step\" | \"tried\" | \"node\" | \"forked\" | \"joined\" | \"waits\" | \"resumed\" | \"failed\" | \"ended\""
+        )
+    )]
     pub what: &'static str,
     /// The node or the step.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub node: Option<String>,
-    /// It is one of a branch.
+    /// It is one of a parallel branch.
+    #[serde(rename = "branch")]
     pub in_branch: bool,
 }
 
@@ -157,7 +193,7 @@ impl Runs {
                     status: header.status,
                     node: header.node,
                     begun_ms: header.begun_ms,
-                    from: header.from,
+                    from: header.from.map(|(run, checkpoint)| Origin { run, checkpoint }),
                 })
             })
             .collect();

@@ -10,7 +10,28 @@ use super::{Workspace, believed, changes};
 use hornbook_base::{Control, Fault, FaultKind};
 use hornbook_book::{EntryId, Origin};
 use hornbook_engine::protocol::{self, Bounds};
-use hornbook_engine::reply::Proof as Found;
+use hornbook_engine::reply::{Node, Proof as Found};
+
+impl Proof {
+    pub fn new(holds: bool, nodes: Vec<Node>, clauses: BTreeMap<String, ProofClause>, cut: bool) -> Proof {
+        let nodes = nodes.into_iter().map(|node| ProofNode {
+            depth: node.depth,
+            goal: node.goal,
+            how: node.how,
+            clause: node.clause,
+            count: node.count,
+        });
+        let nodes: Vec<ProofNode> = nodes.collect();
+        let text = text::lines(&nodes, &clauses, cut).join("\n");
+        Proof {
+            holds,
+            nodes,
+            clauses,
+            cut,
+            text,
+        }
+    }
+}
 
 impl Workspace {
     /// The proof of the answer with number `nth`, from 1, of a query. What the query changes is taken back.
@@ -110,29 +131,12 @@ impl Workspace {
     }
 
     fn told(&self, turn: &Turn<'_>, found: Found, holds: bool) -> Proof {
-        let nodes: Vec<ProofNode> = found
-            .nodes
-            .into_iter()
-            .map(|node| ProofNode {
-                depth: node.depth,
-                goal: match &*node.how {
-                    "undefined" => turn.undefined(&node.goal),
-                    _ => node.goal,
-                },
-                how: node.how,
-                clause: node.clause,
-                count: node.count,
-            })
-            .collect();
-        let clauses = self.proof_clauses(nodes.iter().filter_map(|node| node.clause));
-        let text = text::lines(&nodes, &clauses, found.cut).join("\n");
-        Proof {
-            holds,
-            nodes,
-            clauses,
-            cut: found.cut,
-            text,
+        let mut nodes = found.nodes;
+        for node in nodes.iter_mut().filter(|node| node.how == "undefined") {
+            node.goal = turn.undefined(&node.goal);
         }
+        let clauses = self.proof_clauses(nodes.iter().filter_map(|node| node.clause));
+        Proof::new(holds, nodes, clauses, found.cut)
     }
 
     /// The clauses with these ids, by them.

@@ -254,11 +254,15 @@ pub struct ProofNode {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 pub struct ProofClause {
     pub text: String,
-    /// `inline`, `file` or `run`.
-    #[cfg_attr(feature = "typescript", ts(type = "\"inline\" | \"file\" | \"run\""))]
+    /// `inline`, `file` or `run`; or `node`: it stands in the code of a workflow's node.
+    #[cfg_attr(
+        feature = "typescript",
+        ts(type = "\"inline\" | \"file\" | \"run\" | \"node\"")
+    )]
     pub origin: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub filename: Option<String>,
+    /// In the file, or in the code of the node, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<usize>,
 }

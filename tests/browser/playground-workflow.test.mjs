@@ -58,6 +58,65 @@ test('a run lights its nodes, and tells what each made of the state', async () =
   await leave(page);
 });
 
+test('the decision of a node is shown as a proof tree, whose clauses lead to their lines; the run stays as it is', async () => {
+  const page = await visitors.open();
+  await openExample(page, 'Triage');
+  await start(page);
+  assert.equal(await over(page), 'done');
+  const kept = await page.getByText(/^Runs in the book/).innerText();
+  await page.getByRole('button', { name: 'Why: decide' }).click();
+  const tree = step(page, 'decide').locator('.proof-tree');
+  await tree.waitFor();
+  assert.match(await tree.innerText(), /state\(topics,\s*\[delivery,\s*money\]\)\s+from the state/);
+  assert.match(await tree.innerText(), /route\(\[delivery,\s*money\],\s*240,\s*person\)\s+line 2/);
+  assert.match(await tree.innerText(), /return\(route,\s*person\)\s+given/);
+  await tree.getByRole('button', { name: 'line 2' }).click();
+  assert.match(
+    await page.evaluate(() => getSelection().anchorNode.parentElement.closest('.cm-line').textContent),
+    /route\(Topics, Amount, person\)/,
+  );
+  // What JavaScript does is not proved.
+  assert.equal(await step(page, 'escalate').getByRole('button', { name: /^Why/ }).count(), 0);
+  assert.equal(await page.getByText(/^Runs in the book/).innerText(), kept);
+  await page.getByRole('button', { name: 'Why: decide' }).click();
+  await tree.waitFor({ state: 'detached' });
+  await leave(page);
+});
+
+test('why a node failed is shown, also of one where branches come together, with what it met', async () => {
+  const page = await visitors.open();
+  await openExample(page, 'A workflow of your own');
+  await write(
+    page,
+    `
+language: prolog
+nodes:
+  - { name: a, run: 'return(x, 1).' }
+  - { name: b, run: 'return(y,2).' }
+  - { name: c, run: 'return(y, 3).' }
+  - name: d
+    run: |
+      enough(Rs) :- length(Rs, N), N > 2.
+      state(parallel_results, Rs), enough(Rs), return(z, 1).
+edges:
+  - { from: a, to: b, type: parallel, fan_in: d }
+  - { from: a, to: c, type: parallel, fan_in: d }
+  - { from: b, to: d }
+  - { from: c, to: d }
+`,
+  );
+  await node(page, 'd').waitFor();
+  await start(page);
+  assert.equal(await over(page), 'done');
+  await page.getByRole('button', { name: 'Why not: d' }).click();
+  const tree = step(page, 'd').locator('.proof-tree');
+  await tree.waitFor();
+  assert.match(await tree.innerText(), /Clause 1 stops at\s+line 1\s+2>2\s+fails/);
+  await page.getByRole('button', { name: 'Why: b' }).click();
+  await step(page, 'b').getByText('return(y,2)').waitFor();
+  await leave(page);
+});
+
 test('branches run side by side, in Prolog and in JavaScript', async () => {
   const page = await visitors.open();
   await openExample(page, 'Branches');
@@ -150,6 +209,31 @@ test('a run waits for a person, is resumed, and goes back to a checkpoint as ano
   await leave(page);
 });
 
+test('a program in DML that the text names is chosen from this machine, kept by the browser, and run', async () => {
+  const page = await visitors.open();
+  await openExample(page, 'A workflow of your own');
+  await write(page, 'nodes:\n  - { name: greet, type: dml, uses: greet.dml, with: { name: ada }, output: said }\n');
+  await page
+    .getByText("line 2, column 37: The program 'greet.dml' is not here yet: choose its file below.")
+    .first()
+    .waitFor();
+  await page.getByLabel('The file of greet.dml').setInputFiles({
+    name: 'greet.dml',
+    mimeType: 'text/plain',
+    buffer: Buffer.from('agent_main(Name) :- answer("Hello, {Name}").\n'),
+  });
+  await node(page, 'greet').waitFor();
+  await page.reload();
+  await ready(page);
+  await panel(page, 'Workflow');
+  await node(page, 'greet').waitFor();
+  await page.locator('.program-files').getByText('1 line').waitFor();
+  await start(page);
+  assert.equal(await over(page), 'done', await page.locator('.flow-run').innerText());
+  assert.match(await step(page, 'greet').innerText(), /said\s+none\s+"Hello, ada"/);
+  await leave(page);
+});
+
 test('a run is stopped, and resumed where it was', async () => {
   const page = await visitors.open();
   await openExample(page, 'A workflow of your own');
@@ -200,6 +284,9 @@ for (const { name, options, look } of looks) {
     await over(page);
     await node(page, 'decide').click();
     await look(page, 'workflow-done');
+    await page.getByRole('button', { name: 'Why: decide' }).click();
+    await step(page, 'decide').locator('.proof-tree').scrollIntoViewIfNeeded();
+    await look(page, 'workflow-proof');
     await openExample(page, 'Approval');
     await start(page);
     await over(page);

@@ -255,3 +255,53 @@ test(clpfd, true(R == "7")) :-     condition("X #= 3 + 4, Result = X", _{}, R).
 test(error, true(R == error)) :-   condition("throw(fail_hard)", _{}, R).
 
 :- end_tests(node_conditions).
+
+%   What the proof of a node tells: whether it holds, and its nodes as Depth-Goal-How, with the line of the clause after it.
+
+explained(Code, State, End-Told) :-
+    booted,
+    hb_workflow_explain:explain_block(Code, State, 5.0, [end=End,worn=_|Control], Parts),
+    (   End == error
+    ->  Parts = [object([kind=text(Kind), message=text(Message)|_])],
+        Told = Kind-Message
+    ;   Control = [nodes=Places, cut=false],
+        Parts = [list(Clauses)|Nodes],
+        findall(Node,
+                (   nth1(Nth, Places, [Depth,Id,_]),
+                    nth1(Nth, Nodes, list([quoted(Goal),text(How)])),
+                    (   member(list([number(Id),number(Line),_]), Clauses)
+                    ->  format(string(Node), "~w ~w ~w:~w", [Depth, Goal, How, Line])
+                    ;   format(string(Node), "~w ~w ~w", [Depth, Goal, How])
+                    )
+                ),
+                Told)
+    ).
+
+:- begin_tests(node_proofs).
+
+decision("% Money is looked at.\nroute(A, person) :- A > 200, !.\nroute(_, refund).\nstate(amount, A),\nroute(A, R), return(route, R).").
+
+test(why_it_decided_so, true(P == true-["0 state(amount,240) state",
+                                        "0 route(240,person) clause:2", "1 240>200 builtin", "1 ! cut",
+                                        "0 return(route,person) return"])) :-
+    decision(Code),
+    explained(Code, _{amount:240}, P).
+test(why_it_fails, true(P == false-["0 route(240,refund) fails", "1 route/2 unmatched", "1 route/2 tried:1", "2 240<200 fails(builtin)"])) :-
+    explained("route(A, refund) :- A < 200.\nroute(0, none).\nreturn(a, 1).\nstate(amount, A).\nroute(240, refund).", _{amount:240}, P).
+test(text_of_a_clause) :-
+    booted,
+    hb_workflow_explain:explain_block("% first\np(1).\n\n/* second */ q(X) :-\n    p(X).\nq(X).", _{}, 5.0, _, [list(Clauses)|_]),
+    Clauses == [list([number(4503599627370496),number(2),quoted("p(1).")]),
+                list([number(4503599627370497),number(4),quoted("q(X) :-\n    p(X).")])].
+test(an_error_has_its_line, true(End-Kind == error-type_error)) :-
+    explained("X = a,\nY is X + 1, return(y, Y).", _{}, End-(Kind-_)).
+%   The goal that is explained meets what the goals before it did, once.
+test(changes_are_made_once, true(P == false-["0 2>5 fails(builtin)"])) :-
+    explained(":- dynamic n/1.\nn(1).\nretract(n(X)), Y is X + 1, assertz(n(Y)).\nn(X), X > 5.", _{}, P).
+test(nothing_is_left_behind, true(P == ["x"-number(1)])) :-
+    explained(":- dynamic left/1.\nassertz(left(1)), b_setval(v, 1), return(a, 1).", _{}, true-_),
+    given("catch(left(_), _, true), ( catch(nb_getval(v, _), _, fail) -> return(x, 2) ; return(x, 1) ).", P).
+test(the_sandbox_holds, true(End-Kind == error-unsafe_goal)) :-
+    explained("shell(ls).", _{}, End-(Kind-_)).
+
+:- end_tests(node_proofs).

@@ -1,9 +1,10 @@
 // Workflows and the Prolog of their nodes, against the real engines.
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { execFile, spawn } from 'node:child_process';
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { FOUR } from './four-languages.mjs';
@@ -529,6 +530,38 @@ test('hornbook flow runs a workflow and prints its graph', async () => {
     await writeFile(file, 'nodes:\n- {name: a, goto: b}\n');
     assert.deepEqual(await flow(), [2, '', `${file}:2:19: goto of node 'a' is 'b', which is no node. There are: a.\n`]);
   } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('hornbook flow --watch runs a workflow again when its file changes, also after one that is wrong', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'hornbook-flow-'));
+  const file = join(folder, 'a.yaml');
+  const bin = fileURLToPath(new URL('../../pkg/bin.js', import.meta.url));
+  const giving = (value) => `language: prolog\nnodes:\n- {name: a, run: "return(x, ${value})."}\n`;
+  await writeFile(file, giving(1));
+  const child = spawn(process.execPath, [bin, 'flow', file, '--watch'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  try {
+    const printed = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    const told = createInterface({ input: child.stderr })[Symbol.asyncIterator]();
+    const waits = async () => {
+      let said = '';
+      for (;;) {
+        const { value } = await told.next();
+        if (value.startsWith('Waits for a change')) return said;
+        said += value;
+      }
+    };
+    assert.equal((await printed.next()).value, '{"x":1}');
+    await waits();
+    await writeFile(file, 'nodes:\n- {name: a, goto: b}\n');
+    assert.match(await waits(), /goto of node 'a' is 'b', which is no node/);
+    // As editors do, another file takes its place.
+    await writeFile(`${file}.new`, giving(2));
+    await rename(`${file}.new`, file);
+    assert.equal((await printed.next()).value, '{"x":2}');
+  } finally {
+    child.kill();
     await rm(folder, { recursive: true });
   }
 });

@@ -107,9 +107,13 @@ count: number, };
 
 export type ProofClause = { text: string, 
 /**
- * `inline`, `file` or `run`.
+ * `inline`, `file` or `run`; or `node`: it stands in the code of a workflow's node.
  */
-origin: "inline" | "file" | "run", filename?: string, line?: number, };
+origin: "inline" | "file" | "run" | "node", filename?: string, 
+/**
+ * In the file, or in the code of the node, from 1.
+ */
+line?: number, };
 
 /**
  * How an answer came to be, or why there is none.

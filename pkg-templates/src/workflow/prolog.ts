@@ -1,16 +1,8 @@
 /** The Prolog of nodes by itself. */
 import { NodeProlog, checkOptions, detectProlog, type Host } from '../full/hornbook.js';
+import type { FailedGoal } from '../generated/workflow.js';
 import { hostFor } from '../host.js';
-
-export type Json = null | boolean | number | bigint | string | Json[] | { [key: string]: Json };
-export type State = { [key: string]: Json };
-
-/** A goal of a block that failed. */
-export interface FailedGoal {
-  /** From 1, in the block. */
-  line: number;
-  goal: string;
-}
+import type { State } from './state.js';
 
 /** What a block of Prolog has done. */
 export type NodeResult =
@@ -22,7 +14,8 @@ export class PrologRuntimeError extends Error {
   override name = 'PrologRuntimeError';
 
   /**
-   * @param kind 'prolog', 'sandbox' (the code asked for what the sandbox refuses), 'timeout', 'state' or 'engine'
+   * @param kind 'prolog', 'sandbox' (the code asked for what the sandbox refuses), 'timeout', 'state' or 'engine'; of
+   *   `Workflow.explain` 'graph' and 'book', too
    * @param line in the code, from 1, where it is known
    */
   constructor(
@@ -133,7 +126,7 @@ export function milliseconds(seconds: number): number {
 }
 
 /** Errors of the core, with their class. */
-async function thrown<T>(result: Promise<T>): Promise<T> {
+export async function thrown<T>(result: Promise<T>): Promise<T> {
   try {
     return await result;
   } catch (error) {

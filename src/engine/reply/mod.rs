@@ -18,7 +18,7 @@ pub use items::{Add, ClauseKind, Found, Item, Reloaded};
 pub use outline::{Outlined, OutlinedItem, OutlinedKind, OutlinedMark, OutlinedMarkKind};
 pub use step::{
     AddedClause, Answer, Changes, ChangesTold, Changing, CheckError, Checked, Doubt, Flaw, FlawKind, Node,
-    Opened, Proof, Reverting, Step, TakenBack, TakenBackControl,
+    NodePlaces, Opened, Proof, Reverting, Step, TakenBack, TakenBackControl,
 };
 
 /// What is wrong with a reply that is none. Whoever gave it is not believed any more.

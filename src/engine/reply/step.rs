@@ -236,8 +236,7 @@ struct Told(String, String, #[serde(default)] Vec<String>);
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProofControl {
-    /// Depth, the id of the clause, and a count.
-    nodes: Vec<(usize, Option<i64>, usize)>,
+    nodes: NodePlaces,
     cut: bool,
     #[serde(default)]
     answers: Option<usize>,
@@ -245,11 +244,13 @@ pub struct ProofControl {
     taken_back: TakenBackControl,
 }
 
-impl Reply for Proof {
-    type Control = ProofControl;
+/// Depth, the id of the clause, and a count, of each step.
+#[derive(Debug, Default, Deserialize)]
+pub struct NodePlaces(Vec<(usize, Option<i64>, usize)>);
 
-    fn assemble(control: ProofControl, parts: &mut Parts<'_>) -> Result<Self, BadReply> {
-        let nodes = control.nodes.into_iter().map(|(depth, clause, count)| {
+impl NodePlaces {
+    pub fn assemble(self, parts: &mut Parts<'_>) -> Result<Vec<Node>, BadReply> {
+        let nodes = self.0.into_iter().map(|(depth, clause, count)| {
             let Told(goal, how, around) = parts.take()?;
             Ok(Node {
                 depth,
@@ -260,8 +261,16 @@ impl Reply for Proof {
                 around,
             })
         });
+        nodes.collect()
+    }
+}
+
+impl Reply for Proof {
+    type Control = ProofControl;
+
+    fn assemble(control: ProofControl, parts: &mut Parts<'_>) -> Result<Self, BadReply> {
         Ok(Proof {
-            nodes: nodes.collect::<Result<_, BadReply>>()?,
+            nodes: control.nodes.assemble(parts)?,
             answers: control.answers,
             cut: control.cut,
             taken_back: TakenBack::assemble(control.taken_back, parts)?,

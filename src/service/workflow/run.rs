@@ -11,7 +11,7 @@ use hornbook_workflow::fault::{Fault, FaultKind};
 use hornbook_workflow::json::{Json, Object};
 use hornbook_workflow::load::{Installed, load};
 use hornbook_workflow::model::Workflow;
-use hornbook_workflow::prolog::{Executed, Prolog, Solutions};
+use hornbook_workflow::prolog::{Executed, Place, Prolog, Solutions};
 use hornbook_workflow::run::{Begin, Code, Coded, Event, Hands, Kind, Run};
 use hornbook_workflow::runs::Runs;
 use serde_json::{Value, json};
@@ -173,13 +173,14 @@ impl WorkflowTools {
                     message,
                 });
             }
-            let node = event.node.unwrap_or_default();
             match event.kind {
-                Kind::NodeEnd { output, failed, .. } => {
+                Kind::NodeEnd {
+                    node, output, failed, ..
+                } => {
                     if told.output.len() < budget.chars() {
                         told.output.push_str(&output);
                     }
-                    if let Some((line, goal)) = failed {
+                    if let Some(Place { line, goal }) = failed {
                         told.failed.push(format!("{node} line {line}: {goal}"));
                     }
                 }
@@ -187,11 +188,15 @@ impl WorkflowTools {
                     told.ended = Ended::Final;
                     last = state;
                 }
-                Kind::Error { fault, state, .. } => {
+                Kind::Error {
+                    node, fault, state, ..
+                } => {
                     told.ended = Ended::Failed { node, fault };
                     last = state;
                 }
-                Kind::Interrupt { after, state, .. } => {
+                Kind::Interrupt {
+                    node, after, state, ..
+                } => {
                     questions += 1;
                     let answer = self.asked(&run, &node, after, &state, questions, call).await;
                     match answer {
@@ -377,12 +382,11 @@ fn json_of(value: Value) -> Json {
 
 /// One line for who waits.
 fn progress_of(event: &Event) -> Option<String> {
-    let node = event.node.as_deref().unwrap_or_default();
     match &event.kind {
-        Kind::NodeStart => Some(format!("{node} runs")),
-        Kind::NodeEnd { .. } => Some(format!("{node} is done")),
-        Kind::Retry { delay_ms, .. } => Some(format!("{node} is tried again in {delay_ms} ms")),
-        Kind::Interrupt { .. } => Some(format!("waits at {node}")),
+        Kind::NodeStart { node } => Some(format!("{node} runs")),
+        Kind::NodeEnd { node, .. } => Some(format!("{node} is done")),
+        Kind::Retry { node, delay_ms, .. } => Some(format!("{node} is tried again in {delay_ms} ms")),
+        Kind::Interrupt { node, .. } => Some(format!("waits at {node}")),
         _ => None,
     }
 }

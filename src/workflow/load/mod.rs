@@ -12,7 +12,8 @@ use super::json::{Json, Object};
 use super::model::{Language, Type, Workflow};
 use super::template::Names;
 use super::yaml::{self, Place, Tree, Yaml};
-use keys::{Keys, nearest};
+use keys::Keys;
+pub(crate) use keys::nearest;
 
 /// What the host has for the nodes.
 #[derive(Debug, Clone, Default)]

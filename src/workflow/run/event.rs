@@ -1,159 +1,112 @@
 //! What a run tells.
 
-use crate::fault::Fault;
-use crate::json::{Json, Object};
+use serde::{Serialize, Serializer};
 
-#[derive(Debug, Clone, PartialEq)]
+use crate::fault::Fault;
+use crate::json::{Json, Object, write_object};
+use crate::prolog::Place;
+
+/// What a run tells.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "WorkflowEvent"))]
 pub struct Event {
+    #[serde(flatten)]
     pub kind: Kind,
-    /// The node it is about.
-    pub node: Option<String>,
-    /// The branch of a parallel part that the node runs in.
+    /// The branch of a parallel part that it is of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub branch: Option<String>,
 }
 
-#[derive(Debug, Clone, PartialEq)]
+/// One of a run's events. Nothing follows `interrupt`, `error` and `final`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "WorkflowEventKind"))]
+#[serde(tag = "type", rename_all = "snake_case")]
 pub enum Kind {
     /// The state that the run begins with.
     Start {
         run: String,
+        #[serde(serialize_with = "write_object")]
+        #[cfg_attr(feature = "typescript", ts(type = "State"))]
         state: Object,
     },
-    NodeStart,
-    /// What the node gave; `failed` is the goal of its Prolog that failed, so that it gave nothing.
+    NodeStart {
+        node: String,
+    },
+    /// What the node gave.
     NodeEnd {
+        node: String,
+        #[serde(serialize_with = "write_object")]
+        #[cfg_attr(feature = "typescript", ts(type = "State"))]
         updates: Object,
+        /// What its Prolog wrote.
+        #[serde(skip_serializing_if = "String::is_empty")]
+        #[cfg_attr(feature = "typescript", ts(as = "Option<String>", optional))]
         output: String,
-        failed: Option<(u32, String)>,
+        /// The goal of its Prolog that failed, so that it gave nothing.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
+        failed: Option<Place>,
         /// The number of its record, where the run is kept.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
         checkpoint: Option<u64>,
     },
     /// It is tried again after so many milliseconds.
     Retry {
+        node: String,
         attempt: u64,
         delay_ms: u64,
+        #[serde(flatten)]
         fault: Fault,
     },
-    /// `on_error` holds the error: the run goes on.
-    Held {
+    /// An error that `on_error` holds: the run goes on.
+    ErrorHeld {
+        node: String,
+        #[serde(flatten)]
         fault: Fault,
     },
     BranchesStart {
+        /// The node whose items they are, where they are items.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
+        node: Option<String>,
         branches: Vec<String>,
     },
-    BranchesEnd,
-    /// The run waits. `checkpoint` is its [`Thread`](super::Thread): all that resuming it takes.
+    BranchesEnd {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
+        node: Option<String>,
+    },
+    /// The run waits; `checkpoint` is all that resuming it takes.
     Interrupt {
+        node: String,
+        #[serde(rename = "when", serialize_with = "write_when")]
+        #[cfg_attr(feature = "typescript", ts(type = "\"before\" | \"after\""))]
         after: bool,
+        #[serde(serialize_with = "write_object")]
+        #[cfg_attr(feature = "typescript", ts(type = "State"))]
         state: Object,
+        #[cfg_attr(feature = "typescript", ts(type = "Checkpoint"))]
         checkpoint: Json,
     },
     /// The run is over. `raises`: whether the text wants it thrown.
     Error {
+        node: String,
+        #[serde(flatten)]
         fault: Fault,
+        #[serde(serialize_with = "write_object")]
+        #[cfg_attr(feature = "typescript", ts(type = "State"))]
         state: Object,
         raises: bool,
     },
     Final {
+        #[serde(serialize_with = "write_object")]
+        #[cfg_attr(feature = "typescript", ts(type = "State"))]
         state: Object,
     },
 }
 
-impl Event {
-    /// As hosts get it.
-    pub fn to_json(&self) -> Json {
-        let mut out = Object::new();
-        let mut put = |key: &str, value: Json| {
-            out.insert(key.to_owned(), value);
-        };
-        let word = match &self.kind {
-            Kind::Start { run, state } => {
-                put("run", Json::Text(run.clone()));
-                put("state", Json::Object(state.clone()));
-                "start"
-            }
-            Kind::NodeStart => "node_start",
-            Kind::NodeEnd {
-                updates,
-                output,
-                failed,
-                checkpoint,
-            } => {
-                if let Some(number) = checkpoint {
-                    put("checkpoint", Json::Int(*number as i64));
-                }
-                put("updates", Json::Object(updates.clone()));
-                if !output.is_empty() {
-                    put("output", Json::Text(output.clone()));
-                }
-                if let Some((line, goal)) = failed {
-                    let failed = [
-                        ("line".to_owned(), Json::Int((*line).into())),
-                        ("goal".to_owned(), Json::Text(goal.clone())),
-                    ];
-                    put("failed", Json::from_iter(failed));
-                }
-                "node_end"
-            }
-            Kind::Retry {
-                attempt,
-                delay_ms,
-                fault,
-            } => {
-                put("attempt", Json::Int(*attempt as i64));
-                put("delay_ms", Json::Int(*delay_ms as i64));
-                put_fault(&mut put, fault);
-                "retry"
-            }
-            Kind::Held { fault } => {
-                put_fault(&mut put, fault);
-                "error_held"
-            }
-            Kind::BranchesStart { branches } => {
-                put(
-                    "branches",
-                    Json::Array(branches.iter().cloned().map(Json::Text).collect()),
-                );
-                "branches_start"
-            }
-            Kind::BranchesEnd => "branches_end",
-            Kind::Interrupt {
-                after,
-                state,
-                checkpoint,
-            } => {
-                let when = if *after { "after" } else { "before" };
-                put("when", Json::Text(when.into()));
-                put("state", Json::Object(state.clone()));
-                put("checkpoint", checkpoint.clone());
-                "interrupt"
-            }
-            Kind::Error { fault, state, raises } => {
-                put_fault(&mut put, fault);
-                put("state", Json::Object(state.clone()));
-                put("raises", Json::Bool(*raises));
-                "error"
-            }
-            Kind::Final { state } => {
-                put("state", Json::Object(state.clone()));
-                "final"
-            }
-        };
-        put("type", Json::Text(word.into()));
-        if let Some(node) = &self.node {
-            put("node", Json::Text(node.clone()));
-        }
-        if let Some(branch) = &self.branch {
-            put("branch", Json::Text(branch.clone()));
-        }
-        Json::Object(out)
-    }
-}
-
-fn put_fault(put: &mut impl FnMut(&str, Json), fault: &Fault) {
-    put("error", Json::Text(fault.message.clone()));
-    put("kind", Json::Text(fault.kind.word().into()));
-    if let Some(line) = fault.line {
-        put("line", Json::Int(line.into()));
-    }
+fn write_when<S: Serializer>(after: &bool, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(if *after { "after" } else { "before" })
 }

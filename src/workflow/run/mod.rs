@@ -1,5 +1,6 @@
 //! Running a workflow.
 
+mod each;
 mod event;
 mod hands;
 mod node;
@@ -153,14 +154,11 @@ impl Runner {
             Ok(thread) => thread,
             Err(stop) => return self.stopped(stop, None).await,
         };
-        self.tell(
-            None,
-            None,
-            Kind::Start {
-                run: self.id.clone(),
-                state: (*thread.state).clone(),
-            },
-        );
+        let start = Kind::Start {
+            run: self.id.clone(),
+            state: (*thread.state).clone(),
+        };
+        self.tell(None, start);
         let over = thread.at == At::End;
         let mut ended = self.go(&mut thread, whole).await;
         if ended.is_ok() && !over {
@@ -168,13 +166,10 @@ impl Runner {
             ended = recorded.map(drop).map_err(|fault| stop(&thread, fault));
         }
         match ended {
-            Ok(()) => self.tell(
-                None,
-                None,
-                Kind::Final {
-                    state: (*thread.state).clone(),
-                },
-            ),
+            Ok(()) => {
+                let state = (*thread.state).clone();
+                self.tell(None, Kind::Final { state });
+            }
             Err(stop) => self.stopped(stop, Some(&mut thread)).await,
         }
     }
@@ -270,7 +265,10 @@ impl Runner {
             );
             return Err(Why::Fault(Fault::new(FaultKind::Graph, message)));
         }
-        self.tell(Some(name), branch.name, Kind::NodeStart);
+        let node_start = Kind::NodeStart {
+            node: name.to_owned(),
+        };
+        self.tell(branch.name, node_start);
         let before = thread.state.clone();
         let effect = |done: &Done| {
             let mut state = (*before).clone();
@@ -296,16 +294,14 @@ impl Runner {
             (Ok(did), None) => (self.record(thread, branch, did).await?, Ok(())),
             (Err(fault), _) => (None, Err(fault)),
         };
-        self.tell(
-            Some(name),
-            branch.name,
-            Kind::NodeEnd {
-                updates: done.updates,
-                output: done.output,
-                failed: done.failed,
-                checkpoint,
-            },
-        );
+        let node_end = Kind::NodeEnd {
+            node: name.to_owned(),
+            updates: done.updates,
+            output: done.output,
+            failed: done.failed,
+            checkpoint,
+        };
+        self.tell(branch.name, node_end);
         fits?;
         match node.interrupt_after {
             true => Err(Why::Waits { after: true }),
@@ -358,9 +354,10 @@ impl Runner {
             branches,
         } = fork;
         let started = Kind::BranchesStart {
+            node: None,
             branches: names.clone(),
         };
-        self.tell(None, within.name, started);
+        self.tell(within.name, started);
         let running = branches
             .iter_mut()
             .zip(&*names)
@@ -383,7 +380,7 @@ impl Runner {
                 }
             });
         let ended = join_all(running).await;
-        self.tell(None, within.name, Kind::BranchesEnd);
+        self.tell(within.name, Kind::BranchesEnd { node: None });
         let mut results = Vec::with_capacity(names.len());
         for (ended, branch) in ended.into_iter().zip(&*names) {
             let (state, timing_ms) = ended?;
@@ -440,9 +437,10 @@ impl Runner {
         let state = (*state).clone();
         let kind = match (why, thread) {
             (Why::Waits { after }, Some(thread)) => Kind::Interrupt {
+                node,
                 after,
                 state,
-                checkpoint: checkpoint(thread),
+                checkpoint: Json::of(thread),
             },
             (Why::Waits { .. }, None) => return,
             (Why::Fault(fault), thread) => {
@@ -462,19 +460,19 @@ impl Runner {
                     let _ = ledger.append(&record).await;
                 }
                 Kind::Error {
+                    node,
                     fault,
                     state,
                     raises: self.workflow.raises,
                 }
             }
         };
-        self.tell(Some(&node), None, kind);
+        self.tell(None, kind);
     }
 
-    fn tell(&self, node: Option<&str>, branch: Option<&str>, kind: Kind) {
+    fn tell(&self, branch: Option<&str>, kind: Kind) {
         let event = Event {
             kind,
-            node: node.map(str::to_owned),
             branch: branch.map(str::to_owned),
         };
         // Where nobody listens any more the run is being dropped.
@@ -494,11 +492,4 @@ fn stop(thread: &Thread, fault: Fault) -> Stop {
         state: thread.state.clone(),
         why: Why::Fault(fault),
     }
-}
-
-/// The thread as JSON, for a run that is not kept.
-fn checkpoint(thread: &Thread) -> Json {
-    let json = serde_json::to_string(thread).ok();
-    json.and_then(|json| serde_json::from_str(&json).ok())
-        .unwrap_or_default()
 }

@@ -2,17 +2,15 @@
 
 use std::borrow::Cow;
 
-use futures::StreamExt;
 use futures::future::LocalBoxFuture;
-use futures::stream;
 
-use super::thread::{Thread, Within};
+use super::thread::{Thread, Within, seen};
 use super::{Branch, Code, Did, Ended, Kind, Record, Runner};
 use crate::difference::{Difference, Gave};
 use crate::fault::{Fault, FaultKind};
 use crate::json::{Json, Object};
-use crate::model::{Each, ErrorMode, Language, Node, OnError, Output, Step, Work};
-use crate::prolog::{Block, End, Executed};
+use crate::model::{ErrorMode, Language, Node, OnError, Output, Step, Work};
+use crate::prolog::{Block, End, Executed, Place};
 use crate::template::is_template;
 
 /// What a node has done.
@@ -20,8 +18,8 @@ use crate::template::is_template;
 pub(super) struct Done {
     pub updates: Object,
     pub output: String,
-    /// The line and the goal of its Prolog that failed.
-    pub failed: Option<(u32, String)>,
+    /// The goal of its Prolog that failed.
+    pub failed: Option<Place>,
     /// Of the same steps for every item.
     pub results: Option<Vec<Ended>>,
     /// Its error is held, and it says where to go on.
@@ -41,7 +39,7 @@ impl Done {
     fn of_block(executed: Executed) -> Done {
         let (updates, failed) = match executed.end {
             End::Solutions(solutions) => (solutions.into_iter().next().unwrap_or_default(), None),
-            End::Failed(place) => (Object::new(), Some((place.line, place.goal))),
+            End::Failed(place) => (Object::new(), Some(place)),
         };
         Done {
             updates,
@@ -61,33 +59,25 @@ impl Done {
 
 /// What an attempt is given.
 #[derive(Clone, Copy)]
-struct Given<'a> {
+pub(super) struct Given<'a> {
     /// The node or the step, for actions and in events.
-    name: &'a str,
+    pub name: &'a str,
     /// The same with how often and for which item it is done: the name of its effects.
-    path: &'a str,
-    state: &'a Object,
-    parallel_results: Option<&'a Json>,
-    branch: Branch<'a>,
+    pub path: &'a str,
+    pub state: &'a Object,
+    pub parallel_results: Option<&'a Json>,
+    pub branch: Branch<'a>,
     /// What is done already, when a run is taken up again.
-    within: &'a Within,
+    pub within: &'a Within,
     /// What is recorded of it.
-    effect: &'a dyn Fn(&Done) -> Result<Did, Fault>,
-    attempt: u64,
+    pub effect: &'a dyn Fn(&Done) -> Result<Did, Fault>,
+    pub attempt: u64,
 }
 
 impl Given<'_> {
     /// What the Prolog of a node sees as the state.
     fn seen(&self) -> Cow<'_, Object> {
-        match self.parallel_results {
-            None => Cow::Borrowed(self.state),
-            Some(results) => {
-                let mut state = self.state.clone();
-                let own = state.entry("parallel_results".into());
-                own.or_insert_with(|| results.clone());
-                Cow::Owned(state)
-            }
-        }
+        seen(self.state, self.parallel_results)
     }
 }
 
@@ -174,11 +164,12 @@ impl Runner {
                 }
                 let delay_ms = on_error.retries.delay_ms(attempt);
                 let retry = Kind::Retry {
+                    node: given.name.to_owned(),
                     attempt,
                     delay_ms,
                     fault: failure.fault,
                 };
-                self.tell(Some(given.name), given.branch.name, retry);
+                self.tell(given.branch.name, retry);
                 self.hands.sleep(delay_ms).await;
                 attempt += 1;
             };
@@ -194,7 +185,11 @@ impl Runner {
                 .into_iter()
                 .map(|(key, value)| (key.to_owned(), value))
                 .collect();
-            self.tell(Some(given.name), given.branch.name, Kind::Held { fault });
+            let held = Kind::ErrorHeld {
+                node: given.name.to_owned(),
+                fault,
+            };
+            self.tell(given.branch.name, held);
             Ok(Done {
                 updates: [("__error__".to_owned(), error)].into(),
                 fallback: on_error.fallback.is_some(),
@@ -413,7 +408,11 @@ impl Runner {
     }
 
     /// One after the other, each with what those before it gave.
-    fn steps<'a>(&'a self, steps: &'a [Step], given: Given<'a>) -> LocalBoxFuture<'a, Result<Done, Fault>> {
+    pub(super) fn steps<'a>(
+        &'a self,
+        steps: &'a [Step],
+        given: Given<'a>,
+    ) -> LocalBoxFuture<'a, Result<Done, Fault>> {
         Box::pin(async move {
             let mut done = Done::default();
             let mut state = given.state.clone();
@@ -458,93 +457,5 @@ impl Runner {
             self.note(given.branch, || did).await?;
         }
         Ok(done)
-    }
-
-    async fn each(&self, each: &Each, given: Given<'_>) -> Result<Done, Fault> {
-        let items = self
-            .scope(given.state, None, given.parallel_results)
-            .values(&each.items)?;
-        let items = match items {
-            Json::Array(items) => items,
-            Json::Null => Vec::new(),
-            other => {
-                let message = format!(
-                    "The items of node '{}' are {}, and must be a list.",
-                    given.name,
-                    other.kind()
-                );
-                return Err(Fault::new(FaultKind::Template, message));
-            }
-        };
-        let names: Vec<String> = (0..items.len())
-            .map(|index| format!("{}[{index}]", given.name))
-            .collect();
-        let started = Kind::BranchesStart {
-            branches: names.clone(),
-        };
-        self.tell(Some(given.name), given.branch.name, started);
-        let at_once = each.at_once.unwrap_or(items.len()).max(1);
-        let branches = items
-            .iter()
-            .enumerate()
-            .zip(&names)
-            .map(|((index, item), name)| async move {
-                let begun = self.hands.now_ms();
-                let own = [
-                    (each.item.clone(), item.clone()),
-                    (each.index.clone(), Json::Int(index as i64)),
-                ];
-                let mut state = given.state.clone();
-                state.extend(own);
-                let within = Given {
-                    path: &format!("{}[{index}]", given.path),
-                    state: &state,
-                    branch: Branch {
-                        name: Some(name),
-                        ..given.branch
-                    },
-                    ..given
-                };
-                let done = self.steps(&each.body, within).await;
-                let (updates, error) = match done {
-                    Ok(done) => (done.updates, None),
-                    Err(fault) if fault.kind == FaultKind::Book => return Err(fault),
-                    Err(fault) => (Object::new(), Some(fault.message)),
-                };
-                state.extend(updates);
-                Ok(Ended {
-                    branch: name.clone(),
-                    gave: Some(Gave::of(given.state, &state)),
-                    error,
-                    timing_ms: self.hands.now_ms().saturating_sub(begun),
-                })
-            });
-        let mut running = stream::iter(branches).buffered(at_once);
-        let mut results = Vec::with_capacity(items.len());
-        let mut cut = false;
-        while let Some(ended) = running.next().await {
-            let ended = ended?;
-            cut = each.fail_fast && ended.error.is_some();
-            results.push(ended);
-            if cut {
-                break;
-            }
-        }
-        drop(running);
-        if cut {
-            for branch in &names[results.len()..] {
-                results.push(Ended {
-                    branch: branch.clone(),
-                    gave: None,
-                    error: Some("Stopped, since another branch failed and fail_fast is set.".into()),
-                    timing_ms: 0,
-                });
-            }
-        }
-        self.tell(Some(given.name), given.branch.name, Kind::BranchesEnd);
-        Ok(Done {
-            results: Some(results),
-            ..Done::default()
-        })
     }
 }

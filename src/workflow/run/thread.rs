@@ -1,6 +1,7 @@
 //! Where a run is: one thread, and within it those of its branches. What happens to it is told by records, alike while it
 //! runs and when it is taken up again.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -143,6 +144,11 @@ impl Thread {
         }
     }
 
+    /// What the Prolog of the next node sees as the state.
+    pub fn seen(&self) -> Object {
+        seen(&self.state, self.results.as_ref()).into_owned()
+    }
+
     /// The node that it comes to now, numbered where it came to it before: the name of its effects.
     pub fn visit(&self, node: &str) -> String {
         numbered(node, self.visits.get(node).map_or(1, |count| count + 1))
@@ -235,6 +241,19 @@ fn numbered(node: &str, visit: u64) -> String {
     match visit {
         0 | 1 => node.to_owned(),
         visit => format!("{node}#{visit}"),
+    }
+}
+
+/// A state as Prolog sees it: the results of branches are a key of it.
+pub fn seen<'a>(state: &'a Object, parallel_results: Option<&Json>) -> Cow<'a, Object> {
+    match parallel_results {
+        None => Cow::Borrowed(state),
+        Some(results) => {
+            let mut state = state.clone();
+            let own = state.entry("parallel_results".into());
+            own.or_insert_with(|| results.clone());
+            Cow::Owned(state)
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use super::*;
 use crate::difference::{Difference, Gave};
 use crate::fault::{Fault, FaultKind};
 use crate::prolog::{Block, End, Executed};
-use crate::runs::{BlockPlan, Keeper, Plan, Status};
+use crate::runs::{BlockPlan, Keeper, Origin, Plan, Status};
 
 /// A book in memory, which can be told to take no more.
 #[derive(Default)]
@@ -123,7 +123,7 @@ impl Process {
 }
 
 fn shown(events: &[Event]) -> String {
-    events.last().unwrap().to_json().to_string()
+    Json::of(events.last().unwrap()).to_string()
 }
 
 /// Everything that a run can go through: a loop by edges, steps, a loop, branches, items, errors that are held.
@@ -208,6 +208,37 @@ fn a_run_goes_on_from_every_record() {
 }
 
 #[test]
+fn what_each_node_met_is_in_the_records() {
+    let shelf = Rc::new(Shelf::default());
+    let done = process(&shelf);
+    done.begin(EVERYTHING, r#"{"n": 0, "m": 0}"#);
+    let checkpoints = done.runs.checkpoints("r").unwrap();
+    let of = |node: &str| -> Vec<u64> {
+        let own = checkpoints.iter();
+        let own = own.filter(|one| one.what == "node" && one.node.as_deref() == Some(node));
+        own.map(|one| one.number).collect()
+    };
+    let met = |node: &str, key: &str| -> Vec<Json> {
+        let states = of(node)
+            .into_iter()
+            .map(|number| done.runs.met("r", number).unwrap());
+        states
+            .map(|state| state.get(key).cloned().unwrap_or_default())
+            .collect()
+    };
+    assert_eq!(met("a", "n"), [Json::Int(0), Json::Int(11), Json::Int(22)]);
+    // In a branch, and where branches come together.
+    assert_eq!(met("x", "v"), [Json::Int(1)]);
+    let results = met("join", "parallel_results");
+    assert!(
+        matches!(&results[..], [Json::Array(results)] if results.len() == 2),
+        "{results:?}"
+    );
+    let first = done.runs.met("r", 1).unwrap_err();
+    assert_eq!(first, "Checkpoint 1 of the run r is not the end of a node.");
+}
+
+#[test]
 fn an_attempt_that_failed_is_not_made_again() {
     let text = "
 language: prolog
@@ -271,7 +302,10 @@ fn a_fork_goes_on_from_a_checkpoint_and_leaves_the_run_as_it_is() {
     assert_eq!(runs.checkpoints("r").unwrap(), before);
     assert_eq!(
         runs.list()[0].from,
-        Some(("r".to_owned(), node_a.unwrap().number))
+        Some(Origin {
+            run: "r".to_owned(),
+            checkpoint: node_a.unwrap().number,
+        })
     );
     let told = runs.load("r", Some(99)).err().unwrap();
     assert!(told.contains("no checkpoint 99: there are 1 to"), "{told}");

@@ -158,7 +158,7 @@ fn last(text: &str, state: &str) -> String {
         panic!("no object")
     };
     let events = events_of(Rc::default(), text, Begin::Start(state));
-    events.last().unwrap().to_json().to_string()
+    Json::of(events.last().unwrap()).to_string()
 }
 
 fn final_state(text: &str, state: &str) -> String {

@@ -52,7 +52,10 @@ fn a_failed_node_gives_nothing_and_says_so() {
         Kind::NodeEnd { failed, .. } => failed.clone(),
         _ => None,
     });
-    assert_eq!(failed, Some((1, "fail".to_owned())));
+    assert_eq!(
+        failed.map(|place| (place.line, place.goal)),
+        Some((1, "fail".to_owned()))
+    );
     assert_eq!(events.last().unwrap().kind, Kind::Final { state: Object::new() });
 }
 
@@ -138,7 +141,7 @@ nodes:
             ..Scripted::default()
         });
         let events = events_of(hands.clone(), text, Begin::Start(Object::new()));
-        let last = events.last().unwrap().to_json().to_string();
+        let last = Json::of(events.last().unwrap()).to_string();
         (last, hands.slept.borrow().clone())
     };
     let (last, slept) = flaky(2);
@@ -182,9 +185,12 @@ nodes:
         let last = events.last().unwrap().clone();
         match last.kind {
             Kind::Interrupt {
-                after, checkpoint, ..
+                node,
+                after,
+                checkpoint,
+                ..
             } => {
-                waited.push((last.node.clone().unwrap(), after));
+                waited.push((node, after));
                 let thread = serde_json::from_str(&serde_json::to_string(&checkpoint).unwrap()).unwrap();
                 begin = Begin::Resume {
                     thread,
@@ -213,7 +219,7 @@ nodes:
     let hands = Rc::new(Scripted::default());
     let begin = Begin::Start([("n".to_owned(), Json::Int(5))].into());
     let events = events_of(hands.clone(), text, begin);
-    let last = events.last().unwrap().to_json().to_string();
+    let last = Json::of(events.last().unwrap()).to_string();
     assert_eq!(
         last,
         r#"{"state":{"n":5,"r":{"name":"notify","with":{}},"sent":5},"type":"final"}"#
@@ -258,7 +264,7 @@ nodes:
 ";
     let hands = Rc::new(Scripted::default());
     let events = events_of(hands.clone(), text, Begin::Start(Object::new()));
-    let last = events.last().unwrap().to_json().to_string();
+    let last = Json::of(events.last().unwrap()).to_string();
     assert!(last.contains("Node 'b' uses the book"), "{last}");
     assert!(hands.keys.borrow().is_empty());
 }

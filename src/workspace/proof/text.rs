@@ -111,11 +111,12 @@ fn clauses_of(count: usize) -> String {
     }
 }
 
-/// `before`, the file and the line, and `after`, where the clause is from a file.
+/// `before`, the file and the line, and `after`, where the clause is from a file; without a file, where it stands in code.
 fn place(node: &ProofNode, clauses: &Clauses, before: &str, after: &str) -> String {
     let clause = node.clause.and_then(|id| clauses.get(&id.to_string()));
     match clause.map(|clause| (&clause.filename, clause.line)) {
         Some((Some(filename), Some(line))) => format!("{before}{filename}:{line}{after}"),
+        Some((None, Some(line))) => format!("{before}line {line}{after}"),
         _ => String::new(),
     }
 }

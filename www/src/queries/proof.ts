@@ -4,7 +4,7 @@ import { coloured, withoutEnd } from '../prolog/highlight.ts';
 import type { Session } from '../session.ts';
 import type { Answer, Query } from './query.ts';
 
-type Proof = Awaited<ReturnType<Session['hornbook']['prove']>>;
+export type Proof = Awaited<ReturnType<Session['hornbook']['prove']>>;
 type Step = Proof['nodes'][number];
 
 interface Node extends Step {
@@ -18,6 +18,8 @@ const MEANINGS: Record<string, [string, string]> = {
     'constraint',
     'Posted, and kept true together with the others; what remains of it stands with the answer',
   ],
+  state: ['from the state', 'What the node met'],
+  return: ['given', 'What the node gives for the state'],
   tabled: ['from a table', 'Its answers were computed once, all together; no single proof is kept'],
   builtin: ['built in', 'Done by SWI-Prolog itself'],
   cut: ['cut', 'The other clauses were given up here'],
@@ -26,6 +28,7 @@ const MEANINGS: Record<string, [string, string]> = {
   'fails(negation)': ['fails', 'The goal under \\+ holds, as below'],
   'fails(builtin)': ['fails', 'Done by SWI-Prolog itself'],
   'fails(constraint)': ['fails', 'It contradicts the other constraints'],
+  'fails(state)': ['fails', 'The state has no such key, or another value'],
   'fails(tabled)': ['fails', 'Its table has no such answer'],
   'fails(deep)': ['fails', 'Too deep to look into'],
   'fails(undefined)': ['undefined', 'There is no such predicate'],
@@ -64,7 +67,7 @@ export async function proof(
           'A value of this answer cannot be read back: this is how the query comes to its answer of this number now.',
         ),
       );
-    frame.append(...shown(found, goTo));
+    frame.append(...shown(found, inFile(goTo)));
   } catch (error) {
     frame.append(
       h(
@@ -90,12 +93,19 @@ export async function refutation(
     );
     const note = 'It has an answer now: the book has changed since. This is how it comes to it.';
     if (found.holds) frame.append(h('p', { class: 'note' }, note));
-    frame.append(...shown(found, goTo));
+    frame.append(...shown(found, inFile(goTo)));
   } catch (error) {
     frame.append(h('p', { class: 'fault', role: 'alert' }, `Why it fails cannot be shown: ${sentence(error)}`));
   }
   return frame;
 }
+
+/** Clauses of a book that have a line stand in a file. */
+const inFile =
+  (goTo: (file: string, line: number) => void) =>
+  ({ filename, line }: Place): void => {
+    if (filename) goTo(filename, line);
+  };
 
 /** The answer holds no more. */
 class Gone extends Error {}
@@ -149,7 +159,14 @@ function without(found: Proof, count: number, end: 'first' | 'last'): Proof {
   return found.cut ? found : { ...found, nodes: found.nodes.slice(0, roots.at(-count)) };
 }
 
-function shown(found: Proof, goTo: (file: string, line: number) => void): HTMLElement[] {
+/** Where a clause stands: without a file in the code that was explained. */
+interface Place {
+  filename?: string;
+  line: number;
+}
+
+/** The tree; `goTo` shows where a clause stands. */
+export function shown(found: Proof, goTo: (place: Place) => void): HTMLElement[] {
   const roots = treeOf(found.nodes);
   const minor = found.nodes.some(({ how }) => how === 'builtin' || how === 'cut' || how.startsWith('library('));
   const tree = h('ul', { class: 'proof-tree' }, ...roots.map((node) => drawn(node, found, goTo, 0)));
@@ -171,7 +188,7 @@ function shown(found: Proof, goTo: (file: string, line: number) => void): HTMLEl
 /** Levels that are open at first. */
 const OPEN = 6;
 
-function drawn(node: Node, found: Proof, goTo: (file: string, line: number) => void, depth: number): HTMLElement {
+function drawn(node: Node, found: Proof, goTo: (place: Place) => void, depth: number): HTMLElement {
   const line = h('span', { class: 'proof-line' }, ...said(node), mark(node, found, goTo));
   const minor = node.how === 'builtin' || node.how === 'cut' || node.how.startsWith('library(');
   const attributes = { class: `how-${node.how.replace(/\(.*/, '')}${minor ? ' minor' : ''}` };
@@ -219,14 +236,14 @@ function said(node: Node): (Element | string)[] {
   }
 }
 
-function mark(node: Node, found: Proof, goTo: (file: string, line: number) => void): HTMLElement | null {
+function mark(node: Node, found: Proof, goTo: (place: Place) => void): HTMLElement | null {
   const clause = node.clause === undefined ? undefined : found.clauses[node.clause];
-  if (clause?.filename && clause.line) {
+  if (clause?.line) {
     const { filename, line, text } = clause;
     return h(
       'button',
-      { type: 'button', class: 'place', title: text, onclick: () => goTo(filename, line) },
-      `${filename}:${line}`,
+      { type: 'button', class: 'place', title: text, onclick: () => goTo({ filename, line }) },
+      filename ? `${filename}:${line}` : `line ${line}`,
     );
   }
   if (node.how === 'clause') {

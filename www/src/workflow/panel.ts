@@ -5,6 +5,7 @@ import {
   runId,
   type Drawing,
   type KeptRun,
+  type LoadOptions,
   type State,
   type WorkflowEvent,
   type WorkflowLoadError,
@@ -14,9 +15,11 @@ import { webLanguage } from '../../../pkg/page/languages.js';
 import { agreed } from '../dialogs.ts';
 import { button, debounced, h, sentence, tell } from '../dom.ts';
 import { keep, keptJson, textsIn } from '../kept.ts';
+import { shown } from '../queries/proof.ts';
 import type { Session } from '../session.ts';
 import { YamlEditor, type Lines } from './editor.ts';
 import { WORKFLOWS } from './examples/index.ts';
+import { ProgramFiles } from './files.ts';
 import { WorkflowGraph } from './graph.ts';
 import { Run } from './run.ts';
 
@@ -60,12 +63,17 @@ export class WorkflowPanel {
   #runs = h('details', { class: 'composer kept-runs' });
   /** What the person has made of the examples, by their names. */
   #changed: Map<string, string>;
+  #files: ProgramFiles;
   /** Gives up what runs now. */
   #abort = new AbortController();
 
   constructor(private readonly session: Session) {
-    const { changed, current } = (keptJson(KEPT) ?? {}) as { changed?: unknown; current?: unknown };
+    const { changed, current, files } = (keptJson(KEPT) ?? {}) as Record<string, unknown>;
     this.#changed = new Map([...textsIn(changed)].filter(([name]) => name in WORKFLOWS));
+    this.#files = new ProgramFiles(textsIn(files), () => {
+      this.#keep();
+      void this.#look();
+    });
     const look = debounced(PAUSE_MS, () => void this.#look());
     this.#editor = new YamlEditor(
       () => {
@@ -94,6 +102,7 @@ export class WorkflowPanel {
       h('div', { class: 'row bar' }, this.#name, this.#original),
       h('div', { class: 'flow-frame' }, h('div', { class: 'program' }, this.#editor.view.dom), this.#graph.element),
       this.#problem,
+      this.#files.element,
       h('div', { class: 'row bar' }, this.#start, this.#stop, h('label', { class: 'row begin' }, 'State', this.#state)),
       this.#frame,
       this.#runs,
@@ -115,7 +124,14 @@ export class WorkflowPanel {
     const name = this.#name.value;
     if (this.#editor.text === WORKFLOWS[name]) this.#changed.delete(name);
     else this.#changed.set(name, this.#editor.text);
-    keep(KEPT, JSON.stringify({ current: name, changed: Object.fromEntries(this.#changed) }));
+    keep(
+      KEPT,
+      JSON.stringify({
+        current: name,
+        changed: Object.fromEntries(this.#changed),
+        files: Object.fromEntries(this.#files.texts),
+      }),
+    );
     this.#original.hidden = !this.#changed.has(name);
     for (const option of this.#name.options)
       option.text = this.#changed.has(option.value) ? `${option.value} (changed)` : option.value;
@@ -128,18 +144,26 @@ export class WorkflowPanel {
     this.#open(this.#name.value);
   }
 
-  /** The workflow of the text as it stands. */
-  #load(text = this.#editor.text): Promise<Workflow> {
+  /** The workflow of a text, with files by their names. */
+  #load(text: string, files: LoadOptions['files'] = this.#files.text): Promise<Workflow> {
     return Workflow.load(text, {
       host: this.session.host,
       book: this.session.hornbook,
       languages: { javascript },
+      files,
     });
+  }
+
+  /** The workflow of a kept run, with the text and the files that it has. */
+  #loadOf(run: string): Promise<Workflow> {
+    const runs = this.session.hornbook.runs();
+    return this.#load(runs.text(run), runs.files(run));
   }
 
   /** Draw the graph of the text, or say what is wrong with it. */
   async #look(): Promise<void> {
     const text = this.#editor.text;
+    this.#files.forget();
     try {
       const workflow = await this.#load(text);
       const drawing = workflow.drawing();
@@ -158,6 +182,7 @@ export class WorkflowPanel {
         button(message, () => this.#editor.goTo(line, column), { class: 'quiet', title: 'Go there' }),
       );
     }
+    this.#files.draw();
   }
 
   #linesOf(name: string): Lines | undefined {
@@ -203,8 +228,7 @@ export class WorkflowPanel {
 
   /** Go on with a kept run, with the text it was begun with. */
   async #resume(run: string, updates: State, from?: string): Promise<void> {
-    const text = this.session.hornbook.runs().text(run);
-    await this.#through((workflow, signal) => workflow.resume(run, updates, { signal }), from, text);
+    await this.#through((workflow, signal) => workflow.resume(run, updates, { signal }), run, from);
   }
 
   /** A new run that begins where another was at a checkpoint. */
@@ -220,8 +244,8 @@ export class WorkflowPanel {
 
   async #through(
     begin: (workflow: Workflow, signal: AbortSignal) => AsyncGenerator<WorkflowEvent, void>,
+    kept?: string,
     from?: string,
-    text?: string,
   ): Promise<void> {
     this.#abort.abort();
     const abort = new AbortController();
@@ -230,6 +254,8 @@ export class WorkflowPanel {
       {
         light: (node, state) => this.#graph.light(node, state),
         select: (node) => this.#select(node, true),
+        decides: (node) => this.#drawing?.nodes.find(({ name }) => name === node)?.does === 'prolog',
+        explain: (id, node, checkpoint) => this.#explain(id, node, checkpoint),
         travel: (id, checkpoint) => void this.#travel(id, checkpoint),
       },
       from,
@@ -240,7 +266,7 @@ export class WorkflowPanel {
     this.#stop.hidden = false;
     let workflow: Workflow | undefined;
     try {
-      workflow = await this.#load(text);
+      workflow = await (kept === undefined ? this.#load(this.#editor.text) : this.#loadOf(kept));
       for await (const event of begin(workflow, abort.signal)) run.take(event);
     } catch (error) {
       if (!run.end) run.failed(sentence(error));
@@ -253,6 +279,31 @@ export class WorkflowPanel {
       this.#stop.hidden = true;
     }
     this.#drawRuns();
+  }
+
+  /** How a node of a run came to its end, as a tree; a clause leads to its line in the text. */
+  async #explain(run: string, node: string, checkpoint: number): Promise<HTMLElement> {
+    const frame = h('div', { class: 'proof', role: 'group', 'aria-label': `How ${node} came to its end` });
+    let workflow: Workflow | undefined;
+    try {
+      workflow = await this.#loadOf(run);
+      const found = await workflow.explain(node, this.session.hornbook.runs().met(run, checkpoint));
+      frame.append(...shown(found, ({ line }) => this.#goToCode(node, line)));
+    } catch (error) {
+      frame.append(h('p', { class: 'fault', role: 'alert' }, `It cannot be explained: ${sentence(error)}`));
+    }
+    workflow?.close();
+    return frame;
+  }
+
+  /** Go to a line, from 1, of the code of a node. */
+  #goToCode(node: string, line: number): void {
+    const lines = this.#linesOf(node);
+    if (!lines) return;
+    this.#select(node, false);
+    const own = this.#editor.text.split('\n').slice(lines.from - 1, lines.to);
+    const block = own.findIndex((text) => /^\s*(- )?(run|script|code):\s*[|>]/.test(text));
+    this.#editor.goTo(lines.from + (block < 0 ? 0 : block + line), 1);
   }
 
   /** Below a run that is not at its end: what its state is to have, and the button to go on. */

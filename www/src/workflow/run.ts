@@ -1,12 +1,16 @@
 /** One run of a workflow: its events as steps, each with what it made of the state. */
 import type { State, WorkflowEvent } from '../../../pkg/workflow.js';
-import { button, h } from '../dom.ts';
+import { button, h, icon } from '../dom.ts';
 import type { NodeState } from './graph.ts';
 
 /** What a run tells of itself as it goes. */
 export interface RunActions {
   light(node: string, state: NodeState): void;
   select(node: string): void;
+  /** Whether the node decides in Prolog, so that it can be explained. */
+  decides(node: string): boolean;
+  /** How the node came to its end, at this checkpoint of the run. */
+  explain(run: string, node: string, checkpoint: number): Promise<HTMLElement>;
   /** Begin again, as another run, where this one was at a checkpoint. */
   travel(run: string, checkpoint: number): void;
 }
@@ -109,6 +113,7 @@ export class Run {
     this.#states.set(branch, { ...before, ...updates });
     this.#count += 1;
     const changes = Object.entries(updates);
+    const frame = h('div', {});
     this.#steps.append(
       h(
         'li',
@@ -120,6 +125,7 @@ export class Run {
           button(node, () => this.actions.select(node), { class: 'quiet', title: 'Show it in the text' }),
           branch && h('span', { class: 'badge' }, branch),
           failed && h('span', { class: 'badge bad' }, `failed at line ${failed.line}`),
+          checkpoint !== undefined && this.actions.decides(node) && this.#why(node, checkpoint, Boolean(failed), frame),
           checkpoint !== undefined &&
             !branch &&
             button('From here', () => this.id && this.actions.travel(this.id, checkpoint), {
@@ -160,8 +166,34 @@ export class Run {
               ),
             ),
           ),
+        frame,
       ),
     );
+  }
+
+  /** The button that shows in `frame` how a node came to its end, and hides it again. */
+  #why(node: string, checkpoint: number, failed: boolean, frame: HTMLElement): HTMLElement {
+    const one: HTMLButtonElement = h(
+      'button',
+      {
+        type: 'button',
+        class: 'quiet why',
+        title: failed ? 'Which clauses were tried, and where each stops' : 'How the node came to what it gives',
+        'aria-label': `${failed ? 'Why not' : 'Why'}: ${node}`,
+        'aria-expanded': 'false',
+        onclick: async () => {
+          const isOpen = one.getAttribute('aria-expanded') === 'true';
+          one.setAttribute('aria-expanded', String(!isOpen));
+          frame.replaceChildren();
+          if (isOpen || this.id === undefined) return;
+          const shown = await this.actions.explain(this.id, node, checkpoint);
+          if (one.getAttribute('aria-expanded') === 'true') frame.replaceChildren(shown);
+        },
+      },
+      icon('why'),
+      h('span', {}, failed ? 'Why not?' : 'Why'),
+    );
+    return one;
   }
 
   #tell(node: string, branch: string, what: string, error: string): void {

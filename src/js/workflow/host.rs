@@ -1,0 +1,181 @@
+//! What runs the nodes of a workflow: the engines, and the actions and other languages that JavaScript has.
+
+use futures::FutureExt;
+use futures::future::LocalBoxFuture;
+use wasm_bindgen::prelude::*;
+
+use super::super::host::{JsClock, field, message};
+use super::super::value::{from_js, object_to_js, to_js};
+use super::Books;
+use crate::base::Clock;
+use crate::workflow::fault::{Fault, FaultKind};
+use crate::workflow::json::{Json, Object};
+use crate::workflow::model::Language;
+use crate::workflow::prolog::{Executed, Prolog, Solutions};
+use crate::workflow::run::{Code, Coded, Hands};
+use crate::workflow::runs;
+
+#[wasm_bindgen(typescript_custom_section)]
+const TYPES: &str = r#"
+/** What a workflow asks of its host. */
+export interface WorkflowPorts {
+  /**
+   * Run code of a node; `given` is JSON: `state`, `variables`, `parallel_results`. Resolves with JSON: `result`, an object
+   * of values for the state, or `error` and the `state` as the code left it. Rejects with a `kind` of "timeout" where it
+   * ran too long.
+   */
+  runCode(language: string, code: string, given: string): Promise<string>;
+  /** Call an action; `key` names the run, the node and the attempt. */
+  callAction(name: string, params: any, state: any, key: string): Promise<unknown>;
+  /** Run a program in DML; `params` is JSON. Resolves with `answer` and `output`; rejects where it was false, too. */
+  runProgram(code: string, params: string): Promise<unknown>;
+}
+"#;
+
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(typescript_type = "WorkflowPorts")]
+    #[derive(Clone)]
+    pub type JsWorkflowPorts;
+
+    #[wasm_bindgen(method, catch, js_name = runCode)]
+    async fn run_code(
+        this: &JsWorkflowPorts,
+        language: &str,
+        code: &str,
+        given: &str,
+    ) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, catch, js_name = callAction)]
+    async fn call_action(
+        this: &JsWorkflowPorts,
+        name: &str,
+        params: &JsValue,
+        state: &JsValue,
+        key: &str,
+    ) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, catch, js_name = runProgram)]
+    async fn run_program(this: &JsWorkflowPorts, code: &str, params: &str) -> Result<JsValue, JsValue>;
+}
+
+pub(super) struct Host {
+    pub(super) prolog: Prolog,
+    pub(super) ports: JsWorkflowPorts,
+    pub(super) timeout_ms: u64,
+    pub(super) books: Books,
+}
+
+impl Hands for Host {
+    fn prolog<'a>(&'a self, code: &'a str, state: &'a Object) -> LocalBoxFuture<'a, Result<Executed, Fault>> {
+        self.prolog
+            .run_block(code, state, Solutions::First, self.timeout_ms)
+            .boxed_local()
+    }
+
+    fn timeout_ms(&self) -> u64 {
+        self.timeout_ms
+    }
+
+    fn condition<'a>(
+        &'a self,
+        goal: &'a str,
+        state: &'a Object,
+    ) -> LocalBoxFuture<'a, Result<Option<String>, Fault>> {
+        self.prolog.condition(goal, state, self.timeout_ms).boxed_local()
+    }
+
+    fn code<'a>(&'a self, code: Code<'a>) -> LocalBoxFuture<'a, Coded> {
+        async move {
+            let mut given = Object::new();
+            given.insert("state".into(), Json::Object(code.state.clone()));
+            given.insert("variables".into(), Json::Object(code.variables.clone()));
+            given.insert(
+                "parallel_results".into(),
+                code.parallel_results.cloned().unwrap_or_default(),
+            );
+            let given = Json::Object(given).to_string();
+            let said = self.ports.run_code(code.language.word(), code.code, &given).await;
+            coded(said, code.language)
+        }
+        .boxed_local()
+    }
+
+    fn action<'a>(
+        &'a self,
+        name: &'a str,
+        with: &'a Json,
+        state: &'a Object,
+        key: &'a str,
+    ) -> LocalBoxFuture<'a, Result<Json, Fault>> {
+        async move {
+            let result = self
+                .ports
+                .call_action(name, &to_js(with), &object_to_js(state), key)
+                .await;
+            let result = result.map_err(|error| {
+                Fault::new(
+                    FaultKind::Action,
+                    format!("The action {name} failed: {}", message(&error)),
+                )
+            })?;
+            from_js(&result, &format!("the result of {name}"))
+                .map_err(|why| Fault::new(FaultKind::Action, why))
+        }
+        .boxed_local()
+    }
+
+    fn book(&self, name: &str) -> Option<runs::Runs> {
+        self.books.0.get(name).cloned()
+    }
+
+    fn program<'a>(&'a self, code: &'a str, params: &'a Json) -> LocalBoxFuture<'a, Result<Json, Fault>> {
+        async move {
+            let failed = |why: String| Fault::new(FaultKind::Program, why);
+            let result = self.ports.run_program(code, &params.to_string()).await;
+            let result = result.map_err(|error| failed(message(&error)))?;
+            from_js(&result, "what the program gave").map_err(failed)
+        }
+        .boxed_local()
+    }
+
+    fn now_ms(&self) -> u64 {
+        JsClock.now_ms()
+    }
+
+    fn sleep(&self, ms: u64) -> LocalBoxFuture<'static, ()> {
+        JsClock.sleep(ms)
+    }
+}
+
+fn coded(said: Result<JsValue, JsValue>, language: Language) -> Coded {
+    let failed = |kind, why: String, state| Coded {
+        result: Err(Fault::new(kind, why)),
+        state,
+    };
+    let text = match said {
+        Ok(text) => text.as_string().unwrap_or_default(),
+        Err(error) => {
+            let late = field(&error, "kind").as_deref() == Some("timeout");
+            let kind = if late {
+                FaultKind::Timeout
+            } else {
+                FaultKind::Code(language)
+            };
+            return failed(kind, message(&error), None);
+        }
+    };
+    let Ok(Json::Object(mut said)) = serde_json::from_str::<Json>(&text) else {
+        let why = format!("What the code in {} gave cannot be read.", language.name());
+        return failed(FaultKind::Code(language), why, None);
+    };
+    let state = match said.remove("state") {
+        Some(Json::Object(state)) => Some(state),
+        _ => None,
+    };
+    match said.remove("error") {
+        Some(Json::Text(error)) => failed(FaultKind::Code(language), error, state),
+        _ => Coded {
+            result: Ok(said.remove("result").unwrap_or_default()),
+            state,
+        },
+    }
+}

@@ -1,0 +1,355 @@
+//! Workflows for JavaScript: the Prolog of nodes, and runs whose actions and other languages JavaScript has.
+
+mod host;
+mod prolog;
+mod runs;
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use serde::Serialize;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::future_to_promise;
+
+use super::failed;
+use super::host::JsClock;
+use super::value::{from_js, object_from_js, to_js};
+use crate::base::Clock;
+use crate::workflow::drawing::Drawing;
+use crate::workflow::explain::Explained;
+use crate::workflow::fault::{Fault, LoadFault};
+use crate::workflow::json::{Json, Object};
+use crate::workflow::load::{Installed, load, uses};
+use crate::workflow::model::Language;
+use crate::workflow::run::{Begin, Run};
+use crate::workflow::runs::Ledger;
+use crate::workflow::{mermaid, model, runs as kept};
+use crate::workspace::{Proof, ProofClause};
+use host::{Host, JsWorkflowPorts};
+use prolog::NodeProlog;
+use runs::Runs;
+
+#[wasm_bindgen(typescript_custom_section)]
+const TYPES: &str = r#"
+import type { Drawing, KeptCheckpoint, KeptRun, WorkflowEvent } from "../generated/workflow.js";
+
+/** A name in the text of a workflow, and its place, from 1. */
+export interface NameUse {
+  name: string;
+  line: number;
+  column: number;
+}
+
+/** What the text of a workflow names. */
+export interface GraphUses {
+  actions: NameUse[];
+  /** Programs in DML. */
+  files: NameUse[];
+  /** Whether it has programs in DML, named or not. */
+  programs: boolean;
+}
+"#;
+
+/// Books by the names that nodes have for them.
+#[wasm_bindgen]
+#[derive(Default, Clone)]
+pub struct Books(Rc<BTreeMap<String, kept::Runs>>);
+
+#[wasm_bindgen]
+impl Books {
+    /// None yet.
+    #[wasm_bindgen(constructor)]
+    pub fn new() -> Books {
+        Books::default()
+    }
+
+    /// The book that keeps these runs, by the name that nodes have for it.
+    pub fn add(&mut self, name: String, runs: &Runs) {
+        Rc::make_mut(&mut self.0).insert(name, runs.0.clone());
+    }
+}
+
+/// A workflow that was loaded.
+#[wasm_bindgen]
+pub struct Graph {
+    workflow: Rc<model::Workflow>,
+    text: String,
+    books: Books,
+}
+
+#[wasm_bindgen]
+impl Graph {
+    /// `installed` has `languages` and `actions`, lists of names, `files`, texts by their names, and `secrets` and `env`. What it throws has a `line` and a
+    /// `column`, from 1. `books` are those that nodes can name; without them there is that of the run.
+    pub fn load(yaml: &str, installed: &JsValue, books: Option<Books>) -> Result<Graph, JsValue> {
+        failed::check()?;
+        let installed = installed_of(installed, books.as_ref()).map_err(|why| JsError::new(&why))?;
+        let workflow = load(yaml, &installed).map_err(load_fault_to_js)?;
+        Ok(Graph {
+            workflow: Rc::new(workflow),
+            text: yaml.to_owned(),
+            books: books.unwrap_or_default(),
+        })
+    }
+
+    /// What a text names, before it is loaded: actions, and files with programs in DML; whether there are programs. Throws
+    /// as {@link load} does.
+    #[wasm_bindgen(unchecked_return_type = "GraphUses")]
+    pub fn uses(yaml: &str) -> Result<JsValue, JsValue> {
+        failed::check()?;
+        let used = uses(yaml).map_err(load_fault_to_js)?;
+        let listed = |names: Vec<(String, (u64, u64))>| {
+            let listed = names.into_iter().map(|(name, (line, column))| {
+                let members = [
+                    ("name".to_owned(), Json::Text(name)),
+                    ("line".to_owned(), Json::Int(line as i64)),
+                    ("column".to_owned(), Json::Int(column as i64)),
+                ];
+                Json::from_iter(members)
+            });
+            Json::Array(listed.collect())
+        };
+        let uses = [
+            ("actions".to_owned(), listed(used.actions)),
+            ("files".to_owned(), listed(used.files)),
+            ("programs".to_owned(), Json::Bool(used.programs)),
+        ];
+        Ok(to_js(&Json::from_iter(uses)))
+    }
+
+    #[wasm_bindgen(getter)]
+    pub fn name(&self) -> Option<String> {
+        self.workflow.name.clone()
+    }
+
+    /// The graph as a diagram of Mermaid.
+    pub fn mermaid(&self) -> String {
+        mermaid::diagram(&Drawing::of(&self.workflow))
+    }
+
+    /// What a picture of the graph shows: `nodes` and `edges`.
+    #[wasm_bindgen(unchecked_return_type = "Drawing")]
+    pub fn drawing(&self) -> Result<JsValue, JsError> {
+        Ok(plain(&Drawing::of(&self.workflow))?)
+    }
+
+    /// Seconds that the Prolog of a node may run, where the text says it.
+    #[wasm_bindgen(getter, js_name = timeoutMs)]
+    pub fn timeout_ms(&self) -> Option<f64> {
+        self.workflow.timeout_ms.map(|ms| ms as f64)
+    }
+
+    /// How the Prolog of a node, or of a step `NODE.STEP`, decides with `state`, or why it fails. It is run once more by itself:
+    /// nothing of it goes on. What it throws has a `kind`.
+    #[wasm_bindgen(unchecked_return_type = "Promise<Proof>")]
+    pub fn explain(
+        &self,
+        prolog: &NodeProlog,
+        node: String,
+        state: JsValue,
+        timeout_ms: f64,
+    ) -> js_sys::Promise {
+        let (workflow, prolog) = (self.workflow.clone(), prolog.0.clone());
+        future_to_promise(async move {
+            failed::check()?;
+            let state = object_from_js(&state, "the state").map_err(|why| JsError::new(&why))?;
+            let explain = async {
+                prolog
+                    .explain(workflow.decision(&node)?, &state, timeout_ms as u64)
+                    .await
+            };
+            let explained = explain.await.map_err(|fault| fault_to_js(&fault))?;
+            Ok(plain(&proof(explained)).map_err(JsError::from)?)
+        })
+    }
+
+    /// Begin with `state`. `id` names the run for actions, and in the book of `runs`, where they are given.
+    pub fn run(
+        &self,
+        prolog: &NodeProlog,
+        ports: JsWorkflowPorts,
+        state: &JsValue,
+        timeout_ms: f64,
+        id: String,
+        runs: Option<Runs>,
+    ) -> Result<GraphRun, JsError> {
+        failed::check()?;
+        let state = object_from_js(state, "the state").map_err(|why| JsError::new(&why))?;
+        let ledger = match runs {
+            Some(Runs(runs)) => {
+                let ledger = runs.begin(&id, &self.workflow, &self.text, JsClock.now_ms());
+                Some(ledger.map_err(|why| JsError::new(&why))?)
+            }
+            None => None,
+        };
+        let hands = self.host(prolog, ports, timeout_ms);
+        Ok(self.running(hands, id, ledger, Begin::Start(state)))
+    }
+
+    /// Go on from the `checkpoint` of an interrupt event, with what `updates` changes in its state.
+    pub fn resume(
+        &self,
+        prolog: &NodeProlog,
+        ports: JsWorkflowPorts,
+        checkpoint: &JsValue,
+        updates: &JsValue,
+        timeout_ms: f64,
+        id: String,
+    ) -> Result<GraphRun, JsError> {
+        failed::check()?;
+        let begin = resumed(checkpoint, updates).map_err(|why| JsError::new(&why))?;
+        Ok(self.running(self.host(prolog, ports, timeout_ms), id, None, begin))
+    }
+
+    /// Go on with the run `id` of a book where it is, with what `updates` changes in its state. What it throws says where
+    /// this text departs from what the run has done.
+    #[wasm_bindgen(js_name = resumeKept)]
+    pub fn resume_kept(
+        &self,
+        prolog: &NodeProlog,
+        ports: JsWorkflowPorts,
+        updates: &JsValue,
+        timeout_ms: f64,
+        id: String,
+        runs: &Runs,
+    ) -> Result<GraphRun, JsError> {
+        failed::check()?;
+        let begun = || {
+            let updates = object_from_js(updates, "the updates")?;
+            let kept = runs.0.load(&id, None)?;
+            kept.check_agrees(&self.workflow)?;
+            let ledger = runs.0.resume(&id, &kept, &self.workflow, &self.text)?;
+            let thread = Box::new(kept.thread);
+            Ok((ledger, Begin::Resume { thread, updates }))
+        };
+        let (ledger, begin) = begun().map_err(|why: String| JsError::new(&why))?;
+        Ok(self.running(self.host(prolog, ports, timeout_ms), id, Some(ledger), begin))
+    }
+}
+
+impl Graph {
+    fn host(&self, prolog: &NodeProlog, ports: JsWorkflowPorts, timeout_ms: f64) -> Rc<Host> {
+        Rc::new(Host {
+            prolog: prolog.0.clone(),
+            ports,
+            timeout_ms: timeout_ms as u64,
+            books: self.books.clone(),
+        })
+    }
+
+    fn running(&self, hands: Rc<Host>, id: String, ledger: Option<Ledger>, begin: Begin) -> GraphRun {
+        GraphRun(Rc::new(Run::new(self.workflow.clone(), hands, id, ledger, begin)))
+    }
+}
+
+/// What holds no integers that a number of JavaScript does not.
+fn plain(value: &impl Serialize) -> Result<JsValue, serde_wasm_bindgen::Error> {
+    value.serialize(&serde_wasm_bindgen::Serializer::json_compatible())
+}
+
+/// As proofs of queries are told.
+fn proof(explained: Explained) -> Proof {
+    let clauses = explained.clauses.into_iter().map(|clause| {
+        let own = ProofClause {
+            text: clause.text,
+            origin: "node",
+            filename: None,
+            line: Some(clause.line),
+        };
+        (clause.id.to_string(), own)
+    });
+    Proof::new(explained.holds, explained.nodes, clauses.collect(), explained.cut)
+}
+
+fn installed_of(given: &JsValue, books: Option<&Books>) -> Result<Installed, String> {
+    let Json::Object(mut given) = from_js(given, "what is installed")? else {
+        return Ok(Installed::default());
+    };
+    let mut texts = |key: &str| match given.remove(key) {
+        Some(Json::Array(items)) => items
+            .into_iter()
+            .filter_map(|item| match item {
+                Json::Text(text) => Some(text),
+                _ => None,
+            })
+            .collect(),
+        _ => Vec::new(),
+    };
+    let languages = texts("languages");
+    let actions = texts("actions");
+    let mut object = |key: &str| match given.remove(key) {
+        Some(Json::Object(members)) => members,
+        _ => Object::new(),
+    };
+    Ok(Installed {
+        languages: Language::ALL
+            .into_iter()
+            .filter(|language| languages.iter().any(|word| word == language.word()))
+            .collect(),
+        actions,
+        books: books.map(|books| books.0.keys().cloned().collect()),
+        programs: true,
+        files: object("files")
+            .into_iter()
+            .filter_map(|(name, file)| match file {
+                Json::Text(text) => Some((name, text)),
+                _ => None,
+            })
+            .collect(),
+        secrets: object("secrets"),
+        env: object("env"),
+    })
+}
+
+fn resumed(checkpoint: &JsValue, updates: &JsValue) -> Result<Begin, String> {
+    let updates = object_from_js(updates, "the updates")?;
+    let checkpoint = from_js(checkpoint, "the checkpoint")?;
+    let text = serde_json::to_string(&checkpoint).map_err(|error| error.to_string())?;
+    let thread = serde_json::from_str(&text);
+    let thread = thread.map_err(|_| "the checkpoint is not that of an interrupt event".to_owned())?;
+    Ok(Begin::Resume { thread, updates })
+}
+
+/// A run. It goes on while its next event is waited for, until `stop`.
+#[wasm_bindgen]
+pub struct GraphRun(Rc<Run>);
+
+#[wasm_bindgen]
+impl GraphRun {
+    /// The next event, `undefined` after the last.
+    #[wasm_bindgen(unchecked_return_type = "Promise<WorkflowEvent | undefined>")]
+    pub fn next(&self) -> js_sys::Promise {
+        let run = self.0.clone();
+        future_to_promise(async move {
+            failed::check()?;
+            let event = run.next().await;
+            Ok(event.map_or(JsValue::UNDEFINED, |event| to_js(&Json::of(&event))))
+        })
+    }
+
+    /// Give up what runs; whoever waits for the next event gets none.
+    pub fn stop(&self) {
+        self.0.stop();
+    }
+}
+
+fn load_fault_to_js(fault: LoadFault) -> JsValue {
+    let error = js_sys::Error::new(&fault.to_string());
+    set(&error, "line", (fault.line as f64).into());
+    set(&error, "column", (fault.column as f64).into());
+    error.into()
+}
+
+pub(super) fn fault_to_js(fault: &Fault) -> JsValue {
+    let error = js_sys::Error::new(&fault.message);
+    set(&error, "kind", fault.kind.word().into());
+    if let Some(line) = fault.line {
+        set(&error, "line", line.into());
+    }
+    error.into()
+}
+
+fn set(error: &js_sys::Error, name: &str, value: JsValue) {
+    // An error is an object that takes members.
+    let _ = js_sys::Reflect::set(error, &name.into(), &value);
+}

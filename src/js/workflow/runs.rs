@@ -1,0 +1,110 @@
+//! The runs of workflows that a book keeps, for JavaScript.
+
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::future_to_promise;
+
+use super::super::facade::Hornbook;
+use super::super::failed;
+use super::super::host::JsClock;
+use super::super::value::{object_to_js, to_js};
+use super::plain;
+use crate::base::Clock;
+use crate::workflow::json::Json;
+use crate::workflow::runs;
+
+#[wasm_bindgen]
+impl Hornbook {
+    /// The runs of workflows that the book keeps.
+    pub fn runs(&self) -> Runs {
+        Runs(self.runs.clone())
+    }
+}
+
+/// The runs of workflows that a book keeps.
+#[wasm_bindgen]
+#[derive(Clone)]
+pub struct Runs(pub(in super::super) runs::Runs);
+
+#[wasm_bindgen]
+impl Runs {
+    /// All of them, the latest first.
+    #[wasm_bindgen(unchecked_return_type = "KeptRun[]")]
+    pub fn list(&self) -> Result<JsValue, JsError> {
+        failed::check()?;
+        Ok(plain(&self.0.list())?)
+    }
+
+    /// What a run did, in order.
+    #[wasm_bindgen(unchecked_return_type = "KeptCheckpoint[]")]
+    pub fn checkpoints(&self, run: &str) -> Result<JsValue, JsError> {
+        failed::check()?;
+        let checkpoints = self.0.checkpoints(run).map_err(|why| JsError::new(&why))?;
+        Ok(plain(&checkpoints)?)
+    }
+
+    /// The state of a run, at its last checkpoint or at this one.
+    #[wasm_bindgen(unchecked_return_type = "any")]
+    pub fn state(&self, run: &str, checkpoint: Option<f64>) -> Result<JsValue, JsError> {
+        failed::check()?;
+        let kept = self.0.load(run, checkpoint.map(|number| number as u64));
+        let kept = kept.map_err(|why| JsError::new(&why))?;
+        Ok(object_to_js(&kept.thread.state))
+    }
+
+    /// The state that the node met whose end is this checkpoint: what {@link Workflow.explain} takes.
+    #[wasm_bindgen(unchecked_return_type = "any")]
+    pub fn met(&self, run: &str, checkpoint: f64) -> Result<JsValue, JsError> {
+        failed::check()?;
+        let met = self.0.met(run, checkpoint as u64);
+        Ok(object_to_js(&met.map_err(|why| JsError::new(&why))?))
+    }
+
+    /// The text that a run was begun with, or resumed with last.
+    pub fn text(&self, run: &str) -> Result<String, JsError> {
+        failed::check()?;
+        self.0.text(run).map_err(|why| JsError::new(&why))
+    }
+
+    /// The files that the text of a run names, by their names.
+    #[wasm_bindgen(unchecked_return_type = "Record<string, string>")]
+    pub fn files(&self, run: &str) -> Result<JsValue, JsError> {
+        failed::check()?;
+        let files = self.0.files(run).map_err(|why| JsError::new(&why))?;
+        let files = files.into_iter().map(|(name, text)| (name, Json::Text(text)));
+        Ok(to_js(&files.collect::<Json>()))
+    }
+
+    /// Resolves when there is a run `id` that begins where another was at a checkpoint.
+    #[wasm_bindgen(unchecked_return_type = "Promise<void>")]
+    pub fn fork(&self, run: String, checkpoint: f64, id: String) -> js_sys::Promise {
+        let runs = self.0.clone();
+        future_to_promise(async move {
+            failed::check()?;
+            let forked = runs.fork(&run, checkpoint as u64, id, JsClock.now_ms()).await;
+            forked.map_err(|why| JsError::new(&why))?;
+            Ok(JsValue::UNDEFINED)
+        })
+    }
+
+    /// Drop the records before the last `keep`. Resolves with how many went.
+    #[wasm_bindgen(unchecked_return_type = "Promise<number>")]
+    pub fn prune(&self, run: String, keep: f64) -> js_sys::Promise {
+        let runs = self.0.clone();
+        future_to_promise(async move {
+            failed::check()?;
+            let gone = runs.prune(&run, keep as u64).await;
+            Ok(JsValue::from_f64(gone.map_err(|why| JsError::new(&why))? as f64))
+        })
+    }
+
+    /// Drop a run with all its records.
+    #[wasm_bindgen(unchecked_return_type = "Promise<void>")]
+    pub fn forget(&self, run: String) -> js_sys::Promise {
+        let runs = self.0.clone();
+        future_to_promise(async move {
+            failed::check()?;
+            runs.forget(&run).await.map_err(|why| JsError::new(&why))?;
+            Ok(JsValue::UNDEFINED)
+        })
+    }
+}

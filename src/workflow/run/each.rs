@@ -1,0 +1,103 @@
+//! The same steps for every item of a list, side by side.
+
+use futures::StreamExt;
+use futures::stream;
+
+use super::node::{Done, Given};
+use super::{Branch, Ended, Kind, Runner};
+use crate::difference::Gave;
+use crate::fault::{Fault, FaultKind};
+use crate::json::{Json, Object};
+use crate::model::Each;
+
+impl Runner {
+    pub(super) async fn each(&self, each: &Each, given: Given<'_>) -> Result<Done, Fault> {
+        let items = self
+            .scope(given.state, None, given.parallel_results)
+            .values(&each.items)?;
+        let items = match items {
+            Json::Array(items) => items,
+            Json::Null => Vec::new(),
+            other => {
+                let message = format!(
+                    "The items of node '{}' are {}, and must be a list.",
+                    given.name,
+                    other.kind()
+                );
+                return Err(Fault::new(FaultKind::Template, message));
+            }
+        };
+        let names: Vec<String> = (0..items.len())
+            .map(|index| format!("{}[{index}]", given.name))
+            .collect();
+        let node = Some(given.name.to_owned());
+        let started = Kind::BranchesStart {
+            node: node.clone(),
+            branches: names.clone(),
+        };
+        self.tell(given.branch.name, started);
+        let at_once = each.at_once.unwrap_or(items.len()).max(1);
+        let branches = items
+            .iter()
+            .enumerate()
+            .zip(&names)
+            .map(|((index, item), name)| async move {
+                let begun = self.hands.now_ms();
+                let own = [
+                    (each.item.clone(), item.clone()),
+                    (each.index.clone(), Json::Int(index as i64)),
+                ];
+                let mut state = given.state.clone();
+                state.extend(own);
+                let within = Given {
+                    path: &format!("{}[{index}]", given.path),
+                    state: &state,
+                    branch: Branch {
+                        name: Some(name),
+                        ..given.branch
+                    },
+                    ..given
+                };
+                let done = self.steps(&each.body, within).await;
+                let (updates, error) = match done {
+                    Ok(done) => (done.updates, None),
+                    Err(fault) if fault.kind == FaultKind::Book => return Err(fault),
+                    Err(fault) => (Object::new(), Some(fault.message)),
+                };
+                state.extend(updates);
+                Ok(Ended {
+                    branch: name.clone(),
+                    gave: Some(Gave::of(given.state, &state)),
+                    error,
+                    timing_ms: self.hands.now_ms().saturating_sub(begun),
+                })
+            });
+        let mut running = stream::iter(branches).buffered(at_once);
+        let mut results = Vec::with_capacity(items.len());
+        let mut cut = false;
+        while let Some(ended) = running.next().await {
+            let ended = ended?;
+            cut = each.fail_fast && ended.error.is_some();
+            results.push(ended);
+            if cut {
+                break;
+            }
+        }
+        drop(running);
+        if cut {
+            for branch in &names[results.len()..] {
+                results.push(Ended {
+                    branch: branch.clone(),
+                    gave: None,
+                    error: Some("Stopped, since another branch failed and fail_fast is set.".into()),
+                    timing_ms: 0,
+                });
+            }
+        }
+        self.tell(given.branch.name, Kind::BranchesEnd { node });
+        Ok(Done {
+            results: Some(results),
+            ..Done::default()
+        })
+    }
+}

@@ -1,0 +1,59 @@
+/** The programs in DML that a workflow names by their files: chosen from this machine, and kept by the browser. */
+import { h } from '../dom.ts';
+
+export class ProgramFiles {
+  readonly element = h('div', {
+    class: 'program-files',
+    role: 'group',
+    'aria-label': 'Files of programs',
+    hidden: true,
+  });
+  /** Those that the text names. */
+  #named = new Set<string>();
+
+  /**
+   * @param texts those that were chosen, by the names that texts have for them
+   * @param chosen told when there is another
+   */
+  constructor(
+    readonly texts: Map<string, string>,
+    private readonly chosen: () => void,
+  ) {}
+
+  /** The text is read anew: it names none yet. */
+  forget(): void {
+    this.#named.clear();
+  }
+
+  /** The text of a file that is named. */
+  text = (name: string): string => {
+    this.#named.add(name);
+    const text = this.texts.get(name);
+    if (text === undefined) throw new Error(`The program '${name}' is not here yet: choose its file below.`);
+    return text;
+  };
+
+  draw(): void {
+    this.element.hidden = this.#named.size === 0;
+    this.element.replaceChildren(
+      ...[...this.#named].map((name) => {
+        const text = this.texts.get(name);
+        const input = h('input', {
+          type: 'file',
+          accept: '.dml',
+          'aria-label': `The file of ${name}`,
+          onchange: () => void this.#choose(name, input.files?.[0]),
+        });
+        const lines = text?.trimEnd().split('\n').length;
+        const note = lines === undefined ? 'not chosen yet' : `${lines} ${lines === 1 ? 'line' : 'lines'}`;
+        return h('div', { class: 'row' }, h('code', {}, name), h('span', { class: 'note' }, note), input);
+      }),
+    );
+  }
+
+  async #choose(name: string, file: File | undefined): Promise<void> {
+    if (!file) return;
+    this.texts.set(name, await file.text());
+    this.chosen();
+  }
+}
