@@ -543,6 +543,12 @@ safe_nodebug(_).
 safe_style_check(_).
 safe_load_test_files(_).
 
+%   The function, as a predicate.
+
+safe_pow(Base, Exponent, Power) :-
+    Power0 is Base**Exponent,
+    Power = Power0.
+
 %   All user code is in one module; its operators are those of `user` (hb_operators).
 
 safe_context_module(user).
