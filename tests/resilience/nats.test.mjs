@@ -6,6 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { NATS, Nats } from '../support/nats.mjs';
+import { followed } from '../support/followed.mjs';
 import { Serving } from '../support/serve.mjs';
 import { BIN } from '../support/stdio.mjs';
 import { history, killed, pause } from '../support/writers.mjs';
@@ -40,6 +41,9 @@ describe('books in NATS', { skip: !NATS && 'NATS cannot be installed' }, () => {
     assert.deepEqual((await again.answers('both', 'p(X)', 'X')).sort(), ['1', '3']);
     assert.deepEqual(await again.stop(), { code: 0, signal: null });
   });
+
+  test('the log of a book is read from any offset, followed and appended to at any of the servers', () =>
+    followed(() => begin(nats)));
 
   test('what is longer than a message is written whole; a long log is rewritten, and others go on with it', async () => {
     const [one, other] = [await begin(nats), await begin(nats)];

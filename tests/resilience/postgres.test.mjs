@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';
 import { POSTGRES, Postgres } from '../support/postgres.mjs';
+import { followed } from '../support/followed.mjs';
 import { Serving } from '../support/serve.mjs';
 import { BIN } from '../support/stdio.mjs';
 import { history, killed } from '../support/writers.mjs';
@@ -43,6 +44,9 @@ describe('books in Postgres', { skip: !POSTGRES && 'Postgres is not installed' }
     assert.deepEqual((await again.answers('both', 'p(X)', 'X')).sort(), ['1', '3']);
     assert.deepEqual(await again.stop(), { code: 0, signal: null });
   });
+
+  test('the log of a book is read from any offset, followed and appended to at any of the servers', () =>
+    followed(() => begin(postgres)));
 
   test('a long log is rewritten, and others go on with it', async () => {
     const [one, other] = [await begin(postgres), await begin(postgres)];

@@ -4,7 +4,7 @@
  * the same message the server takes one. A message that begins at the byte 0 begins a generation: the same book, rewritten.
  */
 import { randomBytes } from 'node:crypto';
-import type { JetStreamManager } from '@nats-io/jetstream';
+import type { JetStreamManager, StoredMsg } from '@nats-io/jetstream';
 import type * as Jetstream from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type * as Transport from '@nats-io/transport-node';
@@ -164,6 +164,8 @@ export class NatsStore implements Store {
   #own = { generation: 0, length: 0, first: 1 };
   /** What was fetched and not read yet. */
   #parts: Part[] = [];
+  /** Where the messages of the generation begin that were fetched: what was read is not kept, and can be fetched again. */
+  #index: Pick<Part, 'at' | 'message'>[] = [];
   readonly #news = new News();
   readonly #unlisten: () => void;
 
@@ -189,11 +191,14 @@ export class NatsStore implements Store {
     const { generation, length } = this.#end;
     this.#parts = this.#parts.filter((part) => part.generation === generation);
     this.#own = { generation, length, first: this.#parts[0]?.message ?? 1 };
+    this.#index = this.#parts.map(({ at, message }) => ({ at, message }));
     return length;
   }
 
   async read(from: number, count: number): Promise<Uint8Array> {
     const { generation } = this.#own;
+    const first = this.#parts.find((part) => part.generation === generation);
+    if (from < (first?.at ?? this.#own.length)) await this.#fetchBack(from, first?.message ?? this.#end.message + 1);
     const isRead = (part: Part) => part.generation === generation && part.at + part.bytes.length <= from;
     const unread = this.#parts.findIndex((part) => !isRead(part));
     this.#parts.splice(0, unread < 0 ? this.#parts.length : unread);
@@ -285,8 +290,7 @@ export class NatsStore implements Store {
         for await (const message of await this.manager.direct.getBatch(streamOf(this.book), { seq, ...FETCH })) {
           // A batch that was cut off is asked for again.
           if (message.seq !== Math.max(this.#end.message + 1, state.first_seq)) break;
-          const [generation, at] = message.header.get(PLACE).split(' ').map(Number);
-          this.#take({ message: message.seq, generation: generation!, at: at!, bytes: message.data });
+          this.#take(partOf(message));
         }
         // The server that was asked may be behind the one that leads.
         if (this.#end.message === before) await pause(AGAIN_MS);
@@ -296,9 +300,32 @@ export class NatsStore implements Store {
 
   #take(part: Part): void {
     const { message, generation, at, bytes } = part;
-    if (generation === this.#own.generation) this.#own.length = at + bytes.length;
+    if (generation === this.#own.generation) {
+      this.#own.length = at + bytes.length;
+      this.#index.push({ at, message });
+    }
     this.#end = { message, generation, length: at + bytes.length };
     this.#parts.push(part);
+  }
+
+  /** Fetch again what begins at a byte or before it, up to the message `until`. */
+  #fetchBack(from: number, until: number): Promise<void> {
+    const { generation } = this.#own;
+    const start = this.#index.findLast(({ at }) => at <= from);
+    if (!start) return Promise.resolve();
+    return patiently(async () => {
+      const found: Part[] = [];
+      for (let seq = start.message; seq < until; ) {
+        const asked = seq;
+        for await (const message of await this.manager.direct.getBatch(streamOf(this.book), { seq, ...FETCH })) {
+          if (message.seq !== seq || seq >= until) break;
+          found.push(partOf(message));
+          seq += 1;
+        }
+        if (seq === asked) throw new Refused('what was there was rewritten');
+      }
+      this.#parts.unshift(...found.filter((part) => part.generation === generation));
+    });
   }
 
   /** Whether it was written: this generation ended at `at`. */
@@ -315,6 +342,7 @@ export class NatsStore implements Store {
     const next = this.#end.message + 1;
     if (!(await this.#publish(generation + 1, 0, bytes))) return false;
     this.#own = { generation: generation + 1, length: bytes.length, first: next };
+    this.#index = [];
     // The next who rewrites it does what fails here.
     await this.manager.streams.purge(streamOf(this.book), { seq: first }).catch(() => {});
     return true;
@@ -355,6 +383,11 @@ export class NatsStore implements Store {
     this.connection.publish(changedOf(this.book));
     return true;
   }
+}
+
+function partOf({ seq, header, data }: StoredMsg): Part {
+  const [generation, at] = header.get(PLACE).split(' ').map(Number);
+  return { message: seq, generation: generation!, at: at!, bytes: data };
 }
 
 /** The number of the last message that was written; `undefined` where the stream had moved on. */

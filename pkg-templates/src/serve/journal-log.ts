@@ -14,6 +14,8 @@ const CHECKSUM = 8;
 /** So many bytes are read at once, and more only of a record that is longer. */
 const PART = 1 << 20;
 const NEWLINE = 0x0a;
+/** So many ends are known without being looked up. */
+const ENDS = 1_000;
 
 const digits = (count: number) => String(count).padStart(16, '0');
 const place = (at: number, start: number, checksum: string): Place => ({
@@ -24,9 +26,12 @@ const BEGIN = place(FIRST, 0, '00000000');
 
 export class JournalLog implements ServedLog {
   #end = BEGIN;
+  /** The ends that it was found to have, the newest last: those who follow it ask behind one of them. */
+  #ends = new Map<string, number>();
   /** Raised when the journal was rewritten. */
   #generation = 0;
   #looking: Promise<void> | undefined;
+  #asked: Promise<unknown> = Promise.resolve();
   #following = false;
   #waiting: (() => void)[] = [];
 
@@ -56,9 +61,12 @@ export class JournalLog implements ServedLog {
     const [, at, start, checksum] = /^(\d{16})_(\d{16})_([0-9a-f]{8})$/.exec(offset) ?? [];
     if (checksum === undefined) throw new Refusal(400, 'This is no offset of the log');
     if (offset === BEGIN.offset) return FIRST;
+    await this.end();
+    const known = this.#ends.get(offset);
+    if (known !== undefined) return known;
     const [end, begin] = [Number(at), Number(start)];
-    if (begin < FIRST || begin + CHECKSUM >= end || end > (await this.end()).at) return undefined;
-    const [line, last] = [await this.store.read(begin, CHECKSUM), await this.store.read(end - 1, 1)];
+    if (begin < FIRST || begin + CHECKSUM >= end || end > this.#end.at) return undefined;
+    const [line, last] = [await this.#bytes(begin, CHECKSUM), await this.#bytes(end - 1, 1)];
     return text(line) === checksum && last[0] === NEWLINE ? end : undefined;
   }
 
@@ -76,6 +84,7 @@ export class JournalLog implements ServedLog {
     if (from >= limit.at) return { bytes: new Uint8Array(), end: limit };
     let bytes = await this.#bytes(from, Math.min(PART, limit.at - from));
     while (bytes.lastIndexOf(NEWLINE) < 0) {
+      if (bytes.length >= limit.at - from) throw new Error('the log was rewritten while it was read');
       const more = await this.#bytes(from + bytes.length, Math.min(bytes.length, limit.at - from - bytes.length));
       bytes = Buffer.concat([bytes, more]);
     }
@@ -108,17 +117,25 @@ export class JournalLog implements ServedLog {
   }
 
   async #opened(): Promise<void> {
-    this.#end = await this.#placeAt(await this.store.open());
+    this.#ends.clear();
+    this.#end = BEGIN;
+    await this.#goTo(await this.#inTurn(() => this.store.open()));
   }
 
   async #look(): Promise<void> {
-    const { length, replaced } = await this.store.shared!.head();
+    const { length, replaced } = await this.#inTurn(() => this.store.shared!.head());
     if (replaced) {
       await this.#opened();
       this.#generation += 1;
     } else if (length !== this.#end.at) {
-      this.#end = await this.#placeAt(length);
+      await this.#goTo(length);
     }
+  }
+
+  async #goTo(length: number): Promise<void> {
+    this.#end = await this.#placeAt(length);
+    this.#ends.set(this.#end.offset, this.#end.at);
+    if (this.#ends.size > ENDS) this.#ends.delete(this.#ends.keys().next().value!);
   }
 
   /** Whoever waits hears of what is new; while nobody waits nothing is asked. */
@@ -148,23 +165,32 @@ export class JournalLog implements ServedLog {
   /** The place at the end of a record. */
   async #placeAt(at: number): Promise<Place> {
     if (at <= FIRST) return BEGIN;
+    const last = this.#end.at;
     for (let count = 1 << 16; ; count *= 8) {
-      const from = Math.max(FIRST, at - count);
+      // Records begin where the log has ended before.
+      const from = Math.max(FIRST, at - count, at > last ? last : 0);
       const bytes = await this.#bytes(from, at - from);
       const found = bytes.lastIndexOf(NEWLINE, bytes.length - 2);
-      if (found >= 0 || from === FIRST) return lastOf(bytes, from);
+      if (found >= 0 || from === FIRST || from === last) return lastOf(bytes, from);
     }
   }
 
   async #bytes(from: number, count: number): Promise<Buffer> {
-    const bytes = await this.store.read(from, count);
+    const bytes = await this.#inTurn(() => this.store.read(from, count));
     if (bytes.length < count) throw new Error('the log became shorter while it was read');
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   }
 
+  /** A store is asked one thing at a time. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#asked.then(work);
+    this.#asked = done.catch(() => {});
+    return done;
+  }
+
   /** As it was when the book was begun: how far it was acknowledged changes in place, and a log never does. */
   async #firstLine(): Promise<Uint8Array> {
-    const format = text(await this.store.read(0, FIRST)).split(' ')[1];
+    const format = text(await this.#bytes(0, FIRST)).split(' ')[1];
     const said = `hornbook ${format} ${digits(FIRST)} 00000000`;
     return Buffer.from(`${said} ${crc32(said)}\n`);
   }

@@ -136,9 +136,9 @@ async function read(exchange: Exchange, log: ServedLog): Promise<void> {
   if (live === 'sse') return stream(exchange, log, from);
   const { generation } = log;
   if (live === 'long-poll' && from >= end.at) await soon(log.more(from), exchange, POLL_MS);
+  const part = isNow && live === null ? { bytes: new Uint8Array(), end } : await readAll(log, from);
   if (log.generation !== generation)
     throw new Refusal(410, 'The log was rewritten. Read it from the begin (offset=-1)');
-  const part = isNow && live === null ? { bytes: new Uint8Array(), end } : await readAll(log, from);
   const isUpToDate = part.end.at >= (await log.end()).at;
   const etag = `"${offset ?? '-1'}:${part.end.offset}"`;
   const headers = {
