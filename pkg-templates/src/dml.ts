@@ -37,6 +37,7 @@ export type {
   ToolCall,
   ToolPolicy,
   Trace,
+  Traced,
   Turn,
   Usage,
 } from './generated/dml.js';

@@ -73,12 +73,12 @@ dml_written(Safe, Goal) :-
     compound(Safe),
     Safe =.. [Name,Text0|Args],
     nonvar(Text0),
-    tied_text(Text0, Text, _, _),
+    tied_text(Text0, Text, _, _, _),
     Goal =.. [Name,Text|Args].
 
 written_text(Text0, Text) :-
     (   nonvar(Text0),
-        tied_text(Text0, Text1, _, _)
+        tied_text(Text0, Text1, _, _, _)
     ->  Text = Text1
     ;   Text = Text0
     ).
@@ -89,7 +89,8 @@ written_text(Text0, Text) :-
 
 answer(Text0) :-
     text(Text0, Text),
-    tell(answer, text(Text)),
+    place(Text0, At),
+    tell(answer, At, text(Text), _),
     throw('$hb_stop'(answer)).          % where it could only be told late
 
 yield(Text)  :- event(output, Text).
@@ -98,14 +99,25 @@ log(Text)    :- event(log, Text).
 
 event(Kind, Text0) :-
     text(Text0, Text),
-    tell(Kind, text(Text)).
+    place(Text0, At),
+    tell(Kind, At, text(Text), _).
+
+%   place(+Argument, -At): where the goal of this argument stands, or null.
+
+place(Argument, At) :-
+    (   nonvar(Argument),
+        tied_text(Argument, _, _, _, At0)
+    ->  At = At0
+    ;   At = null
+    ).
 
 wait_for_input(Prompt, Answer) :-
     input(Prompt, Answer).
 
 input(Prompt0, Answer) :-
     text(Prompt0, Prompt),
-    ask(input, text(Prompt), done(Answer0)),
+    place(Prompt0, At),
+    ask(input, At, text(Prompt), done(Answer0)),
     Answer = Answer0.
 
                 /*******************************
@@ -209,10 +221,11 @@ during(Variable, Value, Goal) :-
 agent(Kind, Text0, Arguments) :-
     text(Text0, Text),
     (   nonvar(Text0),
-        tied_text(Text0, _, _, Named)
+        tied_text(Text0, _, _, Named, _)
     ->  true
     ;   Named = []
     ),
+    place(Text0, At),
     outputs(Arguments, Named, 1, Outputs, Types, Variables),
     (   Kind == task
     ->  memory_json(Memory)
@@ -223,6 +236,7 @@ agent(Kind, Text0, Arguments) :-
     texts_json(Running, RunningJson),
     model_json(Model),
     ask(Kind,
+        At,
         object([ text=text(Text), outputs=list(Outputs), memory=Memory, scope=list(Scope), running=RunningJson|Model ]),
         Reply),
     agreed(Reply, Values0, Said),
@@ -290,9 +304,15 @@ outputs([Argument|Arguments], Named, I, [object([name=text(Name), type=Json])|Ou
 unnamed(I, Name) :-
     format(string(Name), "Result~d", [I]).
 
-exec(Tool, Result) :-
+exec(Tool0, Result) :-
+    (   nonvar(Tool0),
+        tied_text(Tool0, Tool, _, _, At)
+    ->  true
+    ;   Tool = Tool0,
+        At = null
+    ),
     exec_call(Tool, Name, Arguments),
-    ask(exec, object([tool=text(Name), arguments=list(Arguments)]), done(Result0)),
+    ask(exec, At, object([tool=text(Name), arguments=list(Arguments)]), done(Result0)),
     Result = Result0.
 
 %!  exec_call(+Tool, -Name, -Arguments) is det.

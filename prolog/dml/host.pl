@@ -1,7 +1,9 @@
 :- module(hb_dml_host,
           [ ask/3,                      % +Kind, +Json, -Reply
+            ask/4,                      % +Kind, +At, +Json, -Reply
             tell/2,                     % +Kind, +Json
             tell/3,                     % +Kind, +Json, -Reply
+            tell/4,                     % +Kind, +At, +Json, -Reply
             start_branch/0,
             branch/1,                   % -After
             number_requests/0,
@@ -21,22 +23,27 @@ fetched, so that it means the same under every control construct.
 :- dynamic told/1.                      % an event that could not be yielded
 
 %!  ask(+Kind, +Json, -Reply) is det.
+%!  ask(+Kind, +At, +Json, -Reply) is det.
 %
-%   Json is what is asked, for hb_reply; Reply is a term that the host has written.
+%   Json is what is asked, for hb_reply; Reply is a term that the host has written.  At is where the goal that asks stands
+%   in the text of the program, in code points, or `null`.
 
 ask(Kind, Json, Reply) :-
+    ask(Kind, null, Json, Reply).
+
+ask(Kind, At, Json, Reply) :-
     flag(hb_dml_request, Id, Id+1),
-    catch(yield_request(Kind, Id, Json), error(permission_error(execute, vmi, _), _),
+    catch(yield_request(Kind, Id, At, Json), error(permission_error(execute, vmi, _), _),
           throw(error(permission_error(wait_for, host, Kind),
                       context(_, "a goal that SWI-Prolog calls from C, such as a cleanup that a cut starts, cannot ask a model, \c
                       a tool or the user")))),
     engine_fetch(Reply),
     b_setval(hb_dml_after, Id).
 
-yield_request(Kind, Id, Json) :-
+yield_request(Kind, Id, At, Json) :-
     statistics(inferences, Used),
     b_getval(hb_dml_after, After),
-    engine_yield(request(Used, asked(Kind, Id, After, Json))).
+    engine_yield(request(Used, asked(Kind, Id, After, At, Json))).
 
 %!  start_branch is det.
 %
@@ -66,21 +73,25 @@ tell(Kind, Json) :-
     tell(Kind, Json, _).
 
 %!  tell(+Kind, +Json, -Reply) is det.
+%!  tell(+Kind, +At, +Json, -Reply) is det.
 %
-%   As ask/3, but a cleanup goal cannot yield: what it tells goes with the next request, and Reply is then
+%   As ask/3 and ask/4, but a cleanup goal cannot yield: what it tells goes with the next request, and Reply is then
 %   `late`.
 
 tell(Kind, Json, Reply) :-
-    catch(yield_request(Kind, null, Json), error(permission_error(execute, vmi, _), _), Late = true),
+    tell(Kind, null, Json, Reply).
+
+tell(Kind, At, Json, Reply) :-
+    catch(yield_request(Kind, null, At, Json), error(permission_error(execute, vmi, _), _), Late = true),
     (   Late == true
-    ->  assertz(told(asked(Kind, null, null, Json))),
+    ->  assertz(told(asked(Kind, null, null, At, Json))),
         Reply = late
     ;   engine_fetch(Reply)
     ).
 
 %!  take_told(-Events) is det.
 %
-%   The events that have not been yielded, terms asked(Kind, Id, After, Json) like the
+%   The events that have not been yielded, terms asked(Kind, Id, After, At, Json) like the
 %   requests.
 
 take_told(Events) :-

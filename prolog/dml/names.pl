@@ -1,7 +1,7 @@
 :- module(hb_dml_names,
           [ find_goal_arguments/1,      % +Terms
             own_module/1,               % +Module
-            named_clause_body/3,        % +Body, +Names, -Body1
+            named_clause_body/4,        % +Body, +Position, +Names, -Body1
             variable_name/3,            % +Variable, +Names, -Name
             argument_kinds/4,           % +Name, +Args, +N, -Kinds
             text_predicate/1,           % ?Name
@@ -166,74 +166,119 @@ asserting(assert).
 asserting(asserta).
 asserting(assertz).
 
-%!  named_clause_body(+Body, +Names, -Body1) is det.
+%!  named_clause_body(+Body, +Position, +Names, -Body1) is det.
 %
-%   Tie the texts of DML goals to the variables, at any depth where a goal is.  Names are those of
-%   the variables of the clause, Name=Variable.
+%   Tie the texts of DML goals to the variables and to their places, at any depth where a goal is.  Names are those of
+%   the variables of the clause, Name=Variable.  Position is that of Body as read_term/2 tells it, unbound where it is not
+%   known.
 
-named_clause_body(Body0, Names, Body) :-
+named_clause_body(Body0, Position, Names, Body) :-
     findall(Name=N, ( called_variable(Body0, Variable, N), variable_name(Variable, Names, Name) ), Called),
-    named_closure(Body0, 0, names(Names, Called), Body).
+    named_closure(Body0, Position, 0, names(Names, Called), Body).
 
-named_closure(Var, _, _, Var) :-
+named_closure(Var, _, _, _, Var) :-
     var(Var),
     !.
-named_closure(Module:Closure0, N, Names, Closure) :-
+named_closure(Module:Closure0, Position, N, Names, Closure) :-
     atom(Module),
     program_module(Module),
     !,
-    named_closure(Closure0, N, Names, Closure).
-named_closure(Closure0, N, Names, Closure) :-
+    positions(Position, [_,Position1]),
+    named_closure(Closure0, Position1, N, Names, Closure).
+named_closure(Closure0, Position, N, Names, Closure) :-
     inner_closure(Closure0, N, Inner0, N1, Closure, Inner),
     !,
-    named_closure(Inner0, N1, Names, Inner).
-named_closure(first_solution(X,Goals0,Options), 0, Names, first_solution(X,Goals,Options)) :-
+    positions(Position, [_,Position1]),
+    named_closure(Inner0, Position1, N1, Names, Inner).
+named_closure(first_solution(X,Goals0,Options), Position, 0, Names, first_solution(X,Goals,Options)) :-
     is_list(Goals0),
     class(first_solution, 3, offered(hb_dml)),
     !,
     findall(0, '$member'(_, Goals0), Kinds),
-    named_arguments(Kinds, Goals0, Names, Goals).
-named_closure(Variable=Goal0, 0, Names, Variable=Goal) :-
+    positions(Position, [_,Listed|_]),
+    positions(Listed, Positions),
+    named_arguments(Kinds, Goals0, Positions, Names, Goals).
+named_closure(Variable=Goal0, Position, 0, Names, Variable=Goal) :-
     Names = names(Known, Called),
     variable_name(Variable, Known, Name),
     '$member'(Name=N, Called),
     !,
-    named_closure(Goal0, N, Names, Goal).
-named_closure(Closure0, N, Names, Closure) :-
+    positions(Position, [_,Position1]),
+    named_closure(Goal0, Position1, N, Names, Goal).
+named_closure(Closure0, Position, N, Names, Closure) :-
     compound(Closure0),
     !,
     compound_name_arguments(Closure0, Name, Args0),
     (   argument_kinds(Name, Args0, N, Kinds)
-    ->  named_arguments(Kinds, Args0, Names, Args),
+    ->  positions(Position, Positions),
+        named_arguments(Kinds, Args0, Positions, Names, Args),
         compound_name_arguments(Closure, Name, Args)
-    ;   text_predicate(Name),
+    ;   placed_predicate(Name),
         length(Args0, Given),
         Arity is Given+N,
         class(Name, Arity, offered(hb_dml))
-    ->  named_text(Closure0, Names, Closure)
+    ->  offset(Position, At),
+        named_text(Closure0, At, Names, Closure)
     ;   Closure = Closure0
     ).
-named_closure(Closure, _, _, Closure).
+named_closure(Closure, _, _, _, Closure).
 
-named_arguments(_, [], _, []) :-
+named_arguments(_, [], _, _, []) :-
     !.
-named_arguments([Kind|Kinds], [Arg0|Args0], Names, [Arg|Args]) :-
+named_arguments([Kind|Kinds], [Arg0|Args0], [Position|Positions], Names, [Arg|Args]) :-
     (   called_with(Kind, N)
-    ->  named_closure(Arg0, N, Names, Arg)
+    ->  named_closure(Arg0, Position, N, Names, Arg)
     ;   Kind == clause,
         nonvar(Arg0),
         Arg0 = (Head :- Body0)
     ->  Arg = (Head :- Body),
-        named_closure(Body0, 0, Names, Body)
+        positions(Position, [_,BodyPosition]),
+        named_closure(Body0, BodyPosition, 0, Names, Body)
     ;   Arg = Arg0
     ),
-    named_arguments(Kinds, Args0, Names, Args).
+    named_arguments(Kinds, Args0, Positions, Names, Args).
 
-%   named_text(+Goal, +Names, -Goal1): Goal may lack its last arguments.
+%   positions(+Position, -Positions): those of the arguments of a term, or of the elements of a list; unbound where they are
+%   not known.
 
-named_text(Goal0, names(Names, _), Goal) :-
+positions(Position, Positions) :-
+    (   nonvar(Position),
+        inner_positions(Position, Positions0)
+    ->  Positions = Positions0
+    ;   true
+    ).
+
+inner_positions(parentheses_term_position(_,_,Position), Positions) :-
+    positions(Position, Positions).
+inner_positions(term_position(_,_,_,_,Positions), Positions).
+inner_positions(list_position(_,_,Positions,_), Positions).
+inner_positions(brace_term_position(_,_,Position), [Position]).
+
+%   offset(+Position, -At): where the term begins, or null.
+
+offset(Position, At) :-
+    (   nonvar(Position),
+        Position = parentheses_term_position(_,_,Inner)
+    ->  offset(Inner, At)
+    ;   compound(Position),
+        arg(1, Position, At0),
+        integer(At0)
+    ->  At = At0
+    ;   At = null
+    ).
+
+%   placed_predicate(?Name): what the host is asked or told by DML's Name/N has the place of the goal.
+
+placed_predicate(exec).
+placed_predicate(Name) :-
+    text_predicate(Name).
+
+%   named_text(+Goal, +At, +Names, -Goal1): Goal may lack its last arguments.
+
+named_text(Goal0, At, names(Names, _), Goal) :-
     Goal0 =.. [Name,Text|Args],
-    (   literal(Text, String),
+    (   text_predicate(Name),
+        literal(Text, String),
         sub_string(String, _, _, _, "{")
     ->  string_codes(String, Codes),
         segments(Codes, [], Names, Segments)
@@ -241,9 +286,10 @@ named_text(Goal0, names(Names, _), Goal) :-
     ),
     outputs_named(Args, Names, Outputs),
     (   Segments == none,
-        Outputs == []
+        Outputs == [],
+        At == null
     ->  Goal = Goal0
-    ;   tie_text(Text, Segments, Outputs, Tied),
+    ;   tie_text(Text, Segments, Outputs, At, Tied),
         Goal =.. [Name,Tied|Args]
     ).
 

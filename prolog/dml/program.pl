@@ -52,7 +52,7 @@ load_program(Text, Note, [errors=Count, tools=Arities], Parts) :-
     setup_call_cleanup(
         open_source(file, Text, Source),
         ( read_items(Source, Note, Items),
-          findall(Term, '$member'(clause(_,_,Term,_), Items), Terms),
+          findall(Term, '$member'(clause(_,_,Term,_,_), Items), Terms),
           forall('$member'(Term, Terms), declare_head(Term)),
           find_goal_arguments(Terms),
           load_items(Items, Source, 1, NextId, Errors)
@@ -82,19 +82,20 @@ clause_offset(Id, Offset) :-
     !,
     skip_layout(Text, Start, Offset).
 
-%   read_items(+Source, +Note, -Items): directives that change how the rest is read are carried out.
+%   read_items(+Source, +Note, -Items): directives that change how the rest is read are carried out.  A clause has its
+%   position as its last argument, which is unbound where it is not known.
 
 read_items(Source, Note, Items) :-
-    read_item(Source, Item0),
+    read_item(Source, Item0, [subterm_positions(Position)]),
     (   Item0 = end(_)
     ->  Items = []
     ;   call(Note, Item0, Source),
-        read_in(Item0, Source, Item),
+        read_in(Item0, Position, Source, Item),
         Items = [Item|Items1],
         read_items(Source, Note, Items1)
     ).
 
-read_in(clause(Start,_,(:- Directive),_), Source, Item) :-
+read_in(clause(Start,_,(:- Directive),_), _, Source, Item) :-
     nonvar(Directive),
     functor(Directive, Name, Arity),
     declaration(Name, Arity),
@@ -105,14 +106,16 @@ read_in(clause(Start,_,(:- Directive),_), Source, Item) :-
     ->  Item = done
     ;   Item = failed(Start, Ball)
     ).
-read_in(clause(Start,End,(Head0 --> Body),Names), _, Item) :-
+read_in(clause(Start,End,(Head0 --> Body),Names), Position0, _, Item) :-
     !,
-    catch(dcg_translate_rule((Head0 --> Body), Rule), Ball, true),
+    catch(dcg_translate_rule((Head0 --> Body), Position0, Rule, Position), Ball, true),
     (   var(Ball)
-    ->  Item = clause(Start, End, Rule, Names)
+    ->  Item = clause(Start, End, Rule, Names, Position)
     ;   Item = failed(Start, Ball)
     ).
-read_in(Item, _, Item).
+read_in(clause(Start,End,Term,Names), Position, _, clause(Start,End,Term,Names,Position)) :-
+    !.
+read_in(Item, _, _, Item).
 
 %   declare_head(+Term): clauses that come before those of a predicate mean it already.
 
@@ -140,9 +143,9 @@ load_items([Item|Items], Source, Id, NextId, Errors) :-
     load_items(Items, Source, Id1, NextId, Errors1).
 
 load_item(done, _, _, Errors, Errors).
-load_item(clause(Start,End,Term,Names), Source, Id, Errors, Errors1) :-
+load_item(clause(Start,End,Term,Names,Position), Source, Id, Errors, Errors1) :-
     Source = source(_, _, Text, Scope, _),
-    catch(load_term(Term, Names, place(Text, Start, End), Scope, Id), Ball, true),
+    catch(load_term(Term, Names, place(Text, Start, End, Position), Scope, Id), Ball, true),
     (   var(Ball)
     ->  Errors = Errors1,
         assertz(clause_start(Id, Start))
@@ -159,17 +162,30 @@ load_term(Term, _, _, _, _) :-
     var(Term),
     !,
     throw(error(instantiation_error, _)).
-load_term((:- Directive), Names, _, _, _) :-
+load_term((:- Directive), Names, place(_,_,_,Position), _, _) :-
     !,
-    load_directive(Directive, Names).
+    last_position(Position, Inner),
+    load_directive(Directive, Inner, Names).
 load_term((Head0 :- Body0), Names, Place, Scope, Id) :-
     !,
     note_head(Head0, Names, Place, Head),
-    named_clause_body(Body0, Names, Body),
+    Place = place(_, _, _, Position),
+    last_position(Position, BodyPosition),
+    named_clause_body(Body0, BodyPosition, Names, Body),
     add_term((Head :- Body), none, Scope, Id, _).
 load_term(Head0, Names, Place, Scope, Id) :-
     note_head(Head0, Names, Place, Head),
     add_term(Head, none, Scope, Id, _).
+
+%   last_position(+Position, -Last): of the last argument, as the body of a clause; unbound where it is not known.
+
+last_position(Position, Last) :-
+    (   nonvar(Position),
+        Position = term_position(_,_,_,_,Positions),
+        '$append'(_, [Last0], Positions)
+    ->  Last = Last0
+    ;   true
+    ).
 
 %   note_head(+Head, +Names, +Place, -Head1): the clauses of tool/2 are those of tool/1, their
 %   descriptions are kept.
@@ -201,7 +217,7 @@ note_tool(Head, _, _) :-
     \+ callable(Head),
     !,
     throw(error(type_error(callable, Head), _)).
-note_tool(Head, Description0, place(Text,Start,End)) :-
+note_tool(Head, Description0, place(Text,Start,End,_)) :-
     functor(Head, Name, Arity),
     skip_layout(Text, Start, From),
     Length is End-From,
@@ -249,31 +265,32 @@ changes(dynamic).
                 *          directives          *
                 *******************************/
 
-load_directive(Goal, _) :-
+load_directive(Goal, _, _) :-
     var(Goal),
     !,
     throw(error(instantiation_error, _)).
-load_directive(param(Key, Description), _) :-
+load_directive(param(Key, Description), _, _) :-
     !,
     declare_parameter(Key, Description, none).
-load_directive(param(Key, Description, Default), _) :-
+load_directive(param(Key, Description, Default), _, _) :-
     !,
     declare_parameter(Key, Description, default(Default)).
-load_directive(initialization(Goal), Names) :-
+load_directive(initialization(Goal), Position, Names) :-
     !,
-    later(Goal, Names).
-load_directive(initialization(Goal, _), Names) :-
+    last_position(Position, Inner),
+    later(Goal, Inner, Names).
+load_directive(initialization(Goal, _), _, Names) :-
     !,
-    later(Goal, Names).
-load_directive(module(Module, _), _) :-
+    later(Goal, _, Names).
+load_directive(module(Module, _), _, _) :-
     !,
     own_module(Module).
-load_directive(Goal, _) :-
+load_directive(Goal, _, _) :-
     functor(Goal, Name, Arity),
     without_effect(Name, Arity),
     !.
-load_directive(Goal, Names) :-
-    later(Goal, Names).
+load_directive(Goal, Position, Names) :-
+    later(Goal, Position, Names).
 
 %   declaration(?Name, ?Arity): carried out when it is read.
 
@@ -306,7 +323,7 @@ directive_only(Name, Arity) :-
 
 %   Goals run in order when all clauses are there, before agent_main.
 
-later(Goal0, Names) :-
-    named_clause_body(Goal0, Names, Goal),
+later(Goal0, Position, Names) :-
+    named_clause_body(Goal0, Position, Names, Goal),
     safe_body(Goal, Safe),
     assertz(directive_goal(Safe)).

@@ -151,9 +151,12 @@ step(Id, Seconds, [told=Events, output=HasOutput, used=Used|Control], Parts) :-
     texts_json(Readings, Clock),
     Parts2 = [Clock|Last].
 
-%   event(+Asked, -Control, -Part): Control is [Kind, Id, After], Id and After perhaps null.
+%   event(+Asked, -Control, -Part): Control is [Kind, Id, After], Id and After perhaps null, and where the goal stands, if
+%   that is known.
 
-event(asked(Kind, Id, After, Json), [Kind,Id,After], Json).
+event(asked(Kind, Id, After, null, Json), [Kind,Id,After], Json) :-
+    !.
+event(asked(Kind, Id, After, At, Json), [Kind,Id,After,At], Json).
 
 events([], [], Parts, Parts).
 events([Asked|Told], [Event|Events], [Part|Parts], Rest) :-

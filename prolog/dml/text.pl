@@ -1,6 +1,6 @@
 :- module(hb_dml_text,
-          [ tie_text/4,                 % +Text, +Segments, +Outputs, -Tied
-            tied_text/4,                % +Tied, -Text, -Segments, -Outputs
+          [ tie_text/5,                 % +Text, +Segments, +Outputs, +At, -Tied
+            tied_text/5,                % +Tied, -Text, -Segments, -Outputs, -At
             text/2,                     % +Text, -String
             set_parameters/1,           % +Parameters
             declare_parameter/3,        % +Key, +Description, +Default
@@ -18,21 +18,22 @@
     parameter/2,                        % Key (a string), Value
     declared_parameter/3.               % Key, Description, Default (default(D) or none)
 
-%!  tie_text(+Text, +Segments, +Outputs, -Tied) is det.
-%!  tied_text(+Tied, -Text, -Segments, -Outputs) is semidet.
+%!  tie_text(+Text, +Segments, +Outputs, +At, -Tied) is det.
+%!  tied_text(+Tied, -Text, -Segments, -Outputs, -At) is semidet.
 %
 %   Tied is the argument of a goal whose text was tied to the variables of its clause: it has Segments, or `none`,
-%   and the names and types of the arguments after it are Outputs.  It holds a blob, which no text has that is read
+%   and the names and types of the arguments after it are Outputs.  The goal stands At this offset of the program, in code
+%   points, or `null` where that is not known.  It holds a blob, which no text has that is read
 %   as a term: what comes from outside is never taken for one.
 
-tie_text(Text, Segments, Outputs, '$dml'(Tie,Text,Segments,Outputs)) :-
+tie_text(Text, Segments, Outputs, At, '$dml'(Tie,Text,Segments,Outputs,At)) :-
     (   tie(Tie0)
     ->  Tie = Tie0
     ;   trie_new(Tie),
         assertz(tie(Tie))
     ).
 
-tied_text('$dml'(Tie0,Text,Segments,Outputs), Text, Segments, Outputs) :-
+tied_text('$dml'(Tie0,Text,Segments,Outputs,At), Text, Segments, Outputs, At) :-
     tie(Tie),
     Tie0 == Tie.
 
@@ -47,7 +48,7 @@ text(Var, Text) :-
     !,
     format(string(Text), "~w", [Var]).
 text(Tied, Text) :-
-    tied_text(Tied, Term, Segments, _),
+    tied_text(Tied, Term, Segments, _, _),
     !,
     (   Segments == none
     ->  text(Term, Text)

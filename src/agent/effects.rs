@@ -43,15 +43,15 @@ pub struct Effects {
 }
 
 impl Effects {
-    pub fn output(&self, content: String, under: StepId) {
+    pub fn output(&self, content: String, under: StepId, line: Option<u32>) {
         let text = content.clone();
-        self.tracer.tell(|| Trace::Output { under, content: text });
+        self.tracer.tell(line, || Trace::Output { under, content: text });
         self.tell(Event::Output { content });
     }
 
-    pub fn log(&self, content: String, under: StepId) {
+    pub fn log(&self, content: String, under: StepId, line: Option<u32>) {
         let text = content.clone();
-        self.tracer.tell(|| Trace::Log { under, content: text });
+        self.tracer.tell(line, || Trace::Log { under, content: text });
         self.tell(Event::Log { content });
     }
 
@@ -208,7 +208,7 @@ impl Effects {
                 reply
             }
         };
-        self.output(reply.output.clone(), under);
+        self.output(reply.output.clone(), under, None);
         self.meter.add_inferences(reply.inferences)?;
         Ok(reply)
     }

@@ -20,6 +20,11 @@ pub type StepId = u64;
 pub struct Traced {
     /// Milliseconds since the run began.
     pub at: u64,
+    /// The line of the program, from 1, at which the goal stands that this is of, or the task or the tool within which it
+    /// happened; absent where that is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub line: Option<u32>,
     #[serde(flatten)]
     pub trace: Trace,
 }
@@ -100,6 +105,24 @@ pub enum Trace {
     },
 }
 
+impl Trace {
+    /// The step that this is of: the one that has ended or is undone, else the one within which it happened.
+    fn step(&self) -> StepId {
+        match self {
+            Trace::Ended { id, .. } => *id,
+            Trace::Undone { ids } => ids.first().copied().unwrap_or(0),
+            Trace::Task { under, .. }
+            | Trace::Turn { under, .. }
+            | Trace::Call { under, .. }
+            | Trace::Concurrent { under, .. }
+            | Trace::Input { under, .. }
+            | Trace::Output { under, .. }
+            | Trace::Log { under, .. }
+            | Trace::Answer { under, .. } => *under,
+        }
+    }
+}
+
 /// A variable that a task is to bind, and its type.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
@@ -131,11 +154,21 @@ struct Watcher {
     /// Milliseconds since 1970.
     began: u64,
     open: RefCell<HashMap<StepId, u64>>,
+    /// Where the steps stand in the program.
+    lines: RefCell<HashMap<StepId, u32>>,
 }
 
 impl Watcher {
     fn now(&self) -> u64 {
         self.clock.now_ms().saturating_sub(self.began)
+    }
+
+    /// Tell it with its line, or that of the step that it is of; which that is.
+    fn tell(&self, line: Option<u32>, trace: Trace) -> Option<u32> {
+        let line = line.or_else(|| self.lines.borrow().get(&trace.step()).copied());
+        let at = self.now();
+        self.events.push(Event::Trace(Traced { at, line, trace }));
+        line
     }
 }
 
@@ -148,19 +181,22 @@ impl Tracer {
                 began: clock.now_ms(),
                 clock,
                 open: RefCell::default(),
+                lines: RefCell::default(),
             }),
             last: Cell::new(0),
         }
     }
 
-    /// A step begins; `trace` makes it of its number.
-    pub fn begin(&self, trace: impl FnOnce(StepId) -> Trace) -> StepId {
+    /// A step begins, at a line of the program where that is known; `trace` makes it of its number.
+    pub fn begin(&self, line: Option<u32>, trace: impl FnOnce(StepId) -> Trace) -> StepId {
         self.last.set(self.last.get() + 1);
         let id = self.last.get();
         if let Some(watcher) = &self.watcher {
             watcher.open.borrow_mut().insert(id, watcher.now());
+            if let Some(line) = watcher.tell(line, trace(id)) {
+                watcher.lines.borrow_mut().insert(id, line);
+            }
         }
-        self.tell(|| trace(id));
         id
     }
 
@@ -168,7 +204,7 @@ impl Tracer {
         let Some(watcher) = &self.watcher else { return };
         let now = watcher.now();
         let began = watcher.open.borrow_mut().remove(&id).unwrap_or(now);
-        self.tell(|| Trace::Ended {
+        self.tell(None, || Trace::Ended {
             id,
             took: now.saturating_sub(began),
             end: match outcome {
@@ -178,10 +214,10 @@ impl Tracer {
         });
     }
 
-    pub fn tell(&self, trace: impl FnOnce() -> Trace) {
+    /// Something happened, at `line` or at that of the step that it is of.
+    pub fn tell(&self, line: Option<u32>, trace: impl FnOnce() -> Trace) {
         if let Some(watcher) = &self.watcher {
-            let (at, trace) = (watcher.now(), trace());
-            watcher.events.push(Event::Trace(Traced { at, trace }));
+            watcher.tell(line, trace());
         }
     }
 }

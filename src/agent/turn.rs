@@ -30,7 +30,7 @@ impl Effects {
                 }
                 Said::Failure(failure) if failure.transient && tries < self.limits.model_retries => {
                     let why = format!("The model failed and is tried again: {}", failure.message);
-                    self.log(why, under);
+                    self.log(why, under, None);
                     if !self.recorder.replays() {
                         self.meter.pause(pause_ms).await?;
                     }
@@ -91,7 +91,11 @@ impl Effects {
                 return Ok((Said::Turn(turn), Vec::new()));
             }
             Ok(None) => {}
-            Err(message) => self.log(format!("A reply that was kept cannot be read: {message}"), under),
+            Err(message) => self.log(
+                format!("A reply that was kept cannot be read: {message}"),
+                under,
+                None,
+            ),
         }
         if let Some(failure) = self.too_dear(request)? {
             return Ok((Said::Failure(failure), Vec::new()));
@@ -112,7 +116,11 @@ impl Effects {
                     ..turn
                 };
                 if let Err(message) = self.meter.within_time(model.keep(request, &turn)).await? {
-                    self.log(format!("A reply of the model cannot be kept: {message}"), under);
+                    self.log(
+                        format!("A reply of the model cannot be kept: {message}"),
+                        under,
+                        None,
+                    );
                 }
                 Said::Turn(turn)
             }
@@ -140,7 +148,7 @@ impl Effects {
     }
 
     fn told(&self, request: &ModelRequest, turn: &Turn, streamed: bool, under: StepId) {
-        self.tracer.tell(|| Trace::Turn {
+        self.tracer.tell(None, || Trace::Turn {
             under,
             text: turn.text.clone(),
             calls: turn.calls.clone(),

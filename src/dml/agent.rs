@@ -42,6 +42,7 @@ impl Session {
         request: TaskRequest,
         whole: bool,
         under: StepId,
+        line: Option<u32>,
     ) -> LocalBoxFuture<'_, Result<(Answer, StepId), Stop>> {
         Box::pin(async move {
             let wanted = request.outputs.iter().map(|output| Output {
@@ -51,7 +52,7 @@ impl Session {
             });
             let outputs = Outputs(wanted.collect());
             let messages = messages(&request, &outputs);
-            let step = self.effects.tracer.begin(|id| Trace::Task {
+            let step = self.effects.tracer.begin(line, |id| Trace::Task {
                 id,
                 under,
                 text: request.text.clone(),
@@ -153,13 +154,13 @@ impl Task<'_> {
                 "The model {model} cannot be reached, {next} is asked: {}",
                 failure.message
             );
-            self.session.effects.log(why, self.step);
+            self.session.effects.log(why, self.step, None);
             self.model += 1;
         }
     }
 
     async fn call(&mut self, call: &Call) -> Result<Next, Stop> {
-        let step = self.session.effects.tracer.begin(|id| Trace::Call {
+        let step = self.session.effects.tracer.begin(None, |id| Trace::Call {
             id,
             under: self.step,
             tool: call.tool.clone(),

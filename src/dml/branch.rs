@@ -28,7 +28,7 @@ impl Branch {
         let kept = self.steps.partition_point(|(request, _)| *request <= after);
         let ids: Vec<StepId> = self.steps.drain(kept..).map(|(_, id)| id).collect();
         if !ids.is_empty() {
-            tracer.tell(|| Trace::Undone { ids });
+            tracer.tell(None, || Trace::Undone { ids });
         }
     }
 }

@@ -25,7 +25,7 @@ impl Session {
     /// Run the goals of a group until what ends it; those that run then are left where they are.
     pub async fn concurrent(&self, group: Group, under: StepId) -> Result<(Answer, StepId), Stop> {
         let Group { group, count, mode } = group;
-        let step = self.effects.tracer.begin(|id| Trace::Concurrent {
+        let step = self.effects.tracer.begin(None, |id| Trace::Concurrent {
             id,
             under,
             goals: count,

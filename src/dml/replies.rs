@@ -211,6 +211,8 @@ pub struct Asked {
     pub id: Option<u64>,
     /// The last request before it that was not undone; 0 where there is none.
     pub after: Option<u64>,
+    /// Where the goal stands in the text of the program, in code points.
+    pub at: Option<usize>,
     pub request: Request,
 }
 
@@ -326,9 +328,9 @@ pub struct StepControl {
     stopped: Option<Stopped>,
 }
 
-/// What is asked, its id and what it comes after.
+/// What is asked, its id, what it comes after, and where its goal stands.
 #[derive(Debug, Deserialize)]
-struct Event(Kind, Option<u64>, Option<u64>);
+struct Event(Kind, Option<u64>, Option<u64>, #[serde(default)] Option<usize>);
 
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -372,7 +374,7 @@ struct Said {
 
 impl Event {
     fn asked(self, parts: &mut Parts<'_>) -> Result<Asked, BadReply> {
-        let Event(kind, id, after) = self;
+        let Event(kind, id, after, at) = self;
         let request = match kind {
             Kind::Output => Request::Output(parts.take()?),
             Kind::Log => Request::Log(parts.take()?),
@@ -393,7 +395,12 @@ impl Event {
         if waits && id.is_none() {
             return Err(BadReply::new("it asks without a number"));
         }
-        Ok(Asked { id, after, request })
+        Ok(Asked {
+            id,
+            after,
+            at,
+            request,
+        })
     }
 }
 

@@ -14,24 +14,27 @@ impl Session {
         let effects = &self.effects;
         branch.went_back(&effects.tracer, asked.after);
         let under = branch.under;
+        let line = asked.at.map(|offset| self.line(offset));
         let (answer, step) = match asked.request {
             Request::Output(text) => {
-                effects.output(text, under);
+                effects.output(text, under, line);
                 return Ok(Answer::Done(Value::Null));
             }
             Request::Log(text) => {
-                effects.log(text, under);
+                effects.log(text, under, line);
                 return Ok(Answer::Done(Value::Null));
             }
             Request::Answer(text) => {
                 let content = text.clone();
-                effects.tracer.tell(|| Trace::Answer { under, content });
+                effects.tracer.tell(line, || Trace::Answer { under, content });
                 effects.events.push(Event::Answer { content: text });
                 return Err(Stop::Answered);
             }
             Request::Input(text) => {
                 let prompt = text.clone();
-                let step = effects.tracer.begin(|id| Trace::Input { id, under, prompt });
+                let step = effects
+                    .tracer
+                    .begin(line, |id| Trace::Input { id, under, prompt });
                 (self.given(step, effects.ask_user(&text).await?), step)
             }
             Request::File(asked) => return Ok(Answer::File(effects.use_file(asked).await?)),
@@ -42,9 +45,9 @@ impl Session {
                 return Ok(Answer::Done(Value::Null));
             }
             Request::Book(asked) => self.book(asked, under).await?,
-            Request::Exec(Call { tool, arguments }) => self.exec(&tool, arguments, under).await?,
-            Request::Task(task) => self.task(task, true, under).await?,
-            Request::Prompt(task) => self.task(task, false, under).await?,
+            Request::Exec(Call { tool, arguments }) => self.exec(&tool, arguments, under, line).await?,
+            Request::Task(task) => self.task(task, true, under, line).await?,
+            Request::Prompt(task) => self.task(task, false, under, line).await?,
             Request::Concurrent(group) => Box::pin(self.concurrent(group, under)).await?,
         };
         if answer.goes_on() {
@@ -54,7 +57,7 @@ impl Session {
     }
 
     async fn book(&self, asked: BookUse, under: StepId) -> Result<(Answer, StepId), Stop> {
-        let step = self.effects.tracer.begin(|id| Trace::Call {
+        let step = self.effects.tracer.begin(None, |id| Trace::Call {
             id,
             under,
             tool: "book".into(),
@@ -74,11 +77,12 @@ impl Session {
         tool: &str,
         arguments: Vec<Argument>,
         under: StepId,
+        line: Option<u32>,
     ) -> Result<(Answer, StepId), Stop> {
         let found = self.effects.tools.find(tool);
         let named = found.and_then(|known| named_arguments(tool, known, arguments));
         let args = named.as_ref().cloned().unwrap_or(Value::Null);
-        let step = self.effects.tracer.begin(|id| Trace::Call {
+        let step = self.effects.tracer.begin(line, |id| Trace::Call {
             id,
             under,
             tool: tool.into(),

@@ -37,6 +37,8 @@ pub struct Session {
     engine: ProgramEngine,
     pub effects: Effects,
     pub loaded: Loaded,
+    /// The text of the program.
+    code: String,
     /// Whether a model may ask the user.
     pub asks: bool,
     /// Which models it asks, and how, where the program says nothing.
@@ -49,6 +51,7 @@ impl Session {
             engine,
             effects,
             loaded: Loaded::default(),
+            code: String::new(),
             asks: false,
             choice: Choice::default(),
         }
@@ -98,6 +101,7 @@ impl Session {
     async fn try_run(&mut self, start: &Start, readings: &[String]) -> Result<Event, Stop> {
         (self.asks, self.effects.files) = (start.asks, start.files);
         self.choice = start.choice.clone();
+        self.code = start.code.clone();
         if start.files {
             self.effects.tools.add_files();
         }
@@ -132,7 +136,7 @@ impl Session {
                 effects.recorder.record(&Entry::Clock { readings })?;
             }
             if !step.output.is_empty() {
-                effects.output(step.output, branch.under);
+                effects.output(step.output, branch.under, None);
             }
             for told in step.told {
                 // Nobody waits for what comes of it.
@@ -189,6 +193,11 @@ impl Session {
             let step = self.engine.ask_step(request, &self.effects).await?;
             self.drive(id, step, Branch::new(under)).await
         })
+    }
+
+    /// The line of an offset in the program, from 1.
+    pub fn line(&self, offset: usize) -> u32 {
+        program::place(&self.code, offset).0
     }
 
     /// An id that no goal in the engine has.

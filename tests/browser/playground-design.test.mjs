@@ -164,13 +164,16 @@ test('cards stand on one grid: 4 pixels, the goal and the row of buttons 32 high
         footHigh: of('footer').height,
         below: Math.round(card.getBoundingClientRect().bottom - of('footer').bottom),
         gap: getComputedStyle(card).rowGap,
+        // What stands first in the last row, a button or how it ended, begins where the goal does.
+        footFirst:
+          [...card.querySelectorAll('footer button, .status')][0].getBoundingClientRect().left - of('.goal').left,
       };
     }),
   );
   assert.equal(cards.length, 3);
   for (const card of cards) {
     assert.deepEqual(card, cards[0]);
-    assert.deepEqual([card.goalHigh, card.footHigh, card.gap], [32, 32, '8px']);
+    assert.deepEqual([card.goalHigh, card.footHigh, card.gap, card.footFirst], [32, 32, '8px', 0]);
   }
   await leave(page);
 });

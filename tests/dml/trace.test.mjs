@@ -109,6 +109,45 @@ test('a step has its result, or why there is none, and what a tool of the progra
   assert.deepEqual(steps[1].usage, { inputTokens: 1, outputTokens: 2 });
 });
 
+test('each event has the line of its goal; one within a task that of the task', async () => {
+  const code = `tool(twice(X, Y), "Twice X") :-
+  log("called"),
+  number_string(N, X), Y is 2 * N.
+agent_main :-
+  log("first"),
+  (   task("use it"),
+      fail
+  ;   exec(look, N)
+  ),
+  maplist([W]>>output("{W}"), [a]),
+  maplist(log, [b]),
+  answer("{N}").`;
+  const turns = [{ calls: [{ tool: 'twice', args: { arg1: '4' } }] }, { calls: [finish()] }];
+  const events = await run(code, { turns, trace: true });
+  const steps = events.filter(({ type }) => type === 'trace');
+  assert.deepEqual(
+    steps.map(({ step, line, content, tool, text }) => [step, content || tool || text || '', line]),
+    [
+      ['log', 'first', 5],
+      ['task', 'use it', 6],
+      ['turn', '', 6],
+      ['call', 'twice', 6],
+      ['log', 'called', 2],
+      ['ended', '', 6],
+      ['turn', '', 6],
+      ['call', 'finish', 6],
+      ['ended', '', 6],
+      ['ended', '', 6],
+      ['undone', '', 6],
+      ['call', 'look', 8],
+      ['ended', '', 8],
+      ['output', 'a', 10],
+      ['log', 'b', undefined],
+      ['answer', 'seen', 12],
+    ],
+  );
+});
+
 test('the other events, their order and the recording are the same with and without it', async () => {
   const code = 'agent_main :- log(a), ( task("b"), fail ; exec(look, X), yield(X) ), write(x), answer(done).';
   const told = async (options) => {

@@ -62,6 +62,35 @@ test(facts_keep_their_text, [setup(fresh), true(T == ["{X}", end(true)])]) :-
 test(clause_shows_what_was_written, [setup(fresh), true(T == ["yield({X})", end(true)])]) :-
     texts("p(X) :- yield(\"{X}\"). agent_main :- clause(p(_), B), yield(B).", T).
 
+%   Where the goals stand that ask or tell, in code points of the text; none where that is not known.
+places(Code, Places) :-
+    loaded(Code, Loaded),
+    Loaded.errors == [],
+    ask("dml_main(1,[],none,5.0)", Step),
+    places_from(Step, Places).
+
+places_from(Step, [At|Places]) :-
+    get_dict(request, Step, Request),
+    !,
+    (   get_dict(at, Request, At)
+    ->  true
+    ;   At = none
+    ),
+    ask("dml_next(1,done(\"v\"),5.0)", Next),
+    places_from(Next, Places).
+places_from(_, []).
+
+test(requests_have_the_places_of_their_goals, [setup(fresh), true(Places == [175,14,36,61,none,131])]) :-
+    places("agent_main :-\n\
+            log(a),\n\
+            forall(true, (log(\"b\"))),\n\
+            maplist([T]>>exec(t(T), _), [1]),\n\
+            maplist(yield, [c]),\n\
+            phrase(said, []).\n\
+            said --> {input(\"d\", _)}, said(1).\n\
+            said(_) --> [].\n\
+            :- log(first).", Places).
+
 :- end_tests(interpolation).
 
 :- begin_tests(memory).

@@ -161,6 +161,10 @@ dml_step(Control, Parts, Reply) :-
     ),
     Reply = Control.put(_{ok:true, told:Told, output:Output, clock:Clock}).put(Pairs).
 
+event([Kind,Id,After,At], Json, Event) :-
+    !,
+    event([Kind,Id,After], Json, Event0),
+    Event = Event0.put(at, At).
 event([Kind,Id,After], Text, _{kind:Kind, id:Id, after:After, text:Text}) :-
     string(Text),
     !.

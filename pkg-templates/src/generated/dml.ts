@@ -25,7 +25,12 @@ export type Traced = {
 /**
  * Milliseconds since the run began.
  */
-at: number, } & ({ "step": "task", id: number, under: number, text: string, outputs: Array<WantedOutput>, 
+at: number, 
+/**
+ * The line of the program, from 1, at which the goal stands that this is of, or the task or the tool within which it
+ * happened; absent where that is not known.
+ */
+line?: number, } & ({ "step": "task", id: number, under: number, text: string, outputs: Array<WantedOutput>, 
 /**
  * The conversation that the model gets first: what the program remembers, and the task.
  */

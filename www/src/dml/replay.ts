@@ -1,8 +1,7 @@
 /** A run of a program that can be gone through forwards and back, with what was bound at each step. Nothing is asked again. */
-import type { Trace } from '../../../pkg/dml.js';
+import type { Trace, Traced } from '../../../pkg/dml.js';
 import { type Child, h, icon } from '../dom.ts';
 import { Scrubber } from '../scrubber.ts';
-import { Lines } from './lines.ts';
 import { badge, conversation, SHOWN, shown, wanted, wentBack } from './tree.ts';
 
 /** Where the text of a run's program stands. */
@@ -33,9 +32,8 @@ interface Step extends Titled {
 }
 
 /** @param hasMore whether the run went on after these */
-export function replayed(code: string, traces: Trace[], hasMore: boolean, place: Place): HTMLElement {
-  const lines = new Lines(code);
-  const known = titles(traces, lines);
+export function replayed(traces: Traced[], hasMore: boolean, place: Place): HTMLElement {
+  const known = titles(traces);
   // What the model has said with calls alone is told by the calls.
   const told = traces.filter((trace) => trace.step !== 'turn' || trace.text !== '');
   const steps = {
@@ -44,7 +42,7 @@ export function replayed(code: string, traces: Trace[], hasMore: boolean, place:
       const trace = told[index]!;
       const before = statesAfter(told.slice(0, index), known);
       const states = statesAfter(told.slice(0, index + 1), known);
-      const line = lineOf(trace, known, lines);
+      const { line } = trace;
       if (line !== undefined && place.isSame()) place.point(line);
       const [label, about, aside] = saidOf(trace, before, states);
       const link =
@@ -57,7 +55,7 @@ export function replayed(code: string, traces: Trace[], hasMore: boolean, place:
       };
     },
     stopsAt(index: number) {
-      const line = lineOf(told[index]!, known, lines);
+      const { line } = told[index]!;
       return line !== undefined && place.stops().includes(line);
     },
   };
@@ -66,10 +64,10 @@ export function replayed(code: string, traces: Trace[], hasMore: boolean, place:
 }
 
 /** What steps are called, by the numbers of steps. */
-const titles = (traces: Trace[], lines: Lines): Map<number, Titled> =>
+const titles = (traces: Traced[]): Map<number, Titled> =>
   new Map(
     traces.flatMap((trace): [number, Titled][] =>
-      trace.step !== 'ended' && 'id' in trace ? [[trace.id, titled(trace, lines)]] : [],
+      trace.step !== 'ended' && 'id' in trace ? [[trace.id, { title: titleOf(trace), line: trace.line }]] : [],
     ),
   );
 
@@ -90,23 +88,17 @@ function statesAfter(traces: Trace[], known: Map<number, Titled>): Map<number, S
   return steps;
 }
 
-function titled(begun: Begun, lines: Lines): Titled {
+function titleOf(begun: Begun): string {
   switch (begun.step) {
     case 'task':
-      return { title: begun.text, line: lines.ofText(begun.text) };
+      return begun.text;
     case 'call':
-      return { title: begun.tool, line: lines.ofTool(begun.tool) };
+      return begun.tool;
     case 'input':
-      return { title: begun.prompt, line: lines.ofText(begun.prompt) };
+      return begun.prompt;
     case 'concurrent':
-      return { title: `${begun.goals} goals`, line: undefined };
+      return `${begun.goals} goals`;
   }
-}
-
-function lineOf(trace: Trace, known: Map<number, Titled>, lines: Lines): number | undefined {
-  if (trace.step === 'undone') return known.get(trace.ids[0] ?? 0)?.line;
-  if ('id' in trace) return known.get(trace.id)?.line;
-  return 'content' in trace ? lines.ofText(trace.content) : known.get(trace.under)?.line;
 }
 
 const LABELS = {

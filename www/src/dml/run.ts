@@ -1,5 +1,5 @@
 /** One run: its events go into a tree and a line that says how it stands. */
-import type { DMLEvent, DeepClause, RecordEntry, RunOptions, Trace } from '../../../pkg/dml.js';
+import type { DMLEvent, DeepClause, RecordEntry, RunOptions, Traced } from '../../../pkg/dml.js';
 import { h } from '../dom.ts';
 import { type Place, replayed } from './replay.ts';
 import { RunTree, SHOWN } from './tree.ts';
@@ -9,7 +9,7 @@ export class Run {
   /** What came to the run from outside. */
   readonly recording: RecordEntry[] = [];
   #tree: RunTree;
-  #traces: Trace[] = [];
+  #traces: Traced[] = [];
   #hasMore = false;
   /** The run, to be gone through. */
   #steps = h('div', {});
@@ -33,7 +33,7 @@ export class Run {
     readonly code: string,
     private readonly where: Place,
   ) {
-    this.#tree = new RunTree(code, where.goTo);
+    this.#tree = new RunTree(where.goTo);
     this.element = h(
       'section',
       { class: 'run', 'data-phase': 'running', 'aria-label': 'The run' },
@@ -60,7 +60,7 @@ export class Run {
   /** The run is shown step by step, or no longer. */
   stepThrough(): void {
     if (this.#steps.hasChildNodes()) this.#steps.replaceChildren();
-    else this.#steps.replaceChildren(replayed(this.code, this.#traces, this.#hasMore, this.where));
+    else this.#steps.replaceChildren(replayed(this.#traces, this.#hasMore, this.where));
   }
 
   /** Resolves when the run is over. */

@@ -1,7 +1,6 @@
 /** A run as a tree, as it goes: tasks, what models said, tools, answers, and what was undone. */
-import type { Message, Trace } from '../../../pkg/dml.js';
+import type { Message, Trace, Traced } from '../../../pkg/dml.js';
 import { h, icon } from '../dom.ts';
-import { Lines } from './lines.ts';
 
 type Task = Extract<Trace, { step: 'task' }>;
 
@@ -24,28 +23,19 @@ const UNDONE = 'The program went back to before this: what it bound and what is 
 
 export class RunTree {
   readonly element = h('ul', { class: 'run-tree', 'aria-label': 'What happened in the run' });
-  #lines: Lines;
   #steps = new Map<number, Step>();
   #count = 0;
 
-  /**
-   * @param code the program that runs
-   * @param goTo shows a line of it, from 1
-   */
-  constructor(
-    code: string,
-    private readonly goTo: (line: number) => void,
-  ) {
-    this.#lines = new Lines(code);
-  }
+  /** @param goTo shows a line of the program, from 1 */
+  constructor(private readonly goTo: (line: number) => void) {}
 
-  take(trace: Trace): void {
+  take(trace: Traced): void {
     if (trace.step === 'ended') this.#end(trace);
     else if (trace.step === 'undone') this.#undo(trace.ids);
     else this.#add(trace);
   }
 
-  #add(trace: Exclude<Trace, { step: 'ended' | 'undone' }>): void {
+  #add(trace: Exclude<Traced, { step: 'ended' | 'undone' }>): void {
     this.#count += 1;
     if (this.#count === SHOWN)
       this.element.append(h('li', { class: 'note' }, `The first ${SHOWN} steps; the run has more.`));
@@ -82,7 +72,7 @@ export class RunTree {
   }
 
   #begin(
-    trace: { id: number; under: number },
+    trace: { id: number; under: number; line?: number },
     kind: string,
     label: string,
     title: string,
@@ -92,7 +82,9 @@ export class RunTree {
   ): void {
     const mark = h('span', { class: 'state' }, h('span', { class: 'spinner', 'aria-hidden': 'true' }), 'running');
     const list = h('ul', {});
-    const at = kind === 'call' ? this.#lines.ofTool(title) : this.#lines.ofText(title);
+    const at = trace.line;
+    // What a model does within a task is told with the line of the task, which stands there already.
+    const isElsewhere = at !== undefined && at !== this.#steps.get(trace.under)?.line;
     const line = h(
       'span',
       { class: 'run-line' },
@@ -102,7 +94,7 @@ export class RunTree {
       mark,
     );
     const place =
-      at && h('button', { type: 'button', class: 'quiet place', onclick: () => this.goTo(at) }, `line ${at}`);
+      isElsewhere && h('button', { type: 'button', class: 'quiet place', onclick: () => this.goTo(at) }, `line ${at}`);
     const element = h(
       'li',
       { class: `step ${kind}`, 'data-state': 'running' },
