@@ -27,6 +27,11 @@ the book is read with them, but for inline clauses, which are then kept in a tex
 
 begin_operators :-
     default_flags(user),
+    % What SWI-Prolog's library for pages has brought.
+    findall(op(Type, Name),
+            ( current_op(Priority, Type, user:Name), \+ current_op(Priority, Type, system:Name) ),
+            Brought),
+    forall('$member'(op(Type, Name), Brought), op(0, Type, user:Name)),
     library_operators(Operators),
     forall('$member'(op(Priority, Type, Name), Operators),
            op(Priority, Type, user:Name)).
