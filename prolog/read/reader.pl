@@ -221,7 +221,7 @@ damage_end(_, Stop, Stop).
 %!  line_and_column(+Source, +Stop, +Offset, -Line, -Column) is det.
 %
 %   The place of Offset, with the stream of Source at Stop. Counts from
-%   there, and from the place asked for before: counting from the begin
+%   there, and from the place asked for before: counting from the start
 %   would be slow where there are many errors.
 
 line_and_column(Source, Stop, Offset, Line, Column) :-

@@ -154,7 +154,7 @@ async fn changes(old: &Lines<'_>, new: &Lines<'_>, pace: &Pace) -> (Vec<Change>,
     (found, coarse)
 }
 
-/// A stretch without the lines that both texts have at its begin and at its end.
+/// A stretch without the lines that both texts have at its start and at its end.
 async fn trimmed(stretch: Change, old: &Lines<'_>, new: &Lines<'_>, pace: &Pace) -> Change {
     let Change {
         mut before,

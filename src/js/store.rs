@@ -28,7 +28,7 @@ export interface Store {
   /**
    * Leave the first `at` bytes and put `bytes` behind them, and then `head` in place of as many at the start. Resolves
    * when that is durable, and what was put in place of all before it; `head` may become durable later, but never before
-   * `bytes`. What rejects leaves the begin as it was.
+   * `bytes`. What rejects leaves the start as it was.
    */
   append(at: number, bytes: Uint8Array, head: Uint8Array): Promise<void>;
   /** Put `bytes` in place of all, at once: whatever happens, there is what was before or these. */

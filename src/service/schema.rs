@@ -193,7 +193,7 @@ impl Arguments {
         self.0.get(name)?.as_bool()
     }
 
-    /// Where to go on; from the begin where it is not given.
+    /// Where to go on; from the start where it is not given.
     pub fn index(&self, name: &str) -> usize {
         let index = self.integer(name).unwrap_or(0);
         usize::try_from(index).unwrap_or(usize::MAX)

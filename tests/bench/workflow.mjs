@@ -1,4 +1,4 @@
-// Workflows: what a node costs, branches on two engines beside one, and what a kept run costs at its end beside its begin.
+// Workflows: what a node costs, branches on two engines beside one, and what a kept run costs at its end beside its start.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

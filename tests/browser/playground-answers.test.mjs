@@ -232,7 +232,7 @@ test('a missing period is told where it is missing, and nothing is to be declare
   await leave(page);
 });
 
-test('of what is long its begin is shown, and all of it when it is asked for', async () => {
+test('of what is long its start is shown, and all of it when it is asked for', async () => {
   const page = await visitors.open();
   const list = await ask(page, 'numlist(1, 60000, L)');
   assert.match((await rows(list))[0][0], /^\[1,2,3,4.*…\s*Show all 348,895 characters$/s);

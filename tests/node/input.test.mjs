@@ -306,7 +306,7 @@ describe('texts', () => {
     await lives();
   });
 
-  test('of an output that is too large the begin is given, with the error, also where no heartbeat came in between', async () => {
+  test('of an output that is too large the start is given, with the error, also where no heartbeat came in between', async () => {
     for (const query of [
       'repeat, write(abcdefgh), fail',
       "format('~*c', [150000, 0'a]), fail",

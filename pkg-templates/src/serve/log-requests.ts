@@ -127,18 +127,18 @@ async function read(exchange: Exchange, log: ServedLog): Promise<void> {
   const [live, offset] = [query.get('live'), query.get('offset')];
   if (query.getAll('offset').length > 1) throw new Refusal(400, 'There is more than one offset');
   if (live !== null && live !== 'sse' && live !== 'long-poll') throw new Refusal(400, 'live is sse or long-poll');
-  if (live !== null && offset === null) throw new Refusal(400, 'offset is missing: -1 is the begin, now is the end');
+  if (live !== null && offset === null) throw new Refusal(400, 'offset is missing: -1 is the start, now is the end');
   const end = await log.end();
   const isNow = offset === 'now';
   const from = isNow ? end.at : offset === null || offset === '-1' ? 0 : await log.find(offset);
   if (from === undefined)
-    throw new Refusal(410, 'The log no longer has this offset: it was rewritten. Read it from the begin (offset=-1)');
+    throw new Refusal(410, 'The log no longer has this offset: it was rewritten. Read it from the start (offset=-1)');
   if (live === 'sse') return stream(exchange, log, from);
   const { generation } = log;
   if (live === 'long-poll' && from >= end.at) await soon(log.more(from), exchange, POLL_MS);
   const part = isNow && live === null ? { bytes: new Uint8Array(), end } : await readAll(log, from);
   if (log.generation !== generation)
-    throw new Refusal(410, 'The log was rewritten. Read it from the begin (offset=-1)');
+    throw new Refusal(410, 'The log was rewritten. Read it from the start (offset=-1)');
   const isUpToDate = part.end.at >= (await log.end()).at;
   const etag = `"${offset ?? '-1'}:${part.end.offset}"`;
   const headers = {

@@ -75,7 +75,7 @@ impl Solutions {
         .notices(notices)
     }
 
-    /// What was written after the last answer. Where the goal failed, by writing too much perhaps, the begin tells what
+    /// What was written after the last answer. Where the goal failed, by writing too much perhaps, its start tells what
     /// it does.
     fn told_output(&self, output: &str) -> String {
         let part = if self.fault.is_some() { 16 } else { 5 };

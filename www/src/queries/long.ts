@@ -5,7 +5,7 @@ import { seen } from '../odd.ts';
 /** Characters that are shown at first. */
 const SHOWN = 2000;
 
-/** The text as `draw` shows it; where it is long, its begin and a button for all of it. */
+/** The text as `draw` shows it; where it is long, its start and a button for all of it. */
 export function long(text: string, draw: (text: string) => HTMLElement): HTMLElement {
   if (text.length <= SHOWN) return draw(text);
   const frame = h(
