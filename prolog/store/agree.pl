@@ -15,7 +15,7 @@ those that the engine has under the same ids.
 :- dynamic
     expected/2,                         % Name, Arity: known
     expected_table/2,                   % Name, Arity
-    seen/1.                             % Id: it is in the book
+    seen/2.                             % Id, Number: the book has it, after so many
 
 %!  differences(+Predicates, +Loads, -Differences) is det.
 %
@@ -33,7 +33,8 @@ differences(PIs, Loads, Differences) :-
 forget_expected :-
     retractall(expected(_,_)),
     retractall(expected_table(_,_)),
-    retractall(seen(_)).
+    retractall(seen(_,_)),
+    set_flag(hb_seen, 0).
 
 expect(Name, Arity) :-
     (   expected(Name, Arity)
@@ -51,7 +52,7 @@ difference(Loads, Format, Args) :-
     entry_difference(Entry, Format, Args).
 difference(_, "the engine has clause ~d, ~W, and the book has not", [Id|Clause]) :-
     with_id(Id, Ref),
-    \+ seen(Id),
+    \+ seen(Id, _),
     shown(Ref, Clause).
 difference(_, "two clauses of the engine have the id ~d", [Id]) :-
     with_id(Id, Ref1),
@@ -107,7 +108,10 @@ item_entry(error(_,_,_), _, Id, entry(Id, unread)).
 
 entry_difference(entry(Id, Found), Format, Args) :-
     (   integer(Id)
-    ->  assertz(seen(Id))
+    ->  get_flag(hb_seen, Number),
+        Number1 is Number+1,
+        set_flag(hb_seen, Number1),
+        assertz(seen(Id, Number))
     ;   true
     ),
     found_difference(Found, Id, Format, Args).
@@ -244,7 +248,8 @@ predicate_difference(Name, Arity, Format, Args) :-
     (   '$member'(none, Ids)
     ->  Format = "a clause of ~q has no id",
         Args = [Name/Arity]
-    ;   \+ sort(0, @<, Ids, Ids)
+    ;   findall(Number, ( '$member'(Id, Ids), seen(Id, Number) ), Numbers),
+        \+ sort(0, @<, Numbers, Numbers)
     ->  Format = "the clauses of ~q are in the order ~w",
         Args = [Name/Arity, Ids]
     ).

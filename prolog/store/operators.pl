@@ -78,9 +78,8 @@ forget_operators :-
 %   have_last(+Name, +Kind): the last declaration in the book holds, or else what the system and the libraries have.
 
 have_last(Name, Kind) :-
-    findall(Id-op(Priority,Type), operator(Name, Kind, Id, Priority, Type), Declared0),
-    keysort(Declared0, Declared),       % stable: of one entry the last
-    (   last(Declared, _-op(Priority,Type))
+    findall(op(Priority,Type), operator(Name, Kind, _, Priority, Type), Declared),
+    (   last(Declared, op(Priority,Type))   % they are read in the order of the book
     ->  true
     ;   op_kind(Type, Kind),
         current_op(Priority, Type, hb_syntax:Name)

@@ -91,11 +91,13 @@ untold :-
 %   Running code has added the clause Id in this step.
 
 added_now(Id) :-
-    step_ids(Last, First),
-    (   Id >= Last
-    ->  node_ids(Least),
-        Id < Least
-    ;   Id =< First
+    next_ids(Last, First),
+    step_ids(Last0, First0),
+    (   Id >= Last0,
+        Id < Last
+    ->  true
+    ;   Id =< First0,
+        Id > First
     ).
 
 %!  node_ids(-Least) is det.
@@ -264,9 +266,10 @@ forget(Head, Ref) :-
 
 take_out(Head, Ref, PI) :-
     id_of(Head, Ref, Id),
-    (   step_ids(Last, First),
-        Id < Last,
-        Id > First
+    (   step_ids(_, _),
+        \+ added_now(Id),
+        node_ids(Least),
+        Id < Least
     ->  assertz(removed(Id, PI))
     ;   true
     ),
@@ -275,7 +278,7 @@ take_out(Head, Ref, PI) :-
 %!  run_changes(-Added, -Removed) is det.
 %
 %   What running code has changed since begin_step/2: Added is a list of
-%   added(Id, Ref) in the order of the ids, Removed a list of ids.
+%   added(Id, Ref) in the order of the book, Removed a list of ids.
 
 run_changes(Added, Removed) :-
     findall(Id, removed(Id, _), Removed),

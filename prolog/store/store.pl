@@ -46,7 +46,7 @@
 /** <module> The clauses of the knowledge base, with their ids
 
 Every clause in the module knowledge_base has an id, which the book gives.
-The order of the ids is the order of the book.
+Ids tell nothing of the order, which is that of the clauses themselves.
 */
 
 :- dynamic

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use hornbook_base::Pace;
 
 use super::characters::is_line_end;
-use super::{Book, Entry, EntryId, Predicate, Source};
+use super::{Book, Entry, EntryId, Predicate, Source, Spot};
 
 /// Consecutive ids: the first, and how many.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -132,18 +132,18 @@ impl Book {
     /// The entries after `after` without those to skip, until they have `bytes` of text.
     pub async fn batches_after(
         &self,
-        after: Option<EntryId>,
+        after: Option<&Spot>,
         bytes: usize,
-        skip: impl Fn(&EntryId) -> bool,
+        skip: impl Fn(&Spot) -> bool,
         pace: &Pace,
     ) -> Vec<Batch> {
-        let rest = self.entries.after(after.as_ref()).filter(|(id, _)| !skip(id));
+        let rest = self.entries.after(after).filter(|(spot, _)| !skip(spot));
         let mut batches = Vec::new();
         let before = after
-            .and_then(|id| self.get(id))
+            .and_then(|spot| self.entries.get(spot))
             .map(|entry| entry.source().number);
         let mut length = 0;
-        for group in groups(rest.map(|(id, entry)| (*id, entry)), bytes, before) {
+        for group in groups(rest.map(|(spot, entry)| (spot.id, entry)), bytes, before) {
             let batch = group.into_batch(pace).await;
             length += batch.text.len().max(1);
             batches.push(batch);

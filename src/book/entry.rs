@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::Predicate;
 use super::lexer::Lexer;
+use super::place::{Place, Spot};
 
-/// The name of an entry, for ever. The order of the ids is the order of the book: what is added at the end counts
-/// upwards from 1, what running code puts at the front downwards from -1.
+/// The name of an entry, for ever. Where the entry stands is its [`Place`](super::Place).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct EntryId(pub i64);
 
@@ -81,6 +81,8 @@ pub struct Entry {
     end: u32,
     predicate: Rc<Predicate>,
     kind: Kind,
+    /// `None`: where its id says.
+    place: Option<Rc<Place>>,
 }
 
 impl Entry {
@@ -91,10 +93,11 @@ impl Entry {
             end: piece.end as u32,
             predicate,
             kind: piece.kind,
+            place: piece.place.clone(),
         }
     }
 
-    /// Bytes `start..end` of a source; `None` where it has no such slice.
+    /// Bytes `start..end` of a source, where the id says; `None` where it has no such slice.
     pub fn of_source(
         source: Rc<Source>,
         start: u32,
@@ -109,7 +112,47 @@ impl Entry {
             end,
             predicate,
             kind,
+            place: None,
         })
+    }
+
+    /// The same at another place; `None`: where its id says.
+    pub fn placed(self, place: Option<Rc<Place>>) -> Self {
+        Entry { place, ..self }
+    }
+
+    /// Its place, where that is not the one that its id says.
+    pub fn place(&self) -> Option<&Rc<Place>> {
+        self.place.as_ref()
+    }
+
+    /// Where it stands, which has this id.
+    pub fn spot(&self, id: EntryId) -> Spot {
+        Spot::new(id, self.place.clone())
+    }
+
+    /// The entry behind this one, which has this id, in its source, up to the byte `end`: with the next id, at the next
+    /// place, of the same kind and predicate. `None` where the source has no such slice.
+    pub fn next(&self, id: EntryId, end: u32) -> Option<(EntryId, Entry)> {
+        self.source.text.get(self.end as usize..end as usize)?;
+        let (spot, next) = (self.spot(id).next(), self.clone());
+        let entry = Entry {
+            start: self.end,
+            end,
+            place: None,
+            ..next
+        };
+        Some((spot.id, entry.placed(spot.into_place())))
+    }
+
+    /// Whether [`Entry::next`] of this one, which has the id `id`, is `other` with the id `of`.
+    pub fn is_followed_by(&self, id: EntryId, of: EntryId, other: &Entry) -> bool {
+        self.end == other.start
+            && id.0 + 1 == of.0
+            && self.kind == other.kind
+            && self.source.number == other.source.number
+            && self.predicate == other.predicate
+            && (self.place.is_none() && other.place.is_none() || self.spot(id).next() == other.spot(of))
     }
 
     /// The exact slice, with the comments and the layout before it.
@@ -198,6 +241,8 @@ pub struct Draft {
 #[derive(Debug, Clone)]
 pub struct Piece {
     pub id: EntryId,
+    /// `None`: where the id says.
+    pub place: Option<Rc<Place>>,
     pub start: usize,
     pub end: usize,
     pub kind: Kind,

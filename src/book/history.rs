@@ -1,13 +1,13 @@
 //! What was done: revisions by their numbers, what can be undone and redone, the text as it was.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use hornbook_base::{Pace, at_once};
 
 use super::journal::{Delta, Known, KnownChange, Operation, Revision};
 use super::rebase::Clash;
-use super::{Book, Entry, EntryId, Origin, Predicate};
+use super::{Book, Entry, EntryId, Origin, Predicate, SourceUse, Spot};
 
 impl Book {
     /// The number of the last revision: 0 of a book with which nothing was done.
@@ -125,19 +125,39 @@ impl Book {
         if number == self.revision() {
             return Ok(delta);
         }
+        // What it gave a file in the place of the text that comes back.
+        let mut made = BTreeSet::new();
+        let mut came = BTreeSet::new();
+        for (id, entry) in revision.added.iter().filter(|_| !delta.added.is_empty()) {
+            made.insert(entry.source().number);
+            came.insert(*id);
+            if pace.is_over(1) {
+                pace.rest().await;
+            }
+        }
+        let is_another = |used: &SourceUse, number| {
+            let now = used.source.number;
+            now != number && !made.contains(&now)
+        };
         let mut source = None;
-        for (_, entry) in &delta.added {
+        let mut added = Vec::with_capacity(delta.added.len());
+        for (id, entry) in delta.added {
             let number = entry.source().number;
             if source.replace(number) != Some(number)
                 && let Origin::File(name) = &entry.source().origin
-                && self.file(name).is_some_and(|used| used.source.number != number)
+                && self.file(name).is_some_and(|used| is_another(used, number))
             {
                 return Err(Clash(format!("{name} was imported since")));
+            }
+            // What it left there, and is gone since, stays away.
+            if !came.contains(&id) || self.get(id).is_some() {
+                added.push((id, entry));
             }
             if pace.is_over(1) {
                 pace.rest().await;
             }
         }
+        delta.added = added;
         for change in &revision.cells {
             if self.cell(&change.room, &change.key) != change.after.as_deref() {
                 return Err(Clash(format!("{} was changed since", change.key)));
@@ -175,12 +195,13 @@ impl Book {
     pub async fn snapshot_at_in_slices(&self, number: u64, pace: &Pace) -> Option<String> {
         let later = self.journal.get(self.position(number)?..)?;
         // What was another way then: an entry that was there, or `None` for one that was not.
-        let mut then: BTreeMap<EntryId, Option<&Entry>> = BTreeMap::new();
+        let mut then: BTreeMap<Spot, Option<&Entry>> = BTreeMap::new();
         for revision in later.iter().rev() {
-            let added = revision.added.iter().map(|(id, _)| (*id, None));
-            let removed = revision.removed.iter().map(|(id, entry)| (*id, Some(entry)));
-            for (id, entry) in added.chain(removed) {
-                then.insert(id, entry);
+            let added = revision.added.iter().map(|(id, entry)| (entry.spot(*id), None));
+            let removed = revision.removed.iter();
+            let removed = removed.map(|(id, entry)| (entry.spot(*id), Some(entry)));
+            for (spot, entry) in added.chain(removed) {
+                then.insert(spot, entry);
                 if pace.is_over(1) {
                     pace.rest().await;
                 }
@@ -188,20 +209,20 @@ impl Book {
         }
         let mut changed = then.into_iter().peekable();
         let mut entries: Vec<(EntryId, &Entry)> = Vec::with_capacity(self.len());
-        for (id, entry) in self.entries() {
-            while let Some((before, was)) = changed.next_if(|(changed, _)| *changed < id) {
-                entries.extend(was.map(|was| (before, was)));
+        for (spot, entry) in self.entries.iter() {
+            while let Some((before, was)) = changed.next_if(|(changed, _)| changed < spot) {
+                entries.extend(was.map(|was| (before.id, was)));
             }
-            match changed.next_if(|(changed, _)| *changed == id) {
-                Some((_, was)) => entries.extend(was.map(|was| (id, was))),
-                None => entries.push((id, entry)),
+            match changed.next_if(|(changed, _)| changed == spot) {
+                Some((_, was)) => entries.extend(was.map(|was| (spot.id, was))),
+                None => entries.push((spot.id, entry)),
             }
             if pace.is_over(1) {
                 pace.rest().await;
             }
         }
-        for (id, was) in changed {
-            entries.extend(was.map(|was| (id, was)));
+        for (spot, was) in changed {
+            entries.extend(was.map(|was| (spot.id, was)));
             if pace.is_over(1) {
                 pace.rest().await;
             }

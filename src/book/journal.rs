@@ -237,9 +237,7 @@ impl Book {
             if self.aside.contains_key(id) {
                 Rc::make_mut(&mut self.aside).remove(id);
             }
-            if let Some(entry) = self.entries.remove(id) {
-                self.count_out(&entry, &mut effect);
-            }
+            self.take_out(*id, &mut effect);
             if pace.is_over(1) {
                 pace.rest().await;
             }
@@ -254,8 +252,7 @@ impl Book {
             }
         }
         for (id, entry) in &revision.added {
-            self.count_in(*id, entry, &mut effect);
-            self.entries.insert(*id, entry.clone());
+            self.enter(*id, entry.clone(), &mut effect);
             if pace.is_over(1) {
                 pace.rest().await;
             }

@@ -47,7 +47,7 @@ impl<K, V> Leaves<K, V> {
     }
 
     /// In the order of the keys.
-    pub fn iter(&self) -> impl Iterator<Item = (&K, &V)> {
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&K, &V)> {
         self.leaves
             .iter()
             .flat_map(|leaf| leaf.iter().map(|(key, value)| (key, value)))

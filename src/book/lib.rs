@@ -12,6 +12,7 @@ mod journal;
 mod leaves;
 pub mod lexer;
 mod pattern;
+mod place;
 mod provenance;
 mod rebase;
 mod restore;
@@ -34,8 +35,9 @@ pub use diff::{LineDiff, diff};
 pub use entry::{Draft, Entry, EntryId, Kind, Origin, Piece, Source};
 pub use journal::{Author, Delta, Known, KnownChange, Operation, Revision};
 pub use pattern::Pattern;
+pub use place::{Ids, Place, Spot};
 pub use provenance::{Provenance, Trace};
-pub use rebase::{Clash, Numbers, Shift};
+pub use rebase::{Clash, Numbers};
 pub use restore::Whole;
 pub use sources::{Gone, SourceUse};
 
@@ -88,7 +90,9 @@ pub struct Standing {
 /// one sees nothing of what is done to another meanwhile.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Book {
-    entries: Leaves<EntryId, Entry>,
+    entries: Leaves<Spot, Entry>,
+    /// The places of those that stand elsewhere than their ids say.
+    elsewhere: Leaves<EntryId, Rc<Place>>,
     /// Every predicate there ever was.
     predicates: Leaves<Rc<Predicate>, Standing>,
     sources: Sources,
@@ -120,18 +124,41 @@ impl Book {
         book
     }
 
-    pub fn entries(&self) -> impl Iterator<Item = (EntryId, &Entry)> {
-        self.entries.iter().map(|(id, entry)| (*id, entry))
+    /// In their order.
+    pub fn entries(&self) -> impl DoubleEndedIterator<Item = (EntryId, &Entry)> {
+        self.entries.iter().map(|(spot, entry)| (spot.id, entry))
+    }
+
+    /// Where they stand, in their order.
+    pub fn spots(&self) -> impl DoubleEndedIterator<Item = &Spot> {
+        self.entries.iter().map(|(spot, _)| spot)
     }
 
     /// Those behind one.
-    pub fn entries_after(&self, after: Option<EntryId>) -> impl Iterator<Item = (EntryId, &Entry)> {
-        let entries = self.entries.after(after.as_ref());
-        entries.map(|(id, entry)| (*id, entry))
+    pub fn spots_after(&self, after: Option<&Spot>) -> impl Iterator<Item = &Spot> {
+        self.entries.after(after).map(|(spot, _)| spot)
+    }
+
+    /// Where an entry of the book stands.
+    pub fn spot(&self, id: EntryId) -> Spot {
+        Spot::new(id, self.elsewhere.get(&id).cloned())
+    }
+
+    /// Places for so many entries directly behind one of the book.
+    pub fn places_behind(&self, id: EntryId, count: usize) -> Vec<Rc<Place>> {
+        let spot = self.spot(id);
+        let next = self.entries.after(Some(&spot)).next();
+        let next = next.map(|(next, _)| next.place());
+        let mut before = spot.place();
+        let mut behind = || {
+            before = Place::between(&before, next.as_ref());
+            Rc::new(before.clone())
+        };
+        (0..count).map(|_| behind()).collect()
     }
 
     pub fn get(&self, id: EntryId) -> Option<&Entry> {
-        self.entries.get(&id)
+        self.entries.get(&self.spot(id))
     }
 
     pub fn len(&self) -> usize {
@@ -185,14 +212,14 @@ impl Book {
         self.predicates.get(predicate).copied().unwrap_or_default()
     }
 
-    /// The id for the next entry at the end.
-    pub fn next_last(&self) -> EntryId {
-        EntryId(self.last + 1)
+    /// The number for the next entry at the end, of its place and of its id.
+    pub fn next_last(&self) -> i64 {
+        self.last + 1
     }
 
-    /// The id for the next entry at the front.
-    pub fn next_first(&self) -> EntryId {
-        EntryId(self.first - 1)
+    /// That for the next entry at the front.
+    pub fn next_first(&self) -> i64 {
+        self.first - 1
     }
 
     /// Make entries of a draft; they are not in the book before they are committed.
@@ -262,13 +289,20 @@ impl Book {
         predicate.clone()
     }
 
-    fn count_in(&mut self, id: EntryId, entry: &Entry, effect: &mut Effect) {
+    /// An entry comes into the book.
+    fn enter(&mut self, id: EntryId, entry: Entry, effect: &mut Effect) {
         effect.clauses = true;
-        self.last = self.last.max(id.0);
-        self.first = self.first.min(id.0);
+        let spot = entry.spot(id);
+        match spot.at() {
+            at if at > self.last => self.last = at,
+            at if at < self.first => self.first = at,
+            // Its id has the number that comes next, and its place has not.
+            _ if entry.place().is_some() => self.last += 1,
+            _ => {}
+        }
         let source = entry.source();
         self.last_source = self.last_source.max(source.number);
-        if self.sources.count_in(id, entry) {
+        if self.sources.count_in(&spot, &entry) {
             self.bytes += source.text.len();
         }
         let standing = self
@@ -281,11 +315,22 @@ impl Book {
         } else {
             effect.symbols |= entry.declares_dynamic();
         }
+        if let Some(place) = entry.place() {
+            self.elsewhere.insert(id, place.clone());
+        }
+        self.entries.insert(spot, entry);
     }
 
-    fn count_out(&mut self, entry: &Entry, effect: &mut Effect) {
+    /// An entry goes out of the book, where it is there.
+    fn take_out(&mut self, id: EntryId, effect: &mut Effect) {
+        let Some(entry) = self.entries.remove(&self.spot(id)) else {
+            return;
+        };
+        if entry.place().is_some() {
+            self.elsewhere.remove(&id);
+        }
         effect.clauses = true;
-        if self.sources.count_out(entry) {
+        if self.sources.count_out(&entry) {
             self.bytes -= entry.source().text.len();
         }
         if !entry.is_clause() {

@@ -1,5 +1,6 @@
 //! Where clauses came from, and where they went.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use hornbook_base::Pace;
@@ -39,7 +40,7 @@ impl Book {
             _ => None,
         };
         // Those in whose place others stand now, with their ids.
-        let mut replaced: Vec<Trace> = Vec::new();
+        let mut replaced: Vec<(EntryId, Trace)> = Vec::new();
         for (revision, number) in self.journal().iter().zip(before + 1..) {
             for (id, entry) in &revision.removed {
                 if let Some(trace) = traces.get_mut(id) {
@@ -56,7 +57,7 @@ impl Book {
                     trace.removed = None;
                     continue;
                 }
-                replaced.extend(traces.remove(id));
+                replaced.extend(traces.remove_entry(id));
                 if pattern.matches(entry, pace).await {
                     let trace = Trace {
                         entry: entry.clone(),
@@ -79,17 +80,20 @@ impl Book {
                 }
             }
         }
-        let mut found: Vec<Trace> = Vec::with_capacity(traces.len());
+        let mut found: Vec<(EntryId, Trace)> = Vec::with_capacity(replaced.len() + traces.len());
         found.extend(replaced);
-        for trace in traces.into_values() {
+        for trace in traces {
             found.push(trace);
             if pace.is_over(1) {
                 pace.rest().await;
             }
         }
-        found.sort_by_key(|trace| std::cmp::Reverse(trace.removed.unwrap_or(u64::MAX)));
+        found.sort_by_cached_key(|(id, trace)| {
+            let removed = Reverse(trace.removed.unwrap_or(u64::MAX));
+            (removed, trace.entry.spot(*id))
+        });
         Provenance {
-            traces: found,
+            traces: pace.collect(found.into_iter().map(|(_, trace)| trace)).await,
             known_since,
         }
     }

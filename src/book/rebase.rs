@@ -5,9 +5,9 @@ use std::rc::Rc;
 
 use hornbook_base::Pace;
 
-use super::{Book, Delta, Entry, EntryId, Known, Origin, Revision, Source};
+use super::{Book, Delta, Entry, EntryId, Known, Origin, Predicate, Revision, Source};
 
-/// The highest and the lowest id, and the highest number of a source, that a book has given so far.
+/// The highest and the lowest number of a place, and the highest number of a source, that a book has given so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Numbers {
     pub last: i64,
@@ -15,34 +15,16 @@ pub struct Numbers {
     pub source: u32,
 }
 
-/// By how much the ids of new entries were moved: those at the end, and those at the front.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Shift {
-    before: Numbers,
-    last: i64,
-    first: i64,
-}
-
-impl Shift {
-    /// With another one after it.
-    pub fn then(self, later: Shift) -> Shift {
-        if self == Shift::default() {
-            return later;
-        }
-        Shift {
-            before: self.before,
-            last: self.last + later.last,
-            first: self.first + later.first,
-        }
-    }
-
-    /// The id that an entry has now.
-    pub fn of(&self, id: EntryId) -> EntryId {
-        match id.0 {
-            at if at > self.before.last => EntryId(at + self.last),
-            at if at < self.before.first => EntryId(at + self.first),
-            at => EntryId(at),
-        }
+impl Numbers {
+    /// The entry, which was new when a book had given the numbers `before`, beside those of a book that has given these.
+    fn move_behind(self, before: Numbers, id: EntryId, entry: Entry) -> Entry {
+        let spot = entry.spot(id);
+        let by = match spot.at() {
+            at if at > before.last => self.last - before.last,
+            at if at < before.first => self.first - before.first,
+            _ => return entry,
+        };
+        entry.placed(spot.moved_to(spot.at() + by).into_place())
     }
 }
 
@@ -52,29 +34,20 @@ pub struct Clash(pub String);
 
 impl Book {
     /// The change that `revision` was planned to be when the book had given the numbers `before`, for the book as it is
-    /// now. Its new entries get the next ids. It clashes where what it was about is another way now.
-    pub async fn rebase(
-        &mut self,
-        revision: Revision,
-        before: Numbers,
-        pace: &Pace,
-    ) -> Result<(Delta, Shift), Clash> {
-        self.check_clash(&revision, before, pace).await?;
+    /// now. Its new entries keep their ids, and get the next places. It clashes where what it was about is another way now.
+    pub async fn rebase(&mut self, revision: Revision, before: Numbers, pace: &Pace) -> Result<Delta, Clash> {
+        self.check_clash(&revision, pace).await?;
         let now = self.numbers();
-        let shift = Shift {
-            before,
-            last: now.last - before.last,
-            first: now.first - before.first,
-        };
         let mut sources: BTreeMap<u32, Rc<Source>> = BTreeMap::new();
         let mut added = Vec::with_capacity(revision.added.len());
         for (id, entry) in revision.added {
             if pace.is_over(1) {
                 pace.rest().await;
             }
+            let entry = now.move_behind(before, id, entry);
             let number = entry.source().number;
             if number <= before.source {
-                added.push((shift.of(id), entry));
+                added.push((id, entry));
                 continue;
             }
             let source = sources.entry(number).or_insert_with(|| {
@@ -90,7 +63,8 @@ impl Book {
                 entry.predicate().clone(),
                 entry.kind(),
             );
-            added.push((shift.of(id), moved.expect("it is a part of the same text")));
+            let moved = moved.expect("it is a part of the same text");
+            added.push((id, moved.placed(entry.place().cloned())));
         }
         let known = revision.known.into_iter();
         let cells = revision.cells.iter();
@@ -100,10 +74,10 @@ impl Book {
             known: known.map(|change| (change.predicate, change.after)).collect(),
             cells: cells.map(|change| change.repeated()).collect(),
         };
-        Ok((delta, shift))
+        Ok(delta)
     }
 
-    async fn check_clash(&self, revision: &Revision, before: Numbers, pace: &Pace) -> Result<(), Clash> {
+    async fn check_clash(&self, revision: &Revision, pace: &Pace) -> Result<(), Clash> {
         for (id, entry) in &revision.removed {
             if self.get(*id).is_none() {
                 return Err(Clash(format!("`{}` is gone", entry.code())));
@@ -120,7 +94,16 @@ impl Book {
             }
         }
         let mut source = None;
-        for (_, entry) in &revision.added {
+        for (id, entry) in &revision.added {
+            let returns = || {
+                revision
+                    .removed
+                    .binary_search_by_key(id, |(gone, _)| *gone)
+                    .is_ok()
+            };
+            if self.get(*id).is_some() && !returns() {
+                return Err(Clash(format!("another has the id {id}")));
+            }
             if source.replace(entry.source().number) != Some(entry.source().number)
                 && let Origin::File(name) = &entry.source().origin
                 && let Some(there) = self.file(name)
@@ -132,11 +115,16 @@ impl Book {
                 pace.rest().await;
             }
         }
+        let mut goes: BTreeMap<&Predicate, usize> = BTreeMap::new();
+        for (_, entry) in revision.removed.iter().filter(|(_, entry)| entry.is_clause()) {
+            *goes.entry(entry.predicate()).or_default() += 1;
+            if pace.is_over(1) {
+                pace.rest().await;
+            }
+        }
         for change in revision.known.iter().filter(|change| change.after == Known::No) {
-            let name = &change.predicate;
-            let new = self.entries_after(Some(EntryId(before.last)));
-            let front = self.entries().take_while(|(id, _)| id.0 < before.first);
-            if new.chain(front).any(|(_, entry)| entry.predicate() == name) {
+            let name = &*change.predicate;
+            if self.standing(name).clauses > goes.get(name).copied().unwrap_or(0) {
                 return Err(Clash(format!("{name} has clauses")));
             }
         }

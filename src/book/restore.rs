@@ -15,7 +15,7 @@ pub struct Whole {
     pub cells: Vec<CellChange>,
     /// The `initialization/1` directives whose goal has changed entries.
     pub initialized: Vec<EntryId>,
-    /// The highest and the lowest id that were ever given, and the highest number of a source.
+    /// The highest and the lowest number of a place that were ever given, and the highest number of a source.
     pub last: i64,
     pub first: i64,
     pub last_source: u32,
@@ -30,9 +30,6 @@ impl Book {
         let mut book = Book {
             initialized: Rc::new(whole.initialized.into_iter().collect()),
             forgotten: whole.forgotten,
-            last: whole.last,
-            first: whole.first,
-            last_source: whole.last_source,
             ..Book::default()
         };
         for revision in whole.journal {
@@ -45,12 +42,13 @@ impl Book {
         }
         let mut effect = Effect::default();
         for (id, entry) in whole.entries {
-            book.count_in(id, &entry, &mut effect);
-            book.entries.insert(id, entry);
+            book.enter(id, entry, &mut effect);
             if pace.is_over(1) {
                 pace.rest().await;
             }
         }
+        (book.last, book.first) = (whole.last, whole.first);
+        book.last_source = whole.last_source;
         for change in &whole.cells {
             book.cells.apply(change);
         }
@@ -58,7 +56,7 @@ impl Book {
         book
     }
 
-    /// The highest and the lowest id that were ever given, and the highest number of a source.
+    /// The highest and the lowest number of a place that were ever given, and the highest number of a source.
     pub fn numbers(&self) -> Numbers {
         Numbers {
             last: self.last,

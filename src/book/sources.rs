@@ -1,11 +1,12 @@
 //! The sources that have entries in the book, the files among them, and what went out of files.
 
+use std::ops::Range;
 use std::rc::Rc;
 
 use hornbook_base::Pace;
 
 use super::leaves::Leaves;
-use super::{Book, Draft, Entry, EntryId, Kind, Origin, Piece, Predicate, Source};
+use super::{Book, Draft, Entry, EntryId, Origin, Piece, Place, Source, Spot, place};
 
 /// A source with entries in the book.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,8 +15,8 @@ pub struct SourceUse {
     pub entries: usize,
     /// Entries that are not directives.
     pub clauses: usize,
-    /// Its entries are among those from the first of these ids to the second.
-    ids: (EntryId, EntryId),
+    /// Its entries are among those from the first of these to the second.
+    span: (Spot, Spot),
 }
 
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -34,7 +35,7 @@ pub struct Gone(Leaves<(u32, u32), u32>);
 impl Gone {
     fn note(&mut self, entry: &Entry) {
         if matches!(entry.source().origin, Origin::File(_)) {
-            self.0.insert(place(entry), entry.span().end as u32);
+            self.0.insert(start(entry), entry.span().end as u32);
         }
     }
 
@@ -52,7 +53,7 @@ impl Gone {
 
 impl Sources {
     /// An entry comes into the book. Whether it is the first one of its source.
-    pub fn count_in(&mut self, id: EntryId, entry: &Entry) -> bool {
+    pub fn count_in(&mut self, spot: &Spot, entry: &Entry) -> bool {
         let source = entry.source();
         let mut is_new = false;
         let used = self.used.get_or_insert_with(&source.number, || {
@@ -61,18 +62,22 @@ impl Sources {
                 source: source.clone(),
                 entries: 0,
                 clauses: 0,
-                ids: (id, id),
+                span: (spot.clone(), spot.clone()),
             }
         });
         used.entries += 1;
         used.clauses += usize::from(entry.is_clause());
-        used.ids = (used.ids.0.min(id), used.ids.1.max(id));
+        if *spot < used.span.0 {
+            used.span.0 = spot.clone();
+        } else if *spot > used.span.1 {
+            used.span.1 = spot.clone();
+        }
         if let Origin::File(name) = &source.origin {
             if is_new {
                 self.files.insert(Rc::from(&**name), source.number);
             }
             if !self.gone.0.is_empty() {
-                self.gone.0.remove(&place(entry));
+                self.gone.0.remove(&start(entry));
             }
         }
         is_new
@@ -100,7 +105,7 @@ impl Sources {
     }
 }
 
-fn place(entry: &Entry) -> (u32, u32) {
+fn start(entry: &Entry) -> (u32, u32) {
     (entry.source().number, entry.span().start as u32)
 }
 
@@ -139,9 +144,10 @@ impl Book {
         Some(text)
     }
 
-    /// The source of an entry with other code in its place, as a draft: all entries of it keep their ids. What went out
-    /// of it before is left out.
-    pub fn rewritten(&self, id: EntryId, code: &str, kind: Kind, predicate: Rc<Predicate>) -> Option<Draft> {
+    /// The source of an entry with other code in its place, as a draft: its other entries keep their ids. What went out of
+    /// it before is left out. `new` are the pieces of the code, of which the first takes the place of the entry, and the
+    /// others come behind it.
+    pub fn rewritten(&self, id: EntryId, code: &str, new: &[Piece]) -> Option<Draft> {
         let old = self.get(id)?;
         let source = old.source();
         let used = self.sources.used.get(&source.number)?;
@@ -169,40 +175,68 @@ impl Book {
                 moved + instead.len() - (end - start)
             })
         };
-        let pieces = self.entries_of(used).map(|(of, entry)| {
+        let mut pieces = Vec::with_capacity(used.entries + new.len());
+        for (of, entry) in self.entries_of(used) {
             let span = entry.span();
-            let (kind, predicate) = match of == id {
-                true => (kind, predicate.clone()),
-                false => (entry.kind(), entry.predicate().clone()),
-            };
-            Piece {
-                id: of,
-                start: moved(span.start),
-                end: moved(span.end),
-                kind,
-                predicate,
-                restore: entry.restore().map(Box::from),
+            let (start, end) = (moved(span.start), moved(span.end));
+            if of == id {
+                let code_start = start + old.lead();
+                pieces.extend(self.in_place_of(old.spot(id), new, start..end, code_start));
+                continue;
             }
-        });
+            pieces.push(Piece {
+                id: of,
+                place: entry.place().cloned(),
+                start,
+                end,
+                kind: entry.kind(),
+                predicate: entry.predicate().clone(),
+                restore: entry.restore().map(Box::from),
+            });
+        }
         Some(Draft {
             origin: source.origin.clone(),
             tail: moved(source.tail as usize),
-            pieces: pieces.collect(),
+            pieces,
             text,
         })
     }
 
+    /// The pieces of a code that begins at `code` of a text and stands in the place of the entry at `spot`, whose bytes
+    /// `range` are with what was around it: that goes to the first of them and to the last.
+    fn in_place_of(&self, spot: Spot, new: &[Piece], range: Range<usize>, code: usize) -> Vec<Piece> {
+        let behind = self.places_behind(spot.id, new.len().saturating_sub(1));
+        let first = new
+            .first()
+            .and_then(|piece| place::stated(piece.id, spot.place()));
+        let places = std::iter::once(first).chain(behind.into_iter().map(Some));
+        let placed = |(piece, place): (&Piece, Option<Rc<Place>>)| Piece {
+            place,
+            start: code + piece.start,
+            end: code + piece.end,
+            ..piece.clone()
+        };
+        let mut pieces: Vec<Piece> = new.iter().zip(places).map(placed).collect();
+        if let Some(first) = pieces.first_mut() {
+            first.start = range.start;
+        }
+        if let Some(last) = pieces.last_mut() {
+            last.end = range.end;
+        }
+        pieces
+    }
+
     /// The entries of a source, in order.
     pub fn entries_of(&self, used: &SourceUse) -> impl Iterator<Item = (EntryId, &Entry)> {
-        let (first, last) = used.ids;
+        let (first, last) = used.span.clone();
         let begin = self.entries.get_key_value(&first);
         let number = used.source.number;
         begin
             .into_iter()
             .chain(self.entries.after(Some(&first)))
-            .take_while(move |(id, _)| **id <= last)
+            .take_while(move |(spot, _)| **spot <= last)
             .filter(move |(_, entry)| entry.source().number == number)
-            .map(|(id, entry)| (*id, entry))
+            .map(|(spot, entry)| (spot.id, entry))
     }
 
     /// What went out of files, as far as the last `count` revisions tell.
@@ -210,7 +244,7 @@ impl Book {
         let mut gone = Gone::default();
         for revision in &self.journal[self.journal.len().saturating_sub(count)..] {
             for (id, entry) in &revision.removed {
-                if self.entries.get(id).is_none() {
+                if self.get(*id).is_none() {
                     gone.note(entry);
                 }
                 if pace.is_over(1) {

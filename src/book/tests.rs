@@ -26,6 +26,7 @@ fn draft(origin: Origin, text: &str, first: i64) -> Draft {
         let directive = clause.starts_with(":-");
         Piece {
             id: EntryId(first + at as i64),
+            place: None,
             start: range.start,
             end: range.end,
             kind: if directive { Kind::Directive } else { Kind::Fact },
@@ -42,7 +43,7 @@ fn draft(origin: Origin, text: &str, first: i64) -> Draft {
 }
 
 fn enter(book: &mut Book, origin: Origin, text: &str) {
-    let draft = draft(origin, text, book.next_last().0);
+    let draft = draft(origin, text, book.next_last());
     let added = book.draft(draft, 7);
     book.commit(
         Operation::Assert,
@@ -67,7 +68,8 @@ fn remove(book: &mut Book, ids: &[i64]) -> Effect {
 }
 
 fn batches_after(book: &Book, after: Option<EntryId>, bytes: usize) -> Vec<Batch> {
-    at_once(book.batches_after(after, bytes, |_| false, &Pace::unbroken()))
+    let after = after.map(|id| book.spot(id));
+    at_once(book.batches_after(after.as_ref(), bytes, |_| false, &Pace::unbroken()))
 }
 
 fn batches_of(book: &Book, predicates: &[Predicate]) -> Option<Vec<Batch>> {
@@ -148,7 +150,7 @@ fn what_running_code_put_at_the_front_comes_first() {
         },
     );
     assert_eq!(book.snapshot(), "z.\ny.\na.");
-    assert_eq!((book.next_first(), book.next_last()), (EntryId(-3), EntryId(2)));
+    assert_eq!((book.next_first(), book.next_last()), (-3, 2));
     let batches = batches_after(&book, None, usize::MAX);
     assert_eq!(batches[0].ids, [EntryId(-2), EntryId(-1)]);
     assert_eq!(text::clause_ranges(&batches[0].text).len(), 2);
@@ -197,7 +199,7 @@ fn batches_go_on_where_they_ended_and_divide_a_source_between_entries() {
             part(2, true, "d.")
         ]
     );
-    let skipping = at_once(book.batches_after(None, 8, |id| id.0 == 2, &Pace::unbroken()));
+    let skipping = at_once(book.batches_after(None, 8, |spot| spot.id.0 == 2, &Pace::unbroken()));
     assert_eq!(
         skipping[0],
         Batch {
@@ -439,4 +441,85 @@ fn what_is_done_with_a_file_costs_the_same_beside_ten_times_as_many() {
     let best = |count| (0..8).map(|_| a_file_of(count)).fold(f64::INFINITY, f64::min);
     let ratio = best(3_000) / best(300);
     assert!(ratio < 5.0, "{ratio} times as much");
+}
+
+#[test]
+fn what_took_the_place_of_an_entry_is_undone_though_more_was_done_since() {
+    let mut book = Book::default();
+    enter(&mut book, file("f.pl"), "a. b. % c\nd.\n");
+    let piece = |id, start, end, name| Piece {
+        id: EntryId(id),
+        place: None,
+        start,
+        end,
+        kind: Kind::Fact,
+        predicate: Rc::new(named(name)),
+        restore: None,
+    };
+    let draft = book.rewritten(EntryId(2), "x. y.", &[piece(4, 0, 2, "x"), piece(5, 2, 5, "y")]);
+    let added = book.draft(draft.expect("a draft"), 8);
+    let removed = book.entries().map(|(id, _)| id).collect();
+    book.commit(
+        Operation::Replace,
+        8,
+        Delta {
+            removed,
+            added,
+            ..Delta::default()
+        },
+    );
+    let ids = |book: &Book| book.entries().map(|(id, _)| id.0).collect::<Vec<_>>();
+    assert_eq!((ids(&book), book.next_last()), (vec![1, 4, 5, 3], 6));
+    assert_eq!(book.snapshot(), "a. x. y. % c\nd.\n");
+    remove(&mut book, &[1]);
+    enter(&mut book, Origin::Inline, "e.");
+    assert_eq!(ids(&book), [4, 5, 3, 6]);
+    let replace = |number, _: &Revision| number == 2;
+    let (operation, delta) = at_once(book.next_undo(replace, &Pace::unbroken()))
+        .unwrap()
+        .unwrap();
+    book.commit(operation, 9, delta);
+    assert_eq!(
+        (ids(&book), book.snapshot()),
+        (vec![2, 3, 6], " b. % c\nd.\ne.".to_owned())
+    );
+    let again = |number, _: &Revision| number == 5;
+    let (operation, delta) = at_once(book.next_redo(again, &Pace::unbroken()))
+        .unwrap()
+        .unwrap();
+    book.commit(operation, 9, delta);
+    assert_eq!(ids(&book), [4, 5, 3, 6]);
+    assert_eq!(Book::replay(book.journal().to_vec()), book);
+    assert_eq!(book.snapshot_at(2).as_deref(), Some("a. x. y. % c\nd.\n"));
+}
+
+#[test]
+fn what_is_moved_behind_others_keeps_its_ids_and_no_two_have_one() {
+    let mut book = Book::default();
+    enter(&mut book, Origin::Inline, "a.");
+    let before = book.numbers();
+    let planned = |book: &Book, ids: Ids, origin: Origin, text: &str| {
+        let mut draft = draft(origin, text, ids.id(book.next_last()).0);
+        for piece in &mut draft.pieces {
+            piece.place = ids.place(piece.id);
+        }
+        let added = book.clone().draft(draft, 7);
+        let delta = Delta {
+            added,
+            ..Delta::default()
+        };
+        book.plan(Operation::Assert, 7, delta).expect("a change")
+    };
+    let own = Ids::of("own");
+    let [first, same] = [own, Ids::default()].map(|ids| planned(&book, ids, Origin::Inline, "x. y."));
+    enter(&mut book, Origin::Inline, "b. c. d.");
+    let clash = at_once(book.rebase(same, before, &Pace::unbroken())).unwrap_err();
+    assert_eq!(clash.0, "another has the id 2");
+    let delta = at_once(book.rebase(first, before, &Pace::unbroken())).expect("moved");
+    book.commit(Operation::Assert, 8, delta);
+    enter(&mut book, Origin::Inline, "e.");
+    assert_eq!(book.snapshot(), "a.\nb.\nc.\nd.\nx.\ny.\ne.");
+    let ids: Vec<i64> = book.entries().map(|(id, _)| id.0).collect();
+    assert_eq!(ids, [1, 2, 3, 4, own.id(2).0, own.id(3).0, 7]);
+    assert_eq!(Book::replay(book.journal().to_vec()), book);
 }

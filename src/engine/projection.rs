@@ -13,10 +13,10 @@ use super::reading::{Misread, misread_of};
 use super::reply::{Done, Reloaded, Reply};
 use super::suspects::Suspects;
 use hornbook_base::{Clock, Limits, Pace};
-use hornbook_book::{Batch, Book, EntryId, Known, Predicate, runs};
+use hornbook_book::{Batch, Book, EntryId, Known, Predicate, Spot, runs};
 
 /// An entry, and whether it is a clause.
-type Held = (EntryId, bool);
+type Held = (Spot, bool);
 
 /// An engine that nobody uses yet, and what it holds of the book. It is ended when it is dropped.
 pub struct Projection {
@@ -69,16 +69,18 @@ impl Projection {
             }
         }
         let mut gone = Vec::new();
-        let entries = book.entries().map(|(id, _)| id);
-        let mut entries = entries.filter(|id| !self.refused.contains_key(id)).peekable();
-        for (id, is_clause) in &self.held {
+        let entries = book.spots();
+        let mut entries = entries
+            .filter(|spot| !self.refused.contains_key(&spot.id))
+            .peekable();
+        for (spot, is_clause) in &self.held {
             if pace.is_over(1) {
                 pace.rest().await;
             }
             match entries.peek() {
-                Some(next) if next < id => return None,
-                Some(next) if next == id => drop(entries.next()),
-                _ if *is_clause => gone.push(*id),
+                Some(next) if *next < spot => return None,
+                Some(next) if *next == spot => drop(entries.next()),
+                _ if *is_clause => gone.push(spot.id),
                 _ => return None,
             }
         }
@@ -100,7 +102,7 @@ pub struct NotLoaded {
     /// A part of a sentence.
     pub reason: String,
     /// What it was sent when it died or answered no more; where that may have been its end.
-    pub of: Option<Vec<EntryId>>,
+    pub of: Option<Vec<Spot>>,
 }
 
 impl From<String> for NotLoaded {
@@ -158,16 +160,16 @@ impl Loader {
         }
         self.declare(engine).await?;
         while let Some((batches, new)) = self.next(engine).await {
-            let ids: Vec<EntryId> = new.iter().map(|(id, _)| *id).collect();
+            let sent: Vec<Spot> = new.iter().map(|(spot, _)| spot.clone()).collect();
             let misread = match self.load(engine, &batches).await {
                 Ok(misread) => misread,
                 Err(Unanswered { reason, died }) => {
-                    let of = died.then_some(ids);
+                    let of = died.then_some(sent);
                     return Err(NotLoaded { reason, of });
                 }
             };
-            let trial = self.suspects.borrow().is_trial(&ids);
-            self.suspects.borrow_mut().survived(&ids);
+            let trial = self.suspects.borrow().is_trial(&sent);
+            self.suspects.borrow_mut().survived(&sent);
             self.leave_out_fatal(engine);
             let Some(misread) = misread else {
                 engine.singly = true;
@@ -187,6 +189,7 @@ impl Loader {
                 self.reset(engine).await?;
                 self.declare(engine).await?;
             } else {
+                let ids: Vec<EntryId> = batches.iter().flat_map(|batch| &batch.ids).copied().collect();
                 let Done = self.ask(engine, protocol::remove(&runs(&ids))).await?;
             }
         }
@@ -219,12 +222,15 @@ impl Loader {
         Ok(())
     }
 
-    async fn remove(&self, engine: &mut Projection, gone: Vec<EntryId>) -> Result<(), Unanswered> {
+    async fn remove(&self, engine: &mut Projection, mut gone: Vec<EntryId>) -> Result<(), Unanswered> {
         if gone.is_empty() {
             return Ok(());
         }
+        gone.sort_unstable();
         let Done = self.ask(engine, protocol::remove(&runs(&gone))).await?;
-        engine.held.retain(|(id, _)| gone.binary_search(id).is_err());
+        engine
+            .held
+            .retain(|(spot, _)| gone.binary_search(&spot.id).is_err());
         Ok(())
     }
 
@@ -245,9 +251,10 @@ impl Loader {
     /// What is to be sent next; clauses that were accepted once may be refused now, and are left out.
     async fn next(&self, engine: &Projection) -> Option<(Vec<Batch>, Vec<Held>)> {
         let (book, pace) = (self.book.borrow().clone(), Pace::new(self.clock.clone()));
-        let after = engine.held.last().map(|(id, _)| *id);
+        let after = engine.held.last().map(|(spot, _)| spot);
         let until = self.suspects.borrow().until();
-        let skip = |id: &EntryId| engine.refused.contains_key(id) || until.is_some_and(|until| *id > until);
+        let is_later = |spot: &Spot| until.as_ref().is_some_and(|until| spot > until);
+        let skip = |spot: &Spot| engine.refused.contains_key(&spot.id) || is_later(spot);
         let mut batches = book
             .batches_after(after, self.limits.load_bytes, skip, &pace)
             .await;
@@ -256,7 +263,10 @@ impl Loader {
         }
         let mut new = Vec::new();
         for id in batches.iter().flat_map(|batch| &batch.ids) {
-            new.push((*id, book.get(*id).is_some_and(|entry| entry.is_clause())));
+            new.push((
+                book.spot(*id),
+                book.get(*id).is_some_and(|entry| entry.is_clause()),
+            ));
             if pace.is_over(1) {
                 pace.rest().await;
             }

@@ -134,6 +134,7 @@ mod tests {
             ends.push(start + text.len());
             draft.pieces.push(Piece {
                 id: EntryId(at as i64 + 1),
+                place: None,
                 start,
                 end: start + text.len(),
                 kind: Kind::Fact,

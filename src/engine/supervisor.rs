@@ -284,7 +284,7 @@ impl Supervisor {
             {
                 let lost_ms = loader.clock.now_ms() - begun;
                 let book = loader.book.borrow();
-                let later = book.entries_after(sent.last().copied()).map(|(id, _)| id);
+                let later = book.spots_after(sent.last()).map(|spot| spot.id);
                 let mut suspects = loader.suspects.borrow_mut();
                 suspects.died(sent.clone(), later, reason.clone(), lost_ms);
             }

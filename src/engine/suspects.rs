@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use hornbook_book::{Book, EntryId};
+use hornbook_book::{Book, EntryId, Spot};
 
 /// So many engines may die while entries are looked for, and their loading may take so many milliseconds together; then
 /// as many entries as are still in question are set aside at once.
@@ -23,7 +23,7 @@ pub(super) struct Suspects {
 /// Entries that were sent together when an engine died, in order.
 #[derive(Debug)]
 struct Search {
-    ids: Vec<EntryId>,
+    spots: Vec<Spot>,
     /// So many of them, from the first on, an engine survives.
     good: usize,
     /// Of so many of them one dies.
@@ -49,27 +49,27 @@ impl Suspects {
 
     /// Before the book is loaded.
     pub fn begin(&mut self, book: &Book) {
-        let there = |search: &Search| search.ids.iter().all(|id| book.get(*id).is_some());
+        let there = |search: &Search| search.spots.iter().all(|spot| book.get(spot.id).is_some());
         self.search = self.search.take().filter(there);
     }
 
     /// No entry after this one is sent now.
-    pub fn until(&self) -> Option<EntryId> {
+    pub fn until(&self) -> Option<Spot> {
         let search = self.search.as_ref().filter(|search| search.divided)?;
-        Some(search.ids[search.good.midpoint(search.bad) - 1])
+        Some(search.spots[search.good.midpoint(search.bad) - 1].clone())
     }
 
     /// Whether an engine that takes these entries is to forget them again, so that more can be tried.
-    pub fn is_trial(&self, sent: &[EntryId]) -> bool {
+    pub fn is_trial(&self, sent: &[Spot]) -> bool {
         let divided = self.search.as_ref().filter(|search| search.divided);
         divided.is_some_and(|search| search.among(sent) > search.good)
     }
 
     /// An engine lives that was sent these.
-    pub fn survived(&mut self, sent: &[EntryId]) {
+    pub fn survived(&mut self, sent: &[Spot]) {
         if let Some(search) = &mut self.search {
             match search.among(sent) {
-                all if all == search.ids.len() => self.search = None,
+                all if all == search.spots.len() => self.search = None,
                 tried => search.good = search.good.max(tried),
             }
         }
@@ -79,7 +79,7 @@ impl Suspects {
     /// An engine died while it was sent these. `later` are the entries of the book behind them.
     pub fn died(
         &mut self,
-        sent: Vec<EntryId>,
+        sent: Vec<Spot>,
         later: impl Iterator<Item = EntryId>,
         reason: String,
         lost_ms: u64,
@@ -97,7 +97,7 @@ impl Suspects {
                 self.search = Some(Search {
                     good: 0,
                     bad: sent.len(),
-                    ids: sent,
+                    spots: sent,
                     reason,
                     divided: false,
                 });
@@ -108,7 +108,7 @@ impl Suspects {
         {
             // The first time those in question; where that was not enough, all that follows, too.
             let later = later.filter(|_| spent);
-            let ids = search.ids[search.good..search.bad].iter().copied();
+            let ids = search.spots[search.good..search.bad].iter().map(|spot| spot.id);
             let why = format!("an engine died of it or of an entry near it ({})", search.reason);
             self.set_aside(ids.chain(later), &why);
         }
@@ -131,7 +131,7 @@ impl Suspects {
         let found = |search: &mut Search| search.divided && search.bad == search.good + 1;
         if let Some(search) = self.search.take_if(found) {
             let why = format!("an engine died of it ({})", search.reason);
-            self.set_aside([search.ids[search.good]].into_iter(), &why);
+            self.set_aside([search.spots[search.good].id].into_iter(), &why);
         }
     }
 
@@ -143,10 +143,10 @@ impl Suspects {
 
 impl Search {
     /// How many of the entries, from the first on, are not behind those that were sent; 0 where none of them was sent.
-    fn among(&self, sent: &[EntryId]) -> usize {
+    fn among(&self, sent: &[Spot]) -> usize {
         match (sent.first(), sent.last()) {
-            (Some(first), Some(last)) if *first <= self.ids[self.bad - 1] => {
-                self.ids.partition_point(|id| id <= last)
+            (Some(first), Some(last)) if *first <= self.spots[self.bad - 1] => {
+                self.spots.partition_point(|spot| spot <= last)
             }
             _ => 0,
         }
@@ -158,23 +158,27 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    fn spot(number: i64) -> Spot {
+        Spot::from(EntryId(number))
+    }
+
     /// Have engines load so many entries, at most `batch` at once, that die of these; how many died.
     fn load(suspects: &mut Suspects, count: i64, batch: usize, deadly: &[i64]) -> usize {
         let mut deaths = 0;
         'engine: loop {
             let mut held: i64 = 0;
             loop {
-                let until = suspects.until().map_or(count, |until| until.0);
-                let left = (held + 1..=until).map(EntryId);
-                let sent: Vec<EntryId> = left
-                    .filter(|id| !suspects.fatal().contains_key(id))
+                let until = suspects.until().map_or(count, |until| until.id.0);
+                let left = (held + 1..=until).map(spot);
+                let sent: Vec<Spot> = left
+                    .filter(|spot| !suspects.fatal().contains_key(&spot.id))
                     .take(batch)
                     .collect();
-                let Some(last) = sent.last().copied() else {
+                let Some(last) = sent.last().map(|spot| spot.id) else {
                     suspects.loaded();
                     return deaths;
                 };
-                if sent.iter().any(|id| deadly.contains(&id.0)) {
+                if sent.iter().any(|spot| deadly.contains(&spot.id.0)) {
                     deaths += 1;
                     assert!(deaths < 100, "no engine starts");
                     suspects.died(sent, (last.0 + 1..=count).map(EntryId), "it was".into(), 100);
@@ -221,7 +225,7 @@ mod tests {
     #[test]
     fn one_death_alone_convicts_nobody() {
         let mut suspects = Suspects::default();
-        let sent: Vec<EntryId> = (1..=3).map(EntryId).collect();
+        let sent: Vec<Spot> = (1..=3).map(spot).collect();
         suspects.died(sent.clone(), std::iter::empty(), "it was".into(), 100);
         assert_eq!(suspects.until(), None);
         assert!(!suspects.is_trial(&sent));
@@ -233,7 +237,7 @@ mod tests {
     #[test]
     fn a_search_that_takes_too_long_sets_aside_those_in_question() {
         let mut suspects = Suspects::default();
-        let sent = |to: i64| (1..=to).map(EntryId).collect::<Vec<_>>();
+        let sent = |to: i64| (1..=to).map(spot).collect::<Vec<_>>();
         for to in [8, 8, 4] {
             suspects.died(sent(to), std::iter::empty(), "it was".into(), 25_000);
         }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use serde_json::value::RawValue;
 
 use super::long;
-use super::record::{CellValues, Change, Place, Record, Snapshot, SourceRecord, read_record};
+use super::record::{CellValues, Change, EntryRecord, Record, Snapshot, SourceRecord, read_record};
 use super::writer::Written;
 use hornbook_base::Pace;
 use hornbook_book::{
@@ -201,29 +201,31 @@ impl Terms {
         Ok(())
     }
 
-    async fn entries(&mut self, places: &RawValue, pace: &Pace) -> Result<Vec<(EntryId, Entry)>, String> {
+    async fn entries(&mut self, records: &RawValue, pace: &Pace) -> Result<Vec<(EntryId, Entry)>, String> {
         let mut entries: Vec<(EntryId, Entry)> = Vec::new();
-        let take = |place: Place<'_>| {
-            let (kind, id, source, start, end, predicate) = match place {
-                Place::End(end) => {
+        let take = |record: EntryRecord<'_>| {
+            let (kind, id, source, start, end, name, arity, place) = match record {
+                EntryRecord::End(end) => {
                     let (id, before) = entries.last().ok_or("it begins with an end")?;
-                    let (source, predicate) = (before.source().clone(), before.predicate().clone());
-                    let start = before.span().end as u32;
-                    (before.kind(), EntryId(id.0 + 1), source, start, end, predicate)
+                    let next = before.next(*id, end).ok_or_else(|| no_part(EntryId(id.0 + 1)))?;
+                    entries.push(next);
+                    return Ok(());
                 }
-                Place::Whole(kind, id, source, start, end, name, arity) => {
-                    let found = self.sources.get(&source).cloned();
-                    let source = found.ok_or_else(|| format!("no line before it has source {source}"))?;
-                    let predicate = self.interned(name.into_owned(), arity);
-                    (kind, id, source, start, end, predicate)
+                EntryRecord::Whole(kind, id, source, start, end, name, arity) => {
+                    (kind, id, source, start, end, name, arity, None)
+                }
+                EntryRecord::Placed(kind, id, source, start, end, name, arity, place) => {
+                    (kind, id, source, start, end, name, arity, Some(Rc::new(place)))
                 }
             };
-            let entry = Entry::of_source(source, start, end, predicate, kind)
-                .ok_or_else(|| format!("entry {id} is not a part of its source"))?;
-            entries.push((id, entry));
+            let found = self.sources.get(&source).cloned();
+            let source = found.ok_or_else(|| format!("no line before it has source {source}"))?;
+            let predicate = self.interned(name.into_owned(), arity);
+            let entry = Entry::of_source(source, start, end, predicate, kind).ok_or_else(|| no_part(id))?;
+            entries.push((id, entry.placed(place)));
             Ok(())
         };
-        long::each(places, pace, take).await?;
+        long::each(records, pace, take).await?;
         Ok(entries)
     }
 
@@ -236,6 +238,10 @@ impl Terms {
         self.predicates.insert(predicate.clone());
         predicate
     }
+}
+
+fn no_part(id: EntryId) -> String {
+    format!("entry {id} is not a part of its source")
 }
 
 fn cell_changes(values: Vec<CellValues>) -> Vec<CellChange> {

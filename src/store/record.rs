@@ -6,12 +6,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use hornbook_base::Pace;
-use hornbook_book::{Author, EntryId, Kind, Known, Operation, Origin};
+use hornbook_book::{Author, EntryId, Kind, Known, Operation, Origin, Place};
 
 /// The format that is written here, and the newest that is read. It is raised with every record or operation that is new,
 /// so that an older Hornbook says that it cannot read a book. What was read stays readable: format 2 differs from 3 in having
-/// no operation `replace`.
-pub const FORMAT: u32 = 3;
+/// no operation `replace`, and format 3 from 4 in having no places.
+pub const FORMAT: u32 = 4;
 /// The first format with a mark.
 const MARKED: u32 = 2;
 
@@ -155,10 +155,10 @@ pub struct Change<'a> {
     /// The sources that no line before has.
     #[serde(default, borrow)]
     pub sources: Vec<SourceRecord<'a>>,
-    /// Of runs, `(EntryId, usize)`, or of [`Place`]s.
+    /// Of runs, `(EntryId, usize)`, or of [`EntryRecord`]s.
     #[serde(borrow)]
     pub removed: &'a RawValue,
-    /// Of [`Place`]s.
+    /// Of [`EntryRecord`]s.
     #[serde(borrow)]
     pub added: &'a RawValue,
     /// Predicates, each with how it was known before and how it is known now.
@@ -177,7 +177,7 @@ pub struct Snapshot<'a> {
     pub revision: u64,
     #[serde(borrow)]
     pub sources: Vec<SourceRecord<'a>>,
-    /// Of [`Place`]s.
+    /// Of [`EntryRecord`]s.
     #[serde(borrow)]
     pub entries: &'a RawValue,
     pub known: Vec<(String, u32, Known)>,
@@ -204,14 +204,16 @@ pub struct SourceRecord<'a> {
     pub restores: Vec<(u32, Box<str>)>,
 }
 
-/// An entry. One that differs from the entry before only in its place is its end alone: its id is the next, and it
-/// starts where the one before ends.
+/// An entry. One that differs from the entry before only in its place is its end alone: its id is the next, its place
+/// as far beyond its id, and it starts where the one before ends.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(untagged)]
-pub enum Place<'a> {
+pub enum EntryRecord<'a> {
     End(u32),
-    /// Kind, id, number of the source, start and end in it, name and arity of the predicate.
+    /// Kind, id, number of the source, start and end in it, name and arity of the predicate. It stands where its id says.
     Whole(Kind, EntryId, u32, u32, u32, Cow<'a, str>, u32),
+    /// The same, with its place.
+    Placed(Kind, EntryId, u32, u32, u32, Cow<'a, str>, u32, Place),
 }
 
 /// The record of a line without its end, and its checksum; `None` where that does not fit.

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::page::Page;
-use super::record::{Mark, Place};
+use super::record::{EntryRecord, Mark};
 use hornbook_base::Pace;
-use hornbook_book::{Book, CellChange, Entry, EntryId, Kind, Numbers, Predicate, Revision, Source, runs};
+use hornbook_book::{Book, CellChange, Entry, EntryId, Numbers, Predicate, Revision, Source, runs};
 
 /// The sources that the lines of a journal have, by their numbers.
 pub type Written = BTreeMap<u32, Rc<Source>>;
@@ -51,7 +51,7 @@ pub async fn whole(book: &Book, history: usize, pace: &Pace) -> (Vec<u8>, Mark, 
         page.raw("{\"past\":");
         page.begin(number, revision, &sources).await;
         page.raw(",\"removed\":");
-        page.list(places(borrowed(&revision.removed))).await;
+        page.list(records(borrowed(&revision.removed))).await;
         page.end(revision).await;
         page.raw("}");
         mark = page.append_to(&mut text, mark).await;
@@ -66,7 +66,7 @@ pub async fn whole(book: &Book, history: usize, pace: &Pace) -> (Vec<u8>, Mark, 
         page.raw(",\"sources\":");
         page.sources(&sources).await;
         page.raw(",\"entries\":");
-        page.list(places(book.entries())).await;
+        page.list(records(book.entries())).await;
         page.raw(",\"known\":");
         let known_now = book.predicates();
         page.list(known_now.map(|(predicate, standing)| (&*predicate.name, predicate.arity, standing.known)))
@@ -110,7 +110,7 @@ impl Page<'_> {
     /// From what was added on.
     async fn end(&mut self, revision: &Revision) {
         self.raw(",\"added\":");
-        self.list(places(borrowed(&revision.added))).await;
+        self.list(records(borrowed(&revision.added))).await;
         if !revision.known.is_empty() {
             self.raw(",\"known\":");
             let known = revision.known.iter().map(|change| {
@@ -195,24 +195,24 @@ fn borrowed(entries: &[(EntryId, Entry)]) -> impl Iterator<Item = (EntryId, &Ent
     entries.iter().map(|(id, entry)| (*id, entry))
 }
 
-fn places<'a>(entries: impl Iterator<Item = (EntryId, &'a Entry)>) -> impl Iterator<Item = Place<'a>> {
+fn records<'a>(entries: impl Iterator<Item = (EntryId, &'a Entry)>) -> impl Iterator<Item = EntryRecord<'a>> {
     let mut before: Option<(EntryId, &Entry)> = None;
     entries.map(move |(id, entry)| {
-        let follows = before.is_some_and(|(last, before)| {
-            last.0 + 1 == id.0 && before.span().end == entry.span().start && kin(before) == kin(entry)
-        });
+        let follows = before.is_some_and(|(last, before)| before.is_followed_by(last, id, entry));
         before = Some((id, entry));
         let (start, end) = (entry.span().start as u32, entry.span().end as u32);
         if follows {
-            return Place::End(end);
+            return EntryRecord::End(end);
         }
         let Predicate { name, arity } = &**entry.predicate();
         let (source, name) = (entry.source().number, Cow::Borrowed(&**name));
-        Place::Whole(entry.kind(), id, source, start, end, name, *arity)
+        let kind = entry.kind();
+        match entry.place() {
+            None => EntryRecord::Whole(kind, id, source, start, end, name, *arity),
+            Some(place) => {
+                let place = (**place).clone();
+                EntryRecord::Placed(kind, id, source, start, end, name, *arity, place)
+            }
+        }
     })
-}
-
-/// What an entry that is its end alone has in common with the one before.
-fn kin(entry: &Entry) -> (u32, Kind, &Predicate) {
-    (entry.source().number, entry.kind(), entry.predicate())
 }

@@ -10,7 +10,7 @@ use super::turn::{Turn, Watch};
 use hornbook_base::{Control, Fault, FaultKind, Pace, Progress};
 use hornbook_book::lexer::Lexer;
 use hornbook_book::text::missing_period;
-use hornbook_book::{Draft, EntryId, Kind, Origin, Piece, Predicate, Run};
+use hornbook_book::{Draft, EntryId, Ids, Kind, Origin, Piece, Predicate, Run};
 use hornbook_engine::protocol::{self, AddKind};
 use hornbook_engine::reply::{Add, BadReply, Done, EngineError, Found, Item};
 
@@ -30,6 +30,7 @@ pub(super) struct Added {
     rewritten: BTreeMap<EntryId, String>,
     /// How many of them came of each source.
     counts: Vec<usize>,
+    ids: Ids,
     next: EntryId,
     /// The directive that is to be run now.
     due: Option<Due>,
@@ -93,6 +94,7 @@ async fn add_without<'t>(
         pieces: Vec::new(),
         rewritten: BTreeMap::new(),
         counts: vec![0; sources.len()],
+        ids: turn.workspace.ids,
         next: first,
         due: None,
         ran: Ran::after(turn.next_ids(), sources),
@@ -203,6 +205,7 @@ impl Added {
             self.counts[item.source] += 1;
             self.pieces.push(Piece {
                 id,
+                place: self.ids.place(id),
                 start,
                 end,
                 kind,
@@ -263,11 +266,6 @@ impl Added {
 
     pub fn pieces(&self) -> &[Piece] {
         &self.pieces
-    }
-
-    /// The text that the book is to have of an only clause.
-    pub fn only_text<'a>(&'a self, text: &'a str) -> &'a str {
-        self.rewritten.values().next().map_or(text, |written| written)
     }
 
     pub fn is_empty(&self) -> bool {

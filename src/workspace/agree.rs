@@ -3,7 +3,7 @@
 use super::Workspace;
 use super::turn::{Turn, Watch};
 use hornbook_base::{Control, Fault};
-use hornbook_book::{EntryId, Predicate};
+use hornbook_book::{Predicate, Spot};
 use hornbook_engine::protocol;
 use hornbook_engine::reply::Agreed;
 
@@ -30,7 +30,7 @@ impl Turn<'_> {
             .predicates()
             .map(|(predicate, _)| predicate.clone())
             .collect();
-        let set_aside = |id: &EntryId| book.aside().contains_key(id);
+        let set_aside = |spot: &Spot| book.aside().contains_key(&spot.id);
         let batches = book
             .batches_after(None, usize::MAX, set_aside, &self.workspace.pace())
             .await;

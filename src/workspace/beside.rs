@@ -296,7 +296,7 @@ impl Turn<'_> {
             touched.note_revision(revision, &pace).await;
         }
         let turned = touched.turned(&self.book(), &pace).await;
-        match self.follow_others(&[], turned).await {
+        match self.follow_others(turned).await {
             Ok(true) => edit.keep(),
             _ => drop(edit.renew()),
         }

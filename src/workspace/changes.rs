@@ -8,7 +8,9 @@ use super::follow::reload;
 use super::turn::{Turn, Watch};
 use hornbook_base::{Control, Fault};
 use hornbook_book::text::{has_body, missing_period};
-use hornbook_book::{Book, Cell, Delta, Draft, EntryId, Kind, Known, Operation, Origin, Piece, Predicate};
+use hornbook_book::{
+    Book, Cell, Delta, Draft, EntryId, Ids, Kind, Known, Operation, Origin, Piece, Predicate,
+};
 use hornbook_engine::protocol::{self, Bounds};
 use hornbook_engine::reply::{AddedClause, Changes, Step};
 
@@ -52,7 +54,7 @@ pub(super) async fn take_with(
         check_room(turn, &added, removed.len())?;
         let added = match added.is_empty() {
             true => Vec::new(),
-            false => turn.workspace.drafted(draft_of(added)).await,
+            false => turn.workspace.drafted(draft_of(added, turn.workspace.ids)).await,
         };
         let removed = removed.into_iter().map(EntryId).collect();
         let known = news(&turn.workspace.book.borrow(), declared);
@@ -92,7 +94,8 @@ fn check_room(turn: &Turn<'_>, added: &[AddedClause], removed: usize) -> Result<
     Ok(())
 }
 
-pub(super) fn draft_of(added: Vec<AddedClause>) -> Draft {
+/// What running code has added, with some of these ids.
+pub(super) fn draft_of(added: Vec<AddedClause>, ids: Ids) -> Draft {
     let mut text = String::new();
     let mut pieces = Vec::with_capacity(added.len());
     for added in added {
@@ -102,8 +105,10 @@ pub(super) fn draft_of(added: Vec<AddedClause>) -> Draft {
             clause.insert_str(at, &period);
         }
         text.push_str(&clause);
+        let id = EntryId(added.id);
         pieces.push(Piece {
-            id: EntryId(added.id),
+            id,
+            place: ids.place(id),
             start,
             end: text.len(),
             kind,
@@ -167,10 +172,6 @@ pub(super) async fn initialize(
 ) -> Initialized {
     let mut done = Initialized::default();
     let soft_ms = turn.workspace.timeout_ms;
-    let moved = goals
-        .into_iter()
-        .map(|(directive, goal)| (turn.id_now(directive), goal));
-    let goals: Vec<(EntryId, String)> = moved.collect();
     for (directive, goal) in goals {
         let ready = turn.has_engine() || turn.await_engine(control).await.is_ok();
         if control.cancel.is_cancelled() || !ready {

@@ -205,7 +205,7 @@ impl Ran {
         let workspace = turn.workspace;
         let mut added = workspace.drafted(draft).await;
         if !self.made.is_empty() {
-            added.extend(workspace.drafted(draft_of(self.made)).await);
+            added.extend(workspace.drafted(draft_of(self.made, workspace.ids)).await);
         }
         Delta {
             removed: self.removed,

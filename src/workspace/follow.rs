@@ -24,6 +24,7 @@ pub(super) struct Touched {
 /// What became of the entries and the predicates that were touched.
 pub(super) struct Turned {
     pub removed: Vec<(EntryId, Entry)>,
+    /// In the order of the book.
     pub added: Vec<(EntryId, Entry)>,
     /// Predicates that are not known any more, sorted.
     forgotten: Vec<Predicate>,
@@ -34,16 +35,17 @@ pub(super) struct Turned {
 impl Touched {
     /// Before `delta` is committed.
     pub async fn note(&mut self, book: &Book, delta: &Delta, pace: &Pace) {
-        for (id, entry) in &delta.added {
-            self.entries.entry(*id).or_insert_with(|| (entry.clone(), false));
-            if pace.is_over(1) {
-                pace.rest().await;
-            }
-        }
+        // What goes and comes again was there.
         for id in &delta.removed {
             if let Some(entry) = book.get(*id) {
                 self.entries.entry(*id).or_insert_with(|| (entry.clone(), true));
             }
+            if pace.is_over(1) {
+                pace.rest().await;
+            }
+        }
+        for (id, entry) in &delta.added {
+            self.entries.entry(*id).or_insert_with(|| (entry.clone(), false));
             if pace.is_over(1) {
                 pace.rest().await;
             }
@@ -61,7 +63,7 @@ impl Touched {
     pub async fn note_revision(&mut self, revision: &Revision, pace: &Pace) {
         let added = revision.added.iter().map(|one| (one, false));
         let removed = revision.removed.iter().map(|one| (one, true));
-        for ((id, entry), was) in added.chain(removed) {
+        for ((id, entry), was) in removed.chain(added) {
             self.entries.entry(*id).or_insert_with(|| (entry.clone(), was));
             if pace.is_over(1) {
                 pace.rest().await;
@@ -73,10 +75,12 @@ impl Touched {
         }
     }
 
-    /// What the engine has done of a revision that the book has not: it is to be taken back, but for the entries added.
+    /// What the engine has done of a revision that the book has not, or not yet: where it stays so it is taken back.
     pub async fn note_ahead(&mut self, revision: &Revision, pace: &Pace) {
-        for (id, entry) in &revision.removed {
-            self.entries.insert(*id, (entry.clone(), false));
+        let added = revision.added.iter().map(|one| (one, true));
+        let removed = revision.removed.iter().map(|one| (one, false));
+        for ((id, entry), is_there) in removed.chain(added) {
+            self.entries.insert(*id, (entry.clone(), is_there));
             if pace.is_over(1) {
                 pace.rest().await;
             }
@@ -119,6 +123,7 @@ impl Touched {
                 pace.rest().await;
             }
         }
+        turned.added.sort_by_key(|(id, entry)| entry.spot(*id));
         for (predicate, before) in self.predicates {
             let standing = book.standing(&predicate);
             match (before, standing.known) {

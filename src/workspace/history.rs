@@ -1,5 +1,7 @@
 //! What was done to the book: undone, redone, told, compared.
 
+use std::collections::BTreeSet;
+
 use super::edit::Edit;
 use super::follow::{Touched, Turned, anew, follow};
 use super::keeping::{Kept, Lead};
@@ -7,7 +9,9 @@ use super::turn::Turn;
 use super::types::*;
 use super::{Inner, Workspace};
 use hornbook_base::{Control, Fault, FaultKind, Pace};
-use hornbook_book::{Author, Book, Clash, Delta, Entry, Operation, Origin, Pattern, Revision, Trace, diff};
+use hornbook_book::{
+    Author, Book, Clash, Delta, Entry, EntryId, Operation, Origin, Pattern, Revision, Trace, diff,
+};
 
 impl Workspace {
     /// Take back the last `steps` operations on the book, or as many as there are; each undo is a revision itself.
@@ -231,15 +235,28 @@ impl Inner {
         let revision = book.get_revision(number)?;
         let others = !self.of(Whose::Own)(number, revision);
         let event = event(book, number)?;
-        // The entries beside the one that was replaced are the same.
-        let one = event.of_operation == "replace";
+        let (added, removed) = match event.of_operation {
+            // The entries beside the one that was replaced come again as they were.
+            "replace" => (
+                beside(&revision.added, &revision.removed),
+                beside(&revision.removed, &revision.added),
+            ),
+            _ => (revision.added.len(), revision.removed.len()),
+        };
         Some(RevisionInfo {
-            added: if one { 1 } else { revision.added.len() },
-            removed: if one { 1 } else { revision.removed.len() },
+            added,
+            removed,
             event,
             by: revision.by.as_ref().filter(|_| others).map(Author::to_string),
         })
     }
+}
+
+/// How many of these entries are not among the others.
+fn beside(entries: &[(EntryId, Entry)], others: &[(EntryId, Entry)]) -> usize {
+    let others: BTreeSet<(EntryId, &str)> = others.iter().map(|(id, entry)| (*id, entry.code())).collect();
+    let entries = entries.iter().map(|(id, entry)| (*id, entry.code()));
+    entries.filter(|one| !others.contains(one)).count()
 }
 
 /// Why nothing was done: there was nothing.

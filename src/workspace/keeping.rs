@@ -10,7 +10,7 @@ use super::cells::Rooms;
 use super::follow::Touched;
 use super::{Inner, announce};
 use hornbook_base::{Clock, Fault, FaultKind, Pace};
-use hornbook_book::{Book, Effect, EntryId, Revision};
+use hornbook_book::{Book, Effect, Revision};
 use hornbook_engine::{EngineProcess, Permit, Supervisor};
 use hornbook_store::{Appended, Journal, StoreFault};
 
@@ -29,8 +29,6 @@ pub(super) struct Shelf {
 /// What an engine has to follow.
 pub(super) struct Behind {
     engine: Weak<dyn EngineProcess>,
-    /// Entries that it has under ids which the book did not give them.
-    pub stray: Vec<EntryId>,
     pub touched: Touched,
 }
 
@@ -129,7 +127,6 @@ impl Shelf {
 
     async fn note_ahead(&self, revision: &Revision, pace: &Pace) {
         if let Some(mut behind) = self.behind() {
-            behind.stray.extend(revision.added.iter().map(|(id, _)| *id));
             behind.touched.note_ahead(revision, pace).await;
             *self.behind.borrow_mut() = Some(behind);
         }
@@ -143,7 +140,6 @@ impl Shelf {
         let own = behind.filter(|behind| behind.engine.upgrade().is_some_and(|of| Rc::ptr_eq(&of, &engine)));
         Some(own.unwrap_or_else(|| Behind {
             engine: Rc::downgrade(&engine),
-            stray: Vec::new(),
             touched: Touched::default(),
         }))
     }

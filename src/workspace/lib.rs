@@ -51,7 +51,7 @@ use crate::open::Queries;
 use beside::{Lane, Order};
 use cells::Rooms;
 use hornbook_base::{Clock, Files, Limits, Pace, Spawner};
-use hornbook_book::{Book, Predicate};
+use hornbook_book::{Book, Ids, Predicate};
 use hornbook_engine::{Pool, Profile, Supervisor, Unknown};
 use hornbook_store::Opened;
 use keeping::Shelf;
@@ -78,6 +78,8 @@ struct Inner {
     shelf: Shelf,
     /// The revisions up to this one are this process's own, too: nobody else had the book when it was opened.
     inherited: u64,
+    /// Those for new entries.
+    ids: Ids,
     clock: Rc<dyn Clock>,
     roots: Roots,
     limits: Limits,
@@ -148,9 +150,9 @@ impl Workspace {
         }
         supervisor.build_soon();
         let shared = journal.as_ref().and_then(|journal| journal.shared());
-        let inherited = match shared {
-            Some(shared) if !shared.was_alone() => 0,
-            _ => book.borrow().revision(),
+        let (inherited, ids) = match shared {
+            Some(shared) if !shared.was_alone() => (0, Ids::of(&shared.connection())),
+            _ => (book.borrow().revision(), Ids::default()),
         };
         let lanes = beside::lanes(&supervisor, engines);
         let rooms = Rooms::new(lanes.clone());
@@ -166,6 +168,7 @@ impl Workspace {
             book,
             shelf,
             inherited,
+            ids,
             queries: RefCell::default(),
             supervisor,
             lanes,

@@ -1,14 +1,16 @@
-//! One clause in the place of another.
+//! Clauses in the place of another.
+
+use std::collections::BTreeSet;
 
 use super::adding;
+use super::edit::Edit;
 use super::sharing::on_the_newest;
 use super::types::*;
 use super::{Workspace, believed, follow};
 use crate::turn::Watch;
 use hornbook_base::{Control, Fault, FaultKind, cut};
 use hornbook_book::lexer::Lexer;
-use hornbook_book::text::missing_period;
-use hornbook_book::{Book, Delta, EntryId, Kind, Operation, Predicate, Run};
+use hornbook_book::{Book, Delta, Kind, Known, Operation, Predicate, Run};
 use hornbook_engine::protocol::{self, AddKind};
 use hornbook_engine::reply::{Done, Retracted};
 
@@ -19,66 +21,72 @@ const COMPARED: usize = 5_000;
 const CLAUSE_CHARS: usize = 80;
 
 impl Workspace {
-    /// Put the clause `new` in the place of the first one that unifies with `old`, within its file. A fault means that
+    /// Put the clauses of `new` in the place of the first one that unifies with `old`, within its file. A fault means that
     /// the book is as it was.
     pub async fn replace_clause(
         &self,
         old: &str,
-        new: &str,
+        new: &[String],
         control: &Control,
     ) -> Result<ClausesReport, Fault> {
         on_the_newest(async || self.replace(old, new, control).await).await
     }
 
-    async fn replace(&self, old: &str, new: &str, control: &Control) -> Result<ClausesReport, Fault> {
+    async fn replace(&self, old: &str, new: &[String], control: &Control) -> Result<ClausesReport, Fault> {
         let workspace = &*self.0;
         let old = old.trim_start_matches('\u{feff}').trim();
-        let mut code = new.trim_start_matches('\u{feff}').trim().to_owned();
-        if let Some((at, period)) = missing_period(&code) {
-            code.insert_str(at, period.trim_end());
-        }
-        let sources = [code];
+        let texts = new.iter().map(|text| text.trim_start_matches('\u{feff}').trim());
+        let sources: Vec<String> = texts.filter(|text| !text.is_empty()).map(str::to_owned).collect();
         workspace.check_clauses(&sources)?;
         workspace.check_clauses(&[old.to_owned()])?;
         let turn = workspace.turn(control).await?;
-        workspace.check_room(sources[0].len())?;
-        // It is added at the end to see that it can be, and taken out again.
+        workspace.check_room(sources.iter().map(String::len).sum())?;
+        // They are added at the end to see that they can be, and taken out again.
         let first = turn.next_ids().last;
         let (added, edit) = adding::add(&turn, AddKind::Inline, "replace", &sources, control).await?;
-        let [code] = &sources;
-        let (kind, predicate) = match added.only_clause(code) {
-            Ok(found) => found,
-            Err(fault) => {
-                if added.is_empty() {
-                    edit.keep();
+        let (refused, outcomes) = (added.only_clauses(&sources).err(), added.accepted(&sources));
+        let (new, ran) = added.into_inline(&sources, &workspace.pace()).await;
+        let (code, new) = (new.text.trim_end(), &new.pieces[..]);
+        let predicates: BTreeSet<&Predicate> = new.iter().map(|piece| &*piece.predicate).collect();
+        let predicates: Vec<Predicate> = predicates.into_iter().cloned().collect();
+        let count = new.len();
+        let temporary = [Run { first, count }];
+        // Whatever fails from here on has the engine built again from the book, but for new clauses of predicates that
+        // are known: those are taken out.
+        let take_back = async |edit: Edit<'_>| {
+            let are_known = {
+                let book = workspace.book.borrow();
+                let is_known = |predicate| book.standing(predicate).known != Known::No;
+                predicates.iter().all(is_known) && !ran.any()
+            };
+            if turn.has_engine() && are_known {
+                if count > 0 {
+                    turn.ask::<Done>(protocol::remove(&temporary), Watch::short("replace"))
+                        .await?;
                 }
-                return Err(fault);
+                edit.keep();
             }
+            Ok::<(), Fault>(())
         };
-        let code = added.only_text(code).to_owned();
-        let temporary = [Run { first, count: 1 }];
+        if let Some(fault) = refused {
+            take_back(edit).await?;
+            return Err(fault);
+        }
         let retract = protocol::retract(old);
         let believe = |reply: Retracted| {
             let book = workspace.book.borrow();
             match reply.removed {
-                Some(id) if id == first.0 => Ok(None),
+                Some(id) if (first.0..first.0 + count as i64).contains(&id) => Ok(None),
                 removed => removed.map(|id| believed::removed_clause(&book, id)).transpose(),
             }
         };
-        // Whatever fails from here on has the engine built again from the book, but for a new clause of a predicate that
-        // is known: that is taken out.
-        let was_known = workspace.book.borrow().standing(&predicate).known != hornbook_book::Known::No;
         let found = turn
             .ask_believing(retract, Watch::short("replace"), believe)
             .await;
         let id = match found {
             Ok(Some(id)) => id,
             other => {
-                if turn.has_engine() && was_known {
-                    turn.ask::<Done>(protocol::remove(&temporary), Watch::short("replace"))
-                        .await?;
-                    edit.keep();
-                }
+                take_back(edit).await?;
                 other?;
                 return Err(no_match(&workspace.book.borrow(), old));
             }
@@ -93,18 +101,21 @@ impl Workspace {
                 return Err(fault.with_next("Unimport the file, correct it and import it again."));
             }
             let removed = entry.code().to_owned();
-            (removed, book.rewritten(id, &code, kind, predicate.clone().into()))
+            (removed, book.rewritten(id, code, new))
         };
         turn.ask::<Done>(protocol::remove(&temporary), Watch::short("replace"))
             .await?;
-        let added = workspace.drafted(draft.expect("its source is used")).await;
+        let draft = draft.expect("its source is used");
+        let of = draft.pieces.iter().map(|piece| piece.id);
         let delta = Delta {
-            removed: added.iter().map(|(id, _)| *id).collect(),
-            added,
+            removed: of
+                .filter(|of| !new.iter().any(|piece| piece.id == *of))
+                .chain([id])
+                .collect(),
+            added: workspace.drafted(draft).await,
             ..Delta::default()
         };
         edit.record(Operation::Replace, delta).await?;
-        let predicates = [predicate];
         let batches = workspace
             .book()
             .batches_of(
@@ -120,10 +131,7 @@ impl Workspace {
             edit.keep();
         }
         Ok(ClausesReport {
-            outcomes: vec![ClauseOutcome {
-                clause: code,
-                result: OutcomeResult::Success,
-            }],
+            outcomes,
             removed: vec![removed],
             warnings: Vec::new(),
             notices: turn.notices(),
@@ -159,43 +167,52 @@ fn near(book: &Book, clause: &str) -> Vec<String> {
         .entries()
         .filter(|(_, entry)| entry.is_clause() && named(entry.predicate()))
         .take(COMPARED);
-    let mut found: Vec<(usize, EntryId, &str)> = clauses
-        .map(|(id, entry)| {
+    let mut found: Vec<(usize, &str)> = clauses
+        .map(|(_, entry)| {
             let mut left = tokens(entry.code());
             let missing = wanted.iter().filter(|token| {
                 let at = left.iter().position(|other| other == *token);
                 at.map(|at| left.swap_remove(at)).is_none()
             });
-            (missing.count() + left.len(), id, entry.code())
+            (missing.count() + left.len(), entry.code())
         })
         .collect();
-    found.sort_unstable_by_key(|(distance, id, _)| (*distance, *id));
-    let told = |(_, _, code): &(usize, EntryId, &str)| cut(code, CLAUSE_CHARS);
+    found.sort_by_key(|(distance, _)| *distance);
+    let told = |(_, code): &(usize, &str)| cut(code, CLAUSE_CHARS);
     found.iter().take(NEAR).map(told).collect()
 }
 
 impl adding::Added {
-    /// What the only clause of a text is.
-    fn only_clause(&self, text: &str) -> Result<(Kind, Predicate), Fault> {
-        if let [outcome] = &self.outcomes[..]
-            && let Err(error) = &outcome.result
-        {
-            let fault = Fault::new(error.kind, super::mark::shown_error(error, text));
-            return Err(Fault {
-                line: error.line,
-                column: error.column,
-                ..fault
-            });
-        }
-        match (self.pieces(), self.outcomes.len()) {
-            ([piece], 1) if piece.kind != Kind::Directive && !self.ran.any() => {
-                Ok((piece.kind, (*piece.predicate).clone()))
-            }
-            _ => {
-                let message = "The text in 'clauses' is not one clause; nothing was replaced.";
-                let fault = Fault::new(FaultKind::DomainError, message);
-                Err(fault.with_next("Give one fact or rule."))
+    /// Whether the texts are clauses and nothing else, all of which were added.
+    fn only_clauses(&self, texts: &[String]) -> Result<(), Fault> {
+        for outcome in &self.outcomes {
+            if let Err(error) = &outcome.result {
+                let message = super::mark::shown_error(error, &texts[outcome.source]);
+                return Err(Fault {
+                    line: error.line,
+                    column: error.column,
+                    ..Fault::new(error.kind, message)
+                });
             }
         }
+        let pieces = self.pieces();
+        let clauses = pieces.iter().all(|piece| piece.kind != Kind::Directive);
+        if clauses && !pieces.is_empty() && pieces.len() == self.outcomes.len() && !self.ran.any() {
+            return Ok(());
+        }
+        let message = "The text in 'clauses' is not clauses alone; nothing was replaced.";
+        let fault = Fault::new(FaultKind::DomainError, message);
+        Err(fault.with_next("Give facts and rules."))
+    }
+
+    /// The outcome of each clause, where all of them were added.
+    fn accepted(&self, texts: &[String]) -> Vec<ClauseOutcome> {
+        let outcomes = self.outcomes.iter().map(|outcome| ClauseOutcome {
+            clause: texts[outcome.source][outcome.start..outcome.end]
+                .trim()
+                .to_owned(),
+            result: OutcomeResult::Success,
+        });
+        outcomes.collect()
     }
 }

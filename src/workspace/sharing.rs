@@ -7,12 +7,12 @@ use std::rc::{Rc, Weak};
 use futures::future::select;
 
 use super::edit::Edit;
-use super::follow::{Turned, follow, take_out};
+use super::follow::{Turned, follow};
 use super::keeping::{Behind, Kept, Lead};
 use super::turn::{Turn, Watch};
 use super::{Inner, Workspace};
 use hornbook_base::{Control, Fault, FaultKind};
-use hornbook_book::{Author, Book, Clash, Delta, Entry, EntryId, Operation, Revision, Shift};
+use hornbook_book::{Author, Book, Clash, Delta, Entry, EntryId, Operation, Revision};
 use hornbook_engine::misread_of;
 use hornbook_engine::protocol;
 use hornbook_engine::reply::Reloaded;
@@ -115,9 +115,8 @@ impl Turn<'_> {
         };
         let edit = self.edit();
         let pace = self.workspace.pace();
-        let Behind { stray, touched, .. } = behind;
-        let turned = touched.turned(&self.workspace.book(), &pace).await;
-        if self.follow_others(&stray, turned).await.is_ok_and(|done| done) {
+        let turned = behind.touched.turned(&self.workspace.book(), &pace).await;
+        if self.follow_others(turned).await.is_ok_and(|done| done) {
             edit.keep();
             return;
         }
@@ -133,11 +132,7 @@ impl Turn<'_> {
     }
 
     /// `false`, or a fault: a new engine is needed.
-    pub(super) async fn follow_others(&self, stray: &[EntryId], mut turned: Turned) -> Result<bool, Fault> {
-        let watch = Watch::short("change of the engine");
-        if !stray.is_empty() {
-            take_out(self, stray, watch).await?;
-        }
+    pub(super) async fn follow_others(&self, mut turned: Turned) -> Result<bool, Fault> {
         if !come_at_end(&self.book(), &turned.added) {
             return follow(self, &turned).await;
         }
@@ -147,24 +142,21 @@ impl Turn<'_> {
 
     /// Entries that are the last of the book come into the engine as into a new one. `false`: it refuses some.
     async fn load(&self, added: &[(EntryId, Entry)]) -> Result<bool, Fault> {
-        let Some((first, _)) = added.first() else {
-            return Ok(true);
-        };
         let workspace = self.workspace;
         if added.iter().any(|(id, _)| workspace.supervisor.is_fatal(*id)) {
             return Ok(false);
         }
         let pace = workspace.pace();
-        let mut after = EntryId(first.0 - 1);
+        let mut after = self.book().spots().rev().nth(added.len()).cloned();
         loop {
             let book = self.book();
             let bytes = workspace.limits.load_bytes;
-            let batches = book.batches_after(Some(after), bytes, |_| false, &pace).await;
-            drop(book);
+            let batches = book.batches_after(after.as_ref(), bytes, |_| false, &pace).await;
             let Some(last) = batches.last().and_then(|batch| batch.ids.last()) else {
                 return Ok(true);
             };
-            after = *last;
+            after = Some(book.spot(*last));
+            drop(book);
             let request = protocol::reload(&[], &batches);
             let reply: Reloaded = self.ask(request, Watch::short("change of the engine")).await?;
             let misread = misread_of(&batches, &reply.items, &self.book());
@@ -181,8 +173,8 @@ impl Turn<'_> {
         waits.then(|| shelf.behind()).flatten()
     }
 
-    /// What was planned, for the book as others have made it; the ids of its entries move.
-    async fn rebase(&self, revision: Rc<Revision>) -> Result<(Delta, Shift), Clash> {
+    /// What was planned, for the book as others have made it.
+    async fn rebase(&self, revision: Rc<Revision>) -> Result<Delta, Clash> {
         let workspace = self.workspace;
         let mut next = workspace.book();
         let revision = Rc::unwrap_or_clone(revision);
@@ -192,24 +184,12 @@ impl Turn<'_> {
         *workspace.book.borrow_mut() = next;
         Ok(moved)
     }
-
-    /// The id that the last revision which this turn has recorded gave to an entry.
-    pub(super) fn id_now(&self, id: EntryId) -> EntryId {
-        self.shift.get().of(id)
-    }
 }
 
 /// Whether entries are the last ones of the book, and all that there is of sources that change how they are read.
 fn come_at_end(book: &Book, added: &[(EntryId, Entry)]) -> bool {
-    let Some((first, _)) = added.first() else {
-        return true;
-    };
-    let mut last = book.entries_after(Some(EntryId(first.0 - 1)));
-    if !(added
-        .iter()
-        .all(|(id, _)| last.next().is_some_and(|(there, _)| there == *id))
-        && last.next().is_none())
-    {
+    let last = book.spots().rev().take(added.len()).map(|spot| spot.id);
+    if !last.eq(added.iter().rev().map(|(id, _)| *id)) {
         return false;
     }
     let of = |number: u32| {
@@ -235,23 +215,19 @@ impl Edit<'_> {
     pub async fn record(&self, operation: Operation, delta: Delta) -> Result<(), Fault> {
         let turn = self.turn;
         let mut delta = delta;
-        let mut shift = Shift::default();
-        let mut moved_at_all = false;
+        let mut moved = false;
         for tries in 1.. {
             let revision = match turn.record_once(operation.clone(), delta, Lead::Engine).await? {
                 Some(Kept::Conflict(_, revision)) => revision,
                 _ => break,
             };
-            moved_at_all = true;
-            let moved = match tries {
+            moved = true;
+            let behind_others = match tries {
                 TRIES => Err(Clash("other processes change the book all the time".to_owned())),
                 _ => turn.rebase(revision).await,
             };
-            delta = match moved {
-                Ok((moved, by)) => {
-                    shift = shift.then(by);
-                    moved
-                }
+            delta = match behind_others {
+                Ok(delta) => delta,
                 Err(clash) => {
                     turn.catch_up().await;
                     self.settled();
@@ -259,9 +235,8 @@ impl Edit<'_> {
                 }
             };
         }
-        turn.shift.set(shift);
         turn.begin();
-        if moved_at_all {
+        if moved {
             turn.catch_up().await;
         }
         Ok(())

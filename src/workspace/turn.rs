@@ -13,7 +13,7 @@ use super::types::Notice;
 use super::{Inner, faults};
 use crate::open::Orphans;
 use hornbook_base::{CancelToken, Control, Fault, FaultKind, Progress};
-use hornbook_book::{Author, Book, Delta, Draft, Effect, Entry, EntryId, Numbers, Operation, Shift};
+use hornbook_book::{Author, Book, Delta, Draft, Effect, Entry, EntryId, Numbers, Operation};
 use hornbook_engine::protocol::{self, NextIds};
 use hornbook_engine::reply::{self, BadReply, Refusal, Reply};
 use hornbook_engine::{DeathKind, EngineDeath, EngineProcess, Lost, Permit};
@@ -34,8 +34,6 @@ pub(super) struct Turn<'a> {
     read_only: bool,
     /// What the book had given when the turn, or what it now does, was begun.
     pub(super) begun: Cell<Numbers>,
-    /// Where the entries went that were recorded last.
-    pub(super) shift: Cell<Shift>,
 }
 
 /// How a request is watched.
@@ -127,7 +125,6 @@ impl Inner {
             author: self.author(control),
             read_only: control.read_only,
             begun: Cell::default(),
-            shift: Cell::default(),
         };
         turn.catch_up().await;
         if turn.has_engine() {
@@ -182,7 +179,6 @@ impl<'a> Turn<'a> {
             author: workspace.author(control),
             read_only: true,
             begun: Cell::default(),
-            shift: Cell::default(),
         }
     }
 
@@ -419,10 +415,10 @@ impl Turn<'_> {
     }
 
     pub fn next_ids(&self) -> NextIds {
-        let book = self.workspace.book.borrow();
+        let (book, ids) = (self.workspace.book.borrow(), self.workspace.ids);
         NextIds {
-            last: book.next_last(),
-            first: book.next_first(),
+            last: ids.id(book.next_last()),
+            first: ids.id(book.next_first()),
         }
     }
 

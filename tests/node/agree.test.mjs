@@ -21,6 +21,30 @@ async function agrees(what) {
   assert.deepEqual(answers, [{}], `true is not answered after ${what}: ${error?.message}`);
 }
 
+test('clauses stand in the place of another, between two, and go and come back', async () => {
+  const clauses = (operation, more) => call('clauses', { operation, ...more });
+  const order = async () => (await ask('findall(X, p(X), L)')).answers[0].L;
+  await call('files', { operation: 'import', filename: 'p.pl', text: 'p(1).\np(2).\nq.\np(3).\n' });
+  await assertClauses(['p(4)']);
+  await ask('asserta(p(0)), assertz(p(5))');
+  await clauses('replace', { old: 'p(2)', clauses: ['p(a)', 'p(b) :- q', 'r'] });
+  await clauses('replace', { old: 'p(b) :- q', clauses: ['p(c)', 'p(d)'] });
+  await agrees('replace');
+  assert.equal(await order(), '[0,1,a,c,d,3,4,5]');
+  for (const steps of [1, 2]) {
+    await call('workspace', { operation: 'undo', steps });
+    await agrees('undo');
+    await call('workspace', { operation: 'redo', steps });
+    await agrees('redo');
+    assert.equal(await order(), '[0,1,a,c,d,3,4,5]');
+  }
+  await ask('retract(p(d)), asserta(p(e))');
+  await call('workspace', { operation: 'undo', steps: 3 });
+  await agrees('undo of more');
+  assert.equal(await order(), '[0,1,2,3,4,5]');
+  await reset();
+});
+
 test('a file with declarations is imported, unimported, and both undone', async () => {
   const text =
     ":- table t/1, m(_, min), g//0.\n:- dynamic (+)/2, 'x y'/1.\n:- dynamic([a//1, user:b/2]).\nt(1).\nm(1, 2).\n";

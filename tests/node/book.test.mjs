@@ -158,7 +158,7 @@ test('damage, a newer format and another file are refused in a sentence that say
   };
   const text = readFileSync(book, 'utf8');
   const damaged = (line) =>
-    `hornbook: ${book}: line ${line} is damaged, and holds what was answered. Nothing was changed. Restore the file from a copy; or, to go on with what comes before, keep a copy, delete line ${line} and all after it, and make the first line \`hornbook 3\`.\n`;
+    `hornbook: ${book}: line ${line} is damaged, and holds what was answered. Nothing was changed. Restore the file from a copy; or, to go on with what comes before, keep a copy, delete line ${line} and all after it, and make the first line \`hornbook 4\`.\n`;
   assert.equal(await refused(text.replace('p(1)', 'p(9)')), damaged(2));
   // One bit of the last record.
   assert.equal(await refused(text.replace('p(3)', 'p(2)')), damaged(4));
@@ -167,7 +167,7 @@ test('damage, a newer format and another file are refused in a sentence that say
     const short = lines.slice(0, cut).join('');
     assert.equal(
       await refused(short),
-      `hornbook: ${book} was cut short: ${text.length - short.length} bytes after line ${cut}, which were answered, are missing. Nothing was changed. Restore the file from a copy; or, to go on with what is there, keep a copy and make the first line \`hornbook 3\`.\n`,
+      `hornbook: ${book} was cut short: ${text.length - short.length} bytes after line ${cut}, which were answered, are missing. Nothing was changed. Restore the file from a copy; or, to go on with what is there, keep a copy and make the first line \`hornbook 4\`.\n`,
     );
   }
   assert.match(await refused(lines.toSpliced(2, 1).join('')), /line 3 is damaged/);
@@ -176,13 +176,13 @@ test('damage, a newer format and another file are refused in a sentence that say
     `hornbook: ${book}: it is empty, which no book is; restore it from a copy, or remove it to begin a new book.\n`,
   );
   assert.equal(
-    await refused(text.replace('hornbook 3', 'hornbook 4')),
-    `hornbook: ${book} was written by a newer Hornbook: its format is 4, and this one reads 3.\n`,
+    await refused(text.replace('hornbook 4', 'hornbook 5')),
+    `hornbook: ${book} was written by a newer Hornbook: its format is 5, and this one reads 4.\n`,
   );
   assert.equal(await refused('p(1).\n'), `hornbook: ${book} is not a book of Hornbook.\n`);
 
   // The way to go on is one.
-  writeFileSync(book, ['hornbook 3\n', ...lines.slice(1, 3)].join(''));
+  writeFileSync(book, ['hornbook 4\n', ...lines.slice(1, 3)].join(''));
   const mended = new Server(book);
   assert.equal(await mended.snapshot(), 'p(1).\np(2).');
   await mended.assert('p(4).');
@@ -206,7 +206,35 @@ test('a book of format 1 is brought over, with its history', async () => {
   await next.text('workspace', { operation: 'redo', steps: 2 });
   assert.equal(await next.snapshot(), before);
   assert.equal((await next.end()).stderr, '');
-  assert.match(readFileSync(book, 'utf8'), /^hornbook 3 0/);
+  assert.match(readFileSync(book, 'utf8'), /^hornbook 4 0/);
+});
+
+test('a book of format 3 is read as it is, and goes on with places that its ids do not tell', async () => {
+  const book = newBook();
+  copyFileSync(new URL('../support/books/format-3.book', import.meta.url), book);
+  const written = readFileSync(book);
+  const server = new Server(book);
+  const old = (two) =>
+    `s(0).\n% who\np(1).\n% the second\n${two} % here\nq(X) :- p(X).\n% :- initialization(assertz(made(1))).\np(3).\n% end\nmade(1).\ns(1).\ns(3).\ns(4).`;
+  assert.equal(await server.snapshot(), old('p(two) :- true.'));
+  assert.deepEqual(readFileSync(book), written);
+  const replace = (old, clauses) => server.text('clauses', { operation: 'replace', old, clauses });
+  await server.text('workspace', { operation: 'redo', steps: 1 });
+  await server.text('workspace', { operation: 'undo', steps: 2 });
+  assert.equal(await server.snapshot(), old('p(2).'));
+  await replace('p(2)', 'p(a). p(b).');
+  await replace('p(a)', 'p(a). p(c).');
+  await server.kill();
+  assert.match(firstLine(book), /^hornbook 4 0/);
+  const next = new Server(book);
+  assert.equal(await next.snapshot(), old('p(a). p(c). p(b).'));
+  assert.match(
+    await next.text('queries', { operation: 'start', query: 'findall(X, p(X), L)' }),
+    /L = \[1, ?a, ?c, ?b, ?3\]/,
+  );
+  await next.text('workspace', { operation: 'undo', steps: 2 });
+  assert.equal(await next.snapshot(), old('p(2).'));
+  assert.equal((await next.end()).stderr, '');
 });
 
 test('a place that cannot hold a book is told, and left as it is', async () => {

@@ -28,6 +28,24 @@ test('in the place of the old one, in its file, with the comments around it; the
   assert.deepEqual((await server.ok('files', { operation: 'list' })).data.files[0].clauseCount, 3);
 });
 
+test('several clauses between two others, in the file and in the order of answers', async () => {
+  await server.import('p.pl', FILE);
+  await server.assert('p(4).');
+  const { text } = await replace('p(2)', ['p(a)', '% b\np(b) :- true.', 'r(1)']);
+  assert.match(text, /^replace: 3\/3 successful\nREMOVED \(1\):\n {2}p\(2\)\.$/);
+  await replace('p(b)', 'p(b1). p(b2). p(b3).');
+  const answers = ['X = 1', 'X = a', 'X = b1', 'X = b2', 'X = b3', 'X = 3', 'X = 4'];
+  assert.deepEqual(await server.solve('p(X)'), answers);
+  const whole =
+    '% who\np(1).\n% the second\np(a).\n% b\np(b1). p(b2). p(b3).\nr(1). % here\nq(X) :- p(X).\np(3).\n% end\np(4).';
+  assert.equal(await server.snapshot(), whole);
+  await server.ok('workspace', { operation: 'undo', steps: 2 });
+  assert.deepEqual(await server.solve('p(X)'), ['X = 1', 'X = 2', 'X = 3', 'X = 4']);
+  await server.ok('workspace', { operation: 'redo', steps: 2 });
+  assert.deepEqual(await server.solve('p(X)'), answers);
+  assert.equal(await server.snapshot(), whole);
+});
+
 test('undo and redo, and the way of both clauses', async () => {
   await server.import('p.pl', FILE);
   const before = await server.snapshot();
@@ -42,7 +60,7 @@ test('undo and redo, and the way of both clauses', async () => {
   assert.equal(await server.snapshot(), after);
   assert.deepEqual(await server.solve('r(X)'), ['X = 2']);
   const told = (await server.ok('workspace', { operation: 'provenance', of: 'p/1' })).text;
-  assert.match(told, /p\(2\)\.[^\n]*\n[^\n]*replace/);
+  assert.match(told, /p\(2\)\.\n[^\n]*import p\.pl[^\n]*\n[^\n]*replace/);
   await server.ok('files', { operation: 'unimport', filename: 'p.pl' });
   assert.equal(await server.snapshot(), '');
 });
@@ -55,8 +73,9 @@ test('what cannot be replaced, or is no clause, changes nothing and says what to
   const near = await fails('parent(ann, rob).', 'parent(ann, dee).', 'existence_error');
   assert.match(near, /^Error: No clause matches\. These are like it: parent\(ann, bob\)\. {2}parent\(ann, cy\)\.$/);
   assert.match(await fails('age(ann, _)', 'age(ann, 8', 'syntax_error'), /⟪here⟫/);
-  assert.match(await fails('age(ann, _)', 'age(ann, 8). age(bob, 9).', 'domain_error'), /not one clause/);
-  assert.match(await fails('age(ann, _)', ':- dynamic a/1.', 'domain_error'), /not one clause/);
+  assert.match(await fails('age(ann, _)', 'age(ann, 8). :- dynamic a/1.', 'domain_error'), /not clauses alone/);
+  assert.match(await fails('age(ann, _)', ':- dynamic a/1.', 'domain_error'), /not clauses alone/);
+  assert.match(await fails('age(ann, _)', 'age(ann, 8). age(ann, 9', 'syntax_error'), /⟪here⟫/);
   assert.match(await fails('age(ann, _)', 'age(X, Y) :- open(X, read, Y).', 'unsafe_goal'), /open\/3/);
   await fails('age(ann, 8)', 'fresh(1).', 'existence_error');
   await server.fails('clauses', { operation: 'replace', clauses: 'a.' }, 'invalid_argument');

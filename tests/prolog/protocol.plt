@@ -416,6 +416,20 @@ test(engine_and_book_are_compared,
     added("p(1). p(2). :- dynamic d/1.", _),
     ask(agree([p/1, e/1], [load(file, "p(0). p(3).", [1-1, 3-1])]), Reply),
     Differences = Reply.differences.
+test(the_order_of_the_book_is_not_that_of_the_ids,
+     [setup(fresh), true(InOrder-Other == []-["the clauses of p/1 are in the order [7,3]"])]) :-
+    ask(reload([], [load(file(1), "p(1). p(2).", [7-1, 3-1, 0-1])]), _),
+    ask(agree([p/1], [load(file, "p(1). p(2).", [7-1, 3-1])]), Reply1),
+    InOrder = Reply1.differences,
+    ask(agree([p/1], [load(file, "p(2). p(1).", [3-1, 7-1])]), Reply2),
+    Other = Reply2.differences.
+test(what_a_step_adds_is_told_apart_from_clauses_with_higher_and_lower_ids,
+     [setup(fresh), true(Added-Removed == [[498,"p(a)."],[499,"p(b)."],[501,"p(z)."]]-[900,3])]) :-
+    ask(reload([], [load(file(1), "p(1). p(2). p(3).", [900-1, 3-1, 700-1, 0-1])]), _),
+    Goal = "asserta(p(b)), asserta(p(a)), assertz(p(y)), retract(p(y)), assertz(p(z)), retract(p(1)), retract(p(2))",
+    ask(query(1, Goal, 1, 5.0, 500, 499), Reply),
+    Removed = Reply.changes.removed,
+    findall([Id,Text], ( member([Id,Text|_], Reply.changes.added) ), Added).
 test(a_predicate_with_a_name_of_the_systems_is_forgotten, [setup(fresh), true(Differences == [])]) :-
     added("ignore(_). append(_, _, _). print_message(_, _). :- table member/2.", _),
     ask(reset, Reply),

@@ -51,8 +51,8 @@ impl ScriptedHost {
         let engine = process.engine.borrow();
         engine
             .store
-            .values()
-            .map(|(text, _, _)| text.trim_end_matches('.').to_owned())
+            .iter()
+            .map(|clause| clause.text.trim_end_matches('.').to_owned())
             .collect()
     }
 

@@ -1,5 +1,6 @@
 //! An engine for tests: a tiny clause store that speaks the engine protocol, and a host that starts it.
 
+mod clauses;
 mod host;
 mod reply;
 mod store;

@@ -12,17 +12,15 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use serde_json::{Value, json};
 
+use super::clauses::{Clause, Clauses};
 use super::term::Term;
 use hornbook_book::lexer::{Lexer, TokenKind};
 use hornbook_book::text::{has_body, indicators};
 
-/// The clauses of an engine: text, name and arity, by id.
-pub type Store = BTreeMap<i64, (String, String, u32)>;
-
 /// The state of one engine.
 #[derive(Default)]
 pub struct Engine {
-    pub store: Store,
+    pub store: Clauses,
     /// The predicates that are known: name and arity.
     pub known: BTreeSet<(String, u32)>,
     /// An id that was given to a clause while another one had it.
@@ -65,23 +63,21 @@ impl Engine {
             ("add_more", [ids, max]) => self.step(ids.ids(), max.int()),
             ("add_abort", []) => {
                 for id in self.adding.take().map_or_else(Vec::new, |adding| adding.added) {
-                    self.store.remove(&id);
+                    self.store.remove(id);
                 }
                 json!({"ok": true})
             }
             ("retract", [text]) => {
                 let wanted = text.text().trim_end_matches('.').to_owned();
-                let matches = |(_, (text, _, _)): &(&i64, &(String, String, u32))| {
-                    text.trim().trim_end_matches('.') == wanted
-                };
-                let found = self.store.iter().find(matches).map(|(id, _)| *id);
-                found.map(|id| self.store.remove(&id));
+                let matches = |clause: &&Clause| clause.text.trim().trim_end_matches('.') == wanted;
+                let found = self.store.iter().find(matches).map(|clause| clause.id);
+                found.map(|id| self.store.remove(id));
                 json!({"ok": true, "removed": found})
             }
             ("check", [_]) => json!({"ok": true, "problems": []}),
             ("remove", [ids]) => {
                 for id in ids.ids() {
-                    self.store.remove(&id);
+                    self.store.remove(id);
                 }
                 json!({"ok": true})
             }
@@ -96,7 +92,7 @@ impl Engine {
                         return Act::Reply(json!({"ok": false, "error": error}));
                     }
                     self.store
-                        .retain(|_, (_, name, arity)| (&*name, *arity) != (&predicate.0, predicate.1));
+                        .retain(|clause| (&clause.name, clause.arity) != (&predicate.0, predicate.1));
                     self.known.remove(&predicate);
                 }
                 json!({"ok": true})
@@ -174,11 +170,17 @@ impl Engine {
                         .extend(declared.map(|predicate| (predicate.name, predicate.arity)));
                 }
                 if matches!(tagged.0, "f" | "r" | "g") {
-                    let name = tagged.1[0].as_str().expect("a name").to_owned();
-                    let arity = tagged.1[1].as_u64().expect("an arity") as u32;
+                    let (name, arity) = indicator_of(clause);
                     self.known.insert((name.clone(), arity));
-                    let replaced = self.store.insert(id, (clause.trim().to_owned(), name, arity));
-                    self.given_twice = self.given_twice.or(replaced.map(|_| id));
+                    let text = clause.trim().to_owned();
+                    let clause = Clause {
+                        id,
+                        text,
+                        name,
+                        arity,
+                    };
+                    let replaced = self.store.put(clause, false);
+                    self.given_twice = self.given_twice.or(replaced.then_some(id));
                 }
             }
             items.push(Value::Array(item));
@@ -192,7 +194,7 @@ impl Engine {
         for predicate in predicates.list() {
             let (name, arity) = predicate.indicator();
             self.store
-                .retain(|_, (_, other, other_arity)| (&*other, *other_arity) != (&name, arity));
+                .retain(|clause| (&clause.name, clause.arity) != (&name, arity));
         }
         let mut items = Vec::new();
         for load in loads.list() {
@@ -232,22 +234,24 @@ impl Engine {
                 "assertz" | "asserta" => {
                     let front = goal.starts_with("asserta");
                     let id = if front { &mut first } else { &mut last };
-                    self.store.insert(*id, (argument.clone(), argument.clone(), 0));
-                    self.known.insert((argument.clone(), 0));
-                    added.push((*id, json!([*id, format!("{argument}."), argument, 0])));
+                    let (name, arity) = indicator_of(&argument);
+                    let clause = Clause {
+                        id: *id,
+                        text: argument.clone(),
+                        name: name.clone(),
+                        arity,
+                    };
+                    self.store.put(clause, front);
+                    self.known.insert((name.clone(), arity));
+                    added.push((*id, json!([*id, format!("{argument}."), name, arity])));
                     *id += if front { -1 } else { 1 };
                 }
                 "retract" => {
-                    let named = |(_, (_, name, _)): &(&i64, &(String, String, u32))| *name == argument;
-                    let found = self
-                        .store
-                        .iter()
-                        .find(named)
-                        .map(|(id, found)| (*id, found.clone()));
-                    if let Some((id, (_, name, arity))) = found {
-                        self.store.remove(&id);
+                    let found = self.store.iter().find(|clause| clause.name == argument);
+                    if let Some(Clause { id, name, arity, .. }) = found.cloned() {
+                        self.store.remove(id);
                         added.retain(|(known, _)| *known != id);
-                        if before.contains_key(&id) {
+                        if before.has(id) {
                             removed.push(id);
                             reload.push(format!("{name}/{arity}"));
                         }
@@ -267,7 +271,7 @@ impl Engine {
                 }
                 name => {
                     let begin = format!("{name}(");
-                    let texts = self.store.values().map(|(text, _, _)| text.clone());
+                    let texts = self.store.iter().map(|clause| clause.text.clone());
                     answers = texts.filter(|text| text.starts_with(&begin)).collect();
                 }
             }
@@ -277,7 +281,7 @@ impl Engine {
             let kept = std::mem::take(&mut removed);
             self.store = before;
             self.known = known;
-            self.store.retain(|id, _| !kept.contains(id));
+            self.store.retain(|clause| !kept.contains(&clause.id));
             added.clear();
             answers.clear();
         } else {
@@ -298,7 +302,7 @@ impl Engine {
         let added: Vec<Value> = added.into_iter().map(|(_, added)| added).collect();
         let declared: Vec<String> = added
             .iter()
-            .map(|added: &Value| format!("{}/0", added[2].as_str().expect("a name")))
+            .map(|added: &Value| format!("{}/{}", added[2].as_str().expect("a name"), added[3]))
             .collect();
         let changes = json!({"added": added, "removed": removed, "reload": reload, "declared": declared});
         reply["changes"] = changes;
@@ -323,6 +327,13 @@ impl Engine {
         json!({"ok": true, "answers": taken, "more": more || take == 0, "output": "",
             "changes": {"added": [], "removed": [], "reload": [], "declared": []}, "undone": 0})
     }
+}
+
+/// The name and the arity of a clause.
+fn indicator_of(clause: &str) -> (String, u32) {
+    let (_, parts) = item(clause);
+    let name = parts[0].as_str().expect("a name").to_owned();
+    (name, parts[1].as_u64().expect("an arity") as u32)
 }
 
 /// An item that differs from the one before only in its place is its end alone.

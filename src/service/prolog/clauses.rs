@@ -62,12 +62,10 @@ async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Ou
         "assert" => workspace.assert_clauses(texts, &control).await?,
         "replace" => {
             let Some(old) = arguments.text("old").filter(|old| !old.trim().is_empty()) else {
-                let next = "Give the clause that goes in 'old', and the new one in 'clauses'.";
+                let next = "Give the clause that goes in 'old', and what comes in its place in 'clauses'.";
                 return Err(invalid_argument("Argument 'old' is required for replace.", next));
             };
-            workspace
-                .replace_clause(&old, &texts.join("\n"), &control)
-                .await?
+            workspace.replace_clause(&old, &texts, &control).await?
         }
         _ => workspace.retract_clauses(texts, &control).await?,
     };

@@ -11,8 +11,8 @@ use super::memory::MemoryStore;
 use super::*;
 use hornbook_base::{Limits, Pace};
 use hornbook_book::{
-    Book, Delta, Draft, Entry, EntryId, Kind, Known, Numbers, Operation, Origin, Piece, Predicate, Revision,
-    Standing, text,
+    Book, Delta, Draft, Entry, EntryId, Ids, Kind, Known, Numbers, Operation, Origin, Piece, Predicate,
+    Revision, Standing, text,
 };
 
 fn limits(journal_bytes: u64) -> Limits {
@@ -28,6 +28,8 @@ struct Shelf {
     store: Rc<MemoryStore>,
     journal: Journal,
     book: std::cell::RefCell<Book>,
+    /// Those of who writes now.
+    ids: Ids,
     /// Entries that were removed and may come back.
     gone: Vec<(EntryId, Entry)>,
     /// The book after each record of the store, and the length and the first line of the store then.
@@ -91,6 +93,7 @@ impl Shelf {
             store,
             journal,
             book: book.into(),
+            ids: Ids::default(),
             gone: Vec::new(),
         }
     }
@@ -126,17 +129,35 @@ impl Shelf {
     }
 
     fn add(&mut self, operation: Operation, origin: Origin, text: &str, front: bool) {
+        let draft = self.draft(origin, text, front);
+        self.enter(operation, draft);
+    }
+
+    /// Directly behind an entry; `None`: at the end.
+    fn insert(&mut self, text: &str, behind: Option<EntryId>) {
+        let mut draft = self.draft(Origin::Run, text, false);
+        if let Some(behind) = behind {
+            let places = self.book.borrow().places_behind(behind, draft.pieces.len());
+            for (piece, place) in draft.pieces.iter_mut().zip(places) {
+                piece.place = Some(place);
+            }
+        }
+        self.enter(Operation::Assert, draft);
+    }
+
+    fn draft(&self, origin: Origin, text: &str, front: bool) -> Draft {
         let mut next = match front {
-            true => self.book.borrow().next_first().0,
-            false => self.book.borrow().next_last().0,
+            true => self.book.borrow().next_first(),
+            false => self.book.borrow().next_last(),
         };
         let piece = |range: std::ops::Range<usize>| {
             let clause = text[range.clone()].trim();
             let directive = clause.starts_with(":-");
-            let id = EntryId(next);
+            let id = self.ids.id(next);
             next += if front { -1 } else { 1 };
             Piece {
                 id,
+                place: self.ids.place(id),
                 start: range.start,
                 end: range.end,
                 kind: if directive { Kind::Directive } else { Kind::Fact },
@@ -145,12 +166,15 @@ impl Shelf {
             }
         };
         let pieces: Vec<Piece> = text::clause_ranges(text).into_iter().map(piece).collect();
-        let draft = Draft {
+        Draft {
             origin,
             text: text.to_owned(),
             tail: pieces.last().map_or(0, |piece| piece.end),
             pieces,
-        };
+        }
+    }
+
+    fn enter(&mut self, operation: Operation, draft: Draft) {
         let added = self.book.borrow_mut().draft(draft, 7);
         let delta = Delta {
             added,

@@ -10,6 +10,10 @@ enum Step {
     Assert(Vec<u8>),
     Import(Vec<u8>),
     Front(Vec<u8>),
+    /// Behind one of the entries.
+    Between(Index, Vec<u8>),
+    /// From now on one of three writers writes.
+    Writer(u8),
     Remove(Vec<Index>),
     BringBack(Vec<Index>),
     Declare(u8),
@@ -23,6 +27,8 @@ fn step() -> impl Strategy<Value = Step> {
         4 => names().prop_map(Step::Assert),
         3 => names().prop_map(Step::Import),
         2 => names().prop_map(Step::Front),
+        2 => (any::<Index>(), names()).prop_map(|(behind, names)| Step::Between(behind, names)),
+        1 => (0..3u8).prop_map(Step::Writer),
         4 => some().prop_map(Step::Remove),
         2 => some().prop_map(Step::BringBack),
         1 => (0..5u8).prop_map(Step::Declare),
@@ -63,6 +69,17 @@ impl Step {
                     &text(names),
                     true,
                 );
+            }
+            Step::Between(behind, names) => {
+                let ids: Vec<EntryId> = shelf.book.borrow().entries().map(|(id, _)| id).collect();
+                let behind = (!ids.is_empty()).then(|| ids[behind.index(ids.len())]);
+                shelf.insert(&text(names), behind);
+            }
+            Step::Writer(number) => {
+                shelf.ids = match number {
+                    0 => Ids::default(),
+                    number => Ids::of(&number.to_string()),
+                };
             }
             Step::Remove(some) => {
                 let ids: Vec<EntryId> = shelf.book.borrow().entries().map(|(id, _)| id).collect();

@@ -142,10 +142,8 @@ impl Desk {
         let book = self.workspace.0.book.borrow();
         let held = |id: &hornbook_book::EntryId| !book.aside().contains_key(id);
         let clauses = book.entries().filter(|(id, entry)| entry.is_clause() && held(id));
-        (
-            self.bench.host.clauses(),
-            clauses.map(|(_, entry)| plain(entry.text())).collect(),
-        )
+        let clauses: Vec<String> = clauses.map(|(_, entry)| plain(entry.text())).collect();
+        (in_order_of(&clauses, self.bench.host.clauses()), clauses)
     }
 
     /// Engine and book hold the same clauses, these.
@@ -192,4 +190,17 @@ fn listen(workspace: &Workspace) -> Rc<RefCell<Vec<Changed>>> {
     let ears = heard.clone();
     workspace.on_change(move |changed| ears.borrow_mut().push(changed));
     heard
+}
+
+/// The clauses of an engine in the order of the book, where those of each predicate are in it.
+fn in_order_of(book: &[String], engine: Vec<String>) -> Vec<String> {
+    let by_name = |clauses: &[String]| {
+        let mut clauses = clauses.to_vec();
+        clauses.sort_by_key(|clause| clause.split(['(', ' ', ':']).next().map(str::to_owned));
+        clauses
+    };
+    match by_name(book) == by_name(&engine) {
+        true => book.to_vec(),
+        false => engine,
+    }
 }

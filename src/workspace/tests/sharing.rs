@@ -113,7 +113,8 @@ impl Table {
         };
         let Member { workspace, host } = &self.members[member];
         let engine = host.clauses().iter().map(|clause| plain(clause)).collect();
-        [of(&workspace.0.book.borrow()), engine, of(&self.kept())]
+        let book = of(&workspace.0.book.borrow());
+        [book.clone(), in_order_of(&book, engine), of(&self.kept())]
     }
 
     /// The book that the log makes.
@@ -138,6 +139,8 @@ impl Table {
 enum Step {
     Assert(String),
     Retract(String),
+    /// A clause, and those in its place.
+    Replace(String, String),
     /// A goal.
     Query(String),
     Import(u8, String),
@@ -162,6 +165,7 @@ async fn carry_out(workspace: Workspace, step: Step) -> Result<(), Fault> {
                 }
             }
         }
+        Step::Replace(old, new) => workspace.replace_clause(&old, &[new], &control).await.map(drop),
         Step::Query(query) => {
             let start = QueryStart {
                 query,
@@ -233,6 +237,72 @@ fn of_two_who_write_at_once_both_are_kept_in_one_order() {
     for member in &table.members {
         assert_eq!(member.host.spawned.get(), 1, "no engine is built again for it");
     }
+}
+
+#[test]
+fn who_comes_second_keeps_its_ids_and_what_its_engine_has() {
+    let mut table = Table::new(2);
+    table.assert(0, "p(0).");
+    let steps = [
+        (0, Step::Assert(text("p(1). q."))),
+        (1, Step::Assert(text("p(2). r."))),
+    ];
+    let asked = table.members[1].host.requests.borrow().len();
+    assert!(table.at_once(&steps).iter().all(Result::is_ok));
+    table.hold(&["p(0)", "p(1)", "q", "p(2)", "r"]);
+    let ids = |member: &Member| {
+        member
+            .workspace
+            .0
+            .book
+            .borrow()
+            .entries()
+            .map(|(id, _)| id)
+            .collect::<Vec<_>>()
+    };
+    let [first, second] = [ids(&table.members[0]), ids(&table.members[1])];
+    assert_eq!(first, second);
+    let requests = table.members[1].host.requests.borrow()[asked..].to_vec();
+    let added = requests
+        .iter()
+        .find(|request| request.starts_with("add("))
+        .expect("an addition");
+    assert!(added.contains(&format!("[{}-", first[3])), "{added}");
+    assert!(
+        requests.iter().all(|request| !request.starts_with("remove(")),
+        "{requests:?}"
+    );
+    let reloads: Vec<_> = requests
+        .iter()
+        .filter(|request| request.starts_with("reload("))
+        .collect();
+    assert!(
+        matches!(&reloads[..], [one] if !one.contains("r.")),
+        "{reloads:?}"
+    );
+}
+
+#[test]
+fn of_two_who_replace_a_clause_one_hears_that_it_is_gone() {
+    let mut table = Table::new(2);
+    table.assert(0, "p(1). p(2). p(3).");
+    let replace = |new: &str| Step::Replace(text("p(2)"), text(new));
+    let results = table.at_once(&[(0, replace("p(a). p(b). p(c).")), (1, replace("p(d)."))]);
+    assert!(results[0].is_ok());
+    assert_eq!(results[1].clone().unwrap_err().kind, FaultKind::ExistenceError);
+    table.hold(&["p(1)", "p(a)", "p(b)", "p(c)", "p(3)"]);
+    let between = |old: &str, new: &str| Step::Replace(text(old), text(new));
+    let steps = [
+        (0, between("p(b)", "p(b). p(e).")),
+        (1, between("p(c)", "q. p(c).")),
+    ];
+    assert!(table.at_once(&steps).iter().all(Result::is_ok));
+    table.hold(&["p(1)", "p(a)", "p(b)", "p(e)", "q", "p(c)", "p(3)"]);
+    for member in [1, 0] {
+        let undone = table.at_once(&[(member, Step::Undo(1, Whose::Own))]).remove(0);
+        undone.expect("undone");
+    }
+    table.hold(&["p(1)", "p(a)", "p(b)", "p(c)", "p(3)"]);
 }
 
 #[test]
@@ -371,6 +441,7 @@ fn an_append_that_fails_leaves_the_books_as_they_were() {
 fn step() -> impl Strategy<Value = Step> {
     let name = || (0..6u8).prop_map(|name| format!("c{name}"));
     let clause = || name().prop_map(|name| format!("{name}."));
+    let number = || 0..9u8;
     let whose = || prop_oneof![Just(Whose::Own), Just(Whose::All)];
     prop_oneof![
         4 => clause().prop_map(Step::Assert),
@@ -379,6 +450,13 @@ fn step() -> impl Strategy<Value = Step> {
         2 => name().prop_map(|name| Step::Query(format!("assertz({name})"))),
         2 => name().prop_map(|name| Step::Query(format!("asserta({name})"))),
         2 => name().prop_map(|name| Step::Query(format!("retract({name})"))),
+        // Clauses of one predicate, whose order can be told.
+        4 => number().prop_map(|number| Step::Assert(format!("p({number})."))),
+        2 => number().prop_map(|number| Step::Query(format!("assertz('p({number})')"))),
+        2 => number().prop_map(|number| Step::Query(format!("asserta('p({number})')"))),
+        3 => (number(), number(), number()).prop_map(|(old, one, other)| {
+            Step::Replace(format!("p({old})"), format!("p({one}). p({other})."))
+        }),
         1 => (name(), name()).prop_map(|(one, other)| Step::Query(format!("assertz({one}), retract({other})"))),
         2 => (0..2u8, clause()).prop_map(|(file, text)| Step::Import(file, text)),
         1 => (0..2u8, clause()).prop_map(|(file, text)| Step::Import(file, format!(":- op(700, xfx, =>).\n{text}"))),
