@@ -9,7 +9,7 @@
             safe_format/1, safe_format/2, safe_format/3, shallow_format/1,
             safe_sformat/2, safe_sformat/3, safe_ansi_format/3, safe_flush/0,
             safe_print_message/2, safe_debug/3,
-            safe_put/1, safe_tell/1, safe_told/0, safe_telling/1, safe_set_output/1,
+            safe_put/1, safe_tell/1, safe_told/0, safe_telling/1,
             safe_display/1, safe_display/2, safe_displayq/1, safe_displayq/2
           ]).
 :- use_module('../capability').
@@ -99,7 +99,6 @@ safe_tell(Stream) :-
     ).
 safe_told.
 safe_telling(user_output).
-safe_set_output(Stream) :- own_stream(Stream, _).
 
 %   As library(backcomp) has them.
 
