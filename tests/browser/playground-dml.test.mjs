@@ -405,7 +405,7 @@ test('a long run is gone through as far as is said', async () => {
   const { replay, now, to } = scrubbed(page);
   await replay.getByText('The first 2,000 steps; the run has more.').waitFor();
   await to(2000);
-  assert.match(await now(), /^Log 2000 2000 of 2000$/);
+  assert.match(await now(), /^Log 2000 line 1 2000 of 2000$/);
   await leave(page);
 });
 
