@@ -114,13 +114,13 @@ pub fn memory(_: &str) -> String {
 /// `pkg-templates/src/generated/workflow.ts`.
 pub fn workflow(_: &str) -> String {
     use hornbook_workflow::drawing::{Drawing, Edge, Kind, Node, Shape};
-    use hornbook_workflow::fault::{Fault, FaultKind};
+    use hornbook_workflow::fault::{WorkflowFault, WorkflowFaultKind};
     use hornbook_workflow::prolog::Place;
     use hornbook_workflow::run::Event;
     use hornbook_workflow::runs::{Checkpoint, Listed, Origin, Status};
     let types = Module::new("import type { Checkpoint, State } from '../workflow/state.js';\n")
         .with::<Place>()
-        .with::<Fault>()
+        .with::<WorkflowFault>()
         .with::<Event>()
         .with::<Shape>()
         .with::<Node>()
@@ -131,7 +131,7 @@ pub fn workflow(_: &str) -> String {
         .with::<Origin>()
         .with::<Listed>()
         .with::<Checkpoint>();
-    let kinds = FaultKind::ALL.map(|kind| format!("\"{}\"", kind.word()));
+    let kinds = WorkflowFaultKind::ALL.map(|kind| format!("\"{}\"", kind.word()));
     let kinds = kinds.join(" | ");
     format!(
         "{}\n/**\n * What went wrong: the language of the code that did, or another cause.\n */\nexport type WorkflowFaultKind = {kinds};\n",

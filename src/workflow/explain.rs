@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde::Deserialize;
 
-use super::fault::{Fault, FaultKind};
+use super::fault::{WorkflowFault, WorkflowFaultKind};
 use super::json::Object;
 use super::load::nearest;
 use super::model::{Each, Language, Step, Work, Workflow};
@@ -43,7 +43,12 @@ impl From<(i64, usize, String)> for Clause {
 
 impl Prolog {
     /// Run a block once more, where nobody else sees what it does, and tell how it comes to its end.
-    pub async fn explain(&self, code: &str, state: &Object, timeout_ms: u64) -> Result<Explained, Fault> {
+    pub async fn explain(
+        &self,
+        code: &str,
+        state: &Object,
+        timeout_ms: u64,
+    ) -> Result<Explained, WorkflowFault> {
         let mut request = String::with_capacity(code.len() + 256);
         request.push_str("node_proof(");
         write_run(&mut request, code, state)?;
@@ -55,7 +60,7 @@ impl Prolog {
 
 impl Workflow {
     /// The Prolog of a node, or of a step within it, `NODE.STEP`.
-    pub fn decision(&self, name: &str) -> Result<&str, Fault> {
+    pub fn decision(&self, name: &str) -> Result<&str, WorkflowFault> {
         let found = self
             .nodes
             .iter()
@@ -65,8 +70,8 @@ impl Workflow {
                 language: Language::Prolog,
                 code,
             }) => Ok(code),
-            Some(Work::InBook { .. }) => Err(Fault::new(
-                FaultKind::Book,
+            Some(Work::InBook { .. }) => Err(WorkflowFault::new(
+                WorkflowFaultKind::Book,
                 format!(
                     "'{name}' uses a book, which may have changed since: its decision cannot be explained."
                 ),
@@ -81,7 +86,7 @@ impl Workflow {
                     false => format!(" Its steps are {}.", steps.join(", ")),
                 };
                 let message = format!("'{name}' has no code in Prolog that could be explained.{hint}");
-                Err(Fault::new(FaultKind::Graph, message))
+                Err(WorkflowFault::new(WorkflowFaultKind::Graph, message))
             }
             None => {
                 let names = self.nodes.iter().map(|node| node.name.as_str());
@@ -89,8 +94,8 @@ impl Workflow {
                     Some(near) => format!(" Did you mean '{near}'?"),
                     None => String::new(),
                 };
-                Err(Fault::new(
-                    FaultKind::Graph,
+                Err(WorkflowFault::new(
+                    WorkflowFaultKind::Graph,
                     format!("There is no node '{name}'.{hint}"),
                 ))
             }

@@ -1,4 +1,8 @@
 //! What goes wrong in a workflow, while it is loaded and while it runs.
+//!
+//! Both are types of their own beside that of `hornbook_base`. The kinds there say what an operation could not do; those of a
+//! run say which part of a node failed, which is what a workflow's author mends, and what Python code or an action did wrong
+//! has no kind there. What is wrong with a text always has a place, counted as editors count.
 
 use std::fmt;
 
@@ -8,10 +12,10 @@ use crate::model::Language;
 
 /// Why a node, or a run, did not go on.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "WorkflowFault"))]
-pub struct Fault {
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct WorkflowFault {
     #[cfg_attr(feature = "typescript", ts(type = "WorkflowFaultKind"))]
-    pub kind: FaultKind,
+    pub kind: WorkflowFaultKind,
     /// A plain sentence or two.
     #[serde(rename = "error")]
     pub message: String,
@@ -22,7 +26,7 @@ pub struct Fault {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FaultKind {
+pub enum WorkflowFaultKind {
     /// An error of Prolog code.
     Prolog,
     /// Code ran too long.
@@ -47,50 +51,50 @@ pub enum FaultKind {
     Book,
 }
 
-impl FaultKind {
-    pub const ALL: [FaultKind; 13] = [
-        FaultKind::Prolog,
-        FaultKind::Timeout,
-        FaultKind::Sandbox,
-        FaultKind::Code(Language::Python),
-        FaultKind::Code(Language::Lua),
-        FaultKind::Code(Language::JavaScript),
-        FaultKind::Action,
-        FaultKind::Program,
-        FaultKind::Template,
-        FaultKind::State,
-        FaultKind::Graph,
-        FaultKind::Engine,
-        FaultKind::Book,
+impl WorkflowFaultKind {
+    pub const ALL: [WorkflowFaultKind; 13] = [
+        WorkflowFaultKind::Prolog,
+        WorkflowFaultKind::Timeout,
+        WorkflowFaultKind::Sandbox,
+        WorkflowFaultKind::Code(Language::Python),
+        WorkflowFaultKind::Code(Language::Lua),
+        WorkflowFaultKind::Code(Language::JavaScript),
+        WorkflowFaultKind::Action,
+        WorkflowFaultKind::Program,
+        WorkflowFaultKind::Template,
+        WorkflowFaultKind::State,
+        WorkflowFaultKind::Graph,
+        WorkflowFaultKind::Engine,
+        WorkflowFaultKind::Book,
     ];
 
     /// As hosts get it.
     pub fn word(self) -> &'static str {
         match self {
-            FaultKind::Prolog => "prolog",
-            FaultKind::Timeout => "timeout",
-            FaultKind::Sandbox => "sandbox",
-            FaultKind::Code(language) => language.word(),
-            FaultKind::Action => "action",
-            FaultKind::Program => "dml",
-            FaultKind::Template => "template",
-            FaultKind::State => "state",
-            FaultKind::Graph => "graph",
-            FaultKind::Engine => "engine",
-            FaultKind::Book => "book",
+            WorkflowFaultKind::Prolog => "prolog",
+            WorkflowFaultKind::Timeout => "timeout",
+            WorkflowFaultKind::Sandbox => "sandbox",
+            WorkflowFaultKind::Code(language) => language.word(),
+            WorkflowFaultKind::Action => "action",
+            WorkflowFaultKind::Program => "dml",
+            WorkflowFaultKind::Template => "template",
+            WorkflowFaultKind::State => "state",
+            WorkflowFaultKind::Graph => "graph",
+            WorkflowFaultKind::Engine => "engine",
+            WorkflowFaultKind::Book => "book",
         }
     }
 }
 
-impl Serialize for FaultKind {
+impl Serialize for WorkflowFaultKind {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.word())
     }
 }
 
-impl Fault {
-    pub fn new(kind: FaultKind, message: impl Into<String>) -> Fault {
-        Fault {
+impl WorkflowFault {
+    pub fn new(kind: WorkflowFaultKind, message: impl Into<String>) -> WorkflowFault {
+        WorkflowFault {
             kind,
             message: message.into(),
             line: None,
@@ -99,22 +103,22 @@ impl Fault {
 }
 
 /// Of the book, where a node that uses it could not come to its end.
-impl From<hornbook_base::Fault> for Fault {
-    fn from(fault: hornbook_base::Fault) -> Fault {
+impl From<hornbook_base::Fault> for WorkflowFault {
+    fn from(fault: hornbook_base::Fault) -> WorkflowFault {
         use hornbook_base::FaultKind::*;
         let kind = match fault.kind {
             Halted => return crate::prolog::halted(fault.line),
-            Timeout => FaultKind::Timeout,
-            UnsafeGoal => FaultKind::Sandbox,
-            LimitReached | StorageError | ReadOnly => FaultKind::Book,
-            EngineUnavailable | BadReply => FaultKind::Engine,
-            _ => FaultKind::Prolog,
+            Timeout => WorkflowFaultKind::Timeout,
+            UnsafeGoal => WorkflowFaultKind::Sandbox,
+            LimitReached | StorageError | ReadOnly => WorkflowFaultKind::Book,
+            EngineUnavailable | BadReply => WorkflowFaultKind::Engine,
+            _ => WorkflowFaultKind::Prolog,
         };
         let message = match kind {
-            FaultKind::Timeout => format!("Prolog execution timeout: {}", fault.message),
+            WorkflowFaultKind::Timeout => format!("Prolog execution timeout: {}", fault.message),
             _ => fault.message,
         };
-        Fault {
+        WorkflowFault {
             kind,
             message,
             line: fault.line,
@@ -122,7 +126,7 @@ impl From<hornbook_base::Fault> for Fault {
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for WorkflowFault {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(&self.message)
     }

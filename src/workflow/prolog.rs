@@ -7,7 +7,7 @@ use futures::future::{Either, select};
 use serde::{Deserialize, Serialize};
 
 use super::engines::Engines;
-use super::fault::{Fault, FaultKind};
+use super::fault::{WorkflowFault, WorkflowFaultKind};
 use super::json::{Json, Object, write_dict};
 use hornbook_base::Limits;
 use hornbook_engine::protocol::{Bounds, quote, seconds};
@@ -61,7 +61,7 @@ pub struct Block<'a> {
 
 impl Block<'_> {
     /// The request that runs it, to which the reply is [`RanInBook`]; the rest of it depends on when it runs.
-    pub fn request(&self) -> Result<impl Fn(Bounds) -> String + use<>, Fault> {
+    pub fn request(&self) -> Result<impl Fn(Bounds) -> String + use<>, WorkflowFault> {
         let mut request = String::with_capacity(self.code.len() + 256);
         request.push_str("book_node_run(");
         write_run(&mut request, self.code, self.state)?;
@@ -80,7 +80,7 @@ pub struct RanInBook {
 }
 
 impl RanInBook {
-    pub fn executed(&self, timeout_ms: u64) -> Result<Executed, Fault> {
+    pub fn executed(&self, timeout_ms: u64) -> Result<Executed, WorkflowFault> {
         let end = self.end.clone().map_err(|error| fault(error, timeout_ms))?;
         Ok(Executed {
             output: self.output.clone(),
@@ -102,7 +102,7 @@ impl Prolog {
         state: &Object,
         solutions: Solutions,
         timeout_ms: u64,
-    ) -> Result<Executed, Fault> {
+    ) -> Result<Executed, WorkflowFault> {
         let mut request = String::with_capacity(code.len() + 256);
         request.push_str("node_run(");
         write_run(&mut request, code, state)?;
@@ -125,7 +125,7 @@ impl Prolog {
         goal: &str,
         state: &Object,
         timeout_ms: u64,
-    ) -> Result<Option<String>, Fault> {
+    ) -> Result<Option<String>, WorkflowFault> {
         let mut request = String::from("node_condition(");
         write_run(&mut request, goal, state)?;
         let _ = write!(request, ",{})", seconds(timeout_ms));
@@ -142,9 +142,9 @@ impl Prolog {
         &self,
         request: String,
         timeout_ms: u64,
-    ) -> Result<T, Fault> {
+    ) -> Result<T, WorkflowFault> {
         let lease = self.0.take().await;
-        let lease = lease.map_err(|reason| Fault::new(FaultKind::Engine, reason))?;
+        let lease = lease.map_err(|reason| WorkflowFault::new(WorkflowFaultKind::Engine, reason))?;
         let hard_ms = timeout_ms.saturating_add(self.0.limits().grace_ms);
         let late = self.0.pool().clock().sleep(hard_ms);
         let answer = Box::pin(lease.engine().ask::<T>(request));
@@ -160,8 +160,8 @@ impl Prolog {
                 Ok(reply)
             }
             Err(Failed::Refused(Refusal::Refused(error))) => Err(fault(error, timeout_ms)),
-            Err(Failed::Died(death)) => Err(Fault::new(
-                FaultKind::Prolog,
+            Err(Failed::Died(death)) => Err(WorkflowFault::new(
+                WorkflowFaultKind::Prolog,
                 match death.kind {
                     DeathKind::Memory => "The code needs more memory than there is.".into(),
                     DeathKind::Depth => "The code made a term that nests too deeply.".into(),
@@ -170,22 +170,22 @@ impl Prolog {
             )),
             Err(failed @ Failed::Refused(_)) => {
                 let message = format!("The Prolog engine of the node is gone: {}.", failed.reason());
-                Err(Fault::new(FaultKind::Prolog, message))
+                Err(WorkflowFault::new(WorkflowFaultKind::Prolog, message))
             }
             Err(failed @ Failed::BadReply(_)) => {
                 let message = format!("The Prolog engine of the node is gone: {}.", failed.reason());
-                Err(Fault::new(FaultKind::Engine, message))
+                Err(WorkflowFault::new(WorkflowFaultKind::Engine, message))
             }
         }
     }
 }
 
 /// `"code",_{state}`.
-pub(crate) fn write_run(out: &mut String, code: &str, state: &Object) -> Result<(), Fault> {
+pub(crate) fn write_run(out: &mut String, code: &str, state: &Object) -> Result<(), WorkflowFault> {
     if let Some((key, _)) = state.iter().find(|(_, value)| value.is_too_deep()) {
         let levels = super::json::MOST_LEVELS;
         let message = format!("The value of {key} in the state nests deeper than {levels} levels.");
-        return Err(Fault::new(FaultKind::State, message));
+        return Err(WorkflowFault::new(WorkflowFaultKind::State, message));
     }
     quote(out, code, '"');
     out.push(',');
@@ -193,33 +193,33 @@ pub(crate) fn write_run(out: &mut String, code: &str, state: &Object) -> Result<
     Ok(())
 }
 
-fn timeout(timeout_ms: u64) -> Fault {
+fn timeout(timeout_ms: u64) -> WorkflowFault {
     let seconds = timeout_ms as f64 / 1000.0;
-    Fault::new(
-        FaultKind::Timeout,
+    WorkflowFault::new(
+        WorkflowFaultKind::Timeout,
         format!("Prolog execution timeout: the code ran longer than {seconds} s."),
     )
 }
 
 /// A node cannot end the Prolog that others run in.
-pub(crate) fn halted(line: Option<u32>) -> Fault {
-    Fault {
+pub(crate) fn halted(line: Option<u32>) -> WorkflowFault {
+    WorkflowFault {
         line,
-        ..Fault::new(
-            FaultKind::Sandbox,
+        ..WorkflowFault::new(
+            WorkflowFaultKind::Sandbox,
             "halt is not allowed in a node: its code ends with its last goal.",
         )
     }
 }
 
-pub(crate) fn fault(error: EngineError, timeout_ms: u64) -> Fault {
+pub(crate) fn fault(error: EngineError, timeout_ms: u64) -> WorkflowFault {
     let kind = match error.kind {
         hornbook_base::FaultKind::Timeout => return timeout(timeout_ms),
         hornbook_base::FaultKind::Halted => return halted(error.line),
-        hornbook_base::FaultKind::UnsafeGoal => FaultKind::Sandbox,
-        _ => FaultKind::Prolog,
+        hornbook_base::FaultKind::UnsafeGoal => WorkflowFaultKind::Sandbox,
+        _ => WorkflowFaultKind::Prolog,
     };
-    Fault {
+    WorkflowFault {
         kind,
         message: error.message,
         line: error.line,

@@ -11,7 +11,7 @@ use std::rc::Rc;
 use futures::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
 
-use super::fault::{Fault, FaultKind};
+use super::fault::{WorkflowFault, WorkflowFaultKind};
 use super::model::Workflow;
 use super::prolog::{Block, Executed};
 use super::run::{Did, Record, Thread};
@@ -40,14 +40,14 @@ pub trait Keeper {
         &'a self,
         block: Block<'a>,
         plan: BlockPlan<'a>,
-    ) -> LocalBoxFuture<'a, Result<Executed, Fault>>;
+    ) -> LocalBoxFuture<'a, Result<Executed, WorkflowFault>>;
 }
 
 /// What is done, in words for the history, and the cells.
 pub type Plan<'a> = Box<dyn FnMut() -> Result<(String, Cells), String> + 'a>;
 
 /// The same, of what a block did.
-pub type BlockPlan<'a> = Box<dyn FnMut(&Executed) -> Result<(String, Cells), Fault> + 'a>;
+pub type BlockPlan<'a> = Box<dyn FnMut(&Executed) -> Result<(String, Cells), WorkflowFault> + 'a>;
 
 /// The runs of a book. Cheap to clone: clones are the same.
 #[derive(Clone)]
@@ -354,10 +354,10 @@ impl Runs {
         key: Option<&str>,
         action: &str,
         block: Block<'_>,
-        check: &dyn Fn(&Executed) -> Result<(), Fault>,
-    ) -> Result<Executed, Fault> {
+        check: &dyn Fn(&Executed) -> Result<(), WorkflowFault>,
+    ) -> Result<Executed, WorkflowFault> {
         let key = key.map(|key| format!("effect/{key}"));
-        let storage = |why| Fault::new(FaultKind::Book, why);
+        let storage = |why| WorkflowFault::new(WorkflowFaultKind::Book, why);
         if let Some(done) = key.as_deref().and_then(|key| self.0.keeper.cell(key)) {
             return serde_json::from_str(&done).map_err(|_| storage(unreadable(action)));
         }

@@ -3,7 +3,7 @@
 use minijinja::value::{Value, ValueKind};
 use minijinja::{Environment, Error, ErrorKind, UndefinedBehavior};
 
-use super::fault::{Fault, FaultKind};
+use super::fault::{WorkflowFault, WorkflowFaultKind};
 use super::json::{Json, Object};
 use hornbook_base::Limits;
 
@@ -52,7 +52,7 @@ pub fn check_expression(expression: &str) -> Result<(), String> {
 
 impl Scope<'_> {
     /// A text with what stands in braces replaced; one expression in braces alone is its value.
-    pub fn value(&self, text: &str) -> Result<Json, Fault> {
+    pub fn value(&self, text: &str) -> Result<Json, WorkflowFault> {
         match expression_of(text) {
             Some(expression) => {
                 let value = self.evaluate(expression)?;
@@ -66,7 +66,7 @@ impl Scope<'_> {
     }
 
     /// A text with what stands in braces replaced.
-    pub fn text(&self, text: &str) -> Result<String, Fault> {
+    pub fn text(&self, text: &str) -> Result<String, WorkflowFault> {
         if !is_template(text) {
             return Ok(text.to_owned());
         }
@@ -75,7 +75,7 @@ impl Scope<'_> {
     }
 
     /// Texts within a value, at any depth.
-    pub fn values(&self, value: &Json) -> Result<Json, Fault> {
+    pub fn values(&self, value: &Json) -> Result<Json, WorkflowFault> {
         match value {
             Json::Text(text) => self.value(text),
             Json::Array(items) => items
@@ -92,7 +92,7 @@ impl Scope<'_> {
     }
 
     /// Whether an expression, without braces or in them, holds.
-    pub fn holds(&self, text: &str) -> Result<bool, Fault> {
+    pub fn holds(&self, text: &str) -> Result<bool, WorkflowFault> {
         let expression = match expression_of(text) {
             Some(expression) => expression,
             None if is_template(text) => {
@@ -106,7 +106,7 @@ impl Scope<'_> {
     }
 
     /// The value of an expression, without braces, in them, or with parts of it in them.
-    pub fn expression(&self, text: &str) -> Result<Json, Fault> {
+    pub fn expression(&self, text: &str) -> Result<Json, WorkflowFault> {
         let replaced;
         let expression = match expression_of(text) {
             Some(expression) => expression,
@@ -119,7 +119,7 @@ impl Scope<'_> {
         json(&value).map_err(|why| fault(text, &why))
     }
 
-    fn evaluate(&self, expression: &str) -> Result<Value, Fault> {
+    fn evaluate(&self, expression: &str) -> Result<Value, WorkflowFault> {
         let environment = environment();
         let compiled = environment.compile_expression(expression);
         compiled
@@ -238,12 +238,12 @@ fn told(error: &Error) -> String {
     format!("{}{detail}", error.kind())
 }
 
-fn fault(text: &str, why: &str) -> Fault {
+fn fault(text: &str, why: &str) -> WorkflowFault {
     let mut shown: String = text.trim().chars().take(120).collect();
     if shown.len() < text.trim().len() {
         shown.push_str("...");
     }
-    Fault::new(FaultKind::Template, format!("{shown}: {why}."))
+    WorkflowFault::new(WorkflowFaultKind::Template, format!("{shown}: {why}."))
 }
 
 #[cfg(test)]

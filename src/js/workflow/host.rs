@@ -8,11 +8,11 @@ use super::super::host::{JsClock, field, message};
 use super::super::value::{from_js, object_to_js, to_js};
 use super::Books;
 use crate::base::Clock;
-use crate::workflow::fault::{Fault, FaultKind};
+use crate::workflow::fault::{WorkflowFault, WorkflowFaultKind};
 use crate::workflow::json::{Json, Object};
 use crate::workflow::model::Language;
 use crate::workflow::prolog::{Executed, Prolog, Solutions};
-use crate::workflow::run::{Code, Coded, Hands};
+use crate::workflow::run::{Code, CodeFailure, Hands};
 use crate::workflow::runs;
 
 #[wasm_bindgen(typescript_custom_section)]
@@ -65,7 +65,11 @@ pub(super) struct Host {
 }
 
 impl Hands for Host {
-    fn prolog<'a>(&'a self, code: &'a str, state: &'a Object) -> LocalBoxFuture<'a, Result<Executed, Fault>> {
+    fn prolog<'a>(
+        &'a self,
+        code: &'a str,
+        state: &'a Object,
+    ) -> LocalBoxFuture<'a, Result<Executed, WorkflowFault>> {
         self.prolog
             .run_block(code, state, Solutions::First, self.timeout_ms)
             .boxed_local()
@@ -79,11 +83,11 @@ impl Hands for Host {
         &'a self,
         goal: &'a str,
         state: &'a Object,
-    ) -> LocalBoxFuture<'a, Result<Option<String>, Fault>> {
+    ) -> LocalBoxFuture<'a, Result<Option<String>, WorkflowFault>> {
         self.prolog.condition(goal, state, self.timeout_ms).boxed_local()
     }
 
-    fn code<'a>(&'a self, code: Code<'a>) -> LocalBoxFuture<'a, Coded> {
+    fn code<'a>(&'a self, code: Code<'a>) -> LocalBoxFuture<'a, Result<Json, CodeFailure>> {
         async move {
             let mut given = Object::new();
             given.insert("state".into(), Json::Object(code.state.clone()));
@@ -105,20 +109,20 @@ impl Hands for Host {
         with: &'a Json,
         state: &'a Object,
         key: &'a str,
-    ) -> LocalBoxFuture<'a, Result<Json, Fault>> {
+    ) -> LocalBoxFuture<'a, Result<Json, WorkflowFault>> {
         async move {
             let result = self
                 .ports
                 .call_action(name, &to_js(with), &object_to_js(state), key)
                 .await;
             let result = result.map_err(|error| {
-                Fault::new(
-                    FaultKind::Action,
+                WorkflowFault::new(
+                    WorkflowFaultKind::Action,
                     format!("The action {name} failed: {}", message(&error)),
                 )
             })?;
             from_js(&result, &format!("the result of {name}"))
-                .map_err(|why| Fault::new(FaultKind::Action, why))
+                .map_err(|why| WorkflowFault::new(WorkflowFaultKind::Action, why))
         }
         .boxed_local()
     }
@@ -127,9 +131,13 @@ impl Hands for Host {
         self.books.0.get(name).cloned()
     }
 
-    fn program<'a>(&'a self, code: &'a str, params: &'a Json) -> LocalBoxFuture<'a, Result<Json, Fault>> {
+    fn program<'a>(
+        &'a self,
+        code: &'a str,
+        params: &'a Json,
+    ) -> LocalBoxFuture<'a, Result<Json, WorkflowFault>> {
         async move {
-            let failed = |why: String| Fault::new(FaultKind::Program, why);
+            let failed = |why: String| WorkflowFault::new(WorkflowFaultKind::Program, why);
             let result = self.ports.run_program(code, &params.to_string()).await;
             let result = result.map_err(|error| failed(message(&error)))?;
             from_js(&result, "what the program gave").map_err(failed)
@@ -146,36 +154,33 @@ impl Hands for Host {
     }
 }
 
-fn coded(said: Result<JsValue, JsValue>, language: Language) -> Coded {
-    let failed = |kind, why: String, state| Coded {
-        result: Err(Fault::new(kind, why)),
-        state,
+fn coded(said: Result<JsValue, JsValue>, language: Language) -> Result<Json, CodeFailure> {
+    let failed = |kind, why: String, state| {
+        let fault = WorkflowFault::new(kind, why);
+        Err(CodeFailure { fault, state })
     };
     let text = match said {
         Ok(text) => text.as_string().unwrap_or_default(),
         Err(error) => {
             let late = field(&error, "kind").as_deref() == Some("timeout");
             let kind = if late {
-                FaultKind::Timeout
+                WorkflowFaultKind::Timeout
             } else {
-                FaultKind::Code(language)
+                WorkflowFaultKind::Code(language)
             };
             return failed(kind, message(&error), None);
         }
     };
     let Ok(Json::Object(mut said)) = serde_json::from_str::<Json>(&text) else {
         let why = format!("What the code in {} gave cannot be read.", language.name());
-        return failed(FaultKind::Code(language), why, None);
+        return failed(WorkflowFaultKind::Code(language), why, None);
     };
     let state = match said.remove("state") {
         Some(Json::Object(state)) => Some(state),
         _ => None,
     };
     match said.remove("error") {
-        Some(Json::Text(error)) => failed(FaultKind::Code(language), error, state),
-        _ => Coded {
-            result: Ok(said.remove("result").unwrap_or_default()),
-            state,
-        },
+        Some(Json::Text(error)) => failed(WorkflowFaultKind::Code(language), error, state),
+        _ => Ok(said.remove("result").unwrap_or_default()),
     }
 }

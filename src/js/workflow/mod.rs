@@ -17,7 +17,7 @@ use super::value::{from_js, object_from_js, to_js};
 use crate::base::Clock;
 use crate::workflow::drawing::Drawing;
 use crate::workflow::explain::Explained;
-use crate::workflow::fault::{Fault, LoadFault};
+use crate::workflow::fault::{LoadFault, WorkflowFault};
 use crate::workflow::json::{Json, Object};
 use crate::workflow::load::{Installed, load, uses};
 use crate::workflow::model::Language;
@@ -340,7 +340,7 @@ fn load_fault_to_js(fault: LoadFault) -> JsValue {
     error.into()
 }
 
-pub(super) fn fault_to_js(fault: &Fault) -> JsValue {
+pub(super) fn fault_to_js(fault: &WorkflowFault) -> JsValue {
     let error = js_sys::Error::new(&fault.message);
     set(&error, "kind", fault.kind.word().into());
     if let Some(line) = fault.line {

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use futures::FutureExt;
 use futures::future::LocalBoxFuture;
 use hornbook_base::Control;
-use hornbook_workflow::fault::Fault;
+use hornbook_workflow::fault::WorkflowFault;
 use hornbook_workflow::prolog::{Block, Executed, RanInBook};
 use hornbook_workflow::runs::{BlockPlan, Keeper, Plan, ROOM, Runs};
 use hornbook_workspace::{CellEdit, Workspace};
@@ -43,12 +43,12 @@ impl Keeper for Book {
         &'a self,
         block: Block<'a>,
         mut plan: BlockPlan<'a>,
-    ) -> LocalBoxFuture<'a, Result<Executed, Fault>> {
+    ) -> LocalBoxFuture<'a, Result<Executed, WorkflowFault>> {
         async move {
             let request = block.request()?;
             let plan = |ran: &RanInBook| {
                 let (action, cells) = plan(&ran.executed(block.timeout_ms)?)?;
-                Ok::<_, Fault>(CellEdit { action, cells })
+                Ok::<_, WorkflowFault>(CellEdit { action, cells })
             };
             let ran = self.0.run_with_cells(ROOM, block.timeout_ms, &request, plan);
             ran.await?.executed(block.timeout_ms)

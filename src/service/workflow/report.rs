@@ -1,6 +1,6 @@
 //! What agents are told of a run, within a budget of tokens.
 
-use hornbook_workflow::fault::Fault;
+use hornbook_workflow::fault::WorkflowFault;
 use hornbook_workflow::json::{Json, Object};
 use serde_json::{Map, Value, json};
 
@@ -32,7 +32,7 @@ impl Budget {
 pub enum Ended {
     Final,
     Waits { node: String, after: bool },
-    Failed { node: String, fault: Fault },
+    Failed { node: String, fault: WorkflowFault },
     Cancelled,
 }
 

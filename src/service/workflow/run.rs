@@ -5,14 +5,14 @@ use std::rc::Rc;
 
 use futures::FutureExt;
 use futures::future::{Either, LocalBoxFuture, select};
-use hornbook_base::{Clock, Progress};
+use hornbook_base::{Clock, Fault, Progress};
 use hornbook_mcp::{Call, Object as Members, Question};
-use hornbook_workflow::fault::{Fault, FaultKind};
+use hornbook_workflow::fault::{WorkflowFault, WorkflowFaultKind};
 use hornbook_workflow::json::{Json, Object};
 use hornbook_workflow::load::{Installed, load};
 use hornbook_workflow::model::Workflow;
 use hornbook_workflow::prolog::{Executed, Place, Prolog, Solutions};
-use hornbook_workflow::run::{Begin, Code, Coded, Event, Hands, Kind, Run};
+use hornbook_workflow::run::{Begin, Code, CodeFailure, Event, Hands, Kind, Run};
 use hornbook_workflow::runs::Runs;
 use serde_json::{Value, json};
 
@@ -82,7 +82,7 @@ impl WorkflowTools {
         given: Files,
         updates: Object,
         call: &Call,
-    ) -> Result<Run, hornbook_base::Fault> {
+    ) -> Result<Run, Fault> {
         let mut files = self.runs.files(run).map_err(refused)?;
         files.extend(given);
         let text = match text {
@@ -104,7 +104,7 @@ impl WorkflowTools {
         ))
     }
 
-    fn loaded(&self, text: &str, files: Files) -> Result<Rc<Workflow>, hornbook_base::Fault> {
+    fn loaded(&self, text: &str, files: Files) -> Result<Rc<Workflow>, Fault> {
         let tools = self.sets.iter().flat_map(|set| set.tools());
         let installed = Installed {
             actions: tools
@@ -114,7 +114,7 @@ impl WorkflowTools {
             files,
             ..Installed::default()
         };
-        load(text, &installed).map(Rc::new).map_err(|fault| hornbook_base::Fault {
+        load(text, &installed).map(Rc::new).map_err(|fault| Fault {
             line: Some(fault.line as u32),
             column: Some(fault.column as u32),
             ..invalid_argument(
@@ -340,7 +340,7 @@ fn listed_len(structured: &Value) -> usize {
     structured["runs"].as_array().map_or(0, Vec::len)
 }
 
-fn refused(message: String) -> hornbook_base::Fault {
+fn refused(message: String) -> Fault {
     invalid_argument(message, "")
 }
 
@@ -418,7 +418,11 @@ impl OwnHands {
 }
 
 impl Hands for OwnHands {
-    fn prolog<'a>(&'a self, code: &'a str, state: &'a Object) -> LocalBoxFuture<'a, Result<Executed, Fault>> {
+    fn prolog<'a>(
+        &'a self,
+        code: &'a str,
+        state: &'a Object,
+    ) -> LocalBoxFuture<'a, Result<Executed, WorkflowFault>> {
         self.prolog
             .run_block(code, state, Solutions::First, self.timeout_ms)
             .boxed_local()
@@ -432,14 +436,14 @@ impl Hands for OwnHands {
         &'a self,
         goal: &'a str,
         state: &'a Object,
-    ) -> LocalBoxFuture<'a, Result<Option<String>, Fault>> {
+    ) -> LocalBoxFuture<'a, Result<Option<String>, WorkflowFault>> {
         self.prolog.condition(goal, state, self.timeout_ms).boxed_local()
     }
 
-    fn code<'a>(&'a self, code: Code<'a>) -> LocalBoxFuture<'a, Coded> {
+    fn code<'a>(&'a self, code: Code<'a>) -> LocalBoxFuture<'a, Result<Json, CodeFailure>> {
         let message = format!("Nodes in {} cannot be run here.", code.language.name());
-        let result = Err(Fault::new(FaultKind::Code(code.language), message));
-        async move { Coded { result, state: None } }.boxed_local()
+        let fault = WorkflowFault::new(WorkflowFaultKind::Code(code.language), message);
+        async move { Err(fault.into()) }.boxed_local()
     }
 
     fn action<'a>(
@@ -448,10 +452,10 @@ impl Hands for OwnHands {
         with: &'a Json,
         _: &'a Object,
         _: &'a str,
-    ) -> LocalBoxFuture<'a, Result<Json, Fault>> {
+    ) -> LocalBoxFuture<'a, Result<Json, WorkflowFault>> {
         let failed = move |why: &str| {
             let message = format!("The action {name} failed: {why}");
-            Fault::new(FaultKind::Action, message)
+            WorkflowFault::new(WorkflowFaultKind::Action, message)
         };
         async move {
             let arguments = serde_json::from_str::<Members>(&with.to_string());
@@ -466,8 +470,12 @@ impl Hands for OwnHands {
         None
     }
 
-    fn program<'a>(&'a self, code: &'a str, params: &'a Json) -> LocalBoxFuture<'a, Result<Json, Fault>> {
-        let failed = |why: String| Fault::new(FaultKind::Program, why);
+    fn program<'a>(
+        &'a self,
+        code: &'a str,
+        params: &'a Json,
+    ) -> LocalBoxFuture<'a, Result<Json, WorkflowFault>> {
+        let failed = |why: String| WorkflowFault::new(WorkflowFaultKind::Program, why);
         async move {
             let params = serde_json::from_str::<Value>(&params.to_string()).unwrap_or_default();
             let arguments = [("code".to_owned(), json!(code)), ("params".to_owned(), params)];

@@ -6,12 +6,12 @@ use futures::stream;
 use super::node::{Done, Given};
 use super::{Branch, Ended, Kind, Runner};
 use crate::difference::Gave;
-use crate::fault::{Fault, FaultKind};
+use crate::fault::{WorkflowFault, WorkflowFaultKind};
 use crate::json::{Json, Object};
 use crate::model::Each;
 
 impl Runner {
-    pub(super) async fn each(&self, each: &Each, given: Given<'_>) -> Result<Done, Fault> {
+    pub(super) async fn each(&self, each: &Each, given: Given<'_>) -> Result<Done, WorkflowFault> {
         let items = self
             .scope(given.state, None, given.parallel_results)
             .values(&each.items)?;
@@ -24,7 +24,7 @@ impl Runner {
                     given.name,
                     other.kind()
                 );
-                return Err(Fault::new(FaultKind::Template, message));
+                return Err(WorkflowFault::new(WorkflowFaultKind::Template, message));
             }
         };
         let names: Vec<String> = (0..items.len())
@@ -61,7 +61,7 @@ impl Runner {
                 let done = self.steps(&each.body, within).await;
                 let (updates, error) = match done {
                     Ok(done) => (done.updates, None),
-                    Err(fault) if fault.kind == FaultKind::Book => return Err(fault),
+                    Err(fault) if fault.kind == WorkflowFaultKind::Book => return Err(fault),
                     Err(fault) => (Object::new(), Some(fault.message)),
                 };
                 state.extend(updates);

@@ -2,7 +2,7 @@
 
 use serde::{Serialize, Serializer};
 
-use crate::fault::Fault;
+use crate::fault::WorkflowFault;
 use crate::json::{Json, Object, write_object};
 use crate::prolog::Place;
 
@@ -58,13 +58,13 @@ pub enum Kind {
         attempt: u64,
         delay_ms: u64,
         #[serde(flatten)]
-        fault: Fault,
+        fault: WorkflowFault,
     },
     /// An error that `on_error` holds: the run goes on.
     ErrorHeld {
         node: String,
         #[serde(flatten)]
-        fault: Fault,
+        fault: WorkflowFault,
     },
     BranchesStart {
         /// The node whose items they are, where they are items.
@@ -94,7 +94,7 @@ pub enum Kind {
     Error {
         node: String,
         #[serde(flatten)]
-        fault: Fault,
+        fault: WorkflowFault,
         #[serde(serialize_with = "write_object")]
         #[cfg_attr(feature = "typescript", ts(type = "State"))]
         state: Object,

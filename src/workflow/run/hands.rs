@@ -2,14 +2,18 @@
 
 use futures::future::LocalBoxFuture;
 
-use crate::fault::Fault;
+use crate::fault::WorkflowFault;
 use crate::json::{Json, Object};
 use crate::model::Language;
 use crate::prolog::Executed;
 use crate::runs::Runs;
 
 pub trait Hands {
-    fn prolog<'a>(&'a self, code: &'a str, state: &'a Object) -> LocalBoxFuture<'a, Result<Executed, Fault>>;
+    fn prolog<'a>(
+        &'a self,
+        code: &'a str,
+        state: &'a Object,
+    ) -> LocalBoxFuture<'a, Result<Executed, WorkflowFault>>;
 
     /// How long the Prolog of a node may run, in milliseconds.
     fn timeout_ms(&self) -> u64;
@@ -19,10 +23,10 @@ pub trait Hands {
         &'a self,
         goal: &'a str,
         state: &'a Object,
-    ) -> LocalBoxFuture<'a, Result<Option<String>, Fault>>;
+    ) -> LocalBoxFuture<'a, Result<Option<String>, WorkflowFault>>;
 
     /// Run code in another language.
-    fn code<'a>(&'a self, code: Code<'a>) -> LocalBoxFuture<'a, Coded>;
+    fn code<'a>(&'a self, code: Code<'a>) -> LocalBoxFuture<'a, Result<Json, CodeFailure>>;
 
     /// The book of this name, where the host has it.
     fn book(&self, name: &str) -> Option<Runs>;
@@ -35,11 +39,15 @@ pub trait Hands {
         with: &'a Json,
         state: &'a Object,
         key: &'a str,
-    ) -> LocalBoxFuture<'a, Result<Json, Fault>>;
+    ) -> LocalBoxFuture<'a, Result<Json, WorkflowFault>>;
 
     /// Run a program in DML with parameters, an object. What it gives has `answer`, a text, where there is one, and `output`,
     /// the texts that it put out. One that is false is a fault.
-    fn program<'a>(&'a self, code: &'a str, params: &'a Json) -> LocalBoxFuture<'a, Result<Json, Fault>>;
+    fn program<'a>(
+        &'a self,
+        code: &'a str,
+        params: &'a Json,
+    ) -> LocalBoxFuture<'a, Result<Json, WorkflowFault>>;
 
     fn now_ms(&self) -> u64;
 
@@ -55,10 +63,16 @@ pub struct Code<'a> {
     pub parallel_results: Option<&'a Json>,
 }
 
-/// What such code gives.
+/// Why such code failed.
 #[derive(Debug)]
-pub struct Coded {
-    pub result: Result<Json, Fault>,
-    /// The state as an attempt that failed has left it: the next begins with that.
+pub struct CodeFailure {
+    pub fault: WorkflowFault,
+    /// The state as the code left it: the next attempt begins with that.
     pub state: Option<Object>,
+}
+
+impl From<WorkflowFault> for CodeFailure {
+    fn from(fault: WorkflowFault) -> CodeFailure {
+        CodeFailure { fault, state: None }
+    }
 }

@@ -21,14 +21,14 @@ use futures::future::{LocalBoxFuture, join_all};
 use hornbook_base::Limits;
 
 use crate::difference::Gave;
-use crate::fault::{Fault, FaultKind};
+use crate::fault::{WorkflowFault, WorkflowFaultKind};
 use crate::json::{Json, Object};
 use crate::model::{Edge, Node, Workflow};
 use crate::runs::Ledger;
 use node::Done;
 
 pub use event::{Event, Kind};
-pub use hands::{Code, Coded, Hands};
+pub use hands::{Code, CodeFailure, Hands};
 pub use record::{Did, Ended, Record};
 pub use thread::{At, END, Fork, START, Thread};
 
@@ -126,7 +126,7 @@ struct Stop {
 }
 
 enum Why {
-    Fault(Fault),
+    Fault(WorkflowFault),
     Waits { after: bool },
 }
 
@@ -199,7 +199,10 @@ impl Runner {
         let node = thread.at.node();
         if node != START && node != END && self.node_named(node).is_none() {
             let message = format!("The run is at node '{node}', which this workflow does not have.");
-            return Err(stop(&thread, Fault::new(FaultKind::Graph, message)));
+            return Err(stop(
+                &thread,
+                WorkflowFault::new(WorkflowFaultKind::Graph, message),
+            ));
         }
         // What does not fit is not begun.
         let mut next = thread.clone();
@@ -249,7 +252,7 @@ impl Runner {
     ) -> Result<(), Why> {
         let Some(node) = self.node_named(name) else {
             let message = format!("The run is at node '{name}', which this workflow does not have.");
-            return Err(Why::Fault(Fault::new(FaultKind::Graph, message)));
+            return Err(Why::Fault(WorkflowFault::new(WorkflowFaultKind::Graph, message)));
         };
         if node.interrupt_before && !passed {
             let node = name.to_owned();
@@ -263,7 +266,7 @@ impl Runner {
             let message = format!(
                 "The run went through {most} nodes and came to no end (limit: workflow_nodes = {most})."
             );
-            return Err(Why::Fault(Fault::new(FaultKind::Graph, message)));
+            return Err(Why::Fault(WorkflowFault::new(WorkflowFaultKind::Graph, message)));
         }
         let node_start = Kind::NodeStart {
             node: name.to_owned(),
@@ -397,7 +400,12 @@ impl Runner {
     }
 
     /// What happened: in the ledger first, then in the thread. The number of its record, where there is one.
-    async fn record(&self, thread: &mut Thread, branch: Branch<'_>, did: Did) -> Result<Option<u64>, Fault> {
+    async fn record(
+        &self,
+        thread: &mut Thread,
+        branch: Branch<'_>,
+        did: Did,
+    ) -> Result<Option<u64>, WorkflowFault> {
         let Some(ledger) = &self.ledger else {
             thread.apply(did);
             return Ok(None);
@@ -416,7 +424,7 @@ impl Runner {
         self.workflow.nodes.iter().find(|node| node.name == name)
     }
 
-    fn check_state(&self, state: &Object) -> Result<(), Fault> {
+    fn check_state(&self, state: &Object) -> Result<(), WorkflowFault> {
         for (key, kind) in &self.workflow.schema {
             if let Some(value) = state.get(key)
                 && !kind.takes(value)
@@ -426,7 +434,7 @@ impl Runner {
                     kind.name(),
                     value.kind()
                 );
-                return Err(Fault::new(FaultKind::State, message));
+                return Err(WorkflowFault::new(WorkflowFaultKind::State, message));
             }
         }
         Ok(())
@@ -447,7 +455,7 @@ impl Runner {
                 // A book that takes no records does not take this one, either.
                 if let Some(ledger) = &self.ledger
                     && thread.is_some()
-                    && fault.kind != FaultKind::Book
+                    && fault.kind != WorkflowFaultKind::Book
                 {
                     let record = Record {
                         at_ms: self.hands.now_ms(),
@@ -480,13 +488,13 @@ impl Runner {
     }
 }
 
-impl From<Fault> for Why {
-    fn from(fault: Fault) -> Why {
+impl From<WorkflowFault> for Why {
+    fn from(fault: WorkflowFault) -> Why {
         Why::Fault(fault)
     }
 }
 
-fn stop(thread: &Thread, fault: Fault) -> Stop {
+fn stop(thread: &Thread, fault: WorkflowFault) -> Stop {
     Stop {
         node: thread.at.node().to_owned(),
         state: thread.state.clone(),

@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use futures::future::LocalBoxFuture;
 
 use super::thread::{Thread, Within, seen};
-use super::{Branch, Code, Did, Ended, Kind, Record, Runner};
+use super::{Branch, Code, CodeFailure, Did, Ended, Kind, Record, Runner};
 use crate::difference::{Difference, Gave};
-use crate::fault::{Fault, FaultKind};
+use crate::fault::{WorkflowFault, WorkflowFaultKind};
 use crate::json::{Json, Object};
 use crate::model::{ErrorMode, Language, Node, OnError, Output, Step, Work};
 use crate::prolog::{Block, End, Executed, Place};
@@ -70,7 +70,7 @@ pub(super) struct Given<'a> {
     /// What is done already, when a run is taken up again.
     pub within: &'a Within,
     /// What is recorded of it.
-    pub effect: &'a dyn Fn(&Done) -> Result<Did, Fault>,
+    pub effect: &'a dyn Fn(&Done) -> Result<Did, WorkflowFault>,
     pub attempt: u64,
 }
 
@@ -81,24 +81,12 @@ impl Given<'_> {
     }
 }
 
-/// Why an attempt failed, and the state that it left to the next.
-struct Failure {
-    fault: Fault,
-    state: Option<Object>,
-}
-
-impl From<Fault> for Failure {
-    fn from(fault: Fault) -> Failure {
-        Failure { fault, state: None }
-    }
-}
-
-pub(super) fn no_book(node: &str) -> Fault {
+pub(super) fn no_book(node: &str) -> WorkflowFault {
     let message = format!(
         "Node '{node}' uses the book, and the run is kept in none: load the workflow with the option `book`, or run it with \
          --book PATH."
     );
-    Fault::new(FaultKind::Book, message)
+    WorkflowFault::new(WorkflowFaultKind::Book, message)
 }
 
 impl Runner {
@@ -108,8 +96,8 @@ impl Runner {
         node: &Node,
         thread: &Thread,
         branch: Branch<'_>,
-        effect: &dyn Fn(&Done) -> Result<Did, Fault>,
-    ) -> Result<Done, Fault> {
+        effect: &dyn Fn(&Done) -> Result<Did, WorkflowFault>,
+    ) -> Result<Done, WorkflowFault> {
         let given = Given {
             name: &node.name,
             path: &thread.visit(&node.name),
@@ -129,7 +117,7 @@ impl Runner {
         work: &'a Work,
         on_error: &'a OnError,
         given: Given<'a>,
-    ) -> LocalBoxFuture<'a, Result<Done, Fault>> {
+    ) -> LocalBoxFuture<'a, Result<Done, WorkflowFault>> {
         Box::pin(async move {
             let mut left: Option<Object> = None;
             let mut attempt = 1;
@@ -199,7 +187,7 @@ impl Runner {
     }
 
     /// Record what happened within a node.
-    async fn note(&self, branch: Branch<'_>, did: impl FnOnce() -> Did) -> Result<(), Fault> {
+    async fn note(&self, branch: Branch<'_>, did: impl FnOnce() -> Did) -> Result<(), WorkflowFault> {
         if let Some(ledger) = &self.ledger {
             let record = Record {
                 at_ms: self.hands.now_ms(),
@@ -211,7 +199,7 @@ impl Runner {
         Ok(())
     }
 
-    async fn work(&self, work: &Work, given: Given<'_>) -> Result<Done, Failure> {
+    async fn work(&self, work: &Work, given: Given<'_>) -> Result<Done, CodeFailure> {
         match work {
             Work::Nothing => Ok(Done::default()),
             Work::Code {
@@ -250,7 +238,7 @@ impl Runner {
                         state: &state,
                         ..given
                     };
-                    let inner = self.steps(body, within).await.map_err(|fault| Fault {
+                    let inner = self.steps(body, within).await.map_err(|fault| WorkflowFault {
                         message: format!("In round {} of the loop: {}", round + 1, fault.message),
                         ..fault
                     })?;
@@ -263,12 +251,12 @@ impl Runner {
         }
     }
 
-    async fn prolog(&self, code: &str, given: Given<'_>) -> Result<Done, Fault> {
+    async fn prolog(&self, code: &str, given: Given<'_>) -> Result<Done, WorkflowFault> {
         Ok(Done::of_block(self.hands.prolog(code, &given.seen()).await?))
     }
 
     /// What it does to the book is kept together with its record.
-    async fn in_book(&self, code: &str, given: Given<'_>) -> Result<Done, Fault> {
+    async fn in_book(&self, code: &str, given: Given<'_>) -> Result<Done, WorkflowFault> {
         let Some(ledger) = &self.ledger else {
             return Err(no_book(given.name));
         };
@@ -292,10 +280,10 @@ impl Runner {
     }
 
     /// What it does to that book is kept there together with what it gave, so that a run that is taken up again finds it done.
-    async fn in_other_book(&self, name: &str, code: &str, given: Given<'_>) -> Result<Done, Fault> {
+    async fn in_other_book(&self, name: &str, code: &str, given: Given<'_>) -> Result<Done, WorkflowFault> {
         let Some(book) = self.hands.book(name) else {
             let message = format!("The book '{name}' is not there: give it in the option `books`.");
-            return Err(Fault::new(FaultKind::Book, message));
+            return Err(WorkflowFault::new(WorkflowFaultKind::Book, message));
         };
         let block = Block {
             code,
@@ -312,14 +300,14 @@ impl Runner {
         Ok(Done::of_block(executed.await?))
     }
 
-    async fn code(&self, language: Language, code: &str, given: Given<'_>) -> Result<Done, Failure> {
+    async fn code(&self, language: Language, code: &str, given: Given<'_>) -> Result<Done, CodeFailure> {
         let replaced = match language {
             Language::Python if is_template(code) => {
                 Some(self.scope(given.state, None, given.parallel_results).text(code)?)
             }
             _ => None,
         };
-        let coded = self
+        let given = self
             .hands
             .code(Code {
                 language,
@@ -328,21 +316,17 @@ impl Runner {
                 variables: &self.workflow.names.variables,
                 parallel_results: given.parallel_results,
             })
-            .await;
-        match coded.result {
-            Ok(Json::Object(updates)) => Ok(Done::of(updates)),
-            Ok(Json::Null) => Ok(Done::default()),
-            Ok(other) => {
+            .await?;
+        match given {
+            Json::Object(updates) => Ok(Done::of(updates)),
+            Json::Null => Ok(Done::default()),
+            other => {
                 let message = format!(
                     "The code of a node gives an object of values for the state, not {}.",
                     other.kind()
                 );
-                Err(Fault::new(FaultKind::Code(language), message).into())
+                Err(WorkflowFault::new(WorkflowFaultKind::Code(language), message).into())
             }
-            Err(fault) => Err(Failure {
-                fault,
-                state: coded.state,
-            }),
         }
     }
 
@@ -352,7 +336,7 @@ impl Runner {
         with: &Json,
         output: &Output,
         given: Given<'_>,
-    ) -> Result<Done, Fault> {
+    ) -> Result<Done, WorkflowFault> {
         let with = self
             .scope(given.state, None, given.parallel_results)
             .values(with)?;
@@ -380,7 +364,7 @@ impl Runner {
         with: Option<&Json>,
         output: &Output,
         given: Given<'_>,
-    ) -> Result<Done, Fault> {
+    ) -> Result<Done, WorkflowFault> {
         let params = match with {
             Some(with) => self
                 .scope(given.state, None, given.parallel_results)
@@ -399,7 +383,7 @@ impl Runner {
     }
 
     /// Templates that may name `result`.
-    fn members(&self, members: &Object, result: &Json, given: Given<'_>) -> Result<Object, Fault> {
+    fn members(&self, members: &Object, result: &Json, given: Given<'_>) -> Result<Object, WorkflowFault> {
         let scope = self.scope(given.state, Some(result), given.parallel_results);
         members
             .iter()
@@ -412,7 +396,7 @@ impl Runner {
         &'a self,
         steps: &'a [Step],
         given: Given<'a>,
-    ) -> LocalBoxFuture<'a, Result<Done, Fault>> {
+    ) -> LocalBoxFuture<'a, Result<Done, WorkflowFault>> {
         Box::pin(async move {
             let mut done = Done::default();
             let mut state = given.state.clone();
@@ -436,7 +420,7 @@ impl Runner {
         })
     }
 
-    async fn step_of(&self, step: &Step, given: Given<'_>) -> Result<Done, Fault> {
+    async fn step_of(&self, step: &Step, given: Given<'_>) -> Result<Done, WorkflowFault> {
         let effect = |done: &Done| {
             Ok(Did::Step {
                 path: given.path.to_owned(),
@@ -448,7 +432,7 @@ impl Runner {
             ..given
         };
         let done = self.tried(&step.work, &step.on_error, within).await;
-        let done = done.map_err(|fault| Fault {
+        let done = done.map_err(|fault| WorkflowFault {
             message: format!("Step '{}': {}", step.name, fault.message),
             ..fault
         })?;

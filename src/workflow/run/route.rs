@@ -1,7 +1,7 @@
 //! Where a run goes from a node.
 
 use super::{END, Runner};
-use crate::fault::{Fault, FaultKind};
+use crate::fault::{WorkflowFault, WorkflowFaultKind};
 use crate::json::{Json, Object};
 use crate::model::{Condition, Edge, Target};
 use crate::template::Scope;
@@ -14,14 +14,14 @@ impl Runner {
         from: &str,
         state: &Object,
         result: Option<&Json>,
-    ) -> Result<Target, Fault> {
+    ) -> Result<Target, WorkflowFault> {
         for edge in edges.iter().filter(|edge| edge.fan_in.is_none()) {
             if self.holds(&edge.condition, state, result).await? {
                 return Ok(edge.to);
             }
         }
         let message = format!("No valid next node found from node '{from}': none of its conditions holds.");
-        Err(Fault::new(FaultKind::Graph, message))
+        Err(WorkflowFault::new(WorkflowFaultKind::Graph, message))
     }
 
     /// The node where branches end and those where they begin; nothing where none does.
@@ -30,7 +30,7 @@ impl Runner {
         edges: &[Edge],
         state: &Object,
         result: Option<&Json>,
-    ) -> Result<Option<(String, Vec<String>)>, Fault> {
+    ) -> Result<Option<(String, Vec<String>)>, WorkflowFault> {
         let mut end = None;
         let mut starts = Vec::new();
         for edge in edges {
@@ -56,7 +56,7 @@ impl Runner {
         condition: &Condition,
         state: &Object,
         result: Option<&Json>,
-    ) -> Result<bool, Fault> {
+    ) -> Result<bool, WorkflowFault> {
         Ok(match condition {
             Condition::Is(condition, wanted) => match &**condition {
                 Condition::Template(_) | Condition::Prolog(_) | Condition::Key { .. } => {
@@ -81,7 +81,7 @@ impl Runner {
         condition: &Condition,
         state: &Object,
         result: Option<&Json>,
-    ) -> Result<Json, Fault> {
+    ) -> Result<Json, WorkflowFault> {
         Ok(match condition {
             Condition::Always(truth) => Json::Bool(*truth),
             Condition::Key { key, negated } => {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use futures::lock::Mutex;
 
 use super::{Cells, Header, Kept, Runs, Status, files_prefix, header_key, record_key, text_key, written};
-use crate::fault::{Fault, FaultKind};
+use crate::fault::{WorkflowFault, WorkflowFaultKind};
 use crate::model::{Node, Workflow};
 use crate::prolog::{Block, Executed};
 use crate::run::{Did, Record};
@@ -91,7 +91,7 @@ fn hashes(workflow: &Workflow) -> BTreeMap<String, String> {
 
 impl Ledger {
     /// Write a record; its number. It is in the book for good when this resolves.
-    pub async fn append(&self, record: &Record) -> Result<u64, Fault> {
+    pub async fn append(&self, record: &Record) -> Result<u64, WorkflowFault> {
         let mut last = self.last.lock().await;
         let Page {
             action,
@@ -111,8 +111,8 @@ impl Ledger {
     pub async fn append_block(
         &self,
         block: Block<'_>,
-        record: impl Fn(&Executed) -> Result<Record, Fault>,
-    ) -> Result<(Executed, u64), Fault> {
+        record: impl Fn(&Executed) -> Result<Record, WorkflowFault>,
+    ) -> Result<(Executed, u64), WorkflowFault> {
         let mut last = self.last.lock().await;
         self.check_next(*last).map_err(storage)?;
         let number = *last + 1;
@@ -147,7 +147,7 @@ impl Ledger {
         Ok(())
     }
 
-    fn page(&self, record: &Record, number: u64) -> Result<Page, Fault> {
+    fn page(&self, record: &Record, number: u64) -> Result<Page, WorkflowFault> {
         let header = self.changed(&record.did);
         let mut cells = self.headed(record, number, header.as_ref()).map_err(storage)?;
         let written = written(record).map_err(storage)?;
@@ -205,8 +205,8 @@ struct Page {
     header: Option<Header>,
 }
 
-fn storage(why: String) -> Fault {
-    Fault::new(FaultKind::Book, why)
+fn storage(why: String) -> WorkflowFault {
+    WorkflowFault::new(WorkflowFaultKind::Book, why)
 }
 
 impl Drop for Ledger {

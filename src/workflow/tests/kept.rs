@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::difference::{Difference, Gave};
-use crate::fault::{Fault, FaultKind};
+use crate::fault::{WorkflowFault, WorkflowFaultKind};
 use crate::prolog::{Block, End, Executed};
 use crate::runs::{BlockPlan, Keeper, Origin, Plan, Status};
 
@@ -52,20 +52,20 @@ impl Keeper for Shelf {
         &'a self,
         block: Block<'a>,
         mut plan: BlockPlan<'a>,
-    ) -> LocalBoxFuture<'a, Result<Executed, Fault>> {
+    ) -> LocalBoxFuture<'a, Result<Executed, WorkflowFault>> {
         let executed = Executed {
             output: String::new(),
             end: End::Solutions(vec![[("v".to_owned(), Json::Int(1))].into()]),
         };
         if block.code == "bad" {
-            let fault = Fault::new(FaultKind::Prolog, "bad");
+            let fault = WorkflowFault::new(WorkflowFaultKind::Prolog, "bad");
             return ready(Err(fault)).boxed_local();
         }
         let planned = plan(&executed).and_then(|(action, mut cells)| {
             cells.push((format!("fact/{}", block.code), Some(String::new())));
             let plan = || Ok((action.clone(), cells.clone()));
             let kept = self.keep(Box::new(plan)).now_or_never().expect("it is ready");
-            kept.map_err(|why| Fault::new(FaultKind::Book, why))
+            kept.map_err(|why| WorkflowFault::new(WorkflowFaultKind::Book, why))
         });
         ready(planned.map(|()| executed)).boxed_local()
     }

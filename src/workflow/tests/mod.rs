@@ -13,12 +13,12 @@ use futures::FutureExt;
 use futures::executor::block_on;
 use futures::future::{LocalBoxFuture, ready};
 
-use crate::fault::{Fault, FaultKind};
+use crate::fault::{WorkflowFault, WorkflowFaultKind};
 use crate::json::{Json, Object};
 use crate::load::{Installed, load};
 use crate::model::Language;
 use crate::prolog::{End, Executed, Place};
-use crate::run::{Begin, Code, Coded, Event, Hands, Kind, Run};
+use crate::run::{Begin, Code, CodeFailure, Event, Hands, Kind, Run};
 use crate::runs::Runs;
 
 /// Its "Prolog" is one word and its arguments: `set K V`, `add K N`, `see K` (gives what the state has as `saw`), `fail`,
@@ -32,7 +32,11 @@ struct Scripted {
 }
 
 impl Hands for Scripted {
-    fn prolog<'a>(&'a self, code: &'a str, state: &'a Object) -> LocalBoxFuture<'a, Result<Executed, Fault>> {
+    fn prolog<'a>(
+        &'a self,
+        code: &'a str,
+        state: &'a Object,
+    ) -> LocalBoxFuture<'a, Result<Executed, WorkflowFault>> {
         let words: Vec<&str> = code.split_whitespace().collect();
         let given =
             |key: &str, value: Json| Ok(End::Solutions(vec![Object::from([(key.to_owned(), value)])]));
@@ -46,13 +50,16 @@ impl Hands for Scripted {
             ["flaky"] if self.throws_left.get() == 0 => given("ok", Json::Bool(true)),
             ["flaky"] => {
                 self.throws_left.set(self.throws_left.get() - 1);
-                Err(Fault::new(FaultKind::Prolog, "flaky"))
+                Err(WorkflowFault::new(WorkflowFaultKind::Prolog, "flaky"))
             }
             ["fail"] => Ok(End::Failed(Place {
                 line: 1,
                 goal: "fail".into(),
             })),
-            _ => Err(Fault::new(FaultKind::Prolog, format!("threw {code}"))),
+            _ => Err(WorkflowFault::new(
+                WorkflowFaultKind::Prolog,
+                format!("threw {code}"),
+            )),
         };
         let executed = end.map(|end| Executed {
             output: String::new(),
@@ -65,7 +72,7 @@ impl Hands for Scripted {
         &'a self,
         goal: &'a str,
         state: &'a Object,
-    ) -> LocalBoxFuture<'a, Result<Option<String>, Fault>> {
+    ) -> LocalBoxFuture<'a, Result<Option<String>, WorkflowFault>> {
         let held = goal.split_once('=').filter(|(key, value)| {
             state
                 .get(*key)
@@ -74,17 +81,13 @@ impl Hands for Scripted {
         ready(Ok(held.map(|_| "true".to_owned()))).boxed_local()
     }
 
-    fn code<'a>(&'a self, code: Code<'a>) -> LocalBoxFuture<'a, Coded> {
+    fn code<'a>(&'a self, code: Code<'a>) -> LocalBoxFuture<'a, Result<Json, CodeFailure>> {
         let result = [("code".to_owned(), Json::Text(code.code.to_owned()))];
         let results = code
             .parallel_results
             .cloned()
             .map(|results| ("results".to_owned(), results));
-        let coded = Coded {
-            result: Ok(result.into_iter().chain(results).collect()),
-            state: None,
-        };
-        ready(coded).boxed_local()
+        ready(Ok(result.into_iter().chain(results).collect())).boxed_local()
     }
 
     fn action<'a>(
@@ -93,7 +96,7 @@ impl Hands for Scripted {
         with: &'a Json,
         _: &'a Object,
         key: &'a str,
-    ) -> LocalBoxFuture<'a, Result<Json, Fault>> {
+    ) -> LocalBoxFuture<'a, Result<Json, WorkflowFault>> {
         self.keys.borrow_mut().push(key.to_owned());
         let given = [
             ("name".to_owned(), Json::Text(name.into())),
@@ -106,9 +109,13 @@ impl Hands for Scripted {
         self.books.borrow().get(name).cloned()
     }
 
-    fn program<'a>(&'a self, code: &'a str, params: &'a Json) -> LocalBoxFuture<'a, Result<Json, Fault>> {
+    fn program<'a>(
+        &'a self,
+        code: &'a str,
+        params: &'a Json,
+    ) -> LocalBoxFuture<'a, Result<Json, WorkflowFault>> {
         let said = match code {
-            "false." => Err(Fault::new(FaultKind::Program, "it was false")),
+            "false." => Err(WorkflowFault::new(WorkflowFaultKind::Program, "it was false")),
             code => Ok([
                 ("answer".to_owned(), Json::Text(format!("{code} {params}"))),
                 ("output".to_owned(), Json::Array(Vec::new())),

@@ -7,7 +7,7 @@ use futures::FutureExt;
 use futures::executor::block_on;
 use futures::future::{LocalBoxFuture, join, pending, ready};
 
-use crate::fault::FaultKind;
+use crate::fault::WorkflowFaultKind;
 use crate::json::{Json, Object};
 use crate::prolog::{End, Executed, Prolog, Solutions};
 use hornbook_base::{Clock, Limits};
@@ -92,7 +92,7 @@ fn prolog(reply: Option<&'static str>, size: usize) -> (Prolog, Engines) {
     (Prolog::new(pool, Limits::default(), size), engines)
 }
 
-fn run(prolog: &Prolog) -> Result<Executed, crate::fault::Fault> {
+fn run(prolog: &Prolog) -> Result<Executed, crate::fault::WorkflowFault> {
     let state = Object::from([("x".to_owned(), Json::Int(1))]);
     block_on(prolog.run_block("p.", &state, Solutions::First, 1_500))
 }
@@ -148,7 +148,7 @@ fn an_engine_is_used_again_until_it_is_worn() {
 fn an_engine_that_takes_too_long_is_ended() {
     let (late, engines) = prolog(None, 1);
     let fault = run(&late).unwrap_err();
-    assert_eq!(fault.kind, FaultKind::Timeout);
+    assert_eq!(fault.kind, WorkflowFaultKind::Timeout);
     assert_eq!(
         fault.message,
         "Prolog execution timeout: the code ran longer than 1.5 s."
@@ -162,18 +162,21 @@ fn errors_have_their_kind() {
     let refused = error(
         "ok {\"end\":\"error\",\"worn\":false,\"output\":false}\n{\"kind\":\"unsafe_goal\",\"message\":\"no\",\"line\":2}\n",
     );
-    assert_eq!((refused.kind, refused.line), (FaultKind::Sandbox, Some(2)));
+    assert_eq!(
+        (refused.kind, refused.line),
+        (WorkflowFaultKind::Sandbox, Some(2))
+    );
     let timeout = error(
         "ok {\"end\":\"error\",\"worn\":false,\"output\":false}\n{\"kind\":\"timeout\",\"message\":\"late\"}\n",
     );
-    assert_eq!(timeout.kind, FaultKind::Timeout);
+    assert_eq!(timeout.kind, WorkflowFaultKind::Timeout);
     // A text that says timeout is none.
     let thrown = error(
         "ok {\"end\":\"error\",\"worn\":false,\"output\":false}\n{\"kind\":\"type_error\",\"message\":\"timeout_setting\"}\n",
     );
-    assert_eq!(thrown.kind, FaultKind::Prolog);
-    assert_eq!(error("died {}\n\"why\"\n").kind, FaultKind::Prolog);
-    assert_eq!(error("nonsense\n").kind, FaultKind::Engine);
+    assert_eq!(thrown.kind, WorkflowFaultKind::Prolog);
+    assert_eq!(error("died {}\n\"why\"\n").kind, WorkflowFaultKind::Prolog);
+    assert_eq!(error("nonsense\n").kind, WorkflowFaultKind::Engine);
 }
 
 #[test]
@@ -195,5 +198,5 @@ fn closing_ends_the_engines() {
     run(&prolog).unwrap();
     prolog.close();
     assert_eq!(engines.ended(), [true]);
-    assert_eq!(run(&prolog).unwrap_err().kind, FaultKind::Engine);
+    assert_eq!(run(&prolog).unwrap_err().kind, WorkflowFaultKind::Engine);
 }
