@@ -31,6 +31,7 @@ catch(:Goal, ?Catcher, :Recovery) is nondet|Calls Goal; an exception that unifie
 throw(+Exception) is failure|Raises an exception.
 between(+Low, +High, ?Value) is nondet|Value is an integer from Low to High; High may be inf.
 succ(?Int, ?Next) is det|Next is Int + 1, both natural numbers.
+pow(+X, +Y, -Z) is det|Z is X ** Y.
 plus(?X, ?Y, ?Z) is det|Z is X + Y, with any two of them given.
 length(?List, ?Length) is nondet|List has Length elements.
 append(?Xs, ?Ys, ?XsYs) is nondet|XsYs is Xs followed by Ys.

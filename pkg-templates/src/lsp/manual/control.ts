@@ -21,6 +21,11 @@ apply(:Goal, +Arguments) is nondet|Calls Goal with the elements of a list as fur
 call_cleanup(:Goal, :Cleanup) is nondet|Calls Goal, and Cleanup once when it has no more solutions.
 setup_call_cleanup(:Setup, :Goal, :Cleanup) is nondet|Setup once, then Goal; Cleanup once when Goal fails, raises, is cut or has no more solutions.
 setup_call_catcher_cleanup(:Setup, :Goal, ?Catcher, :Cleanup) is nondet|As setup_call_cleanup/3; Cleanup only where Catcher unifies with how Goal ended: exit, fail, !, exception(E).
+reset(:Goal, ?Ball, -Continuation) is nondet|Calls Goal; where it calls shift(Ball), Continuation is the rest of Goal, else 0.
+shift(+Ball) is det|Leaves the goal of the nearest reset/3 whose ball unifies with Ball; the rest of it is the continuation there.
+shift_for_copy(+Ball) is det|As shift/1, for a continuation that is called more than once.
+call_continuation(+Continuation) is nondet|Goes on with what a continuation of reset/3 holds; programs use call/1.
+with_mutex(+Mutex, :Goal) is semidet|The first solution of Goal. There is one thread, so Mutex is never waited for.
 call_with_inference_limit(:Goal, +Limit, -Result) is nondet|Goal within a number of inferences; Result is !, true or inference_limit_exceeded.
 call_residue_vars(:Goal, -Vars) is nondet|Calls Goal; Vars are new variables with constraints.
 call_nth(:Goal, ?N) is nondet|The solution of Goal with the number N, from 1; or all, counted.
