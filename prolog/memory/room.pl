@@ -9,7 +9,11 @@
 What it brings to the rest: its requests and their words, and the facts that queries and rules may use.
 */
 
+:- dynamic
+    changed_by/2.                       % Name of a predicate, what changes its facts: a part of a sentence
+
 :- multifile
+    hb_capability:boot_option/1,
     hb_capability:request/3,
     hb_capability:word/1,
     hb_capability:class/4,
@@ -36,25 +40,16 @@ hb_capability:assume(Fact) :-
 hb_capability:drop_assumed :-
     drop_facts.
 
+hb_capability:boot_option(changed_by(memory, Pairs)) :-
+    retractall(changed_by(_, _)),
+    forall('$member'(Name-What, Pairs), assertz(changed_by(Name, What))).
+
 hb_capability:given(Name, Arity, Said) :-
     memory_class(Name, Arity, _),
-    changed_by(Name, Tools),
-    format(atom(Said), "it is a fact of the memory, which the tool ~w changes", [Tools]).
-
-changed_by(Name, Tool) :-
-    (   by_tool(Name, Tool)
-    ->  true
-    ;   Tool = 'kn_graph or kn_intel'
+    (   changed_by(Name, What)
+    ->  format(atom(Said), "it is a fact of the memory, which ~w changes", [What])
+    ;   Said = 'it is a fact of the memory'
     ).
-
-by_tool(kn_experience, 'kn_experience or kn_intel').
-by_tool(kn_relevance, 'kn_experience or kn_intel').
-by_tool(kn_context, 'kn_experience or kn_intel').
-by_tool(kn_project, kn_project).
-by_tool(kn_active_project, kn_project).
-by_tool(kn_goal, kn_project).
-by_tool(kn_log, kn_project).
-by_tool(kn_idea, kn_idea).
 
 hb_capability:source(hb_memory, Goal, Source) :-
     memory_source(Goal, Source).

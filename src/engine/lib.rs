@@ -16,7 +16,7 @@ mod suspects;
 pub use host::{DeathKind, EngineDeath, EngineHost, EngineProcess};
 pub use numbered::Numbered;
 pub use pool::{Engine, Failed, Pool, Profile, Standby};
-pub use protocol::Unknown;
+pub use protocol::{Capability, Unknown};
 pub use queue::{Permit, Queue};
 pub use reading::misread_of;
 pub use supervisor::{Lost, Supervisor};

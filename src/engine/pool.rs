@@ -9,7 +9,7 @@ use hornbook_base::{Clock, Limits, Spawner};
 use hornbook_book::Predicate;
 
 use super::host::{DeathKind, EngineDeath, EngineHost, EngineProcess};
-use super::protocol::{self, BootOptions, Unknown};
+use super::protocol::{self, BootOptions, Capability, Unknown};
 use super::reply::{self, BadReply, Boot, Refusal, Reply};
 
 /// What an engine is for, and the limits that it keeps.
@@ -24,11 +24,11 @@ enum Purpose {
     Book {
         unknown: Unknown,
         libraries: Vec<String>,
-        capabilities: Vec<&'static str>,
+        capabilities: Vec<Capability>,
         host: Vec<Predicate>,
     },
     /// A program with the predicates of this capability.
-    Program(&'static str),
+    Program(Capability),
 }
 
 impl Profile {
@@ -36,7 +36,7 @@ impl Profile {
     pub fn book(
         unknown: Unknown,
         libraries: Vec<String>,
-        capabilities: Vec<&'static str>,
+        capabilities: Vec<Capability>,
         limits: Limits,
     ) -> Profile {
         let purpose = Purpose::Book {
@@ -55,7 +55,7 @@ impl Profile {
         } = &mut self.purpose
             && !predicates.is_empty()
         {
-            capabilities.push("host");
+            capabilities.push(Capability::new("host"));
             *host = predicates;
         }
         self
@@ -69,7 +69,7 @@ impl Profile {
         };
         Profile {
             limits,
-            purpose: Purpose::Program(capability),
+            purpose: Purpose::Program(Capability::new(capability)),
         }
     }
 

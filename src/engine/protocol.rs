@@ -55,12 +55,30 @@ impl Bounds {
     }
 }
 
+/// Predicates that goals may use beside those of Prolog; `prolog/` has a room of this name for them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Capability {
+    pub name: &'static str,
+    /// By the name of a predicate whose facts code cannot change: what does, for the refusal.
+    pub changed_by: &'static [(&'static str, &'static str)],
+}
+
+impl Capability {
+    /// One whose facts nothing outside of the engine changes.
+    pub const fn new(name: &'static str) -> Capability {
+        Capability {
+            name,
+            changed_by: &[],
+        }
+    }
+}
+
 pub struct BootOptions<'a> {
     pub unknown: Unknown,
     pub libraries: &'a [String],
     pub limits: &'a Limits,
     /// Those whose predicates code may use.
-    pub capabilities: &'a [&'a str],
+    pub capabilities: &'a [Capability],
     /// Predicates that the host answers.
     pub host: &'a [Predicate],
 }
@@ -77,8 +95,21 @@ pub fn boot(options: &BootOptions<'_>) -> String {
         let _ = write!(out, "{name}-{value}");
     });
     out.push_str("),capabilities(");
-    list(&mut out, options.capabilities, |out, name| quote(out, name, '\''));
+    list(&mut out, options.capabilities, |out, capability| {
+        quote(out, capability.name, '\'');
+    });
     out.push(')');
+    for Capability { name, changed_by } in options.capabilities {
+        if !changed_by.is_empty() {
+            let _ = write!(out, ",changed_by({name},");
+            list(&mut out, *changed_by, |out, (predicate, what)| {
+                quote(out, predicate, '\'');
+                out.push('-');
+                quote(out, what, '\'');
+            });
+            out.push(')');
+        }
+    }
     if !options.host.is_empty() {
         out.push_str(",host(");
         write_indicators(&mut out, options.host);
@@ -420,12 +451,27 @@ mod tests {
             unknown: Unknown::Fail,
             libraries: &libraries,
             limits: &limits,
-            capabilities: &["dml"],
+            capabilities: &[Capability::new("dml")],
             host: &[],
         });
         let expected = r"boot([unknown(fail),libraries(['clpfd','it\'s']),limits([entries-1000000,";
         assert!(request.starts_with(expected), "{request}");
         assert!(request.ends_with("]),capabilities(['dml'])])"), "{request}");
+        let memory = Capability {
+            name: "memory",
+            changed_by: &[("kn_node", "a tool")],
+        };
+        let request = boot(&BootOptions {
+            capabilities: &[memory],
+            unknown: Unknown::Fail,
+            libraries: &[],
+            limits: &limits,
+            host: &[],
+        });
+        assert!(
+            request.ends_with("capabilities(['memory']),changed_by(memory,['kn_node'-'a tool'])])"),
+            "{request}"
+        );
     }
 
     #[test]

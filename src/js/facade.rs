@@ -189,7 +189,7 @@ impl Hornbook {
         let pool = Pool::new(host.clone(), Rc::new(JsClock), Rc::new(spawn_local));
         let limits = options.limits.clone();
         let options = workspace::Options {
-            capabilities: vec!["memory"],
+            capabilities: vec![service::memory::CAPABILITY],
             host: host
                 .predicates()
                 .map_or_else(Vec::new, |predicates| predicates.list()),

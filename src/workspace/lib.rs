@@ -52,7 +52,7 @@ use beside::{Lane, Order};
 use cells::Rooms;
 use hornbook_base::{Clock, Files, Limits, Pace, Spawner};
 use hornbook_book::{Book, Ids, Predicate};
-use hornbook_engine::{Pool, Profile, Supervisor, Unknown};
+use hornbook_engine::{Capability, Pool, Profile, Supervisor, Unknown};
 use hornbook_store::Opened;
 use keeping::Shelf;
 use paths::Roots;
@@ -98,7 +98,7 @@ pub struct Options {
     pub libraries: Vec<String>,
     pub unknown: Unknown,
     /// Those whose predicates goals may use.
-    pub capabilities: Vec<&'static str>,
+    pub capabilities: Vec<Capability>,
     /// Predicates that the host answers; [`Workspace::answer_by`] says how.
     pub host: Vec<Predicate>,
     /// The time for one call of a query that asks for no other, in milliseconds.

@@ -9,7 +9,8 @@
 booted :-
     (   catch(hb_limits:output_stream(_), _, fail)
     ->  true
-    ;   serve("boot([unknown(error),capabilities([memory])])", _)
+    ;   serve("boot([unknown(error),capabilities([memory]),\
+                  changed_by(memory,[kn_node-'what draws',kn_edge-'what draws',kn_tag-'what draws',kn_goal-'what plans'])])", _)
     ).
 
 ask(Request, Reply) :-
@@ -112,9 +113,11 @@ test(code_cannot_change_them) :-
                          "assertz((kn_tag(a,b) :- true))"]),
            ( run(Goal, error(Message)),
              has(Message, "No permission to modify static procedure"),
-             has(Message, "it is a fact of the memory, which the tool kn_graph or kn_intel changes") )),
+             has(Message, "it is a fact of the memory, which what draws changes") )),
     run("assertz(kn_goal(a,b))", error(Message)),
-    has(Message, "the tool kn_project changes"),
+    has(Message, "which what plans changes"),
+    run("assertz(kn_idea(a,b,c))", error(Untold)),
+    has(Untold, "it is a fact of the memory"),
     run("hb_memory:assertz(node(a,b,c,d,e,f))", error(_)),
     run("hb_memory:node(A,B,C,D,E,F)", error(_)),
     run("kn_edge(X,_,_)", A),
@@ -122,9 +125,9 @@ test(code_cannot_change_them) :-
 test(clauses_of_their_names_are_refused_and_cannot_be_retracted) :-
     with([], ""),
     serve("add(inline,[14],[1-1],10)\nkn_node(a,b,c)", Said),
-    has(Said, "which the tool kn_graph or kn_intel changes"),
+    has(Said, "which what draws changes"),
     serve("retract(\"kn_node(a,b,c)\")", Said2),
-    has(Said2, "which the tool kn_graph or kn_intel changes").
+    has(Said2, "which what draws changes").
 test(names_of_the_users_own_are_free, true(A == [["1"]])) :-
     with([], "kn_mine(1).\nkn_node(1)."),
     run("kn_mine(X), kn_node(X)", A).

@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 
 use futures::FutureExt;
 use futures::future::{LocalBoxFuture, ready};
+use hornbook_engine::Capability;
 use hornbook_mcp::{Call, Change, Object};
 use hornbook_memory::{self as remembered, Desk};
 use serde_json::{Value, json};
@@ -19,6 +20,26 @@ use crate::prompt::{Prompt, Subject, Text};
 use crate::report::{Outcome, Report};
 use crate::resource::{Contents, Resource, page_after};
 use crate::toolset::{Hints, Served, Tool, Toolset, Topic};
+
+/// What goals may use of the memory, and which tools change it.
+pub const CAPABILITY: Capability = Capability {
+    name: "memory",
+    changed_by: &[
+        ("kn_node", "the tool kn_graph or kn_intel"),
+        ("kn_description", "the tool kn_graph or kn_intel"),
+        ("kn_edge", "the tool kn_graph or kn_intel"),
+        ("kn_tag", "the tool kn_graph or kn_intel"),
+        ("kn_superseded", "the tool kn_experience or kn_intel"),
+        ("kn_experience", "the tool kn_experience or kn_intel"),
+        ("kn_relevance", "the tool kn_experience or kn_intel"),
+        ("kn_context", "the tool kn_experience or kn_intel"),
+        ("kn_project", "the tool kn_project"),
+        ("kn_active_project", "the tool kn_project"),
+        ("kn_goal", "the tool kn_project"),
+        ("kn_log", "the tool kn_project"),
+        ("kn_idea", "the tool kn_idea"),
+    ],
+};
 
 const STATUS: &str = "kn://status";
 const PROJECTS: &str = "kn://projects";
