@@ -133,8 +133,9 @@ export class ServedStore implements Store {
       }
       if (!answer.ok) throw await refusal(answer);
       const bytes = new Uint8Array(await answer.arrayBuffer());
-      // The stream may have been faster.
-      if (this.#offset === offset) this.#take(bytes, nextOf(answer));
+      // Where the stream was faster, it has told the beginning of this answer, and perhaps no more.
+      if (this.#offset !== offset) continue;
+      this.#take(bytes, nextOf(answer));
       if (answer.headers.get('stream-up-to-date') !== null) return;
     }
   }

@@ -5,6 +5,7 @@ import { rmSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { openBook } from '../../pkg/index.js';
 import { BookServer } from '../support/book-server.mjs';
+import { SlowEvents } from '../support/slow-events.mjs';
 import { Serving } from '../support/serve.mjs';
 import { BIN, Server, directory } from './harness.mjs';
 
@@ -74,6 +75,25 @@ test('a client hears of what others do without asking', async () => {
   } finally {
     await listening.end();
   }
+});
+
+test('what was answered is there where an event tells a part of it while it is asked for', async (t) => {
+  const between = await SlowEvents.before(server.url);
+  t.after(() => between.close());
+  await sharing(
+    1,
+    'late',
+    async (follower) => {
+      await follower.assert('p(0).');
+      for (let number = 1; number <= 9; number++) {
+        await server.assert('late', `p(${number}).`);
+        await between.holds(`p(${number}).`);
+      }
+      between.overtake('p(1).', 'p(9).');
+      assert.equal(await follower.values('p(X)'), '[0,1,2,3,4,5,6,7,8,9]');
+    },
+    `${between.url}/log/late`,
+  );
 });
 
 test('the server is killed and another begins: nothing that was answered is lost, and all go on', async (t) => {

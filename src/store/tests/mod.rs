@@ -1,5 +1,6 @@
 //! The journal: what is written is read again, however it was torn.
 
+mod admitted;
 mod format;
 mod random;
 

@@ -1,0 +1,86 @@
+// What stands between a server of a book and one who follows it, and passes on events only when a test says so.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+
+export class SlowEvents {
+  /** Events that were not passed on. */
+  #held = [];
+  #stream;
+  #watchers = new Set();
+  /** Before each answer with this text one more event goes on of those before the one with it. */
+  #text;
+
+  static async before(url) {
+    const between = new SlowEvents();
+    between.server = createServer((request, response) => {
+      between.#pass(url, request, response).catch(() => response.destroy());
+    });
+    between.server.listen(0, '127.0.0.1');
+    await once(between.server, 'listening');
+    between.url = `http://127.0.0.1:${between.server.address().port}`;
+    return between;
+  }
+
+  /** Resolves when an event with this text is held. */
+  async holds(text) {
+    while (!this.#held.some((event) => event.includes(text)))
+      await new Promise((resolve) => this.#watchers.add(resolve));
+  }
+
+  /** From the event with the text `from` on, one goes on before each answer that has the text `to`. */
+  overtake(from, to) {
+    this.#release(this.#place(from));
+    this.#text = to;
+  }
+
+  close() {
+    this.server.closeAllConnections();
+    this.server.close();
+  }
+
+  async #pass(url, request, response) {
+    const chunks = await request.toArray();
+    const { host, connection, 'content-length': length, ...headers } = request.headers;
+    const gone = new AbortController();
+    response.on('close', () => gone.abort());
+    const answer = await fetch(url + request.url, {
+      method: request.method,
+      headers,
+      ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
+      signal: gone.signal,
+    });
+    response.writeHead(answer.status, Object.fromEntries(answer.headers));
+    if (request.url.includes('live=sse')) {
+      response.flushHeaders();
+      this.#stream = response;
+      return this.#hold(answer.body);
+    }
+    const text = await answer.text();
+    if (this.#text !== undefined && text.includes(this.#text) && this.#place(this.#text) > 0) {
+      // An event, and where it ends.
+      this.#release(2);
+      // It is read by then.
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    response.end(text);
+  }
+
+  async #hold(body) {
+    let rest = '';
+    for await (const part of body.pipeThrough(new TextDecoderStream())) {
+      const events = (rest + part).split('\n\n');
+      rest = events.pop();
+      this.#held.push(...events);
+      for (const watch of this.#watchers) watch();
+      this.#watchers.clear();
+    }
+  }
+
+  #place(text) {
+    return this.#held.findIndex((event) => event.includes(text));
+  }
+
+  #release(count) {
+    for (const event of this.#held.splice(0, count)) this.#stream.write(`${event}\n\n`);
+  }
+}
