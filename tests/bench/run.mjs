@@ -10,6 +10,7 @@ import { first } from './first.mjs';
 import { graph } from './graph.mjs';
 import { growth } from './growth.mjs';
 import { memory } from './memory.mjs';
+import { page } from './page.mjs';
 import { queries } from './queries.mjs';
 import { rates } from './rates.mjs';
 import { rivals } from './rivals.mjs';
@@ -33,6 +34,7 @@ const parts = {
   memory,
   graph,
   workflow,
+  page,
 };
 const chosen = values.only ? { [values.only]: parts[values.only] } : parts;
 if (Object.values(chosen).includes(undefined)) {
@@ -55,6 +57,7 @@ const HEADINGS = {
   memory: 'Memory of the process',
   graph: 'What agents remember, beside server-memory',
   workflow: 'Workflows',
+  page: 'The page',
 };
 
 const columns = ['what', 'median', 'spread', 'goal', ''];

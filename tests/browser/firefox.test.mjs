@@ -28,7 +28,7 @@ test('Firefox: a book is written, asked, kept, and shared by two tabs', { skip }
   const no = await ask(page, 'parent(jim, _)');
   assert.match(await no.locator('.verdict').innerText(), /^false/);
   const endless = await begin(page, 'repeat, fail');
-  await endless.getByRole('button', { name: 'Stop' }).click();
+  await endless.getByRole('button', { name: 'Stop', exact: true }).click();
   await settled(endless);
   assert.match(await endless.locator('.status').innerText(), /^stopped/);
   // What is typed over all that was marked takes its place, and what is wrong with it is underlined.
@@ -89,7 +89,7 @@ test('Firefox: pictures, notebooks, programs, the memory and workflows', { skip 
   assert.equal(await board.getAttribute('data-phase'), 'done');
   await panel(page, 'Notebook');
   const text = '## Tea\n\n```prolog\nlikes(ada, tea).\n```\n\n```query\nlikes(Who, tea)\n```\n';
-  await write(page, text, page.getByLabel('Text of the notebook'));
+  await write(page, text, page.getByLabel('Notebook text'));
   await page.getByRole('heading', { name: 'Tea' }).waitFor();
   await page.getByRole('button', { name: 'Run all' }).click();
   await page.locator('.notebook .card tbody').getByText('ada').waitFor();

@@ -15,7 +15,7 @@ test('the lines of each host are there to be copied', async () => {
   await page.getByText('Bring your agent').click();
   const host = page.getByRole('combobox', { name: 'Host' });
   for (const [name, wanted] of [
-    ['All hosts of this machine', /^npx hornbook init$/],
+    ['All agents on this machine', /^npx hornbook init$/],
     ['Claude Code', /^claude mcp add hornbook -- npx -y hornbook --root \. --book agent\.book$/],
   ]) {
     await host.selectOption(name);
@@ -28,7 +28,7 @@ test('the lines of each host are there to be copied', async () => {
     ['Any other', 'mcpServers'],
   ]) {
     await host.selectOption(name);
-    const lines = JSON.parse(await page.getByLabel('Lines to copy').innerText());
+    const lines = JSON.parse(await page.getByLabel('Configuration to copy').innerText());
     assert.deepEqual(lines[key].hornbook.args.slice(0, 2), ['-y', 'hornbook']);
   }
   await leave(page);
@@ -58,7 +58,7 @@ test('what an agent does is told with its name wherever one looks, and undone by
   await panel(page, 'Queries');
   await ask(page, 'assertz(mine(1))');
   await query.getByRole('button', { name: 'Undo' }).click();
-  await page.getByText('The book has changed since.').first().waitFor();
+  await page.getByText('The book has changed since then.').first().waitFor();
   assert.deepEqual(await rows(await ask(page, 'seen(X), mine(Y)')), [['3', '1']]);
   // Reading is no news.
   await panel(page, 'Agent');
@@ -109,7 +109,7 @@ async function greeted(page, origin) {
   await write(page, 'agent_main :- task("Greet.", string(Word)), answer("{Word}!").\n', editor);
   await page.getByLabel('Model', { exact: true }).selectOption('endpoint');
   await page.getByLabel('Address').fill(`${origin}/v1/`);
-  await page.getByLabel('Name of the model').fill('tiny');
+  await page.getByLabel('Model name').fill('tiny');
   await page.getByRole('textbox', { name: 'Key' }).fill('secret');
   await page.getByRole('button', { name: 'Run', exact: true }).click();
   await page.locator('.run:not([data-phase=running])').waitFor();

@@ -23,7 +23,7 @@ after(() => visitors.close());
 /** The proof of an answer, or what is said in its place. */
 async function why(card, answer = 1) {
   await card.getByRole('button', { name: `Why answer ${answer}`, exact: true }).click();
-  const proof = card.getByRole('group', { name: `How answer ${answer} came to be` });
+  const proof = card.getByRole('group', { name: `How answer ${answer} was found` });
   await proof.waitFor();
   return proof.innerText();
 }
@@ -109,11 +109,11 @@ test('a proof is of the answer beside which it stands, or says that this does no
   await write(page, 'likes(cleo, tea).\nlikes(ada, chess).\nlikes(boole, tea).\n');
   await save(page);
   // The first answer is gone, the third is another's number now, and stands elsewhere.
-  assert.match(await why(card, 1), /^This answer does not hold now: the book has changed/);
+  assert.match(await why(card, 1), /^This answer no longer holds: the book has changed/);
   assert.match(await why(card, 3), /likes\(boole,tea\)\s+family\.pl:3/);
   // A goal that answers differently each time.
   const random = await ask(page, 'random_between(1, 1000000000, N)');
-  assert.match(await why(random), /^This answer does not hold now: .*answers differently each time/);
+  assert.match(await why(random), /^This answer no longer holds: .*different answers each time/);
   // The same values more than once, each by its own clause.
   await write(page, 'twice(1) :- a.\ntwice(1) :- b.\na. b.\nfree(X, Y) :- var(X), X = 1, Y = f(_).\n');
   const twice = await ask(page, 'twice(X)', 'Ask for all');
@@ -152,7 +152,7 @@ test('why there is no answer: where each clause stops, and what comes near', asy
   );
   await save(page);
   await button.click();
-  await tree.getByText('It has an answer now').waitFor();
+  await tree.getByText('The query has an answer now').waitFor();
   await leave(page);
 });
 
@@ -217,7 +217,7 @@ test('a missing period is told where it is missing, and nothing is to be declare
     await card.locator('.hint').waitFor();
     assert.match(
       await card.locator('.hint').innerText(),
-      /Line 1 of family\.pl is not in the book: A period is missing here/,
+      /Line 1 of family\.pl was not saved: A period is missing here/,
     );
     assert.doesNotMatch(await card.innerText(), /dynamic/);
     await card.getByRole('button', { name: 'Go to line 1' }).click();
@@ -306,7 +306,7 @@ test('a graph of 500 edges has its nodes apart, and can be looked at from near',
   await page.mouse.up();
   const moved = await view();
   assert.ok(moved[0] > near[0] && moved[1] > near[1]);
-  await card.getByRole('button', { name: 'The whole picture' }).click();
+  await card.getByRole('button', { name: 'Reset zoom' }).click();
   assert.deepEqual(await view(), whole);
   await picture(page, 'graph-large');
   await leave(page);

@@ -74,10 +74,11 @@ const breaches = (page) =>
       if (width < 2 || height < 2) continue;
       const style = getComputedStyle(one);
       const hasText = [...one.childNodes].some((child) => child.nodeType === 3 && child.data.trim() !== '');
-      // What is drawn in the units of a picture grows with it.
-      const isDrawn = one.closest('svg') !== null;
-      if (hasText && !isDrawn && !['12px', '14px', '16px'].includes(style.fontSize))
-        found.add(`${named(one)} has letters of ${style.fontSize}`);
+      // What is drawn in the units of a picture grows with it; a workflow is drawn in those of the page.
+      const isFree = one.closest('svg:not(.flow)') !== null;
+      const scale = one.closest('.flow')?.getScreenCTM().a ?? 1;
+      const size = Math.round(100 * scale * Number.parseFloat(style.fontSize)) / 100;
+      if (hasText && !isFree && ![12, 14, 16].includes(size)) found.add(`${named(one)} has letters of ${size}px`);
       if (hasText && !/^"?Inter"?,|^ui-monospace,/.test(style.fontFamily))
         found.add(`${named(one)} is written in ${style.fontFamily}`);
       const corners = ['TopLeft', 'TopRight', 'BottomLeft', 'BottomRight'].map(

@@ -60,7 +60,7 @@ test('the tree tells what was asked, what came of it, and where the program went
   assert.equal(await page.locator('.run .verdict').innerText(), 'Zentrum Paul Klee: 0.5 hours from Bern.');
   assert.match(
     await page.locator('.run .status').innerText(),
-    /^done · 310 tokens in, 24 out · [\d.]+ m?s · 5 turns of the model · 9 tool calls$/,
+    /^done · 310 tokens in, 24 out · [\d.]+ m?s · 5 model turns · 9 tool calls$/,
   );
   const lines = (await tree(page)).filter((line) => !/Tool \| (set_result|finish)/.test(line));
   assert.deepEqual(lines, [
@@ -68,7 +68,7 @@ test('the tree tells what was asked, what came of it, and where the program went
     'Task | Name a mountain near Bern. | Place: string | → Place: "Zermatt" | undone',
     '  Model | The Matterhorn is hard to beat.',
     'Task | How many hours is it to Zermatt? | Hours: number | → Hours: 2.5 | undone',
-    'The program went back from line 10 to line 9, before “Name a mountain near Bern.”: 2 steps are undone.',
+    'The program backtracked from line 10 to line 9, before “Name a mountain near Bern.”: 2 steps are undone.',
     'Log | Trying a lake.',
     'Task | Name a lake near Bern. | Place: string | failed: The model gave the task up.',
     '  Model | I know of no lake that I would recommend.',
@@ -79,7 +79,7 @@ test('the tree tells what was asked, what came of it, and where the program went
   ]);
   // The conversation of the last task knows its own branch only.
   const last = page.locator('.run-tree li.task').last();
-  await last.getByText('The model gets 4 messages').click();
+  await last.getByText('4 messages to the model').click();
   const told = await last.locator('.conversation').innerText();
   assert.match(told, /Name a museum near Bern/);
   assert.doesNotMatch(told, /Zermatt|mountain/);
@@ -133,22 +133,22 @@ test('the person is the model', async () => {
   await start(page);
   const turn = page.locator('.asking');
   await turn.getByText('Name a mountain near Bern').first().waitFor();
-  await turn.getByRole('combobox', { name: 'Call the tool' }).selectOption('finish');
+  await turn.getByRole('combobox', { name: 'Call a tool' }).selectOption('finish');
   await turn.getByLabel('success').selectOption('false');
   await turn.getByLabel('Say').fill('No mountains today.');
-  await turn.getByRole('button', { name: 'Take this turn' }).click();
+  await turn.getByRole('button', { name: 'Send', exact: true }).click();
   await turn.getByText('Name a lake near Bern').first().waitFor();
-  assert.equal(await turn.getByRole('combobox', { name: 'Call the tool' }).inputValue(), 'set_result');
+  assert.equal(await turn.getByRole('combobox', { name: 'Call a tool' }).inputValue(), 'set_result');
   await turn.getByLabel('value').fill('Thun');
   await page.keyboard.press('Enter');
   await turn.getByText('"result":true').first().waitFor();
   await page.keyboard.press('Tab');
-  await turn.getByRole('button', { name: 'Take this turn' }).click();
+  await turn.getByRole('button', { name: 'Send', exact: true }).click();
   await turn.getByText('How many hours is it to Thun').first().waitFor();
   await turn.getByLabel('value').fill('0.5');
   await page.keyboard.press('Enter');
   await turn.getByText('"result":true').first().waitFor();
-  await turn.getByRole('button', { name: 'Take this turn' }).click();
+  await turn.getByRole('button', { name: 'Send', exact: true }).click();
   assert.equal(await over(page), 'done');
   assert.equal(await page.locator('.run .verdict').innerText(), 'Thun: 0.5 hours from Bern.');
   assert.match((await tree(page)).join('\n'), /Model \| No mountains today\.\n/);
@@ -163,7 +163,7 @@ test('the model of the browser is offered where there is one', async () => {
   assert.deepEqual(await without.getByLabel('Model', { exact: true }).locator('option').allInnerTexts(), [
     'A script',
     'You are the model',
-    'An endpoint: Ollama, OpenAI, others',
+    'An endpoint (Ollama, OpenAI and others)',
   ]);
   await leave(without);
   const context = await visitors.newcomer();
@@ -180,7 +180,7 @@ test('the model of the browser is offered where there is one', async () => {
   });
   const page = await visitors.tab(context);
   await program(page, 'agent_main :- task("Name a bird.", string(Bird)), answer("It is the {Bird}.").\n');
-  await page.getByLabel('Model', { exact: true }).selectOption('The model of this browser');
+  await page.getByLabel('Model', { exact: true }).selectOption("This browser's model");
   assert.equal(await run(page), 'done');
   assert.equal(await page.locator('.run .verdict').innerText(), 'It is the owl.');
   await leave(page);
@@ -232,13 +232,13 @@ test('a program that does not end is stopped, budgets end runs, and errors are t
   await panel(page, 'DML');
   await page.getByRole('button', { name: 'Stop' }).click();
   assert.equal(await over(page), 'stopped');
-  await page.getByText('What a run may take at most').click();
+  await page.getByText('Limits').click();
   await page.getByLabel('Inferences').fill('100000');
   assert.equal(await run(page), 'error');
   assert.match(await page.locator('.run .fault').innerText(), /^Gas exhausted/);
   await page.getByLabel('Inferences').fill('many');
   await start(page);
-  await page.getByText('Inferences: a number, please, or nothing.').first().waitFor();
+  await page.getByText('Inferences: enter a whole number, or leave it empty.').first().waitFor();
   await page.getByLabel('Inferences').fill('');
   await program(page, 'agent_main(X) :- answer("{X}").\n');
   assert.equal(await run(page), 'error');
@@ -250,19 +250,19 @@ test('a program that does not end is stopped, budgets end runs, and errors are t
   assert.equal(await run(page), 'done');
   assert.equal(await page.locator('.run .verdict').innerText(), '[1,2]');
   await program(page, 'agent_main :- task("x").\n');
-  await page.getByText('What the script says').click();
-  await page.getByLabel('Turns of the scripted model, as JSON').fill('[{"text": ');
+  await page.getByText('Script of the model').click();
+  await page.getByLabel('Turns of the script, as JSON').fill('[{"text": ');
   await start(page);
-  await page.getByText('The script of the model is no JSON.').first().waitFor();
+  await page.getByText('The script is not valid JSON.').first().waitFor();
   for (const script of ['null', '[null]', '[5]']) {
-    await page.getByLabel('Turns of the scripted model, as JSON').fill(script);
+    await page.getByLabel('Turns of the script, as JSON').fill(script);
     await start(page);
     await page
-      .getByText(/^The script of the model is a list of turns/)
+      .getByText(/^The script must be a list of turns/)
       .last()
       .waitFor();
   }
-  await page.getByLabel('Turns of the scripted model, as JSON').fill('[{"calls": [{"tool": "finish", "args": null}]}]');
+  await page.getByLabel('Turns of the script, as JSON').fill('[{"calls": [{"tool": "finish", "args": null}]}]');
   assert.equal(await run(page), 'done');
   // Recordings are checked as well.
   for (const entry of [
@@ -271,7 +271,7 @@ test('a program that does not end is stopped, budgets end runs, and errors are t
     '{"kind": "run", "version": 1, "code": "", "params": null, "args": null, "seed": null}',
   ]) {
     await page
-      .getByLabel('A recording')
+      .getByLabel('Recording', { exact: true })
       .setInputFiles({ name: 'run.jsonl', mimeType: 'application/jsonl', buffer: Buffer.from(`${entry}\n`) });
     await page.waitForFunction(() => document.querySelector('.fault, .toast.error'));
   }
@@ -281,8 +281,8 @@ test('a program that does not end is stopped, budgets end runs, and errors are t
 test('a program that ended without its model is not shown as one that went well', async () => {
   const page = await visitors.open();
   await openExample(page, 'A day trip');
-  await page.getByText('What the script says').click();
-  await page.getByLabel('Turns of the scripted model, as JSON').fill('[]');
+  await page.getByText('Script of the model').click();
+  await page.getByLabel('Turns of the script, as JSON').fill('[]');
   assert.equal(await run(page), 'warned');
   assert.match(await page.locator('.run .status').innerText(), /^done without its model/);
   assert.equal(await page.locator('.run .fault').innerText(), 'The model failed: the script has 0 turns only.');
@@ -305,14 +305,14 @@ test('a run is recorded, and replayed without its model and its user', async () 
   const told = await tree(page);
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Recording' }).click(),
+    page.getByRole('button', { name: 'Download recording' }).click(),
   ]);
   assert.equal(download.suggestedFilename(), 'run.jsonl');
   const recording = readFileSync(await download.path(), 'utf8');
   assert.equal(JSON.parse(recording.trim().split('\n').at(-1)).kind, 'end');
-  await page.getByLabel('Turns of the scripted model, as JSON').evaluate((script) => (script.value = ''));
+  await page.getByLabel('Turns of the script, as JSON').evaluate((script) => (script.value = ''));
   await page
-    .getByLabel('A recording')
+    .getByLabel('Recording', { exact: true })
     .setInputFiles({ name: 'run.jsonl', mimeType: 'application/jsonl', buffer: Buffer.from(recording) });
   await page.locator('.run .verdict').getByText('Risotto it is').waitFor();
   assert.equal(await over(page), 'done');
@@ -323,9 +323,9 @@ test('a run is recorded, and replayed without its model and its user', async () 
   await to(Number(await replay.getByRole('slider').getAttribute('max')) + 1);
   assert.match(await now(), /^Answer Risotto it is/);
   await page
-    .getByLabel('A recording')
+    .getByLabel('Recording', { exact: true })
     .setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('none') });
-  await page.getByText('notes.txt is no recording of a run.').first().waitFor();
+  await page.getByText('notes.txt is not a recording of a run.').first().waitFor();
   await leave(page);
 });
 
@@ -369,7 +369,7 @@ test('a run is gone through forwards and back, with its lines, its values, and w
   const gone = all.findIndex((text) => text.startsWith('back '));
   assert.match(
     all[gone],
-    /^back The program went back from line 10 to line 9, before “Name a mountain near Bern\.”: 2 steps are undone\. No longer: Place = "Zermatt", Hours = 2\.5 line 9 /,
+    /^back The program backtracked from line 10 to line 9, before “Name a mountain near Bern\.”: 2 steps are undone\. Undone: Place = "Zermatt", Hours = 2\.5 line 9 /,
   );
   // Within a task are the steps of its model.
   const inside = all.findIndex((text) => text.startsWith('Tool set_result'));
@@ -403,7 +403,7 @@ test('a long run is gone through as far as is said', async () => {
   assert.equal(await run(page), 'done');
   await page.getByRole('button', { name: 'Step through' }).click();
   const { replay, now, to } = scrubbed(page);
-  await replay.getByText('The first 2,000 steps; the run has more.').waitFor();
+  await replay.getByText('The first 2,000 steps; the run is longer.').waitFor();
   await to(2000);
   assert.match(await now(), /^Log 2000 line 1 2000 of 2000$/);
   await leave(page);
@@ -434,8 +434,8 @@ for (const { name, options, look } of looks) {
   test(`axe-core finds nothing in DML, ${name}`, async () => {
     const page = await visitors.open(options);
     await openExample(page, 'A day trip');
-    await page.getByText('What the script says').click();
-    await page.getByText('What a run may take at most').click();
+    await page.getByText('Script of the model').click();
+    await page.getByText('Limits').click();
     await look(page, 'dml');
     await run(page);
     await page.locator('.conversation summary').first().click();

@@ -20,7 +20,7 @@ test('what is wrong in a query is underlined, said in a sentence, and mended by 
     [
       'parent(tom, X). parent(X, Y)',
       'parent',
-      'A query ends at its period.',
+      'A query ends at the first period.',
       ['parent(tom, X), parent(X, Y)', 'parent(tom, X)'],
     ],
   ]) {
@@ -83,7 +83,7 @@ test('pointing at a predicate tells what it is; F12 goes to its clauses, Shift+F
   };
   assert.equal(await over('likes'), 'likes/2 Who drinks what. 2 clauses, family.pl:2, 3. F12 goes there.');
   assert.match(await over('msort'), /^msort\(\+List, -Sorted\) is det Sorted by the standard order/);
-  assert.match(await over('zzz'), /^zzz\/1 Nothing in the book defines it/);
+  assert.match(await over('zzz'), /^zzz\/1 Not defined in your book/);
   await page.keyboard.press('Escape');
   await page.getByLabel('Query', { exact: true }).fill('guest(Who)');
   await page.locator('.box .pl-functor').hover();

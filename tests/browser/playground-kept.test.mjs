@@ -70,30 +70,30 @@ test('files may be called as the properties of every object are', async () => {
 test('a link that holds no book as it should is refused with a sentence, and the page is usable, also after a reload', async () => {
   const file = { name: 'a.pl', text: 'a.\n' };
   const cases = [
-    ['cut off', '#book=abcdefg', /it may have been cut off/],
-    ['no JSON', fragment('no json'), /it may have been cut off/],
-    ['nothing', fragment('null'), /holds no book/],
-    ['no files', fragment({ query: 'x' }), /holds no book/],
-    ['files that are none', fragment({ files: 'abc' }), /holds no book/],
+    ['cut off', '#book=abcdefg', /The link is incomplete/],
+    ['no JSON', fragment('no json'), /The link is incomplete/],
+    ['nothing', fragment('null'), /does not contain a book/],
+    ['no files', fragment({ query: 'x' }), /does not contain a book/],
+    ['files that are none', fragment({ files: 'abc' }), /does not contain a book/],
     ['a file that is none', fragment({ files: [null] }), /has no name or no text/],
     ['a file without a text', fragment({ files: [{ name: 'a.pl' }] }), /has no name or no text/],
     ['an empty name', fragment({ files: [{ name: ' ', text: 'a.' }] }), /A file needs a name/],
     [
       'a name of 1.5 MB',
       fragment({ files: [{ name: 'x'.repeat(1_500_000), text: 'a.' }] }),
-      /at most 100 characters; this one has 1,500,000/,
+      /up to 100 characters; this one has 1,500,000/,
     ],
-    ['a name of two lines', fragment({ files: [{ name: 'a\nb', text: 'a.' }] }), /no line breaks/],
-    ['a name that turns around', fragment({ files: [{ name: 'a\u202elp.exe', text: 'a.' }] }), /cannot be seen/],
-    ['a name twice', fragment({ files: [file, file] }), /has the name a\.pl twice/],
+    ['a name of two lines', fragment({ files: [{ name: 'a\nb', text: 'a.' }] }), /line breaks/],
+    ['a name that turns around', fragment({ files: [{ name: 'a\u202elp.exe', text: 'a.' }] }), /invisible characters/],
+    ['a name twice', fragment({ files: [file, file] }), /Two files are named a\.pl/],
     [
       '3,000 files',
       fragment({ files: Array.from({ length: 3000 }, (_, n) => ({ name: `${n}.pl`, text: `f(${n}).` })) }),
-      /has 3,000 files; at most 200/,
+      /has 3,000 files; the limit is 200/,
     ],
-    ['too large', fragment({ files: [{ name: 'a.pl', text: ' '.repeat(6_000_000) }] }), /too large: at most 5 MB/],
-    ['a query that is none', fragment({ files: [file], query: { args: null } }), /query of the link is no text/],
-    ['a query of 1.5 MB', fragment({ files: [file], query: 'x'.repeat(1_500_000) }), /query of the link is too long/],
+    ['too large', fragment({ files: [{ name: 'a.pl', text: ' '.repeat(6_000_000) }] }), /too large: the limit is 5 MB/],
+    ['a query that is none', fragment({ files: [file], query: { args: null } }), /query in the link is not text/],
+    ['a query of 1.5 MB', fragment({ files: [file], query: 'x'.repeat(1_500_000) }), /query in the link is too long/],
   ];
   const page = await visitors.open();
   for (const [what, hash, told] of cases) {
@@ -189,22 +189,29 @@ test('a kept book that cannot be read is told and given out, and the page works 
     await damage(page, value);
     await page.reload();
     await ready(page);
-    assert.match(await page.locator('.banner').innerText(), /^Your book is not kept: /, JSON.stringify(value));
+    assert.match(
+      await page.locator('.banner').innerText(),
+      /^Your book can't be saved in this browser: /,
+      JSON.stringify(value),
+    );
   }
   await damage(page, 'no book of ours\nat all\n');
   await page.reload();
   await ready(page);
   const banner = page.locator('.banner');
-  assert.match(await banner.innerText(), /^Your book is not kept: .*as long as this page is open/s);
+  assert.match(
+    await banner.innerText(),
+    /^Your book can't be saved in this browser: .*Download it before you close this page/s,
+  );
   await isUsable(page);
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    banner.getByRole('button', { name: 'Download what is kept' }).click(),
+    banner.getByRole('button', { name: 'Download the saved book' }).click(),
   ]);
   assert.match(readFileSync(await download.path(), 'utf8'), /^no book of ours/);
   page.on('dialog', (dialog) => dialog.accept());
-  await banner.getByRole('button', { name: 'Delete it and start anew' }).click();
-  await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Delete it', exact: true }).click()]);
+  await banner.getByRole('button', { name: 'Delete it and start over' }).click();
+  await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Delete', exact: true }).click()]);
   await ready(page);
   assert.equal(await page.locator('.banner').count(), 0);
   await isUsable(page);
@@ -234,7 +241,7 @@ test('a link holds the book and the query, and leaves the address when it was op
   const other = await visitors.open();
   await other.goto('about:blank');
   await other.goto(visitors.site.address + hash);
-  await other.getByRole('button', { name: 'Open it' }).click();
+  await other.getByRole('button', { name: 'Open', exact: true }).click();
   await ready(other);
   assert.match(await editorText(other), /greets/);
   // One that is put into the address of an open page is opened there.
@@ -253,7 +260,7 @@ test('where nothing can be copied the link is shown, and a book that no link can
     };
   });
   await page.getByRole('button', { name: 'Share' }).click();
-  assert.match(await page.getByLabel('A link that contains your whole book').last().inputValue(), /#book=/);
+  assert.match(await page.getByLabel('Link to your book').last().inputValue(), /#book=/);
   await page.getByRole('button', { name: 'Close', exact: true }).click();
   // A megabyte that does not compress.
   const facts = Array.from(
@@ -264,12 +271,12 @@ test('where nothing can be copied the link is shown, and a book that no link can
     .locator('input[type=file]')
     .first()
     .setInputFiles({ name: 'many.pl', mimeType: 'text/plain', buffer: Buffer.from(facts) });
-  await page.getByText('many.pl: imported.').first().waitFor();
+  await page.getByText('Imported many.pl.').first().waitFor();
   await page.getByRole('button', { name: 'Share' }).click();
   await page.getByText('This book is too large for a link').waitFor();
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Download the file' }).click(),
+    page.getByRole('button', { name: 'Download the book' }).click(),
   ]);
   assert.match(readFileSync(await download.path(), 'utf8'), /fact\(19999, /);
   await leave(page);
@@ -284,8 +291,8 @@ test('a DML program is there after a reload, and after another was looked at', a
   await programs.selectOption('A program of your own');
   await type('agent_main(Name) :- answer("Dear {Name}").\n');
   await page.getByLabel('Name', { exact: true }).fill('Ada');
-  await page.getByText('What the script says').click();
-  await page.getByLabel('Turns of the scripted model, as JSON').fill('[{"text": "mine"}]');
+  await page.getByText('Script of the model').click();
+  await page.getByLabel('Turns of the script, as JSON').fill('[{"text": "mine"}]');
   await programs.selectOption('Dinner: asking the user');
   await type('agent_main :- answer("My dinner").\n');
   await page.reload();
@@ -295,13 +302,13 @@ test('a DML program is there after a reload, and after another was looked at', a
   await programs.selectOption('A program of your own');
   assert.match(await editor.innerText(), /Dear \{Name\}/);
   assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Ada');
-  assert.equal(await page.getByLabel('Turns of the scripted model, as JSON').inputValue(), '[{"text": "mine"}]');
+  assert.equal(await page.getByLabel('Turns of the script, as JSON').inputValue(), '[{"text": "mine"}]');
   // The example is not lost either.
   await programs.selectOption('Dinner: asking the user');
-  await page.getByRole('button', { name: 'Original' }).click();
-  await page.getByRole('button', { name: 'Go back' }).click();
+  await page.getByRole('button', { name: 'Restore original' }).click();
+  await page.getByRole('button', { name: 'Restore', exact: true }).click();
   await page.waitForFunction(() => !document.querySelector('.program .cm-content').innerText.includes('My dinner'));
-  assert.equal(await page.getByRole('button', { name: 'Original' }).isVisible(), false);
+  assert.equal(await page.getByRole('button', { name: 'Restore original' }).isVisible(), false);
   await leave(page);
 });
 
@@ -332,7 +339,7 @@ test('an example does not take the place of a file of its name unasked', async (
   assert.match(await editorText(page), /mine\(1\)/);
   await page.getByRole('button', { name: 'Examples' }).click();
   await page.getByRole('menuitem', { name: 'family.pl' }).click();
-  await page.getByRole('button', { name: 'Replace it' }).click();
+  await page.getByRole('button', { name: 'Replace', exact: true }).click();
   await page.waitForFunction(() => document.querySelector('.editor').innerText.includes('ancestor'));
   // What was written is in the history.
   await page.keyboard.press('Alt+z');
@@ -362,7 +369,7 @@ test('what the browser has no room for is not called saved, and is told', async 
   const page = await visitors.open();
   // Drafts: localStorage takes five million characters.
   await write(page, `% ${'x'.repeat(5_300_000)}\nlarge(1).\n`);
-  await page.getByText('The browser has no room to keep what is not saved.').first().waitFor();
+  await page.getByText("The browser's storage is full.").first().waitFor();
   assert.equal(await page.getByRole('button', { name: 'Saved' }).count(), 0);
   await page.getByRole('tab', { name: /family\.pl.*not saved/ }).waitFor();
   await save(page);
@@ -420,9 +427,12 @@ test('where the browser stores nothing for the page, it works in memory and says
     }),
     'SecurityError',
   );
-  assert.match(await page.locator('.banner').innerText(), /Your book is not kept: .*download it before you leave/s);
+  assert.match(
+    await page.locator('.banner').innerText(),
+    /Your book can't be saved in this browser: .*Download it before you close this page/s,
+  );
   await isUsable(page);
-  await page.getByRole('button', { name: 'Dark colours' }).click();
+  await page.getByRole('button', { name: 'Dark theme' }).click();
   await panel(page, 'DML');
   await page.getByRole('textbox', { name: 'Program' }).waitFor();
   assert.deepEqual(faults, []);

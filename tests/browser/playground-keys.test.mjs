@@ -64,7 +64,7 @@ test('Ctrl+Enter in the text asks what stands at the cursor', async () => {
   assert.deepEqual(await rows(await asked(7, 'phrase(greeting, Words)')), [['[hello]']]);
   await editor.nth(9).click();
   await page.keyboard.press('ControlOrMeta+Enter');
-  await page.getByText('There is no clause at the cursor').first().waitFor();
+  await page.getByText('No clause at the cursor').first().waitFor();
   await leave(page);
 });
 
@@ -75,7 +75,7 @@ test('? lists the keys where nothing is written, and writes itself elsewhere', a
   assert.equal(await page.getByRole('dialog').count(), 0);
   await panel(page, 'History');
   await page.keyboard.press('?');
-  await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await leave(page);

@@ -30,7 +30,7 @@ test('the book stays as it was when the tab is opened, and what an agent learns 
   const open = await ask(page, 'ancestor(tom, Who)');
   assert.equal(await open.getAttribute('data-phase'), 'more');
   await panel(page, 'Memory');
-  await page.getByText('Nothing is remembered yet').waitFor();
+  await page.getByText('Nothing here yet').waitFor();
   // The engine of an open query is gone; its answers are not.
   await panel(page, 'Queries');
   assert.equal(await open.getAttribute('data-phase'), 'stopped');
@@ -46,7 +46,7 @@ test('the book stays as it was when the tab is opened, and what an agent learns 
   await panel(page, 'History');
   await page.getByRole('button', { name: 'Undo' }).click();
   await panel(page, 'Memory');
-  await page.getByText('Nothing is remembered yet').waitFor();
+  await page.getByText('Nothing here yet').waitFor();
   await leave(page);
 });
 
@@ -56,7 +56,7 @@ test('a query that runs is done before the book is opened again, or stopped', as
   await panel(page, 'Memory');
   await page.getByText('Waiting for').first().waitFor();
   await page.locator('#panel-memory').getByRole('button', { name: 'Stop that' }).click();
-  await page.getByText('Nothing is remembered yet').waitFor();
+  await page.getByText('Nothing here yet').waitFor();
   await settled(endless);
   assert.equal(await endless.getAttribute('data-phase'), 'stopped');
   await leave(page);
@@ -70,7 +70,7 @@ test('the graph shows a node with its neighbours, finds words, and hides types o
   assert.equal(await node(page, 'Ana').evaluate((one) => one.classList.contains('far')), true);
   await details(page).getByRole('button', { name: 'Order queue', exact: true }).click();
   await details(page).getByRole('heading', { name: 'Order queue' }).waitFor();
-  await page.getByLabel('Search the graph').fill('primary');
+  await page.getByLabel('Search graph').fill('primary');
   await details(page).getByRole('heading', { name: 'Postgres' }).waitFor();
   assert.match(await page.locator('.graph-view > .note').innerText(), /1 found for “primary”/);
   await page.getByRole('button', { name: /^owned_by/ }).click();
@@ -86,14 +86,14 @@ test('the graph shows a node with its neighbours, finds words, and hides types o
 test('what is removed is grey when it is asked for, and is restored', async () => {
   const page = await openExample();
   assert.equal(await node(page, 'Redis').count(), 0);
-  await page.getByLabel('What holds no more').check();
+  await page.getByLabel('Ended and removed').check();
   assert.match(await node(page, 'Redis').getAttribute('aria-label'), /removed/);
   await node(page, 'Redis').click();
   await details(page).getByRole('button', { name: 'Restore Redis' }).click();
   await page.waitForFunction(() => document.querySelector('[aria-label="Redis, cache"]'));
   await details(page).getByRole('button', { name: 'Remove Redis' }).click();
   await page.waitForFunction(() => document.querySelector('[aria-label="Redis, cache, removed"]'));
-  await page.getByLabel('What holds no more').uncheck();
+  await page.getByLabel('Ended and removed').uncheck();
   assert.equal(await node(page, 'Redis').count(), 0);
   await leave(page);
 });
@@ -137,7 +137,7 @@ test('experiences stand by their relevance, are removed and restored', async () 
   assert.equal(await items.count(), 3);
   await page.getByRole('button', { name: /Restore “After a failover/ }).click();
   await items.nth(3).waitFor();
-  await page.getByLabel('Search the experiences').fill('idempotency');
+  await page.getByLabel('Search experiences').fill('idempotency');
   await page.waitForFunction(() => document.querySelectorAll('.experience').length === 1);
   await leave(page);
 });
@@ -203,8 +203,10 @@ test('the memory goes out as lines of JSON, and comes in again elsewhere', async
   const other = await visitors.open();
   await panel(other, 'Memory');
   const put = (name, text) =>
-    other.getByLabel('A memory to import').setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
-  await other.getByText('Nothing is remembered yet').waitFor();
+    other
+      .getByLabel('Memory file to import')
+      .setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
+  await other.getByText('Nothing here yet').waitFor();
   await put('memory.jsonl', lines);
   await node(other, 'Web shop').waitFor();
   assert.equal((await names(other)).length, 8);
@@ -234,10 +236,10 @@ for (const { name, options, look } of looks) {
   test(`the memory can be used by everybody, in each state: ${name}`, async () => {
     const page = await visitors.open(options);
     await panel(page, 'Memory');
-    await page.getByText('Nothing is remembered yet').waitFor();
+    await page.getByText('Nothing here yet').waitFor();
     await look(page, 'memory-empty');
     await page.getByRole('button', { name: 'Load an example' }).click();
-    await page.getByLabel('What holds no more').check();
+    await page.getByLabel('Ended and removed').check();
     await node(page, 'Redis').click();
     await look(page, 'memory-graph');
     await view(page, 'Experiences');

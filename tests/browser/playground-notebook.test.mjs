@@ -36,7 +36,7 @@ likes(Who, chess)
 /** The notebook becomes `text`. */
 async function notebook(page, text) {
   await panel(page, 'Notebook');
-  await write(page, text, page.getByLabel('Text of the notebook'));
+  await write(page, text, page.getByLabel('Notebook text'));
   return page.locator('.notebook-text');
 }
 
@@ -96,7 +96,7 @@ test('a notebook is shown within another page, in memory, with one line', async 
   await notebook(page, TEXT);
   await page.getByRole('button', { name: 'Export' }).click();
   await page.getByRole('menuitem', { name: 'Embed in a page' }).click();
-  await page.getByText('Line copied.').first().waitFor();
+  await page.getByText('HTML copied.').first().waitFor();
   const line = await page.evaluate(() => navigator.clipboard.readText());
   assert.match(line, /^<iframe src="http:\/\/localhost:\d+\/\?embed#book=[\w-]+"/);
   const elsewhere = await serve({ files: { '/index.html': `<!doctype html><title>blog</title>${line}` }, csp: '' });

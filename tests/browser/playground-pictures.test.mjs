@@ -87,7 +87,7 @@ test('a proof is honest about constraints, tables, cuts and what SWI-Prolog does
   await card.getByLabel('Steps of SWI-Prolog itself').uncheck();
   assert.equal(await card.locator('.proof-tree li:visible').count(), 2);
   const added = await ask(page, 'assertz(seen(1)), seen(X)');
-  assert.equal((await why(added)).at(-1), 'seen(1) | added by running code');
+  assert.equal((await why(added)).at(-1), 'seen(1) | added by a query');
   await leave(page);
 });
 
@@ -135,7 +135,7 @@ test("the agent's side shows what an agent asks, and the book what it has done",
   await page.getByLabel('Arguments, as JSON').fill('{"query": "friends(X, Y)", "take": 1}');
   await page.getByRole('button', { name: 'Send' }).click();
   await calls.filter({ hasText: '"query":"friends(X, Y)"' }).filter({ hasText: 'ms' }).waitFor();
-  await page.getByLabel('Messages of').selectOption('agent');
+  await page.getByLabel('Messages from').selectOption('agent');
   assert.equal(await page.locator('.exchange[data-client=page]').count(), 0);
   await leave(page);
 });
@@ -214,7 +214,7 @@ for (const { name, options, look } of looks) {
     await page.getByRole('button', { name: 'Examples' }).click();
     await look(page, 'menu');
     await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Keys' }).click();
+    await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
     await look(page, 'keys');
     await leave(page);
   });
@@ -222,7 +222,7 @@ for (const { name, options, look } of looks) {
 
 test('the colours that somebody has chosen stay', async () => {
   const page = await visitors.open({ colorScheme: 'light' });
-  await page.getByRole('button', { name: 'Dark colours' }).click();
+  await page.getByRole('button', { name: 'Dark theme' }).click();
   await page.reload();
   await ready(page);
   assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'dark');

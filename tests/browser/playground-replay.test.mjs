@@ -20,7 +20,7 @@ async function replayed(query, options) {
   await write(page, TEXT);
   await save(page);
   const card = await ask(page, query);
-  await card.getByRole('button', { name: 'Go through the run, step by step' }).click();
+  await card.getByRole('button', { name: 'Step through the run' }).click();
   await card.locator('.replay').waitFor();
   return { page, replay: card.locator('.replay') };
 }
@@ -52,7 +52,7 @@ test('the goals around a step have the values of that step, the innermost of the
   await write(page, 'len([], z).\nlen([_|T], s(N)) :-\n    len(T, N).\n');
   await save(page);
   const card = await ask(page, 'len([a,b], N)');
-  await card.getByRole('button', { name: 'Go through the run, step by step' }).click();
+  await card.getByRole('button', { name: 'Step through the run' }).click();
   const replay = card.locator('.replay');
   const frames = replay.locator('.replay-frames li');
   for (let times = 0; times < 4; times += 1) await step(replay);
@@ -64,7 +64,7 @@ test('the goals around a step have the values of that step, the innermost of the
   assert.deepEqual(await frames.allInnerTexts(), ['len([a,b],s(s(_A)))', 'len([b],s(_A))']);
   const list = Array.from({ length: 12 }, () => 'a');
   const long = await ask(page, `len([${list}], N)`);
-  await long.getByRole('button', { name: 'Go through the run, step by step' }).click();
+  await long.getByRole('button', { name: 'Step through the run' }).click();
   const slider = long.getByRole('slider', { name: 'Step' });
   await slider.fill('20');
   assert.equal(await long.locator('.replay-frames li').count(), 8);
@@ -92,7 +92,7 @@ test('an error ends a run with its message, and a run without end says that it w
   assert.match(await now(replay), /^error .*foo/);
   await leave(page);
   const other = await replayed('between(1, 900, X), X < 0');
-  await other.replay.getByText('The first 2,000 steps; the run has more.').waitFor();
+  await other.replay.getByText('The first 2,000 steps; the run is longer.').waitFor();
   await leave(other.page);
 });
 

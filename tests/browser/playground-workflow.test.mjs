@@ -50,7 +50,7 @@ test('a run lights its nodes, and tells what each made of the state', async () =
   assert.match(await step(page, 'decide').innerText(), /route\s+none\s+"person"/);
   assert.match(await step(page, 'escalate').innerText(), /ada, a colleague/);
   // With another state it goes another way.
-  await page.getByLabel('State to begin with').fill('{"amount": 20}');
+  await page.getByLabel('Initial state').fill('{"amount": 20}');
   await start(page);
   await step(page, 'refund').waitFor();
   assert.equal(await over(page), 'done');
@@ -69,7 +69,7 @@ test('the decision of a node is shown as a proof tree, whose clauses lead to the
   await tree.waitFor();
   assert.match(await tree.innerText(), /state\(topics,\s*\[delivery,\s*money\]\)\s+from the state/);
   assert.match(await tree.innerText(), /route\(\[delivery,\s*money\],\s*240,\s*person\)\s+line 2/);
-  assert.match(await tree.innerText(), /return\(route,\s*person\)\s+given/);
+  assert.match(await tree.innerText(), /return\(route,\s*person\)\s+returned/);
   await tree.getByRole('button', { name: 'line 2' }).click();
   assert.match(
     await page.evaluate(() => getSelection().anchorNode.parentElement.closest('.cm-line').textContent),
@@ -173,7 +173,7 @@ test('a run waits for a person, is resumed, and goes back to a checkpoint as ano
   await start(page);
   assert.equal(await over(page), 'warned');
   assert.equal((await states(page)).pay, 'waiting');
-  await page.getByLabel('What to change in the state').fill('{"approved": true}');
+  await page.getByLabel('Changes to the state').fill('{"approved": true}');
   await page.getByRole('button', { name: 'Resume', exact: true }).click();
   await step(page, 'pay').waitFor();
   assert.match(await step(page, 'pay').innerText(), /paid\s+none\s+600/);
@@ -214,10 +214,10 @@ test('a program in DML that the text names is chosen from this machine, kept by 
   await openExample(page, 'A workflow of your own');
   await write(page, 'nodes:\n  - { name: greet, type: dml, uses: greet.dml, with: { name: ada }, output: said }\n');
   await page
-    .getByText("line 2, column 37: The program 'greet.dml' is not here yet: choose its file below.")
+    .getByText("line 2, column 37: The program 'greet.dml' is missing: choose its file below.")
     .first()
     .waitFor();
-  await page.getByLabel('The file of greet.dml').setInputFiles({
+  await page.getByLabel('File for greet.dml').setInputFiles({
     name: 'greet.dml',
     mimeType: 'text/plain',
     buffer: Buffer.from('agent_main(Name) :- answer("Hello, {Name}").\n'),

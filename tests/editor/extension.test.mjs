@@ -173,13 +173,13 @@ describe('the page', () => {
     await openProgram();
     await page.locator('[data-parameter=Name]').fill('Ada');
     await page.getByLabel('Model', { exact: true }).selectOption('script');
-    await page.getByText('What the script says').click();
-    await page.getByLabel('Turns of the scripted model').fill(JSON.stringify([greeting('Hello Ada')]));
+    await page.getByText('Script of the model').click();
+    await page.getByLabel('Turns of the script').fill(JSON.stringify([greeting('Hello Ada')]));
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.locator('.run .verdict', { hasText: 'Hello Ada' }).waitFor();
     await page.locator('.run .place').first().click();
     assert.deepEqual(sent.at(-1), { kind: 'goTo', file: 'greet.dml', line: 2, stays: false });
-    await page.getByRole('button', { name: 'Recording' }).click();
+    await page.getByRole('button', { name: 'Download recording' }).click();
     for (let tries = 0; sent.at(-1).kind !== 'save' && tries < 100; tries += 1) await page.waitForTimeout(20);
     assert.equal(sent.at(-1).name, 'run.jsonl');
     assert.match(sent.at(-1).text, /Hello Ada/);
@@ -188,7 +188,7 @@ describe('the page', () => {
   test('it asks the models of the editor, and says what to do where there is none', async () => {
     await page.getByLabel('Model', { exact: true }).selectOption('editor');
     await page.getByRole('button', { name: 'Run', exact: true }).click();
-    await page.locator('.fault', { hasText: 'The editor has no model to ask' }).waitFor();
+    await page.locator('.fault', { hasText: 'The editor has no model' }).waitFor();
     await say({ kind: 'models', models: [{ id: 'm-1', label: 'Model One (vendor)' }] });
     turns.push(greeting('Good day, Ada'));
     await page.getByRole('button', { name: 'Run', exact: true }).click();

@@ -73,7 +73,7 @@ describe('a workspace', () => {
       'a :- shell(ls).\nb :- nobody(1), format("x").\n',
     );
     assert.deepEqual([refused.severity, refused.code, refused.range.start.character], [2, 'unsafe_goal', 5]);
-    assert.deepEqual([unknown.severity, unknown.message], [3, 'Nothing here defines nobody/1.']);
+    assert.deepEqual([unknown.severity, unknown.message], [3, 'nobody/1 is not defined here.']);
     assert.deepEqual(others, []);
   });
 
@@ -226,13 +226,13 @@ describe('a workspace', () => {
     assert.equal((await rename('t --> []', 'two words'))[0].newText, "'two words'");
     assert.deepEqual(ranges(await rename('t --> []', 'u')), ['3:12', '4:0']);
     await assert.rejects(rename('X, Y)', 'Y'), /already has a variable Y/);
-    await assert.rejects(rename('X, Y)', 'who'), /not the name of a variable/);
+    await assert.rejects(rename('X, Y)', 'who'), /not a variable name/);
     await assert.rejects(rename('q(X)', 'r'), /already defines r\/1/);
     await assert.rejects(rename('q(X)', 'atom'), /SWI-Prolog has a predicate atom\/1/);
     await assert.rejects(rename('1)', 'two'), /Only variables and predicates/);
     await assert.rejects(
       editor.at('textDocument/prepareRename', 'family.pl', FAMILY, 'findall'),
-      /findall\/3 is a predicate of SWI-Prolog/,
+      /findall\/3 is built into SWI-Prolog/,
     );
   });
 

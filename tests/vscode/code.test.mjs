@@ -108,16 +108,16 @@ for (const [where, settings] of [
       await code.command('Hornbook: Open Queries, Proofs and Runs');
       await view().locator('[data-parameter=Name]').fill('Ada');
       await view().getByRole('button', { name: 'Run', exact: true }).click();
-      await view().locator('.fault', { hasText: 'The editor has no model to ask' }).waitFor();
+      await view().locator('.fault', { hasText: 'The editor has no model' }).waitFor();
       await code.picture(`${where}-7-no-model`);
       await view().getByLabel('Model', { exact: true }).selectOption('script');
-      await view().getByText('What the script says').click();
+      await view().getByText('Script of the model').click();
       const calls = [
         { tool: 'set_result', args: { variable: 'Text', value: 'Hello Ada' } },
         { tool: 'finish', args: { success: true } },
       ];
       await view()
-        .getByLabel('Turns of the scripted model')
+        .getByLabel('Turns of the script')
         .fill(JSON.stringify([{ calls }]));
       await view().getByRole('button', { name: 'Run', exact: true }).click();
       await view().locator('.run .verdict', { hasText: 'Hello Ada' }).waitFor();

@@ -44,7 +44,7 @@ export function header(loading: LoadingLine): { element: HTMLElement; tools: HTM
     'nav',
     { class: 'row tools', 'aria-label': 'The whole book' },
     themeButton(),
-    button('', shortcuts, { icon: 'keys', title: 'Keys' }),
+    button('', shortcuts, { icon: 'keys', title: 'Keyboard shortcuts' }),
   );
   const element = h(
     'header',
@@ -60,7 +60,7 @@ export function header(loading: LoadingLine): { element: HTMLElement; tools: HTM
 function themeButton(): HTMLElement {
   const theme = button('', toggleTheme);
   followTheme(() => {
-    const label = isDark() ? 'Light colours' : 'Dark colours';
+    const label = isDark() ? 'Light theme' : 'Dark theme';
     theme.title = label;
     theme.setAttribute('aria-label', label);
     theme.replaceChildren(icon(isDark() ? 'sun' : 'moon'));
@@ -99,7 +99,7 @@ export function fillTools(
     button(
       'Share',
       () => void share(session, book, queries).catch((error: unknown) => tell(sentence(error), 'error')),
-      { icon: 'share', title: 'Copy a link that holds the book' },
+      { icon: 'share', title: 'Copy a link to your book' },
     ),
     menu(
       'Files',
@@ -109,10 +109,10 @@ export function fillTools(
           label: 'Download this file',
           act: () => book.current && download(book.current.name, book.text(), 'text/x-prolog'),
         },
-        { label: 'Download the book', about: 'All clauses, one file', act: () => void snapshot(session) },
+        { label: 'Download the book', about: 'All clauses in one file', act: () => void snapshot(session) },
         {
           label: 'Empty the book',
-          about: 'Undo brings it back',
+          about: 'You can undo this',
           act: () => void book.clear().catch((error: unknown) => tell(sentence(error), 'error')),
         },
       ],
@@ -126,14 +126,14 @@ export function fillTools(
 async function openExample(book: Book, name: string, text: string): Promise<void> {
   const mine = book.tabs.find((tab) => tab.name === name);
   if (mine && book.text(mine) !== text) {
-    const about = `Your book has a file ${name} with another text. The history keeps it, and undo brings it back.`;
-    if (!(await agreed(`Replace your ${name}?`, about, 'Replace it', 'Keep mine'))) return book.open(name);
+    const about = `Your book already has a different ${name}. It stays in the history, and you can undo this.`;
+    if (!(await agreed(`Replace your ${name}?`, about, 'Replace', 'Keep mine'))) return book.open(name);
   }
   await book.put([{ name, text }]);
 }
 
 async function share(session: Session, book: Book, queries: QueriesPane): Promise<void> {
-  if (book.tabs.length === 0) return tell('There is nothing to share yet.', 'error');
+  if (book.tabs.length === 0) return tell('Nothing to share yet. Write some clauses first.', 'error');
   const files = book.tabs.map((tab) => ({
     name: tab.readOnly ? book.fresh('asserted.pl') : tab.name,
     text: book.text(tab),
@@ -144,15 +144,15 @@ async function share(session: Session, book: Book, queries: QueriesPane): Promis
     await navigator.clipboard.writeText(link);
     tell('Link copied. It contains your whole book.');
   } catch {
-    toCopy('A link that contains your whole book', link);
+    toCopy('Link to your book', link);
   }
 }
 
 /** For a book that no link can hold. */
 async function shareFile(session: Session, book: Book): Promise<void> {
   const text =
-    'A link to it would be so long that mail, chats and browsers cut it off. Send it as a file: whoever gets it drops it into the page.';
-  if (!(await agreed('This book is too large for a link', text, 'Download the file', 'Cancel'))) return;
+    'Mail, chats and browsers would cut off a link this long. Download the book and send the file: it can be dropped into this page.';
+  if (!(await agreed('This book is too large for a link', text, 'Download the book', 'Cancel'))) return;
   const refused = await book.saveAll();
   if (refused) return tell(refused, 'error');
   await snapshot(session);
@@ -164,25 +164,25 @@ async function snapshot(session: Session): Promise<void> {
 }
 
 const KEYS: [string, string][] = [
-  ['Enter', 'Ask; Shift+Enter begins a new line'],
-  ['; or Space', 'The next answer, after a query was asked or on its card'],
-  ['Esc', 'Stop what runs'],
-  ['Ctrl+Enter', 'In the query: ask for every answer. In the text: ask what stands at the cursor'],
-  ['↑ ↓', 'In the query: what was asked before'],
-  ['Ctrl+S', 'Save the file: bring its text into the book'],
-  ['F12, Shift+F12', 'Go to the clauses of the predicate at the cursor; list where it stands'],
-  ['F8', 'The next problem of the text'],
-  ['F9', 'A breakpoint at this line, for replays of runs'],
-  ['Ctrl+Space', 'Complete a name'],
-  ['Ctrl+F', 'Find in the text'],
-  ['Alt+1 … Alt+8', 'Go to the book, the queries, the history, the agent, DML, the memory, workflows, the notebook'],
-  ['Alt+Z, Alt+Shift+Z', 'Undo and redo operations on the book'],
-  ['Delete', 'On the tab of a file: remove it'],
-  ['?', 'This list, wherever nothing is written'],
+  ['Enter', 'Ask the query; Shift+Enter starts a new line'],
+  ['; or Space', 'Next answer, in the query box or on a card'],
+  ['Esc', 'Stop the running query'],
+  ['Ctrl+Enter', 'In the query box: all answers. In the editor: ask the goal at the cursor'],
+  ['↑ ↓', 'In the query box: earlier queries'],
+  ['Ctrl+S', 'Save the file to the book'],
+  ['F12, Shift+F12', 'Go to the definition of the predicate at the cursor; list its references'],
+  ['F8', 'Next problem'],
+  ['F9', 'Set or clear a breakpoint on this line'],
+  ['Ctrl+Space', 'Complete the name'],
+  ['Ctrl+F', 'Find in the file'],
+  ['Alt+1 … Alt+8', 'Go to Book, Queries, History, Agent, DML, Memory, Workflow, Notebook'],
+  ['Alt+Z, Alt+Shift+Z', 'Undo and redo changes to the book'],
+  ['Delete', "On a file's tab: remove the file"],
+  ['?', 'Show this list, outside text fields'],
 ];
 
 export function shortcuts(): void {
-  void dialog('Keys', (close) => [
+  void dialog('Keyboard shortcuts', (close) => [
     h('dl', { class: 'keys' }, ...KEYS.flatMap(([keys, what]) => [h('dt', {}, h('kbd', {}, keys)), h('dd', {}, what)])),
     h(
       'div',

@@ -38,11 +38,7 @@ app.replaceChildren(
   h(
     'main',
     { class: 'wait' },
-    h(
-      'p',
-      {},
-      'Hornbook is loading SWI-Prolog. It is kept in this browser: next time it is there at once, with or without a network.',
-    ),
+    h('p', {}, 'Loading SWI-Prolog. Your browser keeps it, so next time it opens at once, even offline.'),
   ),
 );
 
@@ -50,7 +46,7 @@ app.replaceChildren(
 const isEmbedded = new URLSearchParams(window.location.search).has('embed');
 if (isEmbedded) document.documentElement.dataset.embed = '';
 
-start().catch((error: unknown) => loading.failed(`Hornbook could not be started: ${sentence(error)}`));
+start().catch((error: unknown) => loading.failed(`Hornbook could not start: ${sentence(error)}`));
 
 async function start(): Promise<void> {
   const traffic = new Traffic();
@@ -124,12 +120,13 @@ async function start(): Promise<void> {
   let given: string | undefined;
   const openNotebook = async (text: string) => {
     const mine = kept(NOTEBOOK);
-    const about = 'This link holds a notebook. It is put in the place of yours, which is gone then.';
+    const about =
+      'This link contains a notebook. It replaces yours, which cannot be restored. Download yours first if you need it.';
     if (
       !isEmbedded &&
       mine &&
       mine !== text &&
-      !(await agreed('Open the shared notebook?', about, 'Open it', 'Keep mine'))
+      !(await agreed('Open the shared notebook?', about, 'Open', 'Keep mine'))
     )
       return;
     given = text;
@@ -169,7 +166,7 @@ async function start(): Promise<void> {
   /** All tools are there; the panel says what that waits for. */
   async function whole(name: keyof typeof panels): Promise<void> {
     const waiting = new WaitingLine(session.turns);
-    const turn = { what: 'opening the book with all tools' };
+    const turn = { what: 'loading all tools' };
     panels[name].append(waiting.element);
     waiting.watch(turn);
     await session.whole(turn);
@@ -287,9 +284,8 @@ async function openLink(
     // The book is kept from now on; where it is not, a reload opens the link again.
     if (session.unkept === undefined) forgetLink();
     const same = shared.files.every(({ name, text }) => book.text(book.tabs.find((tab) => tab.name === name)) === text);
-    const text =
-      'This link holds a book. It is put in the place of yours; the history keeps yours, and undo brings it back.';
-    if (!same && (book.tabs.length === 0 || (await agreed('Open the shared book?', text, 'Open it', 'Keep mine')))) {
+    const text = 'This link contains a book. It replaces yours, which stays in the history; you can undo this.';
+    if (!same && (book.tabs.length === 0 || (await agreed('Open the shared book?', text, 'Open', 'Keep mine')))) {
       if (book.tabs.length > 0) await book.clear();
       await book.put(shared.files);
     }

@@ -12,7 +12,7 @@ export const hasOdd = (text: string): boolean => text.search(ODD) >= 0;
 function numbered(code: number, title?: string): HTMLElement {
   return h(
     'span',
-    { class: 'odd', title: title ?? 'A character that cannot be seen' },
+    { class: 'odd', title: title ?? 'Invisible character' },
     `U+${code.toString(16).toUpperCase().padStart(4, '0')}`,
   );
 }

@@ -12,32 +12,27 @@ export function memoryBanner(reason: string): HTMLElement {
   void keptBytes().then((bytes) => {
     if (!bytes) return;
     actions.append(
-      button('Download what is kept', () => download('book.journal', bytes, 'application/octet-stream')),
-      button('Delete it and start anew', () => void startAnew()),
+      button('Download the saved book', () => download('book.journal', bytes, 'application/octet-stream')),
+      button('Delete it and start over', () => void startAnew()),
     );
   });
   return h(
     'div',
     { class: 'banner row', role: 'status' },
-    h(
-      'p',
-      {},
-      `Your book is not kept: ${reason}. It lasts as long as this page is open, so download it before you leave.`,
-    ),
+    h('p', {}, `Your book can't be saved in this browser: ${reason}. Download it before you close this page.`),
     actions,
   );
 }
 
 async function startAnew(): Promise<void> {
-  const text =
-    'The kept book cannot be brought back after this. What you have written in this page since is gone, too.';
-  if (!(await agreed('Delete the kept book?', text, 'Delete it', 'Leave it'))) return;
+  const text = 'This deletes the saved book and everything you wrote in this page since. You cannot undo this.';
+  if (!(await agreed('Delete the saved book?', text, 'Delete', 'Cancel'))) return;
   try {
     await new Promise<void>((resolve, reject) => {
       const request = indexedDB.deleteDatabase(DATABASE);
       request.onsuccess = () => resolve();
       request.onerror = () => reject(request.error);
-      request.onblocked = () => reject(new Error('Another tab has it open: close that one first.'));
+      request.onblocked = () => reject(new Error('The book is open in another tab. Close that tab first.'));
     });
     window.location.reload();
   } catch (error) {

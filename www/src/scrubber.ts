@@ -40,7 +40,7 @@ export class Scrubber {
         button('Step', () => this.#show(this.#at + 1), { class: 'small' }),
         button('To breakpoint', () => this.#toStop(), {
           class: 'small',
-          title: 'Go on to the next breakpoint: click the number of a line to set one',
+          title: 'Continue to the next breakpoint. Click a line number to set one.',
         }),
       ),
       this.#now,

@@ -51,7 +51,7 @@ async function unpacked(letters: string): Promise<unknown> {
     return JSON.parse(new TextDecoder().decode(await through(packed, new DecompressionStream('deflate-raw'))));
   } catch (error) {
     if (error instanceof TooLong) throw error;
-    throw new Error('The link does not hold a whole book; it may have been cut off when it was copied.');
+    throw new Error('The link is incomplete. Copy the whole link and open it again.');
   }
 }
 
@@ -62,11 +62,9 @@ function checked(value: unknown): Shared {
     query?: unknown;
     notebook?: unknown;
   };
-  if (!Array.isArray(files)) throw new Error('The link holds no book.');
+  if (!Array.isArray(files)) throw new Error('The link does not contain a book.');
   if (files.length > MOST_FILES)
-    throw new Error(
-      `The book of the link has ${files.length.toLocaleString('en')} files; at most ${MOST_FILES} are opened.`,
-    );
+    throw new Error(`The book in the link has ${files.length.toLocaleString('en')} files; the limit is ${MOST_FILES}.`);
   const names = new Set<string>();
   for (const file of files as unknown[]) {
     const { name, text } = (typeof file === 'object' && file !== null ? file : {}) as {
@@ -74,14 +72,14 @@ function checked(value: unknown): Shared {
       text?: unknown;
     };
     if (typeof name !== 'string' || typeof text !== 'string')
-      throw new Error('A file of the link has no name or no text.');
-    const fault = faultOfName(name) ?? (names.has(name) ? `It has the name ${name} twice.` : undefined);
-    if (fault) throw new Error(`The book of the link cannot be opened. ${fault}`);
+      throw new Error('A file in the link has no name or no text.');
+    const fault = faultOfName(name) ?? (names.has(name) ? `Two files are named ${name}.` : undefined);
+    if (fault) throw new Error(`The book in the link cannot be opened. ${fault}`);
     names.add(name);
   }
-  if (query !== undefined && typeof query !== 'string') throw new Error('The query of the link is no text.');
-  if (query !== undefined && query.length > LONGEST_QUERY) throw new Error('The query of the link is too long.');
-  if (notebook !== undefined && typeof notebook !== 'string') throw new Error('The notebook of the link is no text.');
+  if (query !== undefined && typeof query !== 'string') throw new Error('The query in the link is not text.');
+  if (query !== undefined && query.length > LONGEST_QUERY) throw new Error('The query in the link is too long.');
+  if (notebook !== undefined && typeof notebook !== 'string') throw new Error('The notebook in the link is not text.');
   return { files: files.map(({ name, text }: Shared['files'][number]) => ({ name, text })), query, notebook };
 }
 
@@ -100,7 +98,7 @@ async function through(
     if (done) break;
     length += value.length;
     if (length > LONGEST)
-      throw new TooLong(`The book of the link is too large: at most ${LONGEST / 1_000_000} MB are opened.`);
+      throw new TooLong(`The book in the link is too large: the limit is ${LONGEST / 1_000_000} MB.`);
     chunks.push(value);
   }
   const all = new Uint8Array(length);

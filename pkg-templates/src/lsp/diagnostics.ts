@@ -80,7 +80,7 @@ function atItsCause(problem: Problem, text: string): Problem {
   const beginsLine = /\n$/.test(before) && end > 0;
   if (!beginsLine || !/^operator expected/i.test(problem.message) || /%[^\n]*$/.test(before.slice(0, end)))
     return problem;
-  const message = 'A period is missing here, or what goes on in the next line needs an operator.';
+  const message = 'A period is missing here, or an operator before the next line.';
   return { ...problem, start: end - 1, end, message };
 }
 
@@ -108,7 +108,7 @@ async function undefinedCalls(analysis: Analysis, problems: Diagnostic[], index:
       severity: DiagnosticSeverity.Information,
       code: 'undefined',
       source: 'hornbook',
-      message: `Nothing here defines ${indicatorOf(mark)}.`,
+      message: `${indicatorOf(mark)} is not defined here.`,
     }));
 }
 

@@ -43,10 +43,10 @@ function ofOthers(name: string, arity: number, analysis: Analysis, index: Index)
   const builtin = builtinOf(indicator);
   if (builtin) return `${code(builtin.mode)}\n\n${builtin.text}\n\n*SWI-Prolog*`;
   const call = code(callText(name, arity));
-  if (index.isBuiltin(indicator)) return `${call}\n\n*A predicate of SWI-Prolog*`;
+  if (index.isBuiltin(indicator)) return `${call}\n\n*Built into SWI-Prolog*`;
   return analysis.declared.has(indicator)
-    ? `${call}\n\n*Declared here; no clause is written*`
-    : `${call}\n\n*Nothing here defines it*`;
+    ? `${call}\n\n*Declared here, without clauses*`
+    : `${call}\n\n*Not defined here*`;
 }
 
 const code = (text: string): string => `\`\`\`prolog\n${text}\n\`\`\``;

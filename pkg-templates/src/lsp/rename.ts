@@ -16,8 +16,7 @@ export function renameable(analysis: Analysis, offset: number, index: Index): { 
 export function renamed(analysis: Analysis, offset: number, name: string, index: Index): TextEdit[] {
   const { mark, item } = foundAt(analysis, offset, index);
   if (mark.kind === 'variable') {
-    if (!isVariable(name))
-      throw refused(`${name} is not the name of a variable: it begins with a capital letter or _.`);
+    if (!isVariable(name)) throw refused(`${name} is not a variable name: variables start with a capital letter or _.`);
     if (analysis.variables(item, name).length > 0) throw refused(`The clause already has a variable ${name}.`);
     const marks = analysis.variables(item, analysis.textOf(mark));
     return marks.map((other) => ({ range: rangeOf(analysis, other), newText: name }));
@@ -26,7 +25,7 @@ export function renamed(analysis: Analysis, offset: number, name: string, index:
   if (plain === '') throw refused('A predicate needs a name.');
   const indicator = indicatorOf({ name: plain, arity: mark.arity! });
   if (analysis.definitions.has(indicator)) throw refused(`This file already defines ${indicator}.`);
-  if (index.isBuiltin(indicator)) throw refused(`SWI-Prolog has a predicate ${indicator} of its own.`);
+  if (index.isBuiltin(indicator)) throw refused(`${indicator} is built into SWI-Prolog. Choose another name.`);
   const text = atomText(plain);
   return analysis
     .uses(indicatorOf(mark))
@@ -36,7 +35,7 @@ export function renamed(analysis: Analysis, offset: number, name: string, index:
 function foundAt(analysis: Analysis, offset: number, index: Index): Found {
   const found = analysis.at(offset);
   if (found?.mark.kind === 'variable') {
-    if (analysis.textOf(found.mark) === '_') throw refused('_ is another variable wherever it stands.');
+    if (analysis.textOf(found.mark) === '_') throw refused('Each _ is a different variable, so it cannot be renamed.');
     return found;
   }
   if (found?.mark.name === undefined) throw refused('Only variables and predicates can be renamed.');
@@ -44,12 +43,12 @@ function foundAt(analysis: Analysis, offset: number, index: Index): Found {
   if (!analysis.definitions.has(indicator) && !analysis.declared.has(indicator))
     throw refused(
       index.isBuiltin(indicator)
-        ? `${indicator} is a predicate of SWI-Prolog.`
-        : `${indicator} is not defined in this file: rename it where it is.`,
+        ? `${indicator} is built into SWI-Prolog and cannot be renamed.`
+        : `${indicator} is not defined in this file: rename it where it is defined.`,
     );
   const operator = analysis.uses(indicator).find(({ mark }) => isOperator(analysis, mark));
   if (operator)
-    throw refused(`${indicator} is written as an operator: a new name would need an operator declaration, too.`);
+    throw refused(`${indicator} is used as an operator: the new name would need an operator declaration, too.`);
   return found;
 }
 

@@ -86,7 +86,7 @@ export class AnswersBeside implements vscode.Disposable {
     const editor = vscode.window.activeTextEditor;
     if (!editor) return;
     const value = await vscode.window.showInputBox({
-      prompt: 'A goal, asked of this file',
+      prompt: 'A goal to ask of this file',
       placeHolder: 'ancestor(tom, Who)',
     });
     const goal = value
@@ -167,7 +167,7 @@ function hoverOf(shown: Shown): vscode.MarkdownString {
   if (output) text.appendCodeblock(output, 'text');
   if (error !== undefined) text.appendText(error);
   else if (more) text.appendMarkdown(link('More answers', 'hornbook.more'));
-  else text.appendMarkdown(answers.length === 0 ? 'No answer.' : 'There are no more answers.');
+  else text.appendMarkdown(answers.length === 0 ? 'No answer.' : 'No more answers.');
   if (faults.length > 0) text.appendText(`\n\nNot in the book: ${faults.join('; ')}`);
   return text;
 }

@@ -36,7 +36,7 @@ export function activateWith(context: vscode.ExtensionContext, start: StartClien
     { dispose: () => void running?.then((client) => client.dispose()) },
   );
   for (const document of vscode.workspace.textDocuments) leavePerl(document);
-  client().catch((error: Error) => vscode.window.showErrorMessage(`Hornbook could not be started: ${error.message}`));
+  client().catch((error: Error) => vscode.window.showErrorMessage(`Hornbook could not start: ${error.message}`));
 }
 
 async function started(client: BaseLanguageClient): Promise<BaseLanguageClient> {

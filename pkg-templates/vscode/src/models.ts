@@ -11,14 +11,14 @@ export async function editorModels(): Promise<EditorModel[]> {
 /** One turn of the model with this id. The editor asks the person first, once. */
 export async function turnOf(id: string, request: ModelRequest, token: vscode.CancellationToken): Promise<Turn> {
   const [model] = await vscode.lm.selectChatModels({ id });
-  if (!model) throw vscode.LanguageModelError.NotFound(`The editor has no model ${id} any more: choose another.`);
+  if (!model) throw vscode.LanguageModelError.NotFound(`The editor no longer has the model ${id}. Choose another.`);
   const tools = request.tools.map(({ name, description, parameters }) => ({
     name,
     description,
     inputSchema: parameters,
   }));
   const options = {
-    justification: 'A program of DML asks it.',
+    justification: 'A DML program asks it.',
     tools,
     ...(request.temperature !== undefined && { modelOptions: { temperature: request.temperature } }),
   };

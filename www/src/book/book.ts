@@ -125,7 +125,7 @@ export class Book {
     if (was !== `${tab.draft === undefined} ${this.keepsDrafts}`) this.tabsChanged.send();
   }
 
-  /** A new tab with a text that is not in the book yet. */
+  /** A new tab with a text that is not saved yet. */
   create(name: string, text = ''): void {
     this.#keep(name, text);
     this.tabs = [

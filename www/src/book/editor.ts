@@ -68,7 +68,7 @@ export class Editor {
       pointed,
       helping,
       autocompletion({ override: [completion(book.session)], icons: false }),
-      placeholder('Facts and rules, as  parent(tom, bob).  Or drop .pl files here.'),
+      placeholder('Write facts and rules, such as  parent(tom, bob).  Or drop .pl files here.'),
       keymap.of([
         { key: 'F8', run: nextDiagnostic },
         { key: 'Mod-Enter', run: () => this.#ask() },
@@ -172,7 +172,7 @@ export class Editor {
     const { doc, selection } = this.view.state;
     const goal = goalAt(doc.toString(), selection.main.from, selection.main.to);
     if (goal) this.asks.send(goal);
-    else tell('There is no clause at the cursor to ask about.', 'error');
+    else tell('No clause at the cursor. Put the cursor in a clause, then ask again.', 'error');
     return true;
   }
 

@@ -32,7 +32,7 @@ export function help(session: Session, outlines: Outlines, goTo: GoTo, before = 
   const references = (view: EditorView): boolean => {
     void markAt(view, view.state.selection.main.head).then(async (mark) => {
       if (mark) await listed(mark, await outlines.naming(mark), goTo);
-      else tell('There is no predicate at the cursor.');
+      else tell('No predicate at the cursor. Put the cursor on a name.');
     });
     return true;
   };
@@ -79,8 +79,8 @@ async function about(session: Session, outlines: Outlines, mark: Mark): Promise<
   const { builtinOf } = await import('../../../pkg-templates/src/lsp/builtins.ts');
   const builtin = builtinOf(indicator);
   if (builtin) return frame(builtin.mode, builtin.text);
-  if (session.hornbook.builtins().includes(indicator)) return frame(indicator, 'A predicate of SWI-Prolog.');
-  return frame(indicator, 'Nothing in the book defines it.');
+  if (session.hornbook.builtins().includes(indicator)) return frame(indicator, 'Built into SWI-Prolog.');
+  return frame(indicator, 'Not defined in your book.');
 }
 
 function listed({ name, arity }: Mark, places: Place[], goTo: GoTo): Promise<string> {

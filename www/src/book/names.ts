@@ -8,9 +8,8 @@ const LONGEST = 100;
 export function faultOfName(name: string): string | undefined {
   if (name.trim() === '') return 'A file needs a name.';
   if (name.length > LONGEST)
-    return `The name of a file has at most ${LONGEST} characters; this one has ${name.length.toLocaleString('en')}.`;
-  if (/\p{Cc}/u.test(name) || hasOdd(name))
-    return 'The name of a file has no line breaks and no characters that cannot be seen.';
+    return `File names can have up to ${LONGEST} characters; this one has ${name.length.toLocaleString('en')}.`;
+  if (/\p{Cc}/u.test(name) || hasOdd(name)) return "File names can't contain line breaks or invisible characters.";
   return undefined;
 }
 

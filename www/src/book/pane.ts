@@ -32,11 +32,11 @@ export class BookPane {
     this.#save = button('Save', () => void this.save(), {
       icon: 'save',
       keys: 'Ctrl+S',
-      title: 'Bring the text into the book',
+      title: 'Save this file to the book',
     });
     this.#remove = button('Remove', () => void this.#take(), {
       icon: 'close',
-      title: 'Take this file out of the book; undo brings it back',
+      title: 'Remove this file from the book. You can undo this.',
       class: 'quiet',
     });
     const create = button(
@@ -70,10 +70,7 @@ export class BookPane {
   #draw(): void {
     const { tabs, active, current, keepsDrafts, saving } = this.#book;
     if (this.#kept && !keepsDrafts)
-      tell(
-        'The browser has no room to keep what is not saved. Save it, or it is gone when this page is closed.',
-        'error',
-      );
+      tell("The browser's storage is full. Save your changes, or they are lost when you close this page.", 'error');
     this.#kept = keepsDrafts;
     drawTabs(
       this.#tabs,
@@ -101,9 +98,9 @@ export class BookPane {
     const about = !current
       ? ''
       : current.readOnly
-        ? 'clauses of agents and of running code; read only'
+        ? 'read only: added by agents and by queries'
         : current.saved === undefined
-          ? 'not in the book yet'
+          ? 'not saved yet'
           : `${count} in the book`;
     this.#name.disabled = !current || current.readOnly;
     this.#name.replaceChildren(h('b', {}, shortName(current?.name ?? '')), h('span', { class: 'about' }, about));
@@ -143,10 +140,10 @@ export class BookPane {
     if (!tab || tab.readOnly || tab.draft === undefined || this.#book.saving) return;
     try {
       const errors = await this.#book.save(tab);
-      if (errors.length === 0) tell(`${tab.name} is saved.`);
+      if (errors.length === 0) tell(`Saved ${tab.name}.`);
       else
         tell(
-          `${tab.name} is saved without ${errors.length === 1 ? 'one clause' : `${errors.length} clauses`}: see the problems below the text.`,
+          `Saved ${tab.name} without ${errors.length === 1 ? 'one clause' : `${errors.length} clauses`}: see the problems below the text.`,
           'error',
         );
     } catch (error) {
@@ -195,7 +192,7 @@ export class BookPane {
       const name = field.value.trim();
       if (!take || name === '' || name === tab.name) return;
       const taken = this.#book.tabs.some((other) => other.name === name);
-      const fault = faultOfName(name) ?? (taken ? `There is a file ${name} already.` : undefined);
+      const fault = faultOfName(name) ?? (taken ? `${name} already exists. Choose another name.` : undefined);
       if (fault) return tell(fault, 'error');
       const text = this.#book.text(tab);
       await this.#book.remove(tab);
@@ -240,10 +237,10 @@ export class BookPane {
       const texts = await Promise.all(files.map(async (file) => ({ name: file.name, text: await file.text() })));
       const errors = await this.#book.put(texts);
       const names = texts.map(({ name }) => name).join(', ');
-      if (errors.length === 0) tell(`${names}: imported.`);
+      if (errors.length === 0) tell(`Imported ${names}.`);
       else
         tell(
-          `${names}: imported without ${errors.length === 1 ? 'one clause' : `${errors.length} clauses`}. ${errors[0]}`,
+          `Imported ${names} without ${errors.length === 1 ? 'one clause' : `${errors.length} clauses`}. ${errors[0]}`,
           'error',
         );
     } catch (error) {

@@ -17,7 +17,7 @@ export function atItsCause(problem: Problem, text: string): Problem {
     ...problem,
     start: end - 1,
     end,
-    message: 'A period is missing here, or what goes on in the next line needs an operator.',
+    message: 'A period is missing here, or an operator before the next line.',
   };
 }
 

@@ -18,7 +18,7 @@ interface Values {
 
 export class Endpoint implements ModelChoice {
   readonly name = 'endpoint';
-  readonly label = 'An endpoint: Ollama, OpenAI, others';
+  readonly label = 'An endpoint (Ollama, OpenAI and others)';
   readonly fields: HTMLElement;
   #values: () => Values;
 
@@ -29,7 +29,7 @@ export class Endpoint implements ModelChoice {
       return { input, label: h('label', { class: 'row' }, label, input) };
     };
     const url = field('Address', known.get('url') ?? 'http://localhost:11434/v1', 'text');
-    const model = field('Name of the model', known.get('model') ?? 'llama3.2', 'text');
+    const model = field('Model name', known.get('model') ?? 'llama3.2', 'text');
     const key = field('Key', '', 'password');
     this.#values = () => ({ url: url.input.value, model: model.input.value, key: key.input.value });
     for (const { input } of [url, model])
@@ -37,7 +37,7 @@ export class Endpoint implements ModelChoice {
         const { url, model } = this.#values();
         keep(KEPT, JSON.stringify({ url, model }));
       });
-    const note = `What the program asks goes to this address, and nowhere else. Ollama lets this page ask when it is started with OLLAMA_ORIGINS=${window.location.origin}. The key is forgotten with the page.`;
+    const note = `Prompts go to this address and nowhere else. For Ollama, start it with OLLAMA_ORIGINS=${window.location.origin}. The key is not stored: reloading the page forgets it.`;
     this.fields = h(
       'div',
       { class: 'composer', role: 'group', 'aria-label': 'Endpoint' },
@@ -54,7 +54,7 @@ export class Endpoint implements ModelChoice {
 /** Throws a sentence where the address is none. */
 function endpointModel({ url, model, key }: Values): LanguageModel {
   const base = addressOf(url);
-  if (model.trim() === '') throw new Error('The endpoint needs the name of a model.');
+  if (model.trim() === '') throw new Error('Enter the name of a model.');
   const reach = reaching(base.origin);
   return {
     async turn(request, { signal }) {
@@ -80,7 +80,7 @@ function endpointModel({ url, model, key }: Values): LanguageModel {
 function addressOf(text: string): URL {
   const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.username || url.password)
-    throw new Error('The address of the endpoint begins with https://, or with http:// for this machine.');
+    throw new Error('The address must start with https://, or with http:// for this machine.');
   return url;
 }
 
@@ -106,13 +106,13 @@ function reaching(
         if (data.status !== undefined) return resolve({ status: data.status, text: data.text ?? '' });
         reject(
           new Error(
-            `${origin} cannot be reached from this page: ${data.error}. It has to be running, and to allow ${window.location.origin} (for Ollama: OLLAMA_ORIGINS).`,
+            `${origin} cannot be reached from this page: ${data.error}. Is it running, and does it allow ${window.location.origin}? For Ollama, set OLLAMA_ORIGINS.`,
           ),
         );
       };
       const failed = () => {
         over();
-        reject(new Error('The worker that asks the endpoint could not be started.'));
+        reject(new Error('The endpoint could not be reached: its worker did not start. Reload the page.'));
       };
       const stop = () => {
         over();
@@ -166,7 +166,7 @@ function turnOf(text: string, host: string): Turn {
     // Told below.
   }
   const message = completion?.choices?.[0]?.message;
-  if (!message) throw new Error(`${host} did not answer as OpenAI's chat completions do: ${text.slice(0, 200)}`);
+  if (!message) throw new Error(`${host} did not answer like OpenAI's chat completions do: ${text.slice(0, 200)}`);
   const usage = completion?.usage;
   const tokens = (count: unknown) => (typeof count === 'number' ? count : 0);
   return {

@@ -30,7 +30,7 @@ export const PERSON: ModelChoice = {
 
 export const BROWSER: ModelChoice = {
   name: 'browser',
-  label: 'The model of this browser',
+  label: "This browser's model",
   model: () => chromeModel(),
 };
 
@@ -48,15 +48,10 @@ export class Script implements ModelChoice {
     this.#turns = h('textarea', {
       rows: 6,
       spellcheck: 'false',
-      'aria-label': 'Turns of the scripted model, as JSON',
+      'aria-label': 'Turns of the script, as JSON',
       oninput: changed,
     });
-    this.fields = h(
-      'details',
-      { class: 'composer' },
-      h('summary', {}, 'What the script says, turn by turn'),
-      this.#turns,
-    );
+    this.fields = h('details', { class: 'composer' }, h('summary', {}, 'Script of the model'), this.#turns);
   }
 
   get text(): string {
@@ -77,13 +72,11 @@ function turnsOf(script: string): ScriptedTurn[] {
   try {
     turns = JSON.parse(script || '[]');
   } catch {
-    throw new Error('The script of the model is no JSON.');
+    throw new Error('The script is not valid JSON.');
   }
   const areTurns = Array.isArray(turns) && turns.every((turn) => typeof turn === 'object' && turn !== null);
   if (!areTurns)
-    throw new Error(
-      'The script of the model is a list of turns: [{"text": "…", "calls": [{"tool": "…", "args": {}}]}].',
-    );
+    throw new Error('The script must be a list of turns: [{"text": "…", "calls": [{"tool": "…", "args": {}}]}].');
   return turns as ScriptedTurn[];
 }
 

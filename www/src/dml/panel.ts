@@ -18,7 +18,7 @@ export class DmlPanel {
     this.#keep();
     this.#runner.changed();
   });
-  #problems = h('div', { class: 'problems', role: 'region', 'aria-label': 'Problems of the program' });
+  #problems = h('div', { class: 'problems', role: 'region', 'aria-label': 'Problems in the program' });
   #program = h(
     'select',
     { 'aria-label': 'Program' },
@@ -46,10 +46,9 @@ export class DmlPanel {
       },
       [this.#script, PERSON, ...(hasBrowserModel() ? [BROWSER] : []), new Endpoint()],
     );
-    this.#original = button('Original', () => void this.#restore(), {
+    this.#original = button('Restore original', () => void this.#restore(), {
       icon: 'undo',
       class: 'quiet',
-      title: 'The example as it was',
     });
     this.#problems.hidden = true;
     this.#program.addEventListener('change', () => this.#open(this.#program.value));
@@ -66,7 +65,7 @@ export class DmlPanel {
       h(
         'p',
         { class: 'note' },
-        'DML is Prolog that asks language models, tools and people, and goes back over all of them. Programs run in this page, apart from the book; nothing leaves it but what is asked of an endpoint that you name.',
+        'DML is Prolog that calls language models, tools and people, and can backtrack over all of them. Programs run in this page, apart from your book. Nothing leaves it, except prompts to an endpoint that you choose.',
       ),
       this.#runner.element,
     );
@@ -100,7 +99,7 @@ export class DmlPanel {
     const kept = this.#programs.keeps;
     this.#programs.change({ text: this.#editor.text, script: this.#script.text, params: this.#runner.params });
     if (kept && !this.#programs.keeps)
-      tell('The browser has no room to keep this program: it is gone when this page is closed.', 'error');
+      tell("The browser's storage is full: this program is lost when you close the page. Copy it to keep it.", 'error');
     this.#mark();
   }
 
@@ -111,8 +110,7 @@ export class DmlPanel {
   }
 
   async #restore(): Promise<void> {
-    if (!(await agreed('Go back to the original?', 'What you have written here is gone then.', 'Go back', 'Keep mine')))
-      return;
+    if (!(await agreed('Restore the original?', 'Your changes to this example are lost.', 'Restore', 'Cancel'))) return;
     this.#programs.restore();
     this.#open(this.#programs.current);
   }

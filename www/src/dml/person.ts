@@ -18,7 +18,7 @@ export function askTurn(place: HTMLElement, { messages, tools }: ModelRequest, s
     const tool = h(
       'select',
       { id: 'dml-tool' },
-      h('option', { value: '' }, 'none: only say something'),
+      h('option', { value: '' }, 'none'),
       ...tools.map(({ name }) => h('option', { value: name }, name)),
     );
     const fields = h('div', { class: 'fields' });
@@ -46,10 +46,10 @@ export function askTurn(place: HTMLElement, { messages, tools }: ModelRequest, s
       },
       h('p', {}, h('b', {}, 'You are the model: '), messages.at(-1)?.content ?? ''),
       conversation(messages),
-      h('div', { class: 'row' }, h('label', { for: 'dml-tool' }, 'Call the tool'), tool),
+      h('div', { class: 'row' }, h('label', { for: 'dml-tool' }, 'Call a tool'), tool),
       fields,
       h('div', { class: 'row' }, h('label', { for: 'dml-say' }, 'Say'), text),
-      h('div', { class: 'row end' }, h('button', { type: 'submit', class: 'main' }, 'Take this turn')),
+      h('div', { class: 'row end' }, h('button', { type: 'submit', class: 'main' }, 'Send')),
     );
   });
 }

@@ -59,7 +59,8 @@ export function replayed(traces: Traced[], hasMore: boolean, place: Place): HTML
       return line !== undefined && place.stops().includes(line);
     },
   };
-  const note = hasMore && h('p', { class: 'note' }, `The first ${SHOWN.toLocaleString('en')} steps; the run has more.`);
+  const note =
+    hasMore && h('p', { class: 'note' }, `The first ${SHOWN.toLocaleString('en')} steps; the run is longer.`);
   return new Scrubber(steps, note).element;
 }
 
@@ -105,7 +106,7 @@ const LABELS = {
   task: 'Task',
   call: 'Tool',
   input: 'User',
-  concurrent: 'At once',
+  concurrent: 'Concurrent',
   turn: 'Model',
   output: 'Output',
   log: 'Log',
@@ -117,7 +118,7 @@ function saidOf(trace: Trace, before: Map<number, Step>, states: Map<number, Ste
   if (trace.step === 'undone') {
     const steps = trace.ids.flatMap((id) => before.get(id) ?? []);
     const gone = steps.flatMap((step) => valuesOf(step).map(([name, value]) => `${name} = ${value}`));
-    const aside = gone.length > 0 && h('span', { class: 'note' }, `No longer: ${gone.join(', ')}`);
+    const aside = gone.length > 0 && h('span', { class: 'note' }, `Undone: ${gone.join(', ')}`);
     return [h('span', { class: 'badge port redo' }, icon('undo'), 'back'), wentBack(steps), aside];
   }
   if (trace.step === 'ended') {
@@ -154,7 +155,7 @@ function around(trace: Trace, states: Map<number, Step>): Child {
   if (steps.length === 0) return null;
   return h(
     'ol',
-    { class: 'replay-frames', 'aria-label': 'The steps around it' },
+    { class: 'replay-frames', 'aria-label': 'Enclosing steps' },
     ...steps.map(({ begun, title }) => h('li', {}, `${LABELS[begun.step]} ${title}`)),
   );
 }
@@ -172,7 +173,7 @@ function bound(trace: Trace, states: Map<number, Step>): Child {
     { class: 'replay-values' },
     ...values.flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, h('code', {}, value))]),
   );
-  return h('div', { role: 'group', 'aria-label': 'What the program has got so far' }, list);
+  return h('div', { role: 'group', 'aria-label': 'Results so far' }, list);
 }
 
 /** The values that a step has given, with their names. */

@@ -66,7 +66,7 @@ export class Run {
   /** Resolves when the run is over. */
   async go(dml: DeepClause, options: RunOptions): Promise<void> {
     this.#ticking = window.setInterval(() => this.#draw('running…'), 100);
-    let state = 'failed: no way through the program was left';
+    let state = 'failed: no alternatives left';
     let phase = 'failed';
     for await (const event of dml.runDML(this.code, {
       ...options,
@@ -77,7 +77,7 @@ export class Run {
       this.#take(event);
       if (event.type === 'finished' && event.success) [phase, state] = ['done', 'done'];
       else if (event.type === 'error')
-        [phase, state] = this.signal.aborted ? ['stopped', 'stopped'] : ['error', 'ended by an error'];
+        [phase, state] = this.signal.aborted ? ['stopped', 'stopped'] : ['error', 'error'];
       if (event.type === 'finished' && event.usage.inputTokens + event.usage.outputTokens > 0) {
         state += ` · ${event.usage.inputTokens.toLocaleString('en')} tokens in, ${event.usage.outputTokens.toLocaleString('en')} out`;
       }
@@ -115,7 +115,7 @@ export class Run {
     const parts = [
       state,
       ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`,
-      many(this.#turns, 'turn of the model', 'turns of the model'),
+      many(this.#turns, 'model turn', 'model turns'),
       many(this.#calls, 'tool call', 'tool calls'),
     ];
     const running = this.element.dataset.phase === 'running';

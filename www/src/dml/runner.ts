@@ -22,7 +22,7 @@ const PAUSE_MS = 500;
 /** What a run may take, its name in the options, and how much that is in what the field counts. */
 const BUDGETS: [keyof RunOptions, string, number][] = [
   ['timeoutMs', 'Seconds', 1000],
-  ['maxModelCalls', 'Turns of the model', 1],
+  ['maxModelCalls', 'Model turns', 1],
   ['maxToolCalls', 'Tool calls', 1],
   ['maxTokens', 'Tokens', 1],
   ['gasLimit', 'Inferences', 1],
@@ -74,22 +74,22 @@ export class Runner {
     session.reopened.on(() => (this.#dml = createDeepClause({ host: session.host })));
     this.#start = button('Run', () => void this.#go(), { icon: 'play', class: 'main' });
     this.#stop = button('Stop', () => this.#run?.stop(), { icon: 'stop', class: 'danger' });
-    this.#recording = button('Recording', () => this.#download(), {
+    this.#recording = button('Download recording', () => this.#download(), {
       icon: 'down',
       class: 'quiet',
-      title: 'Download the recording of this run',
+      title: 'Download a recording of this run, to replay it later',
     });
     this.#steps = button('Step through', () => this.#run?.stepThrough(), {
       icon: 'steps',
       class: 'quiet',
-      title: 'Go through this run forwards and back; nothing is asked again',
+      title: 'Step through this run, forwards and back. Nothing is called again.',
     });
     this.#stop.hidden = this.#recording.hidden = this.#steps.hidden = this.#parameters.hidden = true;
     const recording = h('input', {
       type: 'file',
       accept: '.jsonl',
       hidden: true,
-      'aria-label': 'A recording',
+      'aria-label': 'Recording',
       onchange: () => void this.#replay(recording),
     });
     this.#model = h(
@@ -124,11 +124,11 @@ export class Runner {
         button('Replay…', () => recording.click(), {
           icon: 'up',
           class: 'quiet',
-          title: 'Replay a recording: no model, tool or person is asked again',
+          title: 'Replay a recording. No model, tool or person is asked again.',
         }),
         recording,
       ),
-      h('details', { class: 'composer' }, h('summary', {}, 'What a run may take at most'), this.#budgets),
+      h('details', { class: 'composer' }, h('summary', {}, 'Limits'), this.#budgets),
       this.#frame,
     );
     this.#drawFields();
@@ -193,7 +193,7 @@ export class Runner {
         });
         return h(
           'label',
-          { class: 'row', title: 'JSON, or else text' },
+          { class: 'row', title: 'JSON or plain text' },
           h('code', {}, name),
           field,
           required ? null : h('span', { class: 'note' }, 'optional'),
@@ -215,7 +215,7 @@ export class Runner {
     for (const [name, label, unit] of BUDGETS) {
       const text = this.#budgets.querySelector<HTMLInputElement>(`[data-budget=${name}]`)!.value.trim();
       if (text === '') continue;
-      if (!/^\d{1,12}$/.test(text)) throw new Error(`${label}: a number, please, or nothing.`);
+      if (!/^\d{1,12}$/.test(text)) throw new Error(`${label}: enter a whole number, or leave it empty.`);
       options[name] = Number(text) * unit;
     }
     return options;
@@ -234,7 +234,7 @@ export class Runner {
     try {
       // The fields are those of the program as it stands now.
       await this.#look();
-      const otherwise = 'The question fails, and the program goes on another way';
+      const otherwise = 'The question fails, and the program tries another way';
       const ask = (prompt: string) => askUser(run.place, prompt, otherwise, run.signal);
       const options: RunOptions = replay
         ? { ...this.#limits(), replay }
@@ -272,7 +272,7 @@ export class Runner {
       field.value = '';
       await this.#go(entries);
     } catch {
-      tell(`${file.name} is no recording of a run.`, 'error');
+      tell(`${file.name} is not a recording of a run.`, 'error');
     }
   }
 }

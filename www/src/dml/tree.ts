@@ -19,10 +19,10 @@ interface Step {
 /** Steps that are shown; a program that does more is not read by anybody. */
 export const SHOWN = 2000;
 
-const UNDONE = 'The program went back to before this: what it bound and what is remembered of it is gone';
+const UNDONE = 'The program backtracked to before this step: its bindings and messages are undone';
 
 export class RunTree {
-  readonly element = h('ul', { class: 'run-tree', 'aria-label': 'What happened in the run' });
+  readonly element = h('ul', { class: 'run-tree', 'aria-label': 'Steps of the run' });
   #steps = new Map<number, Step>();
   #count = 0;
 
@@ -38,7 +38,7 @@ export class RunTree {
   #add(trace: Exclude<Traced, { step: 'ended' | 'undone' }>): void {
     this.#count += 1;
     if (this.#count === SHOWN)
-      this.element.append(h('li', { class: 'note' }, `The first ${SHOWN} steps; the run has more.`));
+      this.element.append(h('li', { class: 'note' }, `The first ${SHOWN} steps; the run is longer.`));
     if (this.#count >= SHOWN) return;
     switch (trace.step) {
       case 'task':
@@ -51,7 +51,7 @@ export class RunTree {
         this.#begin(trace, 'input', 'User', trace.prompt, trace.prompt);
         return;
       case 'concurrent':
-        this.#begin(trace, 'concurrent', 'At once', '', `${trace.goals} goals`);
+        this.#begin(trace, 'concurrent', 'Concurrent', '', `${trace.goals} goals`);
         return;
       case 'turn':
         if (trace.text) this.#tell(trace.under, 'turn', 'Model', trace.text);
@@ -169,7 +169,7 @@ export function wentBack(steps: { title: string; line: number | undefined }[]): 
   const what = steps.length === 1 ? 'one step is undone' : `${steps.length} steps are undone`;
   const from = last.line !== undefined && last !== first ? ` from line ${last.line}` : '';
   const to = first.line === undefined ? '' : ` to line ${first.line},`;
-  return `The program went back${from}${to} before “${short(first.title)}”: ${what}.`;
+  return `The program backtracked${from}${to} before “${short(first.title)}”: ${what}.`;
 }
 
 const short = (text: string): string => (text.length > 60 ? `${text.slice(0, 59)}…` : text);
@@ -198,7 +198,7 @@ const ROLES = { system: 'Instructions', user: 'User', assistant: 'Model', tool: 
 
 /** The messages that a model gets. */
 export function conversation(messages: Message[], open = false): HTMLElement {
-  const title = messages.length === 1 ? 'The model gets one message' : `The model gets ${messages.length} messages`;
+  const title = messages.length === 1 ? '1 message to the model' : `${messages.length} messages to the model`;
   return h(
     'details',
     { class: 'conversation', open },

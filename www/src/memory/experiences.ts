@@ -27,7 +27,7 @@ export class Experiences implements View {
   #search = h('input', {
     type: 'text',
     placeholder: 'Search',
-    'aria-label': 'Search the experiences',
+    'aria-label': 'Search experiences',
     autocomplete: 'off',
   });
   #type = h(
@@ -104,7 +104,7 @@ export class Experiences implements View {
       { class: 'experience' },
       h(
         'div',
-        { class: 'relevance', title: 'How relevant it is at this time' },
+        { class: 'relevance', title: 'Relevance at this time' },
         h('span', {}, `${percent} %`),
         h('span', { class: 'meter', 'aria-hidden': 'true' }, h('span', { style: `width: ${percent}%` })),
       ),

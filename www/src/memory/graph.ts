@@ -12,9 +12,9 @@ const PAUSE_MS = 250;
 export class GraphView implements View {
   readonly element: HTMLElement;
   readonly hasTime = true;
-  #search = h('input', { type: 'text', placeholder: 'Search', 'aria-label': 'Search the graph', autocomplete: 'off' });
+  #search = h('input', { type: 'text', placeholder: 'Search', 'aria-label': 'Search graph', autocomplete: 'off' });
   #gone = h('input', { type: 'checkbox' });
-  #types = h('div', { class: 'types', role: 'group', 'aria-label': 'Types of edges' });
+  #types = h('div', { class: 'types', role: 'group', 'aria-label': 'Edge types' });
   #status = h('p', { class: 'note', role: 'status' });
   #frame = h('div', {});
   #details = h('div', {});
@@ -37,7 +37,7 @@ export class GraphView implements View {
         'div',
         { class: 'row bar' },
         this.#search,
-        h('label', { class: 'check' }, this.#gone, 'What holds no more'),
+        h('label', { class: 'check' }, this.#gone, 'Ended and removed'),
         this.#types,
       ),
       this.#frame,
@@ -68,7 +68,7 @@ export class GraphView implements View {
       : undefined;
     this.#frame.replaceChildren(
       nodes.length === 0
-        ? h('p', { class: 'empty' }, 'No nodes at this time.')
+        ? h('p', { class: 'empty' }, 'No nodes at this time. Choose another time, or clear it to see the present.')
         : picture({
             nodes,
             edges: edges.filter((edge) => some.has(edge.source_id) && some.has(edge.target_id)),
@@ -145,7 +145,7 @@ export class GraphView implements View {
     if (this.#found) parts.push(`${found} found for “${search}”.`);
     if (shown < all)
       parts.push(
-        `${shown} of ${all} nodes are drawn: ${this.#found ? 'what was found and what is around it' : 'those around the best connected; search for others'}.`,
+        `${shown} of ${all} nodes shown: ${this.#found ? 'the matches and their neighbours' : 'the best connected. Search to see others'}.`,
       );
     this.#status.textContent = parts.join(' ');
   }
@@ -179,7 +179,7 @@ export class GraphView implements View {
                 const isOut = edge.source_id === node.id;
                 const other = this.memory.records.nodes.get(isOut ? edge.target_id : edge.source_id);
                 const { source_id, target_id, type, life } = edge;
-                const name = other?.name ?? 'a node that is gone';
+                const name = other?.name ?? 'a deleted node';
                 return h(
                   'li',
                   { class: `row${edge.standing === 'holds' ? '' : ' gone'}` },

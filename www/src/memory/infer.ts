@@ -40,7 +40,7 @@ export class Infer implements View {
   #assume = h('textarea', {
     rows: 2,
     spellcheck: 'false',
-    'aria-label': 'Clauses to assume, one a line',
+    'aria-label': 'Clauses to assume, one per line',
     placeholder: 'kn_edge(shop, needs, cache).',
   });
   #answers = h('div', { class: 'inferred', 'aria-live': 'polite' });
@@ -59,7 +59,7 @@ export class Infer implements View {
       h(
         'details',
         { class: 'composer' },
-        h('summary', {}, 'What if: clauses that hold for this answer only'),
+        h('summary', {}, 'What if? Assume clauses for this answer only'),
         this.#assume,
       ),
       this.#answers,
@@ -100,7 +100,11 @@ function drawn({ bindings, confidence, proof, rules }: Answer, number: number): 
       'header',
       { class: 'row' },
       values.length > 0 ? coloured(values.join(', ')) : h('span', { class: 'verdict yes' }, 'true'),
-      h('span', { class: 'badge', title: 'That of the weakest fact' }, `confidence ${Number(confidence.toFixed(2))}`),
+      h(
+        'span',
+        { class: 'badge', title: 'The confidence of the weakest fact' },
+        `confidence ${Number(confidence.toFixed(2))}`,
+      ),
     ),
     h('ul', { class: 'proof-tree' }, ...stepsOf(proof).map((step) => item(step, rules))),
   );

@@ -50,7 +50,7 @@ export class MemoryPanel {
       type: 'file',
       accept: '.jsonl,.json',
       hidden: true,
-      'aria-label': 'A memory to import',
+      'aria-label': 'Memory file to import',
       onchange: () => void this.#import(file),
     });
     this.#slider.addEventListener('input', () => {
@@ -61,7 +61,7 @@ export class MemoryPanel {
     this.#empty = h(
       'div',
       { class: 'empty' },
-      h('p', {}, 'Nothing is remembered yet. Agents write here with the tools kn_graph, kn_intel and the rest.'),
+      h('p', {}, 'Nothing here yet. Agents fill the memory with tools such as kn_graph and kn_intel.'),
       button('Load an example', () => void this.#loadExample(), { class: 'main' }),
     );
     this.element = h(
@@ -70,7 +70,7 @@ export class MemoryPanel {
       h(
         'p',
         { class: 'note' },
-        'What agents remember, in your book: the history takes back each change. Rules and queries use it as kn_node/3, kn_edge/3 and more.',
+        'What agents remember. It is part of your book, so you can undo each change, and query it with kn_node/3, kn_edge/3 and others.',
       ),
       h(
         'div',
@@ -82,12 +82,12 @@ export class MemoryPanel {
           button('Import…', () => file.click(), {
             icon: 'up',
             class: 'quiet',
-            title: 'Read in a memory: lines of JSON, of an export or of server-memory',
+            title: 'Import a JSON Lines file: an export, or the file of server-memory',
           }),
           button('Export', () => download('memory.jsonl', this.#memory.export(), 'application/jsonl'), {
             icon: 'down',
             class: 'quiet',
-            title: 'Download the memory as lines of JSON',
+            title: 'Download the memory as JSON Lines',
           }),
           file,
         ),

@@ -143,7 +143,7 @@ export function picture({ nodes, edges, hues, selected, found, select }: Picture
     ...lines,
     ...dots,
   );
-  return h('figure', { class: 'graph-frame' }, zoomable(image, width, height, 'Graph of the memory'));
+  return h('figure', { class: 'graph-frame' }, zoomable(image, width, height, 'Memory graph'));
 }
 
 /** An edge from `a` to `b`; those of the same pair bend away from each other. */

@@ -124,11 +124,9 @@ export class Projects implements View {
             ),
           ),
         ),
-        whole.log.length < whole.total
-          ? h('p', { class: 'note' }, `The latest ${whole.log.length} of ${whole.total}`)
-          : '',
+        whole.log.length < whole.total ? h('p', { class: 'note' }, `Latest ${whole.log.length} of ${whole.total}`) : '',
       );
-      if (whole.log.length === 0) frame.append(h('p', { class: 'note' }, 'Nothing was logged yet.'));
+      if (whole.log.length === 0) frame.append(h('p', { class: 'note' }, 'Nothing logged yet.'));
     } catch (error) {
       frame.replaceChildren(h('p', { class: 'fault', role: 'alert' }, sentence(error)));
     }

@@ -52,7 +52,7 @@ export class NotebookPanel {
           history(),
           drawSelection(),
           EditorView.lineWrapping,
-          EditorView.contentAttributes.of({ 'aria-label': 'Text of the notebook', tabindex: '0' }),
+          EditorView.contentAttributes.of({ 'aria-label': 'Notebook text', tabindex: '0' }),
           EditorView.updateListener.of((update) => {
             if (!update.docChanged) return;
             keep(NOTEBOOK, this.text);
@@ -160,18 +160,18 @@ export class NotebookPanel {
     const text = clausesOf(this.#blocks);
     if (text === '' && !this.book.tabs.some(({ name }) => name === FILE)) return;
     const errors = await this.book.put([{ name: FILE, text }], false);
-    if (errors.length > 0) tell(`The notebook has a clause that cannot be read. ${errors[0]}`, 'error');
+    if (errors.length > 0) tell(`A clause of the notebook has an error. ${errors[0]}`, 'error');
   }
 
   async #address(): Promise<string | undefined> {
     const link = await linkTo({ files: [], notebook: this.text });
-    if (link === undefined) tell('This notebook is too long for a link: download it and send the file.', 'error');
+    if (link === undefined) tell('This notebook is too long for a link. Download it and send the file.', 'error');
     return link;
   }
 
   async #link(): Promise<void> {
     const link = await this.#address();
-    if (link) await copied(link, 'Link copied. It contains your whole notebook.', 'A link that contains your notebook');
+    if (link) await copied(link, 'Link copied. It contains your whole notebook.', 'Link to your notebook');
   }
 
   async #embed(): Promise<void> {
@@ -179,7 +179,7 @@ export class NotebookPanel {
     if (!link) return;
     const [page, hash] = link.split('#');
     const line = `<iframe src="${page}?embed#${hash}" width="100%" height="600" style="border:0" allow="fullscreen" title="Hornbook notebook"></iframe>`;
-    await copied(line, 'Line copied. Put it into your page.', 'A line that shows the notebook in a page');
+    await copied(line, 'HTML copied. Paste it into your page.', 'HTML that embeds this notebook');
   }
 
   async #open(): Promise<void> {

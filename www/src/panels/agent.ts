@@ -36,9 +36,9 @@ export class AgentPanel {
   #items = new Map<number, HTMLElement>();
   #filter = h(
     'select',
-    { 'aria-label': 'Messages of' },
+    { 'aria-label': 'Messages from' },
     ...[
-      ['', 'everybody'],
+      ['', 'everyone'],
       ['agent', 'the agent'],
       ['page', 'this page'],
     ].map(([value, label]) => h('option', { value }, label)),
@@ -54,7 +54,7 @@ export class AgentPanel {
     this.#traffic = traffic;
     const play = button('Play an agent', () => void this.#play(play), {
       icon: 'play',
-      title: 'A scripted agent writes in your book and asks; undo takes it back',
+      title: 'A scripted agent writes to your book and queries it. You can undo this.',
     });
     this.#filter.addEventListener('change', () => this.#drawAll());
     this.element = h(
@@ -63,13 +63,13 @@ export class AgentPanel {
       h(
         'p',
         { class: 'note' },
-        'Hornbook speaks MCP, the Model Context Protocol. This page uses the same tools as an agent does; here is every message.',
+        'Hornbook speaks MCP, the Model Context Protocol. This page uses the same tools as an agent. Every message is listed here.',
       ),
       h(
         'div',
         { class: 'row bar' },
         play,
-        h('label', { class: 'row' }, 'Of', this.#filter),
+        h('label', { class: 'row' }, 'From', this.#filter),
         button(
           'Clear',
           () => {
@@ -116,7 +116,7 @@ export class AgentPanel {
         const agent = await this.#agent();
         await agent.callTool({ name: tools.value, arguments: values });
       } catch (error) {
-        tell(error instanceof SyntaxError ? 'The arguments are no JSON.' : sentence(error), 'error');
+        tell(error instanceof SyntaxError ? 'The arguments are not valid JSON.' : sentence(error), 'error');
       }
     };
     return h(
@@ -146,7 +146,7 @@ export class AgentPanel {
         await agent.callTool({ name, arguments: values });
         await new Promise((resolve) => setTimeout(resolve, PACE_MS));
       }
-      tell('The agent is done. What it wrote is in your book; undo takes it back.');
+      tell('The agent is done. Its clauses are in your book; you can undo them.');
     } catch (error) {
       tell(sentence(error), 'error');
     } finally {
@@ -184,7 +184,7 @@ export class AgentPanel {
   async #undo(revision: number): Promise<void> {
     try {
       if ((await this.#newest())?.number !== revision)
-        return tell('The book has changed since. The history takes back one step after the other.', 'error');
+        return tell('The book has changed since then. Undo it step by step in the history.', 'error');
       await this.session.ok('workspace', { operation: 'undo' });
       tell('Undone.');
     } catch (error) {

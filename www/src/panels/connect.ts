@@ -15,8 +15,8 @@ interface Host {
 
 const HOSTS: Host[] = [
   {
-    name: 'All hosts of this machine',
-    where: 'In a terminal; it shows each line and asks',
+    name: 'All agents on this machine',
+    where: 'In a terminal. It shows each change and asks first.',
     lines: 'npx hornbook init',
   },
   { name: 'Claude Code', where: 'In a terminal', lines: `claude mcp add hornbook -- ${COMMAND}` },
@@ -30,7 +30,7 @@ const HOSTS: Host[] = [
 export function connectYours(): HTMLElement {
   const host = h('select', { 'aria-label': 'Host' }, ...HOSTS.map(({ name }) => h('option', { value: name }, name)));
   const where = h('p', { class: 'note' });
-  const lines = h('pre', { class: 'lines', tabindex: 0, 'aria-label': 'Lines to copy' });
+  const lines = h('pre', { class: 'lines', tabindex: 0, 'aria-label': 'Configuration to copy' });
   const draw = () => {
     const chosen = HOSTS.find(({ name }) => name === host.value)!;
     where.textContent = `${chosen.where}:`;
@@ -43,7 +43,7 @@ export function connectYours(): HTMLElement {
       await navigator.clipboard.writeText(lines.textContent ?? '');
       tell('Copied.');
     } catch {
-      toCopy('The lines', lines.textContent ?? '');
+      toCopy('Configuration', lines.textContent ?? '');
     }
   };
   return h(
@@ -58,6 +58,6 @@ export function connectYours(): HTMLElement {
     ),
     where,
     lines,
-    h('p', { class: 'note' }, 'It keeps its book in the file agent.book, apart from the book of this page.'),
+    h('p', { class: 'note' }, "The agent keeps its own book in the file agent.book, separate from this page's book."),
   );
 }

@@ -9,6 +9,8 @@ interface Revision {
   operation: string;
   filename?: string;
   goal?: string;
+  /** Of what has no clauses, such as the memory: what was done there. */
+  action?: string;
   of?: number;
   added: number;
   removed: number;
@@ -31,6 +33,7 @@ const NAMES: Record<string, string> = {
   unimport: 'Removed',
   initialization: 'Initialized by',
   query: 'Changed by',
+  cells: 'Changed',
   reset: 'Emptied the book',
   undo: 'Undone',
   redo: 'Redone',
@@ -48,9 +51,12 @@ export class History {
     this.#session = session;
     this.#undo = button('Undo', () => void this.reverse('undo'), {
       icon: 'undo',
-      title: 'Take back the last operation on the book',
+      title: 'Undo the last change to the book',
     });
-    this.#redo = button('Redo', () => void this.reverse('redo'), { icon: 'redo', title: 'Do again what was undone' });
+    this.#redo = button('Redo', () => void this.reverse('redo'), {
+      icon: 'redo',
+      title: 'Redo the last undone change',
+    });
     this.element = h(
       'div',
       { class: 'history' },
@@ -59,7 +65,7 @@ export class History {
         { class: 'row bar' },
         this.#undo,
         this.#redo,
-        h('p', { class: 'note' }, 'Every operation on the book, the newest first. Nothing is ever lost.'),
+        h('p', { class: 'note' }, 'Every change to the book, newest first. Nothing is ever lost.'),
       ),
       this.#list,
     );
@@ -83,12 +89,12 @@ export class History {
     this.#redo.disabled = told.redoable === 0;
     const items = told.revisions.map((revision) => this.#item(revision));
     if (told.older > 0) items.push(h('li', { class: 'note' }, `and ${told.older} older ones`));
-    if (items.length === 0) items.push(h('li', { class: 'note' }, 'Nothing was done yet.'));
+    if (items.length === 0) items.push(h('li', { class: 'note' }, 'No changes yet.'));
     this.#list.replaceChildren(...items);
   }
 
   #item(revision: Revision): HTMLElement {
-    const { revision: number, timestamp, operation, filename, goal, of, added, removed } = revision;
+    const { revision: number, timestamp, operation, filename, goal, action, of, added, removed } = revision;
     const when = new Date(timestamp);
     const diff = h('div', {
       class: 'diff',
@@ -96,7 +102,7 @@ export class History {
       role: 'group',
       'aria-label': `What revision ${number} changed`,
     });
-    const subject = filename ? h('b', {}, filename) : goal ? coloured(goal) : null;
+    const subject = filename ? h('b', {}, filename) : goal ? coloured(goal) : action;
     const details = h(
       'details',
       {
@@ -111,13 +117,14 @@ export class History {
         {},
         h('span', { class: 'number' }, number),
         h('span', { class: 'what' }, NAMES[operation] ?? operation, of === undefined ? null : ` ${of}:`, ' ', subject),
-        h(
-          'span',
-          { class: 'counts' },
-          h('span', { class: 'plus' }, `+${added}`),
-          ' ',
-          h('span', { class: 'minus' }, `−${removed}`),
-        ),
+        added + removed > 0 &&
+          h(
+            'span',
+            { class: 'counts' },
+            h('span', { class: 'plus' }, `+${added}`),
+            ' ',
+            h('span', { class: 'minus' }, `−${removed}`),
+          ),
         h('time', { datetime: when.toISOString() }, when.toLocaleTimeString()),
       ),
       diff,
@@ -139,7 +146,7 @@ export class History {
           const kind = line.startsWith('@@') ? 'place' : ({ '+': 'plus', '-': 'minus' }[line[0] ?? ''] ?? 'same');
           return h('div', { class: kind }, line);
         });
-      if (lines.length === 0) lines.push(h('div', { class: 'same' }, 'The text of the book stayed the same.'));
+      if (lines.length === 0) lines.push(h('div', { class: 'same' }, 'The text of the book did not change.'));
       if (truncated) lines.push(h('div', { class: 'place' }, '… and more'));
       frame.replaceChildren(...lines);
     } catch (error) {

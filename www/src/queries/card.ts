@@ -88,7 +88,7 @@ export class Card {
           this.#take,
           button('', () => void this.#replay(), {
             icon: 'steps',
-            title: 'Go through the run, step by step',
+            title: 'Step through the run',
             class: 'quiet',
           }),
           button('', () => actions.again(query), { icon: 'again', title: 'Edit and ask again', class: 'quiet' }),
@@ -102,7 +102,7 @@ export class Card {
       h('footer', { class: 'row' }, this.#buttons, this.#status, this.#waiting.element),
     );
     query.ask = (prompt, signal) =>
-      askUser(this.#asking, prompt || 'It reads a line.', 'The query finds the end of its input', signal);
+      askUser(this.#asking, prompt || 'The query reads a line of input.', 'The query reads end of file', signal);
     query.changed.on(() => this.#draw());
     this.#draw();
   }
@@ -158,7 +158,7 @@ export class Card {
         does(
           'all',
           button('All', () => void query.take(), {
-            title: `All the other answers, up to ${ALL.toLocaleString('en')} at a time`,
+            title: `All remaining answers, up to ${ALL.toLocaleString('en')} at a time`,
           }),
         ),
       );
@@ -223,7 +223,7 @@ export class Card {
       this.#arrange();
     });
     unique.setAttribute('aria-pressed', String(distinct));
-    unique.title = 'Leave out rows that show the same as one before them';
+    unique.title = 'Hide repeated rows';
     unique.classList.add('toggle-rows');
     const columns = names.map((name) => ({
       label: name,
@@ -273,7 +273,7 @@ export class Card {
     const count = this.#query.answers.length;
     try {
       await navigator.clipboard.writeText(text);
-      const more = this.#query.phase === 'more' ? ' There may be more: “All” takes them.' : '';
+      const more = this.#query.phase === 'more' ? ' There may be more: use All to get them.' : '';
       tell(`${count.toLocaleString('en')} ${count === 1 ? 'answer' : 'answers'} copied as ${format.label}.${more}`);
     } catch {
       toCopy(`The answers as ${format.label}`, text);
@@ -300,7 +300,7 @@ export class Card {
       this.#view !== 'text' &&
       answers.some(({ residual }) => residual && residual.length > 0)
     ) {
-      parts.push(h('p', { class: 'note' }, 'Some answers have constraints that remain: see the table.'));
+      parts.push(h('p', { class: 'note' }, 'Some answers have remaining constraints: see the table.'));
     }
     if (output) parts.push(shownOutput(output, 'Output'));
     if (answers.length === 0 && phase === 'done')
@@ -370,7 +370,7 @@ export class Card {
       running: waits ? 'waiting…' : 'running…',
       more: 'there may be more',
       done: 'no more',
-      error: 'ended by an error',
+      error: 'error',
       stopped: 'stopped',
     }[phase];
     const parts = [

@@ -138,7 +138,7 @@ function syntax(text: string, error: string, at: number): Fault {
   }
   if (/^End of clause expected/.test(plain)) {
     const ended = text.slice(0, at).trimEnd().replace(/\.$/, '');
-    return { message: 'A query ends at its period.', place, repairs: [`${ended}, ${rest}`, ended] };
+    return { message: 'A query ends at the first period.', place, repairs: [`${ended}, ${rest}`, ended] };
   }
   if (
     /^Operator expected/.test(plain) &&

@@ -91,7 +91,7 @@ export function graph(all: Edge[]): HTMLElement {
       frame.replaceChildren(zoomable(drawn(edges, at), at.width, at.height, 'Graph'), more);
     },
     (error: unknown) =>
-      frame.replaceChildren(h('p', { class: 'fault' }, `The graph cannot be drawn: ${sentence(error)}`)),
+      frame.replaceChildren(h('p', { class: 'fault' }, `The graph could not be drawn: ${sentence(error)}`)),
   );
   return frame;
 }

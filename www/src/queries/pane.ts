@@ -46,14 +46,14 @@ export class QueriesPane {
     this.#count,
     button('Close all', () => this.closeAll(), { class: 'quiet', title: 'Close all queries' }),
   );
-  #suggestions = h('div', { class: 'suggestions', role: 'group', 'aria-label': 'Queries to begin with' });
+  #suggestions = h('div', { class: 'suggestions', role: 'group', 'aria-label': 'Suggested queries' });
   #empty = h(
     'ol',
     { class: 'steps' },
     ...[
-      ['Write', 'facts and rules on the left, or take an example.'],
-      ['Ask', 'a goal here: `ancestor(tom, Who)`. Variables begin with a capital letter; `;` gives the next answer.'],
-      ['See why', 'an answer holds, clause by clause, or why there is none.'],
+      ['Write', 'facts and rules on the left, or open an example.'],
+      ['Ask', 'a goal here: `ancestor(tom, Who)`. Variables start with a capital letter. `;` gives the next answer.'],
+      ['See why', 'an answer is true, clause by clause, or why there is none.'],
     ].map(([step, text]) =>
       h(
         'li',
@@ -216,7 +216,7 @@ export class QueriesPane {
     if (query.phase === 'more') void query.take(1);
   }
 
-  /** Stop what runs: the query that has the focus, or else the newest. */
+  /** Stop the running query: the query that has the focus, or else the newest. */
   stop(): void {
     const card = document.activeElement?.closest('.card');
     const running = this.queries.filter(({ isRunning }) => isRunning);
@@ -330,7 +330,7 @@ export class QueriesPane {
     return h(
       'p',
       { class: 'hint' },
-      `Line ${line} of ${file} is not in the book: ${message}`,
+      `Line ${line} of ${file} was not saved: ${message}`,
       ' ',
       button(`Go to line ${line}`, () => this.#goTo(file, line), { class: 'quiet' }),
     );

@@ -135,7 +135,8 @@ function late(make: () => Promise<HTMLElement>): HTMLElement {
   const frame = h('div', {}, h('p', { class: 'note' }, 'Drawing…'));
   make().then(
     (element) => frame.replaceChildren(element),
-    (error: unknown) => frame.replaceChildren(h('p', { class: 'fault' }, `It cannot be drawn: ${sentence(error)}`)),
+    (error: unknown) =>
+      frame.replaceChildren(h('p', { class: 'fault' }, `The picture could not be drawn: ${sentence(error)}`)),
   );
   return frame;
 }

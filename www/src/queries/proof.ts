@@ -13,26 +13,23 @@ interface Node extends Step {
 
 /** What each way of proving means, for people. */
 const MEANINGS: Record<string, [string, string]> = {
-  negation: ['not provable', 'Nothing was proved here: every way to prove the goal failed'],
-  constraint: [
-    'constraint',
-    'Posted, and kept true together with the others; what remains of it stands with the answer',
-  ],
-  state: ['from the state', 'What the node met'],
-  return: ['given', 'What the node gives for the state'],
-  tabled: ['from a table', 'Its answers were computed once, all together; no single proof is kept'],
-  builtin: ['built in', 'Done by SWI-Prolog itself'],
-  cut: ['cut', 'The other clauses were given up here'],
-  call: ['called', 'Proved by what is below'],
+  negation: ['not provable', 'The goal under \\+ has no proof'],
+  constraint: ['constraint', 'Posted to the constraint solver; what remains of it is shown with the answer'],
+  state: ['from the state', 'The value of the key when the node began'],
+  return: ['returned', 'What the node writes to the state'],
+  tabled: ['from a table', 'Tabled: its answers were computed together, so there is no single proof'],
+  builtin: ['built in', 'Built into SWI-Prolog'],
+  cut: ['cut', 'Cut: other clauses are not tried'],
+  call: ['called', 'Proved by the steps below'],
   fails: ['fails', 'No clause proves it'],
-  'fails(negation)': ['fails', 'The goal under \\+ holds, as below'],
-  'fails(builtin)': ['fails', 'Done by SWI-Prolog itself'],
+  'fails(negation)': ['fails', 'The goal under \\+ is true, as shown below'],
+  'fails(builtin)': ['fails', 'Built into SWI-Prolog'],
   'fails(constraint)': ['fails', 'It contradicts the other constraints'],
   'fails(state)': ['fails', 'The state has no such key, or another value'],
-  'fails(tabled)': ['fails', 'Its table has no such answer'],
+  'fails(tabled)': ['fails', 'Its table has no matching answer'],
   'fails(deep)': ['fails', 'Too deep to look into'],
   'fails(undefined)': ['undefined', 'There is no such predicate'],
-  nearest: ['nearest', 'It does not match, but comes near'],
+  nearest: ['nearest', 'Does not match, but is close'],
 };
 
 function treeOf(nodes: Step[]): Node[] {
@@ -54,7 +51,7 @@ export async function proof(
   number: number,
   goTo: (file: string, line: number) => void,
 ): Promise<HTMLElement> {
-  const frame = h('div', { class: 'proof', role: 'group', 'aria-label': `How answer ${number} came to be` });
+  const frame = h('div', { class: 'proof', role: 'group', 'aria-label': `How answer ${number} was found` });
   try {
     const { found, isOther } = await session.turns.take({ what: `why answer ${number}` }, () =>
       proofOf(session, query, number),
@@ -64,7 +61,7 @@ export async function proof(
         h(
           'p',
           { class: 'note' },
-          'A value of this answer cannot be read back: this is how the query comes to its answer of this number now.',
+          'This answer has a value that cannot be read back, so this is the proof of answer ${number} as the query gives it now.',
         ),
       );
     frame.append(...shown(found, inFile(goTo)));
@@ -73,7 +70,7 @@ export async function proof(
       h(
         'p',
         { class: 'fault', role: 'alert' },
-        error instanceof Gone ? error.message : `There is no proof to show: ${sentence(error)}`,
+        error instanceof Gone ? error.message : `The proof could not be found: ${sentence(error)}`,
       ),
     );
   }
@@ -91,11 +88,11 @@ export async function refutation(
     const found = await session.turns.take({ what: 'why there is no answer' }, () =>
       session.hornbook.why(withoutEnd(query.text)),
     );
-    const note = 'It has an answer now: the book has changed since. This is how it comes to it.';
+    const note = 'The query has an answer now, because the book has changed. This is its proof.';
     if (found.holds) frame.append(h('p', { class: 'note' }, note));
     frame.append(...shown(found, inFile(goTo)));
   } catch (error) {
-    frame.append(h('p', { class: 'fault', role: 'alert' }, `Why it fails cannot be shown: ${sentence(error)}`));
+    frame.append(h('p', { class: 'fault', role: 'alert' }, `The failure could not be explained: ${sentence(error)}`));
   }
   return frame;
 }
@@ -148,7 +145,7 @@ function valuesOf({ bindings }: Answer): string[] {
 function gone(error: unknown): never {
   if (!NONE.test(sentence(error))) throw error;
   throw new Gone(
-    'This answer does not hold now: the book has changed since, or the goal answers differently each time. Ask again to see what holds.',
+    'This answer no longer holds: the book has changed, or the goal gives different answers each time. Ask again.',
   );
 }
 
@@ -180,8 +177,8 @@ export function shown(found: Proof, goTo: (place: Place) => void): HTMLElement[]
     parts.push(h('label', { class: 'check' }, box, 'Steps of SWI-Prolog itself'));
   }
   parts.push(tree);
-  if (found.nodes.length === 0) parts.push(h('p', { class: 'note' }, 'Nothing had to be proved.'));
-  if (found.cut) parts.push(h('p', { class: 'note' }, `The first ${found.nodes.length} steps; the proof has more.`));
+  if (found.nodes.length === 0) parts.push(h('p', { class: 'note' }, 'No steps: nothing had to be proved.'));
+  if (found.cut) parts.push(h('p', { class: 'note' }, `The first ${found.nodes.length} steps; the proof is longer.`));
   return parts;
 }
 
@@ -223,7 +220,7 @@ function said(node: Node): (Element | string)[] {
   const clauses = `${count} ${count === 1 ? 'clause' : 'clauses'}`;
   switch (how) {
     case 'tried':
-      return [clause === undefined ? `${clauses} more, tried in vain` : `Clause ${count} stops at`];
+      return [clause === undefined ? `${clauses} more tried, without success` : `Clause ${count} stops at`];
     case 'untried':
       return [`${clauses} not tried, because of a cut`];
     case 'unmatched':
@@ -247,12 +244,12 @@ function mark(node: Node, found: Proof, goTo: (place: Place) => void): HTMLEleme
     );
   }
   if (node.how === 'clause') {
-    const where = clause?.origin === 'run' ? 'added by running code' : 'an asserted clause';
-    return h('span', { class: 'mark', title: clause?.text }, clause ? where : 'a clause that is gone');
+    const where = clause?.origin === 'run' ? 'added by a query' : 'an asserted clause';
+    return h('span', { class: 'mark', title: clause?.text }, clause ? where : 'a removed clause');
   }
   if (['tried', 'untried', 'unmatched', 'undefined'].includes(node.how)) return null;
-  const library = ['fails', 'Done by a library of SWI-Prolog'] as const;
+  const library = ['fails', 'From a library of SWI-Prolog'] as const;
   if (node.how.startsWith('fails(library')) return h('span', { class: 'mark', title: library[1] }, library[0]);
-  const [label, meaning] = MEANINGS[node.how] ?? [node.how, 'Done by a library of SWI-Prolog'];
+  const [label, meaning] = MEANINGS[node.how] ?? [node.how, 'From a library of SWI-Prolog'];
   return h('span', { class: 'mark', title: meaning }, label);
 }

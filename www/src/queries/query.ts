@@ -168,7 +168,7 @@ export class Query {
     this.output += data.output ?? '';
     const { added = 0, removed = 0, undone = 0 } = data.changes ?? {};
     if (added + removed > 0) this.effect = `+${added} −${removed} clauses in the book`;
-    if (undone > 0) this.effect = `${undone} of its changes to the book were taken back`;
+    if (undone > 0) this.effect = `${undone} of its changes to the book undone`;
     if (data.error || result.isError) {
       const { message, next, line, column } = data.error ?? { message: result.text };
       this.error = `${capital(message.replace(/\.$/, ''))}.`;

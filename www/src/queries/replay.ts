@@ -13,13 +13,13 @@ export type GoTo = (file: string, line: number, stays?: boolean) => void;
 /** What a port means, for people. */
 const PORTS: Record<string, string> = {
   call: 'The goal is called',
-  unify: 'A clause whose head matches is taken',
+  unify: 'A clause with a matching head is tried',
   exit: 'The goal has succeeded',
-  redo: 'Something later has failed: the goal is to find another way',
-  fail: 'The goal has no way left',
+  redo: 'A later goal failed: this goal looks for another solution',
+  fail: 'The goal has no more solutions',
   exception: 'The goal has raised an error',
   answer: 'An answer of the query',
-  error: 'The error that ended the run',
+  error: 'The error that stopped the run',
 };
 
 /** Run a query again, and show how; `stops` are the lines at which to stop, from 1, by file. */
@@ -33,7 +33,7 @@ export async function replay(
     const run = await session.turns.take({ what: 'replaying a run' }, () => session.hornbook.replay(withoutEnd(query)));
     return scrubbed(run, goTo, stops);
   } catch (error) {
-    return h('p', { class: 'fault', role: 'alert' }, `The run cannot be replayed: ${sentence(error)}`);
+    return h('p', { class: 'fault', role: 'alert' }, `The run could not be replayed: ${sentence(error)}`);
   }
 }
 
@@ -67,7 +67,7 @@ function scrubbed(run: Run, goTo: GoTo, stops: ReadonlyMap<string, number[]>): H
         return stops.get(place?.file ?? '')?.some((line) => line >= place!.line && line < place!.end) ?? false;
       },
     },
-    cut && h('p', { class: 'note' }, `The first ${count} steps; the run has more.`),
+    cut && h('p', { class: 'note' }, `The first ${count} steps; the run is longer.`),
   );
   return scrubber.element;
 }
@@ -87,7 +87,7 @@ function around({ around: goals, depth }: Step): HTMLElement | undefined {
     'ol',
     {
       class: 'replay-frames',
-      'aria-label': 'The goals around it, with the values that they have here',
+      'aria-label': 'Enclosing goals, with their values at this step',
       start: left + 1,
     },
     ...[...goals].reverse().map((goal) => h('li', {}, coloured(goal))),

@@ -11,7 +11,7 @@ export function verdictNo(show: (beside: HTMLElement) => void): HTMLElement {
     {
       type: 'button',
       class: 'quiet why',
-      title: 'Which clauses were tried, and where each stops',
+      title: 'Which clauses were tried, and where each one stops',
       'aria-expanded': 'false',
       onclick: () => show(one),
     },
@@ -28,7 +28,7 @@ export function whyButton(number: number, show: Why): HTMLElement {
     {
       type: 'button',
       class: 'quiet why',
-      title: 'How this answer came to be',
+      title: 'How this answer was found',
       'aria-label': `Why answer ${number}`,
       'aria-expanded': 'false',
       onclick: () => show(number, one),

@@ -65,6 +65,8 @@ export function zoomable(picture: SVGSVGElement, width: number, height: number, 
       ArrowDown: () => move(0, 0.1),
     }[event.key];
     if (!does || event.ctrlKey || event.metaKey || event.altKey) return;
+    // Where all of it is drawn, arrows scroll as everywhere.
+    if (scale === 1 && event.key.startsWith('Arrow')) return;
     event.preventDefault();
     does();
   });
@@ -98,7 +100,7 @@ export function zoomable(picture: SVGSVGElement, width: number, height: number, 
       { class: 'zoom-buttons' },
       control('+', 'Zoom in', () => zoom(STEP)),
       control('−', 'Zoom out', () => zoom(1 / STEP)),
-      control('⤢', 'The whole picture', () => zoom(0)),
+      control('⤢', 'Reset zoom', () => zoom(0)),
       document.fullscreenEnabled ? button('', fill, { icon: 'full', title: 'Full screen' }) : '',
     ),
   );

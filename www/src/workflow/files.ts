@@ -5,7 +5,7 @@ export class ProgramFiles {
   readonly element = h('div', {
     class: 'program-files',
     role: 'group',
-    'aria-label': 'Files of programs',
+    'aria-label': 'Program files',
     hidden: true,
   });
   /** Those that the text names. */
@@ -29,7 +29,7 @@ export class ProgramFiles {
   text = (name: string): string => {
     this.#named.add(name);
     const text = this.texts.get(name);
-    if (text === undefined) throw new Error(`The program '${name}' is not here yet: choose its file below.`);
+    if (text === undefined) throw new Error(`The program '${name}' is missing: choose its file below.`);
     return text;
   };
 
@@ -41,11 +41,11 @@ export class ProgramFiles {
         const input = h('input', {
           type: 'file',
           accept: '.dml',
-          'aria-label': `The file of ${name}`,
+          'aria-label': `File for ${name}`,
           onchange: () => void this.#choose(name, input.files?.[0]),
         });
         const lines = text?.trimEnd().split('\n').length;
-        const note = lines === undefined ? 'not chosen yet' : `${lines} ${lines === 1 ? 'line' : 'lines'}`;
+        const note = lines === undefined ? 'no file chosen' : `${lines} ${lines === 1 ? 'line' : 'lines'}`;
         return h('div', { class: 'row' }, h('code', {}, name), h('span', { class: 'note' }, note), input);
       }),
     );

@@ -10,14 +10,12 @@ export type NodeState = 'running' | 'done' | 'failed' | 'error' | 'waiting';
 const HEIGHT = 40;
 /** Between the picture and its frame. */
 const MARGIN = 12;
-/** A graph of few nodes is not drawn larger than this, in pixels. */
-const LEAST_WIDTH = 420;
 
 const STATES: Record<NodeState, string> = {
   running: 'running',
   done: 'done',
-  failed: 'its Prolog failed',
-  error: 'ended by an error',
+  failed: 'failed',
+  error: 'error',
   waiting: 'waiting',
 };
 
@@ -109,7 +107,6 @@ export class WorkflowGraph {
       this.#nodes.set(name, box);
       return box;
     });
-    const wide = Math.max(width, LEAST_WIDTH);
     const picture = svg(
       'svg',
       { class: 'flow', role: 'group', 'aria-label': `${nodes.length} nodes` },
@@ -122,9 +119,13 @@ export class WorkflowGraph {
           svg('path', { d: 'M0 0L8 4L0 8z', class: 'arrow' }),
         ),
       ),
-      svg('g', { transform: `translate(${(wide - width) / 2} 0)` }, ...lines, ...dots, ...boxes),
+      ...lines,
+      ...dots,
+      ...boxes,
     );
-    this.element.replaceChildren(zoomable(picture, wide, height, 'Graph of the workflow'));
+    // Its letters are those of the page: what does not fit is scrolled to.
+    picture.style.width = `${width}px`;
+    this.element.replaceChildren(zoomable(picture, width, height, 'Workflow graph'));
   }
 
   /** Show how a node stands; undefined is as before the run. */

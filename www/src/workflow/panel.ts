@@ -52,7 +52,7 @@ export class WorkflowPanel {
   #original: HTMLButtonElement;
   #state = h('input', {
     type: 'text',
-    'aria-label': 'State to begin with, as JSON',
+    'aria-label': 'Initial state, as JSON',
     placeholder: '{}',
     spellcheck: 'false',
     autocomplete: 'off',
@@ -84,10 +84,9 @@ export class WorkflowPanel {
     );
     this.#start = button('Run', () => void this.#go(), { icon: 'play', class: 'main' });
     this.#stop = button('Stop', () => this.#abort.abort(), { icon: 'stop', class: 'danger' });
-    this.#original = button('Original', () => void this.#restore(), {
+    this.#original = button('Restore original', () => void this.#restore(), {
       icon: 'undo',
       class: 'quiet',
-      title: 'The example as it was',
     });
     this.#stop.hidden = true;
     this.#runs.addEventListener('toggle', () => this.#drawRuns());
@@ -97,7 +96,7 @@ export class WorkflowPanel {
       h(
         'p',
         { class: 'note' },
-        'A workflow is a graph in YAML; its nodes run Prolog and JavaScript. A run is kept in your book step by step: it can be resumed, and taken back to any of its checkpoints.',
+        'A workflow is a graph in YAML whose nodes run Prolog and JavaScript. Your book records each step of a run, so you can resume it, or start again from any checkpoint.',
       ),
       h('div', { class: 'row bar' }, this.#name, this.#original),
       h('div', { class: 'flow-frame' }, h('div', { class: 'program' }, this.#editor.view.dom), this.#graph.element),
@@ -138,8 +137,7 @@ export class WorkflowPanel {
   }
 
   async #restore(): Promise<void> {
-    if (!(await agreed('Go back to the original?', 'What you have written here is gone then.', 'Go back', 'Keep mine')))
-      return;
+    if (!(await agreed('Restore the original?', 'Your changes to this example are lost.', 'Restore', 'Cancel'))) return;
     this.#changed.delete(this.#name.value);
     this.#open(this.#name.value);
   }
@@ -179,7 +177,7 @@ export class WorkflowPanel {
       if (text !== this.#editor.text) return;
       this.#editor.underline({ line, column, message });
       this.#problem.replaceChildren(
-        button(message, () => this.#editor.goTo(line, column), { class: 'quiet', title: 'Go there' }),
+        button(message, () => this.#editor.goTo(line, column), { class: 'quiet', title: 'Go to the error' }),
       );
     }
     this.#files.draw();
@@ -219,7 +217,7 @@ export class WorkflowPanel {
       state = JSON.parse(this.#state.value || '{}') as State;
       if (typeof state !== 'object' || state === null || Array.isArray(state)) throw new Error();
     } catch {
-      tell('The state is a JSON object, for example {"amount": 20}.', 'error');
+      tell('The state must be a JSON object, for example {"amount": 20}.', 'error');
       this.#state.focus();
       return;
     }
@@ -283,14 +281,14 @@ export class WorkflowPanel {
 
   /** How a node of a run came to its end, as a tree; a clause leads to its line in the text. */
   async #explain(run: string, node: string, checkpoint: number): Promise<HTMLElement> {
-    const frame = h('div', { class: 'proof', role: 'group', 'aria-label': `How ${node} came to its end` });
+    const frame = h('div', { class: 'proof', role: 'group', 'aria-label': `How ${node} ended` });
     let workflow: Workflow | undefined;
     try {
       workflow = await this.#loadOf(run);
       const found = await workflow.explain(node, this.session.hornbook.runs().met(run, checkpoint));
       frame.append(...shown(found, ({ line }) => this.#goToCode(node, line)));
     } catch (error) {
-      frame.append(h('p', { class: 'fault', role: 'alert' }, `It cannot be explained: ${sentence(error)}`));
+      frame.append(h('p', { class: 'fault', role: 'alert' }, `The node could not be explained: ${sentence(error)}`));
     }
     workflow?.close();
     return frame;
@@ -312,7 +310,7 @@ export class WorkflowPanel {
     if (id === undefined) return;
     const updates = h('input', {
       type: 'text',
-      'aria-label': 'What to change in the state, as JSON',
+      'aria-label': 'Changes to the state, as JSON',
       placeholder: run.end === 'interrupt' ? '{"approved": true}' : '{}',
       spellcheck: 'false',
       autocomplete: 'off',
@@ -323,7 +321,7 @@ export class WorkflowPanel {
           (error: unknown) => tell(sentence(error), 'error'),
         );
       } catch {
-        tell('What is changed in the state is a JSON object.', 'error');
+        tell('The changes to the state must be a JSON object, for example {"approved": true}.', 'error');
       }
     };
     run.append(
@@ -360,7 +358,7 @@ export class WorkflowPanel {
       { class: 'row' },
       h('b', {}, workflow ?? 'workflow'),
       h('code', {}, run),
-      h('span', { class: 'badge' }, interrupted ? 'cut off' : status),
+      h('span', { class: 'badge' }, interrupted ? 'interrupted' : status),
       node ? h('span', { class: 'mark' }, `at ${node}`) : null,
       from ? h('span', { class: 'mark' }, `from checkpoint ${from.checkpoint} of ${from.run}`) : null,
       canResume &&
@@ -376,7 +374,7 @@ export class WorkflowPanel {
       button('Forget', () => void this.#forget(run), {
         class: 'quiet',
         name: `Forget ${run}`,
-        title: 'Drop its records; undo brings them back',
+        title: 'Delete the records of this run. You can undo this.',
       }),
     );
   }

@@ -65,7 +65,12 @@ export class Run {
         this.#step(event, branch);
         break;
       case 'retry':
-        this.#tell(event.node, branch, `attempt ${event.attempt} failed, again in ${event.delay_ms} ms`, event.error);
+        this.#tell(
+          event.node,
+          branch,
+          `attempt ${event.attempt} failed, trying again in ${event.delay_ms} ms`,
+          event.error,
+        );
         break;
       case 'error_held':
         this.actions.light(event.node, 'error');
@@ -79,13 +84,11 @@ export class Run {
         this.actions.light(event.node, 'error');
         const place = event.line === undefined ? '' : ` (line ${event.line} of its code)`;
         this.#last.append(h('p', { class: 'fault', role: 'alert' }, `${event.node}: ${event.error}${place}`));
-        this.#finish('error', 'ended by an error');
+        this.#finish('error', 'error');
         break;
       }
       case 'final':
-        this.#last.append(
-          h('details', { class: 'composer' }, h('summary', {}, 'The state at the end'), json(event.state)),
-        );
+        this.#last.append(h('details', { class: 'composer' }, h('summary', {}, 'Final state'), json(event.state)));
         this.#finish('final', 'done');
         break;
     }
@@ -99,7 +102,7 @@ export class Run {
   /** It could not begin or go on. */
   failed(message: string): void {
     this.#last.append(h('p', { class: 'fault', role: 'alert' }, message));
-    this.#finish('error', 'ended by an error');
+    this.#finish('error', 'error');
   }
 
   /** What stands below the steps. */
@@ -122,7 +125,7 @@ export class Run {
           'header',
           { class: 'row' },
           h('span', { class: 'number' }, this.#count),
-          button(node, () => this.actions.select(node), { class: 'quiet', title: 'Show it in the text' }),
+          button(node, () => this.actions.select(node), { class: 'quiet', title: 'Show in the text' }),
           branch && h('span', { class: 'badge' }, branch),
           failed && h('span', { class: 'badge bad' }, `failed at line ${failed.line}`),
           checkpoint !== undefined && this.actions.decides(node) && this.#why(node, checkpoint, Boolean(failed), frame),
@@ -132,17 +135,17 @@ export class Run {
               class: 'quiet',
               icon: 'undo',
               name: `From here: after ${node}`,
-              title: 'Go on from this checkpoint, as another run',
+              title: 'Start a new run from this checkpoint',
             }),
         ),
         failed ? h('code', { class: 'fault' }, failed.goal) : null,
         output ? h('pre', { class: 'output' }, output) : null,
-        changes.length === 0 && !failed ? h('p', { class: 'note' }, 'The state stayed the same.') : null,
+        changes.length === 0 && !failed ? h('p', { class: 'note' }, 'No change to the state.') : null,
         changes.length > 0 &&
           h(
             'table',
             { class: 'difference' },
-            h('caption', { class: 'unseen' }, `What ${node} changed in the state`),
+            h('caption', { class: 'unseen' }, `Changes to the state by ${node}`),
             h(
               'thead',
               { class: 'unseen' },
@@ -178,7 +181,7 @@ export class Run {
       {
         type: 'button',
         class: 'quiet why',
-        title: failed ? 'Which clauses were tried, and where each stops' : 'How the node came to what it gives',
+        title: failed ? 'Which clauses were tried, and where each one stops' : 'How the node got its result',
         'aria-label': `${failed ? 'Why not' : 'Why'}: ${node}`,
         'aria-expanded': 'false',
         onclick: async () => {

@@ -23,7 +23,7 @@ import { ProgramsPanel } from './programs.ts';
 import * as storage from './storage.ts';
 
 const app = document.getElementById('app')!;
-const status = h('p', { class: 'note', role: 'status' }, 'SWI-Prolog is coming up…');
+const status = h('p', { class: 'note', role: 'status' }, 'Starting SWI-Prolog…');
 app.replaceChildren(status);
 
 function followTheme(): void {
@@ -42,7 +42,7 @@ let take = (message: ToView): void => void early.push(message);
 hear((message) => {
   if (message.kind !== 'begin') return take(message);
   storage.begin(message.kept);
-  start().catch((error: unknown) => status.replaceChildren(`Hornbook could not be started: ${sentence(error)}`));
+  start().catch((error: unknown) => status.replaceChildren(`Hornbook could not start: ${sentence(error)}`));
 });
 say({ kind: 'ready' });
 
@@ -50,7 +50,7 @@ async function start(): Promise<void> {
   const session = await Session.open(
     new Traffic(),
     ({ loaded, total }) => {
-      if (total > 0) status.replaceChildren(`SWI-Prolog is coming up: ${Math.round((100 * loaded) / total)} %`);
+      if (total > 0) status.replaceChildren(`Loading SWI-Prolog: ${Math.round((100 * loaded) / total)} %`);
     },
     'the files are kept by the editor',
   );

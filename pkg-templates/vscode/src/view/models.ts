@@ -6,7 +6,7 @@ import { hear, say } from './editor.ts';
 import type { EditorModel } from './messages.ts';
 
 const NONE =
-  'This editor has no language model that extensions may ask: sign in to GitHub Copilot, or install an extension that brings one. “A script” and “You are the model” need none.';
+  'This editor has no language model for extensions. Sign in to GitHub Copilot, or install an extension that provides one. “A script” and “You are the model” work without one.';
 
 interface Waiting {
   resolve(turn: Turn): void;
@@ -15,8 +15,8 @@ interface Waiting {
 
 export class EditorModels implements ModelChoice {
   readonly name = 'editor';
-  readonly label = 'A model of the editor';
-  #which = h('select', { 'aria-label': 'Which model of the editor' });
+  readonly label = "The editor's model";
+  #which = h('select', { 'aria-label': 'Editor model' });
   #about = h('p', { class: 'note' }, NONE);
   readonly fields = h('div', { class: 'composer' }, this.#which, this.#about);
   #waiting = new Map<number, Waiting>();
@@ -34,7 +34,7 @@ export class EditorModels implements ModelChoice {
 
   model(): LanguageModel {
     const model = this.#which.value;
-    if (!model) throw new Error('The editor has no model to ask: choose a script, or take its turns yourself.');
+    if (!model) throw new Error('The editor has no model. Choose “A script” or “You are the model”.');
     return { turn: (request, { signal }) => this.#ask(model, request, signal) };
   }
 
