@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { dml } from './dml.mjs';
 import { engines } from './engines.mjs';
 import { first } from './first.mjs';
+import { following } from './following.mjs';
 import { graph } from './graph.mjs';
 import { growth } from './growth.mjs';
 import { memory } from './memory.mjs';
@@ -33,6 +34,7 @@ const parts = {
   growth,
   memory,
   graph,
+  following,
   workflow,
   page,
 };
@@ -56,6 +58,7 @@ const HEADINGS = {
   growth: 'Growth with the book, and the end of an engine',
   memory: 'Memory of the process',
   graph: 'What agents remember, beside server-memory',
+  following: 'One served book, several hands',
   workflow: 'Workflows',
   page: 'The page',
 };

@@ -1,0 +1,81 @@
+// One served book, and a page, an agent on standard input and output, and a client of the server that have it.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Server } from '../node/harness.mjs';
+import { Serving } from '../support/serve.mjs';
+import { CSP, launch, servePackage, visit } from './harness.mjs';
+
+const SNAPSHOT = 'prolog://workspace/snapshot';
+/** Whoever waits longer than this, in milliseconds, has not heard of it. */
+const PATIENCE_MS = 10_000;
+
+export class Hands {
+  /** Who writes a clause, by name; it resolves when that is answered. */
+  writers;
+  /** Who hears of what others write: when that was, in milliseconds since 1970. */
+  #ears;
+
+  static async start() {
+    const hands = new Hands();
+    const folder = mkdtempSync(join(tmpdir(), 'hornbook-served-'));
+    const site = await servePackage({
+      csp: CSP.replace("connect-src 'self'", "connect-src 'self' http://127.0.0.1:*"),
+    });
+    const [browser, server] = await Promise.all([launch(), Serving.start(folder, ['--origin', site.origin])]);
+    const book = `${server.url}/log/shared`;
+    const agent = await Server.start({ args: ['--book', book] });
+    hands.close = async () => {
+      await Promise.all([browser.close(), site.close(), server.kill(), agent.end()]);
+      rmSync(folder, { recursive: true });
+    };
+    const page = await visit(browser, site.origin);
+    await page.evaluate(
+      async ([book, uri]) => {
+        window.hornbook = await createHornbook({ book });
+        window.client = await agent(hornbook);
+        window.heard = [];
+        client.setNotificationHandler('notifications/resources/updated', () => heard.push(Date.now()));
+        await client.listen({ resourceSubscriptions: [uri] });
+      },
+      [book, SNAPSHOT],
+    );
+    await agent.request('resources/subscribe', { uri: SNAPSHOT });
+    const agentHeard = [];
+    const hear = agent.hear.bind(agent);
+    agent.hear = (message, line) => {
+      hear(message, line);
+      if (message.method === 'notifications/resources/updated') agentHeard.push(Date.now());
+    };
+    Object.assign(hands, { page, agent });
+    hands.#ears = { page: () => page.evaluate(() => heard), agent: async () => agentHeard };
+    hands.writers = {
+      page: (clause) => page.evaluate((clauses) => call(client, 'clauses', { operation: 'assert', clauses }), clause),
+      agent: (clauses) => agent.call('clauses', { operation: 'assert', clauses }),
+      server: (clauses) => server.assert('shared', clauses),
+    };
+    return hands;
+  }
+
+  /** Have one of them write a clause; in how many milliseconds, since it was asked to, each of the others has heard of it. */
+  async write(writer, clause) {
+    const others = Object.entries(this.#ears).filter(([name]) => name !== writer);
+    const had = await Promise.all(others.map(async ([, heard]) => (await heard()).length));
+    const begun = Date.now();
+    await this.writers[writer](clause);
+    const heard = await Promise.all(
+      others.map(async ([name, heard], n) => [name, (await more(heard, had[n])) - begun]),
+    );
+    return Object.fromEntries(heard);
+  }
+}
+
+/** When `heard` has more than it had. */
+async function more(heard, had) {
+  for (const until = Date.now() + PATIENCE_MS; Date.now() < until; ) {
+    const times = await heard();
+    if (times.length > had) return times[had];
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  throw new Error('it was not heard');
+}
