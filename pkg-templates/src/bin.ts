@@ -70,10 +70,17 @@ async function execute(command: Command): Promise<number> {
       const roots = [...(command.options.roots ?? []), ...files.map(dirname)];
       const { hornbook, close } = await openHornbook({ ...command.options, roots }, err, command.book);
       void warnOfLibraries(hornbook);
-      const asker = new Asker({ out, err });
+      const { stdin, stdout, stderr } = process;
+      const asker = new Asker(stdin.isTTY ? screen() : { out, err });
+      // On a screen that shows both, a prompt is not told again with what was written.
+      const prompts: string[] = [];
+      const person = (prompt: string) => {
+        if (stdout.isTTY && stderr.isTTY) prompts.push(prompt);
+        return asker.ask(prompt);
+      };
       try {
-        const client = new Client(hornbook, 'hornbook ask', asker.ask);
-        return await ask(client, files, command.goal, command.answers, { out, err });
+        const client = new Client(hornbook, 'hornbook ask', person);
+        return await ask(client, files, command.goal, command.answers, { out, err, prompts });
       } finally {
         asker.close();
         await close();

@@ -1,6 +1,6 @@
 //! Long additions: step by step, with progress, and nothing in the book before all of it is in the engine.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use super::believed::{one_clause, one_item, restoring};
@@ -270,6 +270,11 @@ impl Added {
 
     pub fn is_empty(&self) -> bool {
         self.pieces.is_empty()
+    }
+
+    /// Clauses go that were taken out of the engine again.
+    pub fn leave_out(&mut self, ids: &BTreeSet<EntryId>) {
+        self.pieces.retain(|piece| !ids.contains(&piece.id));
     }
 
     /// How many clauses were added, directives not counted.

@@ -37,15 +37,15 @@ impl Workspace {
         let goals = added.initializations.clone();
         let (draft, mut ran) = added.into_inline(&sources, &pace).await;
         let looked_at = doubts::Added::of(&turn, &draft, true);
+        let mut warnings = workspace.joined(&draft.pieces).await;
         let problems = std::mem::take(&mut ran.problems);
         let mut output = std::mem::take(&mut ran.output);
         ran.enter(&turn, edit, Operation::Assert, draft).await?;
         let initialized = initialize(&turn, goals, control).await;
         output.push_str(&initialized.output);
-        let warnings = match looked_at {
-            Some(added) => added.warnings(&turn).await,
-            None => Vec::new(),
-        };
+        if let Some(added) = looked_at {
+            warnings.extend(added.warnings(&turn).await);
+        }
         let mut notices = turn.notices();
         notices.extend(problems.into_iter().chain(initialized.errors).map(Notice));
         if !output.is_empty() {

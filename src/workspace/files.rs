@@ -3,6 +3,7 @@
 use super::adding::{self, Added};
 use super::changes::initialize;
 use super::mark::shown_error;
+use super::modules::Clashes;
 use super::needs::Wanted;
 use super::sharing::on_the_newest;
 use super::turn::{Turn, Watch};
@@ -11,7 +12,7 @@ use super::{Inner, Workspace, doubts, follow};
 use hornbook_base::{Control, Fault, FaultKind};
 use hornbook_book::lexer::Lexer;
 use hornbook_book::text::line_nested_deeper_in_slices;
-use hornbook_book::{Delta, Operation, SourceUse};
+use hornbook_book::{Delta, EntryId, Operation, SourceUse};
 use hornbook_engine::protocol::AddKind;
 
 impl Workspace {
@@ -160,6 +161,17 @@ impl Inner {
         let [text] = sources;
         let mut errors = refusals(&added, &text);
         errors.append(&mut added.ran.problems);
+        let Clashes {
+            left_out,
+            told,
+            shared,
+        } = self.clashes(&name, &text, added.pieces()).await;
+        if !left_out.is_empty() {
+            let ids: Vec<EntryId> = left_out.iter().copied().collect();
+            follow::take_out(turn, &ids, Watch::short("import")).await?;
+            added.leave_out(&left_out);
+            errors.extend(told);
+        }
         let clauses_added = added.clause_count();
         if added.is_empty() {
             edit.keep();
@@ -184,10 +196,10 @@ impl Inner {
         let initialized = initialize(turn, goals, control).await;
         errors.extend(initialized.errors);
         output.push_str(&initialized.output);
-        let warnings = match looked_at {
-            Some(added) => added.warnings(turn).await,
-            None => Vec::new(),
-        };
+        let mut warnings = shared;
+        if let Some(added) = looked_at {
+            warnings.extend(added.warnings(turn).await);
+        }
         let notices = turn.notices();
         Ok(ImportReport {
             filename: name,

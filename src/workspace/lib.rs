@@ -23,6 +23,7 @@ mod history;
 mod inspect;
 mod keeping;
 mod mark;
+mod modules;
 mod needs;
 mod open;
 mod outline;

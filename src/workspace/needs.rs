@@ -156,7 +156,7 @@ impl Inner {
 }
 
 /// Whether a file of the book is meant by a name in a directive: its last parts are the same, but for `.pl`.
-fn is_named(name: &str, need: &str) -> bool {
+pub(super) fn is_named(name: &str, need: &str) -> bool {
     let plain = |path: &str| {
         path.replace('\\', "/")
             .trim_end_matches(".pl")

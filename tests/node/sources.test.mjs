@@ -40,13 +40,13 @@ describe('directives', () => {
     assert.deepEqual(await server.solve('findall(Y, path(1, Y), _L), msort(_L, L)'), ['L = [1,2]']);
   });
 
-  test('op: for that file only', async () => {
+  test('op: for that file, and for queries and clauses, but for no other file', async () => {
     await server.import('o', ':- op(700, xfx, ===>).\nrule(a ===> b).\n');
     assert.deepEqual(await server.solve("rule('===>'(A, B))"), ['A = a, B = b']);
-    await server.fails('query_start', { query: 'rule(A ===> B)', take: 1 }, 'syntax_error');
+    assert.deepEqual(await server.solve('rule(A ===> B)'), ['A = a, B = b']);
     assert.equal((await failed('p', 'rule(c ===> d).\n')).length, 1);
     await server.assert(':- op(200, xfy, ~~>). inline(x ~~> y).');
-    await server.fails('clauses', { operation: 'assert', clauses: 'inline(z ~~> y).' });
+    assert.equal((await failed('q', 'inline(z ~~> y).\n')).length, 1);
     const snapshot = await server.snapshot();
     await server.reset();
     await server.import('all', snapshot);

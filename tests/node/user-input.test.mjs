@@ -1,7 +1,7 @@
 // What queries read from user input: the official clients ask their user, in both eras; where nobody can be asked it is at its end.
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { execFile, spawn } from 'node:child_process';
+import { existsSync, rmSync } from 'node:fs';
 import { after, describe, test } from 'node:test';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -138,5 +138,30 @@ test('hornbook ask reads lines from standard input', async () => {
     child.stdin.end('Ada\nfoo(1)\n');
   });
   assert.match(stdout, /Name\? Hello Ada\nX = foo\(1\)\.\n/, stderr);
+  rmSync(root, { recursive: true });
+});
+
+const SCRIPT = '/usr/bin/script';
+test('hornbook ask on a terminal shows a prompt once', { skip: !existsSync(SCRIPT) }, async () => {
+  const root = directory({
+    'hello.pl':
+      'hello :- line("Name? ", N), line("Age? ", A), format("Hello ~s, ~s", [N, A]).\n' +
+      'line(P, L) :- write(P), read_line_to_string(user_input, L).\n',
+  });
+  const command = [process.execPath, BIN, 'ask', 'hello.pl', 'hello'].map((word) => `'${word}'`).join(' ');
+  const shown = await new Promise((resolve) => {
+    let text = '';
+    const child = spawn(SCRIPT, ['-qec', command, '/dev/null'], { cwd: root });
+    const lines = [
+      [/Name\?/, 'Ada\n'],
+      [/Age\?/, '36\n'],
+    ];
+    child.stdout.on('data', (data) => {
+      text += data;
+      if (lines[0]?.[0].test(text)) child.stdin.write(lines.shift()[1]);
+    });
+    child.on('close', () => resolve(text.replaceAll('\r', '')));
+  });
+  assert.equal(shown, 'Name? Ada\nAge? 36\nHello Ada, 36\ntrue.\n');
   rmSync(root, { recursive: true });
 });

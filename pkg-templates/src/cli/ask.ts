@@ -8,6 +8,8 @@ export type Outcome = 0 | 1 | 2;
 export interface Terminal {
   out(text: string): void;
   err(text: string): void;
+  /** What the person was asked there since something was written. */
+  prompts: string[];
 }
 
 /** Values are Prolog text, beside JSON where the text cannot be read back. */
@@ -95,7 +97,17 @@ function complaint({ message, next, line, column }: Failure): string {
   return `${place}${message.replace(/[.]?$/, '.')} ${next ?? ''}`.trimEnd();
 }
 
-/** What the program wrote, on lines of its own. */
+/** What the program wrote, on lines of its own, but for the prompts that are there already. */
 function write(terminal: Terminal, output: string | undefined): void {
-  if (output) terminal.out(output.replace(/\n$/, ''));
+  if (!output) return;
+  const asked = terminal.prompts.splice(0);
+  let [written, rest] = ['', output];
+  for (const prompt of asked) {
+    const at = rest.indexOf(prompt);
+    if (at < 0) continue;
+    written += rest.slice(0, at).trim();
+    rest = rest.slice(at + prompt.length).trimStart();
+  }
+  const text = (written + rest).replace(/\n$/, '');
+  if (text || asked.length === 0) terminal.out(text);
 }
