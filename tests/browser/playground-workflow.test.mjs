@@ -86,7 +86,7 @@ test('the decision of a node is shown as a proof tree, whose clauses lead to the
 test('why a node failed is shown, also of one where branches come together, with what it met', async () => {
   const page = await visitors.open();
   await openExample(page, 'A workflow of your own');
-  await write(
+  await flow(
     page,
     `
 language: prolog
@@ -212,7 +212,7 @@ test('a run waits for a person, is resumed, and goes back to a checkpoint as ano
 test('a program in DML that the text names is chosen from this machine, kept by the browser, and run', async () => {
   const page = await visitors.open();
   await openExample(page, 'A workflow of your own');
-  await write(page, 'nodes:\n  - { name: greet, type: dml, uses: greet.dml, with: { name: ada }, output: said }\n');
+  await flow(page, 'nodes:\n  - { name: greet, type: dml, uses: greet.dml, with: { name: ada }, output: said }\n');
   await page
     .getByText("line 2, column 37: The program 'greet.dml' is missing: choose its file below.")
     .first()
