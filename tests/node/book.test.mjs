@@ -61,6 +61,7 @@ class Server extends StdioProcess {
   async call(name, values) {
     const params = { name, arguments: values, _meta: META };
     const reply = await this.ask((id) => ({ jsonrpc: '2.0', id, method: 'tools/call', params })).reply;
+    if (reply?.error) throw new Error(reply.error.message);
     return reply?.result ?? new Promise(() => {});
   }
 
@@ -228,10 +229,8 @@ test('a book of format 3 is read as it is, and goes on with places that its ids 
   assert.match(firstLine(book), /^hornbook 4 0/);
   const next = new Server(book);
   assert.equal(await next.snapshot(), old('p(a). p(c). p(b).'));
-  assert.match(
-    await next.text('queries', { operation: 'start', query: 'findall(X, p(X), L)' }),
-    /L = \[1, ?a, ?c, ?b, ?3\]/,
-  );
+  await next.text('query_start', { query: 'findall(X, p(X), L)' });
+  assert.match(await next.text('query_next', { query_id: 'q1' }), /L = \[1, ?a, ?c, ?b, ?3\]/);
   await next.text('workspace', { operation: 'undo', steps: 2 });
   assert.equal(await next.snapshot(), old('p(2).'));
   assert.equal((await next.end()).stderr, '');
