@@ -20,6 +20,7 @@
 :- use_module(reply).
 :- use_module(errors).
 :- use_module(sandbox/builtins).
+:- use_module(sandbox/globals, [forget_globals/0]).
 :- use_module(capability).
 :- use_module(rooms).
 :- use_module(library(apply), [foldl/5]).

@@ -6,7 +6,8 @@
 :- use_module('../sandbox/sandbox').
 :- use_module('../store/store').
 :- use_module('../store/step').
-:- use_module('../query/session').
+:- use_module('../query/query_text').
+:- use_module('../query/changes').
 :- use_module('../query/assumed').
 :- use_module('../query/proof').
 :- use_module('../query/answer').

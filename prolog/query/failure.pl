@@ -10,7 +10,8 @@
 :- use_module('../store/store').
 :- use_module('../limits').
 :- use_module('../errors').
-:- use_module(session).
+:- use_module(query_text).
+:- use_module(changes).
 :- use_module(answer).
 :- use_module(proof).
 :- use_module(failure_nodes).

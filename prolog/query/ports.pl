@@ -8,7 +8,8 @@
 :- use_module('../store/step').
 :- use_module('../limits').
 :- use_module('../errors').
-:- use_module(session).
+:- use_module(query_text).
+:- use_module(changes).
 :- use_module(answer).
 :- use_module(proof).
 

@@ -1,25 +1,19 @@
 :- module(hb_session,
           [ open_query/3,               % +Id, +Text, -Variables
             open_assuming/6,            % +Id, +Text, +Assumed, -Variables, -Control, -Parts
-            query_goal/3,               % +Text, -Goal, -Pairs
-            shown_variables/3,          % +Pairs, -Names, -Values
-            changes_kept/3,             % -Untold, -Control, -Parts
-            changes_taken_back/2,       % -Control, -Parts
             next_answers/5,             % +Id, +Take, +Seconds, -Control, -Parts
             told_by_host/6,             % +Id, +Told, +Take, +Seconds, -Control, -Parts
             ask_host/2,                 % +Question, -Answer
             close_query/2,              % +Id, -WasOpen
             close_all/0
           ]).
-:- use_module('../read/reader').
 :- use_module('../sandbox/sandbox').
-:- use_module('../store/store').
 :- use_module('../store/step').
-:- use_module('../read/clauses', [retranslate_shadowed/0]).
 :- use_module('../limits').
+:- use_module(query_text).
 :- use_module(answer).
 :- use_module(assumed).
-:- use_module('../store/clause_text').
+:- use_module(changes).
 :- use_module('../errors').
 
 /** <module> Open queries
@@ -80,90 +74,6 @@ to_its_halt(Safe) :-
     nb_setval(hb_asks, false),
     catch(once(knowledge_base:Safe), '$hb_stop'(halt), true).
 
-%!  query_goal(+Text, -Goal, -Pairs) is det.
-%
-%   Goal is that of the query Text, Pairs are its variables, Name=Variable.
-
-query_goal(Text, Goal, Pairs) :-
-    read_query(Text, Term, Pairs0),
-    (   nonvar(Term),
-        Term = (?- Goal0)
-    ->  true
-    ;   nonvar(Term),
-        Term = (:- _)
-    ->  throw(error(hornbook(message(syntax_error,
-                                     "A query is a goal; a directive is added with the clauses.")), _))
-    ;   nonvar(Term),
-        ( Term = (_ :- _) ; Term = (_ --> _) )
-    ->  throw(error(hornbook(message(syntax_error,
-                                     "This is a rule, not a goal: add it as a clause.")), _))
-    ;   Goal0 = Term
-    ),
-    (   var(Goal0)
-    ->  throw(error(instantiation_error, _))
-    ;   projected(Goal0, Pairs0, Goal, Pairs)
-    ).
-
-%   projected(+Goal0, +Pairs0, -Goal, -Pairs): a goal projection(Spec) beside the other goals of the query says which
-%   variables answers tell, and in which order, as in SWISH; +X sorts the answers by X, -X downwards.
-
-projected(Goal0, Pairs0, Goal, Pairs) :-
-    \+ own(projection, 1),
-    without_projection(Goal0, Spec, Goal1),
-    !,
-    (   is_list(Spec),
-        projected_variables(Spec, Pairs0, Pairs, Order)
-    ->  true
-    ;   throw(error(hornbook(message(type_error,
-                                     "projection/1 takes a list of variables of the query, as projection([X, -Y]): \c
-                                      +X sorts the answers by X, -Y downwards by Y.")), _))
-    ),
-    (   Order == []
-    ->  Goal = Goal1
-    ;   Goal = order_by(Order, Goal1)
-    ).
-projected(Goal, Pairs, Goal, Pairs).
-
-without_projection(Goal, _, _) :-
-    var(Goal),
-    !,
-    fail.
-without_projection(projection(Spec), Spec, true).
-without_projection((A,B), Spec, Goal) :-
-    (   without_projection(A, Spec, A1)
-    ->  Goal = (A1,B)
-    ;   without_projection(B, Spec, B1),
-        Goal = (A,B1)
-    ).
-
-projected_variables([], _, [], []).
-projected_variables([One|More], Pairs0, [Name=Variable|Pairs], Order) :-
-    sorted_by(One, Variable, Order, Order1),
-    var(Variable),
-    '$member'(Name=Value, Pairs0),
-    Value == Variable,
-    !,
-    projected_variables(More, Pairs0, Pairs, Order1).
-
-sorted_by(Variable, Variable, Order, Order) :-
-    var(Variable),
-    !.
-sorted_by(+Variable, Variable, [asc(Variable)|Order], Order).
-sorted_by(-Variable, Variable, [desc(Variable)|Order], Order).
-
-%!  shown_variables(+Pairs, -Names, -Values) is det.
-%
-%   The variables that answers tell: those whose names begin with an underscore are left out.
-
-shown_variables([], [], []).
-shown_variables([Name=Value|Pairs], Names, Values) :-
-    (   sub_atom(Name, 0, _, _, '_')
-    ->  shown_variables(Pairs, Names, Values)
-    ;   Names = [Name|Names1],
-        Values = [Value|Values1],
-        shown_variables(Pairs, Names1, Values1)
-    ).
-
 %   solve(:Safe, +Names, +Values, -Answer): runs in the query's engine.  Answer
 %   is last(A) when no choice point is left, and otherwise some(A, Inferences),
 %   Inferences those of the query so far; A is a string, or the argument of
@@ -200,7 +110,7 @@ solve(Safe, Names, Values, Answer) :-
         set_flag(hb_wanted, Wanted1),
         assertz(given(A)),
         fail
-    ;   hb_builtins:keep_globals,
+    ;   hb_globals:keep_globals,
         statistics(inferences, Inferences),
         Answer = some(A, Inferences)
     ).
@@ -213,7 +123,7 @@ short_enough(Text) :-
 %   ended(-Last): nothing is left of the goal, whether it succeeded, failed or threw.
 
 ended(true) :-
-    hb_builtins:keep_globals,
+    hb_globals:keep_globals,
     statistics(inferences, Inferences),
     spent(Inferences).
 
@@ -408,19 +318,6 @@ step_changes(Id, End, Answered, End1, Control, Parts) :-
         )
     ).
 
-%!  changes_kept(-Untold, -Control, -Parts) is det.
-%
-%   Tell what the step has changed; or take it back, where it cannot be told because of the error Untold.
-
-changes_kept(Untold, Control, Parts) :-
-    catch(changes_told(Told, Texts), Ball, true),
-    (   var(Ball)
-    ->  Control = Told,
-        Parts = Texts
-    ;   untold(Ball, Untold),
-        changes_taken_back(Control, Parts)
-    ).
-
 %   in_vain(+Id, +End, +Answered): what was changed is taken back.  A goal of a directive leaves what it
 %   has changed, as in SWI-Prolog, unless it was stopped in the middle.
 
@@ -433,62 +330,6 @@ in_vain(Id, End, Answered) :-
     ;   End == done,
         Answered == none
     ).
-
-untold(Ball, Untold) :-
-    (   Ball = error(resource_error(_), _)
-    ->  Untold = error(hornbook(message(resource_error,
-                                        "The goal changed more than one reply can report, so its changes were undone.")), _)
-    ;   Untold = Ball
-    ).
-
-changes_told([added=Places, removed=Removed, declared=Arities], Parts) :-
-    run_changes(Added, Removed),
-    added_parts(Added, Places, Parts, Names),
-    declared(PIs),
-    predicate_parts(PIs, Arities, Names),
-    surely(retranslate_shadowed),
-    '$append'(Added, Removed, All),
-    length(All, Count),
-    changed(Count),
-    step_over.
-
-%!  changes_taken_back(-Control, -Parts) is det.
-%
-%   Whatever the step has changed is taken back; Control and Parts tell it.
-
-changes_taken_back(Control, Parts) :-
-    surely(hb_session:take_back(Control, Parts)).
-
-take_back([undone=Count, reload=Arities], Parts) :-
-    run_changed,
-    !,
-    undo_run(Count, PIs),
-    predicate_parts(PIs, Arities, Parts),
-    changed(Count),
-    step_over.
-take_back([], []).
-
-%   predicate_parts(+PIs, -Arities, -Parts): the names are the parts.
-
-predicate_parts([], [], []).
-predicate_parts([Name/Arity|PIs], [Arity|Arities], [text(Name)|Parts]) :-
-    predicate_parts(PIs, Arities, Parts).
-
-changed(0) :-
-    !.
-changed(_) :-
-    tables_changed.
-
-%   added_parts(+Added, -Places, -Parts, ?Rest): Places are lists [Id, Arity], Parts
-%   the names and the texts.
-
-added_parts([], [], Parts, Parts).
-added_parts([added(Id,Ref)|Added], [[Id,Arity]|Places], [list([text(Name),text(Text)])|Parts], Rest) :-
-    clause(knowledge_base:Head, Safe, Ref),
-    functor(Head, Name, Arity),
-    as_written(Safe, Body),
-    clause_text(Head, Body, Text),
-    added_parts(Added, Places, Parts, Rest).
 
 step_end(open, Id, Answered, [more=true], []) :-
     (   session(Id, _, _, Answered)

@@ -5,6 +5,7 @@
 :- use_module('../sandbox/libraries').
 :- use_module('../limits', [surely/1]).
 :- use_module(reader).
+:- use_module(tabling).
 :- use_module('../sandbox/sandbox').
 :- use_module('../store/store').
 :- use_module('../store/operators').
@@ -381,125 +382,6 @@ must_be_at_hand(Library, Id) :-
         throw(error(hornbook(message(existence_error, Message)), _))
     ;   true
     ).
-
-%   table_specs(+Spec, -Specs): (A,B,...) and lists.
-
-table_specs(Spec, _) :-
-    var(Spec),
-    !,
-    throw(error(instantiation_error, _)).
-table_specs((A,B), Specs) :-
-    !,
-    table_specs(A, SpecsA),
-    table_specs(B, SpecsB),
-    '$append'(SpecsA, SpecsB, Specs).
-table_specs([], []) :-
-    !.
-table_specs([H|T], Specs) :-
-    !,
-    table_specs((H,T), Specs).
-table_specs(Spec, [Spec]).
-
-%   table_one(+Spec, -Name, -Arity, -Own): Own is Spec without the name of the
-%   user's module, and may be tabled.
-
-table_one(Module:Spec, Name, Arity, Own) :-
-    !,
-    (   users_module(Module)
-    ->  table_one(Spec, Name, Arity, Own)
-    ;   throw(error(permission_error(access, module, Module), _))
-    ).
-table_one(Spec, Name, Arity, Spec) :-
-    table_head(Spec, Head),
-    check_head(Head, Name, Arity).
-
-table_head(Spec as Options, Head) :-
-    !,
-    table_options(Options),
-    table_head(Spec, Head).
-table_head(Name/Arity, Head) :-
-    atom(Name),
-    integer(Arity),
-    Arity >= 0,
-    !,
-    functor(Head, Name, Arity).
-table_head(Name//Arity0, Head) :-
-    atom(Name),
-    integer(Arity0),
-    Arity0 >= 0,
-    !,
-    Arity is Arity0+2,
-    functor(Head, Name, Arity).
-table_head(Moded, Head) :-
-    callable(Moded),
-    !,
-    functor(Moded, Name, Arity),
-    functor(Head, Name, Arity),
-    forall(arg(_, Moded, Mode), table_mode(Mode)).
-table_head(Spec, _) :-
-    throw(error(type_error(table_declaration, Spec), _)).
-
-%   The predicates of lattice and po are called with answers: only the
-%   user's own are.
-
-table_mode(Mode) :-
-    var(Mode),
-    !.
-table_mode(Mode) :-
-    plain_mode(Mode),
-    !.
-table_mode(lattice(Spec)) :-
-    own_aggregator(Spec, 3),
-    !.
-table_mode(po(Spec)) :-
-    own_aggregator(Spec, 2),
-    !.
-table_mode(Mode) :-
-    throw(error(domain_error(table_mode, Mode), _)).
-
-plain_mode(index).
-plain_mode(-).
-plain_mode(first).
-plain_mode(last).
-plain_mode(min).
-plain_mode(max).
-plain_mode(sum).
-
-own_aggregator(Spec, Arity) :-
-    nonvar(Spec),
-    (   Spec = Name/Arity
-    ->  true
-    ;   atom(Spec)
-    ->  Name = Spec
-    ;   compound(Spec),
-        Spec \= _:_,
-        compound_name_arity(Spec, Name, Arity)
-    ),
-    atom(Name),
-    (   own(Name, Arity)
-    ->  true
-    ;   class(Name, Arity, Class)
-    ->  (   Class == plain
-        ->  true
-        ;   throw(error(permission_error(call, sandboxed, Name/Arity), _))
-        )
-    ;   true
-    ).
-
-table_options(Options) :-
-    var(Options),
-    !,
-    throw(error(instantiation_error, _)).
-table_options((A,B)) :-
-    !,
-    table_options(A),
-    table_options(B).
-table_options(variant) :-
-    !.
-table_options(subsumptive) :-
-    !.
-table_options(Option) :-
-    throw(error(domain_error(table_option, Option), _)).
 
 restore_text(Goals, Text) :-
     findall(Line,

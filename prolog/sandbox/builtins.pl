@@ -1,7 +1,5 @@
 :- module(hb_builtins,
-          [ phrase_list/1,              % +List
-            keep_globals/0,
-            forget_globals/0
+          [ phrase_list/1               % +List
           ]).
 :- use_module(policy).
 :- use_module(sandbox).
@@ -9,6 +7,7 @@
 :- use_module('../store/store').
 :- use_module('../store/step').
 :- use_module('../store/operators', [without_home/2]).
+:- use_module(globals).
 :- use_module(output).
 :- use_module(input).
 :- use_module(json).
@@ -17,14 +16,13 @@
 :- use_module(continuations, []).
 :- use_module('../depth').
 :- use_module('../limits').
-:- use_module(library(gensym), [gensym/2, reset_gensym/0, reset_gensym/1]).
 
 /** <module> Checked versions of built-in predicates
 
 hb_policy:class/3 sends a call of p/n here as safe_p/n.  Each does what p/n
 does, within the user's own clauses, variables and output.  They are called
 by translated code only, so they are not exported.  Those that write are in
-hb_output.
+hb_output, global variables and counters in hb_globals.
 */
 
                 /*******************************
@@ -266,99 +264,6 @@ told_property(tabled).
 told_property(tabled(_)).
 told_property(number_of_clauses(_)).
 told_property(number_of_rules(_)).
-
-                /*******************************
-                *       global variables       *
-                *******************************/
-
-%   The user's keys are apart from those of the libraries.
-
-own_key(Key, _) :-
-    var(Key),
-    !,
-    throw(error(instantiation_error, _)).
-own_key(Key, Own) :-
-    atomic(Key),
-    !,
-    atomic_list_concat([hb_user_, Key], Own).
-own_key(Key, _) :-
-    throw(error(type_error(atomic, Key), _)).
-
-safe_nb_setval(Key, Value) :- must_be_first, own_key(Key, Own), nb_setval(Own, Value), nb_setval(hb_globals, set).
-safe_b_setval(Key, Value)  :- own_key(Key, Own), b_setval(Own, Value).
-safe_nb_getval(Key, Value) :- known_key(Key, Own), nb_getval(Own, Value).
-safe_b_getval(Key, Value)  :- known_key(Key, Own), b_getval(Own, Value).
-
-known_key(Key, Own) :-
-    own_key(Key, Own),
-    (   nb_current(Own, _)
-    ->  true
-    ;   must_be_first,
-        global(Own, Value)
-    ->  nb_setval(Own, Value)
-    ;   throw(error(existence_error(variable, Key), _))
-    ).
-
-safe_flag(Key, Old, New) :-
-    must_be_first,
-    own_key(Key, Own),
-    flag(Own, Old, New).
-
-%   What one query has counted the next one goes on with: that is in one engine alone.
-
-safe_gensym(Base, Atom) :- must_be_first, gensym(Base, Atom).
-safe_reset_gensym       :- must_be_first, reset_gensym.
-safe_reset_gensym(Base) :- must_be_first, reset_gensym(Base).
-
-%   Global variables outlive their query: each query has an engine of its own, which leaves them here
-%   (keep_globals/0) to the next.
-
-:- dynamic global/2.                    % Own, Value
-
-%!  keep_globals is det.
-%!  forget_globals is det.
-%
-%   They are left to the next query; or all of them go, and with them the counters of flag/3 and gensym/2.
-
-keep_globals :-
-    (   nb_current(hb_globals, set)
-    ->  nb_setval(hb_globals, kept),
-        forall(( nb_current(Own, Value), atom(Own), sub_atom(Own, 0, _, _, hb_user_) ),
-               keep_global(Own, Value))
-    ;   true
-    ).
-
-%   What is cyclic, or deeper than a clause may be, lives in its query alone.
-
-keep_global(Own, Value) :-
-    retractall(global(Own, _)),
-    limit_of(answer_depth, Depth),
-    (   acyclic_term(Value),
-        shallow(Value, Depth)
-    ->  copy_term_nat(Value, Plain),
-        assertz(global(Own, Plain))
-    ;   true
-    ).
-
-forget_globals :-
-    retractall(global(_, _)),
-    forall(( current_flag(Key), atom(Key), sub_atom(Key, 0, _, _, hb_user_) ), set_flag(Key, 0)),
-    reset_gensym.
-
-%   What is found is the user's own before Key and Value are bound: that may wake
-%   goals.
-
-safe_nb_current(Key, Value) :-
-    (   var(Key)
-    ->  must_be_first,
-        forall(( global(Own, Kept), \+ nb_current(Own, _) ), nb_setval(Own, Kept)),
-        nb_current(Own, Found),
-        atom_concat(hb_user_, Name, Own),
-        Key = Name
-    ;   catch(known_key(Key, Own), error(existence_error(_, _), _), fail),
-        nb_current(Own, Found)
-    ),
-    Value = Found.
 
                 /*******************************
                 *     attributed variables     *

@@ -9,7 +9,7 @@
 :- use_module('../store/store').
 :- use_module('../store/operators', [forget_operators/1]).
 :- use_module('../store/step').
-:- use_module('../query/session').
+:- use_module('../query/changes').
 :- use_module('../limits').
 :- use_module(library(lists), [append/3]).
 

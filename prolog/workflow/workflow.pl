@@ -17,11 +17,11 @@
 :- use_module('../store/store').
 :- use_module('../store/step').
 :- use_module('../sandbox/sandbox').
-:- use_module('../query/session', [query_goal/3]).
+:- use_module('../query/query_text', [query_goal/3]).
 :- use_module('../errors').
 :- use_module(block).
 :- use_module(json).
-:- use_module('../sandbox/builtins', [forget_globals/0]).
+:- use_module('../sandbox/globals', [forget_globals/0]).
 
 /** <module> The Prolog of workflow nodes
 

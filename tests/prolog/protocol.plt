@@ -69,9 +69,9 @@ hb_capability:request(fail_late(When), [], []) :-
     hb_step:begin_step(1001, -1),
     hb_step:store_run(late(1), last),
     (   When == told
-    ->  hb_session:changes_kept(_, _, _)
+    ->  hb_changes:changes_kept(_, _, _)
     ;   When == taken_back
-    ->  hb_session:changes_taken_back(_, _)
+    ->  hb_changes:changes_taken_back(_, _)
     ;   true
     ),
     throw(error(resource_error(memory), _)).

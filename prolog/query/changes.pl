@@ -1,0 +1,83 @@
+:- module(hb_changes,
+          [ changes_kept/3,             % -Untold, -Control, -Parts
+            changes_taken_back/2,       % -Control, -Parts
+            predicate_parts/3           % +PIs, -Arities, -Parts
+          ]).
+:- use_module('../sandbox/sandbox').
+:- use_module('../store/store').
+:- use_module('../store/step').
+:- use_module('../read/clauses', [retranslate_shadowed/0]).
+:- use_module('../store/clause_text').
+:- use_module('../limits', [surely/1]).
+
+/** <module> What a step has changed, as replies tell it
+*/
+
+%!  changes_kept(-Untold, -Control, -Parts) is det.
+%
+%   Tell what the step has changed; or take it back, where it cannot be told because of the error Untold.
+
+changes_kept(Untold, Control, Parts) :-
+    catch(changes_told(Told, Texts), Ball, true),
+    (   var(Ball)
+    ->  Control = Told,
+        Parts = Texts
+    ;   untold(Ball, Untold),
+        changes_taken_back(Control, Parts)
+    ).
+
+untold(Ball, Untold) :-
+    (   Ball = error(resource_error(_), _)
+    ->  Untold = error(hornbook(message(resource_error,
+                                        "The goal changed more than one reply can report, so its changes were undone.")), _)
+    ;   Untold = Ball
+    ).
+
+changes_told([added=Places, removed=Removed, declared=Arities], Parts) :-
+    run_changes(Added, Removed),
+    added_parts(Added, Places, Parts, Names),
+    declared(PIs),
+    predicate_parts(PIs, Arities, Names),
+    surely(retranslate_shadowed),
+    '$append'(Added, Removed, All),
+    length(All, Count),
+    changed(Count),
+    step_over.
+
+%!  changes_taken_back(-Control, -Parts) is det.
+%
+%   Whatever the step has changed is taken back; Control and Parts tell it.
+
+changes_taken_back(Control, Parts) :-
+    surely(hb_changes:take_back(Control, Parts)).
+
+take_back([undone=Count, reload=Arities], Parts) :-
+    run_changed,
+    !,
+    undo_run(Count, PIs),
+    predicate_parts(PIs, Arities, Parts),
+    changed(Count),
+    step_over.
+take_back([], []).
+
+%   predicate_parts(+PIs, -Arities, -Parts): the names are the parts.
+
+predicate_parts([], [], []).
+predicate_parts([Name/Arity|PIs], [Arity|Arities], [text(Name)|Parts]) :-
+    predicate_parts(PIs, Arities, Parts).
+
+changed(0) :-
+    !.
+changed(_) :-
+    tables_changed.
+
+%   added_parts(+Added, -Places, -Parts, ?Rest): Places are lists [Id, Arity], Parts
+%   the names and the texts.
+
+added_parts([], [], Parts, Parts).
+added_parts([added(Id,Ref)|Added], [[Id,Arity]|Places], [list([text(Name),text(Text)])|Parts], Rest) :-
+    clause(knowledge_base:Head, Safe, Ref),
+    functor(Head, Name, Arity),
+    as_written(Safe, Body),
+    clause_text(Head, Body, Text),
+    added_parts(Added, Places, Parts, Rest).
