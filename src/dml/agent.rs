@@ -4,10 +4,11 @@ use futures::future::LocalBoxFuture;
 use serde_json::{Value, json};
 
 use super::engine::Answer;
+use super::loaded::ProgramTool;
 use super::offer::{ASK_USER, FINISH, Offered, SET_RESULT, input_names, messages};
 use super::output::{Output, Outputs, said};
 use super::program::described;
-use super::replies::{ProgramTool, TaskRequest};
+use super::replies::TaskRequest;
 use super::session::{Outcome, Session, Stop};
 use hornbook_agent::{
     Call, Choice, Message, ModelFailure, ModelRequest, Role, StepId, Trace, Turn, WantedOutput,

@@ -5,8 +5,8 @@ use hornbook_agent::is_for_files;
 use serde::Serialize;
 
 use super::engine;
+use super::loaded::{Checked, Use, UseKind};
 use super::program::{self, Parameter, place};
-use super::replies::{Checked, Use, UseKind};
 use super::run::Dml;
 
 /// Something that is wrong with a program's text.

@@ -10,6 +10,7 @@ mod branch;
 mod check;
 mod concurrent;
 mod engine;
+mod loaded;
 mod offer;
 mod output;
 mod program;

@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 
+use super::loaded::ProgramTool;
 use super::output::Outputs;
-use super::replies::{ProgramTool, Scope, TaskRequest};
+use super::replies::{Scope, TaskRequest};
 use super::session::Session;
 use hornbook_agent::{Message, ModelTool, Role, matches};
 

@@ -4,8 +4,9 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::engine::Given;
+use super::loaded::{Declared, LoadError, Loaded};
 use super::output::Type;
-use super::replies::{Declared, LoadError, Loaded, RunError};
+use super::replies::RunError;
 use hornbook_agent::Event;
 
 pub const NO_MAIN: &str =
