@@ -1,19 +1,15 @@
-//! What runs the nodes of a workflow: the engines, and the actions and other languages that JavaScript has.
+//! What runs the nodes of a workflow that are not Prolog: the actions and other languages that JavaScript has.
 
 use futures::FutureExt;
 use futures::future::LocalBoxFuture;
 use wasm_bindgen::prelude::*;
 
-use super::super::host::{JsClock, field, message};
+use super::super::host::{field, message};
 use super::super::value::{from_js, object_to_js, to_js};
-use super::Books;
-use crate::base::Clock;
 use crate::workflow::fault::{WorkflowFault, WorkflowFaultKind};
 use crate::workflow::json::{Json, Object};
 use crate::workflow::model::Language;
-use crate::workflow::prolog::{Executed, Prolog, Solutions};
-use crate::workflow::run::{Code, CodeFailure, Hands};
-use crate::workflow::runs;
+use crate::workflow::run::{Code, CodeFailure, NodeHost};
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
@@ -57,36 +53,9 @@ extern "C" {
     async fn run_program(this: &JsWorkflowPorts, code: &str, params: &str) -> Result<JsValue, JsValue>;
 }
 
-pub(super) struct Host {
-    pub(super) prolog: Prolog,
-    pub(super) ports: JsWorkflowPorts,
-    pub(super) timeout_ms: u64,
-    pub(super) books: Books,
-}
+pub(super) struct Host(pub(super) JsWorkflowPorts);
 
-impl Hands for Host {
-    fn prolog<'a>(
-        &'a self,
-        code: &'a str,
-        state: &'a Object,
-    ) -> LocalBoxFuture<'a, Result<Executed, WorkflowFault>> {
-        self.prolog
-            .run_block(code, state, Solutions::First, self.timeout_ms)
-            .boxed_local()
-    }
-
-    fn timeout_ms(&self) -> u64 {
-        self.timeout_ms
-    }
-
-    fn condition<'a>(
-        &'a self,
-        goal: &'a str,
-        state: &'a Object,
-    ) -> LocalBoxFuture<'a, Result<Option<String>, WorkflowFault>> {
-        self.prolog.condition(goal, state, self.timeout_ms).boxed_local()
-    }
-
+impl NodeHost for Host {
     fn code<'a>(&'a self, code: Code<'a>) -> LocalBoxFuture<'a, Result<Json, CodeFailure>> {
         async move {
             let mut given = Object::new();
@@ -97,7 +66,7 @@ impl Hands for Host {
                 code.parallel_results.cloned().unwrap_or_default(),
             );
             let given = Json::Object(given).to_string();
-            let said = self.ports.run_code(code.language.word(), code.code, &given).await;
+            let said = self.0.run_code(code.language.word(), code.code, &given).await;
             coded(said, code.language)
         }
         .boxed_local()
@@ -112,7 +81,7 @@ impl Hands for Host {
     ) -> LocalBoxFuture<'a, Result<Json, WorkflowFault>> {
         async move {
             let result = self
-                .ports
+                .0
                 .call_action(name, &to_js(with), &object_to_js(state), key)
                 .await;
             let result = result.map_err(|error| {
@@ -127,10 +96,6 @@ impl Hands for Host {
         .boxed_local()
     }
 
-    fn book(&self, name: &str) -> Option<runs::Runs> {
-        self.books.0.get(name).cloned()
-    }
-
     fn program<'a>(
         &'a self,
         code: &'a str,
@@ -138,19 +103,11 @@ impl Hands for Host {
     ) -> LocalBoxFuture<'a, Result<Json, WorkflowFault>> {
         async move {
             let failed = |why: String| WorkflowFault::new(WorkflowFaultKind::Program, why);
-            let result = self.ports.run_program(code, &params.to_string()).await;
+            let result = self.0.run_program(code, &params.to_string()).await;
             let result = result.map_err(|error| failed(message(&error)))?;
             from_js(&result, "what the program gave").map_err(failed)
         }
         .boxed_local()
-    }
-
-    fn now_ms(&self) -> u64 {
-        JsClock.now_ms()
-    }
-
-    fn sleep(&self, ms: u64) -> LocalBoxFuture<'static, ()> {
-        JsClock.sleep(ms)
     }
 }
 

@@ -21,7 +21,7 @@ use crate::workflow::fault::{LoadFault, WorkflowFault};
 use crate::workflow::json::{Json, Object};
 use crate::workflow::load::{Installed, load, uses};
 use crate::workflow::model::Language;
-use crate::workflow::run::{Begin, Run};
+use crate::workflow::run::{Begin, Means, Run};
 use crate::workflow::runs::Ledger;
 use crate::workflow::{mermaid, model, runs as kept};
 use crate::workspace::{Proof, ProofClause};
@@ -182,8 +182,8 @@ impl Graph {
             }
             None => None,
         };
-        let hands = self.host(prolog, ports, timeout_ms);
-        Ok(self.running(hands, id, ledger, Begin::Start(state)))
+        let means = self.means(prolog, ports, timeout_ms);
+        Ok(self.running(means, id, ledger, Begin::Start(state)))
     }
 
     /// Go on from the `checkpoint` of an interrupt event, with what `updates` changes in its state.
@@ -198,7 +198,7 @@ impl Graph {
     ) -> Result<GraphRun, JsError> {
         failed::check()?;
         let begin = resumed(checkpoint, updates).map_err(|why| JsError::new(&why))?;
-        Ok(self.running(self.host(prolog, ports, timeout_ms), id, None, begin))
+        Ok(self.running(self.means(prolog, ports, timeout_ms), id, None, begin))
     }
 
     /// Go on with the run `id` of a book where it is, with what `updates` changes in its state. What it throws says where
@@ -223,22 +223,23 @@ impl Graph {
             Ok((ledger, Begin::Resume { thread, updates }))
         };
         let (ledger, begin) = begun().map_err(|why: String| JsError::new(&why))?;
-        Ok(self.running(self.host(prolog, ports, timeout_ms), id, Some(ledger), begin))
+        Ok(self.running(self.means(prolog, ports, timeout_ms), id, Some(ledger), begin))
     }
 }
 
 impl Graph {
-    fn host(&self, prolog: &NodeProlog, ports: JsWorkflowPorts, timeout_ms: f64) -> Rc<Host> {
-        Rc::new(Host {
-            prolog: prolog.0.clone(),
-            ports,
+    fn means(&self, prolog: &NodeProlog, ports: JsWorkflowPorts, timeout_ms: f64) -> Means {
+        Means {
+            prolog: Rc::new(prolog.0.clone()),
             timeout_ms: timeout_ms as u64,
-            books: self.books.clone(),
-        })
+            host: Rc::new(Host(ports)),
+            books: self.books.0.clone(),
+            clock: Rc::new(JsClock),
+        }
     }
 
-    fn running(&self, hands: Rc<Host>, id: String, ledger: Option<Ledger>, begin: Begin) -> GraphRun {
-        GraphRun(Rc::new(Run::new(self.workflow.clone(), hands, id, ledger, begin)))
+    fn running(&self, means: Means, id: String, ledger: Option<Ledger>, begin: Begin) -> GraphRun {
+        GraphRun(Rc::new(Run::new(self.workflow.clone(), means, id, ledger, begin)))
     }
 }
 

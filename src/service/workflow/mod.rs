@@ -1,5 +1,6 @@
 //! The toolset `workflow`: graphs whose nodes run Prolog, in runs that the book keeps.
 
+mod host;
 mod keeper;
 mod report;
 mod run;

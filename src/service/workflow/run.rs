@@ -3,25 +3,22 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use futures::FutureExt;
-use futures::future::{Either, LocalBoxFuture, select};
-use hornbook_base::{Clock, Fault, Progress};
+use futures::future::{Either, select};
+use hornbook_base::{Fault, Progress};
 use hornbook_mcp::{Call, Object as Members, Question};
-use hornbook_workflow::fault::{WorkflowFault, WorkflowFaultKind};
 use hornbook_workflow::json::{Json, Object};
 use hornbook_workflow::load::{Installed, load};
 use hornbook_workflow::model::Workflow;
-use hornbook_workflow::prolog::{Executed, Place, Prolog, Solutions};
-use hornbook_workflow::run::{Begin, Code, CodeFailure, Event, Hands, Kind, Run};
-use hornbook_workflow::runs::Runs;
+use hornbook_workflow::prolog::Place;
+use hornbook_workflow::run::{Begin, Event, Kind, Means, Run};
 use serde_json::{Value, json};
 
 use super::WorkflowTools;
+use super::host::{ToolsOfServer, json_of};
 use super::report::{Budget, Ended, Told, clipped, state_within};
 use crate::budget::{most_tokens, most_tokens_of};
 use crate::report::{Outcome, Report, invalid_argument};
 use crate::schema::Arguments;
-use crate::toolset::Served;
 
 /// The code of a node may run so long where its text does not say it, in milliseconds.
 const NODE_MS: u64 = 30_000;
@@ -40,7 +37,7 @@ impl WorkflowTools {
         let begin = Begin::Start(members(arguments.object("state")));
         let running = Run::new(
             workflow.clone(),
-            self.hands(&workflow, &call),
+            self.means(&workflow, &call),
             run.clone(),
             Some(ledger),
             begin,
@@ -97,7 +94,7 @@ impl WorkflowTools {
         let begin = Begin::Resume { thread, updates };
         Ok(Run::new(
             workflow.clone(),
-            self.hands(&workflow, call),
+            self.means(&workflow, call),
             run.to_owned(),
             Some(ledger),
             begin,
@@ -124,14 +121,18 @@ impl WorkflowTools {
         })
     }
 
-    fn hands(&self, workflow: &Workflow, call: &Call) -> Rc<dyn Hands> {
-        Rc::new(OwnHands {
-            prolog: self.prolog.clone(),
-            sets: self.sets.clone(),
-            call: call.without_progress(),
-            clock: self.clock.clone(),
+    fn means(&self, workflow: &Workflow, call: &Call) -> Means {
+        Means {
+            prolog: Rc::new(self.prolog.clone()),
             timeout_ms: workflow.timeout_ms.unwrap_or(NODE_MS),
-        })
+            host: Rc::new(ToolsOfServer {
+                sets: self.sets.clone(),
+                call: call.without_progress(),
+            }),
+            // All names are that of the workspace's.
+            books: Rc::default(),
+            clock: self.clock.clone(),
+        }
     }
 
     /// Where it waits and the client can ask its user, the user is asked.
@@ -362,24 +363,6 @@ fn members(given: Option<Members>) -> Object {
         .collect()
 }
 
-fn json_of(value: Value) -> Json {
-    match value {
-        Value::Null => Json::Null,
-        Value::Bool(truth) => Json::Bool(truth),
-        Value::Number(number) => match (number.as_i64(), number.as_u64()) {
-            (Some(number), _) => Json::Int(number),
-            (None, Some(number)) => Json::Big(number.to_string()),
-            (None, None) => Json::Float(number.as_f64().unwrap_or_default()),
-        },
-        Value::String(text) => Json::Text(text),
-        Value::Array(items) => Json::Array(items.into_iter().map(json_of).collect()),
-        Value::Object(members) => members
-            .into_iter()
-            .map(|(key, value)| (key, json_of(value)))
-            .collect(),
-    }
-}
-
 /// One line for who waits.
 fn progress_of(event: &Event) -> Option<String> {
     match &event.kind {
@@ -388,115 +371,5 @@ fn progress_of(event: &Event) -> Option<String> {
         Kind::Retry { node, delay_ms, .. } => Some(format!("{node} is tried again in {delay_ms} ms")),
         Kind::Interrupt { node, .. } => Some(format!("waits at {node}")),
         _ => None,
-    }
-}
-
-/// Prolog, and the tools of this server as actions: a text that needs more is refused when it is loaded.
-struct OwnHands {
-    prolog: Prolog,
-    sets: Vec<Rc<dyn Served>>,
-    /// What runs the workflow: with it ends what its tools do.
-    call: Call,
-    clock: Rc<dyn Clock>,
-    timeout_ms: u64,
-}
-
-impl OwnHands {
-    /// What a tool gives: its structured content, or else the text; the error is its text.
-    async fn tool(&self, name: &str, arguments: Members) -> Result<Json, String> {
-        let mut sets = self.sets.iter();
-        let reply = sets.find_map(|set| set.call_tool(name, arguments.clone(), &self.call));
-        let reply = reply.ok_or("there is no such tool")?.await;
-        let reply = reply.map_err(|error| error.message)?;
-        let text = reply["content"][0]["text"].as_str().unwrap_or_default();
-        match reply.get("structuredContent") {
-            _ if reply.get("isError") == Some(&Value::Bool(true)) => Err(text.to_owned()),
-            Some(data) => Ok(json_of(data.clone())),
-            None => Ok(Json::Text(text.to_owned())),
-        }
-    }
-}
-
-impl Hands for OwnHands {
-    fn prolog<'a>(
-        &'a self,
-        code: &'a str,
-        state: &'a Object,
-    ) -> LocalBoxFuture<'a, Result<Executed, WorkflowFault>> {
-        self.prolog
-            .run_block(code, state, Solutions::First, self.timeout_ms)
-            .boxed_local()
-    }
-
-    fn timeout_ms(&self) -> u64 {
-        self.timeout_ms
-    }
-
-    fn condition<'a>(
-        &'a self,
-        goal: &'a str,
-        state: &'a Object,
-    ) -> LocalBoxFuture<'a, Result<Option<String>, WorkflowFault>> {
-        self.prolog.condition(goal, state, self.timeout_ms).boxed_local()
-    }
-
-    fn code<'a>(&'a self, code: Code<'a>) -> LocalBoxFuture<'a, Result<Json, CodeFailure>> {
-        let message = format!("Nodes in {} cannot be run here.", code.language.name());
-        let fault = WorkflowFault::new(WorkflowFaultKind::Code(code.language), message);
-        async move { Err(fault.into()) }.boxed_local()
-    }
-
-    fn action<'a>(
-        &'a self,
-        name: &'a str,
-        with: &'a Json,
-        _: &'a Object,
-        _: &'a str,
-    ) -> LocalBoxFuture<'a, Result<Json, WorkflowFault>> {
-        let failed = move |why: &str| {
-            let message = format!("The action {name} failed: {why}");
-            WorkflowFault::new(WorkflowFaultKind::Action, message)
-        };
-        async move {
-            let arguments = serde_json::from_str::<Members>(&with.to_string());
-            let arguments = arguments.map_err(|_| failed("its parameters are no object"))?;
-            self.tool(name, arguments).await.map_err(|why| failed(&why))
-        }
-        .boxed_local()
-    }
-
-    /// All names are that of the workspace's.
-    fn book(&self, _: &str) -> Option<Runs> {
-        None
-    }
-
-    fn program<'a>(
-        &'a self,
-        code: &'a str,
-        params: &'a Json,
-    ) -> LocalBoxFuture<'a, Result<Json, WorkflowFault>> {
-        let failed = |why: String| WorkflowFault::new(WorkflowFaultKind::Program, why);
-        async move {
-            let params = serde_json::from_str::<Value>(&params.to_string()).unwrap_or_default();
-            let arguments = [("code".to_owned(), json!(code)), ("params".to_owned(), params)];
-            let ran = self.tool("dml_run", arguments.into_iter().collect()).await;
-            let Json::Object(mut ran) = ran.map_err(failed)? else {
-                return Ok(Json::Null);
-            };
-            if ran.get("status") == Some(&Json::Text("false".into())) {
-                return Err(failed("The program was false: agent_main failed.".into()));
-            }
-            ran.retain(|key, _| matches!(key.as_str(), "answer" | "output"));
-            Ok(Json::Object(ran))
-        }
-        .boxed_local()
-    }
-
-    fn now_ms(&self) -> u64 {
-        self.clock.now_ms()
-    }
-
-    fn sleep(&self, ms: u64) -> LocalBoxFuture<'static, ()> {
-        self.clock.sleep(ms)
     }
 }

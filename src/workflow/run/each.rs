@@ -4,7 +4,8 @@ use futures::StreamExt;
 use futures::stream;
 
 use super::node::{Done, Given};
-use super::{Branch, Ended, Kind, Runner};
+use super::runner::{Branch, Runner};
+use super::{Ended, Kind};
 use crate::difference::Gave;
 use crate::fault::{WorkflowFault, WorkflowFaultKind};
 use crate::json::{Json, Object};
@@ -42,7 +43,7 @@ impl Runner {
             .enumerate()
             .zip(&names)
             .map(|((index, item), name)| async move {
-                let begun = self.hands.now_ms();
+                let begun = self.means.clock.now_ms();
                 let own = [
                     (each.item.clone(), item.clone()),
                     (each.index.clone(), Json::Int(index as i64)),
@@ -69,7 +70,7 @@ impl Runner {
                     branch: name.clone(),
                     gave: Some(Gave::of(given.state, &state)),
                     error,
-                    timing_ms: self.hands.now_ms().saturating_sub(begun),
+                    timing_ms: self.means.clock.now_ms().saturating_sub(begun),
                 })
             });
         let mut running = stream::iter(branches).buffered(at_once);

@@ -4,8 +4,9 @@ use std::borrow::Cow;
 
 use futures::future::LocalBoxFuture;
 
+use super::runner::{Branch, Runner};
 use super::thread::{Thread, Within, seen};
-use super::{Branch, Code, CodeFailure, Did, Ended, Kind, Record, Runner};
+use super::{Code, CodeFailure, Did, Ended, Kind, Means, Record};
 use crate::difference::{Difference, Gave};
 use crate::fault::{WorkflowFault, WorkflowFaultKind};
 use crate::json::{Json, Object};
@@ -158,7 +159,7 @@ impl Runner {
                     fault: failure.fault,
                 };
                 self.tell(given.branch.name, retry);
-                self.hands.sleep(delay_ms).await;
+                self.means.clock.sleep(delay_ms).await;
                 attempt += 1;
             };
             if on_error.mode != ErrorMode::Graceful && on_error.fallback.is_none() {
@@ -190,7 +191,7 @@ impl Runner {
     async fn note(&self, branch: Branch<'_>, did: impl FnOnce() -> Did) -> Result<(), WorkflowFault> {
         if let Some(ledger) = &self.ledger {
             let record = Record {
-                at_ms: self.hands.now_ms(),
+                at_ms: self.means.clock.now_ms(),
                 branch: branch.path.to_vec(),
                 did: did(),
             };
@@ -252,7 +253,11 @@ impl Runner {
     }
 
     async fn prolog(&self, code: &str, given: Given<'_>) -> Result<Done, WorkflowFault> {
-        Ok(Done::of_block(self.hands.prolog(code, &given.seen()).await?))
+        let Means {
+            prolog, timeout_ms, ..
+        } = &self.means;
+        let executed = prolog.block(code, &given.seen(), *timeout_ms).await?;
+        Ok(Done::of_block(executed))
     }
 
     /// What it does to the book is kept together with its record.
@@ -263,11 +268,11 @@ impl Runner {
         let block = Block {
             code,
             state: &given.seen(),
-            timeout_ms: self.hands.timeout_ms(),
+            timeout_ms: self.means.timeout_ms,
         };
         let record = |executed: &Executed| {
             Ok(Record {
-                at_ms: self.hands.now_ms(),
+                at_ms: self.means.clock.now_ms(),
                 branch: given.branch.path.to_vec(),
                 did: (given.effect)(&Done::of_block(executed.clone()))?,
             })
@@ -281,14 +286,14 @@ impl Runner {
 
     /// What it does to that book is kept there together with what it gave, so that a run that is taken up again finds it done.
     async fn in_other_book(&self, name: &str, code: &str, given: Given<'_>) -> Result<Done, WorkflowFault> {
-        let Some(book) = self.hands.book(name) else {
+        let Some(book) = self.means.books.get(name) else {
             let message = format!("The book '{name}' is not there: give it in the option `books`.");
             return Err(WorkflowFault::new(WorkflowFaultKind::Book, message));
         };
         let block = Block {
             code,
             state: &given.seen(),
-            timeout_ms: self.hands.timeout_ms(),
+            timeout_ms: self.means.timeout_ms,
         };
         let Given { branch, path, .. } = given;
         // Nobody takes up a run that is not kept.
@@ -308,7 +313,8 @@ impl Runner {
             _ => None,
         };
         let given = self
-            .hands
+            .means
+            .host
             .code(Code {
                 language,
                 code: replaced.as_deref().unwrap_or(code),
@@ -347,7 +353,7 @@ impl Runner {
             ..
         } = given;
         let key = format!("{}/{}{path}/{attempt}", self.id, branch.prefix);
-        let result = self.hands.action(name, &with, given.state, &key).await?;
+        let result = self.means.host.action(name, &with, given.state, &key).await?;
         Ok(Done::of(match output {
             Output::Merged => match result {
                 Json::Object(members) => members,
@@ -371,7 +377,7 @@ impl Runner {
                 .values(with)?,
             None => Json::Object(given.seen().into_owned()),
         };
-        let result = self.hands.program(code, &params).await?;
+        let result = self.means.host.program(code, &params).await?;
         Ok(Done::of(match (output, result) {
             (Output::Members(members), result) => self.members(members, &result, given)?,
             (Output::Key(key), Json::Object(mut result)) => {

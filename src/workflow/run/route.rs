@@ -1,6 +1,7 @@
 //! Where a run goes from a node.
 
-use super::{END, Runner};
+use super::END;
+use super::runner::Runner;
 use crate::fault::{WorkflowFault, WorkflowFaultKind};
 use crate::json::{Json, Object};
 use crate::model::{Condition, Edge, Target};
@@ -93,7 +94,12 @@ impl Runner {
                 }
             }
             Condition::Template(text) => self.scope(state, result, None).expression(text)?,
-            Condition::Prolog(goal) => match self.hands.condition(goal, state).await? {
+            Condition::Prolog(goal) => match self
+                .means
+                .prolog
+                .condition(goal, state, self.means.timeout_ms)
+                .await?
+            {
                 Some(text) => Json::Text(text),
                 None => Json::Bool(false),
             },

@@ -74,13 +74,13 @@ impl Keeper for Shelf {
 /// One process with the book: it ends with this.
 struct Process {
     runs: Runs,
-    hands: Rc<Scripted>,
+    script: Rc<Scripted>,
 }
 
 fn process(shelf: &Rc<Shelf>) -> Process {
     Process {
         runs: Runs::new(shelf.clone()),
-        hands: Rc::default(),
+        script: Rc::default(),
     }
 }
 
@@ -91,7 +91,7 @@ impl Process {
         let begin = Begin::Start(serde_json::from_str(state).unwrap());
         self.all(Run::new(
             Rc::new(workflow),
-            self.hands.clone(),
+            means(&self.script),
             "r".into(),
             Some(ledger),
             begin,
@@ -109,7 +109,7 @@ impl Process {
         };
         let run = Run::new(
             Rc::new(workflow),
-            self.hands.clone(),
+            means(&self.script),
             run.into(),
             Some(ledger),
             begin,
@@ -171,7 +171,7 @@ fn a_run_goes_on_from_every_record() {
     let state = r#"{"n": 0, "m": 0}"#;
     let undisturbed = process(&whole);
     let expected = shown(&undisturbed.begin(EVERYTHING, state));
-    let keys = undisturbed.hands.keys.borrow().clone();
+    let keys = undisturbed.script.keys.borrow().clone();
     let records = whole.revisions.get();
     assert!(
         expected.contains(r#""done":"yes""#) && records > 30,
@@ -189,7 +189,7 @@ fn a_run_goes_on_from_every_record() {
         shelf.room.set(Some(room));
         let killed = process(&shelf);
         assert!(shown(&killed.begin(EVERYTHING, state)).contains(r#""kind":"book""#));
-        let before = killed.hands.keys.borrow().clone();
+        let before = killed.script.keys.borrow().clone();
         drop(killed);
         shelf.room.set(None);
         let second = process(&shelf);
@@ -197,7 +197,7 @@ fn a_run_goes_on_from_every_record() {
         let events = second.resume("r", EVERYTHING, "{}").unwrap();
         assert_eq!(shown(&events), expected, "killed after {room} records");
         // What was done outside twice has the same key twice, and nothing was left out.
-        let mut all = [before, second.hands.keys.borrow().clone()].concat();
+        let mut all = [before, second.script.keys.borrow().clone()].concat();
         all.sort();
         all.dedup();
         let mut wanted = keys.clone();
@@ -248,16 +248,16 @@ nodes:
     let shelf = Rc::new(Shelf::default());
     shelf.room.set(Some(3));
     let first = process(&shelf);
-    first.hands.throws_left.set(4);
+    first.script.throws_left.set(4);
     first.begin(text, "{}");
     drop(first);
     shelf.room.set(None);
     let second = process(&shelf);
-    second.hands.throws_left.set(1);
+    second.script.throws_left.set(1);
     let events = second.resume("r", text, "{}").unwrap();
     assert!(shown(&events).contains(r#""ok":true"#));
     // Two attempts are recorded: what waits is the delay after the third.
-    assert_eq!(*second.hands.slept.borrow(), [4_000]);
+    assert_eq!(*second.script.slept.borrow(), [4_000]);
 }
 
 const WAITS: &str = "
@@ -324,7 +324,7 @@ fn of_two_processes_that_resume_a_run_one_goes_on_and_the_other_is_told() {
             thread: Box::new(kept.thread),
             updates: serde_json::from_str(updates).unwrap(),
         };
-        let run = Run::new(workflow, process.hands.clone(), "r".into(), Some(ledger), begin);
+        let run = Run::new(workflow, means(&process.script), "r".into(), Some(ledger), begin);
         (process, run)
     };
     let (one, first) = resumed(r#"{"x": 5}"#);
@@ -563,7 +563,7 @@ nodes:
 fn with_stock(runs: &Rc<Shelf>, stock: &Rc<Shelf>, text: &str) -> Result<String, String> {
     let process = process(runs);
     let own = Runs::new(stock.clone());
-    process.hands.books.borrow_mut().insert("stock".into(), own);
+    process.script.books.borrow_mut().insert("stock".into(), own);
     let books = Some(vec!["stock".to_owned()]);
     let workflow = load(text, &Installed { books, ..installed() }).map_err(|fault| fault.to_string())?;
     let (ledger, begin) = match process.runs.load("r", None) {
@@ -577,10 +577,9 @@ fn with_stock(runs: &Rc<Shelf>, stock: &Rc<Shelf>, text: &str) -> Result<String,
             (ledger, Begin::Start([("x".to_owned(), Json::Int(0))].into()))
         }
     };
-    let hands = process.hands.clone();
     Ok(shown(&process.all(Run::new(
         Rc::new(workflow),
-        hands,
+        means(&process.script),
         "r".into(),
         Some(ledger),
         begin,

@@ -1,4 +1,4 @@
-//! Workflows from their text to the end of a run, with scripted hands; and the Prolog of nodes, with scripted engines.
+//! Workflows from their text to the end of a run, with a scripted host; and the Prolog of nodes, with scripted engines.
 
 mod kept;
 mod loading;
@@ -13,12 +13,14 @@ use futures::FutureExt;
 use futures::executor::block_on;
 use futures::future::{LocalBoxFuture, ready};
 
+use hornbook_base::Clock;
+
 use crate::fault::{WorkflowFault, WorkflowFaultKind};
 use crate::json::{Json, Object};
 use crate::load::{Installed, load};
 use crate::model::Language;
 use crate::prolog::{End, Executed, Place};
-use crate::run::{Begin, Code, CodeFailure, Event, Hands, Kind, Run};
+use crate::run::{Begin, Code, CodeFailure, Event, Kind, Means, NodeHost, NodeProlog, Run};
 use crate::runs::Runs;
 
 /// Its "Prolog" is one word and its arguments: `set K V`, `add K N`, `see K` (gives what the state has as `saw`), `fail`,
@@ -31,11 +33,12 @@ struct Scripted {
     books: RefCell<BTreeMap<String, Runs>>,
 }
 
-impl Hands for Scripted {
-    fn prolog<'a>(
+impl NodeProlog for Scripted {
+    fn block<'a>(
         &'a self,
         code: &'a str,
         state: &'a Object,
+        _: u64,
     ) -> LocalBoxFuture<'a, Result<Executed, WorkflowFault>> {
         let words: Vec<&str> = code.split_whitespace().collect();
         let given =
@@ -72,6 +75,7 @@ impl Hands for Scripted {
         &'a self,
         goal: &'a str,
         state: &'a Object,
+        _: u64,
     ) -> LocalBoxFuture<'a, Result<Option<String>, WorkflowFault>> {
         let held = goal.split_once('=').filter(|(key, value)| {
             state
@@ -80,7 +84,9 @@ impl Hands for Scripted {
         });
         ready(Ok(held.map(|_| "true".to_owned()))).boxed_local()
     }
+}
 
+impl NodeHost for Scripted {
     fn code<'a>(&'a self, code: Code<'a>) -> LocalBoxFuture<'a, Result<Json, CodeFailure>> {
         let result = [("code".to_owned(), Json::Text(code.code.to_owned()))];
         let results = code
@@ -105,10 +111,6 @@ impl Hands for Scripted {
         ready(Ok(given.into_iter().collect())).boxed_local()
     }
 
-    fn book(&self, name: &str) -> Option<Runs> {
-        self.books.borrow().get(name).cloned()
-    }
-
     fn program<'a>(
         &'a self,
         code: &'a str,
@@ -125,11 +127,9 @@ impl Hands for Scripted {
         };
         ready(said).boxed_local()
     }
+}
 
-    fn timeout_ms(&self) -> u64 {
-        30_000
-    }
-
+impl Clock for Scripted {
     fn now_ms(&self) -> u64 {
         0
     }
@@ -137,6 +137,17 @@ impl Hands for Scripted {
     fn sleep(&self, ms: u64) -> LocalBoxFuture<'static, ()> {
         self.slept.borrow_mut().push(ms);
         ready(()).boxed_local()
+    }
+}
+
+/// One script is all that a run works with.
+fn means(script: &Rc<Scripted>) -> Means {
+    Means {
+        prolog: script.clone(),
+        timeout_ms: 30_000,
+        host: script.clone(),
+        books: Rc::new(script.books.borrow().clone()),
+        clock: script.clone(),
     }
 }
 
@@ -149,9 +160,9 @@ fn installed() -> Installed {
     }
 }
 
-fn events_of(hands: Rc<Scripted>, text: &str, begin: Begin) -> Vec<Event> {
+fn events_of(script: Rc<Scripted>, text: &str, begin: Begin) -> Vec<Event> {
     let workflow = load(text, &installed()).unwrap_or_else(|fault| panic!("{fault}"));
-    let run = Run::new(Rc::new(workflow), hands, "run".into(), None, begin);
+    let run = Run::new(Rc::new(workflow), means(&script), "run".into(), None, begin);
     let mut events = Vec::new();
     while let Some(event) = block_on(run.next()) {
         events.push(event);

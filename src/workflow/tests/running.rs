@@ -1,4 +1,4 @@
-//! Runs, with scripted hands.
+//! Runs, with a scripted host.
 
 use super::*;
 
@@ -136,13 +136,13 @@ nodes:
 - {name: a, run: flaky, on_error: {mode: retry, max_retries: 2, base_delay: 0.5}}
 ";
     let flaky = |throws: u64| {
-        let hands = Rc::new(Scripted {
+        let script = Rc::new(Scripted {
             throws_left: Cell::new(throws),
             ..Scripted::default()
         });
-        let events = events_of(hands.clone(), text, Begin::Start(Object::new()));
+        let events = events_of(script.clone(), text, Begin::Start(Object::new()));
         let last = Json::of(events.last().unwrap()).to_string();
-        (last, hands.slept.borrow().clone())
+        (last, script.slept.borrow().clone())
     };
     let (last, slept) = flaky(2);
     assert_eq!(
@@ -216,15 +216,15 @@ nodes:
   output: {sent: '{{ result.with.n }}'}
 - {name: b, uses: notify, output: r}
 ";
-    let hands = Rc::new(Scripted::default());
+    let script = Rc::new(Scripted::default());
     let begin = Begin::Start([("n".to_owned(), Json::Int(5))].into());
-    let events = events_of(hands.clone(), text, begin);
+    let events = events_of(script.clone(), text, begin);
     let last = Json::of(events.last().unwrap()).to_string();
     assert_eq!(
         last,
         r#"{"state":{"n":5,"r":{"name":"notify","with":{}},"sent":5},"type":"final"}"#
     );
-    assert_eq!(*hands.keys.borrow(), ["run/a/1", "run/b/1"]);
+    assert_eq!(*script.keys.borrow(), ["run/a/1", "run/b/1"]);
 }
 
 #[test]
@@ -262,11 +262,11 @@ nodes:
 - {name: a, uses: notify}
 - {name: b, steps: [{name: c, book: true, run: x}]}
 ";
-    let hands = Rc::new(Scripted::default());
-    let events = events_of(hands.clone(), text, Begin::Start(Object::new()));
+    let script = Rc::new(Scripted::default());
+    let events = events_of(script.clone(), text, Begin::Start(Object::new()));
     let last = Json::of(events.last().unwrap()).to_string();
     assert!(last.contains("Node 'b' uses the book"), "{last}");
-    assert!(hands.keys.borrow().is_empty());
+    assert!(script.keys.borrow().is_empty());
 }
 
 #[test]

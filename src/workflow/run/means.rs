@@ -1,35 +1,73 @@
-//! What runs nodes: the engines of Prolog, and the host's languages and actions. Tests have scripted ones.
+//! What a run works with.
 
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use futures::FutureExt;
 use futures::future::LocalBoxFuture;
+use hornbook_base::Clock;
 
 use crate::fault::WorkflowFault;
 use crate::json::{Json, Object};
 use crate::model::Language;
-use crate::prolog::Executed;
+use crate::prolog::{Executed, Prolog, Solutions};
 use crate::runs::Runs;
 
-pub trait Hands {
-    fn prolog<'a>(
+/// What the nodes of a run are done with.
+pub struct Means {
+    pub prolog: Rc<dyn NodeProlog>,
+    /// How long the Prolog of a node may run, in milliseconds.
+    pub timeout_ms: u64,
+    pub host: Rc<dyn NodeHost>,
+    /// Those that the host has, by the names that nodes have for them.
+    pub books: Rc<BTreeMap<String, Runs>>,
+    pub clock: Rc<dyn Clock>,
+}
+
+/// What runs the Prolog of nodes: [`Prolog`], or a script in tests.
+pub trait NodeProlog {
+    /// Clauses, directives and goals, to their first solution.
+    fn block<'a>(
         &'a self,
         code: &'a str,
         state: &'a Object,
+        timeout_ms: u64,
     ) -> LocalBoxFuture<'a, Result<Executed, WorkflowFault>>;
-
-    /// How long the Prolog of a node may run, in milliseconds.
-    fn timeout_ms(&self) -> u64;
 
     /// Nothing where the goal fails.
     fn condition<'a>(
         &'a self,
         goal: &'a str,
         state: &'a Object,
+        timeout_ms: u64,
     ) -> LocalBoxFuture<'a, Result<Option<String>, WorkflowFault>>;
+}
 
+impl NodeProlog for Prolog {
+    fn block<'a>(
+        &'a self,
+        code: &'a str,
+        state: &'a Object,
+        timeout_ms: u64,
+    ) -> LocalBoxFuture<'a, Result<Executed, WorkflowFault>> {
+        self.run_block(code, state, Solutions::First, timeout_ms)
+            .boxed_local()
+    }
+
+    fn condition<'a>(
+        &'a self,
+        goal: &'a str,
+        state: &'a Object,
+        timeout_ms: u64,
+    ) -> LocalBoxFuture<'a, Result<Option<String>, WorkflowFault>> {
+        Prolog::condition(self, goal, state, timeout_ms).boxed_local()
+    }
+}
+
+/// What runs the nodes that are not Prolog.
+pub trait NodeHost {
     /// Run code in another language.
     fn code<'a>(&'a self, code: Code<'a>) -> LocalBoxFuture<'a, Result<Json, CodeFailure>>;
-
-    /// The book of this name, where the host has it.
-    fn book(&self, name: &str) -> Option<Runs>;
 
     /// Call an action. `key` names the run, the node and the attempt: an action that is called again with the same key need
     /// not do its work again.
@@ -48,10 +86,6 @@ pub trait Hands {
         code: &'a str,
         params: &'a Json,
     ) -> LocalBoxFuture<'a, Result<Json, WorkflowFault>>;
-
-    fn now_ms(&self) -> u64;
-
-    fn sleep(&self, ms: u64) -> LocalBoxFuture<'static, ()>;
 }
 
 /// Code in a language other than Prolog, and what it sees.

@@ -1,0 +1,414 @@
+//! A run from node to node.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use futures::channel::mpsc::UnboundedSender;
+use futures::future::{LocalBoxFuture, join_all};
+
+use hornbook_base::Limits;
+
+use super::node::{self, Done};
+use super::{At, Begin, Did, END, Ended, Event, Fork, Kind, Means, Record, START, Thread};
+use crate::difference::Gave;
+use crate::fault::{WorkflowFault, WorkflowFaultKind};
+use crate::json::{Json, Object};
+use crate::model::{Edge, Node, Workflow};
+use crate::runs::Ledger;
+
+pub(super) struct Runner {
+    pub workflow: Rc<Workflow>,
+    pub means: Means,
+    pub events: UnboundedSender<Event>,
+    pub id: String,
+    pub ledger: Option<Ledger>,
+    /// Gone through so far.
+    pub nodes: Cell<u64>,
+}
+
+/// Why a run, or a branch of it, does not go on.
+struct Stop {
+    node: String,
+    state: Rc<Object>,
+    why: Why,
+}
+
+enum Why {
+    Fault(WorkflowFault),
+    Waits { after: bool },
+}
+
+/// What a branch is.
+#[derive(Clone, Copy)]
+pub(super) struct Branch<'a> {
+    pub name: Option<&'a str>,
+    /// The node where it ends.
+    pub until: Option<&'a str>,
+    /// Which branch of which branch it is.
+    pub path: &'a [usize],
+    /// What the names of its effects begin with.
+    pub prefix: &'a str,
+}
+
+impl Runner {
+    pub async fn run(&self, begin: Begin) {
+        let whole = Branch {
+            name: None,
+            until: None,
+            path: &[],
+            prefix: "",
+        };
+        let mut thread = match self.begin(begin, whole).await {
+            Ok(thread) => thread,
+            Err(stop) => return self.stopped(stop, None).await,
+        };
+        let start = Kind::Start {
+            run: self.id.clone(),
+            state: (*thread.state).clone(),
+        };
+        self.tell(None, start);
+        let over = thread.at == At::End;
+        let mut ended = self.go(&mut thread, whole).await;
+        if ended.is_ok() && !over {
+            let recorded = self.record(&mut thread, whole, Did::Ended).await;
+            ended = recorded.map(drop).map_err(|fault| stop(&thread, fault));
+        }
+        match ended {
+            Ok(()) => {
+                let state = (*thread.state).clone();
+                self.tell(None, Kind::Final { state });
+            }
+            Err(stop) => self.stopped(stop, Some(&mut thread)).await,
+        }
+    }
+
+    async fn begin(&self, begin: Begin, whole: Branch<'_>) -> Result<Thread, Stop> {
+        let (mut thread, did) = match begin {
+            Begin::Start(given) => {
+                let mut state = self.workflow.initial_state.clone();
+                state.extend(given);
+                let thread = Thread::start(state);
+                let base = Did::Base(Box::new(thread.clone()));
+                (thread, base)
+            }
+            Begin::Resume { thread, updates } => {
+                let updates = Gave::of(&thread.state, &updates);
+                (*thread, Did::Resumed { updates })
+            }
+        };
+        if thread.at == At::End {
+            return Ok(thread);
+        }
+        // It does nothing rather than half of it.
+        let in_book = self.workflow.nodes.iter().find(|node| node.work.is_in_book());
+        if let (None, Some(node)) = (&self.ledger, in_book) {
+            return Err(stop(&thread, node::no_book(&node.name)));
+        }
+        let node = thread.at.node();
+        if node != START && node != END && self.node_named(node).is_none() {
+            let message = format!("The run is at node '{node}', which this workflow does not have.");
+            return Err(stop(
+                &thread,
+                WorkflowFault::new(WorkflowFaultKind::Graph, message),
+            ));
+        }
+        // What does not fit is not begun.
+        let mut next = thread.clone();
+        next.apply(did.clone());
+        self.check_state(&next.state)
+            .map_err(|fault| stop(&next, fault))?;
+        let recorded = self.record(&mut thread, whole, did).await;
+        recorded.map_err(|fault| stop(&thread, fault))?;
+        Ok(thread)
+    }
+
+    /// Go on until the end, or the end of the branch.
+    fn go<'a>(&'a self, thread: &'a mut Thread, branch: Branch<'a>) -> LocalBoxFuture<'a, Result<(), Stop>> {
+        Box::pin(async move {
+            loop {
+                if thread.fork.is_some() {
+                    self.join(thread, branch).await?;
+                    continue;
+                }
+                let done = match &thread.at {
+                    At::End => return Ok(()),
+                    At::Before { node, .. } if branch.until == Some(node) => return Ok(()),
+                    At::Before { node, passed, .. } => {
+                        let (node, passed) = (node.clone(), *passed);
+                        self.step(&node, passed, thread, branch).await
+                    }
+                    At::After { .. } => self.leave(thread, branch).await,
+                };
+                if let Err(why) = done {
+                    return Err(Stop {
+                        node: thread.at.node().to_owned(),
+                        state: thread.state.clone(),
+                        why,
+                    });
+                }
+            }
+        })
+    }
+
+    /// One node.
+    async fn step(
+        &self,
+        name: &str,
+        passed: bool,
+        thread: &mut Thread,
+        branch: Branch<'_>,
+    ) -> Result<(), Why> {
+        let Some(node) = self.node_named(name) else {
+            let message = format!("The run is at node '{name}', which this workflow does not have.");
+            return Err(Why::Fault(WorkflowFault::new(WorkflowFaultKind::Graph, message)));
+        };
+        if node.interrupt_before && !passed {
+            let node = name.to_owned();
+            self.record(thread, branch, Did::Waits { node }).await?;
+            return Err(Why::Waits { after: false });
+        }
+        self.nodes.set(self.nodes.get() + 1);
+        // A graph may go round for ever.
+        let most = Limits::DEFAULT.workflow_nodes;
+        if self.nodes.get() > most {
+            let message = format!(
+                "The run went through {most} nodes and came to no end (limit: workflow_nodes = {most})."
+            );
+            return Err(Why::Fault(WorkflowFault::new(WorkflowFaultKind::Graph, message)));
+        }
+        let node_start = Kind::NodeStart {
+            node: name.to_owned(),
+        };
+        self.tell(branch.name, node_start);
+        let before = thread.state.clone();
+        let effect = |done: &Done| {
+            let mut state = (*before).clone();
+            state.extend(done.updates.clone());
+            self.check_state(&state)?;
+            Ok(Did::Node {
+                node: name.to_owned(),
+                gave: Gave::of(&before, &done.updates),
+                waits: node.interrupt_after,
+                fallback: done.fallback,
+                results: done.results.clone(),
+            })
+        };
+        let done = self.node(node, thread, branch, &effect).await?;
+        let did = effect(&done);
+        // What it holds would be copied when the state changes.
+        drop(before);
+        let (checkpoint, fits) = match (did, done.recorded) {
+            (Ok(did), Some(number)) => {
+                thread.apply(did);
+                (Some(number), Ok(()))
+            }
+            (Ok(did), None) => (self.record(thread, branch, did).await?, Ok(())),
+            (Err(fault), _) => (None, Err(fault)),
+        };
+        let node_end = Kind::NodeEnd {
+            node: name.to_owned(),
+            updates: done.updates,
+            output: done.output,
+            failed: done.failed,
+            checkpoint,
+        };
+        self.tell(branch.name, node_end);
+        fits?;
+        match node.interrupt_after {
+            true => Err(Why::Waits { after: true }),
+            false => Ok(()),
+        }
+    }
+
+    /// From a node that is done to the next, or to branches.
+    async fn leave(&self, thread: &mut Thread, branch: Branch<'_>) -> Result<(), Why> {
+        let At::After {
+            node, gave, fallback, ..
+        } = thread.at.clone()
+        else {
+            return Ok(());
+        };
+        let (edges, to): (&[Edge], _) = match self.node_named(&node) {
+            Some(known) => (&known.next, known.on_error.fallback.filter(|_| fallback)),
+            None => (&self.workflow.start, None),
+        };
+        if let Some(to) = to {
+            thread.results = None;
+            thread.at = At::before(&self.workflow.nodes[to].name);
+            return Ok(());
+        }
+        // A run that begins has given nothing yet.
+        let result = (node != START).then_some(Json::Object(gave));
+        if thread.results.is_none()
+            && let Some((fan_in, starts)) = self.branches(edges, &thread.state, result.as_ref()).await?
+        {
+            self.record(thread, branch, Did::Forked { fan_in, starts })
+                .await?;
+            return Ok(());
+        }
+        let to = self.route(edges, &node, &thread.state, result.as_ref()).await?;
+        thread.at = At::before(self.target_name(to));
+        Ok(())
+    }
+
+    /// Run the branches side by side, each with a state of its own, to where they come together.
+    async fn join(&self, thread: &mut Thread, within: Branch<'_>) -> Result<(), Stop> {
+        let base = thread.state.clone();
+        let at = thread.at.node().to_owned();
+        let visit = format!("{}{}", within.prefix, thread.visited(&at));
+        let Some(fork) = &mut thread.fork else {
+            return Ok(());
+        };
+        let Fork {
+            fan_in,
+            starts: names,
+            branches,
+        } = fork;
+        let started = Kind::BranchesStart {
+            node: None,
+            branches: names.clone(),
+        };
+        self.tell(within.name, started);
+        let running = branches
+            .iter_mut()
+            .zip(&*names)
+            .enumerate()
+            .map(|(index, (thread, name))| {
+                let mut path = within.path.to_vec();
+                path.push(index);
+                let prefix = format!("{visit}[{index}]/");
+                let fan_in = &*fan_in;
+                async move {
+                    let begun = self.means.clock.now_ms();
+                    let branch = Branch {
+                        name: Some(name),
+                        until: Some(fan_in),
+                        path: &path,
+                        prefix: &prefix,
+                    };
+                    self.go(thread, branch).await?;
+                    Ok((
+                        thread.state.clone(),
+                        self.means.clock.now_ms().saturating_sub(begun),
+                    ))
+                }
+            });
+        let ended = join_all(running).await;
+        self.tell(within.name, Kind::BranchesEnd { node: None });
+        let mut results = Vec::with_capacity(names.len());
+        for (ended, branch) in ended.into_iter().zip(&*names) {
+            let (state, timing_ms) = ended?;
+            results.push(Ended {
+                branch: branch.clone(),
+                gave: Some(Gave::of(&base, &state)),
+                error: None,
+                timing_ms,
+            });
+        }
+        let recorded = self.record(thread, within, Did::Joined { results }).await;
+        recorded.map_err(|fault| stop(thread, fault))?;
+        Ok(())
+    }
+
+    /// What happened: in the ledger first, then in the thread. The number of its record, where there is one.
+    pub async fn record(
+        &self,
+        thread: &mut Thread,
+        branch: Branch<'_>,
+        did: Did,
+    ) -> Result<Option<u64>, WorkflowFault> {
+        let Some(ledger) = &self.ledger else {
+            thread.apply(did);
+            return Ok(None);
+        };
+        let record = Record {
+            at_ms: self.means.clock.now_ms(),
+            branch: branch.path.to_vec(),
+            did,
+        };
+        let number = ledger.append(&record).await?;
+        thread.apply(record.did);
+        Ok(Some(number))
+    }
+
+    pub fn node_named(&self, name: &str) -> Option<&Node> {
+        self.workflow.nodes.iter().find(|node| node.name == name)
+    }
+
+    pub fn check_state(&self, state: &Object) -> Result<(), WorkflowFault> {
+        for (key, kind) in &self.workflow.schema {
+            if let Some(value) = state.get(key)
+                && !kind.takes(value)
+            {
+                let message = format!(
+                    "'{key}' of the state must be {}, not {}.",
+                    kind.name(),
+                    value.kind()
+                );
+                return Err(WorkflowFault::new(WorkflowFaultKind::State, message));
+            }
+        }
+        Ok(())
+    }
+
+    async fn stopped(&self, stop: Stop, thread: Option<&mut Thread>) {
+        let Stop { node, state, why } = stop;
+        let state = (*state).clone();
+        let kind = match (why, thread) {
+            (Why::Waits { after }, Some(thread)) => Kind::Interrupt {
+                node,
+                after,
+                state,
+                checkpoint: Json::of(thread),
+            },
+            (Why::Waits { .. }, None) => return,
+            (Why::Fault(fault), thread) => {
+                // A book that takes no records does not take this one, either.
+                if let Some(ledger) = &self.ledger
+                    && thread.is_some()
+                    && fault.kind != WorkflowFaultKind::Book
+                {
+                    let record = Record {
+                        at_ms: self.means.clock.now_ms(),
+                        branch: Vec::new(),
+                        did: Did::Failed {
+                            node: node.clone(),
+                            error: fault.message.clone(),
+                        },
+                    };
+                    let _ = ledger.append(&record).await;
+                }
+                Kind::Error {
+                    node,
+                    fault,
+                    state,
+                    raises: self.workflow.raises,
+                }
+            }
+        };
+        self.tell(None, kind);
+    }
+
+    pub fn tell(&self, branch: Option<&str>, kind: Kind) {
+        let event = Event {
+            kind,
+            branch: branch.map(str::to_owned),
+        };
+        // Where nobody listens any more the run is being dropped.
+        let _ = self.events.unbounded_send(event);
+    }
+}
+
+impl From<WorkflowFault> for Why {
+    fn from(fault: WorkflowFault) -> Why {
+        Why::Fault(fault)
+    }
+}
+
+fn stop(thread: &Thread, fault: WorkflowFault) -> Stop {
+    Stop {
+        node: thread.at.node().to_owned(),
+        state: thread.state.clone(),
+        why: Why::Fault(fault),
+    }
+}
