@@ -16,6 +16,7 @@ import { pathToFileURL } from 'node:url';
 import { bundleInline } from './inline.mjs';
 import { bundleForNode } from './bundle.mjs';
 import { thirdPartyLicences } from './licences.mjs';
+import { remapped } from './remap.mjs';
 import { setup } from './setup.mjs';
 import { ROOT, Plain, done, files, isMain, main, run, say, since, stale } from './steps.mjs';
 
@@ -121,6 +122,8 @@ async function saveState() {
 async function buildCrate(env, part, features) {
   // What an interrupted build left, wasm-pack would take for a module of its own.
   rmSync(join(PKG, part), { recursive: true, force: true });
+  // Crates have to be there before their folder can be named.
+  await run('cargo', ['fetch', '--locked'], { env, explain: 'the crates could not be fetched' });
   await run(
     'wasm-pack',
     [
@@ -138,7 +141,7 @@ async function buildCrate(env, part, features) {
       ...features,
     ],
     {
-      env,
+      env: { ...env, ...remapped() },
       heartbeat: 'compiling the crate to wasm',
       explain: 'the crate does not build for wasm',
     },
@@ -226,7 +229,7 @@ const STATE = {
   outputs: ['pkg/swipl/hornbook.state'],
   make: saveState,
 };
-const CRATE_INPUTS = () => files('src', 'Cargo.toml', 'Cargo.lock');
+const CRATE_INPUTS = () => files('src', 'Cargo.toml', 'Cargo.lock', 'scripts/remap.mjs');
 const CORE = {
   name: 'crate: the core',
   inputs: CRATE_INPUTS,

@@ -3,6 +3,7 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, 
 import { join } from 'node:path';
 import { CACHE, Plain, output, run, say } from './steps.mjs';
 import { installPackages } from './debian.mjs';
+import { remapped } from './remap.mjs';
 
 const TARGET = 'wasm32-unknown-unknown';
 /** The name under which rustup knows Debian's own Rust once it has the target. */
@@ -89,6 +90,7 @@ async function buildStandardLibrary(library) {
         PATH: `/usr/bin:${process.env.PATH}`,
         RUSTUP_TOOLCHAIN: undefined,
         CARGO_TARGET_DIR: join(crate, 'target'),
+        ...remapped(),
       },
       heartbeat: 'building the standard library',
       explain: 'the Rust standard library for wasm could not be built; the crates registry must be reachable',

@@ -1,0 +1,18 @@
+// What is compiled says nothing of the machine that compiled it.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { ROOT } from './harness.mjs';
+
+for (const name of ['core/hornbook_bg.wasm', 'full/hornbook_bg.wasm', 'swipl/hornbook.state']) {
+  test(`${name} has no path of a user's`, () => {
+    const text = readFileSync(join(ROOT, 'pkg', name), 'latin1');
+    const home = text.match(/(?:\/(?:root|home|Users)\/|[A-Z]:\\Users\\)[\w.+\\/-]{0,80}/);
+    assert.equal(home?.[0], undefined);
+    for (const folder of [homedir(), ROOT]) assert.ok(!text.includes(`${folder}/`), folder);
+    assert.ok(!text.includes('registry/src/'));
+    if (name.endsWith('.wasm')) assert.match(text, /cargo\/serde_json-[\d.]+\/src\//);
+  });
+}
