@@ -32,7 +32,6 @@ reply, lines of text (`docs/engine-protocol.md`).
 */
 
 :- build_policy.
-:- begin_operators.
 
 %!  serve(+Request:string, -Reply:string) is det.
 
@@ -200,6 +199,7 @@ request(reset, [], []) :-
              forget_all,
              step_over )).
 request(boot(Options), [], [text(Version), list(Loaded), list(Refused), list(Builtins)]) :-
+    begin_operators,
     open_output,
     set_prolog_flag(autoload, explicit),
     (   '$member'(unknown(Unknown), Options)

@@ -9,6 +9,7 @@
 :- use_module('../read/clauses', [single_sided/5]).
 :- use_module('../sandbox/sandbox').
 :- use_module('../sandbox/policy').
+:- use_module('../sandbox/libraries', [preloaded_library/1]).
 :- use_module('../store/store').
 :- use_module('../store/step').
 

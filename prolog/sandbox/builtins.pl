@@ -200,15 +200,14 @@ safe_listing(Spec) :-
 list_predicate(Name/Arity) :-
     functor(Head, Name, Arity),
     format(':- dynamic ~q.~n~n', [Name/Arity]),
-    forall(stored(Head, Body, _), portray_stored(Head, Body)),
+    forall(safe_clause(Head, Body), portray_stored(Head, Body)),
     nl.
 
 portray_stored(Head, true) :-
     !,
     safe_portray_clause(Head).
 portray_stored(Head, Body) :-
-    variables_called(Body, Called),
-    safe_portray_clause((Head:-Called)).
+    safe_portray_clause((Head:-Body)).
 
 safe_current_predicate(Spec) :-
     (   nonvar(Spec),

@@ -7,7 +7,7 @@
             safe_at_end_of_stream/0, safe_at_end_of_stream/1,
             safe_read_string/3, safe_read_string/5, safe_read_line_to_string/2, safe_read_line_to_codes/2,
             safe_read_stream_to_codes/2, safe_current_input/1, safe_prompt/2, safe_ttyflush/0,
-            safe_get0/1, safe_get/1, safe_skip/1, safe_see/1, safe_seen/0, safe_seeing/1, safe_set_input/1
+            safe_get0/1, safe_get/1, safe_skip/1
           ]).
 :- use_module('../depth').
 :- use_module('../limits', [new_output/1]).
@@ -246,7 +246,7 @@ safe_read_stream_to_codes(Stream, Codes) :-
     reading(Stream, one(read_stream_to_codes, Read)),
     Codes = Read.
 
-%   As DEC-10 Prolog has them: get/1 passes over layout, and the person is the only file.
+%   As DEC-10 Prolog has them: get/1 passes over layout.
 
 safe_get0(Code) :-
     safe_get_code(Code).
@@ -268,19 +268,6 @@ safe_skip(Wanted) :-
     safe_get_code(Code),
     ( Code == Stop ; Code == -1 ),
     !.
-
-safe_see(Stream)       :- must_be_person(Stream).
-safe_set_input(Stream) :- must_be_person(Stream).
-safe_seen.
-safe_seeing(user_input).
-
-must_be_person(Stream) :-
-    (   var(Stream)
-    ->  throw(error(instantiation_error, _))
-    ;   ( Stream == user ; is_user_input(Stream) )
-    ->  true
-    ;   throw(error(permission_error(open, source_sink, Stream), _))
-    ).
 
 safe_current_input(user_input).
 

@@ -9,7 +9,7 @@
             safe_format/1, safe_format/2, safe_format/3, shallow_format/1,
             safe_sformat/2, safe_sformat/3, safe_ansi_format/3, safe_flush/0,
             safe_print_message/2, safe_debug/3,
-            safe_put/1, safe_tell/1, safe_told/0, safe_telling/1,
+            safe_put/1,
             safe_display/1, safe_display/2, safe_displayq/1, safe_displayq/2
           ]).
 :- use_module('../capability').
@@ -80,7 +80,7 @@ safe_portray_clause(Stream, Clause) :-
     own_stream(Stream, S),
     portray_clause(S, Clause).
 
-%   As DEC-10 Prolog has them, with the one output that there is.
+%   As DEC-10 Prolog has it.
 
 safe_put(Char) :-
     (   integer(Char)
@@ -91,14 +91,6 @@ safe_put(Char) :-
 put_char_code(Code) :-
     char_code(Char, Code),
     put_char(Char).
-
-safe_tell(Stream) :-
-    (   Stream == user
-    ->  true
-    ;   own_stream(Stream, _)
-    ).
-safe_told.
-safe_telling(user_output).
 
 %   As library(backcomp) has them.
 

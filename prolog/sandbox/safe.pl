@@ -145,6 +145,5 @@ replaced([ open_string/2, close/1, close/2, read/1, read/2, read_term/2, read_te
 replaced([ atom_json_term/3, atom_json_dict/3, json_read/2, json_read/3, json_read_dict/2, json_read_dict/3,
            json_write/2, json_write/3, json_write_dict/2, json_write_dict/3 ]).
 replaced([ debug/1, nodebug/1, style_check/1, load_test_files/1, pow/3 ]).
-replaced([ get0/1, get/1, skip/1, put/1, see/1, seen/0, seeing/1, set_input/1,
-           tell/1, told/0, telling/1 ]).
+replaced([ get0/1, get/1, skip/1, put/1 ]).
 replaced([ current_op/3, context_module/1, throw/1, apply/2, current_prolog_flag/2, '.'/3, flag/3 ]).

@@ -22,16 +22,16 @@ the book is read with them, but for inline clauses, which are then kept in a tex
 
 %!  begin_operators is det.
 %
-%   The module `user` has the operators and flags that queries are read with.  Called when all of the engine's Prolog is
-%   loaded, which is not to be read with them.
+%   The module `user` has the operators and flags that queries are read with.  Called when an engine is booted: what loads
+%   a saved state brings SWI-Prolog's library for pages into `user` again.
 
 begin_operators :-
     default_flags(user),
-    % What SWI-Prolog's library for pages has brought.
+    % In a list, as the name may be [].
     findall(op(Type, Name),
             ( current_op(Priority, Type, user:Name), \+ current_op(Priority, Type, system:Name) ),
             Brought),
-    forall('$member'(op(Type, Name), Brought), op(0, Type, user:Name)),
+    forall('$member'(op(Type, Name), Brought), op(0, Type, user:[Name])),
     library_operators(Operators),
     forall('$member'(op(Priority, Type, Name), Operators),
            op(Priority, Type, user:Name)).

@@ -60,6 +60,11 @@ test('an error or a lost engine takes it all along', async () => {
   await server.fails('query_start', { query: 'p(X)', take: 1 }, 'existence_error');
 });
 
+test('a library that is there already may be named', async () => {
+  const { data } = await ask('q(X)', [':- use_module(library(lists)).', 'q(X) :- last([a, b], X).']);
+  assert.deepEqual(data.answers, [{ X: 'b' }]);
+});
+
 test('what is assumed is under the sandbox, and an error names the text that is wrong', async () => {
   const refused = async (assume) => (await server.call('query_start', { query: 'true', assume, take: 1 })).data.error;
   assert.match((await refused(['a.', 'p :- open(f, read, _).'])).message, /^assume 2: .*open\/3/);

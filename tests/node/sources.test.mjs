@@ -53,6 +53,13 @@ describe('directives', () => {
     assert.deepEqual(await server.solve("rule('===>'(A, B)), inline('~~>'(X, Y))"), ['A = a, B = b, X = x, Y = y']);
   });
 
+  test('listing writes rules as they are called', async () => {
+    await server.import('l', 'l(X) :- X, \\+ X = 1, ( m(X) -> true ; m(2) ).\nm(1).\n');
+    assert.deepEqual(await server.solve('with_output_to(string(S), listing(l))'), [
+      String.raw`S = ":- dynamic l/1.\n\nl(A) :-\n    call(A),\n    \\+ A=1,\n    (   m(A)\n    ->  true\n    ;   m(2)\n    ).\n\n"`,
+    ]);
+  });
+
   test('set_prolog_flag(double_quotes): for that file only', async () => {
     await server.import('f', ':- set_prolog_flag(double_quotes, codes).\nf("ab").\n');
     await server.assert('g("ab").');

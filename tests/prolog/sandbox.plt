@@ -388,10 +388,8 @@ test(shift_without_reset, error(existence_error(reset, a))) :-
 
 :- begin_tests(older_names).
 
-test(with_the_person_as_the_only_file, true(X-Code-S == end_of_file-(-1)-user_input)) :-
-    run_for("see(user), read(X), seen, get0(Code), get(-1), skip(0'a), seeing(S), set_input(user_input)", ['X'=X,'Code'=Code,'S'=S]).
-test(no_other_file, [forall(member(Text, ["see(file)", "tell(file)", "set_input(file)"])), error(_)]) :-
-    run(Text).
+test(read, true(X-Code == end_of_file-(-1))) :-
+    run_for("read(X), get0(Code), get(-1), skip(0'a)", ['X'=X,'Code'=Code]).
 test(written, true(Text == "ab")) :-
     run_for("with_output_to(string(Text), ( put(0'a), put(b) ))", ['Text'=Text]).
 test(powers_and_mutexes, true(P == 8)) :-

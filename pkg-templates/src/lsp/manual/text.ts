@@ -81,9 +81,6 @@ tab(+Stream, +N) is det|Writes N spaces to a stream.
 put_char(+Char) is det|Writes a character.
 put_char(+Stream, +Char) is det|Writes a character to a stream.
 put(+Code) is det|Writes a character, given as itself or by its code.
-tell(+Stream) is det|Writes to Stream, which can only be the output of the query here.
-telling(-Stream) is det|The stream that is written to: user_output.
-told() is det|Ends tell/1; the output stays open.
 put_code(+Code) is det|Writes the character of a code.
 flush() is det|Nothing here: output is told with the answer.
 flush_output() is det|Nothing here: output is told with the answer.
@@ -106,10 +103,6 @@ get_char(+Stream, -Char) is det|Reads a character from a stream.
 get0(-Code) is det|As get_code/1.
 get(-Code) is det|Reads the next character code that is not layout; -1 at the end.
 skip(+Code) is det|Reads up to and including the next Code, a character or its code.
-see(+Stream) is det|Reads from Stream, which can only be user_input here.
-seeing(-Stream) is det|The stream that is read from: user_input.
-seen() is det|Ends see/1; user_input stays open.
-set_input(+Stream) is det|Reads from Stream, which can only be user_input here.
 peek_char(-Char) is det|The next character, which stays.
 peek_char(+Stream, -Char) is det|The next character of a stream, which stays.
 get_code(-Code) is det|Reads a character code; -1 at the end.
