@@ -1,4 +1,5 @@
-//! Predicates that other systems or libraries have and that are not here: what to use instead.
+//! Predicates that other systems or libraries have and that are not here, or that the sandbox refuses: what to use
+//! instead.
 
 /// What to use instead of `name`, as far as it is known; it does not depend on the number of its arguments.
 pub(super) fn instead_of(name: &str) -> Option<&'static str> {
@@ -64,6 +65,35 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
             "concurrent_forall",
         ],
         "There is one thread: use maplist or forall/2.",
+    ),
+    (
+        &["op"],
+        "Declare it by a directive, as `:- op(700, xfx, ===>).`: it holds in queries, too.",
+    ),
+    (
+        &["set_prolog_flag", "create_prolog_flag"],
+        "Set it by a directive in the file that needs it, as `:- set_prolog_flag(double_quotes, codes).`",
+    ),
+    (
+        &["stream_property"],
+        "A query has user_input, user_output and what it opens with open_string/2; at_end_of_stream/1 tells the end.",
+    ),
+    (
+        &["char_conversion", "current_char_conversion"],
+        "Leave it out: SWI-Prolog converts no characters.",
+    ),
+    (
+        &["open"],
+        "No file is read or written here: read a text with open_string/2, write one with with_output_to/2.",
+    ),
+    (
+        &["consult", "load_files", "ensure_loaded"],
+        "Import the file with the files tool.",
+    ),
+    (&["sleep"], "Nothing has to be waited for here: leave it out."),
+    (
+        &["trace", "spy", "gtrace", "tspy"],
+        "Ask workspace `why` of the goal.",
     ),
     (
         &["str_concat", "string_append", "strcat"],

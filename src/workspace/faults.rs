@@ -68,6 +68,11 @@ pub(super) fn from_engine(error: EngineError, book: &Book, builtins: &[String]) 
         };
         fault.next.truncate(fault.next.trim_end().len());
     }
+    if let (FaultKind::UnsafeGoal, Some(refused)) = (error.kind, &error.predicate)
+        && let Some(instead) = instead_of(split(refused).0)
+    {
+        fault.next = instead.to_owned();
+    }
     if let Some(raised) = &error.raised {
         fault.message = with(fault.message, &place(raised, book));
     }

@@ -43,6 +43,26 @@ test('use_module in a query is not needed, and said so', async () => {
   assert.match(named.text, /add `:- use_module\(library\(clpq\)\)\.` as a clause/);
 });
 
+test('what the sandbox refuses is told with what to use', async () => {
+  for (const [goal, expected] of [
+    ['op(700, xfx, likes)', /op\/3 is outside the sandbox\..*by a directive, as `:- op\(700, xfx, ===>\)\.`/s],
+    ['set_prolog_flag(double_quotes, codes)', /by a directive in the file that needs it/],
+    ['open_string("a", S), stream_property(S, P)', /at_end_of_stream\/1 tells the end/],
+    ['char_conversion(a, b)', /Leave it out: SWI-Prolog converts no characters/],
+    ['open(f, read, S)', /read a text with open_string\/2/],
+    ['consult(f)', /Import the file with the files tool/],
+    ['sleep(1)', /leave it out/],
+    ['trace', /Ask workspace `why` of the goal/],
+  ]) {
+    const { text, data } = await server.fails('query_start', { query: goal, take: 1 }, 'unsafe_goal');
+    assert.match(text, expected);
+    assert.match(`${data.error.message} ${data.error.next}`, expected);
+  }
+  // As the advice has it.
+  await server.assert(':- op(700, xfx, likes).');
+  assert.deepEqual(await server.solve('X = (ann likes bob), X =.. L'), ['X = ann likes bob, L = [likes,ann,bob]']);
+});
+
 test('predicates of elsewhere are told with what to use', async () => {
   for (const [goal, expected] of [
     ['regex_match("a", b)', /Unknown procedure: regex_match\/2\. .*re_match\/2/],
