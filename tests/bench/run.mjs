@@ -64,11 +64,10 @@ const HEADINGS = {
 };
 
 const columns = ['what', 'median', 'spread', 'goal', ''];
-const rows = [];
 const sections = [];
 for (const [name, part] of Object.entries(chosen)) {
   console.error(`bench: ${name}`);
-  const first = rows.length;
+  const rows = [];
   for (const { what, values: measured, goal, unit, atLeast } of await part(rounds)) {
     const sorted = [...measured].sort((a, b) => a - b);
     const median = sorted[sorted.length >> 1];
@@ -79,17 +78,16 @@ for (const [name, part] of Object.entries(chosen)) {
     }
     rows.push(row);
   }
-  sections.push({ heading: HEADINGS[name], rows: rows.slice(first) });
+  print(rows);
+  sections.push({ heading: HEADINGS[name], rows });
 }
 if (!values.only) writeFileSync(new URL('../../docs/performance.md', import.meta.url), performanceOf(sections));
-const widths = columns.map((column, i) => Math.max(column.length, ...rows.map((row) => row[i].length)));
-for (const row of [columns, ...rows])
-  console.log(
-    row
-      .map((cell, i) => cell.padEnd(widths[i]))
-      .join('  ')
-      .trimEnd(),
-  );
+
+function print(rows) {
+  const widths = columns.map((column, i) => Math.max(column.length, ...rows.map((row) => row[i].length)));
+  const lines = [columns, ...rows].map((row) => row.map((cell, i) => cell.padEnd(widths[i])).join('  '));
+  for (const line of lines) console.log(line.trimEnd());
+}
 
 function shown(value, unit) {
   if (unit === 'ratio') return value.toFixed(2);
