@@ -317,12 +317,16 @@ export class NatsStore implements Store {
       const found: Part[] = [];
       for (let seq = start.message; seq < until; ) {
         const asked = seq;
+        let isGone = false;
         for await (const message of await this.manager.direct.getBatch(streamOf(this.book), { seq, ...FETCH })) {
+          isGone = message.seq > seq;
           if (message.seq !== seq || seq >= until) break;
           found.push(partOf(message));
           seq += 1;
         }
-        if (seq === asked) throw new Refused('what was there was rewritten');
+        if (seq !== asked) continue;
+        if (isGone) throw new Refused('what was there was rewritten');
+        throw new Error('the server that was asked is behind the one that leads');
       }
       this.#parts.unshift(...found.filter((part) => part.generation === generation));
     });
