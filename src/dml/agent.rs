@@ -121,7 +121,7 @@ impl Task<'_> {
                     Next::Result(result) => messages.push(Message::result(call, result)),
                     Next::Finish(true) => return Ok(self.done()),
                     Next::Finish(false) => {
-                        let why = "The model gave the task up.";
+                        let why = "The model gave up the task.";
                         self.session.effects.tracer.end(self.step, Err(why));
                         return Ok(Answer::Failed);
                     }

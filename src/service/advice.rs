@@ -15,7 +15,7 @@ fn by_kind(kind: FaultKind) -> &'static str {
     use FaultKind::*;
     match kind {
         SyntaxError => "Correct the text at the place given and send it again.",
-        UnsafeGoal => "Use predicates that the sandbox allows; the help topic `security` tells which.",
+        UnsafeGoal => "Use predicates that the sandbox allows; the help topic `security` lists them.",
         ExistenceError => "Define it first, or declare it with `:- dynamic name/arity.`",
         TypeError | DomainError => "Check the arguments of the goal that raised it.",
         InstantiationError => "Give the variable a value before the goal that needs it.",

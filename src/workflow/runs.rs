@@ -375,7 +375,7 @@ impl Runs {
     fn check_idle(&self, run: &str) -> Result<(), String> {
         match self.0.live.borrow().contains(run) {
             true => Err(format!(
-                "The run {run} is going on: wait for its end, or stop it."
+                "The run {run} is still running: wait until it ends, or stop it."
             )),
             false => Ok(()),
         }

@@ -20,7 +20,7 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
     ),
     (
         &["projection"],
-        "It stands beside the goals of a query, and says which variables answers tell.",
+        "It belongs beside the goals of a query, where it says which variables the answers show.",
     ),
     (
         &["regex_match", "regex", "matches", "re_search", "re_findall"],
@@ -68,15 +68,15 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
     ),
     (
         &["op"],
-        "Declare it by a directive, as `:- op(700, xfx, ===>).`: it holds in queries, too.",
+        "Declare it with a directive, such as `:- op(700, xfx, ===>).`; it holds in queries, too.",
     ),
     (
         &["set_prolog_flag", "create_prolog_flag"],
-        "Set it by a directive in the file that needs it, as `:- set_prolog_flag(double_quotes, codes).`",
+        "Set it with a directive, such as `:- set_prolog_flag(double_quotes, codes).`, in the file that needs it.",
     ),
     (
         &["stream_property"],
-        "A query has user_input, user_output and what it opens with open_string/2; at_end_of_stream/1 tells the end.",
+        "A query has user_input, user_output and what it opens with open_string/2; at_end_of_stream/1 says where it ends.",
     ),
     (
         &["char_conversion", "current_char_conversion"],

@@ -284,7 +284,9 @@ impl Nothing {
         let fault = Fault::new(self.kind, self.message);
         match others {
             false => fault,
-            true => fault.with_next("There are operations of other processes: `all: true` takes those, too."),
+            true => {
+                fault.with_next("Other processes changed the book, too: `all: true` covers what they did.")
+            }
         }
     }
 }

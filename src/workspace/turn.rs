@@ -154,7 +154,7 @@ impl Inner {
 pub(super) fn cancelled_before() -> Fault {
     Fault::new(
         FaultKind::Cancelled,
-        "The request was cancelled before it was begun; nothing was changed.",
+        "The request was cancelled before it started; nothing was changed.",
     )
 }
 

@@ -70,7 +70,7 @@ test('the tree tells what was asked, what came of it, and where the program went
     'Task | How many hours is it to Zermatt? | Hours: number | → Hours: 2.5 | undone',
     'The program backtracked from line 10 to line 9, before “Name a mountain near Bern.”: 2 steps are undone.',
     'Log | Trying a lake.',
-    'Task | Name a lake near Bern. | Place: string | failed: The model gave the task up.',
+    'Task | Name a lake near Bern. | Place: string | failed: The model gave up the task.',
     '  Model | I know of no lake that I would recommend.',
     'Log | Trying a museum.',
     'Task | Name a museum near Bern. | Place: string | → Place: "Zentrum Paul Klee"',

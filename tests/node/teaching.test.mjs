@@ -45,9 +45,9 @@ test('use_module in a query is not needed, and said so', async () => {
 
 test('what the sandbox refuses is told with what to use', async () => {
   for (const [goal, expected] of [
-    ['op(700, xfx, likes)', /op\/3 is outside the sandbox\..*by a directive, as `:- op\(700, xfx, ===>\)\.`/s],
-    ['set_prolog_flag(double_quotes, codes)', /by a directive in the file that needs it/],
-    ['open_string("a", S), stream_property(S, P)', /at_end_of_stream\/1 tells the end/],
+    ['op(700, xfx, likes)', /op\/3 is outside the sandbox\..*with a directive, such as `:- op\(700, xfx, ===>\)\.`/s],
+    ['set_prolog_flag(double_quotes, codes)', /with a directive, .* in the file that needs it/],
+    ['open_string("a", S), stream_property(S, P)', /at_end_of_stream\/1 says where it ends/],
     ['char_conversion(a, b)', /Leave it out: SWI-Prolog converts no characters/],
     ['open(f, read, S)', /read a text with open_string\/2/],
     ['consult(f)', /Import the file with the files tool/],

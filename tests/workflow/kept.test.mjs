@@ -127,7 +127,7 @@ test('two who would run the same run at once are refused', async () => {
     await using(book, ASKS, async (workflow) => {
       const first = workflow.run({}, { run: 'r' });
       await first.next();
-      await assert.rejects(workflow.resume('r').next(), { message: 'The run r is going on already.' });
+      await assert.rejects(workflow.resume('r').next(), { message: 'The run r is already running.' });
       await first.return();
       assert.equal((await lastOf(workflow.resume('r'))).type, 'interrupt');
     });

@@ -51,7 +51,7 @@ fn who_watches_a_run_sees_what_was_undone() {
             "undone [3]",
             "task 5 in 0: c",
             "task 7 in 0: d",
-            r#"ended 7 without: "The model gave the task up.""#,
+            r#"ended 7 without: "The model gave up the task.""#,
             "undone [1,5]",
             "task 9 in 0: e",
         ]

@@ -116,7 +116,7 @@ impl WorkflowTools {
             column: Some(fault.column as u32),
             ..invalid_argument(
                 fault.message,
-                "Nodes need `language: prolog` here, or a tool of this server that they use. `help` with the topic workflow tells how to write one.",
+                "Nodes need `language: prolog` here, or a tool of this server that they use. The help topic workflow says how to write one.",
             )
         })
     }

@@ -89,7 +89,7 @@ fn edge(yaml: &Yaml, context: &Context<'_>) -> Result<(Option<usize>, Edge), Loa
         None if kind == "entry" => None,
         None => return Err(keys.lacks("from")),
         Some("__start__") => None,
-        Some("__end__") => return Err(LoadFault::new("No edge can begin at __end__.", place("from"))),
+        Some("__end__") => return Err(LoadFault::new("No edge can start at __end__.", place("from"))),
         Some(name) => Some(context.index(name, "An edge begins at", place("from"))?),
     };
     let to = match keys.text("to")? {

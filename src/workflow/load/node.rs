@@ -294,7 +294,7 @@ fn program(keys: &Keys<'_>, context: &Context<'_>) -> Result<Work, LoadFault> {
     };
     if !context.installed.programs {
         let message = format!(
-            "{} is a program in DML, and none is run here: serve the set of tools dml, too (--tools dml,workflow).",
+            "{} is a DML program, and this server runs none: serve the tool set dml as well (--tools dml,workflow).",
             super::keys::capital(&keys.what)
         );
         return Err(LoadFault::new(message, keys.at));
@@ -419,7 +419,7 @@ fn dynamic_parallel(keys: &Keys<'_>, context: &Context<'_>) -> Result<Work, Load
         (Some(_), None) => steps(keys, "steps", context)?,
         (None, Some(action)) => vec![step(action, "action".into(), &keys.what, context)?],
         _ => {
-            let message = format!("Of 'steps' and 'action' {} needs one.", keys.what);
+            let message = format!("{} needs one of 'steps' and 'action'.", keys.what);
             return Err(LoadFault::new(message, keys.at));
         }
     };

@@ -72,7 +72,7 @@ impl Runs {
         }
         let known = self.0.keeper.cell(&text_key(&header.text)).is_some();
         if !self.0.live.borrow_mut().insert(run.to_owned()) {
-            return Err(format!("The run {run} is going on already."));
+            return Err(format!("The run {run} is already running."));
         }
         Ok(Ledger {
             runs: self.clone(),
@@ -133,7 +133,7 @@ impl Ledger {
         let is_there = |number| self.runs.0.keeper.cell(&record_key(run, number)).is_some();
         if is_there(last + 1) {
             return Err(match last {
-                0 => format!("Another process has begun a run '{run}': resume it, or take another name."),
+                0 => format!("Another process has started a run '{run}': resume it, or take another name."),
                 _ => format!(
                     "Another process goes on with the run {run}, so that it ends here: look at it there."
                 ),
@@ -141,7 +141,7 @@ impl Ledger {
         }
         if last > 0 && !is_there(last) {
             return Err(format!(
-                "The record {last} of this run was undone while it went on: resume the run."
+                "The record {last} of this run was undone while it ran: resume the run."
             ));
         }
         Ok(())

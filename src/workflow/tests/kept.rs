@@ -412,9 +412,13 @@ fn a_run_has_one_who_runs_it() {
         runs.begin("r", &workflow, WAITS, 0)
             .err()
             .unwrap()
-            .contains("is going on already")
+            .contains("is already running")
     );
-    assert!(block_on(runs.prune("r", 1)).unwrap_err().contains("is going on"));
+    assert!(
+        block_on(runs.prune("r", 1))
+            .unwrap_err()
+            .contains("is still running")
+    );
     drop(live);
     assert!(
         runs.begin("r r", &workflow, WAITS, 0)
