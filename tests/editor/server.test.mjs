@@ -228,7 +228,7 @@ describe('a workspace', () => {
     await assert.rejects(rename('X, Y)', 'Y'), /already has a variable Y/);
     await assert.rejects(rename('X, Y)', 'who'), /not a variable name/);
     await assert.rejects(rename('q(X)', 'r'), /already defines r\/1/);
-    await assert.rejects(rename('q(X)', 'atom'), /SWI-Prolog has a predicate atom\/1/);
+    await assert.rejects(rename('q(X)', 'atom'), /atom\/1 is built into SWI-Prolog/);
     await assert.rejects(rename('1)', 'two'), /Only variables and predicates/);
     await assert.rejects(
       editor.at('textDocument/prepareRename', 'family.pl', FAMILY, 'findall'),
