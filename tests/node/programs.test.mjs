@@ -112,7 +112,8 @@ test('all programs at once: each in its place, and none in the way of another', 
     const { data } = await server.ok('query_start', { query, take });
     if (expected)
       assert.deepEqual(
-        data.answers.map((answer) => solution(answer, data.variables)),
+        // zebra.pl makes an operator of `of`.
+        data.answers.map((answer) => solution(answer, data.variables).replace('(of)', 'of')),
         expected,
         query,
       );

@@ -4,7 +4,7 @@
    brand of cigarettes, all different.
 */
 
-:- op(200, xfy, of).                    % house(1) of row: only in this file
+:- op(200, xfy, of).                    % house(1) of row
 
 right_of(X, Y, [Y,X|_]).
 right_of(X, Y, [_|Rest]) :- right_of(X, Y, Rest).
