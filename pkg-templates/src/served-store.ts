@@ -117,8 +117,9 @@ export class ServedStore implements Store {
     const answer = await this.#ask('POST', { 'Content-Type': 'text/plain', 'Stream-Seq': offset }, record);
     if (answer.status === 409) return false;
     if (!answer.ok) throw await refusal(answer);
-    // What was heard of it meanwhile is there.
-    if (this.#offset === offset) this.#take(new Uint8Array(await record.arrayBuffer()), nextOf(answer));
+    const bytes = new Uint8Array(await record.arrayBuffer());
+    // What was heard of it meanwhile is there; nothing may be waited for between this look and what is taken.
+    if (this.#offset === offset) this.#take(bytes, nextOf(answer));
     return true;
   }
 

@@ -9,7 +9,7 @@ test('a page, an agent and a client of the server see what the others do', async
   const hands = await Hands.start();
   t.after(() => hands.close());
   const clauses = [];
-  for (let round = 1; round <= 5; round++) {
+  for (let round = 1; round <= 30; round++) {
     for (const writer of Object.keys(hands.writers)) {
       const clause = `said(${writer}, ${round}).`;
       clauses.push(clause);
