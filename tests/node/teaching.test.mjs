@@ -60,7 +60,7 @@ test('what the sandbox refuses is told with what to use', async () => {
   }
   // As the advice has it.
   await server.assert(':- op(700, xfx, likes).');
-  assert.deepEqual(await server.solve('X = (ann likes bob), X =.. L'), ['X = ann likes bob, L = [likes,ann,bob]']);
+  assert.deepEqual(await server.solve('X = (ann likes bob), X =.. L'), ['X = (ann likes bob), L = [likes,ann,bob]']);
 });
 
 test('predicates of elsewhere are told with what to use', async () => {
