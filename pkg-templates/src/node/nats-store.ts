@@ -164,7 +164,7 @@ export class NatsStore implements Store {
   #own = { generation: 0, length: 0, first: 1 };
   /** What was fetched and not read yet. */
   #parts: Part[] = [];
-  /** Where the messages of the generation begin that were fetched: what was read is not kept, and can be fetched again. */
+  /** Where the messages of the generation begin that are known: what was read or written is not kept, and can be fetched. */
   #index: Pick<Part, 'at' | 'message'>[] = [];
   readonly #news = new News();
   readonly #unlisten: () => void;
@@ -345,8 +345,8 @@ export class NatsStore implements Store {
     if (this.#end.generation !== generation || this.#end.length !== at) return false;
     const next = this.#end.message + 1;
     if (!(await this.#publish(generation + 1, 0, bytes))) return false;
-    this.#own = { generation: generation + 1, length: bytes.length, first: next };
-    this.#index = [];
+    this.#own = { generation: generation + 1, length: this.#end.length, first: next };
+    this.#index = [{ at: 0, message: next }];
     // The next who rewrites it does what fails here.
     await this.manager.streams.purge(streamOf(this.book), { seq: first }).catch(() => {});
     return true;
@@ -382,8 +382,14 @@ export class NatsStore implements Store {
       }
     });
     if (reply === undefined) return false;
-    this.#end = { message: reply, generation, length: at + bytes.length };
-    if (generation === this.#own.generation) this.#own.length = this.#end.length;
+    // Who looked meanwhile has found it, and perhaps what came behind it.
+    if (this.#end.message < reply) {
+      this.#end = { message: reply, generation, length: at + bytes.length };
+      if (generation === this.#own.generation) {
+        this.#own.length = this.#end.length;
+        this.#index.push({ at, message: expected + 1 });
+      }
+    }
     this.connection.publish(changedOf(this.book));
     return true;
   }
