@@ -272,9 +272,51 @@ impl Added {
         self.pieces.is_empty()
     }
 
+    /// Each with its text.
+    pub fn texts<'a>(&'a self, sources: &'a [String]) -> impl Iterator<Item = (&'a Piece, &'a str)> {
+        let of = self.sources_of().zip(&self.pieces);
+        of.map(|(source, piece)| (piece, &sources[source][piece.start..piece.end]))
+    }
+
+    /// The source of each piece.
+    fn sources_of(&self) -> impl Iterator<Item = usize> {
+        let counts = self.counts.iter().enumerate();
+        counts.flat_map(|(source, count)| std::iter::repeat_n(source, *count))
+    }
+
     /// Clauses go that were taken out of the engine again.
     pub fn leave_out(&mut self, ids: &BTreeSet<EntryId>) {
+        let mut counts = vec![0; self.counts.len()];
+        for (source, piece) in self.sources_of().zip(&self.pieces) {
+            counts[source] += usize::from(!ids.contains(&piece.id));
+        }
+        self.counts = counts;
         self.pieces.retain(|piece| !ids.contains(&piece.id));
+    }
+
+    /// Clauses go that must not be added, with the reason for each as its outcome. They are in the engine still.
+    pub fn refuse(&mut self, why: &BTreeMap<EntryId, String>) {
+        let of = self.sources_of().zip(&self.pieces);
+        let refused = of.filter_map(|(source, piece)| {
+            let message = why.get(&piece.id)?.clone();
+            let error = EngineError {
+                kind: FaultKind::PermissionError,
+                message,
+                predicate: None,
+                line: None,
+                column: None,
+                detail: String::new(),
+                raised: None,
+            };
+            Some(((source, piece.start), error))
+        });
+        let mut refused: BTreeMap<_, _> = refused.collect();
+        for outcome in &mut self.outcomes {
+            if let Some(error) = refused.remove(&(outcome.source, outcome.start)) {
+                outcome.result = Err(Box::new(error));
+            }
+        }
+        self.leave_out(&why.keys().copied().collect());
     }
 
     /// How many clauses were added, directives not counted.

@@ -9,7 +9,7 @@ use super::replace::no_match;
 use super::sharing::on_the_newest;
 use super::turn::Watch;
 use super::types::*;
-use super::{Inner, Workspace, believed, doubts};
+use super::{Inner, Workspace, believed, doubts, follow};
 use hornbook_base::{Control, Fault, FaultKind, Pace, Progress};
 use hornbook_book::lexer::Lexer;
 use hornbook_book::text::{clause_ranges_in_slices, line_nested_deeper};
@@ -31,13 +31,19 @@ impl Workspace {
         let (sources, too_deep) = workspace.split_too_deep(without_marks(texts)).await;
         let turn = workspace.turn(control).await?;
         workspace.check_room(sources.iter().map(String::len).sum())?;
-        let (added, edit) = adding::add(&turn, AddKind::Inline, "assert", &sources, control).await?;
+        let (mut added, edit) = adding::add(&turn, AddKind::Inline, "assert", &sources, control).await?;
+        let refused = workspace.apart(added.texts(&sources), None).await;
+        if !refused.is_empty() {
+            let ids: Vec<EntryId> = refused.keys().copied().collect();
+            follow::take_out(&turn, &ids, Watch::short("assert")).await?;
+            added.refuse(&refused);
+        }
         let pace = workspace.pace();
         let outcomes = merge(&sources, &added.outcomes, too_deep, &pace).await;
         let goals = added.initializations.clone();
         let (draft, mut ran) = added.into_inline(&sources, &pace).await;
         let looked_at = doubts::Added::of(&turn, &draft, true);
-        let mut warnings = workspace.joined(&draft.pieces).await;
+        let mut warnings = Vec::new();
         let problems = std::mem::take(&mut ran.problems);
         let mut output = std::mem::take(&mut ran.output);
         ran.enter(&turn, edit, Operation::Assert, draft).await?;

@@ -57,14 +57,12 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
         "There is no such database here: assert its rows as facts.",
     ),
     (
-        &[
-            "thread_create",
-            "first_solution",
-            "concurrent",
-            "concurrent_maplist",
-            "concurrent_forall",
-        ],
-        "There is one thread: use maplist or forall/2.",
+        &["thread_create", "concurrent", "concurrent_forall"],
+        "A query has one thread: use maplist or forall/2.",
+    ),
+    (
+        &["first_solution", "concurrent_maplist"],
+        "A query has one thread: use maplist or once/1. In a DML program it is there, and its tasks run at the same time.",
     ),
     (
         &["op"],

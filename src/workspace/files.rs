@@ -161,17 +161,8 @@ impl Inner {
         let [text] = sources;
         let mut errors = refusals(&added, &text);
         errors.append(&mut added.ran.problems);
-        let Clashes {
-            left_out,
-            told,
-            shared,
-        } = self.clashes(&name, &text, added.pieces()).await;
-        if !left_out.is_empty() {
-            let ids: Vec<EntryId> = left_out.iter().copied().collect();
-            follow::take_out(turn, &ids, Watch::short("import")).await?;
-            added.leave_out(&left_out);
-            errors.extend(told);
-        }
+        let Clashes { told, shared, .. } = self.leave_out_clashes(turn, &name, &text, &mut added).await?;
+        errors.extend(told);
         let clauses_added = added.clause_count();
         if added.is_empty() {
             edit.keep();
@@ -209,6 +200,23 @@ impl Inner {
             warnings,
             notices,
         })
+    }
+
+    /// Take out of an addition what other files define, where one of the two is a module's.
+    pub(super) async fn leave_out_clashes(
+        &self,
+        turn: &Turn<'_>,
+        name: &str,
+        text: &str,
+        added: &mut Added,
+    ) -> Result<Clashes, Fault> {
+        let clashes = self.clashes(name, text, added.pieces()).await;
+        if !clashes.left_out.is_empty() {
+            let ids: Vec<EntryId> = clashes.left_out.iter().copied().collect();
+            follow::take_out(turn, &ids, Watch::short("import")).await?;
+            added.leave_out(&clashes.left_out);
+        }
+        Ok(clashes)
     }
 
     fn imported(&self, name: &str) -> Option<SourceUse> {

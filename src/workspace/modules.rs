@@ -1,5 +1,6 @@
 //! Modules. All code of a book has one space of names: where a module's file and another file define a predicate of one
-//! name, which are two elsewhere, the clauses of the second are left out, and that is told.
+//! name, which are two elsewhere, the clauses of the second are left out, and that is told. Clauses that are given for
+//! what a module keeps to itself are refused, but for those that name the module (`m:p(1).`).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -9,7 +10,7 @@ use super::needs::{is_named, needs};
 use hornbook_base::Pace;
 use hornbook_book::lexer::{Lexer, TokenKind};
 use hornbook_book::text::{indicators, unquoted};
-use hornbook_book::{Book, EntryId, Kind, Origin, Piece, Predicate, SourceUse};
+use hornbook_book::{Book, EntryId, Kind, Known, Origin, Piece, Predicate, SourceUse};
 
 /// What a file that is to be added defines and others of the book define, too.
 #[derive(Default)]
@@ -22,12 +23,40 @@ pub(super) struct Clashes {
     pub shared: Vec<String>,
 }
 
+/// A predicate that a module keeps to itself.
+struct Private {
+    predicate: Predicate,
+    file: String,
+    /// How the module is told.
+    by: String,
+    /// The module's name, as it is written.
+    module: String,
+    /// It is declared so: code of the module may add to it.
+    dynamic: bool,
+}
+
+impl Private {
+    fn why_refused(&self) -> String {
+        let Private {
+            predicate,
+            by,
+            module,
+            ..
+        } = self;
+        format!(
+            "{predicate} is of {by}, which does not export it. To add to it write `{module}:` before the clause, else take another name."
+        )
+    }
+}
+
 /// What to do about it.
 const RENAME: &str = "modules share their names here, so rename it in one of the two files.";
 
 /// What a directive `module/2` says.
 struct Header {
     name: String,
+    /// The name with its quotation marks.
+    written: String,
     exports: BTreeSet<Predicate>,
 }
 
@@ -37,6 +66,7 @@ struct Definitions {
     module: Option<Header>,
     /// By predicate; none for one that is only declared.
     clauses: BTreeMap<Rc<Predicate>, Vec<EntryId>>,
+    dynamic: BTreeSet<Predicate>,
     /// Those that other files may add to.
     multifile: BTreeSet<Predicate>,
     /// Tests are of their unit.
@@ -50,9 +80,11 @@ impl Header {
         }
         let named = |token: &hornbook_book::lexer::Token| token.kind == TokenKind::Name;
         let name = Lexer::new(code).filter(named).nth(1)?;
-        let name = unquoted(&code[name.start..name.end]);
+        let written = code[name.start..name.end].to_owned();
+        let name = unquoted(&written);
         (name != "user").then(|| Header {
             name,
+            written,
             exports: indicators(code).into_iter().collect(),
         })
     }
@@ -74,7 +106,8 @@ impl Definitions {
             "module" if self.module.is_none() => self.module = Header::of(kind, predicate, code),
             "dynamic" => {
                 for declared in indicators(code) {
-                    self.clauses.entry(Rc::new(declared)).or_default();
+                    self.clauses.entry(Rc::new(declared.clone())).or_default();
+                    self.dynamic.insert(declared);
                 }
             }
             "begin_tests" => self.in_unit = true,
@@ -185,7 +218,7 @@ async fn asserted<'a>(book: &Book, of: BTreeSet<&'a Rc<Predicate>>, pace: &Pace)
 }
 
 impl Inner {
-    /// What is defined by a file that is to be added and by another one of the book, where one of the two is a module's. A
+    /// What is defined by a file that is to be added, or saved anew, and by another one of the book, where one of the two is a module's. A
     /// file without a header that a module's loads is of that module.
     pub(super) async fn clashes(&self, name: &str, text: &str, pieces: &[Piece]) -> Clashes {
         let (book, pace) = (self.book(), self.pace());
@@ -196,7 +229,7 @@ impl Inner {
             .any(|piece| Header::of(piece.kind, &piece.predicate, code(text, piece)).is_some());
         let others: Vec<_> = book
             .files()
-            .filter(|(_, used)| is_module || header(&book, used).is_some())
+            .filter(|(file, used)| *file != name && (is_module || header(&book, used).is_some()))
             .collect();
         if others.is_empty() && !is_module {
             return clashes;
@@ -259,22 +292,65 @@ impl Inner {
         clashes
     }
 
-    /// Warnings for clauses that were added to what a module keeps to itself.
-    pub(super) async fn joined(&self, pieces: &[Piece]) -> Vec<String> {
+    /// Those of some predicates that modules keep to themselves.
+    async fn privates(&self, mut of: BTreeSet<&Predicate>) -> Vec<Private> {
         let (book, pace) = (self.book(), self.pace());
-        let modules = book.files().filter(|(_, used)| header(&book, used).is_some());
-        let clauses = pieces.iter().filter(|piece| piece.kind != Kind::Directive);
-        let added: BTreeSet<&Predicate> = clauses.map(|piece| &*piece.predicate).collect();
-        let mut warnings = Vec::new();
-        for (file, used) in modules {
-            let module =
-                Definitions::of_file(&book, used, |predicate| added.contains(predicate), &pace).await;
-            let by = shown(file, module.module.as_ref());
-            let private = added.iter().filter(|predicate| module.is_private(predicate));
-            warnings.extend(private.map(|predicate| {
-                format!("{predicate} is of {by}, which does not export it: this is added to it. Take another name if it is not meant.")
+        of.retain(|predicate| book.standing(predicate).known != Known::No);
+        let mut found = Vec::new();
+        if of.is_empty() {
+            return found;
+        }
+        for (file, used) in book.files() {
+            if header(&book, used).is_none() {
+                continue;
+            }
+            let defined = Definitions::of_file(&book, used, |predicate| of.contains(predicate), &pace).await;
+            let Some(header) = &defined.module else { continue };
+            let private = of.iter().filter(|predicate| defined.is_private(predicate));
+            found.extend(private.map(|predicate| Private {
+                predicate: (*predicate).clone(),
+                file: file.to_owned(),
+                by: shown(file, Some(header)),
+                module: header.written.clone(),
+                dynamic: defined.dynamic.contains(*predicate),
             }));
         }
-        warnings
+        found
+    }
+
+    /// Why clauses must not join what modules keep to themselves: those that do not name the module, and do not come in the
+    /// place of a clause of its file.
+    pub(super) async fn apart(
+        &self,
+        clauses: impl Iterator<Item = (&Piece, &str)>,
+        in_file: Option<&str>,
+    ) -> BTreeMap<EntryId, String> {
+        let clauses: Vec<_> = clauses
+            .filter(|(piece, code)| piece.kind != Kind::Directive && !is_qualified(code))
+            .collect();
+        let of = clauses.iter().map(|(piece, _)| &*piece.predicate).collect();
+        let privates = self.privates(of).await;
+        let why = |predicate: &Predicate| {
+            let mut privates = privates.iter();
+            let private = privates.find(|private| private.predicate == *predicate)?;
+            (in_file != Some(&private.file)).then(|| private.why_refused())
+        };
+        let refused = clauses
+            .iter()
+            .filter_map(|(piece, _)| Some((piece.id, why(&piece.predicate)?)));
+        refused.collect()
+    }
+
+    /// What to tell where running code has added clauses of these predicates: some are of modules that keep them to
+    /// themselves. What is dynamic there the module's own code adds to.
+    pub(super) async fn joined(&self, added: BTreeSet<&Predicate>) -> Vec<String> {
+        let privates = self.privates(added).await;
+        let told = privates.iter().filter(|private| !private.dynamic).map(|private| {
+            let Private { predicate, by, .. } = private;
+            format!(
+                "{predicate} is of {by}, which does not export it: what was asserted is added to it. Take another name if it is not meant."
+            )
+        });
+        told.collect()
     }
 }

@@ -62,6 +62,13 @@ impl Workspace {
         self.0.queries.borrow_mut().hold(rest);
     }
 
+    /// Notices that whoever asked cannot show: the next reply has them.
+    pub fn tell_later(&self, notices: Vec<Notice>) {
+        for Notice(notice) in notices {
+            self.0.supervisor.remark(notice);
+        }
+    }
+
     /// The queries that are open, in the order in which they were started.
     pub fn open_queries(&self) -> Vec<OpenQuery> {
         let now = self.now_ms();

@@ -10,7 +10,7 @@ use super::{Workspace, believed, follow};
 use crate::turn::Watch;
 use hornbook_base::{Control, Fault, FaultKind, cut};
 use hornbook_book::lexer::Lexer;
-use hornbook_book::{Book, Delta, Kind, Known, Operation, Predicate, Run};
+use hornbook_book::{Book, Delta, Kind, Known, Operation, Origin, Predicate, Run};
 use hornbook_engine::protocol::{self, AddKind};
 use hornbook_engine::reply::{Done, Retracted};
 
@@ -91,6 +91,25 @@ impl Workspace {
                 return Err(no_match(&workspace.book.borrow(), old));
             }
         };
+        let source = workspace
+            .book
+            .borrow()
+            .get(id)
+            .expect("it was believed")
+            .source()
+            .clone();
+        let file = match &source.origin {
+            Origin::File(name) => Some(&**name),
+            Origin::Inline | Origin::Run => None,
+        };
+        let texts = new
+            .iter()
+            .map(|piece| (piece, &code[piece.start..piece.end.min(code.len())]));
+        if let Some((_, why)) = workspace.apart(texts, file).await.pop_first() {
+            // The engine has lost the old clause, too.
+            let message = format!("{why} Nothing was replaced.");
+            return Err(Fault::new(FaultKind::PermissionError, message));
+        }
         let (removed, draft) = {
             let book = workspace.book.borrow();
             let entry = book.get(id).expect("it was believed");

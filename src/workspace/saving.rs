@@ -7,6 +7,7 @@ use super::adding;
 use super::changes::{give_back, initialize};
 use super::edit::Edit;
 use super::files::refusals;
+use super::modules::Clashes;
 use super::sharing::on_the_newest;
 use super::turn::{Turn, Watch};
 use super::types::*;
@@ -53,6 +54,10 @@ impl Workspace {
         let [text] = sources;
         let mut errors = refusals(&added, &text);
         errors.append(&mut added.ran.problems);
+        let Clashes { told, shared, .. } = workspace
+            .leave_out_clashes(&turn, filename, &text, &mut added)
+            .await?;
+        errors.extend(told);
         let (clauses_added, is_empty) = (added.clause_count(), added.is_empty());
         let goals = added.initializations.clone();
         if !old.is_empty() {
@@ -97,7 +102,7 @@ impl Workspace {
             clauses_added,
             errors,
             output,
-            warnings: Vec::new(),
+            warnings: shared,
             notices,
         })
     }

@@ -1,6 +1,7 @@
 // Modules share their names: what two files define is told, and the second does not join the first.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { openHornbook } from '../../pkg/node.js';
 import { Server } from './harness.mjs';
 
 const RENAME = 'modules share their names here, so rename it in one of the two files.';
@@ -90,7 +91,7 @@ test('what is loaded into a module, multifile or qualified, and tests are no sec
   assert.deepEqual(await server.solve('one(X)'), ['X = 1', 'X = 2']);
 });
 
-test('facts that two modules declare, and clauses that are asserted, are told to be shared', async (t) => {
+test('facts that two modules declare, and clauses that were asserted before, are told to be shared', async (t) => {
   const server = await started(t);
   await server.assert('step(0).');
   const one = await imported(server, 'one.pl', `${ONE}:- dynamic seen/1, step/1.\n`);
@@ -102,8 +103,113 @@ test('facts that two modules declare, and clauses that are asserted, are told to
     `seen/1 is of the module one (one.pl), too, and is one predicate for both: ${RENAME}`,
   ]);
   assert.ok(two.text.includes(two.data.warnings[0]), two.text);
-  const { data } = await server.assert(['step(4).', 'one(4).']);
-  assert.deepEqual(data.warnings, [
-    'step/1 is of the module one (one.pl), which does not export it: this is added to it. Take another name if it is not meant.',
-  ]);
+});
+
+const REFUSED =
+  'step/1 is of the module one (one.pl), which does not export it. To add to it write `one:` before the clause, else take another name.';
+
+test('assert adds nothing to what a module keeps to itself, but where it names the module', async (t) => {
+  const server = await started(t);
+  await server.import('one.pl', ONE);
+  const book = await server.snapshot();
+  const refused = await server.call('clauses', { operation: 'assert', clauses: 'step(4).' });
+  assert.deepEqual(
+    refused.data.failures.map(({ clause, kind, message }) => [clause, kind, message]),
+    [['step(4).', 'permission_error', REFUSED]],
+  );
+  assert.ok(refused.text.includes(REFUSED), refused.text);
+  assert.equal(await server.snapshot(), book);
+
+  // Its neighbours are added, in their order, and the same text may have several.
+  const clauses = ['a(1). step(5). a(2).', 'a(3).', 'step(X) :- a(X).', 'one(0). one:step(6).'];
+  const { data } = await server.call('clauses', { operation: 'assert', clauses });
+  assert.deepEqual(
+    data.failures.map(({ number, clause, message }) => [number, clause, message]),
+    [
+      [2, 'step(5).', REFUSED],
+      [5, 'step(X) :- a(X).', REFUSED],
+    ],
+  );
+  assert.deepEqual(await server.solve('a(X)'), ['X = 1', 'X = 2', 'X = 3']);
+  assert.deepEqual(await server.solve('step(X)'), ['X = 1', 'X = 6']);
+  assert.deepEqual(await server.solve('one(X)'), ['X = 1', 'X = 6', 'X = 0']);
+  const whole = await server.snapshot();
+  assert.doesNotMatch(whole, /step\(5\)|step\(X\) :- a/);
+  await server.ok('workspace', { operation: 'undo' });
+  assert.equal(await server.snapshot(), book);
+  await server.ok('workspace', { operation: 'redo' });
+  assert.equal(await server.snapshot(), whole);
+});
+
+test('replace puts clauses of what a module keeps to itself nowhere but in its file', async (t) => {
+  const server = await started(t);
+  await server.import('one.pl', ONE);
+  await server.assert('loose(1).');
+  const replace = (old, clauses) => server.call('clauses', { operation: 'replace', old, clauses });
+  const book = await server.snapshot();
+  const refused = await replace('loose(1).', 'step(9).');
+  assert.ok(refused.isError, refused.text);
+  assert.ok(refused.text.includes(`${REFUSED} Nothing was replaced.`), refused.text);
+  assert.equal(await server.snapshot(), book);
+  assert.deepEqual(await server.solve('one(X)'), ['X = 1']);
+  const inFile = await replace('step(1).', ['step(7).', 'step(8).']);
+  assert.ok(!inFile.isError, inFile.text);
+  assert.deepEqual(await server.solve('one(X)'), ['X = 7', 'X = 8']);
+  const named = await replace('loose(1).', 'one:step(9).');
+  assert.ok(!named.isError, named.text);
+  assert.deepEqual(await server.solve('one(X)'), ['X = 7', 'X = 8', 'X = 9']);
+});
+
+test('running code that adds to what a module keeps to itself is told, but for what is dynamic there', async (t) => {
+  const server = await started(t);
+  const counter =
+    ':- module(counter, [count/1]).\n:- dynamic at/1.\nat(0).\ncount(N) :- retract(at(N0)), N is N0+1, assertz(at(N)).\n';
+  await server.import('one.pl', ONE);
+  await server.import('counter.pl', counter);
+  const told =
+    'step/1 is of the module one (one.pl), which does not export it: what was asserted is added to it. Take another name if it is not meant.';
+  const query = await server.call('query_start', { query: 'assertz(step(2))', take: 1 });
+  assert.deepEqual(query.data.notices, [told]);
+  assert.ok(query.text.includes(told), query.text);
+  const directive = await server.assert([':- assertz(step(3)).']);
+  assert.deepEqual(directive.data.notices, [told]);
+  for (const goal of [':- assertz(step(4)).', ':- initialization(assertz(step(5))).']) {
+    const file = await imported(
+      server,
+      `${goal.length}.pl`,
+      `other.\n${goal}\n`.replace('other', `other_${goal.length}`),
+    );
+    assert.deepEqual([file.data.errors, file.data.notices], [[], [told]], goal);
+  }
+  assert.deepEqual(await server.solve('one(X)'), ['X = 1', 'X = 2', 'X = 3', 'X = 4', 'X = 5']);
+  const own = await server.call('query_start', { query: 'count(N), assertz(elsewhere(N))', take: 1 });
+  assert.deepEqual([own.data.answers, own.data.notices ?? []], [[{ N: '1' }], []]);
+});
+
+test('a file that is saved anew is held apart from the others, and not from what it was', async () => {
+  const { hornbook, close } = await openHornbook({}, () => {});
+  try {
+    assert.deepEqual((await hornbook.save('one.pl', ONE)).errors, []);
+    assert.deepEqual((await hornbook.save('one.pl', `${ONE}step(11).\n`)).errors, []);
+    const { errors } = await hornbook.save('two.pl', TWO);
+    assert.deepEqual(errors, [
+      `4:0: step/1 is defined by the module one (one.pl), too: its 2 clauses were left out; ${RENAME}`,
+    ]);
+    assert.match(await hornbook.source('one.pl'), /step\(11\)/);
+  } finally {
+    await close();
+  }
+});
+
+test('what a program of DML asserts is told by the next reply', async (t) => {
+  const server = await Server.start({ args: ['--tools', 'prolog,dml', '--dml-book', 'write'] });
+  t.after(() => server.close());
+  await server.import('one.pl', ONE);
+  const run = await server.call('dml_run', { code: 'agent_main :- book:assertz(step(9)), answer(done).' });
+  assert.equal(run.data.answer, 'done');
+  const { data } = await server.assert('other(1).');
+  assert.match(
+    data.notices.join(),
+    /^step\/1 is of the module one \(one\.pl\), which does not export it: what was asserted/,
+  );
 });

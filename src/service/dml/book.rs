@@ -83,7 +83,10 @@ impl Inner {
                     ..QueryStart::default()
                 };
                 let started = self.workspace.query_start(start, &control).await;
-                started.map(|started| started.answers)
+                started.map(|started| {
+                    self.workspace.tell_later(started.notices);
+                    started.answers
+                })
             }
             BookUse::More { query } => {
                 let next = QueryNext {
@@ -100,7 +103,10 @@ impl Inner {
             }
         };
         match answers {
-            Ok(Some(answers)) => self.reply(answers),
+            Ok(Some(mut answers)) => {
+                self.workspace.tell_later(std::mem::take(&mut answers.notices));
+                self.reply(answers)
+            }
             Ok(None) => BookReply::default(),
             Err(fault) => refused(&fault),
         }
