@@ -17,6 +17,7 @@
 :- use_module(read/check).
 :- use_module(read/outline).
 :- use_module(limits).
+:- use_module(indexes).
 :- use_module(reply).
 :- use_module(errors).
 :- use_module(sandbox/builtins).
@@ -49,6 +50,7 @@ whole_reply(Reply, Reply) :-
 whole_reply(_, reply(died, [], [text("it was cut off while it changed clauses")])).
 
 reply(Text, reply(ok, Control, Parts)) :-
+    judge_indexes,
     read_request(Text, Request),
     (   (   request(Request, Control, Parts)
         ;   hb_capability:request(Request, Control, Parts)

@@ -20,6 +20,7 @@
             output_stream/1             % -Stream
           ]).
 :- use_module(place).
+:- use_module(indexes).
 :- use_module(library(prolog_stream), [open_prolog_stream/4]).
 
 /** <module> Limits of running code
@@ -121,6 +122,7 @@ prolog:heartbeat :-
     hb_limits:beat.
 
 beat :-
+    judge_indexes,                      % code may have added many clauses
     sample,
     (   due(What)
     ->  get_flag(hb_whole, State),

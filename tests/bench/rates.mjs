@@ -3,8 +3,8 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { timed } from './queries.mjs';
-import { nativeOver, nativeVersion } from './rivals.mjs';
-import { server } from './server.mjs';
+import { nativeVersion } from './rivals.mjs';
+import { server, started } from './server.mjs';
 
 export async function rates(rounds) {
   const echo = spawn(process.execPath, [fileURLToPath(new URL('./echo.mjs', import.meta.url))], {
@@ -51,20 +51,21 @@ export async function rates(rounds) {
   return rows;
 }
 
-/** One query with one answer at a time, to the same goals read by a native Prolog over pipes. */
+/** One query with one answer at a time, to a server of MCP that hands them to a native Prolog over pipes. */
 async function besideNative(ours, rounds) {
   const version = nativeVersion();
   if (!version) return [];
-  const swipl = nativeOver([]);
+  const theirs = await started([fileURLToPath(new URL('./native-server.mjs', import.meta.url))]);
   const values = [];
   for (let round = -1; round < rounds; round += 1) {
-    const each = async (ask) => {
-      for (let i = 0; i < 1000; i += 1) await ask(`X = f(${i})`);
+    const each = async ({ call }, args) => {
+      for (let i = 0; i < 1000; i += 1) await call('query_start', { query: `X = f(${i})`, ...args });
     };
-    const theirTime = await timed(() => each(swipl.ask));
-    const ourTime = await timed(() => each((query) => ours.call('query_start', { query, take: 1 })));
+    const theirTime = await timed(() => each(theirs));
+    const ourTime = await timed(() => each(ours, { take: 1 }));
     if (round >= 0) values.push(ourTime / theirTime);
   }
-  swipl.close();
-  return [{ what: `a query and its answer, to SWI-Prolog ${version} over pipes`, values, goal: 1, unit: 'ratio' }];
+  await theirs.close();
+  const what = `a query and its answer, to a server of MCP that has SWI-Prolog ${version} over pipes`;
+  return [{ what, values, goal: 1, unit: 'ratio' }];
 }

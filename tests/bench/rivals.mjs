@@ -1,12 +1,12 @@
 // The classical programs beside other Prologs: native SWI-Prolog where there is one, and Trealla in WebAssembly; and a
 // shorter one beside Tau Prolog, which is written in JavaScript. The two of npm are installed beside, when first measured.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { homedir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { timed } from './queries.mjs';
 import { server } from './server.mjs';
 
@@ -69,7 +69,7 @@ async function native() {
   const version = nativeVersion();
   if (!version) return undefined;
   const open = (name) => {
-    const { ask, close } = nativeOver([fileURLToPath(new URL(`programs/${name}.pl`, import.meta.url))]);
+    const { ask, close } = nativeOver(text(name) + LOOP, 'loop');
     return { run: () => ask('bench'), close };
   };
   return { called: `native SWI-Prolog ${version}`, open };
@@ -83,10 +83,18 @@ export function nativeVersion() {
   return undefined;
 }
 
-/** `swipl` over pipes with these files: each goal is a line to it, and a line from it when it has ended. */
-export function nativeOver(files) {
-  const loop = 'repeat, read(G), ( G == end_of_file -> ! ; ignore(G), writeln(done), flush_output, fail )';
-  const child = spawn('swipl', ['-q', '-g', loop, '-t', 'halt', ...files], { stdio: ['pipe', 'pipe', 'ignore'] });
+/** Runs what it reads, and writes a line when that has ended. */
+const LOOP = `
+loop :- repeat, read(G), ( G == end_of_file -> ! ; ignore(G), writeln(done), flush_output, fail ).
+`;
+
+/** `swipl` over pipes with a program that is in the loop `goal`: each question is a line to it, and a line from it answers. */
+export function nativeOver(program, goal) {
+  const folder = mkdtempSync(join(tmpdir(), 'hornbook-bench-'));
+  const file = join(folder, 'program.pl');
+  writeFileSync(file, program);
+  const child = spawn('swipl', ['-q', '-g', goal, '-t', 'halt', file], { stdio: ['pipe', 'pipe', 'ignore'] });
+  child.once('exit', () => rmSync(folder, { recursive: true }));
   const lines = createInterface({ input: child.stdout });
   const ask = (goal) =>
     new Promise((resolve) => {

@@ -217,6 +217,9 @@ test('over MCP they are run where the tools of DML are served', async () => {
   await server.close();
   const without = await Server.start({ args: ['--tools', 'workflow'] });
   const refused = await call(without);
-  assert.match(refused.content[0].text, /Node 'a' is a DML program, and this server runs none: serve the tool set dml as well/);
+  assert.match(
+    refused.content[0].text,
+    /Node 'a' is a DML program, and this server runs none: serve the tool set dml as well/,
+  );
   await without.close();
 });
