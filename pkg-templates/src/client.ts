@@ -1,12 +1,17 @@
 /** A client in the same process. */
 import type { Hornbook } from './full/hornbook.js';
-import type { ToolArguments } from './generated/tools.js';
+import type { Beside, Failed, ToolArguments, ToolResults } from './generated/tools.js';
 
 /** A result of `tools/call`. */
-export interface ToolResult {
+export interface ToolResult<Name extends string = string> {
   text: string;
-  structured: Record<string, unknown> | undefined;
+  /** The same as data; `undefined` where the tool gives text alone. */
+  structured: Structured<Name> | undefined;
 }
+
+/** What a tool gives as data. */
+type Structured<Name extends string> = Beside &
+  ((Name extends keyof ToolResults ? ToolResults[Name] : Record<string, unknown>) | Failed);
 
 interface Reply {
   id: number;
@@ -82,11 +87,11 @@ export class Client {
   async callTool<Name extends string>(
     name: Name,
     values: Name extends keyof ToolArguments ? ToolArguments[Name] : Record<string, unknown>,
-  ): Promise<ToolResult> {
+  ): Promise<ToolResult<Name>> {
     const result = await this.request('tools/call', { name, arguments: values });
     const { content, structuredContent } = result as {
       content: { text: string }[];
-      structuredContent?: Record<string, unknown>;
+      structuredContent?: Structured<Name>;
     };
     return { text: content.map(({ text }) => text).join('\n'), structured: structuredContent };
   }

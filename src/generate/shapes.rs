@@ -1,31 +1,64 @@
 //! The types of what crosses to JavaScript, from the types of Rust.
 
-use hornbook_base::options;
-use ts_rs::{Config, TS};
+use std::any::TypeId;
+use std::collections::HashSet;
 
-pub const NOTICE: &str = "// Generated from the crates by `cargo run -p hornbook-generate`.\n";
+use hornbook_base::options;
+use serde_json::Value;
+use ts_rs::{Config, TS, TypeVisitor};
+
+const NOTICE: &str = "// Generated from the crates by `cargo run -p hornbook-generate`.\n";
 
 /// Declarations of types of TypeScript, one after the other.
-struct Module {
+pub struct Module {
     config: Config,
-    text: String,
+    pub text: String,
+    /// Types that were visited.
+    known: HashSet<TypeId>,
 }
 
 impl Module {
     /// `imports` is the text before the declarations.
-    fn new(imports: &str) -> Module {
+    pub fn new(imports: &str) -> Module {
         Module {
             config: Config::new().with_large_int("number"),
             text: format!("{NOTICE}{imports}"),
+            known: HashSet::new(),
         }
     }
 
     fn with<T: TS>(mut self) -> Module {
+        self.declare::<T>();
+        self
+    }
+
+    /// A type, and every type that it names.
+    pub fn with_all<T: TS + 'static>(mut self) -> Module {
+        self.visit::<T>();
+        self
+    }
+
+    fn declare<T: TS + ?Sized>(&mut self) {
         let docs = T::docs().unwrap_or_default();
         // What crosses as JSON is whatever JSON can hold.
         let declared = T::decl(&self.config).replace("JsonValue", "unknown");
         self.text.push_str(&format!("\n{docs}export {declared}\n"));
-        self
+    }
+}
+
+/// Declares each type that it comes to, once.
+impl TypeVisitor for Module {
+    fn visit<T: TS + 'static + ?Sized>(&mut self) {
+        let is_json = TypeId::of::<T>() == TypeId::of::<Value>();
+        if is_json || !self.known.insert(TypeId::of::<T>()) {
+            return;
+        }
+        // Only types that have a declaration would have a file of their own.
+        if T::output_path().is_some() {
+            self.declare::<T>();
+        }
+        T::visit_dependencies(self);
+        T::visit_generics(self);
     }
 }
 

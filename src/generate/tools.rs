@@ -1,16 +1,23 @@
-//! What the tools take, as types of TypeScript, from the schemas that clients see.
+//! What the tools take, as types of TypeScript, from the schemas that clients see; and what they give.
 
 use std::fmt::Write;
 
 use hornbook_service::declarations;
+use hornbook_service::prolog::results::BoundValue;
+use hornbook_service::results::{Beside, Failed, ToolResults};
 use serde_json::Value;
 
-use crate::shapes::NOTICE;
+use crate::shapes::Module;
 
 /// `pkg-templates/src/generated/tools.ts`.
 pub fn typescript(_: &str) -> String {
-    let mut out =
-        format!("{NOTICE}\n/** What the tools take, by their names. */\nexport interface ToolArguments {{\n");
+    let mut out = Module::new("")
+        .with_all::<ToolResults>()
+        .with_all::<Beside>()
+        .with_all::<Failed>()
+        .with_all::<BoundValue>()
+        .text;
+    out.push_str("\n/** What the tools take, by their names. */\nexport interface ToolArguments {\n");
     for tool in declarations() {
         let _ = writeln!(
             out,

@@ -1,6 +1,7 @@
 //! What a reply may cost a model, in tokens of o200k_base: bounded from above without its vocabulary, and kept.
 
 use hornbook_mcp::Object;
+use serde::Serialize;
 use serde_json::{Value, json};
 
 /// Pairs of small letters that are no token; every other pair is one.
@@ -116,20 +117,20 @@ pub fn within(text: &str, tokens: usize) -> &str {
 }
 
 /// As many of these as both texts and data have room for, each with its text and its data; and how many those are.
-pub struct Fitted {
+pub struct Fitted<D> {
     pub text: String,
-    pub data: Vec<Value>,
+    pub data: Vec<D>,
 }
 
 /// `tokens` is for the texts, and as much for the data.
-pub fn fitted(tokens: usize, items: impl Iterator<Item = (String, Value)>) -> Fitted {
+pub fn fitted<D: Serialize>(tokens: usize, items: impl Iterator<Item = (String, D)>) -> Fitted<D> {
     let mut fitted = Fitted {
         text: String::new(),
         data: Vec::new(),
     };
     let (mut text_left, mut data_left) = (tokens, tokens);
     for (text, data) in items {
-        let (text_cost, data_cost) = (most_tokens(&text), 1 + most_tokens_of(&data));
+        let (text_cost, data_cost) = (most_tokens(&text), 1 + most_tokens_of(&json!(data)));
         if text_cost > text_left || data_cost > data_left {
             break;
         }

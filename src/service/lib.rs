@@ -13,6 +13,7 @@ mod prompt;
 mod reference;
 mod report;
 mod resource;
+pub mod results;
 mod schema;
 mod server;
 mod toolset;

@@ -2,9 +2,11 @@
 
 use hornbook_base::{Fault, FaultKind, cut};
 use hornbook_mcp::{Object, object};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::advice::next_step;
+use crate::results::{Beside, Failed};
 
 /// Notices that are told, and characters of one.
 const NOTICES: usize = 10;
@@ -25,37 +27,49 @@ pub struct Report {
 }
 
 impl Report {
-    /// `structured` is an object.
-    pub fn new(text: impl Into<String>, structured: Value) -> Report {
+    /// `structured` becomes an object of JSON.
+    pub fn new(text: impl Into<String>, structured: impl Serialize) -> Report {
         Report {
             text: text.into(),
-            structured: object(structured),
+            structured: object(json!(structured)),
             is_error: false,
         }
     }
 
     /// Say what the caller should know beside the result.
     pub fn notices<N: AsRef<str>>(self, notices: &[N]) -> Report {
-        self.beside("Notice", "notices", notices)
+        self.beside("Notice", notices, |notices| Beside {
+            notices,
+            ..Beside::default()
+        })
     }
 
     /// Say what is perhaps not what was meant.
     pub fn warnings<N: AsRef<str>>(self, warnings: &[N]) -> Report {
-        self.beside("Warning", "warnings", warnings)
+        self.beside("Warning", warnings, |warnings| Beside {
+            warnings,
+            ..Beside::default()
+        })
     }
 
-    fn beside<N: AsRef<str>>(mut self, label: &str, name: &str, all: &[N]) -> Report {
-        let told = all.iter().take(NOTICES);
-        let mut told: Vec<String> = told.map(|one| cut(one.as_ref(), NOTICE_CHARS)).collect();
-        if all.len() > NOTICES {
-            told.push(format!("{} more {name}.", all.len() - NOTICES));
+    fn beside<N: AsRef<str>>(
+        mut self,
+        label: &str,
+        all: &[N],
+        data: impl FnOnce(Option<Vec<String>>) -> Beside,
+    ) -> Report {
+        if all.is_empty() {
+            return self;
         }
-        for one in &told {
+        let shown = all.iter().take(NOTICES);
+        let mut shown: Vec<String> = shown.map(|one| cut(one.as_ref(), NOTICE_CHARS)).collect();
+        if all.len() > NOTICES {
+            shown.push(format!("{} more {}s.", all.len() - NOTICES, label.to_lowercase()));
+        }
+        for one in &shown {
             self.text.push_str(&format!("\n{label}: {one}"));
         }
-        if !told.is_empty() {
-            self.structured.insert(name.into(), json!(told));
-        }
+        self.structured.extend(object(json!(data(Some(shown)))));
         self
     }
 
@@ -99,15 +113,17 @@ pub fn error_text(fault: &Fault) -> String {
     text
 }
 
-/// Why a tool did not do what it was asked, with the fields of `structured` beside `error`.
-pub fn failed(fault: Fault, structured: Value) -> Report {
+/// Why a tool did not do what it was asked.
+pub fn failed(fault: Fault) -> Report {
+    failed_with(fault, |error| Failed { error })
+}
+
+/// The same, as data that the tool makes of the fault.
+pub fn failed_with<D: Serialize>(fault: Fault, structured: impl FnOnce(Fault) -> D) -> Report {
     let fault = advised(fault);
-    let mut structured = object(structured);
-    structured.insert("error".into(), json!(fault));
     Report {
-        text: error_text(&fault),
-        structured,
         is_error: true,
+        ..Report::new(error_text(&fault), structured(fault))
     }
 }
 

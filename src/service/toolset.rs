@@ -204,7 +204,7 @@ pub(crate) fn reply(outcome: Result<LocalBoxFuture<'static, Outcome>, Fault>) ->
             Ok(running) => running.await,
             Err(fault) => Err(fault),
         };
-        let report = outcome.unwrap_or_else(|fault| failed(fault, Value::Null));
+        let report = outcome.unwrap_or_else(failed);
         Ok(report.into_result())
     }
     .boxed_local()

@@ -64,6 +64,7 @@ pub struct UnimportReport {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct FileInfo {
     pub filename: String,
@@ -94,6 +95,7 @@ pub struct ResetReport {
 
 /// A revision of the book: when, and by what.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 pub struct Event {
     /// Counted from 1.
     pub revision: u64,
@@ -120,6 +122,7 @@ pub struct Event {
 
 /// A revision, with how many clauses and directives it added and removed.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 pub struct RevisionInfo {
     #[serde(flatten)]
     pub event: Event,
@@ -187,6 +190,7 @@ pub struct Difference {
 
 /// Where a clause or a directive came from, and how it went.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 pub struct ClauseOrigin {
     pub clause: String,
     /// `inline`, `file` or `run`.
@@ -424,6 +428,7 @@ pub struct QueryStarted {
 
 /// A query that can be asked for more.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct OpenQuery {
     pub query_id: String,
     pub query: String,

@@ -60,11 +60,17 @@ test('what an agent does is told with its name wherever one looks, and undone by
   await query.getByRole('button', { name: 'Undo' }).click();
   await page.getByText('The book has changed since then.').first().waitFor();
   assert.deepEqual(await rows(await ask(page, 'seen(X), mine(Y)')), [['3', '1']]);
+  // A file that an agent imports is a change, too.
+  await panel(page, 'Agent');
+  await call(page, 'files', { operation: 'import', filename: 'seen.pl', text: 'seen(4).' });
+  await page.locator('.toast', { hasText: 'agent: files import, clauses +1' }).waitFor();
   // Reading is no news.
   await panel(page, 'Agent');
   const before = await page.locator('.toast').count();
   await call(page, 'query_start', { query: 'seen(X)', take: 1 });
   await page.locator('.exchange[data-client=agent]', { hasText: 'seen(X)' }).first().waitFor();
+  await call(page, 'workspace', { operation: 'snapshot' });
+  await page.locator('.exchange[data-client=agent]', { hasText: 'snapshot' }).first().waitFor();
   assert.ok((await page.locator('.toast').count()) <= before);
   await leave(page);
 });

@@ -1,4 +1,5 @@
 /** The top of the page: its name, what can be done with the whole book, and how far SWI-Prolog is loaded. */
+import type { WorkspaceSnapshot } from '../../pkg/generated/tools.js';
 import type { BookPane } from './book/pane.ts';
 import type { Book } from './book/book.ts';
 import { agreed, dialog, toCopy } from './dialogs.ts';
@@ -159,7 +160,7 @@ async function shareFile(session: Session, book: Book): Promise<void> {
 }
 
 async function snapshot(session: Session): Promise<void> {
-  const { dump } = (await session.ok('workspace', { operation: 'snapshot' })) as { dump: string };
+  const { dump } = (await session.ok('workspace', { operation: 'snapshot' })) as WorkspaceSnapshot;
   download('book.pl', dump, 'text/x-prolog');
 }
 

@@ -1,15 +1,22 @@
 /** Hornbook in this page, and the MCP client through which the page uses it. */
 import { Client } from '@modelcontextprotocol/client';
 import { type ConnectOptions, PortTransport, createHornbook, type PageHornbook } from '../../pkg/web.js';
+import type { Beside, ToolArguments, ToolResults } from '../../pkg/generated/tools.js';
 import { Signal, sentence } from './dom.ts';
 import { keep, kept } from './kept.ts';
 import { type Traffic, tapped } from './traffic.ts';
 import { Turns, type Turn } from './turns.ts';
 
+type Tool = keyof ToolArguments;
+
+/** What a tool gives as data where it did what it was asked. */
+type Data<Name extends Tool> = Beside & (Name extends keyof ToolResults ? ToolResults[Name] : Record<string, unknown>);
+
 /** What a tool gave back. */
-export interface ToolResult {
+export interface ToolResult<Name extends Tool> {
   text: string;
-  data: Record<string, unknown>;
+  /** Its parts may be missing where the tool failed. */
+  data: Partial<Data<Name>>;
   isError: boolean;
 }
 
@@ -136,25 +143,25 @@ export class Session {
   }
 
   /** Call a tool; `signal` cancels it. Rejects when it was cancelled, or on a fault of the protocol. */
-  async call(
-    name: string,
-    values: Record<string, unknown> = {},
+  async call<Name extends Tool>(
+    name: Name,
+    values: ToolArguments[Name],
     signal?: AbortSignal,
-    turn: Turn = { what: `${name} ${values.operation ?? ''}`.trim() },
-  ): Promise<ToolResult> {
+    turn: Turn = { what: 'operation' in values ? `${name} ${values.operation}` : name },
+  ): Promise<ToolResult<Name>> {
     const result = await this.turns.take(turn, () =>
-      this.#client.callTool({ name, arguments: values }, { signal, timeout: 2 ** 31 - 1 }),
+      this.#client.callTool({ name, arguments: { ...values } }, { signal, timeout: 2 ** 31 - 1 }),
     );
-    const data = (result.structuredContent ?? {}) as Record<string, unknown>;
-    for (const notice of (data.notices as string[] | undefined) ?? []) this.noticed.send(notice);
+    const data = (result.structuredContent ?? {}) as Partial<Data<Name>>;
+    for (const notice of data.notices ?? []) this.noticed.send(notice);
     return { text: textOf(result.content), data, isError: result.isError === true };
   }
 
   /** As {@link call}; a tool's own error is thrown, too. */
-  async ok(name: string, values: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
+  async ok<Name extends Tool>(name: Name, values: ToolArguments[Name]): Promise<Data<Name>> {
     const { text, data, isError } = await this.call(name, values);
     if (isError) throw new Error(text.replace(/^Error: /, ''));
-    return data;
+    return data as Data<Name>;
   }
 }
 

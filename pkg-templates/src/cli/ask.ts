@@ -1,5 +1,6 @@
 /** `hornbook ask`: answers for a person, written as a Prolog top level writes them. */
 import type { Client, ToolResult } from '../client.js';
+import type { AnswerValues, BoundValue, Fault, QueryAnswers } from '../generated/tools.js';
 
 /** Exit codes, as grep has them: an answer, none, an error. */
 export type Outcome = 0 | 1 | 2;
@@ -12,27 +13,6 @@ export interface Terminal {
   prompts: string[];
 }
 
-/** Values are Prolog text, beside JSON where the text cannot be read back. */
-type Answer = Record<string, unknown> & { residual?: string[]; output?: string };
-
-interface Failure {
-  message: string;
-  next?: string;
-  line?: number;
-  column?: number;
-}
-
-interface Answers {
-  query_id: string;
-  /** Of the query, in its order; when it starts. */
-  variables?: string[];
-  answers: Answer[];
-  more: boolean;
-  /** What was written after the last answer. */
-  output?: string;
-  error?: Failure;
-}
-
 /** Import the files, ask the goal, print up to `count` answers. */
 export async function ask(
   client: Client,
@@ -43,16 +23,20 @@ export async function ask(
 ): Promise<Outcome> {
   for (const file of files) {
     const imported = await client.callTool('files', { operation: 'import', filename: file });
-    const { status, errors, output } = imported.structured as { status?: string; errors?: string[]; output?: string };
-    write(terminal, output);
-    for (const error of errors ?? []) terminal.err(`${file}:${error}`);
-    if (status !== 'success' && status !== 'partial') {
-      if (!errors?.length) terminal.err(imported.text);
+    const data = imported.structured;
+    if (!data || !('type' in data) || data.type !== 'file_import') {
+      terminal.err(imported.text);
+      return 2;
+    }
+    write(terminal, data.output);
+    for (const error of data.errors) terminal.err(`${file}:${error}`);
+    if (data.status === 'failed') {
+      if (data.errors.length === 0) terminal.err(imported.text);
       return 2;
     }
   }
 
-  let step = await client.callTool('query_start', { query: goal, take: 1 });
+  let step: Step = await client.callTool('query_start', { query: goal, take: 1 });
   const { variables = [] } = answersOf(step);
   for (let printed = 0; ; step = await client.callTool('query_next', { query_id: answersOf(step).query_id, take: 1 })) {
     const { answers = [], more, output, error } = answersOf(step);
@@ -80,19 +64,25 @@ export async function ask(
   }
 }
 
-function answersOf(result: ToolResult): Answers {
-  return (result.structured ?? {}) as unknown as Answers;
+type Step = ToolResult<'query_start' | 'query_next'>;
+
+/** A query that was refused has an error only. */
+function answersOf({ structured }: Step): Partial<QueryAnswers> {
+  return structured ?? {};
 }
 
 /** `X = 1,\nY in 1..3`; `true` where there is nothing to tell. A variable of which nothing is known is left out. */
-function written({ residual = [], ...values }: Answer, variables: string[]): string {
-  const texts = variables.map((name) => [name, (values[name] as { text?: string }).text ?? values[name]]);
+function written({ residual = [], ...values }: AnswerValues, variables: string[]): string {
+  const texts = variables.map((name) => {
+    const value = values[name] as BoundValue;
+    return [name, typeof value === 'string' ? value : value.text];
+  });
   const known = texts.filter(([, text]) => text !== '_').map(([name, text]) => `${name} = ${text}`);
   return [...known, ...residual].join(',\n') || 'true';
 }
 
 /** `1:5: a comma is missing. Correct it.` */
-function complaint({ message, next, line, column }: Failure): string {
+function complaint({ message, next, line, column }: Fault): string {
   const place = line === undefined ? '' : `${line}:${column ?? 0}: `;
   return `${place}${message.replace(/[.]?$/, '.')} ${next ?? ''}`.trimEnd();
 }

@@ -23,7 +23,7 @@ export interface Message {
     _meta?: Record<string, unknown>;
     [name: string]: unknown;
   };
-  result?: { resultType?: string; requestState?: string; structuredContent?: Record<string, unknown> };
+  result?: { resultType?: string; requestState?: string; structuredContent?: unknown };
   error?: { code: number };
 }
 

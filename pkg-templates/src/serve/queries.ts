@@ -1,4 +1,5 @@
 /** Which client has which queries open in a book. */
+import type { QueryAnswers, WorkspaceQueries } from '../generated/tools.js';
 import type { Message } from './message.js';
 import { later, type Refusal } from './refusal.js';
 
@@ -16,7 +17,7 @@ export class OpenQueries {
 
   /** A client has got an answer. */
   note(client: string, { result }: Message): void {
-    const { query_id: id, more } = (result?.structuredContent ?? {}) as { query_id?: unknown; more?: unknown };
+    const { query_id: id, more } = (result?.structuredContent ?? {}) as Partial<QueryAnswers>;
     if (typeof id !== 'string' || typeof more !== 'boolean') return;
     const open = this.#of.get(client) ?? new Set();
     if (more) this.#of.set(client, open.add(id));
@@ -38,7 +39,7 @@ export class OpenQueries {
     return new Promise((resolve) => {
       const pipe = this.connect((text) => {
         const { result } = JSON.parse(text) as Message;
-        const queries = (result?.structuredContent?.queries ?? []) as { query_id: string }[];
+        const { queries = [] } = (result?.structuredContent ?? {}) as Partial<WorkspaceQueries>;
         resolve(new Set(queries.map(({ query_id }) => query_id)));
         setImmediate(() => pipe.close());
         return true;

@@ -8,7 +8,8 @@ use std::rc::Rc;
 
 use futures::FutureExt;
 use futures::future::{Either, LocalBoxFuture, select};
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 
 use crate::person;
 use crate::report::{Outcome, Report};
@@ -203,6 +204,43 @@ impl DmlTools {
     }
 }
 
+/// What `dml_run` gives as data.
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(tag = "type")]
+pub enum DmlRunResult {
+    #[serde(rename = "dml_run")]
+    Run(DmlRun),
+}
+
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
+pub struct DmlRun {
+    pub status: DmlStatus,
+    /// What the program wrote, as much as there was room for.
+    pub output: Vec<String>,
+    /// What it logged, as much as there was room for.
+    pub log: Vec<String>,
+    /// Of what there was no room for, a sentence each.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub left_out: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answer: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<Fault>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum DmlStatus {
+    Answered,
+    Error,
+    /// The program ended without an answer, and `agent_main` was true, or false.
+    True,
+    False,
+}
+
 /// One line for who waits.
 fn progress_of(event: &Event) -> String {
     match event {
@@ -266,41 +304,38 @@ impl Told {
 
     fn outcome(self) -> Outcome {
         let status = match (&self.answer, &self.error, self.success) {
-            (Some(_), _, _) => "answered",
-            (_, Some(_), _) => "error",
-            (_, _, true) => "true",
-            (_, _, false) => "false",
+            (Some(_), _, _) => DmlStatus::Answered,
+            (_, Some(_), _) => DmlStatus::Error,
+            (_, _, true) => DmlStatus::True,
+            (_, _, false) => DmlStatus::False,
         };
-        let mut structured = json!({
-            "type": "dml_run",
-            "status": status,
-            "output": self.output.texts,
-            "log": self.log.texts,
-        });
         let left_out: Vec<String> = [("output", &self.output), ("log", &self.log)]
             .into_iter()
             .filter_map(|(name, kept)| kept.left_out(name))
             .collect();
-        let mut lines = self.output.texts;
+        let mut lines = self.output.texts.clone();
         lines.extend(self.log.texts.iter().map(|line| format!("Log: {line}")));
-        if !left_out.is_empty() {
-            structured["left_out"] = json!(left_out);
-            lines.extend(left_out);
-        }
-        if let Some(answer) = self.answer {
-            structured["answer"] = json!(answer);
-            lines.push(answer);
-        }
-        if let Some(error) = self.error {
+        lines.extend(left_out.iter().cloned());
+        lines.extend(self.answer.clone());
+        match (&self.error, status) {
             // The sentence has the place already.
-            lines.push(format!("Error: {}", error.message));
-            structured["error"] = json!(error);
-        } else if status != "answered" {
-            lines.push(format!("agent_main is {status}."));
+            (Some(error), _) => lines.push(format!("Error: {}", error.message)),
+            (None, DmlStatus::True) => lines.push("agent_main is true.".into()),
+            (None, DmlStatus::False) => lines.push("agent_main is false.".into()),
+            (None, DmlStatus::Answered | DmlStatus::Error) => {}
         }
-        let mut report = Report::new(lines.join("\n"), structured);
-        report.is_error = status == "error";
-        Ok(report)
+        let structured = DmlRunResult::Run(DmlRun {
+            status,
+            output: self.output.texts,
+            log: self.log.texts,
+            left_out: (!left_out.is_empty()).then_some(left_out),
+            answer: self.answer,
+            error: self.error,
+        });
+        Ok(Report {
+            is_error: status == DmlStatus::Error,
+            ..Report::new(lines.join("\n"), structured)
+        })
     }
 }
 

@@ -1,8 +1,8 @@
 //! `clauses`: facts and rules, added or taken away.
 
 use futures::FutureExt;
-use serde_json::json;
 
+use super::results::{ClauseFailure, ClausesResult};
 use crate::budget::{Fitted, fitted};
 use crate::report::{Outcome, Report, invalid_argument, placed};
 use crate::schema::{Argument, Arguments, Kind};
@@ -45,7 +45,7 @@ pub const TOOL: Tool<Workspace> = Tool {
 };
 
 /// Clauses that failed, and those that a retract took out, that are told one by one.
-const TOLD: usize = 50;
+const LISTED: usize = 50;
 /// Characters of one of them.
 const CLAUSE_CHARS: usize = 80;
 /// Characters of what is wrong with one.
@@ -91,13 +91,15 @@ pub(super) fn render(operation: &str, report: &ClausesReport, budget: usize) -> 
             "\n  {number}. {clause}\n     {}",
             placed(&message, *line, *column)
         );
-        let mut data = json!({ "number": number, "clause": clause, "message": message, "kind": kind });
-        for (name, place) in [("line", line), ("column", column)] {
-            if let Some(place) = place {
-                data[name] = json!(place);
-            }
-        }
-        Some((text, data))
+        let failure = ClauseFailure {
+            number,
+            clause,
+            message,
+            kind: *kind,
+            line: *line,
+            column: *column,
+        };
+        Some((text, failure))
     });
     let succeeded = report
         .outcomes
@@ -107,7 +109,7 @@ pub(super) fn render(operation: &str, report: &ClausesReport, budget: usize) -> 
     let failed = total - succeeded;
     let removed = report.removed.iter().map(|clause| {
         let clause = cut(clause, CLAUSE_CHARS);
-        (format!("\n  {clause}"), json!(clause))
+        (format!("\n  {clause}"), clause)
     });
     let score = format!("{succeeded}/{total} successful");
     let advice = match operation {
@@ -118,29 +120,31 @@ pub(super) fn render(operation: &str, report: &ClausesReport, budget: usize) -> 
         0 => format!("{operation}: {score}"),
         _ => format!("Error: {operation}: {score}. {advice}"),
     };
-    let mut structured = json!({ "operation": operation, "succeeded": succeeded, "failed": failed });
-    let mut tell = |name: &str, all: usize, told: Fitted| {
-        if all == 0 {
-            return;
-        }
-        text.push_str(&format!("\n{} ({all}):{}", name.to_uppercase(), told.text));
-        if told.data.len() < all {
-            text.push_str(&format!("\n  … and {} more", all - told.data.len()));
-        }
-        structured[name] = json!(told.data);
+    let failures = fitted(budget / 3, failures.take(LISTED));
+    let removed = fitted(budget / 3, removed.take(LISTED));
+    let structured = ClausesResult {
+        operation: operation.to_owned(),
+        succeeded,
+        failed,
+        failures: list("FAILURES", failed, failures, &mut text),
+        removed: list("REMOVED", report.removed.len(), removed, &mut text),
+        next: (failed > 0).then_some(advice),
     };
-    tell("failures", failed, fitted(budget / 3, failures.take(TOLD)));
-    tell(
-        "removed",
-        report.removed.len(),
-        fitted(budget / 3, removed.take(TOLD)),
-    );
-    if failed > 0 {
-        structured["next"] = json!(advice);
-    }
     let rendered = Report {
         is_error: failed > 0,
         ..Report::new(text, structured)
     };
     rendered.warnings(&report.warnings).notices(&report.notices)
+}
+
+/// What there was room for of so many, in the text under a heading; nothing where there is none.
+fn list<D>(heading: &str, all: usize, shown: Fitted<D>, text: &mut String) -> Option<Vec<D>> {
+    if all == 0 {
+        return None;
+    }
+    text.push_str(&format!("\n{heading} ({all}):{}", shown.text));
+    if shown.data.len() < all {
+        text.push_str(&format!("\n  … and {} more", all - shown.data.len()));
+    }
+    Some(shown.data)
 }

@@ -1,10 +1,10 @@
 //! `files`: Prolog files, imported as they are written.
 
 use futures::FutureExt;
-use serde_json::json;
 
+use super::results::{FileImport, FileList, FileUnimport, FilesResult, ImportStatus, UnimportStatus};
 use crate::budget::fitted;
-use crate::report::{Outcome, Report, advised, count, failed, invalid_argument};
+use crate::report::{Outcome, Report, count, failed_with, invalid_argument};
 use crate::schema::{Argument, Arguments, Kind};
 use crate::toolset::{Hints, Tool};
 use hornbook_base::{Control, FaultKind, cut};
@@ -52,7 +52,7 @@ pub const TOOL: Tool<Workspace> = Tool {
 };
 
 /// How many errors of a file are told, and characters of one.
-const TOLD_ERRORS: usize = 50;
+const LISTED_ERRORS: usize = 50;
 const ERROR_CHARS: usize = 300;
 /// Characters of what the file's goals wrote.
 const OUTPUT_CHARS: usize = 4_000;
@@ -71,26 +71,21 @@ async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Ou
         ));
     };
     if operation == "import" {
-        return Ok(
-            match workspace
-                .import(&filename, arguments.text("text"), &control)
-                .await
-            {
-                Ok(report) => render_import(&report, workspace.reply_tokens()),
-                Err(fault) => {
-                    let fault = advised(fault);
-                    let message = fault.message.clone();
-                    let structured = json!({
-                        "type": "file_import",
-                        "filename": filename,
-                        "clausesAdded": 0,
-                        "errors": [message],
-                        "status": "failed",
-                    });
-                    failed(fault, structured)
-                }
-            },
-        );
+        let text = arguments.text("text");
+        return Ok(match workspace.import(&filename, text, &control).await {
+            Ok(report) => render_import(&report, workspace.reply_tokens()),
+            Err(fault) => failed_with(fault, |fault| {
+                FilesResult::Import(FileImport {
+                    filename,
+                    clauses_added: 0,
+                    status: ImportStatus::Failed,
+                    errors: vec![fault.message.clone()],
+                    failed: None,
+                    output: None,
+                    error: Some(fault),
+                })
+            }),
+        });
     }
     match workspace.unimport(&filename, &control).await {
         Ok(report) => {
@@ -100,26 +95,27 @@ async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Ou
                 count(removed, "clause"),
                 report.filename
             );
-            let structured = json!({
-                "type": "file_unimport",
-                "filename": report.filename,
-                "clausesRemoved": removed,
-                "status": "success",
+            let structured = FilesResult::Unimport(FileUnimport {
+                filename: report.filename,
+                clauses_removed: removed,
+                status: UnimportStatus::Success,
+                error: None,
             });
             Ok(Report::new(text, structured).notices(&report.notices))
         }
         Err(fault) => {
             let status = match fault.kind {
-                FaultKind::NotImported => "not_found",
-                _ => "failed",
+                FaultKind::NotImported => UnimportStatus::NotFound,
+                _ => UnimportStatus::Failed,
             };
-            let structured = json!({
-                "type": "file_unimport",
-                "filename": filename,
-                "clausesRemoved": 0,
-                "status": status,
-            });
-            Ok(failed(fault, structured))
+            Ok(failed_with(fault, |fault| {
+                FilesResult::Unimport(FileUnimport {
+                    filename,
+                    clauses_removed: 0,
+                    status,
+                    error: Some(fault),
+                })
+            }))
         }
     }
 }
@@ -127,45 +123,45 @@ async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Ou
 pub(super) fn render_import(report: &ImportReport, budget: usize) -> Report {
     let (added, failed) = (report.clauses_added, report.errors.len());
     let status = match (added, failed) {
-        (_, 0) => "success",
-        (0, _) => "failed",
-        _ => "partial",
+        (_, 0) => ImportStatus::Success,
+        (0, _) => ImportStatus::Failed,
+        _ => ImportStatus::Partial,
     };
     let filename = &report.filename;
     let mut text = match status {
-        "success" => format!("Successfully imported {} from {filename}", count(added, "clause")),
-        "partial" => format!(
+        ImportStatus::Success => format!("Successfully imported {} from {filename}", count(added, "clause")),
+        ImportStatus::Partial => format!(
             "Import partial: {added} succeeded, {failed} failed. What succeeded is in the workspace; to correct \
              the file, unimport {filename} and import it again."
         ),
-        _ => format!(
+        ImportStatus::Failed => format!(
             "Error: Import failed: 0 succeeded, {failed} failed. Correct {filename} and import it again."
         ),
     };
-    let errors = report.errors.iter().take(TOLD_ERRORS).map(|error| {
+    let errors = report.errors.iter().take(LISTED_ERRORS).map(|error| {
         let error = cut(error, ERROR_CHARS);
-        (format!("\n  {error}"), json!(error))
+        (format!("\n  {error}"), error)
     });
-    let told = fitted(budget / 3, errors);
-    text.push_str(&told.text);
-    if told.data.len() < failed {
-        text.push_str(&format!("\n  … and {} more", failed - told.data.len()));
+    let errors = fitted(budget / 3, errors);
+    text.push_str(&errors.text);
+    if errors.data.len() < failed {
+        text.push_str(&format!("\n  … and {} more", failed - errors.data.len()));
     }
-    let mut structured = json!({
-        "type": "file_import",
-        "filename": filename,
-        "clausesAdded": added,
-        "errors": told.data,
-        "failed": failed,
-        "status": status,
-    });
-    if !report.output.is_empty() {
-        let output = cut(&report.output, OUTPUT_CHARS);
+    let output = (!report.output.is_empty()).then(|| cut(&report.output, OUTPUT_CHARS));
+    if let Some(output) = &output {
         text.push_str(&format!("\nOutput:\n{output}"));
-        structured["output"] = json!(output);
     }
+    let structured = FilesResult::Import(FileImport {
+        filename: filename.clone(),
+        clauses_added: added,
+        status,
+        errors: errors.data,
+        failed: Some(failed),
+        output,
+        error: None,
+    });
     let rendered = Report {
-        is_error: status == "failed",
+        is_error: status == ImportStatus::Failed,
         ..Report::new(text, structured)
     };
     rendered.warnings(&report.warnings).notices(&report.notices)
@@ -175,21 +171,25 @@ pub(super) fn render_import(report: &ImportReport, budget: usize) -> Report {
 pub(super) fn render_list(files: &[FileInfo], from: usize, budget: usize) -> Report {
     let items = files.iter().skip(from).map(|file| {
         let clauses = count(file.clause_count, "clause");
-        (format!("\n{}: {clauses}", file.filename), json!(file))
+        (format!("\n{}: {clauses}", file.filename), file.clone())
     });
-    let told = fitted(budget / 2, items);
-    let next = from + told.data.len();
+    let shown = fitted(budget / 2, items);
+    let next = from + shown.data.len();
     let mut text = match files {
         [] => "(no imported files)".to_string(),
-        _ => format!("Imported files ({}):{}", files.len(), told.text),
+        _ => format!("Imported files ({}):{}", files.len(), shown.text),
     };
-    let mut structured = json!({ "type": "files_list", "files": told.data, "count": files.len() });
-    if next < files.len() {
-        structured["from"] = json!(next);
+    let next = (next < files.len()).then_some(next);
+    if let Some(next) = next {
         text.push_str(&format!(
             "\n… and {} more: go on with from: {next}",
             files.len() - next
         ));
     }
+    let structured = FilesResult::List(FileList {
+        files: shown.data,
+        count: files.len(),
+        from: next,
+    });
     Report::new(text, structured)
 }

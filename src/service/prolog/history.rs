@@ -2,8 +2,11 @@
 
 use std::time::{Duration, UNIX_EPOCH};
 
-use serde_json::{Value, json};
+use serde_json::json;
 
+use super::results::{
+    Success, WorkspaceDiff, WorkspaceHistory, WorkspaceProvenance, WorkspaceResult, WorkspaceReversal,
+};
 use crate::budget::{NOTE, fitted, most_tokens_of, within};
 use crate::report::{Outcome, Report, count, invalid_argument};
 use crate::schema::Arguments;
@@ -16,21 +19,21 @@ use hornbook_workspace::{
 const REVISIONS: usize = 20;
 
 /// Characters of a goal and of a clause in a text.
-const TOLD_GOAL: usize = 100;
-const TOLD_CLAUSE: usize = 300;
+const GOAL_CHARS: usize = 100;
+const CLAUSE_CHARS: usize = 300;
 
 pub(super) async fn undo(workspace: Workspace, arguments: Arguments, control: Control) -> Outcome {
     let undone = workspace
         .undo(steps(&arguments).unwrap_or(1), whose(&arguments), &control)
         .await?;
-    Ok(render_reversal("undo", &undone, workspace.reply_tokens()))
+    Ok(render_undo(&undone, workspace.reply_tokens()))
 }
 
 pub(super) async fn redo(workspace: Workspace, arguments: Arguments, control: Control) -> Outcome {
     let redone = workspace
         .redo(steps(&arguments).unwrap_or(1), whose(&arguments), &control)
         .await?;
-    Ok(render_reversal("redo", &redone, workspace.reply_tokens()))
+    Ok(render_redo(&redone, workspace.reply_tokens()))
 }
 
 pub(super) fn history(workspace: &Workspace, arguments: &Arguments) -> Outcome {
@@ -79,7 +82,7 @@ fn named(event: &Event) -> String {
         .as_ref()
         .or(event.goal.as_ref())
         .or(event.action.as_ref());
-    let subject = subject.map_or(String::new(), |text| format!(" {}", cut(text, TOLD_GOAL)));
+    let subject = subject.map_or(String::new(), |text| format!(" {}", cut(text, GOAL_CHARS)));
     match event.of {
         Some(of) => format!("{} of {of}: {}{subject}", event.operation, event.of_operation),
         None => format!("{}{subject}", event.operation),
@@ -95,11 +98,9 @@ fn time(ms: u64) -> String {
 }
 
 /// A revision as a line, and as data.
-fn item(info: &RevisionInfo) -> (String, Value) {
-    let mut data = json!(info);
-    if let Some(goal) = &info.event.goal {
-        data["goal"] = json!(cut(goal, TOLD_GOAL));
-    }
+fn item(info: &RevisionInfo) -> (String, RevisionInfo) {
+    let mut data = info.clone();
+    data.event.goal = data.event.goal.map(|goal| cut(&goal, GOAL_CHARS));
     (line(info), data)
 }
 
@@ -115,12 +116,24 @@ fn line(info: &RevisionInfo) -> String {
     format!("\n{number} {time} {}, +{added} -{removed}{by}", named(event))
 }
 
-pub(super) fn render_reversal(operation: &str, report: &Reversal, budget: usize) -> Report {
-    let done = if operation == "undo" { "Undone" } else { "Redone" };
+pub(super) fn render_undo(report: &Reversal, budget: usize) -> Report {
+    render_reversal("Undone", report, budget, WorkspaceResult::Undo)
+}
+
+pub(super) fn render_redo(report: &Reversal, budget: usize) -> Report {
+    render_reversal("Redone", report, budget, WorkspaceResult::Redo)
+}
+
+fn render_reversal(
+    done: &str,
+    report: &Reversal,
+    budget: usize,
+    structured: fn(WorkspaceReversal) -> WorkspaceResult,
+) -> Report {
     let (added, removed) = (report.added, report.removed);
-    let told = fitted(budget / 2, report.revisions.iter().take(REVISIONS).map(item));
-    let lines = told.text;
-    let more = match report.steps.saturating_sub(told.data.len()) {
+    let shown = fitted(budget / 2, report.revisions.iter().take(REVISIONS).map(item));
+    let lines = shown.text;
+    let more = match report.steps.saturating_sub(shown.data.len()) {
         0 => String::new(),
         more => format!("\n… and {more} more"),
     };
@@ -130,26 +143,25 @@ pub(super) fn render_reversal(operation: &str, report: &Reversal, budget: usize)
         report.undoable,
         report.redoable
     );
-    let structured = json!({
-        "type": format!("workspace_{operation}"),
-        "status": "success",
-        "steps": report.steps,
-        "revisions": told.data,
-        "added": added,
-        "removed": removed,
-        "undoable": report.undoable,
-        "redoable": report.redoable,
-        "queriesClosed": report.queries_closed,
-    });
-    Report::new(text, structured).notices(&report.notices)
+    let reversal = WorkspaceReversal {
+        status: Success::Success,
+        steps: report.steps,
+        revisions: shown.data,
+        added,
+        removed,
+        undoable: report.undoable,
+        redoable: report.redoable,
+        queries_closed: report.queries_closed,
+    };
+    Report::new(text, structured(reversal)).notices(&report.notices)
 }
 
 pub(super) fn render_history(history: &History, budget: usize) -> Report {
-    let told = fitted(budget / 4 * 3, history.revisions.iter().map(item));
-    let lines = told.text;
-    let older = history.older + history.revisions.len() - told.data.len();
-    let next = told.data.last().and_then(|last| last["revision"].as_u64());
-    let next = next.map(|last| last - 1).filter(|_| older > 0);
+    let shown = fitted(budget / 4 * 3, history.revisions.iter().map(item));
+    let lines = shown.text;
+    let older = history.older + history.revisions.len() - shown.data.len();
+    let last = shown.data.last().filter(|_| older > 0);
+    let next = last.map(|last| last.event.revision - 1);
     let more = match next {
         None => String::new(),
         Some(next) => format!("\n… and {older} older: go on with to: {next}"),
@@ -160,17 +172,14 @@ pub(super) fn render_history(history: &History, budget: usize) -> Report {
         history.undoable,
         history.redoable
     );
-    let mut structured = json!({
-        "type": "workspace_history",
-        "revisions": told.data,
-        "older": older,
-        "revision": history.revision,
-        "undoable": history.undoable,
-        "redoable": history.redoable,
+    let structured = WorkspaceResult::History(WorkspaceHistory {
+        revisions: shown.data,
+        older,
+        revision: history.revision,
+        undoable: history.undoable,
+        redoable: history.redoable,
+        to: next,
     });
-    if let Some(next) = next {
-        structured["to"] = json!(next);
-    }
     Report::new(text, structured)
 }
 
@@ -195,46 +204,45 @@ pub(super) fn render_diff(diff: &Difference, budget: usize) -> Report {
             "\nThis is a coarse difference: long stretches of repeated lines are shown as changed as a whole.",
         );
     }
-    let mut structured = json!({
-        "type": "workspace_diff",
-        "from": from,
-        "to": to,
-        "diff": shown,
-        "linesAdded": diff.added,
-        "linesRemoved": diff.removed,
-        "truncated": is_cut,
+    let structured = WorkspaceResult::Diff(WorkspaceDiff {
+        from: *from,
+        to: *to,
+        diff: shown.to_owned(),
+        lines_added: diff.added,
+        lines_removed: diff.removed,
+        truncated: is_cut,
+        coarse: diff.coarse.then_some(true),
     });
-    if diff.coarse {
-        structured["coarse"] = json!(true);
-    }
     Report::new(text + &end, structured)
 }
 
 pub(super) fn render_provenance(of: &str, origins: &Origins, from: usize, budget: usize) -> Report {
-    let told = |event: &Event| {
+    let at = |event: &Event| {
         let (number, time) = (event.revision, time(event.timestamp));
         format!("revision {number} ({}), {time}", named(event))
     };
-    let tell = |one: &ClauseOrigin| {
+    let lines_of = |one: &ClauseOrigin| {
         let place = match (&one.filename, one.line) {
             (Some(name), Some(line)) => format!("{name}:{line}"),
             _ => one.origin.to_owned(),
         };
         let gone = one.removed.as_ref();
-        let gone = gone.map_or(String::new(), |event| format!("\n  removed by {}", told(event)));
-        let clause = cut(&one.clause, TOLD_CLAUSE);
-        format!("\n{clause}\n  {place}, added by {}{gone}", told(&one.added))
+        let gone = gone.map_or(String::new(), |event| format!("\n  removed by {}", at(event)));
+        let clause = cut(&one.clause, CLAUSE_CHARS);
+        format!("\n{clause}\n  {place}, added by {}{gone}", at(&one.added))
     };
     let items = origins.clauses.iter().skip(from).map(|one| {
-        let mut data = json!(one);
-        data["clause"] = json!(cut(&one.clause, TOLD_CLAUSE));
-        (tell(one), data)
+        let data = ClauseOrigin {
+            clause: cut(&one.clause, CLAUSE_CHARS),
+            ..one.clone()
+        };
+        (lines_of(one), data)
     });
     let fit = fitted(budget / 2, items);
     let lines = fit.text;
     let next = from + fit.data.len();
     let known = origins.known.as_ref();
-    let known = known.map_or(String::new(), |event| format!(", known since {}", told(event)));
+    let known = known.map_or(String::new(), |event| format!(", known since {}", at(event)));
     let left = origins.total.saturating_sub(next);
     let more = match left {
         0 => String::new(),
@@ -243,18 +251,15 @@ pub(super) fn render_provenance(of: &str, origins: &Origins, from: usize, budget
     };
     let text = format!(
         "{}: {}{known}{lines}{more}",
-        cut(of.trim(), TOLD_CLAUSE),
+        cut(of.trim(), CLAUSE_CHARS),
         count(origins.total, "clause")
     );
-    let mut structured = json!({
-        "type": "workspace_provenance",
-        "of": cut(of.trim(), TOLD_CLAUSE),
-        "clauses": fit.data,
-        "total": origins.total,
-        "known": origins.known,
+    let structured = WorkspaceResult::Provenance(WorkspaceProvenance {
+        of: cut(of.trim(), CLAUSE_CHARS),
+        clauses: fit.data,
+        total: origins.total,
+        known: origins.known.clone(),
+        from: (next < origins.clauses.len()).then_some(next),
     });
-    if next < origins.clauses.len() {
-        structured["from"] = json!(next);
-    }
     Report::new(text, structured)
 }

@@ -8,6 +8,7 @@ mod prompts;
 mod query_close;
 mod query_next;
 mod query_start;
+pub mod results;
 mod solutions;
 mod workspace;
 

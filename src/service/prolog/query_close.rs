@@ -1,8 +1,8 @@
 //! `query_close`: an open query is no longer needed.
 
 use futures::FutureExt;
-use serde_json::json;
 
+use super::results::{CloseStatus, QueryClose, QueryCloseResult};
 use crate::report::{Outcome, Report};
 use crate::schema::{Argument, Arguments, Kind};
 use crate::toolset::{Hints, Tool};
@@ -35,12 +35,12 @@ async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Ou
 /// Closing what is not open is no error: the caller has what it wants.
 pub(super) fn render(closed: &QueryClosed) -> Report {
     let (text, status) = match closed.was_open {
-        true => ("Session closed", "closed"),
-        false => ("No active session to close", "no_active_session"),
+        true => ("Session closed", CloseStatus::Closed),
+        false => ("No active session to close", CloseStatus::NoActiveSession),
     };
-    let mut structured = json!({ "type": "query_close", "status": status });
-    if let Some(query_id) = &closed.query_id {
-        structured["query_id"] = json!(query_id);
-    }
+    let structured = QueryCloseResult::Close(QueryClose {
+        status,
+        query_id: closed.query_id.clone(),
+    });
     Report::new(text, structured)
 }

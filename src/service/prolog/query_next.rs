@@ -1,8 +1,8 @@
 //! `query_next`: the next answers of an open query.
 
 use futures::FutureExt;
-use serde_json::json;
 
+use super::results::QueryAnswers;
 use super::solutions::Solutions;
 use crate::person;
 use crate::report::Outcome;
@@ -63,5 +63,9 @@ async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Ou
         true => String::new(),
         false => format!("query_id: {id}"),
     };
-    Ok(solutions.report(&heading, json!({ "query_id": id })))
+    let about = QueryAnswers {
+        query_id: id,
+        ..QueryAnswers::default()
+    };
+    Ok(solutions.report(&heading, about))
 }

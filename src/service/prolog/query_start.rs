@@ -1,8 +1,8 @@
 //! `query_start`: begin to ask.
 
 use futures::FutureExt;
-use serde_json::{Value, json};
 
+use super::results::{QueryAnswers, QueryMode, QueryReady, QueryStartResult, Ready};
 use super::solutions::Solutions;
 use crate::person;
 use crate::report::{Outcome, Report, count};
@@ -102,32 +102,36 @@ pub(super) fn render(started: QueryStarted, budget: usize) -> (Report, Option<An
             "\nAssumed for this query alone: {clauses}; what it changes is gone with it."
         ));
     }
-    let (report, rest) = match answers {
+    let assumed = (assumed > 0).then_some(assumed);
+    match answers {
         None => {
-            let mut structured = json!({
-                "query_id": query_id,
-                "mode": if use_engine { "engine" } else { "standard" },
-                "status": "ready",
-                "variables": variables,
-            });
-            tell_assumed(&mut structured, assumed);
-            if use_engine {
-                structured["engine_ready"] = json!(true);
-            }
-            (Report::new(format!("{heading}\nStatus: ready"), structured), None)
+            let ready = QueryReady {
+                query_id,
+                mode: match use_engine {
+                    true => QueryMode::Engine,
+                    false => QueryMode::Standard,
+                },
+                status: Ready::Ready,
+                variables,
+                assumed,
+                engine_ready: use_engine.then_some(true),
+            };
+            let report = Report::new(
+                format!("{heading}\nStatus: ready"),
+                QueryStartResult::Ready(ready),
+            );
+            (report.notices(&notices), None)
         }
-        Some(answers) => {
+        Some(mut answers) => {
+            answers.notices.extend(notices);
             let (solutions, rest) = Solutions::of(answers, budget);
-            let mut structured = json!({ "query_id": query_id, "variables": variables });
-            tell_assumed(&mut structured, assumed);
-            (solutions.report(&heading, structured), rest)
+            let about = QueryAnswers {
+                query_id,
+                variables: Some(variables),
+                assumed,
+                ..QueryAnswers::default()
+            };
+            (solutions.report(&heading, about), rest)
         }
-    };
-    (report.notices(&notices), rest)
-}
-
-fn tell_assumed(structured: &mut Value, assumed: usize) {
-    if assumed > 0 {
-        structured["assumed"] = json!(assumed);
     }
 }

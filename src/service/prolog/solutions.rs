@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
+use super::results::{AnswerValues, BoundValue, Changes, QueryAnswers};
 use crate::budget::{NOTE, fitted, most_tokens, most_tokens_of, within};
 use crate::report::{Report, advised, count, error_text};
 use hornbook_base::Fault;
-use hornbook_mcp::{Object, object};
 use hornbook_workspace::{Answer, Answers, Binding};
 
 /// The answers of one call.
@@ -39,8 +39,8 @@ impl Solutions {
         (solutions, rest)
     }
 
-    /// `heading` comes first in the text; `structured` gets the fields of the answers beside its own.
-    pub fn report(self, heading: &str, structured: Value) -> Report {
+    /// `heading` comes first in the text; `about` has what the data tells of the query beside its answers.
+    pub fn report(self, heading: &str, about: QueryAnswers) -> Report {
         let text = self.text(heading);
         let Answers {
             answers,
@@ -52,32 +52,29 @@ impl Solutions {
             notices,
             ..
         } = &self.answers;
-        let mut fields = object(structured);
-        fields.insert("answers".into(), answers.iter().map(data).collect());
-        fields.insert("more".into(), json!(more));
-        if !output.is_empty() {
-            fields.insert("output".into(), json!(self.told_output(output)));
-        }
-        if added + removed + undone > 0 {
-            fields.insert(
-                "changes".into(),
-                json!({ "added": added, "removed": removed, "undone": undone }),
-            );
-        }
-        if let Some(fault) = &self.fault {
-            fields.insert("error".into(), json!(fault));
-        }
-        Report {
-            text,
-            structured: fields,
+        let (added, removed, undone) = (*added, *removed, *undone);
+        let structured = QueryAnswers {
+            answers: answers.iter().map(data).collect(),
+            more: *more,
+            output: (!output.is_empty()).then(|| self.last_output(output)),
+            changes: (added + removed + undone > 0).then_some(Changes {
+                added,
+                removed,
+                undone,
+            }),
+            error: self.fault.clone(),
+            ..about
+        };
+        let report = Report {
             is_error: self.fault.is_some(),
-        }
-        .notices(notices)
+            ..Report::new(text, structured)
+        };
+        report.notices(notices)
     }
 
     /// What was written after the last answer. Where the goal failed, by writing too much perhaps, its start tells what
     /// it does.
-    fn told_output(&self, output: &str) -> String {
+    fn last_output(&self, output: &str) -> String {
         let part = if self.fault.is_some() { 16 } else { 5 };
         begin_of(output, self.budget / part)
     }
@@ -106,7 +103,7 @@ impl Solutions {
         if !output.is_empty() {
             say(&format!(
                 "Output: {}",
-                self.told_output(output).trim_end_matches('\n')
+                self.last_output(output).trim_end_matches('\n')
             ));
         }
         if let Some(fault) = &self.fault {
@@ -166,24 +163,26 @@ fn solution(answer: &Answer) -> String {
     if text.is_empty() { "true".into() } else { text }
 }
 
-/// `{"X": "a"}`: each value is Prolog text. `residual` and `output` cannot be names of variables.
-fn data(answer: &Answer) -> Value {
-    let mut fields = Object::new();
-    for binding in &answer.bindings {
-        let text = Value::String(binding.text.clone());
-        let value = match reads_back(binding) {
-            true => text,
-            false => json!({ "text": text, "json": binding.json }),
-        };
-        fields.insert(binding.name.clone(), value);
+/// `{"X": "a"}`: each value is Prolog text.
+fn data(answer: &Answer) -> AnswerValues {
+    let value = |binding: &Binding| {
+        let text = binding.text.clone();
+        match reads_back(binding) {
+            true => BoundValue::Text(text),
+            false => BoundValue::Both {
+                text,
+                json: binding.json.clone(),
+            },
+        }
+    };
+    let bindings = answer.bindings.iter();
+    AnswerValues {
+        values: bindings
+            .map(|binding| (binding.name.clone(), value(binding)))
+            .collect(),
+        residual: (!answer.residual.is_empty()).then(|| answer.residual.clone()),
+        output: (!answer.output.is_empty()).then(|| answer.output.clone()),
     }
-    if !answer.residual.is_empty() {
-        fields.insert("residual".into(), json!(answer.residual));
-    }
-    if !answer.output.is_empty() {
-        fields.insert("output".into(), json!(answer.output));
-    }
-    Value::Object(fields)
 }
 
 /// Whether the text of a value can be read as the value: not where it is a stream, was cut, or holds what is no number.
@@ -205,7 +204,7 @@ fn reads_back(binding: &Binding) -> bool {
 
 /// An answer that has no room by itself: each part is cut, and says how much of it is missing.
 fn shorten(answer: &mut Answer, room: usize) {
-    if most_tokens(&line(answer)) <= room && most_tokens_of(&data(answer)) <= room {
+    if most_tokens(&line(answer)) <= room && most_tokens_of(&json!(data(answer))) <= room {
         return;
     }
     let parts = answer.bindings.len() + answer.residual.len() + 1;

@@ -5,6 +5,10 @@ use serde_json::json;
 
 use super::history;
 use super::names::indicator;
+use super::results::{
+    Success, WorkspaceQueries, WorkspaceReset, WorkspaceResult, WorkspaceSnapshot, WorkspaceSymbols,
+    WorkspaceWhy,
+};
 use crate::budget::{NOTE, fitted, most_tokens_of, within};
 use crate::report::{Outcome, Report, count, invalid_argument};
 use crate::schema::{Argument, Arguments, Kind};
@@ -79,7 +83,7 @@ pub const TOOL: Tool<Workspace> = Tool {
 };
 
 /// Characters of the goal of an open query.
-const TOLD_GOAL: usize = 100;
+const GOAL_CHARS: usize = 100;
 
 async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Outcome {
     let budget = workspace.reply_tokens();
@@ -119,39 +123,44 @@ async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Ou
 
 /// The text from the character `from` on, as much as a reply has room for.
 pub(super) fn render_snapshot(snapshot: Snapshot, from: usize, budget: usize) -> Report {
-    let mut structured = json!({ "type": "workspace_snapshot", "clauseCount": snapshot.clause_count });
     let page = page(&snapshot.text, from, budget);
-    structured["dump"] = json!(page.text);
     let mut text = match page.text {
         "" => "(empty workspace)".to_owned(),
         text => text.to_owned(),
     };
     if let Some(next) = page.next {
-        structured["from"] = json!(next);
         text.push_str(&format!(
             "\n% {} more characters, {} in all: go on with from: {next}",
             page.left,
             count(snapshot.clause_count, "clause")
         ));
     }
+    let structured = WorkspaceResult::Snapshot(WorkspaceSnapshot {
+        clause_count: snapshot.clause_count,
+        dump: page.text.to_owned(),
+        from: page.next,
+    });
     Report::new(text, structured)
 }
 
 /// Why a goal holds or fails: its tree, from the character `from` on, as much as a reply has room for.
 pub(super) fn render_why(proof: &Proof, from: usize, budget: usize) -> Report {
     let page = page(&proof.text, from, budget);
-    let mut structured = json!({ "type": "workspace_why", "holds": proof.holds, "why": page.text });
     let mut text = match page.text {
         "" => "Nothing had to be proved.".to_owned(),
         text => text.trim_end().to_owned(),
     };
     if let Some(next) = page.next {
-        structured["from"] = json!(next);
         text.push_str(&format!(
             "\n… {} more characters: go on with from: {next}",
             page.left
         ));
     }
+    let structured = WorkspaceResult::Why(WorkspaceWhy {
+        holds: proof.holds,
+        why: page.text.to_owned(),
+        from: page.next,
+    });
     Report::new(text, structured)
 }
 
@@ -186,36 +195,36 @@ pub(super) fn render_symbols(symbols: &[Symbol], from: usize, budget: usize) -> 
         let predicate = indicator(&symbol.predicate);
         let dynamic = if symbol.dynamic { ", dynamic" } else { "" };
         let clauses = count(symbol.clause_count, "clause");
-        (format!("\n{predicate}: {clauses}{dynamic}"), json!(predicate))
+        (format!("\n{predicate}: {clauses}{dynamic}"), predicate)
     });
-    let told = fitted(budget / 3, items);
-    let next = from + told.data.len();
+    let listed = fitted(budget / 3, items);
+    let next = from + listed.data.len();
     let shown = symbols.get(from..next).unwrap_or_default();
     let clauses: Vec<usize> = shown.iter().map(|symbol| symbol.clause_count).collect();
-    let mut structured = json!({
-        "type": "workspace_symbols",
-        "count": symbols.len(),
-        "predicates": told.data,
-        "clauses": clauses,
-    });
     let mut text = match symbols {
         [] => "(no predicates)".to_owned(),
-        _ => format!("Available predicates ({}):{}", symbols.len(), told.text),
+        _ => format!("Available predicates ({}):{}", symbols.len(), listed.text),
     };
-    if next < symbols.len() {
-        structured["from"] = json!(next);
+    let next = (next < symbols.len()).then_some(next);
+    if let Some(next) = next {
         text.push_str(&format!(
             "\n… and {} more: go on with from: {next}, or search with of",
             symbols.len() - next
         ));
     }
+    let structured = WorkspaceResult::Symbols(WorkspaceSymbols {
+        count: symbols.len(),
+        predicates: listed.data,
+        clauses,
+        from: next,
+    });
     Report::new(text, structured)
 }
 
 pub(super) fn render_queries(queries: &[OpenQuery]) -> Report {
     let line = |query: &OpenQuery| {
         let (solutions, idle_s) = (count(query.solutions, "solution"), query.idle_ms / 1000);
-        let goal = cut(&query.query, TOLD_GOAL);
+        let goal = cut(&query.query, GOAL_CHARS);
         format!(
             "\n{}: {goal} ({solutions} so far, idle for {idle_s} s)",
             query.query_id
@@ -232,11 +241,11 @@ pub(super) fn render_queries(queries: &[OpenQuery]) -> Report {
     let queries: Vec<OpenQuery> = queries
         .iter()
         .map(|query| OpenQuery {
-            query: cut(&query.query, TOLD_GOAL),
+            query: cut(&query.query, GOAL_CHARS),
             ..query.clone()
         })
         .collect();
-    Report::new(text, json!({ "type": "workspace_queries", "queries": queries }))
+    Report::new(text, WorkspaceResult::Queries(WorkspaceQueries { queries }))
 }
 
 pub(super) fn render_reset(report: &ResetReport) -> Report {
@@ -246,11 +255,10 @@ pub(super) fn render_reset(report: &ResetReport) -> Report {
         count(removed, "clause"),
         count(closed, "query")
     );
-    let structured = json!({
-        "type": "workspace_reset",
-        "status": "success",
-        "clausesRemoved": removed,
-        "queriesClosed": closed,
+    let structured = WorkspaceResult::Reset(WorkspaceReset {
+        status: Success::Success,
+        clauses_removed: removed,
+        queries_closed: closed,
     });
     Report::new(text, structured)
 }

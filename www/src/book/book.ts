@@ -1,4 +1,5 @@
 /** The files of the book, and what was written in the editor but not saved. */
+import type { FileList } from '../../../pkg/generated/tools.js';
 import { Signal, capital, sentence } from '../dom.ts';
 import { keep, keptJson, textsIn } from '../kept.ts';
 import type { Session } from '../session.ts';
@@ -78,9 +79,7 @@ export class Book {
 
   async #read(): Promise<void> {
     const before = this.text();
-    const { files } = (await this.session.ok('files', { operation: 'list' })) as {
-      files: { filename: string; clauseCount: number }[];
-    };
+    const { files } = (await this.session.ok('files', { operation: 'list' })) as FileList;
     const hornbook = this.session.hornbook;
     const known = new Map(files.map(({ filename, clauseCount }) => [filename, clauseCount]));
     const names = [

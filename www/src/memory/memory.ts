@@ -1,4 +1,5 @@
 /** The memory in the page's book, by the tools that agents have. */
+import type { ToolArguments } from '../../../pkg/generated/tools.js';
 import { Signal, debounced, sentence, tell } from '../dom.ts';
 import type { Session } from '../session.ts';
 import { Records } from './records.ts';
@@ -44,9 +45,11 @@ export class Memory {
   /** Ask a tool. Rejects with its sentence where it refuses. */
   async call<T>(tool: Tool, values: Record<string, unknown>): Promise<T> {
     const what = `${tool} ${values.action}`;
-    const { data, text, isError } = await this.session.call(tool, { budget: BUDGET, ...values }, undefined, { what });
-    if (isError) throw new Error(typeof data.error === 'string' ? data.error : text);
-    for (const warning of (data.warnings as string[] | undefined) ?? []) tell(warning, 'error');
+    // The tool checks what each action takes.
+    const all = { budget: BUDGET, ...values } as ToolArguments[Tool];
+    const { data, text, isError } = await this.session.call(tool, all, undefined, { what });
+    if (isError) throw new Error('error' in data && typeof data.error === 'string' ? data.error : text);
+    for (const warning of data.warnings ?? []) tell(warning, 'error');
     return data as T;
   }
 

@@ -1,5 +1,6 @@
 /** The agent's side: every MCP request as it passes, with its answer. */
 import type { Client } from '@modelcontextprotocol/client';
+import type { ToolResults, WorkspaceHistory } from '../../../pkg/generated/tools.js';
 import { button, h, sentence, tell } from '../dom.ts';
 import type { Session } from '../session.ts';
 import type { Exchange, Traffic } from '../traffic.ts';
@@ -173,9 +174,7 @@ export class AgentPanel {
 
   /** The last revision. */
   async #newest(): Promise<{ number: number; added: number; removed: number } | undefined> {
-    const { revisions } = (await this.session.ok('workspace', { operation: 'history', steps: 1 })) as {
-      revisions: { revision: number; added: number; removed: number }[];
-    };
+    const { revisions } = (await this.session.ok('workspace', { operation: 'history', steps: 1 })) as WorkspaceHistory;
     const [last] = revisions;
     return last && { number: last.revision, added: last.added, removed: last.removed };
   }
@@ -274,14 +273,16 @@ export class AgentPanel {
 
 /** Whether a tool says that it has changed the book. */
 function hasChanged(result: unknown): boolean {
-  const { structuredContent: data, isError } = (result ?? {}) as {
-    structuredContent?: Record<string, unknown>;
-    isError?: boolean;
-  };
+  const { structuredContent: data } = (result ?? {}) as { structuredContent?: ToolResults[keyof ToolResults] };
   if (!data) return false;
-  const { added, removed } = (data.changes ?? {}) as { added?: number; removed?: number };
-  const counts = [data.succeeded, data.clauseCount, data.imported, added, removed];
-  return counts.some((count) => typeof count === 'number' && count > 0) || (!isError && data.operation === 'reset');
+  const { added = 0, removed = 0 } = ('changes' in data && data.changes) || {};
+  const counts = [
+    added + removed,
+    'succeeded' in data && data.succeeded,
+    'clausesAdded' in data && data.clausesAdded,
+    'clausesRemoved' in data && data.clausesRemoved,
+  ];
+  return counts.some((count) => Number(count) > 0);
 }
 
 /** What a tool wrote for the model. */

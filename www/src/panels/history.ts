@@ -1,27 +1,8 @@
 /** What was done to the book, and how each step changed it. */
+import type { RevisionInfo, WorkspaceDiff, WorkspaceHistory } from '../../../pkg/generated/tools.js';
 import { button, h, sentence, tell } from '../dom.ts';
 import { coloured } from '../prolog/highlight.ts';
 import type { Session } from '../session.ts';
-
-interface Revision {
-  revision: number;
-  timestamp: number;
-  operation: string;
-  filename?: string;
-  goal?: string;
-  /** Of what has no clauses, such as the memory: what was done there. */
-  action?: string;
-  of?: number;
-  added: number;
-  removed: number;
-}
-
-interface Told {
-  revisions: Revision[];
-  older: number;
-  undoable: number;
-  redoable: number;
-}
 
 /** Revisions that are shown. */
 const SHOWN = 100;
@@ -84,16 +65,16 @@ export class History {
   }
 
   async refresh(): Promise<void> {
-    const told = (await this.#session.ok('workspace', { operation: 'history', steps: SHOWN })) as unknown as Told;
-    this.#undo.disabled = told.undoable === 0;
-    this.#redo.disabled = told.redoable === 0;
-    const items = told.revisions.map((revision) => this.#item(revision));
-    if (told.older > 0) items.push(h('li', { class: 'note' }, `and ${told.older} older ones`));
+    const history = (await this.#session.ok('workspace', { operation: 'history', steps: SHOWN })) as WorkspaceHistory;
+    this.#undo.disabled = history.undoable === 0;
+    this.#redo.disabled = history.redoable === 0;
+    const items = history.revisions.map((revision) => this.#item(revision));
+    if (history.older > 0) items.push(h('li', { class: 'note' }, `and ${history.older} older ones`));
     if (items.length === 0) items.push(h('li', { class: 'note' }, 'No changes yet.'));
     this.#list.replaceChildren(...items);
   }
 
-  #item(revision: Revision): HTMLElement {
+  #item(revision: RevisionInfo): HTMLElement {
     const { revision: number, timestamp, operation, filename, goal, action, of, added, removed } = revision;
     const when = new Date(timestamp);
     const diff = h('div', {
@@ -135,10 +116,7 @@ export class History {
 
   async #draw(to: number, frame: HTMLElement): Promise<void> {
     try {
-      const { diff, truncated } = (await this.#session.ok('workspace', { operation: 'diff', to })) as {
-        diff: string;
-        truncated: boolean;
-      };
+      const { diff, truncated } = (await this.#session.ok('workspace', { operation: 'diff', to })) as WorkspaceDiff;
       const lines = diff
         .split('\n')
         .filter(Boolean)

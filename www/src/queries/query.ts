@@ -1,4 +1,5 @@
 /** One question to the book, and what came of it so far. */
+import type { AnswerValues, BoundValue, QueryAnswers } from '../../../pkg/generated/tools.js';
 import { Signal, capital, sentence } from '../dom.ts';
 import type { Session } from '../session.ts';
 import { readValue } from '../prolog/term.ts';
@@ -17,26 +18,10 @@ export interface Answer {
   output?: string;
 }
 
-/** As the tools give it: values are Prolog text, beside JSON where the text cannot be read back. */
-type Told = Record<string, unknown> & { residual?: string[]; output?: string };
-
-interface Answers {
-  query_id?: string;
-  /** Of the query, in its order; when it starts. */
-  variables?: string[];
-  answers?: Told[];
-  more?: boolean;
-  output?: string;
-  error?: { message: string; next?: string; line?: number; column?: number; kind: string };
-  changes?: { added: number; removed: number; undone: number };
-}
-
-function answerOf({ residual, output, ...values }: Told, variables: string[]): Answer {
+function answerOf({ residual, output, ...values }: AnswerValues, variables: string[]): Answer {
   const binding = (name: string): Binding => {
-    const value = values[name];
-    return typeof value === 'string'
-      ? { name, text: value, json: readValue(value) }
-      : { name, ...(value as { text: string; json: unknown }) };
+    const value = values[name] as BoundValue;
+    return typeof value === 'string' ? { name, text: value, json: readValue(value) } : { name, ...value };
   };
   return { bindings: variables.map(binding), residual, output };
 }
@@ -161,7 +146,7 @@ export class Query {
     const result = first
       ? await this.session.call('query_start', { query: this.text, ...about }, signal, turn)
       : await this.session.call('query_next', about, signal, turn);
-    const data = result.data as Answers;
+    const data = result.data as Partial<QueryAnswers>;
     this.inferences = this.session.hornbook.inferences(this.id);
     this.#variables = data.variables ?? this.#variables;
     this.answers.push(...(data.answers ?? []).map((answer) => answerOf(answer, this.#variables)));

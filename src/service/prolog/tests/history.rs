@@ -38,8 +38,7 @@ fn undo_of_import() -> RevisionInfo {
 
 #[test]
 fn an_undo_names_what_it_took_back_and_what_is_left() {
-    let report = history::render_reversal(
-        "undo",
+    let report = history::render_undo(
         &Reversal {
             steps: 1,
             revisions: vec![undo_of_import()],
@@ -71,8 +70,7 @@ fn an_undo_names_what_it_took_back_and_what_is_left() {
 
 #[test]
 fn many_undone_operations_are_not_told_one_by_one() {
-    let report = history::render_reversal(
-        "redo",
+    let report = history::render_redo(
         &Reversal {
             steps: 5_000,
             revisions: vec![undo_of_import(); 1_000],

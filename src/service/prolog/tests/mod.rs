@@ -344,7 +344,7 @@ fn a_failure_is_a_result_with_text_and_data() {
         line: Some(2),
         column: Some(7),
     };
-    let result = failed(fault, Value::Null).into_result();
+    let result = failed(fault).into_result();
     assert_eq!(
         Value::Object(result),
         json!({

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::Report;
+use crate::prolog::results::QueryAnswers;
 use crate::prolog::solutions::Solutions;
 use crate::prolog::{query_close, query_start};
 use hornbook_base::{Fault, FaultKind};
@@ -39,9 +40,11 @@ fn answers(answers: Vec<Answer>, more: bool) -> Answers {
 }
 
 fn next(answers: Answers) -> Report {
-    Solutions::of(answers, BUDGET)
-        .0
-        .report("", json!({ "query_id": "q1" }))
+    let about = QueryAnswers {
+        query_id: "q1".into(),
+        ..QueryAnswers::default()
+    };
+    Solutions::of(answers, BUDGET).0.report("", about)
 }
 
 #[test]
@@ -157,15 +160,25 @@ fn a_query_that_starts_says_how_to_go_on() {
         json!({ "mode": "engine", "status": "ready", "engine_ready": true, "query_id": "q1", "variables": ["X"] })
     );
     started.use_engine = false;
-    started.answers = Some(answers(vec![answer(&[("X", "a")], &[], "")], true));
+    let mut first = answers(vec![answer(&[("X", "a")], &[], "")], true);
+    first.notices = vec![Notice("The engine was restarted.".into())];
+    started.answers = Some(first);
+    started.notices = vec![Notice("1 open query was closed.".into())];
     let report = query_start::render(started, BUDGET).0;
     assert_eq!(
         report.text,
-        "Query started: p(X)\nquery_id: q1\nSolution: X = a\nStatus: success"
+        "Query started: p(X)\nquery_id: q1\nSolution: X = a\nStatus: success\n\
+         Notice: The engine was restarted.\nNotice: 1 open query was closed."
     );
     assert_eq!(
         Value::Object(report.structured),
-        json!({ "query_id": "q1", "variables": ["X"], "answers": [{ "X": "a" }], "more": true })
+        json!({
+            "query_id": "q1",
+            "variables": ["X"],
+            "answers": [{ "X": "a" }],
+            "more": true,
+            "notices": ["The engine was restarted.", "1 open query was closed."],
+        })
     );
 }
 
@@ -214,7 +227,7 @@ fn answers_that_have_no_room_are_left_for_the_next_call_with_the_error_after_the
     (many.output, many.added) = ("end".into(), 3);
     many.fault = Some(Fault::new(FaultKind::Timeout, "The query was stopped."));
     let (first, rest) = Solutions::of(many, BUDGET);
-    let first = first.report("", json!({}));
+    let first = first.report("", QueryAnswers::default());
     let rest = rest.expect("the rest");
     let told = first.structured["answers"].as_array().unwrap().len();
     assert!((150..2_000).contains(&told), "{told}");

@@ -1,0 +1,402 @@
+//! What the tools give as data, beside their text. Notices and warnings come to it ([`crate::results::Beside`]).
+
+use std::collections::BTreeMap;
+
+use hornbook_base::{Fault, FaultKind};
+use hornbook_workspace::{ClauseOrigin, Event, FileInfo, OpenQuery, RevisionInfo};
+use serde::Serialize;
+use serde_json::Value;
+
+/// Of `clauses`: what went well is counted, what failed is listed.
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
+pub struct ClausesResult {
+    /// `assert`, `retract` or `replace`.
+    pub operation: String,
+    pub succeeded: usize,
+    pub failed: usize,
+    /// As many as there was room for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failures: Option<Vec<ClauseFailure>>,
+    /// The clauses that went, as they were written; as many as there was room for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub removed: Option<Vec<String>>,
+    /// What to do next, where something failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
+pub struct ClauseFailure {
+    /// Which clause of the call it is, from 1.
+    pub number: usize,
+    pub clause: String,
+    pub message: String,
+    pub kind: FaultKind,
+    /// As in [`Fault`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub column: Option<u32>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(tag = "type")]
+pub enum FilesResult {
+    #[serde(rename = "file_import")]
+    Import(FileImport),
+    #[serde(rename = "file_unimport")]
+    Unimport(FileUnimport),
+    #[serde(rename = "files_list")]
+    List(FileList),
+}
+
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
+#[serde(rename_all = "camelCase")]
+pub struct FileImport {
+    pub filename: String,
+    pub clauses_added: usize,
+    pub status: ImportStatus,
+    /// `line:column: message`, one for each clause that was not added, and for each failed `initialization/1`; as many as
+    /// there was room for.
+    pub errors: Vec<String>,
+    /// How many errors there are, where the file was read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failed: Option<usize>,
+    /// What `initialization/1` goals wrote.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output: Option<String>,
+    /// Why the file was not read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<Fault>,
+}
+
+#[derive(Serialize, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum ImportStatus {
+    Success,
+    /// Some clauses have errors.
+    Partial,
+    Failed,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
+#[serde(rename_all = "camelCase")]
+pub struct FileUnimport {
+    pub filename: String,
+    pub clauses_removed: usize,
+    pub status: UnimportStatus,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<Fault>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum UnimportStatus {
+    Success,
+    /// No such file was imported.
+    NotFound,
+    Failed,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
+pub struct FileList {
+    /// As many as there was room for.
+    pub files: Vec<FileInfo>,
+    /// How many there are.
+    pub count: usize,
+    /// Where the list goes on: `from` of the next call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<usize>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(tag = "type")]
+pub enum WorkspaceResult {
+    #[serde(rename = "workspace_snapshot")]
+    Snapshot(WorkspaceSnapshot),
+    #[serde(rename = "workspace_why")]
+    Why(WorkspaceWhy),
+    #[serde(rename = "workspace_symbols")]
+    Symbols(WorkspaceSymbols),
+    #[serde(rename = "workspace_queries")]
+    Queries(WorkspaceQueries),
+    #[serde(rename = "workspace_reset")]
+    Reset(WorkspaceReset),
+    #[serde(rename = "workspace_undo")]
+    Undo(WorkspaceReversal),
+    #[serde(rename = "workspace_redo")]
+    Redo(WorkspaceReversal),
+    #[serde(rename = "workspace_history")]
+    History(WorkspaceHistory),
+    #[serde(rename = "workspace_diff")]
+    Diff(WorkspaceDiff),
+    #[serde(rename = "workspace_provenance")]
+    Provenance(WorkspaceProvenance),
+}
+
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
+#[serde(rename_all = "camelCase")]
+pub struct WorkspaceSnapshot {
+    pub clause_count: usize,
+    /// Source text, as much as there was room for.
+    pub dump: String,
+    /// At which character it goes on: `from` of the next call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<usize>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
+pub struct WorkspaceWhy {
+    pub holds: bool,
+    /// The tree as indented lines, as much as there was room for.
+    pub why: String,
+    /// At which character it goes on: `from` of the next call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<usize>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
+pub struct WorkspaceSymbols {
+    /// How many predicates there are.
+    pub count: usize,
+    /// `name/arity`, as many as there was room for.
+    pub predicates: Vec<String>,
+    /// How many clauses each of `predicates` has.
+    pub clauses: Vec<usize>,
+    /// Where the list goes on: `from` of the next call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<usize>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct WorkspaceQueries {
+    pub queries: Vec<OpenQuery>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct WorkspaceReset {
+    pub status: Success,
+    pub clauses_removed: usize,
+    pub queries_closed: usize,
+}
+
+/// What an undo or a redo did.
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct WorkspaceReversal {
+    pub status: Success,
+    /// How many operations were undone or redone.
+    pub steps: usize,
+    /// The new revisions, as many as there was room for.
+    pub revisions: Vec<RevisionInfo>,
+    /// Clauses and directives that came back, and that went.
+    pub added: usize,
+    pub removed: usize,
+    /// How many operations can still be undone, and redone.
+    pub undoable: usize,
+    pub redoable: usize,
+    pub queries_closed: usize,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum Success {
+    Success,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
+pub struct WorkspaceHistory {
+    /// The newest first, as many as there was room for.
+    pub revisions: Vec<RevisionInfo>,
+    /// How many there are before these.
+    pub older: usize,
+    /// The number of the last revision of the book.
+    pub revision: u64,
+    /// How many operations can be undone, and redone.
+    pub undoable: usize,
+    pub redoable: usize,
+    /// Where older ones are: `to` of the next call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to: Option<u64>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
+#[serde(rename_all = "camelCase")]
+pub struct WorkspaceDiff {
+    pub from: u64,
+    pub to: u64,
+    /// Hunks in the unified format, as much as there was room for.
+    pub diff: String,
+    pub lines_added: usize,
+    pub lines_removed: usize,
+    /// Whether `diff` ends early.
+    pub truncated: bool,
+    /// Whether long stretches of repeated lines are shown as changed as a whole.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub coarse: Option<bool>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
+pub struct WorkspaceProvenance {
+    /// What was asked for.
+    pub of: String,
+    /// As many as there was room for.
+    pub clauses: Vec<ClauseOrigin>,
+    /// How many there are.
+    pub total: usize,
+    /// What made the predicate known that was asked for.
+    #[cfg_attr(feature = "typescript", ts(optional = false))]
+    pub known: Option<Event>,
+    /// Where the list goes on: `from` of the next call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<usize>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(untagged)]
+pub enum QueryStartResult {
+    Ready(QueryReady),
+    Answers(QueryAnswers),
+}
+
+/// A query that was not asked for answers yet.
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
+pub struct QueryReady {
+    pub query_id: String,
+    pub mode: QueryMode,
+    pub status: Ready,
+    /// Of the query, in its order.
+    pub variables: Vec<String>,
+    /// How many clauses hold for this query alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub assumed: Option<usize>,
+    /// Where `mode` is `engine`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub engine_ready: Option<bool>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum QueryMode {
+    Engine,
+    Standard,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum Ready {
+    Ready,
+}
+
+/// The answers of one call.
+#[derive(Serialize, Default)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
+pub struct QueryAnswers {
+    pub query_id: String,
+    /// Of the query, in its order; when it starts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub variables: Option<Vec<String>>,
+    /// How many clauses hold for this query alone; when it starts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub assumed: Option<usize>,
+    pub answers: Vec<AnswerValues>,
+    /// Whether more may follow.
+    pub more: bool,
+    /// What was written after the last answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output: Option<String>,
+    /// What the query changed in the book, where it did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub changes: Option<Changes>,
+    /// Why the answers end here, where an error ended them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<Fault>,
+}
+
+/// An answer: the values of the variables by their names, each a [`BoundValue`]. `residual` and `output` cannot be names
+/// of variables.
+#[derive(Serialize)]
+#[cfg_attr(
+    feature = "typescript",
+    derive(ts_rs::TS),
+    ts(type = "Record<string, unknown> & { residual?: string[], output?: string }")
+)]
+pub struct AnswerValues {
+    #[serde(flatten)]
+    pub values: BTreeMap<String, BoundValue>,
+    /// Constraints that remain, as Prolog goals.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub residual: Option<Vec<String>>,
+    /// What was written before the answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output: Option<String>,
+}
+
+/// The value of a variable.
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(untagged)]
+pub enum BoundValue {
+    /// Prolog text.
+    Text(String),
+    /// Text that cannot be read back: the value as JSON (docs/engine-protocol.md), too.
+    Both { text: String, json: Value },
+}
+
+/// Clauses of the book that came and went, and changes that were taken back because the query had an error or no answer.
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct Changes {
+    pub added: usize,
+    pub removed: usize,
+    pub undone: usize,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(tag = "type")]
+pub enum QueryCloseResult {
+    #[serde(rename = "query_close")]
+    Close(QueryClose),
+}
+
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
+pub struct QueryClose {
+    pub status: CloseStatus,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub query_id: Option<String>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum CloseStatus {
+    Closed,
+    /// No such query was open.
+    NoActiveSession,
+}
