@@ -1,5 +1,5 @@
 :- module(hb_dml_book,
-          [ book/1                      % +Goal
+          [ book/2                      % +Goal, +At
           ]).
 :- use_module(control, []).
 :- use_module(host).
@@ -10,13 +10,13 @@ A goal book:Goal is a query of the book.  It goes there as text, and its answers
 come back as text, one when it is wanted.
 */
 
-%!  book(+Goal) is nondet.
+%!  book(+Goal, +At) is nondet.
 %
-%   The answers of Goal in the book.
+%   The answers of Goal in the book, asked where the program has it: At, or null where that is not known.
 %
 %   @error book_error(Kind, Message): Kind is that of the replies of tools, or `not_allowed`
 
-book(Goal) :-
+book(Goal, At) :-
     must_be_text_able(Goal),
     term_variables(Goal, Variables),
     variable_names(Variables, 1, Names),
@@ -24,8 +24,8 @@ book(Goal) :-
     format(string(Text), "~W",
            [Goal, [quoted(true), module(system), variable_names(Names), spacing(next_argument)]]),
     length(Variables, Count),
-    ask(book, object([operation=text(ask), goal=text(Text), variables=number(Count)]), Reply),
-    first_answer(Reply, Variables).
+    ask(book, At, object([operation=text(ask), goal=text(Text), variables=number(Count)]), Reply),
+    first_answer(Reply, At, Variables).
 
 must_be_text_able(Goal) :-
     (   \+ acyclic_term(Goal)
@@ -41,28 +41,28 @@ variable_names([Variable|Variables], I, [Name=Variable|Names]) :-
     I1 is I+1,
     variable_names(Variables, I1, Names).
 
-first_answer(answer(Text, Query), Variables) :-
+first_answer(answer(Text, Query), At, Variables) :-
     (   Query == none
     ->  bind(Text, Variables)
-    ;   hb_dml_control:call_cleanup(hb_dml_book:answers(Text, Query, Variables), hb_dml_book:close_query(Query))
+    ;   hb_dml_control:call_cleanup(hb_dml_book:answers(Text, Query, At, Variables), hb_dml_book:close_query(Query))
     ).
-first_answer(book_error(Kind, Message), _) :-
+first_answer(book_error(Kind, Message), _, _) :-
     throw(error(book_error(Kind, Message), _)).
 
-:- public answers/3, close_query/1.
+:- public answers/4, close_query/1.
 
-answers(Text, _, Variables) :-
+answers(Text, _, _, Variables) :-
     bind(Text, Variables).
-answers(_, Query, Variables) :-
-    ask(book, object([operation=text(more), query=text(Query)]), Reply),
-    next_answer(Reply, Query, Variables).
+answers(_, Query, At, Variables) :-
+    ask(book, At, object([operation=text(more), query=text(Query)]), Reply),
+    next_answer(Reply, Query, At, Variables).
 
-next_answer(answer(Text, More), Query, Variables) :-
+next_answer(answer(Text, More), Query, At, Variables) :-
     (   More == none
     ->  bind(Text, Variables)
-    ;   answers(Text, Query, Variables)
+    ;   answers(Text, Query, At, Variables)
     ).
-next_answer(book_error(Kind, Message), _, _) :-
+next_answer(book_error(Kind, Message), _, _, _) :-
     throw(error(book_error(Kind, Message), _)).
 
 close_query(Query) :-

@@ -12,6 +12,7 @@
 :- use_module('../sandbox/sandbox').
 :- use_module(host).
 :- use_module(memory).
+:- use_module(place).
 
 /** <module> Goals at the same time
 
@@ -172,7 +173,8 @@ at_once(Goals, Variables, Mode, Group, Outcome) :-
     nb_getval(hb_dml_running, Running),
     assertz(group(Group, State, Running)),
     note_goals(Goals, Variables, Group, 1, Count),
-    ask(concurrent, object([group=number(Group), count=number(Count), mode=text(Mode)]), Outcome).
+    goals_place(At),
+    ask(concurrent, At, object([group=number(Group), count=number(Count), mode=text(Mode)]), Outcome).
 
 note_goals([], [], _, I, Count) :-
     Count is I-1.

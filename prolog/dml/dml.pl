@@ -7,6 +7,7 @@
           ]).
 :- use_module(host).
 :- use_module(text).
+:- use_module(place).
 :- use_module(memory).
 :- use_module(control).
 :- use_module(clock).
@@ -132,6 +133,7 @@ input(Prompt0, Answer) :-
 start_conversation(Running) :-
     start_memory,
     start_branch,
+    start_place,
     b_setval(hb_dml_scope, []),
     b_setval(hb_dml_models, []),
     b_setval(hb_dml_temperature, none),

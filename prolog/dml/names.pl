@@ -13,6 +13,7 @@
 :- use_module(dml).
 :- use_module(types).
 :- use_module(text).
+:- use_module(place).
 
 /** <module> The names of variables in the goals of a DML program
 
@@ -174,23 +175,41 @@ asserting(assertz).
 
 named_clause_body(Body0, Position, Names, Body) :-
     findall(Name=N, ( called_variable(Body0, Variable, N), variable_name(Variable, Names, Name) ), Called),
-    named_closure(Body0, Position, 0, names(Names, Called), Body).
+    named_closure(Body0, Position, 0, names(Names, Called, placed), Body).
 
-named_closure(Var, _, _, _, Var) :-
+named_closure(Closure0, Position, N, Names, Closure) :-
+    named(Closure0, Position, N, Names, Closure1),
+    (   N == 0,
+        Names = names(_, _, placed),
+        offset(Position, At),
+        At \== null,
+        placed_goal(Closure1, At, Placed)
+    ->  Closure = Placed
+    ;   Closure = Closure1
+    ).
+
+%   unplaced(+Names, -Names1): the program may look at a goal that it has as a term, which stays as it is but for texts.
+
+unplaced(names(Known,Called,_), names(Known,Called,unplaced)).
+
+named(Var, _, _, _, Var) :-
     var(Var),
     !.
-named_closure(Module:Closure0, Position, N, Names, Closure) :-
+named(Module:Closure0, Position, N, Names, Closure) :-
     atom(Module),
     program_module(Module),
     !,
     positions(Position, [_,Position1]),
     named_closure(Closure0, Position1, N, Names, Closure).
-named_closure(Closure0, Position, N, Names, Closure) :-
+named(Book:Goal, _, _, _, Book:Goal) :-     % its text goes to the book
+    Book == book,
+    !.
+named(Closure0, Position, N, Names, Closure) :-
     inner_closure(Closure0, N, Inner0, N1, Closure, Inner),
     !,
     positions(Position, [_,Position1]),
     named_closure(Inner0, Position1, N1, Names, Inner).
-named_closure(first_solution(X,Goals0,Options), Position, 0, Names, first_solution(X,Goals,Options)) :-
+named(first_solution(X,Goals0,Options), Position, 0, Names, first_solution(X,Goals,Options)) :-
     is_list(Goals0),
     class(first_solution, 3, offered(hb_dml)),
     !,
@@ -198,20 +217,26 @@ named_closure(first_solution(X,Goals0,Options), Position, 0, Names, first_soluti
     positions(Position, [_,Listed|_]),
     positions(Listed, Positions),
     named_arguments(Kinds, Goals0, Positions, Names, Goals).
-named_closure(Variable=Goal0, Position, 0, Names, Variable=Goal) :-
-    Names = names(Known, Called),
+named(Variable=Goal0, Position, 0, Names, Variable=Goal) :-
+    Names = names(Known, Called, _),
+    unplaced(Names, Names1),
     variable_name(Variable, Known, Name),
     '$member'(Name=N, Called),
     !,
     positions(Position, [_,Position1]),
-    named_closure(Goal0, Position1, N, Names, Goal).
-named_closure(Closure0, Position, N, Names, Closure) :-
+    named_closure(Goal0, Position1, N, Names1, Goal).
+named(Closure0, Position, N, Names, Closure) :-
     compound(Closure0),
     !,
     compound_name_arguments(Closure0, Name, Args0),
     (   argument_kinds(Name, Args0, N, Kinds)
     ->  positions(Position, Positions),
-        named_arguments(Kinds, Args0, Positions, Names, Args),
+        length(Kinds, Arity),
+        (   own(Name, Arity)
+        ->  unplaced(Names, Names1)
+        ;   Names1 = Names
+        ),
+        named_arguments(Kinds, Args0, Positions, Names1, Args),
         compound_name_arguments(Closure, Name, Args)
     ;   placed_predicate(Name),
         length(Args0, Given),
@@ -221,7 +246,7 @@ named_closure(Closure0, Position, N, Names, Closure) :-
         named_text(Closure0, At, Names, Closure)
     ;   Closure = Closure0
     ).
-named_closure(Closure, _, _, _, Closure).
+named(Closure, _, _, _, Closure).
 
 named_arguments(_, [], _, _, []) :-
     !.
@@ -275,7 +300,7 @@ placed_predicate(Name) :-
 
 %   named_text(+Goal, +At, +Names, -Goal1): Goal may lack its last arguments.
 
-named_text(Goal0, At, names(Names, _), Goal) :-
+named_text(Goal0, At, names(Names, _, _), Goal) :-
     Goal0 =.. [Name,Text|Args],
     (   text_predicate(Name),
         literal(Text, String),

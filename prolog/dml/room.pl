@@ -3,6 +3,7 @@
 :- use_module(dml).
 :- use_module(host).
 :- use_module(text).
+:- use_module(place).
 :- use_module(files).
 :- use_module(clock).
 :- use_module(program).
@@ -66,6 +67,7 @@ hb_capability:word(stopped).
 hb_capability:word(gas).
 hb_capability:word(time).
 hb_capability:word(output_chars).
+hb_capability:word(written_at).
 hb_capability:word(log).
 hb_capability:word(answer).
 hb_capability:word(input).
@@ -79,8 +81,10 @@ hb_capability:word(book).
 hb_capability:class(dml, Name, Arity, Class) :-
     dml_class(Name, Arity, Class).
 
-hb_capability:qualified(book, Goal, hb_dml_book:book(Goal)) :-
+hb_capability:qualified(book, Goal, hb_dml_book:book(Goal, null)) :-
     class(task, 2, offered(hb_dml)).
+hb_capability:qualified(Tied, Goal, Safe) :-
+    placed_safe(Tied, Goal, Safe).
 
 hb_capability:called(hb_dml, Goal, Safe) :-
     dml_called(Goal, Safe).
@@ -88,7 +92,9 @@ hb_capability:called(hb_dml_files, Goal, file_goal(Goal)).
 
 hb_capability:written(hb_dml, Safe, Goal) :-
     dml_written(Safe, Goal).
-hb_capability:written(hb_dml_book, book(Goal), book:Goal).
+hb_capability:written(hb_dml_book, book(Goal, _), book:Goal).
+hb_capability:written(hb_dml_place, Placed, Goal) :-
+    placed_written(Placed, Goal).
 hb_capability:written(hb_dml_files, file_goal(Goal), Goal).
 
 hb_capability:error_message(model_error(Why), Message) :-

@@ -15,6 +15,7 @@
 :- use_module(program).
 :- use_module(clock).
 :- use_module(concurrent).
+:- use_module(place, [take_written/1]).
 
 /** <module> Running a DML program
 
@@ -124,11 +125,12 @@ go_on(Id, Answer, Seconds, Control, Parts) :-
 %   `end`; Parts are what they say, what was written, what the clock has said, and then what is asked, what a
 %   tool gives, or the error and its term.
 
-step(Id, Seconds, [told=Events, output=HasOutput, used=Used|Control], Parts) :-
+step(Id, Seconds, [told=Events, output=HasOutput, written_at=At, used=Used|Control], Parts) :-
     run(Id, Engine),
     start_step(Seconds),
     next_reified(Engine, Next),
     catch(take_output(Output), Ball, Output=""),
+    take_written(At),
     take_told(Told),
     take_readings(Readings),
     (   nonvar(Ball)

@@ -43,13 +43,21 @@ pub struct Effects {
 }
 
 impl Effects {
+    /// Text that is empty is not told.
     pub fn output(&self, content: String, under: StepId, line: Option<u32>) {
+        if content.is_empty() {
+            return;
+        }
         let text = content.clone();
         self.tracer.tell(line, || Trace::Output { under, content: text });
         self.tell(Event::Output { content });
     }
 
+    /// Text that is empty is not told.
     pub fn log(&self, content: String, under: StepId, line: Option<u32>) {
+        if content.is_empty() {
+            return;
+        }
         let text = content.clone();
         self.tracer.tell(line, || Trace::Log { under, content: text });
         self.tell(Event::Log { content });

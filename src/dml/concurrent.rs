@@ -23,9 +23,15 @@ enum End {
 
 impl Session {
     /// Run the goals of a group until what ends it; those that run then are left where they are.
-    pub async fn concurrent(&self, group: Group, under: StepId) -> Result<(Answer, StepId), Stop> {
+    /// `line`: that of the goal that has them run, where it is known.
+    pub async fn concurrent(
+        &self,
+        group: Group,
+        under: StepId,
+        line: Option<u32>,
+    ) -> Result<(Answer, StepId), Stop> {
         let Group { group, count, mode } = group;
-        let step = self.effects.tracer.begin(None, |id| Trace::Concurrent {
+        let step = self.effects.tracer.begin(line, |id| Trace::Concurrent {
             id,
             under,
             goals: count,

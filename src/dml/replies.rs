@@ -15,6 +15,8 @@ pub struct Step {
     pub told: Vec<Asked>,
     /// What the program wrote.
     pub output: String,
+    /// Where the goal stands in the text of the program, in code points, that wrote first of it, if that is known.
+    pub written_at: Option<usize>,
     /// What its clock said, unless it was given.
     pub clock: Vec<String>,
     /// Inferences so far.
@@ -174,6 +176,8 @@ pub enum Scope {
 pub struct StepControl {
     told: Vec<Event>,
     output: bool,
+    #[serde(default)]
+    written_at: Option<usize>,
     used: Option<u64>,
     #[serde(default)]
     request: Option<Event>,
@@ -294,6 +298,7 @@ impl Reply for Step {
         Ok(Step {
             told,
             output,
+            written_at: control.written_at,
             clock,
             used: control.used,
             next,

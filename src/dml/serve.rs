@@ -44,11 +44,11 @@ impl Session {
                 }
                 return Ok(Answer::Done(Value::Null));
             }
-            Request::Book(asked) => self.book(asked, under).await?,
+            Request::Book(asked) => self.book(asked, under, line).await?,
             Request::Exec(Call { tool, arguments }) => self.exec(&tool, arguments, under, line).await?,
             Request::Task(task) => self.task(task, true, under, line).await?,
             Request::Prompt(task) => self.task(task, false, under, line).await?,
-            Request::Concurrent(group) => Box::pin(self.concurrent(group, under)).await?,
+            Request::Concurrent(group) => Box::pin(self.concurrent(group, under, line)).await?,
         };
         if answer.goes_on() {
             branch.passed(asked.id, step);
@@ -56,8 +56,8 @@ impl Session {
         Ok(answer)
     }
 
-    async fn book(&self, asked: BookUse, under: StepId) -> Result<(Answer, StepId), Stop> {
-        let step = self.effects.tracer.begin(None, |id| Trace::Call {
+    async fn book(&self, asked: BookUse, under: StepId, line: Option<u32>) -> Result<(Answer, StepId), Stop> {
+        let step = self.effects.tracer.begin(line, |id| Trace::Call {
             id,
             under,
             tool: "book".into(),

@@ -137,7 +137,8 @@ impl Session {
                 effects.recorder.record(&Entry::Clock { readings })?;
             }
             if !step.output.is_empty() {
-                effects.output(step.output, branch.under, None);
+                let line = step.written_at.map(|offset| self.line(offset));
+                effects.output(step.output, branch.under, line);
             }
             for told in step.told {
                 // Nobody waits for what comes of it.

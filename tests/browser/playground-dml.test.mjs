@@ -396,6 +396,39 @@ test('a run is gone through forwards and back, with its lines, its values, and w
   await leave(page);
 });
 
+test('a step that has no text, too, is linked to its line, and so is what is written', async () => {
+  const page = await visitors.open();
+  const code = [
+    'agent_main :-',
+    '  write(a), nl,',
+    '  concurrent_maplist([X]>>output("{X}"), [1, 2]),',
+    '  ( first_solution(_, [fail], []) ; first_solution(X, [X = 1], []) ),',
+    '  log(end).',
+  ];
+  await program(page, `${code.join('\n')}\n`);
+  assert.equal(await run(page), 'done');
+  const links = page.locator('.run-tree .place');
+  assert.deepEqual(
+    await links.evaluateAll((all) =>
+      all.map(
+        (link) =>
+          `${link.innerText}: ${link.parentElement.querySelector('.run-line').innerText.replace(/\s+/g, ' ').trim()}`,
+      ),
+    ),
+    [
+      'line 2: Output a',
+      'line 3: Concurrent 2 goals done',
+      'line 4: Concurrent 1 goal failed: There is no solution.',
+      'line 4: Concurrent 1 goal → gave the answer of goal 1',
+      'line 5: Log end',
+    ],
+  );
+  await links.nth(1).click();
+  const at = await page.evaluate(() => getSelection().anchorNode.parentElement.closest('.cm-line').innerText);
+  assert.equal(at, code[2]);
+  await leave(page);
+});
+
 test('a long run is gone through as far as is said', async () => {
   const page = await visitors.open();
   // What a cleanup tells is told at once.

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createDeepClause, scriptedModel } from '../../pkg/dml.js';
+import { openBook } from '../../pkg/index.js';
 
 const dml = await createDeepClause();
 after(() => dml.close());
@@ -144,6 +145,50 @@ agent_main :-
       ['output', 'a', 10],
       ['log', 'b', undefined],
       ['answer', 'seen', 12],
+    ],
+  );
+});
+
+test('goals at the same time, goals of the book and what is written have their lines', async () => {
+  const book = await openBook();
+  await book.assert('p(1).', 'p(2).');
+  const own = await createDeepClause({ book });
+  after(async () => {
+    own.close();
+    await book.close();
+  });
+  const code = `agent_main :-
+  write(a), nl,
+  concurrent_maplist([X]>>format("~w", [X]), [1, 2]),
+  first_solution(Y, [book:p(Y)], []),
+  forall(
+    book:(p(Z), write(z)),
+    print(Z)),
+  atom_length(abc, _), write(end).`;
+  const events = [];
+  for await (const event of own.runDML(code, { trace: true })) if (event.type === 'trace') events.push(event);
+  assert.deepEqual(
+    events.map(({ step, line, content, tool, goals }) => [step, content ?? tool ?? goals ?? '', line]),
+    [
+      ['output', 'a\n', 2],
+      ['concurrent', 2, 3],
+      ['output', '1', 3],
+      ['output', '2', 3],
+      ['ended', '', 3],
+      ['concurrent', 1, 4],
+      ['call', 'book', 4],
+      ['ended', '', 4],
+      ['ended', '', 4],
+      ['call', 'book', 6],
+      ['output', 'z', 6],
+      ['ended', '', 6],
+      ['output', '1', 7],
+      ['call', 'book', 6],
+      ['output', 'z', 6],
+      ['ended', '', 6],
+      // Of what is written until the program asks something, the line is that of what wrote first.
+      ['output', '2end', 7],
+      ['undone', '', 6],
     ],
   );
 });

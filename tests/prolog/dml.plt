@@ -91,6 +91,45 @@ test(requests_have_the_places_of_their_goals, [setup(fresh), true(Places == [175
             said(_) --> [].\n\
             :- log(first).", Places).
 
+test(goals_at_the_same_time_have_their_places, [setup(fresh), true(Places == [17,50])]) :-
+    places("agent_main :-\n\
+            \\+ concurrent_maplist(p, [1,2]),\n\
+            \\+ first_solution(_, [p(1),p(2)], []).\n\
+            p(_).", Places).
+test(goals_of_the_book_have_their_places, [setup(fresh), true(Places == [17,39,none])]) :-
+    places("agent_main :-\n\
+            \\+ book:p(_),\n\
+            \\+ \\+ (\\+ (book:(p, q))),\n\
+            G = (book:p(1)), \\+ G.", Places).
+
+%   Where the goals stand that wrote what a step has written, and what that is.
+written(Code, Written) :-
+    loaded(Code, Loaded),
+    Loaded.errors == [],
+    ask("dml_main(1,[],none,5.0)", Step),
+    written_from(Step, Written).
+
+written_from(Step, [Step.written_at-Step.output|Written]) :-
+    get_dict(request, Step, _),
+    !,
+    ask("dml_next(1,done(\"v\"),5.0)", Next),
+    written_from(Next, Written).
+written_from(Step, [Step.written_at-Step.output]).
+
+test(output_has_the_place_of_what_wrote_first, [setup(fresh), true(Written == [14-"a\n", null-"", 67-"1", 168-"bc"])]) :-
+    written("agent_main :-\n\
+            write(a), nl,\n\
+            log(x), log(y),\n\
+            forall(member(X, [1]), format(\"~w\", [X])),\n\
+            log(z),\n\
+            with_output_to(string(_), write(no)), p(write(b)).\n\
+            p(G) :- G = write(X), print(X), write(c).", Written).
+test(a_goal_with_a_place_is_shown_as_it_was_written, [setup(fresh), true(T == [Text, end(true)])]) :-
+    Text = "nl,format(user_output,a,[]),book:p(A),concurrent_maplist(q,[A])",
+    texts("p :- nl, format(user_output, a, []), book:p(X), concurrent_maplist(q, [X]).
+           q(_).
+           agent_main :- clause(p, B), numbervars(B, 0, _), format(string(T), \"~W\", [B,[numbervars(true)]]), yield(T).", T).
+
 :- end_tests(interpolation).
 
 :- begin_tests(memory).

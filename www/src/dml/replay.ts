@@ -2,7 +2,7 @@
 import type { Trace, Traced } from '../../../pkg/dml.js';
 import { type Child, h, icon } from '../dom.ts';
 import { Scrubber } from '../scrubber.ts';
-import { badge, conversation, SHOWN, shown, wanted, wentBack } from './tree.ts';
+import { badge, conversation, goals, resultOf, SHOWN, shown, wanted, wentBack } from './tree.ts';
 
 /** Where the text of a run's program stands. */
 export interface Place {
@@ -98,7 +98,7 @@ function titleOf(begun: Begun): string {
     case 'input':
       return begun.prompt;
     case 'concurrent':
-      return `${begun.goals} goals`;
+      return goals(begun);
   }
 }
 
@@ -124,7 +124,7 @@ function saidOf(trace: Trace, before: Map<number, Step>, states: Map<number, Ste
   if (trace.step === 'ended') {
     const step = states.get(trace.id)!;
     if ('failure' in trace) return [badge('port fail', 'failed'), step.title, trace.failure];
-    return [badge('port exit', 'done'), step.title, shown(trace.result)];
+    return [badge('port exit', 'done'), step.title, resultOf(step.begun.step, trace.result)];
   }
   const label = badge(trace.step, LABELS[trace.step]);
   if ('id' in trace) {

@@ -5,6 +5,7 @@ import { h, icon } from '../dom.ts';
 type Task = Extract<Trace, { step: 'task' }>;
 
 interface Step {
+  kind: string;
   element: HTMLElement;
   /** What happens within it. */
   list: HTMLElement;
@@ -51,18 +52,13 @@ export class RunTree {
         this.#begin(trace, 'input', 'User', trace.prompt, trace.prompt);
         return;
       case 'concurrent':
-        this.#begin(trace, 'concurrent', 'Concurrent', '', `${trace.goals} goals`);
+        this.#begin(trace, 'concurrent', 'Concurrent', goals(trace), goals(trace));
         return;
       case 'turn':
-        if (trace.text) this.#tell(trace.under, 'turn', 'Model', trace.text);
+        if (trace.text) this.#tell(trace, 'Model', trace.text);
         return;
       default:
-        this.#tell(
-          trace.under,
-          trace.step,
-          { output: 'Output', log: 'Log', answer: 'Answer' }[trace.step],
-          trace.content,
-        );
+        this.#tell(trace, { output: 'Output', log: 'Log', answer: 'Answer' }[trace.step], trace.content);
     }
   }
 
@@ -82,9 +78,6 @@ export class RunTree {
   ): void {
     const mark = h('span', { class: 'state' }, h('span', { class: 'spinner', 'aria-hidden': 'true' }), 'running');
     const list = h('ul', {});
-    const at = trace.line;
-    // What a model does within a task is told with the line of the task, which stands there already.
-    const isElsewhere = at !== undefined && at !== this.#steps.get(trace.under)?.line;
     const line = h(
       'span',
       { class: 'run-line' },
@@ -93,33 +86,39 @@ export class RunTree {
       aside,
       mark,
     );
-    const place =
-      isElsewhere && h('button', { type: 'button', class: 'quiet place', onclick: () => this.goTo(at) }, `line ${at}`);
     const element = h(
       'li',
       { class: `step ${kind}`, 'data-state': 'running' },
-      place,
+      this.#place(trace),
       h('details', { open: true }, h('summary', {}, line), first, list),
     );
     this.#steps.set(trace.id, {
+      kind,
       element,
       list,
       mark,
       under: trace.under,
       ended: false,
       title,
-      line: at,
+      line: trace.line,
     });
     this.#append(trace.under, element);
   }
 
-  #tell(under: number, kind: string, label: string, text: string): void {
+  /** A link to its line. What a model does within a task is told with the line of the task, which stands there already. */
+  #place({ under, line }: { under: number; line?: number }): HTMLElement | null {
+    if (line === undefined || line === this.#steps.get(under)?.line) return null;
+    return h('button', { type: 'button', class: 'quiet place', onclick: () => this.goTo(line) }, `line ${line}`);
+  }
+
+  #tell(trace: { step: string; under: number; line?: number }, label: string, text: string): void {
     this.#append(
-      under,
+      trace.under,
       h(
         'li',
-        { class: `told ${kind}` },
-        h('span', { class: 'run-line' }, badge(kind, label), h('span', { class: 'about' }, text)),
+        { class: `told ${trace.step}` },
+        this.#place(trace),
+        h('span', { class: 'run-line' }, badge(trace.step, label), h('span', { class: 'about' }, text)),
       ),
     );
   }
@@ -135,7 +134,7 @@ export class RunTree {
     if (!step) return;
     step.ended = true;
     if ('failure' in trace) this.#mark(step, 'failed', `failed: ${trace.failure}`);
-    else this.#mark(step, 'done', 'done', shown(trace.result));
+    else this.#mark(step, 'done', 'done', resultOf(step.kind, trace.result));
   }
 
   #mark(step: Step, state: string, text: string, result?: HTMLElement | null): void {
@@ -173,6 +172,16 @@ export function wentBack(steps: { title: string; line: number | undefined }[]): 
 }
 
 const short = (text: string): string => (text.length > 60 ? `${text.slice(0, 59)}…` : text);
+
+export const goals = ({ goals }: { goals: number }): string => (goals === 1 ? '1 goal' : `${goals} goals`);
+
+/** What a step has given. */
+export function resultOf(kind: string, result: unknown): HTMLElement | null {
+  if (kind !== 'concurrent') return shown(result);
+  const [how, goal] = result as [how: 'all' | 'first' | 'error', goal: number];
+  if (how === 'all') return null;
+  return h('span', {}, `the ${how === 'first' ? 'answer' : 'error'} of goal ${goal}`);
+}
 
 export const badge = (kind: string, label: string): HTMLElement => h('span', { class: `badge ${kind}` }, label);
 
