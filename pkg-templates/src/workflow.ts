@@ -40,7 +40,10 @@ export { bookActions, clientActions, type ToolClient } from './workflow/tools.js
 export class WorkflowLoadError extends Error {
   override name = 'WorkflowLoadError';
 
-  /** Both from 1. */
+  /**
+   * @param line from 1
+   * @param column from 0
+   */
   constructor(
     message: string,
     readonly line: number,

@@ -2,7 +2,7 @@
 //!
 //! Both are types of their own beside that of `hornbook_base`. The kinds there say what an operation could not do; those of a
 //! run say which part of a node failed, which is what a workflow's author mends, and what Python code or an action did wrong
-//! has no kind there. What is wrong with a text always has a place, counted as editors count.
+//! has no kind there. What is wrong with a text always has a place.
 
 use std::fmt;
 
@@ -136,8 +136,9 @@ impl fmt::Display for WorkflowFault {
 #[derive(Debug, Clone, PartialEq)]
 pub struct LoadFault {
     pub message: String,
-    /// Both from 1.
+    /// From 1.
     pub line: u64,
+    /// From 0.
     pub column: u64,
 }
 

@@ -1,5 +1,7 @@
 //! Templates and expressions in the syntax of Jinja.
 
+use std::collections::HashSet;
+
 use minijinja::value::{Value, ValueKind};
 use minijinja::{Environment, Error, ErrorKind, UndefinedBehavior};
 
@@ -32,8 +34,11 @@ pub fn is_template(text: &str) -> bool {
     text.contains("{{") || text.contains("{%")
 }
 
-/// The error of a template or an expression that cannot be read, as a sentence.
+/// The error of a template that cannot be read, as a sentence. A text without one is right.
 pub fn check(text: &str) -> Result<(), String> {
+    if !is_template(text) {
+        return Ok(());
+    }
     let environment = environment();
     let checked = match expression_of(text) {
         Some(expression) => environment.compile_expression(expression).map(|_| ()),
@@ -42,8 +47,11 @@ pub fn check(text: &str) -> Result<(), String> {
     checked.map_err(|error| told(&error))
 }
 
-/// The error of an expression that cannot be read.
+/// The error of an expression, with braces or without, that cannot be read.
 pub fn check_expression(expression: &str) -> Result<(), String> {
+    if is_template(expression) {
+        return check(expression);
+    }
     environment()
         .compile_expression(expression)
         .map(|_| ())
@@ -70,8 +78,11 @@ impl Scope<'_> {
         if !is_template(text) {
             return Ok(text.to_owned());
         }
-        let rendered = environment().render_str(text, self.context());
-        rendered.map_err(|error| fault(text, &told(&error)))
+        let environment = environment();
+        let failed = |error: Error| fault(text, &told(&error));
+        let template = environment.template_from_str(text).map_err(failed)?;
+        let rendered = template.render(self.context());
+        rendered.map_err(|error| fault(text, &self.told(&error, || template.undeclared_variables(true))))
     }
 
     /// Texts within a value, at any depth.
@@ -121,10 +132,38 @@ impl Scope<'_> {
 
     fn evaluate(&self, expression: &str) -> Result<Value, WorkflowFault> {
         let environment = environment();
-        let compiled = environment.compile_expression(expression);
-        compiled
-            .and_then(|compiled| compiled.eval(self.context()))
-            .map_err(|error| fault(expression, &told(&error)))
+        let failed = |error: Error| fault(expression, &told(&error));
+        let compiled = environment.compile_expression(expression).map_err(failed)?;
+        let value = compiled.eval(self.context());
+        value.map_err(|error| {
+            fault(
+                expression,
+                &self.told(&error, || compiled.undeclared_variables(true)),
+            )
+        })
+    }
+
+    /// The same with the name that is not there, of those that the text uses: `state.KEY`, or a name of its own.
+    fn told(&self, error: &Error, used: impl FnOnce() -> HashSet<String>) -> String {
+        let said = told(error);
+        if error.kind() != ErrorKind::UndefinedError {
+            return said;
+        }
+        let (known, environment) = (self.context(), environment());
+        let mut used: Vec<String> = used().into_iter().collect();
+        used.sort();
+        let missing = used.iter().find_map(|name| {
+            let (root, rest) = name.split_once('.').unwrap_or((name, ""));
+            let key = rest.split('.').next().unwrap_or_default();
+            if root == "state" && !key.is_empty() && !self.state.contains_key(key) {
+                return Some(format!("the state has no '{key}'"));
+            }
+            let is_known = known.get_attr(root).is_ok_and(|value| !value.is_undefined())
+                || environment.globals().any(|(global, _)| global == root);
+            (!is_known)
+                .then(|| format!("'{root}' is no name here; a key of the state is written state.{root}"))
+        });
+        missing.map_or_else(|| said.clone(), |missing| format!("{said}: {missing}"))
     }
 
     fn context(&self) -> Value {
@@ -176,8 +215,13 @@ fn environment() -> Environment<'static> {
 /// The expression of a text that is one expression in braces and nothing else.
 fn expression_of(text: &str) -> Option<&str> {
     let inside = text.trim().strip_prefix("{{")?.strip_suffix("}}")?;
-    let alone = !inside.contains("{{") && !inside.contains("}}") && !inside.contains("{%");
-    alone.then(|| inside.trim_matches(|c: char| c.is_whitespace() || c == '-'))
+    // Beside the braces it is about whitespace; `{{ -x }}` is a number.
+    let inside = inside.strip_prefix('-').unwrap_or(inside);
+    let inside = inside.strip_suffix('-').unwrap_or(inside).trim();
+    let braces = ["{{", "}}", "{%"].iter().any(|braces| inside.contains(braces));
+    // An object in an object ends with braces, too.
+    let alone = !braces || environment().compile_expression(inside).is_ok();
+    alone.then_some(inside)
 }
 
 /// Integers beyond `i128` are their digits.
@@ -315,9 +359,26 @@ mod tests {
                     .unwrap(),
                 Json::Int(9)
             );
+            assert_eq!(scope.value("{{ -state.x }}").unwrap(), Json::Float(-3.0));
+            assert_eq!(scope.value("{{- -1 -}}").unwrap(), Json::Int(-1));
+            let nested = scope.value("{{ {'a': {'b': state.x}} }}").unwrap();
+            assert_eq!(nested.to_string(), r#"{"a":{"b":3.0}}"#);
+            assert_eq!(scope.value("{{ 1 }}{{ 2 }}").unwrap(), Json::Text("12".into()));
             assert!(scope.value("{{ state.nope }}").is_err());
-            assert!(scope.text("a {{ state.nope }}").is_err());
-            assert!(scope.holds("state.nope > 3").is_err());
+        });
+    }
+
+    #[test]
+    fn a_name_that_is_not_there_is_told() {
+        with(r#"{"x": 1}"#, |scope| {
+            let told = |fault: Result<bool, WorkflowFault>| fault.unwrap_err().message;
+            let key = "the state has no 'nope'";
+            assert!(told(scope.holds("state.x > 0 and state.nope > 3")).contains(key));
+            assert!(told(scope.text("{{ state.nope }} a").map(|_| true)).contains(key));
+            assert!(
+                told(scope.holds("x > 3"))
+                    .contains("'x' is no name here; a key of the state is written state.x")
+            );
         });
     }
 

@@ -3,12 +3,12 @@
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
-use serde_saphyr::Spanned;
+use serde_saphyr::{Location, Spanned};
 
 use super::fault::LoadFault;
 use super::json::Json;
 
-/// Line and column, both from 1.
+/// Line from 1 and column from 0, in code points.
 pub type Place = (u64, u64);
 
 /// A value and where it begins.
@@ -40,9 +40,7 @@ pub fn parse(text: &str) -> Result<Yaml, LoadFault> {
     let options = serde_saphyr::options! { with_snippet: false, strict_booleans: true };
     let root: Result<Spanned<Tree>, _> = serde_saphyr::from_str_with_options(text, options);
     let mut root: Yaml = root.map(Yaml::from).map_err(|error| {
-        let place = error
-            .location()
-            .map_or((1, 1), |place| (place.line(), place.column()));
+        let place = error.location().map_or((1, 0), |place| place_of(&place));
         let message = error.without_snippet().to_string();
         let message = message.lines().next().unwrap_or_default();
         let message = message.split(" at line ").next().unwrap_or(message);
@@ -50,7 +48,51 @@ pub fn parse(text: &str) -> Result<Yaml, LoadFault> {
     })?;
     let lines: Vec<&str> = text.lines().collect();
     exact(&mut root, &lines);
+    check_whole(&root, &lines)?;
     Ok(root)
+}
+
+/// What holds code, or a condition.
+const CODE_KEYS: [&str; 6] = ["run", "script", "code", "when", "condition", "if"];
+
+/// ` #` begins a comment, so that of `run: X #> 3, label([X])` the `X` alone would be left.
+fn check_whole(yaml: &Yaml, lines: &[&str]) -> Result<(), LoadFault> {
+    match &yaml.tree {
+        Tree::Scalar(_) => Ok(()),
+        Tree::List(items) => items.iter().try_for_each(|item| check_whole(item, lines)),
+        Tree::Map(entries) => entries.iter().try_for_each(|entry| {
+            if CODE_KEYS.contains(&entry.key.as_str())
+                && let Some(lost) = lost(&entry.value, lines)
+            {
+                let message = format!(
+                    "YAML takes `{lost}` for a comment: put the whole value in quotes, or on lines of its own below '{}: |'.",
+                    entry.key
+                );
+                return Err(LoadFault::new(message, entry.value.at));
+            }
+            check_whole(&entry.value, lines)
+        }),
+    }
+}
+
+/// A comment behind a value on its line that begins as constraints of CLP(FD) do.
+fn lost<'a>(yaml: &Yaml, lines: &[&'a str]) -> Option<&'a str> {
+    let Tree::Scalar(Json::Text(text)) = &yaml.tree else {
+        return None;
+    };
+    let (line, column) = yaml.at;
+    let line = lines.get(line.saturating_sub(1) as usize)?;
+    let (start, _) = line.char_indices().nth(column as usize)?;
+    let rest = line[start..].strip_prefix(text.as_str())?.trim_start();
+    let operator = rest.strip_prefix('#')?;
+    operator
+        .starts_with(['=', '<', '>', '\\'])
+        .then_some(rest.trim_end())
+}
+
+/// The parser counts columns from 1.
+fn place_of(location: &Location) -> Place {
+    (location.line(), location.column().saturating_sub(1))
 }
 
 /// Integers that were too large for the parser are taken from the text.
@@ -62,7 +104,7 @@ fn exact(yaml: &mut Yaml, lines: &[&str]) {
                 .get(line.saturating_sub(1) as usize)
                 .copied()
                 .unwrap_or_default();
-            let rest = line.chars().skip(column.saturating_sub(1) as usize);
+            let rest = line.chars().skip(column as usize);
             let token: String = rest
                 .take_while(|c| !c.is_whitespace() && !matches!(c, ',' | ']' | '}'))
                 .collect();
@@ -103,7 +145,7 @@ impl Yaml {
 impl From<Spanned<Tree>> for Yaml {
     fn from(spanned: Spanned<Tree>) -> Yaml {
         Yaml {
-            at: (spanned.referenced.line(), spanned.referenced.column()),
+            at: place_of(&spanned.referenced),
             tree: spanned.value,
         }
     }
@@ -184,7 +226,7 @@ impl<'de> Visitor<'de> for TreeVisitor {
         let mut entries = Vec::new();
         while let Some(key) = members.next_key::<Spanned<String>>()? {
             entries.push(Entry {
-                at: (key.referenced.line(), key.referenced.column()),
+                at: place_of(&key.referenced),
                 key: key.value,
                 value: members.next_value::<Spanned<Tree>>()?.into(),
             });
@@ -216,12 +258,12 @@ mod tests {
     fn everything_knows_its_place() {
         let yaml = parse("a: 1\nb:\n  - {c: x, d: [true, ~]}\n").unwrap();
         let b = get(&yaml, "b");
-        assert_eq!(b.at, (2, 1));
+        assert_eq!(b.at, (2, 0));
         let Tree::List(items) = &b.value.tree else {
             panic!("no list")
         };
         let d = get(&items[0], "d");
-        assert_eq!((d.at, d.value.at), ((3, 12), (3, 15)));
+        assert_eq!((d.at, d.value.at), ((3, 11), (3, 14)));
         assert_eq!(
             yaml.to_json().to_string(),
             r#"{"a":1,"b":[{"c":"x","d":[true,null]}]}"#
@@ -241,6 +283,17 @@ mod tests {
             plain.to_json().to_string(),
             r#"{"1":"x","f":1.5,"i":12345678901234567890123,"m":-3,"n":null,"s":"1","t":"a\nb\n"}"#
         );
+    }
+
+    #[test]
+    fn a_constraint_that_would_be_a_comment_is_told() {
+        for text in ["- run: X #> 3, label([X])\n", "- if: state(x, X), X #= 3\n"] {
+            let error = parse(text).unwrap_err();
+            assert!(error.message.starts_with("YAML takes `#"), "{error}");
+            assert_eq!(error.line, 1, "{error}");
+        }
+        let whole = "- run: 'X #> 3'\n- run: |\n    X #> 3\n- run: p. # why\n- name: a #> b\n";
+        assert!(parse(whole).is_ok());
     }
 
     #[test]

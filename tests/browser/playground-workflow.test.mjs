@@ -147,7 +147,7 @@ test('what is wrong with the text is underlined and told with its place, and men
   const page = await visitors.open();
   await openExample(page, 'A workflow of your own');
   await flow(page, 'nodes:\n- name: a\n  rnu: x\n');
-  await page.getByText("line 3, column 3: Node 'a' has the unknown key 'rnu'. Did you mean 'run'?").first().waitFor();
+  await page.getByText("line 3, column 2: Node 'a' has the unknown key 'rnu'. Did you mean 'run'?").first().waitFor();
   assert.equal(await page.locator('.workflow .cm-lintRange-error').count(), 1);
   await flow(
     page,
@@ -214,7 +214,7 @@ test('a program in DML that the text names is chosen from this machine, kept by 
   await openExample(page, 'A workflow of your own');
   await flow(page, 'nodes:\n  - { name: greet, type: dml, uses: greet.dml, with: { name: ada }, output: said }\n');
   await page
-    .getByText("line 2, column 37: The program 'greet.dml' is missing: choose its file below.")
+    .getByText("line 2, column 36: The program 'greet.dml' is missing: choose its file below.")
     .first()
     .waitFor();
   await page.getByLabel('File for greet.dml').setInputFiles({

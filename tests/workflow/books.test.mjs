@@ -72,7 +72,7 @@ test('each node uses the book that it names; what it writes is one revision ther
   workflow.close();
   await assert.rejects(
     Workflow.load(YAML, { books: { stok: stock.hornbook } }),
-    /^WorkflowLoadError: line 3, column 7: The workflow uses the book 'stock', which is not there\. Did you mean 'stok'\?/,
+    /^WorkflowLoadError: line 3, column 6: The workflow uses the book 'stock', which is not there\. Did you mean 'stok'\?/,
   );
   await Promise.all([runs.close(), stock.close(), people.close()]);
 });

@@ -123,7 +123,9 @@ test('what is wrong is told with what to do next', async () => {
   assert.equal(failed.isError, true);
   assert.match(failed.content[0].text, /failed at node 'a' \(line 1\): Arguments are not sufficiently instantiated/);
   const unread = await call(server, 'workflow_run', { yaml: 'nodes:\n- { nme: a }\n' });
-  assert.match(unread.content[0].text, /needs a 'name'.*line 2, column 3/s);
+  assert.match(unread.content[0].text, /needs a 'name'.*line 2, column 2/s);
+  const { line, column } = unread.structuredContent.error;
+  assert.deepEqual([line, column], [2, 2]);
   const unknown = await call(server, 'workflow_resume', { run: 'nope' });
   assert.match(unknown.content[0].text, /There is no run 'nope'\. The latest are: /);
   const departs = await call(server, 'workflow_resume', {

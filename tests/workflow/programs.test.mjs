@@ -72,7 +72,7 @@ test('what is wrong with a program is an error of the node, which on_error holds
   const misplaced = Workflow.load('nodes:\n- { name: a, type: dml, run: x, language: prolog }\n');
   await assert.rejects(misplaced, (error) => {
     assert.ok(error instanceof WorkflowLoadError);
-    assert.match(error.message, /^line 2, column 43: 'language' of node 'a' has no meaning there/);
+    assert.match(error.message, /^line 2, column 42: 'language' of node 'a' has no meaning there/);
     return true;
   });
 });
@@ -132,7 +132,7 @@ test('a node names a program: its text is given beside, kept with the run, and p
     assert.ok(error instanceof WorkflowLoadError);
     assert.match(
       error.message,
-      /^line 3, column 33: Node 'say' uses the program 'programs\/say\.dml', which was not given/,
+      /^line 3, column 32: Node 'say' uses the program 'programs\/say\.dml', which was not given/,
     );
     return true;
   });
@@ -144,7 +144,7 @@ test('hornbook flow reads the programs beside its file, and resumes without it',
   writeFileSync(join(work, 'named.yaml'), NAMED);
   const missing = await flow('named/named.yaml');
   assert.equal(missing.code, 2);
-  assert.match(missing.stderr, /^named\/named\.yaml:3:33: .*say\.dml cannot be read: there is no such file/);
+  assert.match(missing.stderr, /^named\/named\.yaml:3:32: .*say\.dml cannot be read: there is no such file/);
   writeFileSync(join(work, 'programs', 'say.dml'), SAY);
   const waits = await flow('named/named.yaml', '--state', 'what=two', '--book', 'named.book');
   assert.deepEqual([waits.code, JSON.parse(waits.stdout).said], [1, 'said two'], waits.stderr);

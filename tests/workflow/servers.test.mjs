@@ -101,13 +101,13 @@ test('what cannot be used is told when the workflow is loaded, with its place an
   const load = (uses, mcpServers) => Workflow.load(`nodes:\n- { name: a, uses: ${uses} }\n`, { mcpServers });
   const misspelt = await load('tools.ad', { tools: server }).catch((error) => error);
   assert.ok(misspelt instanceof WorkflowLoadError);
-  assert.match(misspelt.message, /^line 2, column 20: Node 'a' uses 'tools\.ad', .* Did you mean 'tools\.add'\?/);
+  assert.match(misspelt.message, /^line 2, column 19: Node 'a' uses 'tools\.ad', .* Did you mean 'tools\.add'\?/);
   await ended(lines);
   const absent = await load('tools.add', { tools: { command: 'there-is-none', args: ['x'] } }).catch((error) => error);
   assert.ok(absent instanceof WorkflowLoadError, absent.message);
   assert.match(
     absent.message,
-    /^line 2, column 20: The MCP server 'tools' cannot be started: .*ENOENT.* Try its command: there-is-none x$/,
+    /^line 2, column 19: The MCP server 'tools' cannot be started: .*ENOENT.* Try its command: there-is-none x$/,
   );
   const broken = { command: process.execPath, args: ['-e', 'console.error("no licence"); process.exit(3)'] };
   await assert.rejects(load('tools.add', { tools: broken }), /cannot be started: .* It wrote: no licence Try its/);

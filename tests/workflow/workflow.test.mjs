@@ -342,8 +342,8 @@ test('what is wrong with a text is told with its place', async () => {
   await assert.rejects(Workflow.load('nodes:\n- {name: a, rnu: x}\n'), {
     name: 'WorkflowLoadError',
     line: 2,
-    column: 13,
-    message: "line 2, column 13: Node 'a' has the unknown key 'rnu'. Did you mean 'run'?",
+    column: 12,
+    message: "line 2, column 12: Node 'a' has the unknown key 'rnu'. Did you mean 'run'?",
   });
 });
 
@@ -528,7 +528,7 @@ test('hornbook flow runs a workflow and prints its graph', async () => {
     assert.equal(failed, 2);
     assert.match(said, /^a: line 1: Type error: /);
     await writeFile(file, 'nodes:\n- {name: a, goto: b}\n');
-    assert.deepEqual(await flow(), [2, '', `${file}:2:19: goto of node 'a' is 'b', which is no node. There are: a.\n`]);
+    assert.deepEqual(await flow(), [2, '', `${file}:2:18: goto of node 'a' is 'b', which is no node. There are: a.\n`]);
   } finally {
     await rm(folder, { recursive: true });
   }

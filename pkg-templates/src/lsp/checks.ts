@@ -29,7 +29,7 @@ export function checksOn(host: Host): Pick<Ground, 'checkDml' | 'checkWorkflow'>
         return [];
       } catch (error) {
         if (!(error instanceof WorkflowLoadError)) return [{ line: 0, column: 0, message: (error as Error).message }];
-        return [{ line: error.line - 1, column: error.column - 1, message: error.message }];
+        return [{ line: error.line - 1, column: error.column, message: error.message }];
       }
     },
   };

@@ -33,7 +33,7 @@ use runs::Runs;
 const TYPES: &str = r#"
 import type { Drawing, KeptCheckpoint, KeptRun, WorkflowEvent } from "../generated/workflow.js";
 
-/** A name in the text of a workflow, and its place, from 1. */
+/** A name in the text of a workflow, and its place: the line from 1, the column from 0. */
 export interface NameUse {
   name: string;
   line: number;
@@ -79,8 +79,8 @@ pub struct Graph {
 
 #[wasm_bindgen]
 impl Graph {
-    /// `installed` has `languages` and `actions`, lists of names, `files`, texts by their names, and `secrets` and `env`. What it throws has a `line` and a
-    /// `column`, from 1. `books` are those that nodes can name; without them there is that of the run.
+    /// `installed` has `languages` and `actions`, lists of names, `files`, texts by their names, and `secrets` and `env`. What it throws has a `line`, from 1, and a
+    /// `column`, from 0. `books` are those that nodes can name; without them there is that of the run.
     pub fn load(yaml: &str, installed: &JsValue, books: Option<Books>) -> Result<Graph, JsValue> {
         failed::check()?;
         let installed = installed_of(installed, books.as_ref()).map_err(|why| JsError::new(&why))?;

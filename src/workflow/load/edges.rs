@@ -193,7 +193,7 @@ pub fn condition(yaml: &Yaml, prolog: bool, what: &str) -> Result<Condition, Loa
             match keys.needed("type")? {
                 "prolog" => Ok(Condition::Prolog(text.to_owned())),
                 "expression" | "jinja" => {
-                    template::check(text).map_err(|why| bad_template(what, &why, yaml.at))?;
+                    template::check_expression(text).map_err(|why| bad_template(what, &why, yaml.at))?;
                     Ok(Condition::Template(text.to_owned()))
                 }
                 kind => {
@@ -232,12 +232,7 @@ fn text_condition(text: &str, what: &str, at: Place) -> Result<Condition, LoadFa
     if !template::is_template(text) && detect::is_prolog(text) {
         return Ok(Condition::Prolog(text.to_owned()));
     }
-    let check = if template::is_template(text) {
-        template::check
-    } else {
-        template::check_expression
-    };
-    check(text).map_err(|why| bad_template(what, &why, at))?;
+    template::check_expression(text).map_err(|why| bad_template(what, &why, at))?;
     Ok(Condition::Template(text.to_owned()))
 }
 

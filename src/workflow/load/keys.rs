@@ -73,6 +73,10 @@ impl<'a> Keys<'a> {
         };
         match value.tree {
             Tree::Scalar(Json::Int(number)) if (least..=most).contains(&number) => Ok(Some(number as u64)),
+            Tree::Scalar(Json::Int(number)) => {
+                let wanted = format!("an integer from {least} to {most}, not {number}");
+                Err(self.outside(key, value, &wanted))
+            }
             _ => Err(self.wrong(key, value, &format!("an integer from {least} to {most}"))),
         }
     }
@@ -87,7 +91,7 @@ impl<'a> Keys<'a> {
             _ => return Err(self.wrong(key, value, "a number")),
         };
         if number < 0.0 {
-            return Err(self.wrong(key, value, "a number that is not negative"));
+            return Err(self.outside(key, value, &format!("0 or more, not {number}")));
         }
         Ok(Some(number))
     }
@@ -115,6 +119,17 @@ impl<'a> Keys<'a> {
 
     pub fn wrong(&self, key: &str, value: &Yaml, wanted: &str) -> LoadFault {
         let message = format!("'{key}' of {} must be {wanted}, not {}.", self.what, value.kind());
+        LoadFault::new(message, value.at)
+    }
+
+    /// A number that is too large or too small.
+    pub fn outside(&self, key: &str, value: &Yaml, wanted: &str) -> LoadFault {
+        LoadFault::new(format!("'{key}' of {} must be {wanted}.", self.what), value.at)
+    }
+
+    /// A key that would do nothing where it stands.
+    pub fn meaningless(&self, key: &str, value: &Yaml, why: &str) -> LoadFault {
+        let message = format!("'{key}' of {} has no meaning there: {why}.", self.what);
         LoadFault::new(message, value.at)
     }
 

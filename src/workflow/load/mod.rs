@@ -55,6 +55,7 @@ const CONFIG_KEYS: [&str; 4] = [
 ];
 
 /// What nodes refer to.
+#[derive(Clone)]
 struct Context<'a> {
     installed: &'a Installed,
     /// That of the whole file.
@@ -69,7 +70,7 @@ pub fn load(text: &str, installed: &Installed) -> Result<Workflow, LoadFault> {
     let yaml = yaml::parse(text)?;
     let top = Keys::of(&yaml, "the workflow", &KEYS)?;
     let config = match top.get("config") {
-        Some(config) => Some(Keys::of(config, "config", &CONFIG_KEYS)?),
+        Some(config) => Some(Keys::of(config, "'config'", &CONFIG_KEYS)?),
         None => None,
     };
     let items = top.list("nodes")?.ok_or_else(|| top.lacks("nodes"))?;

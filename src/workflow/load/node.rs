@@ -4,13 +4,14 @@ use super::keys::{Keys, nearest};
 use super::{Context, UsedBook, named_language, used_book};
 use crate::detect;
 use crate::fault::LoadFault;
-use crate::json::Json;
+use crate::json::{Json, Object};
 use crate::model::{Each, ErrorMode, Language, Node, OnError, Output, Retries, Step, Work};
 use crate::template;
 use crate::yaml::{Place, Tree, Yaml};
 
 use super::edges::condition;
 
+/// Each belongs to some kinds of nodes.
 const STEP_KEYS: [&str; 12] = [
     "name",
     "description",
@@ -25,18 +26,10 @@ const STEP_KEYS: [&str; 12] = [
     "on_error",
     "book",
 ];
-
 /// What a node may have beside what a step may.
-const NODE_KEYS: [&str; 14] = [
-    "steps",
-    "goto",
-    "fan_in",
-    "interrupt",
-    // while_loop
-    "condition",
-    "max_iterations",
-    "body",
-    // dynamic_parallel
+const NODE_KEYS: [&str; 4] = ["steps", "goto", "fan_in", "interrupt"];
+const LOOP_KEYS: [&str; 3] = ["condition", "max_iterations", "body"];
+const EACH_KEYS: [&str; 7] = [
     "items",
     "item_var",
     "index_var",
@@ -45,11 +38,15 @@ const NODE_KEYS: [&str; 14] = [
     "fail_fast",
     "parallel_config",
 ];
+/// What is done in a node, of which a loop, or the same steps for every item, have none.
+const WORK_KEYS: [&str; 6] = ["run", "script", "uses", "with", "output", "output_key"];
 
 pub fn node(yaml: &Yaml, context: &Context<'_>) -> Result<Node, LoadFault> {
     let what = name_of(yaml).map_or_else(|| "a node".to_owned(), |name| format!("node '{name}'"));
-    let keys = Keys::of(yaml, what, &[&STEP_KEYS[..], &NODE_KEYS].concat())?;
+    let all = [&STEP_KEYS[..], &NODE_KEYS, &LOOP_KEYS, &EACH_KEYS].concat();
+    let keys = Keys::of(yaml, what, &all)?;
     let name = keys.needed("name")?;
+    check_kind(&keys)?;
     let work = match keys.text("type")? {
         None => plain(&keys, context)?,
         Some(_) if keys.get("book").is_some() => return Err(not_for_book(&keys)),
@@ -92,6 +89,31 @@ pub fn node(yaml: &Yaml, context: &Context<'_>) -> Result<Node, LoadFault> {
     })
 }
 
+/// A key of another kind of nodes would do nothing, in silence.
+fn check_kind(keys: &Keys<'_>) -> Result<(), LoadFault> {
+    let kind = keys.text("type")?;
+    let is_loop = kind == Some("while_loop");
+    let is_each = kind == Some("dynamic_parallel");
+    let because = |key: &&str| match *key {
+        key if LOOP_KEYS.contains(&key) && !is_loop => Some("it belongs to a node of 'type: while_loop'"),
+        key if EACH_KEYS.contains(&key) && !is_each => {
+            Some("it belongs to a node of 'type: dynamic_parallel'")
+        }
+        key if WORK_KEYS.contains(&key) && is_loop => Some("what a loop does stands in its 'body'"),
+        key if WORK_KEYS.contains(&key) && is_each => Some("what is done for each item stands in 'steps'"),
+        "steps" if is_loop => Some("the steps of a loop stand in its 'body'"),
+        _ => None,
+    };
+    let known = LOOP_KEYS.iter().chain(&EACH_KEYS).chain(&WORK_KEYS);
+    match known
+        .chain(&["steps"])
+        .find_map(|key| Some((key, keys.get(key)?, because(key)?)))
+    {
+        Some((key, value, why)) => Err(keys.meaningless(key, value, why)),
+        None => Ok(()),
+    }
+}
+
 fn name_of(yaml: &Yaml) -> Option<&str> {
     let Tree::Map(entries) = &yaml.tree else {
         return None;
@@ -124,6 +146,14 @@ fn plain(keys: &Keys<'_>, context: &Context<'_>) -> Result<Work, LoadFault> {
     let of_code = matches!(ways[..], ["run" | "script"]);
     if keys.get("book").is_some() && !of_code {
         return Err(not_for_book(keys));
+    }
+    if ways.first() != Some(&"uses")
+        && let Some((key, value)) = ["with", "output", "output_key"]
+            .into_iter()
+            .find_map(|key| keys.get(key).map(|value| (key, value)))
+    {
+        let why = "it belongs to 'uses'; code reads the state, and gives its values by their keys";
+        return Err(keys.meaningless(key, value, why));
     }
     match ways.first() {
         None => Ok(Work::Nothing),
@@ -158,7 +188,7 @@ fn run(keys: &Keys<'_>, way: &str, context: &Context<'_>) -> Result<Work, LoadFa
                 }
                 let expression = inner.needed("value")?;
                 let at = inner.get("value").map_or(inner.at, |value| value.at);
-                template::check(expression).map_err(|why| bad_template(&keys.what, &why, at))?;
+                template::check_expression(expression).map_err(|why| bad_template(&keys.what, &why, at))?;
                 let key = inner.text("output_key")?.unwrap_or("result");
                 return Ok(Work::Expression {
                     expression: expression.to_owned(),
@@ -187,6 +217,9 @@ fn run(keys: &Keys<'_>, way: &str, context: &Context<'_>) -> Result<Work, LoadFa
         }
     });
     installed(language, wanted.is_some(), keys, context, value.at)?;
+    if language == Language::Python {
+        template::check(code).map_err(|why| bad_template(&keys.what, &why, value.at))?;
+    }
     Ok(code_of(
         language,
         code,
@@ -207,12 +240,10 @@ fn code_of(language: Language, code: &str, book: UsedBook) -> Work {
 }
 
 fn not_for_book(keys: &Keys<'_>) -> LoadFault {
-    let at = keys.get("book").map_or(keys.at, |book| book.at);
-    let message = format!(
-        "'book' of {} has no meaning there: only Prolog code, given by 'run', uses the book.",
-        keys.what
-    );
-    LoadFault::new(message, at)
+    match keys.get("book") {
+        Some(book) => keys.meaningless("book", book, "only Prolog code, given by 'run', uses the book"),
+        None => keys.lacks("book"),
+    }
 }
 
 fn installed(
@@ -263,10 +294,9 @@ fn action(keys: &Keys<'_>, context: &Context<'_>) -> Result<Work, LoadFault> {
             at,
         ));
     }
-    let with = Json::Object(keys.object("with")?);
     Ok(Work::Action {
         name: name.to_owned(),
-        with,
+        with: Json::Object(parameters(keys)?),
         output: output(keys)?,
     })
 }
@@ -278,11 +308,8 @@ fn program(keys: &Keys<'_>, context: &Context<'_>) -> Result<Work, LoadFault> {
         .into_iter()
         .find_map(|key| keys.get(key).map(|value| (key, value)))
     {
-        let message = format!(
-            "'{key}' of {} has no meaning there: a program in DML stands in 'run', or 'uses' names its file.",
-            keys.what
-        );
-        return Err(LoadFault::new(message, value.at));
+        let why = "a program in DML stands in 'run', or 'uses' names its file";
+        return Err(keys.meaningless(key, value, why));
     }
     let code = match (keys.get("uses"), keys.get("run")) {
         (Some(_), Some(run)) => {
@@ -302,7 +329,7 @@ fn program(keys: &Keys<'_>, context: &Context<'_>) -> Result<Work, LoadFault> {
     Ok(Work::Program {
         code: code.to_owned(),
         with: match keys.get("with") {
-            Some(_) => Some(Json::Object(keys.object("with")?)),
+            Some(_) => Some(Json::Object(parameters(keys)?)),
             None => None,
         },
         output: output(keys)?,
@@ -326,11 +353,33 @@ fn file<'a>(keys: &Keys<'_>, at: Place, context: &Context<'a>) -> Result<&'a str
     ))
 }
 
+fn parameters(keys: &Keys<'_>) -> Result<Object, LoadFault> {
+    if let Some(with) = keys.get("with") {
+        check_templates(with, &keys.what)?;
+    }
+    keys.object("with")
+}
+
+/// Whether the templates within a value can be read, at any depth.
+fn check_templates(yaml: &Yaml, what: &str) -> Result<(), LoadFault> {
+    match &yaml.tree {
+        Tree::Scalar(Json::Text(text)) => {
+            template::check(text).map_err(|why| bad_template(what, &why, yaml.at))
+        }
+        Tree::Scalar(_) => Ok(()),
+        Tree::List(items) => items.iter().try_for_each(|item| check_templates(item, what)),
+        Tree::Map(entries) => entries
+            .iter()
+            .try_for_each(|entry| check_templates(&entry.value, what)),
+    }
+}
+
 /// Where the result goes.
 fn output(keys: &Keys<'_>) -> Result<Output, LoadFault> {
     let Some(output) = keys.get("output").or_else(|| keys.get("output_key")) else {
         return Ok(Output::Merged);
     };
+    check_templates(output, &keys.what)?;
     match output.to_json() {
         Json::Text(key) => Ok(Output::Key(key)),
         Json::Object(members) => Ok(Output::Members(members)),
@@ -360,6 +409,7 @@ fn steps(keys: &Keys<'_>, key: &str, context: &Context<'_>) -> Result<Vec<Step>,
             keys.at,
         ));
     }
+    let context = &within(keys, context)?;
     items
         .iter()
         .enumerate()
@@ -368,6 +418,17 @@ fn steps(keys: &Keys<'_>, key: &str, context: &Context<'_>) -> Result<Vec<Step>,
             step(item, name, &keys.what, context)
         })
         .collect()
+}
+
+/// The language of a node is that of its steps, where they do not say theirs.
+fn within<'a>(keys: &Keys<'_>, context: &Context<'a>) -> Result<Context<'a>, LoadFault> {
+    Ok(Context {
+        language: match keys.get("language") {
+            Some(_) => super::language(keys)?,
+            None => context.language,
+        },
+        ..context.clone()
+    })
 }
 
 fn step(yaml: &Yaml, name: String, within: &str, context: &Context<'_>) -> Result<Step, LoadFault> {
@@ -409,15 +470,24 @@ fn while_loop(keys: &Keys<'_>, context: &Context<'_>) -> Result<Work, LoadFault>
 }
 
 fn dynamic_parallel(keys: &Keys<'_>, context: &Context<'_>) -> Result<Work, LoadFault> {
-    let items = keys.get("items").ok_or_else(|| keys.lacks("items"))?;
-    if let Tree::Scalar(Json::Text(text)) = &items.tree {
-        template::check(text).map_err(|why| bad_template(&keys.what, &why, items.at))?;
-    } else if !matches!(items.tree, Tree::List(_)) {
-        return Err(keys.wrong("items", items, "a list, or a template that gives one"));
+    let given = keys.get("items").ok_or_else(|| keys.lacks("items"))?;
+    let items = match &given.tree {
+        // An expression needs no braces, as in conditions.
+        Tree::Scalar(Json::Text(text)) if !template::is_template(text) => {
+            Json::Text(format!("{{{{ {text} }}}}"))
+        }
+        Tree::Scalar(Json::Text(_)) | Tree::List(_) => given.to_json(),
+        _ => return Err(keys.wrong("items", given, "a list, or a template that gives one")),
+    };
+    if let Json::Text(text) = &items {
+        template::check(text).map_err(|why| bad_template(&keys.what, &why, given.at))?;
     }
     let body = match (keys.get("steps"), keys.get("action")) {
         (Some(_), None) => steps(keys, "steps", context)?,
-        (None, Some(action)) => vec![step(action, "action".into(), &keys.what, context)?],
+        (None, Some(action)) => {
+            let context = within(keys, context)?;
+            vec![step(action, "action".into(), &keys.what, &context)?]
+        }
         _ => {
             let message = format!("{} needs one of 'steps' and 'action'.", keys.what);
             return Err(LoadFault::new(message, keys.at));
@@ -426,7 +496,7 @@ fn dynamic_parallel(keys: &Keys<'_>, context: &Context<'_>) -> Result<Work, Load
     let inner = match keys.get("parallel_config") {
         Some(config) => Some(Keys::of(
             config,
-            format!("parallel_config of {}", keys.what),
+            format!("'parallel_config' of {}", keys.what),
             &["max_concurrency", "fail_fast"],
         )?),
         None => None,
@@ -444,7 +514,7 @@ fn dynamic_parallel(keys: &Keys<'_>, context: &Context<'_>) -> Result<Work, Load
     let fan_in = keys.needed("fan_in")?;
     let at = keys.get("fan_in").map_or(keys.at, |fan_in| fan_in.at);
     Ok(Work::Each(Each {
-        items: items.to_json(),
+        items,
         item: keys.text("item_var")?.unwrap_or("item").to_owned(),
         index: keys.text("index_var")?.unwrap_or("index").to_owned(),
         body,
@@ -468,7 +538,7 @@ fn on_error(keys: &Keys<'_>, context: &Context<'_>) -> Result<OnError, LoadFault
     let Some(value) = keys.get("on_error") else {
         return Ok(OnError::default());
     };
-    let inner = Keys::of(value, format!("on_error of {}", keys.what), &ERROR_KEYS)?;
+    let inner = Keys::of(value, format!("'on_error' of {}", keys.what), &ERROR_KEYS)?;
     let mode = match inner.text("mode")? {
         None | Some("raise") => ErrorMode::Raise,
         Some("retry") => ErrorMode::Retry,

@@ -620,6 +620,6 @@ fn a_book_that_is_not_there_is_told_when_the_text_is_loaded() {
     let wrong = with_stock(&shelf, &shelf, text).unwrap_err();
     assert_eq!(
         wrong,
-        "line 3, column 19: Node 'a' uses the book 'stck', which is not there. Did you mean 'stock'?"
+        "line 3, column 18: Node 'a' uses the book 'stck', which is not there. Did you mean 'stock'?"
     );
 }

@@ -11,23 +11,23 @@ use crate::model::Work;
 #[test]
 fn what_is_wrong_is_told_with_its_place() {
     for (text, expected) in [
-        ("nodes:\n- {nmae: a}\n", "line 2, column 3: A node needs a 'name'"),
+        ("nodes:\n- {nmae: a}\n", "line 2, column 2: A node needs a 'name'"),
         (
             "nodes:\n- name: a\n  rnu: x\n",
-            "line 3, column 3: Node 'a' has the unknown key 'rnu'. Did you mean 'run'?",
+            "line 3, column 2: Node 'a' has the unknown key 'rnu'. Did you mean 'run'?",
         ),
         (
             "nods: []\n",
-            "line 1, column 1: The workflow has the unknown key 'nods'. Did you mean 'nodes'?",
+            "line 1, column 0: The workflow has the unknown key 'nods'. Did you mean 'nodes'?",
         ),
         ("nodes: []\n", "The workflow has no nodes."),
         (
             "nodes:\n- {name: a}\n- {name: a}\n",
-            "line 3, column 10: There are two nodes with the name 'a'.",
+            "line 3, column 9: There are two nodes with the name 'a'.",
         ),
         (
             "nodes:\n- {name: alpha}\nedges:\n- {from: alpha, to: alhpa}\n",
-            "line 4, column 21: An edge goes to 'alhpa', which is no node. Did you mean 'alpha'?",
+            "line 4, column 20: An edge goes to 'alhpa', which is no node. Did you mean 'alpha'?",
         ),
         (
             "nodes:\n- {name: a, goto: ghost}\n",
@@ -63,9 +63,45 @@ fn what_is_wrong_is_told_with_its_place() {
         ),
         (
             "nodes:\n- {name: a, type: dml, steps: []}\n",
-            "line 2, column 31: 'steps' of node 'a' has no meaning there: a program in DML stands in 'run', or 'uses' names its file.",
+            "line 2, column 30: 'steps' of node 'a' has no meaning there: a program in DML stands in 'run', or 'uses' names its file.",
         ),
         ("nodes:\n- {name: a, type: dml}\n", "needs 'run'"),
+        (
+            "nodes:\n- name: a\n  condition: x\n  max_iterations: 3\n  body: [{run: y = 1}]\n",
+            "line 3, column 13: 'condition' of node 'a' has no meaning there: it belongs to a node of 'type: while_loop'.",
+        ),
+        (
+            "nodes:\n- {name: a, items: [], steps: [{run: y = 1}]}\n",
+            "'items' of node 'a' has no meaning there: it belongs to a node of 'type: dynamic_parallel'.",
+        ),
+        (
+            "nodes:\n- {name: a, type: while_loop, condition: x, max_iterations: 3, run: y = 1, body: [{run: y = 1}]}\n",
+            "'run' of node 'a' has no meaning there: what a loop does stands in its 'body'.",
+        ),
+        (
+            "nodes:\n- {name: a, run: y = 1, output: z}\n",
+            "'output' of node 'a' has no meaning there: it belongs to 'uses'",
+        ),
+        (
+            "nodes:\n- name: a\n  uses: notify\n  with: {to: [1, '{{ state.x']}\n",
+            "line 4, column 17: An expression of node 'a' cannot be read",
+        ),
+        (
+            "nodes:\n- {name: a, run: 'y = {{ state.x'}\n",
+            "line 2, column 17: An expression of node 'a' cannot be read",
+        ),
+        (
+            "nodes:\n- {name: a, run: {type: expression, value: 'state.x +'}}\n",
+            "An expression of node 'a' cannot be read",
+        ),
+        (
+            "nodes:\n- {name: a, on_error: {max_retries: -1}}\n",
+            "'max_retries' of 'on_error' of node 'a' must be an integer from 0 to 1000, not -1.",
+        ),
+        (
+            "config: {prolog_timeout: -1}\nnodes:\n- {name: a}\n",
+            "'prolog_timeout' of 'config' must be 0 or more, not -1.",
+        ),
         (
             "nodes: {a: 1}\n",
             "'nodes' of the workflow must be a list, not a map.",
@@ -227,11 +263,11 @@ fn what_a_text_uses_is_told_before_it_is_loaded() {
     let used = crate::load::uses(text).unwrap();
     assert_eq!(
         used.actions,
-        [("x.y".to_owned(), (2, 19)), ("z".to_owned(), (5, 12))]
+        [("x.y".to_owned(), (2, 18)), ("z".to_owned(), (5, 11))]
     );
     assert!(!used.programs);
     let used = crate::load::uses("nodes:\n- {name: a, type: dml, uses: p.dml}\n").unwrap();
-    assert_eq!(used.files, [("p.dml".to_owned(), (2, 30))]);
+    assert_eq!(used.files, [("p.dml".to_owned(), (2, 29))]);
     assert!(used.programs && used.actions.is_empty());
 }
 
@@ -260,7 +296,7 @@ fn a_program_that_a_node_names_is_part_of_the_text() {
 #[test]
 fn a_program_that_was_not_given_is_an_error_at_its_place() {
     let node = "nodes:\n- {name: a, type: dml, uses: p.dml}\n";
-    let missing = "line 2, column 30: Node 'a' uses the program 'p.dml', which was not given.";
+    let missing = "line 2, column 29: Node 'a' uses the program 'p.dml', which was not given.";
     assert!(fault(node).starts_with(missing), "{}", fault(node));
     let both = fault("nodes:\n- {name: a, type: dml, uses: p.dml, run: x}\n");
     assert!(

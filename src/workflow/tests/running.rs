@@ -112,7 +112,7 @@ language: prolog
 nodes:
 - name: each
   type: dynamic_parallel
-  items: '{{ state.items }}'
+  items: state.items
   item_var: n
   max_concurrency: 2
   fan_in: join

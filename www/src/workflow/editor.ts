@@ -87,13 +87,13 @@ export class YamlEditor {
     return this.view.state.doc.lines;
   }
 
-  /** Underline what is wrong; undefined is nothing. */
+  /** Underline what is wrong, its line from 1 and its column from 0; undefined is nothing. */
   underline(fault: { line: number; column: number; message: string } | undefined): void {
     const { doc } = this.view.state;
     const all = fault ? [fault] : [];
     const diagnostics = all.map(({ line, column, message }) => {
       const at = doc.line(Math.min(Math.max(line, 1), doc.lines));
-      const from = Math.min(at.from + column - 1, at.to);
+      const from = Math.min(at.from + column, at.to);
       return { from, to: Math.max(from, at.to), severity: 'error' as const, message };
     });
     this.view.dispatch(setDiagnostics(this.view.state, diagnostics));
@@ -110,10 +110,11 @@ export class YamlEditor {
     this.view.dispatch({ effects });
   }
 
+  /** `line` from 1, `column` from 0. */
   goTo(line: number, column: number): void {
     const { doc } = this.view.state;
     const at = doc.line(Math.min(line, doc.lines));
-    const anchor = Math.min(at.from + column - 1, at.to);
+    const anchor = Math.min(at.from + column, at.to);
     this.view.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: 'center' }) });
     this.view.focus();
   }

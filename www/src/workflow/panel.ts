@@ -173,7 +173,7 @@ export class WorkflowPanel {
       this.#drawing = drawing;
       if (!isSame) this.#graph.draw(drawing);
     } catch (error) {
-      const { message, line = 1, column = 1 } = error as WorkflowLoadError;
+      const { message, line = 1, column = 0 } = error as WorkflowLoadError;
       if (text !== this.#editor.text) return;
       this.#editor.underline({ line, column, message });
       this.#problem.replaceChildren(
@@ -301,7 +301,7 @@ export class WorkflowPanel {
     this.#select(node, false);
     const own = this.#editor.text.split('\n').slice(lines.from - 1, lines.to);
     const block = own.findIndex((text) => /^\s*(- )?(run|script|code):\s*[|>]/.test(text));
-    this.#editor.goTo(lines.from + (block < 0 ? 0 : block + line), 1);
+    this.#editor.goTo(lines.from + (block < 0 ? 0 : block + line), 0);
   }
 
   /** Below a run that is not at its end: what its state is to have, and the button to go on. */
