@@ -9,7 +9,7 @@ import type * as Jetstream from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type * as Transport from '@nats-io/transport-node';
 import type { SharedLog, Store } from '../full/hornbook.js';
-import { News, patiently as patientlyWith, pause } from '../remote-log.js';
+import { News, patiently as patientlyWith } from '../remote-log.js';
 
 type Library = typeof Jetstream & typeof Transport;
 
@@ -27,6 +27,8 @@ const PLACE = 'Hornbook-Place';
 /** The codes of a stream that has moved on, and of one that is not there. */
 const MOVED = [10071, 10164];
 const MISSING = 10059;
+const BEHIND = 'the server that was asked is behind the one that leads';
+const REWRITTEN = 'what was there was rewritten';
 
 const streamOf = (book: string) => `hornbook_${book}`;
 const subjectOf = (book: string) => `hornbook.log.${book}`;
@@ -160,12 +162,12 @@ export class NatsStore implements Store {
   readonly shared: SharedLog;
   /** As far as this process has looked. */
   #end: End = { message: 0, generation: 0, length: 0 };
-  /** The generation that this process has open, how far it goes, and its first message. */
-  #own = { generation: 0, length: 0, first: 1 };
-  /** What was fetched and not read yet. */
+  /** The generation that this process has open, and how far it goes. */
+  #own = { generation: 0, length: 0 };
+  /** Messages of it, one after the other, that were fetched and not read yet. */
   #parts: Part[] = [];
-  /** Where the messages of the generation begin that are known: what was read or written is not kept, and can be fetched. */
-  #index: Pick<Part, 'at' | 'message'>[] = [];
+  /** Where some of its messages begin, in their order: others are looked for between them. */
+  #places: Pick<Part, 'at' | 'message'>[] = [];
   readonly #news = new News();
   readonly #unlisten: () => void;
 
@@ -187,23 +189,23 @@ export class NatsStore implements Store {
     await patiently(() => this.#create());
     this.#end = { message: 0, generation: 0, length: 0 };
     this.#parts = [];
-    await this.#look();
+    this.#places = [];
+    await patiently(async () => {
+      const { last_seq } = await this.#state();
+      if (last_seq > 0) this.#end = endOf(await this.#message(last_seq));
+    });
     const { generation, length } = this.#end;
-    this.#parts = this.#parts.filter((part) => part.generation === generation);
-    this.#own = { generation, length, first: this.#parts[0]?.message ?? 1 };
-    this.#index = this.#parts.map(({ at, message }) => ({ at, message }));
+    this.#own = { generation, length };
     return length;
   }
 
   async read(from: number, count: number): Promise<Uint8Array> {
-    const { generation } = this.#own;
-    const first = this.#parts.find((part) => part.generation === generation);
-    if (from < (first?.at ?? this.#own.length)) await this.#fetchBack(from, first?.message ?? this.#end.message + 1);
-    const isRead = (part: Part) => part.generation === generation && part.at + part.bytes.length <= from;
-    const unread = this.#parts.findIndex((part) => !isRead(part));
+    const to = Math.min(from + count, this.#own.length);
+    const unread = this.#parts.findIndex((part) => endOf(part).length > from);
     this.#parts.splice(0, unread < 0 ? this.#parts.length : unread);
-    const to = from + count;
-    const found = this.#parts.filter((part) => part.generation === generation && part.at < to);
+    if (this.#parts.length > 0 && this.#parts[0]!.at > from) this.#parts = [];
+    while (this.#reached(from) < to) await this.#fetch(from);
+    const found = this.#parts.filter(({ at }) => at < to);
     return Buffer.concat(
       found.map(({ at, bytes }) => bytes.subarray(Math.max(from - at, 0), Math.min(to - at, bytes.length))),
     );
@@ -282,54 +284,110 @@ export class NatsStore implements Store {
   /** Fetch what is new. */
   #look(): Promise<void> {
     return patiently(async () => {
-      const { state } = await this.manager.streams.info(streamOf(this.book));
-      if (state.last_seq < this.#end.message) throw new Refused('its stream has lost what was there');
-      while (this.#end.message < state.last_seq) {
-        const before = this.#end.message;
-        const seq = Math.max(before + 1, state.first_seq);
-        for await (const message of await this.manager.direct.getBatch(streamOf(this.book), { seq, ...FETCH })) {
-          // A batch that was cut off is asked for again.
-          if (message.seq !== Math.max(this.#end.message + 1, state.first_seq)) break;
-          this.#take(partOf(message));
-        }
-        // The server that was asked may be behind the one that leads.
-        if (this.#end.message === before) await pause(AGAIN_MS);
+      const { first_seq, last_seq } = await this.#state();
+      while (this.#end.message < last_seq) {
+        const found = await this.#batch(Math.max(this.#end.message + 1, first_seq));
+        if (found.length === 0) throw new Error(BEHIND);
+        for (const part of found) this.#take(part);
       }
     });
   }
 
   #take(part: Part): void {
-    const { message, generation, at, bytes } = part;
-    if (generation === this.#own.generation) {
-      this.#own.length = at + bytes.length;
-      this.#index.push({ at, message });
-    }
-    this.#end = { message, generation, length: at + bytes.length };
+    this.#end = endOf(part);
+    if (part.generation !== this.#own.generation) return;
+    this.#own.length = this.#end.length;
+    if (this.#parts.at(-1)?.message !== part.message - 1) this.#parts = [];
     this.#parts.push(part);
   }
 
-  /** Fetch again what begins at a byte or before it, up to the message `until`. */
-  #fetchBack(from: number, until: number): Promise<void> {
-    const { generation } = this.#own;
-    const start = this.#index.findLast(({ at }) => at <= from);
-    if (!start) return Promise.resolve();
-    return patiently(async () => {
-      const found: Part[] = [];
-      for (let seq = start.message; seq < until; ) {
-        const asked = seq;
-        let isGone = false;
-        for await (const message of await this.manager.direct.getBatch(streamOf(this.book), { seq, ...FETCH })) {
-          isGone = message.seq > seq;
-          if (message.seq !== seq || seq >= until) break;
-          found.push(partOf(message));
-          seq += 1;
-        }
-        if (seq !== asked) continue;
-        if (isGone) throw new Refused('what was there was rewritten');
-        throw new Error('the server that was asked is behind the one that leads');
-      }
-      this.#parts.unshift(...found.filter((part) => part.generation === generation));
+  /** How far the parts go; `from` where there are none. */
+  #reached(from: number): number {
+    const last = this.#parts.at(-1);
+    return last ? endOf(last).length : from;
+  }
+
+  /** Fetch what comes behind the parts; where there are none, what the byte `from` is in, and what comes behind it. */
+  async #fetch(from: number): Promise<void> {
+    const last = this.#parts.at(-1);
+    const message = last ? last.message + 1 : await this.#find(from);
+    const found = await patiently(async () => {
+      const found = await this.#batch(message);
+      if (found.length > 0) return found;
+      throw (await this.#state()).first_seq > message ? new Refused(REWRITTEN) : new Error(BEHIND);
     });
+    const own = found.filter(({ generation }) => generation === this.#own.generation);
+    if (own.length === 0 || own[0]!.at > this.#reached(from)) throw new Refused(REWRITTEN);
+    this.#parts.push(...own);
+    this.#note(own[0]!);
+    const end = endOf(own.at(-1)!);
+    this.#note({ at: end.length, message: end.message + 1 });
+  }
+
+  /** The message that has the byte `from`. */
+  #find(from: number): Promise<number> {
+    const { generation } = this.#own;
+    const before = this.#places.findLast(({ at }) => at <= from);
+    if (before?.at === from) return Promise.resolve(before.message);
+    const behind = this.#places.find(({ at }) => at > from);
+    return patiently(async () => {
+      const { first_seq } = await this.#state();
+      let low = before?.message ?? first_seq;
+      if (low < first_seq) throw new Refused(REWRITTEN);
+      let high = behind ? behind.message - 1 : this.#end.message;
+      while (low < high) {
+        const middle = Math.ceil((low + high) / 2);
+        const part = await this.#message(middle);
+        const isBehind = part.generation > generation || (part.generation === generation && part.at > from);
+        if (isBehind) high = middle - 1;
+        else low = middle;
+      }
+      return low;
+    });
+  }
+
+  #note({ at, message }: Pick<Part, 'at' | 'message'>): void {
+    const index = this.#places.findLastIndex((place) => place.at <= at);
+    if (this.#places[index]?.at !== at) this.#places.splice(index + 1, 0, { at, message });
+  }
+
+  /** The first and the last message that there are. */
+  async #state(): Promise<{ first_seq: number; last_seq: number }> {
+    const { state } = await this.manager.streams.info(streamOf(this.book));
+    if (state.last_seq < this.#end.message) throw new Refused('its stream has lost what was there');
+    return state;
+  }
+
+  async #message(seq: number): Promise<Part> {
+    const found = await this.manager.direct.getMessage(streamOf(this.book), { seq });
+    if (!found) throw new Error(BEHIND);
+    return partOf(found);
+  }
+
+  /** Some messages from this one on; none where the server that was asked does not have it. */
+  async #batch(seq: number): Promise<Part[]> {
+    const found = await new Promise<StoredMsg[]>((resolve, reject) => {
+      const found: StoredMsg[] = [];
+      // Only with a callback does the library give up its subscription at the end.
+      const callback = (end: { err?: Error } | null, message: StoredMsg) => {
+        if (end === null) {
+          found.push(message);
+          waited.refresh();
+          return;
+        }
+        clearTimeout(waited);
+        if (end.err) reject(end.err);
+        else resolve(found);
+      };
+      const batch = this.manager.direct.getBatch(streamOf(this.book), { seq, ...FETCH, callback });
+      batch.catch(reject);
+      // Where the connection is cut nobody says that no more comes.
+      const stop = () => void batch.then((open) => open.stop(new Error('it has broken off')), reject);
+      const waited = setTimeout(stop, ANSWER_MS);
+    });
+    // What comes behind one that was lost is asked for again.
+    const lost = found.findIndex((message, index) => message.seq !== seq + index);
+    return found.slice(0, lost < 0 ? found.length : lost).map(partOf);
   }
 
   /** Whether it was written: this generation ended at `at`. */
@@ -341,12 +399,14 @@ export class NatsStore implements Store {
 
   /** End this generation at `at`, and begin the next; readers of the one before the last must begin again. */
   async #replace(at: number, bytes: Uint8Array): Promise<boolean> {
-    const { generation, first } = this.#own;
+    const { generation } = this.#own;
     if (this.#end.generation !== generation || this.#end.length !== at) return false;
-    const next = this.#end.message + 1;
+    const first = await this.#find(0);
+    const message = this.#end.message + 1;
     if (!(await this.#publish(generation + 1, 0, bytes))) return false;
-    this.#own = { generation: generation + 1, length: this.#end.length, first: next };
-    this.#index = [{ at: 0, message: next }];
+    this.#own = { generation: generation + 1, length: bytes.length };
+    this.#parts = [];
+    this.#places = [{ at: 0, message }];
     // The next who rewrites it does what fails here.
     await this.manager.streams.purge(streamOf(this.book), { seq: first }).catch(() => {});
     return true;
@@ -385,10 +445,7 @@ export class NatsStore implements Store {
     // Who looked meanwhile has found it, and perhaps what came behind it.
     if (this.#end.message < reply) {
       this.#end = { message: reply, generation, length: at + bytes.length };
-      if (generation === this.#own.generation) {
-        this.#own.length = this.#end.length;
-        this.#index.push({ at, message: expected + 1 });
-      }
+      if (generation === this.#own.generation) this.#own.length = this.#end.length;
     }
     this.connection.publish(changedOf(this.book));
     return true;
@@ -399,6 +456,9 @@ function partOf({ seq, header, data }: StoredMsg): Part {
   const [generation, at] = header.get(PLACE).split(' ').map(Number);
   return { message: seq, generation: generation!, at: at!, bytes: data };
 }
+
+/** Where the stream ends that ends with this message. */
+const endOf = ({ message, generation, at, bytes }: Part): End => ({ message, generation, length: at + bytes.length });
 
 /** The number of the last message that was written; `undefined` where the stream had moved on. */
 function answerOf(message: { data: Uint8Array }): number | undefined {
