@@ -73,6 +73,19 @@ impl Event {
             column: None,
         }
     }
+
+    /// One line for whoever waits for the run; empty where there is nothing to say.
+    pub fn progress(&self) -> String {
+        match self {
+            Event::Output { content } | Event::Log { content } | Event::Answer { content } => content.clone(),
+            Event::InputRequired { prompt } => format!("asks the user: {prompt}"),
+            Event::ToolCall { tool, .. } => format!("calls the tool {tool}"),
+            Event::Error { content, .. } => content.clone(),
+            Event::Stream { .. } | Event::Trace(_) | Event::Usage { .. } | Event::Finished { .. } => {
+                String::new()
+            }
+        }
+    }
 }
 
 /// The events that nobody has taken yet.

@@ -100,14 +100,21 @@ impl fmt::Display for Author {
     }
 }
 
+/// When an operation was carried out, and by whom. Journals have these fields in the records of operations, as they are.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stamp {
+    /// Milliseconds since 1970.
+    pub at_ms: u64,
+    /// `None` in a book that is not shared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<Author>,
+}
+
 /// One operation on the book.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Revision {
     pub operation: Operation,
-    /// `None` in a book that is not shared.
-    pub by: Option<Author>,
-    /// Milliseconds since 1970.
-    pub at_ms: u64,
+    pub stamp: Stamp,
     pub removed: Vec<(EntryId, Entry)>,
     pub added: Vec<(EntryId, Entry)>,
     /// The predicates that became known, or otherwise known, or are not known any more.
@@ -210,8 +217,7 @@ impl Book {
         let nothing = !back && removed.is_empty() && added.is_empty() && known.is_empty() && cells.is_empty();
         (!nothing).then_some(Revision {
             operation,
-            by: None,
-            at_ms,
+            stamp: Stamp { at_ms, by: None },
             removed,
             added,
             known,

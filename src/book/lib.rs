@@ -33,7 +33,7 @@ pub use batch::{Batch, Run, runs};
 pub use cells::{Cell, CellChange};
 pub use diff::{LineDiff, diff};
 pub use entry::{Draft, Entry, EntryId, Kind, Origin, Piece, Source};
-pub use journal::{Author, Delta, Known, KnownChange, Operation, Revision};
+pub use journal::{Author, Delta, Known, KnownChange, Operation, Revision, Stamp};
 pub use pattern::Pattern;
 pub use place::{Ids, Place, Spot};
 pub use provenance::{Provenance, Trace};

@@ -169,7 +169,7 @@ impl Journal {
             Ok(revision) => revision,
             Err(why) => return refused(why),
         };
-        if revision.by.is_none() {
+        if revision.stamp.by.is_none() {
             return refused("it does not say who did it".to_owned());
         }
         let removed: BTreeSet<EntryId> = revision.removed.iter().map(|(id, _)| *id).collect();

@@ -48,6 +48,12 @@ impl<'a> Page<'a> {
         serde_json::to_writer(&mut self.piece, value).expect("every part of a record is JSON");
     }
 
+    /// The fields of an object of moderate size.
+    pub fn fields(&mut self, object: &impl Serialize) {
+        let whole = serde_json::to_string(object).expect("every part of a record is JSON");
+        self.raw(&whole[1..whole.len() - 1]);
+    }
+
     /// A list of any length.
     pub async fn list(&mut self, values: impl Iterator<Item = impl Serialize>) {
         self.raw("[");

@@ -64,8 +64,7 @@ impl Reader {
         terms.hold(change.sources, pace).await?;
         let revision = Revision {
             operation: change.operation,
-            by: change.by,
-            at_ms: change.at_ms,
+            stamp: change.stamp,
             removed: terms.entries(change.removed, pace).await?,
             added: terms.entries(change.added, pace).await?,
             known: terms.changes(change.known),
@@ -160,8 +159,7 @@ impl Terms {
         }
         Ok(Revision {
             operation: change.operation,
-            by: change.by,
-            at_ms: change.at_ms,
+            stamp: change.stamp,
             removed,
             added: self.entries(change.added, pace).await?,
             known: self.changes(change.known),

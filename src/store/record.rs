@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use hornbook_base::Pace;
-use hornbook_book::{Author, EntryId, Kind, Known, Operation, Origin, Place};
+use hornbook_book::{EntryId, Kind, Known, Operation, Origin, Place, Stamp};
 
 /// The format that is written here, and the newest that is read. It is raised with every record or operation that is new,
 /// so that an older Hornbook says that it cannot read a book. What was read stays readable: format 2 differs from 3 in having
@@ -147,11 +147,8 @@ pub struct Change<'a> {
     /// Its number, from 1.
     pub number: u64,
     pub operation: Operation,
-    /// Milliseconds since 1970.
-    pub at_ms: u64,
-    /// Who did it, where the book is shared.
-    #[serde(default)]
-    pub by: Option<Author>,
+    #[serde(flatten)]
+    pub stamp: Stamp,
     /// The sources that no line before has.
     #[serde(default, borrow)]
     pub sources: Vec<SourceRecord<'a>>,

@@ -96,11 +96,8 @@ impl Page<'_> {
     async fn begin(&mut self, number: u64, revision: &Revision, sources: &Sources<'_>) {
         self.raw(&format!("{{\"number\":{number},\"operation\":"));
         self.value(&revision.operation);
-        self.raw(&format!(",\"at_ms\":{}", revision.at_ms));
-        if let Some(author) = &revision.by {
-            self.raw(",\"by\":");
-            self.value(author);
-        }
+        self.raw(",");
+        self.fields(&revision.stamp);
         if !sources.new.is_empty() {
             self.raw(",\"sources\":");
             self.sources(sources).await;

@@ -226,7 +226,7 @@ impl Inner {
             let Some(connection) = &connection else {
                 return true;
             };
-            let by = revision.by.as_ref().map(|author| &*author.connection);
+            let by = revision.stamp.by.as_ref().map(|author| &*author.connection);
             whose == Whose::All || number <= inherited || by == Some(&**connection)
         }
     }
@@ -247,7 +247,12 @@ impl Inner {
             added,
             removed,
             event,
-            by: revision.by.as_ref().filter(|_| others).map(Author::to_string),
+            by: revision
+                .stamp
+                .by
+                .as_ref()
+                .filter(|_| others)
+                .map(Author::to_string),
         })
     }
 }
@@ -301,7 +306,7 @@ fn book_has_more(book: &Book, kind: FaultKind) -> bool {
 }
 
 fn event(book: &Book, number: u64) -> Option<Event> {
-    let Revision { operation, at_ms, .. } = book.get_revision(number)?;
+    let Revision { operation, stamp, .. } = book.get_revision(number)?;
     let of = match operation {
         Operation::Undo(of) | Operation::Redo(of) => Some(*of),
         _ => None,
@@ -316,7 +321,7 @@ fn event(book: &Book, number: u64) -> Option<Event> {
     };
     Some(Event {
         revision: number,
-        timestamp: *at_ms,
+        timestamp: stamp.at_ms,
         operation: operation.name(),
         filename,
         goal,

@@ -78,7 +78,7 @@ impl Shelf {
         lead: Lead,
     ) -> Result<Kept, StoreFault> {
         let (mut news, read) = self.read_news(journal).await;
-        let is_own = |first: &Rc<Revision>| first.by.is_some() && first.by == revision.by;
+        let is_own = |first: &Rc<Revision>| first.stamp.by.is_some() && first.stamp.by == revision.stamp.by;
         if news.first().is_some_and(is_own) {
             let own = self.apply_own(news.remove(0), lead).await;
             // What could not be read of others is read with the next turn.

@@ -400,7 +400,7 @@ impl Turn<'_> {
             let message = "This client may only read the book; nothing was changed.";
             return Err(Fault::new(FaultKind::ReadOnly, message));
         }
-        revision.by = self.author.clone();
+        revision.stamp.by = self.author.clone();
         let kept = workspace.keep(revision, lead, self.permit.clone()).await?;
         let (Kept::Done(effect) | Kept::Conflict(effect, _)) = &kept;
         self.effect.set(self.effect.get() | *effect);

@@ -196,7 +196,7 @@ impl DmlTools {
                 tell(Progress {
                     done: told.events,
                     total: None,
-                    message: progress_of(&event),
+                    message: event.progress(),
                 });
             }
             told.take(event);
@@ -241,19 +241,6 @@ pub enum DmlStatus {
     False,
 }
 
-/// One line for who waits.
-fn progress_of(event: &Event) -> String {
-    match event {
-        Event::Output { content } | Event::Log { content } | Event::Answer { content } => content.clone(),
-        Event::InputRequired { prompt } => format!("asks the user: {prompt}"),
-        Event::ToolCall { tool, .. } => format!("calls the tool {tool}"),
-        Event::Error { content, .. } => content.clone(),
-        Event::Stream { .. } | Event::Trace(_) | Event::Usage { .. } | Event::Finished { .. } => {
-            String::new()
-        }
-    }
-}
-
 /// What a run has told so far.
 struct Told {
     events: u64,
@@ -294,11 +281,8 @@ impl Told {
                     ..Fault::new(FaultKind::ProgramError, content)
                 });
             }
-            Event::Stream { .. }
-            | Event::InputRequired { .. }
-            | Event::ToolCall { .. }
-            | Event::Trace(_)
-            | Event::Usage { .. } => {}
+            // The others are for who watches the run.
+            _ => {}
         }
     }
 

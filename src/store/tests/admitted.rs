@@ -33,7 +33,7 @@ impl Two {
             .borrow()
             .plan(Operation::Assert, 9, delta)
             .expect("a change");
-        revision.by = by;
+        revision.stamp.by = by;
         self.writer.append(&revision).expect("kept");
         self.writer.store.bytes.borrow()[before.len()..].to_vec()
     }
