@@ -285,7 +285,7 @@ load_spec(Spec, _) :-
     file_spec(Spec),
     !,
     (   nb_current(hb_text_kind, inline)
-    ->  format(string(Message), "~q is a file: import it with the files tool.", [Spec]),
+    ->  format(string(Message), "~q is a file: import it.", [Spec]),
         throw(error(hornbook(message(permission_error, Message)), _))
     ;   true
     ).

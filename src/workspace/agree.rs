@@ -1,7 +1,8 @@
 //! Whether the engines hold what the book holds.
 
 use super::Workspace;
-use super::turn::{Turn, Watch};
+use super::request::Watch;
+use super::turn::Turn;
 use hornbook_base::{Control, Fault};
 use hornbook_book::{Predicate, Spot};
 use hornbook_engine::protocol;

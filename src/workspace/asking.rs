@@ -7,7 +7,8 @@ use std::rc::Rc;
 use futures::future::{Either, LocalBoxFuture, select};
 use serde_json::Value;
 
-use super::turn::{Turn, Watch};
+use super::request::Watch;
+use super::turn::Turn;
 use super::{Inner, Workspace, believed};
 use hornbook_base::{Control, Fault};
 use hornbook_engine::protocol::{self, Bounds, Told};

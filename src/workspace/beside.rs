@@ -11,7 +11,8 @@ use futures::future::{Either, select, select_all};
 
 use super::Inner;
 use super::follow::Touched;
-use super::turn::{Turn, Watch, cancelled_before};
+use super::request::Watch;
+use super::turn::{Turn, cancelled_before};
 use crate::open::Place;
 use hornbook_base::{Control, Fault};
 use hornbook_book::Revision;

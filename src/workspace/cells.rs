@@ -11,8 +11,8 @@ use hornbook_engine::reply::Changing;
 use super::beside::Lane;
 use super::facts::{CellValue, FactRoom};
 use super::keeping::{Kept, Lead};
+use super::request::Watch;
 use super::sharing::on_the_newest;
-use super::turn::Watch;
 use super::{Inner, Workspace, believed, changes};
 
 /// What a capability makes of a change to its cells.

@@ -5,7 +5,8 @@ use std::rc::Rc;
 use super::believed;
 use super::edit::Edit;
 use super::follow::reload;
-use super::turn::{Turn, Watch};
+use super::request::Watch;
+use super::turn::Turn;
 use hornbook_base::{Control, Fault};
 use hornbook_book::text::{has_body, missing_period};
 use hornbook_book::{

@@ -2,7 +2,7 @@
 
 use super::doubts::{message, name_of};
 use super::faults::split;
-use super::turn::Watch;
+use super::request::Watch;
 use super::types::*;
 use super::{Inner, Workspace};
 use hornbook_base::{Control, Fault, FaultKind};

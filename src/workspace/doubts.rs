@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use super::check::Places;
 use super::faults::{near_in, split};
-use super::turn::{Turn, Watch};
+use super::request::Watch;
+use super::turn::Turn;
 use hornbook_base::Fault;
 use hornbook_book::lexer::{Lexer, TokenKind};
 use hornbook_book::{Draft, Kind, Known};

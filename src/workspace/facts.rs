@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use std::rc::{Rc, Weak};
 
 use super::edit::Edit;
-use super::turn::{Turn, Watch};
+use super::request::Watch;
+use super::turn::Turn;
 use super::{Inner, Workspace, believed, changes};
 use hornbook_base::{Control, Fault, FaultKind};
 use hornbook_book::{Book, CellChange, Predicate};

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use super::edit::Edit;
-use super::turn::{Turn, Watch};
+use super::request::Watch;
+use super::turn::Turn;
 use super::types::Notice;
 use hornbook_base::{Fault, Pace};
 use hornbook_book::text::indicators;

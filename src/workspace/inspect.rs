@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Workspace;
 use super::keeping::{Kept, Lead};
-use super::turn::Watch;
+use super::request::Watch;
 use super::types::*;
 use hornbook_base::{Control, Fault, FaultKind};
 use hornbook_book::text::indicators;

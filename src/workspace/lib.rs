@@ -31,6 +31,7 @@ mod paths;
 mod proof;
 mod queries;
 mod replace;
+mod request;
 mod restart;
 mod saving;
 mod sharing;

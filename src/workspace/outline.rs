@@ -2,7 +2,7 @@
 
 use super::Workspace;
 use super::check::{Places, not_too_deep};
-use super::turn::Watch;
+use super::request::Watch;
 use super::types::*;
 use hornbook_base::{Control, Fault};
 use hornbook_engine::protocol;

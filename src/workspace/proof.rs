@@ -4,7 +4,8 @@ mod text;
 
 use std::collections::BTreeMap;
 
-use super::turn::{Turn, Watch};
+use super::request::Watch;
+use super::turn::Turn;
 use super::types::*;
 use super::{Workspace, believed, changes};
 use hornbook_base::{Control, Fault, FaultKind};

@@ -1,7 +1,8 @@
 //! Queries: start, more answers, close.
 
+use super::request::Watch;
 use super::steps::{ago, next_in, start_in};
-use super::turn::{Turn, Watch};
+use super::turn::Turn;
 use super::types::*;
 use super::{Inner, Workspace};
 use crate::open::{End, IdInUse, Known, Open, Orphans, Place};

@@ -7,7 +7,7 @@ use super::edit::Edit;
 use super::sharing::on_the_newest;
 use super::types::*;
 use super::{Workspace, believed, follow};
-use crate::turn::Watch;
+use crate::request::Watch;
 use hornbook_base::{Control, Fault, FaultKind, cut};
 use hornbook_book::lexer::Lexer;
 use hornbook_book::{Book, Delta, Kind, Known, Operation, Origin, Predicate, Run};

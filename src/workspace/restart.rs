@@ -1,7 +1,8 @@
 //! A query that its engine took with it is opened again in the next one, and goes on from where it was.
 
 use super::believed;
-use super::turn::{Turn, Watch};
+use super::request::Watch;
+use super::turn::Turn;
 use super::types::Notice;
 use crate::open::{Given, Open, Place};
 use hornbook_base::{Control, Fault, FaultKind};

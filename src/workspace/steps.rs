@@ -3,7 +3,8 @@
 use super::edit::Edit;
 use super::mark::shown_fault;
 use super::queries::in_use;
-use super::turn::{Turn, Watch};
+use super::request::Watch;
+use super::turn::Turn;
 use super::types::*;
 use super::{believed, changes, restart};
 use crate::open::{End, Ended, Given, Known, Open, Place};

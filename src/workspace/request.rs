@@ -1,0 +1,211 @@
+//! Requests of a turn to its engine: how each is watched, and what it means when one fails.
+
+use std::pin::pin;
+
+use futures::future::{Either, select};
+
+use super::edit::Edit;
+use super::turn::Turn;
+use super::{Inner, faults};
+use crate::open::Orphans;
+use hornbook_base::{CancelToken, Control, Fault, FaultKind, Progress};
+use hornbook_engine::reply::{self, BadReply, Refusal, Reply};
+use hornbook_engine::{DeathKind, EngineDeath, Lost};
+
+/// How a request is watched.
+#[derive(Clone, Copy)]
+pub(super) struct Watch<'a> {
+    /// What is done, for messages: `query`, `import`.
+    pub what: &'static str,
+    /// The limit that the engine keeps itself, in milliseconds.
+    pub soft_ms: Option<u64>,
+    /// A cancelled request ends the engine. Without a token the request is short, or must not be cut off.
+    pub cancel: Option<&'a CancelToken>,
+    /// The id of the query that is asked; where the engine is lost, its client hears it at once.
+    pub query: Option<&'a str>,
+}
+
+impl<'a> Watch<'a> {
+    /// A request that is short by its nature.
+    pub fn short(what: &'static str) -> Self {
+        Watch {
+            what,
+            soft_ms: None,
+            cancel: None,
+            query: None,
+        }
+    }
+
+    /// A request that runs the user's goals.
+    pub fn goal(what: &'static str, soft_ms: u64, control: &'a Control) -> Self {
+        Watch {
+            what,
+            soft_ms: Some(soft_ms),
+            cancel: Some(&control.cancel),
+            query: None,
+        }
+    }
+
+    /// A request that runs the goal of the query with this id.
+    pub fn query(id: &'a str, soft_ms: u64, control: &'a Control) -> Self {
+        Watch {
+            query: Some(id),
+            ..Watch::goal("query", soft_ms, control)
+        }
+    }
+}
+
+impl Turn<'_> {
+    /// One request. A fault is the engine's refusal, or says that the engine is gone and what that means.
+    pub async fn ask<T: Reply>(&self, request: String, watch: Watch<'_>) -> Result<T, Fault> {
+        self.ask_believing(request, watch, Ok).await
+    }
+
+    /// One request, whose reply is looked at by `believe` before anything is done with it. An engine that says what
+    /// cannot be is ended.
+    pub async fn ask_believing<T: Reply, U>(
+        &self,
+        request: String,
+        watch: Watch<'_>,
+        believe: impl FnOnce(T) -> Result<U, BadReply>,
+    ) -> Result<U, Fault> {
+        let supervisor = &self.lane.supervisor;
+        let limits = &self.workspace.limits;
+        let Some(process) = self.engine.borrow().clone() else {
+            return Err(Fault::new(
+                FaultKind::EngineDied,
+                "The engine is being restarted.",
+            ));
+        };
+        let limit_ms = watch
+            .soft_ms
+            .map_or(limits.step_ms, |soft| soft + limits.grace_ms);
+        let never = CancelToken::default();
+        let cancelled = watch.cancel.unwrap_or(&never).cancelled();
+        let text = match supervisor.request(&process, request, limit_ms, cancelled).await {
+            Ok(text) => text,
+            Err(lost) => return Err(self.lost(lost, watch)),
+        };
+        let believed = match reply::decode(&text) {
+            Ok(Ok(reply)) => believe(reply),
+            Ok(Err(Refusal::Refused(error))) => return Err(self.fault_of(error)),
+            Ok(Err(Refusal::Died(reason))) => return Err(self.dead(DeathKind::Failed, reason, watch)),
+            Err(bad) => Err(bad),
+        };
+        believed.map_err(|BadReply(reason)| self.dead(DeathKind::BadReply, reason, watch))
+    }
+
+    /// The engine answers, and must not be asked any more.
+    fn dead(&self, kind: DeathKind, reason: String, watch: Watch<'_>) -> Fault {
+        self.lane.supervisor.discard();
+        self.lost(Lost::Died(EngineDeath { kind, reason }), watch)
+    }
+
+    /// What waits for the host is not wanted any more.
+    pub fn cancelled(&self, watch: Watch<'_>) -> Fault {
+        self.lane.supervisor.discard();
+        self.lost(Lost::Cancelled, watch)
+    }
+
+    /// One request that runs the user's goals, and the edit that the changes it tells belong to. An engine that
+    /// refuses it has changed nothing.
+    pub async fn step<T: Reply, U>(
+        &self,
+        request: String,
+        watch: Watch<'_>,
+        believe: impl FnOnce(T) -> Result<U, BadReply>,
+    ) -> Result<(U, Edit<'_>), Fault> {
+        let edit = self.edit();
+        match self.ask_believing(request, watch, believe).await {
+            Ok(step) => Ok((step, edit)),
+            Err(fault) => {
+                edit.keep();
+                Err(fault)
+            }
+        }
+    }
+
+    /// One step of a query. Its client hears once in a while for how long it has run.
+    pub async fn step_of_query<T: Reply, U>(
+        &self,
+        request: String,
+        watch: Watch<'_>,
+        control: &Control,
+        believe: impl FnOnce(T) -> Result<U, BadReply>,
+    ) -> Result<(U, Edit<'_>), Fault> {
+        let mut reply = pin!(self.step(request, watch, believe));
+        let Some(progress) = &control.progress else {
+            return reply.await;
+        };
+        let Inner { clock, limits, .. } = self.workspace;
+        let soft_ms = self.stopped_after(watch);
+        let begun = clock.now_ms();
+        loop {
+            match select(reply, clock.sleep(limits.progress_ms)).await {
+                Either::Left((reply, _)) => return reply,
+                Either::Right((_, waiting)) => reply = waiting,
+            }
+            progress(Progress {
+                done: clock.now_ms().saturating_sub(begun).min(soft_ms),
+                total: Some(soft_ms),
+                message: "ms of the time limit".into(),
+            });
+        }
+    }
+
+    pub fn fault_of(&self, error: reply::EngineError) -> Fault {
+        let boot = self.workspace.supervisor.boot();
+        let builtins = boot.as_ref().map_or(&[][..], |boot| &boot.builtins);
+        faults::from_engine(error, &self.workspace.book.borrow(), builtins)
+    }
+
+    /// The fault that the error of a goal is, which ran for so long at most.
+    pub fn goal_fault(&self, error: reply::EngineError, soft_ms: u64) -> Fault {
+        match error.kind {
+            FaultKind::Timeout => {
+                let message = format!("The query was stopped after {soft_ms} ms.");
+                Fault::new(FaultKind::Timeout, faults::with(message, &error.detail))
+            }
+            _ => self.fault_of(error),
+        }
+    }
+
+    /// That a predicate, `name/arity`, is not defined, and what is near to it.
+    pub fn undefined(&self, indicator: &str) -> String {
+        let boot = self.workspace.supervisor.boot();
+        let builtins = boot.as_ref().map_or(&[][..], |boot| &boot.builtins);
+        faults::undefined(indicator, &self.workspace.book.borrow(), builtins)
+    }
+
+    fn lost(&self, lost: Lost, watch: Watch<'_>) -> Fault {
+        self.engine.take();
+        let event = faults::event(&lost, watch.what, self.stopped_after(watch));
+        if let Some(asked) = watch.query {
+            let mut queries = self.workspace.queries.borrow_mut();
+            // What ended from outside can be asked again.
+            let innocent = matches!(&lost, Lost::Died(death) if death.kind == DeathKind::Ended);
+            if !(innocent && queries.is_open(asked)) {
+                queries.end(asked, self.workspace.stopped(&event), &self.workspace.limits);
+            }
+        }
+        let Orphans { closed, kept } = self.workspace.orphan_queries(self.lane.number);
+        let closed = match closed {
+            0 => String::new(),
+            1 => "; 1 open query was closed".to_owned(),
+            n => format!("; {n} open queries were closed"),
+        };
+        let kept = match kept {
+            0 => String::new(),
+            1 => "; 1 open query goes on when it is asked for more".to_owned(),
+            n => format!("; {n} open queries go on when they are asked for more"),
+        };
+        Fault::new(
+            faults::kind_of(&lost),
+            format!("{event}. The engine is restarted and the workspace is whole{closed}{kept}."),
+        )
+    }
+
+    fn stopped_after(&self, watch: Watch<'_>) -> u64 {
+        watch.soft_ms.unwrap_or(self.workspace.limits.step_ms)
+    }
+}
