@@ -12,6 +12,7 @@ const BUNDLED = [
   // Its protocol, types, text documents and vscode-jsonrpc have the same.
   ['lsp/server.bundle.js', 'vscode-languageserver', 'License.txt'],
   ['serve/libraries.bundle.js', 'jose', 'LICENSE.md'],
+  ['serve/libraries.bundle.js', 'aws4fetch', 'LICENSE'],
   ['serve/libraries.bundle.js', 'prom-client', 'LICENSE'],
   ['serve/libraries.bundle.js', '@opentelemetry/api', 'LICENSE'],
   ['serve/libraries.bundle.js', 'tdigest', 'LICENSE'],

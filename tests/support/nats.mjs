@@ -67,6 +67,12 @@ export class Nats {
     }
   }
 
+  /** How many bytes it has sent, of all kinds. */
+  async sent(number = 0) {
+    const status = await fetch(`http://127.0.0.1:${this.nodes[number].monitor}/varz`);
+    return (await status.json()).out_bytes;
+  }
+
   /** As a crash. */
   async kill(number = 0) {
     const node = this.nodes[number];

@@ -14,7 +14,8 @@ import type { Embedding } from '../node/embed.js';
 import { isLogs } from '../node/logs.js';
 import { isServed } from '../served-store.js';
 import { CLIENT_LIMITS } from '../serve/clients.js';
-import type { Serving } from '../serve/run.js';
+import { readBucketUrl } from '../serve/object-store.js';
+import type { Bucket, Serving } from '../serve/run.js';
 import { UsageError } from './usage.js';
 
 export const HELP = `Usage:
@@ -40,6 +41,9 @@ Options:
   --log URL               share books between servers on any machine: postgres://HOST/DATABASE, with the npm package pg, or
                           nats://HOST/?monitor=URL, with @nats-io/transport-node and @nats-io/jetstream; passwords are read
                           from PGPASSWORD and NATS_PASSWORD. --book is then a name
+  --snapshots URL         serve: with --log, keep snapshots of long books in an object store, so that they open sooner:
+                          s3://BUCKET/PREFIX?endpoint=URL&region=REGION; its key is read from AWS_ACCESS_KEY_ID,
+                          AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN
   --root DIR              files under DIR may be imported; repeatable (default: the current directory)
   -l, --kb-libraries A,B  also load these libraries (or set KB_LIBRARIES)
   --timeout MS            time limit of a query, a run, or a node's code, in milliseconds
@@ -113,8 +117,8 @@ const OPTIONS = new Map([
   [
     'serve',
     [
-      ...[...WORKSPACE, 'books', 'host', 'port', 'log', 'token-file', 'issuer', 'public-url', 'origin', 'client'],
-      ...['open-books', 'idle', 'grace', 'half-life', 'dml-book'],
+      ...[...WORKSPACE, 'books', 'host', 'port', 'log', 'snapshots', 'token-file', 'issuer', 'public-url'],
+      ...['origin', 'client', 'open-books', 'idle', 'grace', 'half-life', 'dml-book'],
     ],
   ],
   ['ask', [...WORKSPACE, 'n', 'book']],
@@ -349,6 +353,7 @@ function serving(
   return {
     folder: values.books,
     log: values.log,
+    snapshots: values.snapshots === undefined ? undefined : bucket(values.snapshots, values.log, environment),
     // Nothing of this machine is read unless it is named.
     options: { ...options, roots: options.roots ?? [] },
     host,
@@ -375,6 +380,19 @@ function logOf(url: string, book = 'book'): void {
     );
   if (!BOOK_NAME.test(book))
     throw new UsageError('with --log, --book is a name: lower-case letters, digits, - and _, at most 64');
+}
+
+function bucket(url: string, log: string | undefined, environment: NodeJS.ProcessEnv): Bucket {
+  const address = readBucketUrl(url);
+  if (!address)
+    throw new UsageError(
+      `--snapshots takes the address of a bucket, as s3://books/snapshots?endpoint=https://s3.example&region=eu-1, not '${url}'`,
+    );
+  if (log === undefined) throw new UsageError('--snapshots are of books that --log has; those of a folder need none');
+  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = environment;
+  if (!accessKeyId || !secretAccessKey)
+    throw new UsageError('--snapshots needs a key: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY');
+  return { address, accessKeyId, secretAccessKey, sessionToken: environment.AWS_SESSION_TOKEN || undefined };
 }
 
 function transfer([action, file, ...others]: string[], book: string | undefined): Transfer {
@@ -437,6 +455,7 @@ function parse(args: string[]) {
         stdio: { type: 'boolean' },
         books: { type: 'string' },
         log: { type: 'string' },
+        snapshots: { type: 'string' },
         host: { type: 'string' },
         port: { type: 'string' },
         'token-file': { type: 'string' },

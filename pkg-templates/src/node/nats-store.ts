@@ -310,12 +310,8 @@ export class NatsStore implements Store {
   /** Fetch what comes behind the parts; where there are none, what the byte `from` is in, and what comes behind it. */
   async #fetch(from: number): Promise<void> {
     const last = this.#parts.at(-1);
-    const message = last ? last.message + 1 : await this.#find(from);
-    const found = await patiently(async () => {
-      const found = await this.#batch(message);
-      if (found.length > 0) return found;
-      throw (await this.#state()).first_seq > message ? new Refused(REWRITTEN) : new Error(BEHIND);
-    });
+    const begin = last ? last.message + 1 : await this.#find(from);
+    const found = typeof begin === 'number' ? await this.#from(begin) : [begin];
     const own = found.filter(({ generation }) => generation === this.#own.generation);
     if (own.length === 0 || own[0]!.at > this.#reached(from)) throw new Refused(REWRITTEN);
     this.#parts.push(...own);
@@ -324,25 +320,49 @@ export class NatsStore implements Store {
     this.#note({ at: end.length, message: end.message + 1 });
   }
 
-  /** The message that has the byte `from`. */
-  #find(from: number): Promise<number> {
+  /** Messages from this one on. */
+  #from(message: number): Promise<Part[]> {
+    return patiently(async () => {
+      const found = await this.#batch(message);
+      if (found.length > 0) return found;
+      throw (await this.#state()).first_seq > message ? new Refused(REWRITTEN) : new Error(BEHIND);
+    });
+  }
+
+  /** The message that has the byte `from`, or its number, where it was found without fetching it. */
+  #find(from: number): Promise<number | Part> {
     const { generation } = this.#own;
     const before = this.#places.findLast(({ at }) => at <= from);
     if (before?.at === from) return Promise.resolve(before.message);
     const behind = this.#places.find(({ at }) => at > from);
     return patiently(async () => {
+      let last: Part | undefined;
+      const isBehind = async (message: number) => {
+        const part = await this.#message(message);
+        if (part.generation > generation || (part.generation === generation && part.at > from)) return true;
+        last = part;
+        return false;
+      };
       const { first_seq } = await this.#state();
       let low = before?.message ?? first_seq;
       if (low < first_seq) throw new Refused(REWRITTEN);
       let high = behind ? behind.message - 1 : this.#end.message;
+      // What is looked for is the beginning, or near the end: messages are long, and few are fetched for nothing.
+      if (from === 0 && low < high && (await isBehind(low + 1))) return low;
+      for (let step = 1; low < high; step *= 2) {
+        const nearer = Math.max(low + 1, high - step + 1);
+        if (!(await isBehind(nearer))) {
+          low = nearer;
+          break;
+        }
+        high = nearer - 1;
+      }
       while (low < high) {
         const middle = Math.ceil((low + high) / 2);
-        const part = await this.#message(middle);
-        const isBehind = part.generation > generation || (part.generation === generation && part.at > from);
-        if (isBehind) high = middle - 1;
+        if (await isBehind(middle)) high = middle - 1;
         else low = middle;
       }
-      return low;
+      return last ?? low;
     });
   }
 
@@ -401,7 +421,8 @@ export class NatsStore implements Store {
   async #replace(at: number, bytes: Uint8Array): Promise<boolean> {
     const { generation } = this.#own;
     if (this.#end.generation !== generation || this.#end.length !== at) return false;
-    const first = await this.#find(0);
+    const found = await this.#find(0);
+    const first = typeof found === 'number' ? found : found.message;
     const message = this.#end.message + 1;
     if (!(await this.#publish(generation + 1, 0, bytes))) return false;
     this.#own = { generation: generation + 1, length: bytes.length };

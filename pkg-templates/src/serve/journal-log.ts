@@ -1,33 +1,18 @@
-/**
- * The journal of a book as a log that others follow. An offset names what is before it: how many bytes, where the last
- * record of them begins, and its checksum, which is one of all records up to there. So any server of the book knows it,
- * and a journal that was rewritten does not have it.
- */
+/** The journal of a book as a log that others follow. Any server of the book knows its offsets. */
 import type { OwnStore } from '../node.js';
 import type { LogPart, Place, ServedLog } from './log-requests.js';
+import { BEGIN, FIRST, NEWLINE, bytesOf, digits, has, lastOf, placeAt } from './places.js';
 import { Refusal } from './refusal.js';
 
-/** The first line of a journal has so many bytes. */
-const FIRST = 46;
-/** A checksum has so many digits. */
-const CHECKSUM = 8;
 /** So many bytes are read at once, and more only of a record that is longer. */
 const PART = 1 << 20;
-const NEWLINE = 0x0a;
 /** So many ends are known without being looked up. */
 const ENDS = 1_000;
-
-const digits = (count: number) => String(count).padStart(16, '0');
-const place = (at: number, start: number, checksum: string): Place => ({
-  at,
-  offset: `${digits(at)}_${digits(start)}_${checksum}`,
-});
-const BEGIN = place(FIRST, 0, '00000000');
 
 export class JournalLog implements ServedLog {
   #end = BEGIN;
   /** The ends that it was found to have, the newest last: those who follow it ask behind one of them. */
-  #ends = new Map<string, number>();
+  #ends = new Set<string>();
   /** Raised when the journal was rewritten. */
   #generation = 0;
   #looking: Promise<void> | undefined;
@@ -58,16 +43,12 @@ export class JournalLog implements ServedLog {
   }
 
   async find(offset: string): Promise<number | undefined> {
-    const [, at, start, checksum] = /^(\d{16})_(\d{16})_([0-9a-f]{8})$/.exec(offset) ?? [];
-    if (checksum === undefined) throw new Refusal(400, 'This is no offset of the log');
+    const at = bytesOf(offset);
+    if (at === undefined) throw new Refusal(400, 'This is no offset of the log');
     if (offset === BEGIN.offset) return FIRST;
     await this.end();
-    const known = this.#ends.get(offset);
-    if (known !== undefined) return known;
-    const [end, begin] = [Number(at), Number(start)];
-    if (begin < FIRST || begin + CHECKSUM >= end || end > this.#end.at) return undefined;
-    const [line, last] = [await this.#bytes(begin, CHECKSUM), await this.#bytes(end - 1, 1)];
-    return text(line) === checksum && last[0] === NEWLINE ? end : undefined;
+    if (this.#ends.has(offset)) return at;
+    return (await has(this.#bytes, this.#end.at, offset)) ? at : undefined;
   }
 
   async end(): Promise<Place> {
@@ -133,9 +114,11 @@ export class JournalLog implements ServedLog {
   }
 
   async #goTo(length: number): Promise<void> {
-    this.#end = await this.#placeAt(length);
-    this.#ends.set(this.#end.offset, this.#end.at);
-    if (this.#ends.size > ENDS) this.#ends.delete(this.#ends.keys().next().value!);
+    // Records begin where the log has ended before.
+    const from = this.#end.at < length ? this.#end.at : FIRST;
+    this.#end = await placeAt(this.#bytes, length, from);
+    this.#ends.add(this.#end.offset);
+    if (this.#ends.size > ENDS) this.#ends.delete(this.#ends.values().next().value!);
   }
 
   /** Whoever waits hears of what is new; while nobody waits nothing is asked. */
@@ -162,24 +145,11 @@ export class JournalLog implements ServedLog {
     for (const wake of this.#waiting.splice(0)) wake();
   }
 
-  /** The place at the end of a record. */
-  async #placeAt(at: number): Promise<Place> {
-    if (at <= FIRST) return BEGIN;
-    const last = this.#end.at;
-    for (let count = 1 << 16; ; count *= 8) {
-      // Records begin where the log has ended before.
-      const from = Math.max(FIRST, at - count, at > last ? last : 0);
-      const bytes = await this.#bytes(from, at - from);
-      const found = bytes.lastIndexOf(NEWLINE, bytes.length - 2);
-      if (found >= 0 || from === FIRST || from === last) return lastOf(bytes, from);
-    }
-  }
-
-  async #bytes(from: number, count: number): Promise<Buffer> {
+  #bytes = async (from: number, count: number): Promise<Buffer> => {
     const bytes = await this.#inTurn(() => this.store.read(from, count));
     if (bytes.length < count) throw new Error('the log became shorter while it was read');
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  }
+  };
 
   /** A store is asked one thing at a time. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -190,18 +160,10 @@ export class JournalLog implements ServedLog {
 
   /** As it was when the book was begun: how far it was acknowledged changes in place, and a log never does. */
   async #firstLine(): Promise<Uint8Array> {
-    const format = text(await this.#bytes(0, FIRST)).split(' ')[1];
+    const format = (await this.#bytes(0, FIRST)).toString('latin1').split(' ')[1];
     const said = `hornbook ${format} ${digits(FIRST)} 00000000`;
     return Buffer.from(`${said} ${crc32(said)}\n`);
   }
-}
-
-const text = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1');
-
-/** Where records end of which the first begins at `from`, or one before it. */
-function lastOf(bytes: Uint8Array, from: number): Place {
-  const start = bytes.lastIndexOf(NEWLINE, bytes.length - 2) + 1;
-  return place(from + bytes.length, from + start, text(bytes.subarray(start, start + CHECKSUM)));
 }
 
 /** The CRC-32 of ASCII, in eight hexadecimal digits. */
@@ -211,5 +173,5 @@ function crc32(ascii: string): string {
     rest ^= byte;
     for (let bit = 0; bit < 8; bit++) rest = (rest >>> 1) ^ (rest & 1 ? 0xedb88320 : 0);
   }
-  return (~rest >>> 0).toString(16).padStart(CHECKSUM, '0');
+  return (~rest >>> 0).toString(16).padStart(8, '0');
 }

@@ -8,8 +8,10 @@ import { OAuthAccess, OPEN_ACCESS, TokenAccess, type Access } from './access.js'
 import type { Source, Sources } from './books.js';
 import { JournalLog } from './journal-log.js';
 import type * as Libraries from './libraries.js';
-import { logTo } from './log.js';
+import { logTo, type Log } from './log.js';
+import { ObjectStore, type BucketAddress } from './object-store.js';
 import { Server, type Settings } from './server.js';
+import { Snapshots } from './snapshots.js';
 
 /** What the command line asks for. */
 export interface Serving extends Omit<Settings, 'access' | 'hosts'> {
@@ -17,6 +19,8 @@ export interface Serving extends Omit<Settings, 'access' | 'hosts'> {
   folder?: string | undefined;
   /** The address of the database that has them, where it is not a folder. */
   log?: string | undefined;
+  /** Where snapshots of their logs are kept, and the key to it. */
+  snapshots?: Bucket | undefined;
   /** How books are to be. */
   options: Options;
   /** The file that has the tokens, one a line. */
@@ -25,6 +29,13 @@ export interface Serving extends Omit<Settings, 'access' | 'hosts'> {
   token?: string | undefined;
   issuer?: string | undefined;
   publicUrl?: string | undefined;
+}
+
+export interface Bucket {
+  address: BucketAddress;
+  accessKeyId: string;
+  secretAccessKey: string;
+  sessionToken: string | undefined;
 }
 
 /** The exit code of a server whose requests were cut off. */
@@ -36,7 +47,7 @@ export async function serve(serving: Serving, write: (line: string) => void): Pr
   const libraries = await loadLibraries();
   const hosts = [serving.publicUrl && new URL(serving.publicUrl).hostname, serving.host].filter((name) => !!name);
   const settings = { ...serving, access: await accessOf(serving, libraries), hosts: hosts as string[] };
-  const sources = await sourcesOf(serving, (text) => log('prolog', { text: text.trim() }));
+  const sources = await sourcesOf(serving, libraries, log);
   const server = new Server(settings, sources, libraries, log);
   let url: string;
   try {
@@ -91,15 +102,24 @@ interface Place extends Sources {
   close(): Promise<void>;
 }
 
-async function sourcesOf({ folder, log: url, options }: Serving, log: (text: string) => void): Promise<Place> {
+async function sourcesOf(
+  { folder, log: url, snapshots: bucket, options }: Serving,
+  libraries: typeof Libraries,
+  log: Log,
+): Promise<Place> {
+  const prolog = (text: string) => log('prolog', { text: text.trim() });
   if (url !== undefined) {
     const logs = await connectLogs(url).catch((error: Error) => {
       throw new UsageError(`--log: ${error.message}`);
     });
+    const snapshots = bucket && snapshotsIn(bucket, libraries, log);
     return {
       name: logs.name,
       has: (name) => logs.has(name),
-      open: async (name) => sourceOf(await openHornbook(options, log, logs.store(name)), () => logs.store(name)),
+      open: async (name) => {
+        const store = () => logs.store(name);
+        return sourceOf(await openHornbook(options, prolog, snapshots?.store(name, store) ?? store()), store);
+      },
       close: () => logs.close(),
     };
   }
@@ -115,9 +135,15 @@ async function sourcesOf({ folder, log: url, options }: Serving, log: (text: str
         () => true,
         () => false,
       ),
-    open: async (name) => sourceOf(await openHornbook(options, log, file(name)), () => new SharedStore(file(name))),
+    open: async (name) => sourceOf(await openHornbook(options, prolog, file(name)), () => new SharedStore(file(name))),
     close: async () => {},
   };
+}
+
+function snapshotsIn({ address, ...key }: Bucket, { AwsClient }: typeof Libraries, log: Log): Snapshots {
+  // What fails is tried again with the next snapshot.
+  const client = new AwsClient({ ...key, service: 's3', region: address.region, retries: 0 });
+  return new Snapshots(new ObjectStore(client, address), log);
 }
 
 /** @param store one more store of the book's log */

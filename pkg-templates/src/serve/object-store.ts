@@ -1,0 +1,131 @@
+/** A folder of a bucket in an object store, by the interface of S3. */
+import type { AwsClient } from 'aws4fetch';
+
+/** Where it is: `s3://BUCKET/PREFIX?endpoint=URL&region=REGION`. */
+export interface BucketAddress {
+  bucket: string;
+  /** Empty, or without a slash at either end. */
+  prefix: string;
+  endpoint: string;
+  region: string;
+}
+
+export interface StoredObject {
+  /** Below the folder that was listed. */
+  name: string;
+  bytes: number;
+  /** When it was written, as ISO 8601 has it. */
+  written: string;
+}
+
+/** It has so long to answer where somebody waits, in milliseconds. */
+const ANSWER_MS = 2_000;
+/** An object that comes more slowly is not waited for, in bytes a millisecond. */
+const SLOWEST = 5_000;
+/** What is written has so long, in milliseconds. */
+const WRITE_MS = 300_000;
+/** After it did not answer it is not asked again for so long, in milliseconds. */
+const REST_MS = 30_000;
+
+/** `undefined` where it is no such address. */
+export function readBucketUrl(url: string): BucketAddress | undefined {
+  const found = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([^?#]*))?(?:\?([^#]*))?$/.exec(url);
+  if (!found) return undefined;
+  const [, bucket, path = '', query] = found;
+  const parameters = new URLSearchParams(query);
+  if ([...parameters.keys()].some((name) => name !== 'endpoint' && name !== 'region')) return undefined;
+  const region = parameters.get('region') ?? 'us-east-1';
+  const endpoint = parameters.get('endpoint') ?? `https://s3.${region}.amazonaws.com`;
+  const prefix = path.replace(/^\/+|\/+$/g, '');
+  if (!/^https?:\/\//.test(endpoint) || !URL.canParse(endpoint) || !/^[\w./-]*$/.test(prefix)) return undefined;
+  return { bucket: bucket!, prefix, endpoint: endpoint.replace(/\/+$/, ''), region };
+}
+
+export class ObjectStore {
+  readonly #url: string;
+  readonly #prefix: string;
+  #restsUntil = 0;
+
+  /** @param client signs requests */
+  constructor(
+    private readonly client: AwsClient,
+    { bucket, prefix, endpoint }: BucketAddress,
+  ) {
+    this.#url = `${endpoint}/${bucket}`;
+    this.#prefix = prefix === '' ? '' : `${prefix}/`;
+  }
+
+  /** All objects of a folder. */
+  async list(folder: string, signal: AbortSignal): Promise<StoredObject[]> {
+    const start = `${this.#prefix}${folder}/`;
+    const found: StoredObject[] = [];
+    for (let next: string | undefined; ; ) {
+      const query = new URLSearchParams({
+        'list-type': '2',
+        prefix: start,
+        ...(next && { 'continuation-token': next }),
+      });
+      const text = await this.#ask(`?${query}`, { signal }, ANSWER_MS, (response) => response.text());
+      for (const [contents] of text.matchAll(/<Contents>.*?<\/Contents>/gs)) {
+        const name = within(contents, 'Key').slice(start.length);
+        found.push({ name, bytes: Number(within(contents, 'Size')), written: within(contents, 'LastModified') });
+      }
+      if (within(text, 'IsTruncated') !== 'true') return found;
+      next = within(text, 'NextContinuationToken');
+    }
+  }
+
+  get(path: string, bytes: number, signal: AbortSignal): Promise<Uint8Array> {
+    const read = async (response: Response) => new Uint8Array(await response.arrayBuffer());
+    return this.#ask(this.#path(path), { signal }, ANSWER_MS + Math.ceil(bytes / SLOWEST), read);
+  }
+
+  async put(path: string, bytes: Uint8Array, signal: AbortSignal): Promise<void> {
+    const body = bytes as Uint8Array<ArrayBuffer>;
+    const digest = Buffer.from(await crypto.subtle.digest('SHA-256', body)).toString('hex');
+    const headers = { 'X-Amz-Content-Sha256': digest, 'Content-Type': 'application/gzip' };
+    const init = { method: 'PUT', body, headers, signal };
+    await this.#ask(this.#path(path), init, WRITE_MS, (response) => response.text());
+  }
+
+  async remove(path: string, signal: AbortSignal): Promise<void> {
+    await this.#ask(this.#path(path), { method: 'DELETE', signal }, ANSWER_MS, (response) => response.text());
+  }
+
+  #path = (path: string) => `/${this.#prefix}${path}`;
+
+  async #ask<T>(
+    path: string,
+    init: RequestInit & { signal: AbortSignal },
+    ms: number,
+    read: (response: Response) => Promise<T>,
+  ): Promise<T> {
+    if (performance.now() < this.#restsUntil) throw new Error('it did not answer a moment ago');
+    const time = AbortSignal.timeout(ms);
+    try {
+      const request = await this.client.sign(this.#url + path, {
+        ...init,
+        signal: AbortSignal.any([init.signal, time]),
+      });
+      const response = await fetch(request);
+      if (response.ok) return await read(response);
+      const said = within(await response.text(), 'Message') || response.statusText;
+      if (response.status >= 500) throw new Error(said);
+      throw new Refused(`${response.status} ${said}`);
+    } catch (error) {
+      if (error instanceof Refused) throw error;
+      init.signal.throwIfAborted();
+      this.#restsUntil = performance.now() + REST_MS;
+      const { message, cause } = error as Error;
+      throw new Error(time.aborted ? 'it does not answer in time' : ((cause as Error | undefined)?.message ?? message));
+    }
+  }
+}
+
+/** It has answered. */
+class Refused extends Error {}
+
+/** What the first element of this name holds; empty where there is none. What is looked for has no entities. */
+function within(xml: string, name: string): string {
+  return new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1] ?? '';
+}

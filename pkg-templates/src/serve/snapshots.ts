@@ -1,0 +1,230 @@
+/**
+ * Snapshots of logs in an object store: the bytes of a log up to a place, packed, as `BOOK/OFFSET.gz`. The offset tells
+ * whether a log has just these bytes (`places.ts`), so that a snapshot that does not fit is passed over, and what is
+ * read of a log is the same with and without one.
+ */
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import type { SharedLog } from '../full/hornbook.js';
+import type { OwnStore } from '../node.js';
+import type { Log } from './log.js';
+import type { ObjectStore } from './object-store.js';
+import { bytesOf, has, lastOf, placeAt, type Reading } from './places.js';
+
+const pack = promisify(gzip);
+const unpack = promisify(gunzip);
+
+/** A snapshot is written when so many bytes are in none, and as many as this part of the last. */
+const LEAST = 1 << 20;
+const PART = 1 / 4;
+/** So many are kept: whoever has found the last but one may still want to read it. */
+const KEPT = 2;
+/** So many bytes of a log are read at once. */
+const CHUNK = 4 << 20;
+
+const isDue = (length: number, covered: number) => length - covered >= Math.max(LEAST, covered * PART);
+
+/** What one has of a log. */
+interface Snapshot {
+  bytes: Buffer;
+  offset: string;
+}
+
+export class Snapshots {
+  constructor(
+    private readonly objects: ObjectStore,
+    private readonly log: Log,
+  ) {}
+
+  /**
+   * The store of a book, which begins with a snapshot and sees to it that there are new ones.
+   *
+   * @param open gives stores of the log
+   */
+  store(book: string, open: () => OwnStore): OwnStore {
+    return new SnapshotStore(this, book, open);
+  }
+
+  /** What a log of so many bytes is read from as far as it goes. */
+  async begin(book: string, read: Reading, length: number, signal: AbortSignal): Promise<Snapshot | undefined> {
+    const found = await this.newest(book, read, length, signal);
+    if (found) this.log('snapshot_read', { book, offset: found.offset });
+    return found;
+  }
+
+  /** The newest that a log of so many bytes has; what goes wrong is told in the server's log. */
+  async newest(book: string, read: Reading, length: number, signal: AbortSignal): Promise<Snapshot | undefined> {
+    try {
+      for (const { offset, bytes } of await this.#list(book, signal)) {
+        const why = (await has(read, length, offset))
+          ? await this.#get(book, offset, bytes, signal)
+          : 'the log does not have it';
+        if (typeof why === 'object') return { bytes: why, offset };
+        this.log('snapshot_passed_over', { book, offset, why });
+      }
+    } catch (error) {
+      this.#failed(book, error, signal);
+    }
+    return undefined;
+  }
+
+  /** Write one of a log, if one is due; how many bytes the newest has then. It takes the store for itself. */
+  async write(book: string, store: OwnStore, signal: AbortSignal): Promise<number | undefined> {
+    try {
+      const length = await store.open();
+      const read = reading(store);
+      const last = await this.newest(book, read, length, signal);
+      const covered = last?.bytes.length ?? 0;
+      if (!isDue(length, covered)) return covered;
+      const { offset } = await placeAt(read, length, covered || undefined);
+      const parts: Uint8Array[] = last ? [last.bytes] : [];
+      for (let at = covered; at < length; at += parts.at(-1)!.length) {
+        signal.throwIfAborted();
+        parts.push(await read(at, Math.min(CHUNK, length - at)));
+      }
+      const packed = await pack(Buffer.concat(parts));
+      await this.objects.put(`${book}/${offset}.gz`, packed, signal);
+      this.log('snapshot_written', { book, offset, bytes: packed.length });
+      const others = (await this.#list(book, signal)).filter((other) => other.offset !== offset);
+      others.sort((one, other) => (one.written < other.written ? 1 : -1));
+      for (const { offset } of others.slice(KEPT - 1)) await this.objects.remove(`${book}/${offset}.gz`, signal);
+      return length;
+    } catch (error) {
+      this.#failed(book, error, signal);
+      return undefined;
+    }
+  }
+
+  /** Those of a book, which may be of other logs; the longest first. */
+  async #list(book: string, signal: AbortSignal): Promise<{ offset: string; bytes: number; written: string }[]> {
+    const found = (await this.objects.list(book, signal)).flatMap(({ name, ...object }) => {
+      const offset = name.replace(/\.gz$/, '');
+      return name !== offset && bytesOf(offset) !== undefined ? [{ offset, ...object }] : [];
+    });
+    return found.sort((one, other) => (one.offset < other.offset ? 1 : -1));
+  }
+
+  /** The bytes of one that the log has, or why they are not what it has. */
+  async #get(book: string, offset: string, size: number, signal: AbortSignal): Promise<Buffer | string> {
+    const at = bytesOf(offset)!;
+    const packed = await this.objects.get(`${book}/${offset}.gz`, size, signal);
+    const bytes = await unpack(packed, { maxOutputLength: at }).catch(() => undefined);
+    if (bytes?.length !== at || lastOf(bytes, 0).offset !== offset) return 'it is damaged';
+    return bytes;
+  }
+
+  #failed(book: string, error: unknown, signal: AbortSignal): void {
+    if (!signal.aborted) this.log('snapshots_failed', { book, error: (error as Error).message });
+  }
+}
+
+class SnapshotStore implements OwnStore {
+  readonly name: string;
+  readonly shared: SharedLog;
+  readonly #store: OwnStore;
+  readonly #closed = new AbortController();
+  /** Until it was read. */
+  #snapshot: Snapshot | undefined;
+  #opened = false;
+  /** So many bytes are in a snapshot, as far as is known. */
+  #covered = 0;
+  /** Raised when the log is rewritten. */
+  #generation = 0;
+  #writing: Promise<void> | undefined;
+
+  constructor(
+    private readonly snapshots: Snapshots,
+    private readonly book: string,
+    private readonly another: () => OwnStore,
+  ) {
+    this.#store = another();
+    this.name = this.#store.name;
+    const shared = this.#store.shared!;
+    this.shared = {
+      ...shared,
+      append: async (at, pieces, head) => {
+        const done = await shared.append(at, pieces, head);
+        if (done) this.#grown(pieces.reduce((length, piece) => length + piece.length, at));
+        return done;
+      },
+      replace: async (at, bytes) => {
+        const done = await shared.replace(at, bytes);
+        if (done) this.#anew();
+        if (done) this.#grown(bytes.length);
+        return done;
+      },
+    };
+  }
+
+  async open(): Promise<number> {
+    const length = await this.#store.open();
+    // A log that was rewritten while it was open is read as it is: nobody waits for a snapshot of it.
+    if (this.#opened) {
+      this.#anew();
+      return length;
+    }
+    this.#opened = true;
+    this.#snapshot = await this.snapshots.begin(this.book, reading(this.#store), length, this.#closed.signal);
+    this.#covered = this.#snapshot?.bytes.length ?? 0;
+    this.#grown(length);
+    return length;
+  }
+
+  async read(from: number, count: number): Promise<Uint8Array> {
+    const { bytes } = this.#snapshot ?? { bytes: Buffer.alloc(0) };
+    if (from + count >= bytes.length) this.#snapshot = undefined;
+    if (from >= bytes.length) return this.#store.read(from, count);
+    const kept = bytes.subarray(from, from + count);
+    if (kept.length === count) return kept;
+    return Buffer.concat([kept, await this.#store.read(bytes.length, count - kept.length)]);
+  }
+
+  append(at: number, bytes: Uint8Array, head: Uint8Array): Promise<void> {
+    return this.#store.append(at, bytes, head);
+  }
+
+  replace(bytes: Uint8Array): Promise<void> {
+    return this.#store.replace(bytes);
+  }
+
+  setAside(bytes: Uint8Array): Promise<string> {
+    return this.#store.setAside(bytes);
+  }
+
+  async close(): Promise<void> {
+    this.#closed.abort();
+    await this.#writing;
+    await this.#store.close();
+  }
+
+  #anew(): void {
+    this.#generation += 1;
+    this.#covered = 0;
+  }
+
+  /** Who has made the log so long writes a snapshot of it where one is due, beside what else is done. */
+  #grown(length: number): void {
+    if (this.#writing || !isDue(length, this.#covered)) return;
+    this.#writing = this.#write(length).finally(() => (this.#writing = undefined));
+  }
+
+  async #write(length: number): Promise<void> {
+    const store = this.another();
+    const generation = this.#generation;
+    try {
+      const covered = await this.snapshots.write(this.book, store, this.#closed.signal);
+      // Where it could not be written it is tried when the log has grown as much again.
+      if (generation === this.#generation) this.#covered = covered ?? length;
+    } finally {
+      await store.close();
+    }
+  }
+}
+
+const reading =
+  (store: OwnStore): Reading =>
+  async (from, count) => {
+    const bytes = await store.read(from, count);
+    if (bytes.length < count) throw new Error('the log became shorter while it was read');
+    return bytes;
+  };
