@@ -74,9 +74,11 @@ const breaches = (page) =>
       if (width < 2 || height < 2) continue;
       const style = getComputedStyle(one);
       const hasText = [...one.childNodes].some((child) => child.nodeType === 3 && child.data.trim() !== '');
-      // What is drawn in the units of a picture grows with it; a workflow is drawn in those of the page.
-      const isFree = one.closest('svg:not(.flow)') !== null;
-      const scale = one.closest('.flow')?.getScreenCTM().a ?? 1;
+      // What is drawn in the units of a picture grows with it; a workflow is drawn in those of the page, or as wide as its frame.
+      const flow = one.closest('.flow');
+      const isNarrow = flow !== null && flow.clientWidth < Number.parseFloat(flow.style.getPropertyValue('--width'));
+      const isFree = isNarrow || one.closest('svg:not(.flow)') !== null;
+      const scale = flow?.getScreenCTM().a ?? 1;
       const size = Math.round(100 * scale * Number.parseFloat(style.fontSize)) / 100;
       if (hasText && !isFree && ![12, 14, 16].includes(size)) found.add(`${named(one)} has letters of ${size}px`);
       if (hasText && !/^"?Inter"?,|^ui-monospace,/.test(style.fontFamily))

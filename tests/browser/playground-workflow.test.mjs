@@ -214,7 +214,9 @@ test('a program in DML that the text names is chosen from this machine, kept by 
   await openExample(page, 'A workflow of your own');
   await flow(page, 'nodes:\n  - { name: greet, type: dml, uses: greet.dml, with: { name: ada }, output: said }\n');
   await page
-    .getByText("line 2, column 36: The program 'greet.dml' is missing: choose its file below.")
+    .getByText(
+      "line 2, column 36: The program 'greet.dml' is missing: choose its file below, or write it in a file of the book.",
+    )
     .first()
     .waitFor();
   await page.getByLabel('File for greet.dml').setInputFiles({
@@ -231,6 +233,62 @@ test('a program in DML that the text names is chosen from this machine, kept by 
   await start(page);
   assert.equal(await over(page), 'done', await page.locator('.flow-run').innerText());
   assert.match(await step(page, 'greet').innerText(), /said\s+none\s+"Hello, ada"/);
+  await leave(page);
+});
+
+test('a program in DML that the text names is the file of the book that has its name', async () => {
+  const page = await visitors.open();
+  await openExample(page, 'A workflow of your own');
+  await flow(page, 'nodes:\n  - { name: greet, type: dml, uses: greet.dml, with: { name: ada }, output: said }\n');
+  await page.getByLabel('File for greet.dml').waitFor();
+  await page.getByTitle('New file').click();
+  await write(page, 'agent_main(Name) :-\n    answer("Hello from the book, {Name}").\n');
+  await page.getByTitle('Rename this file').click();
+  await page.getByLabel('Name of the file').fill('greet.dml');
+  await page.keyboard.press('Enter');
+  await page.locator('.program-files').getByText('2 lines, in the book').waitFor();
+  await node(page, 'greet').waitFor();
+  assert.equal(await page.getByLabel('File for greet.dml').count(), 0);
+  await start(page);
+  assert.equal(await over(page), 'done', await page.locator('.flow-run').innerText());
+  assert.match(await step(page, 'greet').innerText(), /said\s+none\s+"Hello from the book, ada"/);
+  // As it is written now, saved or not.
+  await write(page, 'agent_main(Name) :- answer("Again, {Name}").\n');
+  await start(page);
+  await step(page, 'greet').getByText('"Again, ada"').waitFor();
+  await leave(page);
+});
+
+test('a wide graph fits its frame at first; zoomed it is scrolled, to its last node', async () => {
+  const page = await visitors.open();
+  await openExample(page, 'A workflow of your own');
+  const names = Array.from({ length: 12 }, (_, index) => `branch_${index}`);
+  const nodes = ['begin', ...names, 'join'].map((name) => `  - { name: ${name}, language: prolog, run: 'true.' }\n`);
+  const edges = names.map(
+    (name) => `  - { from: begin, to: ${name}, type: parallel, fan_in: join }\n  - { from: ${name}, to: join }\n`,
+  );
+  await flow(page, `nodes:\n${nodes.join('')}edges:\n${edges.join('')}`);
+  await node(page, 'join').waitFor();
+  const frame = page.locator('.flow-graph .zoomable');
+  const outside = () =>
+    frame.evaluate((frame) => {
+      const { left, right } = frame.getBoundingClientRect();
+      return [...frame.querySelectorAll('.flow-node')]
+        .filter((node) => {
+          const box = node.getBoundingClientRect();
+          return box.left < left - 1 || box.right > right + 1;
+        })
+        .map((node) => node.dataset.node);
+    });
+  assert.deepEqual(await outside(), []);
+  await picture(page, 'workflow-wide');
+  const zoomIn = page.locator('.flow-graph').getByRole('button', { name: 'Zoom in' });
+  for (let n = 0; n < 5; n += 1) await zoomIn.click();
+  assert.notDeepEqual(await outside(), []);
+  await node(page, 'branch_11').click();
+  assert.equal((await outside()).includes('branch_11'), false);
+  await page.locator('.flow-graph').getByRole('button', { name: 'Reset zoom' }).click();
+  assert.deepEqual(await outside(), []);
   await leave(page);
 });
 

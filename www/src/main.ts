@@ -103,7 +103,7 @@ async function start(): Promise<void> {
     },
     workflow: async () => {
       const [{ WorkflowPanel }] = await Promise.all([import('./workflow/panel.ts'), whole('workflow')]);
-      return new WorkflowPanel(session).element;
+      return new WorkflowPanel(session, book).element;
     },
   };
   /** What is written in panels, which stands on the left, where the book else is; on a narrow page in the panel. */

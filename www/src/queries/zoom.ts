@@ -9,16 +9,25 @@ const NARROW = 320;
 /** Pixels that a pointer may move in a click. */
 const SLACK = 4;
 
-/** `picture` in a frame, `width` by `height` in its own units. */
+/** How a picture is looked at. */
+interface Look {
+  /** Nearer by `factor`; what is at `cx`, `cy`, parts of the frame from 0 to 1, stays where it is. */
+  zoom(factor: number, cx?: number, cy?: number): void;
+  /** By parts of the frame. */
+  move(dx: number, dy: number): void;
+  /** From 1, where all of it is seen, or its width, where it grows. */
+  readonly scale: number;
+}
+
+/** `picture` in a frame that stays as large as it is, `width` by `height` in its own units. */
 export function zoomable(picture: SVGSVGElement, width: number, height: number, name: string): HTMLElement {
-  const nearest = Math.max(NEAREST, width / NARROW);
+  const nearest = nearestOf(width);
   let [x, y, scale] = [0, 0, 1];
   const draw = () => {
     x = Math.min(Math.max(x, 0), width - width / scale);
     y = Math.min(Math.max(y, 0), height - height / scale);
     picture.setAttribute('viewBox', `${x} ${y} ${width / scale} ${height / scale}`);
   };
-  /** Nearer by `factor`; what is at `cx`, `cy`, parts of the frame from 0 to 1, stays where it is. */
   const zoom = (factor: number, cx = 0.5, cy = 0.5) => {
     const to = Math.min(nearest, Math.max(1, scale * factor));
     x += (cx * width) / scale - (cx * width) / to;
@@ -31,6 +40,50 @@ export function zoomable(picture: SVGSVGElement, width: number, height: number, 
     y += (dy * height) / scale;
     draw();
   };
+  draw();
+  picture.style.maxWidth = `${width}px`;
+  const look: Look = {
+    zoom,
+    move,
+    get scale() {
+      return scale;
+    },
+  };
+  return controlled(frameOf(picture, name), look);
+}
+
+/**
+ * `picture`, `width` by `height`, in a frame where it is scrolled: at first at its own size, or as wide as the frame where that
+ * is narrower.
+ */
+export function grown(picture: SVGSVGElement, width: number, height: number, name: string): HTMLElement {
+  const nearest = nearestOf(width);
+  const frame = frameOf(picture, name);
+  let scale = 1;
+  const draw = () => picture.style.setProperty('--zoom', String(scale));
+  picture.setAttribute('viewBox', `0 0 ${width} ${height}`);
+  picture.style.setProperty('--width', `${width}px`);
+  draw();
+  const look: Look = {
+    zoom(factor, cx = 0.5, cy = 0.5) {
+      const to = Math.min(nearest, Math.max(1, scale * factor));
+      const [x, y] = [frame.scrollLeft + cx * frame.clientWidth, frame.scrollTop + cy * frame.clientHeight];
+      const by = to / scale;
+      scale = to;
+      draw();
+      frame.scrollTo(x * by - cx * frame.clientWidth, y * by - cy * frame.clientHeight);
+    },
+    move: (dx, dy) => frame.scrollBy(dx * frame.clientWidth, dy * frame.clientHeight),
+    get scale() {
+      return scale;
+    },
+  };
+  return controlled(frame, look);
+}
+
+const nearestOf = (width: number): number => Math.max(NEAREST, width / NARROW);
+
+function frameOf(picture: SVGSVGElement, name: string): HTMLElement {
   const frame = h('div', {
     class: 'zoomable',
     tabindex: 0,
@@ -38,6 +91,12 @@ export function zoomable(picture: SVGSVGElement, width: number, height: number, 
     'aria-label': `${name}: the arrows move it, + and − zoom`,
   });
   frame.append(picture);
+  return frame;
+}
+
+/** The frame with its buttons, and what the wheel, keys and the pointer do. */
+function controlled(frame: HTMLElement, look: Look): HTMLElement {
+  const { zoom, move } = look;
   frame.addEventListener(
     'wheel',
     (event) => {
@@ -66,12 +125,12 @@ export function zoomable(picture: SVGSVGElement, width: number, height: number, 
     }[event.key];
     if (!does || event.ctrlKey || event.metaKey || event.altKey) return;
     // Where all of it is drawn, arrows scroll as everywhere.
-    if (scale === 1 && event.key.startsWith('Arrow')) return;
+    if (look.scale === 1 && event.key.startsWith('Arrow')) return;
     event.preventDefault();
     does();
   });
   frame.addEventListener('pointerdown', (event) => {
-    if (scale === 1 || event.button !== 0) return;
+    if (look.scale === 1 || event.button !== 0) return;
     let [atX, atY] = [event.clientX, event.clientY];
     const box = frame.getBoundingClientRect();
     const drag = (moved: PointerEvent) => {
@@ -87,8 +146,6 @@ export function zoomable(picture: SVGSVGElement, width: number, height: number, 
     for (const end of ['pointerup', 'pointercancel'])
       window.addEventListener(end, () => frame.removeEventListener('pointermove', drag), { once: true });
   });
-  draw();
-  picture.style.maxWidth = `${width}px`;
   const control = (label: string, name: string, does: () => void) =>
     h('button', { type: 'button', 'aria-label': name, title: name, onclick: does }, label);
   const all = h('div', { class: 'zoom-frame' });

@@ -1,4 +1,4 @@
-/** The programs in DML that a workflow names by their files: chosen from this machine, and kept by the browser. */
+/** The programs in DML that a workflow names: files of the book, or of this machine, which are chosen and kept by the browser. */
 import { h } from '../dom.ts';
 
 export class ProgramFiles {
@@ -13,12 +13,19 @@ export class ProgramFiles {
 
   /**
    * @param texts those that were chosen, by the names that texts have for them
+   * @param ofBook the text of the book's file of a name, as it stands in its tab
    * @param chosen told when there is another
    */
   constructor(
     readonly texts: Map<string, string>,
+    private readonly ofBook: (name: string) => string | undefined,
     private readonly chosen: () => void,
   ) {}
+
+  /** Whether the text names any. */
+  get areNamed(): boolean {
+    return this.#named.size > 0;
+  }
 
   /** The text is read anew: it names none yet. */
   forget(): void {
@@ -28,8 +35,9 @@ export class ProgramFiles {
   /** The text of a file that is named. */
   text = (name: string): string => {
     this.#named.add(name);
-    const text = this.texts.get(name);
-    if (text === undefined) throw new Error(`The program '${name}' is missing: choose its file below.`);
+    const text = this.ofBook(name) ?? this.texts.get(name);
+    if (text === undefined)
+      throw new Error(`The program '${name}' is missing: choose its file below, or write it in a file of the book.`);
     return text;
   };
 
@@ -37,6 +45,14 @@ export class ProgramFiles {
     this.element.hidden = this.#named.size === 0;
     this.element.replaceChildren(
       ...[...this.#named].map((name) => {
+        const own = this.ofBook(name);
+        if (own !== undefined)
+          return h(
+            'div',
+            { class: 'row' },
+            h('code', {}, name),
+            h('span', { class: 'note' }, `${linesOf(own)}, in the book`),
+          );
         const text = this.texts.get(name);
         const input = h('input', {
           type: 'file',
@@ -44,8 +60,7 @@ export class ProgramFiles {
           'aria-label': `File for ${name}`,
           onchange: () => void this.#choose(name, input.files?.[0]),
         });
-        const lines = text?.trimEnd().split('\n').length;
-        const note = lines === undefined ? 'no file chosen' : `${lines} ${lines === 1 ? 'line' : 'lines'}`;
+        const note = text === undefined ? 'no file chosen' : linesOf(text);
         return h('div', { class: 'row' }, h('code', {}, name), h('span', { class: 'note' }, note), input);
       }),
     );
@@ -56,4 +71,9 @@ export class ProgramFiles {
     this.texts.set(name, await file.text());
     this.chosen();
   }
+}
+
+function linesOf(text: string): string {
+  const lines = text.trimEnd().split('\n').length;
+  return `${lines} ${lines === 1 ? 'line' : 'lines'}`;
 }

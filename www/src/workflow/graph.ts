@@ -2,12 +2,14 @@
 import { Graph, layout } from '@dagrejs/dagre';
 import type { Drawing } from '../../../pkg/workflow.js';
 import { h, svg } from '../dom.ts';
-import { zoomable } from '../queries/zoom.ts';
+import { grown } from '../queries/zoom.ts';
 
 /** How a node stands in a run. */
 export type NodeState = 'running' | 'done' | 'failed' | 'error' | 'waiting';
 
 const HEIGHT = 40;
+/** Wider pictures stand below the text, where there is more room, not beside it. */
+const WIDE = 360;
 /** Between the picture and its frame. */
 const MARGIN = 12;
 
@@ -123,9 +125,8 @@ export class WorkflowGraph {
       ...dots,
       ...boxes,
     );
-    // Its letters are those of the page: what does not fit is scrolled to.
-    picture.style.width = `${width}px`;
-    this.element.replaceChildren(zoomable(picture, width, height, 'Workflow graph'));
+    this.element.classList.toggle('wide', width > WIDE);
+    this.element.replaceChildren(grown(picture, width, height, 'Workflow graph'));
   }
 
   /** Show how a node stands; undefined is as before the run. */

@@ -12,6 +12,7 @@ import {
 } from '../../../pkg/workflow.js';
 import { WorkerRunner } from '../../../pkg/languages/runner.js';
 import { webLanguage } from '../../../pkg/page/languages.js';
+import type { Book } from '../book/book.ts';
 import { agreed } from '../dialogs.ts';
 import { button, debounced, h, sentence, tell } from '../dom.ts';
 import { keep, keptJson, textsIn } from '../kept.ts';
@@ -67,13 +68,21 @@ export class WorkflowPanel {
   /** Gives up what runs now. */
   #abort = new AbortController();
 
-  constructor(private readonly session: Session) {
+  constructor(
+    private readonly session: Session,
+    book: Book,
+  ) {
     const { changed, current, files } = (keptJson(KEPT) ?? {}) as Record<string, unknown>;
     this.#changed = new Map([...textsIn(changed)].filter(([name]) => name in WORKFLOWS));
-    this.#files = new ProgramFiles(textsIn(files), () => {
+    const ofBook = (name: string) => {
+      const tab = book.tabs.find((tab) => tab.name === name && !tab.readOnly);
+      return tab && book.text(tab);
+    };
+    this.#files = new ProgramFiles(textsIn(files), ofBook, () => {
       this.#keep();
       void this.#look();
     });
+    book.tabsChanged.on(() => this.#files.areNamed && void this.#look());
     const look = debounced(PAUSE_MS, () => void this.#look());
     this.#editor = new YamlEditor(
       () => {
