@@ -136,13 +136,16 @@ class_goal(catch, Goal, Safe) :-
     Goal =.. [Name,G,Ball,Recovery],
     safe_caught(G, Ball, SG),
     safe_argument(Recovery, SR),
-    Safe =.. [Name,SG,Ball,(hb_limits:not_a_stop(Ball),SR)].
+    (   cannot_be_a_stop(Ball)
+    ->  Safe =.. [Name,SG,Ball,SR]
+    ;   Safe =.. [Name,SG,Ball,(hb_limits:not_a_stop(Ball),SR)]
+    ).
 class_goal(phrase, Goal, Safe) :-
     Goal =.. [Name,Body|Lists],
     safe_phrase(Body, Name, Lists, Goal, Safe).
 class_goal(format(SafeName), Goal, Safe) :-
     (   harmless_format(Goal)
-    ->  Safe = hb_checked:translated(Goal, hb_output:shallow_format(Goal))
+    ->  Safe = hb_output:shallow_format(Goal)
     ;   renamed(Goal, SafeName, Safe0),
         Safe = hb_builtins:Safe0
     ).
@@ -271,6 +274,14 @@ safe_caught(Goal, Catcher, Safe) :-
           Safe = hb_checked:translated(Goal, throw(error(permission_error(Action,Type,Culprit), _)))).
 safe_caught(Goal, _, Safe) :-
     safe_argument(Goal, Safe).
+
+%   cannot_be_a_stop(+Ball): no stop unifies with it.  A recovery with a check in front is compiled each time it is called.
+
+cannot_be_a_stop(Ball) :-
+    nonvar(Ball),
+    functor(Ball, Name, Arity),
+    functor(Like, Name, Arity),
+    \+ hb_limits:stop(Like).
 
 %   Variables that the translation brings are local to the goal.
 

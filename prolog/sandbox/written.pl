@@ -59,6 +59,9 @@ written(hb_checked:Goal, Written) :-
         ;   compound_name_arguments(Written, call, [Closure|Args])
         )
     ).
+written(hb_output:shallow_format(Goal), Written) :-
+    !,
+    Written = Goal.
 written(hb_builtins:Goal, Written) :-
     unsafe_name(Goal, Written0),
     !,
@@ -140,9 +143,13 @@ written_argument(Kind, Arg, Written) :-
     written_kind(Kind, Arg1, Written0),
     !,
     Written = Written0.
-written_argument(recovery, (hb_limits:not_a_stop(_),Safe), Written) :-
+written_argument(recovery, Recovery, Written) :-
     !,
-    as_written(Safe, Written).
+    (   nonvar(Recovery),
+        Recovery = (hb_limits:not_a_stop(_),Safe)
+    ->  as_written(Safe, Written)
+    ;   as_written(Recovery, Written)
+    ).
 written_argument(_, Arg, Arg).
 
 written_kind(N, Safe, Written) :-
