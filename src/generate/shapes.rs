@@ -1,7 +1,7 @@
 //! The types of what crosses to JavaScript, from the types of Rust.
 
 use std::any::TypeId;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use hornbook_base::options;
 use serde_json::Value;
@@ -15,6 +15,8 @@ pub struct Module {
     pub text: String,
     /// Types that were visited.
     known: HashSet<TypeId>,
+    /// Declarations that are to come, by the names of their types: the order of visits is another with each build.
+    found: BTreeMap<String, String>,
 }
 
 impl Module {
@@ -24,25 +26,29 @@ impl Module {
             config: Config::new().with_large_int("number"),
             text: format!("{NOTICE}{imports}"),
             known: HashSet::new(),
+            found: BTreeMap::new(),
         }
     }
 
     fn with<T: TS>(mut self) -> Module {
-        self.declare::<T>();
+        let declared = self.declared::<T>();
+        self.text.push_str(&declared);
         self
     }
 
     /// A type, and every type that it names.
     pub fn with_all<T: TS + 'static>(mut self) -> Module {
         self.visit::<T>();
+        let found = std::mem::take(&mut self.found);
+        self.text.extend(found.into_values());
         self
     }
 
-    fn declare<T: TS + ?Sized>(&mut self) {
+    fn declared<T: TS + ?Sized>(&self) -> String {
         let docs = T::docs().unwrap_or_default();
         // What crosses as JSON is whatever JSON can hold.
         let declared = T::decl(&self.config).replace("JsonValue", "unknown");
-        self.text.push_str(&format!("\n{docs}export {declared}\n"));
+        format!("\n{docs}export {declared}\n")
     }
 }
 
@@ -55,7 +61,8 @@ impl TypeVisitor for Module {
         }
         // Only types that have a declaration would have a file of their own.
         if T::output_path().is_some() {
-            self.declare::<T>();
+            let declared = self.declared::<T>();
+            self.found.insert(T::name(&self.config), declared);
         }
         T::visit_dependencies(self);
         T::visit_generics(self);

@@ -1,9 +1,200 @@
 // Generated from the crates by `cargo run -p hornbook-generate`.
 
 /**
- * What the tools give as data, by their names. What is not listed is an object of any shape.
+ * An answer: the values of the variables by their names, each a [`BoundValue`]. `residual` and `output` cannot be names
+ * of variables.
  */
-export type ToolResults = { clauses: ClausesResult, files: FilesResult, workspace: WorkspaceResult, query_start: QueryStartResult, query_next: QueryAnswers, query_close: QueryCloseResult, dml_run: DmlRunResult, };
+export type AnswerValues = Record<string, unknown> & { residual?: string[], output?: string };
+
+/**
+ * Clauses of the book that came and went, and changes that were taken back because the query had an error or no answer.
+ */
+export type Changes = { added: number, removed: number, undone: number, };
+
+export type ClauseFailure = { 
+/**
+ * Which clause of the call it is, from 1.
+ */
+number: number, clause: string, message: string, kind: FaultKind, 
+/**
+ * As in [`Fault`].
+ */
+line?: number, column?: number, };
+
+/**
+ * Where a clause or a directive came from, and how it went.
+ */
+export type ClauseOrigin = { clause: string, 
+/**
+ * `inline`, `file` or `run`.
+ */
+origin: string, 
+/**
+ * For `file`.
+ */
+filename?: string, 
+/**
+ * In the file, from 1.
+ */
+line?: number, added: Event, 
+/**
+ * For what is not in the book any more.
+ */
+removed?: Event, };
+
+/**
+ * Of `clauses`: what went well is counted, what failed is listed.
+ */
+export type ClausesResult = { 
+/**
+ * `assert`, `retract` or `replace`.
+ */
+operation: string, succeeded: number, failed: number, 
+/**
+ * As many as there was room for.
+ */
+failures?: Array<ClauseFailure>, 
+/**
+ * The clauses that went, as they were written; as many as there was room for.
+ */
+removed?: Array<string>, 
+/**
+ * What to do next, where something failed.
+ */
+next?: string, };
+
+export type CloseStatus = "closed" | "no_active_session";
+
+export type DmlRun = { status: DmlStatus, 
+/**
+ * What the program wrote, as much as there was room for.
+ */
+output: Array<string>, 
+/**
+ * What it logged, as much as there was room for.
+ */
+log: Array<string>, 
+/**
+ * Of what there was no room for, a sentence each.
+ */
+left_out?: Array<string>, answer?: string, error?: Fault, };
+
+/**
+ * What `dml_run` gives as data.
+ */
+export type DmlRunResult = { "type": "dml_run" } & DmlRun;
+
+export type DmlStatus = "answered" | "error" | "true" | "false";
+
+/**
+ * A revision of the book: when, and by what.
+ */
+export type Event = { 
+/**
+ * Counted from 1.
+ */
+revision: number, 
+/**
+ * Milliseconds since 1970.
+ */
+timestamp: number, 
+/**
+ * `assert`, `retract`, `import`, `unimport`, `initialization`, `query`, `cells`, `reset`, `undo` or
+ * `redo`.
+ */
+operation: string, 
+/**
+ * For `import` and `unimport`, and the undo and redo of these.
+ */
+filename?: string, 
+/**
+ * The query or the initialization goal that made the changes, or that was undone or redone.
+ */
+goal?: string, 
+/**
+ * What a capability did to its cells, `room: action`.
+ */
+action?: string, 
+/**
+ * The revision that was undone or redone, and its operation.
+ */
+of?: number, };
+
+/**
+ * Why an operation was not carried out. `message` is for people and models: a plain sentence.
+ */
+export type Fault = { kind: FaultKind, message: string, 
+/**
+ * What to do next, a sentence; empty where nothing but the kind tells.
+ */
+next?: string, 
+/**
+ * Line from 1 and column from 0, for syntax errors.
+ */
+line?: number, column?: number, };
+
+/**
+ * The kinds of [`Fault`]. The first twelve are the engine's (`docs/engine-protocol.md`).
+ */
+export type FaultKind = "syntax_error" | "unsafe_goal" | "existence_error" | "type_error" | "domain_error" | "instantiation_error" | "evaluation_error" | "permission_error" | "representation_error" | "resource_error" | "uncaught_exception" | "halted" | "timeout" | "cancelled" | "no_such_query" | "no_such_query" | "query_id_in_use" | "limit_reached" | "file_error" | "file_path_violation" | "file_path_violation" | "already_imported" | "not_imported" | "nothing_to_undo" | "nothing_to_redo" | "no_such_revision" | "out_of_memory" | "too_deep" | "engine_halted" | "engine_ended" | "engine_died" | "bad_reply" | "engine_unavailable" | "storage_error" | "conflict" | "read_only" | "invalid_argument" | "program_error";
+
+export type FileImport = { filename: string, clausesAdded: number, status: ImportStatus, 
+/**
+ * `line:column: message`, one for each clause that was not added, and for each failed `initialization/1`; as many as
+ * there was room for.
+ */
+errors: Array<string>, 
+/**
+ * How many errors there are, where the file was read.
+ */
+failed?: number, 
+/**
+ * What `initialization/1` goals wrote.
+ */
+output?: string, 
+/**
+ * Why the file was not read.
+ */
+error?: Fault, };
+
+export type FileInfo = { filename: string, clauseCount: number, 
+/**
+ * When it was imported, milliseconds since 1970.
+ */
+timestamp: number, };
+
+export type FileList = { 
+/**
+ * As many as there was room for.
+ */
+files: Array<FileInfo>, 
+/**
+ * How many there are.
+ */
+count: number, 
+/**
+ * Where the list goes on: `from` of the next call.
+ */
+from?: number, };
+
+export type FileUnimport = { filename: string, clausesRemoved: number, status: UnimportStatus, error?: Fault, };
+
+export type FilesResult = { "type": "file_import" } & FileImport | { "type": "file_unimport" } & FileUnimport | { "type": "files_list" } & FileList;
+
+export type ImportStatus = "success" | "partial" | "failed";
+
+/**
+ * A query that can be asked for more.
+ */
+export type OpenQuery = { query_id: string, query: string, 
+/**
+ * How many it has given.
+ */
+solutions: number, 
+/**
+ * For how long nobody has asked it, in milliseconds.
+ */
+idle_ms: number, };
 
 /**
  * The answers of one call.
@@ -34,111 +225,32 @@ changes?: Changes,
  */
 error?: Fault, };
 
-/**
- * Clauses of the book that came and went, and changes that were taken back because the query had an error or no answer.
- */
-export type Changes = { added: number, removed: number, undone: number, };
+export type QueryClose = { status: CloseStatus, query_id?: string, };
+
+export type QueryCloseResult = { "type": "query_close" } & QueryClose;
+
+export type QueryMode = "engine" | "standard";
 
 /**
- * An answer: the values of the variables by their names, each a [`BoundValue`]. `residual` and `output` cannot be names
- * of variables.
+ * A query that was not asked for answers yet.
  */
-export type AnswerValues = Record<string, unknown> & { residual?: string[], output?: string };
+export type QueryReady = { query_id: string, mode: QueryMode, status: Ready, 
+/**
+ * Of the query, in its order.
+ */
+variables: Array<string>, 
+/**
+ * How many clauses hold for this query alone.
+ */
+assumed?: number, 
+/**
+ * Where `mode` is `engine`.
+ */
+engine_ready?: boolean, };
 
-/**
- * Why an operation was not carried out. `message` is for people and models: a plain sentence.
- */
-export type Fault = { kind: FaultKind, message: string, 
-/**
- * What to do next, a sentence; empty where nothing but the kind tells.
- */
-next?: string, 
-/**
- * Line from 1 and column from 0, for syntax errors.
- */
-line?: number, column?: number, };
+export type QueryStartResult = QueryReady | QueryAnswers;
 
-/**
- * The kinds of [`Fault`]. The first twelve are the engine's (`docs/engine-protocol.md`).
- */
-export type FaultKind = "syntax_error" | "unsafe_goal" | "existence_error" | "type_error" | "domain_error" | "instantiation_error" | "evaluation_error" | "permission_error" | "representation_error" | "resource_error" | "uncaught_exception" | "halted" | "timeout" | "cancelled" | "no_such_query" | "no_such_query" | "query_id_in_use" | "limit_reached" | "file_error" | "file_path_violation" | "file_path_violation" | "already_imported" | "not_imported" | "nothing_to_undo" | "nothing_to_redo" | "no_such_revision" | "out_of_memory" | "too_deep" | "engine_halted" | "engine_ended" | "engine_died" | "bad_reply" | "engine_unavailable" | "storage_error" | "conflict" | "read_only" | "invalid_argument" | "program_error";
-
-export type WorkspaceResult = { "type": "workspace_snapshot" } & WorkspaceSnapshot | { "type": "workspace_why" } & WorkspaceWhy | { "type": "workspace_symbols" } & WorkspaceSymbols | { "type": "workspace_queries" } & WorkspaceQueries | { "type": "workspace_reset" } & WorkspaceReset | { "type": "workspace_undo" } & WorkspaceReversal | { "type": "workspace_redo" } & WorkspaceReversal | { "type": "workspace_history" } & WorkspaceHistory | { "type": "workspace_diff" } & WorkspaceDiff | { "type": "workspace_provenance" } & WorkspaceProvenance;
-
-export type WorkspaceSnapshot = { clauseCount: number, 
-/**
- * Source text, as much as there was room for.
- */
-dump: string, 
-/**
- * At which character it goes on: `from` of the next call.
- */
-from?: number, };
-
-export type WorkspaceWhy = { holds: boolean, 
-/**
- * The tree as indented lines, as much as there was room for.
- */
-why: string, 
-/**
- * At which character it goes on: `from` of the next call.
- */
-from?: number, };
-
-export type WorkspaceSymbols = { 
-/**
- * How many predicates there are.
- */
-count: number, 
-/**
- * `name/arity`, as many as there was room for.
- */
-predicates: Array<string>, 
-/**
- * How many clauses each of `predicates` has.
- */
-clauses: Array<number>, 
-/**
- * Where the list goes on: `from` of the next call.
- */
-from?: number, };
-
-export type WorkspaceQueries = { queries: Array<OpenQuery>, };
-
-/**
- * A query that can be asked for more.
- */
-export type OpenQuery = { query_id: string, query: string, 
-/**
- * How many it has given.
- */
-solutions: number, 
-/**
- * For how long nobody has asked it, in milliseconds.
- */
-idle_ms: number, };
-
-export type WorkspaceHistory = { 
-/**
- * The newest first, as many as there was room for.
- */
-revisions: Array<RevisionInfo>, 
-/**
- * How many there are before these.
- */
-older: number, 
-/**
- * The number of the last revision of the book.
- */
-revision: number, 
-/**
- * How many operations can be undone, and redone.
- */
-undoable: number, redoable: number, 
-/**
- * Where older ones are: `to` of the next call.
- */
-to?: number, };
+export type Ready = "ready";
 
 /**
  * A revision, with how many clauses and directives it added and removed.
@@ -178,9 +290,50 @@ action?: string,
  */
 of?: number, };
 
-export type WorkspaceReset = { status: Success, clausesRemoved: number, queriesClosed: number, };
-
 export type Success = "success";
+
+/**
+ * What the tools give as data, by their names. What is not listed is an object of any shape.
+ */
+export type ToolResults = { clauses: ClausesResult, files: FilesResult, workspace: WorkspaceResult, query_start: QueryStartResult, query_next: QueryAnswers, query_close: QueryCloseResult, dml_run: DmlRunResult, };
+
+export type UnimportStatus = "success" | "not_found" | "failed";
+
+export type WorkspaceDiff = { from: number, to: number, 
+/**
+ * Hunks in the unified format, as much as there was room for.
+ */
+diff: string, linesAdded: number, linesRemoved: number, 
+/**
+ * Whether `diff` ends early.
+ */
+truncated: boolean, 
+/**
+ * Whether long stretches of repeated lines are shown as changed as a whole.
+ */
+coarse?: boolean, };
+
+export type WorkspaceHistory = { 
+/**
+ * The newest first, as many as there was room for.
+ */
+revisions: Array<RevisionInfo>, 
+/**
+ * How many there are before these.
+ */
+older: number, 
+/**
+ * The number of the last revision of the book.
+ */
+revision: number, 
+/**
+ * How many operations can be undone, and redone.
+ */
+undoable: number, redoable: number, 
+/**
+ * Where older ones are: `to` of the next call.
+ */
+to?: number, };
 
 export type WorkspaceProvenance = { 
 /**
@@ -204,60 +357,11 @@ known: Event | null,
  */
 from?: number, };
 
-/**
- * A revision of the book: when, and by what.
- */
-export type Event = { 
-/**
- * Counted from 1.
- */
-revision: number, 
-/**
- * Milliseconds since 1970.
- */
-timestamp: number, 
-/**
- * `assert`, `retract`, `import`, `unimport`, `initialization`, `query`, `cells`, `reset`, `undo` or
- * `redo`.
- */
-operation: string, 
-/**
- * For `import` and `unimport`, and the undo and redo of these.
- */
-filename?: string, 
-/**
- * The query or the initialization goal that made the changes, or that was undone or redone.
- */
-goal?: string, 
-/**
- * What a capability did to its cells, `room: action`.
- */
-action?: string, 
-/**
- * The revision that was undone or redone, and its operation.
- */
-of?: number, };
+export type WorkspaceQueries = { queries: Array<OpenQuery>, };
 
-/**
- * Where a clause or a directive came from, and how it went.
- */
-export type ClauseOrigin = { clause: string, 
-/**
- * `inline`, `file` or `run`.
- */
-origin: string, 
-/**
- * For `file`.
- */
-filename?: string, 
-/**
- * In the file, from 1.
- */
-line?: number, added: Event, 
-/**
- * For what is not in the book any more.
- */
-removed?: Event, };
+export type WorkspaceReset = { status: Success, clausesRemoved: number, queriesClosed: number, };
+
+export type WorkspaceResult = { "type": "workspace_snapshot" } & WorkspaceSnapshot | { "type": "workspace_why" } & WorkspaceWhy | { "type": "workspace_symbols" } & WorkspaceSymbols | { "type": "workspace_queries" } & WorkspaceQueries | { "type": "workspace_reset" } & WorkspaceReset | { "type": "workspace_undo" } & WorkspaceReversal | { "type": "workspace_redo" } & WorkspaceReversal | { "type": "workspace_history" } & WorkspaceHistory | { "type": "workspace_diff" } & WorkspaceDiff | { "type": "workspace_provenance" } & WorkspaceProvenance;
 
 /**
  * What an undo or a redo did.
@@ -280,147 +384,43 @@ added: number, removed: number,
  */
 undoable: number, redoable: number, queriesClosed: number, };
 
-export type WorkspaceDiff = { from: number, to: number, 
+export type WorkspaceSnapshot = { clauseCount: number, 
 /**
- * Hunks in the unified format, as much as there was room for.
+ * Source text, as much as there was room for.
  */
-diff: string, linesAdded: number, linesRemoved: number, 
+dump: string, 
 /**
- * Whether `diff` ends early.
+ * At which character it goes on: `from` of the next call.
  */
-truncated: boolean, 
-/**
- * Whether long stretches of repeated lines are shown as changed as a whole.
- */
-coarse?: boolean, };
+from?: number, };
 
-export type QueryCloseResult = { "type": "query_close" } & QueryClose;
-
-export type QueryClose = { status: CloseStatus, query_id?: string, };
-
-export type CloseStatus = "closed" | "no_active_session";
-
+export type WorkspaceSymbols = { 
 /**
- * What `dml_run` gives as data.
- */
-export type DmlRunResult = { "type": "dml_run" } & DmlRun;
-
-export type DmlRun = { status: DmlStatus, 
-/**
- * What the program wrote, as much as there was room for.
- */
-output: Array<string>, 
-/**
- * What it logged, as much as there was room for.
- */
-log: Array<string>, 
-/**
- * Of what there was no room for, a sentence each.
- */
-left_out?: Array<string>, answer?: string, error?: Fault, };
-
-export type DmlStatus = "answered" | "error" | "true" | "false";
-
-export type QueryStartResult = QueryReady | QueryAnswers;
-
-/**
- * A query that was not asked for answers yet.
- */
-export type QueryReady = { query_id: string, mode: QueryMode, status: Ready, 
-/**
- * Of the query, in its order.
- */
-variables: Array<string>, 
-/**
- * How many clauses hold for this query alone.
- */
-assumed?: number, 
-/**
- * Where `mode` is `engine`.
- */
-engine_ready?: boolean, };
-
-export type QueryMode = "engine" | "standard";
-
-export type Ready = "ready";
-
-/**
- * Of `clauses`: what went well is counted, what failed is listed.
- */
-export type ClausesResult = { 
-/**
- * `assert`, `retract` or `replace`.
- */
-operation: string, succeeded: number, failed: number, 
-/**
- * As many as there was room for.
- */
-failures?: Array<ClauseFailure>, 
-/**
- * The clauses that went, as they were written; as many as there was room for.
- */
-removed?: Array<string>, 
-/**
- * What to do next, where something failed.
- */
-next?: string, };
-
-export type ClauseFailure = { 
-/**
- * Which clause of the call it is, from 1.
- */
-number: number, clause: string, message: string, kind: FaultKind, 
-/**
- * As in [`Fault`].
- */
-line?: number, column?: number, };
-
-export type FilesResult = { "type": "file_import" } & FileImport | { "type": "file_unimport" } & FileUnimport | { "type": "files_list" } & FileList;
-
-export type FileImport = { filename: string, clausesAdded: number, status: ImportStatus, 
-/**
- * `line:column: message`, one for each clause that was not added, and for each failed `initialization/1`; as many as
- * there was room for.
- */
-errors: Array<string>, 
-/**
- * How many errors there are, where the file was read.
- */
-failed?: number, 
-/**
- * What `initialization/1` goals wrote.
- */
-output?: string, 
-/**
- * Why the file was not read.
- */
-error?: Fault, };
-
-export type ImportStatus = "success" | "partial" | "failed";
-
-export type FileUnimport = { filename: string, clausesRemoved: number, status: UnimportStatus, error?: Fault, };
-
-export type UnimportStatus = "success" | "not_found" | "failed";
-
-export type FileList = { 
-/**
- * As many as there was room for.
- */
-files: Array<FileInfo>, 
-/**
- * How many there are.
+ * How many predicates there are.
  */
 count: number, 
+/**
+ * `name/arity`, as many as there was room for.
+ */
+predicates: Array<string>, 
+/**
+ * How many clauses each of `predicates` has.
+ */
+clauses: Array<number>, 
 /**
  * Where the list goes on: `from` of the next call.
  */
 from?: number, };
 
-export type FileInfo = { filename: string, clauseCount: number, 
+export type WorkspaceWhy = { holds: boolean, 
 /**
- * When it was imported, milliseconds since 1970.
+ * The tree as indented lines, as much as there was room for.
  */
-timestamp: number, };
+why: string, 
+/**
+ * At which character it goes on: `from` of the next call.
+ */
+from?: number, };
 
 /**
  * What the data of any tool may have beside its own.
