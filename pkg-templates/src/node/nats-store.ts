@@ -168,6 +168,7 @@ export class NatsStore implements Store {
   #parts: Part[] = [];
   /** Where some of its messages begin, in their order: others are looked for between them. */
   #places: Pick<Part, 'at' | 'message'>[] = [];
+  #fetched: Promise<unknown> = Promise.resolve();
   readonly #news = new News();
   readonly #unlisten: () => void;
 
@@ -185,7 +186,11 @@ export class NatsStore implements Store {
     this.#unlisten = listen(() => this.#news.come());
   }
 
-  async open(): Promise<number> {
+  open(): Promise<number> {
+    return this.#inTurn(() => this.#open());
+  }
+
+  async #open(): Promise<number> {
     await patiently(() => this.#create());
     this.#end = { message: 0, generation: 0, length: 0 };
     this.#parts = [];
@@ -199,7 +204,11 @@ export class NatsStore implements Store {
     return length;
   }
 
-  async read(from: number, count: number): Promise<Uint8Array> {
+  read(from: number, count: number): Promise<Uint8Array> {
+    return this.#inTurn(() => this.#read(from, count));
+  }
+
+  async #read(from: number, count: number): Promise<Uint8Array> {
     const to = Math.min(from + count, this.#own.length);
     const unread = this.#parts.findIndex((part) => endOf(part).length > from);
     this.#parts.splice(0, unread < 0 ? this.#parts.length : unread);
@@ -283,17 +292,27 @@ export class NatsStore implements Store {
 
   /** Fetch what is new. */
   #look(): Promise<void> {
-    return patiently(async () => {
+    const work = async () => {
       const { first_seq, last_seq } = await this.#state();
       while (this.#end.message < last_seq) {
         const found = await this.#batch(Math.max(this.#end.message + 1, first_seq));
         if (found.length === 0) throw new Error(BEHIND);
         for (const part of found) this.#take(part);
       }
-    });
+    };
+    return this.#inTurn(() => patiently(work));
+  }
+
+  /** What is fetched is put behind what was fetched before: one fetches at a time. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#fetched.then(work);
+    this.#fetched = done.catch(() => {});
+    return done;
   }
 
   #take(part: Part): void {
+    // What was written meanwhile is known.
+    if (part.message <= this.#end.message) return;
     this.#end = endOf(part);
     if (part.generation !== this.#own.generation) return;
     this.#own.length = this.#end.length;
@@ -419,10 +438,11 @@ export class NatsStore implements Store {
 
   /** End this generation at `at`, and begin the next; readers of the one before the last must begin again. */
   async #replace(at: number, bytes: Uint8Array): Promise<boolean> {
-    const { generation } = this.#own;
-    if (this.#end.generation !== generation || this.#end.length !== at) return false;
     const found = await this.#find(0);
     const first = typeof found === 'number' ? found : found.message;
+    const { generation } = this.#own;
+    // Nothing may be waited for between this look and what is written behind it.
+    if (this.#end.generation !== generation || this.#end.length !== at) return false;
     const message = this.#end.message + 1;
     if (!(await this.#publish(generation + 1, 0, bytes))) return false;
     this.#own = { generation: generation + 1, length: bytes.length };
