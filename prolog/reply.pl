@@ -153,6 +153,7 @@ word(problems).
 word(names).
 word(branch).
 word(goal).
+word(value).
 word(quotes).
 word(calls).
 word(shadows).

@@ -6,7 +6,7 @@
 :- use_module('../sandbox/policy').
 :- use_module('../sandbox/sandbox').
 :- use_module('../store/store').
-:- use_module(library(lists), [append/3, member/2]).
+:- use_module(library(lists), [append/3, member/2, memberchk/2]).
 
 /** <module> Clauses that can be added and are perhaps not what was meant
 
@@ -19,6 +19,8 @@ End, Words a list of texts.  Kinds are
     Variables that stand in one branch of a disjunction once, and nowhere outside of it.
   - goal
     A variable that is called and that nothing can have bound.
+  - value
+    A variable that is unified with an expression, whose value no other goal takes.
   - quotes
     Quotation marks that are not ASCII: what they enclose is no atom and no string.
   - calls
@@ -61,7 +63,7 @@ clause_doubts(Term, Names, Start-End, Doubts) :-
     !,
     functor(Head, Name, Arity),
     findall(doubt(Kind, Start, End, Words),
-            ( member(Kind, [names,branch,goal,quotes,shadows,apart]),
+            ( member(Kind, [names,branch,goal,value,quotes,shadows,apart]),
               doubt(Kind, Term, Head, Body, Names, Words),
               Words \== [] ),
             Doubts),
@@ -180,6 +182,17 @@ doubt(goal, _, Head, Body, Names, Words) :-
     called_variable(Body, Bound, Var),
     !,
     names_of([Var], Names, Words).
+doubt(value, _, _, Body, Names, Words) :-
+    findall(Word,
+            ( sub_term_of(Goal, Body),
+              nonvar(Goal),
+              Goal = (Var=Expression),
+              var(Var),
+              computable(Expression),
+              \+ is_computed(Var, Body),
+              names_of([Var], Names, [Word]) ),
+            Found),
+    sort(Found, Words).
 doubt(quotes, Term, _, _, _, Words) :-
     (   sub_term_of(Sub, Term),
         compound(Sub),
@@ -202,6 +215,41 @@ doubt(apart, _, Head, _, _, Words) :-
 doubt(apart, _, Head, _, _, []) :-
     functor(Head, Name, Arity),
     once_told(clause, Name, Arity, _).
+
+%   computable(@Expression): an operation on a variable and a number, and others.  Differences are pairs more often, but
+%   for those of a number.
+
+computable(Expression) :-
+    compound(Expression),
+    compound_name_arguments(Expression, Operator, [A,B]),
+    (   memberchk(Operator, [+,*,/])
+    ->  true
+    ;   Operator == (-),
+        integer(B)
+    ),
+    operand(A),
+    operand(B),
+    \+ ground(Expression),
+    sub_term_of(Number, Expression),
+    number(Number),
+    !.
+
+operand(Var)    :- var(Var), !.
+operand(Number) :- number(Number), !.
+operand(Expression) :-
+    computable(Expression).
+
+%   is_computed(@Var, +Body): another goal takes the value.
+
+is_computed(Var, Body) :-
+    sub_term_of(Goal, Body),
+    compound(Goal),
+    compound_name_arguments(Goal, Name, [_,_]),
+    memberchk(Name, [is,=:=,=\=,<,>,=<,>=,#=,#\=,#<,#>,#=<,#>=]),
+    term_variables(Goal, Vars),
+    member(Var1, Vars),
+    Var1 == Var,
+    !.
 
 %   well_known(+Class): a predicate of the system's, or of a library that every program uses.  Those of the others have
 %   names that programs give to their own.

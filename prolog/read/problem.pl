@@ -2,6 +2,7 @@
           [ problem/7                   % +Damage, +Error, +Origin, +Text,
                                         % -Kind, -Message, -Offset
           ]).
+:- use_module(foreign).
 
 /** <module> What to tell of a text that cannot be read
 
@@ -25,6 +26,7 @@ problem(Damage, error(Formal, Context), Origin, Text, Kind, Message, Offset) :-
 
 best_problem(comment(Open), _, _, _, _, syntax_error,
              "unterminated block comment that opens here", Open).
+best_problem(line(Begin, _, Message), _, _, _, _, syntax_error, Message, Begin).
 best_problem(quote(Code, Open, _), Formal, Context, Origin, Text,
              syntax_error, Message, Open) :-
     Formal = syntax_error(Id),
@@ -33,13 +35,16 @@ best_problem(quote(Code, Open, _), Formal, Context, Origin, Text,
     ;   error_offset(Context, Origin, Text, Open, Offset),
         Offset >= Open
     ),
-    quoted(Code, What),
-    format(string(Message), "unterminated ~w that opens here", [What]).
+    (   foreign_quote(Text, Open, Message0)
+    ->  Message = Message0
+    ;   quoted(Code, What),
+        format(string(Message), "unterminated ~w that opens here", [What])
+    ).
 best_problem(Damage, syntax_error(Id), Context, Origin, Text,
              syntax_error, Message, Offset) :-
     damage_begin(Damage, Begin),
     error_offset(Context, Origin, Text, Begin, Offset),
-    (   foreign(Text, Begin, Offset, Message0)
+    (   foreign(Text, Begin, Offset, Id, Message0)
     ->  Message = Message0
     ;   syntax_message(Id, Message)
     ).
@@ -54,38 +59,6 @@ best_problem(Damage, Formal, _, _, _, Kind, Message, Begin) :-
     ;   Kind = syntax_error
     ),
     format(string(Message), "this clause cannot be read: ~q", [Formal]).
-
-%   foreign(+Text, +Begin, +Offset, -Message) is semidet: at Offset, in the clause that begins at Begin, stands
-%   what other languages have, or an operator that is apart.
-
-foreign(Text, Begin, Offset, "`: -` is no operator: write `:-` without a space") :-
-    Length is Offset-Begin,
-    Length > 0,
-    sub_atom(Text, Begin, Length, _, Before),
-    sub_atom(Before, _, _, 0, End),
-    atom_concat(': -', Rest, End),
-    blank_atom(Rest),
-    !.
-foreign(Text, _, Offset, Message) :-
-    foreign_operator(Operator, Instead),
-    atom_length(Operator, Length),
-    (   At = Offset
-    ;   Operator == '||',               % the second bar is what cannot stand there
-        At is Offset-1,
-        At >= 0
-    ),
-    sub_atom(Text, At, Length, _, Operator),
-    !,
-    format(string(Message), "`~w` is no operator of Prolog: write ~w", [Operator, Instead]).
-
-blank_atom(Atom) :-
-    atom_codes(Atom, Codes),
-    \+ ( '$member'(Code, Codes), \+ code_type(Code, space) ).
-
-foreign_operator(&&, 'a comma for and').
-foreign_operator('||', 'a semicolon for or').
-foreign_operator('!=', '`\\=`, or `=\\=` for numbers').
-foreign_operator(<=, '`=<`').
 
 damage_begin(none(Begin), Begin).
 damage_begin(quote(_, Open, _), Open).

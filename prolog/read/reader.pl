@@ -216,6 +216,9 @@ bad_item(Error, _, _, _, _) :-
 damage_end(quote(_, _, Resume), Stop, End) :-
     !,
     End is min(Resume, Stop).
+damage_end(line(_, LineEnd, _), Stop, End) :-
+    !,
+    End is min(LineEnd, Stop).
 damage_end(_, Stop, Stop).
 
 %!  line_and_column(+Source, +Stop, +Offset, -Line, -Column) is det.

@@ -2,6 +2,7 @@
           [ clause_damage/3,            % +Text, +Start, -Damage
             skip_layout/3               % +Text, +Start, -End
           ]).
+:- use_module(foreign).
 
 /** <module> Find out what is wrong with a clause that cannot be read
 
@@ -28,6 +29,8 @@ Offsets are in code points, from 0.
 %       before it on that line: the first such period is where the clause
 %       was to end. A quote that is closed on its line is in order,
 %       whatever is in it.
+%     - line(Begin, End, Message)
+%       The line is of another language: a comment, or the fence of a block of Markdown. It alone is lost.
 %     - none(Begin)
 %       No such thing. The first token is at Begin.
 
@@ -35,6 +38,9 @@ clause_damage(Text, Start, Damage) :-
     skip_layout(Text, Start, Begin),
     (   block_comment(Text, Begin)
     ->  Damage = comment(Begin)
+    ;   foreign_line(Text, Begin, Message)
+    ->  Damage = line(Begin, End, Message),
+        line_end(Begin, Text, End)
     ;   tokens(Begin, Text, [], Begin, Damage)
     ).
 

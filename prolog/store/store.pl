@@ -212,9 +212,12 @@ check_head(Head, _, _) :-
 
 %   no_clause(+Head, -Message): what people write where they mean clauses.
 
-no_clause((_,_), "This is a conjunction, not a clause: end each fact with a period, as in `x(1). y(2).`").
+no_clause((_,_), "This is a conjunction, not a clause: end each fact with a period, as in `x(1). y(2).`; a rule has one head.").
 no_clause((_;_), "This is a disjunction, not a clause: write a rule, as in `a :- b ; c.`").
 no_clause((_->_), "This is an if-then, not a clause: write a rule, as in `a :- b, c.`").
+no_clause([Code|_], "This is text in back quotes, not a clause: leave out the back quotes, and what Markdown has around code.") :-
+    integer(Code),
+    !.
 no_clause([_|_], "This is a list, not a clause: end each fact with a period, as in `a. b.`, or name it, as in `p([a,b]).`").
 
 %   SWI-Prolog declares what it then gives no clauses.
@@ -232,6 +235,9 @@ meant_instead(Head, Said) :-
     functor(Head, Name, Arity),
     hb_capability:given(Name, Arity, Said),
     !.
+meant_instead(_ = _, 'a predicate gives its result in an argument, as in `double(X, Y) :- Y is 2*X.`').
+meant_instead(_ is _, 'a predicate gives its result in an argument, as in `double(X, Y) :- Y is 2*X.`').
+meant_instead(\+ _, 'what does not hold is not written down: what cannot be proved is false').
 meant_instead(Indicator, Said) :-
     compound(Indicator),
     compound_name_arguments(Indicator, Operator, [Name,Arity]),

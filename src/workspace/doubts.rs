@@ -143,6 +143,9 @@ pub(super) fn message(doubt: Doubt, word: &str) -> String {
         Doubt::Singleton => format!("{word} stands only once: write _{word} if that is meant."),
         Doubt::Branch => format!("{word} stands only once in its branch: write _{word} if that is meant."),
         Doubt::Goal => format!("{word} is called as a goal, and nothing binds it before."),
+        Doubt::Value => {
+            format!("{word} is unified with an expression, which computes nothing: write `is` for its value.")
+        }
         Doubt::Quotes => format!("{word} are no quotation marks in Prolog: write ' or \"."),
         Doubt::Undefined => format!("{word} is not defined."),
         Doubt::Shadowed => format!("{word} is built in: these clauses take its place in the whole book."),
@@ -158,6 +161,7 @@ pub(super) fn name_of(doubt: Doubt) -> &'static str {
         Doubt::Singleton => "singleton",
         Doubt::Branch => "branch",
         Doubt::Goal => "goal",
+        Doubt::Value => "value",
         Doubt::Quotes => "quotes",
         Doubt::Undefined => "undefined",
         Doubt::Shadowed => "shadowed",

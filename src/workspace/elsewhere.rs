@@ -116,6 +116,18 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
         &["format_atom", "sprintf", "printf", "writef", "print_line"],
         "Use format/2, or format(atom(A), Format, Args).",
     ),
+    (
+        &["assert", "asserta", "assertz"],
+        "Add one clause at a time; a rule has parentheses of its own, as in assertz((a(X) :- b(X), c(X))).",
+    ),
+    (&["=>"], "Write >= for greater or equal."),
+    (
+        &[
+            "sqrt", "pow", "power", "max", "min", "mod", "gcd", "floor", "ceiling", "round", "exp", "sin",
+            "cos", "tan",
+        ],
+        "It is a function: write X is sqrt(16), X is max(1, 2) and so on.",
+    ),
     (&["increment", "inc", "incr"], "Use succ/2, or N1 is N + 1."),
     (&["range", "seq", "interval"], "Use numlist/3 or between/3."),
     (&["filter", "select_all"], "Use include/3 or exclude/3."),

@@ -54,7 +54,8 @@ pub(super) fn from_engine(error: EngineError, book: &Book, builtins: &[String]) 
         if !fault.message.contains("use_module") {
             fault.message = format!("Unknown procedure: {unknown}.");
         }
-        let instead = instead_of(name);
+        // An operator is written in parentheses.
+        let instead = instead_of(name.trim_matches(['(', ')']));
         fault.next = match near_in((name, arity), book, builtins).as_slice() {
             near if instead.is_none() && near.is_empty() => {
                 format!("Define it, or declare it with `:- dynamic {unknown}.`")

@@ -24,6 +24,76 @@ for (const [clause, expected] of [
   });
 }
 
+// What models write when they take other languages for Prolog: each with what to write instead.
+for (const [clause, expected] of [
+  ['p(X) :- X >= 1, X += 1.', /`\+=` is no operator of Prolog: write `X1 is X \+ 1`: a variable keeps its value/],
+  ['p(X) :- age(X, A), A => 5.', /`=>` begins the body of a rule: write `>=`/],
+  ['p(X, K) :- if X > 6 then K = old else K = young.', /write `\( Condition -> Then ; Else \)`/],
+  ['p(X) :- q(X), not r(X).', /`not` is no operator of Prolog: write `\\\+`/],
+  ['p(X) :- q(X), !r(X).', /`!` is the cut: write `\\\+` for not/],
+  ['p(X) :- q(X) and r(X).', /write a comma/],
+  ['p(X) :- 1 < X < 6.', /comparisons do not chain: write `A < B, B < C`/],
+  ['p(X) <- q(X).', /`<-` is no operator of Prolog: write `:-`/],
+  ['p(X) → q(X).', /write `:-`, or `->` behind a condition/],
+  ['p(X) :– q(X).', /`:–` is no operator of Prolog: write `:-`, with an ASCII hyphen/],
+  ['p(X) :- X ≥ 5.', /write `>=`/],
+  ['p(X,\u00a0Y) :- q(X, Y).', /illegal character U\+00A0: write a plain space/],
+  ['p(X) :- X &gt; 3.', /`&gt;` is HTML: write `>`/],
+  ['// all of them\np(1).', /a comment begins with `%`/],
+  ['# all of them\np(1).', /a comment begins with `%`/],
+  ['```prolog\np(1).\n```', /leave out the back quotes, and what Markdown has/],
+  ['p(1).\\np(2).', /outside of quotation marks `\\n` is no line break/],
+  ['p(\\"x\\").', /a backslash stands before the quotation mark: leave it out/],
+  ['p(X) :- X = f"hello {Y}".', /there are no f-strings: write format\(atom\(A\), "~w", \[X\]\)/],
+  ['p (1, 2).', /no space between a name and its `\(`/],
+  ['Age(carol, 9).', /`Age` is a variable: the name of a predicate begins with a lower-case letter/],
+  ['2fast(1).', /the name of a predicate begins with a lower-case letter/],
+  ['ann likes bob.', /a fact is written with its name first, as in `likes\(ann, X\)\.`/],
+  ['double(X) = X * 2.', /gives its result in an argument, as in `double\(X, Y\) :- Y is 2\*X\.`/],
+  ['\\+ p(1).', /what cannot be proved is false/],
+  ['p(X), q(X) :- r(X).', /a rule has one head/],
+  ['p([H|T|U]) :- q(H, T, U).', /unexpected comma or bar in the rest of a list/],
+  ["p('ann).", /unterminated quoted atom that opens here/],
+]) {
+  test(`a mistake: ${clause}`, async () => {
+    const { text, data } = await server.call('clauses', { operation: 'assert', clauses: clause });
+    assert.match(text, expected);
+    assert.match(data.failures[0].message, expected);
+  });
+}
+
+test('a file in the fence of Markdown, and a comment of another language, cost no clause beside them', async () => {
+  const text = '```prolog\nfenced(1).\n// more\nfenced(2).\n# and\nfenced(3).\n```\n';
+  const { data } = await server.call('files', { operation: 'import', filename: 'fence.pl', text });
+  assert.match(data.errors[0], /^1:0: ``` is Markdown: give the clauses without it/);
+  assert.match(data.errors[1], /^3:0: a comment begins with `%`/);
+  assert.deepEqual(data.errors.length, 4);
+  assert.deepEqual(await server.solve('fenced(X)'), ['X = 1', 'X = 2', 'X = 3']);
+});
+
+test('= for is comes with a warning, where no other goal takes the value', async () => {
+  const assert_ = async (clauses) => (await server.assert(clauses)).data.warnings ?? [];
+  assert.deepEqual(await assert_('inc(X, Y) :- Y = X + 1.'), [
+    '`inc(X, Y) :- Y = X + 1.`: Y is unified with an expression, which computes nothing: write `is` for its value.',
+  ]);
+  assert.deepEqual(await assert_('more(X, Y) :- Z = X + 1, Y is Z * 2.'), []);
+  assert.deepEqual(await assert_('pair(X, P) :- P = X-a.'), []);
+});
+
+test('goals of other languages', async () => {
+  for (const [goal, expected] of [
+    ['X = 3, X => 2', /Write >= for greater or equal/],
+    ['sqrt(4, X)', /It is a function: write X is sqrt\(16\)/],
+    ['assertz(a(X) :- b(X), c(X))', /a rule has parentheses of its own/],
+    ['not member(1, [2])', /`not` is no operator of Prolog: write `\\\+`/],
+    ['1 == 1 == 1', /comparisons do not chain/],
+  ]) {
+    const { text, data } = await server.call('query_start', { query: goal, take: 1 });
+    assert.match(text, expected);
+    assert.match(`${data.error.message} ${data.error.next}`, expected);
+  }
+});
+
 test('a query and a file show the place, too', async () => {
   const query = await server.call('query_start', { query: 'member(X, [1, 2, 3]), X > 1 && X < 3', take: 1 });
   assert.match(query.text, /`member\(X, \[1, 2, 3\]\), X > 1 ⟪here⟫ && X < 3`/);

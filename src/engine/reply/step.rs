@@ -308,6 +308,8 @@ pub enum Doubt {
     Branch,
     /// A variable that is called and that nothing has bound.
     Goal,
+    /// A variable that is unified with an expression and not computed.
+    Value,
     /// Quotation marks that are not ASCII.
     Quotes,
     /// A predicate that is not defined.
@@ -341,6 +343,7 @@ enum FlawTag {
     Names,
     Branch,
     Goal,
+    Value,
     Quotes,
     Calls,
     Shadows,
@@ -357,6 +360,7 @@ impl Reply for Checked {
                 FlawTag::Names => Some(Doubt::Singleton),
                 FlawTag::Branch => Some(Doubt::Branch),
                 FlawTag::Goal => Some(Doubt::Goal),
+                FlawTag::Value => Some(Doubt::Value),
                 FlawTag::Quotes => Some(Doubt::Quotes),
                 FlawTag::Calls => Some(Doubt::Undefined),
                 FlawTag::Shadows => Some(Doubt::Shadowed),
