@@ -101,8 +101,12 @@ declares(dynamic(_), none).
 declares(discontiguous(_), none).
 declares(table(_), none).
 declares(op(_, _, _), none).
+declares(module(_, _), none).
 declares(set_prolog_flag(_, _), none).
 
+carry_out(module(_, Exports), Place, Source) :-
+    !,
+    forall(exported_operator(Exports, Operator), carry_out(Operator, Place, Source)).
 carry_out(Directive, Place, Source) :-
     Place = Start-_,
     Source = source(_, _, Text, Scope, _),
@@ -111,6 +115,15 @@ carry_out(Directive, Place, Source) :-
             add_term((:- Directive), Text-Start, Scope, 0, _) ),
           Ball,
           ( place_line(Source, Place, Line), throw(at(Line, Ball)) )).
+
+%   exported_operator(+Exports, -Operator) is nondet: all that the header of a module changes in a
+%   block, which is a module of its own in any case.
+
+exported_operator(Exports, Operator) :-
+    is_list(Exports),
+    '$member'(Operator, Exports),
+    nonvar(Operator),
+    Operator = op(_, _, _).
 
 %   no_files(+Directive): a file that is to be loaded is refused as a call of consult/1 is.
 

@@ -259,6 +259,18 @@ test('a program in DML that the text names is the file of the book that has its 
   await leave(page);
 });
 
+test('integers that a number does not hold stay as they are', async () => {
+  const page = await visitors.open();
+  await openExample(page, 'A workflow of your own');
+  await flow(page, "nodes:\n  - { name: more, language: prolog, run: 'state(n, N), M is N + 1, return(m, M).' }\n");
+  await node(page, 'more').waitFor();
+  await page.getByLabel('Initial state').fill('{"n": 9007199254740993}');
+  await start(page);
+  assert.equal(await over(page), 'done', await page.locator('.flow-run').innerText());
+  assert.match(await step(page, 'more').innerText(), /m\s+none\s+9007199254740994$/m);
+  await leave(page);
+});
+
 test('a wide graph fits its frame at first; zoomed it is scrolled, to its last node', async () => {
   const page = await visitors.open();
   await openExample(page, 'A workflow of your own');

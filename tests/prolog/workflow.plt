@@ -68,6 +68,8 @@ test(tabling, true(P == ["s"-list([text(a),text(b),text(c)])])) :-
            findall(Y, path(a,Y), L), sort(L, S), return(s, S).", P).
 test(operator, true(P == ["x"-text(b)])) :-
     given(":- op(700, xfx, ===>).\na ===> b.\na ===> X, return(x, X).", P).
+test(header_of_a_module, true(P == ["x"-text(b)])) :-
+    given(":- module(m, [p/2, op(700, xfx, ==>>)]).\np(a ==>> X, X).\np(a ==>> b, X), return(x, X).", P).
 test(initialization_runs_at_the_end, true(P == ["x"-number(2)])) :-
     given(":- initialization(main).\nmain :- p(X), return(x, X).\np(2).", P).
 test(directive_goal_runs, true(P == ["x"-number(1)])) :-

@@ -524,6 +524,16 @@ test('hornbook flow runs a workflow and prints its graph', async () => {
     assert.match(err, /^a: \{"y":36893488147419103232\}\nb: failed at line 1: /);
     const [, graph] = await flow('--mermaid');
     assert.match(graph, /^flowchart TD\n[\s\S]*start --> n0\n {2}n0 --> n1\n {2}n1 --> finish\n$/);
+    const [, exact] = await flow(
+      '--state',
+      'x=9007199254740993',
+      '--state',
+      'l=["1", {"k": -12345678901234567890}, 0.12345678901234566]',
+    );
+    assert.match(
+      exact,
+      /^\{"l":\["1",\{"k":-12345678901234567890\},0\.12345678901234566\],"x":9007199254740993,"y":166153499473114502559719956244594688\}/,
+    );
     const [failed, , said] = await flow('--state', 'x=a');
     assert.equal(failed, 2);
     assert.match(said, /^a: line 1: Type error: /);

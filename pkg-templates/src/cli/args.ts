@@ -16,6 +16,7 @@ import { isServed } from '../served-store.js';
 import { CLIENT_LIMITS } from '../serve/clients.js';
 import { readBucketUrl } from '../serve/object-store.js';
 import type { Bucket, Serving } from '../serve/run.js';
+import { readJson } from '../workflow/json.js';
 import { UsageError } from './usage.js';
 
 export const HELP = `Usage:
@@ -227,7 +228,7 @@ export function parseCommand(args: string[], environment: Record<string, string 
       throw new UsageError('hornbook flow takes one file: hornbook flow FILE --state KEY=VALUE');
     if (watch && (file === undefined || resume !== undefined || runs || mermaid))
       throw new UsageError('--watch runs a file again when it changes: hornbook flow FILE --watch');
-    const state = settings('--state', values.state) as Flow['state'];
+    const state = settings('--state', values.state, readJson) as Flow['state'];
     const checkpoint = from === undefined ? undefined : positive('--from', from);
     const { model = [], script, mcp, 'tool-file': toolFile } = values;
     oneOf(model, script);
@@ -484,13 +485,17 @@ function names(list: string | undefined): string[] {
 }
 
 /** `NAME=VALUE`, each; a value that is JSON is what it says, any other is text. */
-function settings(option: string, given: string[] = []): Record<string, unknown> {
+function settings(
+  option: string,
+  given: string[] = [],
+  read: (text: string) => unknown = JSON.parse,
+): Record<string, unknown> {
   return Object.fromEntries(
     given.map((setting) => {
       const [name, value] = split(setting);
       if (name === '') throw new UsageError(`${option} takes NAME=VALUE, not '${setting}'`);
       try {
-        return [name, JSON.parse(value)];
+        return [name, read(value)];
       } catch {
         return [name, value];
       }

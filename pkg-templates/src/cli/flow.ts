@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import type { DeepClause } from '../dml.js';
 import { openHornbook, type Hornbook } from '../node.js';
 import type { McpServers } from '../mcp/config.js';
+import { writeJson } from '../workflow/json.js';
 import { mcpServersOf } from './mcp.js';
 import { text } from './text.js';
 import { UsageError } from './usage.js';
@@ -121,7 +122,7 @@ async function show(
       const told = line(event);
       if (told) screen.err(`${told}\n`);
       if (event.type === 'start') run = event.run;
-      if (event.type === 'final' || event.type === 'interrupt') screen.out(`${json(event.state)}\n`);
+      if (event.type === 'final' || event.type === 'interrupt') screen.out(`${writeJson(event.state)}\n`);
       if (event.type === 'final') return 0;
       if (event.type === 'interrupt' || event.type === 'error') {
         const again = ['hornbook flow', file, `--book ${book} --resume ${run}`].filter((part) => part).join(' ');
@@ -254,7 +255,7 @@ function line(event: WorkflowEvent): string | undefined {
   switch (event.type) {
     case 'node_end': {
       const { updates, output = '', failed } = event;
-      const said = failed ? `failed at line ${failed.line}: ${failed.goal}` : json(updates);
+      const said = failed ? `failed at line ${failed.line}: ${failed.goal}` : writeJson(updates);
       return `${output}${where(event)}: ${said}`;
     }
     case 'retry':
@@ -268,13 +269,4 @@ function line(event: WorkflowEvent): string | undefined {
     default:
       return undefined;
   }
-}
-
-/** JSON; BigInts are their digits. */
-function json(value: unknown): string {
-  const digits: string[] = [];
-  const text = JSON.stringify(value, (_, part) =>
-    typeof part === 'bigint' ? `\u0000${digits.push(String(part)) - 1}` : part,
-  );
-  return text.replace(/"\\u0000(\d+)"/g, (_, index) => digits[index]!);
 }

@@ -11,6 +11,7 @@ import {
   type WorkflowLoadError,
 } from '../../../pkg/workflow.js';
 import { WorkerRunner } from '../../../pkg/languages/runner.js';
+import { readJson } from '../../../pkg/workflow/json.js';
 import { webLanguage } from '../../../pkg/page/languages.js';
 import type { Book } from '../book/book.ts';
 import { agreed } from '../dialogs.ts';
@@ -223,7 +224,7 @@ export class WorkflowPanel {
   async #go(): Promise<void> {
     let state: State;
     try {
-      state = JSON.parse(this.#state.value || '{}') as State;
+      state = readJson(this.#state.value || '{}') as State;
       if (typeof state !== 'object' || state === null || Array.isArray(state)) throw new Error();
     } catch {
       tell('The state must be a JSON object, for example {"amount": 20}.', 'error');
@@ -326,8 +327,8 @@ export class WorkflowPanel {
     });
     const resume = () => {
       try {
-        void this.#resume(id, JSON.parse(updates.value || '{}') as State, `Resumed: run ${id}`).catch(
-          (error: unknown) => tell(sentence(error), 'error'),
+        void this.#resume(id, readJson(updates.value || '{}') as State, `Resumed: run ${id}`).catch((error: unknown) =>
+          tell(sentence(error), 'error'),
         );
       } catch {
         tell('The changes to the state must be a JSON object, for example {"approved": true}.', 'error');

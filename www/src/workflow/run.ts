@@ -1,5 +1,6 @@
 /** One run of a workflow: its events as steps, each with what it made of the state. */
 import type { State, WorkflowEvent } from '../../../pkg/workflow.js';
+import { writeJson } from '../../../pkg/workflow/json.js';
 import { button, h, icon } from '../dom.ts';
 import type { NodeState } from './graph.ts';
 
@@ -231,14 +232,10 @@ export class Run {
   }
 }
 
-/** Integers that a number does not hold are BigInts. */
-const text = (value: unknown, indent?: number): string =>
-  JSON.stringify(value, (_, one: unknown) => (typeof one === 'bigint' ? `${one}` : one), indent);
-
 function short(value: unknown): HTMLElement {
-  const all = text(value);
+  const all = writeJson(value);
   if (all.length <= LONG) return h('code', {}, all);
   return h('details', {}, h('summary', {}, h('code', {}, `${all.slice(0, LONG)}…`)), h('code', {}, all));
 }
 
-export const json = (state: State): HTMLElement => h('pre', {}, text(state, 2));
+export const json = (state: State): HTMLElement => h('pre', {}, writeJson(state, 2));
