@@ -11,6 +11,7 @@ import { following } from './following.mjs';
 import { graph } from './graph.mjs';
 import { growth } from './growth.mjs';
 import { memory } from './memory.mjs';
+import { opening } from './opening.mjs';
 import { page } from './page.mjs';
 import { queries } from './queries.mjs';
 import { rates } from './rates.mjs';
@@ -35,6 +36,7 @@ const parts = {
   memory,
   graph,
   following,
+  opening,
   workflow,
   page,
 };
@@ -59,6 +61,7 @@ const HEADINGS = {
   memory: 'Memory of the process',
   graph: 'What agents remember, beside server-memory',
   following: 'One served book, several hands',
+  opening: 'A long book that servers share',
   workflow: 'Workflows',
   page: 'The page',
 };

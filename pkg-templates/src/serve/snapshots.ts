@@ -56,11 +56,11 @@ export class Snapshots {
   async newest(book: string, read: Reading, length: number, signal: AbortSignal): Promise<Snapshot | undefined> {
     try {
       for (const { offset, bytes } of await this.#list(book, signal)) {
-        const why = (await has(read, length, offset))
+        const found = (await has(read, length, offset))
           ? await this.#get(book, offset, bytes, signal)
           : 'the log does not have it';
-        if (typeof why === 'object') return { bytes: why, offset };
-        this.log('snapshot_passed_over', { book, offset, why });
+        if (typeof found !== 'string') return { bytes: found, offset };
+        this.log('snapshot_passed_over', { book, offset, why: found });
       }
     } catch (error) {
       this.#failed(book, error, signal);
@@ -68,9 +68,11 @@ export class Snapshots {
     return undefined;
   }
 
-  /** Write one of a log, if one is due; how many bytes the newest has then. It takes the store for itself. */
-  async write(book: string, store: OwnStore, signal: AbortSignal): Promise<number | undefined> {
+  /** Write one of a log, if one is due; how many bytes the newest has then. What goes wrong is told in the server's log. */
+  async write(book: string, open: () => OwnStore, signal: AbortSignal): Promise<number | undefined> {
+    let store: OwnStore | undefined;
     try {
+      store = open();
       const length = await store.open();
       const read = reading(store);
       const last = await this.newest(book, read, length, signal);
@@ -92,6 +94,8 @@ export class Snapshots {
     } catch (error) {
       this.#failed(book, error, signal);
       return undefined;
+    } finally {
+      await store?.close();
     }
   }
 
@@ -209,15 +213,10 @@ class SnapshotStore implements OwnStore {
   }
 
   async #write(length: number): Promise<void> {
-    const store = this.another();
     const generation = this.#generation;
-    try {
-      const covered = await this.snapshots.write(this.book, store, this.#closed.signal);
-      // Where it could not be written it is tried when the log has grown as much again.
-      if (generation === this.#generation) this.#covered = covered ?? length;
-    } finally {
-      await store.close();
-    }
+    const covered = await this.snapshots.write(this.book, this.another, this.#closed.signal);
+    // Where it could not be written it is tried when the log has grown as much again.
+    if (generation === this.#generation) this.#covered = covered ?? length;
   }
 }
 
