@@ -127,7 +127,7 @@ recursion(Context, Detail) :-
         format(string(Calls), "~w and ~q call each other~s.", [Text, Last, Deep])
     ),
     (   called_again(Frames, Goal, Name, Arity),
-        told_whole(Goal),
+        written_whole(Goal),
         called_again(Frames, Other, Name, Arity),
         Goal \== Other,
         Goal =@= Other
@@ -142,9 +142,9 @@ often(Least, PI, PIs) :-
     length(Found, Count),
     Count >= Least.
 
-%   told_whole(+Goal): SWI-Prolog tells compound arguments by their names alone.
+%   written_whole(+Goal): SWI-Prolog tells compound arguments by their names alone.
 
-told_whole(Goal) :-
+written_whole(Goal) :-
     \+ ( compound(Goal),
          arg(_, Goal, Arg),
          compound(Arg)
@@ -299,11 +299,11 @@ unsafe_text(What, Text) :-
     term_text(What, Text).
 
 formal_message(type_error(Type, Value), Message) :-
-    said(Type, TypeText),
+    phrase_for(Type, TypeText),
     term_text(Value, Text),
     format(string(Message), "Type error: ~s expected, found ~s", [TypeText, Text]).
 formal_message(domain_error(Domain, Value), Message) :-
-    said(Domain, DomainText),
+    phrase_for(Domain, DomainText),
     term_text(Value, Text),
     format(string(Message), "Domain error: ~s expected, found ~s", [DomainText, Text]).
 formal_message(existence_error(matching_rule, Goal0), Message) :-
@@ -312,30 +312,30 @@ formal_message(existence_error(matching_rule, Goal0), Message) :-
     term_text(Goal, Text),
     format(string(Message), "No rule with => matches ~s", [Text]).
 formal_message(existence_error(Kind, What), Message) :-
-    said(Kind, KindText),
+    phrase_for(Kind, KindText),
     term_text(What, Text),
     format(string(Message), "Unknown ~s: ~s", [KindText, Text]).
 formal_message(existence_error(Kind, What, In), Message) :-
-    said(Kind, KindText),
+    phrase_for(Kind, KindText),
     term_text(What, Text),
     term_text(In, InText),
     format(string(Message), "Unknown ~s: ~s in ~s", [KindText, Text, InText]).
 formal_message(permission_error(Action, Type, Culprit0), Message) :-
     plain_indicator(Culprit0, Culprit),
-    said(Action, ActionText),
-    said(Type, TypeText),
+    phrase_for(Action, ActionText),
+    phrase_for(Type, TypeText),
     term_text(Culprit, Text),
     format(string(Message), "No permission to ~s ~s ~s", [ActionText, TypeText, Text]).
 formal_message(representation_error(What), Message) :-
-    said(What, Text),
+    phrase_for(What, Text),
     format(string(Message), "Representation error: ~s", [Text]).
 formal_message(evaluation_error(zero_divisor), "Arithmetic: division by zero") :-
     !.
 formal_message(evaluation_error(What), Message) :-
-    said(What, Text),
+    phrase_for(What, Text),
     format(string(Message), "Arithmetic: ~s", [Text]).
 formal_message(resource_error(What), Message) :-
-    said(What, Text),
+    phrase_for(What, Text),
     format(string(Message), "Not enough resources: ~s", [Text]).
 
 %   system_limit(+What, -Name): the limit which resource_error(What) means.
@@ -371,7 +371,7 @@ beyond(entries, "The goal added more clauses than the workspace may hold").
 
 %   The words of an error term, with spaces.
 
-said(Term, Text) :-
+phrase_for(Term, Text) :-
     term_text(Term, Text0),
     split_string(Text0, "_", "", Parts),
     atomic_list_concat(Parts, ' ', Atom),

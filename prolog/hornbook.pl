@@ -123,7 +123,7 @@ request(beside(Request), Control, Parts) :-
     ;   Control = Control0
     ).
 request(told(Id, Told, Take, Seconds, _, _), Control, Parts) :-
-    told_by_host(Id, Told, Take, Seconds, Control, Parts).
+    host_answered(Id, Told, Take, Seconds, Control, Parts).
 request(query(Id, Text, Take, Seconds, Last, First), Control, [list(Texts)|Parts]) :-
     open_query(Id, Text, Names),
     findall(text(Name), '$member'(Name, Names), Texts),

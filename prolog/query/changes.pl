@@ -18,7 +18,7 @@
 %   Tell what the step has changed; or take it back, where it cannot be told because of the error Untold.
 
 changes_kept(Untold, Control, Parts) :-
-    catch(changes_told(Told, Texts), Ball, true),
+    catch(changes_parts(Told, Texts), Ball, true),
     (   var(Ball)
     ->  Control = Told,
         Parts = Texts
@@ -33,7 +33,7 @@ untold(Ball, Untold) :-
     ;   Untold = Ball
     ).
 
-changes_told([added=Places, removed=Removed, declared=Arities], Parts) :-
+changes_parts([added=Places, removed=Removed, declared=Arities], Parts) :-
     run_changes(Added, Removed),
     added_parts(Added, Places, Parts, Names),
     declared(PIs),

@@ -2,7 +2,7 @@
           [ open_query/3,               % +Id, +Text, -Variables
             open_assuming/6,            % +Id, +Text, +Assumed, -Variables, -Control, -Parts
             next_answers/5,             % +Id, +Take, +Seconds, -Control, -Parts
-            told_by_host/6,             % +Id, +Told, +Take, +Seconds, -Control, -Parts
+            host_answered/6,            % +Id, +Told, +Take, +Seconds, -Control, -Parts
             ask_host/2,                 % +Question, -Answer
             close_query/2,              % +Id, -WasOpen
             close_all/0
@@ -150,12 +150,12 @@ next_answers(Id, _, _, _, _) :-
     format(string(Message), "There is no open query ~w.", [Id]),
     throw(error(hornbook(message(no_such_query, Message)), _)).
 
-%!  told_by_host(+Id, +Told, +Take, +Seconds, -Control, -Parts) is det.
+%!  host_answered(+Id, +Told, +Take, +Seconds, -Control, -Parts) is det.
 %
 %   Go on with the step of the query Id that ended with a question, as next_answers/5: Told is said(Text), the
 %   answer, or stop(What), which stops the query.
 
-told_by_host(Id, Told, Take, Seconds, Control, Parts) :-
+host_answered(Id, Told, Take, Seconds, Control, Parts) :-
     session(Id, Engine, _, _),
     continue_step(Seconds),
     step(Id, engine_post(Engine, Told), Take, Engine, Control, Parts).
@@ -204,10 +204,10 @@ step(Id, Begin, Take, Engine, Control, Parts) :-
     ->  step_end(open, Id, Answered, _, _),
         Control = [answers=Count, asks=true],
         Parts = [lines(Lines), Question]
-    ;   step_told(Id, Engine, End, Answered, Count, Lines, Control, Parts)
+    ;   step_reply(Id, Engine, End, Answered, Count, Lines, Control, Parts)
     ).
 
-step_told(Id, Engine, End, Answered, Count0, Lines0, [answers=Count, inferences=Inferences|Control], [lines(Lines)|Parts]) :-
+step_reply(Id, Engine, End, Answered, Count0, Lines0, [answers=Count, inferences=Inferences|Control], [lines(Lines)|Parts]) :-
     (   End == open
     ->  true
     ;   end_engine(Engine)                  % what cleans up is a part of the step

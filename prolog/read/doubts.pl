@@ -205,16 +205,16 @@ doubt(shadows, _, Head, _, _, Words) :-
     functor(Head, Name, Arity),
     class(Name, Arity, Class),
     well_known(Class),
-    once_told(shadows, Name, Arity, Words).
+    reported_once(shadows, Name, Arity, Words).
 doubt(apart, _, Head, _, _, Words) :-
     functor(Head, Name, Arity),
     told(clause, Name, Arity),
     \+ last_head(Name, Arity),
     \+ apart(Name, Arity),
-    once_told(apart, Name, Arity, Words).
+    reported_once(apart, Name, Arity, Words).
 doubt(apart, _, Head, _, _, []) :-
     functor(Head, Name, Arity),
-    once_told(clause, Name, Arity, _).
+    reported_once(clause, Name, Arity, _).
 
 %   computable(@Expression): an operation on a variable and a number, and others.  Differences are pairs more often, but
 %   for those of a number.
@@ -262,7 +262,7 @@ usual(lists).
 usual(apply).
 usual(aggregate).
 
-once_told(Kind, Name, Arity, [text(Text)]) :-
+reported_once(Kind, Name, Arity, [text(Text)]) :-
     \+ told(Kind, Name, Arity),
     assertz(told(Kind, Name, Arity)),
     format(string(Text), '~q', [Name/Arity]).

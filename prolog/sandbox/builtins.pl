@@ -250,19 +250,19 @@ safe_predicate_property(Head0, Property) :-
     ;   functor(Head, Name, Arity)
     ),
     (   own(Name, Arity)
-    ->  told_property(Property),
+    ->  visible_property(Property),
         predicate_property(knowledge_base:Head, Property)
     ;   builtin_name(Name, Arity),
         '$member'(Property, [defined, visible, built_in, static])
     ).
 
-told_property(dynamic).
-told_property(defined).
-told_property(visible).
-told_property(tabled).
-told_property(tabled(_)).
-told_property(number_of_clauses(_)).
-told_property(number_of_rules(_)).
+visible_property(dynamic).
+visible_property(defined).
+visible_property(visible).
+visible_property(tabled).
+visible_property(tabled(_)).
+visible_property(number_of_clauses(_)).
+visible_property(number_of_rules(_)).
 
                 /*******************************
                 *     attributed variables     *
@@ -462,21 +462,21 @@ safe_current_op(Priority, Type, Name) :-
     current_op(Priority, Type, user:Plain).
 
 safe_current_prolog_flag(Flag, Value) :-
-    told_flag(Flag),
+    visible_flag(Flag),
     current_prolog_flag(Flag, Value).
 
-told_flag(bounded).
-told_flag(max_integer).
-told_flag(min_integer).
-told_flag(max_tagged_integer).
-told_flag(min_tagged_integer).
-told_flag(max_arity).
-told_flag(double_quotes).
-told_flag(occurs_check).
-told_flag(unknown).
-told_flag(version).
-told_flag(dialect).
-told_flag(prefer_rationals).
-told_flag(iso).
-told_flag(float_max).
-told_flag(float_min).
+visible_flag(bounded).
+visible_flag(max_integer).
+visible_flag(min_integer).
+visible_flag(max_tagged_integer).
+visible_flag(min_tagged_integer).
+visible_flag(max_arity).
+visible_flag(double_quotes).
+visible_flag(occurs_check).
+visible_flag(unknown).
+visible_flag(version).
+visible_flag(dialect).
+visible_flag(prefer_rationals).
+visible_flag(iso).
+visible_flag(float_max).
+visible_flag(float_min).

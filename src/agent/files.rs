@@ -204,7 +204,7 @@ async fn read(folder: &dyn Folder, name: &str, most: usize) -> Result<Value, Fil
     let real = find(folder, name).await?;
     let text = folder.read(real, most).await.map_err(|fault| match fault {
         FileFault::TooLarge => too_large(name, most),
-        fault => told(name, fault),
+        fault => refusal(name, fault),
     })?;
     if text.len() > most {
         return Err(too_large(name, most));
@@ -224,7 +224,7 @@ async fn write(
     }
     let real = find_new(folder, name).await?;
     let written = folder.write(real, text, append).await;
-    written.map_err(|fault| told(name, fault))?;
+    written.map_err(|fault| refusal(name, fault))?;
     Ok(Value::Bool(true))
 }
 
@@ -244,7 +244,7 @@ async fn list(folder: &dyn Folder, name: &str) -> Result<Value, FileReply> {
         FileFault::NotFound | FileFault::NotAFile => {
             FileReply::Missing(format!("There is no directory {name} in the workspace."))
         }
-        fault => told(name, fault),
+        fault => refusal(name, fault),
     })?;
     names.sort_unstable();
     Ok(json!(names))
@@ -255,7 +255,7 @@ async fn find(folder: &dyn Folder, name: &str) -> Result<String, FileReply> {
     let (root, path) = placed(folder, name).await?;
     match folder.resolve(path.clone()).await {
         Ok(real) if is_inside(&real, &root) => Ok(real),
-        Err(fault) if may_hold(folder, &root, &path).await => Err(told(name, fault)),
+        Err(fault) if may_hold(folder, &root, &path).await => Err(refusal(name, fault)),
         _ => Err(outside(name)),
     }
 }
@@ -267,7 +267,7 @@ async fn find_new(folder: &dyn Folder, name: &str) -> Result<String, FileReply> 
         Ok(real) if is_inside(&real, &root) => return Ok(real),
         Err(fault) if may_hold(folder, &root, &path).await => match fault {
             FileFault::NotFound => {}
-            fault => return Err(told(name, fault)),
+            fault => return Err(refusal(name, fault)),
         },
         _ => return Err(outside(name)),
     }
@@ -358,7 +358,7 @@ fn too_long(name: &str, most: usize) -> FileReply {
     ))
 }
 
-fn told(name: &str, fault: FileFault) -> FileReply {
+fn refusal(name: &str, fault: FileFault) -> FileReply {
     FileReply::Refused(match fault {
         FileFault::NotFound => {
             return FileReply::Missing(format!("There is no file {name} in the workspace."));

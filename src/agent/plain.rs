@@ -43,7 +43,7 @@ impl PlainRequest {
                 _ => messages.push(PlainMessage { role, content }),
             }
         }
-        let tools = told(&request.tools);
+        let tools = description_of(&request.tools);
         match messages.first_mut() {
             Some(first) if first.role == Role::System => {
                 first.content.push_str("\n\n");
@@ -91,16 +91,16 @@ fn plain(message: &Message) -> (Role, String) {
     }
 }
 
-fn told(tools: &[ModelTool]) -> String {
-    let mut told = REPLY.to_owned();
+fn description_of(tools: &[ModelTool]) -> String {
+    let mut text = REPLY.to_owned();
     for tool in tools {
         let description = tool.description.replace('\n', "\n  ");
-        told.push_str(&format!(
+        text.push_str(&format!(
             "\n- {}: {description}\n  {}",
             tool.name, tool.parameters
         ));
     }
-    told
+    text
 }
 
 /// The turn that a reply is: the first object in it with a text or calls; where there is none, all of it is text.

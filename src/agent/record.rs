@@ -33,13 +33,13 @@ pub enum Entry {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         pieces: Vec<String>,
         #[serde(flatten)]
-        said: Said,
+        reply: ModelReply,
     },
     Tool {
         tool: String,
         args: Value,
         #[serde(flatten)]
-        result: Given,
+        result: HostReply,
     },
     File {
         #[serde(flatten)]
@@ -55,7 +55,7 @@ pub enum Entry {
     User {
         prompt: String,
         #[serde(flatten)]
-        result: Given,
+        result: HostReply,
     },
     /// The run took too long, or its engine was gone: while it worked on this request, counted from 1, or else
     /// while the host did.
@@ -101,7 +101,7 @@ pub struct AskedModel {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
-pub enum Said {
+pub enum ModelReply {
     Turn(Turn),
     Failure(ModelFailure),
 }
@@ -109,25 +109,25 @@ pub enum Said {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
-pub enum Given {
+pub enum HostReply {
     Result(Value),
     Error(String),
 }
 
-impl From<Result<Value, String>> for Given {
-    fn from(result: Result<Value, String>) -> Given {
+impl From<Result<Value, String>> for HostReply {
+    fn from(result: Result<Value, String>) -> HostReply {
         match result {
-            Ok(value) => Given::Result(value),
-            Err(message) => Given::Error(message),
+            Ok(value) => HostReply::Result(value),
+            Err(message) => HostReply::Error(message),
         }
     }
 }
 
-impl From<Given> for Result<Value, String> {
-    fn from(given: Given) -> Result<Value, String> {
-        match given {
-            Given::Result(value) => Ok(value),
-            Given::Error(message) => Err(message),
+impl From<HostReply> for Result<Value, String> {
+    fn from(reply: HostReply) -> Result<Value, String> {
+        match reply {
+            HostReply::Result(value) => Ok(value),
+            HostReply::Error(message) => Err(message),
         }
     }
 }
@@ -253,7 +253,7 @@ impl Recorder {
                 return Poll::Pending;
             }
             let now = wanted.take().map_or_else(String::new, |wanted| wanted());
-            let then = told(&entry);
+            let then = action_of(&entry);
             Poll::Ready(Err(Stop::Unrecorded(format!(
                 "The program departs from its recording at entry {number}: now it {now}, then it {then}."
             ))))
@@ -318,7 +318,7 @@ impl Drop for Waiting<'_> {
 }
 
 /// What the program did when it got this.
-fn told(entry: &Entry) -> String {
+fn action_of(entry: &Entry) -> String {
     match entry {
         Entry::Model { asked, .. } => asked_model(asked),
         Entry::Tool { tool, args, .. } => called_tool(tool, args),

@@ -7,7 +7,7 @@ use super::budget::TooDear;
 use super::effects::Effects;
 use super::event::Event;
 use super::model::{ModelFailure, ModelRequest, Turn};
-use super::record::{AskedModel, Entry, Said, asked_model};
+use super::record::{AskedModel, Entry, ModelReply, asked_model};
 use super::stop::Stop;
 use super::trace::{StepId, Trace};
 
@@ -22,13 +22,13 @@ impl Effects {
         let mut tries = 0;
         loop {
             self.meter.model_call()?;
-            let (said, streamed) = self.said(request, under).await?;
-            match said {
-                Said::Turn(turn) => {
-                    self.told(request, &turn, streamed, under);
+            let (reply, streamed) = self.model_reply(request, under).await?;
+            match reply {
+                ModelReply::Turn(turn) => {
+                    self.report(request, &turn, streamed, under);
                     return Ok(Ok(turn));
                 }
-                Said::Failure(failure) if failure.transient && tries < self.limits.model_retries => {
+                ModelReply::Failure(failure) if failure.transient && tries < self.limits.model_retries => {
                     let why = format!("The model failed and is tried again: {}", failure.message);
                     self.log(why, under, None);
                     if !self.recorder.replays() {
@@ -37,13 +37,13 @@ impl Effects {
                     pause_ms *= 2;
                     tries += 1;
                 }
-                Said::Failure(failure) => return Ok(Err(failure)),
+                ModelReply::Failure(failure) => return Ok(Err(failure)),
             }
         }
     }
 
     /// What the model says, or has said in the recording; and whether its text was told as it came.
-    async fn said(&self, request: &ModelRequest, under: StepId) -> Result<(Said, bool), Stop> {
+    async fn model_reply(&self, request: &ModelRequest, under: StepId) -> Result<(ModelReply, bool), Stop> {
         let asked = AskedModel::new(request);
         let stream = |content: String| self.events.push(Event::Stream { content, done: false });
         let recorded = self
@@ -54,32 +54,36 @@ impl Effects {
                     Entry::Model {
                         asked: before,
                         pieces,
-                        said,
-                    } if *before == asked => Some((pieces.clone(), said.clone())),
+                        reply,
+                    } if *before == asked => Some((pieces.clone(), reply.clone())),
                     _ => None,
                 },
             )
             .await?;
-        if let Some((pieces, said)) = recorded {
-            if matches!(&said, Said::Failure(failure) if failure.too_dear) {
+        if let Some((pieces, reply)) = recorded {
+            if matches!(&reply, ModelReply::Failure(failure) if failure.too_dear) {
                 self.meter.was_too_dear();
             }
             let streamed = request.streaming && !pieces.is_empty();
             pieces.into_iter().filter(|_| streamed).for_each(stream);
-            return Ok((said, streamed));
+            return Ok((reply, streamed));
         }
-        let (said, pieces) = self.newly_said(request, under).await?;
+        let (reply, pieces) = self.ask_model(request, under).await?;
         let streamed = !pieces.is_empty();
         self.recorder.record(&Entry::Model {
             asked,
             pieces,
-            said: said.clone(),
+            reply: reply.clone(),
         })?;
-        Ok((said, streamed))
+        Ok((reply, streamed))
     }
 
     /// What was said to the same request before, or else what the model says, with its text as it came.
-    async fn newly_said(&self, request: &ModelRequest, under: StepId) -> Result<(Said, Vec<String>), Stop> {
+    async fn ask_model(
+        &self,
+        request: &ModelRequest,
+        under: StepId,
+    ) -> Result<(ModelReply, Vec<String>), Stop> {
         let model = &self.ports.model;
         match self.meter.within_time(model.kept(request)).await? {
             Ok(Some(turn)) => {
@@ -88,7 +92,7 @@ impl Effects {
                     cached: true,
                     ..turn
                 };
-                return Ok((Said::Turn(turn), Vec::new()));
+                return Ok((ModelReply::Turn(turn), Vec::new()));
             }
             Ok(None) => {}
             Err(message) => self.log(
@@ -98,7 +102,7 @@ impl Effects {
             ),
         }
         if let Some(failure) = self.too_dear(request)? {
-            return Ok((Said::Failure(failure), Vec::new()));
+            return Ok((ModelReply::Failure(failure), Vec::new()));
         }
         let pieces = Rc::new(RefCell::new(Vec::new()));
         let on_text = {
@@ -108,8 +112,8 @@ impl Effects {
                 events.push(Event::Stream { content, done: false });
             })
         };
-        let said = self.meter.within_time(model.turn(request, on_text)).await?;
-        let said = match said {
+        let reply = self.meter.within_time(model.turn(request, on_text)).await?;
+        let reply = match reply {
             Ok(turn) => {
                 let turn = Turn {
                     cached: false,
@@ -122,11 +126,11 @@ impl Effects {
                         None,
                     );
                 }
-                Said::Turn(turn)
+                ModelReply::Turn(turn)
             }
-            Err(failure) => Said::Failure(failure),
+            Err(failure) => ModelReply::Failure(failure),
         };
-        Ok((said, pieces.take()))
+        Ok((reply, pieces.take()))
     }
 
     /// Why the model is not asked, where that might cost too much: once a failure, and then the end of the run.
@@ -147,7 +151,7 @@ impl Effects {
         }
     }
 
-    fn told(&self, request: &ModelRequest, turn: &Turn, streamed: bool, under: StepId) {
+    fn report(&self, request: &ModelRequest, turn: &Turn, streamed: bool, under: StepId) {
         self.tracer.tell(None, || Trace::Turn {
             under,
             text: turn.text.clone(),

@@ -240,24 +240,24 @@ pub fn query(id: u64, text: &str, assumed: &[String], bounds: Bounds) -> String 
     out
 }
 
-/// What a query that asks the host is told.
-pub enum Told<'a> {
+/// What the host answers to a query that asks it.
+pub enum HostAnswer<'a> {
     /// The answer.
-    Said(&'a str),
+    Text(&'a str),
     /// Its time is over.
     Stop,
 }
 
 /// Go on with the step of a query that has asked the host.
-pub fn told(id: u64, told: Told<'_>, bounds: Bounds) -> String {
+pub fn answered(id: u64, answer: HostAnswer<'_>, bounds: Bounds) -> String {
     let mut out = format!("told({id},");
-    match told {
-        Told::Said(text) => {
+    match answer {
+        HostAnswer::Text(text) => {
             out.push_str("said(");
             quote(&mut out, text, '"');
             out.push(')');
         }
-        Told::Stop => out.push_str("stop(time)"),
+        HostAnswer::Stop => out.push_str("stop(time)"),
     }
     bounds.write(&mut out);
     out

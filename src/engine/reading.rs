@@ -197,7 +197,7 @@ mod tests {
     }
 
     /// The ids that are told, and whether the engine went astray.
-    fn told(texts: &[&str], items: &[Item]) -> (Vec<i64>, bool) {
+    fn noticed(texts: &[&str], items: &[Item]) -> (Vec<i64>, bool) {
         let (entries, batch) = entries(texts);
         let entry = |id| {
             entries
@@ -212,9 +212,9 @@ mod tests {
     #[test]
     fn entries_that_are_one_item_each_are_well() {
         let items = [fact(2, "a"), fact(5, "b"), fact(12, "c")];
-        assert_eq!(told(&["a.", "\nb. % é", "\nc."], &items), (vec![], false));
+        assert_eq!(noticed(&["a.", "\nb. % é", "\nc."], &items), (vec![], false));
         assert_eq!(
-            told(&["'é'.", "b."], &[fact(4, "a"), fact(6, "b")]),
+            noticed(&["'é'.", "b."], &[fact(4, "a"), fact(6, "b")]),
             (vec![], false)
         );
     }
@@ -222,7 +222,7 @@ mod tests {
     #[test]
     fn an_entry_that_is_refused_is_told_with_the_reason() {
         assert_eq!(
-            told(&["a.", "b b.", "c."], &[fact(2, "a"), refused(6), fact(8, "c")]),
+            noticed(&["a.", "b b.", "c."], &[fact(2, "a"), refused(6), fact(8, "c")]),
             (vec![2], false)
         );
     }
@@ -230,31 +230,31 @@ mod tests {
     #[test]
     fn an_entry_of_two_clauses_is_told() {
         let items = [fact(2, "a"), fact(4, "x"), fact(6, "b")];
-        assert_eq!(told(&["a.x.", "b."], &items), (vec![1], true));
+        assert_eq!(noticed(&["a.x.", "b."], &items), (vec![1], true));
         let items = [fact(2, "a"), fact(4, "b"), fact(6, "x")];
-        assert_eq!(told(&["a.", "b.x."], &items), (vec![2], true));
+        assert_eq!(noticed(&["a.", "b.x."], &items), (vec![2], true));
     }
 
     #[test]
     fn an_entry_that_swallows_others_is_told_and_they_are_not() {
         let items = [fact(2, "a"), refused(8), fact(10, "d")];
-        assert_eq!(told(&["a.", "b('.", "c.", "d."], &items), (vec![2], true));
-        assert_eq!(told(&["a('.", "b.", "c."], &[refused(8)]), (vec![1], true));
+        assert_eq!(noticed(&["a.", "b('.", "c.", "d."], &items), (vec![2], true));
+        assert_eq!(noticed(&["a('.", "b.", "c."], &[refused(8)]), (vec![1], true));
     }
 
     #[test]
     fn an_entry_that_ends_the_text_is_told() {
         assert_eq!(
-            told(&["a.", "end_of_file.", "c."], &[fact(2, "a")]),
+            noticed(&["a.", "end_of_file.", "c."], &[fact(2, "a")]),
             (vec![2], true)
         );
-        assert_eq!(told(&["% a"], &[]), (vec![1], true));
+        assert_eq!(noticed(&["% a"], &[]), (vec![1], true));
     }
 
     #[test]
     fn an_entry_that_is_something_else_is_told() {
         assert_eq!(
-            told(&["a.", "x."], &[fact(2, "a"), fact(4, "x")]),
+            noticed(&["a.", "x."], &[fact(2, "a"), fact(4, "x")]),
             (vec![2], true)
         );
         let directive = item(
@@ -267,6 +267,6 @@ mod tests {
                 restore: None,
             },
         );
-        assert_eq!(told(&[":- op(a)."], &[directive]), (vec![1], true));
+        assert_eq!(noticed(&[":- op(a)."], &[directive]), (vec![1], true));
     }
 }

@@ -23,7 +23,7 @@ impl Hornbook {
         let workspace = self.workspace.clone();
         future_to_promise(async move {
             failed::check()?;
-            given(workspace.check(&text, &Control::default()).await)
+            to_js(workspace.check(&text, &Control::default()).await)
         })
     }
 
@@ -33,7 +33,7 @@ impl Hornbook {
         let workspace = self.workspace.clone();
         future_to_promise(async move {
             failed::check()?;
-            given(workspace.outline(&text, &Control::default()).await)
+            to_js(workspace.outline(&text, &Control::default()).await)
         })
     }
 
@@ -43,7 +43,7 @@ impl Hornbook {
         let workspace = self.workspace.clone();
         future_to_promise(async move {
             failed::check()?;
-            given(workspace.prove(&query, answer, &Control::default()).await)
+            to_js(workspace.prove(&query, answer, &Control::default()).await)
         })
     }
 
@@ -53,7 +53,7 @@ impl Hornbook {
         let workspace = self.workspace.clone();
         future_to_promise(async move {
             failed::check()?;
-            given(workspace.why(&goal, &Control::default()).await)
+            to_js(workspace.why(&goal, &Control::default()).await)
         })
     }
 
@@ -63,7 +63,7 @@ impl Hornbook {
         let workspace = self.workspace.clone();
         future_to_promise(async move {
             failed::check()?;
-            given(workspace.replay(&query, &Control::default()).await)
+            to_js(workspace.replay(&query, &Control::default()).await)
         })
     }
 
@@ -106,13 +106,13 @@ impl Hornbook {
         future_to_promise(async move {
             failed::check()?;
             let saved = workspace.save(&filename, text, &Control::default()).await;
-            given(saved.map(Saved::from))
+            to_js(saved.map(Saved::from))
         })
     }
 }
 
 /// A value of JavaScript, or an `Error` whose message says what to do next.
-fn given<T: Serialize>(result: Result<T, Fault>) -> Result<JsValue, JsValue> {
+fn to_js<T: Serialize>(result: Result<T, Fault>) -> Result<JsValue, JsValue> {
     match result {
         Ok(value) => {
             let serializer = serde_wasm_bindgen::Serializer::json_compatible();

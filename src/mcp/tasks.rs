@@ -191,7 +191,7 @@ impl Task {
     }
 
     /// What it is, as `tasks/get` gives it.
-    fn told(&self) -> Object {
+    fn state(&self) -> Object {
         let modern = self.era == Era::Modern;
         let status = self.status.borrow();
         let (word, more) = match &*status {
@@ -236,7 +236,7 @@ impl Task {
 
     /// The answer to the request that it was made of.
     fn created(&self) -> Object {
-        let mut told = self.told();
+        let mut told = self.state();
         match self.era {
             Era::Legacy => jsonrpc::object(json!({ "task": told })),
             Era::Modern => {
@@ -348,14 +348,14 @@ pub fn serve(route: &Route) -> Result<Object, RpcError> {
         check_declared(route)?;
     }
     match (&*route.method, route.era) {
-        ("tasks/get", _) => Ok(named(route)?.told()),
+        ("tasks/get", _) => Ok(named(route)?.state()),
         ("tasks/list", Era::Legacy) => {
             server.tasks.tidy(server.clock.now_ms());
             let tasks = server.tasks.0.borrow();
             let own = tasks
                 .iter()
                 .filter(|task| task.client == route.client.number && task.era == Era::Legacy);
-            let told: Vec<Object> = own.map(|task| task.told()).collect();
+            let told: Vec<Object> = own.map(|task| task.state()).collect();
             Ok(jsonrpc::object(json!({ "tasks": told })))
         }
         ("tasks/cancel", Era::Legacy) => {
@@ -364,7 +364,7 @@ pub fn serve(route: &Route) -> Result<Object, RpcError> {
                 return Err(RpcError::invalid_params(format!("The task {} is over", task.id)));
             }
             task.cancel();
-            Ok(task.told())
+            Ok(task.state())
         }
         ("tasks/cancel", Era::Modern) => {
             named(route)?.cancel();

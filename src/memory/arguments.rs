@@ -164,7 +164,7 @@ impl Arguments {
     }
 
     /// One that was required.
-    pub fn given(&self, name: &str) -> String {
+    pub fn required(&self, name: &str) -> String {
         self.text(name).unwrap_or_default().to_string()
     }
 

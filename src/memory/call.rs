@@ -15,7 +15,7 @@ use crate::{context, correct, experience, graph, idea, intel, project};
 pub const VERSION: &str = "1.0";
 
 /// What a call is given beside its arguments.
-pub struct Given<'a> {
+pub struct CallContext<'a> {
     /// Milliseconds since 1970.
     pub now_ms: u64,
     /// Whether only actions that change nothing are carried out.
@@ -38,7 +38,7 @@ pub struct Outcome {
 pub(crate) type Answer = Result<Value, String>;
 
 /// Call a tool. An error is the message of the answer that [`error`] makes.
-pub fn call(memory: &Memory, tool: &str, arguments: Object, given: Given) -> Result<Outcome, String> {
+pub fn call(memory: &Memory, tool: &str, arguments: Object, given: CallContext) -> Result<Outcome, String> {
     let (tool, action, arguments) = arguments::read(tool, arguments, given.only_reading)?;
     let mut draft = Draft::new(memory, given);
     let budget = arguments.budget();
@@ -102,7 +102,7 @@ pub(crate) struct Draft<'a, 'g> {
 }
 
 impl<'a, 'g> Draft<'a, 'g> {
-    pub fn new(memory: &'a Memory, given: Given<'g>) -> Draft<'a, 'g> {
+    pub fn new(memory: &'a Memory, given: CallContext<'g>) -> Draft<'a, 'g> {
         Draft {
             memory,
             now: given.now_ms.max(memory.latest() + 1),

@@ -24,7 +24,7 @@ pub(crate) fn context(draft: &Draft, arguments: &Arguments) -> Answer {
     let view = View::new(draft, arguments);
     let (limit, offset) = page(arguments);
     let full = arguments.is_full();
-    let keywords = arguments.given("keywords");
+    let keywords = arguments.required("keywords");
     let search = Search::about(&keywords);
     let (found_nodes, all_nodes) = view.find_nodes(&search, &view.filters(None));
     let (found, all) = view.find_experiences(&search, &view.filters(None), LEAST);

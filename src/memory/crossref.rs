@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::arguments::Arguments;
 use crate::budget::{Page, Total, list};
-use crate::call::{Draft, Given};
+use crate::call::{CallContext, Draft};
 use crate::graph::page;
 use crate::intel::{LEAST, by_turns, find, sum};
 use crate::memory::Memory;
@@ -46,7 +46,7 @@ pub(crate) fn crossref(own: &Memory, others: &[Other], arguments: &Arguments, no
 
 /// What one book knows, nodes and experiences by turns.
 fn best(memory: &Memory, name: &str, arguments: &Arguments, now_ms: u64) -> (Vec<Value>, Total) {
-    let given = Given {
+    let given = CallContext {
         now_ms,
         only_reading: true,
         new_id: &mut String::new,

@@ -9,7 +9,7 @@ use hornbook_base::{Clock, Control, Fault};
 
 use crate::arguments::{self, Object};
 use crate::budget::fitted;
-use crate::call::{Given, Outcome, call, envelope};
+use crate::call::{CallContext, Outcome, call, envelope};
 use crate::crossref::crossref;
 use crate::exchange::{self, Report};
 use crate::infer::{self, Inferred, Question, Rule};
@@ -233,7 +233,7 @@ impl Desk {
         let plan = {
             let (desk, report) = (self.clone(), report.clone());
             move || {
-                let given = Given {
+                let given = CallContext {
                     now_ms: desk.clock.now_ms(),
                     only_reading: false,
                     new_id: &mut || (desk.new_id)(),
@@ -259,7 +259,7 @@ impl Desk {
         only_reading: bool,
         near: Option<Rc<Near>>,
     ) -> Result<Outcome, String> {
-        let given = Given {
+        let given = CallContext {
             now_ms: self.clock.now_ms(),
             only_reading,
             new_id: &mut || (self.new_id)(),

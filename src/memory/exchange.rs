@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::call::{Draft, Given};
+use crate::call::{CallContext, Draft};
 use crate::memory::Memory;
 use crate::record::{Change, Edge, EdgeName, Life, Node, Record};
 
@@ -68,20 +68,20 @@ fn is_none(count: &usize) -> bool {
 }
 
 /// What a line says.
-enum Said {
+enum Line {
     Record(Box<Record>),
     Entity(Entity),
     Relation(Relation),
 }
 
-impl Said {
-    fn of(record: Record) -> Said {
-        Said::Record(Box::new(record))
+impl Line {
+    fn of(record: Record) -> Line {
+        Line::Record(Box::new(record))
     }
 }
 
 /// Take over lines. Records keep their ids; one with an id that is there takes its place.
-pub fn import(memory: &Memory, text: &str, given: Given) -> Import {
+pub fn import(memory: &Memory, text: &str, given: CallContext) -> Import {
     let mut import = Importer {
         draft: Draft::new(memory, given),
         report: Report::default(),
@@ -90,22 +90,22 @@ pub fn import(memory: &Memory, text: &str, given: Given) -> Import {
         active: memory.active_project.clone(),
         there: HashSet::new(),
     };
-    let mut lines: Vec<(usize, Said)> = Vec::new();
+    let mut lines: Vec<(usize, Line)> = Vec::new();
     for (at, line) in text.lines().enumerate() {
         let line = line.trim_start_matches('\u{feff}').trim();
         if line.is_empty() {
             continue;
         }
         match read(line) {
-            Ok(Some(said)) => lines.push((at + 1, said)),
+            Ok(Some(line)) => lines.push((at + 1, line)),
             Ok(None) => {}
             Err(why) => import.problem(at + 1, why),
         }
     }
     // What others name comes first; the order in which things were told stays.
-    lines.sort_by_key(|(at, said)| (rank(said), number(said), *at));
-    for (at, said) in lines {
-        if let Err(why) = import.take(said) {
+    lines.sort_by_key(|(at, line)| (rank(line), number(line), *at));
+    for (at, line) in lines {
+        if let Err(why) = import.take(line) {
             import.problem(at, why);
         }
     }
@@ -120,23 +120,23 @@ pub fn import(memory: &Memory, text: &str, given: Given) -> Import {
     }
 }
 
-fn rank(said: &Said) -> u8 {
-    match said {
-        Said::Record(record) if matches!(**record, Record::Edge(_) | Record::Log(_)) => 1,
-        Said::Relation(_) => 2,
+fn rank(line: &Line) -> u8 {
+    match line {
+        Line::Record(record) if matches!(**record, Record::Edge(_) | Record::Log(_)) => 1,
+        Line::Relation(_) => 2,
         _ => 0,
     }
 }
 
-fn number(said: &Said) -> u64 {
-    match said {
-        Said::Record(record) => record.number(),
+fn number(line: &Line) -> u64 {
+    match line {
+        Line::Record(record) => record.number(),
         _ => 0,
     }
 }
 
 /// `None` for a line that says nothing to take over.
-fn read(line: &str) -> Result<Option<Said>, String> {
+fn read(line: &str) -> Result<Option<Line>, String> {
     let value: Value = serde_json::from_str(line).map_err(|error| format!("it is no JSON: {error}"))?;
     let Value::Object(fields) = value else {
         return Err("it is no JSON object".into());
@@ -144,16 +144,16 @@ fn read(line: &str) -> Result<Option<Said>, String> {
     if let Some(table) = fields.get("table").and_then(Value::as_str) {
         let row = fields.get("row").and_then(Value::as_object);
         let row = row.ok_or("a line with a table needs its row")?;
-        return foreign::kairn(table, row).map(|record| record.map(Said::of));
+        return foreign::kairn(table, row).map(|record| record.map(Line::of));
     }
     match fields.get("type").and_then(Value::as_str) {
-        Some("entity") => return foreign::entity(&fields).map(|entity| Some(Said::Entity(entity))),
-        Some("relation") => return foreign::relation(&fields).map(|relation| Some(Said::Relation(relation))),
+        Some("entity") => return foreign::entity(&fields).map(|entity| Some(Line::Entity(entity))),
+        Some("relation") => return foreign::relation(&fields).map(|relation| Some(Line::Relation(relation))),
         _ => {}
     }
     let mut fields = fields.into_iter();
     match (fields.next(), fields.next()) {
-        (Some((kind, value)), None) => Record::named(&kind, &value).map(|record| Some(Said::of(record))),
+        (Some((kind, value)), None) => Record::named(&kind, &value).map(|record| Some(Line::of(record))),
         _ => {
             Err("it is neither a record of Hornbook's, nor an entity or a relation of server-memory's".into())
         }
@@ -177,11 +177,11 @@ impl<'a> Importer<'a, '_> {
         self.report.problems.push(Problem { line, why });
     }
 
-    fn take(&mut self, said: Said) -> Result<(), String> {
-        match said {
-            Said::Record(record) => self.record(*record),
-            Said::Entity(entity) => self.entity(entity),
-            Said::Relation(relation) => self.relation(relation),
+    fn take(&mut self, line: Line) -> Result<(), String> {
+        match line {
+            Line::Record(record) => self.record(*record),
+            Line::Entity(entity) => self.entity(entity),
+            Line::Relation(relation) => self.relation(relation),
         }
     }
 

@@ -9,7 +9,7 @@ use crate::correct::{New, revive, supersede};
 use crate::decay::{Confidence, Sort, learned_before, relevance};
 use crate::graph::{NAMESPACE, page, say_life};
 use crate::index::Filter;
-use crate::kept::said;
+use crate::kept::normalized;
 use crate::rank::round;
 use crate::record::{Experience, Record};
 use crate::search::{Search, View, with_rank};
@@ -68,7 +68,7 @@ pub(crate) fn draft_of(draft: &mut Draft, arguments: &Arguments) -> Result<Exper
         number: draft.number(),
         namespace: arguments.text("namespace").unwrap_or(NAMESPACE).to_string(),
         sort,
-        content: arguments.given("content"),
+        content: arguments.required("content"),
         context: arguments.text("context").map(str::to_string),
         confidence: arguments
             .text("confidence")
@@ -97,7 +97,7 @@ pub(crate) fn twin<'a>(
             && !superseded
             && one.namespace == new.namespace
             && one.sort == new.sort
-            && said(&one.content) == said(&new.content)
+            && normalized(&one.content) == normalized(&new.content)
             && also(one)
     })
 }
@@ -321,7 +321,7 @@ fn take_out(draft: &mut Draft, before: &Experience) {
 }
 
 pub(crate) fn remove(draft: &mut Draft, arguments: &Arguments) -> Answer {
-    let id = arguments.given("experience_id");
+    let id = arguments.required("experience_id");
     let found = draft
         .memory
         .experiences
@@ -334,7 +334,7 @@ pub(crate) fn remove(draft: &mut Draft, arguments: &Arguments) -> Answer {
 
 /// What was removed, pruned or superseded is as it was before.
 pub(crate) fn restore(draft: &mut Draft, arguments: &Arguments) -> Answer {
-    let id = arguments.given("experience_id");
+    let id = arguments.required("experience_id");
     let before = draft
         .memory
         .experiences

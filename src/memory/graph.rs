@@ -30,8 +30,8 @@ pub(crate) fn add(draft: &mut Draft, arguments: &Arguments) -> Answer {
         id: draft.new_id(),
         number: draft.number(),
         namespace: arguments.text("namespace").unwrap_or(NAMESPACE).to_string(),
-        kind: arguments.given("type"),
-        name: arguments.given("name"),
+        kind: arguments.required("type"),
+        name: arguments.required("name"),
         description: arguments.text("description").map(str::to_string),
         properties: None,
         tags: arguments.texts("tags"),
@@ -108,9 +108,9 @@ pub(crate) fn auto_link(draft: &mut Draft, node: &Node, about: &str) {
 
 pub(crate) fn connect(draft: &mut Draft, arguments: &Arguments) -> Answer {
     let name = EdgeName {
-        source_id: arguments.given("source_id"),
-        target_id: arguments.given("target_id"),
-        kind: arguments.given("edge_type"),
+        source_id: arguments.required("source_id"),
+        target_id: arguments.required("target_id"),
+        kind: arguments.required("edge_type"),
     };
     for (end, id) in [("Source", &name.source_id), ("Target", &name.target_id)] {
         if node_now(draft, id).is_none() {

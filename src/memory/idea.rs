@@ -17,7 +17,7 @@ pub(crate) fn create(draft: &mut Draft, arguments: &Arguments) -> Answer {
     let idea = Idea {
         id: draft.new_id(),
         number: draft.number(),
-        title: arguments.given("title"),
+        title: arguments.required("title"),
         status: Status::Draft,
         category: arguments.text("category").map(str::to_string),
         score: arguments.number("score"),
@@ -30,7 +30,7 @@ pub(crate) fn create(draft: &mut Draft, arguments: &Arguments) -> Answer {
 }
 
 pub(crate) fn update(draft: &mut Draft, arguments: &Arguments) -> Answer {
-    let id = arguments.given("idea_id");
+    let id = arguments.required("idea_id");
     let before = draft
         .memory
         .ideas
@@ -56,7 +56,7 @@ pub(crate) fn update(draft: &mut Draft, arguments: &Arguments) -> Answer {
         ));
     }
     let after = Idea {
-        title: arguments.given("title"),
+        title: arguments.required("title"),
         status,
         category: arguments
             .text("category")

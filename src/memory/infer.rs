@@ -38,7 +38,7 @@ impl Question {
     pub(crate) fn read(arguments: &Arguments, now_ms: u64) -> Question {
         let (limit, offset) = page(arguments);
         Question {
-            goal: arguments.given("goal"),
+            goal: arguments.required("goal"),
             assumed: arguments.texts("assume").unwrap_or_default(),
             at: arguments.time("as_of").unwrap_or(now_ms),
             limit,
@@ -199,14 +199,14 @@ fn item(
 struct Fact {
     /// An edge's weight, an experience's relevance; otherwise 1.
     confidence: f64,
-    told: u64,
+    stated_at: u64,
     by: Option<String>,
 }
 
 impl Fact {
     fn value(&self, source: &str) -> Value {
         let mut value =
-            json!({ "fact": source, "told": iso(self.told), "confidence": round(self.confidence) });
+            json!({ "fact": source, "told": iso(self.stated_at), "confidence": round(self.confidence) });
         if let Some(by) = &self.by {
             value["by"] = json!(by);
         }
@@ -220,19 +220,19 @@ fn fact(memory: &Memory, key: &str, at: u64) -> Option<Fact> {
     match kind {
         "node" => memory.nodes.get(id).map(|node| Fact {
             confidence: 1.0,
-            told: node.life.created_at,
+            stated_at: node.life.created_at,
             by: Some(node.source_type.clone()),
         }),
         "edge" => memory.edge(&EdgeName::of(id)).map(|edge| Fact {
             confidence: edge.weight,
-            told: edge.life.created_at,
+            stated_at: edge.life.created_at,
             by: None,
         }),
         "experience" => memory.experiences.get(id).map(|one| {
             let rate = memory.half_lives.rate(one.sort, one.confidence);
             Fact {
                 confidence: crate::decay::relevance(rate, one.learned_at, at),
-                told: one.life.created_at,
+                stated_at: one.life.created_at,
                 by: Some(one.confidence.name().to_string()),
             }
         }),
@@ -242,10 +242,10 @@ fn fact(memory: &Memory, key: &str, at: u64) -> Option<Fact> {
     }
 }
 
-fn plain(told: u64) -> Fact {
+fn plain(stated_at: u64) -> Fact {
     Fact {
         confidence: 1.0,
-        told,
+        stated_at,
         by: None,
     }
 }

@@ -11,7 +11,7 @@ use crate::correct::{New, supersede};
 use crate::decay::Confidence;
 use crate::experience::{add_tags, browse, draft_of, keep, say_kept, twin};
 use crate::graph::{auto_link, edge_value, newest, page, say_life, summary};
-use crate::kept::said;
+use crate::kept::normalized;
 use crate::rank::{Candidate, round};
 use crate::record::{Edge, Experience, Life, Node, Record};
 use crate::search::{Search, View, with_rank};
@@ -93,7 +93,7 @@ fn node_of<'a>(
             let description = node.description.as_deref().unwrap_or_default();
             node.kind == kind
                 && node.namespace == new.namespace
-                && said(description) == said(&new.content)
+                && normalized(description) == normalized(&new.content)
                 && Some(node.id.as_str()) != replaced
         })
     })
@@ -273,7 +273,7 @@ pub(crate) fn related(draft: &Draft, arguments: &Arguments) -> Answer {
     let view = View::new(draft, arguments);
     let (limit, offset) = page(arguments);
     let depth = arguments.whole("depth").unwrap_or(1);
-    let (start, kind) = (arguments.given("node_id"), arguments.text("edge_type"));
+    let (start, kind) = (arguments.required("node_id"), arguments.text("edge_type"));
     let mut items = Vec::new();
     let mut reached: HashSet<&str> = HashSet::new();
     let mut queue = VecDeque::new();

@@ -105,12 +105,12 @@ pub(crate) fn namespace(name: &str) -> Filter {
 
 fn sameness(kind: &str, text: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
-    (kind, said(text)).hash(&mut hasher);
+    (kind, normalized(text)).hash(&mut hasher);
     hasher.finish()
 }
 
 /// A text without what does not change what it says; as it is where nothing would be left.
-pub(crate) fn said(text: &str) -> String {
+pub(crate) fn normalized(text: &str) -> String {
     let plain = plain(text);
     if plain.is_empty() {
         text.trim().to_string()

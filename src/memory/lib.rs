@@ -39,7 +39,7 @@ mod tests;
 
 pub use arguments::Object;
 pub use budget::tokens;
-pub use call::{Given, Outcome, VERSION, call, error};
+pub use call::{CallContext, Outcome, VERSION, call, error};
 pub use decay::HalfLives;
 pub use desk::{Desk, Keeper, Plan, Rules};
 pub use exchange::{Import, Problem, Report, import};

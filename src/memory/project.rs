@@ -16,7 +16,7 @@ pub(crate) fn create(draft: &mut Draft, arguments: &Arguments) -> Answer {
     let project = Project {
         id: draft.new_id(),
         number: draft.number(),
-        name: arguments.given("name"),
+        name: arguments.required("name"),
         phase: Phase::Planning,
         active: false,
         goals: arguments.texts("goals").unwrap_or_default(),
@@ -29,7 +29,7 @@ pub(crate) fn create(draft: &mut Draft, arguments: &Arguments) -> Answer {
 }
 
 pub(crate) fn update(draft: &mut Draft, arguments: &Arguments) -> Answer {
-    let before = find(draft.memory, &arguments.given("project_id"))?;
+    let before = find(draft.memory, &arguments.required("project_id"))?;
     let phase = arguments
         .text("phase")
         .and_then(Phase::read)
@@ -45,7 +45,7 @@ pub(crate) fn update(draft: &mut Draft, arguments: &Arguments) -> Answer {
     let texts = |name, before: &[String]| arguments.texts(name).unwrap_or_else(|| before.to_vec());
     let after = Project {
         number: draft.number(),
-        name: arguments.given("name"),
+        name: arguments.required("name"),
         phase,
         goals: texts("goals", &before.goals),
         stakeholders: texts("stakeholders", &before.stakeholders),
@@ -179,13 +179,13 @@ fn entry_value(entry: &LogEntry) -> Value {
 }
 
 pub(crate) fn log(draft: &mut Draft, arguments: &Arguments) -> Answer {
-    let project = find(draft.memory, &arguments.given("project_id"))?;
+    let project = find(draft.memory, &arguments.required("project_id"))?;
     let entry = LogEntry {
         id: draft.new_id(),
         number: draft.number(),
         project_id: project.id.clone(),
         failed: arguments.text("type") == Some("failure"),
-        action: arguments.given("action_text"),
+        action: arguments.required("action_text"),
         result: arguments.text("result").map(str::to_string),
         next_step: arguments.text("next_step").map(str::to_string),
         created_at: draft.now,

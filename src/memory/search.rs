@@ -168,7 +168,7 @@ impl<'a> View<'a> {
             plain || one.is_some_and(|one| self.sees_experience(one) && self.relevance(one) >= least)
         };
         let (entries, all) = self.find(experiences, search, filters, &accept);
-        let mut candidates = with_neighbours(entries, RANKED, |number| self.told_with(number));
+        let mut candidates = with_neighbours(entries, RANKED, |number| self.learned_beside(number));
         if let (Some(near), Search::About(_)) = (&self.near, search) {
             let seen = |one: &Experience| self.sees_experience(one) && self.relevance(one) >= least;
             let seen = |number| experiences.numbered(number).is_some_and(seen);
@@ -190,7 +190,7 @@ impl<'a> View<'a> {
     }
 
     /// The experiences that were told just before and after one.
-    fn told_with(&self, number: u64) -> Vec<(u64, f32)> {
+    fn learned_beside(&self, number: u64) -> Vec<(u64, f32)> {
         let kept = &self.memory.experiences;
         let Some(one) = kept.numbered(number) else {
             return Vec::new();

@@ -167,7 +167,7 @@ pub struct StepAnswer {
 
 impl From<Answers> for Step {
     fn from(answers: Answers) -> Step {
-        let told = |answer: Answer| StepAnswer {
+        let step_answer = |answer: Answer| StepAnswer {
             bindings: answer
                 .bindings
                 .into_iter()
@@ -178,7 +178,7 @@ impl From<Answers> for Step {
         };
         Step {
             id: answers.query_id,
-            answers: answers.answers.into_iter().map(told).collect(),
+            answers: answers.answers.into_iter().map(step_answer).collect(),
             more: answers.more,
             output: answers.output,
             failure: answers.fault.as_ref().map(Failure::from),
@@ -214,7 +214,7 @@ pub struct Outcome {
 
 impl From<ClausesReport> for Outcomes {
     fn from(report: ClausesReport) -> Outcomes {
-        let told = |ClauseOutcome { clause, result }| Outcome {
+        let outcome = |ClauseOutcome { clause, result }| Outcome {
             clause,
             failure: match result {
                 OutcomeResult::Success => None,
@@ -232,7 +232,7 @@ impl From<ClausesReport> for Outcomes {
             },
         };
         Outcomes {
-            clauses: report.outcomes.into_iter().map(told).collect(),
+            clauses: report.outcomes.into_iter().map(outcome).collect(),
             notices: texts(report.notices),
         }
     }

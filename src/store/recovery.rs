@@ -36,7 +36,8 @@ pub async fn recover(store: &Rc<dyn Store>, size: u64, pace: &Pace) -> Result<Re
     let Some(first) = lines.next().await.map_err(of_store)? else {
         return Ok(found);
     };
-    let refused = |broken: Broken, line, format| StoreFault(format!("{name}{}", broken.told(line, format)));
+    let refused =
+        |broken: Broken, line, format| StoreFault(format!("{name}{}", broken.message(line, format)));
     let header = first_line(&first).map_err(|broken| refused(broken, 1, FORMAT))?;
     found.header = Some(header);
     found.end.length = first.bytes.len() as u64;
@@ -126,7 +127,7 @@ enum Broken {
 
 impl Broken {
     /// What follows the name of the journal, for this line of a journal of this format.
-    fn told(self, line: usize, format: u32) -> String {
+    fn message(self, line: usize, format: u32) -> String {
         // A first line without a mark is for those who mend a journal.
         let bare = format!("make the first line `hornbook {format}`");
         match self {

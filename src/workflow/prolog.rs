@@ -11,7 +11,9 @@ use super::fault::{WorkflowFault, WorkflowFaultKind};
 use super::json::{Json, Object, write_dict};
 use hornbook_base::Limits;
 use hornbook_engine::protocol::{Bounds, quote, seconds};
-use hornbook_engine::reply::{BadReply, Changes, ChangesTold, Changing, EngineError, Parts, Refusal, Reply};
+use hornbook_engine::reply::{
+    BadReply, Changes, ChangesControl, Changing, EngineError, Parts, Refusal, Reply,
+};
 use hornbook_engine::{DeathKind, Failed, Pool};
 
 /// Runs Prolog for nodes, several at a time. What one leaves behind is gone before the next.
@@ -301,7 +303,7 @@ pub struct RanInBookControl {
     #[serde(default)]
     answers: usize,
     #[serde(flatten)]
-    changes: ChangesTold,
+    changes: ChangesControl,
 }
 
 impl Reply for RanInBook {

@@ -11,7 +11,7 @@ use super::request::Watch;
 use super::turn::Turn;
 use super::{Inner, Workspace, believed};
 use hornbook_base::{Control, Fault};
-use hornbook_engine::protocol::{self, Bounds, Told};
+use hornbook_engine::protocol::{self, Bounds, HostAnswer};
 use hornbook_engine::reply::Step;
 
 /// What answers the questions of queries (`docs/engine-protocol.md`).
@@ -68,13 +68,13 @@ impl Turn<'_> {
             let Some(answer) = answer else {
                 return Err(self.cancelled(watch));
             };
-            let told = answer.as_deref().map_or(Told::Stop, Told::Said);
+            let answer = answer.as_deref().map_or(HostAnswer::Stop, HostAnswer::Text);
             let rest = Bounds {
                 take: bounds.take.saturating_sub(step.answers.len()).max(1),
                 soft_ms: end_ms.saturating_sub(clock.now_ms()).max(1),
                 ..bounds
             };
-            let request = protocol::told(query, told, rest);
+            let request = protocol::answered(query, answer, rest);
             let watch = Watch {
                 soft_ms: Some(rest.soft_ms),
                 ..watch

@@ -31,12 +31,12 @@ pub struct Open {
     /// The goal, as it was given.
     pub text: String,
     /// What is said of it in the place of its text.
-    pub told_as: Option<String>,
+    pub shown_as: Option<String>,
     /// Texts of clauses that hold for it alone.
     pub assume: Vec<String>,
     /// The revision of the book when it was opened.
     pub revision: u64,
-    pub given: Given,
+    pub so_far: AnswerDigest,
     /// When it was asked last, milliseconds since 1970, and as the how manieth of all.
     pub asked: (u64, u64),
     /// What its engine has said that it took so far.
@@ -55,21 +55,21 @@ pub enum Place {
 }
 
 impl Open {
-    /// What is said of it: its text, or what stands for it.
-    pub fn told(&self) -> &str {
-        self.told_as.as_deref().unwrap_or(&self.text)
+    /// How lists and messages show it: its text, or what the caller gave in its place.
+    pub fn shown(&self) -> &str {
+        self.shown_as.as_deref().unwrap_or(&self.text)
     }
 }
 
 /// The answers that a query has given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Given {
+pub struct AnswerDigest {
     pub count: usize,
     /// Tells whether other answers are the same.
     digest: u64,
 }
 
-impl Given {
+impl AnswerDigest {
     pub fn push(&mut self, answers: &[Answer]) {
         for answer in answers {
             let mut hasher = DefaultHasher::new();
@@ -192,7 +192,7 @@ impl Queries {
         self.ended.push_back(Ended {
             id: id.to_owned(),
             end,
-            given: open.as_ref().map_or(0, |query| query.given.count),
+            given: open.as_ref().map_or(0, |query| query.so_far.count),
             inferences: open.map_or(0, |query| query.inferences),
         });
         while self.ended.len() > limits.ended_queries {
@@ -232,7 +232,7 @@ impl Queries {
     pub fn stepped(&mut self, id: &str, step: &Step, now_ms: u64) {
         if let Some(position) = self.position(id) {
             let query = &mut self.open[position];
-            query.given.push(&step.answers);
+            query.so_far.push(&step.answers);
             self.asks += 1;
             query.asked = (now_ms, self.asks);
             query.inferences = step.inferences;
@@ -305,10 +305,10 @@ mod tests {
             number,
             place: Place::Engine(0),
             text: "true".into(),
-            told_as: None,
+            shown_as: None,
             assume: Vec::new(),
             revision: 0,
-            given: Given::default(),
+            so_far: AnswerDigest::default(),
             asked: (0, 0),
             inferences: 0,
         };
@@ -430,7 +430,7 @@ mod tests {
             output: String::new(),
         };
         let given = |groups: &[&[&str]]| {
-            let mut given = Given::default();
+            let mut given = AnswerDigest::default();
             for group in groups {
                 given.push(&group.iter().map(|text| answer(text)).collect::<Vec<_>>());
             }

@@ -24,7 +24,7 @@ impl Workspace {
         Ok(outlined
             .items
             .into_iter()
-            .map(|item| told(&places, item))
+            .map(|item| outline_item(&places, item))
             .collect())
     }
 }
@@ -40,7 +40,7 @@ fn within(places: &Places, outlined: Outlined) -> Result<Outlined, BadReply> {
     }
 }
 
-fn told(places: &Places, item: OutlinedItem) -> OutlineItem {
+fn outline_item(places: &Places, item: OutlinedItem) -> OutlineItem {
     let mark = |OutlinedMark {
                     kind,
                     start,
@@ -104,7 +104,7 @@ mod tests {
     #[test]
     fn places_become_units_of_utf_16() {
         let places = Places::new("p('😀', é).");
-        let told = told(&places, item(0, 10, vec![(2, 5), (7, 8)]));
+        let told = outline_item(&places, item(0, 10, vec![(2, 5), (7, 8)]));
         let marks: Vec<_> = told.marks.iter().map(|mark| (mark.start, mark.end)).collect();
         assert_eq!((told.start, told.end, marks), (0, 11, vec![(2, 6), (8, 9)]));
     }

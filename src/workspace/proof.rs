@@ -55,7 +55,7 @@ impl Workspace {
             let message = "The goal failed, and then it had an answer: it does not always answer the same.";
             return Err(Fault::new(FaultKind::ExistenceError, message).with_next("Ask again."));
         }
-        Ok(self.told(&turn, found, false))
+        Ok(self.proof_of(&turn, found, false))
     }
 
     /// A run of a query with all its answers, port by port. What the query changes is taken back.
@@ -98,7 +98,7 @@ impl Workspace {
         let found = self.explained(turn, protocol::prove, query, nth, control).await?;
         Ok(match found.answers {
             Some(answers) => Err(answers),
-            None => Ok(self.told(turn, found, true)),
+            None => Ok(self.proof_of(turn, found, true)),
         })
     }
 
@@ -131,7 +131,7 @@ impl Workspace {
         }
     }
 
-    fn told(&self, turn: &Turn<'_>, found: Found, holds: bool) -> Proof {
+    fn proof_of(&self, turn: &Turn<'_>, found: Found, holds: bool) -> Proof {
         let mut nodes = found.nodes;
         for node in nodes.iter_mut().filter(|node| node.how == "undefined") {
             node.goal = turn.undefined(&node.goal);

@@ -76,8 +76,8 @@ impl Workspace {
         let queries = self.0.queries.borrow();
         let told = queries.open().iter().map(|query| OpenQuery {
             query_id: query.id.clone(),
-            query: query.told().to_owned(),
-            solutions: query.given.count,
+            query: query.shown().to_owned(),
+            solutions: query.so_far.count,
             idle_ms: now.saturating_sub(query.asked.0),
         });
         told.collect()

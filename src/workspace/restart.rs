@@ -4,7 +4,7 @@ use super::believed;
 use super::request::Watch;
 use super::turn::Turn;
 use super::types::Notice;
-use crate::open::{Given, Open, Place};
+use crate::open::{AnswerDigest, Open, Place};
 use hornbook_base::{Control, Fault, FaultKind};
 use hornbook_engine::protocol::{self, Bounds};
 use hornbook_engine::reply::{Closed, Opened};
@@ -40,7 +40,7 @@ pub(super) async fn again(
             "{}: query {} was started again and goes on after answer {}.",
             sentence(cause),
             query.id,
-            query.given.count
+            query.so_far.count
         )));
     };
     let end = workspace.stopped(format!("{cause}, and {why}"));
@@ -58,12 +58,12 @@ async fn pass_over(
 ) -> Result<Option<&'static str>, Fault> {
     let clock = &turn.workspace.clock;
     let begin = clock.now_ms();
-    let mut given = Given::default();
+    let mut given = AnswerDigest::default();
     let mut opened = false;
-    while !opened || given.count < query.given.count {
+    while !opened || given.count < query.so_far.count {
         let left = soft_ms.saturating_sub(clock.now_ms() - begin).max(1);
         let bounds = Bounds {
-            take: (query.given.count - given.count).min(turn.workspace.limits.take),
+            take: (query.so_far.count - given.count).min(turn.workspace.limits.take),
             soft_ms: left,
             next: turn.next_ids(),
         };
@@ -103,7 +103,7 @@ async fn pass_over(
             _ => return Ok(Some(OTHERWISE)),
         }
     }
-    if given == query.given {
+    if given == query.so_far {
         return Ok(None);
     }
     // Where this fails, the engine is gone.

@@ -7,7 +7,7 @@ use super::request::Watch;
 use super::turn::Turn;
 use super::types::*;
 use super::{believed, changes, restart};
-use crate::open::{End, Ended, Given, Known, Open, Place};
+use crate::open::{AnswerDigest, End, Ended, Known, Open, Place};
 use hornbook_base::{Control, Fault, FaultKind};
 use hornbook_book::Operation;
 use hornbook_book::lexer::Lexer;
@@ -42,10 +42,10 @@ pub(super) async fn start_in(
         number,
         place: Place::Engine(turn.lane.number),
         text: start.query.clone(),
-        told_as: start.told_as.clone(),
+        shown_as: start.shown_as.clone(),
         assume: start.assume.clone(),
         revision,
-        given: Given::default(),
+        so_far: AnswerDigest::default(),
         asked: (0, 0),
         inferences: 0,
     };
@@ -183,11 +183,11 @@ async fn finish(
         let mut queries = workspace.queries.borrow_mut();
         queries.end(&query.id, end, &workspace.limits);
     }
-    let operation = Operation::Query(query.told().to_owned());
+    let operation = Operation::Query(query.shown().to_owned());
     let counts = changes::take(turn, edit, step.changes, operation).await?;
     Ok(Answers {
         query_id: query.id.clone(),
-        before: query.given.count,
+        before: query.so_far.count,
         answers: step.answers.into_iter().map(answer).collect(),
         more,
         output: step.output,

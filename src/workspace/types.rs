@@ -403,7 +403,7 @@ pub struct QueryStart {
     pub take: Option<usize>,
     pub timeout_ms: Option<u64>,
     /// What the history and the list of open queries say in the place of its text.
-    pub told_as: Option<String>,
+    pub shown_as: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Default)]

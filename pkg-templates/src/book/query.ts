@@ -57,7 +57,7 @@ export class Query<T = Bindings> implements AsyncIterable<T> {
     signal?.addEventListener('abort', abort);
     let open: string | undefined;
     try {
-      let step = await this.#told(() =>
+      let step = await this.#withItsErrors(() =>
         this.#hornbook().queryStart(this.#goal, [assume].flat(), ahead, timeoutMs, cancel),
       );
       for (;;) {
@@ -67,7 +67,7 @@ export class Query<T = Bindings> implements AsyncIterable<T> {
         if (!step.more) return;
         const { id } = step;
         signal?.throwIfAborted();
-        step = await this.#told(() => this.#hornbook().queryNext(id, ahead, timeoutMs, cancel));
+        step = await this.#withItsErrors(() => this.#hornbook().queryNext(id, ahead, timeoutMs, cancel));
       }
     } finally {
       signal?.removeEventListener('abort', abort);
@@ -85,7 +85,7 @@ export class Query<T = Bindings> implements AsyncIterable<T> {
     }
   }
 
-  async #told(ask: () => Promise<Step>): Promise<Step> {
+  async #withItsErrors(ask: () => Promise<Step>): Promise<Step> {
     try {
       return await ask();
     } catch (error) {

@@ -120,14 +120,14 @@ export async function init(
       screen.out(`${host.title}: ${file}\n${JSON.stringify({ [host.key]: { hornbook: entry } }, null, 2)}\n`);
       continue;
     }
-    const said = await added(host, file, entry, async () => {
+    const result = await added(host, file, entry, async () => {
       if (wanted.yes) return true;
       if (!ask) return undefined;
       screen.out(`${JSON.stringify({ hornbook: entry }, null, 2)}\n`);
       return /^y(es)?$/i.test((await ask(`Add this to ${file} (${host.title})? [y/N]`))?.trim() ?? '');
     });
-    (said.failed ? screen.err : screen.out)(`${host.title}: ${said.text}\n`);
-    failed ||= said.failed;
+    (result.failed ? screen.err : screen.out)(`${host.title}: ${result.text}\n`);
+    failed ||= result.failed;
   }
   return failed ? 1 : 0;
 }
@@ -176,7 +176,7 @@ function inProject(project: string, path: string, key: Host['key']): string {
 }
 
 /** What was done to a file. */
-interface Said {
+interface Added {
   text: string;
   failed: boolean;
 }
@@ -191,7 +191,7 @@ async function added(
   file: string,
   entry: object,
   agreed: () => Promise<boolean | undefined>,
-): Promise<Said> {
+): Promise<Added> {
   let text = '';
   try {
     text = await readFile(file, 'utf8');

@@ -117,7 +117,7 @@ class Claim {
       const others = await this.#others();
       const holder = others.find(({ state }) => state === 'held');
       if (holder) {
-        throw new LockedError(told(holder.name, join(this.place.directory, holder.name)), holder.served);
+        throw new LockedError(whoHolds(holder.name, join(this.place.directory, holder.name)), holder.served);
       }
       if (others.length === 0) {
         this.#held = true;
@@ -241,7 +241,7 @@ async function lockPipe(path: string, served: string): Promise<() => Promise<voi
   return () => new Promise((closed) => server.close(() => closed()));
 }
 
-function told(name: string, path: string): string {
+function whoHolds(name: string, path: string): string {
   const [, id] = /-(\d+)-[0-9a-f]+$/.exec(name)!;
   return `process ${id} has it open; end that process first, or give this one another file (${path} is its lock)`;
 }

@@ -34,7 +34,7 @@ export class Session {
   #pipe: Pipe | undefined;
   #book: OpenBook | undefined;
   /** What makes a new connection to the book as the one before was. */
-  readonly #said = new Map<string, string>();
+  readonly #kept = new Map<string, string>();
   readonly #posts = new Set<Post>();
   #listening: Exchange | undefined;
   #heldBack: string[] = [];
@@ -113,7 +113,7 @@ export class Session {
     this.#book = book;
     const pipe = book.connect(this.client, this.readOnly, (text, message) => this.#send(text, message));
     this.#pipe = pipe;
-    for (const said of this.#said.values()) pipe.receive(said);
+    for (const message of this.#kept.values()) pipe.receive(message);
     return pipe;
   }
 
@@ -130,10 +130,10 @@ export class Session {
         this.#keep('level', method, params);
         return;
       case 'resources/subscribe':
-        if (this.#said.size < REMEMBERED) this.#keep(`subscribe ${params?.uri}`, method, params);
+        if (this.#kept.size < REMEMBERED) this.#keep(`subscribe ${params?.uri}`, method, params);
         return;
       case 'resources/unsubscribe':
-        this.#said.delete(`subscribe ${params?.uri}`);
+        this.#kept.delete(`subscribe ${params?.uri}`);
         return;
       case 'notifications/cancelled':
         this.#settle(params?.requestId as Id, false);
@@ -141,7 +141,7 @@ export class Session {
   }
 
   #keep(key: string, method: string, params: unknown): void {
-    this.#said.set(key, JSON.stringify({ jsonrpc: '2.0', id: `${AGAIN}${key}`, method, params }));
+    this.#kept.set(key, JSON.stringify({ jsonrpc: '2.0', id: `${AGAIN}${key}`, method, params }));
   }
 
   /** An answer goes to its request, progress to what it is of, and news of the book to the stream of its own. */

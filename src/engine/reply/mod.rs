@@ -17,7 +17,7 @@ use hornbook_book::Predicate;
 pub use items::{Add, ClauseKind, Found, Item, Reloaded};
 pub use outline::{Outlined, OutlinedItem, OutlinedKind, OutlinedMark, OutlinedMarkKind};
 pub use step::{
-    AddedClause, Answer, Changes, ChangesTold, Changing, CheckError, Checked, Doubt, Flaw, FlawKind, Node,
+    AddedClause, Answer, Changes, ChangesControl, Changing, CheckError, Checked, Doubt, Flaw, FlawKind, Node,
     NodePlaces, Opened, Proof, Reverting, Step, TakenBack, TakenBackControl,
 };
 

@@ -54,7 +54,7 @@ pub struct AddedClause {
 /// What a control line tells of changes. Their parts come after all others.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub struct ChangesTold {
+pub struct ChangesControl {
     pub undone: usize,
     /// Id and arity.
     pub added: Vec<(i64, u32)>,
@@ -71,22 +71,22 @@ pub trait Changing: Reply {
 }
 
 impl Changes {
-    pub fn assemble(told: ChangesTold, parts: &mut Parts<'_>) -> Result<Changes, BadReply> {
-        let kept = !(told.added.is_empty() && told.removed.is_empty() && told.declared.is_empty());
-        let taken_back = told.undone > 0 || !told.reload.is_empty();
+    pub fn assemble(control: ChangesControl, parts: &mut Parts<'_>) -> Result<Changes, BadReply> {
+        let kept = !(control.added.is_empty() && control.removed.is_empty() && control.declared.is_empty());
+        let taken_back = control.undone > 0 || !control.reload.is_empty();
         if kept && taken_back {
             return Err(BadReply::new("it contradicts itself"));
         }
-        let added = told.added.into_iter().map(|(id, arity)| {
+        let added = control.added.into_iter().map(|(id, arity)| {
             let (name, text) = parts.take()?;
             let predicate = predicate(name, arity)?;
             Ok(AddedClause { id, text, predicate })
         });
         Ok(Changes {
             added: added.collect::<Result<_, BadReply>>()?,
-            removed: told.removed,
-            reload: parts.predicates(told.reload)?,
-            declared: parts.predicates(told.declared)?,
+            removed: control.removed,
+            reload: parts.predicates(control.reload)?,
+            declared: parts.predicates(control.declared)?,
         })
     }
 
@@ -117,7 +117,7 @@ pub struct StepControl {
     #[serde(default)]
     error: bool,
     #[serde(flatten)]
-    changes: ChangesTold,
+    changes: ChangesControl,
 }
 
 impl Reply for Step {
@@ -231,7 +231,7 @@ pub struct Node {
 
 /// Goal, how, and the goals around it.
 #[derive(Deserialize)]
-struct Told(String, String, #[serde(default)] Vec<String>);
+struct GoalParts(String, String, #[serde(default)] Vec<String>);
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -251,7 +251,7 @@ pub struct NodePlaces(Vec<(usize, Option<i64>, usize)>);
 impl NodePlaces {
     pub fn assemble(self, parts: &mut Parts<'_>) -> Result<Vec<Node>, BadReply> {
         let nodes = self.0.into_iter().map(|(depth, clause, count)| {
-            let Told(goal, how, around) = parts.take()?;
+            let GoalParts(goal, how, around) = parts.take()?;
             Ok(Node {
                 depth,
                 goal,

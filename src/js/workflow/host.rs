@@ -66,8 +66,8 @@ impl NodeHost for Host {
                 code.parallel_results.cloned().unwrap_or_default(),
             );
             let given = Json::Object(given).to_string();
-            let said = self.0.run_code(code.language.word(), code.code, &given).await;
-            coded(said, code.language)
+            let result = self.0.run_code(code.language.word(), code.code, &given).await;
+            coded(result, code.language)
         }
         .boxed_local()
     }
@@ -111,12 +111,12 @@ impl NodeHost for Host {
     }
 }
 
-fn coded(said: Result<JsValue, JsValue>, language: Language) -> Result<Json, CodeFailure> {
+fn coded(result: Result<JsValue, JsValue>, language: Language) -> Result<Json, CodeFailure> {
     let failed = |kind, why: String, state| {
         let fault = WorkflowFault::new(kind, why);
         Err(CodeFailure { fault, state })
     };
-    let text = match said {
+    let text = match result {
         Ok(text) => text.as_string().unwrap_or_default(),
         Err(error) => {
             let late = field(&error, "kind").as_deref() == Some("timeout");
@@ -128,16 +128,16 @@ fn coded(said: Result<JsValue, JsValue>, language: Language) -> Result<Json, Cod
             return failed(kind, message(&error), None);
         }
     };
-    let Ok(Json::Object(mut said)) = serde_json::from_str::<Json>(&text) else {
+    let Ok(Json::Object(mut result)) = serde_json::from_str::<Json>(&text) else {
         let why = format!("What the code in {} gave cannot be read.", language.name());
         return failed(WorkflowFaultKind::Code(language), why, None);
     };
-    let state = match said.remove("state") {
+    let state = match result.remove("state") {
         Some(Json::Object(state)) => Some(state),
         _ => None,
     };
-    match said.remove("error") {
+    match result.remove("error") {
         Some(Json::Text(error)) => failed(WorkflowFaultKind::Code(language), error, state),
-        _ => Ok(said.remove("result").unwrap_or_default()),
+        _ => Ok(result.remove("result").unwrap_or_default()),
     }
 }

@@ -14,7 +14,7 @@ impl Bench {
 
     fn import(&mut self, text: &str) -> Report {
         let ids = &mut self.ids;
-        let given = Given {
+        let given = CallContext {
             now_ms: self.now_ms,
             only_reading: false,
             new_id: &mut || {

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::call::Given;
+use crate::call::CallContext;
 use crate::time::DAY_MS;
 use crate::{Change, Memory, Object, call, error};
 
@@ -41,7 +41,7 @@ impl Bench {
     /// The answer of a tool, what it changes being applied.
     fn call(&mut self, tool: &str, arguments: Value) -> Value {
         let ids = &mut self.ids;
-        let given = Given {
+        let given = CallContext {
             now_ms: self.now_ms,
             only_reading: false,
             new_id: &mut || {

@@ -78,7 +78,7 @@ impl Inner {
             BookUse::Ask { goal, variables } => {
                 let start = QueryStart {
                     query: query_for(&goal, variables),
-                    told_as: Some(format!("{}: {goal}", self.program)),
+                    shown_as: Some(format!("{}: {goal}", self.program)),
                     take: Some(1),
                     ..QueryStart::default()
                 };

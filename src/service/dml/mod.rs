@@ -180,7 +180,7 @@ impl DmlTools {
         let run = self
             .dml
             .run(arguments.text("code").unwrap_or_default(), options, ports);
-        let mut told = Told::within(limits.run_output_chars);
+        let mut summary = Summary::within(limits.run_output_chars);
         loop {
             // A client that does not read is told no more: the run waits.
             let next = Box::pin(async {
@@ -189,17 +189,17 @@ impl DmlTools {
             });
             let event = match select(next, Box::pin(control.cancel.cancelled())).await {
                 Either::Left((Some(event), _)) => event,
-                Either::Left((None, _)) | Either::Right(_) => return told.outcome(),
+                Either::Left((None, _)) | Either::Right(_) => return summary.outcome(),
             };
-            told.events += 1;
+            summary.events += 1;
             if let Some(tell) = &control.progress {
                 tell(Progress {
-                    done: told.events,
+                    done: summary.events,
                     total: None,
                     message: event.progress(),
                 });
             }
-            told.take(event);
+            summary.take(event);
         }
     }
 }
@@ -242,7 +242,7 @@ pub enum DmlStatus {
 }
 
 /// What a run has told so far.
-struct Told {
+struct Summary {
     events: u64,
     output: Kept,
     log: Kept,
@@ -251,10 +251,10 @@ struct Told {
     error: Option<Fault>,
 }
 
-impl Told {
+impl Summary {
     /// With so many characters of output, and of the log.
-    fn within(chars: usize) -> Told {
-        Told {
+    fn within(chars: usize) -> Summary {
+        Summary {
             events: 0,
             output: Kept::within(chars),
             log: Kept::within(chars),
@@ -460,8 +460,8 @@ mod tests {
             kept.push(text.into());
         }
         assert_eq!(kept.texts, ["žé", "abc"]);
-        let told = kept.left_out("output").unwrap();
-        assert!(told.starts_with("3 more characters of output"), "{told}");
-        assert!(told.contains("run_output_chars = 5"), "{told}");
+        let left_out = kept.left_out("output").unwrap();
+        assert!(left_out.starts_with("3 more characters of output"), "{left_out}");
+        assert!(left_out.contains("run_output_chars = 5"), "{left_out}");
     }
 }

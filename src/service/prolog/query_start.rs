@@ -76,7 +76,7 @@ async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Ou
             .integer("take")
             .map(|take| take.try_into().unwrap_or(usize::MAX)),
         timeout_ms: arguments.integer("timeout_ms"),
-        told_as: None,
+        shown_as: None,
     };
     let started = workspace.query_start(start, &control).await?;
     let (report, rest) = render(started, workspace.reply_tokens());

@@ -37,7 +37,7 @@ pub enum Ended {
 }
 
 /// What is told of a run besides its state.
-pub struct Told<'a> {
+pub struct RunReport<'a> {
     pub tool: &'static str,
     pub run: &'a str,
     pub ended: Ended,
@@ -46,7 +46,7 @@ pub struct Told<'a> {
     pub output: String,
 }
 
-impl Told<'_> {
+impl RunReport<'_> {
     pub fn report(self, state: &Object, budget: Budget) -> Report {
         let run = self.run;
         let (status, sentence, next) = match &self.ended {

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use super::WorkflowTools;
 use super::host::{ToolsOfServer, json_of};
-use super::report::{Budget, Ended, Told, clipped, state_within};
+use super::report::{Budget, Ended, RunReport, clipped, state_within};
 use crate::budget::{most_tokens, most_tokens_of};
 use crate::report::{Outcome, Report, invalid_argument};
 use crate::schema::Arguments;
@@ -145,7 +145,7 @@ impl WorkflowTools {
         budget: Budget,
     ) -> Outcome {
         let control = call.control();
-        let mut told = Told {
+        let mut report = RunReport {
             tool,
             run: &run,
             ended: Ended::Cancelled,
@@ -178,21 +178,21 @@ impl WorkflowTools {
                 Kind::NodeEnd {
                     node, output, failed, ..
                 } => {
-                    if told.output.len() < budget.chars() {
-                        told.output.push_str(&output);
+                    if report.output.len() < budget.chars() {
+                        report.output.push_str(&output);
                     }
                     if let Some(Place { line, goal }) = failed {
-                        told.failed.push(format!("{node} line {line}: {goal}"));
+                        report.failed.push(format!("{node} line {line}: {goal}"));
                     }
                 }
                 Kind::Final { state } => {
-                    told.ended = Ended::Final;
+                    report.ended = Ended::Final;
                     last = state;
                 }
                 Kind::Error {
                     node, fault, state, ..
                 } => {
-                    told.ended = Ended::Failed { node, fault };
+                    report.ended = Ended::Failed { node, fault };
                     last = state;
                 }
                 Kind::Interrupt {
@@ -206,7 +206,7 @@ impl WorkflowTools {
                             running = self.resumed(&run, None, Files::new(), updates, call)?;
                         }
                         None => {
-                            told.ended = Ended::Waits { node, after };
+                            report.ended = Ended::Waits { node, after };
                             last = state;
                         }
                     }
@@ -214,10 +214,10 @@ impl WorkflowTools {
                 _ => {}
             }
         }
-        if let (Ended::Cancelled, Ok(kept)) = (&told.ended, self.runs.load(&run, None)) {
+        if let (Ended::Cancelled, Ok(kept)) = (&report.ended, self.runs.load(&run, None)) {
             last = (*kept.thread.state).clone();
         }
-        Ok(told.report(&last, budget))
+        Ok(report.report(&last, budget))
     }
 
     /// What the user changes in the state; nothing where the run is to wait.

@@ -44,7 +44,7 @@ export function replayed(traces: Traced[], hasMore: boolean, place: Place): HTML
       const states = statesAfter(told.slice(0, index + 1), known);
       const { line } = trace;
       if (line !== undefined && place.isSame()) place.point(line);
-      const [label, about, aside] = saidOf(trace, before, states);
+      const [label, about, aside] = described(trace, before, states);
       const link =
         line !== undefined &&
         h('button', { type: 'button', class: 'quiet place', onclick: () => place.goTo(line) }, `line ${line}`);
@@ -114,7 +114,7 @@ const LABELS = {
 };
 
 /** What an event is, what it says, and what it has or gives. */
-function saidOf(trace: Trace, before: Map<number, Step>, states: Map<number, Step>): [HTMLElement, string, Child] {
+function described(trace: Trace, before: Map<number, Step>, states: Map<number, Step>): [HTMLElement, string, Child] {
   if (trace.step === 'undone') {
     const steps = trace.ids.flatMap((id) => before.get(id) ?? []);
     const gone = steps.flatMap((step) => valuesOf(step).map(([name, value]) => `${name} = ${value}`));

@@ -343,7 +343,7 @@ export class Card {
       button(repair, () => this.#actions.ask(repair), { class: 'chip', title: 'Ask this instead' }),
     );
     return [
-      h('p', { class: 'fault', role: 'alert' }, ...said(message)),
+      h('p', { class: 'fault', role: 'alert' }, ...withCode(message)),
       ...(offered.length > 0
         ? [h('div', { class: 'row repairs' }, h('span', { class: 'note' }, 'Ask instead:'), ...offered)]
         : []),
@@ -356,7 +356,7 @@ export class Card {
     const why = await this.#actions.fault();
     if (!why) return;
     const fault = this.#after.querySelector('.fault');
-    if (fault && error) fault.replaceChildren(...said(error));
+    if (fault && error) fault.replaceChildren(...withCode(error));
     this.#after.querySelector('.repairs')?.remove();
     this.#after.append(why);
   }
@@ -393,7 +393,7 @@ export class Card {
 }
 
 /** A sentence in which what stands in backquotes is code. */
-const said = (text: string): (string | HTMLElement)[] =>
+const withCode = (text: string): (string | HTMLElement)[] =>
   text.split(/`([^`]+)`/).flatMap((part, index) => (index % 2 ? [h('code', {}, ...seen(part))] : seen(part)));
 
 const count = (number: number | undefined, what: string): string | undefined =>

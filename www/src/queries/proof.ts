@@ -186,7 +186,7 @@ export function shown(found: Proof, goTo: (place: Place) => void): HTMLElement[]
 const OPEN = 6;
 
 function drawn(node: Node, found: Proof, goTo: (place: Place) => void, depth: number): HTMLElement {
-  const line = h('span', { class: 'proof-line' }, ...said(node), mark(node, found, goTo));
+  const line = h('span', { class: 'proof-line' }, ...written(node), mark(node, found, goTo));
   const minor = node.how === 'builtin' || node.how === 'cut' || node.how.startsWith('library(');
   const attributes = { class: `how-${node.how.replace(/\(.*/, '')}${minor ? ' minor' : ''}` };
   if (node.children.length === 0) return h('li', attributes, line);
@@ -215,7 +215,7 @@ function labelled({ goal, how, count }: Node): string {
 }
 
 /** The goal of a step, or what became of the clauses that a step stands for. */
-function said(node: Node): (Element | string)[] {
+function written(node: Node): (Element | string)[] {
   const { goal, how, count, clause, children } = node;
   const clauses = `${count} ${count === 1 ? 'clause' : 'clauses'}`;
   switch (how) {
