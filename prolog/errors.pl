@@ -188,7 +188,7 @@ described(error(Kind, Message, Line, Column, Offset), Kind, Message,
     place(Column, 0),
     place(Offset, 0).
 described(error(syntax_error(What), _), syntax_error, Message, []) :-
-    term_text(What, Text),
+    said(What, Text),
     format(string(Message), "Syntax error: ~s.", [Text]).
 described(error(existence_error(procedure, PI0), _), existence_error, Message, [predicate=text(PIText)]) :-
     plain_indicator(PI0, PI),

@@ -138,19 +138,19 @@ pub(super) fn message(doubt: Doubt, word: &str) -> String {
     match doubt {
         Doubt::Singleton if is_name(word) => {
             let atom = word.to_lowercase();
-            format!("{word} stands only once: write {atom} for the atom, _{word} if meant.")
+            format!("{word} occurs only once: write {atom} for the atom, _{word} if intended.")
         }
-        Doubt::Singleton => format!("{word} stands only once: write _{word} if that is meant."),
-        Doubt::Branch => format!("{word} stands only once in its branch: write _{word} if that is meant."),
-        Doubt::Goal => format!("{word} is called as a goal, and nothing binds it before."),
+        Doubt::Singleton => format!("{word} occurs only once: write _{word} if that is intended."),
+        Doubt::Branch => format!("{word} occurs only once in its branch: write _{word} if that is intended."),
+        Doubt::Goal => format!("{word} is called as a goal, but nothing binds it first."),
         Doubt::Value => {
             format!("{word} is unified with an expression, which computes nothing: write `is` for its value.")
         }
-        Doubt::Quotes => format!("{word} are no quotation marks in Prolog: write ' or \"."),
+        Doubt::Quotes => format!("{word} are not quotation marks in Prolog: write ' or \"."),
         Doubt::Undefined => format!("{word} is not defined."),
         Doubt::Shadowed => format!("{word} is built in: these clauses take its place in the whole book."),
         Doubt::Apart => format!(
-            "The clauses of {word} do not stand together: move them, or declare `:- discontiguous {word}.`"
+            "The clauses of {word} are not together: move them, or declare `:- discontiguous {word}.`"
         ),
     }
 }
@@ -196,10 +196,10 @@ mod tests {
     fn a_name_with_a_capital_is_told_how_to_become_an_atom() {
         assert_eq!(
             message(Doubt::Singleton, "Carol"),
-            "Carol stands only once: write carol for the atom, _Carol if meant."
+            "Carol occurs only once: write carol for the atom, _Carol if intended."
         );
         for variable in ["X", "X1", "Xs", "NewState"] {
-            let expected = format!("{variable} stands only once: write _{variable} if that is meant.");
+            let expected = format!("{variable} occurs only once: write _{variable} if that is intended.");
             assert_eq!(message(Doubt::Singleton, variable), expected);
         }
     }

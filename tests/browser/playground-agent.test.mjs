@@ -46,14 +46,14 @@ test('what an agent does is told with its name wherever one looks, and undone by
   await panel(page, 'Agent');
   await page.getByText('Call a tool yourself').click();
   await call(page, 'clauses', { operation: 'assert', clauses: ['seen(1).', 'seen(2).'] });
-  const told = page.locator('.toast', { hasText: 'agent: clauses assert, clauses +2' });
+  const told = page.locator('.toast', { hasText: 'agent added 2 clauses.' });
   await told.waitFor();
   await page.getByRole('tab', { name: 'asserted clauses' }).waitFor();
   await told.getByRole('button', { name: 'Undo' }).click();
   await page.getByRole('tab', { name: 'asserted clauses' }).waitFor({ state: 'detached' });
   // What came after it is not taken back in its place.
   await call(page, 'query_start', { query: 'assertz(seen(3))', take: 1 });
-  const query = page.locator('.toast', { hasText: 'agent: query_start, clauses +1' });
+  const query = page.locator('.toast', { hasText: 'agent added 1 clause.' });
   await query.waitFor();
   await panel(page, 'Queries');
   await ask(page, 'assertz(mine(1))');
@@ -63,7 +63,7 @@ test('what an agent does is told with its name wherever one looks, and undone by
   // A file that an agent imports is a change, too.
   await panel(page, 'Agent');
   await call(page, 'files', { operation: 'import', filename: 'seen.pl', text: 'seen(4).' });
-  await page.locator('.toast', { hasText: 'agent: files import, clauses +1' }).waitFor();
+  await page.locator('.toast', { hasText: 'agent added 1 clause.' }).waitFor();
   // Reading is no news.
   await panel(page, 'Agent');
   const before = await page.locator('.toast').count();

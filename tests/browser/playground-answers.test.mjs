@@ -220,6 +220,7 @@ test('a missing period is told where it is missing, and nothing is to be declare
       /Line 1 of family\.pl was not saved: A period is missing here/,
     );
     assert.doesNotMatch(await card.innerText(), /dynamic/);
+    if (query === 'parent(X, Y)') assert.equal(await card.getByRole('alert').innerText(), 'parent/2 is not defined.');
     await card.getByRole('button', { name: 'Go to line 1' }).click();
     assert.match(await page.locator('.cm-pointed').innerText(), /^parent\(tom, bob\)$/);
   }
@@ -268,6 +269,22 @@ test('characters that cannot be seen, or that turn a text around, are shown by t
   assert.doesNotMatch(text, /[\u0000\u202e\u2067]/);
   await write(page, 'a("\u202etxt").\n');
   assert.equal(await page.locator('.editor .odd').innerText(), 'U+202E');
+  await leave(page);
+});
+
+test('what is looked at from near has the width of its card, however narrow it is', async () => {
+  const page = await visitors.open();
+  const card = await ask(page, 'parent(P, C)', 'Ask for all');
+  await card.getByRole('button', { name: 'Graph' }).click();
+  const box = () => card.locator('svg.graph').evaluate((one) => one.getBoundingClientRect().toJSON());
+  const before = await box();
+  await card.getByRole('button', { name: 'Zoom in' }).click();
+  const near = await box();
+  const frame = await card.locator('.zoomable').boundingBox();
+  assert.ok(before.width < frame.width / 2, `${before.width} of ${frame.width}`);
+  assert.deepEqual([near.width, near.height], [frame.width, before.height]);
+  await card.getByRole('button', { name: 'Reset zoom' }).click();
+  assert.deepEqual(await box(), before);
   await leave(page);
 });
 

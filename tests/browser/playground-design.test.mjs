@@ -98,6 +98,16 @@ const breaches = (page) =>
     return [...found];
   });
 
+/** What can be pressed and is less than 44 pixels high. */
+const small = (page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('.work :is(button, select, summary, [role=tab])')]
+      .filter((one) => one.checkVisibility({ visibilityProperty: true }) && !one.closest('.unseen'))
+      .map((one) => [one.innerText || one.ariaLabel || one.className, one.getBoundingClientRect().height])
+      .filter(([, height]) => height > 0 && height < 43.5)
+      .map(([name, height]) => `${name} is ${height} pixels high`),
+  );
+
 test('what breaks a rule is found', async () => {
   const page = await visitors.open();
   await page.addStyleTag({
@@ -121,8 +131,10 @@ for (const colorScheme of ['light', 'dark']) {
         found[name] = await breaches(page);
         await picture(page, `design-${colorScheme}-${width}-${name}`);
         // One can ask wherever one is.
-        if (width === 380)
+        if (width === 380) {
           assert.ok(await page.getByRole('button', { name: 'Ask', exact: true }).isVisible(), `Ask on ${name}`);
+          assert.deepEqual(await small(page), [], name);
+        }
       }
       assert.deepEqual(
         Object.entries(found).filter(([, lines]) => lines.length > 0),

@@ -133,6 +133,7 @@ test('the person is the model', async () => {
   await start(page);
   const turn = page.locator('.asking');
   await turn.getByText('Name a mountain near Bern').first().waitFor();
+  assert.equal(await turn.evaluate((one) => getComputedStyle(one).borderTopLeftRadius), '10px');
   await turn.getByRole('combobox', { name: 'Call a tool' }).selectOption('finish');
   await turn.getByLabel('success').selectOption('false');
   await turn.getByLabel('Say').fill('No mountains today.');
@@ -393,6 +394,20 @@ test('a run is gone through forwards and back, with its lines, its values, and w
   assert.match(await now(), /^Task How many hours is it to Zermatt\? Hours: number line 10 /);
   await page.getByRole('button', { name: 'Step through' }).click();
   assert.equal(await replay.count(), 0);
+  // What is no longer gone through points to no line.
+  assert.equal(await page.locator('.program .cm-pointed').count(), 0);
+  await leave(page);
+});
+
+test('an error is a sentence, with a button that goes to its line', async () => {
+  const page = await visitors.open();
+  await program(page, 'agent_main :-\n  p(foo).\n\np(X) :-\n  Y is X + 1,\n  answer(Y).\n');
+  assert.equal(await run(page), 'error');
+  const fault = await page.locator('.run .fault').innerText();
+  assert.equal(fault, 'Type error: evaluable expected, found foo/0 (in p/1).');
+  await page.getByRole('button', { name: 'Go to line 4' }).click();
+  const at = await page.evaluate(() => getSelection().anchorNode.parentElement.closest('.cm-line').innerText);
+  assert.equal(at, 'p(X) :-');
   await leave(page);
 });
 

@@ -36,7 +36,14 @@ test('what is wrong in a query is underlined, said in a sentence, and mended by 
   assert.deepEqual(await rows(await settled(await newest(page))), [['bob']]);
   assert.equal(await page.locator('.box .cm-lintRange-error').count(), 0);
   const refused = await ask(page, 'shell(ls)');
-  assert.doesNotMatch(await refused.getByRole('alert').innerText(), /help topic/);
+  assert.equal(await refused.getByRole('alert').innerText(), 'shell/1 is not available: queries run in a sandbox.');
+  const read = await ask(page, 'consult(family)');
+  assert.match(
+    await read.getByRole('alert').innerText(),
+    /^consult\/1 is not available: .* Drop the file into this page instead\.$/,
+  );
+  const library = await ask(page, 'use_module(library(socket))');
+  assert.equal(await library.getByRole('alert').innerText(), 'library(socket) is not allowed.');
   await leave(page);
 });
 

@@ -1,7 +1,7 @@
 // The playground by its keys: those of Prolog's own prompt, those of the editor, and targets that a finger hits.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { Visitors, ask, begin, leave, newest, panel, rows, settled, write } from './playground.mjs';
+import { Visitors, ask, begin, leave, newest, panel, rows, save, settled, write } from './playground.mjs';
 
 let visitors;
 before(async () => (visitors = await Visitors.start()));
@@ -113,5 +113,11 @@ test('on a phone everything that can be pressed is 44 pixels high', async () => 
     await page.waitForTimeout(500);
     assert.deepEqual(await small(), [], name);
   }
+  // What is told stands above the box to ask in.
+  await panel(page, 'Book');
+  await write(page, 'parent(tom, bob).\n', page.locator('.editor .cm-content'));
+  await save(page);
+  const toast = await page.locator('.toast.done').last().boundingBox();
+  assert.ok(toast.y + toast.height <= (await page.locator('.ask').boundingBox()).y);
   await leave(page);
 });

@@ -10,7 +10,7 @@ after(() => server.close());
 for (const [clause, expected] of [
   [
     'rich(S) :- S > 90000 && S < 200000.',
-    /`&&` is no operator of Prolog: write a comma for and: `rich\(S\) :- S > 90000 ⟪here⟫ && S < 200000\.` \(line 1, column 21\)/,
+    /`&&` is not an operator in Prolog: write a comma for and: `rich\(S\) :- S > 90000 ⟪here⟫ && S < 200000\.` \(line 1, column 21\)/,
   ],
   ['p :- a || b.', /write a semicolon for or/],
   ['p(X, Y) :- X != Y.', /write `\\=`, or `=\\=` for numbers/],

@@ -20,13 +20,13 @@ for (const [what, clause, expected] of [
   [
     'a name with a capital',
     'parent(Carol, dan).',
-    /: Carol stands only once: write carol for the atom, _Carol if meant\.$/,
+    /: Carol occurs only once: write carol for the atom, _Carol if intended\.$/,
   ],
-  ['a variable', 'p(X) :- member(X, [1]), member(Y, [2]).', /: Y stands only once: write _Y if that is meant\.$/],
+  ['a variable', 'p(X) :- member(X, [1]), member(Y, [2]).', /: Y occurs only once: write _Y if that is intended\.$/],
   [
     'a variable of a branch',
     'p(X) :- ( member(Y, [X]) ; X = 1, member(Y, [2]) ).',
-    /: Y stands only once in its branch/,
+    /: Y occurs only once in its branch/,
   ],
   [
     'a near name',
@@ -38,8 +38,8 @@ for (const [what, clause, expected] of [
     'append(a, b, c).',
     /: append\/3 is built in: these clauses take its place in the whole book\.$/,
   ],
-  ['other quotation marks', 'said(ann, “hello”).', /: “” are no quotation marks in Prolog: write ' or "\.$/],
-  ['a variable as a goal', 'run(X) :- G, X = G.', /: G is called as a goal, and nothing binds it before\.$/],
+  ['other quotation marks', 'said(ann, “hello”).', /: “” are not quotation marks in Prolog: write ' or "\.$/],
+  ['a variable as a goal', 'run(X) :- G, X = G.', /: G is called as a goal, but nothing binds it first\.$/],
 ]) {
   test(`${what} is told`, async () => {
     await server.assert('parent(ann, bob).');
@@ -53,8 +53,8 @@ test('of a file the line is told, and what is defined nowhere; a list is no clau
   const file = 'a(1).\nb(X) :- a(X),\n  c(X).\na(2).\nd(Dan).\n[a, b].\n';
   const { text, data } = await server.import('f.pl', file);
   assert.deepEqual(data.warnings, [
-    'line 4: The clauses of a/1 do not stand together: move them, or declare `:- discontiguous a/1.`',
-    'line 5: Dan stands only once: write dan for the atom, _Dan if meant.',
+    'line 4: The clauses of a/1 are not together: move them, or declare `:- discontiguous a/1.`',
+    'line 5: Dan occurs only once: write dan for the atom, _Dan if intended.',
     'Not defined: c/1.',
   ]);
   assert.match(text, /This is a list, not a clause/);

@@ -143,9 +143,11 @@ export function sentence(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** A message of SWI-Prolog as a sentence begins; the name of a predicate stays as it is. */
-export const capital = (text: string): string =>
-  /^\S+\/\d+ /.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1);
+/** A message of SWI-Prolog as a sentence; the name of a predicate or a term with which it begins stays as it is. */
+export const asSentence = (text: string): string => {
+  const begun = /^\S+\/\d+ |^\w+\(/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.?!`]$/.test(begun) ? begun : `${begun}.`;
+};
 
 /** Listeners of one kind of event. */
 export class Signal<T = void> {

@@ -1,6 +1,6 @@
 /** The files of the book, and what was written in the editor but not saved. */
 import type { FileList } from '../../../pkg/generated/tools.js';
-import { Signal, capital, sentence } from '../dom.ts';
+import { Signal, asSentence, sentence } from '../dom.ts';
 import { keep, keptJson, textsIn } from '../kept.ts';
 import type { Session } from '../session.ts';
 import type { Turn } from '../turns.ts';
@@ -194,7 +194,7 @@ export class Book {
       const first = problems.find(({ severity }) => severity === 'error');
       if (!first) continue;
       const { start, message } = atItsCause(first, text);
-      return { file: tab.name, line: text.slice(0, start).split('\n').length, message: capital(message) };
+      return { file: tab.name, line: text.slice(0, start).split('\n').length, message: asSentence(message) };
     }
     return undefined;
   }

@@ -20,7 +20,7 @@ import {
   keymap,
   placeholder,
 } from '@codemirror/view';
-import { Signal, capital, debounced, sentence, tell } from '../dom.ts';
+import { Signal, asSentence, debounced, sentence, tell } from '../dom.ts';
 import { oddInEditor } from '../odd.ts';
 import { goalAt } from '../prolog/at.ts';
 import { completion } from '../prolog/completion.ts';
@@ -150,7 +150,7 @@ export class Editor {
           from: at(problem.start),
           to: at(problem.end),
           severity: problem.severity,
-          message: capital(problem.message),
+          message: asSentence(problem.message),
           source: 'SWI-Prolog',
           actions: [repairOf(problem, text)]
             .filter((repair) => repair !== undefined)

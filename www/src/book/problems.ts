@@ -33,7 +33,7 @@ export function repairOf({ start, message }: Problem, text: string): Repair | un
   if (/^A period is missing here/.test(message)) return { label: 'Insert a period', insert: '.' };
   const [, name, arity, near, count] =
     /^(\S+)\/(\d+) is not defined\. Did you mean (\S+)\/(\d+)\?$/.exec(message) ?? [];
-  const [, once, instead] = /^(\S+) stands only once: write (_\S+) if that is meant/.exec(message) ?? [];
+  const [, once, instead] = /^(\S+) occurs only once: write (_\S+) if that is intended/.exec(message) ?? [];
   const [wrong, right] = name !== undefined && arity === count ? [name, near] : [once, instead];
   return wrong !== undefined && right !== undefined && text.startsWith(wrong, start)
     ? { label: `Write ${right}`, insert: right, instead: wrong.length }

@@ -81,8 +81,8 @@ export class ProgramEditor {
     this.view.focus();
   }
 
-  /** Point to a line, from 1. */
-  point(line: number): void {
+  /** Point to a line, from 1, or to none. */
+  point(line: number | undefined): void {
     point(this.view, line);
   }
 }

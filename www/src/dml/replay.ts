@@ -8,8 +8,8 @@ import { badge, conversation, goals, resultOf, SHOWN, shown, wanted, wentBack } 
 export interface Place {
   /** Show a line of it, from 1. */
   goTo(line: number): void;
-  /** Point to a line of it, from 1, without taking the keys. */
-  point(line: number): void;
+  /** Point to a line of it, from 1, or to none, without taking the keys. */
+  point(line: number | undefined): void;
   /** The lines at which to stop, from 1. */
   stops(): readonly number[];
   /** Whether the text that stands there is the one that ran. */

@@ -59,8 +59,10 @@ export class Run {
 
   /** The run is shown step by step, or no longer. */
   stepThrough(): void {
-    if (this.#steps.hasChildNodes()) this.#steps.replaceChildren();
-    else this.#steps.replaceChildren(replayed(this.#traces, this.#hasMore, this.where));
+    if (this.#steps.hasChildNodes()) {
+      this.#steps.replaceChildren();
+      this.where.point(undefined);
+    } else this.#steps.replaceChildren(replayed(this.#traces, this.#hasMore, this.where));
   }
 
   /** Resolves when the run is over. */
@@ -106,7 +108,10 @@ export class Run {
     } else if (event.type === 'answer') {
       this.#last.replaceChildren(h('p', { class: 'verdict yes' }, event.content));
     } else if (event.type === 'error' && !this.signal.aborted) {
-      this.#last.replaceChildren(h('p', { class: 'fault', role: 'alert' }, event.content));
+      const { content, line } = event;
+      this.#last.replaceChildren(h('p', { class: 'fault', role: 'alert' }, plain(content)));
+      if (line !== undefined)
+        this.#last.append(h('button', { type: 'button', onclick: () => this.where.goTo(line) }, `Go to line ${line}`));
     }
   }
 
@@ -127,6 +132,13 @@ export class Run {
     );
   }
 }
+
+/** Without the term by which programs catch an error, and without the line, to which a button goes. */
+const plain = (content: string): string =>
+  content
+    .replace(/^Runtime error: /, '')
+    .replace(/ \(in \S+, line \d+\)$/, '')
+    .replace(/(?<=\.) \[[a-z].*\](?= \(in |$)/s, '');
 
 const many = (count: number, one: string, more: string): string =>
   count === 0 ? '' : `${count} ${count === 1 ? one : more}`;

@@ -34,8 +34,8 @@ export interface Program {
   text(): string;
   /** Show a place of it, by line from 1 and column from 0. */
   goTo(place: Pick<Finding, 'line' | 'column'>): void;
-  /** Point to a line, from 1, without taking the keys. */
-  point(line: number): void;
+  /** Point to a line, from 1, or to none, without taking the keys. */
+  point(line: number | undefined): void;
   /** The lines at which to stop, from 1. */
   stops(): readonly number[];
   /** Told what `hornbook check` finds. */
@@ -231,6 +231,7 @@ export class Runner {
       isSame: () => program.text() === run.code,
     });
     this.#frame.replaceChildren();
+    program.point(undefined);
     try {
       // The fields are those of the program as it stands now.
       await this.#look();

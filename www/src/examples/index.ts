@@ -14,11 +14,11 @@ export interface Example {
 
 export const EXAMPLES: Example[] = [
   { name: 'family.pl', about: 'Facts, rules and recursion', text: family },
-  { name: 'queens.pl', about: 'Queens on a board', text: queens },
-  { name: 'grammar.pl', about: 'Sentences by a grammar (DCG)', text: grammar },
-  { name: 'schedule.pl', about: 'A schedule by constraints (clpfd)', text: schedule },
-  { name: 'puzzles.pl', about: 'SEND + MORE, and a Sudoku', text: puzzles },
-  { name: 'tabling.pl', about: 'Circles that end, by tabling', text: tabling },
+  { name: 'queens.pl', about: 'N queens on a chessboard', text: queens },
+  { name: 'grammar.pl', about: 'Parsing sentences with a grammar (DCG)', text: grammar },
+  { name: 'schedule.pl', about: 'Scheduling with constraints (clpfd)', text: schedule },
+  { name: 'puzzles.pl', about: 'SEND + MORE, and a sudoku', text: puzzles },
+  { name: 'tabling.pl', about: 'Cycles that terminate, with tabling', text: tabling },
 ];
 
 /** The goals of the lines `% ?- goal.` of a text. */

@@ -105,7 +105,7 @@ export class Experiences implements View {
       h(
         'div',
         { class: 'relevance', title: 'Relevance at this time' },
-        h('span', {}, `${percent} %`),
+        h('span', {}, `${percent}%`),
         h('span', { class: 'meter', 'aria-hidden': 'true' }, h('span', { style: `width: ${percent}%` })),
       ),
       h(

@@ -82,7 +82,7 @@ export class Projects implements View {
         h('b', {}, name),
         ' ',
         h('span', { class: 'badge' }, phase),
-        active ? h('span', { class: 'badge answer' }, 'active') : null,
+        active ? h('span', { class: 'badge answer' }, 'current') : null,
       ),
       frame,
     );
@@ -105,7 +105,7 @@ export class Projects implements View {
         ),
         active
           ? ''
-          : button('Make active', () => void this.memory.change('kn_project', { action: 'list', set_active: id }), {
+          : button('Make current', () => void this.memory.change('kn_project', { action: 'list', set_active: id }), {
               class: 'quiet',
               title: `Agents begin with ${name}`,
             }),

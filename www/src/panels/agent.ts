@@ -70,7 +70,7 @@ export class AgentPanel {
         'div',
         { class: 'row bar' },
         play,
-        h('label', { class: 'row' }, 'From', this.#filter),
+        h('label', { class: 'row' }, h('span', { class: 'from' }, 'From'), this.#filter),
         button(
           'Clear',
           () => {
@@ -158,17 +158,19 @@ export class AgentPanel {
   /** What an agent has changed in the book is told, wherever one looks, with the way back. */
   #announce({ client, method, params, answer }: Exchange): void {
     if (client === 'page' || method !== 'tools/call' || !hasChanged(answer?.result)) return;
-    const { name, arguments: values } = params as { name: string; arguments?: { operation?: string } };
+    const { arguments: values } = params as { arguments?: { operation?: string } };
     if (values?.operation === 'undo' || values?.operation === 'redo') return;
     void this.#newest().then((revision) => {
       if (!revision || revision.number === this.#announced) return;
       this.#announced = revision.number;
-      const counts = [
-        revision.added > 0 ? `+${revision.added}` : '',
-        revision.removed > 0 ? `−${revision.removed}` : '',
+      const changes = [
+        revision.added > 0 ? `added ${clauses(revision.added)}` : '',
+        revision.removed > 0 ? `removed ${clauses(revision.removed)}` : '',
       ].filter(Boolean);
-      const change = `${client}: ${[name, values?.operation].filter(Boolean).join(' ')}, clauses ${counts.join(' ')}`;
-      tell(change, 'done', { label: 'Undo', act: () => void this.#undo(revision.number) });
+      tell(`${client} ${changes.join(', ') || 'changed your book'}.`, 'done', {
+        label: 'Undo',
+        act: () => void this.#undo(revision.number),
+      });
     });
   }
 
@@ -306,3 +308,5 @@ function short(value: unknown): string {
   const text = JSON.stringify(value ?? {});
   return text.length > 90 ? `${text.slice(0, 89)}…` : text;
 }
+
+const clauses = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'clause' : 'clauses'}`;

@@ -16,7 +16,7 @@ interface Host {
 const HOSTS: Host[] = [
   {
     name: 'All agents on this machine',
-    where: 'In a terminal. It shows each change and asks first.',
+    where: 'In a terminal; it shows each change and asks first',
     lines: 'npx hornbook init',
   },
   { name: 'Claude Code', where: 'In a terminal', lines: `claude mcp add hornbook -- ${COMMAND}` },

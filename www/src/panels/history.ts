@@ -1,6 +1,6 @@
 /** What was done to the book, and how each step changed it. */
 import type { RevisionInfo, WorkspaceDiff, WorkspaceHistory } from '../../../pkg/generated/tools.js';
-import { button, h, sentence, tell } from '../dom.ts';
+import { asSentence, button, h, sentence, tell } from '../dom.ts';
 import { coloured } from '../prolog/highlight.ts';
 import type { Session } from '../session.ts';
 
@@ -14,7 +14,8 @@ const NAMES: Record<string, string> = {
   unimport: 'Removed',
   initialization: 'Initialized by',
   query: 'Changed by',
-  cells: 'Changed',
+  // What was changed says so itself.
+  cells: '',
   reset: 'Emptied the book',
   undo: 'Undone',
   redo: 'Redone',
@@ -83,7 +84,11 @@ export class History {
       role: 'group',
       'aria-label': `What revision ${number} changed`,
     });
-    const subject = filename ? h('b', {}, filename) : goal ? coloured(goal) : action;
+    const subject = filename
+      ? h('b', {}, filename)
+      : goal
+        ? coloured(goal)
+        : action && asSentence(action).replace(/\.$/, '');
     const details = h(
       'details',
       {

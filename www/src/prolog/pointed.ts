@@ -2,22 +2,29 @@
 import { StateEffect, StateField } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView } from '@codemirror/view';
 
-/** The begin of the line. */
-const pointTo = StateEffect.define<number>();
+/** The begin of the line; undefined for none. */
+const pointTo = StateEffect.define<number | undefined>();
 
 /** A change of the text takes the mark away. */
 export const pointed = StateField.define<DecorationSet>({
   create: () => Decoration.none,
   update(lines, transaction) {
     for (const effect of transaction.effects)
-      if (effect.is(pointTo)) return Decoration.set([Decoration.line({ class: 'cm-pointed' }).range(effect.value)]);
+      if (effect.is(pointTo))
+        return effect.value === undefined
+          ? Decoration.none
+          : Decoration.set([Decoration.line({ class: 'cm-pointed' }).range(effect.value)]);
     return transaction.docChanged ? Decoration.none : lines;
   },
   provide: (field) => EditorView.decorations.from(field),
 });
 
-/** Point to a line, from 1, without taking the keys. */
-export function point(view: EditorView, line: number): void {
+/** Point to a line, from 1, or to none, without taking the keys. */
+export function point(view: EditorView, line: number | undefined): void {
+  if (line === undefined) {
+    view.dispatch({ effects: pointTo.of(undefined) });
+    return;
+  }
   const { doc } = view.state;
   const { from } = doc.line(Math.min(line, doc.lines));
   view.dispatch({

@@ -352,11 +352,12 @@ export class Card {
 
   /** A clause that could not be read may be what is missed: then that is to be mended, and nothing to be declared. */
   async #explain(): Promise<void> {
-    const { error } = this.#query;
+    const { text, error, place } = this.#query;
     const why = await this.#actions.fault();
     if (!why) return;
     const fault = this.#after.querySelector('.fault');
-    if (fault && error) fault.replaceChildren(...withCode(error));
+    const without = faultOf({ text, error, place, next: '' });
+    if (fault && without) fault.replaceChildren(...withCode(without.message));
     this.#after.querySelector('.repairs')?.remove();
     this.#after.append(why);
   }

@@ -10,22 +10,27 @@ export interface Fault {
   repairs: string[];
 }
 
-export function faultOf(query: Query): Fault | undefined {
+export function faultOf(query: Pick<Query, 'text' | 'error' | 'next' | 'place'>): Fault | undefined {
   const { text, error, next, place } = query;
   if (error === undefined) return undefined;
   const unknown = /^Unknown procedure: (\S+)\/(\d+)/.exec(error);
   if (unknown) return undefinedCall(text, unknown[1]!, Number(unknown[2]), `${error} ${next}`);
+  const refused = /^Security Error: dangerous predicate (\S+) is outside the sandbox\./.exec(error);
+  if (refused) {
+    const instead = refused[1] === 'consult/1' ? 'Drop the file into this page instead.' : useful(next);
+    return { message: `\`${refused[1]}\` is not available: queries run in a sandbox. ${instead}`.trim(), repairs: [] };
+  }
   if (place) return syntax(text, error, offsetOf(text, place));
   const stack = /stack_bytes = (\d+)\)\.\s*(.*)$/s.exec(error);
   if (stack) {
     const size = `Out of stack (${Math.round(Number(stack[1]) / 2 ** 20)} MB).`;
     return { message: [size, stack[2], 'Is the recursion infinite?'].filter(Boolean).join(' '), repairs: [] };
   }
-  return { message: [error, FOR_AGENTS.test(next) ? '' : next].filter(Boolean).join(' '), repairs: [] };
+  return { message: [error, useful(next)].filter(Boolean).join(' '), repairs: [] };
 }
 
-/** What to do next that is of no use to somebody who looks at the page. */
-const FOR_AGENTS = /help topic|send it again/;
+/** What to do next, where that is of use to somebody who looks at the page. */
+const useful = (next: string): string => (/help topic|send it again/.test(next) ? '' : next);
 
 function offsetOf(text: string, { line, column }: { line: number; column: number }): number {
   const before = text.split('\n').slice(0, line - 1);

@@ -1,6 +1,6 @@
 /** One question to the book, and what came of it so far. */
 import type { AnswerValues, BoundValue, QueryAnswers } from '../../../pkg/generated/tools.js';
-import { Signal, capital, sentence } from '../dom.ts';
+import { Signal, asSentence, sentence } from '../dom.ts';
 import type { Session } from '../session.ts';
 import { readValue } from '../prolog/term.ts';
 import type { Turn } from '../turns.ts';
@@ -156,7 +156,7 @@ export class Query {
     if (undone > 0) this.effect = `${undone} of its changes to the book undone`;
     if (data.error || result.isError) {
       const { message, next, line, column } = data.error ?? { message: result.text };
-      this.error = `${capital(message.replace(/\.$/, ''))}.`;
+      this.error = asSentence(message);
       this.place = line === undefined || column === undefined ? undefined : { line, column };
       this.errorKind = data.error?.kind;
       this.next = next ?? '';

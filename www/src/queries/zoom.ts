@@ -24,24 +24,37 @@ export function zoomable(picture: SVGSVGElement, width: number, height: number, 
   const nearest = nearestOf(width);
   let [x, y, scale] = [0, 0, 1];
   const draw = () => {
+    // What is looked at from near has the whole width of the frame, however narrow the picture is.
+    const isNear = scale > 1;
+    if (isNear && picture.style.height === '') picture.style.height = `${picture.getBoundingClientRect().height}px`;
+    if (!isNear) picture.style.height = '';
+    picture.style.maxWidth = isNear ? 'none' : `${width}px`;
+    picture.setAttribute('preserveAspectRatio', isNear ? 'xMinYMin' : 'xMidYMid');
     x = Math.min(Math.max(x, 0), width - width / scale);
     y = Math.min(Math.max(y, 0), height - height / scale);
     picture.setAttribute('viewBox', `${x} ${y} ${width / scale} ${height / scale}`);
   };
+  /** What the frame shows, in the units of the picture. */
+  const seen = () => {
+    const box = picture.getBoundingClientRect();
+    const pixels = picture.getScreenCTM()?.a || 1;
+    return { across: box.width / pixels, down: box.height / pixels };
+  };
   const zoom = (factor: number, cx = 0.5, cy = 0.5) => {
     const to = Math.min(nearest, Math.max(1, scale * factor));
-    x += (cx * width) / scale - (cx * width) / to;
-    y += (cy * height) / scale - (cy * height) / to;
+    const { across, down } = seen();
+    x += cx * across * (1 - scale / to);
+    y += cy * down * (1 - scale / to);
     scale = to;
     draw();
   };
   const move = (dx: number, dy: number) => {
-    x += (dx * width) / scale;
-    y += (dy * height) / scale;
+    const { across, down } = seen();
+    x += dx * across;
+    y += dy * down;
     draw();
   };
   draw();
-  picture.style.maxWidth = `${width}px`;
   const look: Look = {
     zoom,
     move,
