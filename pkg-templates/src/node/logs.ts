@@ -1,6 +1,6 @@
 /** Logs of books that processes of any machine share, by the address of what has them. */
 import type { Store } from '../full/hornbook.js';
-import { NatsLogs, readNatsUrl } from './nats-store.js';
+import { NatsLogs, readNatsUrl } from './nats-logs.js';
 import { PostgresLogs } from './postgres-store.js';
 
 export interface Logs {

@@ -11,12 +11,13 @@ import type * as Transport from '@nats-io/transport-node';
 import type { SharedLog, Store } from '../full/hornbook.js';
 import { News, patiently as patientlyWith } from '../remote-log.js';
 
-type Library = typeof Jetstream & typeof Transport;
+/** Both libraries of NATS. */
+export type Library = typeof Jetstream & typeof Transport;
 
 /** Servers that cannot be reached are tried again after so many milliseconds. */
-const AGAIN_MS = 100;
+export const AGAIN_MS = 100;
 /** A server has so long to answer, in milliseconds. */
-const ANSWER_MS = 5_000;
+export const ANSWER_MS = 5_000;
 /** Room for the headers of a message, in bytes. */
 const HEADERS = 1_024;
 /** So many messages are written at once at most: the server takes no more in a batch. */
@@ -24,121 +25,18 @@ const BATCH = 1_000;
 /** So many messages, and so many bytes, are asked for at once. */
 const FETCH = { batch: 256, max_bytes: 8 << 20 };
 const PLACE = 'Hornbook-Place';
-/** The codes of a stream that has moved on, and of one that is not there. */
+/** The codes of a stream that has moved on. */
 const MOVED = [10071, 10164];
-const MISSING = 10059;
+/** The code of a stream that is not there. */
+export const MISSING = 10059;
 const BEHIND = 'the server that was asked is behind the one that leads';
 const REWRITTEN = 'what was there was rewritten';
 
-const streamOf = (book: string) => `hornbook_${book}`;
+/** The stream of a book. */
+export const streamOf = (book: string) => `hornbook_${book}`;
 const subjectOf = (book: string) => `hornbook.log.${book}`;
-const changedOf = (book: string) => `hornbook.changed.${book}`;
-
-/** What {@link NatsLogs.connect} is given: `nats://USER:PASSWORD@HOST:PORT,HOST:PORT/?monitor=URL,URL&replicas=N`. */
-interface Address {
-  servers: string[];
-  user: string | undefined;
-  pass: string | undefined;
-  tls: boolean;
-  monitors: string[];
-  replicas: number;
-}
-
-/** `undefined` where it is no such address. */
-export function readNatsUrl(url: string): Address | undefined {
-  const found = /^(nats|tls):\/\/(?:([^:@/]*)(?::([^@/]*))?@)?([^/?#@]+)\/?(?:\?([^#]*))?$/.exec(url);
-  if (!found) return undefined;
-  const [, scheme, user, pass, hosts, query] = found;
-  const parameters = new URLSearchParams(query);
-  const replicas = Number(parameters.get('replicas') ?? 1);
-  if (![1, 3, 5].includes(replicas)) return undefined;
-  if ([...parameters.keys()].some((name) => name !== 'monitor' && name !== 'replicas')) return undefined;
-  const monitors = (parameters.get('monitor') ?? '').split(',').filter((monitor) => monitor !== '');
-  if (!monitors.every((monitor) => /^https?:/.test(monitor) && URL.canParse(monitor))) return undefined;
-  return {
-    servers: hosts!.split(','),
-    user: user && decodeURIComponent(user),
-    pass: pass === undefined ? process.env.NATS_PASSWORD : decodeURIComponent(pass),
-    tls: scheme === 'tls',
-    monitors,
-    replicas,
-  };
-}
-
-/** Servers with books. */
-export class NatsLogs {
-  readonly name: string;
-  readonly #listeners = new Set<() => void>();
-
-  private constructor(
-    private readonly library: Library,
-    private readonly connection: NatsConnection,
-    private readonly manager: JetStreamManager,
-    private readonly replicas: number,
-  ) {
-    this.name = connection.getServer();
-  }
-
-  /** Connect; rejects with a sentence where that cannot be done, or what was answered might be lost there. */
-  static async connect(url: string): Promise<NatsLogs> {
-    const address = readNatsUrl(url)!;
-    const library = await libraries();
-    const { servers, user, pass, tls, monitors, replicas } = address;
-    let connection: NatsConnection | undefined;
-    try {
-      await assertWritesThrough(monitors);
-      connection = await library.connect({
-        servers,
-        ...(user ? { user } : {}),
-        ...(pass ? { pass } : {}),
-        ...(tls ? { tls: {} } : {}),
-        name: 'hornbook',
-        maxReconnectAttempts: -1,
-        reconnectTimeWait: AGAIN_MS,
-        timeout: ANSWER_MS,
-      });
-      const manager = await library.jetstreamManager(connection, { timeout: ANSWER_MS });
-      const logs = new NatsLogs(library, connection, manager, replicas);
-      void logs.#watch();
-      return logs;
-    } catch (error) {
-      await connection?.close();
-      throw new Error(`NATS cannot be used: ${(error as Error).message}`);
-    }
-  }
-
-  store(book: string): NatsStore {
-    return new NatsStore(this.library, this.connection, this.manager, this.replicas, book, (wake) => {
-      const heard = this.connection.subscribe(changedOf(book), { callback: wake });
-      this.#listeners.add(wake);
-      return () => {
-        heard.unsubscribe();
-        this.#listeners.delete(wake);
-      };
-    });
-  }
-
-  async has(book: string): Promise<boolean> {
-    try {
-      await this.manager.streams.info(streamOf(book));
-      return true;
-    } catch (error) {
-      if (codeOf(error) === MISSING) return false;
-      throw error;
-    }
-  }
-
-  close(): Promise<void> {
-    return this.connection.close();
-  }
-
-  /** What was said while the connection was lost is not known. */
-  async #watch(): Promise<void> {
-    for await (const { type } of this.connection.status()) {
-      if (type === 'reconnect') for (const wake of this.#listeners) wake();
-    }
-  }
-}
+/** The subject that tells those who listen that the book has changed. */
+export const changedOf = (book: string) => `hornbook.changed.${book}`;
 
 /** Where a stream ends. */
 interface End {
@@ -517,7 +415,8 @@ class Refused extends Error {
   readonly status = 400;
 }
 
-const codeOf = (error: unknown) => (error as { code?: unknown }).code;
+/** The code of a fault of JetStream. */
+export const codeOf = (error: unknown) => (error as { code?: unknown }).code;
 
 /** Try again what a lost connection, or the change of the server that leads, has cut off. */
 const patiently = <T>(work: () => Promise<T>): Promise<T> =>
@@ -527,30 +426,3 @@ const patiently = <T>(work: () => Promise<T>): Promise<T> =>
     // Refused, and not for now only.
     isFinal: ({ status }: { status?: number }) => status !== undefined && status < 500,
   });
-
-/**
- * A server confirms what it has written; whether that is on disk then only its monitoring says. All that may lead a
- * stream have to be named.
- */
-async function assertWritesThrough(monitors: string[]): Promise<void> {
-  const how = 'say where each server is monitored, as nats://HOST:4222/?monitor=http://HOST:8222';
-  if (monitors.length === 0) throw new Error(`whether it writes through cannot be seen; ${how}`);
-  for (const monitor of monitors) {
-    const answer = await fetch(new URL('/varz', monitor), { signal: AbortSignal.timeout(ANSWER_MS) }).catch(() => {
-      throw new Error(`${monitor} does not answer; ${how}`);
-    });
-    const { jetstream } = (await answer.json()) as { jetstream?: { config?: { sync_always?: boolean } } };
-    if (!jetstream?.config) throw new Error(`the server of ${monitor} has no JetStream`);
-    if (!jetstream.config.sync_always)
-      throw new Error(`the server of ${monitor} may lose what it has confirmed: set sync_interval: always`);
-  }
-}
-
-/** The libraries, which the user has installed. */
-async function libraries(): Promise<Library> {
-  const names = ['@nats-io/transport-node', '@nats-io/jetstream'];
-  const found = await Promise.all(names.map((name) => import(name) as Promise<Library>)).catch(() => {
-    throw new Error(`the npm packages ${names.join(' and ')} are needed: npm install ${names.join(' ')}`);
-  });
-  return Object.assign({}, ...found) as Library;
-}

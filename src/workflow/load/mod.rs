@@ -4,6 +4,7 @@ mod edges;
 mod hash;
 mod keys;
 mod node;
+mod work;
 
 use std::collections::BTreeMap;
 

@@ -1,0 +1,285 @@
+//! What is done in a node or a step: code, an action, a program in DML, or steps.
+
+use super::keys::{Keys, nearest};
+use super::node::{bad_template, steps};
+use super::{Context, UsedBook, named_language, used_book};
+use crate::detect;
+use crate::fault::LoadFault;
+use crate::json::{Json, Object};
+use crate::model::{Language, Output, Work};
+use crate::template;
+use crate::yaml::{Place, Tree, Yaml};
+
+/// A node without a type, or a step.
+pub(super) fn plain(keys: &Keys<'_>, context: &Context<'_>) -> Result<Work, LoadFault> {
+    let ways: Vec<&str> = ["run", "script", "uses", "steps"]
+        .into_iter()
+        .filter(|way| keys.get(way).is_some())
+        .collect();
+    if let [_, second, ..] = ways[..] {
+        let at = keys.get(second).map_or(keys.at, |value| value.at);
+        return Err(LoadFault::new(
+            format!(
+                "'{}' and '{second}' of {} exclude each other.",
+                ways[0], keys.what
+            ),
+            at,
+        ));
+    }
+    let of_code = matches!(ways[..], ["run" | "script"]);
+    if keys.get("book").is_some() && !of_code {
+        return Err(not_for_book(keys));
+    }
+    if ways.first() != Some(&"uses")
+        && let Some((key, value)) = ["with", "output", "output_key"]
+            .into_iter()
+            .find_map(|key| keys.get(key).map(|value| (key, value)))
+    {
+        let why = "it belongs to 'uses'; code reads the state, and gives its values by their keys";
+        return Err(keys.meaningless(key, value, why));
+    }
+    match ways.first() {
+        None => Ok(Work::Nothing),
+        Some(&"uses") => action(keys, context),
+        Some(&"steps") => Ok(Work::Steps(steps(keys, "steps", context)?)),
+        Some(way) => run(keys, way, context),
+    }
+}
+
+fn run(keys: &Keys<'_>, way: &str, context: &Context<'_>) -> Result<Work, LoadFault> {
+    let Some(value) = keys.get(way) else {
+        return Ok(Work::Nothing);
+    };
+    let (code, wanted) = match &value.tree {
+        Tree::Scalar(Json::Text(code)) => {
+            let own = match keys.text("language")? {
+                Some(word) => named_language(word, keys.get("language").map_or(keys.at, |word| word.at))?,
+                None => context.language,
+            };
+            (code.as_str(), own)
+        }
+        Tree::Map(_) => {
+            let inner = Keys::of(
+                value,
+                format!("'{way}' of {}", keys.what),
+                &["type", "code", "value", "output_key"],
+            )?;
+            let kind = inner.needed("type")?;
+            if kind == "expression" {
+                if keys.get("book").is_some() {
+                    return Err(not_for_book(keys));
+                }
+                let expression = inner.needed("value")?;
+                let at = inner.get("value").map_or(inner.at, |value| value.at);
+                template::check_expression(expression).map_err(|why| bad_template(&keys.what, &why, at))?;
+                let key = inner.text("output_key")?.unwrap_or("result");
+                return Ok(Work::Expression {
+                    expression: expression.to_owned(),
+                    key: key.to_owned(),
+                });
+            }
+            let at = inner.get("type").map_or(inner.at, |kind| kind.at);
+            (inner.needed("code")?, named_language(kind, at)?)
+        }
+        _ => return Err(keys.wrong(way, value, "code, or a map with 'type' and 'code'")),
+    };
+    let own_book = used_book(keys, context.installed)?;
+    if own_book.as_ref().is_some_and(|book| *book != UsedBook::None) {
+        if wanted.is_some_and(|language| language != Language::Prolog) {
+            return Err(not_for_book(keys));
+        }
+        return Ok(code_of(Language::Prolog, code, own_book.unwrap_or_default()));
+    }
+    let language = wanted.unwrap_or_else(|| {
+        if detect::is_prolog(code) {
+            Language::Prolog
+        } else if detect::is_lua(code) {
+            Language::Lua
+        } else {
+            Language::Python
+        }
+    });
+    installed(language, wanted.is_some(), keys, context, value.at)?;
+    if language == Language::Python {
+        template::check(code).map_err(|why| bad_template(&keys.what, &why, value.at))?;
+    }
+    Ok(code_of(
+        language,
+        code,
+        own_book.unwrap_or_else(|| context.book.clone()),
+    ))
+}
+
+/// Only Prolog uses a book.
+fn code_of(language: Language, code: &str, book: UsedBook) -> Work {
+    let code = code.to_owned();
+    let book = match book {
+        _ if language != Language::Prolog => return Work::Code { language, code },
+        UsedBook::None => return Work::Code { language, code },
+        UsedBook::OfTheRun => None,
+        UsedBook::Named(name) => Some(name),
+    };
+    Work::InBook { code, book }
+}
+
+pub(super) fn not_for_book(keys: &Keys<'_>) -> LoadFault {
+    match keys.get("book") {
+        Some(book) => keys.meaningless("book", book, "only Prolog code, given by 'run', uses the book"),
+        None => keys.lacks("book"),
+    }
+}
+
+fn installed(
+    language: Language,
+    named: bool,
+    keys: &Keys<'_>,
+    context: &Context<'_>,
+    at: Place,
+) -> Result<(), LoadFault> {
+    if language == Language::Prolog || context.installed.languages.contains(&language) {
+        return Ok(());
+    }
+    let (name, package) = (language.name(), language.package());
+    let guessed = if named {
+        ""
+    } else {
+        " (nothing says its language: 'language: prolog' would)"
+    };
+    let message = format!(
+        "{} is in {name}{guessed}, which needs a package that is not installed. Install it with: npm install {package}. \
+         Nodes in Prolog work without it, and so do those in other languages that are installed.",
+        super::keys::capital(&keys.what)
+    );
+    Err(LoadFault::new(message, at))
+}
+
+fn action(keys: &Keys<'_>, context: &Context<'_>) -> Result<Work, LoadFault> {
+    let name = keys.needed("uses")?;
+    let at = keys.get("uses").map_or(keys.at, |uses| uses.at);
+    let actions = &context.installed.actions;
+    if !actions.iter().any(|action| action == name) {
+        let hint = match nearest(name, actions.iter().map(String::as_str)) {
+            Some(nearest) => format!("Did you mean '{nearest}'?"),
+            None if name.ends_with(".dml") => "A program in DML is used by a node with 'type: dml'.".into(),
+            None if name.contains('.') && !has_server(name, actions) => {
+                let (server, _) = name.split_once('.').unwrap_or((name, ""));
+                format!(
+                    "It would be a tool of the MCP server '{server}', which is not among those that were given: by --mcp FILE, \
+                     or the option mcpServers."
+                )
+            }
+            None if actions.is_empty() => "The host has registered none.".into(),
+            None => format!("There are: {}.", actions.join(", ")),
+        };
+        let what = super::keys::capital(&keys.what);
+        return Err(LoadFault::new(
+            format!("{what} uses '{name}', which is no action. {hint}"),
+            at,
+        ));
+    }
+    Ok(Work::Action {
+        name: name.to_owned(),
+        with: Json::Object(parameters(keys)?),
+        output: output(keys)?,
+    })
+}
+
+/// A program in DML.
+pub(super) fn program(keys: &Keys<'_>, context: &Context<'_>) -> Result<Work, LoadFault> {
+    let other = ["steps", "language", "script"];
+    if let Some((key, value)) = other
+        .into_iter()
+        .find_map(|key| keys.get(key).map(|value| (key, value)))
+    {
+        let why = "a program in DML stands in 'run', or 'uses' names its file";
+        return Err(keys.meaningless(key, value, why));
+    }
+    let code = match (keys.get("uses"), keys.get("run")) {
+        (Some(_), Some(run)) => {
+            let message = format!("'uses' and 'run' of {} exclude each other.", keys.what);
+            return Err(LoadFault::new(message, run.at));
+        }
+        (Some(uses), None) => file(keys, uses.at, context)?,
+        (None, _) => keys.needed("run")?,
+    };
+    if !context.installed.programs {
+        let message = format!(
+            "{} is a DML program, and this server runs none: serve the tool set dml as well (--tools dml,workflow).",
+            super::keys::capital(&keys.what)
+        );
+        return Err(LoadFault::new(message, keys.at));
+    }
+    Ok(Work::Program {
+        code: code.to_owned(),
+        with: match keys.get("with") {
+            Some(_) => Some(Json::Object(parameters(keys)?)),
+            None => None,
+        },
+        output: output(keys)?,
+    })
+}
+
+/// The text of the program that a node names.
+fn file<'a>(keys: &Keys<'_>, at: Place, context: &Context<'a>) -> Result<&'a str, LoadFault> {
+    let (name, files) = (keys.needed("uses")?, &context.installed.files);
+    if let Some(text) = files.get(name) {
+        return Ok(text);
+    }
+    let hint = match nearest(name, files.keys().map(String::as_str)) {
+        Some(nearest) => format!("Did you mean '{nearest}'?"),
+        None => "Give its text by that name, in `files`.".into(),
+    };
+    let what = super::keys::capital(&keys.what);
+    Err(LoadFault::new(
+        format!("{what} uses the program '{name}', which was not given. {hint}"),
+        at,
+    ))
+}
+
+fn parameters(keys: &Keys<'_>) -> Result<Object, LoadFault> {
+    if let Some(with) = keys.get("with") {
+        check_templates(with, &keys.what)?;
+    }
+    keys.object("with")
+}
+
+/// Whether the templates within a value can be read, at any depth.
+fn check_templates(yaml: &Yaml, what: &str) -> Result<(), LoadFault> {
+    match &yaml.tree {
+        Tree::Scalar(Json::Text(text)) => {
+            template::check(text).map_err(|why| bad_template(what, &why, yaml.at))
+        }
+        Tree::Scalar(_) => Ok(()),
+        Tree::List(items) => items.iter().try_for_each(|item| check_templates(item, what)),
+        Tree::Map(entries) => entries
+            .iter()
+            .try_for_each(|entry| check_templates(&entry.value, what)),
+    }
+}
+
+/// Where the result goes.
+fn output(keys: &Keys<'_>) -> Result<Output, LoadFault> {
+    let Some(output) = keys.get("output").or_else(|| keys.get("output_key")) else {
+        return Ok(Output::Merged);
+    };
+    check_templates(output, &keys.what)?;
+    match output.to_json() {
+        Json::Text(key) => Ok(Output::Key(key)),
+        Json::Object(members) => Ok(Output::Members(members)),
+        _ => Err(keys.wrong(
+            "output",
+            output,
+            "a key of the state, or a map from keys to templates",
+        )),
+    }
+}
+
+/// Whether there are actions of the server that the name begins with.
+fn has_server(name: &str, actions: &[String]) -> bool {
+    let server = name.split_once('.').map_or(name, |(server, _)| server);
+    actions.iter().any(|action| {
+        action
+            .strip_prefix(server)
+            .is_some_and(|rest| rest.starts_with('.'))
+    })
+}
