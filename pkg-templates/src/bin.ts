@@ -3,7 +3,8 @@
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
-import { HELP, parseCommand, type Command } from './cli/args.js';
+import { parseCommand, type Command } from './cli/args.js';
+import { HELP } from './cli/help.js';
 import { ask } from './cli/ask.js';
 import { evaluate } from './cli/eval.js';
 import { runFlow } from './cli/flow.js';

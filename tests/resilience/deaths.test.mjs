@@ -1,7 +1,8 @@
 // What an engine cannot bear: each ends in one clear error of its own kind, and the workspace goes on as it was.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { HELP, parseCommand } from '../../pkg/cli/args.js';
+import { parseCommand } from '../../pkg/cli/args.js';
+import { HELP } from '../../pkg/cli/help.js';
 import { EngineDeath } from '../../pkg/engine/death.js';
 import { EngineHandle } from '../../pkg/engine/host.js';
 import { openHornbook } from '../../pkg/node.js';

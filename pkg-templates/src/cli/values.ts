@@ -1,0 +1,142 @@
+/** What the values of options say. */
+import { statSync } from 'node:fs';
+import type { Options } from '../full/hornbook.js';
+import { LIMITS, type Limits } from '../generated/limits.js';
+import type { Embedding } from '../node/embed.js';
+import type { Program } from './run.js';
+import { UsageError } from './usage.js';
+
+/** `a,b` as names, without blanks and empty ones. */
+export function names(list: string | undefined): string[] {
+  return (list ?? '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean);
+}
+
+/** `NAME=VALUE`, each; a value that is JSON is what it says, any other is text. */
+export function settings(
+  option: string,
+  given: string[] = [],
+  read: (text: string) => unknown = JSON.parse,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    given.map((setting) => {
+      const [name, value] = split(setting);
+      if (name === '') throw new UsageError(`${option} takes NAME=VALUE, not '${setting}'`);
+      try {
+        return [name, read(value)];
+      } catch {
+        return [name, value];
+      }
+    }),
+  );
+}
+
+/** The two sides of the first `=`; without one the first is empty. */
+export function split(setting: string): [string, string] {
+  const at = setting.indexOf('=');
+  return [setting.slice(0, Math.max(at, 0)), setting.slice(at + 1)];
+}
+
+/** `NAME=N` of `--limit`, each. */
+export const limits = (settings?: string[]): Limits => numbers('--limit', LIMITS, settings);
+
+/** `NAME=N`, each. */
+export function numbers(option: string, known: readonly string[], settings: string[] = []): Record<string, number> {
+  return Object.fromEntries(
+    settings.map((setting) => {
+      const [, name, value] = /^(\w+)=([1-9][0-9]{0,14})$/.exec(setting) ?? [];
+      if (name === undefined || !known.includes(name)) {
+        throw new UsageError(`${option} takes NAME=N, a limit and a positive whole number, not '${setting}'`);
+      }
+      return [name, Number(value)];
+    }),
+  );
+}
+
+const EXPERIENCES = ['solution', 'pattern', 'decision', 'workaround', 'gotcha'];
+
+/** `TYPE=DAYS`, each. */
+export function halfLives(settings: string[] = []): Options['halfLives'] {
+  return Object.fromEntries(
+    settings.map((setting) => {
+      const [type = '', days = '', ...more] = setting.split('=');
+      if (!EXPERIENCES.includes(type) || !(Number(days) > 0) || more.length > 0)
+        throw new UsageError(
+          `--half-life takes TYPE=DAYS, one of ${EXPERIENCES.join(', ')} and a number, not '${setting}'`,
+        );
+      return [type, Number(days)];
+    }),
+  );
+}
+
+/** `IN,OUT` or `MODEL=IN,OUT`, dollars, each. */
+export function pricesOf(given: string[] = []): Program['prices'] {
+  return Object.fromEntries(
+    given.map((setting) => {
+      const at = setting.lastIndexOf('=');
+      const [input, output, ...more] = setting
+        .slice(at + 1)
+        .split(',')
+        .map((text) => (text.trim() === '' ? NaN : Number(text)));
+      if (!(input! >= 0) || !(output! >= 0) || more.length > 0)
+        throw new UsageError(
+          `--price takes IN,OUT or MODEL=IN,OUT, dollars for a million tokens, as 1.25,10, not '${setting}'`,
+        );
+      return [at > 0 ? setting.slice(0, at) : '*', { input: input!, output: output! }];
+    }),
+  );
+}
+
+/** Models, or a script in their place. */
+export function oneOf(model: string[], script: string | undefined): void {
+  if (model.length > 0 && script !== undefined)
+    throw new UsageError('--model and --script are two models; give one of them');
+}
+
+/** Where the vectors of the memory come from; both options or none. */
+export function embedding(
+  url: string | undefined,
+  model: string | undefined,
+  book: string | undefined,
+  environment: Record<string, string | undefined>,
+): Embedding | undefined {
+  if (url === undefined && model === undefined) return undefined;
+  if (url === undefined) throw new UsageError('--embed-model needs --embed URL');
+  if (model === undefined) throw new UsageError('--embed needs --embed-model NAME');
+  if (!/^https?:\/\/[^/]/.test(url)) throw new UsageError(`--embed: ${url} is no address`);
+  return { url, model, key: environment.HORNBOOK_EMBED_KEY, file: book === undefined ? undefined : `${book}.vectors` };
+}
+
+/** It must be there: a program would be told only that its files are missing. */
+export function directory(option: string, path: string): string {
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory())
+    throw new UsageError(`${option}: there is no directory ${path}`);
+  return path;
+}
+
+/** A number that is not below 0. */
+export function fromZero(option: string, text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !(value >= 0)) throw new UsageError(`${option} takes a number from 0 on, not '${text}'`);
+  return value;
+}
+
+/** A whole number above 0. */
+export function positive(option: string, value: string): number {
+  if (!/^[1-9][0-9]{0,8}$/.test(value)) throw new UsageError(`${option} takes a positive whole number, not '${value}'`);
+  return Number(value);
+}
+
+/** What a call of a predicate that is not there is. */
+export function unknown(value: string | undefined): Options['unknown'] {
+  if (value === undefined || value === 'error' || value === 'fail') return value;
+  throw new UsageError(`--unknown takes 'error' or 'fail', not '${value}'`);
+}
+
+/** What DML programs may do with the book. */
+export function access(value: string | undefined): Options['dmlBook'] {
+  if (value === undefined || value === 'read' || value === 'write') return value;
+  throw new UsageError(`--dml-book takes 'read' or 'write', not '${value}'`);
+}
