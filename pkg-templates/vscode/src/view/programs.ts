@@ -28,7 +28,8 @@ export class ProgramsPanel {
       {
         text: () => this.#shown?.text ?? '',
         goTo: ({ line }) => this.#shown && goTo(this.#shown.name, line),
-        point: (line) => this.#shown && goTo(this.#shown.name, line, true),
+        // The editor keeps its own caret where nothing is pointed to.
+        point: (line) => this.#shown && line !== undefined && goTo(this.#shown.name, line, true),
         stops: () => [],
         given: () => this.#keep(),
       },
