@@ -32,7 +32,7 @@ foreign(Text, Begin, Offset, Id, Message) :-
 %   taught(+Id, +Before, +Gap, +After, -Message): Before is the clause up to Offset, without the layout at its end; whether
 %   there is any says Gap.
 
-taught(_, Before, _, _, "`: -` is no operator: write `:-` without a space") :-
+taught(_, Before, _, _, "`: -` is not an operator: write `:-` without a space") :-
     ends_with(Before, ': -').
 taught(_, Before, none, After, Message) :-
     begins_with(After, '('),
@@ -60,12 +60,12 @@ taught(_, Before, _, After, Message) :-
         \+ sub_atom(Operator, _, 1, _, ':')
     ),
     foreign_operator(Operator, Instead),
-    format(string(Message), "`~w` is no operator of Prolog: write ~w", [Operator, Instead]).
+    format(string(Message), "`~w` is not an operator in Prolog: write ~w", [Operator, Instead]).
 taught(_, Before, _, _, Message) :-
     member(Dash, ['\u2010', '\u2011', '\u2012', '\u2013', '\u2014', '\u2212']),
     atom_concat(:, Dash, Neck),
     ends_with(Before, Neck),
-    format(string(Message), "`~w` is no operator of Prolog: write `:-`, with an ASCII hyphen", [Neck]).
+    format(string(Message), "`~w` is not an operator in Prolog: write `:-`, with an ASCII hyphen", [Neck]).
 taught(_, Before, _, After, "`!` is the cut: write `\\+` for not") :-
     (   atom_concat('!', Goal, After)
     ;   ends_with(Before, '!'),
@@ -78,7 +78,7 @@ taught(_, Before, _, After, Message) :-
     ;   last_word(Before, Word)
     ),
     foreign_word(Word, Instead),
-    format(string(Message), "`~w` is no operator of Prolog: write ~w", [Word, Instead]).
+    format(string(Message), "`~w` is not an operator in Prolog: write ~w", [Word, Instead]).
 taught(operator_clash, Before, _, After, "comparisons do not chain: write `A < B, B < C`") :-
     last_symbols(Before, Symbols),
     comparison(Symbols),

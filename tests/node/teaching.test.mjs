@@ -26,16 +26,16 @@ for (const [clause, expected] of [
 
 // What models write when they take other languages for Prolog: each with what to write instead.
 for (const [clause, expected] of [
-  ['p(X) :- X >= 1, X += 1.', /`\+=` is no operator of Prolog: write `X1 is X \+ 1`: a variable keeps its value/],
+  ['p(X) :- X >= 1, X += 1.', /`\+=` is not an operator in Prolog: write `X1 is X \+ 1`: a variable keeps its value/],
   ['p(X) :- age(X, A), A => 5.', /`=>` begins the body of a rule: write `>=`/],
   ['p(X, K) :- if X > 6 then K = old else K = young.', /write `\( Condition -> Then ; Else \)`/],
-  ['p(X) :- q(X), not r(X).', /`not` is no operator of Prolog: write `\\\+`/],
+  ['p(X) :- q(X), not r(X).', /`not` is not an operator in Prolog: write `\\\+`/],
   ['p(X) :- q(X), !r(X).', /`!` is the cut: write `\\\+` for not/],
   ['p(X) :- q(X) and r(X).', /write a comma/],
   ['p(X) :- 1 < X < 6.', /comparisons do not chain: write `A < B, B < C`/],
-  ['p(X) <- q(X).', /`<-` is no operator of Prolog: write `:-`/],
+  ['p(X) <- q(X).', /`<-` is not an operator in Prolog: write `:-`/],
   ['p(X) → q(X).', /write `:-`, or `->` behind a condition/],
-  ['p(X) :– q(X).', /`:–` is no operator of Prolog: write `:-`, with an ASCII hyphen/],
+  ['p(X) :– q(X).', /`:–` is not an operator in Prolog: write `:-`, with an ASCII hyphen/],
   ['p(X) :- X ≥ 5.', /write `>=`/],
   ['p(X,\u00a0Y) :- q(X, Y).', /illegal character U\+00A0: write a plain space/],
   ['p(X) :- X &gt; 3.', /`&gt;` is HTML: write `>`/],
@@ -85,7 +85,7 @@ test('goals of other languages', async () => {
     ['X = 3, X => 2', /Write >= for greater or equal/],
     ['sqrt(4, X)', /It is a function: write X is sqrt\(16\)/],
     ['assertz(a(X) :- b(X), c(X))', /a rule has parentheses of its own/],
-    ['not member(1, [2])', /`not` is no operator of Prolog: write `\\\+`/],
+    ['not member(1, [2])', /`not` is not an operator in Prolog: write `\\\+`/],
     ['1 == 1 == 1', /comparisons do not chain/],
   ]) {
     const { text, data } = await server.call('query_start', { query: goal, take: 1 });
