@@ -128,7 +128,7 @@ test('experiences stand by their relevance, are removed and restored', async () 
     relevance,
     relevance.toSorted((a, b) => b - a),
   );
-  assert.match(await items.first().innerText(), /99 %[\s\S]*pool keeps dead connections[\s\S]*high confidence/);
+  assert.match(await items.first().innerText(), /99%[\s\S]*pool keeps dead connections[\s\S]*high confidence/);
   await items
     .first()
     .getByRole('button', { name: /Remove/ })

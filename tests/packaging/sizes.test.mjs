@@ -9,18 +9,18 @@ import { ROOT, TARBALL } from './harness.mjs';
 const PKG = join(ROOT, 'pkg');
 /** In the files that a page loads, in kB with gzip. The crate's wasm is what it is when it is built to be small. */
 const BUDGETS = {
-  'core/hornbook_bg.wasm': 930,
+  'core/hornbook_bg.wasm': 950,
   'core/hornbook.js': 20,
-  'full/hornbook_bg.wasm': 2070,
+  'full/hornbook_bg.wasm': 2105,
   'full/hornbook.js': 20,
   'swipl/swipl.wasm': 850,
   'swipl/swipl.data': 1250,
   'swipl/hornbook.state': 590,
   'swipl/glue.js': 60,
-  'inline.bundle.js': 4700,
+  'inline.bundle.js': 4780,
 };
 /** In kB. */
-const BUDGET_OF_THE_TARBALL = 10_750;
+const BUDGET_OF_THE_TARBALL = 10_950;
 
 const kB = (bytes) => Math.ceil(bytes / 1000);
 /** Builds that are made fast are not made small. */
