@@ -15,7 +15,7 @@ const BUDGETS = {
   'full/hornbook.js': 20,
   'swipl/swipl.wasm': 850,
   'swipl/swipl.data': 1250,
-  'swipl/hornbook.state': 590,
+  'swipl/hornbook.state': 600,
   'swipl/glue.js': 60,
   'inline.bundle.js': 4780,
 };
