@@ -279,9 +279,7 @@ safe_caught(Goal, _, Safe) :-
 
 cannot_be_a_stop(Ball) :-
     nonvar(Ball),
-    functor(Ball, Name, Arity),
-    functor(Like, Name, Arity),
-    \+ hb_limits:stop(Like).
+    \+ hb_limits:stop(Ball).
 
 %   Variables that the translation brings are local to the goal.
 
