@@ -109,7 +109,7 @@ assume_term((Head0 => Body0)) :-
     plain_head(Head1, Head),
     check_head(Head, _, _),
     safe_body(Body, Safe),
-    store_step(Head, single_sided(Neck, Safe), last).
+    store_step(Head, hb_store:single_sided(Neck, Safe), last).
 assume_term((Head --> Body)) :-
     !,
     dcg_translate_rule((Head --> Body), (Head1 :- Body1)),

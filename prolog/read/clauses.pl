@@ -49,7 +49,7 @@ add_term((Head0 => Body), _, _, Id, added(r, Name, Arity)) :-
     plain_head(Head1, Head),
     check_head(Head, Name, Arity),
     safe_clause_body(Body1, Safe),
-    store(Head, single_sided(Neck, Safe), Id, last, _).
+    store(Head, hb_store:single_sided(Neck, Safe), Id, last, _).
 add_term((Head --> Body), _, _, Id, added(g, Name, Arity)) :-
     !,
     dcg_translate_rule((Head --> Body), (Head1 :- Body1)),

@@ -314,7 +314,7 @@ step_clauses(First, Last) :-
 step_clause(Place, Ref, clause(Place, Head, Body)) :-
     clause(knowledge_base:Head, Safe, Ref),
     (   neck(Ref, Neck)
-    ->  Body = single_sided(Neck, Safe)
+    ->  Body = hb_store:single_sided(Neck, Safe)
     ;   Body = Safe
     ).
 

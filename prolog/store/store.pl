@@ -282,8 +282,8 @@ changeable(Name, Arity) :-
 
 %!  store(+Head, +Body, +Id, +Place, -Ref) is det.
 %
-%   Add a clause whose Body is translated, at Place (first or last); or single_sided(Neck, Body) for a
-%   rule with `=>`.
+%   Add a clause whose Body is translated, at Place (first or last); or hb_store:single_sided(Neck, Body) for a
+%   rule with `=>`, which is no translation of anything: the sandbox names this module in none.
 
 store(Head, Body, Id, Place, Ref) :-
     functor(Head, Name, Arity),
@@ -308,7 +308,7 @@ store(Head, Body, Id, Place, Ref) :-
 %   Ball is why the clause is refused; then nothing has changed.
 
 place(Place, Head, Body, Ref, Ball) :-
-    (   Body = single_sided(Neck, Body1)
+    (   Body = hb_store:single_sided(Neck, Body1)
     ->  Clause =.. [Neck,Head,Body1]
     ;   Clause = (Head:-Body)
     ),
@@ -416,7 +416,7 @@ replace(Ref, Head, Body) :-
     retract(ref(Ref, Id)),
     !,
     (   retract(neck(Ref, Neck))
-    ->  Stored = single_sided(Neck, Body)
+    ->  Stored = hb_store:single_sided(Neck, Body)
     ;   Stored = Body
     ),
     erase(Ref),
