@@ -188,7 +188,7 @@ described(error(Kind, Message, Line, Column, Offset), Kind, Message,
     place(Column, 0),
     place(Offset, 0).
 described(error(syntax_error(What), _), syntax_error, Message, []) :-
-    said(What, Text),
+    phrase_for(What, Text),
     format(string(Message), "Syntax error: ~s.", [Text]).
 described(error(existence_error(procedure, PI0), _), existence_error, Message, [predicate=text(PIText)]) :-
     plain_indicator(PI0, PI),
@@ -303,6 +303,13 @@ formal_message(type_error(Type, Value), Message) :-
     term_text(Value, Text),
     format(string(Message), "Type error: ~s expected, found ~s", [TypeText, Text]).
 formal_message(domain_error(Domain, Value), Message) :-
+    Domain == clpfd_domain,
+    !,
+    term_text(Value, Text),
+    format(string(Message),
+           "Domain error: clpfd domain expected, found ~s; a domain is 1..3, or 1..3\\/7 for parts, or 1..sup without an end",
+           [Text]).
+formal_message(domain_error(Domain, Value), Message) :-
     phrase_for(Domain, DomainText),
     term_text(Value, Text),
     format(string(Message), "Domain error: ~s expected, found ~s", [DomainText, Text]).
@@ -311,6 +318,11 @@ formal_message(existence_error(matching_rule, Goal0), Message) :-
     plain_indicator(Goal0, Goal),
     term_text(Goal, Text),
     format(string(Message), "No rule with => matches ~s", [Text]).
+formal_message(existence_error(Kind, What), Message) :-
+    Kind == variable,
+    !,
+    term_text(What, Text),
+    format(string(Message), "Unknown variable: ~s; nb_setval/2 or b_setval/2 makes one", [Text]).
 formal_message(existence_error(Kind, What), Message) :-
     phrase_for(Kind, KindText),
     term_text(What, Text),

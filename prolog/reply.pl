@@ -154,6 +154,9 @@ word(names).
 word(branch).
 word(goal).
 word(value).
+word(function).
+word(hyphen).
+word(rule).
 word(quotes).
 word(calls).
 word(shadows).

@@ -21,6 +21,12 @@ End, Words a list of texts.  Kinds are
     A variable that is called and that nothing can have bound.
   - value
     A variable that is unified with an expression, whose value no other goal takes.
+  - function
+    A fact of `:=/2` between a call and an expression, as functions are defined elsewhere.
+  - hyphen
+    A clause of `-/2` between an atom and what follows it: a hyphen within a name.
+  - rule
+    A fact of `==>/2`, which is a rule to others.
   - quotes
     Quotation marks that are not ASCII: what they enclose is no atom and no string.
   - calls
@@ -63,7 +69,7 @@ clause_doubts(Term, Names, Start-End, Doubts) :-
     !,
     functor(Head, Name, Arity),
     findall(doubt(Kind, Start, End, Words),
-            ( member(Kind, [names,branch,goal,value,quotes,shadows,apart]),
+            ( member(Kind, [names,branch,goal,value,function,hyphen,rule,quotes,shadows,apart]),
               doubt(Kind, Term, Head, Body, Names, Words),
               Words \== [] ),
             Doubts),
@@ -193,6 +199,34 @@ doubt(value, _, _, Body, Names, Words) :-
               names_of([Var], Names, [Word]) ),
             Found),
     sort(Found, Words).
+doubt(function, _, Head, Body, _, Words) :-
+    (   Body == true,
+        Head = (Call := Value),
+        compound(Call),
+        \+ is_list(Call),
+        ( computable(Value) ; \+ ground(Call) )
+    ->  functor(Call, Name, Arity),
+        reported_once(function, Name, Arity, Words)
+    ;   Words = []
+    ).
+doubt(hyphen, _, Head, _, _, Words) :-
+    (   Head = First-Rest,
+        atom(First),
+        compound(Rest),
+        compound_name_arity(Rest, Last, _),
+        Last \== '[|]',
+        sub_atom(Last, 0, 1, _, Begin),
+        char_type(Begin, csymf)
+    ->  format(string(Text), '~w-~w', [First,Last]),
+        Words = [text(Text)]
+    ;   Words = []
+    ).
+doubt(rule, _, Head, Body, _, Words) :-
+    (   Body == true,
+        Head = (_ ==> _)
+    ->  Words = [text(==>)]
+    ;   Words = []
+    ).
 doubt(quotes, Term, _, _, _, Words) :-
     (   sub_term_of(Sub, Term),
         compound(Sub),

@@ -65,6 +65,12 @@ safe_clause(Head, Body) :-
     clause(knowledge_base:Head, Safe),
     as_called(Safe, Called),
     Body = Called.                      % a goal that this wakes finds all done
+safe_clause(Head, Body) :-
+    nonvar(Head),
+    Head = [_|_],                       % no predicate of that name has clauses
+    !,
+    check_body(Body),
+    fail.
 safe_clause(Head0, Body) :-
     clause_pattern(Head0, Head, _),
     check_body(Body),

@@ -19,9 +19,9 @@ pub trait Clock {
 pub trait Files {
     /// The real path, symbolic links resolved.
     fn resolve(&self, path: String) -> LocalBoxFuture<'static, Result<String, FileFault>>;
-    /// The contents, as UTF-8 text, of the file that is at this real path and has no more than `most` bytes. Where a
-    /// symbolic link leads elsewhere since the path was found to be real, it fails.
-    fn read(&self, path: String, most: usize) -> LocalBoxFuture<'static, Result<String, FileFault>>;
+    /// The bytes of the file that is at this real path and has no more than `most` of them. Where a symbolic link leads
+    /// elsewhere since the path was found to be real, it fails.
+    fn read(&self, path: String, most: usize) -> LocalBoxFuture<'static, Result<Vec<u8>, FileFault>>;
     /// The names in the directory at this real path; those of directories end in `/`.
     fn list(&self, directory: String) -> LocalBoxFuture<'static, Result<Vec<String>, FileFault>>;
 }
@@ -36,7 +36,7 @@ pub enum FileFault {
     TooLarge,
     /// It exists, but may not be read; the reason is the host's.
     Unreadable(String),
-    /// It is not UTF-8.
+    /// It is not text.
     NotText,
     /// This host has no files.
     NotSupported,

@@ -6,7 +6,7 @@ use futures::FutureExt;
 use futures::future::LocalBoxFuture;
 use wasm_bindgen::prelude::*;
 
-use super::host::{fault, file_names, file_text, real_path};
+use super::host::{fault, file_names, real_path};
 use crate::agent::Folder;
 use crate::base::FileFault;
 
@@ -72,7 +72,7 @@ impl Folder for JsFolder {
                 .read_file(&path, most as f64)
                 .await
                 .map_err(|error| fault(&error))?;
-            file_text(read)
+            String::from_utf8(js_sys::Uint8Array::from(read).to_vec()).map_err(|_| FileFault::NotText)
         }
         .boxed_local()
     }

@@ -222,11 +222,12 @@ impl Files for JsHost {
         .boxed_local()
     }
 
-    fn read(&self, path: String, most: usize) -> LocalBoxFuture<'static, Result<String, FileFault>> {
+    fn read(&self, path: String, most: usize) -> LocalBoxFuture<'static, Result<Vec<u8>, FileFault>> {
         let host = self.clone();
         async move {
             let read = host.read_file(&path, most as f64).await;
-            file_text(read.map_err(|error| fault(&error))?)
+            let bytes = read.map_err(|error| fault(&error))?;
+            Ok(js_sys::Uint8Array::from(bytes).to_vec())
         }
         .boxed_local()
     }
@@ -248,11 +249,6 @@ impl Files for JsHost {
 pub fn real_path(real: &JsValue) -> Result<String, FileFault> {
     real.as_string()
         .ok_or_else(|| FileFault::Unreadable("its path is not Unicode".to_owned()))
-}
-
-/// The text of a file's bytes.
-pub fn file_text(bytes: JsValue) -> Result<String, FileFault> {
-    String::from_utf8(js_sys::Uint8Array::from(bytes).to_vec()).map_err(|_| FileFault::NotText)
 }
 
 /// The names in a directory.

@@ -60,15 +60,13 @@ impl Clock for VirtualClock {
 /// Files by path; a link leads to another path.
 #[derive(Default)]
 pub struct MemoryFiles {
-    pub files: RefCell<BTreeMap<String, Result<String, FileFault>>>,
+    pub files: RefCell<BTreeMap<String, Result<Vec<u8>, FileFault>>>,
     pub links: RefCell<BTreeMap<String, String>>,
 }
 
 impl MemoryFiles {
     pub fn put(&self, path: &str, text: &str) {
-        self.files
-            .borrow_mut()
-            .insert(path.to_owned(), Ok(text.to_owned()));
+        self.files.borrow_mut().insert(path.to_owned(), Ok(text.into()));
     }
 }
 
@@ -92,7 +90,7 @@ impl Files for MemoryFiles {
         async { found }.boxed_local()
     }
 
-    fn read(&self, path: String, most: usize) -> LocalBoxFuture<'static, Result<String, FileFault>> {
+    fn read(&self, path: String, most: usize) -> LocalBoxFuture<'static, Result<Vec<u8>, FileFault>> {
         let found = self
             .files
             .borrow()
@@ -100,7 +98,7 @@ impl Files for MemoryFiles {
             .cloned()
             .unwrap_or(Err(FileFault::NotAFile));
         let found = match found {
-            Ok(text) if text.len() > most => Err(FileFault::TooLarge),
+            Ok(bytes) if bytes.len() > most => Err(FileFault::TooLarge),
             found => found,
         };
         async { found }.boxed_local()

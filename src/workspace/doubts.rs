@@ -41,7 +41,9 @@ impl Added {
         let plain = draft.pieces.iter().all(|piece| piece.kind == Kind::Fact)
             && !draft.text.contains(['“', '‘', '«', '‹', '„', '‚'])
             && Lexer::new(&draft.text).all(|token| token.kind != TokenKind::Variable)
-            && !fresh.iter().any(|predicate| turn.is_builtin(predicate));
+            && !fresh
+                .iter()
+                .any(|predicate| turn.is_builtin(predicate) || doubtful_operator(predicate));
         if plain && (inline || fresh.len() < 2) {
             return None;
         }
@@ -146,6 +148,19 @@ pub(super) fn message(doubt: Doubt, word: &str) -> String {
         Doubt::Value => {
             format!("{word} is unified with an expression, which computes nothing: write `is` for its value.")
         }
+        Doubt::Function => format!(
+            "`:=` defines no function, so that {word} is not defined by it: write a rule with one argument more, \
+             `f(X, Y) :- Y is X*2.`"
+        ),
+        Doubt::Hyphen => {
+            format!(
+                "{word} is not a name but `-` of two terms: write {}.",
+                word.replace('-', "_")
+            )
+        }
+        Doubt::Rule => format!(
+            "This is a fact of `{word}`: for a rule of CHR write `:- use_module(library(chr)).` first, else `:-` or `-->`."
+        ),
         Doubt::Quotes => format!("{word} are not quotation marks in Prolog: write ' or \"."),
         Doubt::Undefined => format!("{word} is not defined."),
         Doubt::Shadowed => format!("{word} is built in: these clauses take its place in the whole book."),
@@ -162,6 +177,9 @@ pub(super) fn name_of(doubt: Doubt) -> &'static str {
         Doubt::Branch => "branch",
         Doubt::Goal => "goal",
         Doubt::Value => "value",
+        Doubt::Function => "function",
+        Doubt::Hyphen => "hyphen",
+        Doubt::Rule => "rule",
         Doubt::Quotes => "quotes",
         Doubt::Undefined => "undefined",
         Doubt::Shadowed => "shadowed",
@@ -172,6 +190,11 @@ pub(super) fn name_of(doubt: Doubt) -> &'static str {
 /// `Carol`: what people write for a name, and not `X1` or `Xs`.
 fn is_name(word: &str) -> bool {
     word.len() > 2 && word.chars().skip(1).all(|c| c.is_lowercase())
+}
+
+/// A predicate whose facts without variables can be doubtful, too.
+fn doubtful_operator(predicate: &str) -> bool {
+    matches!(predicate, ":=/2" | "-/2" | "==>/2")
 }
 
 impl Turn<'_> {

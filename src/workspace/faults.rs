@@ -68,6 +68,10 @@ pub(super) fn from_engine(error: EngineError, book: &Book, builtins: &[String]) 
             ),
         };
         fault.next.truncate(fault.next.trim_end().len());
+    } else if error.kind == FaultKind::ExistenceError {
+        fault.next = "Make it before the goal that needs it.".to_owned();
+    } else if error.kind == FaultKind::SyntaxError && error.line.is_none() {
+        fault.next = "Give the goal a text that can be read.".to_owned();
     }
     if let (FaultKind::UnsafeGoal, Some(refused)) = (error.kind, &error.predicate)
         && let Some(instead) = instead_of(split(refused).0)

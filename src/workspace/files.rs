@@ -5,6 +5,7 @@ use super::changes::initialize;
 use super::mark::shown_error;
 use super::modules::Clashes;
 use super::needs::Wanted;
+use super::paths::FileText;
 use super::request::Watch;
 use super::sharing::on_the_newest;
 use super::turn::Turn;
@@ -42,25 +43,27 @@ impl Workspace {
             None => workspace.roots.find(filename).await?,
         };
         workspace.check_not_imported(&name)?;
-        let text = match text {
-            Some(text) => text,
+        let FileText { text, notice } = match text {
+            Some(text) => FileText { text, notice: None },
             None => workspace.roots.read(&name, workspace.limits.file_bytes).await?,
         };
         workspace.check_file(&name, &text).await?;
-        let (mut wanted, mut errors) = workspace.with_needs(Wanted { name, text }).await?;
+        let (mut wanted, mut errors) = workspace.with_needs(Wanted { name, text, notice }).await?;
         let last = wanted.pop().expect("the file itself is wanted");
         let mut notices = Vec::new();
         let mut output = String::new();
         for wanted in wanted {
             workspace.check_file(&wanted.name, &wanted.text).await?;
-            let name = wanted.name.clone();
+            let (name, notice) = (wanted.name.clone(), wanted.notice.clone());
             let needed = workspace.import_one(&turn, wanted, control).await?;
             let count = needed.clauses_added;
             notices.push(Notice(format!("{name} was imported for it: {count} clauses.")));
+            notices.extend(notice);
             let located = needed.errors.into_iter().map(|error| format!("{name}:{error}"));
             errors.extend(located);
             output.push_str(&needed.output);
         }
+        notices.extend(last.notice.clone());
         let mut report = workspace.import_one(&turn, last, control).await?;
         report.errors.splice(..0, errors);
         report.notices.splice(..0, notices);
@@ -155,7 +158,7 @@ impl Inner {
         wanted: Wanted,
         control: &Control,
     ) -> Result<ImportReport, Fault> {
-        let Wanted { name, text } = wanted;
+        let Wanted { name, text, .. } = wanted;
         self.check_room(text.len())?;
         let sources = [text];
         let (mut added, edit) = adding::add(turn, AddKind::File, "import", &sources, control).await?;

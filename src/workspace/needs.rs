@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::Inner;
+use super::paths::FileText;
+use super::types::Notice;
 use hornbook_base::{Fault, Pace};
 use hornbook_book::lexer::{Lexer, Token, TokenKind};
 use hornbook_book::text::unquoted;
@@ -20,6 +22,8 @@ pub(super) struct Wanted {
     /// Its path, or the name that its text was given with.
     pub name: String,
     pub text: String,
+    /// What was taken for granted of the file.
+    pub notice: Option<Notice>,
 }
 
 /// The files that the directives of a text load; libraries are none.
@@ -114,8 +118,9 @@ impl Inner {
             match self.found(&wanted.name, &need.name).await {
                 Ok(path) => {
                     seen.insert(path.clone());
-                    let text = self.roots.read(&path, self.limits.file_bytes).await?;
-                    stack.push(open(Wanted { name: path, text }).await);
+                    let FileText { text, notice } = self.roots.read(&path, self.limits.file_bytes).await?;
+                    let name = path;
+                    stack.push(open(Wanted { name, text, notice }).await);
                 }
                 Err(fault) => {
                     let of = match depth {

@@ -2,8 +2,16 @@
 
 use std::rc::Rc;
 
+use super::types::Notice;
 use hornbook_base::paths::{is_absolute, is_inside, without_dots};
 use hornbook_base::{Fault, FaultKind, FileFault, Files};
+
+/// What a file holds.
+pub(super) struct FileText {
+    pub text: String,
+    /// What was taken for granted of it.
+    pub notice: Option<Notice>,
+}
 
 /// The directories in which files may be read.
 pub(super) struct Roots {
@@ -49,13 +57,25 @@ impl Roots {
         })
     }
 
-    /// The text of a file whose path [`Roots::find`] gave, of no more than `most` bytes, the limit `file_bytes`.
-    pub async fn read(&self, path: &str, most: usize) -> Result<String, Fault> {
+    /// The text of a file whose path [`Roots::find`] gave, of no more than `most` bytes, the limit `file_bytes`. What is not
+    /// UTF-8 is ISO-8859-1, as older files are, unless it is no text at all.
+    pub async fn read(&self, path: &str, most: usize) -> Result<FileText, Fault> {
         let read = self.files.read(path.to_owned(), most).await;
-        read.map_err(|fault| match fault {
+        let bytes = read.map_err(|fault| match fault {
             FileFault::TooLarge => Fault::limit(format!("File {path} is too large"), "file_bytes", most),
             fault => file_fault(path, fault),
-        })
+        })?;
+        let latin1 = match String::from_utf8(bytes) {
+            Ok(text) => return Ok(FileText { text, notice: None }),
+            Err(error) => error.into_bytes(),
+        };
+        if latin1.contains(&0) {
+            return Err(file_fault(path, FileFault::NotText));
+        }
+        let text: String = latin1.into_iter().map(char::from).collect();
+        let notice = (!text.contains(":- encoding(iso_latin_1)"))
+            .then(|| Notice(format!("{path} is not UTF-8: it was read as ISO-8859-1.")));
+        Ok(FileText { text, notice })
     }
 
     /// Paths of files and directories that begin with `prefix`, as it is written.
@@ -128,7 +148,7 @@ fn file_fault(name: &str, fault: FileFault) -> Fault {
         FileFault::NotAFile => format!("Not a file: {name}"),
         FileFault::TooLarge => format!("File is too large: {name}"),
         FileFault::Unreadable(reason) => format!("File cannot be read: {name} ({reason})"),
-        FileFault::NotText => format!("File is not UTF-8 text: {name}"),
+        FileFault::NotText => format!("File is not text: {name}"),
         FileFault::NotSupported => {
             let fault = Fault::new(FaultKind::FileError, "This host has no files.");
             return fault.with_next("Give the contents as text.");

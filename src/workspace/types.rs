@@ -309,7 +309,7 @@ pub struct Problem {
     pub end: usize,
     pub severity: Severity,
     /// Of an error, as in the replies of tools: `syntax_error`, `unsafe_goal`; of a warning `singleton`, `branch`, `goal`,
-    /// `quotes`, `undefined`, `shadowed` or `apart`.
+    /// `function`, `hyphen`, `rule`, `quotes`, `undefined`, `shadowed` or `apart`.
     #[cfg_attr(feature = "typescript", ts(type = "string"))]
     pub kind: ProblemKind,
     pub message: String,

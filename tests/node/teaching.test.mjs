@@ -103,6 +103,19 @@ test('a query and a file show the place, too', async () => {
   assert.match(assumed.text, /assume 2: .*`c ⟪here⟫ d\.` \(line 2, column 3\)/);
 });
 
+for (const [goal, expected] of [
+  ['X in [1, 2, 3]', /clpfd domain expected, found \[1, 2, 3\]; a domain is 1\.\.3, or 1\.\.3\\\/7 for parts/],
+  [
+    'nb_getval(k, V)',
+    /Unknown variable: k; nb_setval\/2 or b_setval\/2 makes one\. Make it before the goal that needs it\./,
+  ],
+  ['number_codes(X, "a")', /Error: Syntax error: illegal number\. Give the goal a text that can be read\./],
+]) {
+  test(`the goal ${goal}`, async () => {
+    assert.match((await server.call('query_start', { query: goal, take: 1 })).text, expected);
+  });
+}
+
 test('use_module in a query is not needed, and said so', async () => {
   const { data } = await server.ok('query_start', { query: 'use_module(library(lists)), last([1, 2], X)', take: 1 });
   assert.equal(data.answers[0].X, '2');

@@ -38,6 +38,13 @@ for (const [what, clause, expected] of [
     'append(a, b, c).',
     /: append\/3 is built in: these clauses take its place in the whole book\.$/,
   ],
+  [
+    'a function',
+    'double(X) := X*2.',
+    /: `:=` defines no function, so that double\/1 is not defined by it: write a rule/,
+  ],
+  ['a hyphen in a name', 'is-even(2).', /: is-even is not a name but `-` of two terms: write is_even\.$/],
+  ['a rule of CHR without its library', 'rain ==> wet.', /: This is a fact of `==>`: for a rule of CHR write/],
   ['other quotation marks', 'said(ann, “hello”).', /: “” are not quotation marks in Prolog: write ' or "\.$/],
   ['a variable as a goal', 'run(X) :- G, X = G.', /: G is called as a goal, but nothing binds it first\.$/],
 ]) {

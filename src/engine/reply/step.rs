@@ -310,6 +310,12 @@ pub enum Doubt {
     Goal,
     /// A variable that is unified with an expression and not computed.
     Value,
+    /// `:=` between a call and an expression.
+    Function,
+    /// A hyphen within a name.
+    Hyphen,
+    /// A fact of `==>/2`.
+    Rule,
     /// Quotation marks that are not ASCII.
     Quotes,
     /// A predicate that is not defined.
@@ -344,6 +350,9 @@ enum FlawTag {
     Branch,
     Goal,
     Value,
+    Function,
+    Hyphen,
+    Rule,
     Quotes,
     Calls,
     Shadows,
@@ -361,6 +370,9 @@ impl Reply for Checked {
                 FlawTag::Branch => Some(Doubt::Branch),
                 FlawTag::Goal => Some(Doubt::Goal),
                 FlawTag::Value => Some(Doubt::Value),
+                FlawTag::Function => Some(Doubt::Function),
+                FlawTag::Hyphen => Some(Doubt::Hyphen),
+                FlawTag::Rule => Some(Doubt::Rule),
                 FlawTag::Quotes => Some(Doubt::Quotes),
                 FlawTag::Calls => Some(Doubt::Undefined),
                 FlawTag::Shadows => Some(Doubt::Shadowed),

@@ -117,7 +117,7 @@ fn each_kind_of_missing_file_is_told_plainly() {
         .files
         .files
         .borrow_mut()
-        .insert("/data/latin1.pl".into(), Err(FileFault::NotText));
+        .insert("/data/binary.pl".into(), Ok(b"\xff\xfe\0p\0.".to_vec()));
     let reason = FileFault::Unreadable("permission denied".into());
     desk.bench
         .files
@@ -127,13 +127,29 @@ fn each_kind_of_missing_file_is_told_plainly() {
     let mut message = |name: &str| desk.import(name, None).unwrap_err().message;
     assert_eq!(message("none.pl"), "File not found: none.pl");
     assert_eq!(message("sub"), "Not a file: /data/sub");
-    assert_eq!(message("latin1.pl"), "File is not UTF-8 text: /data/latin1.pl");
+    assert_eq!(message("binary.pl"), "File is not text: /data/binary.pl");
     assert_eq!(
         message("locked.pl"),
         "File cannot be read: /data/locked.pl (permission denied)"
     );
     assert_eq!(message(" "), "A file name is required.");
     assert_eq!(message("a\0b.pl"), "A file name has no NUL character.");
+}
+
+#[test]
+fn a_file_that_is_not_utf_8_is_read_as_iso_8859_1_with_a_notice() {
+    let mut desk = with_roots(&["/data"]);
+    let put = |name: &str, bytes: &[u8]| {
+        let files = &desk.bench.files.files;
+        files.borrow_mut().insert(name.into(), Ok(bytes.to_vec()));
+    };
+    put("/data/old.pl", b"name('Andr\xe9').\n");
+    put("/data/said.pl", b":- encoding(iso_latin_1).\nsaid('Andr\xe9').\n");
+    let old = desk.import("old.pl", None).unwrap();
+    let notice = "/data/old.pl is not UTF-8: it was read as ISO-8859-1.";
+    assert_eq!(old.notices, [Notice(notice.to_owned())]);
+    assert_eq!(desk.import("said.pl", None).unwrap().notices, []);
+    assert!(desk.snapshot().contains("name('André')."), "{}", desk.snapshot());
 }
 
 #[test]

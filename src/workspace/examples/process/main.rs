@@ -45,7 +45,7 @@ impl Files for NoFiles {
         async { Err(FileFault::NotSupported) }.boxed_local()
     }
 
-    fn read(&self, _path: String, _most: usize) -> LocalBoxFuture<'static, Result<String, FileFault>> {
+    fn read(&self, _path: String, _most: usize) -> LocalBoxFuture<'static, Result<Vec<u8>, FileFault>> {
         async { Err(FileFault::NotSupported) }.boxed_local()
     }
 
