@@ -47,9 +47,13 @@ await main(async () => {
   await build(env);
   await packExtension();
   console.log(
-    await run(process.execPath, ['--test', '--test-concurrency=1', 'tests/vscode/code.test.mjs'], {
-      lines: 200,
-      heartbeat: 'VS Code',
-    }),
+    await run(
+      process.execPath,
+      ['--test', '--test-concurrency=1', 'tests/vscode/code.test.mjs', 'tests/vscode/served.test.mjs'],
+      {
+        lines: 200,
+        heartbeat: 'VS Code',
+      },
+    ),
   );
 });

@@ -107,16 +107,22 @@ export async function stageExtension() {
   await copyServer(join(STAGE, 'server'));
 }
 
+/** Pack the extension of a folder. */
+export async function packFolder(folder, path) {
+  const once = ['--no-dependencies', '--allow-missing-repository', '--skip-license'];
+  await run('npx', ['--yes', `--package=${VSCE}`, 'vsce', 'package', ...once, '--out', path], {
+    cwd: folder,
+    heartbeat: 'packing the extension',
+    explain: `the extension could not be packed: ${VSCE} is fetched from the npm registry once, and checks the manifest`,
+  });
+}
+
 /** The packed extension; resolves with its path. */
 export async function packExtension(directory = join(ROOT, 'dist')) {
   await stageExtension();
   mkdirSync(directory, { recursive: true });
   const path = join(directory, `hornbook-vscode-${VERSION}.vsix`);
-  await run('npx', ['--yes', `--package=${VSCE}`, 'vsce', 'package', '--no-dependencies', '--out', path], {
-    cwd: STAGE,
-    heartbeat: 'packing the extension',
-    explain: `the extension could not be packed: ${VSCE} is fetched from the npm registry once, and checks the manifest`,
-  });
+  await packFolder(STAGE, path);
   return path;
 }
 

@@ -16,13 +16,15 @@ export class Hands {
   /** Who hears of what others write: when that was, in milliseconds since 1970. */
   #ears;
 
-  static async start() {
+  /** @param origins of other pages that the server allows */
+  static async start({ origins = [] } = {}) {
     const hands = new Hands();
     const folder = mkdtempSync(join(tmpdir(), 'hornbook-served-'));
     const site = await servePackage({
       csp: CSP.replace("connect-src 'self'", "connect-src 'self' http://127.0.0.1:*"),
     });
-    const [browser, server] = await Promise.all([launch(), Serving.start(folder, ['--origin', site.origin])]);
+    const allowed = [site.origin, ...origins].flatMap((origin) => ['--origin', origin]);
+    const [browser, server] = await Promise.all([launch(), Serving.start(folder, allowed)]);
     const book = `${server.url}/log/shared`;
     const agent = await Server.start({ args: ['--book', book] });
     hands.close = async () => {
@@ -47,7 +49,7 @@ export class Hands {
       hear(message, line);
       if (message.method === 'notifications/resources/updated') agentHeard.push(Date.now());
     };
-    Object.assign(hands, { page, agent });
+    Object.assign(hands, { book, page, agent });
     hands.#ears = { page: () => page.evaluate(() => heard), agent: async () => agentHeard };
     hands.writers = {
       page: (clause) => page.evaluate((clauses) => call(client, 'clauses', { operation: 'assert', clauses }), clause),
@@ -55,6 +57,16 @@ export class Hands {
       server: (clauses) => server.assert('shared', clauses),
     };
     return hands;
+  }
+
+  /**
+   * One more that has the book.
+   *
+   * @param heard when it heard of what others wrote, in milliseconds since 1970
+   */
+  join(name, { write, heard }) {
+    this.writers[name] = write;
+    this.#ears[name] = heard;
   }
 
   /** Have one of them write a clause; in how many milliseconds, since it was asked to, each of the others has heard of it. */

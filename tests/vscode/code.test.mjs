@@ -40,7 +40,7 @@ for (const [where, settings] of [
     let code;
     let page;
     before(async () => {
-      code = await Code.start(VSIX, FILES, settings);
+      code = await Code.start([VSIX], FILES, settings);
       page = code.page;
     });
     after(() => code?.close());

@@ -17,12 +17,16 @@ const PATIENCE_MS = 60_000;
 
 export class Code {
   /**
+   * @param packed paths of the extensions
    * @param files of the folder that is opened, texts by name
    * @param settings of the user
+   * @param port of the workbench
+   * @param env of the extensions
    */
-  static async start(vsix, files, settings = {}) {
+  static async start(packed, files, settings = {}, { port, env = {} } = {}) {
     if (!existsSync(ENTRY)) throw new Error('VS Code is not set up: npm run vscode:test does that');
     const code = new Code();
+    code.env = env;
     code.home = mkdtempSync(join(tmpdir(), 'hornbook-code-'));
     code.folder = join(code.home, 'folder');
     const user = join(code.home, 'data', 'User', 'settings.json');
@@ -41,9 +45,9 @@ export class Code {
       mkdirSync(dirname(join(code.home, name)), { recursive: true });
       writeFileSync(join(code.home, name), text);
     }
-    code.port = await freePort();
+    code.port = port ?? (await freePort());
     code.places = ['--user-data-dir', join(code.home, 'data'), '--extensions-dir', join(code.home, 'extensions')];
-    await code.run('--install-extension', vsix);
+    for (const path of packed) await code.run('--install-extension', path);
     const serve = ['--auth', 'none', '--bind-addr', `127.0.0.1:${code.port}`, '--disable-telemetry'];
     code.server = code.spawned(...serve, '--disable-update-check', '--disable-workspace-trust', code.folder);
     await code.#listening();
@@ -59,7 +63,7 @@ export class Code {
   }
 
   spawned(...args) {
-    const env = { ...process.env, XDG_CONFIG_HOME: join(this.home, 'config'), HOME: this.home };
+    const env = { ...process.env, ...this.env, XDG_CONFIG_HOME: join(this.home, 'config'), HOME: this.home };
     const child = spawn(NODE, [ENTRY, ...this.places, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     this.log = '';
     for (const stream of [child.stdout, child.stderr])

@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { LanguageClient } from 'vscode-languageclient/node';
+import { isServed } from '../../../pkg/served-store.js';
 import { activateWith } from './extension.js';
 
 /** The editor's program is a node when it is told so. */
@@ -42,7 +43,7 @@ function offerServer(context: vscode.ExtensionContext, bin: string): void {
           const book = settings.get('book', '').trim();
           const tools = settings.get<string[]>('tools', ['prolog']);
           const args = [bin, '--root', uri.fsPath, '--tools', tools.join(',')];
-          if (book) args.push('--book', join(uri.fsPath, book));
+          if (book) args.push('--book', isServed(book) ? book : join(uri.fsPath, book));
           const label = several ? `Hornbook: ${name}` : 'Hornbook';
           const server = new vscode.McpStdioServerDefinition(label, process.execPath, args, AS_NODE, version);
           server.cwd = uri;
@@ -52,8 +53,8 @@ function offerServer(context: vscode.ExtensionContext, bin: string): void {
       async resolveMcpServerDefinition(server) {
         // It is about to be started.
         const { args } = server as vscode.McpStdioServerDefinition;
-        const book = args[args.indexOf('--book') + 1];
-        if (args.includes('--book')) await mkdir(dirname(book!), { recursive: true });
+        const book = args.includes('--book') ? args[args.indexOf('--book') + 1]! : undefined;
+        if (book !== undefined && !isServed(book)) await mkdir(dirname(book), { recursive: true });
         return server;
       },
     }),

@@ -3,16 +3,31 @@ import { BrowserMessageReader, BrowserMessageWriter, createConnection } from 'vs
 import { Client } from '../../../pkg/client.js';
 import { checksOn } from '../../../pkg/lsp/checks.js';
 import { serveEditor } from '../../../pkg/lsp/server.js';
+import { isServed } from '../../../pkg/served-store.js';
 import { creator, type Contents } from './engines.js';
+import type { PageHornbook } from '../../../pkg/page/page.js';
 
 /** The first message of the extension. */
 export interface Begin {
   contents: Contents;
-  /** Under which name the browser keeps the agents' book. */
+  /** The address of the agents' book on a server, or the name under which the browser keeps it. */
   book: string;
 }
 
 self.addEventListener('message', ({ data }: MessageEvent<Begin>) => void begin(data), { once: true });
+
+/** One that the browser does not keep is in memory; one of a server is that or none. */
+async function open(create: ReturnType<typeof creator>, book: string): Promise<PageHornbook> {
+  try {
+    return await create({ book });
+  } catch (error) {
+    if (!isServed(book)) return create({});
+    const { message } = error as Error;
+    throw new Error(
+      `${message} The server lets this editor in when it allows its origin: hornbook serve --origin ${self.origin}`,
+    );
+  }
+}
 
 async function begin({ contents, book }: Begin): Promise<void> {
   const create = creator(contents);
@@ -22,9 +37,9 @@ async function begin({ contents, book }: Begin): Promise<void> {
   const worker = self as unknown as Worker;
   const connection = createConnection(new BrowserMessageReader(worker), new BrowserMessageWriter(worker));
   connection.onRequest('hornbook/tool', async ({ name, input }: { name: string; input: Record<string, unknown> }) => {
-    tools ??= create({ book })
-      .catch(() => create({}))
-      .then(({ hornbook }) => new Client(hornbook, 'hornbook agent'));
+    tools ??= open(create, book).then(({ hornbook }) => new Client(hornbook, 'hornbook agent'));
+    // The server may be there with the next call.
+    tools.catch(() => (tools = undefined));
     return (await (await tools).callTool(name, input)).text;
   });
   serveEditor(connection, {

@@ -1,4 +1,7 @@
-/** The extension in a browser: the language server is a worker, and the book of the agents is one that the browser keeps. */
+/**
+ * The extension in a browser: the language server is a worker, and the book of the agents is one that the browser keeps, or
+ * one of `hornbook serve`.
+ */
 import * as vscode from 'vscode';
 import {
   BrowserMessageReader,
@@ -7,6 +10,7 @@ import {
   type MessageTransports,
 } from 'vscode-languageclient/browser';
 import { activateWith } from './extension.js';
+import { isServed } from '../../../pkg/served-store.js';
 import type { Contents } from './engines.js';
 import { FILES } from './parts.js';
 import type { Begin } from './server-worker.js';
@@ -22,13 +26,12 @@ interface Tool {
 export function activate(context: vscode.ExtensionContext): void {
   const { extensionUri } = context;
   const bytes = (...path: string[]) => vscode.workspace.fs.readFile(vscode.Uri.joinPath(extensionUri, ...path));
-  const book = `vscode ${vscode.workspace.workspaceFolders?.[0]?.uri ?? ''}`;
   // Editors that serve their extensions from elsewhere let no worker load them: all comes through the editor.
   const startWorker = async (): Promise<MessageTransports> => {
     const script = new Blob([(await bytes('dist', 'server-worker.js')).slice()], { type: 'text/javascript' });
     const worker = new Worker(URL.createObjectURL(script));
     const contents = await Promise.all(FILES.map(async (name) => [name, (await bytes('server', name)).slice().buffer]));
-    await begun(worker, { contents: Object.fromEntries(contents) as Contents, book });
+    await begun(worker, { contents: Object.fromEntries(contents) as Contents, book: agentsBook() });
     // The class Worker of an editor need not be that of its workers: the client is not asked to tell one.
     return { reader: new BrowserMessageReader(worker), writer: new BrowserMessageWriter(worker) };
   };
@@ -42,6 +45,12 @@ export function activate(context: vscode.ExtensionContext): void {
     return client;
   });
   if (!vscode.workspace.getConfiguration('hornbook.agents').get('enabled', true)) return;
+  context.subscriptions.push(
+    vscode.workspace.onDidChangeConfiguration((event) => {
+      // The worker has the book.
+      if (event.affectsConfiguration('hornbook.agents.book')) void vscode.commands.executeCommand('hornbook.restart');
+    }),
+  );
   const { contributes } = context.extension.packageJSON as { contributes: { languageModelTools: Tool[] } };
   for (const { name } of contributes.languageModelTools) {
     const tool: vscode.LanguageModelTool<Record<string, unknown>> = {
@@ -53,6 +62,12 @@ export function activate(context: vscode.ExtensionContext): void {
     };
     context.subscriptions.push(vscode.lm.registerTool(name, tool));
   }
+}
+
+/** The address of a book that a server has, or the name under which the browser keeps one for this workspace. */
+function agentsBook(): string {
+  const book = vscode.workspace.getConfiguration('hornbook.agents').get('book', '').trim();
+  return isServed(book) ? book : `vscode ${vscode.workspace.workspaceFolders?.[0]?.uri ?? ''}`;
 }
 
 /** Resolves when the worker has loaded what it needs. */
