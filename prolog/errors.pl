@@ -2,9 +2,11 @@
           [ error_json/2,               % +Ball, -Json
             term_text/2                 % +Term, -Text
           ]).
+:- use_module(sandbox/written).
 :- use_module(limits).
 :- use_module(place).
 :- use_module(library(lists), [list_to_set/2]).
+:- use_module(library(terms), [mapargs/3]).
 :- use_module(capability).
 
 /** <module> Errors as people and models read them
@@ -54,11 +56,23 @@ ball_json(Ball0, object([kind=text(Kind), message=text(Message)|More])) :-
         described(Ball, Kind, Message0, More0)
     ->  more(Ball, More0, More)
     ;   Kind = uncaught_exception,
-        term_text(Ball, Text),
+        without_place(Ball, Thrown),
+        term_text(Thrown, Text),
         format(string(Message0), "The goal threw ~s.", [Text]),
         more(Ball, [], More)
     ),
     shortened(Message0, 2000, Message).
+
+%   without_place(+Ball, -Thrown): without the predicate of the system's that threw it.
+
+without_place(error(Formal, Context), Thrown) :-
+    nonvar(Context),
+    Context = context(PI, _),
+    nonvar(PI),
+    PI = system:_,
+    !,
+    Thrown = error(Formal, _).
+without_place(Ball, Ball).
 
 %   more(+Ball, +Described, -More): with what is known beside: where Ball was raised, or what led to it.
 
@@ -264,7 +278,7 @@ refusal(permission_error(modify, hook, PI), permission_error, Message, [predicat
     format(string(Message), "~s is a hook of the system and cannot be defined.", [Text]).
 refusal(permission_error(access, attribute, Module), permission_error, Message, []) :-
     term_text(Module, Text),
-    format(string(Message), "Attributes of ~s cannot be reached; use the name knowledge_base.", [Text]).
+    format(string(Message), "Attributes of the module ~s cannot be reached: those of programs are named knowledge_base.", [Text]).
 
 own_error(limit(Name), resource_error, Message, []) :-
     limit_message(Name, Message).
@@ -315,7 +329,8 @@ formal_message(domain_error(Domain, Value), Message) :-
     format(string(Message), "Domain error: ~s expected, found ~s", [DomainText, Text]).
 formal_message(existence_error(matching_rule, Goal0), Message) :-
     !,
-    plain_indicator(Goal0, Goal),
+    plain_indicator(Goal0, Goal1),
+    mapargs(plain_argument, Goal1, Goal),
     term_text(Goal, Text),
     format(string(Message), "No rule with => matches ~s", [Text]).
 formal_message(existence_error(Kind, What), Message) :-
@@ -425,6 +440,16 @@ plain_indicator(Module:PI, PI) :-
     !,
     atom(Module).
 plain_indicator(PI, PI).
+
+%   plain_argument(@Argument, -Plain): a goal or closure that a library got, as it was written.
+
+plain_argument(Argument, Plain) :-
+    (   nonvar(Argument),
+        Argument = Module:Closure,
+        Module == knowledge_base
+    ->  Plain = Closure
+    ;   as_written(Argument, Plain)
+    ).
 
 %!  term_text(+Term, -Text) is det.
 %

@@ -19,6 +19,10 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
         "Use atom_json_dict/3 or atom_json_term/3.",
     ),
     (
+        &["'[|]'"],
+        "A list is no goal here: member/2 goes through its elements, and files are imported.",
+    ),
+    (
         &["projection"],
         "It belongs beside the goals of a query, where it says which variables the answers show.",
     ),

@@ -128,6 +128,7 @@ test('use_module in a query is not needed, and said so', async () => {
 
 test('what the sandbox refuses is told with what to use', async () => {
   for (const [goal, expected] of [
+    ['call([a, b])', /A list is no goal here: member\/2 goes through its elements/],
     ['op(700, xfx, likes)', /op\/3 is outside the sandbox\..*with a directive, such as `:- op\(700, xfx, ===>\)\.`/s],
     ['set_prolog_flag(double_quotes, codes)', /with a directive, .* in the file that needs it/],
     ['open_string("a", S), stream_property(S, P)', /at_end_of_stream\/1 says where it ends/],
