@@ -43,6 +43,7 @@ pub enum FaultKind {
     NoSuchQuery,
     /// There was one, which something else has ended.
     #[serde(rename = "no_such_query", skip_deserializing)]
+    #[cfg_attr(feature = "typescript", ts(skip))]
     QueryStopped,
     QueryIdInUse,
     LimitReached,
@@ -50,6 +51,7 @@ pub enum FaultKind {
     FilePathViolation,
     /// No file may be read at all.
     #[serde(rename = "file_path_violation", skip_deserializing)]
+    #[cfg_attr(feature = "typescript", ts(skip))]
     NoRoots,
     AlreadyImported,
     NotImported,

@@ -11,7 +11,7 @@ use crate::shapes::Module;
 
 /// `pkg-templates/src/generated/tools.ts`.
 pub fn typescript(_: &str) -> String {
-    let mut out = Module::new("")
+    let mut out = Module::new("import type { WorkflowFaultKind } from './workflow.js';\n")
         .with_all::<ToolResults>()
         .with_all::<Beside>()
         .with_all::<Failed>()

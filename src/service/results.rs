@@ -33,4 +33,7 @@ pub struct ToolResults {
     pub query_next: crate::prolog::results::QueryAnswers,
     pub query_close: crate::prolog::results::QueryCloseResult,
     pub dml_run: crate::dml::DmlRunResult,
+    pub workflow_run: crate::workflow::results::WorkflowResult,
+    pub workflow_resume: crate::workflow::results::WorkflowResult,
+    pub workflow_runs: crate::workflow::results::WorkflowRunsResult,
 }

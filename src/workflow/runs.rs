@@ -89,17 +89,6 @@ pub enum Status {
     Ended,
 }
 
-impl Status {
-    pub fn word(self) -> &'static str {
-        match self {
-            Status::Running => "running",
-            Status::Waiting => "waiting",
-            Status::Failed => "failed",
-            Status::Ended => "ended",
-        }
-    }
-}
-
 /// A run that a book keeps.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(

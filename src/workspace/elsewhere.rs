@@ -47,7 +47,7 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
             "load_html",
             "load_xml",
         ],
-        "No file is read here: import Prolog with the files tool, or give the contents as text.",
+        "No file is read here: import a file of Prolog into the book, or give the contents as text.",
     ),
     (
         &[
@@ -90,12 +90,12 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
     ),
     (
         &["consult", "load_files", "ensure_loaded"],
-        "Import the file with the files tool.",
+        "Import the file into the book.",
     ),
     (&["sleep"], "Nothing has to be waited for here: leave it out."),
     (
         &["trace", "spy", "gtrace", "tspy"],
-        "Ask workspace `why` of the goal.",
+        "Leave it out: the proof of a goal shows each step.",
     ),
     (
         &["str_concat", "string_append", "strcat"],

@@ -134,9 +134,9 @@ test('what the sandbox refuses is told with what to use', async () => {
     ['open_string("a", S), stream_property(S, P)', /at_end_of_stream\/1 says where it ends/],
     ['char_conversion(a, b)', /Leave it out: SWI-Prolog converts no characters/],
     ['open(f, read, S)', /read a text with open_string\/2/],
-    ['consult(f)', /Import the file with the files tool/],
+    ['consult(f)', /Import the file into the book/],
     ['sleep(1)', /leave it out/],
-    ['trace', /Ask workspace `why` of the goal/],
+    ['trace', /the proof of a goal shows each step/],
   ]) {
     const { text, data } = await server.fails('query_start', { query: goal, take: 1 }, 'unsafe_goal');
     assert.match(text, expected);

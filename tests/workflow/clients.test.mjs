@@ -150,6 +150,17 @@ test('a reply keeps its budget, says what it left out, and gives it when it is a
   await server.close();
 });
 
+test('integers beyond 64 bits are exact in the text of a reply, and texts in its data', async () => {
+  const server = await Server.start({ args: ARGS });
+  const yaml =
+    'language: prolog\nnodes:\n- { name: a, run: "X is 2^70, Y is 2^62, return(big, X), return(small, Y)." }\n';
+  const { content, structuredContent } = await call(server, 'workflow_run', { yaml });
+  const [big, small] = ['1180591620717411303424', '4611686018427387904'];
+  assert.ok(content[0].text.includes(`{"big":${big},"small":${small}}`), content[0].text);
+  assert.deepEqual(structuredContent.state, { big, small: Number(small) });
+  await server.close();
+});
+
 test('the user is asked where the client can ask, and the progress is told', async () => {
   const client = new Client(
     { name: 'test', version: '1' },

@@ -1,4 +1,5 @@
 // Generated from the crates by `cargo run -p hornbook-generate`.
+import type { WorkflowFaultKind } from './workflow.js';
 
 /**
  * An answer: the values of the variables by their names, each a [`BoundValue`]. `residual` and `output` cannot be names
@@ -136,7 +137,7 @@ line?: number, column?: number, };
 /**
  * The kinds of [`Fault`]. The first twelve are the engine's (`docs/engine-protocol.md`).
  */
-export type FaultKind = "syntax_error" | "unsafe_goal" | "existence_error" | "type_error" | "domain_error" | "instantiation_error" | "evaluation_error" | "permission_error" | "representation_error" | "resource_error" | "uncaught_exception" | "halted" | "timeout" | "cancelled" | "no_such_query" | "no_such_query" | "query_id_in_use" | "limit_reached" | "file_error" | "file_path_violation" | "file_path_violation" | "already_imported" | "not_imported" | "nothing_to_undo" | "nothing_to_redo" | "no_such_revision" | "out_of_memory" | "too_deep" | "engine_halted" | "engine_ended" | "engine_died" | "bad_reply" | "engine_unavailable" | "storage_error" | "conflict" | "read_only" | "invalid_argument" | "program_error";
+export type FaultKind = "syntax_error" | "unsafe_goal" | "existence_error" | "type_error" | "domain_error" | "instantiation_error" | "evaluation_error" | "permission_error" | "representation_error" | "resource_error" | "uncaught_exception" | "halted" | "timeout" | "cancelled" | "no_such_query" | "query_id_in_use" | "limit_reached" | "file_error" | "file_path_violation" | "already_imported" | "not_imported" | "nothing_to_undo" | "nothing_to_redo" | "no_such_revision" | "out_of_memory" | "too_deep" | "engine_halted" | "engine_ended" | "engine_died" | "bad_reply" | "engine_unavailable" | "storage_error" | "conflict" | "read_only" | "invalid_argument" | "program_error";
 
 export type FileImport = { filename: string, clausesAdded: number, status: ImportStatus, 
 /**
@@ -182,6 +183,15 @@ export type FileUnimport = { filename: string, clausesRemoved: number, status: U
 export type FilesResult = { "type": "file_import" } & FileImport | { "type": "file_unimport" } & FileUnimport | { "type": "files_list" } & FileList;
 
 export type ImportStatus = "success" | "partial" | "failed";
+
+/**
+ * What went wrong in a node.
+ */
+export type NodeError = { kind: WorkflowFaultKind, message: string, 
+/**
+ * In the code of the node, from 1.
+ */
+line: number | null, };
 
 /**
  * A query that can be asked for more.
@@ -290,14 +300,93 @@ action?: string,
  */
 of?: number, };
 
+/**
+ * How far a run is.
+ */
+export type RunState = "running" | "waiting" | "failed" | "ended" | "interrupted";
+
+/**
+ * The tools that run one.
+ */
+export type RunTool = "workflow_run" | "workflow_resume";
+
 export type Success = "success";
 
 /**
  * What the tools give as data, by their names. What is not listed is an object of any shape.
  */
-export type ToolResults = { clauses: ClausesResult, files: FilesResult, workspace: WorkspaceResult, query_start: QueryStartResult, query_next: QueryAnswers, query_close: QueryCloseResult, dml_run: DmlRunResult, };
+export type ToolResults = { clauses: ClausesResult, files: FilesResult, workspace: WorkspaceResult, query_start: QueryStartResult, query_next: QueryAnswers, query_close: QueryCloseResult, dml_run: DmlRunResult, workflow_run: WorkflowResult, workflow_resume: WorkflowResult, workflow_runs: WorkflowRunsResult, };
 
 export type UnimportStatus = "success" | "not_found" | "failed";
+
+/**
+ * A run, as far as it went.
+ */
+export type WorkflowResult = { type: RunTool, run: string, status: RunState, 
+/**
+ * Where it waits or has failed.
+ */
+node?: string, 
+/**
+ * Why it failed.
+ */
+error?: NodeError, 
+/**
+ * Goals of nodes that failed, which then gave nothing.
+ */
+failed?: string, 
+/**
+ * What its nodes have written, or the start of it.
+ */
+output?: string, 
+/**
+ * How to go on.
+ */
+next?: string, state: Record<string, unknown>, 
+/**
+ * Those that do not fit, with their lengths in characters.
+ */
+left_out?: { [key in string]: number }, };
+
+/**
+ * One run: its state, at a checkpoint where one was asked for.
+ */
+export type WorkflowRunDetails = { run: string, status: RunState, 
+/**
+ * The last ones, each with its number, what it is, and its node; none where keys were asked for.
+ */
+checkpoints?: Array<string>, state: Record<string, unknown>, 
+/**
+ * Those that do not fit, with their lengths in characters.
+ */
+left_out?: { [key in string]: number }, };
+
+/**
+ * A run in a list.
+ */
+export type WorkflowRunItem = { run: string, status: RunState, 
+/**
+ * Where it waits or has failed.
+ */
+node?: string, 
+/**
+ * The name of its workflow.
+ */
+workflow?: string, };
+
+/**
+ * The latest runs first.
+ */
+export type WorkflowRunList = { runs: Array<WorkflowRunItem>, 
+/**
+ * How many older ones there are.
+ */
+left_out?: number, };
+
+/**
+ * The runs of the book, or one of them.
+ */
+export type WorkflowRunsResult = { "type": "workflow_runs" } & WorkflowRunList | { "type": "workflow_runs" } & WorkflowRunDetails;
 
 export type WorkspaceDiff = { from: number, to: number, 
 /**

@@ -3,6 +3,7 @@
 mod host;
 mod keeper;
 mod report;
+pub mod results;
 mod run;
 
 use std::rc::Rc;

@@ -2,14 +2,17 @@
 
 use hornbook_workflow::fault::WorkflowFault;
 use hornbook_workflow::json::{Json, Object};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
+use super::results::{NodeError, RunState, RunTool, ShownState, WorkflowResult};
 use crate::budget::{most_tokens, most_tokens_of};
 use crate::report::Report;
 use crate::schema::Arguments;
 
 /// Characters of a token, about.
 const TOKEN_CHARS: usize = 4;
+/// Members of a state that are named where they are left out.
+const LEFT_OUT_NAMED: usize = 20;
 
 /// How long a reply may be, in tokens.
 #[derive(Clone, Copy)]
@@ -36,9 +39,9 @@ pub enum Ended {
     Cancelled,
 }
 
-/// What is told of a run besides its state.
+/// A run's result besides its state.
 pub struct RunReport<'a> {
-    pub tool: &'static str,
+    pub tool: RunTool,
     pub run: &'a str,
     pub ended: Ended,
     /// Goals of nodes that failed.
@@ -48,82 +51,101 @@ pub struct RunReport<'a> {
 
 impl RunReport<'_> {
     pub fn report(self, state: &Object, budget: Budget) -> Report {
-        let run = self.run;
-        let (status, sentence, next) = match &self.ended {
-            Ended::Final => ("ended", format!("Run {run} ended."), None),
-            Ended::Waits { node, after } => (
-                "waiting",
-                format!(
-                    "Run {run} waits {} node '{node}'.",
-                    if *after { "after" } else { "before" }
-                ),
-                Some("Go on with workflow_resume, with `state` for what was decided."),
-            ),
-            Ended::Failed { node, fault } => {
-                let line = fault
-                    .line
-                    .map(|line| format!(" (line {line})"))
-                    .unwrap_or_default();
-                let sentence = format!("Run {run} failed at node '{node}'{line}: {}", fault.message);
-                let next =
-                    "Go on with workflow_resume: with `state`, or `yaml` in which later nodes were changed.";
-                ("failed", sentence, Some(next))
-            }
-            Ended::Cancelled => (
-                "interrupted",
-                format!("Run {run} was cut off."),
-                Some("It goes on with workflow_resume."),
-            ),
+        let mut lines = vec![self.sentence()];
+        let mut part = |label: &str, whole: &str| {
+            let shown = (!whole.is_empty()).then(|| clipped(whole, budget.chars() / 8))?;
+            lines.push(format!("{label}: {}", shown.trim_end()));
+            Some(shown)
         };
-        let mut structured = json!({ "type": self.tool, "run": run, "status": status });
-        let mut lines = vec![sentence.clone()];
+        let failed = part("Failed, and gave nothing", &self.failed.join("; "));
+        let output = part("Output", &self.output);
+        let shown = state_within(state, budget, &mut lines);
+        let next = self.ended.next();
+        lines.extend(next.map(str::to_owned));
+        let is_error = matches!(self.ended, Ended::Failed { .. });
+        let status = self.ended.status();
+        let (node, error) = match self.ended {
+            Ended::Final | Ended::Cancelled => (None, None),
+            Ended::Waits { node, .. } => (Some(node), None),
+            Ended::Failed { node, fault } => (Some(node), Some(fault.into())),
+        };
+        let result = WorkflowResult {
+            tool: self.tool,
+            run: self.run.to_owned(),
+            status,
+            node,
+            error,
+            failed,
+            output,
+            shown,
+            next,
+        };
+        Report {
+            is_error,
+            ..Report::new(lines.join("\n"), result)
+        }
+    }
+
+    fn sentence(&self) -> String {
+        let run = self.run;
         match &self.ended {
-            Ended::Waits { node, .. } => structured["node"] = json!(node),
-            Ended::Failed { node, fault } => {
-                structured["node"] = json!(node);
-                structured["error"] =
-                    json!({ "kind": fault.kind.word(), "message": fault.message, "line": fault.line });
+            Ended::Final => format!("Run {run} ended."),
+            Ended::Waits { node, after } => {
+                let when = if *after { "after" } else { "before" };
+                format!("Run {run} waits {when} node '{node}'.")
             }
-            _ => {}
+            Ended::Failed { node, fault } => {
+                let line = fault.line.map(|line| format!(" (line {line})"));
+                let line = line.unwrap_or_default();
+                format!("Run {run} failed at node '{node}'{line}: {}", fault.message)
+            }
+            Ended::Cancelled => format!("Run {run} was cut off."),
         }
-        if !self.failed.is_empty() {
-            let failed = clipped(&self.failed.join("; "), budget.chars() / 8);
-            lines.push(format!("Failed, and gave nothing: {failed}"));
-            structured["failed"] = json!(failed);
-        }
-        if !self.output.is_empty() {
-            let output = clipped(&self.output, budget.chars() / 8);
-            lines.push(format!("Output: {}", output.trim_end()));
-            structured["output"] = json!(output);
-        }
-        let shown = state_within(state, budget);
-        shown.put(&mut lines, &mut structured);
-        if let Some(next) = next {
-            lines.push(next.to_owned());
-            structured["next"] = json!(next);
-        }
-        let mut report = Report::new(lines.join("\n"), structured);
-        report.is_error = matches!(self.ended, Ended::Failed { .. });
-        report
     }
 }
 
-/// The members of a state that fit, and the lengths of those that do not.
-pub struct Shown {
-    members: Vec<(String, Json)>,
-    left_out: Vec<(String, usize)>,
+impl Ended {
+    fn status(&self) -> RunState {
+        match self {
+            Ended::Final => RunState::Ended,
+            Ended::Waits { .. } => RunState::Waiting,
+            Ended::Failed { .. } => RunState::Failed,
+            Ended::Cancelled => RunState::Interrupted,
+        }
+    }
+
+    /// How to go on.
+    fn next(&self) -> Option<&'static str> {
+        Some(match self {
+            Ended::Final => return None,
+            Ended::Waits { .. } => "Go on with workflow_resume, with `state` for what was decided.",
+            Ended::Failed { .. } => {
+                "Go on with workflow_resume: with `state`, or `yaml` in which later nodes were changed."
+            }
+            Ended::Cancelled => "It goes on with workflow_resume.",
+        })
+    }
 }
 
-pub fn state_within(state: &Object, budget: Budget) -> Shown {
+impl From<WorkflowFault> for NodeError {
+    fn from(fault: WorkflowFault) -> NodeError {
+        NodeError {
+            kind: fault.kind,
+            message: fault.message,
+            line: fault.line,
+        }
+    }
+}
+
+/// The members of a state that fit, and the lengths of those that do not; `lines` say the same.
+pub fn state_within(state: &Object, budget: Budget, lines: &mut Vec<String>) -> ShownState {
     let mut sizes: Vec<(usize, &String, &Json)> = state
         .iter()
         .map(|(key, value)| (key.len() + value.to_string().len(), key, value))
         .collect();
     sizes.sort_by_key(|(size, key, _)| (*size, *key));
-    let mut shown = Shown {
-        members: Vec::new(),
-        left_out: Vec::new(),
-    };
+    let mut members = Object::new();
+    let mut left_out = Vec::new();
     let mut used: usize = 0;
     for (size, key, member) in sizes {
         // A text that is long by itself need not be counted.
@@ -134,47 +156,33 @@ pub fn state_within(state: &Object, budget: Budget) -> Shown {
             used = usize::MAX;
         }
         if used <= budget.0 {
-            shown.members.push((key.clone(), member.clone()));
+            members.insert(key.clone(), member.clone());
         } else {
-            shown.left_out.push((key.clone(), size));
+            left_out.push((key.clone(), size));
         }
     }
-    shown.members.sort_by(|a, b| a.0.cmp(&b.0));
-    shown
-}
-
-impl Shown {
-    pub fn put(self, lines: &mut Vec<String>, structured: &mut Value) {
-        let state: Object = self.members.into_iter().collect();
-        lines.push(format!("State: {}", Json::Object(state.clone())));
-        structured["state"] = value(&Json::Object(state));
-        if self.left_out.is_empty() {
-            return;
-        }
-        let listed: Vec<String> = self
-            .left_out
-            .iter()
-            .take(20)
+    let state = members.iter().map(|(key, member)| (key.clone(), value(member)));
+    let state = state.collect();
+    lines.push(format!("State: {}", Json::Object(members)));
+    if !left_out.is_empty() {
+        let named = left_out.iter().take(LEFT_OUT_NAMED);
+        let named: Vec<String> = named
             .map(|(key, size)| format!("{key} ({size} characters)"))
             .collect();
-        let more = match self.left_out.len().saturating_sub(20) {
+        let more = match left_out.len().saturating_sub(LEFT_OUT_NAMED) {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
         lines.push(format!(
             "Left out: {}{more}. workflow_runs with `run`, `keys` and a larger `budget` shows what has at most 10,000 tokens.",
-            listed.join(", ")
+            named.join(", ")
         ));
-        let left_out: Map<String, Value> = self
-            .left_out
-            .into_iter()
-            .map(|(key, size)| (key, json!(size)))
-            .collect();
-        structured["left_out"] = Value::Object(left_out);
     }
+    let left_out = left_out.into_iter().collect();
+    ShownState { state, left_out }
 }
 
-/// Integers that JSON's readers may not hold are texts.
+/// Integers that have no 64 bits are texts: readers of JSON make floats of them.
 fn value(json: &Json) -> Value {
     match json {
         Json::Null => Value::Null,

@@ -11,11 +11,14 @@ use hornbook_workflow::load::{Installed, load};
 use hornbook_workflow::model::Workflow;
 use hornbook_workflow::prolog::Place;
 use hornbook_workflow::run::{Begin, Event, Kind, Means, Run};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::WorkflowTools;
 use super::host::{ToolsOfServer, json_of};
 use super::report::{Budget, Ended, RunReport, clipped, state_within};
+use super::results::{
+    RunState, RunTool, WorkflowRunDetails, WorkflowRunItem, WorkflowRunList, WorkflowRunsResult,
+};
 use crate::budget::{most_tokens, most_tokens_of};
 use crate::report::{Outcome, Report, invalid_argument};
 use crate::schema::Arguments;
@@ -42,7 +45,7 @@ impl WorkflowTools {
             Some(ledger),
             begin,
         );
-        self.to_end("workflow_run", run, running, &call, Budget::of(&arguments))
+        self.to_end(RunTool::Run, run, running, &call, Budget::of(&arguments))
             .await
     }
 
@@ -60,7 +63,7 @@ impl WorkflowTools {
         let (text, files) = (arguments.text("yaml"), files_of(&arguments));
         let updates = members(arguments.object("state"));
         let running = self.resumed(&run, text, files, updates, &call)?;
-        self.to_end("workflow_resume", run, running, &call, Budget::of(&arguments))
+        self.to_end(RunTool::Resume, run, running, &call, Budget::of(&arguments))
             .await
     }
 
@@ -138,7 +141,7 @@ impl WorkflowTools {
     /// Where it waits and the client can ask its user, the user is asked.
     async fn to_end(
         &self,
-        tool: &'static str,
+        tool: RunTool,
         run: String,
         mut running: Run,
         call: &Call,
@@ -268,52 +271,53 @@ impl WorkflowTools {
         let mut listed = Vec::new();
         let mut tokens = 0;
         for run in &runs {
-            let status = match run.interrupted {
-                true => "interrupted",
-                false => run.status.word(),
-            };
-            let mut line = format!("{}: {status}", run.run);
-            let mut data = json!({ "run": run.run, "status": status });
+            let status = RunState::of(run);
+            let mut line = format!("{}: {}", run.run, status.word());
             if let Some(node) = &run.node {
                 line.push_str(&format!(" at {node}"));
-                data["node"] = json!(node);
             }
             if let Some(workflow) = &run.workflow {
                 line.push_str(&format!(" ({})", clipped(workflow, 80)));
-                data["workflow"] = json!(workflow);
             }
-            tokens += most_tokens_of(&data).max(most_tokens(&line));
+            let item = WorkflowRunItem {
+                run: run.run.clone(),
+                status,
+                node: run.node.clone(),
+                workflow: run.workflow.clone(),
+            };
+            tokens += most_tokens_of(&json!(item)).max(most_tokens(&line));
             if tokens > budget.0 || lines.len() >= LISTED {
                 break;
             }
             lines.push(line);
-            listed.push(data);
+            listed.push(item);
         }
-        let mut structured = json!({ "type": "workflow_runs", "runs": listed });
         if runs.is_empty() {
             lines.push("There are no runs.".into());
         }
-        let left_out = runs.len() - listed_len(&structured);
-        if left_out > 0 {
+        let left_out = Some(runs.len() - listed.len()).filter(|left_out| *left_out > 0);
+        if let Some(left_out) = left_out {
             lines.push(format!("{left_out} older ones are left out."));
-            structured["left_out"] = json!(left_out);
         }
-        Report::new(lines.join("\n"), structured)
+        let result = WorkflowRunList {
+            runs: listed,
+            left_out,
+        };
+        Report::new(lines.join("\n"), WorkflowRunsResult::All(result))
     }
 
     fn look_at(&self, run: &str, arguments: &Arguments) -> Outcome {
         let checkpoints = self.runs.checkpoints(run).map_err(refused)?;
         let kept = self.runs.load(run, arguments.integer("from")).map_err(refused)?;
         let listed = self.runs.list().into_iter().find(|listed| listed.run == run);
-        let status = listed.map_or("running", |listed| match listed.interrupted {
-            true => "interrupted",
-            false => listed.status.word(),
-        });
-        let mut structured = json!({ "type": "workflow_runs", "run": run, "status": status });
-        let mut lines = vec![format!("Run {run}: {status}.")];
+        let status = listed.map_or(RunState::Running, |listed| RunState::of(&listed));
+        let mut lines = vec![format!("Run {run}: {}.", status.word())];
         let mut state = (*kept.thread.state).clone();
-        match arguments.texts("keys") {
-            Some(keys) => state.retain(|key, _| keys.contains(key)),
+        let checkpoints = match arguments.texts("keys") {
+            Some(keys) => {
+                state.retain(|key, _| keys.contains(key));
+                None
+            }
             None => {
                 let first = checkpoints.len().saturating_sub(LISTED);
                 let shown: Vec<String> = checkpoints[first..]
@@ -329,16 +333,18 @@ impl WorkflowTools {
                     String::new()
                 };
                 lines.push(format!("Checkpoints: {earlier}{}", shown.join(", ")));
-                structured["checkpoints"] = json!(shown);
+                Some(shown)
             }
-        }
-        state_within(&state, Budget::of(arguments)).put(&mut lines, &mut structured);
-        Ok(Report::new(lines.join("\n"), structured))
+        };
+        let shown = state_within(&state, Budget::of(arguments), &mut lines);
+        let result = WorkflowRunDetails {
+            run: run.to_owned(),
+            status,
+            checkpoints,
+            shown,
+        };
+        Ok(Report::new(lines.join("\n"), WorkflowRunsResult::One(result)))
     }
-}
-
-fn listed_len(structured: &Value) -> usize {
-    structured["runs"].as_array().map_or(0, Vec::len)
 }
 
 fn refused(message: String) -> Fault {

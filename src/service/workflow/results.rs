@@ -1,0 +1,152 @@
+//! What the tools give as data. In every `state`, integers that have no 64 bits are texts: readers of JSON make floats of
+//! them. The text of a reply has all their digits as numbers.
+
+use std::collections::BTreeMap;
+
+use hornbook_workflow::fault::WorkflowFaultKind;
+use hornbook_workflow::runs::{Listed, Status};
+use serde::Serialize;
+use serde_json::Value;
+
+/// A run, as far as it went.
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
+pub struct WorkflowResult {
+    #[serde(rename = "type")]
+    pub tool: RunTool,
+    pub run: String,
+    pub status: RunState,
+    /// Where it waits or has failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub node: Option<String>,
+    /// Why it failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<NodeError>,
+    /// Goals of nodes that failed, which then gave nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failed: Option<String>,
+    /// What its nodes have written, or the start of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output: Option<String>,
+    #[serde(flatten)]
+    pub shown: ShownState,
+    /// How to go on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<&'static str>,
+}
+
+/// The tools that run one.
+#[derive(Clone, Copy, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub enum RunTool {
+    #[serde(rename = "workflow_run")]
+    Run,
+    #[serde(rename = "workflow_resume")]
+    Resume,
+}
+
+/// How far a run is.
+#[derive(Clone, Copy, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(rename_all = "lowercase")]
+pub enum RunState {
+    Running,
+    Waiting,
+    Failed,
+    Ended,
+    /// It was cut off, and can be resumed.
+    Interrupted,
+}
+
+impl RunState {
+    pub fn of(run: &Listed) -> RunState {
+        match run.status {
+            _ if run.interrupted => RunState::Interrupted,
+            Status::Running => RunState::Running,
+            Status::Waiting => RunState::Waiting,
+            Status::Failed => RunState::Failed,
+            Status::Ended => RunState::Ended,
+        }
+    }
+
+    pub fn word(self) -> &'static str {
+        match self {
+            RunState::Running => "running",
+            RunState::Waiting => "waiting",
+            RunState::Failed => "failed",
+            RunState::Ended => "ended",
+            RunState::Interrupted => "interrupted",
+        }
+    }
+}
+
+/// What went wrong in a node.
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct NodeError {
+    #[cfg_attr(feature = "typescript", ts(type = "WorkflowFaultKind"))]
+    pub kind: WorkflowFaultKind,
+    pub message: String,
+    /// In the code of the node, from 1.
+    pub line: Option<u32>,
+}
+
+/// The members of a state that fit within the budget.
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
+pub struct ShownState {
+    #[cfg_attr(feature = "typescript", ts(type = "Record<string, unknown>"))]
+    pub state: BTreeMap<String, Value>,
+    /// Those that do not fit, with their lengths in characters.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[cfg_attr(feature = "typescript", ts(as = "Option<BTreeMap<String, usize>>"))]
+    pub left_out: BTreeMap<String, usize>,
+}
+
+/// The runs of the book, or one of them.
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(tag = "type")]
+pub enum WorkflowRunsResult {
+    #[serde(rename = "workflow_runs")]
+    All(WorkflowRunList),
+    #[serde(rename = "workflow_runs")]
+    One(WorkflowRunDetails),
+}
+
+/// The latest runs first.
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
+pub struct WorkflowRunList {
+    pub runs: Vec<WorkflowRunItem>,
+    /// How many older ones there are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub left_out: Option<usize>,
+}
+
+/// A run in a list.
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
+pub struct WorkflowRunItem {
+    pub run: String,
+    pub status: RunState,
+    /// Where it waits or has failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub node: Option<String>,
+    /// The name of its workflow.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub workflow: Option<String>,
+}
+
+/// One run: its state, at a checkpoint where one was asked for.
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
+pub struct WorkflowRunDetails {
+    pub run: String,
+    pub status: RunState,
+    /// The last ones, each with its number, what it is, and its node; none where keys were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub checkpoints: Option<Vec<String>>,
+    #[serde(flatten)]
+    pub shown: ShownState,
+}
