@@ -34,6 +34,11 @@ reply, lines of text (`docs/engine-protocol.md`).
 
 :- build_policy.
 
+%   A hook is called at every exception, caught ones too: that of library(prolog_stack), which makes backtraces for a
+%   terminal, goes.
+
+:- forall(clause(prolog:prolog_exception_hook(_,_,_,_,_), prolog_stack:_, Ref), erase(Ref)).
+
 %!  serve(+Request:string, -Reply:string) is det.
 
 serve(Request, Text) :-

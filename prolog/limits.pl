@@ -5,6 +5,7 @@
             next_reified/2,             % +Engine, -Next
             not_a_stop/1,               % ?Ball
             stop/1,                     % @Ball
+            reserved/1,                 % @Ball
             open_output/0,
             whole/1,                    % :Goal
             surely/1,                   % :Goal
@@ -113,8 +114,17 @@ continue_step(Seconds) :-
 watch :-
     inferences_between_heartbeats(N),
     set_prolog_flag(heartbeat, N),
+    roomy_stack,
     output_stream(Stream),
     set_output(Stream).
+
+%   roomy_stack: what a collection of garbage leaves free at least, in units of 16 bytes, before the stack grows; 4 MiB of
+%   the stack that is usual.  An engine begins with a small one, and would collect all the time.
+
+roomy_stack :-
+    current_prolog_flag(stack_limit, Limit),
+    Free is min(262_144, Limit//512),
+    set_prolog_stack(global, min_free(Free)).
 
 :- abolish(prolog:heartbeat/0).
 
@@ -271,6 +281,15 @@ not_a_stop(_).
 
 stop('$hb_stop'(_)).
 stop(inference_limit_exceeded).
+
+%!  reserved(@Ball) is semidet.
+%
+%   Ball, which is no variable, means something to this system or to SWI-Prolog: untrusted code does not throw it.
+
+reserved(unwind(_)).
+reserved('$hb_stop'(_)).
+reserved('$aborted').
+reserved(inference_limit_exceeded).
 
 %!  open_output is det.
 %

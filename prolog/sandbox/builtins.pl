@@ -54,8 +54,15 @@ safe_abolish(PI0) :-
     functor(Head, Name, Arity),
     safe_retractall(Head).
 
-%   Meta-interpreters call this for each step, mostly of a predicate of the user's by its plain head.
+%   Meta-interpreters call this for each step, mostly of a predicate of the user's by its plain head: each goal in front of
+%   clause/2 counts.
 
+safe_clause(Head, Body) :-
+    nonvar(Head),
+    var(Body),
+    verbatim(Head),
+    !,
+    clause(knowledge_base:Head, Body).
 safe_clause(Head, Body) :-
     callable(Head),
     functor(Head, Name, Arity),
@@ -87,40 +94,6 @@ check_body(Body) :-
     ;   callable(Body)
     ->  true
     ;   throw(error(type_error(callable, Body), _))
-    ).
-
-%   as_called(+Safe, -Called): a translated body as the database would have it, with call/1 for a goal that is a variable.
-
-as_called(true, true) :-
-    !.
-as_called((A,B), (CalledA,CalledB)) :-
-    !,
-    as_called(A, CalledA),
-    as_called(B, CalledB).
-as_called((A;B), (CalledA;CalledB)) :-
-    !,
-    as_called(A, CalledA),
-    as_called(B, CalledB).
-as_called((A->B), (CalledA->CalledB)) :-
-    !,
-    as_called(A, CalledA),
-    as_called(B, CalledB).
-as_called((A*->B), (CalledA*->CalledB)) :-
-    !,
-    as_called(A, CalledA),
-    as_called(B, CalledB).
-as_called(\+A, \+CalledA) :-
-    !,
-    as_called(A, CalledA).
-as_called(Safe, Called) :-
-    functor(Safe, Name, Arity),
-    (   own(Name, Arity)                % whose arguments were not translated
-    ->  Called = Safe
-    ;   as_written(Safe, Written),
-        (   var(Written)
-        ->  Called = call(Written)
-        ;   Called = Written
-        )
     ).
 
 clause_pattern(Pattern, _, _) :-
@@ -326,11 +299,7 @@ conjunction_as_written(Goal, Written) :-
 
 safe_throw(Ball) :-
     nonvar(Ball),
-    (   Ball = unwind(_)
-    ;   Ball = '$hb_stop'(_)
-    ;   Ball = '$aborted'
-    ;   Ball = inference_limit_exceeded
-    ),
+    reserved(Ball),
     !,
     throw(error(permission_error(throw, exception, Ball), _)).
 safe_throw(Ball) :-

@@ -130,6 +130,11 @@ class_goal(library(Module,Spec), Goal, Safe) :-
     ->  safe_lambda(Goal, Safe)
     ;   safe_call_in(Module, Spec, Goal, Safe)
     ).
+class_goal(replaced(safe_throw), throw(Ball), Safe) :-
+    nonvar(Ball),
+    \+ hb_limits:reserved(Ball),
+    !,
+    Safe = throw(Ball).                 % a term of its own, whose ball nobody can change
 class_goal(replaced(SafeName), Goal, hb_builtins:Safe) :-
     renamed(Goal, SafeName, Safe).
 class_goal(catch, Goal, Safe) :-

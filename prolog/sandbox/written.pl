@@ -1,5 +1,6 @@
 :- module(hb_written,
-          [ as_written/2                % +Safe, -Body
+          [ as_written/2,               % +Safe, -Body
+            as_called/2                 % +Safe, -Called
           ]).
 :- use_module('../capability').
 :- use_module(policy).
@@ -92,6 +93,42 @@ written(Safe, Written) :-
     compound_name_arity(Safe, Name, Arity),
     \+ hb_store:own(Name, Arity),           % whose arguments were not translated
     written_call(Safe, Written).
+
+%!  as_called(+Safe, -Called) is det.
+%
+%   A translated body as the database would have it, with call/1 for a goal that is a variable.
+
+as_called(true, true) :-
+    !.
+as_called((A,B), (CalledA,CalledB)) :-
+    !,
+    as_called(A, CalledA),
+    as_called(B, CalledB).
+as_called((A;B), (CalledA;CalledB)) :-
+    !,
+    as_called(A, CalledA),
+    as_called(B, CalledB).
+as_called((A->B), (CalledA->CalledB)) :-
+    !,
+    as_called(A, CalledA),
+    as_called(B, CalledB).
+as_called((A*->B), (CalledA*->CalledB)) :-
+    !,
+    as_called(A, CalledA),
+    as_called(B, CalledB).
+as_called(\+A, \+CalledA) :-
+    !,
+    as_called(A, CalledA).
+as_called(Safe, Called) :-
+    functor(Safe, Name, Arity),
+    (   hb_store:own(Name, Arity)                % whose arguments were not translated
+    ->  Called = Safe
+    ;   as_written(Safe, Written),
+        (   var(Written)
+        ->  Called = call(Written)
+        ;   Called = Written
+        )
+    ).
 
 %   written_call(+Safe, -Written): Safe is a call of a predicate of the system or of
 %   a library.

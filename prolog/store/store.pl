@@ -15,6 +15,7 @@
             give_ids/2,                 % +Name, +Arity
             give_all_ids/0,
             stored/3,                   % ?Head, -Body, -Ref
+            verbatim/1,                 % +Head
             id_of/3,                    % +Head, +Ref, -Id
             with_id/2,                  % ?Id, ?Ref
             id_count/1,                 % -Count
@@ -53,6 +54,7 @@ Ids tell nothing of the order, which is that of the clauses themselves.
     own/2,                              % Name, Arity: the user's predicates
     ref/2,                              % Ref, Id
     facts/4,                            % Name, Arity, First, Count
+    verbatim/1,                         % Head, a most general one
     new/2,                              % Name, Arity: declared since none_declared/0
     tabled/2,                           % Name, Arity
     fixed/2,                            % Name, Arity: it is static
@@ -91,6 +93,8 @@ declare_new(Name, Arity, Ball) :-
     ->  true
     ;   assertz(own(Name, Arity)),
         assertz(new(Name, Arity)),
+        functor(Head, Name, Arity),
+        assertz(verbatim(Head)),
         (   class(Name, Arity, _),
             \+ passing
         ->  meanings_changed
@@ -312,10 +316,27 @@ place(Place, Head, Body, Ref, Ball) :-
     ->  Clause =.. [Neck,Head,Body1]
     ;   Clause = (Head:-Body)
     ),
+    (   Body == true
+    ->  true
+    ;   judge_verbatim(Head, Body)
+    ),
     catch(place_clause(Place, Clause, Ref), Ball, true),
     (   nonvar(Neck),
         var(Ball)
     ->  assertz(neck(Ref, Neck))
+    ;   true
+    ).
+
+%   judge_verbatim(+Head, +Body): a clause of the predicate of Head gets Body, as place/5 has it.
+
+judge_verbatim(Head, Body) :-
+    (   verbatim(Head),
+        \+ ( Body \= hb_store:single_sided(_, _),
+             as_called(Body, Called),
+             Called == Body )
+    ->  functor(Head, Name, Arity),
+        functor(General, Name, Arity),
+        retract(verbatim(General))
     ;   true
     ).
 
@@ -382,6 +403,11 @@ stored(Head, Body, Ref) :-
     clause(knowledge_base:Head, Safe, Ref),
     as_written(Safe, Written),
     Body = Written.                     % a goal that this wakes finds all done
+
+%!  verbatim(+Head) is semidet.
+%
+%   True when what the database has of each clause of the predicate of Head, a callable term, is what people wrote:
+%   clause/2 needs no look at its bodies.  What is known of a predicate is not known better when a clause goes.
 
 %!  id_of(+Head, +Ref, -Id) is semidet.
 %
@@ -477,6 +503,8 @@ drop(Name, Arity) :-
     ;   true
     ),
     abolish(knowledge_base:Name/Arity),
+    functor(Head, Name, Arity),
+    retractall(verbatim(Head)),
     retract(own(Name, Arity)).
 
 %!  fix_all is det.

@@ -398,3 +398,81 @@ test(a_goal_under_a_mutex_is_checked, true(What == shell/1)) :-
     refused("with_mutex(m, shell(x))", What).
 
 :- end_tests(older_names).
+
+:- begin_tests(clauses_of_programs, [setup(programs_added), cleanup(programs_gone)]).
+
+program_clause("cp(a).").
+program_clause("cp(X) :- cq(X), X > 1, ( cq(X) -> true ; \\+ cp(X) ).").
+program_clause("cq(1).").
+program_clause("cr(X) :- cq(X).").
+program_clause("cr(X) :- findall(Y, member(Y, [X]), _), format(\"~w\", X).").
+program_clause("cr(X) :- X.").
+program_clause("cs(X), X > 0 => write(X).").
+program_clause("ct(X) :- throw(X).").
+program_clause("ct(X) :- throw(ball(X)).").
+
+programs_added :-
+    forall(( program_clause(Text), term_string(Clause, Text) ),
+           hb_clauses:add_term(Clause, _, _, 91, _)).
+
+programs_gone :-
+    forall(member(Name/Arity, [cp/1, cq/1, cr/1, cs/1, ct/1, cu/1]),
+           ( hb_store:own(Name, Arity) -> hb_store:undeclare(Name, Arity) ; true )).
+
+%   Which predicates clause/2 needs no look at.
+test(verbatim, true(Names == [cp,cq])) :-
+    findall(Name, ( member(Name, [cp,cq,cr,cs,ct]), functor(Head, Name, 1), hb_store:verbatim(Head) ), Names).
+test(rules_are_as_written, [forall(( program_clause(Text), term_string((Head:-Body), Text) ))]) :-
+    functor(Head, Name, Arity),
+    functor(Asked, Name, Arity),
+    ( var(Body) -> Written = (Head:-call(Body)) ; Written = (Head:-Body) ),
+    once(( hb_checked:checked(clause(Asked, Found)), (Asked:-Found) =@= Written )).
+test(all_and_in_order, true(Bodies == [true, (cq(1), 1 > 1, ( cq(1) -> true ; \+ cp(1) ))])) :-
+    run_for("findall(B, ( member(X, [a,1]), clause(cp(X), B), ( X == a -> B == true ; B \\== true ) ), Bs)", ['Bs'=Bodies]).
+test(a_body_that_is_known, [nondet, true(X == 1)]) :-
+    run_for("clause(cr(X), cq(Y)), Y = 1", ['X'=X]).
+test(a_body_that_is_none, [forall(member(Head, ["cp(_)", "cr(_)"])), error(type_error(callable, 3), _)]) :-
+    format(string(Text), "clause(~s, 3)", [Head]),
+    run(Text).
+test(one_that_is_translated_comes_to_them, true(Before-Bodies == [1]-[true, shown(a), writeq(a)])) :-
+    hb_clauses:add_term(cu(a), _, _, 92, _),
+    hb_clauses:add_term((cu(X) :- shown(X)), _, _, 93, _),
+    aggregate_all(count, hb_store:verbatim(cu(_)), Count),
+    Before = [Count],
+    hb_clauses:add_term((cu(Y) :- writeq(Y)), _, _, 94, _),
+    run_for("findall(B, clause(cu(a), B), Bs)", ['Bs'=Bodies]).
+test(what_is_declared_anew_is_judged_anew, true(Count == 1)) :-
+    hb_store:undeclare(cu, 1),
+    hb_clauses:add_term(cu(a), _, _, 92, _),
+    aggregate_all(count, hb_store:verbatim(cu(_)), Count).
+test(a_body_that_is_changed_in_place_is_a_copy, [nondet, true(Body == cq(1))]) :-
+    run_for("clause(cr(1), B), B = cq(_), setarg(1, B, hb_x), clause(cr(1), Body), Body = cq(_)", ['Body'=Body]).
+test(heads_without_clauses, [forall(member(Head-Kind, ["_"-instantiation_error, "3"-type_error(callable,3), "append(_,_,_)"-permission_error(access,private_procedure,append/3),
+                                                       "hb_store:own(_,_)"-permission_error(access,module,hb_store)])),
+                             error(Kind, _)]) :-
+    format(string(Text), "clause(~s, _)", [Head]),
+    run(Text).
+
+:- end_tests(clauses_of_programs).
+
+:- begin_tests(balls).
+
+test(known_ones_are_thrown_at_once, [forall(member(Text, ["throw(found)", "throw(found(_))", "throw(error(a, _))"])), true(Safe == Goal)]) :-
+    term_string(Goal, Text),
+    hb_sandbox:safe_goal(Goal, Safe).
+test(in_a_term_that_nobody_else_has) :-
+    Goal = throw(found(x)),
+    hb_sandbox:safe_goal(Goal, Safe),
+    setarg(1, Goal, '$aborted'),
+    Safe == throw(found(x)).
+test(others_are_looked_at, [forall(member(Ball, [_, unwind(abort), '$hb_stop'(time), '$aborted', inference_limit_exceeded])),
+                            true(Safe =@= (hb_builtins:safe_throw(Ball)))]) :-
+    hb_sandbox:safe_goal(throw(Ball), Safe).
+test(reserved_ones_are_refused, [forall(member(Text, ["throw(unwind(abort))", "X = '$aborted', throw(X)", "maplist(throw, ['$hb_stop'(time)])",
+                                                      "G = throw(ok), forall(setarg(1, G, '$aborted'), G)"])),
+                                 error(permission_error(throw, exception, _), _)]) :-
+    run(Text).
+test(no_hook_makes_backtraces, fail) :-
+    clause(prolog:prolog_exception_hook(_, _, _, _, _), prolog_stack:_).
+
+:- end_tests(balls).
