@@ -12,11 +12,13 @@ import { init } from './cli/init.js';
 import { serveLanguage } from './cli/lsp.js';
 import { transferMemory } from './cli/memory.js';
 import { Client } from './client.js';
-import { openHornbook, type Hornbook } from './node.js';
-import { connectLogs } from './node/logs.js';
+import { openHornbook, type Hornbook, type OwnStore } from './node.js';
+import { connectLogs, type Logs } from './node/logs.js';
 import { Asker, checkPrograms, describeProgram, runProgram, type Screen } from './cli/run.js';
 import { serveStdio } from './cli/stdio.js';
 import { UsageError } from './cli/usage.js';
+import { logTo } from './serve/log.js';
+import type { Bucket } from './serve/run.js';
 
 const err = (text: string) => void process.stderr.write(`${text}\n`);
 const out = (text: string) => void process.stdout.write(`${text}\n`);
@@ -35,6 +37,14 @@ try {
   process.exitCode = 2;
 }
 
+/** The store of a book that a database has, which begins with a snapshot where there are some. */
+async function storeIn(logs: Logs, book: string, bucket: Bucket | undefined): Promise<OwnStore> {
+  const store = () => logs.store(book);
+  if (!bucket) return store();
+  const { loadLibraries, snapshotsIn } = await import('./serve/run.js');
+  return snapshotsIn(bucket, await loadLibraries(), logTo(err)).store(book, store);
+}
+
 async function execute(command: Command): Promise<number> {
   switch (command.kind) {
     case 'help':
@@ -50,13 +60,18 @@ async function execute(command: Command): Promise<number> {
       return serve(command.serving, err);
     }
     case 'stdio': {
-      const { options, book, log, workspace, otherBooks, embed } = command;
+      const { options, book, log, snapshots, workspace, otherBooks, embed } = command;
       const logs = log === undefined ? undefined : await connectLogs(log);
-      const { hornbook, close } = await openHornbook(options, err, logs ? logs.store(book!) : book, {
-        workspace,
-        otherBooks,
-        embed,
-      });
+      const { hornbook, close } = await openHornbook(
+        options,
+        err,
+        logs ? await storeIn(logs, book!, snapshots) : book,
+        {
+          workspace,
+          otherBooks,
+          embed,
+        },
+      );
       if (hornbook.notice) err(`Warning: ${hornbook.notice}`);
       void warnOfLibraries(hornbook);
       const written = await serveStdio(hornbook);

@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
+import { Server } from '../node/harness.mjs';
 import { NATS, Nats } from '../support/nats.mjs';
 import { freePort } from '../support/port.mjs';
 import { POSTGRES, Postgres } from '../support/postgres.mjs';
@@ -137,6 +138,21 @@ describe('snapshots of books in NATS', { skip }, () => {
     }
   });
 
+  test("an agent's own process opens a long book by a snapshot, and writes the next", async () => {
+    const offset = await long('agents');
+    const args = ['--log', nats.url, '--book', 'agents', '--snapshots', objects.url];
+    const agent = await Server.start({ args, env: objects.env });
+    const before = await nats.sent();
+    const { data } = await agent.call('query_start', { query: COUNT, take: 1 });
+    assert.deepEqual(data.answers, [{ N: '1100' }]);
+    assert.ok((await nats.sent()) - before < 100_000);
+    assert.match(agent.stderr, new RegExp(`"event":"snapshot_read","book":"agents","offset":"${offset}"`));
+    await agent.call('clauses', { operation: 'assert', clauses: facts(1_100, 1_200) });
+    while ((await objects.names('agents')).length < 2) await pause(50);
+    assert.match(agent.stderr, /"event":"snapshot_written","book":"agents"/);
+    assert.deepEqual(await agent.end(), { code: 0, signal: null });
+  });
+
   test('where the last one is damaged the one before it is taken', async () => {
     const first = await long('twice');
     const server = await begin();
@@ -227,6 +243,12 @@ describe('snapshots of books in NATS', { skip }, () => {
     assert.match(refused([...log, '--snapshots', 's3://books?sort=1']), /--snapshots takes the address of a bucket/);
     assert.match(refused([...log, '--snapshots', objects.url], {}), /AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY/);
     assert.match(refused(['--books', '.', '--snapshots', objects.url]), /--snapshots are of books that --log has/);
+    const own = spawnSync(process.execPath, [BIN, '--book', 'a.book', '--snapshots', objects.url], {
+      encoding: 'utf8',
+      env: objects.env,
+    });
+    assert.equal(own.status, 2);
+    assert.match(own.stderr, /--snapshots are of books that --log has; those in files need none/);
   });
 });
 

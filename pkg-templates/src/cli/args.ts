@@ -40,7 +40,21 @@ const ANSWERS = 10;
 /** Which options each command takes; the server has no name. */
 const WORKSPACE = ['root', 'kb-libraries', 'timeout', 'engines', 'limit', 'unknown', 'tools'];
 const OPTIONS = new Map([
-  ['', [...WORKSPACE, 'book', 'log', 'workspace', 'dml-book', 'other-books', 'half-life', 'embed', 'embed-model']],
+  [
+    '',
+    [
+      ...WORKSPACE,
+      'book',
+      'log',
+      'snapshots',
+      'workspace',
+      'dml-book',
+      'other-books',
+      'half-life',
+      'embed',
+      'embed-model',
+    ],
+  ],
   [
     'serve',
     [
@@ -96,6 +110,7 @@ export type Command =
       options: Options;
       book: string | undefined;
       log: string | undefined;
+      snapshots: Bucket | undefined;
       workspace: string | undefined;
       otherBooks: string | undefined;
       embed: Embedding | undefined;
@@ -230,7 +245,9 @@ export function parseCommand(args: string[], environment: Record<string, string 
       values['other-books'] === undefined ? undefined : directory('--other-books', values['other-books']);
     const kept = values.log || isServed(values.book ?? '') ? undefined : values.book;
     const embed = embedding(values.embed, values['embed-model'], kept, environment);
-    return { kind: 'stdio', options, book: values.book, log: values.log, workspace, otherBooks, embed };
+    const { book, log } = values;
+    const snapshots = values.snapshots === undefined ? undefined : bucket(values.snapshots, log, environment);
+    return { kind: 'stdio', options, book, log, snapshots, workspace, otherBooks, embed };
   }
   if (command === 'serve') return { kind: 'serve', serving: serving(options, rest, values, environment) };
   const goal = rest.pop();
@@ -315,7 +332,7 @@ function bucket(url: string, log: string | undefined, environment: NodeJS.Proces
     throw new UsageError(
       `--snapshots takes the address of a bucket, as s3://books/snapshots?endpoint=https://s3.example&region=eu-1, not '${url}'`,
     );
-  if (log === undefined) throw new UsageError('--snapshots are of books that --log has; those of a folder need none');
+  if (log === undefined) throw new UsageError('--snapshots are of books that --log has; those in files need none');
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = environment;
   if (!accessKeyId || !secretAccessKey)
     throw new UsageError('--snapshots needs a key: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY');

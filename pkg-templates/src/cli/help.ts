@@ -25,7 +25,7 @@ Options:
   --log URL               share books between servers on any machine: postgres://HOST/DATABASE, with the npm package pg, or
                           nats://HOST/?monitor=URL, with @nats-io/transport-node and @nats-io/jetstream; passwords are read
                           from PGPASSWORD and NATS_PASSWORD. --book is then a name
-  --snapshots URL         serve: with --log, keep snapshots of long books in an object store, and fetch less of the log to
+  --snapshots URL         with --log, keep snapshots of long books in an object store, and fetch less of the log to
                           open them: s3://BUCKET/PREFIX?endpoint=URL&region=REGION; its key is read from AWS_ACCESS_KEY_ID,
                           AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN
   --root DIR              files under DIR may be imported; repeatable (default: the current directory)

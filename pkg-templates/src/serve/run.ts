@@ -140,7 +140,8 @@ async function sourcesOf(
   };
 }
 
-function snapshotsIn({ address, ...key }: Bucket, { AwsClient }: typeof Libraries, log: Log): Snapshots {
+/** Snapshots of logs in a bucket; what becomes of them is told in `log`. */
+export function snapshotsIn({ address, ...key }: Bucket, { AwsClient }: typeof Libraries, log: Log): Snapshots {
   // What fails is tried again with the next snapshot.
   const client = new AwsClient({ ...key, service: 's3', region: address.region, retries: 0 });
   return new Snapshots(new ObjectStore(client, address), log);
