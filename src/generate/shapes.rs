@@ -147,8 +147,14 @@ pub fn hornbook(_: &str) -> String {
 
 /// `pkg-templates/src/generated/memory.ts`.
 pub fn memory(_: &str) -> String {
+    use hornbook_memory::results::{Lists, ProjectDetails, ProjectHead};
     use hornbook_memory::{Problem, Report};
-    Module::new("").with::<Problem>().with::<Report>().text
+    let types = Module::new("").with::<Problem>().with::<Report>();
+    types
+        .with_all::<Lists>()
+        .with_all::<ProjectHead>()
+        .with_all::<ProjectDetails>()
+        .text
 }
 
 /// `pkg-templates/src/generated/workflow.ts`.

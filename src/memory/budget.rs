@@ -3,6 +3,8 @@
 use hornbook_base::cut;
 use serde_json::{Map, Value, json};
 
+use crate::results::Counts;
+
 /// What a text costs a model, estimated from above for text as replies have it.
 pub fn tokens(text: &str) -> usize {
     let mut cost = 0.0;
@@ -126,26 +128,42 @@ pub fn room(items: Vec<Value>, budget: usize) -> Vec<Value> {
     kept
 }
 
-/// `reply` with a list in it: how many it shows, how many there are, and how to go on where it does not show all.
-pub fn list(mut reply: Value, name: &str, page: Page, budget: usize) -> Value {
+/// As many items of a page as there is room for beside the rest of a reply: how many these are, how many there are in all,
+/// and how to go on where they are not all.
+pub fn shown(beside: &Value, page: Page, budget: usize) -> (Vec<Value>, Counts) {
     let asked = page.items.len();
-    let used = tokens(&reply.to_string());
+    let used = tokens(&beside.to_string());
     let items = room(page.items, budget.saturating_sub(used));
     let next = page.offset + items.len();
-    reply["count"] = json!(items.len());
-    say_total(&mut reply, page.total);
-    if items.len() < asked {
-        reply["left_out"] = json!(asked - items.len());
-        reply["hint"] = json!(format!(
-            "The budget of {budget} tokens is used up: go on with offset {next}, or give a larger one."
-        ));
-    }
+    let left_out = Some(asked - items.len()).filter(|left_out| *left_out > 0);
     let more = match page.total {
         Total::Exactly(total) => next < total && !items.is_empty(),
         Total::AtLeast(total) => next < total || items.len() < asked,
     };
-    if more {
-        reply["next_offset"] = json!(next);
+    let (total, total_at_least) = match page.total {
+        Total::Exactly(total) => (Some(total), None),
+        Total::AtLeast(total) => (None, Some(total)),
+    };
+    let counts = Counts {
+        count: items.len(),
+        total,
+        total_at_least,
+        left_out,
+        hint: left_out.map(|_| {
+            format!(
+                "The budget of {budget} tokens is used up: go on with offset {next}, or give a larger one."
+            )
+        }),
+        next_offset: more.then_some(next),
+    };
+    (items, counts)
+}
+
+/// `reply` with [`shown`] items under this name.
+pub fn list(mut reply: Value, name: &str, page: Page, budget: usize) -> Value {
+    let (items, counts) = shown(&reply, page, budget);
+    if let (Value::Object(reply), Value::Object(counts)) = (&mut reply, json!(counts)) {
+        reply.extend(counts);
     }
     reply[name] = Value::Array(items);
     reply

@@ -9,6 +9,7 @@ use crate::time::DAY_MS;
 /// What kind of experience it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "ExperienceType"))]
 pub enum Sort {
     Solution,
     Pattern,
@@ -39,6 +40,11 @@ impl Sort {
 /// How sure one was. What is less sure fades faster.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(
+    feature = "typescript",
+    derive(ts_rs::TS),
+    ts(rename = "ExperienceConfidence")
+)]
 pub enum Confidence {
     Low,
     Medium,

@@ -3,15 +3,16 @@
 use serde_json::{Value, json};
 
 use crate::arguments::Arguments;
-use crate::budget::{Page, Total, list};
+use crate::budget::{Page, Total, shown};
 use crate::call::{Answer, Draft};
 use crate::correct::{New, revive, supersede};
 use crate::decay::{Confidence, Sort, learned_before, relevance};
-use crate::graph::{NAMESPACE, page, say_life};
+use crate::graph::{NAMESPACE, page};
 use crate::index::Filter;
 use crate::kept::normalized;
 use crate::rank::round;
 use crate::record::{Experience, Record};
+use crate::results::{ExperienceDetails, ExperienceItem, ExperienceList, Span};
 use crate::search::{Search, View, with_rank};
 
 /// Experiences that are looked at where they are not in the order of their relevance, or to be counted.
@@ -175,12 +176,9 @@ pub(crate) fn search(draft: &Draft, arguments: &Arguments) -> Answer {
             )
         }
     };
-    Ok(list(
-        json!({}),
-        "experiences",
-        Page { items, offset, total },
-        arguments.budget(),
-    ))
+    let page = Page { items, offset, total };
+    let (experiences, counts) = shown(&json!({}), page, arguments.budget());
+    Ok(json!(ExperienceList { experiences, counts }))
 }
 
 /// The most relevant experiences, as many as are wanted, and how many there are.
@@ -269,22 +267,28 @@ fn browse_some(view: &View, filters: &[Filter], least: f64, wanted: usize) -> (V
 }
 
 pub(crate) fn value(view: &View, one: &Experience, full: bool) -> Value {
-    let mut value = json!({
-        "id": one.id,
-        "type": one.sort,
-        "content": one.content,
-        "confidence": one.confidence,
-        "relevance": round(view.relevance(one)),
-        "tags": one.tags,
-    });
-    if full {
-        value["context"] = json!(one.context);
-        value["namespace"] = json!(one.namespace);
-        value["times"] = json!(one.times);
-        value["created_at"] = json!(crate::time::iso(one.life.created_at));
+    json!(ExperienceItem {
+        id: one.id.clone(),
+        sort: one.sort,
+        content: one.content.clone(),
+        confidence: one.confidence,
+        relevance: round(view.relevance(one)),
+        tags: one.tags.clone(),
+        details: details(one, full),
+        span: Span::of(&one.life),
+    })
+}
+
+fn details(one: &Experience, full: bool) -> ExperienceDetails {
+    if !full {
+        return ExperienceDetails::default();
     }
-    say_life(&mut value, &one.life);
-    value
+    ExperienceDetails {
+        context: Some(one.context.clone()),
+        namespace: Some(one.namespace.clone()),
+        times: Some(one.times),
+        created_at: Some(crate::time::iso(one.life.created_at)),
+    }
 }
 
 /// Remove what has faded below the threshold; all of it can be restored.

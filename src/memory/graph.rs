@@ -3,13 +3,14 @@
 use serde_json::{Value, json};
 
 use crate::arguments::Arguments;
-use crate::budget::{Page, Total, list};
+use crate::budget::{Page, Total, shown};
 use crate::call::{Answer, Draft, VERSION};
 use crate::correct::{New, supersede};
 use crate::index::Filter;
 use crate::kept::namespace;
 use crate::memory::Memory;
 use crate::record::{Edge, EdgeName, Life, Node, Record};
+use crate::results::{NodeItem, NodeList, Span};
 use crate::search::{Search, View, with_rank};
 use crate::time::iso;
 use crate::words::keywords;
@@ -180,8 +181,8 @@ pub(crate) fn query(draft: &Draft, arguments: &Arguments) -> Answer {
             } else {
                 Total::AtLeast(found.len())
             };
-            let shown = found.iter().skip(offset).take(limit);
-            let items = shown.filter_map(|one| {
+            let items = found.iter().skip(offset).take(limit);
+            let items = items.filter_map(|one| {
                 let value = value(nodes.numbered(one.number)?);
                 Some(if arguments.is_full() {
                     with_rank(value, one)
@@ -193,19 +194,16 @@ pub(crate) fn query(draft: &Draft, arguments: &Arguments) -> Answer {
         }
         None => {
             let (found, total) = newest(&view, &narrowed, offset + limit);
-            let shown = found
+            let nodes = found
                 .iter()
                 .skip(offset)
                 .filter_map(|number| nodes.numbered(*number));
-            (shown.map(value).collect::<Vec<Value>>(), total)
+            (nodes.map(value).collect::<Vec<Value>>(), total)
         }
     };
-    Ok(list(
-        json!({}),
-        "nodes",
-        Page { items, offset, total },
-        arguments.budget(),
-    ))
+    let page = Page { items, offset, total };
+    let (nodes, counts) = shown(&json!({}), page, arguments.budget());
+    Ok(json!(NodeList { nodes, counts }))
 }
 
 /// The filters of a search, as few as say the same.
@@ -279,9 +277,13 @@ pub(crate) fn status(memory: &Memory) -> Value {
 }
 
 pub(crate) fn summary(node: &Node) -> Value {
-    let mut value = json!({ "_v": VERSION, "id": node.id, "name": node.name, "type": node.kind });
-    say_life(&mut value, &node.life);
-    value
+    json!(NodeItem {
+        _v: VERSION,
+        id: node.id.clone(),
+        name: node.name.clone(),
+        kind: node.kind.clone(),
+        span: Span::of(&node.life),
+    })
 }
 
 pub(crate) fn full(node: &Node) -> Value {
@@ -305,14 +307,8 @@ pub(crate) fn full(node: &Node) -> Value {
 
 /// When it holds, where that is not simply from now on.
 pub(crate) fn say_life(value: &mut Value, life: &Life) {
-    if let Some(from) = life.valid_from {
-        value["valid_from"] = json!(iso(from));
-    }
-    if let Some(to) = life.valid_to {
-        value["valid_to"] = json!(iso(to));
-    }
-    if let Some((by, _)) = &life.superseded_by {
-        value["superseded_by"] = json!(by);
+    if let (Value::Object(value), Value::Object(span)) = (value, json!(Span::of(life))) {
+        value.extend(span);
     }
 }
 

@@ -3,11 +3,12 @@
 use serde_json::{Value, json};
 
 use crate::arguments::Arguments;
-use crate::budget::{Page, Total, list as listed};
+use crate::budget::{Page, Total, shown};
 use crate::call::{Answer, Draft};
 use crate::graph::{make_edge, node_now, page};
 use crate::memory::Memory;
 use crate::record::{EdgeName, Idea, Life, Node, Record, Status};
+use crate::results::{IdeaItem, IdeaList};
 
 /// Where the nodes are that stand for ideas, what they are, and how they are linked.
 const NAMESPACE: &str = "idea";
@@ -155,15 +156,16 @@ pub(crate) fn list(memory: &Memory, arguments: &Arguments) -> Value {
         offset,
         total: Total::Exactly(ranked.map_or(0, |ranked| ranked.len())),
     };
-    listed(json!({}), "ideas", page, arguments.budget())
+    let (ideas, counts) = shown(&json!({}), page, arguments.budget());
+    json!(IdeaList { ideas, counts })
 }
 
 fn value(idea: &Idea) -> Value {
-    json!({
-        "id": idea.id,
-        "title": idea.title,
-        "status": idea.status,
-        "category": idea.category,
-        "score": idea.score,
+    json!(IdeaItem {
+        id: idea.id.clone(),
+        title: idea.title.clone(),
+        status: idea.status,
+        category: idea.category.clone(),
+        score: idea.score,
     })
 }

@@ -15,6 +15,7 @@ use crate::graph::page;
 use crate::memory::Memory;
 use crate::rank::round;
 use crate::record::EdgeName;
+use crate::results::{FactItem, InferredAnswer, InferredAnswers, RuleItem};
 use crate::time::iso;
 use hornbook_base::cut;
 
@@ -147,7 +148,13 @@ pub(crate) fn answer(
         offset: question.offset,
         total,
     };
-    let reply = budget::list(json!({ "goal": question.goal }), "answers", page, question.budget);
+    let goal = question.goal.clone();
+    let (answers, counts) = budget::shown(&json!({ "goal": goal }), page, question.budget);
+    let reply = json!(InferredAnswers {
+        goal,
+        answers,
+        counts
+    });
     envelope(budget::fitted(reply, question.budget))
 }
 
@@ -157,10 +164,6 @@ fn item(
     Derived(bindings, steps, more): &Derived,
     rules: &BTreeMap<i64, Rule>,
 ) -> Value {
-    let bindings: serde_json::Map<String, Value> = bindings
-        .iter()
-        .map(|(name, text)| (name.clone(), json!(text)))
-        .collect();
     let mut facts: BTreeMap<&str, Fact> = BTreeMap::new();
     let mut used: BTreeSet<i64> = BTreeSet::new();
     let mut proof: Vec<String> = Vec::new();
@@ -184,14 +187,20 @@ fn item(
     let confidence = facts.values().map(|fact| fact.confidence).fold(1.0, f64::min);
     let rules = used.iter().filter_map(|id| {
         let rule = rules.get(id)?;
-        Some(json!({ "rule": id, "text": cut(&rule.text, RULE), "from": rule.from }))
+        Some(RuleItem {
+            rule: *id,
+            text: cut(&rule.text, RULE),
+            from: rule.from.clone(),
+        })
     });
-    json!({
-        "bindings": bindings,
-        "confidence": round(confidence),
-        "proof": proof,
-        "facts": facts.iter().map(|(source, fact)| fact.value(source)).collect::<Vec<_>>(),
-        "rules": rules.collect::<Vec<_>>(),
+    let rules = rules.collect();
+    let facts = facts.into_iter().map(|(source, fact)| fact.item(source));
+    json!(InferredAnswer {
+        bindings: bindings.iter().cloned().collect(),
+        confidence: round(confidence),
+        proof,
+        facts: facts.collect(),
+        rules,
     })
 }
 
@@ -204,13 +213,13 @@ struct Fact {
 }
 
 impl Fact {
-    fn value(&self, source: &str) -> Value {
-        let mut value =
-            json!({ "fact": source, "told": iso(self.stated_at), "confidence": round(self.confidence) });
-        if let Some(by) = &self.by {
-            value["by"] = json!(by);
+    fn item(self, source: &str) -> FactItem {
+        FactItem {
+            fact: source.to_owned(),
+            told: iso(self.stated_at),
+            confidence: round(self.confidence),
+            by: self.by,
         }
-        value
     }
 }
 

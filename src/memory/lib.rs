@@ -28,6 +28,7 @@ mod overview;
 mod project;
 mod rank;
 mod record;
+pub mod results;
 mod search;
 mod terms;
 mod time;

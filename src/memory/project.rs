@@ -3,10 +3,11 @@
 use serde_json::{Value, json};
 
 use crate::arguments::Arguments;
-use crate::budget::{Page, Total, list as listed};
+use crate::budget::{Page, Total, shown};
 use crate::call::{Answer, Draft};
 use crate::memory::Memory;
 use crate::record::{LogEntry, Phase, Project, Record};
+use crate::results::{LogItem, ProjectDetails, ProjectHead, ProjectItem, ProjectList, ProjectsResult};
 use crate::time::iso;
 
 /// Projects that are listed where no limit is given.
@@ -105,14 +106,7 @@ pub(crate) fn list(draft: &mut Draft, arguments: &Arguments) -> Answer {
             arguments.budget(),
         ));
     }
-    let value = |project: &Project| {
-        json!({
-            "id": project.id,
-            "name": project.name,
-            "phase": project.phase,
-            "active": is_active(project),
-        })
-    };
+    let value = |project: &Project| json!(item(project, is_active(project)));
     // The one that is worked on first, then what was changed last.
     let first = active.as_ref().and_then(|id| memory.projects.get(id));
     let others = newest(memory).filter(|project| !arguments.flag("active_only") && !is_active(project));
@@ -132,7 +126,8 @@ pub(crate) fn list(draft: &mut Draft, arguments: &Arguments) -> Answer {
         offset,
         total: Total::Exactly(total),
     };
-    Ok(listed(json!({}), "projects", page, arguments.budget()))
+    let (projects, counts) = shown(&json!({}), page, arguments.budget());
+    Ok(json!(ProjectsResult::All(ProjectList { projects, counts })))
 }
 
 /// All of one project, with its log, the newest entry first.
@@ -144,10 +139,12 @@ fn one(
     limit: usize,
     budget: usize,
 ) -> Value {
-    let mut head = with_goals(project);
-    head["active"] = json!(active);
-    head["stakeholders"] = json!(project.stakeholders);
-    head["success_metrics"] = json!(project.success_metrics);
+    let head = json!(ProjectHead {
+        project: item(project, active),
+        goals: project.goals.clone(),
+        stakeholders: project.stakeholders.clone(),
+        success_metrics: project.success_metrics.clone(),
+    });
     let total = memory.logs.get(&project.id).map_or(0, |log| log.len());
     let items = log_of(memory, &project.id)
         .skip(offset)
@@ -159,23 +156,29 @@ fn one(
         offset,
         total: Total::Exactly(total),
     };
-    listed(crate::budget::fitted(head, budget / 2), "log", page, budget)
+    let head = crate::budget::fitted(head, budget / 2);
+    let (log, counts) = shown(&head, page, budget);
+    json!(ProjectsResult::One(ProjectDetails { head, log, counts }))
+}
+
+fn item(project: &Project, active: bool) -> ProjectItem {
+    ProjectItem {
+        id: project.id.clone(),
+        name: project.name.clone(),
+        phase: project.phase,
+        active,
+    }
 }
 
 fn entry_value(entry: &LogEntry) -> Value {
-    let mut value = json!({
-        "id": entry.id,
-        "type": kind(entry),
-        "action": entry.action,
-        "created_at": iso(entry.created_at),
-    });
-    if let Some(result) = &entry.result {
-        value["result"] = json!(result);
-    }
-    if let Some(next_step) = &entry.next_step {
-        value["next_step"] = json!(next_step);
-    }
-    value
+    json!(LogItem {
+        id: entry.id.clone(),
+        kind: kind(entry),
+        action: entry.action.clone(),
+        created_at: iso(entry.created_at),
+        result: entry.result.clone(),
+        next_step: entry.next_step.clone(),
+    })
 }
 
 pub(crate) fn log(draft: &mut Draft, arguments: &Arguments) -> Answer {

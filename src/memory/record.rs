@@ -154,6 +154,7 @@ pub struct Experience {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "ProjectPhase"))]
 pub enum Phase {
     Planning,
     Active,
@@ -214,6 +215,7 @@ pub struct LogEntry {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "IdeaStatus"))]
 pub enum Status {
     Draft,
     Evaluating,

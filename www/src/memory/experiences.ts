@@ -1,20 +1,9 @@
 /** Experiences, the most relevant first. */
+import type { ExperienceItem } from '../../../pkg/generated/memory.js';
 import { button, debounced, h, sentence } from '../dom.ts';
 import type { Memory } from './memory.ts';
 import type { View } from './panel.ts';
 import { standing, when } from './records.ts';
-
-interface Told {
-  id: string;
-  type: string;
-  content: string;
-  context: string | null;
-  confidence: string;
-  relevance: number;
-  tags: string[];
-  created_at: string;
-  times: number;
-}
 
 /** What the tool gives at a time. */
 const PAGE = 50;
@@ -65,7 +54,6 @@ export class Experiences implements View {
     const drawn = ++this.#drawn;
     const text = this.#search.value.trim();
     const values = {
-      action: 'search',
       detail: 'full',
       limit: PAGE,
       offset,
@@ -74,12 +62,10 @@ export class Experiences implements View {
       ...this.memory.asOf,
     };
     try {
-      const { experiences, next_offset, total, total_at_least } = await this.memory.call<{
-        experiences: Told[];
-        next_offset?: number;
-        total?: number;
-        total_at_least?: number;
-      }>('kn_experience', values);
+      const { experiences, next_offset, total, total_at_least } = await this.memory.list(
+        'kn_experience search',
+        values,
+      );
       if (drawn !== this.#drawn) return;
       const items = experiences.map((one) => this.#item(one));
       if (offset === 0) this.#list.replaceChildren(...items);
@@ -96,7 +82,8 @@ export class Experiences implements View {
     }
   }
 
-  #item(one: Told): HTMLElement {
+  #item(one: ExperienceItem): HTMLElement {
+    const { times = 1, created_at = '' } = one;
     const percent = Math.round(one.relevance * 100);
     const canChange = this.memory.at === undefined;
     return h(
@@ -118,9 +105,9 @@ export class Experiences implements View {
           { class: 'row' },
           h('span', { class: 'badge' }, one.type),
           h('span', { class: 'mark' }, `${one.confidence} confidence`),
-          one.times > 1 ? h('span', { class: 'mark' }, `learned ${one.times} times`) : null,
+          times > 1 ? h('span', { class: 'mark' }, `learned ${times} times`) : null,
           ...one.tags.map((tag) => h('span', { class: 'mark' }, `#${tag}`)),
-          h('time', { class: 'mark', datetime: one.created_at }, when(Date.parse(one.created_at))),
+          h('time', { class: 'mark', datetime: created_at }, when(Date.parse(created_at))),
           canChange && this.#act('remove', one.id, one.content),
         ),
       ),

@@ -93,10 +93,8 @@ export class GraphView implements View {
     const looked = ++this.#searched;
     const text = this.#search.value.trim();
     try {
-      const values = { action: 'query', text, limit: 50, stale: this.#gone.checked, ...this.memory.asOf };
-      const { nodes } = text
-        ? await this.memory.call<{ nodes: { id: string }[] }>('kn_graph', values)
-        : { nodes: undefined };
+      const values = { text, limit: 50, stale: this.#gone.checked, ...this.memory.asOf };
+      const { nodes } = text ? await this.memory.list('kn_graph query', values) : { nodes: undefined };
       if (looked !== this.#searched) return;
       this.#found = nodes && new Set(nodes.map(({ id }) => id));
       if (nodes?.length === 1) this.#selected = nodes[0]!.id;

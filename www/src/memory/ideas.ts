@@ -1,15 +1,8 @@
 /** Ideas as a board: a column for each stage. */
+import type { IdeaItem } from '../../../pkg/generated/memory.js';
 import { h, sentence } from '../dom.ts';
 import type { Memory } from './memory.ts';
 import type { View } from './panel.ts';
-
-interface Idea {
-  id: string;
-  title: string;
-  status: string;
-  category: string | null;
-  score: number | null;
-}
 
 const STAGES = ['draft', 'evaluating', 'approved', 'implementing', 'done', 'archived'];
 /** What the tool gives at most of each stage. */
@@ -37,13 +30,11 @@ export class Ideas implements View {
     const drawn = ++this.#drawn;
     try {
       const columns = await Promise.all(
-        STAGES.map((status) =>
-          this.memory.call<{ ideas: Idea[]; total: number }>('kn_idea', { action: 'list', status, limit: LIMIT }),
-        ),
+        STAGES.map((status) => this.memory.list('kn_idea list', { status, limit: LIMIT })),
       );
       if (drawn !== this.#drawn) return;
       this.#board.replaceChildren(
-        ...columns.map(({ ideas, total }, index) =>
+        ...columns.map(({ ideas, total = 0 }, index) =>
           h(
             'section',
             { class: 'stage', 'aria-label': STAGES[index] },
@@ -59,11 +50,11 @@ export class Ideas implements View {
   }
 
   /** Where the stage does not follow on its own, the idea stays where it is. */
-  async #move({ id, title }: Pick<Idea, 'id' | 'title'>, status: string): Promise<void> {
+  async #move({ id, title }: Pick<IdeaItem, 'id' | 'title'>, status: string): Promise<void> {
     if (!(await this.memory.change('kn_idea', { action: 'update', idea_id: id, title, status }))) this.draw();
   }
 
-  #card({ id, title, status, category, score }: Idea): HTMLElement {
+  #card({ id, title, status, category, score }: IdeaItem): HTMLElement {
     const move = h(
       'select',
       {

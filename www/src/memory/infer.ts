@@ -1,22 +1,9 @@
 /** What follows from the memory: the answers to a goal, each with its proof. */
+import type { InferredAnswer, RuleItem } from '../../../pkg/generated/memory.js';
 import { button, h, sentence } from '../dom.ts';
 import { coloured, withoutEnd } from '../prolog/highlight.ts';
 import type { Memory } from './memory.ts';
 import type { View } from './panel.ts';
-
-interface Answer {
-  bindings: Record<string, string>;
-  confidence: number;
-  /** A step a line, indented by two spaces: the goal, and by what it holds. */
-  proof: string[];
-  rules: { rule: number; from: string; text: string }[];
-}
-
-interface Answers {
-  answers: Answer[];
-  total?: number;
-  next_offset?: number;
-}
 
 interface Step {
   goal: string;
@@ -74,8 +61,7 @@ export class Infer implements View {
     const assume = this.#assume.value.split('\n').filter((line) => line.trim());
     this.#answers.replaceChildren(h('p', { class: 'note' }, 'Looking…'));
     try {
-      const { answers, total, next_offset } = await this.memory.call<Answers>('kn_intel', {
-        action: 'infer',
+      const { answers, total, next_offset } = await this.memory.list('kn_intel infer', {
         goal,
         limit: LIMIT,
         ...(assume.length > 0 && { assume }),
@@ -91,7 +77,7 @@ export class Infer implements View {
   }
 }
 
-function drawn({ bindings, confidence, proof, rules }: Answer, number: number): HTMLElement {
+function drawn({ bindings, confidence, proof, rules }: InferredAnswer, number: number): HTMLElement {
   const values = Object.entries(bindings).map(([name, value]) => `${name} = ${value}`);
   return h(
     'article',
@@ -124,7 +110,7 @@ function stepsOf(proof: string[]): Step[] {
   return top;
 }
 
-function item({ goal, by, steps }: Step, rules: Answer['rules']): HTMLElement {
+function item({ goal, by, steps }: Step, rules: RuleItem[]): HTMLElement {
   const rule = rules.find(({ rule }) => by === `rule ${rule}`);
   const mark = rule
     ? h('span', { class: 'mark', title: rule.text }, rule.from)

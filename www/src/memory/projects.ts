@@ -1,32 +1,9 @@
 /** Projects, each with what was done for it. */
+import type { ProjectItem } from '../../../pkg/generated/memory.js';
 import { button, h, sentence } from '../dom.ts';
 import type { Memory } from './memory.ts';
 import type { View } from './panel.ts';
 import { when } from './records.ts';
-
-interface Project {
-  id: string;
-  name: string;
-  phase: string;
-  active: boolean;
-}
-
-interface Logged {
-  id: string;
-  type: 'progress' | 'failure';
-  action: string;
-  result?: string;
-  next_step?: string;
-  created_at: string;
-}
-
-interface Whole extends Project {
-  goals: string[];
-  stakeholders: string[];
-  success_metrics: string[];
-  log: Logged[];
-  total: number;
-}
 
 /** What the tool gives at most. */
 const LIMIT = 50;
@@ -49,11 +26,9 @@ export class Projects implements View {
   async #draw(): Promise<void> {
     const drawn = ++this.#drawn;
     try {
-      const { projects, total } = await this.memory.call<{ projects: Project[]; total: number }>('kn_project', {
-        action: 'list',
-        limit: LIMIT,
-      });
-      if (drawn !== this.#drawn) return;
+      const listed = await this.memory.list('kn_project list', { limit: LIMIT });
+      if (drawn !== this.#drawn || !('projects' in listed)) return;
+      const { projects, total = 0 } = listed;
       this.#list.replaceChildren(...projects.map((project) => this.#item(project)));
       if (projects.length === 0) this.#list.append(h('p', { class: 'note' }, 'No projects.'));
       if (total > projects.length) this.#list.append(h('p', { class: 'note' }, `${projects.length} of ${total}`));
@@ -62,7 +37,7 @@ export class Projects implements View {
     }
   }
 
-  #item(project: Project): HTMLElement {
+  #item(project: ProjectItem): HTMLElement {
     const { id, name, phase, active } = project;
     const frame = h('div', { class: 'inside' });
     const details = h(
@@ -90,9 +65,11 @@ export class Projects implements View {
     return details;
   }
 
-  async #drawWhole({ id, name, active }: Project, frame: HTMLElement): Promise<void> {
+  async #drawWhole({ id, name, active }: ProjectItem, frame: HTMLElement): Promise<void> {
     try {
-      const whole = await this.memory.call<Whole>('kn_project', { action: 'list', project_id: id, limit: LIMIT });
+      const whole = await this.memory.list('kn_project list', { project_id: id, limit: LIMIT });
+      if (!('log' in whole)) return;
+      const { total = 0 } = whole;
       const list = (label: string, texts: string[]) =>
         texts.length > 0 ? [h('dt', {}, label), ...texts.map((text) => h('dd', {}, text))] : [];
       frame.replaceChildren(
@@ -124,7 +101,7 @@ export class Projects implements View {
             ),
           ),
         ),
-        whole.log.length < whole.total ? h('p', { class: 'note' }, `Latest ${whole.log.length} of ${whole.total}`) : '',
+        whole.log.length < total ? h('p', { class: 'note' }, `Latest ${whole.log.length} of ${total}`) : '',
       );
       if (whole.log.length === 0) frame.append(h('p', { class: 'note' }, 'Nothing logged yet.'));
     } catch (error) {
