@@ -52,7 +52,7 @@ export type Severity = "error" | "warning";
 export type Problem = { start: number, end: number, severity: Severity, 
 /**
  * Of an error, as in the replies of tools: `syntax_error`, `unsafe_goal`; of a warning `singleton`, `branch`, `goal`,
- * `quotes`, `undefined`, `shadowed` or `apart`.
+ * `function`, `hyphen`, `rule`, `quotes`, `undefined`, `shadowed` or `apart`.
  */
 kind: string, message: string, };
 
