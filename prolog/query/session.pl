@@ -25,9 +25,17 @@ query ends with an error or without any answer.
 */
 
 :- dynamic
-    session/4,                          % Id, Engine, Names, Answers so far (none or some)
     holding/2,                          % Id, Assumed: what holds while this query runs
     given/1.                            % Text: an answer of this step
+
+%   session(+Id, -Engine, -Names, -Answered) is semidet.
+%
+%   The query Id is open.  Answered is `none` or `some`: whether it has had answers.  A record, and no clause: each call would pass
+%   those that are erased, and SWI-Prolog seldom collects them.
+
+session(Id, Engine, Names, Answered) :-
+    recorded(hb_session, session(Id, Engine, Names, Answered)),
+    !.
 
 %!  open_query(+Id, +Text, -Variables) is det.
 %
@@ -44,7 +52,7 @@ open_query(Id, Text, Variables) :-
     ;   Safe = Safe0
     ),
     engine_create(Answer, hb_session:solve(Safe, Names, Values, Answer), Engine),
-    assertz(session(Id, Engine, Names, none)).
+    recordz(hb_session, session(Id, Engine, Names, none)).
 
 %!  open_assuming(+Id, +Text, +Texts, -Variables, -Control, -Parts) is det.
 %
@@ -332,10 +340,12 @@ in_vain(Id, End, Answered) :-
     ).
 
 step_end(open, Id, Answered, [more=true], []) :-
-    (   session(Id, _, _, Answered)
+    recorded(hb_session, session(Id, Engine, Names, Before), Record),
+    !,
+    (   Before == Answered
     ->  true
-    ;   retract(session(Id, Engine, Names, _)),
-        assertz(session(Id, Engine, Names, Answered))
+    ;   erase(Record),
+        recordz(hb_session, session(Id, Engine, Names, Answered))
     ).
 step_end(done, Id, _, Control, Parts) :-
     last_output(Control, Parts, [], []),
@@ -358,7 +368,7 @@ last_output(Control, Parts, Control0, Parts0) :-
     ).
 
 forget_query(Id) :-
-    retractall(session(Id, _, _, _)),
+    forall(recorded(hb_session, session(Id, _, _, _), Record), erase(Record)),
     retractall(holding(Id, _)).
 
 %   end_engine(+Engine): goals that clean up are run.  closing(-Seconds): as long as they may take where
@@ -386,8 +396,8 @@ closing(1).
 %!  close_all is det.
 
 close_all :-
-    findall(Engine, session(_, Engine, _, _), Engines),
-    forall(session(Id, _, _, _), forget_query(Id)),
+    findall(Id-Engine, recorded(hb_session, session(Id, Engine, _, _)), Open),
+    forall('$member'(Id-_, Open), forget_query(Id)),
     closing(Seconds),
     start_step(Seconds),
-    without_changes(forall('$member'(Engine, Engines), hb_session:end_engine(Engine))).
+    without_changes(forall('$member'(_-Engine, Open), hb_session:end_engine(Engine))).
