@@ -147,6 +147,8 @@ limits! {
         turn_tokens: u64 = Count(8_192);
         /// How long an MCP client's user has to answer a DML program or a query.
         user_ms: u64 = Ms(600_000);
+        /// How long they have for a query from when others wait for its engine or the book.
+        awaited_user_ms: u64 = Ms(30_000);
         /// The output of a DML program in the reply of `dml_run`, and its log likewise; what is more is left out at the
         /// end.
         run_output_chars: usize = Chars(20_000);

@@ -2,7 +2,9 @@
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
+use std::future::poll_fn;
 use std::rc::Rc;
+use std::task::{Poll, Waker};
 
 use futures::channel::oneshot;
 
@@ -14,6 +16,8 @@ pub struct Queue(Rc<RefCell<State>>);
 struct State {
     taken: bool,
     waiting: VecDeque<oneshot::Sender<Permit>>,
+    /// Who has the permit and wants to know when it is waited for.
+    holder: Option<Waker>,
 }
 
 /// Dropping it lets the next one go on.
@@ -36,10 +40,33 @@ impl Queue {
             }
             let (sender, receiver) = oneshot::channel();
             state.waiting.push_back(sender);
+            if let Some(holder) = state.holder.take() {
+                holder.wake();
+            }
             receiver
         };
         turn.await
             .expect("a sender is only dropped after it gave its permit")
+    }
+}
+
+impl Permit {
+    /// Whether somebody waits for it.
+    pub fn is_wanted(&self) -> bool {
+        let state = self.0.0.borrow();
+        state.waiting.iter().any(|waiting| !waiting.is_canceled())
+    }
+
+    /// Ends when somebody waits for it.
+    pub async fn wanted(&self) {
+        poll_fn(|context| {
+            if self.is_wanted() {
+                return Poll::Ready(());
+            }
+            self.0.0.borrow_mut().holder = Some(context.waker().clone());
+            Poll::Pending
+        })
+        .await;
     }
 }
 
@@ -61,6 +88,7 @@ impl Drop for Permit {
 mod tests {
     use super::*;
     use futures::FutureExt;
+    use futures::task::LocalSpawnExt;
 
     #[test]
     fn permits_are_given_in_order_and_leaving_is_allowed() {
@@ -79,6 +107,30 @@ mod tests {
         drop(permit);
         assert!(fourth.now_or_never().is_some());
         assert!(queue.acquire().now_or_never().is_some());
+    }
+
+    #[test]
+    fn who_has_the_permit_hears_that_it_is_waited_for() {
+        let queue = Queue::default();
+        let permit = queue.acquire().now_or_never().expect("free");
+        let mut pool = futures::executor::LocalPool::new();
+        let heard = std::rc::Rc::new(std::cell::Cell::new(false));
+        let (permit, hears) = (std::rc::Rc::new(permit), heard.clone());
+        let holder = permit.clone();
+        let waits = async move {
+            holder.wanted().await;
+            hears.set(true);
+        };
+        pool.spawner().spawn_local(waits).expect("spawned");
+        pool.run_until_stalled();
+        assert!(!heard.get());
+        let mut second = Box::pin(queue.acquire());
+        assert!((&mut second).now_or_never().is_none());
+        pool.run_until_stalled();
+        assert!(heard.get());
+        assert!(permit.is_wanted());
+        drop(second);
+        assert!(!permit.is_wanted());
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Predicates that the host answers, and what a goal reads from user input: a step of a query ends with a question, and goes
-//! on with the answer. The turn is held meanwhile, so that the step is one change of the book however often it asks.
+//! on with the answer. The turn is held meanwhile, so that the step is one change of the book however often it asks; where
+//! others wait for it, the user has less time.
 
 use std::pin::pin;
 use std::rc::Rc;
@@ -98,12 +99,38 @@ impl Turn<'_> {
         let Some(person) = &control.person else {
             return Some(END.to_owned());
         };
-        let late = pin!(self.workspace.clock.sleep(self.workspace.limits.user_ms));
+        let Inner { clock, limits, .. } = self.workspace;
+        let (user, others) = (pin!(clock.sleep(limits.user_ms)), pin!(self.awaited()));
+        let late = select(user, others);
         let cancelled = pin!(control.cancel.cancelled());
         match select(person.ask(prompt), select(late, cancelled)).await {
             Either::Left((Some(line), _)) => Some(protocol::text_request("line", &line)),
-            Either::Left((None, _)) | Either::Right((Either::Left(_), _)) => Some(END.to_owned()),
+            Either::Left((None, _)) => Some(END.to_owned()),
+            Either::Right((Either::Left((late, _)), _)) => {
+                if let Either::Right(_) = late {
+                    let seconds = limits.awaited_user_ms / 1000;
+                    self.workspace.supervisor.remark(format!(
+                        "Others waited for the book, and the user had not answered in {seconds} s (limit: awaited_user_ms): \
+                         the input was at its end."
+                    ));
+                }
+                Some(END.to_owned())
+            }
             Either::Right((Either::Right(_), _)) => None,
+        }
+    }
+
+    /// Ends when others wait for the turn and have done so for as long as a user may keep them.
+    async fn awaited(&self) {
+        loop {
+            self.permit.wanted().await;
+            self.workspace
+                .clock
+                .sleep(self.workspace.limits.awaited_user_ms)
+                .await;
+            if self.permit.is_wanted() {
+                return;
+            }
         }
     }
 

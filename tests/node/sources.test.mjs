@@ -329,7 +329,7 @@ describe('paths', () => {
   test('several roots; what is no text is refused', async () => {
     const other = await Server.start({
       args: ['--root', server.directory, '--root', '.'],
-      files: { 'own.pl': 'own(1).\n', 'binary.pl': Buffer.from([0x70, 0xff, 0xfe, 0x2e]) },
+      files: { 'own.pl': 'own(1).\n', 'binary.pl': Buffer.from([0x70, 0x00, 0xfe, 0x2e]) },
     });
     writeFileSync(join(server.directory, 'shared.pl'), 'shared(1).\n');
     await other.ok('files', { operation: 'import', filename: 'own.pl' });
@@ -337,7 +337,7 @@ describe('paths', () => {
     assert.deepEqual(await other.solve('own(X), shared(Y)'), ['X = 1, Y = 1']);
     assert.match(
       (await other.fails('files', { operation: 'import', filename: 'binary.pl' }, 'file_error')).text,
-      /not UTF-8/,
+      /not text/,
     );
     await other.close();
   });

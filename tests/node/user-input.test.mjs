@@ -124,6 +124,31 @@ test('a client that cannot ask: the input is at its end, at once', async () => {
   await server.close();
 });
 
+test('while others wait for the book the user has less time', async () => {
+  const args = [BIN, '--limit', 'awaited_user_ms=300', '--engines', '1'];
+  const client = new LegacyClient(ME, { capabilities: { elicitation: {} } });
+  const asked = new Promise((resolve) => {
+    client.setRequestHandler(ElicitRequestSchema, () => {
+      resolve();
+      return new Promise(() => {});
+    });
+  });
+  await client.connect(new LegacyTransport({ ...command, args }));
+  const query = client.callTool({ name: 'query_start', arguments: { query: 'read(X), assertz(said(X))', take: 1 } });
+  await asked;
+  const other = await client.callTool({ name: 'clauses', arguments: { operation: 'assert', clauses: ['p(1).'] } });
+  assert.ok(!other.isError, other.content[0].text);
+  const { content, structuredContent } = await query;
+  assert.deepEqual(structuredContent.answers, [{ X: 'end_of_file' }]);
+  assert.match(content[0].text, /Others waited for the book, .*awaited_user_ms/);
+  const { structuredContent: book } = await client.callTool({
+    name: 'workspace',
+    arguments: { operation: 'snapshot' },
+  });
+  assert.equal(book.dump, 'said(end_of_file).\np(1).');
+  await client.close();
+});
+
 test('hornbook ask reads lines from standard input', async () => {
   const root = directory({
     'hello.pl': 'hello :- write("Name? "), read_line_to_string(user_input, N), format("Hello ~s", [N]).\n',

@@ -54,6 +54,8 @@ export interface Limits {
   turn_tokens?: number;
   /** How long an MCP client's user has to answer a DML program or a query. Default: 600,000 ms. */
   user_ms?: number;
+  /** How long they have for a query from when others wait for its engine or the book. Default: 30,000 ms. */
+  awaited_user_ms?: number;
   /** The output of a DML program in the reply of `dml_run`, and its log likewise; what is more is left out at the end. Default: 20,000 characters. */
   run_output_chars?: number;
 }
@@ -86,5 +88,6 @@ export const LIMITS = [
   'task_turns',
   'turn_tokens',
   'user_ms',
+  'awaited_user_ms',
   'run_output_chars',
 ] as const satisfies (keyof Limits)[];
