@@ -1,17 +1,13 @@
 /** A client in the same process. */
 import type { Hornbook } from './full/hornbook.js';
-import type { Beside, Failed, ToolArguments, ToolResults } from './generated/tools.js';
+import type { ToolData, ToolFailed, ToolValues } from './results.js';
 
 /** A result of `tools/call`. */
-export interface ToolResult<Name extends string = string> {
+export interface ToolResult<Name extends string = string, Action extends string = never> {
   text: string;
   /** The same as data; `undefined` where the tool gives text alone. */
-  structured: Structured<Name> | undefined;
+  structured: ToolData<Name, Action> | ToolFailed<Name> | undefined;
 }
-
-/** What a tool gives as data. */
-type Structured<Name extends string> = Beside &
-  ((Name extends keyof ToolResults ? ToolResults[Name] : Record<string, unknown>) | Failed);
 
 interface Reply {
   id: number;
@@ -84,14 +80,14 @@ export class Client {
   }
 
   /** Call a tool; what goes wrong inside it is told in the result. */
-  async callTool<Name extends string>(
+  async callTool<Name extends string, Action extends string = never>(
     name: Name,
-    values: Name extends keyof ToolArguments ? ToolArguments[Name] : Record<string, unknown>,
-  ): Promise<ToolResult<Name>> {
+    values: ToolValues<Name, Action>,
+  ): Promise<ToolResult<Name, Action>> {
     const result = await this.request('tools/call', { name, arguments: values });
     const { content, structuredContent } = result as {
       content: { text: string }[];
-      structuredContent?: Structured<Name>;
+      structuredContent?: ToolResult<Name, Action>['structured'];
     };
     return { text: content.map(({ text }) => text).join('\n'), structured: structuredContent };
   }

@@ -1,6 +1,7 @@
 /** A client's end of the ways to Hornbook in a page (docs/page.md). It is small, and needs nothing else. */
 
 export type { ToolArguments, ToolResults } from './generated/tools.js';
+export type { ToolData, ToolFailed, ToolValues } from './results.js';
 
 /**
  * What either side sends last, a notification. The event `close` of ports tells it, too, and of a page that is gone,

@@ -4,10 +4,12 @@ use std::any::TypeId;
 use std::collections::{BTreeMap, HashSet};
 
 use hornbook_base::options;
-use serde_json::Value;
 use ts_rs::{Config, TS, TypeVisitor};
 
 const NOTICE: &str = "// Generated from the crates by `cargo run -p hornbook-generate`.\n";
+
+/// What `ts-rs` calls [`serde_json::Value`], and the type of its own that stands for it.
+const JSON: &str = "JsonValue";
 
 /// Declarations of types of TypeScript, one after the other.
 pub struct Module {
@@ -47,7 +49,7 @@ impl Module {
     fn declared<T: TS + ?Sized>(&self) -> String {
         let docs = T::docs().unwrap_or_default();
         // What crosses as JSON is whatever JSON can hold.
-        let declared = T::decl(&self.config).replace("JsonValue", "unknown");
+        let declared = T::decl(&self.config).replace(JSON, "unknown");
         format!("\n{docs}export {declared}\n")
     }
 }
@@ -55,8 +57,7 @@ impl Module {
 /// Declares each type that it comes to, once.
 impl TypeVisitor for Module {
     fn visit<T: TS + 'static + ?Sized>(&mut self) {
-        let is_json = TypeId::of::<T>() == TypeId::of::<Value>();
-        if is_json || !self.known.insert(TypeId::of::<T>()) {
+        if !self.known.insert(TypeId::of::<T>()) || T::name(&self.config) == JSON {
             return;
         }
         // Only types that have a declaration would have a file of their own.
@@ -147,13 +148,19 @@ pub fn hornbook(_: &str) -> String {
 
 /// `pkg-templates/src/generated/memory.ts`.
 pub fn memory(_: &str) -> String {
-    use hornbook_memory::results::{Lists, ProjectDetails, ProjectHead};
-    use hornbook_memory::{Problem, Report};
-    let types = Module::new("").with::<Problem>().with::<Report>();
-    types
-        .with_all::<Lists>()
+    use hornbook_memory::record::{Edge, Experience, Node};
+    use hornbook_memory::results::{Envelope, Failed, ProjectDetails, ProjectHead, Replies};
+    Module::new("")
+        .with_all::<hornbook_memory::Report>()
+        .with_all::<Replies>()
+        // `Replies` names these only as text.
         .with_all::<ProjectHead>()
         .with_all::<ProjectDetails>()
+        .with_all::<Envelope>()
+        .with_all::<Failed>()
+        .with_all::<Node>()
+        .with_all::<Edge>()
+        .with_all::<Experience>()
         .text
 }
 
@@ -183,4 +190,37 @@ pub fn workflow(_: &str) -> String {
         "{}\n/**\n * What went wrong: the language of the code that did, or another cause.\n */\nexport type WorkflowFaultKind = {kinds};\n",
         types.text
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use hornbook_memory::TOOLS;
+    use serde_json::Value;
+
+    use super::*;
+
+    #[derive(TS)]
+    #[expect(dead_code, reason = "only its declaration is looked at")]
+    struct Holder {
+        list: Vec<Value>,
+        perhaps: Option<Value>,
+    }
+
+    #[test]
+    fn values_of_json_are_unknown_and_declare_nothing() {
+        let text = Module::new("").with_all::<Holder>().text;
+        let declared = "\nexport type Holder = { list: Array<unknown>, perhaps: unknown | null, };\n";
+        assert_eq!(text, format!("{NOTICE}{declared}"));
+    }
+
+    #[test]
+    fn each_action_of_the_memory_has_a_reply() {
+        let text = memory("");
+        for tool in &TOOLS {
+            for action in tool.actions(false) {
+                let member = format!("\"{} {}\": ", tool.name, action.name);
+                assert!(text.contains(&member), "{member}");
+            }
+        }
+    }
 }

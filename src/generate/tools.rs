@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use hornbook_service::declarations;
 use hornbook_service::prolog::results::BoundValue;
-use hornbook_service::results::{Beside, Failed, ToolResults};
+use hornbook_service::results::{Beside, Failed, OperationResults, ToolResults};
 use serde_json::Value;
 
 use crate::shapes::Module;
@@ -13,6 +13,7 @@ use crate::shapes::Module;
 pub fn typescript(_: &str) -> String {
     let mut out = Module::new("import type { WorkflowFaultKind } from './workflow.js';\n")
         .with_all::<ToolResults>()
+        .with_all::<OperationResults>()
         .with_all::<Beside>()
         .with_all::<Failed>()
         .with_all::<BoundValue>()
@@ -63,4 +64,28 @@ fn type_of(schema: &Value) -> String {
 
 fn text(value: &Value) -> &str {
     value.as_str().expect("schemas have texts there")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_operation_on_files_and_the_workspace_has_a_result() {
+        let types = typescript("");
+        let tools = declarations();
+        let several = tools
+            .iter()
+            .filter(|tool| ["files", "workspace"].contains(&text(&tool["name"])));
+        let mut looked_at = 0;
+        for tool in several {
+            let operations = &tool["inputSchema"]["properties"]["operation"]["enum"];
+            for operation in operations.as_array().into_iter().flatten() {
+                let member = format!("\"{} {}\": ", text(&tool["name"]), text(operation));
+                assert!(types.contains(&member), "{member}");
+                looked_at += 1;
+            }
+        }
+        assert!(looked_at > 10);
+    }
 }

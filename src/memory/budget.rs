@@ -89,6 +89,22 @@ pub enum Total {
     AtLeast(usize),
 }
 
+impl Total {
+    pub fn exactly(self) -> Option<usize> {
+        match self {
+            Total::Exactly(total) => Some(total),
+            Total::AtLeast(_) => None,
+        }
+    }
+
+    pub fn at_least(self) -> Option<usize> {
+        match self {
+            Total::Exactly(_) => None,
+            Total::AtLeast(total) => Some(total),
+        }
+    }
+}
+
 /// A page of a list: what it shows of it, and where it begins.
 pub struct Page {
     pub items: Vec<Value>,
@@ -140,14 +156,10 @@ pub fn shown(beside: &Value, page: Page, budget: usize) -> (Vec<Value>, Counts) 
         Total::Exactly(total) => next < total && !items.is_empty(),
         Total::AtLeast(total) => next < total || items.len() < asked,
     };
-    let (total, total_at_least) = match page.total {
-        Total::Exactly(total) => (Some(total), None),
-        Total::AtLeast(total) => (None, Some(total)),
-    };
     let counts = Counts {
         count: items.len(),
-        total,
-        total_at_least,
+        total: page.total.exactly(),
+        total_at_least: page.total.at_least(),
         left_out,
         hint: left_out.map(|_| {
             format!(
@@ -159,26 +171,15 @@ pub fn shown(beside: &Value, page: Page, budget: usize) -> (Vec<Value>, Counts) 
     (items, counts)
 }
 
-/// `reply` with [`shown`] items under this name.
-pub fn list(mut reply: Value, name: &str, page: Page, budget: usize) -> Value {
-    let (items, counts) = shown(&reply, page, budget);
-    if let (Value::Object(reply), Value::Object(counts)) = (&mut reply, json!(counts)) {
-        reply.extend(counts);
-    }
-    reply[name] = Value::Array(items);
-    reply
-}
-
-pub fn say_total(reply: &mut Value, total: Total) {
-    match total {
-        Total::Exactly(total) => reply["total"] = json!(total),
-        Total::AtLeast(total) => reply["total_at_least"] = json!(total),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::results::NodeList;
+
+    fn list(page: Page, budget: usize) -> Value {
+        let (nodes, counts) = shown(&json!({}), page, budget);
+        json!(NodeList { nodes, counts })
+    }
 
     #[test]
     fn a_list_ends_where_the_budget_does_and_says_how_to_go_on() {
@@ -188,7 +189,7 @@ mod tests {
             offset: 10,
             total: Total::Exactly(100),
         };
-        let reply = list(json!({}), "nodes", page, 200);
+        let reply = list(page, 200);
         let shown = reply["nodes"].as_array().map(Vec::len).unwrap_or_default();
         assert!(shown > 5 && shown < 40, "{reply}");
         assert_eq!(reply["count"], shown);
@@ -204,7 +205,7 @@ mod tests {
             offset: 0,
             total: Total::Exactly(1),
         };
-        let reply = list(json!({}), "experiences", page, 300);
+        let reply = list(page, 300);
         assert!(tokens(&reply.to_string()) <= 300, "{reply}");
         assert_eq!(reply["count"], 1);
         assert!(reply.get("next_offset").is_none());

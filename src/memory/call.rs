@@ -2,13 +2,14 @@
 
 use std::rc::Rc;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::arguments::{self, Arguments, Object};
 use crate::crossref::crossref;
 use crate::meaning::Near;
 use crate::memory::Memory;
 use crate::record::{Change, Life, Record};
+use crate::results::{Envelope, Failed};
 use crate::{context, correct, experience, graph, idea, intel, project};
 
 /// The version of the answers' form.
@@ -48,7 +49,7 @@ pub fn call(memory: &Memory, tool: &str, arguments: Object, given: CallContext) 
         ("kn_graph", "query") => graph::query(&draft, &arguments),
         ("kn_graph", "remove") => correct::remove(&mut draft, &arguments),
         ("kn_graph", "restore") => correct::restore(&mut draft, &arguments),
-        ("kn_graph", "status") => Ok(graph::status(memory)),
+        ("kn_graph", "status") => Ok(json!(graph::status(memory))),
         ("kn_project", "create") => project::create(&mut draft, &arguments),
         ("kn_project", "update") => project::update(&mut draft, &arguments),
         ("kn_project", "list") => project::list(&mut draft, &arguments),
@@ -60,13 +61,13 @@ pub fn call(memory: &Memory, tool: &str, arguments: Object, given: CallContext) 
         ("kn_experience", "restore") => experience::restore(&mut draft, &arguments),
         ("kn_idea", "create") => idea::create(&mut draft, &arguments),
         ("kn_idea", "update") => idea::update(&mut draft, &arguments),
-        ("kn_idea", "list") => Ok(idea::list(memory, &arguments)),
+        ("kn_idea", "list") => Ok(json!(idea::list(memory, &arguments))),
         ("kn_intel", "learn") => intel::learn(&mut draft, &arguments),
         ("kn_intel", "recall") => intel::recall(&draft, &arguments),
         ("kn_intel", "context") => context::context(&draft, &arguments),
         // The desk asks an engine, and other books.
         ("kn_intel", "infer") => Err("infer needs a book with an engine".into()),
-        ("kn_intel", "crossref") => Ok(crossref(memory, &[], &arguments, draft.now)),
+        ("kn_intel", "crossref") => Ok(json!(crossref(memory, &[], &arguments, draft.now))),
         ("kn_intel", "related") => intel::related(&draft, &arguments),
         (tool, action) => Err(format!("{tool} has no action {action}")),
     }?;
@@ -78,16 +79,16 @@ pub fn call(memory: &Memory, tool: &str, arguments: Object, given: CallContext) 
 
 /// The answer to a call that failed.
 pub fn error(message: &str) -> Object {
-    envelope(json!({ "error": message }))
+    envelope(json!(Failed {
+        error: message.to_owned()
+    }))
 }
 
 pub(crate) fn envelope(reply: Value) -> Object {
-    let mut envelope = Object::new();
-    envelope.insert("_v".into(), json!(VERSION));
-    if let Value::Object(fields) = reply {
-        envelope.extend(fields);
+    match json!(Envelope { _v: VERSION, reply }) {
+        Value::Object(fields) => fields,
+        _ => Map::new(),
     }
-    envelope
 }
 
 /// The changes of one call while they are made.

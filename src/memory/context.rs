@@ -5,16 +5,20 @@ use std::collections::HashSet;
 use serde_json::{Value, json};
 
 use crate::arguments::Arguments;
-use crate::budget::{BESIDE, Total, room, say_total, tokens, within};
+use crate::budget::{BESIDE, Total, room, tokens, within};
 use crate::call::{Answer, Draft};
-use crate::graph::{page, say_life};
-use crate::intel::{LEAST, short_edge};
+use crate::graph::page;
+use crate::intel::{LEAST, edge_item};
 use crate::rank::{Candidate, round};
 use crate::record::{Experience, Node};
-use crate::search::{Search, View, with_rank};
+use crate::results::{
+    Context, ContextExperience, ContextExperienceDetails, ContextHead, ContextNode, ContextNodeDetails,
+    Counts, Detail, Rank, Span,
+};
+use crate::search::{Search, View};
 
 /// Letters of the content in a summary.
-const TOLD: usize = 200;
+const SUMMARY: usize = 200;
 /// Edges of one node that are looked at.
 const AROUND: usize = 64;
 /// What a node that is found by its words is worth as context.
@@ -35,21 +39,21 @@ pub(crate) fn context(draft: &Draft, arguments: &Arguments) -> Answer {
         .filter_map(|one| Some((draft.memory.nodes.numbered(one.number)?, one)))
         .collect();
     let experiences = found.iter().skip(offset).take(limit).filter_map(|one| {
-        let value = context_experience(&view, draft.memory.experiences.numbered(one.number)?, full);
-        Some(if full { with_rank(value, one) } else { value })
+        let experience = draft.memory.experiences.numbered(one.number)?;
+        Some(json!(context_experience(&view, experience, full, one.rank(full))))
     });
     let shown: Vec<Value> = nodes
         .iter()
-        .map(|(node, one)| context_node(node, one, full))
+        .map(|(node, one)| json!(context_node(node, full, one.rank(full))))
         .collect();
     let experiences: Vec<Value> = experiences.collect();
-    let mut reply = json!({
-        "query": keywords,
-        "detail": if full { "full" } else { "summary" },
-    });
+    let head = ContextHead {
+        query: keywords,
+        detail: if full { Detail::Full } else { Detail::Summary },
+    };
     let asked = shown.len() + experiences.len();
     let budget = arguments.budget();
-    let mut left = budget.saturating_sub(tokens(&reply.to_string()));
+    let mut left = budget.saturating_sub(tokens(&json!(head).to_string()));
     // Half of it for either; what one does not need is the other's.
     let wanted: usize = experiences.iter().map(|one| tokens(&one.to_string())).sum();
     let shown = room(shown, left.saturating_sub(wanted.min(left / 2)));
@@ -62,31 +66,30 @@ pub(crate) fn context(draft: &Draft, arguments: &Arguments) -> Answer {
     };
     left = left.saturating_sub(tokens(&json!(experiences).to_string()));
     let count = shown.len() + experiences.len();
-    reply["count"] = json!(count);
-    let total = found_nodes.len() + found.len();
-    say_total(
-        &mut reply,
-        if all && all_nodes {
-            Total::Exactly(total)
-        } else {
-            Total::AtLeast(total)
-        },
-    );
-    if count < asked {
-        reply["left_out"] = json!(asked - count);
-        reply["hint"] = json!(format!(
-            "The budget of {budget} tokens is used up: give a larger one, or limit and offset."
-        ));
-    } else if found_nodes.len().max(found.len()) > offset + limit {
-        reply["next_offset"] = json!(offset + limit);
-    }
-    if full {
-        let edges = between(&view, &nodes[..shown.len()]);
-        reply["edges"] = json!(within(edges, left));
-    }
-    reply["nodes"] = json!(shown);
-    reply["experiences"] = json!(experiences);
-    Ok(reply)
+    let total = match found_nodes.len() + found.len() {
+        total if all && all_nodes => Total::Exactly(total),
+        total => Total::AtLeast(total),
+    };
+    let left_out = Some(asked - count).filter(|left_out| *left_out > 0);
+    let more = left_out.is_none() && found_nodes.len().max(found.len()) > offset + limit;
+    let counts = Counts {
+        count,
+        total: total.exactly(),
+        total_at_least: total.at_least(),
+        left_out,
+        hint: left_out.map(|_| {
+            format!("The budget of {budget} tokens is used up: give a larger one, or limit and offset.")
+        }),
+        next_offset: more.then_some(offset + limit),
+    };
+    let edges = full.then(|| within(between(&view, &nodes[..shown.len()]), left));
+    Ok(json!(Context {
+        head,
+        nodes: shown,
+        experiences,
+        edges,
+        counts,
+    }))
 }
 
 /// The edges between the nodes that are shown.
@@ -99,38 +102,43 @@ fn between(view: &View, nodes: &[(&Node, &Candidate)]) -> Vec<Value> {
             edge.source_id == node.id && ids.contains(edge.target_id.as_str()) && view.sees(&edge.life)
         })
     });
-    edges.map(short_edge).collect()
+    edges.map(|edge| json!(edge_item(edge))).collect()
 }
 
-fn context_node(node: &Node, one: &Candidate, full: bool) -> Value {
-    let mut value = json!({ "id": node.id, "name": node.name, "type": node.kind, "confidence": ROUTED });
-    if full {
-        value["description"] = json!(node.description);
-        value["tags"] = json!(node.tags);
-        value["properties"] = json!(node.properties);
-        value = with_rank(value, one);
-    }
-    say_life(&mut value, &node.life);
-    value
-}
-
-fn context_experience(view: &View, one: &Experience, full: bool) -> Value {
-    let content: String = if full {
-        one.content.clone()
-    } else {
-        one.content.chars().take(TOLD).collect()
-    };
-    let mut value = json!({
-        "id": one.id,
-        "type": one.sort,
-        "content": content,
-        "relevance": round(view.relevance(one)),
+fn context_node(node: &Node, full: bool, rank: Rank) -> ContextNode {
+    let details = full.then(|| ContextNodeDetails {
+        description: Some(node.description.clone()),
+        tags: Some(node.tags.clone()),
+        properties: Some(node.properties.clone()),
     });
-    if full {
-        value["confidence"] = json!(one.confidence);
-        value["tags"] = json!(one.tags);
-        value["context"] = json!(one.context);
+    ContextNode {
+        id: node.id.clone(),
+        name: node.name.clone(),
+        kind: node.kind.clone(),
+        confidence: ROUTED,
+        details: details.unwrap_or_default(),
+        span: Span::of(&node.life),
+        rank,
     }
-    say_life(&mut value, &one.life);
-    value
+}
+
+fn context_experience(view: &View, one: &Experience, full: bool, rank: Rank) -> ContextExperience {
+    let content = match full {
+        true => one.content.clone(),
+        false => one.content.chars().take(SUMMARY).collect(),
+    };
+    let details = full.then(|| ContextExperienceDetails {
+        confidence: Some(one.confidence),
+        tags: Some(one.tags.clone()),
+        context: Some(one.context.clone()),
+    });
+    ContextExperience {
+        id: one.id.clone(),
+        sort: one.sort,
+        content,
+        relevance: round(view.relevance(one)),
+        details: details.unwrap_or_default(),
+        span: Span::of(&one.life),
+        rank,
+    }
 }

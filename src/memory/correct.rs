@@ -6,6 +6,7 @@ use crate::arguments::Arguments;
 use crate::call::{Answer, Draft};
 use crate::memory::Memory;
 use crate::record::{EdgeName, Experience, Life, Node, Record};
+use crate::results::{Removed, Restored};
 
 pub(crate) fn remove(draft: &mut Draft, arguments: &Arguments) -> Answer {
     match target(arguments)? {
@@ -19,7 +20,7 @@ pub(crate) fn remove(draft: &mut Draft, arguments: &Arguments) -> Answer {
             let mut after = before.clone();
             after.life.removed_at = Some(draft.now);
             draft.replace(Record::Node(before.clone()), Record::Node(after));
-            Ok(json!({ "removed": "node", "id": id }))
+            Ok(json!(Removed::Node { id: id.to_string() }))
         }
         Target::Edge(name) => {
             let found = draft
@@ -30,7 +31,10 @@ pub(crate) fn remove(draft: &mut Draft, arguments: &Arguments) -> Answer {
             let mut after = before.clone();
             after.life.removed_at = Some(draft.now);
             draft.replace(Record::Edge(before.clone()), Record::Edge(after));
-            Ok(json!({ "removed": "edge", "source_id": name.source_id, "target_id": name.target_id }))
+            Ok(json!(Removed::Edge {
+                source_id: name.source_id,
+                target_id: name.target_id
+            }))
         }
     }
 }
@@ -49,7 +53,7 @@ pub(crate) fn restore(draft: &mut Draft, arguments: &Arguments) -> Answer {
                 return Err(format!("Node is not removed: {id}"));
             }
             draft.replace(Record::Node(before.clone()), Record::Node(after));
-            Ok(json!({ "restored": "node", "id": id }))
+            Ok(json!(Restored::Node { id: id.to_string() }))
         }
         Target::Edge(name) => {
             let before = draft.memory.edge(&name).ok_or("Edge not found")?;
@@ -58,7 +62,10 @@ pub(crate) fn restore(draft: &mut Draft, arguments: &Arguments) -> Answer {
                 return Err("Edge is not removed".into());
             }
             draft.replace(Record::Edge(before.clone()), Record::Edge(after));
-            Ok(json!({ "restored": "edge", "source_id": name.source_id, "target_id": name.target_id }))
+            Ok(json!(Restored::Edge {
+                source_id: name.source_id,
+                target_id: name.target_id
+            }))
         }
     }
 }

@@ -1,14 +1,15 @@
 //! `kn_intel crossref`: what other books know of a problem, beside this one.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::arguments::Arguments;
-use crate::budget::{Page, Total, list};
+use crate::budget::{Page, Total, shown};
 use crate::call::{CallContext, Draft};
 use crate::graph::page;
 use crate::intel::{LEAST, by_turns, find, sum};
 use crate::memory::Memory;
 use crate::others::Other;
+use crate::results::{Crossref, CrossrefItem, Unread, UnreadBook};
 
 /// The name of this book among the others.
 const OWN: &str = "default";
@@ -16,14 +17,17 @@ const OWN: &str = "default";
 const UNREAD: usize = 5;
 
 /// The other books and this one take turns, the others first, each with its best.
-pub(crate) fn crossref(own: &Memory, others: &[Other], arguments: &Arguments, now_ms: u64) -> Value {
+pub(crate) fn crossref(own: &Memory, others: &[Other], arguments: &Arguments, now_ms: u64) -> Crossref {
     let mut lists = Vec::new();
     let mut total = Total::Exactly(0);
     let mut unread = Vec::new();
     let read = others.iter().filter_map(|other| match &other.memory {
         Ok(memory) => Some((other.name.as_str(), &**memory)),
         Err(why) => {
-            unread.push(json!({ "workspace": other.name, "why": why }));
+            unread.push(UnreadBook {
+                workspace: other.name.clone(),
+                why: why.clone(),
+            });
             None
         }
     });
@@ -33,19 +37,32 @@ pub(crate) fn crossref(own: &Memory, others: &[Other], arguments: &Arguments, no
         total = sum(total, all);
     }
     let (limit, offset) = page(arguments);
-    let items = by_turns(lists).into_iter().skip(offset).take(limit).collect();
-    let mut beside = json!({});
-    if !unread.is_empty() {
-        beside["unread"] = json!(unread.len());
-        unread.truncate(UNREAD);
-        beside["unread_books"] = json!(unread);
+    let items = by_turns(lists).skip(offset).take(limit);
+    let page = Page {
+        items: items.map(|item| json!(item)).collect(),
+        offset,
+        total,
+    };
+    let unread = match unread.len() {
+        0 => Unread::default(),
+        count => {
+            unread.truncate(UNREAD);
+            Unread {
+                unread: Some(count),
+                unread_books: Some(unread),
+            }
+        }
+    };
+    let (results, counts) = shown(&json!(unread), page, arguments.budget());
+    Crossref {
+        results,
+        unread,
+        counts,
     }
-    let page = Page { items, offset, total };
-    list(beside, "results", page, arguments.budget())
 }
 
 /// What one book knows, nodes and experiences by turns.
-fn best(memory: &Memory, name: &str, arguments: &Arguments, now_ms: u64) -> (Vec<Value>, Total) {
+fn best(memory: &Memory, name: &str, arguments: &Arguments, now_ms: u64) -> (Vec<CrossrefItem>, Total) {
     let given = CallContext {
         now_ms,
         only_reading: true,
@@ -54,9 +71,9 @@ fn best(memory: &Memory, name: &str, arguments: &Arguments, now_ms: u64) -> (Vec
     };
     let draft = Draft::new(memory, given);
     let found = find(&draft, arguments, arguments.text("problem"), LEAST);
-    let mut items = by_turns(vec![found.nodes, found.experiences]);
-    for item in &mut items {
-        item["workspace"] = json!(name);
-    }
-    (items, found.total)
+    let items = by_turns(vec![found.nodes, found.experiences]).map(|item| CrossrefItem {
+        item,
+        workspace: name.to_string(),
+    });
+    (items.collect(), found.total)
 }

@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use futures::future::LocalBoxFuture;
 use hornbook_base::{Clock, Control, Fault};
+use serde_json::json;
 
 use crate::arguments::{self, Object};
 use crate::budget::fitted;
@@ -196,7 +197,7 @@ impl Desk {
             None => Vec::new(),
         };
         let now = self.clock.now_ms();
-        let reply = crossref(&self.memory.borrow(), &others, &arguments, now);
+        let reply = json!(crossref(&self.memory.borrow(), &others, &arguments, now));
         Ok(envelope(fitted(reply, arguments.budget())))
     }
 

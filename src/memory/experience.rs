@@ -1,6 +1,6 @@
 //! `kn_experience`: what was learned, and fades.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::arguments::Arguments;
 use crate::budget::{Page, Total, shown};
@@ -12,8 +12,11 @@ use crate::index::Filter;
 use crate::kept::normalized;
 use crate::rank::round;
 use crate::record::{Experience, Record};
-use crate::results::{ExperienceDetails, ExperienceItem, ExperienceList, Span};
-use crate::search::{Search, View, with_rank};
+use crate::results::{
+    ExperienceDetails, ExperienceItem, ExperienceList, Kept, Pruned, Rank, Removed, Restored,
+    SavedExperience, Span,
+};
+use crate::search::{Search, View};
 
 /// Experiences that are looked at where they are not in the order of their relevance, or to be counted.
 const LISTED: usize = 50_000;
@@ -35,25 +38,22 @@ pub(crate) fn save(draft: &mut Draft, arguments: &Arguments) -> Answer {
         supersede(draft, old, &new, arguments)?;
     }
     let rate = draft.memory.half_lives.rate(kept.sort, kept.confidence);
-    let mut reply = json!({
-        "id": kept.id,
-        "type": kept.sort,
-        "confidence": kept.confidence,
-        "decay_rate": (rate * 1e6).round() / 1e6,
-        "score": 1.0,
-    });
-    say_kept(&mut reply, &kept, old);
-    Ok(reply)
+    Ok(json!(SavedExperience {
+        sort: kept.sort,
+        confidence: kept.confidence,
+        decay_rate: (rate * 1e6).round() / 1e6,
+        score: 1.0,
+        kept: how_kept(&kept, old),
+        id: kept.id,
+    }))
 }
 
-/// What is new in an answer that keeps something: that it was known, that something is superseded.
-pub(crate) fn say_kept(reply: &mut Value, kept: &Experience, old: Option<&str>) {
-    if kept.times > 1 {
-        reply["strengthened"] = json!(true);
-        reply["times"] = json!(kept.times);
-    }
-    if let Some(old) = old {
-        reply["supersedes"] = json!(old);
+pub(crate) fn how_kept(kept: &Experience, old: Option<&str>) -> Kept {
+    let is_known = kept.times > 1;
+    Kept {
+        strengthened: is_known.then_some(true),
+        times: is_known.then_some(kept.times),
+        supersedes: old.map(str::to_string),
     }
 }
 
@@ -159,8 +159,9 @@ pub(crate) fn search(draft: &Draft, arguments: &Arguments) -> Answer {
                 Total::AtLeast(found.len())
             };
             let items = found.iter().skip(offset).take(limit).filter_map(|one| {
-                let item = value(&view, experiences.numbered(one.number)?, full);
-                Some(if full { with_rank(item, one) } else { item })
+                let rank = one.rank(full);
+                let item = item(&view, experiences.numbered(one.number)?, full, rank);
+                Some(json!(item))
             });
             (items.collect(), total)
         }
@@ -170,10 +171,8 @@ pub(crate) fn search(draft: &Draft, arguments: &Arguments) -> Answer {
                 .iter()
                 .skip(offset)
                 .filter_map(|number| experiences.numbered(*number));
-            (
-                items.map(|one| value(&view, one, full)).collect::<Vec<_>>(),
-                total,
-            )
+            let items = items.map(|one| json!(item(&view, one, full, Rank::default())));
+            (items.collect(), total)
         }
     };
     let page = Page { items, offset, total };
@@ -266,8 +265,8 @@ fn browse_some(view: &View, filters: &[Filter], least: f64, wanted: usize) -> (V
     (found, total)
 }
 
-pub(crate) fn value(view: &View, one: &Experience, full: bool) -> Value {
-    json!(ExperienceItem {
+fn item(view: &View, one: &Experience, full: bool, rank: Rank) -> ExperienceItem {
+    ExperienceItem {
         id: one.id.clone(),
         sort: one.sort,
         content: one.content.clone(),
@@ -276,7 +275,8 @@ pub(crate) fn value(view: &View, one: &Experience, full: bool) -> Value {
         tags: one.tags.clone(),
         details: details(one, full),
         span: Span::of(&one.life),
-    })
+        rank,
+    }
 }
 
 fn details(one: &Experience, full: bool) -> ExperienceDetails {
@@ -315,7 +315,10 @@ pub(crate) fn prune(draft: &mut Draft, arguments: &Arguments) -> Answer {
         ids.push(one.id.clone());
         take_out(draft, one);
     }
-    Ok(json!({ "pruned_count": ids.len(), "pruned_ids": ids }))
+    Ok(json!(Pruned {
+        pruned_count: ids.len(),
+        pruned_ids: ids
+    }))
 }
 
 fn take_out(draft: &mut Draft, before: &Experience) {
@@ -333,7 +336,7 @@ pub(crate) fn remove(draft: &mut Draft, arguments: &Arguments) -> Answer {
         .filter(|one| one.life.removed_at.is_none());
     let before = found.ok_or_else(|| format!("Experience not found: {id}"))?;
     take_out(draft, before);
-    Ok(json!({ "removed": "experience", "id": id }))
+    Ok(json!(Removed::Experience { id }))
 }
 
 /// What was removed, pruned or superseded is as it was before.
@@ -349,5 +352,5 @@ pub(crate) fn restore(draft: &mut Draft, arguments: &Arguments) -> Answer {
         return Err(format!("Experience is not removed: {id}"));
     }
     draft.replace(Record::Experience(before.clone()), Record::Experience(after));
-    Ok(json!({ "restored": "experience", "id": id }))
+    Ok(json!(Restored::Experience { id }))
 }

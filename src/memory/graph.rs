@@ -1,6 +1,6 @@
 //! `kn_graph`: nodes and edges.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::arguments::Arguments;
 use crate::budget::{Page, Total, shown};
@@ -10,8 +10,10 @@ use crate::index::Filter;
 use crate::kept::namespace;
 use crate::memory::Memory;
 use crate::record::{Edge, EdgeName, Life, Node, Record};
-use crate::results::{NodeItem, NodeList, Span};
-use crate::search::{Search, View, with_rank};
+use crate::results::{
+    EdgeBase, EdgeDetails, GraphStatus, Hidden, ListedNode, NodeDetails, NodeItem, NodeList, Rank, Span,
+};
+use crate::search::{Search, View};
 use crate::time::iso;
 use crate::words::keywords;
 
@@ -56,11 +58,10 @@ pub(crate) fn add(draft: &mut Draft, arguments: &Arguments) -> Answer {
     );
     auto_link(draft, &node, &about);
     draft.insert(Record::Node(node.clone()));
-    let mut reply = full(&node);
-    if let Some(old) = &node.supersedes {
-        reply["supersedes"] = json!(old);
-    }
-    Ok(reply)
+    Ok(json!(NodeDetails {
+        supersedes: node.supersedes.clone(),
+        ..details(&node, Rank::default())
+    }))
 }
 
 /// Link a new node to those of its namespace that have words in common with `about`, what it is about.
@@ -128,7 +129,12 @@ pub(crate) fn connect(draft: &mut Draft, arguments: &Arguments) -> Answer {
         ));
     }
     let edge = make_edge(draft, name, weight, life);
-    Ok(edge_value(&edge))
+    Ok(json!(EdgeDetails {
+        edge: edge_base(&edge),
+        properties: edge.properties,
+        created_by: (),
+        created_at: iso(edge.life.created_at),
+    }))
 }
 
 /// A new edge, in the place of one that is removed or no longer valid.
@@ -165,12 +171,11 @@ pub(crate) fn query(draft: &Draft, arguments: &Arguments) -> Answer {
     let kind = arguments.text("node_type").map(|kind| Filter::new("type", kind));
     let tags = arguments.texts("tags").unwrap_or_default();
     let narrowed = filters(&view, kind, &tags);
-    let value = |node: &Node| {
-        if arguments.is_full() {
-            full(node)
-        } else {
-            summary(node)
-        }
+    let item = |node: &Node, rank: Rank| {
+        json!(match arguments.is_full() {
+            true => ListedNode::Full(Box::new(details(node, rank))),
+            false => ListedNode::Summary(summary(node)),
+        })
     };
     let nodes = &draft.memory.nodes;
     let (items, total) = match arguments.text("text") {
@@ -182,14 +187,8 @@ pub(crate) fn query(draft: &Draft, arguments: &Arguments) -> Answer {
                 Total::AtLeast(found.len())
             };
             let items = found.iter().skip(offset).take(limit);
-            let items = items.filter_map(|one| {
-                let value = value(nodes.numbered(one.number)?);
-                Some(if arguments.is_full() {
-                    with_rank(value, one)
-                } else {
-                    value
-                })
-            });
+            let items = items
+                .filter_map(|one| Some(item(nodes.numbered(one.number)?, one.rank(arguments.is_full()))));
             (items.collect(), total)
         }
         None => {
@@ -198,7 +197,7 @@ pub(crate) fn query(draft: &Draft, arguments: &Arguments) -> Answer {
                 .iter()
                 .skip(offset)
                 .filter_map(|number| nodes.numbered(*number));
-            (nodes.map(value).collect::<Vec<Value>>(), total)
+            (nodes.map(|node| item(node, Rank::default())).collect(), total)
         }
     };
     let page = Page { items, offset, total };
@@ -253,75 +252,61 @@ pub(crate) fn page(arguments: &Arguments) -> (usize, usize) {
     )
 }
 
-pub(crate) fn status(memory: &Memory) -> Value {
+pub(crate) fn status(memory: &Memory) -> GraphStatus {
     let namespaces = memory.namespaces();
-    let named: serde_json::Map<String, Value> = namespaces
-        .iter()
-        .take(NAMESPACES)
-        .map(|(name, count)| (name.clone(), json!(count)))
-        .collect();
-    let mut status = json!({
-        "nodes": memory.nodes.current.len(),
-        "edges": memory.current_edges(),
-        "experiences": memory.experiences.current.len(),
-        "projects": memory.projects.len(),
-        "ideas": memory.ideas.len(),
-        "namespaces": named,
-        "db_path": null,
-        "hidden": { "nodes": memory.nodes.past.len(), "experiences": memory.experiences.past.len() },
-    });
-    if namespaces.len() > NAMESPACES {
-        status["namespaces_left_out"] = json!(namespaces.len() - NAMESPACES);
+    let left_out = namespaces.len().saturating_sub(NAMESPACES);
+    GraphStatus {
+        nodes: memory.nodes.current.len(),
+        edges: memory.current_edges(),
+        experiences: memory.experiences.current.len(),
+        projects: memory.projects.len(),
+        ideas: memory.ideas.len(),
+        namespaces: namespaces
+            .iter()
+            .take(NAMESPACES)
+            .map(|(name, count)| (name.clone(), *count))
+            .collect(),
+        namespaces_left_out: Some(left_out).filter(|left_out| *left_out > 0),
+        db_path: (),
+        hidden: Hidden {
+            nodes: memory.nodes.past.len(),
+            experiences: memory.experiences.past.len(),
+        },
     }
-    status
 }
 
-pub(crate) fn summary(node: &Node) -> Value {
-    json!(NodeItem {
+pub(crate) fn summary(node: &Node) -> NodeItem {
+    NodeItem {
         _v: VERSION,
         id: node.id.clone(),
         name: node.name.clone(),
         kind: node.kind.clone(),
         span: Span::of(&node.life),
-    })
-}
-
-pub(crate) fn full(node: &Node) -> Value {
-    let mut value = json!({
-        "_v": VERSION,
-        "id": node.id,
-        "name": node.name,
-        "type": node.kind,
-        "namespace": node.namespace,
-        "description": node.description,
-        "properties": node.properties,
-        "tags": node.tags,
-        "visibility": "workspace",
-        "source_type": node.source_type,
-        "created_at": iso(node.life.created_at),
-        "updated_at": node.updated_at.map(iso),
-    });
-    say_life(&mut value, &node.life);
-    value
-}
-
-/// When it holds, where that is not simply from now on.
-pub(crate) fn say_life(value: &mut Value, life: &Life) {
-    if let (Value::Object(value), Value::Object(span)) = (value, json!(Span::of(life))) {
-        value.extend(span);
     }
 }
 
-pub(crate) fn edge_value(edge: &Edge) -> Value {
-    let mut value = json!({
-        "source_id": edge.source_id,
-        "target_id": edge.target_id,
-        "type": edge.kind,
-        "weight": edge.weight,
-        "properties": edge.properties,
-        "created_by": null,
-        "created_at": iso(edge.life.created_at),
-    });
-    say_life(&mut value, &edge.life);
-    value
+fn details(node: &Node, rank: Rank) -> NodeDetails {
+    NodeDetails {
+        node: summary(node),
+        namespace: node.namespace.clone(),
+        description: node.description.clone(),
+        properties: node.properties.clone(),
+        tags: node.tags.clone(),
+        visibility: "workspace",
+        source_type: node.source_type.clone(),
+        created_at: iso(node.life.created_at),
+        updated_at: node.updated_at.map(iso),
+        supersedes: None,
+        rank,
+    }
+}
+
+pub(crate) fn edge_base(edge: &Edge) -> EdgeBase {
+    EdgeBase {
+        source_id: edge.source_id.clone(),
+        target_id: edge.target_id.clone(),
+        kind: edge.kind.clone(),
+        weight: edge.weight,
+        span: Span::of(&edge.life),
+    }
 }

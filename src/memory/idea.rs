@@ -1,6 +1,6 @@
 //! `kn_idea`: ideas and how far they are.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::arguments::Arguments;
 use crate::budget::{Page, Total, shown};
@@ -8,7 +8,7 @@ use crate::call::{Answer, Draft};
 use crate::graph::{make_edge, node_now, page};
 use crate::memory::Memory;
 use crate::record::{EdgeName, Idea, Life, Node, Record, Status};
-use crate::results::{IdeaItem, IdeaList};
+use crate::results::{ChangedIdea, IdeaItem, IdeaList, Link};
 
 /// Where the nodes are that stand for ideas, what they are, and how they are linked.
 const NAMESPACE: &str = "idea";
@@ -25,9 +25,11 @@ pub(crate) fn create(draft: &mut Draft, arguments: &Arguments) -> Answer {
         created_at: draft.now,
     };
     draft.insert(Record::Idea(idea.clone()));
-    let mut reply = value(&idea);
-    link(draft, &idea, arguments, &mut reply);
-    Ok(reply)
+    let link = link(draft, &idea, arguments);
+    Ok(json!(ChangedIdea {
+        idea: item(&idea),
+        link
+    }))
 }
 
 pub(crate) fn update(draft: &mut Draft, arguments: &Arguments) -> Answer {
@@ -78,23 +80,25 @@ pub(crate) fn update(draft: &mut Draft, arguments: &Arguments) -> Answer {
         };
         draft.replace(Record::Node(node.clone()), Record::Node(renamed));
     }
-    let mut reply = value(&after);
-    link(draft, &after, arguments, &mut reply);
-    Ok(reply)
+    let link = link(draft, &after, arguments);
+    Ok(json!(ChangedIdea {
+        idea: item(&after),
+        link
+    }))
 }
 
 /// Link an idea to the node that the call names, by a node of its own that has its id. Where there is no such node, the
 /// idea is kept and the reply says so.
-fn link(draft: &mut Draft, idea: &Idea, arguments: &Arguments, reply: &mut Value) {
+fn link(draft: &mut Draft, idea: &Idea, arguments: &Arguments) -> Link {
     let Some(target) = arguments.text("link_to") else {
-        return;
+        return Link::default();
     };
     if node_now(draft, target).is_none() || target == idea.id {
-        reply["linked_to"] = Value::Null;
-        reply["link_error"] = json!(format!("Node not found: {target}"));
-        return;
+        return Link {
+            linked_to: Some(None),
+            link_error: Some(format!("Node not found: {target}")),
+        };
     }
-    reply["linked_to"] = json!(target);
     let life = Life {
         created_at: draft.now,
         ..Life::default()
@@ -138,9 +142,13 @@ fn link(draft: &mut Draft, idea: &Idea, arguments: &Arguments, reply: &mut Value
     if !linked {
         make_edge(draft, name, 1.0, life);
     }
+    Link {
+        linked_to: Some(Some(target.to_string())),
+        link_error: None,
+    }
 }
 
-pub(crate) fn list(memory: &Memory, arguments: &Arguments) -> Value {
+pub(crate) fn list(memory: &Memory, arguments: &Arguments) -> IdeaList {
     let (limit, offset) = page(arguments);
     let status = arguments.text("status").and_then(Status::read);
     let ranked = memory.ideas_by(status, arguments.text("category"));
@@ -149,7 +157,7 @@ pub(crate) fn list(memory: &Memory, arguments: &Arguments) -> Value {
         .skip(offset)
         .take(limit)
         .filter_map(|id| memory.ideas.get(id))
-        .map(value)
+        .map(|idea| json!(item(idea)))
         .collect();
     let page = Page {
         items,
@@ -157,15 +165,15 @@ pub(crate) fn list(memory: &Memory, arguments: &Arguments) -> Value {
         total: Total::Exactly(ranked.map_or(0, |ranked| ranked.len())),
     };
     let (ideas, counts) = shown(&json!({}), page, arguments.budget());
-    json!(IdeaList { ideas, counts })
+    IdeaList { ideas, counts }
 }
 
-fn value(idea: &Idea) -> Value {
-    json!(IdeaItem {
+fn item(idea: &Idea) -> IdeaItem {
+    IdeaItem {
         id: idea.id.clone(),
         title: idea.title.clone(),
         status: idea.status,
         category: idea.category.clone(),
         score: idea.score,
-    })
+    }
 }

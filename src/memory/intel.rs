@@ -2,19 +2,23 @@
 
 use std::collections::{HashSet, VecDeque};
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::arguments::Arguments;
-use crate::budget::{Page, Total, list};
+use crate::budget::{Page, Total, shown};
 use crate::call::{Answer, Draft};
 use crate::correct::{New, supersede};
 use crate::decay::Confidence;
-use crate::experience::{add_tags, browse, draft_of, keep, say_kept, twin};
-use crate::graph::{auto_link, edge_value, newest, page, say_life, summary};
+use crate::experience::{add_tags, browse, draft_of, how_kept, keep, twin};
+use crate::graph::{auto_link, edge_base, newest, page, summary};
 use crate::kept::normalized;
-use crate::rank::{Candidate, round};
+use crate::rank::round;
 use crate::record::{Edge, Experience, Life, Node, Record};
-use crate::search::{Search, View, with_rank};
+use crate::results::{
+    EdgeItem, Learned, Rank, Recalled, RecalledExperience, RecalledItem, RecalledNode, Related, RelatedItem,
+    Span, StoredAs,
+};
+use crate::search::{Search, View};
 
 /// Letters of the content in the name of a node that is learned.
 const NAMED: usize = 60;
@@ -61,15 +65,17 @@ pub(crate) fn learn(draft: &mut Draft, arguments: &Arguments) -> Answer {
         }
         (None, None) => {}
     }
-    let mut reply = json!({
-        "stored_as": if node_id.is_some() { "node" } else { "experience" },
-        "node_id": node_id,
-        "experience_id": kept.id,
-        "type": kept.sort,
-        "confidence": kept.confidence,
-    });
-    say_kept(&mut reply, &kept, old);
-    Ok(reply)
+    Ok(json!(Learned {
+        stored_as: match node_id {
+            Some(_) => StoredAs::Node,
+            None => StoredAs::Experience,
+        },
+        node_id,
+        sort: kept.sort,
+        confidence: kept.confidence,
+        kept: how_kept(&kept, old),
+        experience_id: kept.id,
+    }))
 }
 
 /// The node that says the same as an experience, if there is one now.
@@ -144,13 +150,22 @@ fn strengthen(draft: &mut Draft, node: &Node, kept: &Experience) {
 pub(crate) fn recall(draft: &Draft, arguments: &Arguments) -> Answer {
     let least = arguments.number("min_relevance").unwrap_or(0.0);
     let found = find(draft, arguments, arguments.text("topic"), least);
-    Ok(merged(arguments, found))
+    let (limit, offset) = page(arguments);
+    // So that neither crowd the others out.
+    let items = by_turns(vec![found.nodes, found.experiences]);
+    let page = Page {
+        items: items.skip(offset).take(limit).map(|item| json!(item)).collect(),
+        offset,
+        total: found.total,
+    };
+    let (results, counts) = shown(&json!({}), page, arguments.budget());
+    Ok(json!(Recalled { results, counts }))
 }
 
 /// What a text is about, or all where there is none: nodes and experiences, the best of each first, and how many.
 pub(crate) struct Both {
-    pub nodes: Vec<Value>,
-    pub experiences: Vec<Value>,
+    pub nodes: Vec<RecalledItem>,
+    pub experiences: Vec<RecalledItem>,
     pub total: Total,
 }
 
@@ -167,11 +182,14 @@ pub(crate) fn find(draft: &Draft, arguments: &Arguments, about: Option<&str>, le
             Both {
                 nodes: found_nodes
                     .iter()
-                    .filter_map(|number| Some(node_result(nodes.numbered(*number)?)))
+                    .filter_map(|number| Some(recalled_node(nodes.numbered(*number)?, Rank::default())))
                     .collect(),
                 experiences: found
                     .iter()
-                    .filter_map(|number| Some(experience_result(&view, experiences.numbered(*number)?)))
+                    .filter_map(|number| {
+                        let one = experiences.numbered(*number)?;
+                        Some(recalled_experience(&view, one, Rank::default()))
+                    })
                     .collect(),
                 total: sum(total, all),
             }
@@ -181,21 +199,18 @@ pub(crate) fn find(draft: &Draft, arguments: &Arguments, about: Option<&str>, le
             let (found_nodes, all_nodes) = view.find_nodes(&search, &view.filters(None));
             let (found, all) = view.find_experiences(&search, &view.filters(None), least);
             let count = found_nodes.len() + found.len();
-            let ranked = |value: Value, one: &Candidate| if full { with_rank(value, one) } else { value };
             Both {
                 nodes: found_nodes
                     .iter()
                     .take(wanted)
-                    .filter_map(|one| Some(ranked(node_result(nodes.numbered(one.number)?), one)))
+                    .filter_map(|one| Some(recalled_node(nodes.numbered(one.number)?, one.rank(full))))
                     .collect(),
                 experiences: found
                     .iter()
                     .take(wanted)
-                    .filter_map(|one| {
-                        Some(ranked(
-                            experience_result(&view, experiences.numbered(one.number)?),
-                            one,
-                        ))
+                    .filter_map(|found| {
+                        let one = experiences.numbered(found.number)?;
+                        Some(recalled_experience(&view, one, found.rank(full)))
                     })
                     .collect(),
                 total: if all && all_nodes {
@@ -217,55 +232,38 @@ pub(crate) fn sum(one: Total, other: Total) -> Total {
     }
 }
 
-/// Nodes and experiences by turns, so that neither crowd the others out.
-fn merged(arguments: &Arguments, found: Both) -> Value {
-    let (limit, offset) = page(arguments);
-    let items = by_turns(vec![found.nodes, found.experiences]);
-    let page = Page {
-        items: items.into_iter().skip(offset).take(limit).collect(),
-        offset,
-        total: found.total,
-    };
-    list(json!({}), "results", page, arguments.budget())
-}
-
 /// The first of each, then the second of each, and so on.
-pub(crate) fn by_turns(lists: Vec<Vec<Value>>) -> Vec<Value> {
+pub(crate) fn by_turns<T>(lists: Vec<Vec<T>>) -> impl Iterator<Item = T> {
     let mut lists: Vec<_> = lists.into_iter().map(Vec::into_iter).collect();
-    let mut turns = Vec::new();
-    loop {
-        let round: Vec<Value> = lists.iter_mut().filter_map(Iterator::next).collect();
-        if round.is_empty() {
-            return turns;
-        }
-        turns.extend(round);
-    }
+    let round = move || {
+        let round: Vec<T> = lists.iter_mut().filter_map(Iterator::next).collect();
+        (!round.is_empty()).then_some(round)
+    };
+    std::iter::from_fn(round).flatten()
 }
 
-fn node_result(node: &Node) -> Value {
-    let mut value = json!({
-        "source": "node",
-        "id": node.id,
-        "name": node.name,
-        "type": node.kind,
-        "description": node.description,
-        "relevance": 1.0,
-    });
-    say_life(&mut value, &node.life);
-    value
+fn recalled_node(node: &Node, rank: Rank) -> RecalledItem {
+    RecalledItem::Node(RecalledNode {
+        id: node.id.clone(),
+        name: node.name.clone(),
+        kind: node.kind.clone(),
+        description: node.description.clone(),
+        relevance: 1.0,
+        span: Span::of(&node.life),
+        rank,
+    })
 }
 
-fn experience_result(view: &View, one: &Experience) -> Value {
-    let mut value = json!({
-        "source": "experience",
-        "id": one.id,
-        "type": one.sort,
-        "content": one.content,
-        "confidence": one.confidence,
-        "relevance": round(view.relevance(one)),
-    });
-    say_life(&mut value, &one.life);
-    value
+fn recalled_experience(view: &View, one: &Experience, rank: Rank) -> RecalledItem {
+    RecalledItem::Experience(RecalledExperience {
+        id: one.id.clone(),
+        sort: one.sort,
+        content: one.content.clone(),
+        confidence: one.confidence,
+        relevance: round(view.relevance(one)),
+        span: Span::of(&one.life),
+        rank,
+    })
 }
 
 /// The nodes around one, the nearest first, each with the edge by which it was reached.
@@ -282,6 +280,7 @@ pub(crate) fn related(draft: &Draft, arguments: &Arguments) -> Answer {
         queue.push_back((node, 0));
     }
     let (mut walked, mut all) = (0, true);
+    // One more than are wanted, so that it is known whether there are more.
     'walk: while let Some((node, at)) = queue.pop_front() {
         if at == depth {
             continue;
@@ -295,12 +294,15 @@ pub(crate) fn related(draft: &Draft, arguments: &Arguments) -> Answer {
             if !reached.insert(&other.id) {
                 continue;
             }
-            if items.len() == offset + limit {
+            items.push(RelatedItem {
+                node: summary(other),
+                depth: at + 1,
+                edge: edge_item(edge),
+            });
+            if items.len() > offset + limit {
                 all = false;
-                items.push(Value::Null);
                 break 'walk;
             }
-            items.push(json!({ "node": summary(other), "depth": at + 1, "edge": short_edge(edge) }));
             queue.push_back((other, at + 1));
         }
     }
@@ -309,19 +311,19 @@ pub(crate) fn related(draft: &Draft, arguments: &Arguments) -> Answer {
     } else {
         Total::AtLeast(items.len())
     };
-    let items = items.into_iter().skip(offset).take(limit).collect();
-    Ok(list(
-        json!({}),
-        "results",
-        Page { items, offset, total },
-        arguments.budget(),
-    ))
+    let items = items.into_iter().skip(offset).take(limit);
+    let page = Page {
+        items: items.map(|item| json!(item)).collect(),
+        offset,
+        total,
+    };
+    let (results, counts) = shown(&json!({}), page, arguments.budget());
+    Ok(json!(Related { results, counts }))
 }
 
-pub(crate) fn short_edge(edge: &Edge) -> Value {
-    let mut value = edge_value(edge);
-    if let Value::Object(fields) = &mut value {
-        fields.retain(|name, value| !(value.is_null() || name == "created_at"));
+pub(crate) fn edge_item(edge: &Edge) -> EdgeItem {
+    EdgeItem {
+        edge: edge_base(edge),
+        properties: edge.properties.clone(),
     }
-    value
 }

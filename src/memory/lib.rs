@@ -27,7 +27,7 @@ mod others;
 mod overview;
 mod project;
 mod rank;
-mod record;
+pub mod record;
 pub mod results;
 mod search;
 mod terms;

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::arguments::{DEFAULT_BUDGET, Object};
-use crate::budget::{Page, Total, fitted, list};
+use crate::budget::{Page, Total, fitted, shown};
 use crate::call::envelope;
 use crate::experience::browse;
 use crate::graph;
@@ -13,6 +14,7 @@ use crate::memory::Memory;
 use crate::project::{kind, log_of, newest};
 use crate::rank::round;
 use crate::record::{Experience, LogEntry, Project, Status};
+use crate::results::Counts;
 use crate::search::View;
 use hornbook_base::cut;
 
@@ -32,17 +34,25 @@ pub fn status(memory: &Memory) -> Object {
     envelope(fitted(status, DEFAULT_BUDGET))
 }
 
+#[derive(Serialize)]
+struct Projects {
+    projects: Vec<Value>,
+    #[serde(flatten)]
+    counts: Counts,
+}
+
 /// `kn://projects`.
 pub fn projects(memory: &Memory) -> Object {
     let first = active(memory);
     let others = newest(memory).filter(|project| !project.active);
-    let shown = first.into_iter().chain(others).take(PROJECTS);
+    let items = first.into_iter().chain(others).take(PROJECTS);
     let page = Page {
-        items: shown.map(|project| progress(memory, project)).collect(),
+        items: items.map(|project| progress(memory, project)).collect(),
         offset: 0,
         total: Total::Exactly(memory.projects.len()),
     };
-    envelope(list(json!({}), "projects", page, DEFAULT_BUDGET))
+    let (projects, counts) = shown(&json!({}), page, DEFAULT_BUDGET);
+    envelope(json!(Projects { projects, counts }))
 }
 
 fn progress(memory: &Memory, project: &Project) -> Value {

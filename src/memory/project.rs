@@ -7,7 +7,10 @@ use crate::budget::{Page, Total, shown};
 use crate::call::{Answer, Draft};
 use crate::memory::Memory;
 use crate::record::{LogEntry, Phase, Project, Record};
-use crate::results::{LogItem, ProjectDetails, ProjectHead, ProjectItem, ProjectList, ProjectsResult};
+use crate::results::{
+    LogItem, LogKind, Logged, ProjectDetails, ProjectHead, ProjectItem, ProjectList, ProjectSummary,
+    ProjectsResult,
+};
 use crate::time::iso;
 
 /// Projects that are listed where no limit is given.
@@ -26,7 +29,7 @@ pub(crate) fn create(draft: &mut Draft, arguments: &Arguments) -> Answer {
         created_at: draft.now,
     };
     draft.insert(Record::Project(project.clone()));
-    Ok(with_goals(&project))
+    Ok(json!(summary(&project)))
 }
 
 pub(crate) fn update(draft: &mut Draft, arguments: &Arguments) -> Answer {
@@ -54,7 +57,7 @@ pub(crate) fn update(draft: &mut Draft, arguments: &Arguments) -> Answer {
         ..before.clone()
     };
     draft.replace(Record::Project(before.clone()), Record::Project(after.clone()));
-    Ok(with_goals(&after))
+    Ok(json!(summary(&after)))
 }
 
 fn allowed(phase: Phase) -> String {
@@ -193,18 +196,22 @@ pub(crate) fn log(draft: &mut Draft, arguments: &Arguments) -> Answer {
         next_step: arguments.text("next_step").map(str::to_string),
         created_at: draft.now,
     };
-    let reply = json!({
-        "id": entry.id,
-        "project_id": entry.project_id,
-        "type": kind(&entry),
-        "action": entry.action,
+    let reply = json!(Logged {
+        id: entry.id.clone(),
+        project_id: entry.project_id.clone(),
+        kind: kind(&entry),
+        action: entry.action.clone(),
     });
     draft.insert(Record::Log(entry));
     Ok(reply)
 }
 
-pub(crate) fn kind(entry: &LogEntry) -> &'static str {
-    if entry.failed { "failure" } else { "progress" }
+pub(crate) fn kind(entry: &LogEntry) -> LogKind {
+    if entry.failed {
+        LogKind::Failure
+    } else {
+        LogKind::Progress
+    }
 }
 
 fn find<'a>(memory: &'a Memory, id: &str) -> Result<&'a Project, String> {
@@ -228,12 +235,9 @@ pub(crate) fn log_of<'a>(memory: &'a Memory, id: &str) -> impl Iterator<Item = &
     memory.logs.get(id).into_iter().flat_map(|log| log.values().rev())
 }
 
-fn with_goals(project: &Project) -> Value {
-    json!({
-        "id": project.id,
-        "name": project.name,
-        "phase": project.phase,
-        "active": project.active,
-        "goals": project.goals,
-    })
+fn summary(project: &Project) -> ProjectSummary {
+    ProjectSummary {
+        project: item(project, project.active),
+        goals: project.goals.clone(),
+    }
 }

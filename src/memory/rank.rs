@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use serde_json::{Value, json};
+use crate::results::{Rank, RankedBy};
 
 /// Candidates that are put in order; the others come after them, as their words rank them.
 pub const RANKED: usize = 200;
@@ -32,18 +32,21 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    /// How it came to its place.
-    pub fn parts(&self) -> Value {
-        let mut parts = json!({
-            "text": round(self.text.into()),
-            "near": round(self.near.into()),
-            "recency": round(self.recency),
-            "confidence": round(self.confidence),
-        });
-        if self.meaning > 0.0 {
-            parts["meaning"] = json!(round(self.meaning));
+    /// How it came to its place; nothing where not all is to be shown.
+    pub fn rank(&self, full: bool) -> Rank {
+        if !full {
+            return Rank::default();
         }
-        parts
+        Rank {
+            score: Some(round(self.score)),
+            ranked_by: Some(RankedBy {
+                text: round(self.text.into()),
+                near: round(self.near.into()),
+                recency: round(self.recency),
+                confidence: round(self.confidence),
+                meaning: Some(self.meaning).filter(|meaning| *meaning > 0.0).map(round),
+            }),
+        }
     }
 }
 

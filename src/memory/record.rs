@@ -28,18 +28,23 @@ impl Change {
 
 /// When something holds. Times are milliseconds since 1970.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "RecordLife"))]
 pub struct Life {
     pub created_at: u64,
     /// From when on it is true, where that is not when it was told.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub valid_from: Option<u64>,
     /// When it ceases to be true.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub valid_to: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub removed_at: Option<u64>,
     /// What says it better, and since when.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub superseded_by: Option<(String, u64)>,
 }
 
@@ -64,6 +69,7 @@ impl Life {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "NodeRecord"))]
 pub struct Node {
     pub id: String,
     /// Higher for what was told later; no two nodes have the same.
@@ -80,11 +86,13 @@ pub struct Node {
     pub updated_at: Option<u64>,
     /// The node that this one takes the place of.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub supersedes: Option<String>,
     pub life: Life,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "EdgeRecord"))]
 pub struct Edge {
     pub source_id: String,
     pub target_id: String,
@@ -129,6 +137,7 @@ impl Edge {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "ExperienceRecord"))]
 pub struct Experience {
     pub id: String,
     /// No two experiences have the same.
@@ -146,8 +155,10 @@ pub struct Experience {
     pub times: u64,
     /// The node that was learned with it.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub node_id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub supersedes: Option<String>,
     pub life: Life,
 }

@@ -2,8 +2,6 @@
 
 use std::rc::Rc;
 
-use serde_json::Value;
-
 use crate::arguments::Arguments;
 use crate::call::Draft;
 use crate::decay::{Confidence, relevance};
@@ -255,11 +253,4 @@ impl Search {
             Search::About(stems) => index.any_of(stems, filters, accept),
         }
     }
-}
-
-/// `value` with how it was ranked.
-pub(crate) fn with_rank(mut value: Value, candidate: &Candidate) -> Value {
-    value["score"] = serde_json::json!(crate::rank::round(candidate.score));
-    value["ranked_by"] = candidate.parts();
-    value
 }

@@ -37,3 +37,74 @@ pub struct ToolResults {
     pub workflow_resume: crate::workflow::results::WorkflowResult,
     pub workflow_runs: crate::workflow::results::WorkflowRunsResult,
 }
+
+/// What the tools give that do several things, by the tool and the operation.
+#[cfg(feature = "typescript")]
+#[derive(ts_rs::TS)]
+pub struct OperationResults {
+    #[ts(
+        rename = "files import",
+        type = "Extract<FilesResult, { type: \"file_import\" }>"
+    )]
+    pub files_import: (),
+    #[ts(
+        rename = "files unimport",
+        type = "Extract<FilesResult, { type: \"file_unimport\" }>"
+    )]
+    pub files_unimport: (),
+    #[ts(
+        rename = "files list",
+        type = "Extract<FilesResult, { type: \"files_list\" }>"
+    )]
+    pub files_list: (),
+    #[ts(
+        rename = "workspace snapshot",
+        type = "Extract<WorkspaceResult, { type: \"workspace_snapshot\" }>"
+    )]
+    pub workspace_snapshot: (),
+    #[ts(
+        rename = "workspace reset",
+        type = "Extract<WorkspaceResult, { type: \"workspace_reset\" }>"
+    )]
+    pub workspace_reset: (),
+    #[ts(
+        rename = "workspace list_symbols",
+        type = "Extract<WorkspaceResult, { type: \"workspace_symbols\" }>"
+    )]
+    pub workspace_list_symbols: (),
+    #[ts(
+        rename = "workspace list_queries",
+        type = "Extract<WorkspaceResult, { type: \"workspace_queries\" }>"
+    )]
+    pub workspace_list_queries: (),
+    #[ts(
+        rename = "workspace undo",
+        type = "Extract<WorkspaceResult, { type: \"workspace_undo\" }>"
+    )]
+    pub workspace_undo: (),
+    #[ts(
+        rename = "workspace redo",
+        type = "Extract<WorkspaceResult, { type: \"workspace_redo\" }>"
+    )]
+    pub workspace_redo: (),
+    #[ts(
+        rename = "workspace history",
+        type = "Extract<WorkspaceResult, { type: \"workspace_history\" }>"
+    )]
+    pub workspace_history: (),
+    #[ts(
+        rename = "workspace diff",
+        type = "Extract<WorkspaceResult, { type: \"workspace_diff\" }>"
+    )]
+    pub workspace_diff: (),
+    #[ts(
+        rename = "workspace provenance",
+        type = "Extract<WorkspaceResult, { type: \"workspace_provenance\" }>"
+    )]
+    pub workspace_provenance: (),
+    #[ts(
+        rename = "workspace why",
+        type = "Extract<WorkspaceResult, { type: \"workspace_why\" }>"
+    )]
+    pub workspace_why: (),
+}

@@ -1,5 +1,4 @@
 /** The top of the page: its name, what can be done with the whole book, and how far SWI-Prolog is loaded. */
-import type { WorkspaceSnapshot } from '../../pkg/generated/tools.js';
 import type { BookPane } from './book/pane.ts';
 import type { Book } from './book/book.ts';
 import { agreed, dialog, toCopy } from './dialogs.ts';
@@ -160,7 +159,7 @@ async function shareFile(session: Session, book: Book): Promise<void> {
 }
 
 async function snapshot(session: Session): Promise<void> {
-  const { dump } = (await session.ok('workspace', { operation: 'snapshot' })) as WorkspaceSnapshot;
+  const { dump } = await session.ok('workspace', { operation: 'snapshot' });
   download('book.pl', dump, 'text/x-prolog');
 }
 

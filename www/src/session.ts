@@ -1,7 +1,8 @@
 /** Hornbook in this page, and the MCP client through which the page uses it. */
 import { Client } from '@modelcontextprotocol/client';
 import { type ConnectOptions, PortTransport, createHornbook, type PageHornbook } from '../../pkg/web.js';
-import type { Beside, ToolArguments, ToolResults } from '../../pkg/generated/tools.js';
+import type { ToolArguments } from '../../pkg/generated/tools.js';
+import type { ToolData, ToolFailed, ToolValues } from '../../pkg/results.js';
 import { Signal, sentence } from './dom.ts';
 import { keep, kept } from './kept.ts';
 import { type Traffic, tapped } from './traffic.ts';
@@ -9,16 +10,11 @@ import { Turns, type Turn } from './turns.ts';
 
 type Tool = keyof ToolArguments;
 
-/** What a tool gives as data where it did what it was asked. */
-type Data<Name extends Tool> = Beside & (Name extends keyof ToolResults ? ToolResults[Name] : Record<string, unknown>);
-
-/** What a tool gave back. */
-export interface ToolResult<Name extends Tool> {
-  text: string;
-  /** Its parts may be missing where the tool failed. */
-  data: Partial<Data<Name>>;
-  isError: boolean;
-}
+/** What a tool gave back: its text, and the same as data, of which parts may be missing where the tool failed. */
+export type ToolResult<Name extends Tool, Action extends string = never> = { text: string } & (
+  | { isError: false; data: ToolData<Name, Action> }
+  | { isError: true; data: Partial<ToolData<Name, Action> & ToolFailed<Name>> }
+);
 
 export interface Loading {
   loaded: number;
@@ -143,25 +139,30 @@ export class Session {
   }
 
   /** Call a tool; `signal` cancels it. Rejects when it was cancelled, or on a fault of the protocol. */
-  async call<Name extends Tool>(
+  async call<Name extends Tool, Action extends string = never>(
     name: Name,
-    values: ToolArguments[Name],
+    values: ToolValues<Name, Action>,
     signal?: AbortSignal,
-    turn: Turn = { what: 'operation' in values ? `${name} ${values.operation}` : name },
-  ): Promise<ToolResult<Name>> {
+    turn: Turn = { what: [name, values.operation ?? values.action].join(' ').trim() },
+  ): Promise<ToolResult<Name, Action>> {
     const result = await this.turns.take(turn, () =>
       this.#client.callTool({ name, arguments: { ...values } }, { signal, timeout: 2 ** 31 - 1 }),
     );
-    const data = (result.structuredContent ?? {}) as Partial<Data<Name>>;
-    for (const notice of data.notices ?? []) this.noticed.send(notice);
-    return { text: textOf(result.content), data, isError: result.isError === true };
+    const { content, structuredContent: data = {}, isError = false } = result;
+    const given = { text: textOf(content), data, isError } as ToolResult<Name, Action>;
+    for (const notice of given.data.notices ?? []) this.noticed.send(notice);
+    return given;
   }
 
   /** As {@link call}; a tool's own error is thrown, too. */
-  async ok<Name extends Tool>(name: Name, values: ToolArguments[Name]): Promise<Data<Name>> {
+  async ok<Name extends Tool, Action extends string = never>(
+    name: Name,
+    values: ToolValues<Name, Action>,
+  ): Promise<ToolData<Name, Action>> {
     const { text, data, isError } = await this.call(name, values);
-    if (isError) throw new Error(text.replace(/^Error: /, ''));
-    return data as Data<Name>;
+    if (!isError) return data;
+    // The memory's text is its data.
+    throw new Error(typeof data.error === 'string' ? data.error : text.replace(/^Error: /, ''));
   }
 }
 

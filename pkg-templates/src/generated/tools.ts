@@ -512,6 +512,11 @@ why: string,
 from?: number, };
 
 /**
+ * What the tools give that do several things, by the tool and the operation.
+ */
+export type OperationResults = { "files import": Extract<FilesResult, { type: "file_import" }>, "files unimport": Extract<FilesResult, { type: "file_unimport" }>, "files list": Extract<FilesResult, { type: "files_list" }>, "workspace snapshot": Extract<WorkspaceResult, { type: "workspace_snapshot" }>, "workspace reset": Extract<WorkspaceResult, { type: "workspace_reset" }>, "workspace list_symbols": Extract<WorkspaceResult, { type: "workspace_symbols" }>, "workspace list_queries": Extract<WorkspaceResult, { type: "workspace_queries" }>, "workspace undo": Extract<WorkspaceResult, { type: "workspace_undo" }>, "workspace redo": Extract<WorkspaceResult, { type: "workspace_redo" }>, "workspace history": Extract<WorkspaceResult, { type: "workspace_history" }>, "workspace diff": Extract<WorkspaceResult, { type: "workspace_diff" }>, "workspace provenance": Extract<WorkspaceResult, { type: "workspace_provenance" }>, "workspace why": Extract<WorkspaceResult, { type: "workspace_why" }>, };
+
+/**
  * What the data of any tool may have beside its own.
  */
 export type Beside = { 

@@ -1,5 +1,4 @@
 /** The files of the book, and what was written in the editor but not saved. */
-import type { FileList } from '../../../pkg/generated/tools.js';
 import { Signal, asSentence, sentence } from '../dom.ts';
 import { keep, keptJson, textsIn } from '../kept.ts';
 import type { Session } from '../session.ts';
@@ -79,7 +78,7 @@ export class Book {
 
   async #read(): Promise<void> {
     const before = this.text();
-    const { files } = (await this.session.ok('files', { operation: 'list' })) as FileList;
+    const { files } = await this.session.ok('files', { operation: 'list' });
     const hornbook = this.session.hornbook;
     const known = new Map(files.map(({ filename, clauseCount }) => [filename, clauseCount]));
     const names = [

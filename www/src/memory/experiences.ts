@@ -1,5 +1,5 @@
 /** Experiences, the most relevant first. */
-import type { ExperienceItem } from '../../../pkg/generated/memory.js';
+import type { ExperienceItem, ExperienceType } from '../../../pkg/generated/memory.js';
 import { button, debounced, h, sentence } from '../dom.ts';
 import type { Memory } from './memory.ts';
 import type { View } from './panel.ts';
@@ -8,7 +8,7 @@ import { standing, when } from './records.ts';
 /** What the tool gives at a time. */
 const PAGE = 50;
 const PAUSE_MS = 250;
-const TYPES = ['solution', 'pattern', 'decision', 'workaround', 'gotcha'];
+const TYPES: ExperienceType[] = ['solution', 'pattern', 'decision', 'workaround', 'gotcha'];
 
 export class Experiences implements View {
   readonly element: HTMLElement;
@@ -53,19 +53,17 @@ export class Experiences implements View {
   async #page(offset: number): Promise<void> {
     const drawn = ++this.#drawn;
     const text = this.#search.value.trim();
-    const values = {
-      detail: 'full',
-      limit: PAGE,
-      offset,
-      ...(text && { text }),
-      ...(this.#type.value && { type: this.#type.value }),
-      ...this.memory.asOf,
-    };
+    const type = TYPES.find((type) => type === this.#type.value);
     try {
-      const { experiences, next_offset, total, total_at_least } = await this.memory.list(
-        'kn_experience search',
-        values,
-      );
+      const { experiences, next_offset, total, total_at_least } = await this.memory.call('kn_experience', {
+        action: 'search',
+        detail: 'full',
+        limit: PAGE,
+        offset,
+        ...(text && { text }),
+        ...(type && { type }),
+        ...this.memory.asOf,
+      });
       if (drawn !== this.#drawn) return;
       const items = experiences.map((one) => this.#item(one));
       if (offset === 0) this.#list.replaceChildren(...items);

@@ -3,7 +3,8 @@ import { button, debounced, h, sentence, tell } from '../dom.ts';
 import type { Memory } from './memory.ts';
 import { hues, picture, type ShownEdge, type ShownNode } from './picture.ts';
 import type { View } from './panel.ts';
-import { chosen, standing, when, type Life, type Standing } from './records.ts';
+import type { RecordLife } from '../../../pkg/generated/memory.js';
+import { chosen, standing, when, type Standing } from './records.ts';
 
 /** More would be a ball of wool. */
 const MOST = 200;
@@ -93,8 +94,10 @@ export class GraphView implements View {
     const looked = ++this.#searched;
     const text = this.#search.value.trim();
     try {
-      const values = { text, limit: 50, stale: this.#gone.checked, ...this.memory.asOf };
-      const { nodes } = text ? await this.memory.list('kn_graph query', values) : { nodes: undefined };
+      const values = { limit: 50, stale: this.#gone.checked, ...this.memory.asOf };
+      const { nodes } = text
+        ? await this.memory.call('kn_graph', { action: 'query', text, ...values })
+        : { nodes: undefined };
       if (looked !== this.#searched) return;
       this.#found = nodes && new Set(nodes.map(({ id }) => id));
       if (nodes?.length === 1) this.#selected = nodes[0]!.id;
@@ -195,7 +198,7 @@ export class GraphView implements View {
   }
 
   /** The button that takes something out of the memory, or brings it back. */
-  #restorable(life: Life, name: string, values: Record<string, string>): HTMLElement {
+  #restorable(life: RecordLife, name: string, values: Record<string, string>): HTMLElement {
     const action = life.removed_at === undefined ? 'remove' : 'restore';
     const label = action === 'remove' ? 'Remove' : 'Restore';
     return button(label, () => void this.memory.change('kn_graph', { action, ...values }), {
@@ -205,7 +208,7 @@ export class GraphView implements View {
   }
 }
 
-function lived(life: Life): string {
+function lived(life: RecordLife): string {
   const parts = [`since ${when(life.valid_from ?? life.created_at)}`];
   if (life.valid_to !== undefined) parts.push(`until ${when(life.valid_to)}`);
   if (life.removed_at !== undefined) parts.push(`removed ${when(life.removed_at)}`);

@@ -1,10 +1,10 @@
 /** Ideas as a board: a column for each stage. */
-import type { IdeaItem } from '../../../pkg/generated/memory.js';
+import type { IdeaItem, IdeaStatus } from '../../../pkg/generated/memory.js';
 import { h, sentence } from '../dom.ts';
 import type { Memory } from './memory.ts';
 import type { View } from './panel.ts';
 
-const STAGES = ['draft', 'evaluating', 'approved', 'implementing', 'done', 'archived'];
+const STAGES: IdeaStatus[] = ['draft', 'evaluating', 'approved', 'implementing', 'done', 'archived'];
 /** What the tool gives at most of each stage. */
 const LIMIT = 50;
 
@@ -30,7 +30,7 @@ export class Ideas implements View {
     const drawn = ++this.#drawn;
     try {
       const columns = await Promise.all(
-        STAGES.map((status) => this.memory.list('kn_idea list', { status, limit: LIMIT })),
+        STAGES.map((status) => this.memory.call('kn_idea', { action: 'list', status, limit: LIMIT })),
       );
       if (drawn !== this.#drawn) return;
       this.#board.replaceChildren(
@@ -50,7 +50,7 @@ export class Ideas implements View {
   }
 
   /** Where the stage does not follow on its own, the idea stays where it is. */
-  async #move({ id, title }: Pick<IdeaItem, 'id' | 'title'>, status: string): Promise<void> {
+  async #move({ id, title }: Pick<IdeaItem, 'id' | 'title'>, status: IdeaStatus): Promise<void> {
     if (!(await this.memory.change('kn_idea', { action: 'update', idea_id: id, title, status }))) this.draw();
   }
 
@@ -59,7 +59,7 @@ export class Ideas implements View {
       'select',
       {
         'aria-label': `Stage of ${title}`,
-        onchange: () => void this.#move({ id, title }, move.value),
+        onchange: () => void this.#move({ id, title }, STAGES[move.selectedIndex]!),
       },
       ...STAGES.map((stage) => h('option', { value: stage, selected: stage === status }, stage)),
     );

@@ -61,7 +61,8 @@ export class Infer implements View {
     const assume = this.#assume.value.split('\n').filter((line) => line.trim());
     this.#answers.replaceChildren(h('p', { class: 'note' }, 'Looking…'));
     try {
-      const { answers, total, next_offset } = await this.memory.list('kn_intel infer', {
+      const { answers, total, next_offset } = await this.memory.call('kn_intel', {
+        action: 'infer',
         goal,
         limit: LIMIT,
         ...(assume.length > 0 && { assume }),

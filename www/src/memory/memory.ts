@@ -1,6 +1,5 @@
 /** The memory in the page's book, by the tools that agents have. */
-import type { MemoryLists } from '../../../pkg/generated/memory.js';
-import type { ToolArguments } from '../../../pkg/generated/tools.js';
+import type { ToolData, ToolValues } from '../../../pkg/results.js';
 import { Signal, debounced, sentence, tell } from '../dom.ts';
 import type { Session } from '../session.ts';
 import { Records } from './records.ts';
@@ -43,28 +42,23 @@ export class Memory {
     return this.at === undefined ? {} : { as_of: new Date(this.at).toISOString() };
   }
 
-  /** Ask for what one of the lists has: `kn_idea list`. Rejects with the tool's sentence where it refuses. */
-  async list<Name extends keyof MemoryLists>(name: Name, values: Record<string, unknown>): Promise<MemoryLists[Name]> {
-    const [tool, action] = name.split(' ') as [Tool, string];
-    const data: unknown = await this.#call(tool, { action, ...values });
-    return data as MemoryLists[Name];
-  }
-
-  /** Rejects with the tool's sentence where it refuses. */
-  async #call(tool: Tool, values: Record<string, unknown>): Promise<object> {
-    const what = `${tool} ${values.action}`;
-    // The tool checks what each action takes.
-    const all = { budget: BUDGET, ...values } as ToolArguments[Tool];
-    const { data, text, isError } = await this.session.call(tool, all, undefined, { what });
-    if (isError) throw new Error('error' in data && typeof data.error === 'string' ? data.error : text);
+  /** Call a tool. Rejects with its sentence where it refuses. */
+  async call<Name extends Tool, Action extends string>(
+    tool: Name,
+    values: ToolValues<Name, Action>,
+  ): Promise<ToolData<Name, Action>> {
+    const data = await this.session.ok(tool, { budget: BUDGET, ...values });
     for (const warning of data.warnings ?? []) tell(warning, 'error');
     return data;
   }
 
-  /** Ask a tool that changes something: whether it did. A refusal is shown. */
-  async change(tool: Tool, values: Record<string, unknown>): Promise<boolean> {
+  /** Call a tool to change something: whether it did. A refusal is shown. */
+  async change<Name extends Tool, Action extends string>(
+    tool: Name,
+    values: ToolValues<Name, Action>,
+  ): Promise<boolean> {
     try {
-      await this.#call(tool, values);
+      await this.call(tool, values);
       return true;
     } catch (error) {
       tell(sentence(error), 'error');

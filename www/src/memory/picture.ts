@@ -10,13 +10,14 @@ import {
 } from 'd3-force';
 import { h, svg } from '../dom.ts';
 import { zoomable } from '../queries/zoom.ts';
-import type { Edge, Node, Standing } from './records.ts';
+import type { EdgeRecord, NodeRecord } from '../../../pkg/generated/memory.js';
+import type { Standing } from './records.ts';
 
-export interface ShownNode extends Node {
+export interface ShownNode extends NodeRecord {
   standing: Standing;
 }
 
-export interface ShownEdge extends Edge {
+export interface ShownEdge extends EdgeRecord {
   standing: Standing;
 }
 
@@ -172,7 +173,7 @@ function arrow(edge: ShownEdge, a: Body, b: Body, before: number, isFar: boolean
 }
 
 /** Springs along the edges; nodes that stood somewhere before begin there. */
-function laidOut(nodes: Node[], edges: Edge[], width: number, height: number): Map<string, Body> {
+function laidOut(nodes: NodeRecord[], edges: EdgeRecord[], width: number, height: number): Map<string, Body> {
   const bodies = nodes.map(({ id }): Body => ({ id, ...places.get(id) }) as Body);
   const isNew = bodies.some(({ x }) => x === undefined);
   const links = edges.map(({ source_id, target_id }) => ({ source: source_id, target: target_id }));

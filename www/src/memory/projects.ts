@@ -26,7 +26,7 @@ export class Projects implements View {
   async #draw(): Promise<void> {
     const drawn = ++this.#drawn;
     try {
-      const listed = await this.memory.list('kn_project list', { limit: LIMIT });
+      const listed = await this.memory.call('kn_project', { action: 'list', limit: LIMIT });
       if (drawn !== this.#drawn || !('projects' in listed)) return;
       const { projects, total = 0 } = listed;
       this.#list.replaceChildren(...projects.map((project) => this.#item(project)));
@@ -67,7 +67,7 @@ export class Projects implements View {
 
   async #drawWhole({ id, name, active }: ProjectItem, frame: HTMLElement): Promise<void> {
     try {
-      const whole = await this.memory.list('kn_project list', { project_id: id, limit: LIMIT });
+      const whole = await this.memory.call('kn_project', { action: 'list', project_id: id, limit: LIMIT });
       if (!('log' in whole)) return;
       const { total = 0 } = whole;
       const list = (label: string, texts: string[]) =>

@@ -1,45 +1,19 @@
 /** What the memory holds, as its export tells it. */
 
-/** When something holds, in milliseconds since 1970. */
-export interface Life {
-  created_at: number;
-  valid_from?: number;
-  valid_to?: number;
-  removed_at?: number;
-  /** What says it better, and since when. */
-  superseded_by?: [string, number];
-}
+import type { EdgeRecord, ExperienceRecord, NodeRecord, RecordLife } from '../../../pkg/generated/memory.js';
 
-export interface Node {
-  id: string;
-  type: string;
-  name: string;
-  namespace: string;
-  description: string | null;
-  tags: string[] | null;
-  life: Life;
-}
-
-export interface Edge {
-  source_id: string;
-  target_id: string;
-  type: string;
-  weight: number;
-  life: Life;
-}
-
-export interface Experience {
-  id: string;
-  type: string;
-  content: string;
-  life: Life;
+/** A line of the export: one of them, or a record of another kind. */
+interface Line {
+  node?: NodeRecord;
+  edge?: EdgeRecord;
+  experience?: ExperienceRecord;
 }
 
 /** How something stands at a time: it is not there yet, it holds, or why it holds no more. */
 export type Standing = 'to come' | 'holds' | 'removed' | 'superseded' | 'past';
 
 /** `at` without a number is now. */
-export function standing(life: Life, at = Date.now()): Standing {
+export function standing(life: RecordLife, at = Date.now()): Standing {
   const isOver = (time: number | undefined) => time !== undefined && time <= at;
   if ((life.valid_from ?? life.created_at) > at) return 'to come';
   if (isOver(life.removed_at)) return 'removed';
@@ -48,9 +22,9 @@ export function standing(life: Life, at = Date.now()): Standing {
 }
 
 export class Records {
-  readonly nodes = new Map<string, Node>();
-  readonly edges: Edge[] = [];
-  readonly experiences: Experience[] = [];
+  readonly nodes = new Map<string, NodeRecord>();
+  readonly edges: EdgeRecord[] = [];
+  readonly experiences: ExperienceRecord[] = [];
   /** How many records there are of all kinds. */
   readonly count: number;
   /** When something began or ended to hold, in order. */
@@ -61,7 +35,7 @@ export class Records {
     const lines = exported.split('\n').filter(Boolean);
     const times = new Set<number>();
     for (const line of lines) {
-      const { node, edge, experience } = JSON.parse(line) as { node?: Node; edge?: Edge; experience?: Experience };
+      const { node, edge, experience } = JSON.parse(line) as Line;
       if (node) this.nodes.set(node.id, node);
       if (edge) this.edges.push(edge);
       if (experience) this.experiences.push(experience);
@@ -75,7 +49,7 @@ export class Records {
   }
 
   /** An edge stands no better than its ends. */
-  standingOf(edge: Edge, at?: number): Standing {
+  standingOf(edge: EdgeRecord, at?: number): Standing {
     const lives = [edge.life, this.nodes.get(edge.source_id)?.life, this.nodes.get(edge.target_id)?.life];
     const all = lives.map((life) => (life ? standing(life, at) : 'removed'));
     return all.includes('to come') ? 'to come' : (all.find((one) => one !== 'holds') ?? 'holds');
@@ -86,7 +60,12 @@ export class Records {
  * Where there are more nodes than a picture can show, the ones to show: those around `centres`, without these those around
  * the best connected.
  */
-export function chosen(nodes: Node[], edges: Edge[], most: number, centres: ReadonlySet<string>): Set<string> {
+export function chosen(
+  nodes: NodeRecord[],
+  edges: EdgeRecord[],
+  most: number,
+  centres: ReadonlySet<string>,
+): Set<string> {
   const near = new Map<string, string[]>(nodes.map(({ id }) => [id, []]));
   for (const { source_id, target_id } of edges) {
     near.get(source_id)?.push(target_id);

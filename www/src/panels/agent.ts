@@ -1,6 +1,6 @@
 /** The agent's side: every MCP request as it passes, with its answer. */
 import type { Client } from '@modelcontextprotocol/client';
-import type { ToolResults, WorkspaceHistory } from '../../../pkg/generated/tools.js';
+import type { ToolResults } from '../../../pkg/generated/tools.js';
 import { button, h, sentence, tell } from '../dom.ts';
 import type { Session } from '../session.ts';
 import type { Exchange, Traffic } from '../traffic.ts';
@@ -176,7 +176,7 @@ export class AgentPanel {
 
   /** The last revision. */
   async #newest(): Promise<{ number: number; added: number; removed: number } | undefined> {
-    const { revisions } = (await this.session.ok('workspace', { operation: 'history', steps: 1 })) as WorkspaceHistory;
+    const { revisions } = await this.session.ok('workspace', { operation: 'history', steps: 1 });
     const [last] = revisions;
     return last && { number: last.revision, added: last.added, removed: last.removed };
   }

@@ -1,5 +1,5 @@
 /** What was done to the book, and how each step changed it. */
-import type { RevisionInfo, WorkspaceDiff, WorkspaceHistory } from '../../../pkg/generated/tools.js';
+import type { RevisionInfo } from '../../../pkg/generated/tools.js';
 import { asSentence, button, h, sentence, tell } from '../dom.ts';
 import { coloured } from '../prolog/highlight.ts';
 import type { Session } from '../session.ts';
@@ -66,7 +66,7 @@ export class History {
   }
 
   async refresh(): Promise<void> {
-    const history = (await this.#session.ok('workspace', { operation: 'history', steps: SHOWN })) as WorkspaceHistory;
+    const history = await this.#session.ok('workspace', { operation: 'history', steps: SHOWN });
     this.#undo.disabled = history.undoable === 0;
     this.#redo.disabled = history.redoable === 0;
     const items = history.revisions.map((revision) => this.#item(revision));
@@ -121,7 +121,7 @@ export class History {
 
   async #draw(to: number, frame: HTMLElement): Promise<void> {
     try {
-      const { diff, truncated } = (await this.#session.ok('workspace', { operation: 'diff', to })) as WorkspaceDiff;
+      const { diff, truncated } = await this.#session.ok('workspace', { operation: 'diff', to });
       const lines = diff
         .split('\n')
         .filter(Boolean)

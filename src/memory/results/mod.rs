@@ -1,0 +1,186 @@
+//! What the tools give as data: a struct for each reply, and for each item of a list.
+//!
+//! Where there is little room, texts and lists are cut, and end in `…`: items are values that were made of the structs
+//! here.
+
+mod experience;
+mod graph;
+mod idea;
+mod intel;
+mod project;
+
+use serde::Serialize;
+use serde_json::Value;
+
+pub use experience::*;
+pub use graph::*;
+pub use idea::*;
+pub use intel::*;
+pub use project::*;
+
+use crate::record::Life;
+use crate::time::iso;
+
+/// What each action gives, by the tool and the action.
+#[cfg(feature = "typescript")]
+#[derive(ts_rs::TS)]
+#[ts(rename = "MemoryReplies")]
+pub struct Replies {
+    #[ts(rename = "kn_graph add")]
+    pub graph_add: NodeDetails,
+    #[ts(rename = "kn_graph connect")]
+    pub graph_connect: EdgeDetails,
+    #[ts(rename = "kn_graph query")]
+    pub graph_query: NodeList,
+    #[ts(rename = "kn_graph remove")]
+    pub graph_remove: Removed,
+    #[ts(rename = "kn_graph restore")]
+    pub graph_restore: Restored,
+    #[ts(rename = "kn_graph status")]
+    pub graph_status: GraphStatus,
+    #[ts(rename = "kn_project create")]
+    pub project_create: ProjectSummary,
+    #[ts(rename = "kn_project update")]
+    pub project_update: ProjectSummary,
+    #[ts(rename = "kn_project list")]
+    pub project_list: ProjectsResult,
+    #[ts(rename = "kn_project log")]
+    pub project_log: Logged,
+    #[ts(rename = "kn_experience save")]
+    pub experience_save: SavedExperience,
+    #[ts(rename = "kn_experience search")]
+    pub experience_search: ExperienceList,
+    #[ts(rename = "kn_experience prune")]
+    pub experience_prune: Pruned,
+    #[ts(rename = "kn_experience remove")]
+    pub experience_remove: Removed,
+    #[ts(rename = "kn_experience restore")]
+    pub experience_restore: Restored,
+    #[ts(rename = "kn_idea create")]
+    pub idea_create: ChangedIdea,
+    #[ts(rename = "kn_idea update")]
+    pub idea_update: ChangedIdea,
+    #[ts(rename = "kn_idea list")]
+    pub idea_list: IdeaList,
+    #[ts(rename = "kn_intel learn")]
+    pub intel_learn: Learned,
+    #[ts(rename = "kn_intel recall")]
+    pub intel_recall: Recalled,
+    #[ts(rename = "kn_intel crossref")]
+    pub intel_crossref: Crossref,
+    #[ts(rename = "kn_intel context")]
+    pub intel_context: Context,
+    #[ts(rename = "kn_intel infer")]
+    pub intel_infer: InferredAnswers,
+    #[ts(rename = "kn_intel related")]
+    pub intel_related: Related,
+}
+
+/// What every reply has beside its own.
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "MemoryEnvelope"))]
+pub struct Envelope {
+    /// The version of the form of replies.
+    pub _v: &'static str,
+    #[serde(flatten)]
+    #[cfg_attr(feature = "typescript", ts(skip))]
+    pub reply: Value,
+}
+
+/// The reply to a call that failed.
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "MemoryFailed"))]
+pub struct Failed {
+    /// Why, a sentence.
+    pub error: String,
+}
+
+/// How much of a list is shown, how long it is, and how to go on.
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
+pub struct Counts {
+    pub count: usize,
+    /// How many there are, where all were looked at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub total: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub total_at_least: Option<usize>,
+    /// How many were asked for that the budget had no room for, and what to do then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub left_out: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+    /// Where the next page begins.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_offset: Option<usize>,
+}
+
+/// When a record holds, where that is not simply from now on: times as ISO 8601.
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
+pub struct Span {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub valid_from: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub valid_to: Option<String>,
+    /// The id of what says it better.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub superseded_by: Option<String>,
+}
+
+impl Span {
+    pub fn of(life: &Life) -> Span {
+        Span {
+            valid_from: life.valid_from.map(iso),
+            valid_to: life.valid_to.map(iso),
+            superseded_by: life.superseded_by.as_ref().map(|(by, _)| by.clone()),
+        }
+    }
+}
+
+/// How an item came to its place: with `detail: full`, in what was searched for.
+#[derive(Default, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
+pub struct Rank {
+    /// From 0 to 1; the order.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub score: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ranked_by: Option<RankedBy>,
+}
+
+/// What the place of an item depends on.
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
+pub struct RankedBy {
+    /// How well its own words fit.
+    pub text: f64,
+    /// How well those of its neighbours do, in the graph or in time.
+    pub near: f64,
+    /// From 0 to 1: higher for what is newer, and for what has faded less.
+    pub recency: f64,
+    pub confidence: f64,
+    /// How near its meaning is, from 0 to 1, where texts are compared by meaning.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub meaning: Option<f64>,
+}
+
+/// What was removed.
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(tag = "removed", rename_all = "snake_case")]
+pub enum Removed {
+    Node { id: String },
+    Edge { source_id: String, target_id: String },
+    Experience { id: String },
+}
+
+/// What is as it was before it was removed or superseded.
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(tag = "restored", rename_all = "snake_case")]
+pub enum Restored {
+    Node { id: String },
+    Edge { source_id: String, target_id: String },
+    Experience { id: String },
+}
