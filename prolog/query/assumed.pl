@@ -11,6 +11,7 @@
 :- use_module('../sandbox/policy').
 :- use_module('../sandbox/libraries', [preloaded_library/1]).
 :- use_module('../store/store').
+:- use_module('../store/facts', [fact_with_id/2]).
 :- use_module('../store/step').
 
 /** <module> Clauses that hold for one query
@@ -79,8 +80,7 @@ assume(assumed(Clauses, Removed)) :-
     tables_changed.
 
 remove_again(Id, Name/Arity) :-
-    give_ids(Name, Arity),
-    (   with_id(Id, Ref)
+    (   ( with_id(Id, Ref) ; fact_with_id(Id, Ref) )
     ->  functor(Head, Name, Arity),
         forget(Head, Ref)
     ;   true                                % the book has lost it since

@@ -9,6 +9,7 @@
 :- use_module(clauses).
 :- use_module(conditions).
 :- use_module('../store/store').
+:- use_module('../store/facts').
 :- use_module('../store/operators', [book_operators/1]).
 :- use_module('../store/clause_text', [clause_anywhere/3]).
 :- use_module('../reply').
@@ -349,13 +350,20 @@ add_facts(Source, Index, Place, Out-_, Next) :-
     arg(3, Place, [First-Left|_]),
     Count is min(Max, Left),
     Found = found(none),
-    findall(End, add_fact(Count, Stream, Scope, Name, Arity, Found, End), Ends),
+    (   nonvar(Name)
+    ->  begin_facts(Name, Arity, First, Mark)
+    ;   true
+    ),
+    findall(End, add_fact(Count, Stream, Scope, Name, Arity, Mark, Found, End), Ends),
     arg(1, Found, Next),
-    (   Ends == []
+    length(Ends, Taken),
+    (   nonvar(Name)
+    ->  stored_facts(Name, Arity, First, Taken)
+    ;   true
+    ),
+    (   Taken == 0
     ->  true
-    ;   length(Ends, Taken),
-        stored_facts(Name, Arity, First, Taken),
-        take_ids(Taken, Place),
+    ;   take_ids(Taken, Place),
         Max1 is Max-Taken,
         nb_setarg(2, Place, Max1),
         next_start(Next, Ends, Stream, Place),
@@ -377,22 +385,22 @@ next_start(_, Ends, _, Place) :-
     last(Ends, Start),
     nb_setarg(1, Place, Start).
 
-%   add_fact(+Count, +Stream, +Scope, ?Name, ?Arity, !Found, -End) is nondet:
+%   add_fact(+Count, +Stream, +Scope, ?Name, ?Arity, ?Mark, !Found, -End) is nondet:
 %   one fact of at most Count.  What ends them is left in the argument of
 %   Found: backtracking gives back what reading has used.
 
-add_fact(Count, Stream, Scope, Name, Arity, Found, End) :-
-    catch(read_fact(Count, Stream, Scope, Name, Arity, Found, End),
+add_fact(Count, Stream, Scope, Name, Arity, Mark, Found, End) :-
+    catch(read_fact(Count, Stream, Scope, Name, Arity, Mark, Found, End),
           Error,
           ( nb_setarg(1, Found, unread(Error)), fail )).
 
-read_fact(Count, Stream, Scope, Name, Arity, Found, End) :-
+read_fact(Count, Stream, Scope, Name, Arity, Mark, Found, End) :-
     Options = [module(Scope)],
-    between(1, Count, _),
+    between(1, Count, Number),
     read_term(Stream, Term, Options),
     (   nonvar(Name),
         functor(Term, Name, Arity)
-    ->  store_fact(Term),
+    ->  store_fact(Term, Mark, Number),
         character_count(Stream, End)
     ;   !,
         (   Term == end_of_file

@@ -6,11 +6,14 @@
             retract_text/2,             % +Text, -Id
             remove/1                    % +Ids
           ]).
+:- use_module(library(ordsets), [ord_subtract/3]).
+:- use_module(library(pairs), [pairs_keys/2]).
 :- use_module(reader).
 :- use_module(directives).
 :- use_module('../sandbox/policy').
 :- use_module('../sandbox/sandbox').
 :- use_module('../store/store').
+:- use_module('../store/facts').
 :- use_module('../store/operators').
 :- use_module('../limits').
 
@@ -118,7 +121,6 @@ retranslate_shadowed.
 
 retranslate(Name/Arity) :-
     functor(Head, Name, Arity),
-    give_ids(Name, Arity),
     findall(clause(Head, Old, New, Ref),
             (   clause(knowledge_base:Head, Old, Ref),
                 as_written(Old, Written),
@@ -136,24 +138,41 @@ retranslate(Name/Arity) :-
 %   The clauses with the ids of the runs Ids go.
 
 remove(Runs) :-
-    give_all_ids,
-    forall(( '$member'(First-Count, Runs),
-             Last is First+Count-1,
-             between(First, Last, Id)
-           ),
-           (   forget_id(Id)
-           ->  true
-           ;   leave_library(Id)
-           ->  meanings_changed,
-               ignore(hb_chr:forget(Id)),
-               ignore(forget_operators(Id))
-           ;   hb_chr:forget(Id)
-           ->  true
-           ;   ignore(forget_name(Id)),
-               ignore(forget_operators(Id))
-           )),
+    findall(Id, ( '$member'(First-Count, Runs), Last is First+Count-1, between(First, Last, Id) ), Ids0),
+    sort(Ids0, Ids),
+    facts_with_ids(Runs, Facts),
+    keysort(Facts, Sorted),
+    pairs_keys(Sorted, Found),
+    ord_subtract(Ids, Found, Others),
+    forall('$member'(_-Ref, Facts), forget_ref(Ref)),
+    forall('$member'(Id, Others), remove_other(Id)),
     retranslate_shadowed,
     tables_changed.
+
+facts_with_ids([Id-1], Facts) :-
+    !,
+    (   \+ with_id(Id, _),
+        fact_with_id(Id, Ref)
+    ->  Facts = [Id-Ref]
+    ;   Facts = []
+    ).
+facts_with_ids(Runs, Facts) :-
+    findall(Id-Ref, fact_within(Runs, Id, Ref), Facts).
+
+%   remove_other(+Id): no fact that has its id in itself.
+
+remove_other(Id) :-
+    (   forget_id(Id)
+    ->  true
+    ;   leave_library(Id)
+    ->  meanings_changed,
+        ignore(hb_chr:forget(Id)),
+        ignore(forget_operators(Id))
+    ;   hb_chr:forget(Id)
+    ->  true
+    ;   ignore(forget_name(Id)),
+        ignore(forget_operators(Id))
+    ).
 
 %!  retract_text(+Text, -Id) is semidet.
 %
@@ -169,7 +188,7 @@ retract_text(Text, Id) :-
 
 take_out(Head, Ref, Id) :-
     id_of(Head, Ref, Id),
-    forget_id(Id),
+    forget_ref(Ref),
     tables_changed.
 
 retract_pattern(Term, _, _) :-

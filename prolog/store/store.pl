@@ -10,9 +10,6 @@
             store/5,                    % +Head, +Body, +Id, +Place, -Ref
             place/5,                    % +Place, +Head, +Body, -Ref, -Ball
             give_id/2,                  % +Ref, +Id
-            store_fact/1,               % +Head
-            stored_facts/4,             % +Name, +Arity, +First, +Count
-            give_ids/2,                 % +Name, +Arity
             give_all_ids/0,
             stored/3,                   % ?Head, -Body, -Ref
             verbatim/1,                 % +Head
@@ -42,6 +39,7 @@
 :- use_module('../limits').
 :- use_module('../sandbox/written').
 :- use_module(operators).
+:- use_module(facts).
 :- reexport(named).
 
 /** <module> The clauses of the knowledge base, with their ids
@@ -53,7 +51,6 @@ Ids tell nothing of the order, which is that of the clauses themselves.
 :- dynamic
     own/2,                              % Name, Arity: the user's predicates
     ref/2,                              % Ref, Id
-    facts/4,                            % Name, Arity, First, Count
     verbatim/1,                         % Head, a most general one
     new/2,                              % Name, Arity: declared since none_declared/0
     tabled/2,                           % Name, Arity
@@ -348,50 +345,18 @@ place_clause(first, Clause, Ref) :-
 give_id(Ref, Id) :-
     assertz(ref(Ref, Id)).
 
-%!  store_fact(+Head) is det.
-%!  stored_facts(+Name, +Arity, +First, +Count) is det.
-%
-%   Add a fact of a predicate that is declared; and, once for the last Count
-%   of them, that they have the ids from First on.  Which fact has which is
-%   found out by give_ids/2 when it is asked for: most are never.
-
-store_fact(Head) :-
-    assertz(knowledge_base:Head).
-
-stored_facts(Name, Arity, First, Count) :-
-    assertz(facts(Name, Arity, First, Count)).
-
-%!  give_ids(+Name, +Arity) is det.
 %!  give_all_ids is det.
 %
-%   Give the facts of Name/Arity, or all, their ids one by one.
-
-give_ids(Name, Arity) :-
-    findall(First-Count, retract(facts(Name, Arity, First, Count)), Runs),
-    Runs \== [],
-    !,
-    compound_name_arguments(All, runs, Runs),
-    functor(Head, Name, Arity),
-    Next = next(1, 0),                      % of this run, after so many of it
-    forall(( clause(knowledge_base:Head, true, Ref),
-             \+ ref(Ref, _)
-           ),
-           ( Next = next(At, Given),
-             arg(At, All, First-Count),
-             Id is First+Given,
-             assertz(ref(Ref, Id)),
-             Given1 is Given+1,
-             (   Given1 == Count
-             ->  At1 is At+1,
-                 nb_setarg(1, Next, At1),
-                 nb_setarg(2, Next, 0)
-             ;   nb_setarg(2, Next, Given1)
-             )
-           )).
-give_ids(_, _).
+%   All clauses have their ids as with_id/2 finds them.
 
 give_all_ids :-
-    forall(own(Name, Arity), give_ids(Name, Arity)).
+    forall(( own(Name, Arity),
+             functor(Head, Name, Arity),
+             clause(knowledge_base:Head, true, Ref),
+             fact_id(Ref, Id),
+             \+ ref(Ref, _)
+           ),
+           give_id(Ref, Id)).
 
 %!  stored(?Head, -Body, -Ref) is nondet.
 %
@@ -413,15 +378,15 @@ stored(Head, Body, Ref) :-
 %
 %   Id of the clause Ref of the predicate of Head.
 
-id_of(Head, Ref, Id) :-
-    functor(Head, Name, Arity),
-    give_ids(Name, Arity),
-    ref(Ref, Id),
-    !.
+id_of(_, Ref, Id) :-
+    (   ref(Ref, Id0)
+    ->  Id = Id0
+    ;   fact_id(Ref, Id)
+    ).
 
 %!  with_id(?Id, ?Ref) is nondet.
 %
-%   The clause Ref was given Id.
+%   The clause Ref was given Id; no fact that has its id in itself.
 
 with_id(Id, Ref) :-
     ref(Ref, Id).
@@ -439,8 +404,8 @@ id_count(Count) :-
 %   same id.
 
 replace(Ref, Head, Body) :-
-    retract(ref(Ref, Id)),
-    !,
+    id_of(Head, Ref, Id),
+    retractall(ref(Ref, _)),
     (   retract(neck(Ref, Neck))
     ->  Stored = hb_store:single_sided(Neck, Body)
     ;   Stored = Body
@@ -469,7 +434,7 @@ forget_id(Id) :-
 %   All clauses of Name/Arity go.
 
 forget_predicate(Name, Arity) :-
-    retractall(facts(Name, Arity, _, _)),
+    forget_facts(Name, Arity),
     functor(Head, Name, Arity),
     forall(( own(Name, Arity), clause(knowledge_base:Head, _, Ref) ),
            forget_ref(Ref)).
@@ -485,7 +450,7 @@ forget_all :-
     forall(own(Name, Arity), drop(Name, Arity)),
     retractall(ref(_,_)),
     retractall(neck(_,_)),
-    retractall(facts(_,_,_,_)),
+    forget_facts,
     retractall(new(_,_)),
     retractall(fixed(_,_)),
     forget_names,

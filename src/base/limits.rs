@@ -181,7 +181,7 @@ limits! {
         /// When a standby engine is started after the first engine was ready, and brought up to date after a change.
         standby_after_ms: u64 = Ms(2_000);
         /// A book that the standby engine holds too; a larger one is loaded when the engine is needed.
-        standby_bytes: usize = Bytes(1 << 20);
+        standby_bytes: usize = Bytes(4 << 20);
         /// Memory of an engine with which it is replaced when nothing runs in it; an engine's memory never shrinks.
         idle_engine_bytes: usize = Bytes(512 << 20);
         /// Revisions that are kept when a journal is compacted.

@@ -154,6 +154,29 @@ impl Book {
         batches
     }
 
+    /// The clauses among these entries, which are in the order of the book; `None` where there are others between them or behind
+    /// them, or one comes from a source whose directives change how it is read.
+    pub async fn batches_at_end(&self, entries: &[(EntryId, Entry)], pace: &Pace) -> Option<Vec<Batch>> {
+        let mut found: Vec<(EntryId, &Entry)> = Vec::new();
+        for ((id, entry), (last, _)) in entries.iter().rev().zip(self.entries().rev()) {
+            if *id != last || !entry.source().restores.is_empty() {
+                return None;
+            }
+            if entry.is_clause() && !self.aside.contains_key(id) {
+                found.push((*id, entry));
+            }
+            if pace.is_over(1) {
+                pace.rest().await;
+            }
+        }
+        found.reverse();
+        let mut batches = Vec::new();
+        for group in groups(found.into_iter(), usize::MAX, None) {
+            batches.push(group.into_batch(pace).await);
+        }
+        Some(batches)
+    }
+
     /// The clauses of some predicates, at most `bytes` of text, in batches of `at_once`; `None` when there are more, or when one of them has none,
     /// or comes from a source whose directives change how it is read, so that it can only be read with all of it.
     pub async fn batches_of(

@@ -1,5 +1,6 @@
 //! What a book is made of.
 
+use std::cell::OnceCell;
 use std::fmt;
 use std::rc::Rc;
 
@@ -57,6 +58,42 @@ pub struct Source {
     pub tail: u32,
     /// Directives that take back what a directive of this source changed, by the byte where that one starts.
     pub restores: Vec<(u32, Box<str>)>,
+    #[serde(skip)]
+    pub lines: Lines,
+}
+
+/// Lines of a text before every 16 KiB of it, counted when they are first asked for.
+#[derive(Debug, Default)]
+pub struct Lines(OnceCell<Box<[u32]>>);
+
+impl PartialEq for Lines {
+    fn eq(&self, _: &Lines) -> bool {
+        true
+    }
+}
+
+impl Eq for Lines {}
+
+impl Lines {
+    const STEP: usize = 1 << 14;
+
+    /// Ends of lines in `text`, whose lines these are, before the byte `end`.
+    fn before(&self, text: &str, end: usize) -> usize {
+        let ends = |bytes: &[u8]| bytes.iter().filter(|byte| **byte == b'\n').count();
+        let counted = self.0.get_or_init(|| {
+            let mut sum = 0;
+            let chunks = text.as_bytes().chunks(Self::STEP);
+            let before = chunks.map(|chunk| {
+                let before = sum;
+                sum += ends(chunk) as u32;
+                before
+            });
+            before.collect()
+        });
+        let chunk = end / Self::STEP;
+        let before = counted.get(chunk).map_or(0, |count| *count as usize);
+        before + ends(&text.as_bytes()[(chunk * Self::STEP).min(end)..end])
+    }
 }
 
 impl Source {
@@ -69,6 +106,7 @@ impl Source {
             text: self.text.clone(),
             tail: self.tail,
             restores: self.restores.clone(),
+            lines: Lines::default(),
         }
     }
 }
@@ -172,8 +210,7 @@ impl Entry {
 
     /// The line of its source, from 1, where its code begins.
     pub fn line(&self) -> usize {
-        let before = &self.source.text[..self.start as usize + self.lead()];
-        1 + before.matches('\n').count()
+        1 + self.source.lines.before(&self.source.text, self.code_start())
     }
 
     /// The tokens of its text.

@@ -227,7 +227,7 @@ impl Book {
                 pace.rest().await;
             }
         }
-        Some(self.text_of(entries.into_iter(), pace).await)
+        Some(self.text_of(entries.into_iter(), self.bytes(), pace).await)
     }
 }
 

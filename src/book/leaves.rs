@@ -7,19 +7,21 @@ use std::rc::Rc;
 /// A leaf has at most so many elements.
 const MOST: usize = 128;
 
+type Leaf<K, V> = Rc<Vec<(K, V)>>;
+
 /// An ordered map. Copies share the leaves in which they do not differ, so that a copy costs little, and who reads one
 /// while another is changed sees nothing of it.
 #[derive(Clone)]
 pub struct Leaves<K, V> {
     /// None is empty.
-    leaves: Vec<Rc<Vec<(K, V)>>>,
+    leaves: Rc<Vec<Leaf<K, V>>>,
     len: usize,
 }
 
 impl<K, V> Default for Leaves<K, V> {
     fn default() -> Self {
         Leaves {
-            leaves: Vec::new(),
+            leaves: Rc::default(),
             len: 0,
         }
     }
@@ -103,23 +105,28 @@ impl<K: Ord + Clone, V: Clone> Leaves<K, V> {
     where
         K: Borrow<Q>,
     {
-        let (leaf, at) = self.find(key).ok()?;
-        Some(&mut Rc::make_mut(&mut self.leaves[leaf])[at].1)
+        let place = self.find(key).ok()?;
+        Some(self.value(place))
     }
 
     /// The value of a key, which is entered where it is not there yet.
     pub fn get_or_insert_with(&mut self, key: &K, value: impl FnOnce() -> V) -> &mut V {
-        let (leaf, at) = match self.find(key) {
+        let place = match self.find(key) {
             Ok(place) => place,
             Err(place) => self.put(place, key.clone(), value()),
         };
-        &mut Rc::make_mut(&mut self.leaves[leaf])[at].1
+        self.value(place)
+    }
+
+    fn value(&mut self, (leaf, at): (usize, usize)) -> &mut V {
+        let leaves = Rc::make_mut(&mut self.leaves);
+        &mut Rc::make_mut(&mut leaves[leaf])[at].1
     }
 
     /// In place of the value that the key had.
     pub fn insert(&mut self, key: K, value: V) {
         match self.find(&key) {
-            Ok((leaf, at)) => Rc::make_mut(&mut self.leaves[leaf])[at].1 = value,
+            Ok(place) => *self.value(place) = value,
             Err(place) => drop(self.put(place, key, value)),
         }
     }
@@ -127,8 +134,9 @@ impl<K: Ord + Clone, V: Clone> Leaves<K, V> {
     /// Enter a key at its place; the place that it then has.
     fn put(&mut self, (leaf, at): (usize, usize), key: K, value: V) -> (usize, usize) {
         self.len += 1;
-        let Some(found) = self.leaves.get_mut(leaf) else {
-            self.leaves.push(Rc::new(vec![(key, value)]));
+        let leaves = Rc::make_mut(&mut self.leaves);
+        let Some(found) = leaves.get_mut(leaf) else {
+            leaves.push(Rc::new(vec![(key, value)]));
             return (leaf, 0);
         };
         let elements = Rc::make_mut(found);
@@ -146,7 +154,7 @@ impl<K: Ord + Clone, V: Clone> Leaves<K, V> {
             rest.insert(at - middle, (key, value));
             (leaf + 1, at - middle)
         };
-        self.leaves.insert(leaf + 1, Rc::new(rest));
+        leaves.insert(leaf + 1, Rc::new(rest));
         place
     }
 
@@ -156,10 +164,11 @@ impl<K: Ord + Clone, V: Clone> Leaves<K, V> {
     {
         let (leaf, at) = self.find(key).ok()?;
         self.len -= 1;
-        let elements = Rc::make_mut(&mut self.leaves[leaf]);
+        let leaves = Rc::make_mut(&mut self.leaves);
+        let elements = Rc::make_mut(&mut leaves[leaf]);
         let (_, value) = elements.remove(at);
         if elements.is_empty() {
-            self.leaves.remove(leaf);
+            leaves.remove(leaf);
         }
         Some(value)
     }

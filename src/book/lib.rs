@@ -32,7 +32,7 @@ use hornbook_base::{Pace, at_once};
 pub use batch::{Batch, Run, runs};
 pub use cells::{Cell, CellChange};
 pub use diff::{LineDiff, diff};
-pub use entry::{Draft, Entry, EntryId, Kind, Origin, Piece, Source};
+pub use entry::{Draft, Entry, EntryId, Kind, Lines, Origin, Piece, Source};
 pub use journal::{Author, Delta, Known, KnownChange, Operation, Revision, Stamp};
 pub use pattern::Pattern;
 pub use place::{Ids, Place, Spot};
@@ -93,6 +93,8 @@ pub struct Book {
     entries: Leaves<Spot, Entry>,
     /// The places of those that stand elsewhere than their ids say.
     elsewhere: Leaves<EntryId, Rc<Place>>,
+    /// Those that are `dynamic` declarations.
+    dynamic: Leaves<EntryId, ()>,
     /// Every predicate there ever was.
     predicates: Leaves<Rc<Predicate>, Standing>,
     sources: Sources,
@@ -248,6 +250,7 @@ impl Book {
             text: text.into_boxed_str(),
             tail: tail as u32,
             restores,
+            lines: Lines::default(),
         });
         let mut entries: Vec<(EntryId, Entry)> = Vec::with_capacity(pieces.len());
         let mut before: Option<Piece> = None;
@@ -265,6 +268,11 @@ impl Book {
             }
         }
         entries
+    }
+
+    /// The entries that are `dynamic` declarations.
+    pub fn dynamic_declarations(&self) -> impl Iterator<Item = &Entry> {
+        self.dynamic.iter().filter_map(|(id, ())| self.get(*id))
     }
 
     /// What `dynamic` directives among these entries declare. Like a predicate whose clauses go, it stays known when
@@ -312,8 +320,9 @@ impl Book {
             self.clauses += 1;
             standing.clauses += 1;
             effect.symbols |= standing.clauses == 1;
-        } else {
-            effect.symbols |= entry.declares_dynamic();
+        } else if entry.declares_dynamic() {
+            effect.symbols = true;
+            self.dynamic.insert(id, ());
         }
         if let Some(place) = entry.place() {
             self.elsewhere.insert(id, place.clone());
@@ -333,8 +342,11 @@ impl Book {
         if self.sources.count_out(&entry) {
             self.bytes -= entry.source().text.len();
         }
+        if entry.declares_dynamic() {
+            effect.symbols = true;
+            self.dynamic.remove(&id);
+        }
         if !entry.is_clause() {
-            effect.symbols |= entry.declares_dynamic();
             return;
         }
         self.clauses -= 1;

@@ -19,15 +19,38 @@ impl Book {
 
     /// The same for books of any size.
     pub async fn snapshot_in_slices(&self, pace: &Pace) -> String {
-        self.text_of(self.entries(), pace).await
+        self.text_of(self.entries(), self.bytes(), pace).await
+    }
+
+    /// The first `chars` characters of it, for no more than they cost, and whether it goes on behind them.
+    pub async fn snapshot_to(&self, chars: usize, pace: &Pace) -> (String, bool) {
+        let (mut begin, mut length) = (0, 0);
+        for (_, entry) in self.entries() {
+            if length > chars {
+                break;
+            }
+            let apart = |c: char| c.is_whitespace() || c == '\u{feff}';
+            length += entry.text().trim_matches(apart).chars().count();
+            begin += 1;
+            if pace.is_over(1 + entry.text().len() / 64) {
+                pace.rest().await;
+            }
+        }
+        let mut text = self.text_of(self.entries().take(begin), length, pace).await;
+        let end = text.char_indices().nth(chars).map(|(at, _)| at);
+        if let Some(end) = end {
+            text.truncate(end);
+        }
+        (text, end.is_some())
     }
 
     pub(super) async fn text_of<'a>(
         &self,
         entries: impl Iterator<Item = (EntryId, &'a Entry)>,
+        bytes: usize,
         pace: &Pace,
     ) -> String {
-        let mut out = String::with_capacity(self.bytes() + self.bytes() / 16);
+        let mut out = String::with_capacity(bytes + bytes / 16);
         let mut restore: Vec<&str> = Vec::new();
         let mut comments: BTreeSet<EntryId> = self
             .initialized

@@ -134,6 +134,54 @@ fn the_begin_of_a_file_that_means_something_there_only_is_made_a_comment() {
 }
 
 #[test]
+fn the_begin_of_a_snapshot_is_had_by_itself() {
+    let mut book = Book::default();
+    enter(&mut book, Origin::Inline, "a.  :- foo.");
+    enter(
+        &mut book,
+        file("f.pl"),
+        "\u{feff}:- op(700, xfx, =>).\n\n% ü\nb.\nc.\n% tail\n",
+    );
+    enter(&mut book, file("g.pl"), "#!/usr/bin/swipl\nd. e.\n");
+    enter(&mut book, Origin::Run, "f.");
+    let whole: Vec<char> = book.snapshot().chars().collect();
+    for chars in 0..=whole.len() + 1 {
+        let begin: String = whole.iter().take(chars).collect();
+        let goes_on = chars < whole.len();
+        assert_eq!(
+            at_once(book.snapshot_to(chars, &Pace::unbroken())),
+            (begin, goes_on)
+        );
+    }
+}
+
+#[test]
+fn lines_of_a_long_text_are_counted_from_its_begin() {
+    let text: String = (1..5_000).map(|number| format!("p{number}.\n")).collect();
+    let mut book = Book::default();
+    enter(&mut book, file("f.pl"), &text);
+    for (at, (_, entry)) in book.entries().enumerate() {
+        assert_eq!(entry.line(), at + 1);
+    }
+}
+
+#[test]
+fn clauses_at_the_end_of_the_book_are_had_without_the_others() {
+    let mut book = Book::default();
+    enter(&mut book, file("f.pl"), "a. b. c.");
+    enter(&mut book, Origin::Inline, "d.");
+    let entries: Vec<(EntryId, Entry)> = book.entries().map(|(id, entry)| (id, entry.clone())).collect();
+    let texts = |entries: &[(EntryId, Entry)]| {
+        let batches = at_once(book.batches_at_end(entries, &Pace::unbroken()));
+        batches.map(|batches| batches.into_iter().map(|batch| batch.text).collect::<Vec<_>>())
+    };
+    assert_eq!(texts(&entries[2..]), Some(vec![" c.".into(), "d.".into()]));
+    assert_eq!(texts(&[]), Some(vec![]));
+    assert_eq!(texts(&entries[..3]), None);
+    assert_eq!(texts(&[entries[1].clone(), entries[3].clone()]), None);
+}
+
+#[test]
 fn what_running_code_put_at_the_front_comes_first() {
     let mut book = Book::default();
     enter(&mut book, Origin::Inline, "a.");

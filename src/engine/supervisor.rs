@@ -229,8 +229,8 @@ impl Supervisor {
         }
     }
 
-    /// No query is open: an engine whose memory has grown large gives way to another, for it never shrinks. Indexes, and
-    /// ids of facts that were asked for, may take more than the book does, and would be made again.
+    /// No query is open: an engine whose memory has grown large gives way to another, for it never shrinks. Indexes
+    /// may take more than the book does, and would be made again.
     pub fn relieve(&self) {
         let needed = self.0.ready_bytes.get();
         let limit = self.0.all.loader.limits.idle_engine_bytes.max(4 * needed);

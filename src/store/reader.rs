@@ -10,7 +10,7 @@ use super::record::{CellValues, Change, EntryRecord, Record, Snapshot, SourceRec
 use super::writer::Written;
 use hornbook_base::Pace;
 use hornbook_book::{
-    Book, CellChange, Entry, EntryId, Known, KnownChange, Predicate, Revision, Source, Whole,
+    Book, CellChange, Entry, EntryId, Known, KnownChange, Lines, Predicate, Revision, Source, Whole,
 };
 
 /// A book that is read, and what its later lines refer to.
@@ -193,6 +193,7 @@ impl Terms {
                 text: long::text(text, pace).await?.into_boxed_str(),
                 tail,
                 restores,
+                lines: Lines::default(),
             };
             self.sources.insert(number, Rc::new(source));
         }

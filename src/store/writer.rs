@@ -132,6 +132,7 @@ impl Page<'_> {
                 text,
                 tail,
                 restores,
+                lines: _,
             } = &***source;
             self.raw(if at == 0 { "[" } else { "," });
             self.raw(&format!("{{\"number\":{number},\"origin\":"));

@@ -214,6 +214,15 @@ pub(super) async fn follow(turn: &Turn<'_>, turned: &Turned) -> Result<bool, Fau
         turn.ask::<Done>(protocol::declare(&turned.declared), watch)
             .await?;
     }
+    if let Some(batches) = turn.book().batches_at_end(&turned.added, &pace).await {
+        let length: usize = batches.iter().map(|batch| batch.text.len()).sum();
+        // A new engine is given a long text piece by piece.
+        return match length {
+            0 => Ok(true),
+            length if length > workspace.limits.load_bytes => Ok(false),
+            _ => reload(turn, &[], &batches, watch).await,
+        };
+    }
     let mut predicates: BTreeSet<&Predicate> = BTreeSet::new();
     for (_, entry) in turned.added.iter().filter(|(_, entry)| entry.is_clause()) {
         predicates.insert(entry.predicate());
@@ -225,7 +234,6 @@ pub(super) async fn follow(turn: &Turn<'_>, turned: &Turned) -> Result<bool, Fau
         return Ok(true);
     }
     let predicates: Vec<Predicate> = predicates.into_iter().cloned().collect();
-    // A new engine is given a long text piece by piece.
     let batches = turn
         .book()
         .batches_of(&predicates, workspace.limits.load_bytes, usize::MAX, &pace)

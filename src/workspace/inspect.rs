@@ -19,6 +19,18 @@ impl Workspace {
         Snapshot {
             text: book.snapshot_in_slices(&pace).await,
             clause_count: book.clause_count(),
+            goes_on: false,
+        }
+    }
+
+    /// The first `chars` characters of that text.
+    pub async fn snapshot_to(&self, chars: usize) -> Snapshot {
+        let (book, pace) = (self.0.book(), self.0.pace());
+        let (text, goes_on) = book.snapshot_to(chars, &pace).await;
+        Snapshot {
+            text,
+            clause_count: book.clause_count(),
+            goes_on,
         }
     }
 
@@ -33,6 +45,7 @@ impl Workspace {
         let mut excerpt = Snapshot {
             text: String::new(),
             clause_count: 0,
+            goes_on: false,
         };
         for (_, entry) in book.entries() {
             if pattern.matches(entry, &pace).await {
@@ -91,11 +104,9 @@ impl Workspace {
                 pace.rest().await;
             }
         }
-        for (_, entry) in book.entries() {
-            if entry.declares_dynamic() {
-                for declared in indicators(entry.text()) {
-                    symbols.entry(declared).or_default().known = Known::ByRun;
-                }
+        for entry in book.dynamic_declarations() {
+            for declared in indicators(entry.text()) {
+                symbols.entry(declared).or_default().known = Known::ByRun;
             }
             if pace.is_over(1) {
                 pace.rest().await;
@@ -123,9 +134,8 @@ impl Workspace {
             .filter(|(_, standing)| standing.clauses > 0 || standing.known == Known::ByRun)
             .map(|(predicate, _)| predicate.to_string());
         let declared = book
-            .entries()
-            .filter(|(_, entry)| entry.declares_dynamic())
-            .flat_map(|(_, entry)| indicators(entry.text()))
+            .dynamic_declarations()
+            .flat_map(|entry| indicators(entry.text()))
             .map(|predicate| predicate.to_string());
         let boot = self.0.supervisor.boot();
         let builtins = boot.iter().flat_map(|boot| boot.builtins.iter().cloned());

@@ -77,6 +77,8 @@ pub struct FileInfo {
 pub struct Snapshot {
     pub text: String,
     pub clause_count: usize,
+    /// Whether there is more behind this text.
+    pub goes_on: bool,
 }
 
 /// A predicate of the user's, with how many clauses the book has of it.

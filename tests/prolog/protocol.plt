@@ -211,10 +211,42 @@ test(tables_follow_the_clauses, [setup(fresh)]) :-
 
 :- begin_tests(retracting).
 
+%   Text of facts of the predicate Name.
+facts(From, To, Name, Text) :-
+    findall(Fact, ( between(From, To, N), format(string(Fact), "~w(~d).~n", [Name,N]) ), Facts),
+    atomic_list_concat(Facts, Text).
+
 test(first_that_unifies, [setup(fresh), true(Found == 2)]) :-
     added("p(a). q(X, Y) :- p(X), p(Y). q(X, X) :- p(X).", _),
     ask(retract("q(A, B) :- C"), Reply),
     Found = Reply.removed.
+test(each_fact_of_many_has_its_id,
+     [ setup(fresh), forall(member(First, [1, -30, 1073741814, 2251799813685240])),
+       true(Kept-Differences == [0,1,2,3,5,6,7,9,10,18,19,20]-[]) ]) :-
+    ask(query(1, "asserta(p(0))", 1, 5, 4000000000000001, -99), _),
+    facts(1, 10, p, Begin),
+    facts(1, 10, q, Between),
+    facts(11, 20, p, End),
+    atomic_list_concat([Begin, Between, End], Text),
+    ask(reload([q/1], [load(file, Text, [First-30, 0-1000])]), _),
+    ask(retract("p(8)"), Retracted),
+    assertion(Retracted.removed =:= First+7),
+    Fourth is First+3,
+    FromQ is First+11,
+    FromP is First+20,
+    ask(remove([Fourth-1]), _),                      % p(4)
+    ask(remove([FromQ-8, FromP-7]), _),              % q(2) to q(9), p(11) to p(17)
+    answers("q(X)", Answers),
+    assertion(Answers == [["X"="1"], ["X"="10"]]),
+    asked("findall(X, p(X), Xs)", Reply),
+    [A] = Reply.answers,
+    member(["Xs",_,Kept], A.bindings),
+    facts(1, 3, p, A1), facts(5, 7, p, A2), facts(9, 10, p, A3), facts(18, 20, p, A4),
+    Fifth is First+4, Ninth is First+8, FirstQ is First+10, LastQ is First+19, Last is First+27,
+    ask(agree([p/1, q/1], [ load(inline, "p(0).", [-99-1]), load(inline, A1, [First-3]), load(inline, A2, [Fifth-3]),
+                            load(inline, A3, [Ninth-2]), load(inline, "q(1).", [FirstQ-1]),
+                            load(inline, "q(10).", [LastQ-1]), load(inline, A4, [Last-3]) ]), Compared),
+    Differences = Compared.differences.
 test(nothing_matches, [setup(fresh), true(Found == null)]) :-
     added("p(a).", _),
     ask(retract("p(b)"), Reply),

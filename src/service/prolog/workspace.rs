@@ -82,6 +82,9 @@ pub const TOOL: Tool<Workspace> = Tool {
     },
 };
 
+/// Characters of text that a token of a reply has room for; a page with longer ones is shorter than it could be.
+const MOST_CHARS: usize = 4;
+
 /// Characters of the goal of an open query.
 const GOAL_CHARS: usize = 100;
 
@@ -92,7 +95,10 @@ async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Ou
         Some("snapshot") => {
             let snapshot = match arguments.text("of") {
                 Some(of) => control.unless_cancelled(workspace.excerpt(&of)).await??,
-                None => control.unless_cancelled(workspace.snapshot()).await?,
+                None => {
+                    let chars = from.saturating_add(MOST_CHARS * budget);
+                    control.unless_cancelled(workspace.snapshot_to(chars)).await?
+                }
             };
             Ok(render_snapshot(snapshot, from, budget))
         }
@@ -124,21 +130,22 @@ async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Ou
 /// The text from the character `from` on, as much as a reply has room for.
 pub(super) fn render_snapshot(snapshot: Snapshot, from: usize, budget: usize) -> Report {
     let page = page(&snapshot.text, from, budget);
+    let end = from.saturating_add(page.text.chars().count());
+    let next = (snapshot.goes_on || page.next.is_some()).then_some(end);
     let mut text = match page.text {
         "" => "(empty workspace)".to_owned(),
         text => text.to_owned(),
     };
-    if let Some(next) = page.next {
+    if let Some(next) = next {
         text.push_str(&format!(
-            "\n% {} more characters, {} in all: go on with from: {next}",
-            page.left,
+            "\n% There is more, {} in all: go on with from: {next}",
             count(snapshot.clause_count, "clause")
         ));
     }
     let structured = WorkspaceResult::Snapshot(WorkspaceSnapshot {
         clause_count: snapshot.clause_count,
         dump: page.text.to_owned(),
-        from: page.next,
+        from: next,
     });
     Report::new(text, structured)
 }

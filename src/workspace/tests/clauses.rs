@@ -245,7 +245,8 @@ fn a_reset_leaves_nothing_behind() {
         at_once(desk.workspace.snapshot()),
         Snapshot {
             text: String::new(),
-            clause_count: 0
+            clause_count: 0,
+            goes_on: false,
         }
     );
     assert!(at_once(desk.workspace.symbols()).is_empty());

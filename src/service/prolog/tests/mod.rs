@@ -267,6 +267,7 @@ fn the_workspace_is_told_as_it_is() {
     let snapshot = |text: &str, clause_count| Snapshot {
         text: text.into(),
         clause_count,
+        goes_on: false,
     };
     let report = workspace::render_snapshot(snapshot("a.\n", 1), 0, BUDGET);
     assert_eq!(report.text, "a.\n");
@@ -317,6 +318,7 @@ fn a_long_text_is_told_page_by_page_and_each_says_how_to_go_on() {
         let snapshot = Snapshot {
             text: text.clone(),
             clause_count: 5_000,
+            goes_on: false,
         };
         let report = workspace::render_snapshot(snapshot, from, BUDGET);
         told.push_str(report.structured["dump"].as_str().unwrap());
