@@ -1,5 +1,6 @@
 /** Hornbook in Node. */
 import { readFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import {
   initSync,
   Connection,
@@ -34,6 +35,7 @@ export type HostParts = Partial<Pick<Host, 'folder' | 'otherBooks' | 'predicates
 /** A host with the files of this machine and engines in worker threads. */
 export class NodeHost implements Host {
   readonly #engines: Engines;
+  readonly cores = availableParallelism();
   readonly resolvePath = resolvePath;
   readonly readFile = readReal;
   readonly listDirectory = listReal;

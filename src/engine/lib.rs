@@ -1,5 +1,6 @@
 //! Engines: what is said to them, and who watches over them.
 
+mod capacity;
 pub mod host;
 mod numbered;
 mod pool;
@@ -13,6 +14,7 @@ pub mod scripted;
 mod supervisor;
 mod suspects;
 
+pub use capacity::{Beside, Capacity};
 pub use host::{DeathKind, EngineDeath, EngineHost, EngineProcess};
 pub use numbered::Numbered;
 pub use pool::{Engine, Failed, Pool, Profile, Standby};

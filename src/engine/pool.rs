@@ -8,6 +8,7 @@ use futures::future::{Either, select};
 use hornbook_base::{Clock, Limits, Spawner};
 use hornbook_book::Predicate;
 
+use super::capacity::Capacity;
 use super::host::{DeathKind, EngineDeath, EngineHost, EngineProcess};
 use super::protocol::{self, BootOptions, Capability, Unknown};
 use super::reply::{self, BadReply, Boot, Refusal, Reply};
@@ -103,11 +104,22 @@ struct Inner {
     host: Rc<dyn EngineHost>,
     clock: Rc<dyn Clock>,
     spawner: Spawner,
+    capacity: Capacity,
 }
 
 impl Pool {
-    pub fn new(host: Rc<dyn EngineHost>, clock: Rc<dyn Clock>, spawner: Spawner) -> Pool {
-        Pool(Rc::new(Inner { host, clock, spawner }))
+    /// One of those that share a capacity.
+    pub fn new(host: Rc<dyn EngineHost>, clock: Rc<dyn Clock>, spawner: Spawner, capacity: Capacity) -> Pool {
+        Pool(Rc::new(Inner {
+            host,
+            clock,
+            spawner,
+            capacity,
+        }))
+    }
+
+    pub fn capacity(&self) -> &Capacity {
+        &self.0.capacity
     }
 
     pub fn clock(&self) -> &Rc<dyn Clock> {
@@ -118,8 +130,10 @@ impl Pool {
         &self.0.spawner
     }
 
-    /// Start an engine. One that takes too long is given up. The error says why there is none, a part of a sentence.
+    /// Start an engine, when there is capacity for that. One that takes too long then is given up. The error says why there is
+    /// none, a part of a sentence.
     pub async fn start(&self, profile: &Profile) -> Result<(Engine, Boot), String> {
+        let _permit = self.0.capacity.start().await;
         let starting = async {
             let engine = Engine::new(self.0.host.spawn().await?);
             let boot = engine.ask(profile.boot()).await;

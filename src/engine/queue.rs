@@ -1,4 +1,4 @@
-//! First come, first served: who may use the engine and change the book.
+//! First come, first served: who may use the engine and change the book, and which engines start.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -8,13 +8,13 @@ use std::task::{Poll, Waker};
 
 use futures::channel::oneshot;
 
-/// One permit, given in the order in which it was asked for.
+/// One permit, or several, given in the order in which they were asked for.
 #[derive(Clone, Default)]
 pub struct Queue(Rc<RefCell<State>>);
 
-#[derive(Default)]
 struct State {
-    taken: bool,
+    /// While one waits there are none.
+    free: usize,
     waiting: VecDeque<oneshot::Sender<Permit>>,
     /// Who has the permit and wants to know when it is waited for.
     holder: Option<Waker>,
@@ -23,28 +23,44 @@ struct State {
 /// Dropping it lets the next one go on.
 pub struct Permit(Queue);
 
+impl Default for State {
+    fn default() -> Self {
+        State {
+            free: 1,
+            waiting: VecDeque::new(),
+            holder: None,
+        }
+    }
+}
+
 impl Queue {
-    /// The permit, where nobody has it.
+    /// One of so many permits.
+    pub fn of(permits: usize) -> Queue {
+        let queue = Queue::default();
+        queue.0.borrow_mut().free = permits;
+        queue
+    }
+
+    /// A permit, where one is free.
     pub fn acquire_now(&self) -> Option<Permit> {
-        let taken = std::mem::replace(&mut self.0.borrow_mut().taken, true);
-        (!taken).then(|| Permit(self.clone()))
+        let mut state = self.0.borrow_mut();
+        state.free = state.free.checked_sub(1)?;
+        Some(Permit(self.clone()))
     }
 
     /// Dropping the future leaves the queue.
     pub async fn acquire(&self) -> Permit {
-        let turn = {
+        if let Some(permit) = self.acquire_now() {
+            return permit;
+        }
+        let (sender, turn) = oneshot::channel();
+        {
             let mut state = self.0.borrow_mut();
-            if !state.taken {
-                state.taken = true;
-                return Permit(self.clone());
-            }
-            let (sender, receiver) = oneshot::channel();
             state.waiting.push_back(sender);
             if let Some(holder) = state.holder.take() {
                 holder.wake();
             }
-            receiver
-        };
+        }
         turn.await
             .expect("a sender is only dropped after it gave its permit")
     }
@@ -75,7 +91,7 @@ impl Drop for Permit {
         loop {
             let next = self.0.0.borrow_mut().waiting.pop_front();
             match next {
-                None => return self.0.0.borrow_mut().taken = false,
+                None => return self.0.0.borrow_mut().free += 1,
                 Some(gone) if gone.is_canceled() => {}
                 // Should it be dropped unreceived, it goes to the one behind.
                 Some(waiting) => return drop(waiting.send(Permit(self.0.clone()))),

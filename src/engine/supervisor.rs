@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use futures::future::{Either, select};
 
+use super::capacity::Capacity;
 use super::host::{EngineDeath, EngineProcess};
 use super::pool::{Pool, Profile};
 use super::projection::{Loader, NotLoaded, Projection};
@@ -139,6 +140,11 @@ impl Supervisor {
     /// Wait for one's turn. What uses the engine or changes the book holds the permit.
     pub async fn turn(&self) -> Permit {
         self.0.queue.acquire().await
+    }
+
+    /// What all engines of the process share.
+    pub fn capacity(&self) -> &Capacity {
+        self.0.all.pool.capacity()
     }
 
     /// What the first engine said of itself; `None` before it was ready.

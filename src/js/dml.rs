@@ -8,18 +8,17 @@ use futures::future::LocalBoxFuture;
 use serde::Deserialize;
 use serde_json::Value;
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::{future_to_promise, spawn_local};
+use wasm_bindgen_futures::future_to_promise;
 
 use super::facade::Hornbook;
 use super::folder::{JsFolder, shared};
-use super::host::{JsClock, JsHost, message};
+use super::host::{JsHost, message, pool};
 use super::{facade, failed};
 use crate::agent::{
     LanguageModel, ModelFailure, ModelRequest, PlainRequest, Policy, Ports, Sink, Tool, ToolHost, Turn, User,
 };
 use crate::base::Limits;
 use crate::dml::{Run, RunSettings};
-use crate::engine::Pool;
 use crate::service::dml::{BookAccess, BookOfProgram};
 
 #[wasm_bindgen(typescript_custom_section)]
@@ -91,7 +90,7 @@ impl Dml {
     pub fn new(host: JsHost, limits: &str) -> Result<Dml, JsError> {
         failed::check()?;
         let limits = facade::limits(read("the limits", limits)?)?;
-        let pool = Pool::new(Rc::new(host), Rc::new(JsClock), Rc::new(spawn_local));
+        let pool = pool(Rc::new(host));
         Ok(Dml(Rc::new(crate::dml::Dml::new(pool, limits))))
     }
 

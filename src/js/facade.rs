@@ -9,7 +9,7 @@ use futures::future::LocalBoxFuture;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{future_to_promise, spawn_local};
 
-use super::host::{JsClock, JsHost};
+use super::host::{JsClock, JsHost, pool};
 #[cfg(feature = "full")]
 use super::memory::LazyDesk;
 use super::store::JsStore;
@@ -17,7 +17,7 @@ use super::toolsets::{Ground, NamedToolset, toolsets};
 use super::{failed, json};
 use crate::base::options::{self, unknown_option};
 use crate::base::{Limits, Pace};
-use crate::engine::{Pool, Unknown};
+use crate::engine::Unknown;
 use crate::mcp::{self, Server};
 use crate::memory::HalfLives;
 use crate::service;
@@ -186,7 +186,7 @@ impl Hornbook {
         let notice = opened.as_ref().and_then(|opened| opened.notice.clone());
         let running = Rc::new(Running::default());
         let host = Rc::new(host);
-        let pool = Pool::new(host.clone(), Rc::new(JsClock), Rc::new(spawn_local));
+        let pool = pool(host.clone());
         let limits = options.limits.clone();
         let options = workspace::Options {
             capabilities: vec![service::memory::CAPABILITY],

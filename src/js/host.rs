@@ -1,11 +1,13 @@
 //! The host that JavaScript gives: engines and files behind the traits of [`crate::engine`].
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use futures::FutureExt;
 use futures::future::LocalBoxFuture;
 use gloo_timers::future::TimeoutFuture;
 use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::spawn_local;
 
 #[cfg(feature = "full")]
 use super::folder::JsFolder;
@@ -14,7 +16,7 @@ use super::json;
 use super::memory::JsOtherBooks;
 use crate::base::{Clock, FileFault, Files};
 use crate::book::Predicate;
-use crate::engine::{DeathKind, EngineDeath, EngineHost, EngineProcess, Numbered};
+use crate::engine::{Capacity, DeathKind, EngineDeath, EngineHost, EngineProcess, Numbered, Pool};
 use crate::workspace::HostPredicates;
 
 #[wasm_bindgen(typescript_custom_section)]
@@ -68,6 +70,8 @@ export interface Host {
   readonly embed?: Embed;
   /** Predicates that queries may call and the host answers. */
   readonly predicates?: HostPredicates;
+  /** Cores of the machine: by them engines are bounded that start at a time, and those beside the first of each book. Default: 2. */
+  readonly cores?: number;
   /** Load what programs and workflows need of the crate, where it is loaded in parts. */
   loadFull?(): Promise<void>;
 }
@@ -88,6 +92,8 @@ extern "C" {
     #[wasm_bindgen(method, catch, js_name = listDirectory)]
     async fn list_directory(this: &JsHost, path: &str) -> Result<JsValue, JsValue>;
 
+    #[wasm_bindgen(method, getter)]
+    fn cores(this: &JsHost) -> Option<u32>;
     #[wasm_bindgen(method, getter)]
     pub fn predicates(this: &JsHost) -> Option<JsPredicates>;
 
@@ -122,6 +128,20 @@ extern "C" {
     fn gone(this: &JsEngine) -> bool;
     #[wasm_bindgen(method, getter)]
     fn bytes(this: &JsEngine) -> f64;
+}
+
+/// Where a host does not say how many cores there are.
+const CORES: u32 = 2;
+
+thread_local! {
+    static CAPACITY: OnceCell<Capacity> = const { OnceCell::new() };
+}
+
+/// Engines of this host, in the capacity that all of the process share: the first who asks says what the machine has.
+pub fn pool(host: Rc<JsHost>) -> Pool {
+    let cores = || host.cores().unwrap_or(CORES) as usize;
+    let capacity = CAPACITY.with(|capacity| capacity.get_or_init(|| Capacity::of(cores())).clone());
+    Pool::new(host, Rc::new(JsClock), Rc::new(spawn_local), capacity)
 }
 
 impl EngineHost for JsHost {

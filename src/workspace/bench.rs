@@ -12,8 +12,8 @@ use futures::future::LocalBoxFuture;
 use futures::task::LocalSpawnExt;
 
 use hornbook_base::{Clock, FileFault, Files, Spawner};
-use hornbook_engine::Pool;
 use hornbook_engine::scripted::ScriptedHost;
+use hornbook_engine::{Capacity, Pool};
 use hornbook_store::Opened;
 
 use crate::{Options, Workspace};
@@ -125,6 +125,8 @@ pub struct Bench {
     pub clock: Rc<VirtualClock>,
     pub host: Rc<ScriptedHost>,
     pub files: Rc<MemoryFiles>,
+    /// What the workspaces share.
+    pub capacity: Capacity,
 }
 
 impl Bench {
@@ -149,7 +151,7 @@ impl Bench {
             // When the pool is gone, nothing runs any more.
             let _ = spawner.spawn_local(future);
         });
-        let pool = Pool::new(host, self.clock.clone(), spawner);
+        let pool = Pool::new(host, self.clock.clone(), spawner, self.capacity.clone());
         Workspace::open(pool, self.files.clone(), options, opened)
     }
 

@@ -7,24 +7,26 @@ use std::future::pending;
 use std::pin::pin;
 use std::rc::Rc;
 
-use futures::future::{Either, select, select_all};
+use futures::future::{Either, FutureExt, select, select_all};
 
 use super::Inner;
 use super::follow::Touched;
 use super::request::Watch;
 use super::turn::{Turn, cancelled_before};
-use crate::open::Place;
-use hornbook_base::{Control, Fault};
+use crate::open::{Place, Queries};
+use hornbook_base::{Clock, Control, Fault};
 use hornbook_book::Revision;
 use hornbook_engine::protocol;
 use hornbook_engine::reply::Closed;
-use hornbook_engine::{Permit, Supervisor};
+use hornbook_engine::{Beside, Permit, Supervisor};
 
 /// So long, in milliseconds, a query waits for the turn of the book alone: most requests end sooner, and one agent that
 /// asks one thing after the other has one engine.
 const BESIDE_AFTER_MS: u64 = 20;
 /// An engine beside the first that nobody has used for so many milliseconds is ended.
 const IDLE_MS: u64 = 60_000;
+/// Where other books have all the engines beside that there may be, it is looked again for one after so many milliseconds.
+const AGAIN_MS: u64 = 250;
 /// So often in a row an engine may fail to start before no more is tried.
 const FAILURES: u32 = 3;
 
@@ -40,10 +42,19 @@ pub(super) struct Lane {
     /// The numbers of queries that have ended while somebody else had their engine: they are closed with its next turn.
     closing: RefCell<Vec<u64>>,
     used_ms: Cell<u64>,
+    /// Those of the workspace.
+    queries: Rc<RefCell<Queries>>,
+    clock: Rc<dyn Clock>,
 }
 
 /// The lanes of a workspace; there is always the first.
-pub(super) fn lanes(first: &Supervisor, engines: usize) -> Rc<[Rc<Lane>]> {
+pub(super) fn lanes(
+    first: &Supervisor,
+    engines: usize,
+    queries: &Rc<RefCell<Queries>>,
+    clock: &Rc<dyn Clock>,
+) -> Rc<[Rc<Lane>]> {
+    first.capacity().hold(engines.saturating_sub(1));
     let lane = |number| {
         let supervisor = match number {
             0 => first.clone(),
@@ -57,6 +68,8 @@ pub(super) fn lanes(first: &Supervisor, engines: usize) -> Rc<[Rc<Lane>]> {
             behind: RefCell::default(),
             closing: RefCell::default(),
             used_ms: Cell::default(),
+            queries: queries.clone(),
+            clock: clock.clone(),
         })
     };
     (0..engines.max(1)).map(lane).collect()
@@ -85,13 +98,18 @@ impl Lane {
         self.supervisor.current().is_some()
     }
 
-    /// Start its engine in the background; until then the turn is taken.
+    /// Start its engine in the background, where there may be one more; until then the turn is taken.
     fn start(self: &Rc<Self>, workspace: &Inner) {
         let Some(permit) = self.supervisor.turn_now() else {
             return;
         };
+        let beside: Rc<dyn Beside> = self.clone();
+        if !self.supervisor.capacity().admit(&beside) {
+            return;
+        }
         let lane = self.clone();
         self.starting.set(true);
+        self.used_ms.set(self.clock.now_ms());
         (workspace.spawner)(Box::pin(async move {
             // What comes after the book that it is given.
             lane.behind.borrow_mut().clear();
@@ -102,6 +120,20 @@ impl Lane {
             lane.failures.set(started.map_or(failures, |()| 0));
             drop(permit);
         }));
+    }
+}
+
+impl Beside for Lane {
+    fn is_there(&self) -> bool {
+        self.starting.get() || self.is_alive()
+    }
+
+    fn end_if_idle(&self, idle_ms: u64) {
+        let is_idle = self.clock.now_ms().saturating_sub(self.used_ms.get()) > idle_ms;
+        let is_used = || self.queries.borrow().are_in(self.number);
+        if is_idle && self.is_alive() && !is_used() && self.supervisor.turn_now().is_some() {
+            self.supervisor.end();
+        }
     }
 }
 
@@ -206,22 +238,32 @@ impl Inner {
                 return found;
             }
             let can_start = |lane: &&Rc<Lane>| !lane.is_alive() && lane.failures.get() < FAILURES;
-            if !beside.iter().any(|lane| lane.starting.get())
-                && let Some(lane) = beside.iter().find(can_start)
+            let next = beside.iter().find(can_start);
+            if let Some(lane) = next
+                && !beside.iter().any(|lane| lane.starting.get())
             {
                 lane.start(self);
             }
             let waiting = beside
                 .iter()
-                .filter(|lane| lane.starting.get() || lane.is_alive())
-                .map(|lane| Box::pin(async { (lane.clone(), lane.supervisor.turn().await) }));
-            let waiting: Vec<_> = waiting.collect();
+                .filter(|lane| lane.is_there())
+                .map(|lane| async { Some((lane.clone(), lane.supervisor.turn().await)) }.boxed_local());
+            let mut waiting: Vec<_> = waiting.collect();
+            if next.is_some_and(|lane| !lane.is_there()) {
+                let again = async {
+                    self.clock.sleep(AGAIN_MS).await;
+                    None
+                };
+                waiting.push(again.boxed_local());
+            }
             if waiting.is_empty() {
                 return pending().await;
             }
             let (found, _, others) = select_all(waiting).await;
             drop(others);
-            if found.0.is_alive() {
+            if let Some(found) = found
+                && found.0.is_alive()
+            {
                 return found;
             }
         }
@@ -262,15 +304,7 @@ impl Inner {
     /// End engines beside the first that nobody has used for long.
     pub(super) fn end_idle(&self) {
         for lane in &self.lanes[1..] {
-            let is_idle = self.clock.now_ms().saturating_sub(lane.used_ms.get()) > IDLE_MS;
-            let queries = self.queries.borrow();
-            let is_used = queries
-                .open()
-                .iter()
-                .any(|query| query.place == Place::Engine(lane.number));
-            if is_idle && !is_used && lane.is_alive() && lane.supervisor.turn_now().is_some() {
-                lane.supervisor.end();
-            }
+            lane.end_if_idle(IDLE_MS);
         }
     }
 }

@@ -71,7 +71,7 @@ type Listener = Rc<dyn Fn(Changed)>;
 
 struct Inner {
     book: Rc<RefCell<Book>>,
-    queries: RefCell<Queries>,
+    queries: Rc<RefCell<Queries>>,
     supervisor: Supervisor,
     /// The engines, that of `supervisor` first.
     lanes: Rc<[Rc<Lane>]>,
@@ -156,7 +156,8 @@ impl Workspace {
             Some(shared) if !shared.was_alone() => (0, Ids::of(&shared.connection())),
             _ => (book.borrow().revision(), Ids::default()),
         };
-        let lanes = beside::lanes(&supervisor, engines);
+        let queries = Rc::default();
+        let lanes = beside::lanes(&supervisor, engines, &queries, &clock);
         let rooms = Rooms::new(lanes.clone());
         let shelf = Shelf {
             book: book.clone(),
@@ -171,7 +172,7 @@ impl Workspace {
             shelf,
             inherited,
             ids,
-            queries: RefCell::default(),
+            queries,
             supervisor,
             lanes,
             order: Order::default(),

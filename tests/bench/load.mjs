@@ -1,12 +1,13 @@
-// `hornbook serve` under load: `node tests/bench/load.mjs [BOOKS] [CLIENTS] [SECONDS]`. Each client has one request at a
-// time, of a book that changes from request to request: nine queries of ten, and an assertion. Then one client floods a
+// `hornbook serve` under load: `node tests/bench/load.mjs [BOOKS] [CLIENTS] [SECONDS] [OPTIONS...]`, with options of the
+// server. Each client has one request at a time, of a book that changes from request to request: nine queries of ten, and an assertion. Then one client floods a
 // book, and the others of that book are measured beside themselves without it. Memory is read from /proc.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Serving } from '../support/serve.mjs';
 
-const [books = 200, clients = 200, seconds = 60] = process.argv.slice(2).map(Number);
+const [books = 200, clients = 200, seconds = 60] = process.argv.slice(2, 5).map(Number);
+const options = process.argv.slice(5);
 /** So many requests one client that floods has at a time. */
 const FLOOD = 60;
 /** So many others use the same book. */
@@ -14,10 +15,16 @@ const OTHERS = 4;
 
 const folder = mkdtempSync(join(tmpdir(), 'hornbook-load-'));
 const limits = [`books=${books}`, 'requests=100000', 'cpu_ms=1000000000'].flatMap((limit) => ['--client', limit]);
-const serving = await Serving.start(folder, ['--open-books', `${books}`, ...limits]);
+const serving = await Serving.start(folder, ['--open-books', `${books}`, ...limits, ...options]);
 const resident = () => {
   const status = readFileSync(`/proc/${serving.child.pid}/status`, 'utf8');
   return Number(/^VmRSS:\s+(\d+)/m.exec(status)[1]) / 1024;
+};
+/** Seconds of a core that it has had. */
+const worked = () => {
+  const fields = readFileSync(`/proc/${serving.child.pid}/stat`, 'utf8').split(') ')[1].split(' ');
+  // In ticks of 10 ms: user, then system.
+  return (Number(fields[11]) + Number(fields[12])) / 100;
 };
 const timed = async (work) => {
   const from = performance.now();
@@ -36,6 +43,8 @@ const idle = resident();
 for (let book = 0; book < books; book++) await serving.assert(`b${book}`, 'p(1). p(2). p(3).', { client: 'first' });
 console.log(`memory: ${idle.toFixed(0)} MB, and ${((resident() - idle) / books).toFixed(0)} MB for each open book`);
 
+const open = resident();
+const before = worked();
 const times = [];
 const until = performance.now() + seconds * 1000;
 const busy = async (client) => {
@@ -45,9 +54,10 @@ const busy = async (client) => {
 };
 await Promise.all(Array.from({ length: clients }, (_, client) => busy(client)));
 times.sort((a, b) => a - b);
+const each = (1000 * (worked() - before)) / times.length;
 console.log(
   `${books} books, ${clients} clients: ${(times.length / seconds).toFixed(0)} requests a second; half within ${at(times, 0.5)}, ` +
-    `99 % within ${at(times, 0.99)}, all within ${at(times, 1)}`,
+    `99 % within ${at(times, 0.99)}, all within ${at(times, 1)}; ${each.toFixed(1)} ms of a core for each, ${(resident() - open).toFixed(0)} MB more than before`,
 );
 
 /** The median of what each of the others waits for. */

@@ -32,6 +32,7 @@ export interface PageOptions extends Omit<Options, 'roots'> {
 
 /** Engines in workers, and no files: contents are given with the import. */
 class PageHost implements Host {
+  readonly cores = navigator.hardwareConcurrency;
   readonly engines: Engines;
   readonly #crates = new Map<Part, Promise<Crate>>();
 

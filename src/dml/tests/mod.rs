@@ -16,7 +16,7 @@ use super::*;
 use hornbook_agent::*;
 use hornbook_base::{Clock, Limits};
 use hornbook_engine::scripted::written;
-use hornbook_engine::{EngineDeath, EngineHost, EngineProcess, Pool};
+use hornbook_engine::{Capacity, EngineDeath, EngineHost, EngineProcess, Pool};
 
 /// Replies in order, and the requests they were replies to. After the last it never replies.
 #[derive(Clone, Default)]
@@ -142,7 +142,12 @@ fn bench(replies: impl IntoIterator<Item = Value>, turns: impl IntoIterator<Item
             None => Ok(serde_json::from_value(turn).unwrap()),
         })
         .collect();
-    let pool = Pool::new(Rc::new(script.clone()), Rc::new(Still), Rc::new(drop));
+    let pool = Pool::new(
+        Rc::new(script.clone()),
+        Rc::new(Still),
+        Rc::new(drop),
+        Capacity::default(),
+    );
     let dml = Dml::new(pool, Limits::default());
     Bench { script, model, dml }
 }

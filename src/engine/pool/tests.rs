@@ -63,7 +63,7 @@ impl Started {
 
     fn with(&self, spawner: Spawner) -> Standby {
         let host = Rc::new(self.clone());
-        let pool = Pool::new(host, Rc::new(Still), spawner);
+        let pool = Pool::new(host, Rc::new(Still), spawner, Capacity::default());
         Standby::new(pool, Profile::program("dml", Limits::default()))
     }
 
@@ -178,7 +178,12 @@ impl EngineHost for Hanging {
 
 #[test]
 fn an_engine_that_is_not_ready_in_time_is_given_up() {
-    let pool = Pool::new(Rc::new(Hanging), Rc::new(Over), Rc::new(drop));
+    let pool = Pool::new(
+        Rc::new(Hanging),
+        Rc::new(Over),
+        Rc::new(drop),
+        Capacity::default(),
+    );
     let engines = Standby::new(pool, Profile::program("dml", Limits::default()));
     let refused = engines.take().now_or_never().expect("nothing to wait for").err();
     let expected = "No Prolog engine could be started: it was not ready within 30000 ms.";

@@ -3,14 +3,13 @@
 use std::rc::Rc;
 
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::{future_to_promise, spawn_local};
+use wasm_bindgen_futures::future_to_promise;
 
 use super::super::failed;
-use super::super::host::{JsClock, JsHost};
+use super::super::host::{JsHost, pool};
 use super::super::value::{object_from_js, object_to_js};
 use super::fault_to_js;
 use crate::base::Limits;
-use crate::engine::Pool;
 use crate::workflow::detect;
 use crate::workflow::json::{Json, Object};
 use crate::workflow::prolog::{End, Executed, Prolog, Solutions};
@@ -25,7 +24,7 @@ impl NodeProlog {
     #[wasm_bindgen(constructor)]
     pub fn new(host: JsHost, engines: usize) -> Result<NodeProlog, JsError> {
         failed::check()?;
-        let pool = Pool::new(Rc::new(host), Rc::new(JsClock), Rc::new(spawn_local));
+        let pool = pool(Rc::new(host));
         Ok(NodeProlog(Prolog::new(pool, Limits::default(), engines)))
     }
 

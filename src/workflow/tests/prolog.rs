@@ -12,7 +12,7 @@ use crate::json::{Json, Object};
 use crate::prolog::{End, Executed, Prolog, Solutions};
 use hornbook_base::{Clock, Limits};
 use hornbook_engine::reply::sealed;
-use hornbook_engine::{EngineDeath, EngineHost, EngineProcess, Pool};
+use hornbook_engine::{Capacity, EngineDeath, EngineHost, EngineProcess, Pool};
 
 /// Every engine that was started: whether it has ended, and what it was asked.
 #[derive(Clone)]
@@ -88,7 +88,12 @@ fn prolog(reply: Option<&'static str>, size: usize) -> (Prolog, Engines) {
     };
     let spawner =
         Rc::new(|work: LocalBoxFuture<'static, ()>| work.now_or_never().expect("nothing to wait for"));
-    let pool = Pool::new(Rc::new(engines.clone()), Rc::new(Hasty), spawner);
+    let pool = Pool::new(
+        Rc::new(engines.clone()),
+        Rc::new(Hasty),
+        spawner,
+        Capacity::default(),
+    );
     (Prolog::new(pool, Limits::default(), size), engines)
 }
 

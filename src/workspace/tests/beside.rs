@@ -3,6 +3,8 @@
 use std::cell::Cell;
 
 use super::*;
+use hornbook_engine::Capacity;
+
 type Started = Rc<Cell<Option<Result<QueryStarted, Fault>>>>;
 
 impl Desk {
@@ -188,4 +190,44 @@ fn a_reset_closes_queries_everywhere_and_an_engine_that_nobody_uses_is_ended() {
     desk.bench.clock.step.set(0);
     desk.assert(&["q."]);
     assert_eq!(desk.bench.host.alive.get(), alive - 1);
+}
+
+#[test]
+fn the_books_of_a_process_share_the_engines_beside_and_those_that_are_idle_change_hands() {
+    let mut desk = Desk::of_two();
+    // One core has four engines beside.
+    desk.bench.capacity = Capacity::of(1);
+    let options = Options {
+        engines: 2,
+        ..Options::default()
+    };
+    let mut books = Vec::new();
+    for _ in 0..5 {
+        desk.workspace = desk.bench.open(options.clone());
+        desk.assert(&["p(1)."]);
+        books.push(desk.workspace.clone());
+    }
+    let spawned = desk.spawned();
+    let mut begun = Vec::new();
+    for book in &books {
+        desk.workspace = book.clone();
+        begun.push((desk.begin("loop", 1, 1), desk.begin("p(X)", 2, 9)));
+        desk.pass(50);
+    }
+    desk.pass(1_000);
+    assert_eq!(desk.spawned() - spawned, 4);
+    for (_, short) in &begun[..4] {
+        assert_eq!(answers(short), ["p(1)"]);
+    }
+    let (long, short) = &begun[4];
+    assert!(long.take().is_none() && short.take().is_none());
+    // It waits for the first engine of its book, which ends.
+    desk.pass(6_000);
+    assert_eq!(answers(short), ["p(1)"]);
+    desk.pass(11_000);
+    let long = desk.begin("loop", 1, 1);
+    let short = desk.begin("p(X)", 2, 9);
+    desk.pass(1_000);
+    assert_eq!(answers(&short), ["p(1)"]);
+    assert!(long.take().is_none());
 }

@@ -15,7 +15,7 @@ use futures::future::LocalBoxFuture;
 use futures::task::LocalSpawnExt;
 
 use hornbook_base::{Clock, Control, Fault, FileFault, Files, Spawner};
-use hornbook_engine::Pool;
+use hornbook_engine::{Capacity, Pool};
 use hornbook_workspace::{Options, QueryStart, Workspace};
 
 /// The time of this machine.
@@ -66,6 +66,7 @@ fn main() -> Result<(), String> {
         Rc::new(engine::Processes::new(package)),
         Rc::new(SystemClock),
         spawner,
+        Capacity::default(),
     );
     let workspace = Workspace::open(engines, Rc::new(NoFiles), Options::default(), None);
     executor
