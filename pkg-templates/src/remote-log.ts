@@ -2,6 +2,8 @@
 
 /** A server that cannot be reached is tried again for so long, in milliseconds. */
 const PATIENCE_MS = 15_000;
+/** What is asked so soon after a server has not answered, in milliseconds, waits no longer than what was asked then. */
+const STILL_MS = 1_000;
 
 /** That others may have written to a log. */
 export class News {
@@ -25,25 +27,39 @@ export class News {
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-interface Patience<E> {
-  /** What is told where it does not answer, as `NATS`. */
-  server: string;
+interface Trying<E> {
+  /** What is told where it does not answer, as `NATS`. */ server: string;
   /** It is tried again after so many milliseconds. */
   againMs: number;
   /** Whether trying again does not help. */
   isFinal(error: E): boolean;
 }
 
-/** Try again what a lost connection, another writer or a change of servers has cut off. */
-export async function patiently<T, E>(work: () => Promise<T>, { server, againMs, isFinal }: Patience<E>): Promise<T> {
-  const until = Date.now() + PATIENCE_MS;
-  for (;;) {
-    try {
-      return await work();
-    } catch (error) {
-      if (isFinal(error as E)) throw error;
-      if (Date.now() > until) throw new Error(`${server} does not answer: ${(error as Error).message}`);
-      await pause(againMs);
+/** Tries again what a lost connection, another writer or a change of servers has cut off. */
+export class Patience<E> {
+  /** Since when the server does not answer, and when that was last seen. */
+  #since = 0;
+  #seen = 0;
+
+  constructor(private readonly trying: Trying<E>) {}
+
+  /** Whoever waits behind others for a server that does not answer does not wait for as long again. */
+  async with<T>(work: () => Promise<T>): Promise<T> {
+    const { server, againMs, isFinal } = this.trying;
+    for (;;) {
+      const begun = Date.now();
+      try {
+        const done = await work();
+        this.#seen = 0;
+        return done;
+      } catch (error) {
+        if (isFinal(error as E)) throw error;
+        if (begun - this.#seen > STILL_MS) this.#since = begun;
+        this.#seen = Date.now();
+        if (this.#seen - this.#since > PATIENCE_MS)
+          throw new Error(`${server} does not answer: ${(error as Error).message}`);
+        await pause(againMs);
+      }
     }
   }
 }

@@ -3,7 +3,7 @@
  * follow it and append to it. The address speaks Durable Streams.
  */
 import type { SharedLog, Store } from './full/hornbook.js';
-import { News, patiently, pause } from './remote-log.js';
+import { News, Patience, pause } from './remote-log.js';
 
 /** What is asked has to be answered in so long, in milliseconds; streams excepted. */
 const ANSWER_MS = 15_000;
@@ -20,6 +20,7 @@ export class ServedStore implements Store {
   readonly name: string;
   readonly shared: SharedLog;
   readonly #url: URL;
+  readonly #patience: Patience<unknown>;
   readonly #headers: Record<string, string>;
   readonly #connection = [...crypto.getRandomValues(new Uint8Array(6))]
     .map((byte) => byte.toString(16).padStart(2, '0'))
@@ -41,6 +42,11 @@ export class ServedStore implements Store {
   constructor(address: string, token?: string) {
     this.#url = new URL(address);
     this.name = `${this.#url.origin}${this.#url.pathname}`;
+    this.#patience = new Patience({
+      server: this.#url.host,
+      againMs: AGAIN_MS,
+      isFinal: () => this.#closed.signal.aborted,
+    });
     this.#headers = {
       'User-Agent': `hornbook-${this.#connection}`,
       ...(token !== undefined && { Authorization: `Bearer ${token}` }),
@@ -197,8 +203,7 @@ export class ServedStore implements Store {
       await pause(seconds * 1000);
       throw refused;
     };
-    const isFinal = () => this.#closed.signal.aborted;
-    return patiently(work, { server: this.#url.host, againMs: AGAIN_MS, isFinal });
+    return this.#patience.with(work);
   }
 
   #at(query: Record<string, string>): URL {

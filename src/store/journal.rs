@@ -197,13 +197,15 @@ impl Journal {
         }
     }
 
-    /// Whether others have written since the last [`Journal::news`]; not, where nobody can say.
+    /// Whether others have written since the last [`Journal::news`], or may have, as nobody can say.
     pub async fn is_behind(&self) -> bool {
         let Some(shared) = &self.shared else {
             return false;
         };
         let head = shared.head().await;
-        head.is_ok_and(|head| head.replaced || head.length > self.state.borrow().end.length)
+        head.map_or(true, |head| {
+            head.replaced || head.length > self.state.borrow().end.length
+        })
     }
 
     /// Resolves when others have written since the last [`Journal::news`].

@@ -69,8 +69,8 @@ impl Shelf {
         Ok(Kept::Done(effect))
     }
 
-    /// Somebody has written behind what the book has: others, or this process by an append whose reply was lost when
-    /// the process that carried it out died.
+    /// Somebody has written behind what the book has: others, or this process by an append whose reply was lost with
+    /// the process or the connection that carried it out.
     async fn settle(
         &self,
         journal: &Journal,
@@ -78,7 +78,8 @@ impl Shelf {
         lead: Lead,
     ) -> Result<Kept, StoreFault> {
         let (mut news, read) = self.read_news(journal).await;
-        let is_own = |first: &Rc<Revision>| first.stamp.by.is_some() && first.stamp.by == revision.stamp.by;
+        // It is this very operation: one before it, that was given up since nobody answered, may have come late.
+        let is_own = |first: &Rc<Revision>| first.stamp.by.is_some() && first.stamp == revision.stamp;
         if news.first().is_some_and(is_own) {
             let own = self.apply_own(news.remove(0), lead).await;
             // What could not be read of others is read with the next turn.

@@ -9,7 +9,7 @@ import { NATS, Nats } from '../support/nats.mjs';
 import { followed } from '../support/followed.mjs';
 import { Serving } from '../support/serve.mjs';
 import { BIN } from '../support/stdio.mjs';
-import { history, killed, pause } from '../support/writers.mjs';
+import { held, history, hung, killed, pause } from '../support/writers.mjs';
 
 const FAULTS = Number(process.env.FAULTS ?? 4);
 const begin = (nats) => {
@@ -96,8 +96,24 @@ describe('books in NATS', { skip: !NATS && 'NATS cannot be installed' }, () => {
       await nats.kill();
       await nats.begin();
     };
-    const { wrong, told } = await history(start, rounds([killed(0, start), () => nats.cut(), killed(1, start), crash]));
+    const { wrong, told } = await history(
+      start,
+      rounds([killed(0, start), () => nats.between.cut(), killed(1, start), crash]),
+    );
     t.diagnostic(told);
+    assert.equal(wrong, undefined);
+  });
+
+  test('eight writers, and a connection that hangs without an end: one order, clear errors, and others go on', async (t) => {
+    const urls = [nats.url, nats.direct];
+    let message;
+    const hangs = async (servers) => {
+      message = await hung(servers, nats.between, 'hung');
+    };
+    const start = () => begin({ url: urls.shift() });
+    const { wrong, told } = await history(start, [() => held(nats.between), hangs], 'hung');
+    t.diagnostic(told);
+    assert.match(message, /NATS does not answer/);
     assert.equal(wrong, undefined);
   });
 });

@@ -5,15 +5,16 @@ import { spawnSync } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';
 import { POSTGRES, Postgres } from '../support/postgres.mjs';
 import { followed } from '../support/followed.mjs';
+import { Relay } from '../support/relay.mjs';
 import { Serving } from '../support/serve.mjs';
 import { BIN } from '../support/stdio.mjs';
-import { history, killed } from '../support/writers.mjs';
+import { held, history, hung, killed } from '../support/writers.mjs';
 
 const FAULTS = Number(process.env.FAULTS ?? 4);
-const begin = (postgres) =>
+const begin = ({ url }) =>
   Serving.startOn([
     '--log',
-    postgres.url,
+    url,
     '--client',
     'requests=100000',
     '--limit',
@@ -91,5 +92,82 @@ describe('books in Postgres', { skip: !POSTGRES && 'Postgres is not installed' }
     const { wrong, told } = await history(start, troubles);
     t.diagnostic(told);
     assert.equal(wrong, undefined);
+  });
+
+  test('eight writers, and a connection that hangs without an end: one order, clear errors, and others go on', async (t) => {
+    const relay = await Relay.to(postgres.port);
+    const urls = [postgres.urlAt(relay.port), postgres.url];
+    let message;
+    const hangs = async (servers) => {
+      message = await hung(servers, relay, 'hung');
+    };
+    const start = () => begin({ url: urls.shift() });
+    const { wrong, told } = await history(start, [() => held(relay), hangs], 'hung').finally(() => relay.stop());
+    t.diagnostic(told);
+    assert.match(message, /the database does not answer/);
+    assert.equal(wrong, undefined);
+  });
+
+  test('what is asked of a database CockroachDB, YugabyteDB and Citus take as well', async () => {
+    const heard = new Set();
+    const relay = await Relay.to(postgres.port, (bytes) => {
+      // Of the protocol: Q, or P and a name, begin a message; a text ends with a zero.
+      const texts = bytes.toString('latin1').matchAll(/[QP][\s\S]{4}\0?([a-z][^\0]*)\0/g);
+      for (const [, text] of texts) heard.add(text.replace(/\s+/g, ' '));
+      return bytes;
+    });
+    const server = await begin({ url: postgres.urlAt(relay.port) });
+    const many = Array.from({ length: 400 }, (_, n) => `f(${n}, "${'x'.repeat(1_000)}").`).join('\n');
+    for (let round = 0; round < 5; round++) {
+      await server.assert('spoken', many);
+      await server.call('spoken', 'workspace', { operation: 'undo' });
+    }
+    await server.stop();
+    relay.stop();
+    const statements = [...heard];
+    for (const begins of ['create table', 'begin', 'insert', 'delete', 'select max', 'commit', 'listen'])
+      assert.ok(
+        statements.some((text) => text.startsWith(begins)),
+        `nothing begins with ${begins}: ${statements.join('; ')}`,
+      );
+    // What one of them does not have, or has in a way of its own.
+    const own =
+      /advisory|serial|sequence|nextval|trigger|function|\bdo\b|lock |deferrable|exclude|inherits|unlogged|temp|generated|savepoint|with .* as/;
+    assert.deepEqual(
+      statements.filter((text) => own.test(text)),
+      [],
+    );
+    // Where rows are divided by book each statement is about one of them; what is told can be left out.
+    const whole = statements.filter((text) => /hornbook_log/.test(text) && !/^(create|listen|insert)/.test(text));
+    assert.ok(whole.length > 2);
+    for (const text of whole)
+      for (const table of text.split('from hornbook_log').slice(1)) assert.match(table, /^ where book = \$1/);
+    assert.match(
+      statements.find((text) => text.startsWith('create')),
+      /primary key \(book, /,
+    );
+    assert.deepEqual(statements.filter((text) => /listen|notify/.test(text)).sort(), [
+      'listen hornbook_log',
+      'select pg_notify($1, $2)',
+    ]);
+  });
+
+  test('a database that tells nobody what is new is looked at', async () => {
+    const relay = await Relay.to(postgres.port, (bytes) =>
+      Buffer.from(bytes.toString('latin1').replace('listen ', 'nisten ').replace('pg_notify', 'no_notify'), 'latin1'),
+    );
+    const url = postgres.urlAt(relay.port);
+    const [one, other] = [await begin({ url }), await begin({ url })];
+    try {
+      await one.assert('quiet', 'p(1).');
+      const place = (await fetch(`${other.url}/log/quiet?offset=now`)).headers.get('stream-next-offset');
+      const next = fetch(`${other.url}/log/quiet?offset=${place}&live=long-poll`).then((answer) => answer.text());
+      await one.assert('quiet', 'p(2).');
+      assert.match(await next, /p\(2\)/);
+      assert.deepEqual(await other.answers('quiet', 'p(X)', 'X'), ['1', '2']);
+    } finally {
+      await Promise.all([one.stop(), other.stop()]);
+      relay.stop();
+    }
   });
 });

@@ -3,11 +3,11 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CACHE } from '../../scripts/steps.mjs';
 import { freePort } from './port.mjs';
+import { Relay } from './relay.mjs';
 
 const VERSION = '2.15.1';
 const HOME = join(CACHE, `nats-server-${VERSION}`);
@@ -80,35 +80,16 @@ export class Nats {
     await node.ended;
   }
 
-  /** What `url` names leads to the first server by way of this process, which can end all connections at once. */
+  /** What `url` names leads to the first server by way of a relay. */
   async relay() {
     const [{ port, monitor }] = this.nodes;
-    const sockets = new Set();
-    this.between = createServer((socket) => {
-      const there = connect(port, '127.0.0.1');
-      for (const [one, other] of [
-        [socket, there],
-        [there, socket],
-      ]) {
-        sockets.add(one);
-        one
-          .on('error', () => {})
-          .on('close', () => {
-            sockets.delete(one);
-            other.destroy();
-          });
-        one.pipe(other);
-      }
-    }).listen(0, '127.0.0.1');
-    await once(this.between, 'listening');
-    this.cut = () => {
-      for (const socket of sockets) socket.destroy();
-    };
-    this.url = `nats://127.0.0.1:${this.between.address().port}/?monitor=http://127.0.0.1:${monitor}`;
+    this.between = await Relay.to(port);
+    this.direct = this.url;
+    this.url = `nats://127.0.0.1:${this.between.port}/?monitor=http://127.0.0.1:${monitor}`;
   }
 
   async stop() {
-    this.between?.close();
+    this.between?.stop();
     await Promise.all(this.nodes.map((_, number) => this.kill(number)));
     rmSync(this.folder, { recursive: true });
   }

@@ -26,7 +26,7 @@ export class Postgres {
     if (USER.uid) chownSync(postgres.folder, USER.uid, USER.gid);
     postgres.data = join(postgres.folder, 'data');
     postgres.port = await freePort();
-    postgres.url = `postgres://hornbook@127.0.0.1:${postgres.port}/postgres`;
+    postgres.url = postgres.urlAt(postgres.port);
     const made = postgres.#run(
       'initdb',
       '-D',
@@ -44,6 +44,11 @@ export class Postgres {
     appendFileSync(join(postgres.data, 'postgresql.conf'), `${[...lines, ...settings].join('\n')}\n`);
     await postgres.begin();
     return postgres;
+  }
+
+  /** Its address by way of a port that leads to it. */
+  urlAt(port) {
+    return `postgres://hornbook@127.0.0.1:${port}/postgres`;
   }
 
   /** Resolves when it takes connections. */

@@ -2,6 +2,8 @@
 import { wrong } from './linear.mjs';
 
 const WRITERS = 8;
+/** Their book, where a test does not name another. */
+const BOOK = 'line';
 /** So many are answered between two faults, at least. */
 const WRITES = 15;
 export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -11,8 +13,9 @@ export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
  *
  * @param begin starts a server
  * @param troubles what happens one after the other; each is given the servers
+ * @param book a book that is not there yet
  */
-export async function history(begin, troubles) {
+export async function history(begin, troubles, book = BOOK) {
   const servers = [await begin(), await begin()];
   const start = performance.now();
   const now = () => performance.now() - start;
@@ -21,7 +24,7 @@ export async function history(begin, troubles) {
   const answered = () => history.appends.filter(({ to }) => to !== undefined).length;
   const read = async (server) => {
     const from = now();
-    const values = await server.answers('line', 'catch(v(X), _, fail)', 'X', { client: 'reader' });
+    const values = await server.answers(book, 'catch(v(X), _, fail)', 'X', { client: 'reader' });
     history.reads.push({ values, from, to: now() });
   };
   const write = async (writer) => {
@@ -31,7 +34,7 @@ export async function history(begin, troubles) {
       const append = { value, from: now() };
       history.appends.push(append);
       try {
-        const { isError } = await server.assert('line', `v(${value}).`, { client: `writer ${writer}` });
+        const { isError } = await server.assert(book, `v(${value}).`, { client: `writer ${writer}` });
         if (!isError) append.to = now();
         if (n % 5 === 0) await read(server);
       } catch {
@@ -50,12 +53,35 @@ export async function history(begin, troubles) {
     while (answered() < until) await pause(20);
     working = false;
   };
-  await servers[0].assert('line', ':- dynamic v/1.');
+  await servers[0].assert(book, ':- dynamic v/1.');
   await Promise.all([trouble(), ...Array.from({ length: WRITERS }, (_, writer) => write(writer))]);
   for (const server of servers) await read(server);
   await Promise.all(servers.map((server) => server.stop()));
   const told = `${answered()} of ${history.appends.length} writes answered, ${history.reads.length} reads, ${troubles.length} faults`;
   return { wrong: wrong(history), told };
+}
+
+/**
+ * The connection of the first of two servers hangs: what it is asked to write fails in the end and says why, others go on,
+ * and so does the first when its connection does. What its error says.
+ */
+export async function hung([one, other], relay, book) {
+  relay.hang();
+  let ended = false;
+  const failed = one.assert(book, 'late(1).', { client: 'late' }).finally(() => (ended = true));
+  const { isError } = await other.assert(book, 'meanwhile(1).', { client: 'meanwhile' });
+  if (isError || ended) throw new Error('others have waited for a connection that hangs');
+  const result = await failed;
+  relay.goOn();
+  if (!result.isError) throw new Error('it was written over a connection that hangs');
+  return result.content[0].text;
+}
+
+/** The connection of a server hangs for a while, and goes on before anybody has given up. */
+export async function held(relay) {
+  relay.hang();
+  await pause(8_000);
+  relay.goOn();
 }
 
 /** One of two servers is killed, and another takes its place. */

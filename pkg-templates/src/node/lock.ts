@@ -224,10 +224,13 @@ function listen(server: Server, path: string): Promise<void> {
   });
 }
 
+/** The pipe of a book: files of Windows whose paths differ in case alone are the same. */
+export const pipeOf = (path: string): string => `\\\\.\\pipe\\hornbook-${digest(path.toLowerCase())}`;
+
 /** A named pipe has one first instance, which the system ends with its process. */
 async function lockPipe(path: string, served: string): Promise<() => Promise<void>> {
   const server = createServer((socket) => socket.on('error', () => {}).end(`${held(served)}\n`));
-  const pipe = `\\\\.\\pipe\\hornbook-${digest(path.toLowerCase())}`;
+  const pipe = pipeOf(path);
   try {
     await listen(server, pipe);
   } catch (error) {

@@ -65,6 +65,9 @@ export class NatsLogs {
         maxReconnectAttempts: -1,
         reconnectTimeWait: AGAIN_MS,
         timeout: ANSWER_MS,
+        // A connection of which nothing comes any more is given up, and another made.
+        pingInterval: ANSWER_MS,
+        maxPingOut: 2,
       });
       const manager = await library.jetstreamManager(connection, { timeout: ANSWER_MS });
       const logs = new NatsLogs(library, connection, manager, replicas);

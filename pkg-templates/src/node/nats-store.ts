@@ -9,7 +9,7 @@ import type * as Jetstream from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type * as Transport from '@nats-io/transport-node';
 import type { SharedLog, Store } from '../full/hornbook.js';
-import { News, patiently as patientlyWith } from '../remote-log.js';
+import { News, Patience } from '../remote-log.js';
 
 /** Both libraries of NATS. */
 export type Library = typeof Jetstream & typeof Transport;
@@ -68,6 +68,12 @@ export class NatsStore implements Store {
   #places: Pick<Part, 'at' | 'message'>[] = [];
   #fetched: Promise<unknown> = Promise.resolve();
   readonly #news = new News();
+  readonly #patience = new Patience({
+    server: 'NATS',
+    againMs: AGAIN_MS,
+    // Refused, and not for now only.
+    isFinal: ({ status }: { status?: number }) => status !== undefined && status < 500,
+  });
   readonly #unlisten: () => void;
 
   /** @param listen calls back when others may have written, until its result is called */
@@ -89,11 +95,11 @@ export class NatsStore implements Store {
   }
 
   async #open(): Promise<number> {
-    await patiently(() => this.#create());
+    await this.#patience.with(() => this.#create());
     this.#end = { message: 0, generation: 0, length: 0 };
     this.#parts = [];
     this.#places = [];
-    await patiently(async () => {
+    await this.#patience.with(async () => {
       const { last_seq } = await this.#state();
       if (last_seq > 0) this.#end = endOf(await this.#message(last_seq));
     });
@@ -198,7 +204,7 @@ export class NatsStore implements Store {
         for (const part of found) this.#take(part);
       }
     };
-    return this.#inTurn(() => patiently(work));
+    return this.#inTurn(() => this.#patience.with(work));
   }
 
   /** What is fetched is put behind what was fetched before: one fetches at a time. */
@@ -239,7 +245,7 @@ export class NatsStore implements Store {
 
   /** Messages from this one on. */
   #from(message: number): Promise<Part[]> {
-    return patiently(async () => {
+    return this.#patience.with(async () => {
       const found = await this.#batch(message);
       if (found.length > 0) return found;
       throw (await this.#state()).first_seq > message ? new Refused(REWRITTEN) : new Error(BEHIND);
@@ -252,7 +258,7 @@ export class NatsStore implements Store {
     const before = this.#places.findLast(({ at }) => at <= from);
     if (before?.at === from) return Promise.resolve(before.message);
     const behind = this.#places.find(({ at }) => at > from);
-    return patiently(async () => {
+    return this.#patience.with(async () => {
       let last: Part | undefined;
       const isBehind = async (message: number) => {
         const part = await this.#message(message);
@@ -361,7 +367,7 @@ export class NatsStore implements Store {
     const count = Math.max(1, Math.ceil(bytes.length / length));
     if (count > BATCH) throw new Error(`NATS takes at most ${(length * BATCH) >> 20} MiB at once`);
     const subject = subjectOf(this.book);
-    const reply = await patiently(async () => {
+    const reply = await this.#patience.with(async () => {
       const batch = randomBytes(12).toString('hex');
       for (let index = 0; ; index++) {
         const begin = index * length;
@@ -417,12 +423,3 @@ class Refused extends Error {
 
 /** The code of a fault of JetStream. */
 export const codeOf = (error: unknown) => (error as { code?: unknown }).code;
-
-/** Try again what a lost connection, or the change of the server that leads, has cut off. */
-const patiently = <T>(work: () => Promise<T>): Promise<T> =>
-  patientlyWith(work, {
-    server: 'NATS',
-    againMs: AGAIN_MS,
-    // Refused, and not for now only.
-    isFinal: ({ status }: { status?: number }) => status !== undefined && status < 500,
-  });

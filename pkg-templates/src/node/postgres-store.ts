@@ -5,11 +5,17 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { SharedLog, Store } from '../full/hornbook.js';
-import { News, patiently } from '../remote-log.js';
+import { News, Patience } from '../remote-log.js';
 
 /** As much of the library as is used. */
 interface Queryable {
-  query<Row>(text: string, values?: unknown[]): Promise<{ rows: Row[] }>;
+  query<Row>(query: string | Query): Promise<{ rows: Row[] }>;
+}
+interface Query {
+  text: string;
+  values?: unknown[];
+  /** It has so long to answer, in milliseconds. */
+  query_timeout?: number;
 }
 interface PgClient extends Queryable {
   connect(): Promise<void>;
@@ -39,10 +45,20 @@ const CHANNEL = 'hornbook_log';
 
 /** A database that cannot be reached is tried again after so many milliseconds. */
 const AGAIN_MS = 200;
+/** A database has so long to answer, in milliseconds; a connection of which nothing comes is given up then. */
+const ANSWER_MS = 5_000;
+/** A millisecond more for so many bytes. */
+const BYTES_PER_MS = 1_000;
+/** So often it is looked whether the connection that listens still answers, in milliseconds. */
+const ALIVE_MS = 5_000;
+/** Where a database tells nobody what is new it is looked for so often, in milliseconds. */
+const LOOK_MS = 1_000;
 /** The code for a key that is there. */
 const TAKEN = '23505';
 /** Codes of a server that goes away, of another writer in the way, and of the network. */
 const PASSING = /^(57P0[123]|08...|40001|40P01|53300|E[A-Z]+)$/;
+/** A transaction that was begun on a connection that hangs holds up others for so long and no longer. */
+const BEGIN = `begin; set local idle_in_transaction_session_timeout = ${ANSWER_MS}`;
 const INSERT = 'insert into hornbook_log (book, generation, start, bytes) values ($1, $2, $3, $4)';
 
 /** A database with books. */
@@ -50,6 +66,9 @@ export class PostgresLogs {
   readonly name: string;
   readonly #listeners = new Map<string, Set<() => void>>();
   #ears: PgClient | undefined;
+  /** Whether the database tells what is new; CockroachDB does not, nor do older versions of YugabyteDB. */
+  #tells = true;
+  #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
   private constructor(
@@ -64,7 +83,12 @@ export class PostgresLogs {
   /** Connect; rejects with a sentence where that cannot be done, or what was answered might be lost there. */
   static async connect(url: string): Promise<PostgresLogs> {
     const pg = await library();
-    const settings = { connectionString: url, connectionTimeoutMillis: 10_000, keepAlive: true };
+    const settings = {
+      connectionString: url,
+      connectionTimeoutMillis: ANSWER_MS,
+      query_timeout: ANSWER_MS,
+      keepAlive: true,
+    };
     const pool = new pg.Pool({ ...settings, max: 8 });
     // One that nobody uses is gone; the next who needs one gets another.
     pool.on('error', () => {});
@@ -72,12 +96,18 @@ export class PostgresLogs {
     pool.on('connect', (client) => client.on('error', () => {}));
     const logs = new PostgresLogs(pg, settings, pool, new URL(url));
     try {
-      const setting = async (name: string) => Object.values((await pool.query<object>(`show ${name}`)).rows[0]!)[0];
-      if ((await setting('fsync')) === 'off' || (await setting('synchronous_commit')) === 'off')
+      const { rows: careless } = await pool.query(
+        "select name from pg_settings where name in ('fsync', 'synchronous_commit') and setting = 'off'",
+      );
+      if (careless.length > 0)
         throw new Error('it may lose what it has confirmed: set fsync and synchronous_commit to on');
       // Two that create it at once get in each other's way.
       await pool.query(TABLE).catch(() => pool.query(TABLE));
-      await logs.#listen();
+      await logs.#listen().catch((error: unknown) => {
+        if (!isRefusal(error)) throw error;
+        logs.#tells = false;
+        logs.#every(LOOK_MS, () => logs.#wakeAll());
+      });
       return logs;
     } catch (error) {
       await logs.close();
@@ -86,7 +116,7 @@ export class PostgresLogs {
   }
 
   store(book: string): PostgresStore {
-    return new PostgresStore(this.pool, book, (wake) => {
+    return new PostgresStore(this.pool, book, this.#tells, (wake) => {
       const listeners = this.#listeners.get(book) ?? new Set();
       this.#listeners.set(book, listeners.add(wake));
       return () => {
@@ -97,12 +127,16 @@ export class PostgresLogs {
   }
 
   async has(book: string): Promise<boolean> {
-    const { rows } = await this.pool.query('select 1 from hornbook_log where book = $1 limit 1', [book]);
+    const { rows } = await this.pool.query({
+      text: 'select 1 from hornbook_log where book = $1 limit 1',
+      values: [book],
+    });
     return rows.length > 0;
   }
 
   async close(): Promise<void> {
     this.#closed = true;
+    clearInterval(this.#timer);
     await this.#ears?.end().catch(() => {});
     await this.pool.end();
   }
@@ -113,15 +147,32 @@ export class PostgresLogs {
     const again = () => {
       if (lost) return;
       lost = true;
+      clearInterval(this.#timer);
       void this.#listenAgain();
     };
-    ears.on('error', again);
+    const give = () => void ears.end().catch(() => {});
+    ears.on('error', () => this.#ears === ears && again());
     ears.on('notification', ({ payload = '' }) => this.#wake(payload));
-    await ears.connect();
-    await ears.query(`listen ${CHANNEL}`);
+    try {
+      await ears.connect();
+      await ears.query(`listen ${CHANNEL}`);
+    } catch (error) {
+      give();
+      throw error;
+    }
     this.#ears = ears;
     ears.on('end', again);
-    // What was said while nobody listened is not known.
+    this.#every(ALIVE_MS, () => void ears.query('select 1').catch(give));
+    this.#wakeAll();
+  }
+
+  #every(ms: number, work: () => void): void {
+    clearInterval(this.#timer);
+    this.#timer = setInterval(work, ms).unref();
+  }
+
+  /** What was said while nobody listened is not known. */
+  #wakeAll(): void {
     for (const book of this.#listeners.keys()) this.#wake(book);
   }
 
@@ -150,10 +201,17 @@ export class PostgresStore implements Store {
   readonly #news = new News();
   readonly #unlisten: () => void;
 
-  /** @param listen calls back when others may have written, until its result is called */
+  /** Without a code the library itself tells that the connection is gone. */
+  readonly #patience = new Patience({ server: 'the database', againMs: AGAIN_MS, isFinal: isRefusal });
+
+  /**
+   * @param tells whether others hear what they are told
+   * @param listen calls back when others may have written, until its result is called
+   */
   constructor(
     private readonly pool: PgPool,
     private readonly book: string,
+    private readonly tells: boolean,
     listen: (wake: () => void) => () => void,
   ) {
     this.name = `book ${book}`;
@@ -183,6 +241,7 @@ export class PostgresStore implements Store {
            where book = $1 and generation = $2 and start <= $3::bigint and bytes is not null)
        order by start`,
       [this.book, this.#generation, from, from + count],
+      count,
     );
     const bytes = Buffer.concat(rows.map(({ part }) => part));
     this.#known = Math.max(this.#known, from + bytes.length);
@@ -229,7 +288,7 @@ export class PostgresStore implements Store {
   /** Whether it was written. Where the reply was lost it is tried again: what was written then is in the way. */
   async #put(at: number, bytes: Uint8Array): Promise<boolean> {
     const generation = this.#generation;
-    const done = await this.#take([[INSERT, [this.book, generation, at, Buffer.from(bytes)]]]);
+    const done = await this.#take([[INSERT, [this.book, generation, at, Buffer.from(bytes)]]], bytes.length);
     if (done && generation === this.#generation) this.#known = Math.max(this.#known, at + bytes.length);
     return done;
   }
@@ -238,11 +297,12 @@ export class PostgresStore implements Store {
   async #replace(at: number, bytes: Uint8Array): Promise<boolean> {
     const { book } = this;
     const generation = this.#generation;
-    const done = await this.#take([
+    const statements: Statement[] = [
       [INSERT, [book, generation, at, null]],
       [INSERT, [book, generation + 1, 0, Buffer.from(bytes)]],
       ['delete from hornbook_log where book = $1 and generation < $2', [book, generation]],
-    ]);
+    ];
+    const done = await this.#take(statements, bytes.length);
     if (done) {
       this.#generation = generation + 1;
       this.#known = bytes.length;
@@ -262,21 +322,28 @@ export class PostgresStore implements Store {
     return { length: Number(last.at) + (last.length ?? 0), replaced: last.length === null };
   }
 
-  async #query<Row>(text: string, values: unknown[]): Promise<Row[]> {
-    return this.#patiently(async () => (await this.pool.query<Row>(text, values)).rows);
+  /** @param bytes that it gives at most */
+  async #query<Row>(text: string, values: unknown[], bytes = 0): Promise<Row[]> {
+    const query = { text, values, query_timeout: timeFor(bytes) };
+    return this.#patience.with(async () => (await this.pool.query<Row>(query)).rows);
   }
 
-  /** Do all or nothing, and tell the others; whether the places were free. */
-  async #take(statements: [text: string, values: unknown[]][]): Promise<boolean> {
+  /**
+   * Do all or nothing, and tell the others; whether the places were free.
+   *
+   * @param bytes that are written
+   */
+  async #take(statements: Statement[], bytes: number): Promise<boolean> {
+    const query_timeout = timeFor(bytes);
+    const told: Statement[] = this.tells ? [['select pg_notify($1, $2)', [CHANNEL, this.book]]] : [];
     try {
-      await this.#patiently(async () => {
+      await this.#patience.with(async () => {
         const client = await this.pool.connect();
         let whole = false;
         try {
-          await client.query('begin');
-          for (const [text, values] of statements) await client.query(text, values);
-          await client.query('select pg_notify($1, $2)', [CHANNEL, this.book]);
-          await client.query('commit');
+          await client.query(BEGIN);
+          for (const [text, values] of [...statements, ...told]) await client.query({ text, values, query_timeout });
+          await client.query({ text: 'commit', query_timeout });
           whole = true;
         } finally {
           // Another connection is made: what was begun on this one is given up with it.
@@ -289,16 +356,18 @@ export class PostgresStore implements Store {
       throw error;
     }
   }
+}
 
-  /** Try again what a lost connection, or another writer, has cut off. */
-  #patiently<T>(work: () => Promise<T>): Promise<T> {
-    return patiently(work, {
-      server: 'the database',
-      againMs: AGAIN_MS,
-      // Without a code the library itself tells that the connection is gone.
-      isFinal: ({ code }: { code?: string }) => code !== undefined && !PASSING.test(code),
-    });
-  }
+/** A statement with its values. */
+type Statement = [text: string, values: unknown[]];
+
+/** In milliseconds, for a statement that writes or gives so many bytes. */
+const timeFor = (bytes: number) => ANSWER_MS + Math.ceil(bytes / BYTES_PER_MS);
+
+/** Whether the database has refused it, and not for now only. */
+function isRefusal(error: unknown): boolean {
+  const { code } = error as { code?: string };
+  return code !== undefined && !PASSING.test(code);
 }
 
 /** The library, which the user has installed. */
