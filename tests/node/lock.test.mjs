@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { LockedError, lock } from '../../pkg/node/lock.js';
+import { LockedError, lock, pipeOf } from '../../pkg/node/lock.js';
 import { openHornbook } from '../../pkg/node.js';
 import { BIN } from './harness.mjs';
 
@@ -165,4 +165,22 @@ test("a file that is named as a lock and is none is left alone, and is nobody's 
   writeFileSync(other, 'mine');
   await (await lock(path))();
   assert.equal(readFileSync(other, 'utf8'), 'mine');
+});
+
+test('on Windows the lock of a book is a pipe, whose name its path gives, whatever it has and however long it is', () => {
+  const book = 'C:\\Users\\Ann\\family.book';
+  const paths = [
+    book,
+    'C:\\Users\\Ann\\family2.book',
+    'D:\\Users\\Ann\\family.book',
+    '\\\\server\\share\\family.book',
+    `C:\\${'long name\\'.repeat(3_000)}a.book`,
+    'C:\\книга\\\u{1f4d6} "x" | y.book',
+  ];
+  const names = paths.map(pipeOf);
+  assert.equal(new Set(names).size, paths.length);
+  // A name has at most 256 characters, and no backslash behind that of the folder of pipes.
+  for (const name of names) assert.match(name, /^\\\\\.\\pipe\\hornbook-[0-9a-f]{16}$/);
+  assert.equal(pipeOf(book), pipeOf(book.toUpperCase()));
+  assert.equal(pipeOf('C:\\КНИГА\\É.book'), pipeOf('c:\\книга\\é.book'));
 });
