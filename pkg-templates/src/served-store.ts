@@ -221,8 +221,8 @@ const nextOf = (answer: Response): string => {
 
 /** What the server says, as a part of a sentence. */
 async function refusal(answer: Response): Promise<Error> {
-  const said = (await answer.text()).trim().replace(/\.$/, '');
-  return new Error(said || `it answers ${answer.status}`);
+  const reason = (await answer.text()).trim().replace(/\.$/, '');
+  return new Error(reason || `it answers ${answer.status}`);
 }
 
 /** The events of a stream. */

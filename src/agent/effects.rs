@@ -12,7 +12,8 @@ use super::model::{LanguageModel, ToolHost, User};
 use super::record::{Entry, Recorder, asked_book, asked_user, called_tool, used_file};
 use super::stop::Stop;
 use super::tools::ToolSet;
-use super::trace::{StepId, Trace, Tracer};
+use super::trace::{StepId, Trace};
+use super::tracer::Tracer;
 use hornbook_base::Limits;
 
 /// What one run asks of its host.

@@ -16,6 +16,7 @@ mod record;
 mod stop;
 mod tools;
 mod trace;
+mod tracer;
 mod turn;
 
 pub use book::{BookError, BookReply, BookUse, ProgramBook};
@@ -32,4 +33,5 @@ pub use plain::{PlainMessage, PlainRequest, plain_turn};
 pub use record::{Branches, ENDED, Entry, Recorder, Sink, Start, VERSION, readings_of, start_of};
 pub use stop::Stop;
 pub use tools::{Argument, Policy, PolicyMode, Tool, ToolSet, matches, named_arguments};
-pub use trace::{StepEnd, StepId, Trace, Traced, Tracer, WantedOutput};
+pub use trace::{StepEnd, StepId, Trace, Traced, WantedOutput};
+pub use tracer::Tracer;

@@ -70,8 +70,8 @@ impl Meter {
             Some(usage) => self.budgets.add_usage(request.model.as_deref(), usage, &mut used),
             None => {
                 let calls = turn.calls.iter().map(|call| call.args.to_string().len());
-                let said = turn.text.len() + calls.sum::<usize>();
-                self.budgets.add_unsaid(request, said, &mut used);
+                let length = turn.text.len() + calls.sum::<usize>();
+                self.budgets.add_unsaid(request, length, &mut used);
                 None
             }
         }

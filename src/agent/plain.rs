@@ -80,8 +80,8 @@ fn plain(message: &Message) -> (Role, String) {
                 .iter()
                 .map(|call| json!({ "tool": call.tool, "args": call.args }))
                 .collect();
-            let said = json!({ "text": message.content, "calls": calls });
-            (Role::Assistant, said.to_string())
+            let turn = json!({ "text": message.content, "calls": calls });
+            (Role::Assistant, turn.to_string())
         }
         Role::Tool => {
             let tool = message.tool.as_deref().unwrap_or_default();

@@ -1,15 +1,9 @@
 //! A run as a tree, for whoever watches it: what happened within what, and what the program has undone.
 
-use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
-use std::rc::Rc;
-
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::event::{Event, Events};
 use super::model::{Call, Message, Usage};
-use hornbook_base::Clock;
 
 /// The number of a step, from 1. 0 is the program itself.
 pub type StepId = u64;
@@ -107,7 +101,7 @@ pub enum Trace {
 
 impl Trace {
     /// The step that this is of: the one that has ended or is undone, else the one within which it happened.
-    fn step(&self) -> StepId {
+    pub fn step(&self) -> StepId {
         match self {
             Trace::Ended { id, .. } => *id,
             Trace::Undone { ids } => ids.first().copied().unwrap_or(0),
@@ -139,85 +133,4 @@ pub struct WantedOutput {
 pub enum StepEnd {
     Result(Value),
     Failure(String),
-}
-
-/// Numbers the steps, and tells them where somebody watches.
-pub struct Tracer {
-    watcher: Option<Watcher>,
-    last: Cell<StepId>,
-}
-
-/// Where the steps are told, and when those began that have not ended.
-struct Watcher {
-    events: Rc<Events>,
-    clock: Rc<dyn Clock>,
-    /// Milliseconds since 1970.
-    began: u64,
-    open: RefCell<HashMap<StepId, u64>>,
-    /// Where the steps stand in the program.
-    lines: RefCell<HashMap<StepId, u32>>,
-}
-
-impl Watcher {
-    fn now(&self) -> u64 {
-        self.clock.now_ms().saturating_sub(self.began)
-    }
-
-    /// Tell it with its line, or that of the step that it is of; which that is.
-    fn tell(&self, line: Option<u32>, trace: Trace) -> Option<u32> {
-        let line = line.or_else(|| self.lines.borrow().get(&trace.step()).copied());
-        let at = self.now();
-        self.events.push(Event::Trace(Traced { at, line, trace }));
-        line
-    }
-}
-
-impl Tracer {
-    /// `events`: where it is told, if it is. The run begins now.
-    pub fn new(events: Option<Rc<Events>>, clock: Rc<dyn Clock>) -> Tracer {
-        Tracer {
-            watcher: events.map(|events| Watcher {
-                events,
-                began: clock.now_ms(),
-                clock,
-                open: RefCell::default(),
-                lines: RefCell::default(),
-            }),
-            last: Cell::new(0),
-        }
-    }
-
-    /// A step begins, at a line of the program where that is known; `trace` makes it of its number.
-    pub fn begin(&self, line: Option<u32>, trace: impl FnOnce(StepId) -> Trace) -> StepId {
-        self.last.set(self.last.get() + 1);
-        let id = self.last.get();
-        if let Some(watcher) = &self.watcher {
-            watcher.open.borrow_mut().insert(id, watcher.now());
-            if let Some(line) = watcher.tell(line, trace(id)) {
-                watcher.lines.borrow_mut().insert(id, line);
-            }
-        }
-        id
-    }
-
-    pub fn end(&self, id: StepId, outcome: Result<&Value, &str>) {
-        let Some(watcher) = &self.watcher else { return };
-        let now = watcher.now();
-        let began = watcher.open.borrow_mut().remove(&id).unwrap_or(now);
-        self.tell(None, || Trace::Ended {
-            id,
-            took: now.saturating_sub(began),
-            end: match outcome {
-                Ok(value) => StepEnd::Result(value.clone()),
-                Err(why) => StepEnd::Failure(why.to_owned()),
-            },
-        });
-    }
-
-    /// Something happened, at `line` or at that of the step that it is of.
-    pub fn tell(&self, line: Option<u32>, trace: impl FnOnce() -> Trace) {
-        if let Some(watcher) = &self.watcher {
-            watcher.tell(line, trace());
-        }
-    }
 }

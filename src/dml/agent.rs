@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::engine::Answer;
 use super::loaded::ProgramTool;
 use super::offer::{ASK_USER, FINISH, Offered, SET_RESULT, input_names, messages};
-use super::output::{Output, Outputs, said};
+use super::output::{Output, Outputs, in_words};
 use super::program::described;
 use super::replies::TaskRequest;
 use super::session::{Outcome, Session, Stop};
@@ -105,9 +105,9 @@ impl Task<'_> {
                 .calls
                 .iter()
                 .map(|call| (call.tool.clone(), call.args.clone()));
-            let said = Some((turn.text.clone(), calls.collect()));
-            repeated = if said == before { repeated + 1 } else { 1 };
-            before = said;
+            let latest = Some((turn.text.clone(), calls.collect()));
+            repeated = if latest == before { repeated + 1 } else { 1 };
+            before = latest;
             name_calls(&mut turn.calls, number);
             messages.push(Message {
                 calls: turn.calls.clone(),
@@ -142,14 +142,14 @@ impl Task<'_> {
     async fn turn(&mut self, mut asked: ModelRequest) -> Result<Result<Turn, ModelFailure>, Stop> {
         loop {
             asked.model = self.choice.models.get(self.model).cloned();
-            let said = self.session.effects.turn(&asked, self.step).await?;
+            let answered = self.session.effects.turn(&asked, self.step).await?;
             let (Err(failure), Some(model), Some(next)) =
-                (&said, &asked.model, self.choice.models.get(self.model + 1))
+                (&answered, &asked.model, self.choice.models.get(self.model + 1))
             else {
-                return Ok(said);
+                return Ok(answered);
             };
             if !failure.unreachable {
-                return Ok(said);
+                return Ok(answered);
             }
             let why = format!(
                 "The model {model} cannot be reached, {next} is asked: {}",
@@ -245,7 +245,7 @@ impl Task<'_> {
         for name in input_names(tool) {
             match args.get(&name) {
                 None => return Ok(Err(format!("The argument {name} is missing."))),
-                Some(value) => inputs.push(Value::String(said(value))),
+                Some(value) => inputs.push(Value::String(in_words(value))),
             }
         }
         let mut running = self.running.clone();
@@ -268,8 +268,8 @@ impl Task<'_> {
     }
 
     fn done(&mut self) -> Answer {
-        let results = self.outputs.said();
-        let said = if !results.is_empty() {
+        let results = self.outputs.in_words();
+        let summary = if !results.is_empty() {
             format!("Task completed. Results: {}", results.join(", "))
         } else if self.last_text.is_empty() {
             "Task completed successfully.".into()
@@ -288,7 +288,7 @@ impl Task<'_> {
             .effects
             .tracer
             .end(self.step, Ok(&Value::Object(result)));
-        Answer::Task(values, said)
+        Answer::Task(values, summary)
     }
 
     fn failed(&self, why: &str) -> Answer {

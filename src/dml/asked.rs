@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use futures::future::{Either, select};
 
-use super::engine::told;
+use super::engine::why_no_reply;
 use super::replies::Step;
 use hornbook_agent::{Effects, Stop};
 use hornbook_engine::reply::Reply;
@@ -55,7 +55,7 @@ impl ProgramEngine {
             .await?;
         match reply {
             Either::Left((Ok(reply), _)) => Ok(reply),
-            Either::Left((Err(failed), _)) => Err(Stop::Late(told(failed))),
+            Either::Left((Err(failed), _)) => Err(Stop::Late(why_no_reply(failed))),
             Either::Right(_) => Err(too_long(effects)),
         }
     }
@@ -66,7 +66,7 @@ impl ProgramEngine {
         let step: Step = self.ask_now(request, effects).await?;
         let step = step
             .believed(self.last_asked.get())
-            .map_err(|bad| Stop::Late(told(Failed::BadReply(bad))))?;
+            .map_err(|bad| Stop::Late(why_no_reply(Failed::BadReply(bad))))?;
         self.last_asked.set(step.asked().unwrap_or(self.last_asked.get()));
         Ok(step)
     }

@@ -38,7 +38,7 @@ impl Dml {
         let asked = engine.ask(engine::check(code));
         let most_ms = self.limits().step_ms;
         let checked: Checked = match select(Box::pin(asked), self.sleep(most_ms)).await {
-            Either::Left((checked, _)) => checked.map_err(engine::told)?,
+            Either::Left((checked, _)) => checked.map_err(engine::why_no_reply)?,
             Either::Right(_) => {
                 let seconds = most_ms / 1000;
                 return Err(format!("The check took longer than its {seconds} seconds."));

@@ -11,7 +11,7 @@ use hornbook_engine::protocol::{list, quote, seconds, text_request};
 use hornbook_engine::reply::Refusal;
 
 /// Why the program's engine gave no reply, a plain sentence.
-pub fn told(failed: Failed) -> String {
+pub fn why_no_reply(failed: Failed) -> String {
     match failed {
         Failed::Refused(Refusal::Refused(error)) => error.message,
         failed => format!("The program's engine is gone: {}.", failed.reason()),

@@ -86,13 +86,13 @@ pub fn messages(request: &TaskRequest, outputs: &Outputs) -> Vec<Message> {
         task.push('.');
     }
     let mut parts: Vec<&str> = Vec::new();
-    let given = system
+    let instructions = system
         .iter()
         .map(|message| message.content.as_str())
         .collect::<Vec<_>>()
         .join("\n\n");
-    if !given.is_empty() {
-        parts.push(&given);
+    if !instructions.is_empty() {
+        parts.push(&instructions);
     }
     parts.push(&task);
     let mut messages = vec![Message::new(Role::System, parts.join("\n\n---\n\n"))];

@@ -148,13 +148,13 @@ impl Type {
     }
 
     fn refusal(&self, value: &Value, path: &str) -> String {
-        let given = match value {
+        let found = match value {
             Value::Array(_) => "a list".into(),
             Value::Object(_) => "an object".into(),
             Value::String(text) if text.chars().count() > 40 => "a string".into(),
             simple => simple.to_string(),
         };
-        format!("{path} must be {}, not {given}", self.wanted())
+        format!("{path} must be {}, not {found}", self.wanted())
     }
 }
 
@@ -187,7 +187,7 @@ impl Field {
 
 /// Values in a sentence, with commas.
 fn listed(values: &[Value]) -> String {
-    values.iter().map(said).collect::<Vec<_>>().join(", ")
+    values.iter().map(in_words).collect::<Vec<_>>().join(", ")
 }
 
 /// An output, and its value once there is one.
@@ -253,13 +253,13 @@ impl Outputs {
     }
 
     /// What was stored, for the memory.
-    pub fn said(&self) -> Vec<String> {
+    pub fn in_words(&self) -> Vec<String> {
         let mut results: Vec<String> = Vec::new();
         for output in &self.0 {
             let result = format!(
                 "{}: {}",
                 output.name,
-                said(output.value.as_ref().unwrap_or(&Value::Null))
+                in_words(output.value.as_ref().unwrap_or(&Value::Null))
             );
             if !results.contains(&result) {
                 results.push(result);
@@ -281,7 +281,7 @@ impl Outputs {
 }
 
 /// A value in a sentence: text as it is, other values as JSON.
-pub fn said(value: &Value) -> String {
+pub fn in_words(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         other => other.to_string(),
@@ -340,7 +340,7 @@ mod tests {
         assert!(outputs.set(&json!({ "variable": "X", "value": "a" })).is_err());
         outputs.set(&json!({ "variable": "X", "value": 2 })).unwrap();
         outputs.set(&json!({ "variable": "F", "value": 2 })).unwrap();
-        assert_eq!(outputs.said(), ["X: 2", "F: 2.0"]);
+        assert_eq!(outputs.in_words(), ["X: 2", "F: 2.0"]);
     }
 
     #[test]

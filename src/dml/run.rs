@@ -103,21 +103,21 @@ impl Dml {
         let most = limits.open_runs;
         let open = Open::new(&self.running, most);
         let tools = self.tool_set();
-        let (engines, clock, told) = (self.engines.clone(), self.clock.clone(), events.clone());
+        let (engines, clock, sink) = (self.engines.clone(), self.clock.clone(), events.clone());
         let work = async move {
             let Some(_open) = open else {
-                return told.push(Event::error(format!(
+                return sink.push(Event::error(format!(
                     "{most} programs run already; wait for one of them to end (limit: open_runs = {most})."
                 )));
             };
             let engine = match engines.take().await {
                 Ok(engine) => engine,
-                Err(message) => return told.push(Event::error(message)),
+                Err(message) => return sink.push(Event::error(message)),
             };
             let begun = begin(code, &options, &ports);
             let (start, recorder) = match begun {
                 Ok(begun) => begun,
-                Err(message) => return told.push(Event::error(message)),
+                Err(message) => return sink.push(Event::error(message)),
             };
             let readings = readings_of(options.replay.as_deref().unwrap_or_default());
             let effects = Effects {
@@ -125,8 +125,8 @@ impl Dml {
                 tools,
                 meter: Meter::new(options.budgets, clock.clone()),
                 recorder,
-                tracer: Tracer::new(options.trace.then(|| told.clone()), clock),
-                events: told,
+                tracer: Tracer::new(options.trace.then(|| sink.clone()), clock),
+                events: sink,
                 limits,
                 streaming: options.streaming,
                 files: start.files,

@@ -35,7 +35,7 @@ impl Session {
                 let step = effects
                     .tracer
                     .begin(line, |id| Trace::Input { id, under, prompt });
-                (self.given(step, effects.ask_user(&text).await?), step)
+                (self.answer_of(step, effects.ask_user(&text).await?), step)
             }
             Request::File(asked) => return Ok(Answer::File(effects.use_file(asked).await?)),
             Request::Book(BookUse::Close { query }) => {
@@ -92,11 +92,11 @@ impl Session {
             Ok(arguments) => self.effects.call_tool(tool, arguments).await?,
             Err(message) => Err(message),
         };
-        Ok((self.given(step, result), step))
+        Ok((self.answer_of(step, result), step))
     }
 
     /// What the goal gets of something that came from outside.
-    fn given(&self, step: StepId, result: Result<Value, String>) -> Answer {
+    fn answer_of(&self, step: StepId, result: Result<Value, String>) -> Answer {
         self.effects
             .tracer
             .end(step, result.as_ref().map_err(String::as_str));

@@ -38,8 +38,8 @@ impl Mark {
 
     fn header_of(self, format: u32) -> String {
         let Mark { length, checksum } = self;
-        let said = format!("hornbook {format} {length:016} {checksum:08x}");
-        format!("{said} {:08x}\n", crc32fast::hash(said.as_bytes()))
+        let marked = format!("hornbook {format} {length:016} {checksum:08x}");
+        format!("{marked} {:08x}\n", crc32fast::hash(marked.as_bytes()))
     }
 
     /// With one more record behind it, of these pieces.
@@ -82,9 +82,9 @@ pub enum NoHeader {
 pub fn read_header(line: &[u8]) -> Result<Header, NoHeader> {
     let other = || NoHeader::Other("is not a book of Hornbook".to_owned());
     let line = std::str::from_utf8(line).map_err(|_| other())?;
-    let said = line.strip_prefix("hornbook ").ok_or_else(other)?;
-    let (format, mark) = match said.split_once(' ') {
-        None => (said, None),
+    let rest = line.strip_prefix("hornbook ").ok_or_else(other)?;
+    let (format, mark) = match rest.split_once(' ') {
+        None => (rest, None),
         Some((format, mark)) => (format, Some(mark)),
     };
     match (format.parse::<u32>().map_err(|_| other())?, mark) {

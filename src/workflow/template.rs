@@ -44,7 +44,7 @@ pub fn check(text: &str) -> Result<(), String> {
         Some(expression) => environment.compile_expression(expression).map(|_| ()),
         None => environment.template_from_str(text).map(|_| ()),
     };
-    checked.map_err(|error| told(&error))
+    checked.map_err(|error| reason_of(&error))
 }
 
 /// The error of an expression, with braces or without, that cannot be read.
@@ -55,7 +55,7 @@ pub fn check_expression(expression: &str) -> Result<(), String> {
     environment()
         .compile_expression(expression)
         .map(|_| ())
-        .map_err(|error| told(&error))
+        .map_err(|error| reason_of(&error))
 }
 
 impl Scope<'_> {
@@ -79,10 +79,15 @@ impl Scope<'_> {
             return Ok(text.to_owned());
         }
         let environment = environment();
-        let failed = |error: Error| fault(text, &told(&error));
+        let failed = |error: Error| fault(text, &reason_of(&error));
         let template = environment.template_from_str(text).map_err(failed)?;
         let rendered = template.render(self.context());
-        rendered.map_err(|error| fault(text, &self.told(&error, || template.undeclared_variables(true))))
+        rendered.map_err(|error| {
+            fault(
+                text,
+                &self.reason_of(&error, || template.undeclared_variables(true)),
+            )
+        })
     }
 
     /// Texts within a value, at any depth.
@@ -108,8 +113,8 @@ impl Scope<'_> {
             Some(expression) => expression,
             None if is_template(text) => {
                 let rendered = self.text(text)?;
-                let said = rendered.trim().to_lowercase();
-                return Ok(!matches!(said.as_str(), "" | "false" | "0" | "no" | "none"));
+                let word = rendered.trim().to_lowercase();
+                return Ok(!matches!(word.as_str(), "" | "false" | "0" | "no" | "none"));
             }
             None => text,
         };
@@ -132,22 +137,22 @@ impl Scope<'_> {
 
     fn evaluate(&self, expression: &str) -> Result<Value, WorkflowFault> {
         let environment = environment();
-        let failed = |error: Error| fault(expression, &told(&error));
+        let failed = |error: Error| fault(expression, &reason_of(&error));
         let compiled = environment.compile_expression(expression).map_err(failed)?;
         let value = compiled.eval(self.context());
         value.map_err(|error| {
             fault(
                 expression,
-                &self.told(&error, || compiled.undeclared_variables(true)),
+                &self.reason_of(&error, || compiled.undeclared_variables(true)),
             )
         })
     }
 
     /// The same with the name that is not there, of those that the text uses: `state.KEY`, or a name of its own.
-    fn told(&self, error: &Error, used: impl FnOnce() -> HashSet<String>) -> String {
-        let said = told(error);
+    fn reason_of(&self, error: &Error, used: impl FnOnce() -> HashSet<String>) -> String {
+        let reason = reason_of(error);
         if error.kind() != ErrorKind::UndefinedError {
-            return said;
+            return reason;
         }
         let (known, environment) = (self.context(), environment());
         let mut used: Vec<String> = used().into_iter().collect();
@@ -163,7 +168,7 @@ impl Scope<'_> {
             (!is_known)
                 .then(|| format!("'{root}' is no name here; a key of the state is written state.{root}"))
         });
-        missing.map_or_else(|| said.clone(), |missing| format!("{said}: {missing}"))
+        missing.map_or_else(|| reason.clone(), |missing| format!("{reason}: {missing}"))
     }
 
     fn context(&self) -> Value {
@@ -174,7 +179,7 @@ impl Scope<'_> {
             env,
             data,
         } = self.names;
-        let mut given = vec![
+        let mut pairs = vec![
             ("state", object(self.state)),
             ("variables", object(variables)),
             ("settings", object(settings)),
@@ -183,12 +188,12 @@ impl Scope<'_> {
             ("data", object(data)),
         ];
         if let Some(result) = self.result {
-            given.push(("result", value_of(result)));
+            pairs.push(("result", value_of(result)));
         }
         if let Some(results) = self.parallel_results {
-            given.push(("parallel_results", value_of(results)));
+            pairs.push(("parallel_results", value_of(results)));
         }
-        Value::from_pairs(given)
+        Value::from_pairs(pairs)
     }
 }
 
@@ -251,13 +256,13 @@ fn json(value: &Value) -> Result<Json, String> {
         ValueKind::Number => number(value),
         ValueKind::String => Json::Text(value.to_string()),
         ValueKind::Seq | ValueKind::Iterable => {
-            let items = value.try_iter().map_err(|error| told(&error))?;
+            let items = value.try_iter().map_err(|error| reason_of(&error))?;
             Json::Array(items.map(|item| json(&item)).collect::<Result<_, _>>()?)
         }
         ValueKind::Map => {
-            let keys = value.try_iter().map_err(|error| told(&error))?;
+            let keys = value.try_iter().map_err(|error| reason_of(&error))?;
             keys.map(|key| {
-                let member = value.get_item(&key).map_err(|error| told(&error))?;
+                let member = value.get_item(&key).map_err(|error| reason_of(&error))?;
                 Ok((key.to_string(), json(&member)?))
             })
             .collect::<Result<Json, String>>()?
@@ -274,7 +279,7 @@ fn number(value: &Value) -> Json {
     }
 }
 
-fn told(error: &Error) -> String {
+fn reason_of(error: &Error) -> String {
     let detail = error
         .detail()
         .map(|detail| format!(": {detail}"))
@@ -371,12 +376,12 @@ mod tests {
     #[test]
     fn a_name_that_is_not_there_is_told() {
         with(r#"{"x": 1}"#, |scope| {
-            let told = |fault: Result<bool, WorkflowFault>| fault.unwrap_err().message;
+            let message = |fault: Result<bool, WorkflowFault>| fault.unwrap_err().message;
             let key = "the state has no 'nope'";
-            assert!(told(scope.holds("state.x > 0 and state.nope > 3")).contains(key));
-            assert!(told(scope.text("{{ state.nope }} a").map(|_| true)).contains(key));
+            assert!(message(scope.holds("state.x > 0 and state.nope > 3")).contains(key));
+            assert!(message(scope.text("{{ state.nope }} a").map(|_| true)).contains(key));
             assert!(
-                told(scope.holds("x > 3"))
+                message(scope.holds("x > 3"))
                     .contains("'x' is no name here; a key of the state is written state.x")
             );
         });

@@ -60,9 +60,9 @@ impl Turn<'_> {
             let left_ms = end_ms.saturating_sub(clock.now_ms());
             let answer = match question["input"].as_str() {
                 Some(prompt) => {
-                    let said = self.user_says(prompt, control).await;
+                    let line = self.user_says(prompt, control).await;
                     end_ms = clock.now_ms() + left_ms;
-                    said.map(Some)
+                    line.map(Some)
                 }
                 None => self.host_answers(query, question, left_ms, control).await,
             };

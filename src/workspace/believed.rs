@@ -44,10 +44,10 @@ pub(super) fn run(turn: &Turn<'_>, bounds: Bounds, step: Step) -> Result<Step, B
 }
 
 /// What a goal did that has come to its end.
-pub(super) fn changed(turn: &Turn<'_>, bounds: Bounds, told: &Changes) -> Result<(), BadReply> {
+pub(super) fn changed(turn: &Turn<'_>, bounds: Bounds, claimed: &Changes) -> Result<(), BadReply> {
     let book = turn.workspace.book.borrow();
-    changes(bounds, told, |id| removed_clause(&book, id).is_ok())?;
-    reloaded(&book, &told.reload)
+    changes(bounds, claimed, |id| removed_clause(&book, id).is_ok())?;
+    reloaded(&book, &claimed.reload)
 }
 
 /// A goal in the middle of an addition, which has added the clauses that `fresh` knows.
@@ -68,14 +68,14 @@ pub(super) fn directive(
 }
 
 /// What running code did, where these ids were offered, and it may have removed the clauses that `held` knows.
-fn changes(bounds: Bounds, told: &Changes, held: impl Fn(i64) -> bool) -> Result<(), BadReply> {
+fn changes(bounds: Bounds, claimed: &Changes, held: impl Fn(i64) -> bool) -> Result<(), BadReply> {
     let next = bounds.next;
     let Changes {
         added,
         removed,
         reload: _,
         declared,
-    } = told;
+    } = claimed;
     let offered = |id: i64| {
         (next.last.0..next.last.0.saturating_add(MOST_IDS)).contains(&id)
             || (next.first.0.saturating_sub(MOST_IDS)..=next.first.0).contains(&id)

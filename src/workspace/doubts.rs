@@ -78,7 +78,7 @@ impl Added {
             };
             let range = places.byte(flaw.start)..places.byte(flaw.end);
             for word in words {
-                let said = match doubt {
+                let warning = match doubt {
                     Doubt::Apart if self.inline => continue,
                     Doubt::Shadowed if !self.fresh.contains(word) => continue,
                     Doubt::Undefined => match self.near(turn, word).as_slice() {
@@ -90,17 +90,17 @@ impl Added {
                     },
                     doubt => message(*doubt, word),
                 };
-                warnings.push(self.placed(range.clone(), &said));
+                warnings.push(self.placed(range.clone(), &warning));
             }
         }
         if !undefined.is_empty() && !self.inline {
             let names: Vec<String> = undefined.into_iter().collect();
-            let told = names[..names.len().min(10)].join(", ");
+            let listed = names[..names.len().min(10)].join(", ");
             let more = match names.len() {
                 0..=10 => String::new(),
                 all => format!(" and {} more", all - 10),
             };
-            warnings.push(format!("Not defined: {told}{more}."));
+            warnings.push(format!("Not defined: {listed}{more}."));
         }
         warnings
     }
@@ -119,19 +119,19 @@ impl Added {
     }
 
     /// The line in a file; of the texts of one call the start of the clause.
-    fn placed(&self, range: std::ops::Range<usize>, said: &str) -> String {
+    fn placed(&self, range: std::ops::Range<usize>, warning: &str) -> String {
         let lead = Lexer::new(&self.text[range.clone()])
             .next()
             .map_or(0, |token| token.start);
         let start = range.start + lead;
         if !self.inline {
             let line = 1 + self.text[..start].matches('\n').count();
-            return format!("line {line}: {said}");
+            return format!("line {line}: {warning}");
         }
         let clause = self.text[start..range.end].trim();
         let begin: String = clause.chars().take(CLAUSE_CHARS).collect();
         let cut = if begin.len() < clause.len() { "…" } else { "" };
-        format!("`{}{cut}`: {said}", begin.replace('\n', " "))
+        format!("`{}{cut}`: {warning}", begin.replace('\n', " "))
     }
 }
 

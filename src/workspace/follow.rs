@@ -179,8 +179,8 @@ pub(super) fn tables(entry: &Entry) -> bool {
 pub(super) fn anew(edit: Edit<'_>) -> (usize, Option<Notice>) {
     let closed = edit.renew();
     let queries = if closed == 1 { "query was" } else { "queries were" };
-    let told = format!("The engine was rebuilt for this: {closed} open {queries} closed.");
-    (closed, (closed > 0).then_some(Notice(told)))
+    let message = format!("The engine was rebuilt for this: {closed} open {queries} closed.");
+    (closed, (closed > 0).then_some(Notice(message)))
 }
 
 /// Make the engine what the book is. `false`, or a fault: it cannot be done, and a new engine is needed.

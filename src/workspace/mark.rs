@@ -20,24 +20,24 @@ pub(super) fn marked(text: &str, line: u32, column: u32) -> Option<String> {
         .nth(AROUND - 1)
         .map_or(0, |(at, _)| at);
     let end = after.char_indices().nth(AROUND).map_or(after.len(), |(at, _)| at);
-    let mut told = String::new();
+    let mut excerpt = String::new();
     if cut > 0 {
-        told.push_str("… ");
+        excerpt.push_str("… ");
     }
     for (part, mark) in [(before[cut..].trim(), "⟪here⟫"), (after[..end].trim(), "")] {
-        told.push_str(part);
+        excerpt.push_str(part);
         if !part.is_empty() && !mark.is_empty() {
-            told.push(' ');
+            excerpt.push(' ');
         }
-        told.push_str(mark);
+        excerpt.push_str(mark);
         if !mark.is_empty() && !after[..end].trim().is_empty() {
-            told.push(' ');
+            excerpt.push(' ');
         }
     }
     if end < after.len() {
-        told.push_str(" …");
+        excerpt.push_str(" …");
     }
-    Some(told)
+    Some(excerpt)
 }
 
 /// The message of a syntax error with the text around it.

@@ -74,13 +74,13 @@ impl Workspace {
     pub fn open_queries(&self) -> Vec<OpenQuery> {
         let now = self.now_ms();
         let queries = self.0.queries.borrow();
-        let told = queries.open().iter().map(|query| OpenQuery {
+        let listed = queries.open().iter().map(|query| OpenQuery {
             query_id: query.id.clone(),
             query: query.shown().to_owned(),
             solutions: query.so_far.count,
             idle_ms: now.saturating_sub(query.asked.0),
         });
-        told.collect()
+        listed.collect()
     }
 
     /// The inferences that a query has taken so far: `None` where it is not known, or its engine was ended before it

@@ -197,8 +197,8 @@ fn near(book: &Book, clause: &str) -> Vec<String> {
         })
         .collect();
     found.sort_by_key(|(distance, _)| *distance);
-    let told = |(_, code): &(usize, &str)| cut(code, CLAUSE_CHARS);
-    found.iter().take(NEAR).map(told).collect()
+    let shortened = |(_, code): &(usize, &str)| cut(code, CLAUSE_CHARS);
+    found.iter().take(NEAR).map(shortened).collect()
 }
 
 impl adding::Added {

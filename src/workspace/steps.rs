@@ -66,7 +66,7 @@ pub(super) async fn start_in(
         return Err(in_use(id));
     }
     workspace.queries.borrow_mut().opened(open.clone());
-    let told = start.take.is_some() || step.error.is_some();
+    let has_answers = start.take.is_some() || step.error.is_some();
     let answers = finish(turn, edit, &open, step, soft_ms).await?;
     let loads = loads_library(&start.query)
         .then(|| Notice("The libraries are there already: leave use_module out of queries.".to_owned()));
@@ -77,7 +77,7 @@ pub(super) async fn start_in(
         assumed: start.assume.iter().map(|text| clause_ranges(text).len()).sum(),
         use_engine: start.use_engine.unwrap_or(true),
         variables,
-        answers: told.then_some(answers),
+        answers: has_answers.then_some(answers),
         notices: turn.notices().into_iter().chain(closed).chain(loads).collect(),
     }))
 }
@@ -98,14 +98,14 @@ pub(super) async fn next_in(
             .newest(control.client)
             .map(str::to_owned)
     });
-    if let Some(mut told) = held.and_then(|id| workspace.queries.borrow_mut().take_held(&id)) {
+    if let Some(mut answers) = held.and_then(|id| workspace.queries.borrow_mut().take_held(&id)) {
         let take = next.take.unwrap_or(1);
-        if told.answers.len() > take {
-            let rest = told.split_off(take);
+        if answers.answers.len() > take {
+            let rest = answers.split_off(take);
             workspace.queries.borrow_mut().hold(rest);
         }
-        told.notices = turn.notices();
-        return Ok(Some(told));
+        answers.notices = turn.notices();
+        return Ok(Some(answers));
     }
     let query = match workspace.find(next.query_id.as_deref(), control.client)? {
         Known::Open(query) => query,

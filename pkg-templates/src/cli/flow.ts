@@ -119,8 +119,8 @@ async function show(
       const { value: event, done } = await asked(events.next());
       if (done) return 2;
       progress.take(event);
-      const told = line(event);
-      if (told) screen.err(`${told}\n`);
+      const text = line(event);
+      if (text) screen.err(`${text}\n`);
       if (event.type === 'start') run = event.run;
       if (event.type === 'final' || event.type === 'interrupt') screen.out(`${writeJson(event.state)}\n`);
       if (event.type === 'final') return 0;
@@ -255,8 +255,8 @@ function line(event: WorkflowEvent): string | undefined {
   switch (event.type) {
     case 'node_end': {
       const { updates, output = '', failed } = event;
-      const said = failed ? `failed at line ${failed.line}: ${failed.goal}` : writeJson(updates);
-      return `${output}${where(event)}: ${said}`;
+      const outcome = failed ? `failed at line ${failed.line}: ${failed.goal}` : writeJson(updates);
+      return `${output}${where(event)}: ${outcome}`;
     }
     case 'retry':
       return `${where(event)}: ${event.error} (again in ${event.delay_ms} ms)`;

@@ -1,5 +1,5 @@
 /** The host's end of a worker that runs code of nodes. */
-import type { CodeRunner } from '../workflow.js';
+import type { CodeRunner } from '../workflow/options.js';
 import type { CodeRequest, FromLanguage } from './serve.js';
 
 /** A worker, whatever it is one of. */

@@ -41,8 +41,8 @@ async function problemsOf(document: TextDocument, ground: Ground): Promise<Diagn
   try {
     const problems = await ground.reader.check(text);
     // What other files define is known here alone.
-    const told = problems.filter(({ kind }) => kind !== 'undefined');
-    return told.map((problem) => diagnostic(atItsCause(problem, text), document));
+    const shown = problems.filter(({ kind }) => kind !== 'undefined');
+    return shown.map((problem) => diagnostic(atItsCause(problem, text), document));
   } catch (error) {
     const start = { line: 0, character: 0 };
     return [

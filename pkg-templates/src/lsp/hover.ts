@@ -28,9 +28,9 @@ function ofOwn(definitions: { analysis: Analysis; definition: Definition }[], fr
       const comment = commentOf(analysis, definition);
       const modes = comment?.modes.length ? comment.modes : [callText(name, arity)];
       const lines = clauses.map(({ mark }) => analysis.document.positionAt(mark.start).line + 1);
-      const told = lines.slice(0, MOST_PLACES).join(', ');
+      const shown = lines.slice(0, MOST_PLACES).join(', ');
       const where =
-        `${clauses.length === 1 ? '1 clause, line' : `${clauses.length} clauses, lines`} ${told}` +
+        `${clauses.length === 1 ? '1 clause, line' : `${clauses.length} clauses, lines`} ${shown}` +
         `${lines.length > MOST_PLACES ? ', …' : ''}` +
         (analysis === from ? '' : ` of ${decodeURIComponent(analysis.uri.split('/').at(-1)!)}`);
       return [code(modes.join('\n')), comment?.text, `*${where}*`].filter(Boolean).join('\n\n');

@@ -187,7 +187,7 @@ export class ToolServer {
     { Client, StdioClientTransport }: typeof Libraries,
     { command, args = [], env = {}, cwd }: StdioServer,
   ): Promise<Client> {
-    let said = '';
+    let written = '';
     let why: unknown;
     // A server that knows only the newer revision refuses the handshake of the older ones. Asking first which it knows
     // would start a second process of every server.
@@ -200,7 +200,7 @@ export class ToolServer {
         stderr: 'pipe',
         ...(cwd !== undefined && { cwd }),
       });
-      transport.stderr?.on('data', (bytes) => (said = (said + String(bytes)).slice(-SAID_CHARS)));
+      transport.stderr?.on('data', (bytes) => (written = (written + String(bytes)).slice(-SAID_CHARS)));
       try {
         await client.connect(transport, { timeout: this.#timeout });
         return client;
@@ -210,7 +210,7 @@ export class ToolServer {
         if (!isRefusal(error)) break;
       }
     }
-    const wrote = said.trim() && ` It wrote: ${said.trim()}`;
+    const wrote = written.trim() && ` It wrote: ${written.trim()}`;
     throw new Error(
       `The MCP server '${this.name}' cannot be started: ${reason(why)}.${wrote} Try its command: ${[command, ...args].join(' ')}`,
     );

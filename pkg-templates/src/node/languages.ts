@@ -2,7 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import { WorkerRunner, type StartLanguage } from '../languages/runner.js';
 import type { FromLanguage } from '../languages/serve.js';
-import type { LoadOptions } from '../workflow.js';
+import type { LoadOptions } from '../workflow/options.js';
 
 /** The languages whose packages are there. Nothing of them is loaded before it is needed. */
 export function installed(): NonNullable<LoadOptions['languages']> {

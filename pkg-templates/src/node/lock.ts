@@ -162,9 +162,9 @@ async function stateOf(directory: string, name: string): Promise<Found> {
   const found = await lstat(path).catch(() => undefined);
   if (!found?.isSocket()) return { state: 'dead' };
   try {
-    const said = await reaching(directory, name, ask);
+    const reply = await reaching(directory, name, ask);
     // One that is just gone says nothing, and is looked at again.
-    return said === '' || said === 'claimed\n' ? { state: 'claimed' } : { state: 'held', served: servedIn(said) };
+    return reply === '' || reply === 'claimed\n' ? { state: 'claimed' } : { state: 'held', served: servedIn(reply) };
   } catch (error) {
     switch ((error as NodeJS.ErrnoException).code) {
       case 'ECONNREFUSED':
@@ -185,18 +185,18 @@ async function stateOf(directory: string, name: string): Promise<Found> {
   }
 }
 
-/** What is said at a socket; a process that does not say anything in time has been stopped, or is busy. */
+/** What a process says at a socket; one that says nothing in time has been stopped, or is busy. */
 function ask(path: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    let said = '';
+    let reply = '';
     const socket = connect(path);
     const done = (text: string) => {
       socket.destroy();
       resolve(text);
     };
     socket.setEncoding('utf8').setTimeout(ANSWER_MS, () => done('late'));
-    socket.on('data', (text) => (said += text));
-    socket.on('end', () => done(said));
+    socket.on('data', (text) => (reply += text));
+    socket.on('end', () => done(reply));
     socket.on('error', reject);
   });
 }
@@ -235,10 +235,10 @@ async function lockPipe(path: string, served: string): Promise<() => Promise<voi
     await listen(server, pipe);
   } catch (error) {
     if (!['EADDRINUSE', 'EACCES'].includes((error as NodeJS.ErrnoException).code!)) throw error;
-    const said = await ask(pipe).catch(() => '');
+    const reply = await ask(pipe).catch(() => '');
     throw new LockedError(
       'another process has it open; end that process first, or give this one another file',
-      servedIn(said),
+      servedIn(reply),
     );
   }
   return () => new Promise((closed) => server.close(() => closed()));
@@ -250,7 +250,7 @@ function whoHolds(name: string, path: string): string {
 }
 
 const held = (served: string): string => (served ? `held ${served}` : 'held');
-const servedIn = (said: string): string | undefined => /^held (.+)\n$/.exec(said)?.[1];
+const servedIn = (reply: string): string | undefined => /^held (.+)\n$/.exec(reply)?.[1];
 const short = (name: string): string => (Buffer.byteLength(name) <= STEM_BYTES ? name : digest(name));
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

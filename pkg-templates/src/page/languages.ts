@@ -1,7 +1,7 @@
 /** Python, Lua and JavaScript for nodes, in a page: each in a worker of its own, from where the page has its package. */
 import { WorkerRunner, type StartLanguage } from '../languages/runner.js';
 import type { FromLanguage } from '../languages/serve.js';
-import type { LoadOptions, OtherLanguage } from '../workflow.js';
+import type { LoadOptions, OtherLanguage } from '../workflow/options.js';
 
 /** Where the packages of languages are; a language without one is not there. A relative address is one of the page. */
 export interface LanguageAddresses {

@@ -161,8 +161,8 @@ export class JournalLog implements ServedLog {
   /** As it was when the book was begun: how far it was acknowledged changes in place, and a log never does. */
   async #firstLine(): Promise<Uint8Array> {
     const format = (await this.#bytes(0, FIRST)).toString('latin1').split(' ')[1];
-    const said = `hornbook ${format} ${digits(FIRST)} 00000000`;
-    return Buffer.from(`${said} ${crc32(said)}\n`);
+    const mark = `hornbook ${format} ${digits(FIRST)} 00000000`;
+    return Buffer.from(`${mark} ${crc32(mark)}\n`);
   }
 }
 

@@ -109,9 +109,9 @@ export class ObjectStore {
       });
       const response = await fetch(request);
       if (response.ok) return await read(response);
-      const said = within(await response.text(), 'Message') || response.statusText;
-      if (response.status >= 500) throw new Error(said);
-      throw new Refused(`${response.status} ${said}`);
+      const reason = within(await response.text(), 'Message') || response.statusText;
+      if (response.status >= 500) throw new Error(reason);
+      throw new Refused(`${response.status} ${reason}`);
     } catch (error) {
       if (error instanceof Refused) throw error;
       init.signal.throwIfAborted();

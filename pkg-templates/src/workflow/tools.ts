@@ -3,7 +3,7 @@ import { Client as OwnClient } from '../client.js';
 import type { Hornbook, NameUse } from '../full/hornbook.js';
 import { resultOf } from '../mcp/result.js';
 import type { ToolServers } from '../mcp/servers.js';
-import type { Action } from '../workflow.js';
+import type { Action } from './options.js';
 
 /** What is used of a client of `@modelcontextprotocol/client`, or of the `Client` of `@modelcontextprotocol/sdk`. */
 export interface ToolClient {

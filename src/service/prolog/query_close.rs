@@ -2,9 +2,10 @@
 
 use futures::FutureExt;
 
+use super::query_next::QUERY_ID;
 use super::results::{CloseStatus, QueryClose, QueryCloseResult};
 use crate::report::{Outcome, Report};
-use crate::schema::{Argument, Arguments, Kind};
+use crate::schema::Arguments;
 use crate::toolset::{Hints, Tool};
 use hornbook_base::Control;
 use hornbook_workspace::{QueryClosed, Workspace};
@@ -13,13 +14,7 @@ pub const TOOL: Tool<Workspace> = Tool {
     name: "query_close",
     title: "Close query",
     description: "Close a query.",
-    arguments: &[Argument {
-        name: "query_id",
-        kind: Kind::Text,
-        required: false,
-        operations: &[],
-        description: "",
-    }],
+    arguments: &[QUERY_ID],
     hints: Hints::Tidies,
     run: |workspace, arguments, call| run(workspace, arguments, call.control()).boxed_local(),
 };

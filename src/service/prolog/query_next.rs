@@ -11,33 +11,35 @@ use crate::toolset::{Hints, Tool};
 use hornbook_base::Control;
 use hornbook_workspace::{QueryNext, Workspace};
 
+pub(super) const QUERY_ID: Argument = Argument {
+    name: "query_id",
+    kind: Kind::Text,
+    required: false,
+    operations: &[],
+    description: "",
+};
+
+pub(super) const TAKE: Argument = Argument {
+    name: "take",
+    kind: Kind::Integer(1),
+    required: false,
+    operations: &[],
+    description: "",
+};
+
+pub(super) const TIMEOUT_MS: Argument = Argument {
+    name: "timeout_ms",
+    kind: Kind::Integer(1),
+    required: false,
+    operations: &[],
+    description: "",
+};
+
 pub const TOOL: Tool<Workspace> = Tool {
     name: "query_next",
     title: "Next solutions",
     description: "Get the next solution(s); query_id defaults to the newest.",
-    arguments: &[
-        Argument {
-            name: "query_id",
-            kind: Kind::Text,
-            required: false,
-            operations: &[],
-            description: "",
-        },
-        Argument {
-            name: "take",
-            kind: Kind::Integer(1),
-            required: false,
-            operations: &[],
-            description: "",
-        },
-        Argument {
-            name: "timeout_ms",
-            kind: Kind::Integer(1),
-            required: false,
-            operations: &[],
-            description: "",
-        },
-    ],
+    arguments: &[QUERY_ID, TAKE, TIMEOUT_MS],
     hints: Hints::Destructive,
     run: |workspace, arguments, call| {
         let workspace = workspace.with_reply_tokens(call.reply_tokens());
@@ -48,9 +50,7 @@ pub const TOOL: Tool<Workspace> = Tool {
 async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Outcome {
     let next = QueryNext {
         query_id: arguments.text("query_id"),
-        take: arguments
-            .integer("take")
-            .map(|take| take.try_into().unwrap_or(usize::MAX)),
+        take: take(&arguments),
         timeout_ms: arguments.integer("timeout_ms"),
     };
     // Who does not name a query is told which one it is.
@@ -68,4 +68,10 @@ async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Ou
         ..QueryAnswers::default()
     };
     Ok(solutions.report(&heading, about))
+}
+
+/// How many answers are asked for.
+pub(super) fn take(arguments: &Arguments) -> Option<usize> {
+    let take = arguments.integer("take")?;
+    Some(take.try_into().unwrap_or(usize::MAX))
 }

@@ -2,6 +2,7 @@
 
 use futures::FutureExt;
 
+use super::query_next::{QUERY_ID, TAKE, TIMEOUT_MS, take};
 use super::results::{QueryAnswers, QueryMode, QueryReady, QueryStartResult, Ready};
 use super::solutions::Solutions;
 use crate::person;
@@ -37,27 +38,9 @@ pub const TOOL: Tool<Workspace> = Tool {
             operations: &[],
             description: "",
         },
-        Argument {
-            name: "query_id",
-            kind: Kind::Text,
-            required: false,
-            operations: &[],
-            description: "",
-        },
-        Argument {
-            name: "take",
-            kind: Kind::Integer(1),
-            required: false,
-            operations: &[],
-            description: "",
-        },
-        Argument {
-            name: "timeout_ms",
-            kind: Kind::Integer(1),
-            required: false,
-            operations: &[],
-            description: "",
-        },
+        QUERY_ID,
+        TAKE,
+        TIMEOUT_MS,
     ],
     hints: Hints::Destructive,
     run: |workspace, arguments, call| {
@@ -72,9 +55,7 @@ async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Ou
         assume: arguments.texts("assume").unwrap_or_default(),
         use_engine: arguments.flag("use_engine"),
         query_id: arguments.text("query_id"),
-        take: arguments
-            .integer("take")
-            .map(|take| take.try_into().unwrap_or(usize::MAX)),
+        take: take(&arguments),
         timeout_ms: arguments.integer("timeout_ms"),
         shown_as: None,
     };

@@ -148,17 +148,17 @@ fn line(answer: &Answer) -> String {
 /// value are left out, as at Prolog's own prompt.
 fn solution(answer: &Answer) -> String {
     let mut text = String::new();
-    let told = |text: &mut String, parts: [&str; 3]| {
+    let add = |text: &mut String, parts: [&str; 3]| {
         if !text.is_empty() {
             text.push_str(", ");
         }
         text.extend(parts);
     };
     for binding in answer.bindings.iter().filter(|binding| binding.text != "_") {
-        told(&mut text, [&binding.name, " = ", &binding.text]);
+        add(&mut text, [&binding.name, " = ", &binding.text]);
     }
     for goal in &answer.residual {
-        told(&mut text, [goal, "", ""]);
+        add(&mut text, [goal, "", ""]);
     }
     if text.is_empty() { "true".into() } else { text }
 }

@@ -35,13 +35,13 @@ interface Step extends Titled {
 export function replayed(traces: Traced[], hasMore: boolean, place: Place): HTMLElement {
   const known = titles(traces);
   // What the model has said with calls alone is told by the calls.
-  const told = traces.filter((trace) => trace.step !== 'turn' || trace.text !== '');
+  const shown = traces.filter((trace) => trace.step !== 'turn' || trace.text !== '');
   const steps = {
-    count: told.length,
+    count: shown.length,
     show(index: number) {
-      const trace = told[index]!;
-      const before = statesAfter(told.slice(0, index), known);
-      const states = statesAfter(told.slice(0, index + 1), known);
+      const trace = shown[index]!;
+      const before = statesAfter(shown.slice(0, index), known);
+      const states = statesAfter(shown.slice(0, index + 1), known);
       const { line } = trace;
       if (line !== undefined && place.isSame()) place.point(line);
       const [label, about, aside] = described(trace, before, states);
@@ -55,7 +55,7 @@ export function replayed(traces: Traced[], hasMore: boolean, place: Place): HTML
       };
     },
     stopsAt(index: number) {
-      const { line } = told[index]!;
+      const { line } = shown[index]!;
       return line !== undefined && place.stops().includes(line);
     },
   };
