@@ -27,6 +27,11 @@ export class News {
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
+/** Nobody knows whether what was asked was done. */
+class Unanswered extends Error {
+  readonly unanswered = true;
+}
+
 interface Trying<E> {
   /** What is told where it does not answer, as `NATS`. */ server: string;
   /** It is tried again after so many milliseconds. */
@@ -57,7 +62,7 @@ export class Patience<E> {
         if (begun - this.#seen > STILL_MS) this.#since = begun;
         this.#seen = Date.now();
         if (this.#seen - this.#since > PATIENCE_MS)
-          throw new Error(`${server} does not answer: ${(error as Error).message}`);
+          throw new Unanswered(`${server} does not answer: ${(error as Error).message}`);
         await pause(againMs);
       }
     }

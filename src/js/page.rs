@@ -1,4 +1,4 @@
-//! What a page that edits a book asks of it beside MCP: problems while one types, files as they are, proofs.
+//! What a page that edits a book asks of it beside MCP: problems while the user types, files as they are, proofs.
 
 use serde::Serialize;
 use wasm_bindgen::prelude::*;

@@ -12,7 +12,8 @@ use crate::store::{Appended, Head, Shared, Store, StoreFault, Stored};
 const TYPES: &str = r#"
 /**
  * Keeps the bytes of a book, for one process. It is asked one thing at a time. What it cannot do it rejects with an
- * `Error` whose message says why, as a part of a sentence.
+ * `Error` whose message says why, as a part of a sentence. Where the error is `unanswered`, which is a property of it, what was
+ * asked may have been done, or be done later, all the same.
  */
 export interface Store {
   /** What keeps the bytes, for messages: the path of a file. */
@@ -257,5 +258,9 @@ impl Store for JsStore {
 }
 
 fn fault(error: JsValue) -> StoreFault {
-    StoreFault(message(&error))
+    let unanswered = js_sys::Reflect::get(&error, &"unanswered".into());
+    StoreFault {
+        why: message(&error),
+        unanswered: unanswered.is_ok_and(|unanswered| unanswered.is_truthy()),
+    }
 }

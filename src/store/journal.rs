@@ -59,7 +59,7 @@ impl Journal {
     /// Take the store and read what is there. The fault is a sentence.
     pub async fn open(store: Rc<dyn Store>, limits: &Limits, pace: &Pace) -> Result<Opened, StoreFault> {
         let name = store.name();
-        let of_store = |fault: StoreFault| StoreFault(format!("{name}: {fault}."));
+        let of_store = |fault: StoreFault| StoreFault::new(format!("{name}: {fault}."));
         let size = store.open().await.map_err(of_store)?;
         let read_only = store.read_only();
         let shared = store.shared();
@@ -113,7 +113,7 @@ impl Journal {
         pace: &Pace,
     ) -> Result<Appended, StoreFault> {
         if let Some(why) = &self.read_only {
-            return Err(StoreFault(why.clone()));
+            return Err(StoreFault::new(why.clone()));
         }
         let before = self.state.borrow().end;
         let known = self.state.borrow().sources.clone();
@@ -128,7 +128,7 @@ impl Journal {
                 // What was written of it goes; where that fails, too, it goes with the next operation.
                 return Err(match self.put(before, Vec::new(), before).await {
                     Ok(_) => fault,
-                    Err(_) => StoreFault(format!(
+                    Err(_) => StoreFault::new(format!(
                         "{fault}; until that is mended, a restart may bring the operation back"
                     )),
                 });
@@ -150,7 +150,7 @@ impl Journal {
         pace: &Pace,
     ) -> Result<Admitted, StoreFault> {
         if let Some(why) = &self.read_only {
-            return Err(StoreFault(why.clone()));
+            return Err(StoreFault::new(why.clone()));
         }
         let before = self.state.borrow().end;
         if at != before.length {
@@ -259,7 +259,7 @@ impl Journal {
         }
         let mut lines = Lines::new(self.store.clone(), end.length, length);
         let unreadable =
-            |why: &str| StoreFault(format!("what another process wrote there cannot be read: {why}"));
+            |why: &str| StoreFault::new(format!("what another process wrote there cannot be read: {why}"));
         while let Some(line) = lines.next().await? {
             let text = line.bytes.strip_suffix(b"\n");
             let unsealed = match text {
@@ -289,9 +289,8 @@ impl Journal {
         let (end, anew) = (found.end, found.anew);
         let (now, sources) = found.reader.into_parts();
         let Some(known) = book.revision().checked_sub(now.forgotten()) else {
-            return Err(StoreFault(
-                "other processes have done so much that not all of it is kept; restart this one to read the book again"
-                    .to_owned(),
+            return Err(StoreFault::new(
+                "other processes have done so much that not all of it is kept; restart this one to read the book again",
             ));
         };
         for revision in now.journal().iter().skip(known as usize) {

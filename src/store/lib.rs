@@ -28,8 +28,22 @@ pub use snapshot::read_book;
 
 /// Why a store did not do what it was asked; a part of a sentence, as `no space is left on the device`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct StoreFault(pub String);
+#[error("{why}")]
+pub struct StoreFault {
+    pub why: String,
+    /// Nobody has answered: what was asked may have been done, or be done later, all the same.
+    pub unanswered: bool,
+}
+
+impl StoreFault {
+    /// What was asked was not done.
+    pub fn new(why: impl Into<String>) -> StoreFault {
+        StoreFault {
+            why: why.into(),
+            unanswered: false,
+        }
+    }
+}
 
 /// What a store does, and its fault.
 pub type Stored<T> = LocalBoxFuture<'static, Result<T, StoreFault>>;

@@ -52,7 +52,7 @@ impl MemoryStore {
         match self.space.get() {
             Some(space) if wanted > space => {
                 bytes.truncate(space);
-                Err(StoreFault("no space is left on the device".to_owned()))
+                Err(StoreFault::new("no space is left on the device"))
             }
             _ => Ok(()),
         }
@@ -121,6 +121,8 @@ pub struct SharedMemory {
     pub space: Cell<Option<usize>>,
     /// The reply to one of so many appends is lost: its writer has to look whether it was written.
     pub loses: Cell<Option<usize>>,
+    /// Appends are written, and nobody is told.
+    pub is_silent: Cell<bool>,
     appends: Cell<usize>,
 }
 
@@ -278,12 +280,18 @@ impl Shared for Seat {
             .get()
             .is_some_and(|space| bytes.len() + new.len() > space)
         {
-            return at_once(Err(StoreFault("no space is left on the device".to_owned())));
+            return at_once(Err(StoreFault::new("no space is left on the device")));
         }
         bytes.extend(new);
         bytes[..head.len()].copy_from_slice(&head);
         drop(generations);
         self.log.wake();
+        if self.log.is_silent.get() {
+            return at_once(Err(StoreFault {
+                why: "the memory does not answer".to_owned(),
+                unanswered: true,
+            }));
+        }
         self.log.appends.set(self.log.appends.get() + 1);
         let is_lost = |loses| self.log.appends.get().is_multiple_of(loses);
         at_once(Ok(match self.log.loses.get().is_some_and(is_lost) {

@@ -24,7 +24,7 @@ pub struct Recovered {
 /// Read all of it. A fault is a sentence that begins with the name of the store.
 pub async fn recover(store: &Rc<dyn Store>, size: u64, pace: &Pace) -> Result<Recovered, StoreFault> {
     let name = store.name();
-    let of_store = |fault: StoreFault| StoreFault(format!("{name}: {fault}."));
+    let of_store = |fault: StoreFault| StoreFault::new(format!("{name}: {fault}."));
     let mut lines = Lines::new(store.clone(), 0, size);
     let mut found = Recovered {
         reader: Reader::default(),
@@ -37,7 +37,7 @@ pub async fn recover(store: &Rc<dyn Store>, size: u64, pace: &Pace) -> Result<Re
         return Ok(found);
     };
     let refused =
-        |broken: Broken, line, format| StoreFault(format!("{name}{}", broken.message(line, format)));
+        |broken: Broken, line, format| StoreFault::new(format!("{name}{}", broken.message(line, format)));
     let header = first_line(&first).map_err(|broken| refused(broken, 1, FORMAT))?;
     found.header = Some(header);
     found.end.length = first.bytes.len() as u64;

@@ -27,7 +27,7 @@ struct Snapshot {
 
 impl Snapshot {
     fn refused<T: 'static>(&self) -> Stored<T> {
-        ready(Err(StoreFault("it is only read".into()))).boxed_local()
+        ready(Err(StoreFault::new("it is only read"))).boxed_local()
     }
 }
 

@@ -146,6 +146,18 @@ impl Shelf {
     }
 }
 
+/// That the store has not taken an operation, or has not said.
+pub(super) fn not_kept(StoreFault { why, unanswered }: StoreFault) -> Fault {
+    let message = match unanswered {
+        false => format!("This could not be saved, and was not carried out: {why}."),
+        true => format!(
+            "It is not known whether this was saved: {why}. It was not carried out so far, and may be in the book later: look \
+             before you do it again."
+        ),
+    };
+    Fault::new(FaultKind::StorageError, message)
+}
+
 impl Inner {
     /// Write a revision into the journal, and then into the book. Once begun it comes to its end, whether the caller
     /// waits for it or not, and nobody else has the turn until then. A fault means that the book has not got it.
@@ -156,13 +168,9 @@ impl Inner {
         permit: Rc<Permit>,
     ) -> Result<Kept, Fault> {
         let (shelf, revision) = (self.shelf.clone(), Rc::new(revision));
-        let not_kept = |why: String| {
-            let message = format!("This could not be saved, and was not carried out: {why}.");
-            Fault::new(FaultKind::StorageError, message)
-        };
         if shelf.journal.is_none() {
             let kept = shelf.keep(revision, lead).await;
-            return kept.map_err(|fault| not_kept(fault.to_string()));
+            return kept.map_err(not_kept);
         }
         let effect = |kept: &Result<Kept, StoreFault>| match kept {
             Ok(Kept::Done(effect) | Kept::Conflict(effect, _)) => *effect,
@@ -170,8 +178,8 @@ impl Inner {
         };
         let work = async move { shelf.keep(revision, lead).await };
         match self.to_its_end(Box::pin(work), effect, permit).await {
-            Some(kept) => kept.map_err(|fault| not_kept(fault.to_string())),
-            None => Err(not_kept("the workspace was closed".to_owned())),
+            Some(kept) => kept.map_err(not_kept),
+            None => Err(not_kept(StoreFault::new("the workspace was closed"))),
         }
     }
 

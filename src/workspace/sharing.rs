@@ -8,7 +8,7 @@ use futures::future::select;
 
 use super::edit::Edit;
 use super::follow::{Turned, follow};
-use super::keeping::{Behind, Kept, Lead};
+use super::keeping::{Behind, Kept, Lead, not_kept};
 use super::request::Watch;
 use super::turn::Turn;
 use super::{Inner, Workspace};
@@ -60,10 +60,7 @@ impl Workspace {
         drop(turn);
         // What was written comes into the book as what any other process has written.
         self.0.wait(&control).await?;
-        admitted.map_err(|fault| {
-            let message = format!("This could not be saved, and was not carried out: {fault}.");
-            Fault::new(FaultKind::StorageError, message)
-        })
+        admitted.map_err(not_kept)
     }
 
     /// Follow what other processes do, for as long as the workspace lives.

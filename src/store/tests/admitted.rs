@@ -165,5 +165,5 @@ fn a_journal_that_can_only_be_read_admits_nothing() {
     let pace = Pace::unbroken();
     let admitted = reader.journal.admit(two.end(), line, &reader.book, &pace);
     let fault = admitted.now_or_never().expect("at once").unwrap_err();
-    assert_eq!(fault, StoreFault("it is only read".into()));
+    assert_eq!(fault, StoreFault::new("it is only read"));
 }

@@ -317,6 +317,22 @@ fn a_clause_is_retracted_once_and_the_other_hears_that_it_is_gone() {
 }
 
 #[test]
+fn an_operation_that_nobody_answered_is_a_fault_that_says_so_and_comes_into_the_book_if_it_was_written() {
+    let mut table = Table::new(2);
+    table.assert(0, "a.");
+    table.log.is_silent.set(true);
+    let results = table.at_once(&[(0, Step::Assert(text("b.")))]);
+    assert_eq!(
+        results[0].clone().unwrap_err().message,
+        "It is not known whether this was saved: the memory does not answer. It was not carried out so far, and may be in the \
+         book later: look before you do it again."
+    );
+    table.log.is_silent.set(false);
+    table.assert(1, "c.");
+    table.hold(&["a", "b", "c"]);
+}
+
+#[test]
 fn what_a_goal_retracts_and_another_has_taken_is_a_conflict_that_changes_nothing() {
     let mut table = Table::new(2);
     table.assert(0, "a.");

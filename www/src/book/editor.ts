@@ -1,4 +1,4 @@
-/** The editor of a file: SWI-Prolog's own errors underlined while one types, and its names completed. */
+/** The editor of a file: SWI-Prolog's own errors underlined while you type, and its names completed. */
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { bracketMatching, indentOnInput } from '@codemirror/language';
