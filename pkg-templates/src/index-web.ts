@@ -1,6 +1,6 @@
 /** A book of clauses, in a page or a worker of one. */
-import { Book, type BookOptions } from './book/book.js';
-import { Predicates, whenReady } from './book/predicates.js';
+import { Book, type BookOptions, whenReady } from './book/book.js';
+import { Predicates } from './book/predicates.js';
 import { createHornbook } from './web.js';
 
 export * from './book/api.js';

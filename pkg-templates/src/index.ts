@@ -1,6 +1,6 @@
 /** A book of clauses, in Node. `index-web.ts` is the same for pages and workers. */
-import { Book, type BookOptions } from './book/book.js';
-import { Predicates, whenReady } from './book/predicates.js';
+import { Book, type BookOptions, whenReady } from './book/book.js';
+import { Predicates } from './book/predicates.js';
 import { openHornbook } from './node.js';
 
 export * from './book/api.js';

@@ -203,3 +203,14 @@ function incomplete({ clause, failure }: Failed, count: number, what: string): H
   const { kind, message, line, column } = HornbookError.from(failure);
   return new HornbookError(kind, `\`${clause}\`${others} ${what}: ${message}`, line, column);
 }
+
+/** A book whose engine has taken the predicates; rejects where one has a name that SWI-Prolog has. */
+export async function whenReady(book: Book): Promise<Book> {
+  try {
+    await book.once('true');
+    return book;
+  } catch (error) {
+    await book.close();
+    throw error;
+  }
+}

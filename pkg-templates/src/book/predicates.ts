@@ -1,6 +1,5 @@
 /** Predicates of a book that functions of this program answer. */
 import type { HostPredicates } from '../full/hornbook.js';
-import type { Book } from './book.js';
 import { quoted, type Quotable } from './goal.js';
 import { fromJson, type Value } from './values.js';
 
@@ -112,15 +111,4 @@ function close(solutions: Solutions): void {
   try {
     void Promise.resolve(solutions.return?.()).catch(() => {});
   } catch {}
-}
-
-/** A book whose engine has taken the predicates; rejects where one has a name that SWI-Prolog has. */
-export async function whenReady(book: Book): Promise<Book> {
-  try {
-    await book.once('true');
-    return book;
-  } catch (error) {
-    await book.close();
-    throw error;
-  }
 }
