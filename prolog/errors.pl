@@ -90,9 +90,8 @@ more(Ball, Described, More) :-
 place_json(place(PI, Ref, Calling), list([text(Text), Id, Nth, Called])) :-
     term_text(PI, Text),
     (   Ref \== none,
-        PI = Name/Arity,
-        functor(Head, Name, Arity),
-        hb_store:id_of(Head, Ref, Id0),
+        PI = _/_,
+        hb_store:id_of(Ref, Id0),
         nth_clause(_, Nth0, Ref)
     ->  Id = number(Id0),
         Nth = number(Nth0)

@@ -33,7 +33,8 @@ class Unanswered extends Error {
 }
 
 interface Trying<E> {
-  /** What is told where it does not answer, as `NATS`. */ server: string;
+  /** What is told where it does not answer, as `NATS`. */
+  server: string;
   /** It is tried again after so many milliseconds. */
   againMs: number;
   /** Whether trying again does not help. */

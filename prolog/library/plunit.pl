@@ -53,7 +53,7 @@ unit_test(Id, Unit, Options, Ref) :-
     '$member'(Arity, [1,2]),
     functor(Head, test, Arity),
     hb_store:stored(Head, _, Ref),
-    hb_store:id_of(Head, Ref, Id),
+    hb_store:id_of(Ref, Id),
     hb_store:test_unit(Id, Unit, Options).
 
 %   chosen(+Spec, +All, -Tests)

@@ -110,7 +110,7 @@ each_try([Try-Ref|Tries], Depth, Names, Left) -->
           clause(knowledge_base:Head, _, Ref),
           taken(Left)
         }
-    ->  { kept_id(Head, Ref, Id),
+    ->  { kept_id(Ref, Id),
           Depth1 is Depth+1,
           nth_clause(_, Nth, Ref),
           functor(Head, Name, Arity),
@@ -165,7 +165,7 @@ each_nearest([], _, _) -->
     [].
 each_nearest([Head-Ref|Nearest], Depth, Left) -->
     (   { taken(Left) }
-    ->  { kept_id(Head, Ref, Id),
+    ->  { kept_id(Ref, Id),
           named_text(Head, [], [], Text)
         },
         [node(Depth, Id, Text, "nearest", 1)]

@@ -240,7 +240,7 @@ deeper(in(Depth,_,Names,Values,Above), Id, Goal, in(Depth1,Id,Names,Values,[Goal
 by_clause(Goal, In, Id) :-
     prolog_current_choice(Choice),
     clause(knowledge_base:Goal, Body, Ref),
-    kept_id(Goal, Ref, Id),
+    kept_id(Ref, Id),
     port(unify, Goal, Id, In),
     deeper(In, Id, Goal, Below),
     body(Body, Choice, Below).

@@ -9,7 +9,7 @@
             nodes_json/5,               % +Proof, +Depth, +Left, -Nodes, ?Rest
             most_nodes/1,               % -Count
             node_parts/4,               % +Nodes, -Places, -Parts, ?Last
-            kept_id/3,                  % +Goal, +Ref, -Id
+            kept_id/2,                  % +Ref, -Id
             named_pairs/3,              % +Pairs, -Names, -Values
             goal_text/2                 % +Goal, -Text
           ]).
@@ -361,27 +361,27 @@ nodes_json([node(Goal, How, Children)|More], Depth, Left, [node(Depth,Id,Text,Ki
     N1 is N-1,
     nb_setarg(1, Left, N1),
     goal_text(Goal, Text),
-    how_json(How, Goal, Kind, Id),
+    how_json(How, Kind, Id),
     Depth1 is Depth+1,
     nodes_json(Children, Depth1, Left, Nodes0, Nodes1),
     nodes_json(More, Depth, Left, Nodes1, Nodes).
 
-how_json(clause(Ref), Goal, clause, Id) :-
+how_json(clause(Ref), clause, Id) :-
     !,
-    kept_id(Goal, Ref, Id).
-how_json(source(Source), _, Source, null) :-
+    kept_id(Ref, Id).
+how_json(source(Source), Source, null) :-
     !.
-how_json(library(Module), _, Text, null) :-
+how_json(library(Module), Text, null) :-
     !,
     format(string(Text), "library(~w)", [Module]).
-how_json(Kind, _, Kind, null).
+how_json(Kind, Kind, null).
 
-%!  kept_id(+Goal, +Ref, -Id) is det.
+%!  kept_id(+Ref, -Id) is det.
 %
-%   Id of the clause Ref of the predicate of Goal, null where this step itself has added it: it is taken back.
+%   Id of the clause Ref, null where this step itself has added it: it is taken back.
 
-kept_id(Goal, Ref, Id) :-
-    (   id_of(Goal, Ref, Id0),
+kept_id(Ref, Id) :-
+    (   id_of(Ref, Id0),
         \+ added_now(Id0)
     ->  Id = Id0
     ;   Id = null

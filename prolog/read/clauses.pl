@@ -184,10 +184,10 @@ retract_text(Text, Id) :-
     check_given(Head),
     stored(Head, Body, Ref),
     !,
-    surely(hb_clauses:take_out(Head, Ref, Id)).
+    surely(hb_clauses:take_out(Ref, Id)).
 
-take_out(Head, Ref, Id) :-
-    id_of(Head, Ref, Id),
+take_out(Ref, Id) :-
+    id_of(Ref, Id),
     forget_ref(Ref),
     tables_changed.
 

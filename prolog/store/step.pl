@@ -256,16 +256,16 @@ clause_parts(Head, Head, true).
 forget(Head, Ref) :-
     must_be_open,
     (   closed(beside),
-        \+ ( id_of(Head, Ref, Id), added_now(Id) )
+        \+ ( id_of(Ref, Id), added_now(Id) )
     ->  must_be_first
     ;   true
     ),
     functor(Head, Name, Arity),
     changeable(Name, Arity),
-    whole(hb_step:take_out(Head, Ref, Name/Arity)).
+    whole(hb_step:take_out(Ref, Name/Arity)).
 
-take_out(Head, Ref, PI) :-
-    id_of(Head, Ref, Id),
+take_out(Ref, PI) :-
+    id_of(Ref, Id),
     (   step_ids(_, _),
         \+ added_now(Id),
         node_ids(Least),

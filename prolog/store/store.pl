@@ -13,7 +13,7 @@
             give_all_ids/0,
             stored/3,                   % ?Head, -Body, -Ref
             verbatim/1,                 % +Head
-            id_of/3,                    % +Head, +Ref, -Id
+            id_of/2,                    % +Ref, -Id
             with_id/2,                  % ?Id, ?Ref
             id_count/1,                 % -Count
             replace/3,                  % +Ref, +Head, +Body
@@ -374,11 +374,11 @@ stored(Head, Body, Ref) :-
 %   True when what the database has of each clause of the predicate of Head, a callable term, is what people wrote:
 %   clause/2 needs no look at its bodies.  What is known of a predicate is not known better when a clause goes.
 
-%!  id_of(+Head, +Ref, -Id) is semidet.
+%!  id_of(+Ref, -Id) is semidet.
 %
-%   Id of the clause Ref of the predicate of Head.
+%   Id of the clause Ref.
 
-id_of(_, Ref, Id) :-
+id_of(Ref, Id) :-
     (   ref(Ref, Id0)
     ->  Id = Id0
     ;   fact_id(Ref, Id)
@@ -404,7 +404,7 @@ id_count(Count) :-
 %   same id.
 
 replace(Ref, Head, Body) :-
-    id_of(Head, Ref, Id),
+    id_of(Ref, Id),
     retractall(ref(Ref, _)),
     (   retract(neck(Ref, Neck))
     ->  Stored = hb_store:single_sided(Neck, Body)

@@ -201,7 +201,6 @@ export class PostgresStore implements Store {
   readonly #news = new News();
   readonly #unlisten: () => void;
 
-  /** Without a code the library itself tells that the connection is gone. */
   readonly #patience = new Patience({ server: 'the database', againMs: AGAIN_MS, isFinal: isRefusal });
 
   /**
@@ -364,7 +363,7 @@ type Statement = [text: string, values: unknown[]];
 /** In milliseconds, for a statement that writes or gives so many bytes. */
 const timeFor = (bytes: number) => ANSWER_MS + Math.ceil(bytes / BYTES_PER_MS);
 
-/** Whether the database has refused it, and not for now only. */
+/** Whether the database has refused it, and not for now only. Without a code the library itself tells that the connection is gone. */
 function isRefusal(error: unknown): boolean {
   const { code } = error as { code?: string };
   return code !== undefined && !PASSING.test(code);
