@@ -58,6 +58,10 @@ the system's, and has no clauses in any other.
 %
 %   Message, a string, is what is told of the error term error(Formal, _) of a capability.
 
+%!  asked(?Name, ?Arity) is nondet.
+%
+%   The host asks clauses of the user's that have this name: they are private to no module.
+
 %!  source(+Module, +Goal, -Source) is semidet.
 %
 %   Module:Goal, which has succeeded, rests on Source, an atom, for those who read a proof.
@@ -75,4 +79,5 @@ the system's, and has no clauses in any other.
     assume/1,
     drop_assumed/0,
     error_message/2,
+    asked/2,
     source/3.

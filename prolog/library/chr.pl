@@ -113,7 +113,9 @@ add_rule(Term, Id) :-
     forall(member(Head, Heads), must_be_declared(Head)),
     safe_body(Guard, SafeGuard),
     safe_body(Body, SafeBody),
-    hb_limits:surely(hb_chr:keep_rule(rule(Id, Name, Kept, Removed, SafeGuard, SafeBody, Guard-Body))).
+    hb_store:qualified(Guard, Guard0),
+    hb_store:qualified(Body, Body0),
+    hb_limits:surely(hb_chr:keep_rule(rule(Id, Name, Kept, Removed, SafeGuard, SafeBody, Guard0-Body0))).
 
 must_be_declared(Head) :-
     callable(Head),

@@ -104,7 +104,8 @@ run_test(test(_, Unit, UnitOptions, Ref), Counts) :-
     clause(knowledge_base:Head, Body, Ref),
     arg(1, Head, Name),
     (   arg(2, Head, Options0)
-    ->  listed(Options0, Options)
+    ->  listed(Options0, Options1),
+        in_its_module(Ref, Options1, Options)
     ;   Options = []
     ),
     term_text(Unit:Name, Title),
@@ -124,6 +125,26 @@ run_test(test(_, Unit, UnitOptions, Ref), Counts) :-
         )
     ;   \+ \+ call(Run)
     ).
+
+%   in_its_module(+Ref, +Options0, -Options): goals of the options of the test Ref have the module that it is text of.
+
+in_its_module(Ref, Options0, Options) :-
+    (   hb_store:clause_module(Ref, Module)
+    ->  hb_store:in_module(Module, maplist(hb_plunit:qualified_option, Options0, Options))
+    ;   Options = Options0
+    ).
+
+qualified_option(Option, Option) :-
+    var(Option),
+    !.
+qualified_option(Option0, Option) :-
+    '$member'(Name, [setup,cleanup,forall,condition,true]),
+    compound(Option0),
+    compound_name_arguments(Option0, Name, [Goal0]),
+    !,
+    hb_store:qualified(Goal0, Goal),
+    compound_name_arguments(Option, Name, [Goal]).
+qualified_option(Option, Option).
 
 listed(Options, List) :-
     (   is_list(Options)

@@ -51,5 +51,8 @@ hb_capability:given(Name, Arity, Said) :-
     ;   Said = 'it is a fact of the memory'
     ).
 
+hb_capability:asked(kn_refuse, 1).
+hb_capability:asked(kn_warn, 1).
+
 hb_capability:source(hb_memory, Goal, Source) :-
     memory_source(Goal, Source).

@@ -106,7 +106,7 @@ assume_term((?- _)) :-
 assume_term((Head0 => Body0)) :-
     !,
     single_sided(Head0, Body0, Head1, Neck, Body),
-    plain_head(Head1, Head),
+    run_head(user, Head1, Head),
     check_head(Head, _, _),
     safe_body(Body, Safe),
     store_step(Head, hb_store:single_sided(Neck, Safe), last).
@@ -131,7 +131,7 @@ offered_fact(Fact) :-
     \+ own(Name, Arity).
 
 assume_rule(Head0, Body) :-
-    plain_head(Head0, Head),
+    run_head(user, Head0, Head),
     check_head(Head, _, _),
     (   Body == true
     ->  Safe = true

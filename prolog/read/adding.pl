@@ -12,6 +12,7 @@
 :- use_module('../store/facts').
 :- use_module('../store/operators', [book_operators/1]).
 :- use_module('../store/clause_text', [clause_anywhere/3]).
+:- use_module('../sandbox/sandbox', [renamed/3]).
 :- use_module('../reply').
 :- use_module('../errors').
 :- use_module(library(lists), [last/2]).
@@ -30,12 +31,19 @@ in a term that is changed in place.
 %   runs Ids, at most Max items of text.  Kind is `inline` or `file`: the
 %   texts of one call share one scope.  A file that is divided comes as
 %   `file(Number)`, and each of its other parts as `part(Number)`, which is
-%   read in the scope of the part before it.  Control and Parts are the items.
+%   read in the scope of the part before it.  Text of a module that begins behind its header, or has none, comes as
+%   `module(Module, Kind)`.  Control and Parts are the items.
 
 add(Kind0, Texts, Ids, Max, Control, Parts) :-
     add_abort,
     none_declared,
-    kind_scope(Kind0, Kind, Scope),
+    (   Kind0 = module(Module, Kind1)
+    ->  true
+    ;   Module = user,
+        Kind1 = Kind0
+    ),
+    kind_scope(Kind1, Kind, Scope),
+    set_scope_module(Scope, Module),
     nb_setval(hb_text_kind, Kind),
     add_items(adding(Kind, Scope, 0, Texts, none, []), Ids, Max, Control, Parts).
 
@@ -101,6 +109,7 @@ clean_scope(Scope) :-
     new_scope(Scope).
 
 leave_scope(Scope) :-
+    set_scope_module(Scope, user),
     (   kept(_, Scope)
     ->  true
     ;   retract(changed(Scope))
@@ -285,6 +294,10 @@ add_anywhere(error(Start,End,Problem), _, Index, Place, Out) :-
     add_written(item([e, Index, Start, End], [Error]), End, Place, Out).
 
 add_or_skip(Term, Place, Scope, Id, Added) :-
+    scope_module(Scope, Module),
+    in_module(Module, hb_adding:add_conditional(Term, Place, Scope, Id, Added)).
+
+add_conditional(Term, Place, Scope, Id, Added) :-
     conditional(Term, What),
     (   What == keep
     ->  add_term(Term, Place, Scope, Id, Added)
@@ -298,7 +311,11 @@ add_or_skip(Term, Place, Scope, Id, Added) :-
 
 item_added(added(f,Name,Arity), Index, Place) :-
     !,
-    nb_setarg(4, Place, Index-(Name/Arity)).
+    (   private(_, Plain, Arity, Name)
+    ->  true
+    ;   Plain = Name
+    ),
+    nb_setarg(4, Place, Index-fact(Plain,Name,Arity)).
 item_added(now(_,_,_), _, Place) :-
     !,
     nb_setarg(2, Place, 0).
@@ -342,9 +359,9 @@ take_ids(Count, Place) :-
 add_facts(Source, Index, Place, Out-_, Next) :-
     Source = source(Stream, _, _, Scope, _),
     arg(4, Place, Last),
-    (   Last = Index-(Name/Arity)
-    ->  true
-    ;   true
+    (   Last = Index-fact(Plain,Name,Arity)
+    ->  Like = like(Plain,Name,Arity)
+    ;   Like = none
     ),
     arg(2, Place, Max),
     arg(3, Place, [First-Left|_]),
@@ -354,7 +371,7 @@ add_facts(Source, Index, Place, Out-_, Next) :-
     ->  begin_facts(Name, Arity, First, Mark)
     ;   true
     ),
-    findall(End, add_fact(Count, Stream, Scope, Name, Arity, Mark, Found, End), Ends),
+    findall(End, add_fact(Count, Stream, Scope, Like, Mark, Found, End), Ends),
     arg(1, Found, Next),
     length(Ends, Taken),
     (   nonvar(Name)
@@ -385,22 +402,27 @@ next_start(_, Ends, _, Place) :-
     last(Ends, Start),
     nb_setarg(1, Place, Start).
 
-%   add_fact(+Count, +Stream, +Scope, ?Name, ?Arity, ?Mark, !Found, -End) is nondet:
-%   one fact of at most Count.  What ends them is left in the argument of
+%   add_fact(+Count, +Stream, +Scope, +Like, ?Mark, !Found, -End) is nondet:
+%   one fact of at most Count, Like being `none` or like(Plain, Name, Arity): Plain is what the text calls the predicate
+%   Name/Arity.  What ends them is left in the argument of
 %   Found: backtracking gives back what reading has used.
 
-add_fact(Count, Stream, Scope, Name, Arity, Mark, Found, End) :-
-    catch(read_fact(Count, Stream, Scope, Name, Arity, Mark, Found, End),
+add_fact(Count, Stream, Scope, Like, Mark, Found, End) :-
+    catch(read_fact(Count, Stream, Scope, Like, Mark, Found, End),
           Error,
           ( nb_setarg(1, Found, unread(Error)), fail )).
 
-read_fact(Count, Stream, Scope, Name, Arity, Mark, Found, End) :-
+read_fact(Count, Stream, Scope, Like, Mark, Found, End) :-
     Options = [module(Scope)],
     between(1, Count, Number),
     read_term(Stream, Term, Options),
-    (   nonvar(Name),
-        functor(Term, Name, Arity)
-    ->  store_fact(Term, Mark, Number),
+    (   Like = like(Plain,Name,Arity),
+        functor(Term, Plain, Arity)
+    ->  (   Plain == Name
+        ->  store_fact(Term, Mark, Number)
+        ;   renamed(Term, Name, Fact),
+            store_fact(Fact, Mark, Number)
+        ),
         character_count(Stream, End)
     ;   !,
         (   Term == end_of_file

@@ -112,7 +112,7 @@ check_term(Head, _, _, Own, Own1) :-
     check_clause(Head, true, Own, Own1).
 
 check_clause(Head0, Body, Own, Own1) :-
-    plain_head(Head0, Head),
+    text_head(Head0, Head),
     check_head(Head, Name, Arity),
     (   class(Name, Arity, _)
     ->  Own1 = [Name/Arity|Own]

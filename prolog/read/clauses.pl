@@ -49,7 +49,7 @@ add_term(Term, _, Scope, Id, added(d, Name, 2)) :-
 add_term((Head0 => Body), _, _, Id, added(r, Name, Arity)) :-
     !,
     single_sided(Head0, Body, Head1, Neck, Body1),
-    plain_head(Head1, Head),
+    new_head(Head1, Id, Head),
     check_head(Head, Name, Arity),
     safe_clause_body(Body1, Safe),
     store(Head, hb_store:single_sided(Neck, Safe), Id, last, _).
@@ -78,13 +78,25 @@ single_sided(Head0, Body0, Head, Neck, Body) :-
     ).
 
 add_clause(Head0, Body, Id, Name, Arity) :-
-    plain_head(Head0, Head),
+    new_head(Head0, Id, Head),
     check_head(Head, Name, Arity),
     (   Body == true
     ->  Safe = true
     ;   safe_clause_body(Body, Safe)
     ),
     store(Head, Safe, Id, last, _).
+
+%   new_head(+Head0, +Id, -Head): Head is that of the clause Id in the engine.  A test is of its unit, and of no module.
+
+new_head(Head, Id, Head) :-
+    callable(Head),
+    functor(Head, test, Arity),
+    ( Arity =:= 1 ; Arity =:= 2 ),
+    integer(Id),
+    test_unit(Id, _, _),
+    !.
+new_head(Head0, _, Head) :-
+    text_head(Head0, Head).
 
 %   The book may hold a clause that was allowed when it was added and now is
 %   not, because a predicate of the user's that it calls is gone: it stays,
@@ -97,7 +109,8 @@ safe_clause_body(Body, Safe) :-
     (   var(Refusal)
     ->  true
     ;   nb_current(hb_loading, true)
-    ->  Safe = hb_checked:translated(Body, throw(Refusal))
+    ->  await_module(Culprit),
+        Safe = hb_checked:translated(Body, throw(Refusal))
     ;   throw(Refusal)
     ).
 
@@ -107,13 +120,26 @@ safe_clause_body(Body, Safe) :-
 %   name has come or gone: clauses that called one predicate now mean another.
 
 retranslate_shadowed :-
-    retract(shadowed),
-    !,
-    retractall(shadowed),
-    findall(Name/Arity, own(Name, Arity), PIs),
-    forall('$member'(PI, PIs), retranslate(PI)),
-    hb_chr:translate_again.
-retranslate_shadowed.
+    (   retract(shadowed)
+    ->  retractall(shadowed),
+        forget_stale,
+        findall(Name/Arity, own(Name, Arity), PIs),
+        forall('$member'(PI, PIs), retranslate(PI)),
+        hb_chr:translate_again
+    ;   stale(_)
+    ->  findall(Name/Arity,
+                ( stale(Module),
+                  clause_module(Ref, Module),
+                  clause(knowledge_base:Head, _, Ref),
+                  functor(Head, Name, Arity)
+                ),
+                PIs0),
+        forget_stale,
+        sort(PIs0, PIs),
+        forall('$member'(PI, PIs), retranslate(PI)),
+        hb_chr:translate_again
+    ;   true
+    ).
 
 %!  retranslate(+PI) is det.
 %
@@ -123,8 +149,11 @@ retranslate(Name/Arity) :-
     functor(Head, Name, Arity),
     findall(clause(Head, Old, New, Ref),
             (   clause(knowledge_base:Head, Old, Ref),
-                as_written(Old, Written),
-                catch(safe_body(Written, New), _, New = Old)
+                (   clause_module(Ref, Module)
+                ->  true
+                ;   Module = user
+                ),
+                in_module(Module, hb_clauses:translated_again(Old, New))
             ),
             Clauses),
     (   '$member'(clause(_, Old, New, _), Clauses),
@@ -132,6 +161,10 @@ retranslate(Name/Arity) :-
     ->  forall('$member'(clause(H, _, New1, Ref1), Clauses), replace(Ref1, H, New1))
     ;   true
     ).
+
+translated_again(Old, New) :-
+    as_written(Old, Written),
+    catch(safe_body(Written, New), _, New = Old).
 
 %!  remove(+Ids) is det.
 %
@@ -180,9 +213,10 @@ remove_other(Id) :-
 
 retract_text(Text, Id) :-
     read_query(Text, Term, _),
-    retract_pattern(Term, Head, Body),
+    retract_pattern(Term, Module, Head, Body),
     check_given(Head),
-    stored(Head, Body, Ref),
+    stored_safe(Head, Safe, Ref),
+    in_module(Module, as_written(Safe, Body)),
     !,
     surely(hb_clauses:take_out(Ref, Id)).
 
@@ -191,22 +225,11 @@ take_out(Ref, Id) :-
     forget_ref(Ref),
     tables_changed.
 
-retract_pattern(Term, _, _) :-
-    var(Term),
-    !,
-    throw(error(instantiation_error, _)).
-retract_pattern((Head0 --> Body0), Head, Body) :-
+%   retract_pattern(+Term, -Module, -Head, -Body): Head as the engine has it, Body as text of Module.
+
+retract_pattern((Head0 --> Body0), Module, Head, Body) :-
     !,
     dcg_translate_rule((Head0 --> Body0), (Head1 :- Body)),
-    retract_pattern(Head1, Head, true).
-retract_pattern((Head0 :- Body), Head, Body) :-
-    !,
-    retract_pattern(Head0, Head, true).
-retract_pattern(Head0, Head, true) :-
-    plain_head(Head0, Head),
-    (   callable(Head)
-    ->  true
-    ;   var(Head)
-    ->  throw(error(instantiation_error, _))
-    ;   throw(error(type_error(callable, Head), _))
-    ).
+    hb_builtins:clause_pattern(Head1, Module, Head, _).
+retract_pattern(Term, Module, Head, Body) :-
+    hb_builtins:clause_pattern(Term, Module, Head, Body).

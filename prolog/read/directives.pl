@@ -28,12 +28,11 @@ directive(Goal, _, _, _, _) :-
     var(Goal),
     !,
     throw(error(instantiation_error, _)).
-directive(Module:Goal, Place, Scope, Id, Added) :-
+directive(Named:Goal, Place, Scope, Id, Added) :-
     !,
-    (   users_module(Module)
-    ->  directive(Goal, Place, Scope, Id, Added)
-    ;   throw(error(permission_error(access, module, Module), _))
-    ).
+    home_module(Named),
+    module_of(Named, Module),
+    in_module(Module, hb_directives:directive(Goal, Place, Scope, Id, Added)).
 directive(dynamic(Spec), _, _, _, added(d, dynamic, 1)) :-
     !,
     hb_builtins:safe_dynamic(Spec).
@@ -117,6 +116,15 @@ directive(Goal, _, _, Id, added(d, Name, 1)) :-
     !,
     must_be_at_hand(chr, Id),
     hb_chr:declare_constraints(Constraints, Id).
+directive(multifile(Spec), _, _, Id, added(d, multifile, 1)) :-
+    context(_),
+    !,
+    hb_builtins:indicators(Spec, PIs),
+    forall('$member'(Module-PI, PIs), in_book(Id, add_shared(Module, [PI], Id))).
+directive(meta_predicate(Spec), _, _, Id, added(d, meta_predicate, 1)) :-
+    !,
+    table_specs(Spec, Specs),
+    forall('$member'(One, Specs), declare_meta(One, Id)).
 directive(Goal, _, _, _, added(d, Name, Arity)) :-
     callable(Goal),
     functor(Goal, Name, Arity),
@@ -139,6 +147,22 @@ directive(Goal, Place, Scope, _, Added) :-
     ).
 directive(Goal, _, _, _, _) :-
     throw(error(type_error(callable, Goal), _)).
+
+%   declare_meta(+Spec, +Id): what is no declaration of a predicate's arguments is passed over.
+
+declare_meta(Named:Spec, Id) :-
+    users_module(Named),
+    !,
+    module_of(Named, Module),
+    in_module(Module, hb_directives:declare_meta(Spec, Id)).
+declare_meta(Spec, Id) :-
+    compound(Spec),
+    \+ Spec = _/_,
+    !,
+    text_head(Spec, Engine),
+    functor(Engine, Name, _),
+    in_book(Id, add_meta(Name, Spec, Id)).
+declare_meta(_, _).
 
 %   ignored_flag(@Flag): it changes how a system that runs by itself does its work, or shows it.
 
@@ -177,6 +201,8 @@ declares(set_prolog_flag, 2).
 declares(begin_tests, 1).
 declares(begin_tests, 2).
 declares(end_tests, 1).
+declares(multifile, 1).
+declares(meta_predicate, 1).
 declares(chr_constraint, 1).
 declares(constraints, 1).
 
@@ -204,7 +230,6 @@ both_added(AddedA, AddedB, Added) :-
 %   without_effect(?Name, ?Arity): declarations that mean nothing where all code is in one module.
 
 without_effect(multifile, 1).
-without_effect(meta_predicate, 1).
 without_effect(module_transparent, 1).
 without_effect(public, 1).
 without_effect(volatile, 1).
@@ -334,24 +359,44 @@ in_book(Id, Goal) :-
     ;   true
     ).
 
-%   module_header(+Module, +Exports, +Scope, +Id, -Added): all user code is in one module; what is
-%   left of the header is its name, by which goals may be qualified, and the operators.
+%   module_header(+Module, +Exports, +Scope, +Id, -Added): what follows in Scope is text of Module; that of no module behind
+%   `:- module(user, [])`.
 
 module_header(Module, Exports, Scope, Id, Added) :-
     (   atom(Module)
     ->  true
     ;   throw(error(type_error(module, Module), _))
     ),
-    in_book(Id, add_module(Module, Id)),
-    (   is_list(Exports)
-    ->  findall(op(P,T,N), '$member'(op(P,T,N), Exports), Ops)
-    ;   Ops = []
+    module_of(Module, Context),
+    (   ( Context == user ; is_module_name(Module) )
+    ->  true
+    ;   throw(error(hornbook(directive(module/2, "The name of a module begins with a letter, a digit or an underscore, and has no colon.")), _))
     ),
+    (   is_list(Exports)
+    ->  findall(op(P,T,N), ( '$member'(Op, Exports), nonvar(Op), Op = op(P,T,N) ), Ops),
+        Exported = Exports
+    ;   Ops = [],
+        Exported = []
+    ),
+    (   Context == user
+    ->  true
+    ;   in_book(Id, add_module(Module, Exported, Id))
+    ),
+    set_scope_module(Scope, Context),
     (   Ops == []
+    ->  Operators = ""
+    ;   scope_operators(Ops, Scope, Operators),
+        in_book(Id, add_operators(Ops, Id))
+    ),
+    (   Context == user
+    ->  Restore = Operators
+    ;   Operators == ""
+    ->  Restore = ":- module(user, [])."
+    ;   string_concat(Operators, "\n:- module(user, []).", Restore)
+    ),
+    (   Restore == ""
     ->  Added = added(d, module, 2)
-    ;   scope_operators(Ops, Scope, Restore),
-        in_book(Id, add_operators(Ops, Id)),
-        Added = added(d, module, 2, Restore)
+    ;   Added = added(d, module, 2, Restore)
     ).
 
 %   scope_operators(+Operators, +Scope, -Restore)
@@ -407,8 +452,9 @@ goal_text(Goal0, Text0-Start, Scope, At, Text) :-
     ->  Goal = Plain
     ;   arg(At, Plain, Goal)
     ),
+    qualified(Goal, Qualified),
     format(string(Text), "~W",
-           [Goal, [quoted(true), ignore_ops(true), variable_names(Names)]]).
+           [Qualified, [quoted(true), ignore_ops(true), variable_names(Names)]]).
 
 %   plain_directive(+Directive, -Plain): without the name of the user's module.
 

@@ -34,15 +34,63 @@ table_specs(Spec, [Spec]).
 %
 %   Own is Spec, of Name/Arity, without the name of the user's module, and may be tabled.
 
-table_one(Module:Spec, Name, Arity, Own) :-
+table_one(Named:Spec, Name, Arity, Own) :-
     !,
-    (   users_module(Module)
-    ->  table_one(Spec, Name, Arity, Own)
-    ;   throw(error(permission_error(access, module, Module), _))
+    home_module(Named),
+    module_of(Named, Module),
+    in_module(Module, hb_tabling:table_one(Spec, Name, Arity, Own)).
+table_one(Qualified/Arity0, Name, Arity, Own) :-
+    nonvar(Qualified),
+    Qualified = Named:Name0,
+    !,
+    table_one(Named:(Name0/Arity0), Name, Arity, Own).
+table_one(Spec, Name, Arity, Own) :-
+    table_head(Spec, Head0),
+    text_head(Head0, Head),
+    check_head(Head, Name, Arity),
+    own_spec(Spec, Name, Own).
+
+%   own_spec(+Spec, +Engine, -Own): Spec of the predicate that is called Engine in the engine.
+
+own_spec(Spec as Options, Engine, Own as Options) :-
+    !,
+    own_spec(Spec, Engine, Own).
+own_spec(_/Arity, Engine, Own) :-
+    !,
+    Own = Engine/Arity.
+own_spec(_//Arity, Engine, Own) :-
+    !,
+    Own = Engine//Arity.
+own_spec(Moded, Engine, Own) :-
+    Moded =.. [_|Modes0],
+    own_modes(Modes0, Modes),
+    Own =.. [Engine|Modes].
+
+own_modes([], []).
+own_modes([Mode0|Modes0], [Mode|Modes]) :-
+    (   nonvar(Mode0),
+        Mode0 = lattice(Spec)
+    ->  own_aggregator_name(Spec, 3, Engine),
+        Mode = lattice(Engine/3)
+    ;   nonvar(Mode0),
+        Mode0 = po(Spec)
+    ->  own_aggregator_name(Spec, 2, Engine),
+        Mode = po(Engine/2)
+    ;   Mode = Mode0
+    ),
+    own_modes(Modes0, Modes).
+
+own_aggregator_name(Spec, Arity, Engine) :-
+    (   Spec = Name/_
+    ->  true
+    ;   atom(Spec)
+    ->  Name = Spec
+    ;   functor(Spec, Name, _)
+    ),
+    (   private_here(Name, Arity, Engine0)
+    ->  Engine = Engine0
+    ;   Engine = Name
     ).
-table_one(Spec, Name, Arity, Spec) :-
-    table_head(Spec, Head),
-    check_head(Head, Name, Arity).
 
 table_head(Spec as Options, Head) :-
     !,

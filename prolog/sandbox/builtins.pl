@@ -34,25 +34,52 @@ safe_assertz(Clause) :- store_run(Clause, last).
 safe_asserta(Clause) :- store_run(Clause, first).
 
 safe_retract(Clause) :-
-    clause_pattern(Clause, Head, Body),
+    clause_pattern(Clause, Module, Head, Body),
     check_given(Head),
-    stored(Head, Body, Ref),
+    stored_in(Module, Head, Body, Ref),
     forget(Head, Ref).
+
+%   stored_in(+Module, ?Head, -Body, -Ref) is nondet: Body as text of Module has it.
+
+stored_in(user, Head, Body, Ref) :-
+    !,
+    stored(Head, Body, Ref).
+stored_in(Module, Head, Body, Ref) :-
+    stored_safe(Head, Safe, Ref),
+    in_module(Module, as_written(Safe, Written)),
+    Body = Written.
 
 safe_retractall(Head0) :-
     must_be_open,
-    clause_pattern(Head0, Head, _),
+    without_body(Head0, Head1),
+    run_head(user, Head1, Head),
     check_head(Head, Name, Arity),
     declare(Name, Arity),
     forall(stored(Head, _, Ref), forget(Head, Ref)).
+
+without_body(Pattern, _) :-
+    var(Pattern),
+    !,
+    throw(error(instantiation_error, _)).
+without_body(Module:Pattern, Module:Head) :-
+    !,
+    without_body(Pattern, Head).
+without_body((Head0:-_), Head) :-
+    !,
+    without_body(Head0, Head).
+without_body(Head, Head) :-
+    (   callable(Head)
+    ->  true
+    ;   throw(error(type_error(callable, Head), _))
+    ).
 
 safe_abolish(Name, Arity) :-
     safe_abolish(Name/Arity).
 
 safe_abolish(PI0) :-
-    own_indicator(PI0, Name/Arity),
+    own_indicator(PI0, Module, Name/Arity),
     functor(Head, Name, Arity),
-    safe_retractall(Head).
+    safe_retractall(Module:Head).
 
 %   Meta-interpreters call this for each step, mostly of a predicate of the user's by its plain head: each goal in front of
 %   clause/2 counts.
@@ -67,11 +94,9 @@ safe_clause(Head, Body) :-
     callable(Head),
     functor(Head, Name, Arity),
     own(Name, Arity),
+    \+ private(_, _, Arity, Name),
     !,
-    check_body(Body),
-    clause(knowledge_base:Head, Safe),
-    as_called(Safe, Called),
-    Body = Called.                      % a goal that this wakes finds all done
+    clause_of(user, Head, Body).
 safe_clause(Head, Body) :-
     nonvar(Head),
     Head = [_|_],                       % no predicate of that name has clauses
@@ -79,14 +104,28 @@ safe_clause(Head, Body) :-
     check_body(Body),
     fail.
 safe_clause(Head0, Body) :-
-    clause_pattern(Head0, Head, _),
+    clause_pattern(Head0, Module, Head, _),
     check_body(Body),
-    (   Head == Head0
-    ->  functor(Head, Name, Arity),
-        class(Name, Arity, _),
+    functor(Head, Name, Arity),
+    (   own(Name, Arity)
+    ->  clause_of(Module, Head, Body)
+    ;   class(Name, Arity, _),
         throw(error(permission_error(access, private_procedure, Name/Arity), _))
-    ;   safe_clause(Head, Body)
     ).
+
+%   clause_of(+Module, +Head, -Body) is nondet: Body is as text of Module has it.
+
+clause_of(user, Head, Body) :-
+    !,
+    check_body(Body),
+    clause(knowledge_base:Head, Safe),
+    as_called(Safe, Called),
+    Body = Called.                      % a goal that this wakes finds all done
+clause_of(Module, Head, Body) :-
+    check_body(Body),
+    clause(knowledge_base:Head, Safe),
+    in_module(Module, as_called(Safe, Called)),
+    Body = Called.
 
 check_body(Body) :-
     (   var(Body)
@@ -96,55 +135,86 @@ check_body(Body) :-
     ;   throw(error(type_error(callable, Body), _))
     ).
 
-clause_pattern(Pattern, _, _) :-
+%   clause_pattern(+Pattern, -Module, -Head, -Body): Head as the engine has it, Body as text of Module has it.
+
+clause_pattern(Pattern, Module, Head, Body) :-
+    clause_pattern(Pattern, user, Module, Head, Body).
+
+clause_pattern(Pattern, _, _, _, _) :-
     var(Pattern),
     !,
     throw(error(instantiation_error, _)).
-clause_pattern(Module:Pattern, Head, Body) :-
+clause_pattern(Named:Pattern, _, Module, Head, Body) :-
     !,
-    home_module(Module),
-    clause_pattern(Pattern, Head, Body).
-clause_pattern((Head0:-Body), Head, Body) :-
+    home_module(Named),
+    module_of(Named, Module0),
+    clause_pattern(Pattern, Module0, Module, Head, Body).
+clause_pattern((Head0:-Body), Module0, Module, Head, Body) :-
     !,
-    clause_pattern(Head0, Head, true).
-clause_pattern(Head, Head, true) :-
-    (   callable(Head)
-    ->  true
-    ;   throw(error(type_error(callable, Head), _))
+    clause_pattern(Head0, Module0, Module, Head, true).
+clause_pattern(Head0, Module, Module, Head, true) :-
+    (   callable(Head0)
+    ->  called_head(Module, Head0, Head)
+    ;   throw(error(type_error(callable, Head0), _))
     ).
 
-own_indicator(PI, _) :-
+%   own_indicator(+PI0, -Module, -PI): Module is the one that PI0 names, or the context.
+
+own_indicator(PI0, Module, PI) :-
+    (   context(Module0)
+    ->  true
+    ;   Module0 = user
+    ),
+    own_indicator(PI0, Module0, Module, PI).
+
+own_indicator(PI, _, _, _) :-
     var(PI),
     !,
     throw(error(instantiation_error, _)).
-own_indicator(Module:PI0, PI) :-
+own_indicator(Named:PI0, _, Module, PI) :-
     !,
-    home_module(Module),
-    own_indicator(PI0, PI).
-own_indicator(Name//Arity0, Name/Arity) :-
+    home_module(Named),
+    module_of(Named, Module0),
+    own_indicator(PI0, Module0, Module, PI).
+own_indicator(Qualified/Arity, Module0, Module, PI) :-
+    nonvar(Qualified),
+    Qualified = Named:Name,
+    !,
+    own_indicator(Named:(Name/Arity), Module0, Module, PI).
+own_indicator(Qualified//Arity, Module0, Module, PI) :-
+    nonvar(Qualified),
+    Qualified = Named:Name,
+    !,
+    own_indicator(Named:(Name//Arity), Module0, Module, PI).
+own_indicator(Name//Arity0, Module, Module, Name/Arity) :-
     atom(Name),
     integer(Arity0),
     !,
     Arity is Arity0+2.
-own_indicator(Name/Arity, Name/Arity) :-
+own_indicator(Name/Arity, Module, Module, Name/Arity) :-
     atom(Name),
     integer(Arity),
     !.
-own_indicator(PI, _) :-
+own_indicator(PI, _, _, _) :-
     throw(error(type_error(predicate_indicator, PI), _)).
 
 safe_dynamic(Spec) :-
     must_be_open,
     indicators(Spec, PIs),
-    forall('$member'(Name/Arity, PIs),
-           ( functor(Head, Name, Arity),
-             check_head(Head, _, _) )),
-    forall('$member'(Name/Arity, PIs), declare(Name, Arity)).
+    findall(Head, ( '$member'(PI, PIs), declared_head(PI, Head) ), Heads),
+    forall('$member'(Head, Heads), check_head(Head, _, _)),
+    forall('$member'(Head, Heads), ( functor(Head, Name, Arity), declare(Name, Arity) )).
+
+%   declared_head(+ModuleAndPI, -Head): the most general head in the engine of what Module declares.
+
+declared_head(Module-(Name/Arity), Head) :-
+    functor(Head0, Name, Arity),
+    in_module(Module, text_head(Head0, Head)).
 
 safe_discontiguous(Spec) :-
     indicators(Spec, _).
 
-%   indicators(+Spec, -PIs): Spec is one indicator, a list, or (A,B,...).
+%   indicators(+Spec, -PIs): Spec is one indicator, a list, or (A,B,...); PIs are pairs Module-(Name/Arity).
 
 indicators(Spec, _) :-
     var(Spec),
@@ -163,24 +233,56 @@ indicators((A,B), PIs) :-
 indicators(Spec as _, PIs) :-
     !,
     indicators(Spec, PIs).
-indicators(Spec, [PI]) :-
-    own_indicator(Spec, PI).
+indicators(Named:Spec, PIs) :-
+    \+ Spec = _/_,
+    \+ Spec = _//_,
+    !,
+    home_module(Named),
+    module_of(Named, Module),
+    in_module(Module, hb_builtins:indicators(Spec, PIs)).
+indicators(Spec, [Module-PI]) :-
+    own_indicator(Spec, Module, PI).
 
 safe_listing :-
     forall(own(Name, Arity), list_predicate(Name/Arity)).
 
 safe_listing(Spec) :-
+    list_spec(Spec, user).
+
+list_spec(Named:Spec, _) :-
+    !,
+    home_module(Named),
+    module_of(Named, Module),
+    list_spec(Spec, Module).
+list_spec(Spec, Module) :-
     (   atom(Spec)
-    ->  forall(own(Spec, Arity), list_predicate(Spec/Arity))
-    ;   indicators(Spec, PIs),
-        forall('$member'(PI, PIs), list_predicate(PI))
+    ->  (   private(Module, Spec, _, _)
+        ->  forall(private(Module, Spec, Arity, Engine), list_predicate(Engine/Arity))
+        ;   forall(own(Spec, Arity), list_predicate(Spec/Arity))
+        )
+    ;   in_module(Module, hb_builtins:indicators(Spec, PIs)),
+        forall('$member'(Of-(Name/Arity), PIs),
+               ( called_name(Of, Name, Arity, Engine), list_predicate(Engine/Arity) ))
     ).
 
 list_predicate(Name/Arity) :-
     functor(Head, Name, Arity),
-    format(':- dynamic ~q.~n~n', [Name/Arity]),
-    forall(safe_clause(Head, Body), portray_stored(Head, Body)),
+    (   private(Module, Plain, Arity, Name)
+    ->  format(':- dynamic ~q:~q/~q.~n~n', [Module, Plain, Arity])
+    ;   format(':- dynamic ~q.~n~n', [Name/Arity])
+    ),
+    forall(own_clause(Head, Seen, Body), portray_stored(Seen, Body)),
     nl.
+
+%   own_clause(+Head, -Seen, -Body) is nondet: Head as the engine has it, Seen as people do.
+
+own_clause(Head, Seen, Body) :-
+    clause(knowledge_base:Head, Safe),
+    as_called(Safe, Body),
+    (   seen_as(Head, Seen0)
+    ->  Seen = Seen0
+    ;   Seen = Head
+    ).
 
 portray_stored(Head, true) :-
     !,
@@ -189,48 +291,94 @@ portray_stored(Head, Body) :-
     safe_portray_clause((Head:-Body)).
 
 safe_current_predicate(Spec) :-
-    (   nonvar(Spec),
-        Spec = Module:Spec1
-    ->  (   var(Module)
-        ->  Module = knowledge_base
-        ;   home_module(Module)
-        ),
-        safe_current_predicate(Spec1)
-    ;   Spec = Name/Arity,
-        own(Name, Arity),
-        (   functor(Head, Name, Arity),
-            predicate_property(knowledge_base:Head, number_of_clauses(Count)),
-            Count > 0
-        ->  true
-        )
+    current_spec(Spec, user).
+
+current_spec(Spec, Module) :-
+    nonvar(Spec),
+    (   Spec = Named:Spec1
+    ->  true
+    ;   Spec = Qualified/Arity,
+        nonvar(Qualified),
+        Qualified = Named:Name,
+        Spec1 = Name/Arity
+    ),
+    !,
+    named_module(Named, Module, Module1),
+    current_spec(Spec1, Module1).
+current_spec(Name/Arity, Module) :-
+    visible(Module, Name, Arity, Engine),
+    (   functor(Head, Engine, Arity),
+        predicate_property(knowledge_base:Head, number_of_clauses(Count)),
+        Count > 0
+    ->  true
     ).
 
-safe_current_predicate(Name, Head0) :-
-    (   nonvar(Head0),
-        Head0 = Module:Head
-    ->  (   var(Module)
-        ->  Module = knowledge_base
-        ;   home_module(Module)
-        )
-    ;   Head = Head0
-    ),
+%   named_module(?Named, +Module0, -Module): of one that is not known all that Module0 sees is told as that of the engine.
+
+named_module(Named, Module, Module) :-
+    var(Named),
+    !,
+    Named = knowledge_base.
+named_module(Named, _, Module) :-
+    home_module(Named),
+    module_of(Named, Module).
+
+%   visible(+Module, ?Name, ?Arity, -Engine) is nondet: text of Module can call it so.
+
+visible(Module, Name, Arity, Engine) :-
+    atom(Name),
+    integer(Arity),
+    !,
+    \+ engine_name(Name),
+    called_name(Module, Name, Arity, Engine),
+    own(Engine, Arity).
+visible(Module, Name, Arity, Engine) :-
+    private(Module, Name, Arity, Engine),
+    own(Engine, Arity).
+visible(Module, Name, Arity, Name) :-
     own(Name, Arity),
+    \+ private(_, _, Arity, Name),
+    \+ private(Module, Name, Arity, _).
+
+safe_current_predicate(Name, Head0) :-
+    current_head(Head0, user, Name).
+
+current_head(Head0, Module, Name) :-
+    nonvar(Head0),
+    Head0 = Named:Head,
+    !,
+    named_module(Named, Module, Module1),
+    current_head(Head, Module1, Name).
+current_head(Head, Module, Name) :-
+    (   callable(Head)
+    ->  functor(Head, Name, Arity)
+    ;   true
+    ),
+    visible(Module, Name, Arity, _),
     functor(Head, Name, Arity).
 
-safe_predicate_property(Head0, Property) :-
-    (   nonvar(Head0),
-        Head0 = Module:Head
-    ->  home_module(Module)
-    ;   Head = Head0
-    ),
+safe_predicate_property(Head, Property) :-
+    property_of(Head, user, Property).
+
+property_of(Head0, _, Property) :-
+    nonvar(Head0),
+    Head0 = Named:Head,
+    !,
+    home_module(Named),
+    module_of(Named, Module),
+    property_of(Head, Module, Property).
+property_of(Head, Module, Property) :-
     (   var(Head)
-    ->  own(Name, Arity),
+    ->  visible(Module, Name, Arity, Engine),
         functor(Head, Name, Arity)
-    ;   functor(Head, Name, Arity)
+    ;   functor(Head, Name, Arity),
+        called_name(Module, Name, Arity, Engine)
     ),
-    (   own(Name, Arity)
-    ->  visible_property(Property),
-        predicate_property(knowledge_base:Head, Property)
+    (   own(Engine, Arity)
+    ->  \+ engine_name(Name),
+        functor(General, Engine, Arity),
+        visible_property(Property),
+        predicate_property(knowledge_base:General, Property)
     ;   builtin_name(Name, Arity),
         '$member'(Property, [defined, visible, built_in, static])
     ).
@@ -394,10 +542,16 @@ safe_call_dcg(Body, _, _) :-
     var(Body),
     !,
     throw(error(instantiation_error, _)).
-safe_call_dcg(Module:Body, List, Rest) :-
+safe_call_dcg(Named:Body, List, Rest) :-
     !,
-    home_module(Module),
-    safe_call_dcg(Body, List, Rest).
+    home_module(Named),
+    (   var(Body)
+    ->  throw(error(instantiation_error, _))
+    ;   Body = _:_
+    ->  safe_call_dcg(Body, List, Rest)
+    ;   dcg_translate_rule(('$hb' --> Body), ('$hb'(List,Rest) :- Goal)),
+        checked(Named:Goal)
+    ).
 safe_call_dcg(Body, List, Rest) :-
     dcg_translate_rule(('$hb' --> Body), ('$hb'(List,Rest) :- Goal)),
     checked(Goal).

@@ -23,6 +23,8 @@ checked(Goal) :-
     ->  (   class(Name, Arity, Class),
             Class \== plain
         ->  checked_class(Class, Name, Arity, Goal)
+        ;   hb_store:private(_, _, Arity, Name)
+        ->  throw(error(existence_error(procedure, Name/Arity), _))
         ;   call(knowledge_base:Goal)
         )
     ;   var(Goal)

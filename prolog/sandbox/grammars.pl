@@ -17,7 +17,8 @@ safe_grammar_body(Body, Safe) :-
     (   grammar_literal(Body)
     ->  Safe = Body
     ;   grammar_control(Body)
-    ->  Safe = hb_builtins:safe_call_dcg(Body)
+    ->  hb_store:qualified(Body, Qualified),
+        Safe = hb_builtins:safe_call_dcg(Qualified)
     ;   safe_closure(Body, 2, Safe)
     ).
 
@@ -61,6 +62,7 @@ safe_phrase(Body, Name, Lists, Goal, Safe) :-
     ;   Check = true
     ),
     Safe = hb_checked:translated(Goal, (Check,SafeCalls)).
-safe_phrase(_, Name, _, Goal, hb_builtins:Safe) :-
+safe_phrase(Body, Name, Lists, _, hb_builtins:Safe) :-
     atom_concat(safe_, Name, SafeName),
-    renamed(Goal, SafeName, Safe).
+    hb_store:qualified(Body, Qualified),
+    Safe =.. [SafeName,Qualified|Lists].

@@ -13,6 +13,7 @@
 :- use_module(formats).
 :- use_module(functions).
 :- use_module(grammars).
+:- use_module(library(lists), [nth1/4]).
 :- reexport(written).
 
 /** <module> The sandbox
@@ -66,9 +67,10 @@ must_be_acyclic(Term) :-
 %   As safe_body/2, for a goal that is called now and has no functional
 %   notation.
 
-safe_goal(Var, hb_checked:checked(Var)) :-
+safe_goal(Var, hb_checked:checked(Goal)) :-
     var(Var),
-    !.
+    !,
+    hb_store:qualified(Var, Goal).
 safe_goal((A,B), (SA,SB)) :-
     !,
     safe_goal(A, SA),
@@ -98,13 +100,23 @@ safe_goal(Module:Goal, Safe) :-
 safe_goal(Goal, Safe) :-
     name_arity(Goal, Name, Arity),
     !,
-    (   class(Name, Arity, Class),
+    (   hb_store:private_here(Name, Arity, Engine)
+    ->  users_goal(Engine, Arity, Goal, Safe)
+    ;   class(Name, Arity, Class),
         \+ users(Name, Arity)
     ->  class_goal(Class, Goal, Safe)
-    ;   Safe = Goal
+    ;   hb_store:engine_name(Name)
+    ->  Safe = hb_checked:checked(Goal)
+    ;   users_goal(Name, Arity, Goal, Safe)
     ).
 safe_goal(Goal, _) :-
     throw(error(type_error(callable, Goal), _)).
+
+%   users_goal(+Engine, +Arity, +Goal, -Safe): a call of the user's predicate Engine/Arity.
+
+users_goal(Engine, Arity, Goal, Safe) :-
+    hb_store:passed_arguments(Engine, Arity, Goal, Passed),
+    renamed(Passed, Engine, Safe).
 
 %   users(+Name, +Arity): a call of it is one of the user's predicate.
 
@@ -135,7 +147,8 @@ class_goal(replaced(safe_throw), throw(Ball), Safe) :-
     \+ hb_limits:reserved(Ball),
     !,
     Safe = throw(Ball).                 % a term of its own, whose ball nobody can change
-class_goal(replaced(SafeName), Goal, hb_builtins:Safe) :-
+class_goal(replaced(SafeName), Goal0, hb_builtins:Safe) :-
+    about_predicates(Goal0, Goal),
     renamed(Goal, SafeName, Safe).
 class_goal(catch, Goal, Safe) :-
     Goal =.. [Name,G,Ball,Recovery],
@@ -151,7 +164,8 @@ class_goal(phrase, Goal, Safe) :-
 class_goal(format(SafeName), Goal, Safe) :-
     (   harmless_format(Goal)
     ->  Safe = hb_output:shallow_format(Goal)
-    ;   renamed(Goal, SafeName, Safe0),
+    ;   called_by_format(Goal, Goal1),
+        renamed(Goal1, SafeName, Safe0),
         Safe = hb_builtins:Safe0
     ).
 class_goal(wide, Goal, Safe) :-
@@ -161,7 +175,8 @@ class_goal(wide, Goal, Safe) :-
     ->  extended(Closure, Args, Extended),
         safe_argument(Extended, Safe0),
         Safe = hb_checked:translated(Goal, Safe0)
-    ;   Safe = hb_builtins:safe_apply(Closure, Args)
+    ;   hb_store:qualified(Closure, Qualified),
+        Safe = hb_builtins:safe_apply(Qualified, Args)
     ).
 class_goal(offered(Module), Goal, Module:Safe) :-
     called(Module, Goal, Safe).
@@ -172,6 +187,60 @@ class_goal(override(Module), Goal, Module:Safe) :-
 class_goal(refused, Goal, _) :-
     name_arity(Goal, Name, Arity),
     throw(error(permission_error(call, sandboxed, Name/Arity), _)).
+
+%   about_predicates(+Goal0, -Goal): Goal has the context where it takes a clause, a predicate or a goal.
+
+about_predicates(Goal0, Goal) :-
+    (   hb_store:context(_),
+        name_arity(Goal0, Name, Arity),
+        takes_predicate(Name, Arity, I)
+    ->  Goal0 =.. [Name|Args0],
+        nth1(I, Args0, Arg, Others),
+        hb_store:qualified(Arg, Qualified),
+        nth1(I, Args, Qualified, Others),
+        Goal =.. [Name|Args]
+    ;   Goal = Goal0
+    ).
+
+takes_predicate(assert, 1, 1).
+takes_predicate(asserta, 1, 1).
+takes_predicate(assertz, 1, 1).
+takes_predicate(retract, 1, 1).
+takes_predicate(retractall, 1, 1).
+takes_predicate(abolish, 1, 1).
+takes_predicate(abolish, 2, 1).
+takes_predicate(clause, 2, 1).
+takes_predicate(listing, 1, 1).
+takes_predicate(dynamic, 1, 1).
+takes_predicate(discontiguous, 1, 1).
+takes_predicate(current_predicate, 1, 1).
+takes_predicate(current_predicate, 2, 2).
+takes_predicate(predicate_property, 2, 1).
+takes_predicate(apply, 2, 1).
+
+%   called_by_format(+Goal0, -Goal): a format with a goal among its arguments has the context at those that can be one.
+
+called_by_format(Goal0, Goal) :-
+    (   hb_store:context(_),
+        Goal0 =.. [format|Args0],
+        '$append'(Before, [Format,Args1], Args0),
+        atomic(Format),
+        sub_atom(Format, _, _, _, '~@'),
+        is_list(Args1)
+    ->  format_arguments(Args1, Args2),
+        '$append'(Before, [Format,Args2], Args),
+        Goal =.. [format|Args]
+    ;   Goal = Goal0
+    ).
+
+format_arguments([], []).
+format_arguments([Arg0|Args0], [Arg|Args]) :-
+    (   name_arity(Arg0, Name, Arity),
+        hb_store:private_here(Name, Arity, _)
+    ->  hb_store:qualified(Arg0, Arg)
+    ;   Arg = Arg0
+    ),
+    format_arguments(Args0, Args).
 
 %   called(+Module, +Goal, -Safe): Module:Safe is how a capability wants Goal called.
 
@@ -211,7 +280,8 @@ safe_call(Spec, Goal, Module, Safe) :-
         arg(I, Goal, Arg),
         must_be_acyclic(Arg),
         unknown_goal(Arg)
-    ->  Safe = hb_checked:checked(Goal)
+    ->  hb_store:qualified(Goal, Qualified),
+        Safe = hb_checked:checked(Qualified)
     ;   compound_name_arity(Safe, Name, Arity),
         safe_arguments(1, Arity, Spec, Goal, Module, Safe)
     ).
@@ -255,7 +325,8 @@ safe_meta_argument(tabled, Arg, Safe) :-
     safe_argument(Arg, Safe).
 safe_meta_argument(//, Arg, Safe) :-
     safe_grammar_body(Arg, Safe).
-safe_meta_argument(:, Arg, Arg).
+safe_meta_argument(:, Arg, Qualified) :-
+    hb_store:qualified(Arg, Qualified).
 
 %!  safe_argument(+Goal, -Safe) is det.
 %
@@ -317,7 +388,8 @@ safe_closure(Closure, N, Safe) :-
     (   callable(Closure),
         known_closure(Closure, N, Safe0)
     ->  Safe = Safe0
-    ;   Safe = hb_checked:checked(Closure)
+    ;   hb_store:qualified(Closure, Qualified),
+        Safe = hb_checked:checked(Qualified)
     ).
 
 known_closure(Module:Closure, N, Safe) :-
@@ -325,7 +397,8 @@ known_closure(Module:Closure, N, Safe) :-
     must_be_acyclic(Closure),
     home(Module),
     callable(Closure),
-    known_closure(Closure, N, Safe).
+    hb_store:module_of(Module, Context),
+    hb_store:in_module(Context, hb_sandbox:known_closure(Closure, N, Safe)).
 known_closure(Free/Lambda, N, yall:(Free/Safe)) :-
     !,
     must_be_acyclic(Lambda),
@@ -343,11 +416,21 @@ known_closure(Parameters>>Body, N, yall:(Own>>Safe)) :-
 known_closure(Closure, N, Safe) :-
     name_arity(Closure, Name, Arity0),
     Arity is Arity0+N,
-    (   class(Name, Arity, Class),
+    (   hb_store:private_here(Name, Arity, Engine)
+    ->  Safe = knowledge_base:Safe0,
+        users_closure(Engine, Arity, Closure, Safe0)
+    ;   class(Name, Arity, Class),
         \+ users(Name, Arity)
     ->  closure_class(Class, Closure, Name/Arity, Safe)
-    ;   Safe = knowledge_base:Closure
+    ;   hb_store:engine_name(Name)
+    ->  fail
+    ;   Safe = knowledge_base:Safe0,
+        users_closure(Name, Arity, Closure, Safe0)
     ).
+
+users_closure(Engine, Arity, Closure, Safe) :-
+    hb_store:passed_arguments(Engine, Arity, Closure, Passed),
+    renamed(Passed, Engine, Safe).
 
 closure_class(plain, Closure, _, system:Closure).
 closure_class(library(Module), Closure, _, Module:Closure).
@@ -355,7 +438,8 @@ closure_class(library(Module,Spec), Closure, _, Module:Safe) :-
     partial_call(Spec, Closure, Module, Safe).
 closure_class(meta(Spec), Closure, _, system:Safe) :-
     partial_call(Spec, Closure, knowledge_base, Safe).
-closure_class(replaced(SafeName), Closure, _, hb_builtins:Safe) :-
+closure_class(replaced(SafeName), Closure, Name/Arity, hb_builtins:Safe) :-
+    \+ ( takes_predicate(Name, Arity, _), hb_store:context(_) ),   % looked at with all its arguments
     renamed(Closure, SafeName, Safe).
 closure_class(refused, _, PI, _) :-
     throw(error(permission_error(call, sandboxed, PI), _)).
@@ -410,7 +494,13 @@ safe_qualified(Module, Goal, Safe) :-
     home(Module),
     !,
     must_be_acyclic(Goal),
-    safe_goal(Goal, Safe).
+    hb_store:module_of(Module, Context),
+    (   \+ hb_store:context(Context),
+        hb_store:in_module(Context, hb_sandbox:may_become_private(Goal))
+    ->  Safe = hb_checked:translated(Module:Goal, Safe0)
+    ;   Safe = Safe0
+    ),
+    hb_store:in_module(Context, hb_sandbox:safe_goal(Goal, Safe0)).
 safe_qualified(Module, Goal, Safe) :-
     hb_capability:qualified(Module, Goal, Safe0),
     !,
@@ -427,6 +517,21 @@ safe_qualified(Module, Goal, Safe) :-
     ).
 safe_qualified(_, Goal, _) :-
     throw(error(type_error(callable, Goal), _)).
+
+%   may_become_private(+Goal): what it calls may come to be another predicate.
+
+may_become_private(Goal) :-
+    name_arity(Goal, Name, Arity),
+    \+ control(Goal),
+    hb_store:flat_elsewhere(Name, Arity).
+
+control((_,_)).
+control((_;_)).
+control((_->_)).
+control((_*->_)).
+control('|'(_,_)).
+control(\+_).
+control(_:_).
 
 home(Module) :-
     hb_store:users_module(Module).

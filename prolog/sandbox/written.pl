@@ -20,8 +20,13 @@ as_written(Safe, Written) :-
     (   compound(Safe)
     ->  (   written(Safe, Written0)
         ->  Written = Written0
+        ;   hb_store:seen_as(Safe, Written0)
+        ->  Written = Written0
         ;   Written = Safe
         )
+    ;   atom(Safe),
+        hb_store:seen_as(Safe, Written0)
+    ->  Written = Written0
     ;   Written = Safe
     ).
 
@@ -122,7 +127,10 @@ as_called(\+A, \+CalledA) :-
 as_called(Safe, Called) :-
     functor(Safe, Name, Arity),
     (   hb_store:own(Name, Arity)                % whose arguments were not translated
-    ->  Called = Safe
+    ->  (   hb_store:private(_, _, Arity, Name)
+        ->  hb_store:seen_as(Safe, Called)
+        ;   Called = Safe
+        )
     ;   as_written(Safe, Written),
         (   var(Written)
         ->  Called = call(Written)
@@ -267,6 +275,9 @@ written_closure(Module:Closure, N, Written) :-
         goal_arguments(Class, Spec)
     ->  compound_name_arity(Written, Name, Arity0),
         written_arguments(1, Arity0, Spec, Closure, Written)
+    ;   nonvar(Closure),
+        hb_store:seen_as(Closure, Written0)
+    ->  Written = Written0
     ;   Written = Closure
     ).
 written_closure(Closure, _, Closure).

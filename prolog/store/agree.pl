@@ -76,37 +76,49 @@ difference(_, "~q is defined, and not known", [Name/Arity]) :-
 
 entries(Kind, Text, Runs, Entries) :-
     findall(Id, ( '$member'(First-Count, Runs), Last is First+Count-1, between(First, Last, Id) ), Ids),
+    (   Kind = module(Module, Plain)
+    ->  true
+    ;   Module = user,
+        Plain = Kind
+    ),
     setup_call_cleanup(
-        open_source(Kind, Text, Source),
-        entries(Ids, Source, Entries),
-        close_source(Source)).
+        open_source(Plain, Text, Source),
+        ( source_scope(Source, Scope),
+          set_scope_module(Scope, Module),
+          entries(Ids, Source, Entries)
+        ),
+        ( set_scope_module(Scope, user),
+          close_source(Source)
+        )).
 
 entries(Ids, Source, Entries) :-
     read_item(Source, Item),
     (   Item = end(_)
-    ->  findall(entry(Id, missing), '$member'(Id, Ids), Entries)
+    ->  findall(entry(Id, user-missing), '$member'(Id, Ids), Entries)
     ;   Ids = [Id|Ids1]
     ->  Entries = [Entry|Entries1],
         item_entry(Item, Source, Id, Entry),
         entries(Ids1, Source, Entries1)
-    ;   Entries = [entry(none, more)]
+    ;   Entries = [entry(none, user-more)]
     ).
 
-item_entry(clause(Start,_,(:- Directive),_), source(_, _, Text, Scope, _), Id, entry(Id, directive(Directive))) :-
+item_entry(clause(Start,_,(:- Directive),_), source(_, _, Text, Scope, _), Id, entry(Id, Module-directive(Directive))) :-
     nonvar(Directive),
     !,
-    (   ( Directive = op(_, _, _) ; Directive = set_prolog_flag(_, _) ; Directive = use_module(_) )
+    scope_module(Scope, Module),
+    (   ( Directive = op(_, _, _) ; Directive = set_prolog_flag(_, _) ; Directive = use_module(_) ; Directive = module(_, _) )
     ->  catch(hb_directives:directive(Directive, Text-Start, Scope, none, _), _, true)
     ;   true
     ).
-item_entry(clause(_,_,Term,_), source(_, _, _, Scope, _), Id, entry(Id, directive(true))) :-
+item_entry(clause(_,_,Term,_), source(_, _, _, Scope, _), Id, entry(Id, user-directive(true))) :-
     hb_chr:is_rule(Term, Scope),
     !.
-item_entry(clause(_,_,Term,_), _, Id, entry(Id, clause(Term))) :-
-    !.
-item_entry(error(_,_,_), _, Id, entry(Id, unread)).
+item_entry(clause(_,_,Term,_), source(_, _, _, Scope, _), Id, entry(Id, Module-clause(Term))) :-
+    !,
+    scope_module(Scope, Module).
+item_entry(error(_,_,_), _, Id, entry(Id, user-unread)).
 
-entry_difference(entry(Id, Found), Format, Args) :-
+entry_difference(entry(Id, Module-Found), Format, Args) :-
     (   integer(Id)
     ->  get_flag(hb_seen, Number),
         Number1 is Number+1,
@@ -114,7 +126,8 @@ entry_difference(entry(Id, Found), Format, Args) :-
         assertz(seen(Id, Number))
     ;   true
     ),
-    found_difference(Found, Id, Format, Args).
+    in_module(Module, findall(Format-Args, hb_agree:found_difference(Found, Id, Format, Args), Differences)),
+    '$member'(Format-Args, Differences).
 
 found_difference(missing, Id, "the text of the book ends before entry ~d", [Id]).
 found_difference(more, _, "the text of the book has more clauses than ids", []).
@@ -125,7 +138,7 @@ found_difference(directive(Directive), _, _, _) :-
     catch(expect_declared(Directive), _, true),
     fail.
 found_difference(clause(Term), Id, Format, Args) :-
-    catch(clause_parts(Term, Head, Body), _, fail),
+    catch(clause_parts(Term, Id, Head, Body), _, fail),
     (   with_id(Id, Ref)
     ->  clause(knowledge_base:Held, Safe, Ref),
         \+ same(Head, Body, Held, Safe),
@@ -137,12 +150,14 @@ found_difference(clause(Term), Id, Format, Args) :-
         Args = [Id, Term, [quoted(true), max_depth(20)]]
     ).
 
-expect_declared(Module:Directive) :-
-    home_module(Module),
-    expect_declared(Directive).
+expect_declared(Named:Directive) :-
+    home_module(Named),
+    module_of(Named, Module),
+    in_module(Module, hb_agree:expect_declared(Directive)).
 expect_declared(dynamic(Spec)) :-
     hb_builtins:indicators(Spec, PIs),
-    forall('$member'(Name/Arity, PIs), expect(Name, Arity)).
+    forall(( '$member'(PI, PIs), hb_builtins:declared_head(PI, Head) ),
+           ( functor(Head, Name, Arity), expect(Name, Arity) )).
 expect_declared(dynamic(Spec, _)) :-
     expect_declared(dynamic(Spec)).
 expect_declared(thread_local(Spec)) :-
@@ -157,19 +172,19 @@ expect_declared(table(Spec)) :-
            ( expect(Name, Arity),
              assertz(expected_table(Name, Arity)) )).
 
-clause_parts((Head0 --> Body0), Head, Body) :-
+clause_parts((Head0 --> Body0), Id, Head, Body) :-
     !,
     dcg_translate_rule((Head0 --> Body0), (Head1 :- Body)),
-    plain_head(Head1, Head).
-clause_parts((Head0 => Body0), Head, Body) :-
+    hb_clauses:new_head(Head1, Id, Head).
+clause_parts((Head0 => Body0), Id, Head, Body) :-
     !,
     hb_clauses:single_sided(Head0, Body0, Head1, _, Body),
-    plain_head(Head1, Head).
-clause_parts((Head0 :- Body), Head, Body) :-
+    hb_clauses:new_head(Head1, Id, Head).
+clause_parts((Head0 :- Body), Id, Head, Body) :-
     !,
-    plain_head(Head0, Head).
-clause_parts(Head0, Head, true) :-
-    plain_head(Head0, Head).
+    hb_clauses:new_head(Head0, Id, Head).
+clause_parts(Head0, Id, Head, true) :-
+    hb_clauses:new_head(Head0, Id, Head).
 
 %   acceptable(+Head, +Body): an engine that loads the book takes the clause.
 

@@ -1,8 +1,34 @@
 :- module(hb_named,
-          [ plain_head/2,               % +Head, -Plain
+          [ context/1,                  % -Module
+            in_module/2,                % +Module, :Goal
+            module_of/2,                % @Named, -Module
+            text_head/2,                % +Head, -Engine
+            run_head/3,                 % +Module, +Head, -Engine
+            called_head/3,              % +Module, +Head, -Engine
+            text_name/4,                % +Module, +Name, +Arity, -Engine
+            called_name/4,              % +Module, +Name, +Arity, -Engine
+            private_here/3,             % +Name, +Arity, -Engine
+            private/4,                  % ?Module, ?Name, ?Arity, ?Engine
+            note_private/2,             % +Engine, +Arity
+            forget_private/2,           % +Engine, +Arity
+            engine_name/1,              % @Name
+            is_module_name/1,           % +Module
+            engine_parts/3,             % +Engine, -Module, -Name
+            seen_as/2,                  % +Goal, -Seen
+            qualified/2,                % +Goal, -Qualified
+            stale/1,                    % -Module
+            flat_elsewhere/2,           % +Name, +Arity
+            await_module/1,             % +Culprit
+            forget_stale/0,
+            passed_arguments/4,         % +Engine, +Arity, +Goal, -Passed
+            plain_head/2,               % +Head, -Plain
             home_module/1,              % +Module
             users_module/1,             % @Module
-            add_module/2,               % +Module, +Id
+            add_module/3,               % +Module, +Exports, +Id
+            add_shared/3,               % +Module, +PIs, +Id
+            add_meta/3,                 % +Engine, +Spec, +Id
+            scope_module/2,             % +Scope, ?Module
+            set_scope_module/2,         % +Scope, +Module
             begin_unit/3,               % +Unit, +Options, +Id
             end_unit/2,                 % +Unit, +Id
             test_unit/3,                % +Id, -Unit, -Options
@@ -10,30 +36,390 @@
             forget_names/0
           ]).
 :- use_module(library(aggregate), [aggregate_all/3]).
+:- use_module('../sandbox/policy').
 
 /** <module> What directives of the book name: modules and units of tests
 
-All code of the user's is in one module.  What directives of the book call a module is a name of that one; a unit of tests is
-what stands between two entries.
+In the engine all code of the user's is in one module.  What a file of the module `one` defines and does not export has there
+the name `one:step`, an atom, which is no name that text may give to a predicate.  While text of that module is translated it
+is the _context_: what is called `step` there is that one.  Everything else, what modules export too, is _flat_: it has the name
+that it is written with.
+
+A unit of tests is what stands between two entries.
 */
 
 :- dynamic
     module_name/2,                      % Module, Id
+    export/4,                           % Module, Name, Arity, Id
+    shared/4,                           % Module, Name, Arity, Id: it is multifile there
+    meta/3,                             % Engine, Spec, Id
+    private/4,                          % Module, Name, Arity, Engine
+    called_flat/4,                      % Module, Name, Arity, Where: it was called as one of Module, and is not private; by text
+                                        % of Module (own) or another (elsewhere)
+    awaited/1,                          % Module: clauses call it, and it is not there yet
+    stale/1,                            % Module: a call in it may mean another predicate now
+    in_scope/2,                         % Scope, Module: what is read there is of Module
     unit_begin/3,                       % Id, Unit, Options
     unit_end/2.                         % Id, Unit
 
-%!  plain_head(+Head, -Plain) is det.
+%!  context(-Module) is semidet.
 %
-%   Plain is Head without the name of the user's module.
+%   Text of Module is translated.  Fails for text of no module.
 
-plain_head(Var, Var) :-
+context(Module) :-
+    nb_current(hb_module, Module),
+    Module \== user.
+
+%!  in_module(+Module, :Goal) is semidet.
+%
+%   As once(Goal), with Module as the context; `user` for none.
+
+:- meta_predicate in_module(+, 0).
+
+in_module(Module, Goal) :-
+    (   nb_current(hb_module, Before)
+    ->  true
+    ;   Before = user
+    ),
+    (   Before == Module
+    ->  once(Goal)
+    ;   b_setval(hb_module, Module),
+        once(Goal),
+        b_setval(hb_module, Before)
+    ).
+
+%   here(-Module): the context, `user` for none.
+
+here(Module) :-
+    (   nb_current(hb_module, Module0)
+    ->  Module = Module0
+    ;   Module = user
+    ).
+
+%!  module_of(@Named, -Module) is det.
+%
+%   Module is the context that code has which is qualified with Named, one of the user's modules.
+
+module_of(Named, Module) :-
+    (   Named == knowledge_base
+    ->  Module = user
+    ;   Module = Named
+    ).
+
+%!  text_head(+Head, -Engine) is det.
+%
+%   Engine is the head that a clause of the text has in the engine which has Head there, and maybe the name of a module.
+%
+%   @error permission_error(modify, engine_name, Name) of a name that only private predicates have
+
+text_head(Var, Var) :-
     var(Var),
     !.
-plain_head(Module:Head0, Head) :-
+text_head(Module:Head0, Head) :-
     !,
     home_module(Module),
-    plain_head(Head0, Head).
-plain_head(Head, Head).
+    module_of(Module, Context),
+    run_head(Context, Head0, Head).
+text_head(Head0, Head) :-
+    here(Module),
+    (   callable(Head0),
+        functor(Head0, Name, Arity)
+    ->  no_engine_name(Name, Arity),
+        text_name(Module, Name, Arity, Engine),
+        named(Head0, Name, Engine, Head),
+        note_private(Engine, Arity)
+    ;   Head = Head0
+    ).
+
+%!  run_head(+Module, +Head, -Engine) is det.
+%
+%   The same for a clause that is added to Module from elsewhere, or by code that runs: one that a flat predicate has the name
+%   of joins that.
+
+run_head(_, Var, Var) :-
+    var(Var),
+    !.
+run_head(_, Module:Head0, Head) :-
+    !,
+    home_module(Module),
+    module_of(Module, Context),
+    run_head(Context, Head0, Head).
+run_head(Module, Head0, Head) :-
+    callable(Head0),
+    !,
+    functor(Head0, Name, Arity),
+    no_engine_name(Name, Arity),
+    (   Module \== user,
+        private(Module, Name, Arity, Engine0)
+    ->  Engine = Engine0
+    ;   hb_store:own(Name, Arity)
+    ->  Engine = Name
+    ;   text_name(Module, Name, Arity, Engine)
+    ),
+    named(Head0, Name, Engine, Head),
+    note_private(Engine, Arity).
+run_head(_, Head, Head).
+
+%!  called_head(+Module, +Head, -Engine) is det.
+%
+%   The same for what is called, looked up or taken out: nothing comes into being.
+
+called_head(_, Var, Var) :-
+    var(Var),
+    !.
+called_head(_, Module:Head0, Head) :-
+    !,
+    home_module(Module),
+    module_of(Module, Context),
+    called_head(Context, Head0, Head).
+called_head(Module, Head0, Head) :-
+    callable(Head0),
+    !,
+    functor(Head0, Name, Arity),
+    no_engine_name(Name, Arity),
+    called_name(Module, Name, Arity, Engine),
+    named(Head0, Name, Engine, Head).
+called_head(_, Head, Head).
+
+named(Term0, Name, Engine, Term) :-
+    (   Name == Engine
+    ->  Term = Term0
+    ;   atom(Term0)
+    ->  Term = Engine
+    ;   compound_name_arguments(Term0, _, Args),
+        compound_name_arguments(Term, Engine, Args)
+    ).
+
+%!  text_name(+Module, +Name, +Arity, -Engine) is det.
+%
+%   Engine is the name of a predicate that text of Module defines.
+
+text_name(user, Name, _, Engine) :-
+    !,
+    Engine = Name.
+text_name(Module, Name, Arity, Engine) :-
+    (   flat(Module, Name, Arity)
+    ->  Engine = Name
+    ;   atomic_list_concat([Module,:,Name], Engine)
+    ).
+
+%   flat(+Module, +Name, +Arity): what Module defines so it does not have for itself.  What may not be defined is flat, too,
+%   and refused so.
+
+flat(Module, Name, Arity) :-
+    export(Module, Name, Arity, _),
+    !.
+flat(Module, Name, Arity) :-
+    shared(Module, Name, Arity, _),
+    !.
+flat(_, Name, Arity) :-
+    hook(Name, Arity),
+    !.
+flat(_, Name, Arity) :-
+    hb_capability:asked(Name, Arity),
+    !.
+flat(_, Name, Arity) :-
+    hb_chr:declared(_, Name, Arity, _),
+    !.
+flat(_, Name, Arity) :-
+    \+ redefinable(Name, Arity).
+
+%!  called_name(+Module, +Name, +Arity, -Engine) is det.
+%
+%   Engine is the name of the predicate that text of Module calls so.
+
+called_name(Module, Name, Arity, Engine) :-
+    (   Module \== user,
+        private(Module, Name, Arity, Engine0)
+    ->  Engine = Engine0
+    ;   Engine = Name
+    ).
+
+%!  private_here(+Name, +Arity, -Engine) is semidet.
+%
+%   The context has the private predicate Name/Arity.
+
+private_here(Name, Arity, Engine) :-
+    context(Module),
+    (   private(Module, Name, Arity, Engine0)
+    ->  Engine = Engine0
+    ;   note_flat(Module, Name, Arity, own),
+        fail
+    ).
+
+note_flat(Module, Name, Arity, Where) :-
+    (   called_flat(Module, Name, Arity, Where)
+    ->  true
+    ;   assertz(called_flat(Module, Name, Arity, Where))
+    ).
+
+%!  flat_elsewhere(+Name, +Arity) is semidet.
+%
+%   The context has no private Name/Arity and exports none; text of others, which calls it as one of the context, is to be looked at
+%   again when that changes.
+
+flat_elsewhere(Name, Arity) :-
+    context(Module),
+    \+ private(Module, Name, Arity, _),
+    \+ export(Module, Name, Arity, _),
+    note_flat(Module, Name, Arity, elsewhere).
+
+%!  await_module(+Culprit) is det.
+%
+%   A call of Culprit was refused while the book is loaded: where it is of a module that comes later, it is looked at again.
+
+await_module(Culprit) :-
+    (   nonvar(Culprit),
+        Culprit = Module:_,
+        \+ users_module(Module),
+        \+ awaited(Module)
+    ->  assertz(awaited(Module))
+    ;   true
+    ).
+
+%!  private(?Module, ?Name, ?Arity, ?Engine) is nondet.
+%
+%   Name/Arity is private to Module, and is called Engine/Arity in the engine.
+
+%!  note_private(+Engine, +Arity) is det.
+%!  forget_private(+Engine, +Arity) is det.
+%
+%   A predicate of this name comes into being, or goes.  Where its module has called another by that name, its clauses are to be
+%   translated again.
+
+note_private(Engine, Arity) :-
+    (   private(_, _, Arity, Engine)
+    ->  true
+    ;   engine_parts(Engine, Module, Name)
+    ->  assertz(private(Module, Name, Arity, Engine)),
+        (   called_flat(Module, Name, Arity, elsewhere)
+        ->  hb_store:meanings_changed
+        ;   called_flat(Module, Name, Arity, own)
+        ->  now_stale(Module)
+        ;   true
+        )
+    ;   true
+    ).
+
+forget_private(Engine, Arity) :-
+    (   retract(private(Module, _, Arity, Engine))
+    ->  now_stale(Module)
+    ;   true
+    ).
+
+now_stale(Module) :-
+    (   stale(Module)
+    ->  true
+    ;   assertz(stale(Module))
+    ).
+
+%!  stale(-Module) is nondet.
+%!  forget_stale is det.
+%
+%   Calls in clauses of Module may mean other predicates than they were translated to.
+
+forget_stale :-
+    retractall(stale(_)).
+
+%!  engine_name(@Name) is semidet.
+%!  engine_parts(+Engine, -Module, -Name) is semidet.
+%
+%   Engine is an atom as the engine calls private predicates: a module whose name begins as a word and has no colon, a colon, a name.
+
+engine_name(Engine) :-
+    engine_parts(Engine, _, _).
+
+engine_parts(Engine, Module, Name) :-
+    atom(Engine),
+    sub_atom(Engine, Before, 1, After, :),
+    !,
+    Before > 0,
+    After > 0,
+    sub_atom(Engine, 0, Before, _, Module),
+    is_module_name(Module),
+    sub_atom(Engine, _, After, 0, Name).
+
+%!  is_module_name(+Module) is semidet.
+%
+%   A module may have this name.
+
+is_module_name(Module) :-
+    sub_atom(Module, 0, 1, _, First),
+    char_type(First, csym),
+    \+ sub_atom(Module, _, 1, _, :).
+
+no_engine_name(Name, Arity) :-
+    (   engine_name(Name)
+    ->  throw(error(permission_error(modify, static_procedure, Name/Arity),
+                    context(_, 'a name with a colon stands for a predicate of a module: write the module, a colon and the name without quotation marks')))
+    ;   true
+    ).
+
+%!  seen_as(+Goal, -Seen) is semidet.
+%
+%   Goal is a call of a private predicate; Seen is what people see of it: its plain name in its own module.
+
+seen_as(Goal, Seen) :-
+    callable(Goal),
+    functor(Goal, Engine, _),
+    engine_parts(Engine, Module, Name),
+    named(Goal, Engine, Name, Plain),
+    (   context(Module)
+    ->  Seen = Plain
+    ;   Seen = Module:Plain
+    ).
+
+%!  qualified(+Goal, -Qualified) is det.
+%
+%   Qualified is Goal, which is looked at later, with its context.
+
+qualified(Goal, Qualified) :-
+    (   context(Module),
+        \+ ( nonvar(Goal), Goal = Named:_, users_module(Named) )
+    ->  Qualified = Module:Goal
+    ;   Qualified = Goal
+    ).
+
+%!  passed_arguments(+Engine, +Arity, +Goal, -Passed) is det.
+%
+%   Passed is Goal, a call of a predicate of the user's, with the context at the arguments that its meta_predicate declaration has
+%   for goals.  Goal may lack its last arguments.
+
+passed_arguments(Engine, Arity, Goal, Passed) :-
+    (   compound(Goal),
+        context(_),
+        functor(Spec, Engine, Arity),
+        meta(Spec, _)
+    ->  Goal =.. [Name|Args],
+        Spec =.. [_|Kinds],
+        passed(Args, Kinds, PassedArgs),
+        Passed =.. [Name|PassedArgs]
+    ;   Passed = Goal
+    ).
+
+meta(Spec, Id) :-
+    meta(Engine, Spec0, Id),
+    functor(Spec, Engine, Arity),
+    functor(Spec0, _, Arity),
+    !,
+    Spec0 =.. [_|Kinds],
+    Spec =.. [Engine|Kinds].
+
+passed([], _, []).
+passed([Arg|Args], [Kind|Kinds], [Passed|PassedArgs]) :-
+    (   goal_kind(Kind)
+    ->  qualified(Arg, Passed)
+    ;   Passed = Arg
+    ),
+    passed(Args, Kinds, PassedArgs).
+
+%!  plain_head(+Head, -Plain) is det.
+%
+%   Plain is the head in the engine of what is meant by Head in the context, for what is there already.
+
+plain_head(Head0, Head) :-
+    here(Module),
+    called_head(Module, Head0, Head).
 
 %!  home_module(+Module) is det.
 %
@@ -42,13 +428,16 @@ plain_head(Head, Head).
 home_module(Module) :-
     (   users_module(Module)
     ->  true
+    ;   nb_current(hb_loading, true),   % its header stands further behind in the book
+        atom(Module),
+        is_module_name(Module)
+    ->  true
     ;   throw(error(permission_error(access, module, Module), _))
     ).
 
 %!  users_module(@Module) is semidet.
 %
-%   Module is the user's: text is written for one module, which people call `user` elsewhere; and the
-%   modules that files of the book declare are that one.
+%   Module is the user's: that of text without a header, which people call `user`; and those that files of the book declare.
 
 users_module(Module) :-
     (   Module == knowledge_base
@@ -58,12 +447,80 @@ users_module(Module) :-
     ),
     !.
 
-%!  add_module(+Module, +Id) is det.
+%!  add_module(+Module, +Exports, +Id) is det.
 %
-%   The entry Id of the book declares Module.
+%   The entry Id of the book declares Module, with the list Exports.  What another module exports already stays private to this one.
 
-add_module(Module, Id) :-
-    assertz(module_name(Module, Id)).
+add_module(Module, Exports, Id) :-
+    assertz(module_name(Module, Id)),
+    (   retract(awaited(Module))
+    ->  hb_store:meanings_changed
+    ;   true
+    ),
+    forall(( '$member'(PI, Exports), exported(PI, Name, Arity) ),
+           add_export(Module, Name, Arity, Id)).
+
+exported(PI, _, _) :-
+    var(PI),
+    !,
+    fail.
+exported(Name/Arity, Name, Arity) :-
+    atom(Name),
+    integer(Arity).
+exported(Name//Arity0, Name, Arity) :-
+    atom(Name),
+    integer(Arity0),
+    Arity is Arity0+2.
+
+add_export(Module, Name, Arity, _) :-
+    export(Other, Name, Arity, _),
+    Other \== Module,
+    !.
+add_export(Module, Name, Arity, Id) :-
+    assertz(export(Module, Name, Arity, Id)),
+    not_private(Module, Name, Arity).
+
+not_private(Module, Name, Arity) :-
+    (   private(Module, Name, Arity, Engine)
+    ->  forget_private(Engine, Arity),
+        hb_store:meanings_changed
+    ;   true
+    ).
+
+%!  add_shared(+Module, +PIs, +Id) is det.
+%
+%   The entry Id, which is of Module, declares that text of others may define PIs, too.
+
+add_shared(Module, PIs, Id) :-
+    forall('$member'(Name/Arity, PIs),
+           ( assertz(shared(Module, Name, Arity, Id)),
+             not_private(Module, Name, Arity) )).
+
+%!  add_meta(+Engine, +Spec, +Id) is det.
+%
+%   The entry Id declares that Engine takes goals where Spec says so.
+
+add_meta(Engine, Spec, Id) :-
+    assertz(meta(Engine, Spec, Id)).
+
+%!  scope_module(+Scope, ?Module) is semidet.
+%!  set_scope_module(+Scope, +Module) is det.
+%
+%   What is read in Scope is text of Module; `user` for none.
+
+scope_module(Scope, Module) :-
+    (   in_scope(Scope, Module0)
+    ->  Module = Module0
+    ;   Module = user
+    ).
+
+set_scope_module(Scope, Module0) :-
+    module_of(Module0, Module),
+    retractall(in_scope(Scope, _)),
+    (   Module == user
+    ->  true
+    ;   assertz(in_scope(Scope, Module))
+    ).
 
 %!  begin_unit(+Unit, +Options, +Id) is det.
 %!  end_unit(+Unit, +Id) is det.
@@ -92,7 +549,12 @@ test_unit(Id, Unit, Options) :-
 %   The entry Id, which names something, goes; or all go.
 
 forget_name(Id) :-
-    (   retract(module_name(_, Id))
+    (   retract(module_name(Module, Id)),
+        retractall(export(Module, _, _, Id))
+    ;   retract(shared(_, _, _, Id)),
+        retractall(shared(_, _, _, Id))
+    ;   retract(meta(_, _, Id)),
+        retractall(meta(_, _, Id))
     ;   retract(unit_begin(Id, _, _))
     ;   retract(unit_end(Id, _))
     ),
@@ -100,5 +562,12 @@ forget_name(Id) :-
 
 forget_names :-
     retractall(module_name(_,_)),
+    retractall(export(_,_,_,_)),
+    retractall(shared(_,_,_,_)),
+    retractall(meta(_,_,_)),
+    retractall(private(_,_,_,_)),
+    retractall(called_flat(_,_,_,_)),
+    retractall(awaited(_)),
+    retractall(stale(_)),
     retractall(unit_begin(_,_,_)),
     retractall(unit_end(_,_)).

@@ -204,9 +204,9 @@ store_run(Clause, Place) :-
     ->  check_depth(Clause)
     ;   throw(error(representation_error(cyclic_term), _))
     ),
-    clause_parts(Clause, Head, Body),
+    clause_parts(Clause, user, Module, Head, Body),
     check_head(Head, _, _),
-    safe_body(Body, Safe),
+    in_module(Module, safe_body(Body, Safe)),
     (   bookless
     ->  true
     ;   check_writable((Head:-Body))
@@ -235,18 +235,22 @@ add(Place, Head, Safe, Ball) :-
     ;   true
     ).
 
-clause_parts(Clause, _, _) :-
+%   clause_parts(+Clause, +Module0, -Module, -Head, -Body): Body is text of Module.
+
+clause_parts(Clause, _, _, _, _) :-
     var(Clause),
     !,
     throw(error(instantiation_error, _)).
-clause_parts(Module:Clause, Head, Body) :-
+clause_parts(Named:Clause, _, Module, Head, Body) :-
     !,
-    home_module(Module),
-    clause_parts(Clause, Head, Body).
-clause_parts((Head0:-Body), Head, Body) :-
+    home_module(Named),
+    module_of(Named, Module0),
+    clause_parts(Clause, Module0, Module, Head, Body).
+clause_parts((Head0:-Body), Module, Module, Head, Body) :-
     !,
-    plain_head(Head0, Head).
-clause_parts(Head, Head, true).
+    run_head(Module, Head0, Head).
+clause_parts(Head0, Module, Module, Head, true) :-
+    run_head(Module, Head0, Head).
 
 %!  forget(+Head, +Ref) is semidet.
 %

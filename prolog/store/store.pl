@@ -12,6 +12,7 @@
             give_id/2,                  % +Ref, +Id
             give_all_ids/0,
             stored/3,                   % ?Head, -Body, -Ref
+            stored_safe/3,              % ?Head, -Safe, -Ref
             verbatim/1,                 % +Head
             id_of/2,                    % +Ref, -Id
             with_id/2,                  % ?Id, ?Ref
@@ -33,6 +34,7 @@
             drop/2,                     % +Name, +Arity
             fix_all/0,
             table_predicate/3,          % +Name, +Arity, :Spec
+            clause_module/2,            % ?Ref, ?Module
             tables_changed/0
           ]).
 :- use_module('../sandbox/policy').
@@ -56,6 +58,7 @@ Ids tell nothing of the order, which is that of the clauses themselves.
     tabled/2,                           % Name, Arity
     fixed/2,                            % Name, Arity: it is static
     neck/2,                             % Ref, Neck: the clause is a rule with => or ?=>
+    clause_module/2,                    % Ref, Module: the body of the clause is text of Module
     passing/0,                          % what comes into being goes with the step
     shadowed/0.                         % a library predicate got clauses of the user's
 
@@ -90,8 +93,12 @@ declare_new(Name, Arity, Ball) :-
     ->  true
     ;   assertz(own(Name, Arity)),
         assertz(new(Name, Arity)),
-        functor(Head, Name, Arity),
-        assertz(verbatim(Head)),
+        note_private(Name, Arity),
+        (   private(_, _, Arity, Name)
+        ->  true                        % clause/2 says whose it is
+        ;   functor(Head, Name, Arity),
+            assertz(verbatim(Head))
+        ),
         (   class(Name, Arity, _),
             \+ passing
         ->  meanings_changed
@@ -162,6 +169,7 @@ check_undeclared(_, _).
 undeclare(Name, Arity) :-
     forget_predicate(Name, Arity),
     retractall(new(Name, Arity)),
+    forget_private(Name, Arity),
     (   own(Name, Arity)
     ->  drop(Name, Arity)
     ;   true
@@ -184,6 +192,19 @@ none_declared :-
 %
 %   Head may be the head of a clause of the user's.
 
+check_head(Head, Name, Arity) :-
+    callable(Head),
+    functor(Head, Name0, Arity0),
+    private(_, Plain, Arity0, Name0),
+    !,
+    functor(PlainHead, Plain, Arity0),
+    check_name(PlainHead, Plain, Arity0),
+    (   own(Name0, Arity0)
+    ->  changeable(Name0, Arity0)
+    ;   true
+    ),
+    Name = Name0,
+    Arity = Arity0.
 check_head(Head, _, _) :-
     nonvar(Head),
     no_clause(Head, Message),
@@ -193,16 +214,9 @@ check_head(Head, Name, Arity) :-
     callable(Head),
     !,
     functor(Head, Name, Arity),
-    most_arguments(Arity),
     (   own(Name, Arity)
     ->  changeable(Name, Arity)
-    ;   hook(Name, Arity)
-    ->  throw(error(permission_error(modify, hook, Name/Arity), _))
-    ;   redefinable(Name, Arity)
-    ->  true
-    ;   meant_instead(Head, Said)
-    ->  throw(error(permission_error(modify, static_procedure, Name/Arity), context(_, Said)))
-    ;   throw(error(permission_error(modify, static_procedure, Name/Arity), _))
+    ;   check_name(Head, Name, Arity)
     ).
 check_head(Head, _, _) :-
     var(Head),
@@ -210,6 +224,19 @@ check_head(Head, _, _) :-
     throw(error(instantiation_error, _)).
 check_head(Head, _, _) :-
     throw(error(type_error(callable, Head), _)).
+
+%   check_name(+Head, +Name, +Arity): the user may have a predicate of this name.
+
+check_name(Head, Name, Arity) :-
+    most_arguments(Arity),
+    (   hook(Name, Arity)
+    ->  throw(error(permission_error(modify, hook, Name/Arity), _))
+    ;   redefinable(Name, Arity)
+    ->  true
+    ;   meant_instead(Head, Said)
+    ->  throw(error(permission_error(modify, static_procedure, Name/Arity), context(_, Said)))
+    ;   throw(error(permission_error(modify, static_procedure, Name/Arity), _))
+    ).
 
 %   no_clause(+Head, -Message): what people write where they mean clauses.
 
@@ -295,13 +322,27 @@ store(Head, Body, Id, Place, Ref) :-
     ),
     place(Place, Head, Body, Ref, Ball),
     (   var(Ball)
-    ->  surely(give_id(Ref, Id))
+    ->  surely(give_id(Ref, Id)),
+        note_module(Ref, Head, Body)
     ;   (   New == true
         ->  surely(( drop(Name, Arity), retract(new(Name, Arity)) ))
         ;   true
         ),
         throw(Ball)
     ).
+
+%   note_module(+Ref, +Head, +Body): the clause is text of the context, and its goals are looked at again as such.
+
+note_module(Ref, Head, Body) :-
+    (   context(Module),
+        ( Body \== true ; functor(Head, test, _) )
+    ->  assertz(clause_module(Ref, Module))
+    ;   true
+    ).
+
+%!  clause_module(?Ref, ?Module) is nondet.
+%
+%   The body of the clause Ref is text of Module.
 
 %!  place(+Place, +Head, +Body, -Ref, -Ball) is det.
 %!  give_id(+Ref, +Id) is det.
@@ -363,11 +404,18 @@ give_all_ids :-
 %   Body as it was written.  Head is callable.
 
 stored(Head, Body, Ref) :-
-    functor(Head, Name, Arity),
-    own(Name, Arity),
-    clause(knowledge_base:Head, Safe, Ref),
+    stored_safe(Head, Safe, Ref),
     as_written(Safe, Written),
     Body = Written.                     % a goal that this wakes finds all done
+
+%!  stored_safe(?Head, -Safe, -Ref) is nondet.
+%
+%   Safe is the body as it is translated.
+
+stored_safe(Head, Safe, Ref) :-
+    functor(Head, Name, Arity),
+    own(Name, Arity),
+    clause(knowledge_base:Head, Safe, Ref).
 
 %!  verbatim(+Head) is semidet.
 %
@@ -410,8 +458,12 @@ replace(Ref, Head, Body) :-
     ->  Stored = hb_store:single_sided(Neck, Body)
     ;   Stored = Body
     ),
+    (   retract(clause_module(Ref, Module))
+    ->  true
+    ;   Module = user
+    ),
     erase(Ref),
-    store(Head, Stored, Id, last, _).
+    in_module(Module, store(Head, Stored, Id, last, _)).
 
 %!  forget_ref(+Ref) is det.
 %!  forget_id(+Id) is semidet.
@@ -421,12 +473,14 @@ replace(Ref, Head, Body) :-
 forget_ref(Ref) :-
     retractall(ref(Ref, _)),
     retractall(neck(Ref, _)),
+    retractall(clause_module(Ref, _)),
     erase(Ref).
 
 forget_id(Id) :-
     retract(ref(Ref, Id)),
     !,
     retractall(neck(Ref, _)),
+    retractall(clause_module(Ref, _)),
     erase(Ref).
 
 %!  forget_predicate(+Name, +Arity) is det.
@@ -450,6 +504,7 @@ forget_all :-
     forall(own(Name, Arity), drop(Name, Arity)),
     retractall(ref(_,_)),
     retractall(neck(_,_)),
+    retractall(clause_module(_,_)),
     forget_facts,
     retractall(new(_,_)),
     retractall(fixed(_,_)),
@@ -470,6 +525,7 @@ drop(Name, Arity) :-
     abolish(knowledge_base:Name/Arity),
     functor(Head, Name, Arity),
     retractall(verbatim(Head)),
+    forget_private(Name, Arity),
     retract(own(Name, Arity)).
 
 %!  fix_all is det.
