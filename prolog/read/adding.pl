@@ -32,16 +32,12 @@ in a term that is changed in place.
 %   texts of one call share one scope.  A file that is divided comes as
 %   `file(Number)`, and each of its other parts as `part(Number)`, which is
 %   read in the scope of the part before it.  Text of a module that begins behind its header, or has none, comes as
-%   `module(Module, Kind)`.  Control and Parts are the items.
+%   `module(Module, Exports, Kind)`.  Control and Parts are the items.
 
 add(Kind0, Texts, Ids, Max, Control, Parts) :-
     add_abort,
     none_declared,
-    (   Kind0 = module(Module, Kind1)
-    ->  true
-    ;   Module = user,
-        Kind1 = Kind0
-    ),
+    text_module(Kind0, Kind1, Module),
     kind_scope(Kind1, Kind, Scope),
     set_scope_module(Scope, Module),
     nb_setval(hb_text_kind, Kind),

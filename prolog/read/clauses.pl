@@ -209,16 +209,35 @@ remove_other(Id) :-
 
 %!  retract_text(+Text, -Id) is semidet.
 %
-%   The first clause that unifies with Text goes, as with retract/1.
+%   The first clause that unifies with Text goes, as with retract/1.  Where there is none it may be one that is private to a
+%   module, as it stands in the file of that.
 
 retract_text(Text, Id) :-
     read_query(Text, Term, _),
-    retract_pattern(Term, Module, Head, Body),
+    in_some_module(Term, Qualified),
+    retract_pattern(Qualified, Module, Head, Body),
     check_given(Head),
     stored_safe(Head, Safe, Ref),
     in_module(Module, as_written(Safe, Body)),
     !,
     surely(hb_clauses:take_out(Ref, Id)).
+
+in_some_module(Term, Term).
+in_some_module(Term, Module:Plain) :-
+    plain_clause(Term, Plain, Head),
+    callable(Head),
+    functor(Head, Name, Arity),
+    private(Module, Name, Arity, _),
+    users_module(Module).
+
+%   plain_clause(+Term, -Clause, -Head): Clause is Term as the database has it.
+
+plain_clause((Head0 --> Body0), (Head :- Body), Head) :-
+    !,
+    dcg_translate_rule((Head0 --> Body0), (Head :- Body)).
+plain_clause((Head :- Body), (Head :- Body), Head) :-
+    !.
+plain_clause(Head, Head, Head).
 
 take_out(Ref, Id) :-
     id_of(Ref, Id),

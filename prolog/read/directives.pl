@@ -383,6 +383,7 @@ module_header(Module, Exports, Scope, Id, Added) :-
     ;   in_book(Id, add_module(Module, Exported, Id))
     ),
     set_scope_module(Scope, Context),
+    no_given_exports,
     (   Ops == []
     ->  Operators = ""
     ;   scope_operators(Ops, Scope, Operators),

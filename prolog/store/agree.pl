@@ -76,11 +76,7 @@ difference(_, "~q is defined, and not known", [Name/Arity]) :-
 
 entries(Kind, Text, Runs, Entries) :-
     findall(Id, ( '$member'(First-Count, Runs), Last is First+Count-1, between(First, Last, Id) ), Ids),
-    (   Kind = module(Module, Plain)
-    ->  true
-    ;   Module = user,
-        Plain = Kind
-    ),
+    text_module(Kind, Plain, Module),
     setup_call_cleanup(
         open_source(Plain, Text, Source),
         ( source_scope(Source, Scope),

@@ -27,6 +27,8 @@
             add_module/3,               % +Module, +Exports, +Id
             add_shared/3,               % +Module, +PIs, +Id
             add_meta/3,                 % +Engine, +Spec, +Id
+            text_module/3,              % +Kind0, -Kind, -Module
+            no_given_exports/0,
             scope_module/2,             % +Scope, ?Module
             set_scope_module/2,         % +Scope, +Module
             begin_unit/3,               % +Unit, +Options, +Id
@@ -59,6 +61,7 @@ A unit of tests is what stands between two entries.
     awaited/1,                          % Module: clauses call it, and it is not there yet
     stale/1,                            % Module: a call in it may mean another predicate now
     in_scope/2,                         % Scope, Module: what is read there is of Module
+    given_export/2,                     % Name, Arity: the module of the text exports it, whose header may come later
     unit_begin/3,                       % Id, Unit, Options
     unit_end/2.                         % Id, Unit
 
@@ -208,6 +211,9 @@ text_name(Module, Name, Arity, Engine) :-
 
 flat(Module, Name, Arity) :-
     export(Module, Name, Arity, _),
+    !.
+flat(_, Name, Arity) :-
+    given_export(Name, Arity),
     !.
 flat(Module, Name, Arity) :-
     shared(Module, Name, Arity, _),
@@ -502,6 +508,27 @@ add_shared(Module, PIs, Id) :-
 
 add_meta(Engine, Spec, Id) :-
     assertz(meta(Engine, Spec, Id)).
+
+%!  text_module(+Kind0, -Kind, -Module) is det.
+%
+%   Text that comes as Kind0 is text of Module, `user` for none, and of the kind Kind; module(Module, Exports, Kind) says so.
+
+text_module(Kind0, Kind, Module) :-
+    retractall(given_export(_,_)),
+    (   Kind0 = module(Module0, Exports, Kind1)
+    ->  forall('$member'(Name/Arity, Exports), assertz(given_export(Name, Arity))),
+        Module = Module0,
+        Kind = Kind1
+    ;   Module = user,
+        Kind = Kind0
+    ).
+
+%!  no_given_exports is det.
+%
+%   A header stands in the text: that says what its module exports.
+
+no_given_exports :-
+    retractall(given_export(_,_)).
 
 %!  scope_module(+Scope, ?Module) is semidet.
 %!  set_scope_module(+Scope, +Module) is det.

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use hornbook_base::Pace;
 
 use super::characters::is_line_end;
-use super::{Book, Entry, EntryId, Predicate, Source, Spot};
+use super::{Book, Entry, EntryId, Predicate, Source, Spot, TextModule};
 
 /// Consecutive ids: the first, and how many.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,6 +39,8 @@ pub struct Batch {
     pub ids: Vec<EntryId>,
     /// The byte of the text where each of them ends.
     pub ends: Vec<usize>,
+    /// The module that the first of them is text of.
+    pub module: Option<TextModule>,
 }
 
 /// Consecutive entries of one source.
@@ -47,6 +49,24 @@ pub(super) struct Group<'a> {
     /// Whether the entries before them are of another source.
     begins: bool,
     pub entries: Vec<(EntryId, &'a Entry)>,
+}
+
+impl<'a> Group<'a> {
+    /// What is text of one module, each for itself: the headers between are not among the entries.
+    fn by_module(self, book: &Book) -> Vec<Group<'a>> {
+        let used = book.source(self.source.number);
+        if used.is_none_or(|used| used.headers().len() < 2) {
+            return vec![self];
+        }
+        let module = |one: &(EntryId, &Entry)| book.module_at(&one.1.spot(one.0), one.1);
+        let parts = self.entries.chunk_by(|a, b| module(a) == module(b));
+        let part = |(at, entries): (usize, &[(EntryId, &'a Entry)])| Group {
+            source: self.source,
+            begins: self.begins && at == 0,
+            entries: entries.to_vec(),
+        };
+        parts.enumerate().map(part).collect()
+    }
 }
 
 impl Group<'_> {
@@ -78,7 +98,7 @@ impl Group<'_> {
         ends
     }
 
-    async fn into_batch(self, pace: &Pace) -> Batch {
+    async fn into_batch(self, book: &Book, pace: &Pace) -> Batch {
         let mut text = String::new();
         let ends = self.push_text(&BTreeSet::new(), &mut text, pace).await;
         Batch {
@@ -86,6 +106,10 @@ impl Group<'_> {
             begins: self.begins,
             text,
             ends,
+            module: self
+                .entries
+                .first()
+                .and_then(|(id, entry)| book.text_module_at(&entry.spot(*id), entry)),
             ids: self.entries.iter().map(|(id, _)| *id).collect(),
         }
     }
@@ -144,7 +168,7 @@ impl Book {
             .map(|entry| entry.source().number);
         let mut length = 0;
         for group in groups(rest.map(|(spot, entry)| (spot.id, entry)), bytes, before) {
-            let batch = group.into_batch(pace).await;
+            let batch = group.into_batch(self, pace).await;
             length += batch.text.len().max(1);
             batches.push(batch);
             if length >= bytes {
@@ -159,7 +183,7 @@ impl Book {
     pub async fn batches_at_end(&self, entries: &[(EntryId, Entry)], pace: &Pace) -> Option<Vec<Batch>> {
         let mut found: Vec<(EntryId, &Entry)> = Vec::new();
         for ((id, entry), (last, _)) in entries.iter().rev().zip(self.entries().rev()) {
-            if *id != last || !entry.source().restores.is_empty() {
+            if *id != last || entry.source().changes_reading() {
                 return None;
             }
             if entry.is_clause() && !self.aside.contains_key(id) {
@@ -172,7 +196,9 @@ impl Book {
         found.reverse();
         let mut batches = Vec::new();
         for group in groups(found.into_iter(), usize::MAX, None) {
-            batches.push(group.into_batch(pace).await);
+            for part in group.by_module(self) {
+                batches.push(part.into_batch(self, pace).await);
+            }
         }
         Some(batches)
     }
@@ -208,7 +234,7 @@ impl Book {
             before = Some((predicate, is_wanted));
             if is_wanted && entry.is_clause() && !self.aside.contains_key(&id) {
                 length += entry.text().len();
-                if length > bytes || !entry.source().restores.is_empty() {
+                if length > bytes || entry.source().changes_reading() {
                     return None;
                 }
                 found.push((id, entry));
@@ -219,7 +245,9 @@ impl Book {
         }
         let mut batches = Vec::new();
         for group in groups(found.into_iter(), at_once, None) {
-            batches.push(group.into_batch(pace).await);
+            for part in group.by_module(self) {
+                batches.push(part.into_batch(self, pace).await);
+            }
         }
         Some(batches)
     }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
-use super::Predicate;
+use super::{Predicate, TO_NO_MODULE};
 use super::lexer::Lexer;
 use super::place::{Place, Spot};
 
@@ -58,6 +58,9 @@ pub struct Source {
     pub tail: u32,
     /// Directives that take back what a directive of this source changed, by the byte where that one starts.
     pub restores: Vec<(u32, Box<str>)>,
+    /// The module that the file was loaded into.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub module: Option<Box<str>>,
     #[serde(skip)]
     pub lines: Lines,
 }
@@ -106,8 +109,14 @@ impl Source {
             text: self.text.clone(),
             tail: self.tail,
             restores: self.restores.clone(),
+            module: self.module.clone(),
             lines: Lines::default(),
         }
+    }
+
+    /// Whether a directive changes how what follows is read, by which operators and flags.
+    pub fn changes_reading(&self) -> bool {
+        self.restores.iter().any(|(_, text)| &**text != TO_NO_MODULE)
     }
 }
 
@@ -152,6 +161,14 @@ impl Entry {
             kind,
             place: None,
         })
+    }
+
+    /// The same of another predicate.
+    pub(super) fn named(&self, predicate: Rc<Predicate>) -> Self {
+        Entry {
+            predicate,
+            ..self.clone()
+        }
     }
 
     /// The same at another place; `None`: where its id says.
@@ -272,6 +289,8 @@ pub struct Draft {
     /// Where what follows the last clause begins.
     pub tail: usize,
     pub pieces: Vec<Piece>,
+    /// The module that the file is loaded into.
+    pub module: Option<String>,
 }
 
 /// One entry to be: bytes `start..end` of the text of its draft.

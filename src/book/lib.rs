@@ -11,6 +11,7 @@ mod history;
 mod journal;
 mod leaves;
 pub mod lexer;
+mod modules;
 mod pattern;
 mod place;
 mod provenance;
@@ -33,6 +34,7 @@ pub use batch::{Batch, Run, runs};
 pub use cells::{Cell, CellChange};
 pub use diff::{LineDiff, diff};
 pub use entry::{Draft, Entry, EntryId, Kind, Lines, Origin, Piece, Source};
+pub use modules::{Header, TO_NO_MODULE, TextModule};
 pub use journal::{Author, Delta, Known, KnownChange, Operation, Revision, Stamp};
 pub use pattern::Pattern;
 pub use place::{Ids, Place, Spot};
@@ -237,6 +239,7 @@ impl Book {
             text,
             tail,
             mut pieces,
+            module,
         } = draft;
         let mut restores = Vec::new();
         for piece in &mut pieces {
@@ -250,6 +253,7 @@ impl Book {
             text: text.into_boxed_str(),
             tail: tail as u32,
             restores,
+            module: module.map(String::into_boxed_str),
             lines: Lines::default(),
         });
         let mut entries: Vec<(EntryId, Entry)> = Vec::with_capacity(pieces.len());
@@ -271,22 +275,29 @@ impl Book {
     }
 
     /// The entries that are `dynamic` declarations.
-    pub fn dynamic_declarations(&self) -> impl Iterator<Item = &Entry> {
-        self.dynamic.iter().filter_map(|(id, ())| self.get(*id))
+    pub fn dynamic_declarations(&self) -> impl Iterator<Item = (Spot, &Entry)> {
+        let declarations = self.dynamic.iter().map(|(id, ())| self.spot(*id));
+        declarations.filter_map(|spot| Some((spot.clone(), self.entries.get(&spot)?)))
     }
 
     /// What `dynamic` directives among these entries declare. Like a predicate whose clauses go, it stays known when
-    /// they go.
+    /// they go, but for what is private to a module.
     pub fn declared_by(&self, ids: &[EntryId]) -> Vec<(Rc<Predicate>, Known)> {
-        let directives = ids
-            .iter()
-            .filter_map(|id| self.get(*id))
-            .filter(|entry| entry.declares_dynamic());
-        directives
-            .flat_map(|entry| text::indicators(entry.text()))
+        let declared = ids.iter().flat_map(|id| self.declared_of(*id));
+        declared
+            .filter(|predicate| predicate.parts().is_none())
             .filter(|predicate| self.standing(predicate).known == Known::No)
             .map(|predicate| (Rc::new(predicate), Known::Written))
             .collect()
+    }
+
+    /// What an entry declares `dynamic`.
+    pub fn declared_of(&self, id: EntryId) -> Vec<Predicate> {
+        let spot = self.spot(id);
+        match self.entries.get(&spot) {
+            Some(entry) if entry.declares_dynamic() => self.declared(&spot, entry),
+            _ => Vec::new(),
+        }
     }
 
     fn interned(&mut self, predicate: &Rc<Predicate>) -> Rc<Predicate> {
@@ -332,14 +343,15 @@ impl Book {
 
     /// An entry goes out of the book, where it is there.
     fn take_out(&mut self, id: EntryId, effect: &mut Effect) {
-        let Some(entry) = self.entries.remove(&self.spot(id)) else {
+        let spot = self.spot(id);
+        let Some(entry) = self.entries.remove(&spot) else {
             return;
         };
         if entry.place().is_some() {
             self.elsewhere.remove(&id);
         }
         effect.clauses = true;
-        if self.sources.count_out(&entry) {
+        if self.sources.count_out(&spot, &entry) {
             self.bytes -= entry.source().text.len();
         }
         if entry.declares_dynamic() {

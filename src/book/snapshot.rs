@@ -6,7 +6,7 @@ use hornbook_base::{Pace, at_once};
 
 use super::batch::{Group, groups, push_comment};
 use super::lexer::Lexer;
-use super::{Book, Entry, EntryId, Origin};
+use super::{Book, Entry, EntryId, Header, Origin, TO_NO_MODULE};
 
 impl Book {
     /// Entries in order: files with their layout and comments, everything else a clause a line. Where a source
@@ -66,6 +66,11 @@ impl Book {
                 out.push_str(text.trim());
                 out.push('\n');
             }
+            if let Some(module) = &group.source.module {
+                out.push_str(&self.header_of(module));
+                out.push('\n');
+                restore.push(TO_NO_MODULE);
+            }
             match group.source.origin {
                 Origin::File(_) => push_file(&group, &comments, &mut out, pace).await,
                 Origin::Inline | Origin::Run => push_lines(&group, &comments, &mut out, pace).await,
@@ -80,6 +85,22 @@ impl Book {
             );
         }
         out
+    }
+}
+
+impl Book {
+    /// The header of a module as it is written, for text that has none of its own.
+    fn header_of(&self, module: &str) -> String {
+        let spots = self.headers().flat_map(|(used, _)| used.headers());
+        let mut entries = spots.filter_map(|spot| self.get(spot.id));
+        let found = entries.find(|entry| {
+            let header = Header::of(entry.kind(), entry.predicate(), entry.code());
+            header.is_some_and(|header| *header.module == *module)
+        });
+        match found {
+            Some(entry) => entry.code().to_owned(),
+            None => format!(":- module('{}', []).", module.replace('\\', "\\\\").replace('\'', "\\'")),
+        }
     }
 }
 

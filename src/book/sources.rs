@@ -17,6 +17,19 @@ pub struct SourceUse {
     pub clauses: usize,
     /// Its entries are among those from the first of these to the second.
     span: (Spot, Spot),
+    /// Where its directives `module/2` stand, in order.
+    headers: Vec<Spot>,
+}
+
+impl SourceUse {
+    /// Where its directives `module/2` stand, in order.
+    pub fn headers(&self) -> &[Spot] {
+        &self.headers
+    }
+}
+
+fn is_header(entry: &Entry) -> bool {
+    !entry.is_clause() && entry.predicate().name == "module"
 }
 
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -24,6 +37,8 @@ pub(super) struct Sources {
     used: Leaves<u32, SourceUse>,
     /// The numbers of the sources that are files, by name.
     files: Leaves<Rc<str>, u32>,
+    /// The numbers of those that have headers of modules.
+    modules: Leaves<u32, ()>,
     pub gone: Gone,
 }
 
@@ -63,10 +78,16 @@ impl Sources {
                 entries: 0,
                 clauses: 0,
                 span: (spot.clone(), spot.clone()),
+                headers: Vec::new(),
             }
         });
         used.entries += 1;
         used.clauses += usize::from(entry.is_clause());
+        if is_header(entry) {
+            let at = used.headers.partition_point(|header| header < spot);
+            used.headers.insert(at, spot.clone());
+            self.modules.insert(source.number, ());
+        }
         if *spot < used.span.0 {
             used.span.0 = spot.clone();
         } else if *spot > used.span.1 {
@@ -84,13 +105,19 @@ impl Sources {
     }
 
     /// An entry goes out of the book. Whether it was the last one of its source.
-    pub fn count_out(&mut self, entry: &Entry) -> bool {
+    pub fn count_out(&mut self, spot: &Spot, entry: &Entry) -> bool {
         let source = entry.source();
         let Some(used) = self.used.get_mut(&source.number) else {
             return false;
         };
         used.entries -= 1;
         used.clauses -= usize::from(entry.is_clause());
+        if is_header(entry) {
+            used.headers.retain(|header| header != spot);
+            if used.headers.is_empty() {
+                self.modules.remove(&source.number);
+            }
+        }
         let is_last = used.entries == 0;
         self.gone.note(entry);
         if is_last {
@@ -102,6 +129,14 @@ impl Sources {
             }
         }
         is_last
+    }
+}
+
+impl Sources {
+    /// Those that have headers of modules, oldest first.
+    pub fn with_headers(&self) -> impl Iterator<Item = &SourceUse> {
+        let numbers = self.modules.iter().map(|(number, ())| number);
+        numbers.filter_map(|number| self.used.get(number))
     }
 }
 
@@ -199,6 +234,7 @@ impl Book {
             tail: moved(source.tail as usize),
             pieces,
             text,
+            module: source.module.as_deref().map(str::to_owned),
         })
     }
 

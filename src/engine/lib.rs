@@ -20,5 +20,5 @@ pub use numbered::Numbered;
 pub use pool::{Engine, Failed, Pool, Profile, Standby};
 pub use protocol::{Capability, Unknown};
 pub use queue::{Permit, Queue};
-pub use reading::misread_of;
+pub use reading::{Misread, misread_of};
 pub use supervisor::{Lost, Supervisor};

@@ -159,6 +159,19 @@ impl Loader {
             }
         }
         self.declare(engine).await?;
+        if self.load_all(engine).await? {
+            // What it holds is as the book is now; what was known under other names is gone.
+            self.reset(engine).await?;
+            self.declare(engine).await?;
+            self.load_all(engine).await?;
+        }
+        self.suspects.borrow_mut().loaded();
+        Ok(())
+    }
+
+    /// Load what the engine has not yet. Whether entries of the book have taken other names by that.
+    async fn load_all(&self, engine: &mut Projection) -> Result<bool, NotLoaded> {
+        let mut renamed = false;
         while let Some((batches, new)) = self.next(engine).await {
             let sent: Vec<Spot> = new.iter().map(|(spot, _)| spot.clone()).collect();
             let misread = match self.load(engine, &batches).await {
@@ -177,6 +190,10 @@ impl Loader {
                 self.declare(engine).await?;
                 continue;
             };
+            for (id, predicate) in &misread.renamed {
+                self.book.borrow_mut().rename(*id, predicate.clone());
+                renamed = true;
+            }
             if misread.entries.is_empty() && !trial {
                 engine.held.extend(new);
                 continue;
@@ -193,8 +210,7 @@ impl Loader {
                 let Done = self.ask(engine, protocol::remove(&runs(&ids))).await?;
             }
         }
-        self.suspects.borrow_mut().loaded();
-        Ok(())
+        Ok(renamed)
     }
 
     /// Whether these begin within a source, and change how the rest of it is read: an engine that has read them cannot

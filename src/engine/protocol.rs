@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use hornbook_base::Limits;
-use hornbook_book::{Batch, EntryId, Predicate, Run, runs};
+use hornbook_book::{Batch, EntryId, Predicate, Run, TextModule, runs};
 
 /// What an undefined procedure does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -119,8 +119,17 @@ pub fn boot(options: &BootOptions<'_>) -> String {
     out
 }
 
-pub fn add(kind: AddKind, sources: &[impl AsRef<str>], ids: &[Run], max: usize) -> String {
-    let mut out = format!("add({},", kind.name());
+/// `module`: the one that the texts are of, unless they say so themselves.
+pub fn add(
+    kind: AddKind,
+    module: Option<&TextModule>,
+    sources: &[impl AsRef<str>],
+    ids: &[Run],
+    max: usize,
+) -> String {
+    let mut out = String::from("add(");
+    of_module(&mut out, module, |out| out.push_str(kind.name()));
+    out.push(',');
     list(&mut out, sources, |out, source| {
         write_length(out, source.as_ref())
     });
@@ -129,6 +138,20 @@ pub fn add(kind: AddKind, sources: &[impl AsRef<str>], ids: &[Run], max: usize) 
     let _ = write!(out, ",{max})");
     follow(&mut out, sources.iter().map(AsRef::as_ref));
     out
+}
+
+/// A kind of text, within what says the module that it is of.
+fn of_module(out: &mut String, module: Option<&TextModule>, kind: impl Fn(&mut String)) {
+    let Some(TextModule { name, exports }) = module else {
+        return kind(out);
+    };
+    out.push_str("module(");
+    quote(out, name, '\'');
+    out.push(',');
+    write_indicators(out, exports);
+    out.push(',');
+    kind(out);
+    out.push(')');
 }
 
 pub fn add_more(ids: &[Run], max: usize) -> String {
@@ -162,15 +185,19 @@ pub fn reload(predicates: &[Predicate], batches: &[Batch]) -> String {
         count: 1,
     };
     let kind = |out: &mut String, batch: &Batch| {
-        let of = if batch.begins { "file" } else { "part" };
-        let _ = write!(out, "{of}({})", batch.source);
+        of_module(out, batch.module.as_ref(), |out| {
+            let of = if batch.begins { "file" } else { "part" };
+            let _ = write!(out, "{of}({})", batch.source);
+        });
     };
     with_batches("reload", predicates, batches, kind, Some(one_more))
 }
 
 /// What differs from a book that knows these predicates and has these entries.
 pub fn agree(predicates: &[Predicate], batches: &[Batch]) -> String {
-    let kind = |out: &mut String, _: &Batch| out.push_str(AddKind::File.name());
+    let kind = |out: &mut String, batch: &Batch| {
+        of_module(out, batch.module.as_ref(), |out| out.push_str(AddKind::File.name()));
+    };
     with_batches("agree", predicates, batches, kind, None)
 }
 
@@ -414,7 +441,7 @@ mod tests {
 
     #[test]
     fn texts_to_be_added_follow_as_they_are() {
-        let request = add(AddKind::Inline, &["a(\"\\é\").\n", "b"], &ids(&[1, 2, 3]), 10);
+        let request = add(AddKind::Inline, None, &["a(\"\\é\").\n", "b"], &ids(&[1, 2, 3]), 10);
         assert_eq!(request, "add(inline,[9,1],[1-3],10)\na(\"\\é\").\nb");
     }
 
@@ -435,6 +462,7 @@ mod tests {
             text: "a.\nb.".into(),
             ids: vec![EntryId(3), EntryId(4)],
             ends: vec![2, 5],
+            module: None,
         };
         let request = reload(&[predicate], &[batch]);
         assert_eq!(

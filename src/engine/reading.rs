@@ -3,13 +3,16 @@
 use std::rc::Rc;
 
 use super::reply::{Found, Item};
-use hornbook_book::{Batch, Book, Entry, EntryId};
+use hornbook_book::{Batch, Book, Entry, EntryId, Predicate};
 
 /// The entries of a batch that were not read as what they are.
 #[derive(Debug, Default, PartialEq)]
 pub struct Misread {
     /// Each with the reason. None: the engine holds the batch.
     pub entries: Vec<(EntryId, Rc<str>)>,
+    /// Those that are of another predicate than the book says, since modules are other ones now: the one of the same name
+    /// that is private to a module, or is not.
+    pub renamed: Vec<(EntryId, Predicate)>,
     /// Something else was read than the book has: nobody knows what the engine holds of it.
     pub astray: bool,
 }
@@ -41,6 +44,7 @@ pub fn misread_of(batches: &[Batch], items: &[Item], book: &Book) -> Option<Misr
     for (batch, items) in batches.iter().zip(items) {
         let found = misread(batch, items, |id| book.get(id));
         all.entries.extend(found.entries);
+        all.renamed.extend(found.renamed);
         all.astray |= found.astray;
     }
     Some(all)
@@ -76,6 +80,11 @@ fn misread<'a>(batch: &Batch, items: &[Item], entry: impl Fn(EntryId) -> Option<
             match (&item.found, entry(id)) {
                 (Found::Refused(error), _) => found.add(id, &error.message),
                 (read, Some(entry)) if is(read, entry) => {}
+                (Found::Clause { predicate, .. }, Some(entry))
+                    if entry.is_clause() && predicate.is_like(entry.predicate()) =>
+                {
+                    found.renamed.push((id, predicate.clone()));
+                }
                 _ => found.stray(id, "its text is another clause than the book says"),
             }
             from = end;
@@ -117,7 +126,7 @@ mod tests {
     use super::*;
     use crate::reply::{ClauseKind, EngineError};
     use hornbook_base::FaultKind;
-    use hornbook_book::{Draft, Kind, Origin, Piece, Predicate};
+    use hornbook_book::{Draft, Kind, Origin, Piece};
 
     /// Facts of the predicates `a/0`, `b/0` ..., each with its text.
     fn entries(texts: &[&str]) -> (Vec<(EntryId, Entry)>, Batch) {
@@ -127,6 +136,7 @@ mod tests {
             text: texts.concat(),
             tail: 0,
             pieces: Vec::new(),
+            module: None,
         };
         let mut ends = Vec::new();
         for (at, text) in texts.iter().enumerate() {
@@ -152,6 +162,7 @@ mod tests {
             text: draft.text.clone(),
             ids: draft.pieces.iter().map(|piece| piece.id).collect(),
             ends,
+            module: None,
         };
         (book.draft(draft, 0), batch)
     }

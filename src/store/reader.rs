@@ -185,6 +185,7 @@ impl Terms {
                 text,
                 tail,
                 restores,
+                module,
             } = record;
             let source = Source {
                 number,
@@ -193,6 +194,7 @@ impl Terms {
                 text: long::text(text, pace).await?.into_boxed_str(),
                 tail,
                 restores,
+                module,
                 lines: Lines::default(),
             };
             self.sources.insert(number, Rc::new(source));

@@ -10,8 +10,8 @@ use hornbook_book::{EntryId, Kind, Known, Operation, Origin, Place, Stamp};
 
 /// The format that is written here, and the newest that is read. It is raised with every record or operation that is new,
 /// so that an older Hornbook says that it cannot read a book. What was read stays readable: format 2 differs from 3 in having
-/// no operation `replace`, and format 3 from 4 in having no places.
-pub const FORMAT: u32 = 4;
+/// no operation `replace`, format 3 from 4 in having no places, and format 4 from 5 in having no modules of sources.
+pub const FORMAT: u32 = 5;
 /// The first format with a mark.
 const MARKED: u32 = 2;
 
@@ -199,6 +199,8 @@ pub struct SourceRecord<'a> {
     pub text: &'a RawValue,
     pub tail: u32,
     pub restores: Vec<(u32, Box<str>)>,
+    #[serde(default)]
+    pub module: Option<Box<str>>,
 }
 
 /// An entry. One that differs from the entry before only in its place is its end alone: its id is the next, its place

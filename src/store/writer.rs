@@ -132,6 +132,7 @@ impl Page<'_> {
                 text,
                 tail,
                 restores,
+                module,
                 lines: _,
             } = &***source;
             self.raw(if at == 0 { "[" } else { "," });
@@ -141,6 +142,10 @@ impl Page<'_> {
             self.text(text).await;
             self.raw(&format!(",\"tail\":{tail},\"restores\":"));
             self.list(restores.iter()).await;
+            if let Some(module) = module {
+                self.raw(",\"module\":");
+                self.value(module);
+            }
             self.raw("}");
         }
         self.raw(if sources.new.is_empty() { "[]" } else { "]" });

@@ -1,6 +1,6 @@
 //! Long additions: step by step, with progress, and nothing in the book before all of it is in the engine.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::believed::{one_clause, one_item, restoring};
@@ -11,7 +11,7 @@ use super::turn::Turn;
 use hornbook_base::{Control, Fault, FaultKind, Pace, Progress};
 use hornbook_book::lexer::Lexer;
 use hornbook_book::text::missing_period;
-use hornbook_book::{Draft, EntryId, Ids, Kind, Origin, Piece, Predicate, Run};
+use hornbook_book::{Draft, EntryId, Ids, Kind, Origin, Piece, Predicate, Run, TextModule};
 use hornbook_engine::protocol::{self, AddKind};
 use hornbook_engine::reply::{Add, BadReply, Done, EngineError, Found, Item};
 
@@ -42,17 +42,18 @@ pub(super) struct Added {
 }
 
 /// Add texts to the engine, and the edit that the book must follow. A directive that ends its engine is left out: the
-/// texts are added again, from the start, to another engine. On a fault the engine is as it was, or is built again.
+/// texts are added again, from the start, to another engine. `module` is the one that they are of, unless they say so. On a fault the engine is as it was, or is built again.
 pub(super) async fn add<'t>(
     turn: &'t Turn<'_>,
     kind: AddKind,
+    module: Option<&TextModule>,
     what: &'static str,
     sources: &[String],
     control: &Control,
 ) -> Result<(Added, Edit<'t>), Fault> {
     let mut left_out = Vec::new();
     loop {
-        let fatal = match add_without(turn, kind, what, sources, &left_out, control).await {
+        let fatal = match add_without(turn, (kind, module), what, sources, &left_out, control).await {
             Ok(done) => return Ok(done),
             Err(Stopped::ByFault(fault)) => return Err(fault),
             Err(Stopped::ByDirective(fatal)) => fatal,
@@ -80,7 +81,7 @@ impl From<Fault> for Stopped {
 /// The same, without the directives that are left out.
 async fn add_without<'t>(
     turn: &'t Turn<'_>,
-    kind: AddKind,
+    (kind, module): (AddKind, Option<&TextModule>),
     what: &'static str,
     sources: &[String],
     left_out: &[Fatal],
@@ -103,7 +104,7 @@ async fn add_without<'t>(
     };
     let pace = turn.workspace.pace();
     let mut offsets = Offsets::new(kind, sources);
-    let mut request = protocol::add(kind, sources, &[Run { first, count: max }], max);
+    let mut request = protocol::add(kind, module, sources, &[Run { first, count: max }], max);
     if pace.is_over(request.len() / 64) {
         pace.rest().await;
     }
@@ -273,53 +274,6 @@ impl Added {
         self.pieces.is_empty()
     }
 
-    /// Each with its text.
-    pub fn texts<'a>(&'a self, sources: &'a [String]) -> impl Iterator<Item = (&'a Piece, &'a str)> {
-        let of = self.sources_of().zip(&self.pieces);
-        of.map(|(source, piece)| (piece, &sources[source][piece.start..piece.end]))
-    }
-
-    /// The source of each piece.
-    fn sources_of(&self) -> impl Iterator<Item = usize> {
-        let counts = self.counts.iter().enumerate();
-        counts.flat_map(|(source, count)| std::iter::repeat_n(source, *count))
-    }
-
-    /// Clauses go that were taken out of the engine again.
-    pub fn leave_out(&mut self, ids: &BTreeSet<EntryId>) {
-        let mut counts = vec![0; self.counts.len()];
-        for (source, piece) in self.sources_of().zip(&self.pieces) {
-            counts[source] += usize::from(!ids.contains(&piece.id));
-        }
-        self.counts = counts;
-        self.pieces.retain(|piece| !ids.contains(&piece.id));
-    }
-
-    /// Clauses go that must not be added, with the reason for each as its outcome. They are in the engine still.
-    pub fn refuse(&mut self, why: &BTreeMap<EntryId, String>) {
-        let of = self.sources_of().zip(&self.pieces);
-        let refused = of.filter_map(|(source, piece)| {
-            let message = why.get(&piece.id)?.clone();
-            let error = EngineError {
-                kind: FaultKind::PermissionError,
-                message,
-                predicate: None,
-                line: None,
-                column: None,
-                detail: String::new(),
-                raised: None,
-            };
-            Some(((source, piece.start), error))
-        });
-        let mut refused: BTreeMap<_, _> = refused.collect();
-        for outcome in &mut self.outcomes {
-            if let Some(error) = refused.remove(&(outcome.source, outcome.start)) {
-                outcome.result = Err(Box::new(error));
-            }
-        }
-        self.leave_out(&why.keys().copied().collect());
-    }
-
     /// How many clauses were added, directives not counted.
     pub fn clause_count(&self) -> usize {
         self.pieces
@@ -329,7 +283,7 @@ impl Added {
     }
 
     /// A file, to be entered in the book, what its directives did, and what they wrote.
-    pub fn into_file(mut self, name: &str, text: String) -> (Draft, Ran, String) {
+    pub fn into_file(mut self, name: &str, module: Option<&TextModule>, text: String) -> (Draft, Ran, String) {
         let output = std::mem::take(&mut self.ran.output);
         let tail = self.outcomes.last().map_or(0, |outcome| outcome.end);
         let draft = Draft {
@@ -337,6 +291,7 @@ impl Added {
             text,
             tail,
             pieces: self.pieces,
+            module: module.map(|module| module.name.to_string()),
         };
         (draft, self.ran, output)
     }
@@ -390,6 +345,7 @@ impl Added {
             tail: text.len(),
             text,
             pieces,
+            module: None,
         };
         (draft, self.ran)
     }

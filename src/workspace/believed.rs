@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::turn::Turn;
 use hornbook_book::lexer::{Lexer, TokenKind};
 use hornbook_book::text::clause_ranges;
-use hornbook_book::{Book, EntryId, Predicate};
+use hornbook_book::{Book, EntryId, Predicate, TO_NO_MODULE};
 use hornbook_engine::protocol::Bounds;
 use hornbook_engine::reply::{AddedClause, BadReply, Changes, Node, Proof, Step};
 
@@ -143,7 +143,7 @@ pub(super) fn one_clause(
 ) -> Result<(), BadReply> {
     let count = one_item(tokens.clone(), open)?;
     // A grammar rule has two arguments more than are written.
-    if predicate.arity as usize > count + 2 || !names(text, &predicate.name) {
+    if predicate.arity as usize > count + 2 || !names(text, predicate.plain_name()) {
         return Err(BadReply(format!("it takes a clause for one of {predicate}")));
     }
     match { tokens }.next() {
@@ -174,7 +174,12 @@ pub(super) fn restoring(text: &str) -> Result<(), BadReply> {
     let takes_back = |range: Range<usize>| {
         let clause = &text[range];
         let mut tokens = Lexer::new(clause).map(|token| &clause[token.start..token.end]);
-        tokens.next() == Some(":-") && matches!(tokens.next(), Some("op" | "set_prolog_flag"))
+        tokens.next() == Some(":-")
+            && match tokens.next() {
+                Some("op" | "set_prolog_flag") => true,
+                Some("module") => clause.trim() == TO_NO_MODULE,
+                _ => false,
+            }
     };
     match clause_ranges(text).into_iter().all(takes_back) {
         true => Ok(()),

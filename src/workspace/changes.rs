@@ -53,10 +53,6 @@ pub(super) async fn take_with(
     };
     if !(added.is_empty() && removed.is_empty() && declared.is_empty() && cells.is_empty()) {
         check_room(turn, &added, removed.len())?;
-        let predicates = added.iter().map(|clause| &clause.predicate).collect();
-        for told in turn.workspace.joined(predicates).await {
-            turn.workspace.supervisor.remark(told);
-        }
         let added = match added.is_empty() {
             true => Vec::new(),
             false => turn.workspace.drafted(draft_of(added, turn.workspace.ids)).await,
@@ -127,6 +123,7 @@ pub(super) fn draft_of(added: Vec<AddedClause>, ids: Ids) -> Draft {
         tail: text.len(),
         text,
         pieces,
+        module: None,
     }
 }
 

@@ -9,7 +9,7 @@ use super::replace::no_match;
 use super::request::Watch;
 use super::sharing::on_the_newest;
 use super::types::*;
-use super::{Inner, Workspace, believed, doubts, follow};
+use super::{Inner, Workspace, believed, doubts};
 use hornbook_base::{Control, Fault, FaultKind, Pace, Progress};
 use hornbook_book::lexer::Lexer;
 use hornbook_book::text::{clause_ranges_in_slices, line_nested_deeper};
@@ -31,13 +31,7 @@ impl Workspace {
         let (sources, too_deep) = workspace.split_too_deep(without_marks(texts)).await;
         let turn = workspace.turn(control).await?;
         workspace.check_room(sources.iter().map(String::len).sum())?;
-        let (mut added, edit) = adding::add(&turn, AddKind::Inline, "assert", &sources, control).await?;
-        let refused = workspace.apart(added.texts(&sources), None).await;
-        if !refused.is_empty() {
-            let ids: Vec<EntryId> = refused.keys().copied().collect();
-            follow::take_out(&turn, &ids, Watch::short("assert")).await?;
-            added.refuse(&refused);
-        }
+        let (added, edit) = adding::add(&turn, AddKind::Inline, None, "assert", &sources, control).await?;
         let pace = workspace.pace();
         let outcomes = merge(&sources, &added.outcomes, too_deep, &pace).await;
         let goals = added.initializations.clone();

@@ -204,10 +204,6 @@ impl Ran {
     /// The change of the book that the addition is.
     pub async fn delta(self, turn: &Turn<'_>, draft: Draft) -> Delta {
         let workspace = turn.workspace;
-        let made = self.made.iter().map(|clause| &clause.predicate).collect();
-        for told in workspace.joined(made).await {
-            workspace.supervisor.remark(told);
-        }
         let mut added = workspace.drafted(draft).await;
         if !self.made.is_empty() {
             added.extend(workspace.drafted(draft_of(self.made, workspace.ids)).await);

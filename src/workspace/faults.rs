@@ -1,6 +1,7 @@
 //! Faults: what they say and what to do next.
 
 use super::elsewhere::instead_of;
+use super::modules::private_to;
 use hornbook_base::{Fault, FaultKind, cut};
 use hornbook_book::{Book, EntryId, Origin};
 use hornbook_engine::reply::{EngineError, Raised};
@@ -54,6 +55,7 @@ pub(super) fn from_engine(error: EngineError, book: &Book, builtins: &[String]) 
         if !fault.message.contains("use_module") {
             fault.message = format!("Unknown procedure: {unknown}.");
         }
+        let private = private_to(book, name, arity);
         // An operator is written in parentheses.
         let instead = instead_of(name.trim_matches(['(', ')']));
         fault.next = match near_in((name, arity), book, builtins).as_slice() {
@@ -68,6 +70,12 @@ pub(super) fn from_engine(error: EngineError, book: &Book, builtins: &[String]) 
             ),
         };
         fault.next.truncate(fault.next.trim_end().len());
+        if let Some((module, by)) = private {
+            fault.next = format!(
+                "{unknown} is of {by}, which does not export it: call it as {module}:{}, or export it.",
+                cut(name, TOLD)
+            );
+        }
     } else if error.kind == FaultKind::ExistenceError {
         fault.next = "Make it before the goal that needs it.".to_owned();
     } else if error.kind == FaultKind::SyntaxError && error.line.is_none() {
@@ -114,6 +122,9 @@ fn place(Raised(predicate, id, nth, calling): &Raised, book: &Book) -> String {
 pub(super) fn undefined(indicator: &str, book: &Book, builtins: &[String]) -> String {
     let (name, arity) = split(indicator);
     let unknown = format!("{}/{arity} is not defined", cut(name, TOLD));
+    if let Some((module, by)) = private_to(book, name, arity) {
+        return format!("{unknown}: it is of {by}, which does not export it: call it as {module}:{}", cut(name, TOLD));
+    }
     match near_in((name, arity), book, builtins).as_slice() {
         [] => unknown,
         near => format!("{unknown}; did you mean {}?", near.join(" or ")),

@@ -1,9 +1,10 @@
 //! Files of clauses: import, unimport, list.
 
+use std::rc::Rc;
+
 use super::adding::{self, Added};
 use super::changes::initialize;
 use super::mark::shown_error;
-use super::modules::Clashes;
 use super::needs::Wanted;
 use super::paths::FileText;
 use super::request::Watch;
@@ -14,8 +15,9 @@ use super::{Inner, Workspace, doubts, follow};
 use hornbook_base::{Control, Fault, FaultKind};
 use hornbook_book::lexer::Lexer;
 use hornbook_book::text::line_nested_deeper_in_slices;
-use hornbook_book::{Delta, EntryId, Operation, SourceUse};
-use hornbook_engine::protocol::AddKind;
+use hornbook_book::{Delta, Known, Operation, SourceUse};
+use hornbook_engine::protocol::{self, AddKind};
+use hornbook_engine::reply::Done;
 
 impl Workspace {
     /// Read a file and add its clauses, after those of the files that it loads. `text`: the contents, for hosts without files; `filename` is then only a
@@ -48,7 +50,7 @@ impl Workspace {
             None => workspace.roots.read(&name, workspace.limits.file_bytes).await?,
         };
         workspace.check_file(&name, &text).await?;
-        let (mut wanted, mut errors) = workspace.with_needs(Wanted { name, text, notice }).await?;
+        let (mut wanted, mut errors) = workspace.with_needs(Wanted::alone(name, text, notice)).await?;
         let last = wanted.pop().expect("the file itself is wanted");
         let mut notices = Vec::new();
         let mut output = String::new();
@@ -106,11 +108,20 @@ impl Workspace {
             .iter()
             .filter_map(|id| book.get(*id))
             .any(follow::tables);
-        let known = book.declared_by(&directives);
+        let mut known = book.declared_by(&directives);
+        let private = workspace.private_of(&ids, &pace).await;
+        let unknown = private.iter().filter(|one| book.standing(one).known != Known::No);
+        known.extend(unknown.map(|one| (Rc::new(one.clone()), Known::No)));
         drop(book);
+        // What another module has for itself may be for all in a new engine.
+        let anew = tables || workspace.gives_way(&used);
         let edit = turn.edit();
-        if !tables {
+        if !anew {
             follow::take_out(&turn, &ids, Watch::short("unimport")).await?;
+            if !private.is_empty() {
+                turn.ask::<Done>(protocol::undeclare(&private), Watch::short("unimport"))
+                    .await?;
+            }
         }
         let delta = Delta {
             known,
@@ -119,7 +130,7 @@ impl Workspace {
         };
         edit.record(Operation::Unimport(name.clone()), delta).await?;
         // An engine cannot take tabling from a predicate.
-        let told = match tables {
+        let told = match anew {
             true => follow::anew(edit).1,
             false => {
                 edit.keep();
@@ -158,15 +169,18 @@ impl Inner {
         wanted: Wanted,
         control: &Control,
     ) -> Result<ImportReport, Fault> {
+        let module = self.module_of(&wanted);
         let Wanted { name, text, .. } = wanted;
         self.check_room(text.len())?;
         let sources = [text];
-        let (mut added, edit) = adding::add(turn, AddKind::File, "import", &sources, control).await?;
+        let (mut added, edit) =
+            adding::add(turn, AddKind::File, module.as_ref(), "import", &sources, control).await?;
         let [text] = sources;
         let mut errors = refusals(&added, &text);
         errors.append(&mut added.ran.problems);
-        let Clashes { told, shared, .. } = self.leave_out_clashes(turn, &name, &text, &mut added).await?;
-        errors.extend(told);
+        let told = self
+            .told_of_exports(&name, module.as_ref(), &text, added.pieces())
+            .await;
         let clauses_added = added.clause_count();
         if added.is_empty() {
             edit.keep();
@@ -184,14 +198,14 @@ impl Inner {
             });
         }
         let goals = added.initializations.clone();
-        let (draft, ran, mut output) = added.into_file(&name, text);
+        let (draft, ran, mut output) = added.into_file(&name, module.as_ref(), text);
         let looked_at = doubts::Added::of(turn, &draft, false);
         ran.enter(turn, edit, Operation::Import(name.clone()), draft)
             .await?;
         let initialized = initialize(turn, goals, control).await;
         errors.extend(initialized.errors);
         output.push_str(&initialized.output);
-        let mut warnings = shared;
+        let mut warnings = told;
         if let Some(added) = looked_at {
             warnings.extend(added.warnings(turn).await);
         }
@@ -204,23 +218,6 @@ impl Inner {
             warnings,
             notices,
         })
-    }
-
-    /// Take out of an addition what other files define, where one of the two is a module's.
-    pub(super) async fn leave_out_clashes(
-        &self,
-        turn: &Turn<'_>,
-        name: &str,
-        text: &str,
-        added: &mut Added,
-    ) -> Result<Clashes, Fault> {
-        let clashes = self.clashes(name, text, added.pieces()).await;
-        if !clashes.left_out.is_empty() {
-            let ids: Vec<EntryId> = clashes.left_out.iter().copied().collect();
-            follow::take_out(turn, &ids, Watch::short("import")).await?;
-            added.leave_out(&clashes.left_out);
-        }
-        Ok(clashes)
     }
 
     fn imported(&self, name: &str) -> Option<SourceUse> {

@@ -8,9 +8,8 @@ use super::request::Watch;
 use super::turn::Turn;
 use super::types::Notice;
 use hornbook_base::{Fault, Pace};
-use hornbook_book::text::indicators;
 use hornbook_book::{Batch, Book, Delta, Entry, EntryId, Known, Predicate, Revision, runs};
-use hornbook_engine::misread_of;
+use hornbook_engine::{Misread, misread_of};
 use hornbook_engine::protocol;
 use hornbook_engine::reply::{Done, Reloaded};
 
@@ -114,7 +113,7 @@ impl Touched {
                 (true, None) => turned.removed.push((id, entry)),
                 (false, Some(_)) => turned.added.push((id, entry)),
                 // Another stands in its place.
-                (true, Some(now)) if now.code() != entry.code() => {
+                (true, Some(now)) if now.code() != entry.code() || now.predicate() != entry.predicate() => {
                     turned.added.push((id, now.clone()));
                     turned.removed.push((id, entry));
                 }
@@ -141,7 +140,7 @@ impl Touched {
             // What a directive declares stays known.
             let directives = book.entries().filter(|(_, entry)| declares(entry));
             let declared: BTreeSet<Predicate> = directives
-                .flat_map(|(_, entry)| indicators(entry.text()))
+                .flat_map(|(id, entry)| book.declared(&entry.spot(id), entry))
                 .collect();
             turned.forgotten.retain(|predicate| !declared.contains(predicate));
         }
@@ -156,12 +155,14 @@ pub(super) fn declares(entry: &Entry) -> bool {
 }
 
 /// Whether an entry is a directive whose effect goes with the entry, but comes only when the directive is read: it loads
-/// a library, names a module, declares operators, perhaps beside others, or begins or ends a unit of tests.
+/// a library, names a module or tells of its predicates, declares operators, perhaps beside others, or begins or ends a unit of tests.
 fn acts_when_read(entry: &Entry) -> bool {
-    const NAMES: [&str; 7] = [
+    const NAMES: [&str; 9] = [
         "use_module",
         "ensure_loaded",
         "module",
+        "multifile",
+        "meta_predicate",
         "op",
         ",",
         "begin_tests",
@@ -275,7 +276,8 @@ pub(super) async fn reload(
         let (sent, later) = rest.split_at(fit.count());
         let reply: Reloaded = turn.ask(protocol::reload(go, sent), watch).await?;
         let misread = misread_of(sent, &reply.items, &turn.book());
-        if misread.is_none_or(|misread| !misread.entries.is_empty()) {
+        let is_so = |misread: &Misread| misread.entries.is_empty() && misread.renamed.is_empty();
+        if !misread.as_ref().is_some_and(is_so) {
             return Ok(false);
         }
         if later.is_empty() {

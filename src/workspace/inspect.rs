@@ -7,7 +7,6 @@ use super::keeping::{Kept, Lead};
 use super::request::Watch;
 use super::types::*;
 use hornbook_base::{Control, Fault, FaultKind};
-use hornbook_book::text::indicators;
 use hornbook_book::{Delta, EntryId, Known, Operation, Pattern, Predicate, Standing};
 use hornbook_engine::protocol;
 use hornbook_engine::reply::Done;
@@ -104,8 +103,8 @@ impl Workspace {
                 pace.rest().await;
             }
         }
-        for entry in book.dynamic_declarations() {
-            for declared in indicators(entry.text()) {
+        for (spot, entry) in book.dynamic_declarations() {
+            for declared in book.declared(&spot, entry) {
                 symbols.entry(declared).or_default().known = Known::ByRun;
             }
             if pace.is_over(1) {
@@ -135,7 +134,7 @@ impl Workspace {
             .map(|(predicate, _)| predicate.to_string());
         let declared = book
             .dynamic_declarations()
-            .flat_map(|entry| indicators(entry.text()))
+            .flat_map(|(spot, entry)| book.declared(&spot, entry))
             .map(|predicate| predicate.to_string());
         let boot = self.0.supervisor.boot();
         let builtins = boot.iter().flat_map(|boot| boot.builtins.iter().cloned());

@@ -1,159 +1,45 @@
-//! Modules. All code of a book has one space of names: where a module's file and another file define a predicate of one
-//! name, which are two elsewhere, the clauses of the second are left out, and that is told. Clauses that are given for
-//! what a module keeps to itself are refused, but for those that name the module (`m:p(1).`).
+//! Modules: which module a file is loaded into, what is told of exports, and what goes with a module's file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use super::Inner;
-use super::needs::{is_named, needs};
+use super::needs::Wanted;
 use hornbook_base::Pace;
 use hornbook_book::lexer::{Lexer, TokenKind};
-use hornbook_book::text::{indicators, unquoted};
-use hornbook_book::{Book, EntryId, Kind, Known, Origin, Piece, Predicate, SourceUse};
+use hornbook_book::text::indicators;
+use hornbook_book::{
+    Book, EntryId, Header, Kind, Known, Origin, Piece, Predicate, SourceUse, TextModule,
+};
 
-/// What a file that is to be added defines and others of the book define, too.
-#[derive(Default)]
-pub(super) struct Clashes {
-    /// Its clauses that must go.
-    pub left_out: BTreeSet<EntryId>,
-    /// A line for each of their predicates, which begins with the place.
-    pub told: Vec<String>,
-    /// The same, without a place, for those that it declares or that clauses were asserted for: it shares them.
-    pub shared: Vec<String>,
-}
-
-/// A predicate that a module keeps to itself.
-struct Private {
-    predicate: Predicate,
-    file: String,
-    /// How the module is told.
-    by: String,
-    /// The module's name, as it is written.
-    module: String,
-    /// It is declared so: code of the module may add to it.
-    dynamic: bool,
-}
-
-impl Private {
-    fn why_refused(&self) -> String {
-        let Private {
-            predicate,
-            by,
-            module,
-            ..
-        } = self;
-        format!(
-            "{predicate} is of {by}, which does not export it. To add to it write `{module}:` before the clause, else take another name."
-        )
-    }
-}
-
-/// What to do about it.
-const RENAME: &str = "modules share their names here, so rename it in one of the two files.";
-
-/// What a directive `module/2` says.
-struct Header {
-    name: String,
-    /// The name with its quotation marks.
-    written: String,
-    exports: BTreeSet<Predicate>,
-}
-
-/// What a file defines.
-#[derive(Default)]
-struct Definitions {
-    module: Option<Header>,
-    /// By predicate; none for one that is only declared.
-    clauses: BTreeMap<Rc<Predicate>, Vec<EntryId>>,
-    dynamic: BTreeSet<Predicate>,
-    /// Those that other files may add to.
-    multifile: BTreeSet<Predicate>,
-    /// Tests are of their unit.
-    in_unit: bool,
-}
-
-impl Header {
-    fn of(kind: Kind, predicate: &Predicate, code: &str) -> Option<Header> {
-        if kind != Kind::Directive || predicate.name != "module" {
+/// The header of a text, by its tokens: a directive `module/2` before all clauses.
+pub(super) fn header_of(text: &str) -> Option<Header> {
+    let mut tokens = Lexer::of_file(text).peekable();
+    loop {
+        let begin = tokens.peek()?.start;
+        let mut clause = tokens.by_ref().take_while(|token| token.kind != TokenKind::End);
+        let neck = clause.next()?;
+        if &text[neck.start..neck.end] != ":-" {
             return None;
         }
-        let named = |token: &hornbook_book::lexer::Token| token.kind == TokenKind::Name;
-        let name = Lexer::new(code).filter(named).nth(1)?;
-        let written = code[name.start..name.end].to_owned();
-        let name = unquoted(&written);
-        (name != "user").then(|| Header {
-            name,
-            written,
-            exports: indicators(code).into_iter().collect(),
-        })
+        let name = clause.next()?;
+        let name = &text[name.start..name.end];
+        let end = clause.last().map_or(neck.end, |token| token.end);
+        if name == "module" {
+            let predicate = Predicate {
+                name: name.to_owned(),
+                arity: 2,
+            };
+            return Header::of(Kind::Directive, &predicate, &text[begin..end]);
+        }
     }
 }
 
-impl Definitions {
-    /// The next entry of the file.
-    fn see(&mut self, id: EntryId, kind: Kind, predicate: &Rc<Predicate>, code: &str) {
-        if kind != Kind::Directive {
-            if !self.in_unit && !is_qualified(code) {
-                self.clauses.entry(predicate.clone()).or_default().push(id);
-            }
-            return;
-        }
-        if code.contains("multifile") {
-            self.multifile.extend(indicators(code));
-        }
-        match predicate.name.as_str() {
-            "module" if self.module.is_none() => self.module = Header::of(kind, predicate, code),
-            "dynamic" => {
-                for declared in indicators(code) {
-                    self.clauses.entry(Rc::new(declared.clone())).or_default();
-                    self.dynamic.insert(declared);
-                }
-            }
-            "begin_tests" => self.in_unit = true,
-            "end_tests" => self.in_unit = false,
-            _ => {}
-        }
-    }
-
-    async fn of_pieces(text: &str, pieces: &[Piece], pace: &Pace) -> Self {
-        let mut found = Definitions::default();
-        for piece in pieces {
-            found.see(piece.id, piece.kind, &piece.predicate, code(text, piece));
-            if pace.is_over(1) {
-                pace.rest().await;
-            }
-        }
-        found
-    }
-
-    /// Of a file of the book, as far as it is wanted.
-    async fn of_file(
-        book: &Book,
-        used: &SourceUse,
-        wanted: impl Fn(&Predicate) -> bool,
-        pace: &Pace,
-    ) -> Self {
-        let mut found = Definitions::default();
-        for (id, entry) in book.entries_of(used) {
-            if !entry.is_clause() || wanted(entry.predicate()) {
-                found.see(id, entry.kind(), entry.predicate(), entry.code());
-            }
-            if pace.is_over(1) {
-                pace.rest().await;
-            }
-        }
-        found
-    }
-
-    /// Those that the module does not export.
-    fn is_private(&self, predicate: &Predicate) -> bool {
-        self.clauses.contains_key(predicate)
-            && !self.multifile.contains(predicate)
-            && self
-                .module
-                .as_ref()
-                .is_some_and(|module| !module.exports.contains(predicate))
+/// How a file is told.
+fn shown(used: &SourceUse, module: &str) -> String {
+    match &used.source.origin {
+        Origin::File(file) => format!("the module {module} ({file})"),
+        Origin::Inline | Origin::Run => format!("the module {module}"),
     }
 }
 
@@ -166,191 +52,213 @@ fn is_qualified(code: &str) -> bool {
             .is_some_and(|token| &code[token.start..token.end] == ":")
 }
 
-/// The header of a file of the book, which stands before its clauses.
-fn header(book: &Book, used: &SourceUse) -> Option<Header> {
-    let entries = book.entries_of(used).map(|(_, entry)| entry);
-    let mut directives = entries.take_while(|entry| !entry.is_clause());
-    directives.find_map(|entry| Header::of(entry.kind(), entry.predicate(), entry.code()))
-}
-
-/// How a file is told.
-fn shown(file: &str, module: Option<&Header>) -> String {
-    match module {
-        Some(Header { name, .. }) => format!("the module {name} ({file})"),
-        None => file.to_owned(),
-    }
-}
-
-/// The text of a piece.
-fn code<'a>(text: &'a str, piece: &Piece) -> &'a str {
-    &text[piece.start..piece.end]
-}
-
-/// `line:column` of a piece, after the comments before it.
-fn place(text: &str, piece: &Piece) -> String {
-    let lead = Lexer::new(code(text, piece))
-        .next()
-        .map_or(0, |token| token.start);
-    let before = &text[..piece.start + lead];
-    let line = 1 + before.matches('\n').count();
-    let column = before.chars().rev().take_while(|c| *c != '\n').count();
-    format!("{line}:{column}")
-}
-
-/// Those of some predicates that have clauses of no file, which no code has added.
-async fn asserted<'a>(book: &Book, of: BTreeSet<&'a Rc<Predicate>>, pace: &Pace) -> BTreeSet<&'a Predicate> {
-    let mut found = BTreeSet::new();
-    if of.is_empty() {
-        return found;
-    }
-    for (_, entry) in book.entries() {
-        if entry.source().origin == Origin::Inline
-            && entry.is_clause()
-            && let Some(predicate) = of.get(entry.predicate())
-        {
-            found.insert(&***predicate);
-        }
-        if pace.is_over(1) {
-            pace.rest().await;
-        }
-    }
-    found
+/// The module that a private predicate of this name, `name/arity`, is of, and how that is told.
+pub(super) fn private_to(book: &Book, name: &str, arity: &str) -> Option<(String, String)> {
+    let found = book.headers().find(|(_, header)| {
+        arity.parse().is_ok_and(|arity| {
+            let private = Predicate::private(&header.module, name, arity);
+            book.standing(&private).known != Known::No
+        })
+    });
+    found.map(|(used, header)| (header.module.to_string(), shown(used, &header.module)))
 }
 
 impl Inner {
-    /// What is defined by a file that is to be added, or saved anew, and by another one of the book, where one of the two is a module's. A
-    /// file without a header that a module's loads is of that module.
-    pub(super) async fn clashes(&self, name: &str, text: &str, pieces: &[Piece]) -> Clashes {
-        let (book, pace) = (self.book(), self.pace());
-        let mut clashes = Clashes::default();
-        let is_module = pieces
-            .iter()
-            .take_while(|piece| piece.kind == Kind::Directive)
-            .any(|piece| Header::of(piece.kind, &piece.predicate, code(text, piece)).is_some());
-        let others: Vec<_> = book
-            .files()
-            .filter(|(file, used)| *file != name && (is_module || header(&book, used).is_some()))
-            .collect();
-        if others.is_empty() && !is_module {
-            return clashes;
+    /// The module that a file is loaded into, which the file itself does not say.
+    pub(super) fn module_of(&self, wanted: &Wanted) -> Option<TextModule> {
+        let mut module = self.book.borrow().text_module(wanted.module.clone()?);
+        if let Some(exports) = &wanted.exports {
+            let also = exports.iter().filter(|one| !module.exports.contains(one));
+            let also: Vec<Predicate> = also.cloned().collect();
+            module.exports.extend(also);
         }
-        let own = Definitions::of_pieces(text, pieces, &pace).await;
-        let is_own = |predicate: &Predicate| own.clauses.contains_key(predicate);
-        let mut both: BTreeMap<&Predicate, String> = BTreeMap::new();
-        for (file, used) in others {
-            let other = Definitions::of_file(&book, used, is_own, &pace).await;
-            let parts = match (is_module, &other.module) {
-                (true, None) => Some((text, file)),
-                (false, Some(_)) => Some((&*used.source.text, name)),
-                _ => None,
+        Some(module)
+    }
+
+    /// What is to be told of the exports of modules, where a file is added that has these pieces: two modules export the same,
+    /// or others have clauses of what one exports.
+    pub(super) async fn told_of_exports(
+        &self,
+        name: &str,
+        module: Option<&TextModule>,
+        text: &str,
+        pieces: &[Piece],
+    ) -> Vec<String> {
+        let (book, pace) = (self.book(), self.pace());
+        let own = pieces.iter().find_map(|piece| {
+            let code = &text[piece.start..piece.end];
+            Header::of(piece.kind, &piece.predicate, code).filter(|header| !header.is_of_user())
+        });
+        let is_own = |used: &SourceUse| matches!(&used.source.origin, Origin::File(file) if **file == *name);
+        let others: Vec<_> = book.headers().filter(|(used, _)| !is_own(used)).collect();
+        if own.is_none() && others.is_empty() {
+            return Vec::new();
+        }
+        let defined = Defined::of(text, pieces, &pace).await;
+        let of_module = own.as_ref().map(|header| &header.module).or(module.map(|module| &module.name));
+        let mut told = Vec::new();
+        for predicate in &defined.clauses {
+            let Some((of, plain)) = predicate.parts() else {
+                continue;
             };
-            if let Some((loading, part)) = parts
-                && needs(loading, &pace)
-                    .await
-                    .iter()
-                    .any(|need| is_named(part, &need.name))
-            {
+            let plain = Predicate {
+                name: plain.to_owned(),
+                arity: predicate.arity,
+            };
+            let exports = own.as_ref().is_some_and(|header| header.exports.contains(&plain));
+            let other = others.iter().find(|(_, other)| *other.module != *of && other.exports.contains(&plain));
+            if let (true, Some((used, other))) = (exports, other) {
+                let by = shown(used, &other.module);
+                told.push(format!("{plain} is exported by {by}, too: call that of {of} as {of}:{}.", call(&plain)));
+            }
+        }
+        for predicate in &defined.clauses {
+            if predicate.parts().is_some() || defined.open.contains(&**predicate) {
                 continue;
             }
-            let by = shown(file, other.module.as_ref());
-            for predicate in own.clauses.keys() {
-                let is_open = own.multifile.contains(&**predicate) || other.multifile.contains(&**predicate);
-                if other.clauses.contains_key(predicate) && !is_open {
-                    both.entry(predicate).or_insert_with(|| by.clone());
+            let exporter = others.iter().find(|(_, other)| {
+                other.exports.contains(&**predicate) && Some(&other.module) != of_module
+            });
+            let is_shared = own.as_ref().is_some_and(|header| header.exports.contains(&**predicate))
+                && book.standing(predicate).clauses > clauses_in(&book, name, predicate, of_module);
+            if let Some((used, other)) = exporter {
+                let by = shown(used, &other.module);
+                told.push(format!("{predicate} is exported by {by}, too, and is one predicate with it."));
+            } else if is_shared {
+                told.push(format!(
+                    "{predicate} is exported and has clauses from elsewhere, too, and is one predicate with them."
+                ));
+            }
+        }
+        told
+    }
+
+    /// What becomes unknown when these entries, all of a source, go: what was private to modules and has no other clauses.
+    pub(super) async fn private_of(&self, ids: &[EntryId], pace: &Pace) -> Vec<Predicate> {
+        let book = self.book();
+        let mut counts: BTreeMap<Rc<Predicate>, usize> = BTreeMap::new();
+        let mut gone: BTreeSet<Predicate> = BTreeSet::new();
+        for id in ids {
+            if let Some(entry) = book.get(*id) {
+                let predicate = entry.predicate();
+                if entry.is_clause() && predicate.parts().is_some() {
+                    *counts.entry(predicate.clone()).or_default() += 1;
+                }
+            }
+            let declared = book.declared_of(*id).into_iter();
+            gone.extend(declared.filter(|declared| declared.parts().is_some()));
+            if pace.is_over(1) {
+                pace.rest().await;
+            }
+        }
+        gone.retain(|declared| book.standing(declared).clauses == 0);
+        let last = counts
+            .into_iter()
+            .filter(|(predicate, count)| book.standing(predicate).clauses == *count);
+        gone.extend(last.map(|(predicate, _)| (*predicate).clone()));
+        gone.retain(|predicate| book.standing(predicate).known != Known::ByRun);
+        gone.into_iter().collect()
+    }
+
+    /// Whether another module has for itself what one of this source exports.
+    pub(super) fn gives_way(&self, used: &SourceUse) -> bool {
+        let book = self.book.borrow();
+        let number = used.source.number;
+        let (of, others): (Vec<_>, Vec<_>) =
+            book.headers().partition(|(used, _)| used.source.number == number);
+        let exports: BTreeSet<&Predicate> = of.iter().flat_map(|(_, header)| &header.exports).collect();
+        others
+            .iter()
+            .any(|(_, other)| other.exports.iter().any(|one| exports.contains(one)))
+    }
+
+    /// What the headers of a file of the book say.
+    pub(super) fn headers_of(&self, name: &str) -> Vec<Header> {
+        let book = self.book.borrow();
+        let is_it = |used: &SourceUse| matches!(&used.source.origin, Origin::File(file) if **file == *name);
+        let headers = book.headers().filter(|(used, _)| is_it(used));
+        headers.map(|(_, header)| header).collect()
+    }
+
+    /// The module of the file that has a clause with the tokens of this text, whatever its variables are called.
+    pub(super) async fn module_with(&self, clause: &str) -> Option<TextModule> {
+        let (book, pace) = (self.book(), self.pace());
+        let wanted = tokens(clause);
+        for (_, used) in book.files() {
+            if used.headers().is_empty() && used.source.module.is_none() {
+                continue;
+            }
+            for (id, entry) in book.entries_of(used) {
+                if entry.is_clause() && entry.predicate().parts().is_some() && tokens(entry.code()) == wanted {
+                    return book.text_module_at(&entry.spot(id), entry);
+                }
+                if pace.is_over(2) {
+                    pace.rest().await;
                 }
             }
         }
-        for (predicate, by) in &both {
-            let ids = &own.clauses[*predicate];
-            let Some(first) = ids
-                .first()
-                .and_then(|id| pieces.iter().find(|piece| piece.id == *id))
-            else {
-                clashes.shared.push(format!(
-                    "{predicate} is of {by}, too, and is one predicate for both: {RENAME}"
-                ));
-                continue;
-            };
-            let left_out = match ids.len() {
-                1 => "its clause was left out".to_owned(),
-                count => format!("its {count} clauses were left out"),
-            };
-            let place = place(text, first);
-            let said = format!("{place}: {predicate} is defined by {by}, too: {left_out}; {RENAME}");
-            clashes.told.push(said);
-            clashes.left_out.extend(ids);
-        }
-        let kept = own.clauses.keys().filter(|predicate| own.is_private(predicate));
-        let private: BTreeSet<_> = kept
-            .filter(|predicate| !both.contains_key(&***predicate) && book.standing(predicate).clauses > 0)
-            .collect();
-        for predicate in asserted(&book, private, &pace).await {
-            clashes.shared.push(format!(
-                "{predicate} has clauses that were asserted, too, and is one predicate with them: {RENAME}"
-            ));
-        }
-        clashes
+        None
     }
+}
 
-    /// Those of some predicates that modules keep to themselves.
-    async fn privates(&self, mut of: BTreeSet<&Predicate>) -> Vec<Private> {
-        let (book, pace) = (self.book(), self.pace());
-        of.retain(|predicate| book.standing(predicate).known != Known::No);
-        let mut found = Vec::new();
-        if of.is_empty() {
-            return found;
-        }
-        for (file, used) in book.files() {
-            if header(&book, used).is_none() {
-                continue;
+/// How a goal of a predicate may look.
+fn call(predicate: &Predicate) -> String {
+    match predicate.arity {
+        0 => predicate.name.clone(),
+        _ => format!("{}(…)", predicate.name),
+    }
+}
+
+/// The tokens of a clause without its period; all variables are alike.
+fn tokens(clause: &str) -> Vec<&str> {
+    let tokens = Lexer::new(clause).filter(|token| token.kind != TokenKind::End);
+    let told = tokens.map(|token| match token.kind {
+        TokenKind::Variable => "_",
+        _ => &clause[token.start..token.end],
+    });
+    told.collect()
+}
+
+/// How many clauses of a predicate a file has, and what was loaded into its module.
+fn clauses_in(book: &Book, name: &str, predicate: &Predicate, module: Option<&Rc<str>>) -> usize {
+    let is_part = |source: &hornbook_book::Source| match (&source.module, module) {
+        (Some(of), Some(module)) => **of == **module,
+        _ => false,
+    };
+    let files = book.files().filter(|(file, used)| *file == name || is_part(&used.source));
+    let entries = files.flat_map(|(_, used)| book.entries_of(used));
+    let of = entries.filter(|(_, entry)| entry.is_clause() && **entry.predicate() == *predicate);
+    of.count()
+}
+
+/// What the pieces of a file define.
+#[derive(Default)]
+struct Defined {
+    clauses: BTreeSet<Rc<Predicate>>,
+    /// What others may add to.
+    open: BTreeSet<Predicate>,
+}
+
+impl Defined {
+    async fn of(text: &str, pieces: &[Piece], pace: &Pace) -> Defined {
+        let mut defined = Defined::default();
+        let mut in_unit = false;
+        for piece in pieces {
+            let code = &text[piece.start..piece.end];
+            match (piece.kind, &*piece.predicate.name) {
+                (Kind::Directive, "begin_tests") => in_unit = true,
+                (Kind::Directive, "end_tests") => in_unit = false,
+                (Kind::Directive, _) if code.contains("multifile") => {
+                    defined.open.extend(indicators(code));
+                }
+                (Kind::Directive, _) => {}
+                _ if in_unit || is_qualified(code) => {}
+                _ => drop(defined.clauses.insert(piece.predicate.clone())),
             }
-            let defined = Definitions::of_file(&book, used, |predicate| of.contains(predicate), &pace).await;
-            let Some(header) = &defined.module else { continue };
-            let private = of.iter().filter(|predicate| defined.is_private(predicate));
-            found.extend(private.map(|predicate| Private {
-                predicate: (*predicate).clone(),
-                file: file.to_owned(),
-                by: shown(file, Some(header)),
-                module: header.written.clone(),
-                dynamic: defined.dynamic.contains(*predicate),
-            }));
+            if pace.is_over(1) {
+                pace.rest().await;
+            }
         }
-        found
-    }
-
-    /// Why clauses must not join what modules keep to themselves: those that do not name the module, and do not come in the
-    /// place of a clause of its file.
-    pub(super) async fn apart(
-        &self,
-        clauses: impl Iterator<Item = (&Piece, &str)>,
-        in_file: Option<&str>,
-    ) -> BTreeMap<EntryId, String> {
-        let clauses: Vec<_> = clauses
-            .filter(|(piece, code)| piece.kind != Kind::Directive && !is_qualified(code))
-            .collect();
-        let of = clauses.iter().map(|(piece, _)| &*piece.predicate).collect();
-        let privates = self.privates(of).await;
-        let why = |predicate: &Predicate| {
-            let mut privates = privates.iter();
-            let private = privates.find(|private| private.predicate == *predicate)?;
-            (in_file != Some(&private.file)).then(|| private.why_refused())
-        };
-        let refused = clauses
-            .iter()
-            .filter_map(|(piece, _)| Some((piece.id, why(&piece.predicate)?)));
-        refused.collect()
-    }
-
-    /// What to tell where running code has added clauses of these predicates: some are of modules that keep them to
-    /// themselves. What is dynamic there the module's own code adds to.
-    pub(super) async fn joined(&self, added: BTreeSet<&Predicate>) -> Vec<String> {
-        let privates = self.privates(added).await;
-        let told = privates.iter().filter(|private| !private.dynamic).map(|private| {
-            let Private { predicate, by, .. } = private;
-            format!(
-                "{predicate} is of {by}, which does not export it: what was asserted is added to it. Take another name if it is not meant."
-            )
-        });
-        told.collect()
+        defined
     }
 }

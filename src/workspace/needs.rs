@@ -1,11 +1,14 @@
 //! Files that a file loads: they are imported before it.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use super::Inner;
+use super::modules::header_of;
 use super::paths::FileText;
 use super::types::Notice;
 use hornbook_base::{Fault, Pace};
+use hornbook_book::Predicate;
 use hornbook_book::lexer::{Lexer, Token, TokenKind};
 use hornbook_book::text::unquoted;
 
@@ -15,6 +18,8 @@ pub(super) struct Need {
     pub name: String,
     /// Of the directive, from 1.
     pub line: usize,
+    /// Its text is of the module of the text that loads it, unless it has a header.
+    pub is_part: bool,
 }
 
 /// A file to be imported.
@@ -24,6 +29,36 @@ pub(super) struct Wanted {
     pub text: String,
     /// What was taken for granted of the file.
     pub notice: Option<Notice>,
+    /// The module that it is loaded into, where it has no header, and what that exports.
+    pub module: Option<Rc<str>>,
+    pub exports: Option<Vec<Predicate>>,
+}
+
+impl Wanted {
+    /// A file that nothing loads.
+    pub fn alone(name: String, text: String, notice: Option<Notice>) -> Wanted {
+        Wanted {
+            name,
+            text,
+            notice,
+            module: None,
+            exports: None,
+        }
+    }
+
+    /// A file that this one loads, as a part of it or for itself.
+    fn loads(&self, is_part: bool, name: String, file: FileText) -> Wanted {
+        let FileText { text, notice } = file;
+        let mut wanted = Wanted::alone(name, text, notice);
+        if is_part && header_of(&wanted.text).is_none() {
+            let own = header_of(&self.text).filter(|header| !header.is_of_user());
+            (wanted.module, wanted.exports) = match own {
+                Some(header) => (Some(header.module), Some(header.exports.into_iter().collect())),
+                None => (self.module.clone(), self.exports.clone()),
+            };
+        }
+        wanted
+    }
 }
 
 /// The files that the directives of a text load; libraries are none.
@@ -51,6 +86,7 @@ fn needs_of(text: &str, clause: &[Token], needs: &mut Vec<Need>) {
     if slice(0) != ":-" {
         return;
     }
+    let is_part = !matches!(slice(1), "use_module" | "reexport");
     let mut at = match slice(1) {
         "use_module" | "ensure_loaded" | "reexport" | "include" | "consult" | "load_files" => 3,
         "[" => 2,
@@ -75,7 +111,7 @@ fn needs_of(text: &str, clause: &[Token], needs: &mut Vec<Need>) {
         // `library(lists)` goes on with its arguments.
         let path = matches!(slice(at), "," | ")" | "]");
         if path && !name.is_empty() {
-            needs.push(Need { name, line });
+            needs.push(Need { name, line, is_part });
         } else if !path {
             while !matches!(slice(at), ")" | "") {
                 at += 1;
@@ -118,9 +154,9 @@ impl Inner {
             match self.found(&wanted.name, &need.name).await {
                 Ok(path) => {
                     seen.insert(path.clone());
-                    let FileText { text, notice } = self.roots.read(&path, self.limits.file_bytes).await?;
-                    let name = path;
-                    stack.push(open(Wanted { name, text, notice }).await);
+                    let file = self.roots.read(&path, self.limits.file_bytes).await?;
+                    let needed = wanted.loads(need.is_part, path, file);
+                    stack.push(open(needed).await);
                 }
                 Err(fault) => {
                     let of = match depth {

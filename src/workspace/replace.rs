@@ -10,7 +10,7 @@ use super::{Workspace, believed, follow};
 use crate::request::Watch;
 use hornbook_base::{Control, Fault, FaultKind, cut};
 use hornbook_book::lexer::Lexer;
-use hornbook_book::{Book, Delta, Kind, Known, Operation, Origin, Predicate, Run};
+use hornbook_book::{Book, Delta, Kind, Known, Operation, Predicate, Run};
 use hornbook_engine::protocol::{self, AddKind};
 use hornbook_engine::reply::{Done, Retracted};
 
@@ -43,7 +43,9 @@ impl Workspace {
         workspace.check_room(sources.iter().map(String::len).sum())?;
         // They are added at the end to see that they can be, and taken out again.
         let first = turn.next_ids().last;
-        let (added, edit) = adding::add(&turn, AddKind::Inline, "replace", &sources, control).await?;
+        let module = workspace.module_with(old).await;
+        let (added, edit) =
+            adding::add(&turn, AddKind::Inline, module.as_ref(), "replace", &sources, control).await?;
         let (refused, outcomes) = (added.only_clauses(&sources).err(), added.accepted(&sources));
         let (new, ran) = added.into_inline(&sources, &workspace.pace()).await;
         let (code, new) = (new.text.trim_end(), &new.pieces[..]);
@@ -91,29 +93,21 @@ impl Workspace {
                 return Err(no_match(&workspace.book.borrow(), old));
             }
         };
-        let source = workspace
-            .book
-            .borrow()
-            .get(id)
-            .expect("it was believed")
-            .source()
-            .clone();
-        let file = match &source.origin {
-            Origin::File(name) => Some(&**name),
-            Origin::Inline | Origin::Run => None,
+        let of = {
+            let book = workspace.book.borrow();
+            let entry = book.get(id).expect("it was believed");
+            book.module_at(&entry.spot(id), entry)
         };
-        let texts = new
-            .iter()
-            .map(|piece| (piece, &code[piece.start..piece.end.min(code.len())]));
-        if let Some((_, why)) = workspace.apart(texts, file).await.pop_first() {
+        if of.as_ref() != module.as_ref().map(|module| &module.name) {
             // The engine has lost the old clause, too.
-            let message = format!("{why} Nothing was replaced.");
-            return Err(Fault::new(FaultKind::PermissionError, message));
+            let message = "The clause is of another module than the text says; nothing was replaced.";
+            let fault = Fault::new(FaultKind::PermissionError, message);
+            return Err(fault.with_next("Give the clause as it stands in its file, or with its module: m:p(1)."));
         }
         let (removed, draft) = {
             let book = workspace.book.borrow();
             let entry = book.get(id).expect("it was believed");
-            if !entry.source().restores.is_empty() {
+            if entry.source().changes_reading() {
                 let message =
                     "Its file changes operators or flags, and is read as a whole: nothing was replaced.";
                 let fault = Fault::new(FaultKind::PermissionError, message);

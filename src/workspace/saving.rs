@@ -7,14 +7,14 @@ use super::adding;
 use super::changes::{give_back, initialize};
 use super::edit::Edit;
 use super::files::refusals;
-use super::modules::Clashes;
+use super::modules::header_of;
 use super::request::Watch;
 use super::sharing::on_the_newest;
 use super::turn::Turn;
 use super::types::*;
 use super::{Workspace, follow};
 use hornbook_base::{Control, Fault};
-use hornbook_book::{Book, Delta, Entry, EntryId, Known, Operation, Origin, Predicate};
+use hornbook_book::{Book, Delta, Entry, EntryId, Known, Operation, Origin, Predicate, TextModule};
 use hornbook_engine::protocol::{self, AddKind};
 use hornbook_engine::reply::Done;
 
@@ -50,18 +50,34 @@ impl Workspace {
         workspace.check_file(filename, &text).await?;
         workspace.check_room(text.len())?;
         let old = entries_of(&workspace.book.borrow(), filename);
+        // Another header names what the file defines in another way: the old one must not hold any more.
+        let before = workspace.headers_of(filename);
+        let other_names = !before.is_empty() && before.first() != header_of(&text).as_ref();
+        let ahead = match other_names {
+            true => {
+                let ahead = turn.edit();
+                let ids: Vec<EntryId> = old.iter().map(|(id, _)| *id).collect();
+                follow::take_out(&turn, &ids, Watch::short("import")).await?;
+                Some(ahead)
+            }
+            false => None,
+        };
+        let module = match header_of(&text) {
+            Some(_) => None,
+            None => module_of(&workspace.book.borrow(), filename),
+        };
         let sources = [text];
-        let (mut added, edit) = adding::add(&turn, AddKind::File, "import", &sources, control).await?;
+        let (mut added, edit) =
+            adding::add(&turn, AddKind::File, module.as_ref(), "import", &sources, control).await?;
         let [text] = sources;
         let mut errors = refusals(&added, &text);
         errors.append(&mut added.ran.problems);
-        let Clashes { told, shared, .. } = workspace
-            .leave_out_clashes(&turn, filename, &text, &mut added)
-            .await?;
-        errors.extend(told);
+        let warnings = workspace
+            .told_of_exports(filename, module.as_ref(), &text, added.pieces())
+            .await;
         let (clauses_added, is_empty) = (added.clause_count(), added.is_empty());
         let goals = added.initializations.clone();
-        if !old.is_empty() {
+        if !old.is_empty() && ahead.is_none() {
             let ids: Vec<EntryId> = old.iter().map(|(id, _)| *id).collect();
             follow::take_out(&turn, &ids, Watch::short("import")).await?;
         }
@@ -72,7 +88,7 @@ impl Workspace {
         let (mut delta, mut output, mixed) = match is_empty {
             true => (Delta::default(), String::new(), Vec::new()),
             false => {
-                let (draft, ran, output) = added.into_file(filename, text);
+                let (draft, ran, output) = added.into_file(filename, module.as_ref(), text);
                 let mixed = ran.mixed(&draft);
                 (ran.delta(&turn, draft).await, output, mixed)
             }
@@ -86,7 +102,7 @@ impl Workspace {
         let unknown = forgotten.iter().map(|predicate| (predicate.clone(), Known::No));
         delta.known.extend(unknown);
         edit.record(operation, delta).await?;
-        match give_back(&turn, &mixed).await? {
+        match ahead.is_none() && give_back(&turn, &mixed).await? {
             true => forget(&turn, edit, &forgotten, declares).await,
             false => drop(edit),
         }
@@ -103,10 +119,16 @@ impl Workspace {
             clauses_added,
             errors,
             output,
-            warnings: shared,
+            warnings,
             notices,
         })
     }
+}
+
+/// The module that a file was loaded into.
+fn module_of(book: &Book, filename: &str) -> Option<TextModule> {
+    let module = book.file(filename)?.source.module.as_deref()?;
+    Some(book.text_module(module.into()))
 }
 
 type Entries = [(EntryId, Entry)];

@@ -1,0 +1,160 @@
+//! Modules: which text of the book is of one, and what its predicates are called.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use super::lexer::{Lexer, Token, TokenKind};
+use super::text::{indicators, unquoted};
+use super::{Book, Entry, EntryId, Kind, Known, Predicate, SourceUse, Spot};
+
+/// What a directive `module/2` says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Header {
+    pub module: Rc<str>,
+    pub exports: BTreeSet<Predicate>,
+}
+
+/// The module that a text is of, where its header stands elsewhere.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TextModule {
+    pub name: Rc<str>,
+    /// What text of it defines for all.
+    pub exports: Vec<Predicate>,
+}
+
+/// The directive behind which text is of no module: what takes a header back.
+pub const TO_NO_MODULE: &str = ":- module(user, []).";
+
+impl Header {
+    /// What an entry with this code says; `None` where it is no header. The module `user` is none.
+    pub fn of(kind: Kind, predicate: &Predicate, code: &str) -> Option<Header> {
+        if kind != Kind::Directive || predicate.name != "module" {
+            return None;
+        }
+        let named = |token: &Token| token.kind == TokenKind::Name;
+        let name = Lexer::new(code).filter(named).nth(1)?;
+        let module = unquoted(&code[name.start..name.end]);
+        let module = match &*module {
+            "knowledge_base" => "user",
+            module => module,
+        };
+        Some(Header {
+            module: module.into(),
+            exports: indicators(code).into_iter().collect(),
+        })
+    }
+
+    pub(super) fn of_entry(entry: &Entry) -> Option<Header> {
+        Header::of(entry.kind(), entry.predicate(), entry.code())
+    }
+
+    /// Whether text behind it is of no module.
+    pub fn is_of_user(&self) -> bool {
+        &*self.module == "user"
+    }
+}
+
+impl Predicate {
+    /// The private predicate of a module, as engines and entries call it.
+    pub fn private(module: &str, name: &str, arity: u32) -> Predicate {
+        let name = format!("{module}:{name}");
+        Predicate { name, arity }
+    }
+
+    /// The module and the name of a predicate that is private to a module.
+    pub fn parts(&self) -> Option<(&str, &str)> {
+        let (module, name) = self.name.split_once(':')?;
+        let is_word = module.starts_with(|c: char| c == '_' || c.is_alphanumeric());
+        (is_word && !name.is_empty()).then_some((module, name))
+    }
+
+    /// Its name in the text of its module.
+    pub fn plain_name(&self) -> &str {
+        self.parts().map_or(&self.name, |(_, name)| name)
+    }
+
+    /// Whether a text can mean this one or that, by the module that it is taken for.
+    pub fn is_like(&self, other: &Predicate) -> bool {
+        self.arity == other.arity && self.plain_name() == other.plain_name()
+    }
+}
+
+impl Book {
+    /// The headers of the book, each with its source.
+    pub fn headers(&self) -> impl Iterator<Item = (&SourceUse, Header)> {
+        let sources = self.sources.with_headers();
+        sources.flat_map(|used| {
+            let entries = used.headers().iter().filter_map(|spot| self.entries.get(spot));
+            entries.filter_map(move |entry| Some((used, Header::of_entry(entry)?)))
+        })
+    }
+
+    /// The module that an entry is text of: by the last header before it in its source, or because the file was loaded into one.
+    pub fn module_at(&self, spot: &Spot, entry: &Entry) -> Option<Rc<str>> {
+        let source = entry.source();
+        let used = self.source(source.number);
+        let before = used.and_then(|used| used.headers().iter().rev().find(|header| *header <= spot));
+        match before.and_then(|header| Header::of_entry(self.entries.get(header)?)) {
+            Some(header) => (!header.is_of_user()).then_some(header.module),
+            None => source.module.as_deref().map(Rc::from),
+        }
+    }
+
+    /// The same, with what it exports.
+    pub fn text_module_at(&self, spot: &Spot, entry: &Entry) -> Option<TextModule> {
+        let name = self.module_at(spot, entry)?;
+        Some(self.text_module(name))
+    }
+
+    /// A module, with what its headers in the book export. What another module exports already is private to this one.
+    pub fn text_module(&self, name: Rc<str>) -> TextModule {
+        let headers = self.headers().filter(|(_, header)| header.module == name);
+        let exports: BTreeSet<Predicate> = headers.flat_map(|(_, header)| header.exports).collect();
+        let is_private = |one: &Predicate| {
+            let private = Predicate::private(&name, &one.name, one.arity);
+            self.standing(&private).clauses > 0
+        };
+        TextModule {
+            exports: exports.into_iter().filter(|one| !is_private(one)).collect(),
+            name,
+        }
+    }
+
+    /// What a `dynamic` directive of the book declares.
+    pub fn declared(&self, spot: &Spot, entry: &Entry) -> Vec<Predicate> {
+        let declared = indicators(entry.text());
+        let Some(TextModule { name, exports }) = self.text_module_at(spot, entry) else {
+            return declared;
+        };
+        let named = |declared: Predicate| match exports.contains(&declared) || declared.parts().is_some() {
+            true => declared,
+            false => Predicate::private(&name, &declared.name, declared.arity),
+        };
+        declared.into_iter().map(named).collect()
+    }
+
+    /// A clause is of another predicate than was thought. Where that had no other it is not known any more.
+    pub fn rename(&mut self, id: EntryId, predicate: Predicate) {
+        let spot = self.spot(id);
+        let Some(entry) = self.entries.get(&spot).filter(|entry| entry.is_clause()) else {
+            return;
+        };
+        let before = entry.predicate().clone();
+        let predicate = self.interned(&Rc::new(predicate));
+        if let Some(entry) = self.entries.get(&spot).map(|entry| entry.named(predicate.clone())) {
+            self.entries.insert(spot, entry);
+        }
+        if let Some(was) = self.predicates.get_mut(&before) {
+            was.clauses -= 1;
+            if was.clauses == 0 && was.known == Known::Written {
+                was.known = Known::No;
+            }
+        }
+        if let Some(now) = self.predicates.get_mut(&predicate) {
+            now.clauses += 1;
+            if now.known == Known::No {
+                now.known = Known::Written;
+            }
+        }
+    }
+}
