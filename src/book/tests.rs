@@ -39,6 +39,7 @@ fn draft(origin: Origin, text: &str, first: i64) -> Draft {
         text: text.to_owned(),
         tail,
         pieces: ranges.into_iter().enumerate().map(piece).collect(),
+        module: None,
     }
 }
 
@@ -217,7 +218,8 @@ fn batches_go_on_where_they_ended_and_divide_a_source_between_entries() {
             begins: true,
             text: "a. b.\nc.".into(),
             ids: vec![EntryId(1), EntryId(2), EntryId(3)],
-            ends: vec![2, 5, 8]
+            ends: vec![2, 5, 8],
+            module: None,
         }]
     );
     let second = batches_after(&book, Some(EntryId(3)), 1);
@@ -228,7 +230,8 @@ fn batches_go_on_where_they_ended_and_divide_a_source_between_entries() {
             begins: true,
             text: "d.".into(),
             ids: vec![EntryId(4)],
-            ends: vec![2]
+            ends: vec![2],
+            module: None,
         }]
     );
     assert_eq!(batches_after(&book, Some(EntryId(4)), 1), []);
@@ -255,7 +258,8 @@ fn batches_go_on_where_they_ended_and_divide_a_source_between_entries() {
             begins: true,
             text: "a.\nc.".into(),
             ids: vec![EntryId(1), EntryId(3)],
-            ends: vec![2, 5]
+            ends: vec![2, 5],
+            module: None,
         }
     );
 }
@@ -273,7 +277,8 @@ fn clauses_that_need_their_source_are_not_given_alone() {
             begins: true,
             text: "a.\n a.".into(),
             ids: vec![EntryId(1), EntryId(3)],
-            ends: vec![2, 6]
+            ends: vec![2, 6],
+            module: None,
         }]
     );
     assert_eq!(batches_of(&book, &[named("c")]), None);

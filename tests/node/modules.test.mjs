@@ -34,7 +34,7 @@ test('two modules with a private predicate of one name each have their own', asy
     'two:step(X)': ['X = 2', 'X = 22'],
   };
   await agrees(server, goals);
-  const fault = await server.call('query_start', { query: 'step(X)' });
+  const fault = await server.call('query_start', { query: 'step(X)', take: 1 });
   assert.ok(fault.isError || fault.data.error, fault.text);
   assert.match(fault.text, /step\/1 is of the module one \(one\.pl\), which does not export it: call it as one:step/);
   const book = await server.snapshot();

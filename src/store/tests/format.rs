@@ -7,7 +7,7 @@ fn a_journal_is_readable_lines() {
     shelf.remove(vec![EntryId(1), EntryId(2)]);
     let text = shelf.store.text();
     let lines: Vec<&str> = text.lines().collect();
-    let said = format!("hornbook 4 {:016} {}", text.len(), &lines[2][..8]);
+    let said = format!("hornbook 5 {:016} {}", text.len(), &lines[2][..8]);
     assert_eq!(
         lines[0],
         format!("{said} {:08x}", crc32fast::hash(said.as_bytes()))
@@ -105,9 +105,9 @@ fn what_is_no_journal_is_left_alone() {
         assert_eq!(&store.bytes.borrow()[..], bytes);
         opened.err().expect("refused")
     };
-    let newer = "memory was written by a newer Hornbook: its format is 5, and this one reads 4.";
-    assert_eq!(refused(b"hornbook 5\n0 {}\n"), newer);
-    assert_eq!(refused(b"hornbook 5 what it needs\n0 {}\n"), newer);
+    let newer = "memory was written by a newer Hornbook: its format is 6, and this one reads 5.";
+    assert_eq!(refused(b"hornbook 6\n0 {}\n"), newer);
+    assert_eq!(refused(b"hornbook 6 what it needs\n0 {}\n"), newer);
     for other in [
         "p(1).\np(2).\n",
         "p(1).",
@@ -119,9 +119,9 @@ fn what_is_no_journal_is_left_alone() {
         assert_eq!(refused(other.as_bytes()), "memory is not a book of Hornbook.");
     }
     for damaged in [
-        "hornbook 4",
+        "hornbook 5",
         "hornbook 1",
-        "hornbook 4 0000000000000046\n",
+        "hornbook 5 0000000000000046\n",
         "hornbook 1 0\n",
     ] {
         let message = refused(damaged.as_bytes());
@@ -133,7 +133,7 @@ fn what_is_no_journal_is_left_alone() {
 fn a_new_journal_is_its_first_line() {
     let (store, opened) = open_bytes(b"");
     assert!(opened.unwrap().book.is_empty());
-    assert_eq!(store.text(), "hornbook 4 0000000000000046 00000000 d8f7af53\n");
+    assert_eq!(store.text(), "hornbook 5 0000000000000046 00000000 b67bb412\n");
     assert_eq!((store.text().len(), store.replaced.get()), (HEAD, 1));
     open_bytes(store.text().as_bytes()).1.unwrap();
 }
@@ -170,32 +170,32 @@ fn damage_is_refused_with_the_way_to_go_on_which_is_one() {
             state(&open_bytes(store.text().as_bytes()).1.unwrap().book).1,
             opened.book.snapshot()
         );
-        assert!(store.text().starts_with("hornbook 4 0"));
+        assert!(store.text().starts_with("hornbook 5 0"));
         opened.book.snapshot()
     };
     assert_eq!(
         refused(&lines.concat().replace("b(2)", "b(3)")),
         "memory: line 3 is damaged, and holds what was answered. Nothing was changed. Restore the file from a copy; or, \
          to go on with what comes before, keep a copy, delete line 3 and all after it, and make the first line \
-         `hornbook 4`."
+         `hornbook 5`."
     );
-    assert_eq!(clauses(&format!("hornbook 4\n{}", lines[1])), "a(1).");
+    assert_eq!(clauses(&format!("hornbook 5\n{}", lines[1])), "a(1).");
     assert_eq!(
         refused(&lines[..2].concat()),
         format!(
             "memory was cut short: {} bytes after line 2, which were answered, are missing. Nothing was changed. Restore \
-             the file from a copy; or, to go on with what is there, keep a copy and make the first line `hornbook 4`.",
+             the file from a copy; or, to go on with what is there, keep a copy and make the first line `hornbook 5`.",
             lines[2].len()
         )
     );
     let [first, second] = [&lines[1], &lines[2]];
-    let head = lines[0].replace("hornbook 4 0", "hornbook 4 1");
+    let head = lines[0].replace("hornbook 5 0", "hornbook 5 1");
     assert_eq!(
         refused(&format!("{head}{first}{second}")),
         "memory: line 1 is damaged. Nothing was changed. Restore the file from a copy; or, to go on with what the other \
-         lines hold, keep a copy and make the first line `hornbook 4`."
+         lines hold, keep a copy and make the first line `hornbook 5`."
     );
-    assert_eq!(clauses(&format!("hornbook 4\n{first}{second}")), "a(1).\nb(2).");
+    assert_eq!(clauses(&format!("hornbook 5\n{first}{second}")), "a(1).\nb(2).");
 }
 
 #[test]
@@ -224,7 +224,7 @@ fn a_journal_of_format_2_is_read_and_is_of_the_newest_with_the_next_operation() 
     );
     shelf.add(Operation::Assert, Origin::Inline, "c(3).", false);
     let text = shelf.store.text();
-    assert!(text.starts_with("hornbook 4 0"), "{text}");
+    assert!(text.starts_with("hornbook 5 0"), "{text}");
     assert_eq!(
         open_bytes(text.as_bytes()).1.unwrap().book.snapshot(),
         "a(1).\nb(2).\nc(3)."
@@ -257,7 +257,7 @@ fn a_journal_of_format_3_is_read_unchanged_and_takes_places() {
         (&after[..2], &after[4..after.len() - 1]),
         (&before[..2], &before[2..])
     );
-    assert!(shelf.store.text().starts_with("hornbook 4 0"));
+    assert!(shelf.store.text().starts_with("hornbook 5 0"));
     let again = open_bytes(shelf.store.text().as_bytes()).1.unwrap();
     assert_eq!(state(&again.book), state(&shelf.book.borrow()));
     let (operation, delta) = again
@@ -290,7 +290,7 @@ fn places_are_written_where_ids_do_not_tell_them() {
 #[test]
 fn an_operation_that_only_a_newer_hornbook_knows_is_named() {
     let json = r#"{"revision":{"number":1,"operation":{"graft":"x"},"at_ms":9,"removed":[],"added":[]}}"#;
-    let text = format!("hornbook 4\n{:08x} {json}\n", crc32fast::hash(json.as_bytes()));
+    let text = format!("hornbook 5\n{:08x} {json}\n", crc32fast::hash(json.as_bytes()));
     assert_eq!(
         open_bytes(text.as_bytes()).1.err().expect("refused"),
         "memory: line 2 makes no sense: it has `graft`, which only a newer Hornbook can know. Nothing was changed."
@@ -317,7 +317,7 @@ fn a_journal_of_format_1_is_brought_over_with_its_history() {
         assert_eq!(opened.notice, None);
         assert_eq!(opened.book.snapshot(), snapshot);
         assert_eq!(opened.book.journal().len() as u64, opened.book.revision());
-        assert!(store.text().starts_with("hornbook 4 0"));
+        assert!(store.text().starts_with("hornbook 5 0"));
         let again = open_bytes(store.text().as_bytes()).1.unwrap();
         assert_eq!(state(&again.book), state(&opened.book));
         assert_eq!(again.book.journal(), opened.book.journal());
@@ -529,6 +529,7 @@ fn a_long_record_comes_in_pieces_and_counts_only_with_its_last() {
             predicate: named("b"),
             restore: None,
         }],
+        module: None,
     };
     let added = shelf.book.borrow_mut().draft(draft, 7);
     let planned = shelf.book.borrow().plan(Operation::Assert, 9, delta(added));

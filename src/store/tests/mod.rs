@@ -172,6 +172,7 @@ impl Shelf {
             text: text.to_owned(),
             tail: pieces.last().map_or(0, |piece| piece.end),
             pieces,
+            module: None,
         }
     }
 
