@@ -88,7 +88,8 @@ more(Ball, Described, More) :-
 %   place_json(+Place, -Json): [Predicate, Id, Nth, Calling], each null where it is not known.
 
 place_json(place(PI, Ref, Calling), list([text(Text), Id, Nth, Called])) :-
-    term_text(PI, Text),
+    hb_store:seen_indicator(PI, Seen),
+    term_text(Seen, Text),
     (   Ref \== none,
         PI = _/_,
         hb_store:id_of(Ref, Id0),
@@ -126,7 +127,9 @@ recursion(Context, Detail) :-
     is_list(Frames),
     findall(Name/Arity, called_again(Frames, _, Name, Arity), PIs0),
     list_to_set(PIs0, PIs1),
-    findall(PI, ( '$member'(PI, PIs1), often(Least, PI, PIs0) ), PIs),
+    findall(Seen,
+            ( '$member'(PI, PIs1), often(Least, PI, PIs0), hb_store:seen_indicator(PI, Seen) ),
+            PIs),
     (   get_dict(depth, Context, Depth),
         integer(Depth)
     ->  format(string(Deep), ", ~D calls deep", [Depth])
@@ -144,9 +147,11 @@ recursion(Context, Detail) :-
         called_again(Frames, Other, Name, Arity),
         Goal \== Other,
         Goal =@= Other
-    ->  term_text(Goal, GoalText),
+    ->  hb_store:seen_goal(Goal, SeenGoal),
+        term_text(SeenGoal, GoalText),
+        hb_store:private_or_plain(Name, Arity, Plain),
         format(string(Detail), "~s ~s comes again with the same arguments: `:- table ~q.` may end that.",
-               [Calls, GoalText, Name/Arity])
+               [Calls, GoalText, Plain/Arity])
     ;   Detail = Calls
     ).
 
@@ -329,7 +334,8 @@ formal_message(domain_error(Domain, Value), Message) :-
 formal_message(existence_error(matching_rule, Goal0), Message) :-
     !,
     plain_indicator(Goal0, Goal1),
-    mapargs(plain_argument, Goal1, Goal),
+    mapargs(plain_argument, Goal1, Goal2),
+    hb_store:seen_goal(Goal2, Goal),
     term_text(Goal, Text),
     format(string(Message), "No rule with => matches ~s", [Text]).
 formal_message(existence_error(Kind, What), Message) :-
@@ -413,7 +419,8 @@ context_message(context(PI0, Said), Message0, Message) :-
         atom(Name),
         \+ sub_atom(Name, 0, _, _, $),
         \+ internal(Name)
-    ->  term_text(PI, Text),
+    ->  hb_store:seen_indicator(PI, Seen),
+        term_text(Seen, Text),
         format(string(Message1), "~s (in ~s)", [Message0, Text])
     ;   Message1 = Message0
     ),

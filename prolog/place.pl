@@ -420,8 +420,11 @@ share(PI, Percent, Share) :-
     findall(Count-Caller, sample(PI, Caller, Count), Callers),
     sort(1, @>=, Callers, [_-Caller|_]),
     (   Caller == none
-    ->  format(atom(Share), '~q (~d %)', [PI, Percent])
-    ;   format(atom(Share), '~q in ~q (~d %)', [PI, Caller, Percent])
+    ->  hb_store:seen_indicator(PI, Seen),
+        format(atom(Share), '~q (~d %)', [Seen, Percent])
+    ;   hb_store:seen_indicator(PI, Seen),
+        hb_store:seen_indicator(Caller, SeenCaller),
+        format(atom(Share), '~q in ~q (~d %)', [Seen, SeenCaller, Percent])
     ).
 
 nth([Item|Items], Most, Member) :-

@@ -79,5 +79,6 @@ added_parts([added(Id,Ref)|Added], [[Id,Arity]|Places], [list([text(Name),text(T
     clause(knowledge_base:Head, Safe, Ref),
     functor(Head, Name, Arity),
     as_written(Safe, Body),
-    clause_text(Head, Body, Text),
+    hb_store:seen_goal(Head, Seen),
+    clause_text(Seen, Body, Text),
     added_parts(Added, Places, Parts, Rest).

@@ -73,8 +73,10 @@ kind_text(Kind, Kind).
 
 below(kind(undefined), Goal, _, Depth, _, _) -->
     !,
-    { functor(Goal, Name, Arity),
-      format(string(PI), "~q", [Name/Arity])
+    { meant_goal(Goal, Meant),
+      functor(Meant, Name, Arity),
+      seen_indicator(Name/Arity, Seen),
+      format(string(PI), "~q", [Seen])
     },
     [node(Depth, null, PI, "undefined", 1)].
 below(kind(_), _, _, _, _, _) -->
@@ -114,7 +116,8 @@ each_try([Try-Ref|Tries], Depth, Names, Left) -->
           Depth1 is Depth+1,
           nth_clause(_, Nth, Ref),
           functor(Head, Name, Arity),
-          format(string(Text), "~q", [Name/Arity])
+          seen_indicator(Name/Arity, Seen),
+          format(string(Text), "~q", [Seen])
         },
         [node(Depth, Id, Text, "tried", Nth)],
         stops(Try, Depth1, Names, Left)
@@ -128,10 +131,12 @@ each_try([Try-Ref|Tries], Depth, Names, Left) -->
 others(where(Goal, _), Tries, Depth, Left) -->
     !,
     others(Goal, Tries, Depth, Left).
-others(Goal, Tries, Depth, Left) -->
-    { functor(Goal, Name, Arity),
+others(Goal0, Tries, Depth, Left) -->
+    { meant_goal(Goal0, Goal),
+      functor(Goal, Name, Arity),
       functor(Head, Name, Arity),
-      format(string(PI), "~q", [Name/Arity]),
+      seen_indicator(Name/Arity, Seen),
+      format(string(PI), "~q", [Seen]),
       (   predicate_property(knowledge_base:Head, number_of_clauses(Count))
       ->  true
       ;   Count = 0

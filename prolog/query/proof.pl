@@ -394,7 +394,8 @@ kept_id(Ref, Id) :-
 goal_text(Goal, Text) :-
     deepest_term(Depth),
     longest_goal(Longest),
-    short_text(Goal, Depth, Text0),
+    hb_store:seen_goal(Goal, Seen),
+    short_text(Seen, Depth, Text0),
     string_length(Text0, Length),
     (   Length > Longest
     ->  sub_string(Text0, 0, Longest, _, Begin),

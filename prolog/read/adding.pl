@@ -6,6 +6,7 @@
           ]).
 :- use_module(reader).
 :- use_module(recovery, [skip_layout/3]).
+:- use_module(ahead).
 :- use_module(clauses).
 :- use_module(conditions).
 :- use_module('../store/store').
@@ -291,6 +292,11 @@ add_anywhere(error(Start,End,Problem), _, Index, Place, Out) :-
 
 add_or_skip(Term, Place, Scope, Id, Added) :-
     scope_module(Scope, Module),
+    (   Module == user
+    ->  true
+    ;   Place = Text-Start,
+        reading(Text, Start, Scope)
+    ),
     in_module(Module, hb_adding:add_conditional(Term, Place, Scope, Id, Added)).
 
 add_conditional(Term, Place, Scope, Id, Added) :-

@@ -10,6 +10,7 @@
 :- use_module(library(pairs), [pairs_keys/2]).
 :- use_module(reader).
 :- use_module(directives).
+:- use_module(ahead).
 :- use_module('../sandbox/policy').
 :- use_module('../sandbox/sandbox').
 :- use_module('../store/store').
@@ -46,6 +47,12 @@ add_term(Term, _, Scope, Id, added(d, Name, 2)) :-
     !,
     compound_name_arity(Term, Name, 2),
     hb_chr:add_rule(Term, Id).
+add_term(Named:Rule, Place, Scope, Id, Added) :-
+    rule(Rule),
+    !,
+    home_module(Named),
+    module_of(Named, Module),
+    in_module(Module, hb_clauses:add_term(Rule, Place, Scope, Id, Added)).
 add_term((Head0 => Body), _, _, Id, added(r, Name, Arity)) :-
     !,
     single_sided(Head0, Body, Head1, Neck, Body1),
@@ -62,6 +69,16 @@ add_term((Head :- Body), _, _, Id, added(r, Name, Arity)) :-
     add_clause(Head, Body, Id, Name, Arity).
 add_term(Head, _, _, Id, added(f, Name, Arity)) :-
     add_clause(Head, true, Id, Name, Arity).
+
+%   rule(@Term): it has a head and a body.
+
+rule(Term) :-
+    nonvar(Term),
+    (   Term = (_ :- _)
+    ;   Term = (_ --> _)
+    ;   Term = (_ => _)
+    ),
+    !.
 
 %!  single_sided(+Head0, +Body0, -Head, -Neck, -Body) is det.
 %
@@ -108,6 +125,8 @@ safe_clause_body(Body, Safe) :-
           Refusal = error(permission_error(Action,Type,Culprit), _)),
     (   var(Refusal)
     ->  true
+    ;   define_ahead
+    ->  safe_clause_body(Body, Safe)
     ;   nb_current(hb_loading, true)
     ->  await_module(Culprit),
         Safe = hb_checked:translated(Body, throw(Refusal))

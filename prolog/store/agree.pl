@@ -235,9 +235,10 @@ all_in_one_way([Arg|Args], [Plain|Plains]) :-
 shown(Ref, [Clause, [quoted(true), max_depth(20)]]) :-
     clause(knowledge_base:Head, Safe, Ref),
     as_written(Safe, Body),
+    seen_goal(Head, Seen),
     (   Body == true
-    ->  Clause = Head
-    ;   Clause = (Head:-Body)
+    ->  Clause = Seen
+    ;   Clause = (Seen:-Body)
     ).
 
 predicate_difference(Name, Arity, "the engine knows ~q, and the book does not", [Name/Arity]) :-

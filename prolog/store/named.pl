@@ -15,6 +15,10 @@
             is_module_name/1,           % +Module
             engine_parts/3,             % +Engine, -Module, -Name
             seen_as/2,                  % +Goal, -Seen
+            seen_goal/2,                % @Goal, -Seen
+            seen_indicator/2,           % @PI, -Seen
+            meant_goal/2,               % +Seen, -Goal
+            private_or_plain/3,         % +Engine, +Arity, -Name
             qualified/2,                % +Goal, -Qualified
             stale/1,                    % -Module
             flat_elsewhere/2,           % +Name, +Arity
@@ -373,6 +377,51 @@ seen_as(Goal, Seen) :-
     (   context(Module)
     ->  Seen = Plain
     ;   Seen = Module:Plain
+    ).
+
+%!  seen_goal(@Goal, -Seen) is det.
+%!  seen_indicator(@PI, -Seen) is det.
+%
+%   Seen is a goal, or a predicate indicator, of the engine as people see it; of private predicates that there are.
+
+seen_goal(Goal, Seen) :-
+    (   callable(Goal),
+        functor(Goal, Name, Arity),
+        private(_, _, Arity, Name),
+        seen_as(Goal, Seen0)
+    ->  Seen = Seen0
+    ;   Seen = Goal
+    ).
+
+seen_indicator(PI, Seen) :-
+    (   nonvar(PI),
+        PI = Name/Arity,
+        atom(Name),
+        private(Module, Plain, Arity, Name)
+    ->  Seen = Module:Plain/Arity
+    ;   Seen = PI
+    ).
+
+%!  private_or_plain(+Engine, +Arity, -Name) is det.
+%
+%   Name is what the text of its module calls the predicate Engine/Arity.
+
+private_or_plain(Engine, Arity, Name) :-
+    (   private(_, Plain, Arity, Engine)
+    ->  Name = Plain
+    ;   Name = Engine
+    ).
+
+%!  meant_goal(+Seen, -Goal) is det.
+%
+%   Goal is what the engine calls where people see Seen.
+
+meant_goal(Seen, Goal) :-
+    (   nonvar(Seen),
+        Seen = Module:_,
+        users_module(Module)
+    ->  called_head(user, Seen, Goal)
+    ;   Goal = Seen
     ).
 
 %!  qualified(+Goal, -Qualified) is det.

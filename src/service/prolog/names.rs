@@ -4,7 +4,15 @@ use hornbook_book::Predicate;
 
 /// `name/arity`, as one writes it in Prolog.
 pub fn indicator(predicate: &Predicate) -> String {
-    format!("{}/{}", quoted(&predicate.name), predicate.arity)
+    format!("{}/{}", named(predicate), predicate.arity)
+}
+
+/// The name of a predicate as one writes it in Prolog: of what is private to a module with the name of that.
+pub fn named(predicate: &Predicate) -> String {
+    match predicate.parts() {
+        Some((module, name)) => format!("{}:{}", quoted(module), quoted(name)),
+        None => quoted(&predicate.name),
+    }
 }
 
 /// An atom as one writes it in Prolog.
