@@ -23,7 +23,7 @@ and wrappers that untrusted code runs in.
 
 %   Nothing of a ball is bound here: programs throw it, and that would wake goals.
 
-prolog:prolog_exception_hook(Ball, error(existence_error(procedure, PI), PI), _, _, _) :-
+prolog:prolog_exception_hook(Ball, error(existence_error(procedure, Seen), Seen), _, _, _) :-
     nonvar(Ball),
     Ball = error(Formal, _),
     nonvar(Formal),
@@ -31,7 +31,8 @@ prolog:prolog_exception_hook(Ball, error(existence_error(procedure, PI), PI), _,
     Kind == procedure,
     nonvar(What),
     What = Module:PI,
-    Module == knowledge_base.
+    Module == knowledge_base,
+    hb_store:seen_indicator(PI, Seen).
 
 %!  error_json(+Ball, -Json) is det.
 %

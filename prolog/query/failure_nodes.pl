@@ -73,9 +73,9 @@ kind_text(Kind, Kind).
 
 below(kind(undefined), Goal, _, Depth, _, _) -->
     !,
-    { meant_goal(Goal, Meant),
+    { hb_store:meant_goal(Goal, Meant),
       functor(Meant, Name, Arity),
-      seen_indicator(Name/Arity, Seen),
+      hb_store:seen_indicator(Name/Arity, Seen),
       format(string(PI), "~q", [Seen])
     },
     [node(Depth, null, PI, "undefined", 1)].
@@ -116,7 +116,7 @@ each_try([Try-Ref|Tries], Depth, Names, Left) -->
           Depth1 is Depth+1,
           nth_clause(_, Nth, Ref),
           functor(Head, Name, Arity),
-          seen_indicator(Name/Arity, Seen),
+          hb_store:seen_indicator(Name/Arity, Seen),
           format(string(Text), "~q", [Seen])
         },
         [node(Depth, Id, Text, "tried", Nth)],
@@ -132,10 +132,10 @@ others(where(Goal, _), Tries, Depth, Left) -->
     !,
     others(Goal, Tries, Depth, Left).
 others(Goal0, Tries, Depth, Left) -->
-    { meant_goal(Goal0, Goal),
+    { hb_store:meant_goal(Goal0, Goal),
       functor(Goal, Name, Arity),
       functor(Head, Name, Arity),
-      seen_indicator(Name/Arity, Seen),
+      hb_store:seen_indicator(Name/Arity, Seen),
       format(string(PI), "~q", [Seen]),
       (   predicate_property(knowledge_base:Head, number_of_clauses(Count))
       ->  true

@@ -254,7 +254,8 @@ shown([], []).
 shown([node(Goal,How,Children0)|Nodes0], [Node|Nodes]) :-
     (   How == tabled
     ->  most_tabled(Most),
-        (   catch(grounded(Goal, [], left(Most), Node), hb_proof_too_long, fail)
+        hb_store:meant_goal(Goal, Meant),
+        (   catch(grounded(Meant, [], left(Most), Node), hb_proof_too_long, fail)
         ->  true
         ;   Node = node(Goal, tabled, [])
         )
@@ -283,7 +284,8 @@ grounded(Goal, Above, Left, node(Goal, clause(Ref), Children)) :-
 all_grounded([], _, _, []).
 all_grounded([node(Goal,How,Children0)|Nodes0], Above, Left, [Node|Nodes]) :-
     (   How == tabled
-    ->  grounded(Goal, Above, Left, Node)
+    ->  hb_store:meant_goal(Goal, Meant),
+        grounded(Meant, Above, Left, Node)
     ;   all_grounded(Children0, Above, Left, Children),
         Node = node(Goal, How, Children)
     ),

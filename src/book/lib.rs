@@ -36,7 +36,7 @@ pub use diff::{LineDiff, diff};
 pub use entry::{Draft, Entry, EntryId, Kind, Lines, Origin, Piece, Source};
 pub use modules::{Header, TO_NO_MODULE, TextModule};
 pub use journal::{Author, Delta, Known, KnownChange, Operation, Revision, Stamp};
-pub use pattern::Pattern;
+pub use pattern::{Pattern, qualified};
 pub use place::{Ids, Place, Spot};
 pub use provenance::{Provenance, Trace};
 pub use rebase::{Clash, Numbers};

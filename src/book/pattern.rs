@@ -27,6 +27,13 @@ impl Pattern {
         if let ([predicate], 3) = (indicators(text).as_slice(), tokens.len()) {
             return Some(Pattern::Predicate(predicate.clone()));
         }
+        if let ([plain], [module, colon, _, _, _]) = (indicators(text).as_slice(), &tokens[..])
+            && (module.kind, &text[colon.start..colon.end]) == (TokenKind::Name, ":")
+        {
+            let module = unquoted(&text[module.start..module.end]);
+            let private = Predicate::private(&module, &plain.name, plain.arity);
+            return Some(Pattern::Predicate(private));
+        }
         // Of a name of symbol characters the slash would be one, too: `=>/2`.
         if let ([symbol, _], Some((name, arity))) = (&tokens[..], text.rsplit_once('/'))
             && let (TokenKind::Symbol, Ok(arity)) = (symbol.kind, arity.parse())
@@ -48,9 +55,15 @@ impl Pattern {
             Pattern::Predicate(wanted) if entry.is_clause() => **entry.predicate() == *wanted,
             Pattern::Predicate(wanted) => {
                 let declares = matches!(&*entry.predicate().name, "dynamic" | "discontiguous" | "table");
-                declares && indicators(entry.text()).contains(wanted)
+                let declared = indicators(entry.text());
+                declares && declared.iter().any(|one| one.is_like(wanted))
             }
             Pattern::Clause(text) => {
+                // In the file of its module a clause has its plain name.
+                let text = match (entry.predicate().parts(), qualified(text)) {
+                    (Some((of, _)), Some((module, rest))) if of == module => rest,
+                    _ => text,
+                };
                 let wanted = Side::new(text, Lexer::new(text));
                 wanted
                     .matches(Side::new(entry.text(), entry.tokens()), pace)
@@ -58,6 +71,15 @@ impl Pattern {
             }
         }
     }
+}
+
+/// The module that a clause names which it belongs to, and the clause: `m:p(1).`
+pub fn qualified(clause: &str) -> Option<(String, &str)> {
+    let mut tokens = Lexer::new(clause);
+    let name = tokens.next().filter(|token| token.kind == TokenKind::Name)?;
+    let colon = tokens.next()?;
+    let is_colon = &clause[colon.start..colon.end] == ":";
+    is_colon.then(|| (unquoted(&clause[name.start..name.end]), &clause[colon.end..]))
 }
 
 /// The tokens of a text that are still to be compared.

@@ -9,7 +9,7 @@ use hornbook_base::Pace;
 use hornbook_book::lexer::{Lexer, TokenKind};
 use hornbook_book::text::indicators;
 use hornbook_book::{
-    Book, EntryId, Header, Kind, Known, Origin, Piece, Predicate, SourceUse, TextModule,
+    Book, EntryId, Header, Kind, Known, Origin, Piece, Predicate, SourceUse, TextModule, qualified,
 };
 
 /// The header of a text, by its tokens: a directive `module/2` before all clauses.
@@ -41,15 +41,6 @@ fn shown(used: &SourceUse, module: &str) -> String {
         Origin::File(file) => format!("the module {module} ({file})"),
         Origin::Inline | Origin::Run => format!("the module {module}"),
     }
-}
-
-/// Whether a clause names the module that it belongs to: `m:p(1).`
-fn is_qualified(code: &str) -> bool {
-    let mut tokens = Lexer::new(code);
-    tokens.next().is_some_and(|token| token.kind == TokenKind::Name)
-        && tokens
-            .next()
-            .is_some_and(|token| &code[token.start..token.end] == ":")
 }
 
 /// The module that a private predicate of this name, `name/arity`, is of, and how that is told.
@@ -183,13 +174,20 @@ impl Inner {
     /// The module of the file that has a clause with the tokens of this text, whatever its variables are called.
     pub(super) async fn module_with(&self, clause: &str) -> Option<TextModule> {
         let (book, pace) = (self.book(), self.pace());
-        let wanted = tokens(clause);
+        let (of, wanted) = match qualified(clause) {
+            Some((of, rest)) => (Some(of), tokens(rest)),
+            None => (None, tokens(clause)),
+        };
         for (_, used) in book.files() {
             if used.headers().is_empty() && used.source.module.is_none() {
                 continue;
             }
             for (id, entry) in book.entries_of(used) {
-                if entry.is_clause() && entry.predicate().parts().is_some() && tokens(entry.code()) == wanted {
+                let is_meant = match entry.predicate().parts() {
+                    Some((module, _)) => of.as_ref().is_none_or(|of| of == module),
+                    None => false,
+                };
+                if entry.is_clause() && is_meant && tokens(entry.code()) == wanted {
                     return book.text_module_at(&entry.spot(id), entry);
                 }
                 if pace.is_over(2) {
@@ -252,7 +250,7 @@ impl Defined {
                     defined.open.extend(indicators(code));
                 }
                 (Kind::Directive, _) => {}
-                _ if in_unit || is_qualified(code) => {}
+                _ if in_unit || qualified(code).is_some() => {}
                 _ => drop(defined.clauses.insert(piece.predicate.clone())),
             }
             if pace.is_over(1) {
