@@ -193,6 +193,7 @@ request(declare(PIs), [], []) :-
 request(undeclare(PIs), [], []) :-
     forall('$member'(Name/Arity, PIs), check_undeclared(Name, Arity)),
     surely(( forall('$member'(Name/Arity, PIs), undeclare(Name, Arity)),
+             retranslate_shadowed,
              tables_changed )).
 request(reload(PIs, Loads), Control, Parts) :-
     surely(reload(PIs, Loads, Control, Parts)).

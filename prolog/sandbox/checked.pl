@@ -40,9 +40,18 @@ checked_class(_, _, _, Goal) :-
     safe_goal(Goal, Safe),
     (   Safe = hb_checked:checked(Unknown),
         Unknown == Goal                     % it is still not known
-    ->  throw(error(instantiation_error, _))
+    ->  still_unknown(Goal)
     ;   call(knowledge_base:Safe)
     ).
+
+%   still_unknown(+Goal): what it calls is bound, and not defined; or it is not bound.
+
+still_unknown(_:Goal) :-
+    name_arity(Goal, _, _),
+    !,
+    call(knowledge_base:Goal).
+still_unknown(_) :-
+    throw(error(instantiation_error, _)).
 
 checked(C, A1) :-
     (   now_closure(C, 1, Safe)

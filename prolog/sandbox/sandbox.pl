@@ -107,10 +107,20 @@ safe_goal(Goal, Safe) :-
     ->  class_goal(Class, Goal, Safe)
     ;   hb_store:engine_name(Name)
     ->  Safe = hb_checked:checked(Goal)
+    ;   unknown_here(Name, Arity, Module)
+    ->  Safe = hb_checked:checked(Module:Goal)
     ;   users_goal(Name, Arity, Goal, Safe)
     ).
 safe_goal(Goal, _) :-
     throw(error(type_error(callable, Goal), _)).
+
+%   unknown_here(+Name, +Arity, -Module): text of Module calls what is not there yet, and may come to be private to Module.  As soon
+%   as it is there the call is translated again (hb_store:declare/2).
+
+unknown_here(Name, Arity, Module) :-
+    hb_store:context(Module),
+    \+ hb_store:own(Name, Arity),
+    \+ hb_store:export(Module, Name, Arity, _).
 
 %   users_goal(+Engine, +Arity, +Goal, -Safe): a call of the user's predicate Engine/Arity.
 
@@ -424,6 +434,8 @@ known_closure(Closure, N, Safe) :-
     ->  closure_class(Class, Closure, Name/Arity, Safe)
     ;   hb_store:engine_name(Name)
     ->  fail
+    ;   unknown_here(Name, Arity, _)
+    ->  fail
     ;   Safe = knowledge_base:Safe0,
         users_closure(Name, Arity, Closure, Safe0)
     ).
@@ -495,12 +507,13 @@ safe_qualified(Module, Goal, Safe) :-
     !,
     must_be_acyclic(Goal),
     hb_store:module_of(Module, Context),
-    (   \+ hb_store:context(Context),
+    hb_store:in_module(Context, hb_sandbox:safe_goal(Goal, Safe0)),
+    (   Safe0 \= hb_checked:checked(_),
+        \+ hb_store:context(Context),
         hb_store:in_module(Context, hb_sandbox:may_become_private(Goal))
     ->  Safe = hb_checked:translated(Module:Goal, Safe0)
     ;   Safe = Safe0
-    ),
-    hb_store:in_module(Context, hb_sandbox:safe_goal(Goal, Safe0)).
+    ).
 safe_qualified(Module, Goal, Safe) :-
     hb_capability:qualified(Module, Goal, Safe0),
     !,

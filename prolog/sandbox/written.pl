@@ -59,7 +59,8 @@ written(hb_checked:Goal, Written) :-
         Goal = translated(Written, _)
     ->  true
     ;   compound(Goal),
-        compound_name_arguments(Goal, checked, [Closure|Args]),
+        compound_name_arguments(Goal, checked, [Closure0|Args]),
+        without_context(Closure0, Closure),
         (   Args == []
         ->  Written = Closure
         ;   compound_name_arguments(Written, call, [Closure|Args])
@@ -247,6 +248,17 @@ brought(Var, Safe) :-
     brought(Var, Arg),
     !.
 
+%   without_context(+Goal, -Plain): as text of the context has it.
+
+without_context(Goal, Plain) :-
+    (   nonvar(Goal),
+        Goal = Module:Plain0,
+        hb_store:context(Context),
+        Module == Context
+    ->  Plain = Plain0
+    ;   Plain = Goal
+    ).
+
 %   written_closure(+Safe, +N, -Written): Safe is called with N more arguments.
 
 written_closure(Var, _, Var) :-
@@ -254,7 +266,7 @@ written_closure(Var, _, Var) :-
     !.
 written_closure(hb_checked:checked(Closure), _, Written) :-
     !,
-    Written = Closure.
+    without_context(Closure, Written).
 written_closure(hb_builtins:Closure, _, Written) :-
     unsafe_name(Closure, Written0),
     !,

@@ -21,6 +21,8 @@
             private_or_plain/3,         % +Engine, +Arity, -Name
             qualified/2,                % +Goal, -Qualified
             stale/1,                    % -Module
+            export/4,                   % ?Module, ?Name, ?Arity, ?Id
+            note_flat_declared/2,       % +Name, +Arity
             flat_elsewhere/2,           % +Name, +Arity
             await_module/1,             % +Culprit
             forget_stale/0,
@@ -273,6 +275,17 @@ flat_elsewhere(Name, Arity) :-
     \+ private(Module, Name, Arity, _),
     \+ export(Module, Name, Arity, _),
     note_flat(Module, Name, Arity, elsewhere).
+
+%!  export(?Module, ?Name, ?Arity, ?Id) is nondet.
+%
+%   The entry Id, a header, has Module export Name/Arity.
+
+%!  note_flat_declared(+Name, +Arity) is det.
+%
+%   There is a flat Name/Arity now: modules that have called what was not there can call it at once.
+
+note_flat_declared(Name, Arity) :-
+    forall(called_flat(Module, Name, Arity, own), now_stale(Module)).
 
 %!  await_module(+Culprit) is det.
 %

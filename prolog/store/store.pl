@@ -94,6 +94,7 @@ declare_new(Name, Arity, Ball) :-
     ;   assertz(own(Name, Arity)),
         assertz(new(Name, Arity)),
         note_private(Name, Arity),
+        note_flat_declared(Name, Arity),
         (   private(_, _, Arity, Name)
         ->  true                        % clause/2 says whose it is
         ;   functor(Head, Name, Arity),

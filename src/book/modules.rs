@@ -108,11 +108,13 @@ impl Book {
 
     /// A module, with what its headers in the book export. What another module exports already is private to this one.
     pub fn text_module(&self, name: Rc<str>) -> TextModule {
-        let headers = self.headers().filter(|(_, header)| header.module == name);
-        let exports: BTreeSet<Predicate> = headers.flat_map(|(_, header)| header.exports).collect();
+        let headers: Vec<Header> = self.headers().map(|(_, header)| header).collect();
+        let (own, others): (Vec<_>, Vec<_>) = headers.into_iter().partition(|header| header.module == name);
+        let exports: BTreeSet<Predicate> = own.into_iter().flat_map(|header| header.exports).collect();
         let is_private = |one: &Predicate| {
             let private = Predicate::private(&name, &one.name, one.arity);
-            self.standing(&private).clauses > 0
+            let has_other = others.iter().any(|other| other.exports.contains(one));
+            has_other && self.standing(&private).clauses > 0
         };
         TextModule {
             exports: exports.into_iter().filter(|one| !is_private(one)).collect(),

@@ -1,6 +1,10 @@
 // Modules: each has private predicates of its own, whatever they are called.
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { crc32 } from 'node:zlib';
 import { openHornbook } from '../../pkg/node.js';
 import { Server } from './harness.mjs';
 
@@ -36,7 +40,7 @@ test('two modules with a private predicate of one name each have their own', asy
   await agrees(server, goals);
   const fault = await server.call('query_start', { query: 'step(X)', take: 1 });
   assert.ok(fault.isError || fault.data.error, fault.text);
-  assert.match(fault.text, /step\/1 is of the module one \(one\.pl\), which does not export it: call it as one:step/);
+  assert.match(fault.text, /step\/1 is of the module one \(one\.pl\), which does not export it: call it as one:step\b/);
   const book = await server.snapshot();
   await server.ok('workspace', { operation: 'undo' });
   assert.doesNotMatch(await server.snapshot(), /two/);
@@ -51,4 +55,268 @@ test('two modules with a private predicate of one name each have their own', asy
   await server.import('whole.pl', book);
   assert.equal(await server.snapshot(), book);
   await agrees(server, goals);
+});
+
+test('a new process, and a snapshot that is imported, have the same modules', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'hornbook-modules-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const args = ['--book', join(folder, 'one.book')];
+  const first = await Server.start({ args });
+  t.after(() => first.close().catch(() => undefined));
+  await first.import('one.pl', ONE);
+  await first.import('two.pl', TWO);
+  await first.assert(['one:step(10).', 'one:(twice(X) :- step(Y), X is 2*Y).', 'step(0).']);
+  assert.deepEqual(await first.solve('assertz((two:thrice(X) :- two:step(Y), X is 3*Y))'), ['true']);
+  const goals = {
+    'one(X)': ['X = 1', 'X = 10'],
+    'two(X)': ['X = 2', 'X = 22'],
+    'one:twice(X)': ['X = 2', 'X = 20'],
+    'two:thrice(X)': ['X = 6', 'X = 66'],
+    'step(X)': ['X = 0'],
+  };
+  await agrees(first, goals);
+  const book = await first.snapshot();
+  assert.match(book, /^two:thrice\(/m);
+  await first.close();
+  const second = await Server.start({ args });
+  t.after(() => second.close());
+  assert.equal(await second.snapshot(), book);
+  await agrees(second, goals);
+  for (let count = 0; count < 4; count++) await second.ok('workspace', { operation: 'undo' });
+  assert.equal((await second.snapshot()).trim(), '');
+  for (let count = 0; count < 4; count++) await second.ok('workspace', { operation: 'redo' });
+  assert.equal(await second.snapshot(), book);
+  await agrees(second, goals);
+  await second.reset();
+  await second.import('whole.pl', book);
+  assert.equal(await second.snapshot(), book);
+  await agrees(second, goals);
+});
+
+const COUNTER = `:- module(counter, [count/1, noted/1, shown/1, called/1, dcg/1, sum/2, double/2, tabled/2, main/0]).
+:- dynamic at/1.
+at(0).
+count(N) :- retract(at(N0)), N is N0+1, assertz(at(N)).
+noted(N) :- assertz(note(N)), findall(M, note(M), L), length(L, N).
+shown(B) :- clause(called(_), B).
+called(X) :- G = at(X), call(G).
+dcg(L) :- phrase(as, L).
+as --> [a], !, as.
+as --> [].
+sum(L, S) :- foldl(add, L, 0, S).
+add(X, Y, Z) :- Z is X+Y.
+double(L, M) :- maplist([X,Y]>>twice(X, Y), L, M).
+twice(X, Y), X > 0 => Y is 2*X.
+twice(X, Y) => Y = X.
+:- table fib/2.
+tabled(N, F) :- fib(N, F).
+fib(0, 0).
+fib(1, 1).
+fib(N, F) :- N > 1, A is N-1, B is N-2, fib(A, FA), fib(B, FB), F is FA+FB.
+:- initialization(main).
+main :- assertz(began(yes)).
+:- at(0), assertz(said(it)).
+`;
+
+test('running code of a module is of the module: what it calls, asserts, takes out and passes on', async (t) => {
+  const server = await started(t);
+  const { data } = await imported(server, 'counter.pl', COUNTER);
+  assert.deepEqual(data.errors, []);
+  await server.assert(['add(flat).', 'at(flat).']);
+  await agrees(server, {
+    'count(N)': ['N = 1'],
+    'counter:at(X)': ['X = 1'],
+    'at(X)': ['X = flat'],
+    'noted(N)': ['N = 1'],
+    'counter:note(X)': ['true'],
+    'shown(B)': ['B = (_A=at(_B),call(_A))'],
+    'called(X)': ['X = 1'],
+    'dcg([a,a])': ['true'],
+    'sum([1,2,3], S)': ['S = 6'],
+    'double([1,-2], L)': ['L = [2,-2]'],
+    'tabled(20, F)': ['F = 6765'],
+    'counter:began(X)': ['X = yes'],
+    'counter:said(X)': ['X = it'],
+  });
+});
+
+test('whoever names the module reaches what is private, and nobody else', async (t) => {
+  const server = await started(t);
+  await server.import('one.pl', `${ONE}hidden(X, Y) :- step(X), Y = a.\n`);
+  await agrees(server, {
+    'one:(step(X), hidden(X, Y))': ['X = 1, Y = a'],
+    'findall(X, one:step(X), L)': ['L = [1]'],
+    'maplist(one:hidden(1), [X])': ['X = a'],
+    'G = one:step(X), call(G)': ['G = one:step(1), X = 1'],
+    'current_predicate(one:step/1)': ['true'],
+    'current_predicate(step/1)': [],
+    'predicate_property(one:step(_), number_of_clauses(N))': ['N = 1'],
+    'predicate_property(step(_), defined)': [],
+    'clause(one:hidden(X, Y), B)': ['B = (step(X),Y=a)'],
+    'clause(one(X), B)': ['B = one:step(X)'],
+    "catch('one:step'(_), error(E, _), true)": ["E = existence_error(procedure,'one:step'/1)"],
+    "catch(call('one:step', _), error(E, _), true)": ["E = existence_error(procedure,'one:step'/1)"],
+    "current_predicate('one:step'/1)": [],
+    'catch(step(_), error(E, _), true)': ['E = existence_error(procedure,step/1)'],
+  });
+  const { data } = await server.call('clauses', { operation: 'assert', clauses: ["'one:step'(2).", 'one:step(3).'] });
+  assert.deepEqual(
+    data.failures.map(({ clause, kind }) => [clause, kind]),
+    [["'one:step'(2).", 'permission_error']],
+  );
+  assert.deepEqual(await server.solve('one(X)'), ['X = 1', 'X = 3']);
+  const symbols = await server.call('workspace', { operation: 'list_symbols' });
+  assert.deepEqual(symbols.data.predicates, ['one/1', 'one:hidden/2', 'one:step/1']);
+  assert.match((await server.call('workspace', { operation: 'snapshot', of: 'one:step/1' })).text, /^step\(1\)\.\none:step\(3\)\.\n$/);
+  const why = await server.call('workspace', { operation: 'why', of: 'one(3)' });
+  assert.match(why.text, /^one\(3\) {2}% one\.pl:2\n {2}one:step\(3\)/);
+});
+
+test('a goal that is passed on is of the module that the declaration says', async (t) => {
+  const server = await started(t);
+  await server.import(
+    'apply.pl',
+    ':- module(apply, [declared/2, plain/2]).\n:- meta_predicate declared(1, ?).\ndeclared(G, X) :- call(G, X).\nplain(G, X) :- call(G, X).\n',
+  );
+  await server.import(
+    'user.pl',
+    ':- module(user_of_it, [a/1, b/1, c/1]).\na(X) :- declared(helper, X).\nb(X) :- plain(helper, X).\nc(X) :- plain(user_of_it:helper, X).\nhelper(mine).\n',
+  );
+  await agrees(server, {
+    'a(X)': ['X = mine'],
+    'c(X)': ['X = mine'],
+    'catch(b(_), error(E, _), true)': ['E = existence_error(procedure,helper/1)'],
+  });
+});
+
+test('what two modules export the second has for itself, and that is told', async (t) => {
+  const server = await started(t);
+  await server.import('c1.pl', ':- module(c1, [p/1]).\np(1).\n');
+  const second = await imported(server, 'c2.pl', ':- module(c2, [p/1, r/1]).\np(2).\nr(X) :- p(X).\n');
+  assert.deepEqual(second.data.errors, []);
+  assert.deepEqual(second.data.warnings, ['p/1 is exported by the module c1 (c1.pl), too: call that of c2 as c2:p(…).']);
+  const plain = await imported(server, 'plain.pl', 'p(3).\n');
+  assert.deepEqual(plain.data.warnings, ['p/1 is exported by the module c1 (c1.pl), too, and is one predicate with it.']);
+  const goals = { 'p(X)': ['X = 1', 'X = 3'], 'r(X)': ['X = 2'], 'c2:p(X)': ['X = 2'] };
+  await agrees(server, goals);
+  await server.ok('files', { operation: 'unimport', filename: 'c1.pl' });
+  await agrees(server, { 'p(X)': ['X = 2', 'X = 3'], 'r(X)': ['X = 2', 'X = 3'] });
+  await server.ok('workspace', { operation: 'undo' });
+  await agrees(server, goals);
+});
+
+test('what a module loads without a header is of it; what is multifile, or a test, is of nobody', async (t) => {
+  const server = await started(t, {
+    'whole.pl': ':- module(whole, [whole/1, part/1]).\n:- include(part).\nwhole(X) :- step(X).\nstep(b).\n',
+    'part.pl': ':- discontiguous step/1.\nstep(a).\npart(X) :- step(X).\n',
+    'open.pl':
+      ':- module(open, []).\n:- multifile hook/1.\nhook(a).\nown(1).\n:- begin_tests(open).\ntest(a) :- hook(a).\ntest(b, X == 1) :- own(X).\ntest(c, true(own(1))).\n:- end_tests(open).\n',
+    'other.pl':
+      ':- module(other, []).\n:- multifile open:hook/1.\nopen:hook(b).\nown(2).\n:- begin_tests(other).\ntest(a) :- own(2).\n:- end_tests(other).\n',
+  });
+  for (const file of ['whole.pl', 'open.pl', 'other.pl']) {
+    const { data } = await imported(server, file);
+    assert.deepEqual([file, data.errors], [file, []]);
+  }
+  const goals = {
+    'whole(X)': ['X = a', 'X = b'],
+    'part(X)': ['X = a', 'X = b'],
+    'whole:step(X)': ['X = a', 'X = b'],
+    'hook(X)': ['X = a', 'X = b'],
+    'open:own(X)': ['X = 1'],
+    'run_tests': ['true'],
+  };
+  await agrees(server, goals);
+  const book = await server.snapshot();
+  for (let count = 0; count < 4; count++) await server.ok('workspace', { operation: 'undo' });
+  for (let count = 0; count < 4; count++) await server.ok('workspace', { operation: 'redo' });
+  assert.equal(await server.snapshot(), book);
+  await agrees(server, goals);
+});
+
+test('retract and replace take a clause of a module as it stands in its file, or with its name', async (t) => {
+  const server = await started(t);
+  await server.import('one.pl', `${ONE}step(2).\nstep(3).\n`);
+  await server.ok('clauses', { operation: 'replace', old: 'step(2).', clauses: ['step(4).', 'step(X) :- five(X).', 'five(5).'] });
+  assert.deepEqual(await server.solve('one(X)'), ['X = 1', 'X = 4', 'X = 5', 'X = 3']);
+  await server.ok('clauses', { operation: 'retract', clauses: ['step(1).', 'one:step(4).'] });
+  assert.deepEqual(await server.solve('one(X)'), ['X = 5', 'X = 3']);
+  await server.ok('clauses', { operation: 'replace', old: 'one:step(3).', clauses: ['step(6).'] });
+  assert.deepEqual(await server.solve('one(X)'), ['X = 5', 'X = 6']);
+  const book = await server.snapshot();
+  for (let count = 0; count < 3; count++) await server.ok('workspace', { operation: 'undo' });
+  assert.deepEqual(await server.solve('one(X)'), ['X = 1', 'X = 2', 'X = 3']);
+  for (let count = 0; count < 3; count++) await server.ok('workspace', { operation: 'redo' });
+  assert.equal(await server.snapshot(), book);
+  assert.deepEqual(await server.solve('one(X)'), ['X = 5', 'X = 6']);
+});
+
+test('a file that is saved with other exports is one revision, and calls mean what it says now', async () => {
+  const { hornbook, close } = await openHornbook({}, () => {});
+  const solved = async (goal) => {
+    const { answers, failure } = await hornbook.queryStart(goal, [], 10, null, hornbook.cancellation());
+    return failure ? failure.kind : answers.map(({ bindings }) => bindings.map(([, text]) => text).join());
+  };
+  try {
+    await hornbook.save('one.pl', ONE);
+    await hornbook.save(
+      'two.pl',
+      ':- module(two, [two/1]).\ntwo(X) :- one:step(X).\nsame(X) :- step(X).\nstep(2).\n',
+    );
+    assert.deepEqual((await hornbook.save('one.pl', `${ONE}step(11).\n`)).errors, []);
+    assert.deepEqual([await solved('two(X)'), await solved('step(X)')], [['1', '11'], 'existence_error']);
+    const exported = ONE.replace('[one/1]', '[one/1, step/1]');
+    assert.deepEqual((await hornbook.save('one.pl', exported)).errors, []);
+    assert.deepEqual([await solved('two(X)'), await solved('step(X)')], [['1'], ['1']]);
+    await hornbook.undo(1);
+    assert.deepEqual([await solved('two(X)'), await solved('step(X)')], [['1', '11'], 'existence_error']);
+    await hornbook.redo(1);
+    assert.deepEqual([await solved('one(X)'), await solved('step(X)')], [['1'], ['1']]);
+    const append = ':- module(one, [one/1]).\none(X) :- append(X, [], [a]).\n';
+    await hornbook.save('one.pl', `${append}append(none, _, _).\n`);
+    assert.deepEqual(await solved('one(X)'), ['none']);
+    await hornbook.save('one.pl', append);
+    assert.deepEqual(await solved('one(X)'), ['[a]']);
+  } finally {
+    await close();
+  }
+});
+
+test('a book of before, whose modules shared their names, opens with the names that its text says', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'hornbook-modules-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'old.book');
+  const text = `${ONE}user(X) :- step(X).\n`;
+  const end = (part) => text.indexOf(part) + part.length;
+  const first = {
+    revision: {
+      number: 1,
+      operation: { import: 'one.pl' },
+      at_ms: 1,
+      sources: [{ number: 1, origin: { file: 'one.pl' }, added_ms: 1, text, tail: end('user(X) :- step(X).'), restores: [] }],
+      removed: [],
+      added: [
+        ['d', 1, 1, 0, end('[one/1]).'), 'module', 2],
+        ['r', 2, 1, end('[one/1]).'), end('one(X) :- step(X).'), 'one', 1],
+        ['f', 3, 1, end('one(X) :- step(X).'), end('step(1).'), 'step', 1],
+        ['r', 4, 1, end('step(1).'), end('user(X) :- step(X).'), 'user', 1],
+      ],
+      known: [['one', 1, 'no', 'written'], ['step', 1, 'no', 'written'], ['user', 1, 'no', 'written']],
+    },
+  };
+  const json = JSON.stringify(first);
+  writeFileSync(path, `hornbook 4\n${crc32(json).toString(16).padStart(8, '0')} ${json}\n`);
+  const server = await Server.start({ args: ['--book', path] });
+  t.after(() => server.close());
+  await agrees(server, { 'one(X)': ['X = 1'], 'one:user(X)': ['X = 1'] });
+  const { data } = await server.call('query_start', { query: 'step(X)', take: 1 });
+  assert.equal(data.error.kind, 'existence_error');
+  assert.equal(await server.snapshot(), text);
+  await server.assert('step(flat).');
+  await agrees(server, { 'one(X)': ['X = 1'], 'step(X)': ['X = flat'] });
+  await server.ok('workspace', { operation: 'undo' });
+  await server.ok('workspace', { operation: 'undo' });
+  assert.equal((await server.snapshot()).trim(), '');
+  await server.ok('workspace', { operation: 'redo' });
+  await agrees(server, { 'one(X)': ['X = 1'], 'one:step(X)': ['X = 1'] });
 });
