@@ -45,6 +45,7 @@ undefined when the last of them has been seen.
     last_head/2,
     told/3,                             % Kind, Name, Arity
     apart/2,                            % Name, Arity: is declared discontiguous
+    header/2,                           % Module, Exports: of the text
     calling/4.                          % Name, Arity, Start, End
 
 %!  begin_doubts is det.
@@ -54,6 +55,7 @@ begin_doubts :-
     retractall(last_head(_,_)),
     retractall(told(_,_,_)),
     retractall(apart(_,_)),
+    retractall(header(_,_)),
     retractall(calling(_,_,_,_)).
 
 %!  clause_doubts(+Term, +Names, +Place, -Doubts) is det.
@@ -112,6 +114,9 @@ note_directive(Directive) :-
     (   Directive = (A,B)
     ->  note_directive(A),
         note_directive(B)
+    ;   Directive = module(Module, Exports)
+    ->  findall(N/A, indicator(Exports, N, A), PIs),
+        assertz(header(Module, PIs))
     ;   compound(Directive),
         compound_name_arguments(Directive, Name, [Spec|_]),
         member(Name, [(dynamic),(discontiguous),(table),(multifile)])
@@ -239,6 +244,7 @@ doubt(shadows, _, Head, _, _, Words) :-
     functor(Head, Name, Arity),
     class(Name, Arity, Class),
     well_known(Class),
+    \+ ( header(_, Exports), \+ memberchk(Name/Arity, Exports) ),     % it takes no other's place
     reported_once(shadows, Name, Arity, Words).
 doubt(apart, _, Head, _, _, Words) :-
     functor(Head, Name, Arity),
@@ -411,7 +417,8 @@ called(Module:Goal, Name, Arity) :-
     !,
     nonvar(Module),
     users_module(Module),
-    called(Goal, Name, Arity).
+    called(Goal, Name, Arity),
+    \+ private(Module, Name, Arity, _).
 called(Goal, Name, Arity) :-
     name_arity(Goal, Name0, Arity0),
     (   class(Name0, Arity0, Class)
@@ -472,6 +479,7 @@ text_doubts(Doubts) :-
             ( calling(Name, Arity, Start, End),
               \+ head(Name, Arity),
               \+ own(Name, Arity),
+              \+ ( header(Module, _), private(Module, Name, Arity, _) ),
               \+ sub_atom(Name, 0, _, _, $),
               format(string(Text), '~q', [Name/Arity]) ),
             Doubts).

@@ -46,7 +46,8 @@ checked_class(_, _, _, Goal) :-
 
 %   still_unknown(+Goal): what it calls is bound, and not defined; or it is not bound.
 
-still_unknown(_:Goal) :-
+still_unknown(Module:Goal) :-
+    atom(Module),
     name_arity(Goal, _, _),
     !,
     call(knowledge_base:Goal).

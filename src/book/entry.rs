@@ -6,9 +6,9 @@ use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Predicate, TO_NO_MODULE};
 use super::lexer::Lexer;
 use super::place::{Place, Spot};
+use super::{Predicate, TO_NO_MODULE};
 
 /// The name of an entry, for ever. Where the entry stands is its [`Place`](super::Place).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -143,7 +143,11 @@ impl Book {
         };
         let before = entry.predicate().clone();
         let predicate = self.interned(&Rc::new(predicate));
-        if let Some(entry) = self.entries.get(&spot).map(|entry| entry.named(predicate.clone())) {
+        if let Some(entry) = self
+            .entries
+            .get(&spot)
+            .map(|entry| entry.named(predicate.clone()))
+        {
             self.entries.insert(spot, entry);
         }
         if let Some(was) = self.predicates.get_mut(&before) {

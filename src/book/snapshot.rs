@@ -99,7 +99,10 @@ impl Book {
         });
         match found {
             Some(entry) => entry.code().to_owned(),
-            None => format!(":- module('{}', []).", module.replace('\\', "\\\\").replace('\'', "\\'")),
+            None => format!(
+                ":- module('{}', []).",
+                module.replace('\\', "\\\\").replace('\'', "\\'")
+            ),
         }
     }
 }

@@ -196,7 +196,9 @@ pub fn reload(predicates: &[Predicate], batches: &[Batch]) -> String {
 /// What differs from a book that knows these predicates and has these entries.
 pub fn agree(predicates: &[Predicate], batches: &[Batch]) -> String {
     let kind = |out: &mut String, batch: &Batch| {
-        of_module(out, batch.module.as_ref(), |out| out.push_str(AddKind::File.name()));
+        of_module(out, batch.module.as_ref(), |out| {
+            out.push_str(AddKind::File.name())
+        });
     };
     with_batches("agree", predicates, batches, kind, None)
 }
@@ -441,7 +443,13 @@ mod tests {
 
     #[test]
     fn texts_to_be_added_follow_as_they_are() {
-        let request = add(AddKind::Inline, None, &["a(\"\\é\").\n", "b"], &ids(&[1, 2, 3]), 10);
+        let request = add(
+            AddKind::Inline,
+            None,
+            &["a(\"\\é\").\n", "b"],
+            &ids(&[1, 2, 3]),
+            10,
+        );
         assert_eq!(request, "add(inline,[9,1],[1-3],10)\na(\"\\é\").\nb");
     }
 

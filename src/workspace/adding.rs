@@ -283,7 +283,12 @@ impl Added {
     }
 
     /// A file, to be entered in the book, what its directives did, and what they wrote.
-    pub fn into_file(mut self, name: &str, module: Option<&TextModule>, text: String) -> (Draft, Ran, String) {
+    pub fn into_file(
+        mut self,
+        name: &str,
+        module: Option<&TextModule>,
+        text: String,
+    ) -> (Draft, Ran, String) {
         let output = std::mem::take(&mut self.ran.output);
         let tail = self.outcomes.last().map_or(0, |outcome| outcome.end);
         let draft = Draft {

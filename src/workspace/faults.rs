@@ -123,7 +123,10 @@ pub(super) fn undefined(indicator: &str, book: &Book, builtins: &[String]) -> St
     let (name, arity) = split(indicator);
     let unknown = format!("{}/{arity} is not defined", cut(name, TOLD));
     if let Some((module, by)) = private_to(book, name, arity) {
-        return format!("{unknown}: it is of {by}, which does not export it: call it as {module}:{}", cut(name, TOLD));
+        return format!(
+            "{unknown}: it is of {by}, which does not export it: call it as {module}:{}",
+            cut(name, TOLD)
+        );
     }
     match near_in((name, arity), book, builtins).as_slice() {
         [] => unknown,

@@ -9,9 +9,9 @@ use super::turn::Turn;
 use super::types::Notice;
 use hornbook_base::{Fault, Pace};
 use hornbook_book::{Batch, Book, Delta, Entry, EntryId, Known, Predicate, Revision, runs};
-use hornbook_engine::{Misread, misread_of};
 use hornbook_engine::protocol;
 use hornbook_engine::reply::{Done, Reloaded};
+use hornbook_engine::{Misread, misread_of};
 
 /// What deltas have touched, and how it was before the first of them.
 #[derive(Default, Clone)]

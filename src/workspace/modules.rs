@@ -86,7 +86,10 @@ impl Inner {
             return Vec::new();
         }
         let defined = Defined::of(text, pieces, &pace).await;
-        let of_module = own.as_ref().map(|header| &header.module).or(module.map(|module| &module.name));
+        let of_module = own
+            .as_ref()
+            .map(|header| &header.module)
+            .or(module.map(|module| &module.name));
         let mut told = Vec::new();
         for predicate in &defined.clauses {
             let Some((of, plain)) = predicate.parts() else {
@@ -97,24 +100,33 @@ impl Inner {
                 arity: predicate.arity,
             };
             let exports = own.as_ref().is_some_and(|header| header.exports.contains(&plain));
-            let other = others.iter().find(|(_, other)| *other.module != *of && other.exports.contains(&plain));
+            let other = others
+                .iter()
+                .find(|(_, other)| *other.module != *of && other.exports.contains(&plain));
             if let (true, Some((used, other))) = (exports, other) {
                 let by = shown(used, &other.module);
-                told.push(format!("{plain} is exported by {by}, too: call that of {of} as {of}:{}.", call(&plain)));
+                told.push(format!(
+                    "{plain} is exported by {by}, too: call that of {of} as {of}:{}.",
+                    call(&plain)
+                ));
             }
         }
         for predicate in &defined.clauses {
             if predicate.parts().is_some() || defined.open.contains(&**predicate) {
                 continue;
             }
-            let exporter = others.iter().find(|(_, other)| {
-                other.exports.contains(&**predicate) && Some(&other.module) != of_module
-            });
-            let is_shared = own.as_ref().is_some_and(|header| header.exports.contains(&**predicate))
+            let exporter = others
+                .iter()
+                .find(|(_, other)| other.exports.contains(&**predicate) && Some(&other.module) != of_module);
+            let is_shared = own
+                .as_ref()
+                .is_some_and(|header| header.exports.contains(&**predicate))
                 && book.standing(predicate).clauses > clauses_in(&book, name, predicate, of_module);
             if let Some((used, other)) = exporter {
                 let by = shown(used, &other.module);
-                told.push(format!("{predicate} is exported by {by}, too, and is one predicate with it."));
+                told.push(format!(
+                    "{predicate} is exported by {by}, too, and is one predicate with it."
+                ));
             } else if is_shared {
                 told.push(format!(
                     "{predicate} is exported and has clauses from elsewhere, too, and is one predicate with them."
@@ -223,7 +235,9 @@ fn clauses_in(book: &Book, name: &str, predicate: &Predicate, module: Option<&Rc
         (Some(of), Some(module)) => **of == **module,
         _ => false,
     };
-    let files = book.files().filter(|(file, used)| *file == name || is_part(&used.source));
+    let files = book
+        .files()
+        .filter(|(file, used)| *file == name || is_part(&used.source));
     let entries = files.flat_map(|(_, used)| book.entries_of(used));
     let of = entries.filter(|(_, entry)| entry.is_clause() && **entry.predicate() == *predicate);
     of.count()

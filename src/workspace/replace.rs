@@ -44,8 +44,15 @@ impl Workspace {
         // They are added at the end to see that they can be, and taken out again.
         let first = turn.next_ids().last;
         let module = workspace.module_with(old).await;
-        let (added, edit) =
-            adding::add(&turn, AddKind::Inline, module.as_ref(), "replace", &sources, control).await?;
+        let (added, edit) = adding::add(
+            &turn,
+            AddKind::Inline,
+            module.as_ref(),
+            "replace",
+            &sources,
+            control,
+        )
+        .await?;
         let (refused, outcomes) = (added.only_clauses(&sources).err(), added.accepted(&sources));
         let (new, ran) = added.into_inline(&sources, &workspace.pace()).await;
         let (code, new) = (new.text.trim_end(), &new.pieces[..]);
@@ -102,7 +109,9 @@ impl Workspace {
             // The engine has lost the old clause, too.
             let message = "The clause is of another module than the text says; nothing was replaced.";
             let fault = Fault::new(FaultKind::PermissionError, message);
-            return Err(fault.with_next("Give the clause as it stands in its file, or with its module: m:p(1)."));
+            return Err(
+                fault.with_next("Give the clause as it stands in its file, or with its module: m:p(1).")
+            );
         }
         let (removed, draft) = {
             let book = workspace.book.borrow();
