@@ -167,7 +167,10 @@ test('whoever names the module reaches what is private, and nobody else', async 
   assert.deepEqual(await server.solve('one(X)'), ['X = 1', 'X = 3']);
   const symbols = await server.call('workspace', { operation: 'list_symbols' });
   assert.deepEqual(symbols.data.predicates, ['one/1', 'one:hidden/2', 'one:step/1']);
-  assert.match((await server.call('workspace', { operation: 'snapshot', of: 'one:step/1' })).text, /^step\(1\)\.\none:step\(3\)\.\n$/);
+  assert.match(
+    (await server.call('workspace', { operation: 'snapshot', of: 'one:step/1' })).text,
+    /^step\(1\)\.\none:step\(3\)\.\n$/,
+  );
   const why = await server.call('workspace', { operation: 'why', of: 'one(3)' });
   assert.match(why.text, /^one\(3\) {2}% one\.pl:2\n {2}one:step\(3\)/);
 });
@@ -194,9 +197,13 @@ test('what two modules export the second has for itself, and that is told', asyn
   await server.import('c1.pl', ':- module(c1, [p/1]).\np(1).\n');
   const second = await imported(server, 'c2.pl', ':- module(c2, [p/1, r/1]).\np(2).\nr(X) :- p(X).\n');
   assert.deepEqual(second.data.errors, []);
-  assert.deepEqual(second.data.warnings, ['p/1 is exported by the module c1 (c1.pl), too: call that of c2 as c2:p(…).']);
+  assert.deepEqual(second.data.warnings, [
+    'p/1 is exported by the module c1 (c1.pl), too: call that of c2 as c2:p(…).',
+  ]);
   const plain = await imported(server, 'plain.pl', 'p(3).\n');
-  assert.deepEqual(plain.data.warnings, ['p/1 is exported by the module c1 (c1.pl), too, and is one predicate with it.']);
+  assert.deepEqual(plain.data.warnings, [
+    'p/1 is exported by the module c1 (c1.pl), too, and is one predicate with it.',
+  ]);
   const goals = { 'p(X)': ['X = 1', 'X = 3'], 'r(X)': ['X = 2'], 'c2:p(X)': ['X = 2'] };
   await agrees(server, goals);
   await server.ok('files', { operation: 'unimport', filename: 'c1.pl' });
@@ -224,7 +231,7 @@ test('what a module loads without a header is of it; what is multifile, or a tes
     'whole:step(X)': ['X = a', 'X = b'],
     'hook(X)': ['X = a', 'X = b'],
     'open:own(X)': ['X = 1'],
-    'run_tests': ['true'],
+    run_tests: ['true'],
   };
   await agrees(server, goals);
   const book = await server.snapshot();
@@ -237,7 +244,11 @@ test('what a module loads without a header is of it; what is multifile, or a tes
 test('retract and replace take a clause of a module as it stands in its file, or with its name', async (t) => {
   const server = await started(t);
   await server.import('one.pl', `${ONE}step(2).\nstep(3).\n`);
-  await server.ok('clauses', { operation: 'replace', old: 'step(2).', clauses: ['step(4).', 'step(X) :- five(X).', 'five(5).'] });
+  await server.ok('clauses', {
+    operation: 'replace',
+    old: 'step(2).',
+    clauses: ['step(4).', 'step(X) :- five(X).', 'five(5).'],
+  });
   assert.deepEqual(await server.solve('one(X)'), ['X = 1', 'X = 4', 'X = 5', 'X = 3']);
   await server.ok('clauses', { operation: 'retract', clauses: ['step(1).', 'one:step(4).'] });
   assert.deepEqual(await server.solve('one(X)'), ['X = 5', 'X = 3']);
@@ -259,10 +270,7 @@ test('a file that is saved with other exports is one revision, and calls mean wh
   };
   try {
     await hornbook.save('one.pl', ONE);
-    await hornbook.save(
-      'two.pl',
-      ':- module(two, [two/1]).\ntwo(X) :- one:step(X).\nsame(X) :- step(X).\nstep(2).\n',
-    );
+    await hornbook.save('two.pl', ':- module(two, [two/1]).\ntwo(X) :- one:step(X).\nsame(X) :- step(X).\nstep(2).\n');
     assert.deepEqual((await hornbook.save('one.pl', `${ONE}step(11).\n`)).errors, []);
     assert.deepEqual([await solved('two(X)'), await solved('step(X)')], [['1', '11'], 'existence_error']);
     const exported = ONE.replace('[one/1]', '[one/1, step/1]');
@@ -293,7 +301,9 @@ test('a book of before, whose modules shared their names, opens with the names t
       number: 1,
       operation: { import: 'one.pl' },
       at_ms: 1,
-      sources: [{ number: 1, origin: { file: 'one.pl' }, added_ms: 1, text, tail: end('user(X) :- step(X).'), restores: [] }],
+      sources: [
+        { number: 1, origin: { file: 'one.pl' }, added_ms: 1, text, tail: end('user(X) :- step(X).'), restores: [] },
+      ],
       removed: [],
       added: [
         ['d', 1, 1, 0, end('[one/1]).'), 'module', 2],
@@ -301,7 +311,11 @@ test('a book of before, whose modules shared their names, opens with the names t
         ['f', 3, 1, end('one(X) :- step(X).'), end('step(1).'), 'step', 1],
         ['r', 4, 1, end('step(1).'), end('user(X) :- step(X).'), 'user', 1],
       ],
-      known: [['one', 1, 'no', 'written'], ['step', 1, 'no', 'written'], ['user', 1, 'no', 'written']],
+      known: [
+        ['one', 1, 'no', 'written'],
+        ['step', 1, 'no', 'written'],
+        ['user', 1, 'no', 'written'],
+      ],
     },
   };
   const json = JSON.stringify(first);
