@@ -20,6 +20,7 @@ import { rates } from './rates.mjs';
 import { rivals } from './rivals.mjs';
 import { imports, starts } from './whole.mjs';
 import { suite } from './suite.mjs';
+import { web } from './web.mjs';
 import { workflow } from './workflow.mjs';
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '5' }, only: { type: 'string' } } });
@@ -40,6 +41,7 @@ const parts = {
   following,
   opening,
   workflow,
+  web,
   page,
 };
 const chosen = values.only ? { [values.only]: parts[values.only] } : parts;
@@ -65,7 +67,8 @@ const HEADINGS = {
   following: 'One served book, several hands',
   opening: 'A long book that servers share',
   workflow: 'Workflows',
-  page: 'The page',
+  web: 'A page of your own, in Chromium',
+  page: 'The playground',
 };
 
 // What is measured is what is here, and the page of it.
