@@ -7,6 +7,7 @@
 :- use_module(reader).
 :- use_module(recovery, [skip_layout/3]).
 :- use_module(clauses).
+:- use_module(ahead).
 :- use_module(conditions).
 :- use_module('../store/store').
 :- use_module('../store/facts').
@@ -153,6 +154,7 @@ add_texts([Text|Texts], none, Index, Kind-Scope, Place, Out, End) :-
     !,
     open_source(Kind, Text, Scope, Source),
     no_conditions,
+    begin_ahead,
     nb_setarg(1, Place, 0),
     add_text(Source, Texts, Index, Kind-Scope, Place, Out, End).
 add_texts(Texts, Source, Index, How, Place, Out, End) :-
@@ -210,7 +212,7 @@ add_next(unread(Error), Source, Index, Place, Out) :-
 add_item(clause(Start,End,Term,_), Source, Index, Place, Out) :-
     arg(3, Place, [Id-_|_]),
     Source = source(_, _, Text, Scope, _),
-    catch(add_or_skip(Term, Text-Start, Scope, Id, Added), Ball, true),
+    catch(add_its_own(Term, Text-Start, Scope, Id, Added), Ball, true),
     (   Added == skipped
     ->  Item = item([s, Index, Start, End], [])
     ;   var(Ball)
@@ -283,6 +285,22 @@ add_anywhere(clause(Start,End,Term,Names), Source, Index, Place, Out) :-
 add_anywhere(error(Start,End,Problem), _, Index, Place, Out) :-
     error_json(Problem, Error),
     add_written(item([e, Index, Start, End], [Error]), End, Place, Out).
+
+%   add_its_own(+Term, +Place, +Scope, +Id, -Added): as add_or_skip/5.  A predicate outside the sandbox that the text has
+%   clauses for, further down or here, is the user's.
+
+add_its_own(Term, Text-Start, Scope, Id, Added) :-
+    catch(add_or_skip(Term, Text-Start, Scope, Id, Added),
+          error(permission_error(call,sandboxed,PI), Context),
+          true),
+    (   var(PI)
+    ->  true
+    ;   defined_in(Text, Scope, PI)
+    ->  PI = Name/Arity,
+        declare(Name, Arity),
+        add_its_own(Term, Text-Start, Scope, Id, Added)
+    ;   throw(error(permission_error(call,sandboxed,PI), Context))
+    ).
 
 add_or_skip(Term, Place, Scope, Id, Added) :-
     conditional(Term, What),
@@ -392,7 +410,13 @@ next_start(_, Ends, _, Place) :-
 add_fact(Count, Stream, Scope, Name, Arity, Mark, Found, End) :-
     catch(read_fact(Count, Stream, Scope, Name, Arity, Mark, Found, End),
           Error,
-          ( nb_setarg(1, Found, unread(Error)), fail )).
+          ( not_a_fact(Error, Next), nb_setarg(1, Found, Next), fail )).
+
+%   not_a_fact(+Error, -Next): functor/3 does not take p(), which was read.
+
+not_a_fact(error(domain_error(compound_non_zero_arity,Term), _), clause(Term)) :-
+    !.
+not_a_fact(Error, unread(Error)).
 
 read_fact(Count, Stream, Scope, Name, Arity, Mark, Found, End) :-
     Options = [module(Scope)],

@@ -64,8 +64,7 @@ safe_clause(Head, Body) :-
     !,
     clause(knowledge_base:Head, Body).
 safe_clause(Head, Body) :-
-    callable(Head),
-    functor(Head, Name, Arity),
+    name_arity(Head, Name, Arity),
     own(Name, Arity),
     !,
     check_body(Body),
@@ -107,10 +106,10 @@ clause_pattern(Module:Pattern, Head, Body) :-
 clause_pattern((Head0:-Body), Head, Body) :-
     !,
     clause_pattern(Head0, Head, true).
-clause_pattern(Head, Head, true) :-
-    (   callable(Head)
-    ->  true
-    ;   throw(error(type_error(callable, Head), _))
+clause_pattern(Head0, Head, true) :-
+    (   callable(Head0)
+    ->  plain_head(Head0, Head)
+    ;   throw(error(type_error(callable, Head0), _))
     ).
 
 own_indicator(PI, _) :-

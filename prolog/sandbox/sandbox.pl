@@ -95,9 +95,13 @@ safe_goal(\+A, \+SA) :-
 safe_goal(Module:Goal, Safe) :-
     !,
     safe_qualified(Module, Goal, Safe).
-safe_goal(Goal, Safe) :-
-    name_arity(Goal, Name, Arity),
+safe_goal(Goal0, Safe) :-
+    name_arity(Goal0, Name, Arity),
     !,
+    (   Arity == 0
+    ->  Goal = Name                     % p() is called as p
+    ;   Goal = Goal0
+    ),
     (   class(Name, Arity, Class),
         \+ users(Name, Arity)
     ->  class_goal(Class, Goal, Safe)

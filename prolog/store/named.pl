@@ -24,7 +24,7 @@ what stands between two entries.
 
 %!  plain_head(+Head, -Plain) is det.
 %
-%   Plain is Head without the name of the user's module.
+%   Plain is Head without the name of the user's module.  SWI-Prolog takes p() for p, as a head and as a goal.
 
 plain_head(Var, Var) :-
     var(Var),
@@ -33,6 +33,10 @@ plain_head(Module:Head0, Head) :-
     !,
     home_module(Module),
     plain_head(Head0, Head).
+plain_head(Head, Name) :-
+    compound(Head),
+    compound_name_arity(Head, Name, 0),
+    !.
 plain_head(Head, Head).
 
 %!  home_module(+Module) is det.

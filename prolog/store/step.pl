@@ -246,7 +246,8 @@ clause_parts(Module:Clause, Head, Body) :-
 clause_parts((Head0:-Body), Head, Body) :-
     !,
     plain_head(Head0, Head).
-clause_parts(Head, Head, true).
+clause_parts(Head0, Head, true) :-
+    plain_head(Head0, Head).
 
 %!  forget(+Head, +Ref) is semidet.
 %
