@@ -56,6 +56,11 @@ export class NodeHost implements Host {
     this.#engines = new Engines(startWorker, () => (image ??= loadImage()), log);
   }
 
+  /** Start the first engine before it is asked for. */
+  startAhead(): void {
+    this.#engines.startAhead();
+  }
+
   spawn(): Promise<Engine> {
     return this.#engines.spawn();
   }
@@ -112,7 +117,6 @@ export async function openHornbook(
   book?: string | OwnStore,
   { workspace, otherBooks, predicates, embed, token }: More = {},
 ): Promise<Opened> {
-  await loadCrate();
   const host = new NodeHost(log, {
     folder: workspace === undefined ? undefined : new NodeFolder(workspace),
     otherBooks:
@@ -120,31 +124,31 @@ export async function openHornbook(
     predicates,
     embed: typeof embed === 'object' ? embedder(embed) : embed,
   });
-  const store = typeof book === 'string' ? storeOf(book, token) : book;
-  const settings = { ...options, roots: options.roots ?? [process.cwd()] };
-  const hornbook = store ? await opened(host, store, settings) : new Hornbook(host, settings);
-  return {
-    hornbook,
-    host,
-    async close() {
-      hornbook.close();
-      host.close();
-      await store?.close();
-    },
-  };
+  host.startAhead();
+  let store: OwnStore | undefined;
+  try {
+    await loadCrate();
+    store = typeof book === 'string' ? storeOf(book, token) : book;
+    const settings = { ...options, roots: options.roots ?? [process.cwd()] };
+    const hornbook = store ? await Hornbook.open(host, store, settings) : new Hornbook(host, settings);
+    return {
+      hornbook,
+      host,
+      async close() {
+        hornbook.close();
+        host.close();
+        await store?.close();
+      },
+    };
+  } catch (error) {
+    host.close();
+    await store?.close();
+    throw error;
+  }
 }
 
 const storeOf = (book: string, token?: string): OwnStore =>
   isServed(book) ? new ServedStore(book, token ?? process.env.HORNBOOK_TOKEN) : new SharedStore(book);
-
-async function opened(host: NodeHost, store: OwnStore, options: Options): Promise<Hornbook> {
-  try {
-    return await Hornbook.open(host, store, options);
-  } catch (error) {
-    await store.close();
-    throw error;
-  }
-}
 
 /** Make the classes of the crate usable. */
 export async function loadCrate(): Promise<void> {

@@ -453,10 +453,27 @@ propagation(_, Nth, [Active|Others], Numbers, Newest) :-
 remove([], []).
 remove([Kind-_|Kinds], [Suspension|Suspensions]) :-
     (   Kind == removed
-    ->  setarg(3, Suspension, dead)
+    ->  setarg(3, Suspension, dead),
+        arg(2, Suspension, Constraint),
+        term_variables(Constraint, Vars),
+        detach(Vars)
     ;   true
     ),
     remove(Kinds, Suspensions).
+
+%   detach(+Vars): those without a constraint are variables like any other again.
+
+detach([]).
+detach([Var|Vars]) :-
+    (   get_attr(Var, hb_chr, Suspensions0)
+    ->  first_alive(Suspensions0, Suspensions),
+        (   Suspensions == []
+        ->  del_attr(Var, hb_chr)
+        ;   put_attr(Var, hb_chr, Suspensions)
+        )
+    ;   true
+    ),
+    detach(Vars).
 
 %   store(-Constraints): those of this query that are left.
 

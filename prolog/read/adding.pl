@@ -6,8 +6,8 @@
           ]).
 :- use_module(reader).
 :- use_module(recovery, [skip_layout/3]).
-:- use_module(ahead).
 :- use_module(clauses).
+:- use_module(ahead).
 :- use_module(conditions).
 :- use_module('../store/store').
 :- use_module('../store/facts').
@@ -159,6 +159,7 @@ add_texts([Text|Texts], none, Index, Kind-Scope, Place, Out, End) :-
     !,
     open_source(Kind, Text, Scope, Source),
     no_conditions,
+    begin_ahead,
     nb_setarg(1, Place, 0),
     add_text(Source, Texts, Index, Kind-Scope, Place, Out, End).
 add_texts(Texts, Source, Index, How, Place, Out, End) :-
@@ -216,7 +217,7 @@ add_next(unread(Error), Source, Index, Place, Out) :-
 add_item(clause(Start,End,Term,_), Source, Index, Place, Out) :-
     arg(3, Place, [Id-_|_]),
     Source = source(_, _, Text, Scope, _),
-    catch(add_or_skip(Term, Text-Start, Scope, Id, Added), Ball, true),
+    catch(add_its_own(Term, Text-Start, Scope, Id, Added), Ball, true),
     (   Added == skipped
     ->  Item = item([s, Index, Start, End], [])
     ;   var(Ball)
@@ -290,13 +291,28 @@ add_anywhere(error(Start,End,Problem), _, Index, Place, Out) :-
     error_json(Problem, Error),
     add_written(item([e, Index, Start, End], [Error]), End, Place, Out).
 
+%   add_its_own(+Term, +Place, +Scope, +Id, -Added): as add_or_skip/5.  A predicate outside the sandbox that the text has
+%   clauses for, further down or here, is the user's, or private to the module of the text.
+
+add_its_own(Term, Text-Start, Scope, Id, Added) :-
+    catch(add_or_skip(Term, Text-Start, Scope, Id, Added),
+          error(permission_error(call,sandboxed,PI), Context),
+          true),
+    (   var(PI)
+    ->  true
+    ;   defined_in(Text, Scope, PI)
+    ->  PI = Name/Arity,
+        functor(Head0, Name, Arity),
+        scope_module(Scope, Module),
+        in_module(Module, text_head(Head0, Head)),
+        functor(Head, Engine, Arity),
+        declare(Engine, Arity),
+        add_its_own(Term, Text-Start, Scope, Id, Added)
+    ;   throw(error(permission_error(call,sandboxed,PI), Context))
+    ).
+
 add_or_skip(Term, Place, Scope, Id, Added) :-
     scope_module(Scope, Module),
-    (   Module == user
-    ->  true
-    ;   Place = Text-Start,
-        reading(Text, Start, Scope)
-    ),
     in_module(Module, hb_adding:add_conditional(Term, Place, Scope, Id, Added)).
 
 add_conditional(Term, Place, Scope, Id, Added) :-
@@ -412,7 +428,13 @@ next_start(_, Ends, _, Place) :-
 add_fact(Count, Stream, Scope, Like, Mark, Found, End) :-
     catch(read_fact(Count, Stream, Scope, Like, Mark, Found, End),
           Error,
-          ( nb_setarg(1, Found, unread(Error)), fail )).
+          ( not_a_fact(Error, Next), nb_setarg(1, Found, Next), fail )).
+
+%   not_a_fact(+Error, -Next): functor/3 does not take p(), which was read.
+
+not_a_fact(error(domain_error(compound_non_zero_arity,Term), _), clause(Term)) :-
+    !.
+not_a_fact(Error, unread(Error)).
 
 read_fact(Count, Stream, Scope, Like, Mark, Found, End) :-
     Options = [module(Scope)],

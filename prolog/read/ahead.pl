@@ -1,89 +1,89 @@
 :- module(hb_ahead,
-          [ reading/3,                  % +Text, +Start, +Scope
-            define_ahead/0
+          [ begin_ahead/0,
+            defined_in/3                % +Text, +Scope, +PI
           ]).
-:- use_module(reader).
 :- use_module('../sandbox/policy').
 :- use_module('../sandbox/sandbox', [name_arity/3]).
 :- use_module('../store/store').
 
-/** <module> What the text of a module defines further on
+/** <module> Predicates that a text defines further down
 
-A clause may call a private predicate whose name is of one that the sandbox refuses, and which is defined behind it.  Where
-that happens, the rest of the text is looked through, once: what it defines by such a name is private from then on.  All other
-calls are translated again when what they mean is defined.
+A program may have a predicate of its own with the name of one that is outside
+the sandbox, and call it before its clauses come.
 */
 
-%!  reading(+Text, +Start, +Scope) is det.
+%!  begin_ahead is det.
 %
-%   The clause at Start of Text is added, which is read in Scope.
+%   Another text begins.
 
-reading(Text, Start, Scope) :-
-    nb_setval(hb_reading, reading(Text, Start, Scope)).
+begin_ahead :-
+    nb_setval(hb_ahead, none).
 
-%!  define_ahead is semidet.
+%!  defined_in(+Text, +Scope, +PI) is semidet.
 %
-%   The rest of the text of the context defines predicates with names of the system's, which were not private yet.
+%   Text, as it is read in Scope, has a clause of PI, a predicate that is outside the sandbox and not yet the user's.
+%   A text is read for it once, and only if a line begins with the name of such a predicate that it calls.
 
-define_ahead :-
-    context(Module),
-    nb_current(hb_reading, reading(Text, Start, Scope)),
-    nb_setval(hb_reading, []),
-    findall(Engine/Arity,
-            ( defined_in(Text, Start, Scope, Name, Arity),
-              class(Name, Arity, _),
-              text_name(Module, Name, Arity, Engine),
-              Engine \== Name,
-              \+ private(_, _, Arity, Engine)
-            ),
-            PIs),
-    PIs \== [],
-    forall('$member'(Engine/Arity, PIs), note_private(Engine, Arity)).
-
-%   defined_in(+Text, +Start, +Scope, -Name, -Arity) is nondet: by a clause without the name of a module.
-
-defined_in(Text, Start, Scope0, Name, Arity) :-
-    sub_atom(Text, Start, _, 0, Rest),
-    setup_call_cleanup(
-        ( new_scope(Scope0, Scope),
-          open_source(file, Rest, Scope, Source)
-        ),
-        ( repeat,
-          read_item(Source, Item),
-          (   Item = end(_)
-          ->  !,
-              fail
-          ;   Item = clause(_, _, Term, _),
-              head_of(Term, Head),
-              name_arity(Head, Name, Arity0),
-              ( Term = (_ --> _) -> Arity is Arity0+2 ; Arity = Arity0 )
-          )
-        ),
-        ( close_source(Source),
-          free_scope(Scope)
-        )).
-
-head_of(Term, _) :-
-    var(Term),
+defined_in(Text, Scope, Name/Arity) :-
+    redefinable(Name, Arity),
+    \+ own(Name, Arity),
+    begins_a_line(Text, Name),
     !,
-    fail.
-head_of((:- _), _) :-
-    !,
-    fail.
-head_of((Head :- _), Head) :-
+    (   nb_getval(hb_ahead, PIs),
+        PIs \== none
+    ->  true
+    ;   refused_heads(Text, Scope, PIs),
+        nb_setval(hb_ahead, PIs)
+    ),
+    '$member'(Name/Arity, PIs),
     !.
-head_of((Head0 --> _), Head) :-
+
+begins_a_line(Text, Name) :-
+    (   sub_string(Text, 0, _, _, Name)
+    ->  true
+    ;   string_concat("\n", Name, Line),
+        sub_string(Text, _, _, _, Line)
+    ->  true
+    ).
+
+refused_heads(Text, Scope, PIs) :-
+    setup_call_cleanup(
+        open_string(Text, Stream),
+        findall(Name/Arity,
+                ( clause_of(Stream, Scope, Clause),
+                  clause_head(Clause, Name, Arity),
+                  class(Name, Arity, refused) ),
+                All),
+        close(Stream)),
+    sort(All, PIs).
+
+clause_of(Stream, Scope, Clause) :-
+    repeat,
+    catch(read_term(Stream, Clause, [module(Scope)]), error(syntax_error(_), _), true),
+    (   Clause == end_of_file
+    ->  !,
+        fail
+    ;   true
+    ).
+
+clause_head(Clause, _, _) :-
+    var(Clause),
+    !,
+    fail.
+clause_head((Head :- _), Name, Arity) :-
+    !,
+    name_arity(Head, Name, Arity).
+clause_head((Head0 => _), Name, Arity) :-
     !,
     (   nonvar(Head0),
         Head0 = (Head,_)
     ->  true
     ;   Head = Head0
-    ).
-head_of((Head0 => _), Head) :-
+    ),
+    name_arity(Head, Name, Arity).
+clause_head((Head --> _), Name, Arity) :-
     !,
-    (   nonvar(Head0),
-        Head0 = (Head,_)
-    ->  true
-    ;   Head = Head0
-    ).
-head_of(Head, Head).
+    name_arity(Head, Name, Arity0),
+    Arity is Arity0+2.
+clause_head(Head, Name, Arity) :-
+    name_arity(Head, Name, Arity).

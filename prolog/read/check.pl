@@ -6,6 +6,7 @@
 :- use_module('../sandbox/policy').
 :- use_module('../sandbox/sandbox').
 :- use_module('../store/store').
+:- use_module(ahead).
 :- use_module(directives).
 :- use_module(clauses, [single_sided/5]).
 :- use_module('../errors').
@@ -27,6 +28,7 @@ most_problems(200).
 check(Text, Places, Parts) :-
     most_problems(Most),
     begin_doubts,
+    begin_ahead,
     setup_call_cleanup(
         open_source(file, Text, Source),
         problems(Most, Source, [], Problems),
@@ -62,7 +64,10 @@ item_problems(clause(Start, End, Term, Names), Source, Own, Problems0, Problems,
     (   var(Ball)
     ->  Problems0 = Problems1
     ;   Ball = error(permission_error(call, sandboxed, Name/Arity), _),
-        '$member'(Name/Arity, Own)
+        (   '$member'(Name/Arity, Own)
+        ;   Source = source(_, _, Text, _, _),
+            defined_in(Text, Scope, Name/Arity)
+        )
     ->  Problems0 = Problems1,
         Own1 = Own
     ;   error_json(Ball, Error),

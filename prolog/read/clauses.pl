@@ -10,7 +10,6 @@
 :- use_module(library(pairs), [pairs_keys/2]).
 :- use_module(reader).
 :- use_module(directives).
-:- use_module(ahead).
 :- use_module('../sandbox/policy').
 :- use_module('../sandbox/sandbox').
 :- use_module('../store/store').
@@ -106,8 +105,8 @@ add_clause(Head0, Body, Id, Name, Arity) :-
 %   new_head(+Head0, +Id, -Head): Head is that of the clause Id in the engine.  A test is of its unit, and of no module.
 
 new_head(Head, Id, Head) :-
-    callable(Head),
-    functor(Head, test, Arity),
+    compound(Head),
+    compound_name_arity(Head, test, Arity),
     ( Arity =:= 1 ; Arity =:= 2 ),
     integer(Id),
     test_unit(Id, _, _),
@@ -125,8 +124,6 @@ safe_clause_body(Body, Safe) :-
           Refusal = error(permission_error(Action,Type,Culprit), _)),
     (   var(Refusal)
     ->  true
-    ;   define_ahead
-    ->  safe_clause_body(Body, Safe)
     ;   nb_current(hb_loading, true)
     ->  await_module(Culprit),
         Safe = hb_checked:translated(Body, throw(Refusal))

@@ -177,5 +177,9 @@ table_options(variant) :-
     !.
 table_options(subsumptive) :-
     !.
+table_options(shared) :-                % there are no threads
+    !.
+table_options(private) :-
+    !.
 table_options(Option) :-
     throw(error(domain_error(table_option, Option), _)).

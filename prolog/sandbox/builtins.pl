@@ -91,8 +91,7 @@ safe_clause(Head, Body) :-
     !,
     clause(knowledge_base:Head, Body).
 safe_clause(Head, Body) :-
-    callable(Head),
-    functor(Head, Name, Arity),
+    name_arity(Head, Name, Arity),
     own(Name, Arity),
     \+ private(_, _, Arity, Name),
     !,

@@ -97,9 +97,13 @@ safe_goal(\+A, \+SA) :-
 safe_goal(Module:Goal, Safe) :-
     !,
     safe_qualified(Module, Goal, Safe).
-safe_goal(Goal, Safe) :-
-    name_arity(Goal, Name, Arity),
+safe_goal(Goal0, Safe) :-
+    name_arity(Goal0, Name, Arity),
     !,
+    (   Arity == 0
+    ->  Goal = Name                     % p() is called as p
+    ;   Goal = Goal0
+    ),
     (   hb_store:private_here(Name, Arity, Engine)
     ->  users_goal(Engine, Arity, Goal, Safe)
     ;   class(Name, Arity, Class),

@@ -131,8 +131,7 @@ text_head(Module:Head0, Head) :-
     run_head(Context, Head0, Head).
 text_head(Head0, Head) :-
     here(Module),
-    (   callable(Head0),
-        functor(Head0, Name, Arity)
+    (   named_so(Head0, Name, Arity)
     ->  no_engine_name(Name, Arity),
         text_name(Module, Name, Arity, Engine),
         named(Head0, Name, Engine, Head),
@@ -154,9 +153,8 @@ run_head(_, Module:Head0, Head) :-
     module_of(Module, Context),
     run_head(Context, Head0, Head).
 run_head(Module, Head0, Head) :-
-    callable(Head0),
+    named_so(Head0, Name, Arity),
     !,
-    functor(Head0, Name, Arity),
     no_engine_name(Name, Arity),
     (   Module \== user,
         private(Module, Name, Arity, Engine0)
@@ -182,19 +180,30 @@ called_head(_, Module:Head0, Head) :-
     module_of(Module, Context),
     called_head(Context, Head0, Head).
 called_head(Module, Head0, Head) :-
-    callable(Head0),
+    named_so(Head0, Name, Arity),
     !,
-    functor(Head0, Name, Arity),
     no_engine_name(Name, Arity),
     called_name(Module, Name, Arity, Engine),
     named(Head0, Name, Engine, Head).
 called_head(_, Head, Head).
 
+%   named_so(@Head, -Name, -Arity): SWI-Prolog takes p() for p, as a head and as a goal.
+
+named_so(Head, Name, Arity) :-
+    (   compound(Head)
+    ->  compound_name_arity(Head, Name, Arity)
+    ;   atom(Head)
+    ->  Name = Head,
+        Arity = 0
+    ).
+
 named(Term0, Name, Engine, Term) :-
-    (   Name == Engine
-    ->  Term = Term0
-    ;   atom(Term0)
+    (   atom(Term0)
     ->  Term = Engine
+    ;   compound_name_arity(Term0, _, 0)
+    ->  Term = Engine
+    ;   Name == Engine
+    ->  Term = Term0
     ;   compound_name_arguments(Term0, _, Args),
         compound_name_arguments(Term, Engine, Args)
     ).
@@ -383,8 +392,7 @@ no_engine_name(Name, Arity) :-
 %   Goal is a call of a private predicate; Seen is what people see of it: its plain name in its own module.
 
 seen_as(Goal, Seen) :-
-    callable(Goal),
-    functor(Goal, Engine, _),
+    named_so(Goal, Engine, _),
     engine_parts(Engine, Module, Name),
     named(Goal, Engine, Name, Plain),
     (   context(Module)
@@ -398,8 +406,7 @@ seen_as(Goal, Seen) :-
 %   Seen is a goal, or a predicate indicator, of the engine as people see it; of private predicates that there are.
 
 seen_goal(Goal, Seen) :-
-    (   callable(Goal),
-        functor(Goal, Name, Arity),
+    (   named_so(Goal, Name, Arity),
         private(_, _, Arity, Name),
         seen_as(Goal, Seen0)
     ->  Seen = Seen0

@@ -336,7 +336,7 @@ store(Head, Body, Id, Place, Ref) :-
 
 note_module(Ref, Head, Body) :-
     (   context(Module),
-        ( Body \== true ; functor(Head, test, _) )
+        ( Body \== true ; compound(Head), compound_name_arity(Head, test, _) )
     ->  assertz(clause_module(Ref, Module))
     ;   true
     ).

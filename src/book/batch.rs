@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use hornbook_base::Pace;
 
-use super::characters::is_line_end;
+use super::characters::Class;
 use super::{Book, Entry, EntryId, Predicate, Source, Spot, TextModule};
 
 /// Consecutive ids: the first, and how many.
@@ -119,7 +119,7 @@ impl Group<'_> {
 pub(super) fn push_comment(text: &str, lead: usize, out: &mut String) {
     let (before, code) = text.split_at(lead);
     out.push_str(before);
-    for line in code.split_inclusive(is_line_end) {
+    for line in code.split_inclusive(|c| !Class::InLine.has(c)) {
         out.push_str("% ");
         out.push_str(line);
     }

@@ -1,12 +1,85 @@
 //! What the characters of Prolog text are to SWI-Prolog's reader. `tests/corpus/reader/run.mjs` compares all of it with the
 //! reader.
 
-/// White space between tokens.
-pub fn is_layout(c: char) -> bool {
-    matches!(
-        c,
-        '\t'..='\r' | ' ' | '\u{85}' | '\u{200e}' | '\u{200f}' | '\u{2028}' | '\u{2029}'
-    )
+/// What the lexer passes over in one go.
+#[derive(Clone, Copy)]
+pub enum Class {
+    /// White space between tokens.
+    Layout = 1,
+    /// What does not end a comment that begins with `%`.
+    InLine = 2,
+    /// What an atom may have that consists of several symbols and needs no quotes.
+    Symbol = 4,
+    /// What can be in a name or a variable.
+    Alphanumeric = 8,
+    Digit = 16,
+}
+
+/// The classes of each character of ASCII.
+const ASCII: [u8; 128] = {
+    let mut classes = [0; 128];
+    let mut at = 0;
+    while at < 128 {
+        let c = at as u8;
+        let line_end = matches!(c, b'\n'..=b'\r');
+        let layout = matches!(c, b'\t'..=b'\r' | b' ');
+        let symbol = matches!(
+            c,
+            b'+' | b'-'
+                | b'*'
+                | b'/'
+                | b'\\'
+                | b'^'
+                | b'<'
+                | b'>'
+                | b'='
+                | b'~'
+                | b':'
+                | b'.'
+                | b'?'
+                | b'@'
+                | b'#'
+                | b'&'
+                | b'$'
+        );
+        let digit = c.is_ascii_digit();
+        let alphanumeric = c.is_ascii_alphanumeric() || c == b'_';
+        classes[at] = layout as u8 * Class::Layout as u8
+            + !line_end as u8 * Class::InLine as u8
+            + symbol as u8 * Class::Symbol as u8
+            + alphanumeric as u8 * Class::Alphanumeric as u8
+            + digit as u8 * Class::Digit as u8;
+        at += 1;
+    }
+    classes
+};
+
+impl Class {
+    pub fn has(self, c: char) -> bool {
+        if c.is_ascii() {
+            return self.has_ascii(c as u8);
+        }
+        match self {
+            Class::Layout => {
+                matches!(c, '\u{85}' | '\u{200e}' | '\u{200f}' | '\u{2028}' | '\u{2029}')
+            }
+            Class::InLine => !matches!(c, '\u{85}' | '\u{2028}' | '\u{2029}'),
+            Class::Alphanumeric => {
+                let found = ALPHANUMERIC.partition_point(|(_, last)| *last < c as u32);
+                ALPHANUMERIC
+                    .get(found)
+                    .is_some_and(|(first, _)| *first <= c as u32)
+            }
+            Class::Symbol | Class::Digit => false,
+        }
+    }
+
+    /// Whether a byte is a character of ASCII that has the class.
+    pub fn has_ascii(self, byte: u8) -> bool {
+        ASCII
+            .get(usize::from(byte))
+            .is_some_and(|classes| classes & self as u8 != 0)
+    }
 }
 
 /// Whether a period before it ends a clause, beside `%` and the end of the text.
@@ -15,28 +88,7 @@ pub fn is_after_end(c: char) -> bool {
         || matches!(c, '\u{2028}' | '\u{2029}' | '\u{205f}' | '\u{3000}')
 }
 
-/// Whether a comment that begins with `%` ends before it.
-pub fn is_line_end(c: char) -> bool {
-    matches!(c, '\n'..='\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
-}
-
-/// Whether an atom of several such characters needs no quotes.
-pub fn is_symbol(c: char) -> bool {
-    "+-*/\\^<>=~:.?@#&$".contains(c)
-}
-
-/// Whether it can be in a name or a variable.
-pub fn is_alphanumeric(c: char) -> bool {
-    if c.is_ascii() {
-        return c.is_ascii_alphanumeric() || c == '_';
-    }
-    let found = ALPHANUMERIC.partition_point(|(_, last)| *last < c as u32);
-    ALPHANUMERIC
-        .get(found)
-        .is_some_and(|(first, _)| *first <= c as u32)
-}
-
-/// Whether a token of such characters that begins with it is a variable.
+/// Whether a token of letters, digits and underscores that begins with it is a variable.
 pub fn begins_variable(c: char) -> bool {
     // Roman numerals are upper case, and no letters.
     c == '_' || (c.is_uppercase() && !matches!(c, '\u{2160}'..='\u{216f}'))

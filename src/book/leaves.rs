@@ -75,6 +75,12 @@ impl<K: Ord + Clone, V: Clone> Leaves<K, V> {
     where
         K: Borrow<Q>,
     {
+        // What is entered in order comes behind all others.
+        if let Some(last) = self.leaves.last()
+            && last[last.len() - 1].0.borrow() < key
+        {
+            return Err((self.leaves.len() - 1, last.len()));
+        }
         let leaf = self.leaf_of(key);
         let Some(found) = self.leaves.get(leaf) else {
             return Err((leaf, 0));

@@ -6,7 +6,7 @@ use std::ops::Range;
 use hornbook_base::{Pace, at_once};
 
 use super::Predicate;
-use super::characters::{is_after_end, is_symbol};
+use super::characters::{Class, is_after_end};
 use super::lexer::{Lexer, Token, TokenKind};
 
 /// The clauses of a text, as contiguous byte ranges from its start, each with the layout and the comments before
@@ -42,7 +42,7 @@ pub fn missing_period(text: &str) -> Option<(usize, String)> {
         .filter(|token| token.kind != TokenKind::End)?;
     let rest = &text[last.end..];
     // Next to symbol characters a period would be one of them.
-    let before = if text[..last.end].ends_with(is_symbol) {
+    let before = if text[..last.end].ends_with(|c| Class::Symbol.has(c)) {
         " "
     } else {
         ""

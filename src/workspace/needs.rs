@@ -64,6 +64,10 @@ impl Wanted {
 /// The files that the directives of a text load; libraries are none.
 pub(super) async fn needs(text: &str, pace: &Pace) -> Vec<Need> {
     let mut needs = Vec::new();
+    // Facts alone load nothing, and may be many.
+    if !text.contains(":-") {
+        return needs;
+    }
     let mut clause: Vec<Token> = Vec::new();
     for token in Lexer::of_file(text) {
         // A directive that loads is short.

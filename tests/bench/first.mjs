@@ -3,21 +3,22 @@
 import { timed } from './queries.mjs';
 import { server } from './server.mjs';
 
-const NREV = `
+/** A program whose `long/0` takes so many million inferences. */
+export const LONG = `
 app([], L, L).
 app([H|T], L, [H|R]) :- app(T, L, R).
 nrev([], []).
 nrev([H|T], R) :- nrev(T, R1), app(R1, [H], R).
 long :- numlist(1, 400, L), between(1, 200, _), nrev(L, _), fail.
 long.`;
-const MILLIONS = (200 * 80_601) / 1e6;
+export const MILLIONS = (200 * 80_601) / 1e6;
 
 export async function first(rounds) {
   const rates = [];
   const ratios = [];
   for (let round = 0; round < rounds; round += 1) {
     const ours = await server();
-    await ours.call('clauses', { operation: 'assert', clauses: [NREV] });
+    await ours.call('clauses', { operation: 'assert', clauses: [LONG] });
     const ask = () => timed(() => ours.call('query_start', { query: 'long', take: 1, timeout_ms: 60_000 }));
     const begun = await ask();
     const warm = await ask();

@@ -103,4 +103,7 @@ test(without_the_library_it_is_a_fact, [setup(forget)]) :-
     load(":- op(1180, xfx, ==>).\nif(X) ==> then(X).\n"),
     hb_store:own(==>, 2).
 
+test(a_variable_without_constraints_is_one_like_any_other, [setup(( forget, load(":- use_module(library(chr)).\n:- chr_constraint le(?any, ?any).\nle(X, X) <=> true.\nle(X, Y), le(Y, X) <=> X = Y.\nle(X, Y), le(Y, Z) ==> le(X, Z).\n") ))]) :-
+    left("le(X, Y), attvar(X), le(Y, Z), le(Z, X), \\+ attvar(X), X == Z", []).
+
 :- end_tests(chr).

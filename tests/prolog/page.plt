@@ -281,6 +281,8 @@ test(quotation_marks, [setup(fresh), true(Problems == [[0, 10, ["\u201c\u201d"]]
 test(what_the_sandbox_refuses, [setup(fresh), true(Kind == "unsafe_goal")]) :-
     problems("a :- shell(ls).", [[_, _, E]]),
     Kind = E.kind.
+test(ones_own_predicate_of_a_refused_name_further_down, [setup(fresh), true(Problems == [])]) :-
+    problems("a(X) :- shell(X).\n\nshell(ls).\n", Problems).
 test(a_predicate_of_ones_own_with_a_refused_name, [setup(fresh), true(Problems == [])]) :-
     problems("shell(ls). a :- shell(ls).", Problems).
 test(nothing_is_added, [setup(fresh), true(Kind == "existence_error")]) :-

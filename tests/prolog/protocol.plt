@@ -154,6 +154,23 @@ test(library_predicates_can_be_redefined, [setup(fresh), true(Answers == [["L"="
     added("p(L) :- append([a], [b], L).", _),
     added("append(_, _, mine).", _),
     answers("p(L)", Answers).
+test(empty_parentheses_are_none, [setup(fresh), true(Answers == [["L"="[1,1]"]])]) :-
+    added("p() :- q(). q(). q(). r(1). r(). s(L) :- findall(1, p(), L).", Items),
+    assertion(Items = [["r"|_], ["f"|_], _, ["f"|_], ["f"|_], ["r"|_]]),
+    assertion(answers("r, clause(p(), true)", [])),
+    assertion(answers("clause(p(), B)", [["B"="q"]])),
+    answers("s(L)", Answers).
+test(running_code_adds_heads_with_empty_parentheses, [setup(fresh)]) :-
+    answers("assertz(a()), assertz((b() :- a())), b, b(), retract(a()), \\+ b", [[]]).
+test(own_predicates_of_a_refused_name_may_come_later, [setup(fresh), true(Answers == [["X"="1"]])]) :-
+    ask(add(file, ["p(X) :- shell(X).\nq(X) :- \\+ det(X).\ndet(a).\nshell(1).\nflags --> set_flag.\nset_flag --> [].\n"], [1-1000], 1000), Reply),
+    assertion(Reply.items = [["r"|_], ["r"|_], _, _, ["g"|_], ["g"|_]]),
+    assertion(answers("q(a)", [])),
+    assertion(answers("flags([], [])", [[]])),
+    answers("p(X)", Answers).
+test(a_refused_name_with_more_arguments_is_another, [setup(fresh)]) :-
+    ask(add(file, ["p :- shell(ls).\nshell(a, b, c).\n% shell(d).\nq :- p,\nshell(x).\nr(é) :- det(é). det(1).\ndet(é)."], [1-1000], 1000), Reply),
+    assertion(Reply.items = [["e"|_], ["f"|_], ["e"|_], ["r"|_], ["f"|_], _]).
 test(directive_refused_by_name, [setup(fresh)]) :-
     added(":- set_stream(a, b).", [["e",_,_,_,E]]),
     assertion(sub_string(E.message, _, _, _, "set_stream/2")).

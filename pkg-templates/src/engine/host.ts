@@ -111,6 +111,7 @@ export class Engines {
   #activeBefore = 0;
   #closed = false;
   #image: Promise<EngineImage> | undefined;
+  #ahead: Promise<EngineHandle> | undefined;
 
   /** @param log takes what Prolog writes outside of queries */
   constructor(
@@ -119,8 +120,21 @@ export class Engines {
     private readonly log: (text: string) => void,
   ) {}
 
+  /** Start the first engine before it is asked for: it comes up while the rest is loaded. */
+  startAhead(): void {
+    this.#ahead = this.#start();
+    // Who asks for it is told.
+    this.#ahead.catch(() => {});
+  }
+
   /** Start an engine; resolves when it takes requests. An image that could not be loaded is loaded again. */
-  async spawn(): Promise<EngineHandle> {
+  spawn(): Promise<EngineHandle> {
+    const ahead = this.#ahead;
+    this.#ahead = undefined;
+    return ahead ?? this.#start();
+  }
+
+  async #start(): Promise<EngineHandle> {
     if (this.#closed) throw new Error('the host is closed');
     this.#image ??= this.load();
     const image = this.#image;

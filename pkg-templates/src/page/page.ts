@@ -108,6 +108,7 @@ export class PageHornbook {
   ): Promise<PageHornbook> {
     const host = new PageHost(assets, log, workspace && folderOf(workspace), predicates, embed);
     const store = book === undefined ? undefined : storeOf(book, token);
+    host.engines.startAhead();
     try {
       const onlyProlog = (options.tools ?? []).every((name) => name === 'prolog');
       const { Hornbook } = await host.crate(onlyProlog ? 'core' : 'full');

@@ -6,8 +6,7 @@ mod quoted;
 mod tests;
 
 use super::characters::{
-    begins_variable, closes_bracket, closing_bracket, closing_quote, is_after_end, is_alphanumeric,
-    is_layout, is_line_end, is_symbol,
+    Class, begins_variable, closes_bracket, closing_bracket, closing_quote, is_after_end,
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,7 +67,7 @@ impl<'a> Lexer<'a> {
         let mut lexer = Lexer::new(text);
         lexer.pass_while(|c| c == '\u{feff}');
         if lexer.text[lexer.at..].starts_with("#!") {
-            lexer.pass_while(|c| !is_line_end(c));
+            lexer.pass(Class::InLine);
         }
         lexer
     }
@@ -79,6 +78,20 @@ impl<'a> Lexer<'a> {
 
     fn char(&self) -> Option<char> {
         self.text[self.at..].chars().next()
+    }
+
+    /// On over all that has the class.
+    fn pass(&mut self, class: Class) {
+        let bytes = self.text.as_bytes();
+        loop {
+            while bytes.get(self.at).is_some_and(|byte| class.has_ascii(*byte)) {
+                self.at += 1;
+            }
+            match self.char() {
+                Some(c) if !c.is_ascii() && class.has(c) => self.at += c.len_utf8(),
+                _ => return,
+            }
+        }
     }
 
     fn pass_while(&mut self, keep: impl Fn(char) -> bool) {
@@ -93,9 +106,9 @@ impl<'a> Lexer<'a> {
 
     fn skip_layout(&mut self) {
         loop {
-            self.pass_while(is_layout);
+            self.pass(Class::Layout);
             match (self.peek(0), self.peek(1)) {
-                (Some(b'%'), _) => self.pass_while(|c| !is_line_end(c)),
+                (Some(b'%'), _) => self.pass(Class::InLine),
                 (Some(b'/'), Some(b'*')) if self.at >= self.run_end => self.skip_block_comment(),
                 _ => return,
             }
@@ -139,12 +152,12 @@ impl<'a> Lexer<'a> {
                 self.at += 1;
                 return TokenKind::End;
             }
-            c if is_symbol(c) => {
-                self.pass_while(is_symbol);
+            c if Class::Symbol.has(c) => {
+                self.pass(Class::Symbol);
                 return TokenKind::Symbol;
             }
-            c if is_alphanumeric(c) => {
-                self.pass_while(is_alphanumeric);
+            c if Class::Alphanumeric.has(c) => {
+                self.pass(Class::Alphanumeric);
                 return if begins_variable(c) {
                     TokenKind::Variable
                 } else {

@@ -1,7 +1,7 @@
 //! Numbers.
 
 use super::Lexer;
-use crate::characters::is_alphanumeric;
+use crate::characters::Class;
 
 impl Lexer<'_> {
     pub(super) fn skip_number(&mut self) {
@@ -45,12 +45,12 @@ impl Lexer<'_> {
         }
         if self.peek(0) == Some(b'.') && is_digit(self.peek(1)) {
             self.at += 1;
-            self.pass_while(|c| c.is_ascii_digit());
+            self.pass(Class::Digit);
             for special in ["Inf", "NaN"] {
                 let rest = &self.text[self.at..];
                 if rest
                     .strip_prefix(special)
-                    .is_some_and(|rest| !rest.starts_with(is_alphanumeric))
+                    .is_some_and(|rest| !rest.starts_with(|c| Class::Alphanumeric.has(c)))
                 {
                     self.at += special.len();
                     return;
@@ -61,7 +61,7 @@ impl Lexer<'_> {
             let signed = usize::from(matches!(self.peek(1), Some(b'+' | b'-')));
             if is_digit(self.peek(1 + signed)) {
                 self.at += 1 + signed;
-                self.pass_while(|c| c.is_ascii_digit());
+                self.pass(Class::Digit);
             }
         }
     }
@@ -70,7 +70,10 @@ impl Lexer<'_> {
     fn skip_grouped(&mut self, radix: u32) -> bool {
         let mut grouped = false;
         loop {
-            self.pass_while(|c| c.is_digit(radix));
+            match radix {
+                10 => self.pass(Class::Digit),
+                _ => self.pass_while(|c| c.is_digit(radix)),
+            }
             let end = self.at;
             match self.peek(0) {
                 Some(b'_') => {

@@ -1,7 +1,7 @@
 //! Quoted texts and character codes, with their escapes.
 
 use super::Lexer;
-use crate::characters::{is_layout, is_symbol};
+use crate::characters::Class;
 
 impl Lexer<'_> {
     /// From after an opening quote to after the closing one, and on where a quote of ASCII is doubled.
@@ -35,7 +35,7 @@ impl Lexer<'_> {
             'x' => self.pass_while(|c| c.is_ascii_hexdigit()),
             '0'..='7' => self.pass_while(|c| matches!(c, '0'..='7')),
             'c' => {
-                self.pass_while(is_layout);
+                self.pass(Class::Layout);
                 return false;
             }
             '\n' => {}
@@ -62,7 +62,7 @@ impl Lexer<'_> {
                 }
                 if matches!(escape, b'x' | b'0'..=b'7') && self.peek(0) == Some(b'\\') {
                     let rest = &self.text[self.at..];
-                    self.run_end = self.at + rest.find(|c| !is_symbol(c)).unwrap_or(rest.len());
+                    self.run_end = self.at + rest.find(|c| !Class::Symbol.has(c)).unwrap_or(rest.len());
                     self.at += 1;
                 }
             }

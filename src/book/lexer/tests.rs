@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::*;
-use crate::characters::{begins_variable, is_after_end, is_alphanumeric, is_layout, is_line_end};
+use crate::characters::{Class, begins_variable, is_after_end};
 
 #[derive(Deserialize)]
 struct Written {
@@ -120,11 +120,11 @@ fn characters_are_what_they_are_to_the_reader() {
         serde_json::from_str(include_str!("../../../tests/corpus/reader/characters.json")).unwrap();
     type Test = fn(char) -> bool;
     let functions: [(&str, Test); 5] = [
-        ("layout", is_layout),
+        ("layout", |c| Class::Layout.has(c)),
         ("after_end", is_after_end),
-        ("line_end", is_line_end),
-        ("alphanumeric", is_alphanumeric),
-        ("variable", |c| is_alphanumeric(c) && begins_variable(c)),
+        ("line_end", |c| !Class::InLine.has(c)),
+        ("alphanumeric", |c| Class::Alphanumeric.has(c)),
+        ("variable", |c| Class::Alphanumeric.has(c) && begins_variable(c)),
     ];
     for (name, function) in functions {
         let mut known = std::collections::BTreeSet::new();

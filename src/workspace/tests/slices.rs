@@ -134,7 +134,7 @@ fn a_read_that_is_cancelled_ends_between_two_slices() {
 fn a_long_file_is_looked_through_in_slices_before_it_is_added() {
     let mut desk = large(0);
     // One step of the engine, so that all rests but a few are in what comes before it.
-    let text = format!("p([{}]).", vec!["a"; 20_000].join(","));
+    let text = format!(":- dynamic(p/1).\np([{}]).", vec!["a"; 20_000].join(","));
     let (report, rests) = desk
         .rests(|workspace| async move { workspace.import("q.pl", Some(text), &Control::default()).await });
     assert!(report.unwrap().clauses_added == 1 && rests > 150, "{rests}");
