@@ -280,7 +280,7 @@ refusal(permission_error(access, module, Module), unsafe_goal, Message, []) :-
     format(string(Message), "Security Error: module ~s cannot be reached from the sandbox.", [Text]).
 refusal(permission_error(modify, hook, PI), permission_error, Message, [predicate=text(Text)]) :-
     term_text(PI, Text),
-    format(string(Message), "~s is a hook of the system and cannot be defined.", [Text]).
+    format(string(Message), "~s is a hook of the system and cannot be defined: write clauses and goals as it would make them, or leave it out.", [Text]).
 refusal(permission_error(access, attribute, Module), permission_error, Message, []) :-
     term_text(Module, Text),
     format(string(Message), "Attributes of the module ~s cannot be reached: those of programs are named knowledge_base.", [Text]).
@@ -289,7 +289,7 @@ own_error(limit(Name), resource_error, Message, []) :-
     limit_message(Name, Message).
 own_error(library(Library), unsafe_goal, Message, []) :-
     term_text(Library, Text),
-    format(string(Message), "library(~s) is not allowed.", [Text]).
+    format(string(Message), "library(~s) is not allowed: the help topic `security` lists those that are.", [Text]).
 own_error(directive(PI, Said), permission_error, Message, [predicate=text(Text)]) :-
     term_text(PI, Text),
     format(string(Message), "The directive ~s is not carried out. ~s", [Text, Said]).

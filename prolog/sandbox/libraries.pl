@@ -55,8 +55,6 @@ nothing_of(debug).
 nothing_of(http/json).
 nothing_of(edinburgh).
 nothing_of(time).
-nothing_of(clp/bounds).
-nothing_of('clp/bounds').
 nothing_of(clp/clpfd).
 nothing_of('clp/clpfd').
 nothing_of(between).                    % from here on of other systems

@@ -1,13 +1,72 @@
 //! Predicates that other systems or libraries have and that are not here, or that the sandbox refuses: what to use
 //! instead.
 
+type Advice = (&'static [&'static str], &'static str);
+
 /// What to use instead of `name`, as far as it is known; it does not depend on the number of its arguments.
 pub(super) fn instead_of(name: &str) -> Option<&'static str> {
-    let found = ELSEWHERE.iter().find(|(names, _)| names.contains(&name));
+    found_in(ELSEWHERE, name)
+}
+
+/// The same for a predicate that the sandbox refuses.
+pub(super) fn instead_of_refused(name: &str) -> Option<&'static str> {
+    found_in(REFUSED, name).or_else(|| instead_of(name))
+}
+
+fn found_in(advice: &[Advice], name: &str) -> Option<&'static str> {
+    let found = advice.iter().find(|(names, _)| names.contains(&name));
     found.map(|(_, instead)| *instead)
 }
 
-const ELSEWHERE: &[(&[&str], &str)] = &[
+/// Names that programs may well give to predicates of their own, which are unknown as long as they are not defined.
+const REFUSED: &[Advice] = &[
+    (
+        &["get_attrs", "put_attrs"],
+        "Use get_attr/3 and put_attr/3 for attributes of your own, copy_term/3 for the constraints of a term.",
+    ),
+    (
+        &["recorda", "recordz", "recorded", "erase"],
+        "Use assertz/1 and retract/1.",
+    ),
+    (
+        &["transaction", "snapshot"],
+        "Leave it out: what a query changes can be undone, and an `assume` changes nothing.",
+    ),
+    (
+        &["module", "import", "export", "@"],
+        "Leave it out: all code is in one module.",
+    ),
+    (
+        &["prolog_load_context", "source_location"],
+        "Leave it out: a text is not told where it is loaded from.",
+    ),
+    (
+        &["expand_term", "expand_goal"],
+        "Use dcg_translate_rule/2 for a rule of a grammar.",
+    ),
+    (
+        &["set_output", "tell", "told"],
+        "Use with_output_to/2 for what a goal writes.",
+    ),
+    (&["set_input", "see", "seen"], "Read a text with open_string/2."),
+    (
+        &["shell", "process_create", "getenv", "setenv"],
+        "Nothing here reaches the operating system: assert what the program needs of it as facts.",
+    ),
+    (
+        &[
+            "directory_files",
+            "exists_file",
+            "exists_directory",
+            "delete_file",
+            "working_directory",
+        ],
+        "No file or folder is reached here: import the files of Prolog, and assert the rest as facts.",
+    ),
+    (&["abort"], "Use throw/1."),
+];
+
+const ELSEWHERE: &[Advice] = &[
     (
         &[
             "string_json_dict",
@@ -21,6 +80,10 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
     (
         &["'[|]'"],
         "A list is no goal here: member/2 goes through its elements, and files are imported.",
+    ),
+    (
+        &["arithmetic_function"],
+        "No function can be added: call the predicate before is/2.",
     ),
     (
         &["projection"],
@@ -61,7 +124,15 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
         "There is no such database here: assert its rows as facts.",
     ),
     (
-        &["thread_create", "concurrent", "concurrent_forall"],
+        &[
+            "thread_create",
+            "thread_self",
+            "thread_join",
+            "thread_send_message",
+            "thread_get_message",
+            "concurrent",
+            "concurrent_forall",
+        ],
         "A query has one thread: use maplist or forall/2.",
     ),
     (
@@ -94,7 +165,7 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
     ),
     (&["sleep"], "Nothing has to be waited for here: leave it out."),
     (
-        &["trace", "spy", "gtrace", "tspy"],
+        &["trace", "notrace", "nodebug", "spy", "nospy", "gtrace", "tspy"],
         "Leave it out: the proof of a goal shows each step.",
     ),
     (
@@ -174,13 +245,17 @@ mod tests {
 
     #[test]
     fn a_name_is_listed_once_and_its_advice_ends_with_a_period() {
-        let mut names: Vec<&str> = ELSEWHERE.iter().flat_map(|(names, _)| *names).copied().collect();
+        let all = || ELSEWHERE.iter().chain(REFUSED);
+        let mut names: Vec<&str> = all().flat_map(|(names, _)| *names).copied().collect();
         let count = names.len();
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), count);
-        assert!(ELSEWHERE.iter().all(|(_, instead)| instead.ends_with('.')));
+        assert!(all().all(|(_, instead)| instead.ends_with('.')));
         assert!(instead_of("regex_match").unwrap().contains("re_match/2"));
         assert_eq!(instead_of("parent"), None);
+        assert_eq!(instead_of("transaction"), None);
+        assert!(instead_of_refused("transaction").is_some());
+        assert_eq!(instead_of_refused("consult"), instead_of("consult"));
     }
 }

@@ -1,6 +1,6 @@
 //! Faults: what they say and what to do next.
 
-use super::elsewhere::instead_of;
+use super::elsewhere::{instead_of, instead_of_refused};
 use super::modules::private_to;
 use hornbook_base::{Fault, FaultKind, cut};
 use hornbook_book::{Book, EntryId, Origin};
@@ -82,7 +82,7 @@ pub(super) fn from_engine(error: EngineError, book: &Book, builtins: &[String]) 
         fault.next = "Give the goal a text that can be read.".to_owned();
     }
     if let (FaultKind::UnsafeGoal, Some(refused)) = (error.kind, &error.predicate)
-        && let Some(instead) = instead_of(split(refused).0)
+        && let Some(instead) = instead_of_refused(split(refused).0.trim_matches(['(', ')']))
     {
         fault.next = instead.to_owned();
     }

@@ -1,5 +1,7 @@
 //! A text around a place, with a mark where something is wrong.
 
+use super::elsewhere::instead_of_refused;
+use super::faults::{split, with};
 use hornbook_base::{Fault, FaultKind};
 use hornbook_engine::reply::EngineError;
 
@@ -58,9 +60,15 @@ pub(super) fn shown(
     }
 }
 
-/// The same for what an engine says of a text.
+/// The same for what an engine says of a text, and what to use instead of a predicate that it refuses.
 pub(super) fn shown_error(error: &EngineError, text: &str) -> String {
-    shown(&error.message, error.kind, text, error.line, error.column)
+    let message = shown(&error.message, error.kind, text, error.line, error.column);
+    let refused = error
+        .predicate
+        .as_deref()
+        .filter(|_| error.kind == FaultKind::UnsafeGoal);
+    let instead = refused.and_then(|refused| instead_of_refused(split(refused).0.trim_matches(['(', ')'])));
+    with(message, instead.unwrap_or_default())
 }
 
 /// The same for the fault of a query, or of the clauses that hold for it.

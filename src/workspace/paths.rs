@@ -58,7 +58,7 @@ impl Roots {
     }
 
     /// The text of a file whose path [`Roots::find`] gave, of no more than `most` bytes, the limit `file_bytes`. What is not
-    /// UTF-8 is ISO-8859-1, as older files are, unless it is no text at all.
+    /// UTF-8 is UTF-16 where it begins with its mark, and else ISO-8859-1, as older files are, unless it is no text at all.
     pub async fn read(&self, path: &str, most: usize) -> Result<FileText, Fault> {
         let read = self.files.read(path.to_owned(), most).await;
         let bytes = read.map_err(|fault| match fault {
@@ -69,6 +69,9 @@ impl Roots {
             Ok(text) => return Ok(FileText { text, notice: None }),
             Err(error) => error.into_bytes(),
         };
+        if let Some(text) = utf16(&latin1) {
+            return Ok(FileText { text, notice: None });
+        }
         if latin1.contains(&0) {
             return Err(file_fault(path, FileFault::NotText));
         }
@@ -155,4 +158,19 @@ fn file_fault(name: &str, fault: FileFault) -> Fault {
         }
     };
     Fault::new(FaultKind::FileError, message)
+}
+
+/// The text of what begins with the byte order mark of UTF-16 and is that throughout.
+fn utf16(bytes: &[u8]) -> Option<String> {
+    let (mark, rest) = bytes.split_at_checked(2)?;
+    let unit: fn([u8; 2]) -> u16 = match mark {
+        [0xfe, 0xff] => u16::from_be_bytes,
+        [0xff, 0xfe] => u16::from_le_bytes,
+        _ => return None,
+    };
+    let (pairs, []) = rest.as_chunks::<2>() else {
+        return None;
+    };
+    let units = pairs.iter().map(|pair| unit(*pair));
+    char::decode_utf16(units).collect::<Result<_, _>>().ok()
 }

@@ -43,7 +43,10 @@ test('what is wrong in a query is underlined, said in a sentence, and mended by 
     /^consult\/1 is not available: .* Drop the file into this page instead\.$/,
   );
   const library = await ask(page, 'use_module(library(socket))');
-  assert.equal(await library.getByRole('alert').innerText(), 'library(socket) is not allowed.');
+  assert.equal(
+    await library.getByRole('alert').innerText(),
+    'library(socket) is not allowed: the help topic `security` lists those that are.',
+  );
   await leave(page);
 });
 

@@ -142,6 +142,14 @@ test('what the sandbox refuses is told with what to use', async () => {
     assert.match(text, expected);
     assert.match(`${data.error.message} ${data.error.next}`, expected);
   }
+  const { text } = await server.call('files', {
+    operation: 'import',
+    filename: 'refused.pl',
+    text: 'p :- consult(f).\nq(X) :- recorded(a, X).\nterm_expansion(a, b).\n',
+  });
+  assert.match(text, /consult\/1 is outside the sandbox\. Import the file into the book\./);
+  assert.match(text, /recorded\/2 is outside the sandbox\. Use assertz\/1 and retract\/1\./);
+  assert.match(text, /term_expansion\/2 is a hook .*: write clauses and goals as it would make them/);
   // As the advice has it.
   await server.assert(':- op(700, xfx, likes).');
   assert.deepEqual(await server.solve('X = (ann likes bob), X =.. L'), ['X = (ann likes bob), L = [likes,ann,bob]']);

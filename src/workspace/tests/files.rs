@@ -117,7 +117,7 @@ fn each_kind_of_missing_file_is_told_plainly() {
         .files
         .files
         .borrow_mut()
-        .insert("/data/binary.pl".into(), Ok(b"\xff\xfe\0p\0.".to_vec()));
+        .insert("/data/binary.pl".into(), Ok(b"\xff\0p\0.".to_vec()));
     let reason = FileFault::Unreadable("permission denied".into());
     desk.bench
         .files
@@ -150,6 +150,30 @@ fn a_file_that_is_not_utf_8_is_read_as_iso_8859_1_with_a_notice() {
     assert_eq!(old.notices, [Notice(notice.to_owned())]);
     assert_eq!(desk.import("said.pl", None).unwrap().notices, []);
     assert!(desk.snapshot().contains("name('André')."), "{}", desk.snapshot());
+}
+
+#[test]
+fn utf_16_is_read_by_its_byte_order_mark() {
+    let mut desk = with_roots(&["/data"]);
+    for (name, bytes) in [
+        ("be.pl", b"\xfe\xff\0b\0(\0\xe9\0)\0.".to_vec()),
+        ("le.pl", b"\xff\xfel\0(\0\xe9\0)\0.\0".to_vec()),
+        ("torn.pl", b"\xff\xfel\0.".to_vec()),
+    ] {
+        desk.bench
+            .files
+            .files
+            .borrow_mut()
+            .insert(format!("/data/{name}"), Ok(bytes));
+    }
+    assert_eq!(desk.import("be.pl", None).unwrap().notices, []);
+    assert_eq!(desk.import("le.pl", None).unwrap().notices, []);
+    assert_eq!(
+        desk.import("torn.pl", None).unwrap_err().message,
+        "File is not text: /data/torn.pl"
+    );
+    let text = desk.snapshot();
+    assert!(text.contains("b(é).") && text.contains("l(é)."), "{text}");
 }
 
 #[test]
