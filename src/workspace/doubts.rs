@@ -60,9 +60,11 @@ impl Added {
             return Vec::new();
         }
         let checked: Result<Checked, Fault> = turn
-            .ask_believing(protocol::check(&self.text), Watch::short("check"), |checked| {
-                Places::new(&self.text).within(checked)
-            })
+            .ask_believing(
+                protocol::check(&self.text, None, &[]),
+                Watch::short("check"),
+                |checked| Places::new(&self.text).within(checked),
+            )
             .await;
         let Ok(checked) = checked else {
             return Vec::new();

@@ -1,10 +1,9 @@
 /** Queries of a text: those in its comments, their answers, and how an answer came to be. */
 import { LSPErrorCodes, ResponseError, type Range } from 'vscode-languageserver';
-import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { Hornbook, Step } from '../full/hornbook.js';
 import type { Analysis } from './analysis.js';
 import type { Ground } from './ground.js';
-import type { Index } from './index.js';
+import { loadedUri, type Index } from './index.js';
 
 /** `hornbook/ask`: the first answers of a goal, with the text as it is now and the files that it loads. */
 export interface Ask {
@@ -155,9 +154,11 @@ export class Asker {
     const analysis = await this.index.text(uri);
     if (!analysis) return [];
     const texts: Analysis[] = [];
-    for (const other of loaded(analysis.document))
+    for (const { name } of analysis.loads()) {
+      const other = loadedUri(name, uri);
       for (const candidate of [other, `${other}.pl`])
         if (!seen.has(candidate)) texts.push(...(await this.#withLoaded(candidate, seen)));
+    }
     return [...texts, analysis];
   }
 
@@ -193,19 +194,4 @@ export class Asker {
 function answerText(bindings: Step['answers'][number]['bindings'], residual: string[]): string {
   const known = bindings.filter(([, text]) => text !== '_').map(([name, text]) => `${name} = ${text}`);
   return [...known, ...residual].join(', ') || 'true';
-}
-
-/** The URIs of what the directives of a text load, as they are written: some end in `.pl`, some do not. */
-function loaded(document: TextDocument): string[] {
-  const text = document.getText();
-  const directive =
-    /^\s*:-\s*(?:(?:use_module|ensure_loaded|consult|include|reexport|load_files)\(\s*|\[)([^)\]]*)[)\]]/gm;
-  const names = [...text.matchAll(directive)].flatMap(([, list]) =>
-    list!.replace(/\[.*/s, '').includes('library(') ? [] : list!.split(','),
-  );
-  return names
-    .map((name) => name.trim().replace(/^'(.*)'$/s, '$1'))
-    .filter((name) => /^[\w./-]+$/.test(name))
-    .map((name) => new URL(encodeURI(name), document.uri.replace(/^[^:]+:\/\/[^/]*/, 'file://')).pathname)
-    .map((path) => document.uri.match(/^[^:]+:\/\/[^/]*/)![0] + path);
 }
