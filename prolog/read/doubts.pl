@@ -491,27 +491,28 @@ lambda(_:_).
 text_doubts(Doubts) :-
     findall(doubt(calls, Start, End, [text(Text)]),
             ( calling(Module, Name, Arity, Start, End),
-              is_undefined(Module, Name, Arity, Shown),
+              is_undefined(Module, Name, Arity, Before),
               \+ sub_atom(Name, 0, _, _, $),
-              format(string(Text), '~q', [Shown/Arity]) ),
+              format(string(Text), '~w~q', [Before,Name/Arity]) ),
             Doubts).
 
-%   is_undefined(+Module, +Name, +Arity, -Shown): what files beside the text define is not known here.
+%   is_undefined(+Module, +Name, +Arity, -Before): what files beside the text define is not known here. Before is what is told
+%   of the module.
 
-is_undefined(none, Name, Arity, Name) :-
+is_undefined(none, Name, Arity, '') :-
     !,
     \+ head(Name, Arity),
     \+ own(Name, Arity),
     \+ own_at_home(Name, Arity).
-is_undefined(Module, Name, Arity, Shown) :-
+is_undefined(Module, Name, Arity, Before) :-
     predicate_key(Module, Name, Key),
     (   Key == Name
-    ->  is_undefined(none, Name, Arity, Shown)
+    ->  is_undefined(none, Name, Arity, Before)
     ;   users_module(Module),
         \+ head(Key, Arity),
         \+ own(Key, Arity),
         \+ own(Name, Arity),
-        Shown = Module:Name
+        format(atom(Before), '~q:', [Module])
     ).
 
 own_at_home(Name, Arity) :-
