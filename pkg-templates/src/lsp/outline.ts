@@ -1,5 +1,5 @@
 /** A text as the engine has read it: its module, its predicates, and what it loads. */
-import type { OutlineItem, OutlineMark } from '../full/hornbook.js';
+import type { OutlineItem, OutlineMark } from '../generated/hornbook.js';
 
 /** A mark with what it belongs to. */
 export interface Found {
