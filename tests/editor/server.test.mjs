@@ -214,7 +214,7 @@ describe('a workspace', () => {
     ]);
   });
 
-  test('a variable is renamed in its clause, a predicate in its file', async () => {
+  test('a variable is renamed in its clause, a predicate in its files', async () => {
     const text = 'p(X, Y) :- q(X), r(Y).\nq(X) :- p(X, 1).\nr(_).\ns --> r(s), t.\nt --> [].\n1 likes 2.\n';
     await editor.open('rename.pl', text.replace('1 likes 2.\n', ''));
     const rename = async (mark, newName, by = 0) =>

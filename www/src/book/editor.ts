@@ -145,7 +145,7 @@ export class Editor {
 
   async #problems(file: string, text: string): Promise<Diagnostic[]> {
     try {
-      const [home, modules] = [await this.#outlines.moduleOf(file), await this.#outlines.modules()];
+      const { home, modules } = await this.#outlines.around(file);
       const found = await this.#book.session.hornbook.check(text, home, modules);
       const at = (place: number) => Math.min(place, text.length);
       return found

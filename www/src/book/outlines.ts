@@ -26,6 +26,9 @@ export interface Place {
 /** Characters of a text that is read for this. */
 const LARGEST = 500_000;
 
+/** Characters of a text that is not read again whenever somebody pauses in typing. */
+const LONG = 100_000;
+
 /** The name of what is no file: it is no name that a file can have. */
 const NO_FILE = '';
 
@@ -80,16 +83,11 @@ export class Outlines {
     return undefined;
   }
 
-  /** The module that a file is of, by its header or as part of another file. */
-  async moduleOf(file: string): Promise<string | undefined> {
-    const modules = await this.#modules();
+  /** The module that a file is of, by its header or as part of another file, and those of all files, saved or not. */
+  async around(file: string): Promise<{ home: string | undefined; modules: string[] }> {
+    const modules = await this.#modules(false);
     const outline = modules.texts.find(({ uri }) => uri === file);
-    return outline && modules.moduleOf(outline);
-  }
-
-  /** The names of the modules of all files, those that are not saved, too. */
-  async modules(): Promise<string[]> {
-    return (await this.#modules()).names();
+    return { home: outline && modules.moduleOf(outline), modules: modules.names() };
   }
 
   /**
@@ -117,9 +115,16 @@ export class Outlines {
     });
   }
 
-  async #modules(): Promise<Modules<Outline>> {
-    const outlines = await Promise.all(this.book.tabs.map((tab) => this.#outline(tab.name, this.book.text(tab))));
+  /** `isExact`: long texts, too, are read as they are now, and not as they were. */
+  async #modules(isExact = true): Promise<Modules<Outline>> {
     const known = this.#latest;
+    const outlines = await Promise.all(
+      this.book.tabs.map((tab) => {
+        const text = this.book.text(tab);
+        const before = isExact || text.length < LONG ? undefined : known?.texts.find(({ uri }) => uri === tab.name);
+        return before ?? this.#outline(tab.name, text);
+      }),
+    );
     if (known?.texts.length === outlines.length && known.texts.every((text, at) => text === outlines[at])) return known;
     this.#latest = new Modules(outlines, (name, by) =>
       outlines.find((other) => other !== by && isNamed(other.uri, name)),
