@@ -123,7 +123,8 @@ all_plain([Arg|Args], [Plain|Plains]) :-
 
 %!  predicate_key(+Module, +Name, -Key) is det.
 %
-%   By Key a predicate of the name is told apart from those of other modules: the name alone for those of the text and of the user's.
+%   By Key a predicate of the name is told apart from those of other modules: the name alone for those of the text and
+%   of the user's.
 
 predicate_key(Module, Name, Key) :-
     (   ( Module == user ; home(Module) )

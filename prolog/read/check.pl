@@ -21,9 +21,9 @@ most_problems(200).
 
 %!  check(+Text, +Home, +Modules, -Places, -Parts) is det.
 %
-%   Home is the module whose file Text is included into, or `none`; Modules are those of files that the book need not have. Places is a list of [error, Start, End], for an item of Text that would not
-%   be added, and of [Kind, Start, End] for a clause that gives rise to a doubt (doubts.pl).  Parts are
-%   the errors and lists of texts.
+%   Home is the module whose file Text is included into, or `none`; Modules are those of files that the book need not
+%   have.  Places is a list of [error, Start, End], for an item of Text that would not be added, and of [Kind, Start,
+%   End] for a clause that gives rise to a doubt (doubts.pl).  Parts are the errors and lists of texts.
 
 check(Text, Home, Modules, Places, Parts) :-
     most_problems(Most),

@@ -33,7 +33,7 @@ impl Workspace {
                 FlawKind::Doubt(doubt, ref words) => {
                     problems.extend(words.iter().map(|word| {
                         let near = match doubt {
-                            Doubt::Undefined => turn.near(word),
+                            Doubt::Undefined => turn.near_at(around.home.as_deref(), word),
                             _ => Vec::new(),
                         };
                         places.doubt(text, &flaw, doubt, word, &near)

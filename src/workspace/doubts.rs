@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::check::Places;
-use super::faults::{near_in, split};
+use super::faults::{MOST_NEAR, near_at_home, near_in, split};
 use super::request::Watch;
 use super::turn::Turn;
 use hornbook_base::Fault;
@@ -203,6 +203,14 @@ impl Turn<'_> {
     fn is_builtin(&self, predicate: &str) -> bool {
         let boot = self.workspace.supervisor.boot();
         boot.is_some_and(|boot| boot.builtins.iter().any(|known| known == predicate))
+    }
+
+    /// The same for a text of the module `home`, whose own come first.
+    pub(super) fn near_at(&self, home: Option<&str>, predicate: &str) -> Vec<String> {
+        let book = self.workspace.book.borrow();
+        let own = home.map_or_else(Vec::new, |home| near_at_home(home, split(predicate), &book));
+        let others = self.near(predicate);
+        own.into_iter().chain(others).take(MOST_NEAR).collect()
     }
 
     /// Known predicates with names that are near to one.
