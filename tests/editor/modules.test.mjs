@@ -190,6 +190,27 @@ describe('files of modules', () => {
     );
   });
 
+  test('a query in a comment of a file is asked in its module', async () => {
+    const text = ':- module(asked, [p/1]).\np(X) :- q(X), r(X).\nq(1).\nq(2).\nr(_).\n% ?- q(X).\n';
+    await editor.open('asked.pl', text);
+    const ask = (uri, goal) => editor.request('hornbook/ask', { uri: editor.uri(uri), goal, take: 5 });
+    for (const [goal, answers] of [
+      ['q(X)', ['X = 1', 'X = 2']],
+      ['q(X), X > 1 ; r(X)', ['X = 2', 'true']],
+      ['p(X)', ['X = 1', 'X = 2']],
+    ]) {
+      const asked = await ask('asked.pl', goal);
+      assert.deepEqual(
+        [asked.error, asked.faults, asked.answers.map(({ text }) => text)],
+        [undefined, [], answers],
+        goal,
+      );
+    }
+    assert.doesNotMatch((await ask('asked.pl', 'q(X')).error, /asked/);
+    const { steps } = await editor.request('hornbook/prove', { uri: editor.uri('asked.pl'), goal: 'q(X)', answer: 2 });
+    assert.deepEqual(steps.at(-1).line, 4);
+  });
+
   test('what files declare as multifile they have together', async () => {
     const shared = ':- multifile hook/1.\nhook(1).\n';
     await editor.open('m1.pl', shared);

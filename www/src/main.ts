@@ -75,8 +75,8 @@ async function start(): Promise<void> {
   const queries = new QueriesPane(session, book, outlines, goTo, help(session, outlines, goTo));
   queries.asks.on(() => show('queries'));
   session.noticed.on((notice) => tell(notice));
-  pane.editor.asks.on((goal) => {
-    queries.write(goal);
+  pane.editor.asks.on(async (goal) => {
+    queries.write(await outlines.asked(goal, book.active));
     void queries.askBox(1);
   });
 

@@ -1,5 +1,6 @@
 /** Which predicate a name means: what a module does not export is its own. */
-import { callText } from './names.js';
+import type { OutlineMark } from '../generated/hornbook.js';
+import { atomText, callText } from './names.js';
 import { indicatorOf, isImport, type Found, type Named, type Outline } from './outline.js';
 
 /** A place of a predicate. */
@@ -101,6 +102,15 @@ export class Modules<T extends Outline> {
   /** Whether a text has the predicate itself, or its module has. */
   isOwn(mark: Named, text: T): boolean {
     return this.#owners(mark, text).length > 0;
+  }
+
+  /** A goal that stands in a text as it is asked outside of it: for what its module has for itself it names that. */
+  asked(goal: string, marks: readonly OutlineMark[], text: T): string {
+    const isKept = (mark: OutlineMark) => mark.kind === 'call' && this.shown(mark, text) !== indicatorOf(mark);
+    const module = this.moduleOf(text);
+    if (module === undefined || !marks.some((mark) => mark.module === undefined && isKept(mark))) return goal;
+    const isOneCall = /^\p{Ll}[\p{ID_Continue}]*(?:\([^()]*\))?$/u.test(goal);
+    return `${atomText(module)}:${isOneCall ? goal : `(${goal})`}`;
   }
 
   /** The predicates with such a beginning that can be called in a text; behind the name of a module those that it has. */

@@ -93,8 +93,9 @@ export class Asker {
     return this.#inTurn(async () => {
       const book = await this.ground.asker();
       const faults = await this.#load(book, uri);
+      const asked = await this.#asked(goal, uri);
       return {
-        ...(await this.#step(book, signal, (cancel) => book.queryStart(goal, [], take, undefined, cancel))),
+        ...(await this.#step(book, signal, (cancel) => book.queryStart(asked, [], take, undefined, cancel))),
         faults,
       };
     });
@@ -111,13 +112,23 @@ export class Asker {
     return this.#inTurn(async () => {
       const book = await this.ground.asker();
       await this.#load(book, uri);
-      const { nodes, clauses, cut } = await book.prove(goal, answer);
+      const { nodes, clauses, cut } = await book.prove(await this.#asked(goal, uri), answer);
       const steps = nodes.map(({ depth, goal, how, clause }) => {
         const { filename, line } = (clause === undefined ? undefined : clauses[clause]) ?? {};
         return { depth, goal, how, ...(filename !== undefined && { uri: filename, line: line! }) };
       });
       return { steps, cut };
     });
+  }
+
+  /** The goal of a text as its book is asked it. */
+  async #asked(goal: string, uri: string): Promise<string> {
+    const analysis = await this.index.text(uri);
+    const modules = await this.index.modules();
+    if (!analysis || modules.moduleOf(analysis) === undefined) return goal;
+    const items = await this.ground.reader.outline(`:- ${goal}\n.`);
+    const marks = items.flatMap((item) => item.marks);
+    return modules.asked(goal, marks, analysis);
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {

@@ -83,6 +83,16 @@ export class Outlines {
     return undefined;
   }
 
+  /** A goal that stands in a file as a query asks it. */
+  async asked(goal: string, file: string | undefined): Promise<string> {
+    const modules = await this.#modules();
+    const outline = modules.texts.find(({ uri }) => uri === file);
+    if (!outline || modules.moduleOf(outline) === undefined) return goal;
+    const { items } = await this.#outline(NO_FILE, `:- ${goal} .`);
+    const marks = items.flatMap((item) => item.marks);
+    return modules.asked(goal, marks, outline);
+  }
+
   /** The module that a file is of, by its header or as part of another file, and those of all files, saved or not. */
   async around(file: string): Promise<{ home: string | undefined; modules: string[] }> {
     const modules = await this.#modules(false);
