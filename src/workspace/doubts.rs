@@ -208,9 +208,13 @@ impl Turn<'_> {
     /// The same for a text of the module `home`, whose own come first.
     pub(super) fn near_at(&self, home: Option<&str>, predicate: &str) -> Vec<String> {
         let book = self.workspace.book.borrow();
-        let own = home.map_or_else(Vec::new, |home| near_at_home(home, split(predicate), &book));
-        let others = self.near(predicate);
-        own.into_iter().chain(others).take(MOST_NEAR).collect()
+        let mut near = home.map_or_else(Vec::new, |home| near_at_home(home, split(predicate), &book));
+        for other in self.near(predicate) {
+            if near.len() < MOST_NEAR && !near.contains(&other) {
+                near.push(other);
+            }
+        }
+        near
     }
 
     /// Known predicates with names that are near to one.

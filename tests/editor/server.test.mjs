@@ -8,7 +8,7 @@ import { BIN, directory } from '../node/harness.mjs';
 import { Hornbook, NodeHost, loadCrate } from '../../pkg/node.js';
 import { Editor } from '../support/editor.mjs';
 
-const FAMILY = `:- module(family, [ancestor/2]).
+const FAMILY = `:- module(family, [ancestor/2, parent/2]).
 :- use_module(library(lists)).
 
 %!  ancestor(?Old, ?Young) is nondet.
