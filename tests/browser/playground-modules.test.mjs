@@ -118,3 +118,17 @@ test('what can be called at the cursor is completed', async () => {
   assert.deepEqual(names(await completed('user.pl', ', one:s')), ['step']);
   await leave(page);
 });
+
+test('what stands at the cursor is asked in the module of its file', async () => {
+  const page = await withFiles();
+  for (const [file, line, asked] of [
+    ['two.pl', 4, /^two:stride\(_\)$/],
+    ['user.pl', 0, /^go\(X\)/],
+  ]) {
+    await at(page, file, line, '');
+    await page.keyboard.press('ControlOrMeta+Enter');
+    await page.locator('.card').first().waitFor();
+    assert.match(await page.getByLabel('Query', { exact: true }).innerText(), asked);
+  }
+  await leave(page);
+});
